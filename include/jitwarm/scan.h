@@ -1,0 +1,142 @@
+/*
+ * scan: what CUDA files hold, and what that means for each GPU. It reads headers, never the driver, and changes nothing
+ * but the folder that `extract` names.
+ */
+#ifndef JITWARM_SCAN_H
+#define JITWARM_SCAN_H
+
+#include "jitwarm/err.h"
+#include "jitwarm/gpu.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The first that applies is the file's verdict. */
+enum jw_verdict {
+    JW_VERDICT_BLOCKED, /* the driver is too old for what it would have to read */
+    JW_VERDICT_JIT,     /* the driver compiles PTX at the first start */
+    JW_VERDICT_NATIVE,
+    JW_VERDICT_LAZY, /* only what the library loads on demand would be compiled */
+    JW_VERDICT_RDC,  /* only inputs of the device linker */
+    JW_VERDICT_NONE, /* code, but none that this GPU can run */
+    JW_VERDICT_NO_CODE,
+    JW_VERDICTS
+};
+
+const char *jw_verdict_name(enum jw_verdict v); /* "jit" */
+
+struct jw_scan_progress {
+    uint64_t folders, files, cuda_files;
+    const char *path; /* what was looked at last; borrowed */
+};
+
+struct jw_scan_root {
+    const char *path;
+    unsigned depth; /* levels of folders to enter: 0 none */
+    bool named;     /* the user named it: it is listed even when it holds no code, and its failures are his */
+};
+
+struct jw_scan_options {
+    const struct jw_scan_root *roots;
+    size_t n_roots;
+    const struct jw_gpu *gpus;
+    size_t n_gpus;
+    const char *driver;         /* judge by this driver version; NULL: blocks nothing */
+    const char *const *exclude; /* patterns of base/path.h */
+    size_t n_exclude;
+    bool deep;                      /* search every byte */
+    bool entries;                   /* keep modules and their entries in the report */
+    const char *extract;            /* NULL, or a new or empty folder for the decoded payloads */
+    unsigned jobs;                  /* threads; 0: as many as there are processors */
+    const atomic_bool *interrupted; /* may be NULL */
+    void (*progress)(void *ctx,
+                     const struct jw_scan_progress *p); /* may be NULL; one call at a time, from any thread */
+    void *progress_ctx;
+};
+
+/* Entries that differ in nothing but their payload. */
+struct jw_scan_row {
+    const char *kind; /* "ptx" "elf" "nvvm" "other" */
+    char arch[20];    /* "compute_75" */
+    const char *compression;
+    uint16_t major, minor; /* PTX: its ISA; else the format's version */
+    uint64_t count, stored, plain;
+    bool lazy; /* in containers that the library loads itself */
+};
+
+struct jw_scan_entry {
+    uint64_t at, stored, plain, flags;
+    const char *kind, *compression, *options, *identifier;
+    char arch[20];
+    uint16_t major, minor;
+    uint32_t header;
+};
+
+struct jw_scan_module {
+    uint64_t at, size;
+    const char *section, *member, *role; /* member NULL: not an archive; role "registered" "rdc" "lazy" */
+    unsigned wrapper;                    /* 0: none seen; else its version */
+    const char *doubt;                   /* NULL, or why it must not reach a driver */
+    const struct jw_scan_entry *entries;
+    size_t n;
+};
+
+struct jw_scan_verdict {
+    enum jw_verdict verdict;
+    uint64_t native, jit, blocked, none, rdc, lto, lazy_jit;
+    uint64_t left_out;      /* link stubs, and PTX too small to matter */
+    uint64_t jit_ptx_bytes; /* plain; of jit and blocked modules */
+    uint64_t lazy_ptx_bytes;
+    uint64_t largest_ptx;
+    const char *const *from; /* targets that are compiled, newest first */
+    size_t n_from;
+    const char *needs_driver;      /* branch, "590"; NULL: any. "" : newer than any known */
+    bool needs_zstd;               /* blocked, or needs_driver, because of zstd payloads */
+    uint16_t isa_major, isa_minor; /* newest PTX ISA among what is compiled */
+};
+
+struct jw_scan_file {
+    const char *path;
+    const char *format;
+    uint64_t size;
+    uint64_t containers, lazy_containers, rdc_containers;
+    const struct jw_scan_row *rows;
+    size_t n_rows;
+    const struct jw_scan_verdict *verdicts; /* one per GPU of the options */
+    size_t n_verdicts;
+    const struct jw_scan_module *modules; /* with `entries` only */
+    size_t n_modules;
+    const char *const *problems;
+    size_t n_problems, more_problems;
+    bool named;
+    uint64_t extracted; /* payloads written */
+};
+
+enum jw_scan_why { JW_SKIP_UNREADABLE, JW_SKIP_DAMAGED };
+
+struct jw_scan_skipped {
+    const char *path, *reason;
+    enum jw_scan_why why;
+    bool named;
+};
+
+struct jw_scan_report {
+    const struct jw_scan_file *files; /* by path */
+    size_t n_files;
+    const struct jw_scan_skipped *skipped;
+    size_t n_skipped;
+    uint64_t bytes; /* of the files listed */
+    uint64_t folders_walked, files_walked;
+    uint64_t bytes_read, milliseconds;
+    struct jw_scan_memory *memory;
+};
+
+/*
+ * False for what makes the whole answer impossible: no memory, an interruption, a folder to extract into that is in use.
+ * A file that cannot be read or understood is in `skipped`, and the others go on.
+ */
+bool jw_scan(const struct jw_scan_options *options, struct jw_scan_report *out, struct jw_err *err);
+void jw_scan_free(struct jw_scan_report *report); /* accepts a zeroed one */
+
+#endif

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""check_banned.py [ROOT]: calls that src/ does without, the operating system outside of its layers,
+and paths of a developer's own machine in any file. One line for each offence, exit 1."""
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
+
+# What to use instead stands beside each, because the reader of this message needs it.
+NEVER = {
+    "strcpy": "a capped buffer", "strcat": "a capped buffer", "sprintf": "snprintf or a capped buffer",
+    "vsprintf": "vsnprintf", "gets": "the readers of os/file", "strtok": "the spans of base/text",
+    "atoi": "a parser that can refuse", "atol": "a parser that can refuse", "atof": "a parser that can refuse",
+    "system": "os/process", "popen": "os/process", "alloca": "the arena",
+}
+ONLY_IN_OS = {"getenv": "os/env", "fopen": "os/file", "open": "os/file"}
+MAY_KNOW_WINDOWS = {"os", "host", "net"}
+
+CALL = re.compile(r"(?<![\w.>])(%s)\s*\(" % "|".join([*NEVER, *ONLY_IN_OS]))
+WINDOWS = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b.*\b_WIN(32|64)\b")
+NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])+'", re.S)
+PRIVATE_PATH = re.compile(r"(?<![\w.$}-])/" + r"work/|\." + r"library/")
+
+
+def code_of(file):
+    """The file's lines without comments and texts, so that prose may say what code may not."""
+    text = file.read_text(encoding="utf-8")
+    return NOT_CODE.sub(lambda hit: re.sub(r"[^\n]", " ", hit.group()), text).split("\n")
+
+
+def banned_in(file):
+    where = file.relative_to(ROOT)
+    layer = where.parts[1]
+    for number, line in enumerate(code_of(file), 1):
+        for name in CALL.findall(line):
+            if name in NEVER:
+                yield f"{where}:{number}: {name}() is banned; use {NEVER[name]}"
+            elif layer != "os":
+                yield f"{where}:{number}: {name}() belongs to src/os; use {ONLY_IN_OS[name]}"
+        if WINDOWS.match(line) and layer not in MAY_KNOW_WINDOWS:
+            yield f"{where}:{number}: only src/{', src/'.join(sorted(MAY_KNOW_WINDOWS))} may ask for _WIN32"
+
+
+def project_files():
+    """Tracked files and those that could become so; all but build/ where there is no git."""
+    try:
+        listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z", "-co", "--exclude-standard"],
+                                check=True, capture_output=True).stdout
+        return [ROOT / name for name in listed.decode().split("\0") if name]
+    except (OSError, subprocess.CalledProcessError):
+        skip = {ROOT / "build", ROOT / ".git"}
+        return [file for file in ROOT.rglob("*") if file.is_file() and not skip & set(file.parents)]
+
+
+def private_paths(file):
+    try:
+        content = file.read_bytes()
+    except OSError:
+        return
+    if b"\0" in content[:8192]:
+        return
+    for number, line in enumerate(content.decode("utf-8", "replace").split("\n"), 1):
+        if PRIVATE_PATH.search(line):
+            yield f"{file.relative_to(ROOT)}:{number}: names a path of one developer's machine"
+
+
+if __name__ == "__main__":
+    found = [hit for file in sorted((ROOT / "src").rglob("*.[ch]")) for hit in banned_in(file)]
+    found += [hit for file in project_files() for hit in private_paths(file)]
+    print("\n".join(found), end="\n" if found else "")
+    sys.exit(1 if found else 0)

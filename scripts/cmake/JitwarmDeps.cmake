@@ -1,0 +1,23 @@
+# Dependencies, each for what it is best at: zstd and lz4 (fatbins), zlib (wheels, old fatbins), cJSON (metadata).
+# They come from packages; `scripts/deps` makes static ones from the distribution's source packages for cross builds.
+function(jw_dep target header library)
+    find_path(${target}_INCLUDE ${header})
+    if(JW_STATIC)
+        find_library(${target}_LIBRARY NAMES lib${library}.a ${library})
+    else()
+        find_library(${target}_LIBRARY NAMES ${library})
+    endif()
+    if(NOT ${target}_INCLUDE OR NOT ${target}_LIBRARY)
+        message(FATAL_ERROR "${library} is missing. scripts/test and scripts/quickstart install what the build needs; "
+                            "for a cross build run scripts/deps first.")
+    endif()
+    add_library(${target} UNKNOWN IMPORTED GLOBAL)
+    set_target_properties(${target} PROPERTIES
+        IMPORTED_LOCATION "${${target}_LIBRARY}" INTERFACE_INCLUDE_DIRECTORIES "${${target}_INCLUDE}")
+endfunction()
+
+jw_dep(jw_zstd zstd.h zstd)
+jw_dep(jw_lz4 lz4frame.h lz4)
+jw_dep(jw_zlib zlib.h z)
+jw_dep(jw_cjson cjson/cJSON.h cjson)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)

@@ -1,0 +1,27 @@
+# Compiler flags, once, for every target.
+find_package(Threads REQUIRED)
+
+add_library(jw_flags INTERFACE)
+target_include_directories(jw_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+target_compile_options(jw_flags INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla -Wstrict-prototypes -Wmissing-prototypes
+    -Wpointer-arith -Wwrite-strings -Wformat=2 -fno-strict-aliasing
+    $<$<BOOL:${JW_WERROR}>:-Werror>)
+target_compile_definitions(jw_flags INTERFACE JITWARM_VERSION="${PROJECT_VERSION}" _FILE_OFFSET_BITS=64)
+if(WIN32)
+    target_compile_definitions(jw_flags INTERFACE
+        UNICODE _UNICODE _WIN32_WINNT=0x0A00 WIN32_LEAN_AND_MEAN __USE_MINGW_ANSI_STDIO=1)
+else()
+    target_compile_definitions(jw_flags INTERFACE _GNU_SOURCE)
+    target_compile_options(jw_flags INTERFACE -fstack-protector-strong)
+    if(CMAKE_BUILD_TYPE MATCHES Rel)
+        target_compile_definitions(jw_flags INTERFACE _FORTIFY_SOURCE=2)
+    endif()
+    target_link_options(jw_flags INTERFACE -Wl,-z,relro,-z,now)
+endif()
+if(JW_SANITIZE)
+    target_compile_options(jw_flags INTERFACE
+        -fsanitize=${JW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(jw_flags INTERFACE -fsanitize=${JW_SANITIZE})
+endif()
+target_link_libraries(jw_flags INTERFACE Threads::Threads)

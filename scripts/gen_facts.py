@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+"""gen_facts.py TABLES [OUT.c]: checks the tables of src/facts/tables, writes them as C for src/facts/rows.h.
+
+Same tables, same bytes. What is wrong is named by file, line and column, all of it before exit 1.
+Without OUT.c it only checks."""
+import csv
+import pathlib
+import re
+import sys
+
+CONFIDENCE = "high|medium|low"
+CC = r"\d{1,2}\.\d"
+SM = r"sm_\d{2,3}"
+DRIVER = r"\d{3}\.\d+(\.\d+)?"
+ARCHS = r"(\d{2,3}[af]?( \d{2,3}[af]?)*)?"
+CCS = rf"({CC}( {CC})*)?"
+
+# column: what its text must look like; a column with ? may be missing.
+COLUMNS = {
+    "archs.csv": {
+        "sm": r"\d{2,3}", "suffix": r"(a|a;f)?", "family": r"[A-Z][a-z]{1,10}", "compute_capability": CC,
+        "first_cuda": r"\d+\.\d", "last_cuda_offline": r"(\d+\.\d)?",
+        "first_driver_branch_linux": r"\d{3}|tegra", "last_driver_branch": r"(\d{3}|tegra)?",
+        "first_ptx_isa": r"\d\.\d",
+        "sass_that_runs_here": r"\d+[af]?(;\d+[af]?)*", "ptx_that_jits_here": r"<=\d+(; ?\d+[af])*",
+        "is_tegra": "[01]", "isolated": "[01]", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
+    "chips.csv": {
+        "chip_prefix": "[A-Z0-9]{4,6}",
+        "architecture": r"[A-Z][a-z]+", "compute_capability": rf"({CC})?",
+        "sm": rf"({SM})?", "is_tegra_or_soc": "[01]", "confidence": CONFIDENCE, "notes": ".*"},
+    "gpus.csv": {
+        "pci_device_id": r"([0-9a-f]{4})?", "subsystem": r"([0-9a-f]{4}:[0-9a-f]{4})?",
+        "name": "[ -~]{2,87}", "chip": r"[A-Z0-9]{4,6}", "architecture": r"[A-Z][a-z]+",
+        "compute_capability": CC, "sm": SM,
+        "segment": "geforce|workstation|datacenter|cmp|jetson|soc|other", "is_laptop": "[01]", "source": ".+",
+        "confidence": CONFIDENCE, "notes": ".*"},
+    "driver_branches.csv": {
+        "driver_branch": r"\d{3}", "cuda_version_reported": r"\d+\.\d", "max_ptx_isa": r"\d\.\d",
+        "oldest_gpu_arch": r"[A-Z][a-z]+\(\d\.[\dx]\)", "confidence": CONFIDENCE,
+        "source": ".+", "notes": ".*"},
+    "cuda_releases.csv": {
+        "cuda_version": r"\d+\.\d+(\.\d+)?", "linux_driver_shipped": rf"({DRIVER})?",
+        "windows_driver_shipped": rf"({DRIVER})?", "linux_driver_min": DRIVER,
+        "windows_driver_min": rf"{DRIVER}|\d{{3}}", "min_is_minor_version_compat": "[01]",
+        "driver_branch": r"\d{3}", "ptx_isa": r"\d\.\d", "nvrtc_arch_min": r"\d+",
+        "nvrtc_arch_max": r"\d+", "nvcc_arch_min": r"\d+",
+        "nvcc_arch_max": r"\d+", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
+    "errors.csv": {
+        "kind": "cuda|log", "code_or_text": "[ -~]+", "name": "[ -~]*", "meaning_for_doctor": "[ -~]+",
+        "confidence": CONFIDENCE, "source": ".+"},
+    "env_defaults.csv": {
+        "variable": r"\w+", "scope": ".+", "os": r"[\w/ ().>=]+", "value": ".+", "unit": r"\w+",
+        "confidence": CONFIDENCE, "source": ".*", "notes": ".*"},
+    "frameworks.csv": {
+        "framework": r"[a-z][\w.-]*", "version": "[ -~]+", "variant": ".*", "os": r"[a-z0-9/-]+",
+        "python": r"[\d./+ -]*", "cuda_built": r"[\w./+, ()-]*", "cudnn": r"[\dx./+ -]*", "sass_archs": ARCHS,
+        "ptx_archs": ARCHS, "min_cc": rf"({CC})?", "native_on": CCS,
+        "jit_on": rf"({CC}\(\d+[af]?\)( {CC}\(\d+[af]?\))*)?", "cannot_run_on": CCS, "confidence": CONFIDENCE,
+        "source": ".*", "notes": ".*", "measured?": ".*"},
+}
+# What makes a row the only one of its kind.
+KEYS = {
+    "archs.csv": ("sm",), "chips.csv": ("chip_prefix",), "gpus.csv": ("pci_device_id", "subsystem", "name"),
+    "driver_branches.csv": ("driver_branch",), "cuda_releases.csv": ("cuda_version",),
+    "errors.csv": ("kind", "code_or_text"), "env_defaults.csv": ("variable", "scope", "os"),
+    "frameworks.csv": ("framework", "version", "variant", "os", "cuda_built"),
+}
+
+problems = []
+
+
+class Row(dict):
+    """One line of a table: the text of each column, and where it stands."""
+    def __init__(self, file, line, fields):
+        super().__init__(fields)
+        self.file, self.line = file, line
+
+    def wrong(self, column, what):
+        problems.append(f"{self.file}:{self.line}: {column}: {what} ({self.get(column, '')!r})")
+
+
+def read(folder, name):
+    want, rows, seen = COLUMNS[name], [], {}
+    with open(folder / name, encoding="utf-8", newline="") as file:
+        reader = csv.reader(file, strict=True)
+        head = next(reader, [])
+        known = {column.rstrip("?"): pattern for column, pattern in want.items()}
+        missing = [c for c in want if not c.endswith("?") and c not in head]
+        for column in [*missing, *(c for c in head if c not in known)]:
+            problems.append(f"{name}:1: {column}: {'missing' if column in missing else 'unknown column'}")
+        if missing:
+            return rows
+        for fields in reader:
+            row = Row(name, reader.line_num, zip(head, fields))
+            if len(fields) != len(head):
+                row.wrong(head[0], f"{len(fields)} columns instead of {len(head)}")
+                continue
+            for column in head:
+                if column in known and not re.fullmatch(known[column], row[column]):
+                    row.wrong(column, f"does not look like {known[column]}")
+            key = tuple(row[c] for c in KEYS[name])
+            if key in seen:
+                row.wrong(KEYS[name][0], f"the same as line {seen[key]}")
+            seen[key] = row.line
+            rows.append(row)
+    return rows
+
+
+def version(text):
+    return tuple(int(part) for part in text.split("."))
+
+
+def sm_of(cc):
+    major, minor = cc.split(".")
+    return int(major) * 10 + int(minor)
+
+
+def check_order(rows, column, value):
+    for before, row in zip(rows, rows[1:]):
+        if value(row) <= value(before):
+            row.wrong(column, "out of order")
+
+
+def runs(sass, device, isolated):
+    """May this ELF target (90, 90a, 100f) run on that device? The rule of formats/arch.c."""
+    arch, suffix = int(sass.rstrip("af")), sass.lstrip("0123456789")
+    if suffix == "a" or arch in isolated or device in isolated:
+        return arch == device
+    return arch // 10 == device // 10 and arch <= device
+
+
+def check_archs(rows):
+    check_order(rows, "sm", lambda r: int(r["sm"]))
+    isolated = {int(r["sm"]) for r in rows if r["isolated"] == "1"}
+    for row in rows:
+        sm = int(row["sm"])
+        if sm != sm_of(row["compute_capability"]):
+            row.wrong("compute_capability", f"contradicts sm {sm}")
+        if row["is_tegra"] == "1" and row["isolated"] == "0":
+            row.wrong("isolated", "a Tegra arch gives and takes no SASS across minors")
+        listed = {int(s) for s in row["sass_that_runs_here"].split(";") if s.isdigit()}
+        ruled = {int(r["sm"]) for r in rows if runs(r["sm"], sm, isolated)}
+        if listed != ruled:
+            row.wrong("sass_that_runs_here", f"the rule says {sorted(ruled)}")
+        first, last = row["first_driver_branch_linux"], row["last_driver_branch"]
+        if (first == "tegra") != (last == "tegra") and last:
+            row.wrong("last_driver_branch", "Tegra or not?")
+        if first.isdigit() and last.isdigit() and int(last) < int(first):
+            row.wrong("last_driver_branch", "older than the first one")
+    return isolated
+
+
+def check_chips(chips, archs):
+    known = {"sm_" + r["sm"]: r for r in archs}
+    for row in chips:
+        if row["sm"] and row["sm"] not in known:
+            row.wrong("sm", "not in archs.csv")
+        elif row["sm"] and known[row["sm"]]["compute_capability"] != row["compute_capability"]:
+            row.wrong("sm", "contradicts the compute capability")
+        elif row["sm"] and known[row["sm"]]["family"] != row["architecture"]:
+            row.wrong("architecture", "contradicts archs.csv")
+
+
+def check_gpus(gpus, chips):
+    known = {r["chip_prefix"]: r for r in chips}
+    check_order([r for r in gpus if r["pci_device_id"]], "pci_device_id",
+                lambda r: (r["pci_device_id"], r["subsystem"]))
+    for before, row in zip(gpus, gpus[1:]):
+        if row["pci_device_id"] and not before["pci_device_id"]:
+            row.wrong("pci_device_id", "behind the integrated GPUs, which come last")
+    capability = {}
+    for row in gpus:
+        chip = known.get(row["chip"])
+        if not chip:
+            row.wrong("chip", "not in chips.csv")
+            continue
+        for column in ("sm", "compute_capability", "architecture"):
+            if row[column] != chip[column]:
+                row.wrong(column, f"chips.csv says {chip[column]} for {row['chip']}")
+        if row["subsystem"] and not row["pci_device_id"]:
+            row.wrong("subsystem", "without a device id")
+        if row["pci_device_id"] and capability.setdefault(row["pci_device_id"], row["sm"]) != row["sm"]:
+            row.wrong("sm", "another row of this device says otherwise")
+
+
+def check_branches(rows):
+    check_order(rows, "driver_branch", lambda r: int(r["driver_branch"]))
+    for column in ("cuda_version_reported", "max_ptx_isa"):
+        for before, row in zip(rows, rows[1:]):
+            if version(row[column]) < version(before[column]):
+                row.wrong(column, "older than that of an older driver")
+
+
+def check_releases(rows, branches):
+    check_order(rows, "cuda_version", lambda r: version(r["cuda_version"]))
+    isa = {r["driver_branch"]: r["max_ptx_isa"] for r in branches}
+    for row in rows:
+        branch = row["driver_branch"]
+        if branch not in isa:
+            row.wrong("driver_branch", "not in driver_branches.csv")
+        elif isa[branch] != row["ptx_isa"]:
+            row.wrong("ptx_isa", f"driver_branches.csv says {isa[branch]} for {branch}")
+        if row["linux_driver_shipped"] and not row["linux_driver_shipped"].startswith(branch + "."):
+            row.wrong("linux_driver_shipped", f"not of branch {branch}")
+        for tool in ("nvrtc", "nvcc"):
+            if int(row[tool + "_arch_min"]) > int(row[tool + "_arch_max"]):
+                row.wrong(tool + "_arch_min", "above the maximum")
+
+
+def check_errors(rows):
+    for row in rows:
+        if row["kind"] == "cuda" and not (row["code_or_text"].isdigit() and row["name"]):
+            row.wrong("code_or_text", "a CUDA error is a number with a name")
+
+
+def check_frameworks(rows, isolated):
+    """The three verdict columns follow from the two arch lists."""
+    devices = "5.0 5.2 6.0 6.1 7.0 7.5 8.0 8.6 8.9 9.0 10.0 10.3 12.0 12.1".split()
+    for row in rows:
+        sass, ptx = row["sass_archs"].split(), row["ptx_archs"].split()
+        native, jit, none = [], [], []
+        for cc in devices:
+            sm = sm_of(cc)
+            usable = [p for p in ptx if (int(p) <= sm if p.isdigit() else runs(p, sm, isolated))]
+            if any(runs(s, sm, isolated) for s in sass):
+                native.append(cc)
+            elif usable:
+                jit.append(f"{cc}({max(usable, key=lambda p: (int(p.rstrip('af')), p))})")
+            elif sass or ptx:
+                none.append(cc)
+        for column, ruled in (("native_on", native), ("jit_on", jit), ("cannot_run_on", none)):
+            if row[column] != " ".join(ruled):
+                row.wrong(column, f"the arch lists say {' '.join(ruled)!r}")
+
+
+class Pool:
+    """All texts behind one another, each once, named by their offset; 0 is the empty one."""
+    def __init__(self):
+        self.bytes, self.at = bytearray(b"\0"), {"": 0}
+
+    def add(self, text):
+        if text not in self.at:
+            self.at[text] = len(self.bytes)
+            self.bytes += text.encode() + b"\0"
+        return self.at[text]
+
+    def lines(self):
+        # Characters, because ISO C promises no more than 4095 bytes for a string.
+        names = {0: "0", 39: r"'\''", 92: r"'\\'"}
+        cells = [names.get(b, f"'{chr(b)}'") for b in self.bytes]
+        return ["    " + ", ".join(cells[i:i + 20]) + "," for i in range(0, len(cells), 20)]
+
+
+def array(kind, name, rows):
+    count = name + "_n"
+    return [f"const struct {kind} {name}[] = {{", *(f"    {{ {row} }}," for row in rows), "};",
+            f"const size_t {count} = {len(rows)};", ""]
+
+
+def pair(text):
+    return ", ".join(text.split(".")[:2])
+
+
+def c_source(t):
+    pool, out = Pool(), ["/* Made by scripts/gen_facts.py from src/facts/tables; edit those. */",
+                         '#include "facts/rows.h"', ""]
+
+    def branch(text):
+        return int(text) if text.isdigit() else 0
+
+    out += array("jw_arch_fact", "jw_facts_archs", [
+        f"{r['sm']}, {branch(r['first_driver_branch_linux'])}, {branch(r['last_driver_branch'])}, "
+        f"{pair(r['first_ptx_isa'])}, {r['isolated']}, {int('a' in r['suffix'])}, {int('f' in r['suffix'])}, "
+        f"\"{r['family']}\"" for r in t["archs.csv"]])
+    chips = [r for r in t["chips.csv"] if r["sm"]]
+    at = {r["chip_prefix"]: i for i, r in enumerate(chips)}
+    out += array("jw_chip_row", "jw_facts_chips", [f"{r['sm'][3:]}, \"{r['chip_prefix']}\"" for r in chips])
+    out += array("jw_gpu_row", "jw_facts_gpus", [
+        "0x{}, 0x{}, 0x{}, {}, {}".format(
+            r["pci_device_id"] or "0", *(r["subsystem"] or "0:0").split(":"),
+            pool.add("" if r["name"].startswith("(unnamed") else r["name"]), at[r["chip"]])
+        for r in t["gpus.csv"]])
+    out += array("jw_branch_row", "jw_facts_branches", [
+        f"{r['driver_branch']}, {pair(r['cuda_version_reported'])}, {pair(r['max_ptx_isa'])}, "
+        f"\"{r['driver_branch']}\"" for r in t["driver_branches.csv"]])
+    out += array("jw_release_row", "jw_facts_releases", [
+        f"{pair(r['ptx_isa'])}, {pool.add(r['linux_driver_shipped'])}, "
+        f"{pool.add(r['windows_driver_shipped'])}" for r in t["cuda_releases.csv"]])
+    out += array("jw_error_row", "jw_facts_errors", [
+        ("{}, {}, {}" if r["kind"] == "cuda" else "0, {1}, {2}").format(
+            r["code_or_text"], pool.add(r["name" if r["kind"] == "cuda" else "code_or_text"]),
+            pool.add(r["meaning_for_doctor"])) for r in t["errors.csv"]])
+    if len(pool.bytes) > 0xffff:
+        problems.append("all tables: the texts are longer than a 16-bit offset can say")
+    return "\n".join(out + ["const char jw_facts_pool[] = {", *pool.lines(), "};", ""])
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    folder = pathlib.Path(sys.argv[1])
+    t = {name: read(folder, name) for name in COLUMNS}
+    if not problems:
+        isolated = check_archs(t["archs.csv"])
+        check_chips(t["chips.csv"], t["archs.csv"])
+        check_gpus(t["gpus.csv"], t["chips.csv"])
+        check_branches(t["driver_branches.csv"])
+        check_releases(t["cuda_releases.csv"], t["driver_branches.csv"])
+        check_errors(t["errors.csv"])
+        check_frameworks(t["frameworks.csv"], isolated)
+    text = "" if problems else c_source(t)
+    if problems:
+        sys.exit("\n".join(problems))
+    if len(sys.argv) == 3:
+        pathlib.Path(sys.argv[2]).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

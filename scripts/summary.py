@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""summary.py JUNIT.xml: which tests failed, which were skipped and why, and the closing line."""
+import re
+import sys
+import xml.etree.ElementTree as xml
+
+
+def reason(case):
+    said = re.search(r"^SKIP: *(.*)", case.findtext("system-out") or "", re.M)
+    return said.group(1).strip() if said else "it gave no reason"
+
+
+def outcome(case):
+    """One of passed, failed, skipped. A test that could not be started has failed."""
+    skipped = case.find("skipped")
+    if skipped is not None:
+        by_itself = skipped.get("message", "").startswith("SKIP_")
+        return "skipped" if by_itself or case.get("status") == "disabled" else "failed"
+    return "passed" if case.get("status") == "run" and case.find("failure") is None else "failed"
+
+
+def main(path):
+    try:
+        cases = xml.parse(path).getroot().findall("testcase")
+    except (OSError, xml.ParseError) as trouble:
+        print(f"the tests left no report: {trouble}", file=sys.stderr)
+        cases = []
+    results = {name: [] for name in ("passed", "failed", "skipped")}
+    for case in cases:
+        results[outcome(case)].append(case)
+    for case in results["skipped"]:
+        print(f"skipped: {case.get('name')}: {reason(case)}")
+    for case in results["failed"]:
+        print(f"failed: {case.get('name')}")
+    if not results["passed"] and not results["failed"]:
+        print("no test ran", file=sys.stderr)
+    print(", ".join(f"{len(found)} {name}" for name, found in results.items()), flush=True)
+    return 1 if results["failed"] or not results["passed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,83 @@
+#include "base/arena.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { BLOCK = 16 * 1024 };
+
+struct jw_arena_block {
+    struct jw_arena_block *next;
+    size_t size, used;
+    _Alignas(16) uint8_t data[];
+};
+
+void *jw_arena_alloc(struct jw_arena *a, size_t n)
+{
+    size_t max = a->max ? a->max : JW_MAX_ARENA;
+    struct jw_arena_block *b = a->blocks;
+
+    if (n > max)
+        return NULL;
+    n = (n + 15) & ~(size_t)15;
+    if (n > max || a->used > max - n)
+        return NULL;
+    if (!b || b->size - b->used < n) {
+        size_t size = n > BLOCK ? n : BLOCK;
+
+        b = jw_alloc(sizeof *b + size);
+        if (!b)
+            return NULL;
+        b->size = size;
+        /* A block made for one large thing goes behind the current one, which still has room. */
+        if (n > BLOCK && a->blocks) {
+            b->next = a->blocks->next;
+            a->blocks->next = b;
+        } else {
+            b->next = a->blocks;
+            a->blocks = b;
+        }
+    }
+    void *p = b->data + b->used;
+    b->used += n;
+    a->used += n;
+    return p;
+}
+
+char *jw_arena_text(struct jw_arena *a, const char *p, size_t n)
+{
+    char *copy = n < SIZE_MAX ? jw_arena_alloc(a, n + 1) : NULL;
+
+    if (copy && n)
+        memcpy(copy, p, n);
+    return copy;
+}
+
+char *jw_arena_str(struct jw_arena *a, const char *text)
+{
+    return jw_arena_text(a, text, strlen(text));
+}
+
+void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n)
+{
+    void *copy = jw_arena_alloc(a, n);
+
+    if (copy && n)
+        memcpy(copy, p, n);
+    return copy;
+}
+
+void jw_arena_free(struct jw_arena *a)
+{
+    struct jw_arena_block *b = a->blocks;
+
+    while (b) {
+        struct jw_arena_block *next = b->next;
+
+        jw_free(b);
+        b = next;
+    }
+    *a = (struct jw_arena){ .max = a->max };
+}

@@ -1,0 +1,23 @@
+/*
+ * An arena: many small results that live and die together. Zeroed, 16-aligned, capped. A parameter of this type
+ * in a signature means "the result lives there".
+ */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include "base/compiler.h"
+
+#include <stddef.h>
+
+struct jw_arena {
+    struct jw_arena_block *blocks;
+    size_t used, max; /* max 0: JW_MAX_ARENA */
+};
+
+void *jw_arena_alloc(struct jw_arena *a, size_t n) JW_MUST; /* NULL: no memory, or past the cap */
+char *jw_arena_text(struct jw_arena *a, const char *p, size_t n) JW_MUST; /* NUL-terminated copy */
+char *jw_arena_str(struct jw_arena *a, const char *text) JW_MUST;
+void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n) JW_MUST;
+void jw_arena_free(struct jw_arena *a);
+
+#endif

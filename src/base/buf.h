@@ -1,0 +1,41 @@
+/*
+ * A growing buffer that cannot exist without a maximum and turns sticky-bad past it: append freely, look at
+ * `bad` once at the end.
+ */
+#ifndef BASE_BUF_H
+#define BASE_BUF_H
+
+#include "base/bytes.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct jw_buf {
+    uint8_t *p;
+    size_t n, cap, max;
+    bool bad;
+};
+
+#define JW_BUF(limit) ((struct jw_buf){ .max = (limit) })
+
+void jw_buf_add(struct jw_buf *b, const void *p, size_t n);
+void jw_buf_text(struct jw_buf *b, const char *text);
+void jw_buf_printf(struct jw_buf *b, const char *fmt, ...) JW_PRINTF(2, 3);
+void jw_buf_fill(struct jw_buf *b, uint8_t value, size_t n);
+void jw_buf_clear(struct jw_buf *b); /* keeps the memory, forgets badness */
+void jw_buf_free(struct jw_buf *b);  /* leaves it reusable */
+
+/* NUL-terminates (the NUL is not counted) and gives the text; "" when the buffer is bad or empty. */
+const char *jw_buf_cstr(struct jw_buf *b);
+
+/* False with a sentence when anything was lost. */
+bool jw_buf_ok(const struct jw_buf *b, struct jw_err *err);
+
+static inline struct jw_bytes jw_buf_bytes(const struct jw_buf *b)
+{
+    return (struct jw_bytes){ b->p, b->n };
+}
+
+#endif

@@ -1,0 +1,17 @@
+/* What only compilers disagree about. The one place for attributes. */
+#ifndef BASE_COMPILER_H
+#define BASE_COMPILER_H
+
+#include <stddef.h>
+
+#if defined(__GNUC__)
+#define JW_MUST __attribute__((warn_unused_result))
+#define JW_NORETURN __attribute__((noreturn))
+#else
+#define JW_MUST
+#define JW_NORETURN
+#endif
+
+#define JW_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#endif

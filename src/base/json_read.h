@@ -1,0 +1,28 @@
+/*
+ * JSON, read strictly: the whole text must be one value, duplicate keys and bad UTF-8 are refused, nesting is capped at 64. The only
+ * file that knows cJSON is json_read.c.
+ */
+#ifndef BASE_JSON_READ_H
+#define BASE_JSON_READ_H
+
+#include "base/bytes.h"
+#include "base/compiler.h"
+#include "jitwarm/err.h"
+
+struct jw_jdoc;            /* owns the tree */
+struct jw_jval;            /* a value in it */
+
+bool jw_jdoc_parse(struct jw_jdoc **doc, struct jw_bytes text, struct jw_err *err) JW_MUST;
+void jw_jdoc_free(struct jw_jdoc *doc); /* accepts NULL */
+const struct jw_jval *jw_jdoc_root(const struct jw_jdoc *doc);
+
+/* All accept NULL and a value of another kind, and answer NULL / false then. */
+const struct jw_jval *jw_jget(const struct jw_jval *object, const char *key);
+const char *jw_jtext(const struct jw_jval *v);
+bool jw_jnumber(const struct jw_jval *v, double *out);
+bool jw_jbool(const struct jw_jval *v, bool *out);
+const struct jw_jval *jw_jfirst(const struct jw_jval *array_or_object);
+const struct jw_jval *jw_jnext(const struct jw_jval *item);
+const char *jw_jkey(const struct jw_jval *item); /* of an object's field */
+
+#endif

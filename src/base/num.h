@@ -1,0 +1,41 @@
+/* Arithmetic on numbers that a file or a user gave: false on overflow, never a wrapped result. */
+#ifndef BASE_NUM_H
+#define BASE_NUM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline bool jw_add(uint64_t a, uint64_t b, uint64_t *sum)
+{
+    *sum = a + b;
+    return *sum >= a;
+}
+
+static inline bool jw_mul(uint64_t a, uint64_t b, uint64_t *product)
+{
+    *product = a * b;
+    return a == 0 || *product / a == b;
+}
+
+/* [off, off + len) lies inside [0, size). */
+static inline bool jw_within(uint64_t off, uint64_t len, uint64_t size)
+{
+    return off <= size && len <= size - off;
+}
+
+static inline uint64_t jw_align(uint64_t v, uint64_t to)
+{
+    return (v + (to - 1)) / to * to;
+}
+
+static inline uint64_t jw_min(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t jw_max(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

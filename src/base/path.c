@@ -1,0 +1,174 @@
+#include "base/path.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static bool is_separator(char c)
+{
+    return c == '/' || c == '\\';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+char *jw_path_join(struct jw_arena *a, const char *dir, const char *name)
+{
+    size_t n = strlen(dir), m = strlen(name);
+    bool slash = n > 0 && !is_separator(dir[n - 1]);
+
+    if (m > SIZE_MAX - n - 2)
+        return NULL;
+    char *path = jw_arena_alloc(a, n + slash + m + 1);
+    if (!path)
+        return NULL;
+    memcpy(path, dir, n);
+    if (slash)
+        path[n] = '/';
+    memcpy(path + n + slash, name, m);
+    return path;
+}
+
+const char *jw_path_base(const char *path)
+{
+    const char *base = path;
+
+    for (const char *p = path; *p; p++) {
+        if (is_separator(*p))
+            base = p + 1;
+    }
+    return base;
+}
+
+/* Length of what no walk upwards leaves: "/", "C:\", "\\". */
+static size_t root_length(const char *path)
+{
+    size_t n = is_letter(path[0]) && path[1] == ':' ? 2 : 0;
+
+    while (is_separator(path[n]))
+        n++;
+    return n;
+}
+
+char *jw_path_dir(struct jw_arena *a, const char *path)
+{
+    size_t root = root_length(path);
+    size_t n = (size_t)(jw_path_base(path) - path);
+
+    while (n > root && is_separator(path[n - 1]))
+        n--;
+    if (n < root)
+        n = root;
+    return n ? jw_arena_text(a, path, n) : jw_arena_str(a, ".");
+}
+
+bool jw_path_absolute(const char *path)
+{
+    if (path[0] == '/')
+        return true;
+    if (path[0] == '\\')
+        return path[1] == '\\';
+    return is_letter(path[0]) && path[1] == ':' && is_separator(path[2]);
+}
+
+static bool same(char pattern, char c)
+{
+    return pattern == c || (pattern == '/' && c == '\\');
+}
+
+/*
+ * Does `c` belong to the set that starts at `set` ("[a-z]", "[!0-9]")? `*end` is set behind it, or to NULL
+ * when no ] closes it and the [ is an ordinary character.
+ */
+static bool in_set(const char *set, char c, const char **end)
+{
+    const char *p = set + 1;
+    bool negated = *p == '!' || *p == '^', found = false;
+
+    p += negated;
+    *end = NULL;
+    for (bool first = true; *p && (first || *p != ']'); first = false) {
+        unsigned char low = (unsigned char)*p, high = low, byte = (unsigned char)c;
+
+        if (p[1] == '-' && p[2] && p[2] != ']') {
+            high = (unsigned char)p[2];
+            p += 2;
+        }
+        p++;
+        found |= byte >= low && byte <= high;
+    }
+    if (*p == ']')
+        *end = p + 1;
+    return found != negated;
+}
+
+/* One pattern element against the character at `*text`; moves both past what matched. */
+static bool match_one(const char **pattern, const char *pattern_end, const char **text)
+{
+    const char *p = *pattern, *behind = NULL;
+    bool hit;
+
+    if (*p == '?') {
+        hit = true;
+        while (((*text)[1] & 0xc0) == 0x80) /* a whole UTF-8 character */
+            (*text)++;
+    } else if (*p == '[') {
+        hit = in_set(p, **text, &behind);
+        if (!behind || behind > pattern_end)
+            hit = **text == '[', behind = NULL;
+    } else {
+        hit = same(*p, **text);
+    }
+    *pattern = behind ? behind : p + 1;
+    (*text)++;
+    return hit;
+}
+
+/* [pattern, pattern_end) against all of [text, end). Only the last * is tried again: never exponential. */
+static bool match(const char *pattern, const char *pattern_end, const char *text, const char *end)
+{
+    const char *star = NULL, *star_text = NULL;
+
+    while (text < end) {
+        const char *p = pattern, *t = text;
+
+        if (p < pattern_end && *p == '*') {
+            star = pattern = p + 1;
+            star_text = text;
+        } else if (p < pattern_end && match_one(&p, pattern_end, &t) && t <= end) {
+            pattern = p;
+            text = t;
+        } else if (star) {
+            pattern = star;
+            text = ++star_text;
+        } else {
+            return false;
+        }
+    }
+    while (pattern < pattern_end && *pattern == '*')
+        pattern++;
+    return pattern == pattern_end;
+}
+
+bool jw_path_match(const char *pattern, const char *path)
+{
+    const char *pattern_end = pattern + strlen(pattern), *end = path + strlen(path);
+
+    while (pattern_end > pattern + 1 && pattern_end[-1] == '/')
+        pattern_end--;
+    bool tails = memchr(pattern, '/', (size_t)(pattern_end - pattern)) != NULL;
+
+    if (tails && match(pattern, pattern_end, path, end))
+        return true;
+    for (const char *at = path; at < end;) {
+        const char *stop = at;
+
+        while (stop < end && !is_separator(*stop))
+            stop++;
+        if (match(pattern, pattern_end, at, tails ? end : stop))
+            return true;
+        at = stop < end ? stop + 1 : end;
+    }
+    return false;
+}

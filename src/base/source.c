@@ -1,0 +1,60 @@
+#include "base/source.h"
+
+#include "base/buf.h"
+#include "base/num.h"
+
+#include <string.h>
+
+bool jw_source_read(const struct jw_source *s, uint64_t at, void *dst, size_t n, struct jw_err *err)
+{
+    if (!jw_within(at, n, s->size))
+        return jw_fail(err, JW_E_FORMAT, "%zu bytes at 0x%llx run past the end (0x%llx)", n,
+                       (unsigned long long)at, (unsigned long long)s->size);
+    return n == 0 || s->pull(s->ctx, s->base + at, dst, n, err);
+}
+
+bool jw_source_window(const struct jw_source *s, uint64_t at, uint64_t size, struct jw_source *out,
+                      struct jw_err *err)
+{
+    if (!jw_within(at, size, s->size))
+        return jw_fail(err, JW_E_FORMAT, "0x%llx bytes at 0x%llx run past the end (0x%llx)",
+                       (unsigned long long)size, (unsigned long long)at, (unsigned long long)s->size);
+    *out = *s;
+    out->base = s->base + at;
+    out->size = size;
+    return true;
+}
+
+static bool pull_memory(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err)
+{
+    const struct jw_bytes *bytes = ctx;
+    struct jw_bytes part;
+
+    if (!jw_slice(*bytes, at, n, &part))
+        return jw_fail(err, JW_E_FORMAT, "read past the end");
+    memcpy(dst, part.p, part.n);
+    return true;
+}
+
+struct jw_source jw_source_memory(const struct jw_bytes *bytes)
+{
+    union {
+        const void *in;
+        void *out;
+    } borrowed = { .in = bytes };
+
+    return (struct jw_source){ .size = bytes->n, .pull = pull_memory, .ctx = borrowed.out };
+}
+
+static bool put_buf(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct jw_buf *b = ctx;
+
+    jw_buf_add(b, p, n);
+    return jw_buf_ok(b, err);
+}
+
+struct jw_sink jw_sink_buf(struct jw_buf *b)
+{
+    return (struct jw_sink){ put_buf, b };
+}

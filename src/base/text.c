@@ -1,0 +1,400 @@
+#include "base/text.h"
+
+#include "base/compiler.h"
+#include "base/num.h"
+#include "base/text_width.h"
+
+#include <float.h>
+#include <string.h>
+
+/* The code point at the start of `b` and its length; length 0 when those bytes are not UTF-8. */
+static size_t decode(struct jw_bytes b, uint32_t *point)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    uint8_t lead = b.n ? b.p[0] : 0xff;
+    size_t n = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+
+    if (n == 0 || n > b.n)
+        return 0;
+    uint32_t c = n == 1 ? lead : lead & (0x7fu >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((b.p[i] & 0xc0) != 0x80)
+            return 0;
+        c = c << 6 | (b.p[i] & 0x3fu);
+    }
+    if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+        return 0;
+    *point = c;
+    return n;
+}
+
+static struct jw_bytes bytes_of(const char *text)
+{
+    return (struct jw_bytes){ (const uint8_t *)text, strlen(text) };
+}
+
+bool jw_utf8_valid(struct jw_bytes text)
+{
+    for (size_t at = 0; at < text.n;) {
+        uint32_t point;
+        size_t n = decode((struct jw_bytes){ text.p + at, text.n - at }, &point);
+
+        if (n == 0)
+            return false;
+        at += n;
+    }
+    return true;
+}
+
+/* Moves the cursor, rings, ends the line, or turns the direction of what follows. */
+static bool is_control(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f
+           || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+void jw_text_clean(struct jw_buf *out, const char *text)
+{
+    struct jw_bytes left = bytes_of(text);
+
+    while (left.n) {
+        uint32_t point = 0;
+        size_t n = decode(left, &point);
+        size_t step = n ? n : 1;
+
+        if (n && !is_control(point)) {
+            jw_buf_add(out, left.p, n);
+        } else {
+            for (size_t i = 0; i < step; i++)
+                jw_buf_printf(out, "\\x%02x", left.p[i]);
+        }
+        left.p += step;
+        left.n -= step;
+    }
+}
+
+static bool in_ranges(const struct width_range *ranges, size_t count, uint32_t c)
+{
+    size_t low = 0;
+
+    while (low < count) {
+        size_t mid = low + (count - low) / 2;
+
+        if (c > ranges[mid].last)
+            low = mid + 1;
+        else if (c < ranges[mid].first)
+            count = mid;
+        else
+            return true;
+    }
+    return false;
+}
+
+static size_t point_width(uint32_t c)
+{
+    if (c < 0x20 || (c >= 0x7f && c < 0xa0))
+        return 0;
+    if (c < 0x300)
+        return 1;
+    if (in_ranges(zero_ranges, JW_COUNT(zero_ranges), c))
+        return 0;
+    return in_ranges(wide_ranges, JW_COUNT(wide_ranges), c) ? 2 : 1;
+}
+
+/* The next character of `left`, a bad byte counting as one of width 1. */
+static size_t step_of(struct jw_bytes left, size_t *width)
+{
+    uint32_t point;
+    size_t n = decode(left, &point);
+
+    *width = n ? point_width(point) : 1;
+    return n ? n : 1;
+}
+
+static size_t width_of(struct jw_bytes text)
+{
+    size_t total = 0;
+
+    while (text.n) {
+        size_t width, n = step_of(text, &width);
+
+        total += width;
+        text.p += n;
+        text.n -= n;
+    }
+    return total;
+}
+
+size_t jw_text_width(const char *text)
+{
+    return width_of(bytes_of(text));
+}
+
+/* The longest start of `text` that is at most `columns` wide, trailing combining marks included. */
+static struct jw_bytes head_of(struct jw_bytes text, size_t columns, size_t *used)
+{
+    size_t at = 0;
+
+    *used = 0;
+    while (at < text.n) {
+        size_t width, n = step_of((struct jw_bytes){ text.p + at, text.n - at }, &width);
+
+        if (width > columns - *used)
+            break;
+        *used += width;
+        at += n;
+    }
+    return (struct jw_bytes){ text.p, at };
+}
+
+/* The longest end of `text` that is at most `columns` wide and does not start with a combining mark. */
+static struct jw_bytes tail_of(struct jw_bytes text, size_t columns, size_t *used)
+{
+    size_t left = width_of(text);
+
+    while (text.n) {
+        size_t width, n = step_of(text, &width);
+
+        if (left <= columns && width > 0)
+            break;
+        left -= width;
+        text.p += n;
+        text.n -= n;
+    }
+    *used = left;
+    return text;
+}
+
+static const char ellipsis[] = "\xe2\x80\xa6";
+
+void jw_text_fit(struct jw_buf *out, const char *text, size_t columns, bool right)
+{
+    struct jw_bytes all = bytes_of(text);
+    size_t used = width_of(all);
+    bool cut = used > columns;
+
+    if (columns == 0)
+        return;
+    if (cut) {
+        all = head_of(all, columns - 1, &used);
+        used++;
+    }
+    if (right)
+        jw_buf_fill(out, ' ', columns - used);
+    jw_buf_add(out, all.p, all.n);
+    if (cut)
+        jw_buf_text(out, ellipsis);
+    if (!right)
+        jw_buf_fill(out, ' ', columns - used);
+}
+
+/* With its separator, so that a reader sees that something stood before it. */
+static const char *last_component(const char *path)
+{
+    const char *last = path;
+
+    for (const char *p = path; *p; p++) {
+        if ((*p == '/' || *p == '\\') && p[1])
+            last = p;
+    }
+    return last;
+}
+
+void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns)
+{
+    struct jw_bytes all = bytes_of(path);
+    size_t base = jw_text_width(last_component(path));
+
+    if (columns == 0 || width_of(all) <= columns) {
+        jw_text_fit(out, path, columns, false);
+        return;
+    }
+
+    size_t room = columns - 1, want = (size_t)jw_max(room * 2 / 3, base);
+    size_t head_used, tail_used;
+    struct jw_bytes tail = tail_of(all, (size_t)jw_min(want, room), &tail_used);
+    struct jw_bytes head = head_of(all, room - tail_used, &head_used);
+
+    jw_buf_add(out, head.p, head.n);
+    jw_buf_text(out, ellipsis);
+    jw_buf_add(out, tail.p, tail.n);
+    jw_buf_fill(out, ' ', room - head_used - tail_used);
+}
+
+/* One decimal below ten, none of it when that is .0. */
+static void add_short(struct jw_buf *out, double v, const char *unit)
+{
+    unsigned long long tenths = (unsigned long long)(v * 10 + 0.5);
+
+    if (tenths >= 100 || tenths % 10 == 0)
+        jw_buf_printf(out, "%llu %s", tenths >= 100 ? (unsigned long long)(v + 0.5) : tenths / 10, unit);
+    else
+        jw_buf_printf(out, "%llu.%llu %s", tenths / 10, tenths % 10, unit);
+}
+
+void jw_text_bytes(struct jw_buf *out, uint64_t n)
+{
+    static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
+    double v = (double)n;
+    size_t unit = 0;
+
+    while (v >= 999.5 && unit + 1 < JW_COUNT(units)) {
+        v /= 1000;
+        unit++;
+    }
+    add_short(out, v, units[unit]);
+}
+
+void jw_text_duration(struct jw_buf *out, double seconds)
+{
+    if (!(seconds >= 0 && seconds <= DBL_MAX))
+        jw_buf_text(out, "an unknown time");
+    else if (seconds < 1)
+        jw_buf_text(out, "less than a second");
+    else if (seconds < 89.5)
+        jw_buf_printf(out, "%.0f second%s", seconds, seconds < 1.5 ? "" : "s");
+    else if (seconds < 89.5 * 60)
+        jw_buf_printf(out, "%u minutes", (unsigned)(seconds / 60 + 0.5));
+    else if (seconds < 48 * 3600.0)
+        add_short(out, seconds / 3600, "hours");
+    else if (seconds < 1000 * 86400.0)
+        jw_buf_printf(out, "%u days", (unsigned)(seconds / 86400 + 0.5));
+    else
+        jw_buf_text(out, "years");
+}
+
+void jw_text_count(struct jw_buf *out, uint64_t n)
+{
+    char digits[32];
+    size_t at = sizeof digits, written = 0;
+
+    do {
+        if (written && written % 3 == 0)
+            digits[--at] = ',';
+        digits[--at] = (char)('0' + n % 10);
+        written++;
+        n /= 10;
+    } while (n);
+    jw_buf_add(out, digits + at, sizeof digits - at);
+}
+
+/* Decimal digits at the start of `*text`, which moves behind them. */
+static bool take_digits(const char **text, uint64_t *out)
+{
+    const char *p = *text;
+    uint64_t v = 0;
+
+    for (; *p >= '0' && *p <= '9'; p++) {
+        if (!jw_mul(v, 10, &v) || !jw_add(v, (uint64_t)(*p - '0'), &v))
+            return false;
+    }
+    if (p == *text)
+        return false;
+    *text = p;
+    *out = v;
+    return true;
+}
+
+bool jw_text_u64(const char *text, uint64_t *out)
+{
+    uint64_t v;
+
+    if (!take_digits(&text, &v) || *text)
+        return false;
+    *out = v;
+    return true;
+}
+
+bool jw_text_size(const char *text, uint64_t *out)
+{
+    static const char units[] = "kmgt";
+    uint64_t v, factor = 1;
+
+    if (!take_digits(&text, &v))
+        return false;
+    for (size_t i = 0; i + 1 < sizeof units; i++) {
+        if ((*text | 0x20) != units[i])
+            continue;
+        bool binary = text[1] == 'i' || text[1] == 'I';
+
+        for (size_t power = 0; power <= i; power++)
+            factor *= binary ? 1024 : 1000;
+        text += 1 + binary;
+        break;
+    }
+    if ((*text | 0x20) == 'b')
+        text++;
+    if (*text || !jw_mul(v, factor, &v))
+        return false;
+    *out = v;
+    return true;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+/* How many characters of `b` match the start of `a`. */
+static size_t common_nocase(const char *a, const char *b)
+{
+    size_t n = 0;
+
+    while (b[n] && lower(a[n]) == lower(b[n]))
+        n++;
+    return n;
+}
+
+bool jw_text_equal_nocase(const char *a, const char *b)
+{
+    size_t n = common_nocase(a, b);
+
+    return !a[n] && !b[n];
+}
+
+bool jw_text_starts(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool jw_text_ends(const char *text, const char *suffix)
+{
+    size_t n = strlen(text), m = strlen(suffix);
+
+    return n >= m && memcmp(text + n - m, suffix, m) == 0;
+}
+
+const char *jw_text_find_nocase(const char *hay, const char *needle)
+{
+    for (;; hay++) {
+        if (!needle[common_nocase(hay, needle)])
+            return hay;
+        if (!*hay)
+            return NULL;
+    }
+}
+
+unsigned jw_text_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 64 };
+    size_t n = strlen(a), m = strlen(b);
+    unsigned row[LONGEST + 1];
+
+    if (n > LONGEST || m > LONGEST)
+        return 99;
+    for (size_t j = 0; j <= m; j++)
+        row[j] = (unsigned)j;
+    for (size_t i = 1; i <= n; i++) {
+        unsigned corner = row[0];
+
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= m; j++) {
+            unsigned change = corner + (a[i - 1] != b[j - 1]);
+            unsigned edit = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+
+            corner = row[j];
+            row[j] = change < edit ? change : edit;
+        }
+    }
+    return row[m];
+}

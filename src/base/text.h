@@ -1,0 +1,46 @@
+/* Text for people: UTF-8, how wide it is on a terminal, numbers as they are said. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+bool jw_utf8_valid(struct jw_bytes text);
+
+/* Appends `text` with every byte that is not valid UTF-8 and every control character shown as \xNN, so that
+ * a file name cannot move the cursor. */
+void jw_text_clean(struct jw_buf *out, const char *text);
+
+/* Columns on a terminal: 2 for wide (CJK, Hangul, emoji), 0 for combining marks and control characters, from our own table. */
+size_t jw_text_width(const char *text);
+
+/* Appends `text` cut to `columns` (with a one-column ellipsis when cut) and padded with blanks to exactly that many; right: padded on the left. */
+void jw_text_fit(struct jw_buf *out, const char *text, size_t columns, bool right);
+
+/* As jw_text_fit, but cuts out of the middle of a path so that its end stays readable. */
+void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns);
+
+/* "0 B", "133 B", "159 MB", "1.3 GB": decimal, three significant digits at most. */
+void jw_text_bytes(struct jw_buf *out, uint64_t n);
+/* "less than a second", "45 seconds", "4 minutes", "1.5 hours": for estimates. */
+void jw_text_duration(struct jw_buf *out, double seconds);
+/* 1234567 -> "1,234,567" */
+void jw_text_count(struct jw_buf *out, uint64_t n);
+
+/* Whole-string unsigned decimal; false on anything else or overflow. */
+bool jw_text_u64(const char *text, uint64_t *out);
+/* "512M", "2G", "4GiB", "100": M and MB are decimal, MiB binary. */
+bool jw_text_size(const char *text, uint64_t *out);
+
+bool jw_text_equal_nocase(const char *a, const char *b); /* ASCII */
+bool jw_text_starts(const char *text, const char *prefix);
+bool jw_text_ends(const char *text, const char *suffix);
+const char *jw_text_find_nocase(const char *hay, const char *needle); /* NULL: not in it */
+
+/* How many single-letter edits apart; 99 when longer than 64. For "did you mean". */
+unsigned jw_text_distance(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * stdout, the answer. Every write goes through here and is checked: the first failure is kept, later writes
+ * do nothing, and jw_answer_close tells it. A reader that left early (head, a pager) had what it wanted: on
+ * Linux SIGPIPE ends us as it ends every tool; where it is ignored, and on Windows, the rest is dropped in
+ * silence and the exit code is that of the work.
+ */
+#ifndef CLI_ANSWER_H
+#define CLI_ANSWER_H
+
+#include "base/source.h"
+#include "cli/paint.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct jw_answer {
+    FILE *to;
+    struct jw_paint paint;
+    unsigned columns; /* of the terminal; 0: not a terminal, never cut */
+    bool failed, dropped;
+    struct jw_err err; /* when failed */
+};
+
+void jw_answer_open(struct jw_answer *a, FILE *to, unsigned columns);
+
+void jw_answer_text(struct jw_answer *a, const char *text);
+void jw_answer_printf(struct jw_answer *a, const char *fmt, ...)
+    JW_PRINTF(2, 3); /* up to JW_MAX_LINE bytes at once */
+struct jw_sink jw_answer_sink(struct jw_answer *a);
+
+bool jw_answer_close(struct jw_answer *a, struct jw_err *err) JW_MUST; /* flushes; once, at the end */
+
+#endif

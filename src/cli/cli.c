@@ -1,0 +1,76 @@
+#include "cli/cli.h"
+
+#include "os/env.h"
+#include "os/interrupt.h"
+
+static struct jw_paint paint_for(struct cli *cli, FILE *stream)
+{
+    const char *no_color = jw_env(cli->arena, "NO_COLOR");
+
+    return jw_paint_choose((enum jw_paint_when)cli->common.color, no_color && no_color[0],
+                           jw_term_colors(stream));
+}
+
+void jw_cli_open(struct cli *cli)
+{
+    cli->interrupted = jw_interrupt_watch();
+    jw_story_open(&cli->story, stderr, jw_term_is(stderr), jw_term_columns(stderr));
+    jw_answer_open(&cli->answer, stdout, jw_term_is(stdout) ? jw_term_columns(stdout) : 0);
+    jw_cli_settle(cli);
+}
+
+void jw_cli_settle(struct cli *cli)
+{
+    cli->story.paint = paint_for(cli, stderr);
+    cli->answer.paint = paint_for(cli, stdout);
+    cli->story.level = cli->common.quiet ? STORY_QUIET : cli->common.verbose ? STORY_VERBOSE : STORY_NORMAL;
+}
+
+int jw_cli_fail(struct cli *cli, const struct jw_err *err)
+{
+    if (cli->answer.failed)
+        return EXIT_CANNOT_WRITE;
+    if (err->code == JW_E_USAGE)
+        return jw_cli_usage(cli, err);
+    jw_story_error(&cli->story, "%s", err->msg);
+    switch (err->code) {
+    case JW_E_DRIVER: return EXIT_NO_GPU;
+    case JW_E_NET: return EXIT_REMOTE;
+    case JW_E_INTERRUPTED: return EXIT_INTERRUPTED;
+    case JW_E_FORMAT: return EXIT_INTEGRITY;
+    default: return EXIT_CANNOT_WRITE; /* rights, space, memory, a limit */
+    }
+}
+
+int jw_cli_usage(struct cli *cli, const struct jw_err *err)
+{
+    if (cli->cmd)
+        jw_story_usage(&cli->story, cli->cmd->name, "%s (jitwarm help %s)", err->msg, cli->cmd->name);
+    else
+        jw_story_usage(&cli->story, NULL, "%s (jitwarm help)", err->msg);
+    return EXIT_USAGE;
+}
+
+int jw_cli_page(struct cli *cli, struct jw_buf *page)
+{
+    struct jw_err err = { 0 };
+    int code = EXIT_DONE;
+
+    if (jw_buf_ok(page, &err))
+        jw_answer_text(&cli->answer, jw_buf_cstr(page));
+    else
+        code = jw_cli_fail(cli, &err);
+    jw_buf_free(page);
+    return code;
+}
+
+int jw_cli_close(struct cli *cli, int code)
+{
+    struct jw_err err = { 0 };
+
+    jw_story_progress_end(&cli->story);
+    if (jw_answer_close(&cli->answer, &err))
+        return code;
+    jw_story_error(&cli->story, "%s", err.msg);
+    return EXIT_CANNOT_WRITE;
+}

@@ -1,0 +1,289 @@
+#include "cli/complete.h"
+
+#include "cli/commands.h"
+
+#include <string.h>
+
+/* What a shell offers for a GPU; names and PCI ids are welcome, too. */
+static const char gpu_words[] = "all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120";
+
+static void verb_words(struct jw_buf *out)
+{
+    for (size_t i = 0; jw_cmds[i]; i++)
+        if (!jw_cmds[i]->hidden)
+            jw_buf_printf(out, "%s%s", i ? " " : "", jw_cmds[i]->name);
+}
+
+/* The words offered for a value, into `out`; false: it is not a choice between words. */
+static bool words_for(enum opt_hint hint, const char *choices, struct jw_buf *out)
+{
+    jw_buf_clear(out);
+    if (hint == HINT_GPUS)
+        jw_buf_text(out, gpu_words);
+    else if (hint == HINT_VERBS)
+        verb_words(out);
+    else if (hint == HINT_WORDS)
+        jw_buf_text(out, choices);
+    return out->n > 0;
+}
+
+/* Inside single quotes: `with` instead of a quote, a backslash before each of `special`. */
+static void quoted(struct jw_buf *out, const char *text, const char *with, const char *special)
+{
+    for (; *text; text++) {
+        if (*text == '\'') {
+            jw_buf_text(out, with);
+            continue;
+        }
+        if (strchr(special, *text))
+            jw_buf_text(out, "\\");
+        jw_buf_add(out, text, 1);
+    }
+}
+
+/* ---- bash ---- */
+
+static const char bash_head[] = "# bash completion for jitwarm, made by: jitwarm completions bash\n"
+                                "_jitwarm_words()\n"
+                                "{\n"
+                                "    mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$2\")\n"
+                                "}\n"
+                                "\n"
+                                "_jitwarm_paths()\n"
+                                "{\n"
+                                "    compopt -o filenames 2>/dev/null\n"
+                                "    mapfile -t COMPREPLY < <(compgen \"$1\" -- \"$2\")\n"
+                                "}\n"
+                                "\n"
+                                "_jitwarm()\n"
+                                "{\n"
+                                "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+                                "    COMPREPLY=()\n"
+                                "    # --name=value arrives as three words\n"
+                                "    if [[ $cur == = ]]; then\n"
+                                "        cur=\n"
+                                "    elif [[ $prev == = ]] && ((COMP_CWORD > 2)); then\n"
+                                "        prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+                                "    fi\n";
+
+static void bash_action(struct jw_buf *out, enum opt_hint hint, const char *choices)
+{
+    struct jw_buf words = JW_BUF(4096);
+
+    if (words_for(hint, choices, &words))
+        jw_buf_printf(out, "_jitwarm_words '%s' \"$cur\"", jw_buf_cstr(&words));
+    else if (hint == HINT_FILES || hint == HINT_DIRS)
+        jw_buf_printf(out, "_jitwarm_paths %s \"$cur\"", hint == HINT_FILES ? "-f" : "-d");
+    else
+        jw_buf_text(out, ":");
+    jw_buf_free(&words);
+}
+
+static void bash_verb(struct jw_buf *out, const struct cmd *cmd)
+{
+    const struct opt *tables[MAX_OPT_TABLES];
+    size_t n = jw_cmd_tables(cmd, tables);
+
+    jw_buf_printf(out, "    %s)\n        case $prev in\n", cmd->name);
+    for (size_t t = 0; t < n; t++)
+        for (const struct opt *o = tables[t]; o->name; o++) {
+            if (o->kind == OPT_FLAG)
+                continue;
+            jw_buf_text(out, "        ");
+            if (o->short_name)
+                jw_buf_printf(out, "-%c | ", o->short_name);
+            jw_buf_printf(out, "--%s) ", o->name);
+            bash_action(out, o->hint, o->choices);
+            jw_buf_text(out, "; return ;;\n");
+        }
+    jw_buf_text(out, "        esac\n        if [[ $cur == -* ]]; then\n            _jitwarm_words '");
+    for (size_t t = 0; t < n; t++)
+        for (const struct opt *o = tables[t]; o->name; o++)
+            jw_buf_printf(out, "%s--%s", t || o != tables[t] ? " " : "", o->name);
+    jw_buf_text(out, "' \"$cur\"\n        else\n            ");
+    bash_action(out, cmd->max_pos ? cmd->pos_hint : HINT_NONE, cmd->pos_choices);
+    jw_buf_text(out, "\n        fi ;;\n");
+}
+
+void jw_complete_bash(struct jw_buf *out)
+{
+    jw_buf_text(out, bash_head);
+    jw_buf_text(out, "    if ((COMP_CWORD == 1)); then\n        _jitwarm_words '");
+    verb_words(out);
+    jw_buf_text(out, " --help --version' \"$cur\"\n        return\n    fi\n    case ${COMP_WORDS[1]} in\n");
+    for (size_t i = 0; jw_cmds[i]; i++)
+        if (!jw_cmds[i]->hidden)
+            bash_verb(out, jw_cmds[i]);
+    jw_buf_text(out, "    esac\n}\ncomplete -F _jitwarm jitwarm\n");
+}
+
+/* ---- zsh ---- */
+
+static const char zsh_head[] = "#compdef jitwarm\n"
+                               "# zsh completion for jitwarm, made by: jitwarm completions zsh\n"
+                               "_jitwarm()\n"
+                               "{\n"
+                               "    local curcontext=$curcontext state line\n"
+                               "    local -a verbs\n"
+                               "    verbs=(\n";
+
+static const char zsh_middle[] =
+    "    )\n"
+    "    _arguments -C '(- *)'{-h,--help}'[explain jitwarm]' '(- *)--version[print the version]' \\\n"
+    "        '1:verb:->verb' '*::argument:->rest'\n"
+    "    case $state in\n"
+    "    verb) _describe verb verbs ;;\n"
+    "    rest)\n"
+    "        case $words[1] in\n";
+
+static const char zsh_tail[] = "        esac ;;\n"
+                               "    esac\n"
+                               "}\n"
+                               "\n"
+                               "if [[ $funcstack[1] == _jitwarm ]]; then\n"
+                               "    _jitwarm \"$@\"\n"
+                               "else\n"
+                               "    compdef _jitwarm jitwarm\n"
+                               "fi\n";
+
+static void zsh_value(struct jw_buf *out, const char *arg, enum opt_hint hint, const char *choices)
+{
+    struct jw_buf words = JW_BUF(4096);
+
+    jw_buf_printf(out, ":%s:", arg);
+    if (words_for(hint, choices, &words))
+        jw_buf_printf(out, "(%s)", jw_buf_cstr(&words));
+    else
+        jw_buf_text(out, hint == HINT_FILES ? "_files" : hint == HINT_DIRS ? "_files -/" : " ");
+    jw_buf_free(&words);
+}
+
+static void zsh_opt(struct jw_buf *out, const struct opt *o)
+{
+    const char *equals = o->kind == OPT_FLAG ? "" : "=";
+
+    jw_buf_text(out, " \\\n                '");
+    if (o->kind == OPT_LIST)
+        jw_buf_text(out, "*");
+    if (o->short_name && o->kind == OPT_LIST)
+        jw_buf_printf(out, "'{-%c+,--%s=}'", o->short_name, o->name);
+    else if (o->short_name)
+        jw_buf_printf(out, "(-%c --%s)'{-%c%s,--%s%s}'", o->short_name, o->name, o->short_name,
+                      o->kind == OPT_FLAG ? "" : "+", o->name, equals);
+    else
+        jw_buf_printf(out, "--%s%s", o->name, equals);
+    jw_buf_text(out, "[");
+    quoted(out, o->help, "'\\''", "[]:\\");
+    jw_buf_text(out, "]");
+    if (o->kind != OPT_FLAG)
+        zsh_value(out, o->arg, o->hint, o->choices);
+    jw_buf_text(out, "'");
+}
+
+static void zsh_verb(struct jw_buf *out, const struct cmd *cmd)
+{
+    const struct opt *tables[MAX_OPT_TABLES];
+    size_t n = jw_cmd_tables(cmd, tables);
+
+    jw_buf_printf(out, "        %s)\n            _arguments -s", cmd->name);
+    for (size_t t = 0; t < n; t++)
+        for (const struct opt *o = tables[t]; o->name; o++)
+            zsh_opt(out, o);
+    if (cmd->max_pos) {
+        jw_buf_printf(out, " \\\n                '%s", cmd->max_pos == 1 ? "1" : "*");
+        zsh_value(out, "argument", cmd->pos_hint, cmd->pos_choices);
+        jw_buf_text(out, "'");
+    }
+    jw_buf_text(out, " ;;\n");
+}
+
+void jw_complete_zsh(struct jw_buf *out)
+{
+    jw_buf_text(out, zsh_head);
+    for (size_t i = 0; jw_cmds[i]; i++) {
+        if (jw_cmds[i]->hidden)
+            continue;
+        jw_buf_printf(out, "        '%s:", jw_cmds[i]->name);
+        quoted(out, jw_cmds[i]->summary, "'\\''", ":\\");
+        jw_buf_text(out, "'\n");
+    }
+    jw_buf_text(out, zsh_middle);
+    for (size_t i = 0; jw_cmds[i]; i++)
+        if (!jw_cmds[i]->hidden)
+            zsh_verb(out, jw_cmds[i]);
+    jw_buf_text(out, zsh_tail);
+}
+
+/* ---- fish ---- */
+
+static const char fish_head[] = "# fish completion for jitwarm, made by: jitwarm completions fish\n"
+                                "function __jitwarm_verb\n"
+                                "    set -l words (commandline -opc)\n"
+                                "    if test (count $argv) -eq 0\n"
+                                "        test (count $words) -eq 1\n"
+                                "    else\n"
+                                "        test (count $words) -gt 1; and test \"$words[2]\" = \"$argv[1]\"\n"
+                                "    end\n"
+                                "end\n"
+                                "\n"
+                                "complete -c jitwarm -f\n"
+                                "complete -c jitwarm -n __jitwarm_verb -s h -l help -d 'explain jitwarm'\n"
+                                "complete -c jitwarm -n __jitwarm_verb -l version -d 'print the version'\n";
+
+static void fish_text(struct jw_buf *out, const char *flag, const char *text)
+{
+    jw_buf_printf(out, " %s '", flag);
+    quoted(out, text, "\\'", "\\");
+    jw_buf_text(out, "'");
+}
+
+/* `value`: of an option, which must not be followed by a file name unless it is one. */
+static void fish_hint(struct jw_buf *out, enum opt_hint hint, const char *choices, bool value)
+{
+    struct jw_buf words = JW_BUF(4096);
+
+    if (hint == HINT_FILES)
+        jw_buf_text(out, value ? " -rF" : " -F");
+    else if (hint == HINT_DIRS)
+        jw_buf_text(out,
+                    value ? " -xa '(__fish_complete_directories)'" : " -a '(__fish_complete_directories)'");
+    else if (words_for(hint, choices, &words))
+        jw_buf_printf(out, " %s '%s'", value ? "-xa" : "-a", jw_buf_cstr(&words));
+    else if (value)
+        jw_buf_text(out, " -x");
+    jw_buf_free(&words);
+}
+
+static void fish_verb(struct jw_buf *out, const struct cmd *cmd)
+{
+    const struct opt *tables[MAX_OPT_TABLES];
+    size_t n = jw_cmd_tables(cmd, tables);
+
+    jw_buf_printf(out, "\ncomplete -c jitwarm -n __jitwarm_verb -a %s", cmd->name);
+    fish_text(out, "-d", cmd->summary);
+    jw_buf_text(out, "\n");
+    for (size_t t = 0; t < n; t++)
+        for (const struct opt *o = tables[t]; o->name; o++) {
+            jw_buf_printf(out, "complete -c jitwarm -n '__jitwarm_verb %s'", cmd->name);
+            if (o->short_name)
+                jw_buf_printf(out, " -s %c", o->short_name);
+            jw_buf_printf(out, " -l %s", o->name);
+            if (o->kind != OPT_FLAG)
+                fish_hint(out, o->hint, o->choices, true);
+            fish_text(out, "-d", o->help);
+            jw_buf_text(out, "\n");
+        }
+    if (cmd->max_pos && cmd->pos_hint != HINT_NONE) {
+        jw_buf_printf(out, "complete -c jitwarm -n '__jitwarm_verb %s'", cmd->name);
+        fish_hint(out, cmd->pos_hint, cmd->pos_choices, false);
+        jw_buf_text(out, "\n");
+    }
+}
+
+void jw_complete_fish(struct jw_buf *out)
+{
+    jw_buf_text(out, fish_head);
+    for (size_t i = 0; jw_cmds[i]; i++)
+        if (!jw_cmds[i]->hidden)
+            fish_verb(out, jw_cmds[i]);
+}

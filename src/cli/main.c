@@ -1,0 +1,69 @@
+#include "base/mem.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "os/env.h"
+
+#include <string.h>
+
+static int run_verb(struct cli *cli, const struct cmd *cmd, int argc, char **argv)
+{
+    struct jw_err err = { 0 };
+    struct texts rest = { 0 };
+    void *args = jw_arena_alloc(cli->arena, cmd->args_size);
+    struct opt_set sets[] = { { cmd->opts, args },
+                              { cmd->report ? jw_report_opts : NULL, &cli->common },
+                              { jw_common_opts, &cli->common } };
+    bool ok;
+
+    cli->cmd = cmd;
+    if (!args) {
+        (void)jw_nomem(&err, cmd->args_size);
+        return jw_cli_fail(cli, &err);
+    }
+    ok = jw_opt_parse(sets, JW_COUNT(sets), argc, argv, &rest, cli->arena, &err);
+    jw_cli_settle(cli);
+    if (ok && cli->common.help)
+        return jw_help_print(cli, cmd);
+    if (!ok || !jw_opt_check_count(cmd, &rest, &err))
+        return jw_cli_usage(cli, &err);
+    if (cmd->max_pos)
+        memcpy((char *)args + cmd->positional_at, &rest, sizeof rest);
+    return cmd->run(cli, args);
+}
+
+static int dispatch(struct cli *cli, int argc, char **argv)
+{
+    static const struct {
+        const char *word, *verb;
+    } also[] = {
+        { "--help", "help" },
+        { "-h", "help" },
+        { "--version", "version" },
+    };
+    const char *word = argc > 1 ? argv[1] : NULL;
+    const struct cmd *cmd;
+
+    if (!word)
+        return jw_help_usage(cli);
+    for (size_t i = 0; i < JW_COUNT(also); i++)
+        if (strcmp(word, also[i].word) == 0)
+            word = also[i].verb;
+    cmd = jw_cmd_find(word);
+    return cmd ? run_verb(cli, cmd, argc - 2, argv + 2) : jw_help_unknown(cli, word);
+}
+
+int main(int argc, char **argv)
+{
+    struct jw_arena arena = { 0 };
+    struct cli cli = { .arena = &arena };
+    struct jw_err err = { 0 };
+    bool ok = jw_env_args(&argc, &argv, &arena, &err);
+
+    jw_cli_open(&cli);
+
+    int code = jw_cli_close(&cli, ok ? dispatch(&cli, argc, argv) : jw_cli_fail(&cli, &err));
+
+    jw_arena_free(&arena);
+    return code;
+}

@@ -1,0 +1,271 @@
+#include "cli/opt.h"
+
+#include "base/buf.h"
+#include "base/text.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+
+struct parser {
+    const struct opt_set *sets;
+    size_t n_sets;
+    int argc, at;
+    char *const *argv;
+    struct jw_arena *arena;
+};
+
+const char *jw_opt_word(const char **at, size_t *n)
+{
+    const char *word = *at + strspn(*at, " ");
+
+    *n = strcspn(word, " ");
+    *at = word + *n;
+    return *n ? word : NULL;
+}
+
+bool jw_opt_choice(const char *choices, const char *text, unsigned *index)
+{
+    const char *word;
+    size_t n;
+
+    *index = 0;
+    while ((word = jw_opt_word(&choices, &n))) {
+        if (strlen(text) == n && memcmp(word, text, n) == 0)
+            return true;
+        ++*index;
+    }
+    return false;
+}
+
+unsigned jw_opt_nearness(const char *typed, const char *known)
+{
+    size_t n = strlen(typed);
+    unsigned apart = jw_text_distance(typed, known);
+
+    /* A typed start of the name is meant, however much is missing. */
+    if (n >= 3 && jw_text_starts(known, typed))
+        return 1;
+    return apart <= (n <= 3 ? 1 : n <= 6 ? 2 : 3) && apart < n ? apart : 99;
+}
+
+/* How much of a foreign name an error sentence shows. */
+static int shown(size_t n)
+{
+    return n < 64 ? (int)n : 64;
+}
+
+static const struct opt *find(const struct parser *p, const char *name, size_t n, void **into)
+{
+    for (size_t s = 0; s < p->n_sets; s++)
+        for (const struct opt *o = p->sets[s].rows; o && o->name; o++)
+            if (strlen(o->name) == n && memcmp(o->name, name, n) == 0) {
+                *into = p->sets[s].into;
+                return o;
+            }
+    return NULL;
+}
+
+static const struct opt *find_short(const struct parser *p, char name, void **into)
+{
+    for (size_t s = 0; s < p->n_sets; s++)
+        for (const struct opt *o = p->sets[s].rows; o && o->name; o++)
+            if (o->short_name && o->short_name == name) {
+                *into = p->sets[s].into;
+                return o;
+            }
+    return NULL;
+}
+
+static bool fail_unknown(const struct parser *p, const char *dashes, const char *name, int n,
+                         struct jw_err *err)
+{
+    const char *best = NULL;
+    unsigned nearest = 99;
+    char typed[64];
+
+    if (n > 1 && (size_t)n < sizeof typed) {
+        memcpy(typed, name, (size_t)n);
+        typed[n] = '\0';
+        for (size_t s = 0; s < p->n_sets; s++)
+            for (const struct opt *o = p->sets[s].rows; o && o->name; o++) {
+                unsigned apart = jw_opt_nearness(typed, o->name);
+
+                if (apart < nearest) {
+                    nearest = apart;
+                    best = o->name;
+                }
+            }
+    }
+    if (best)
+        return jw_fail(err, JW_E_USAGE, "%s%.*s is not an option; did you mean --%s?", dashes, n, name, best);
+    return jw_fail(err, JW_E_USAGE, "%s%.*s is not an option", dashes, n, name);
+}
+
+static bool fail_choice(const struct opt *o, const char *value, struct jw_err *err)
+{
+    struct jw_buf list = JW_BUF(256);
+    const char *at = o->choices, *word;
+    size_t n;
+
+    while ((word = jw_opt_word(&at, &n))) {
+        if (list.n)
+            jw_buf_text(&list, at[strspn(at, " ")] ? ", " : " or ");
+        jw_buf_add(&list, word, n);
+    }
+    (void)jw_fail(err, JW_E_USAGE, "--%s wants %s, not '%s'", o->name, jw_buf_cstr(&list), value);
+    jw_buf_free(&list);
+    return false;
+}
+
+/* A list has room for every argument there is, so it grows once. */
+static bool list_add(const struct parser *p, struct texts *list, const char *text, struct jw_err *err)
+{
+    if (!list->items) {
+        size_t bytes = sizeof *list->items * ((size_t)p->argc + 1);
+
+        list->items = jw_arena_alloc(p->arena, bytes);
+        if (!list->items)
+            return jw_fail(err, JW_E_NOMEM, "out of memory (wanted %zu bytes)", bytes);
+    }
+    list->items[list->n++] = text;
+    return true;
+}
+
+static bool store_number(const struct opt *o, void *place, const char *value, struct jw_err *err)
+{
+    uint64_t number;
+
+    if (o->kind == OPT_SIZE) {
+        if (!jw_text_size(value, &number))
+            return jw_fail(err, JW_E_USAGE, "--%s wants a size such as 512M or 4GiB, not '%s'", o->name,
+                           value);
+        memcpy(place, &number, sizeof number);
+        return true;
+    }
+    if (!jw_text_u64(value, &number))
+        return jw_fail(err, JW_E_USAGE, "--%s wants a whole number, not '%s'", o->name, value);
+    if (number > UINT_MAX)
+        return jw_fail(err, JW_E_USAGE, "--%s: %s is too large", o->name, value);
+    memcpy(place, &(unsigned){ (unsigned)number }, sizeof(unsigned));
+    return true;
+}
+
+static bool store(const struct parser *p, const struct opt *o, void *into, const char *value,
+                  struct jw_err *err)
+{
+    void *place = (char *)into + o->at;
+    unsigned index;
+
+    switch (o->kind) {
+    case OPT_FLAG: memcpy(place, &(bool){ true }, sizeof(bool)); return true;
+    case OPT_TEXT: memcpy(place, &value, sizeof value); return true;
+    case OPT_LIST: return list_add(p, place, value, err);
+    case OPT_UINT:
+    case OPT_SIZE: return store_number(o, place, value, err);
+    case OPT_CHOICE:
+        if (!jw_opt_choice(o->choices, value, &index))
+            return fail_choice(o, value, err);
+        memcpy(place, &index, sizeof index);
+        return true;
+    }
+    return true;
+}
+
+/* The value in the next argument. One that looks like an option is not taken: it was forgotten more
+ * likely. */
+static bool next_value(struct parser *p, const struct opt *o, const char **value, struct jw_err *err)
+{
+    const char *next = p->at < p->argc ? p->argv[p->at] : NULL;
+
+    if (!next)
+        return jw_fail(err, JW_E_USAGE, "--%s needs a value: --%s %s", o->name, o->name, o->arg);
+    if (next[0] == '-' && next[1])
+        return jw_fail(err, JW_E_USAGE,
+                       "--%s needs a value, and %s looks like an option (else write --%s=%s)", o->name, next,
+                       o->name, next);
+    *value = next;
+    p->at++;
+    return true;
+}
+
+static bool take_long(struct parser *p, const char *arg, struct jw_err *err)
+{
+    const char *name = arg + 2, *value = NULL;
+    size_t n = strcspn(name, "=");
+    void *into;
+    const struct opt *o = find(p, name, n, &into);
+
+    if (!o)
+        return fail_unknown(p, "--", name, shown(n), err);
+    if (o->kind == OPT_FLAG) {
+        if (name[n])
+            return jw_fail(err, JW_E_USAGE, "--%s takes no value", o->name);
+    } else if (name[n]) {
+        value = name + n + 1;
+    } else if (!next_value(p, o, &value, err)) {
+        return false;
+    }
+    return store(p, o, into, value, err);
+}
+
+static bool take_short(struct parser *p, const char *arg, struct jw_err *err)
+{
+    void *into;
+
+    for (const char *c = arg + 1; *c; c++) {
+        const struct opt *o = find_short(p, *c, &into);
+        const char *value = NULL;
+
+        if (!o)
+            return fail_unknown(p, "-", c, c == arg + 1 ? shown(strlen(c)) : 1, err);
+        if (o->kind == OPT_FLAG) {
+            if (!store(p, o, into, NULL, err))
+                return false;
+            continue;
+        }
+        if (c[1])
+            value = c + 1;
+        else if (!next_value(p, o, &value, err))
+            return false;
+        return store(p, o, into, value, err);
+    }
+    return true;
+}
+
+bool jw_opt_parse(const struct opt_set *sets, size_t n_sets, int argc, char *const argv[], struct texts *rest,
+                  struct jw_arena *a, struct jw_err *err)
+{
+    struct parser p = { sets, n_sets, argc, 0, argv, a };
+    bool open = true;
+
+    while (p.at < argc) {
+        const char *arg = argv[p.at++];
+        bool ok;
+
+        if (open && strcmp(arg, "--") == 0) {
+            open = false;
+            continue;
+        }
+        if (!open || arg[0] != '-' || !arg[1])
+            ok = list_add(&p, rest, arg, err);
+        else if (arg[1] == '-')
+            ok = take_long(&p, arg, err);
+        else
+            ok = take_short(&p, arg, err);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+bool jw_opt_check_count(const struct cmd *cmd, const struct texts *rest, struct jw_err *err)
+{
+    if (rest->n < cmd->min_pos)
+        return jw_fail(err, JW_E_USAGE, "%s is missing", cmd->synopsis_args);
+    if (rest->n <= cmd->max_pos)
+        return true;
+    if (!cmd->max_pos)
+        return jw_fail(err, JW_E_USAGE, "takes no arguments, and '%s' is one", rest->items[0]);
+    return jw_fail(err, JW_E_USAGE, "'%s' is one argument too many", rest->items[cmd->max_pos]);
+}

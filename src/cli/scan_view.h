@@ -1,0 +1,47 @@
+/* What cmd_scan hands to the two ways of telling it. */
+#ifndef CLI_SCAN_VIEW_H
+#define CLI_SCAN_VIEW_H
+
+#include "base/buf.h"
+#include "cli/cli.h"
+#include "host/discover.h"
+#include "jitwarm/scan.h"
+
+struct scan_view {
+    const struct jw_scan_report *report;
+    const struct jw_gpu *gpus;
+    size_t n_gpus;
+    const char *driver;          /* NULL: not judged by one */
+    bool driver_here;            /* it is this machine's */
+    bool discovered;             /* without PATH */
+    const struct jw_root *roots; /* that discovery found */
+    size_t n_roots;
+    const struct jw_package *owners; /* one per file of the report */
+    bool entries, stats;
+};
+
+bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
+bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
+
+/* "NVIDIA H100 (sm_90)", or "sm_90". */
+void scan_say_gpu(struct jw_buf *out, const struct jw_gpu *gpu);
+
+/*
+ * A verdict as a sentence with its reason and its consequence: "all 143 modules must be compiled from compute_90:
+ * 263 MB of PTX, about 4 minutes on one core, needs a driver >= 590". `rows` explain what is there when nothing runs.
+ */
+void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
+                      const struct jw_scan_row *rows, size_t n_rows, const char *driver);
+
+/* What a file holds: "machine code for sm_86 sm_89; PTX for compute_75 (ISA 9.1)". */
+void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_t n_rows);
+
+/* "263 MB of PTX, about 4 minutes on one core" */
+void scan_say_cost(struct jw_buf *out, uint64_t ptx_bytes);
+
+enum jw_tint scan_tint(enum jw_verdict v);
+
+/* Compile time on one core, in seconds: a first guess until prime has learned this machine's rate. */
+double scan_seconds(uint64_t ptx_bytes);
+
+#endif

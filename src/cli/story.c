@@ -1,0 +1,151 @@
+#include "cli/story.h"
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "os/time.h"
+
+#include <stdarg.h>
+
+#define SECOND ((uint64_t)1000000000)
+
+void jw_story_open(struct jw_story *s, FILE *to, bool terminal, unsigned columns)
+{
+    *s = (struct jw_story){ .to = to, .level = STORY_NORMAL, .terminal = terminal, .columns = columns };
+}
+
+/* A story that cannot be written is nobody's failure. */
+static void put(struct jw_story *s, const char *text)
+{
+    (void)fputs(text, s->to);
+    (void)fflush(s->to);
+}
+
+static void erase(struct jw_story *s)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+
+    if (!s->pace.drawn)
+        return;
+    jw_buf_text(&line, "\r");
+    jw_text_fit(&line, "", s->columns - 1, false);
+    jw_buf_text(&line, "\r");
+    put(s, jw_buf_cstr(&line));
+    jw_buf_free(&line);
+    s->pace.drawn = false;
+}
+
+static void JW_PRINTF(4, 0)
+    tell(struct jw_story *s, const char *verb, enum jw_tint tint, const char *fmt, va_list args)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    char message[2048];
+
+    if (vsnprintf(message, sizeof message, fmt, args) < 0)
+        return;
+    erase(s);
+    jw_buf_printf(&line, "%sjitwarm%s%s:%s ", jw_paint_on(s->paint, tint), verb ? " " : "", verb ? verb : "",
+                  jw_paint_off(s->paint, tint));
+    jw_text_clean(&line, message);
+    jw_buf_text(&line, "\n");
+    put(s, line.bad ? "jitwarm: out of memory\n" : jw_buf_cstr(&line));
+    jw_buf_free(&line);
+}
+
+void jw_story_error(struct jw_story *s, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    tell(s, NULL, TINT_BAD, fmt, args);
+    va_end(args);
+}
+
+void jw_story_usage(struct jw_story *s, const char *verb, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    tell(s, verb, TINT_BAD, fmt, args);
+    va_end(args);
+}
+
+void jw_story_warn(struct jw_story *s, const char *fmt, ...)
+{
+    va_list args;
+
+    if (s->level < STORY_NORMAL)
+        return;
+    va_start(args, fmt);
+    tell(s, NULL, TINT_WARN, fmt, args);
+    va_end(args);
+}
+
+void jw_story_say(struct jw_story *s, const char *fmt, ...)
+{
+    va_list args;
+
+    if (s->level < STORY_NORMAL)
+        return;
+    va_start(args, fmt);
+    tell(s, NULL, TINT_NONE, fmt, args);
+    va_end(args);
+}
+
+void jw_story_detail(struct jw_story *s, const char *fmt, ...)
+{
+    va_list args;
+
+    if (s->level < STORY_VERBOSE)
+        return;
+    va_start(args, fmt);
+    tell(s, NULL, TINT_FAINT, fmt, args);
+    va_end(args);
+}
+
+void jw_story_page(struct jw_story *s, const char *text)
+{
+    erase(s);
+    put(s, text);
+}
+
+bool jw_pace_due(struct jw_pace *p, uint64_t now)
+{
+    if (!p->started) {
+        p->started = true;
+        p->began = p->last = now;
+    }
+    if (now - p->began < SECOND || (p->last != p->began && now - p->last < SECOND / 10))
+        return false;
+    p->last = now;
+    return true;
+}
+
+void jw_story_progress(struct jw_story *s, const char *fmt, ...)
+{
+    struct jw_buf clean = JW_BUF(JW_MAX_LINE), line = JW_BUF(JW_MAX_LINE);
+    char message[1024];
+    va_list args;
+
+    if (!s->terminal || s->level < STORY_NORMAL || s->columns < 2
+        || !jw_pace_due(&s->pace, jw_time_monotonic_ns()))
+        return;
+    va_start(args, fmt);
+    int n = vsnprintf(message, sizeof message, fmt, args);
+    va_end(args);
+    if (n < 0)
+        return;
+    jw_text_clean(&clean, message);
+    jw_buf_printf(&line, "\r%s", jw_paint_on(s->paint, TINT_FAINT));
+    jw_text_fit(&line, jw_buf_cstr(&clean), s->columns - 1, false);
+    jw_buf_text(&line, jw_paint_off(s->paint, TINT_FAINT));
+    put(s, jw_buf_cstr(&line));
+    s->pace.drawn = true;
+    jw_buf_free(&line);
+    jw_buf_free(&clean);
+}
+
+void jw_story_progress_end(struct jw_story *s)
+{
+    erase(s);
+    s->pace = (struct jw_pace){ 0 };
+}

@@ -1,0 +1,56 @@
+/*
+ * stderr, the story: one sentence per line, and a progress line on a terminal. Foreign text in a message
+ * cannot move the cursor: control characters and bytes that are not UTF-8 are shown as \xNN. One thread at
+ * a time.
+ */
+#ifndef CLI_STORY_H
+#define CLI_STORY_H
+
+#include "base/buf.h"
+#include "cli/paint.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum jw_story_level { STORY_QUIET, STORY_NORMAL, STORY_VERBOSE };
+
+/* When to draw: not in the first second, then ten times a second at most. */
+struct jw_pace {
+    bool started, drawn;
+    uint64_t began, last; /* nanoseconds, monotonic */
+};
+
+struct jw_story {
+    FILE *to;
+    enum jw_story_level level;
+    struct jw_paint paint;
+    bool terminal;
+    unsigned columns;
+    struct jw_pace pace;
+};
+
+void jw_story_open(struct jw_story *s, FILE *to, bool terminal, unsigned columns);
+
+/* "jitwarm: sentence". Errors are told always, the rest not with --quiet, details only with --verbose. */
+void jw_story_error(struct jw_story *s, const char *fmt, ...) JW_PRINTF(2, 3);
+void jw_story_warn(struct jw_story *s, const char *fmt, ...) JW_PRINTF(2, 3);
+void jw_story_say(struct jw_story *s, const char *fmt, ...) JW_PRINTF(2, 3);
+void jw_story_detail(struct jw_story *s, const char *fmt, ...) JW_PRINTF(2, 3);
+
+/* "jitwarm VERB: sentence", an error; `verb` NULL: "jitwarm: sentence". */
+void jw_story_usage(struct jw_story *s, const char *verb, const char *fmt, ...) JW_PRINTF(3, 4);
+
+/* A text of ours, as it is. */
+void jw_story_page(struct jw_story *s, const char *text);
+
+/* Call it as often as you like. The line is cut to the terminal, erased by the next message and by
+ * jw_story_progress_end, which every long work calls when it ends. */
+void jw_story_progress(struct jw_story *s, const char *fmt, ...) JW_PRINTF(2, 3);
+void jw_story_progress_end(struct jw_story *s);
+
+/* The rule of the progress line alone: is it time to draw at `now`? */
+bool jw_pace_due(struct jw_pace *p, uint64_t now);
+
+#endif

@@ -1,0 +1,161 @@
+#include "cli/table.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { GAP = 2, NARROWEST = 10 };
+
+struct cell {
+    const char *text;
+    enum jw_tint tint;
+};
+
+struct jw_table_row {
+    struct jw_table_row *next;
+    struct cell cells[];
+};
+
+void jw_table_begin(struct jw_table *t, struct jw_arena *a, const struct jw_column *columns, size_t n)
+{
+    *t = (struct jw_table){ .arena = a, .columns = columns, .n = n, .filled = n };
+}
+
+static bool add_row(struct jw_table *t)
+{
+    struct jw_table_row *row = jw_arena_alloc(t->arena, sizeof *row + t->n * sizeof row->cells[0]);
+
+    if (!row)
+        return false;
+    for (size_t i = 0; i < t->n; i++)
+        row->cells[i].text = "";
+    if (t->last)
+        t->last->next = row;
+    else
+        t->first = row;
+    t->last = row;
+    t->filled = 0;
+    return true;
+}
+
+void jw_table_cell(struct jw_table *t, enum jw_tint tint, const char *text)
+{
+    struct jw_buf clean = JW_BUF(JW_MAX_LINE);
+    const char *copy = NULL;
+
+    if (t->bad || !t->n)
+        return;
+    jw_text_clean(&clean, text);
+    if (t->filled < t->n || add_row(t))
+        copy = jw_arena_str(t->arena, jw_buf_cstr(&clean));
+    t->bad = clean.bad || !copy;
+    if (!t->bad)
+        t->last->cells[t->filled++] = (struct cell){ copy, tint };
+    jw_buf_free(&clean);
+}
+
+void jw_table_cellf(struct jw_table *t, enum jw_tint tint, const char *fmt, ...)
+{
+    char text[1024];
+    va_list args;
+
+    va_start(args, fmt);
+    int n = vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    jw_table_cell(t, tint, n < 0 ? "" : text);
+}
+
+static bool flexible(const struct jw_column *c)
+{
+    return c->kind == COLUMN_TEXT || c->kind == COLUMN_PATH;
+}
+
+/* Every column as wide as its widest cell; then the flexible one gives way, but not below NARROWEST. */
+static void measure(const struct jw_table *t, unsigned width, size_t *widths)
+{
+    size_t total = GAP * (t->n - 1), cut = t->n;
+
+    for (size_t i = 0; i < t->n; i++) {
+        widths[i] = jw_text_width(t->columns[i].title);
+        for (const struct jw_table_row *row = t->first; row; row = row->next) {
+            size_t w = jw_text_width(row->cells[i].text);
+
+            widths[i] = w > widths[i] ? w : widths[i];
+        }
+        total += widths[i];
+        if (flexible(&t->columns[i]))
+            cut = i;
+    }
+    if (!width || total <= width || cut == t->n)
+        return;
+
+    size_t over = total - width, least = widths[cut] < NARROWEST ? widths[cut] : NARROWEST;
+
+    widths[cut] = widths[cut] - least > over ? widths[cut] - over : least;
+}
+
+/* Padding stays outside of the colour, so that put_line can trim it. */
+static void put_cell(const struct jw_table *t, size_t i, const struct cell *c, size_t width,
+                     struct jw_paint paint, struct jw_buf *line)
+{
+    enum jw_column_kind kind = t->columns[i].kind;
+    size_t natural = jw_text_width(c->text), shown = natural < width ? natural : width;
+
+    if (i)
+        jw_buf_fill(line, ' ', GAP);
+    if (kind == COLUMN_RIGHT)
+        jw_buf_fill(line, ' ', width - shown);
+    if (shown) {
+        jw_buf_text(line, jw_paint_on(paint, c->tint));
+        if (kind == COLUMN_PATH)
+            jw_text_fit_path(line, c->text, shown);
+        else
+            jw_text_fit(line, c->text, shown, false);
+        jw_buf_text(line, jw_paint_off(paint, c->tint));
+    }
+    if (kind != COLUMN_RIGHT)
+        jw_buf_fill(line, ' ', width - shown);
+}
+
+static bool put_line(struct jw_buf *line, struct jw_sink to, struct jw_err *err)
+{
+    bool ok;
+
+    while (line->n && line->p[line->n - 1] == ' ')
+        line->n--;
+    jw_buf_text(line, "\n");
+    ok = jw_buf_ok(line, err) && to.put(to.ctx, line->p, line->n, err);
+    jw_buf_clear(line);
+    return ok;
+}
+
+bool jw_table_print(const struct jw_table *t, struct jw_paint paint, unsigned width, struct jw_sink to,
+                    struct jw_err *err)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE * 4);
+    size_t *widths;
+    bool ok = true;
+
+    if (t->bad)
+        return jw_fail(err, JW_E_NOMEM, "out of memory for a table");
+    if (!t->first)
+        return true;
+    widths = jw_arena_alloc(t->arena, t->n * sizeof *widths);
+    if (!widths)
+        return jw_fail(err, JW_E_NOMEM, "out of memory for a table");
+    measure(t, width, widths);
+    for (size_t i = 0; i < t->n; i++)
+        put_cell(t, i, &(struct cell){ t->columns[i].title, TINT_FAINT }, widths[i], paint, &line);
+    ok = put_line(&line, to, err);
+    for (const struct jw_table_row *row = t->first; ok && row; row = row->next) {
+        for (size_t i = 0; i < t->n; i++)
+            put_cell(t, i, &row->cells[i], widths[i], paint, &line);
+        ok = put_line(&line, to, err);
+    }
+    jw_buf_free(&line);
+    return ok;
+}

@@ -1,0 +1,50 @@
+/*
+ * A table for people: two blanks between columns, a faint header, wide characters aligned. When the answer
+ * goes to a terminal, the flexible column is cut so that the table fits it; else nothing is ever cut.
+ */
+#ifndef CLI_TABLE_H
+#define CLI_TABLE_H
+
+#include "base/arena.h"
+#include "base/source.h"
+#include "cli/paint.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum jw_column_kind {
+    COLUMN_LEFT,
+    COLUMN_RIGHT,
+    COLUMN_TEXT, /* left, flexible: cut at its end */
+    COLUMN_PATH  /* left, flexible: cut in its middle */
+};
+
+struct jw_column {
+    const char *title;
+    enum jw_column_kind kind;
+};
+
+struct jw_table_row;
+
+struct jw_table {
+    struct jw_arena *arena;
+    const struct jw_column *columns;
+    size_t n;
+    struct jw_table_row *first, *last;
+    size_t filled; /* cells of the last row */
+    bool bad;      /* no memory */
+};
+
+/* `columns` is borrowed; at most one of them may be flexible. Rows live in `a`. */
+void jw_table_begin(struct jw_table *t, struct jw_arena *a, const struct jw_column *columns, size_t n);
+
+/* The next cell, in reading order; after the last column a new row starts. The text is copied and cleaned. */
+void jw_table_cell(struct jw_table *t, enum jw_tint tint, const char *text);
+void jw_table_cellf(struct jw_table *t, enum jw_tint tint, const char *fmt, ...) JW_PRINTF(3, 4);
+
+/* `width`: columns of the terminal; 0: as wide as it gets. A table without rows is nothing at all. */
+bool jw_table_print(const struct jw_table *t, struct jw_paint paint, unsigned width, struct jw_sink to,
+                    struct jw_err *err) JW_MUST;
+
+#endif

@@ -1,0 +1,182 @@
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "engine/scan_work.h"
+
+#include <string.h>
+
+enum { MAX_RESULTS = 1 << 22 };
+
+bool scan_interrupted(const struct scan *s, struct jw_err *err)
+{
+    if (s->o->interrupted && atomic_load_explicit(s->o->interrupted, memory_order_relaxed))
+        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+    return true;
+}
+
+bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct jw_err *why,
+               struct jw_err *err)
+{
+    struct scan *s = w->scan;
+    enum jw_scan_why kind = why->code == JW_E_IO ? JW_SKIP_UNREADABLE : JW_SKIP_DAMAGED;
+
+    if (why->code == JW_E_NOMEM || why->code == JW_E_INTERRUPTED) {
+        *err = *why;
+        return jw_wrap(err, "%s", path);
+    }
+    const char *p = jw_arena_str(w->results, path), *reason = jw_arena_str(w->results, why->msg);
+
+    if (!p || !reason)
+        return jw_nomem(err, strlen(path));
+    jw_lock_take(s->lock);
+    bool ok = jw_grow(&s->skipped, sizeof *s->skipped, s->n_skipped, &s->cap_skipped, MAX_RESULTS, err);
+    if (ok)
+        s->skipped[s->n_skipped++] = (struct jw_scan_skipped){ p, reason, kind, named };
+    jw_lock_drop(s->lock);
+    return ok;
+}
+
+bool scan_keep(struct scan_worker *w, const struct jw_scan_file *file, struct jw_err *err)
+{
+    struct scan *s = w->scan;
+
+    jw_lock_take(s->lock);
+    bool ok = jw_grow(&s->files, sizeof *s->files, s->n_files, &s->cap_files, MAX_RESULTS, err);
+    if (ok)
+        s->files[s->n_files++] = *file;
+    jw_lock_drop(s->lock);
+    return ok;
+}
+
+/* The other files that a thin archive consists of. */
+static bool push_external(struct scan_worker *w, const struct scan_subject *subject,
+                          const struct jw_image *image, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    char *dir = jw_path_dir(&a, subject->path);
+    bool ok = dir || jw_nomem(err, strlen(subject->path));
+
+    for (size_t i = 0; ok && i < image->n_external; i++) {
+        const char *name = image->external[i];
+        char *path = jw_path_absolute(name) ? jw_arena_str(&a, name) : jw_path_join(&a, dir, name);
+
+        ok = path ? scan_push(w->scan, path, 0, false, err) : jw_nomem(err, strlen(name));
+    }
+    jw_arena_free(&a);
+    return ok;
+}
+
+static bool copy_problems(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file,
+                          struct jw_err *err)
+{
+    const char **list = jw_arena_alloc(a, image->problems.n * sizeof *list);
+
+    if (!list)
+        return jw_nomem(err, image->problems.n * sizeof *list);
+    for (size_t i = 0; i < image->problems.n; i++)
+        if (!(list[i] = jw_arena_str(a, image->problems.text[i])))
+            return jw_nomem(err, strlen(image->problems.text[i]));
+    file->problems = list;
+    file->n_problems = image->problems.n;
+    file->more_problems = image->problems.more;
+    return true;
+}
+
+/* Of interest to the user: code, trouble with code, or a file that he asked for by name. */
+static bool worth_telling(const struct scan_subject *subject, const struct jw_image *image)
+{
+    return subject->listed || image->fats.n || image->problems.n || image->problems.more;
+}
+
+static bool report(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
+                   struct jw_err *err)
+{
+    struct jw_scan_file file = { .size = subject->size, .named = subject->named };
+
+    if (!worth_telling(subject, image))
+        return true;
+    if (w->scan->o->extract && !scan_extract(w, subject, image, &file.extracted, err))
+        return false;
+    file.path = jw_arena_str(w->results, subject->path);
+    file.format = jw_format_name(image->format);
+    if (!file.path)
+        return jw_nomem(err, strlen(subject->path));
+    return copy_problems(image, w->results, &file, err) && scan_judge(w->scan, image, w->results, &file, err)
+           && scan_keep(w, &file, err);
+}
+
+bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
+                  struct jw_err *err)
+{
+    struct jw_image image;
+    struct jw_err why;
+    struct jw_image_options options = { .deep = w->scan->o->deep };
+    enum jw_format format = jw_image_sniff(head, subject->size, subject->name);
+    bool ok;
+
+    if (format == JW_FORMAT_WHEEL && subject->wheel_ok)
+        return scan_wheel(w, subject, err);
+    if (format == JW_FORMAT_NONE && !subject->listed)
+        return true;
+    if (jw_image_scan(&subject->src, subject->name, options, &image, &why))
+        ok = report(w, subject, &image, err) && push_external(w, subject, &image, err);
+    else
+        ok = scan_skip(w, subject->path, subject->named, &why, err);
+    jw_image_free(&image);
+    return ok;
+}
+
+/* Has it been looked at under another name? */
+static bool first_sight(struct scan *s, struct jw_file_id id, bool *fresh, struct jw_err *err)
+{
+    jw_lock_take(s->lock);
+    bool ok = scan_ids_add(&s->seen_files, id, fresh, err);
+    jw_lock_drop(s->lock);
+    return ok;
+}
+
+bool scan_open_file(struct scan_worker *w, struct jw_file *f, const char *path, bool named,
+                    struct jw_err *err)
+{
+    struct jw_file_info info;
+    struct jw_err why;
+    uint8_t raw[JW_SNIFF];
+    bool fresh;
+
+    if (!jw_file_info(f, &info, &why))
+        return scan_skip(w, path, named, &why, err);
+    if (!first_sight(w->scan, info.id, &fresh, err))
+        return false;
+    if (!fresh)
+        return true;
+    struct scan_subject subject = {
+        path, jw_path_base(path), jw_file_source(f, info.size), info.size, named, named, true
+    };
+    size_t n = (size_t)jw_min(sizeof raw, info.size);
+
+    if (!jw_source_read(&subject.src, 0, raw, n, &why))
+        return scan_skip(w, path, named, &why, err);
+    bool ok = scan_subject(w, &subject, (struct jw_bytes){ raw, n }, err);
+
+    jw_lock_take(w->scan->lock);
+    w->scan->bytes_read += f->bytes_read;
+    jw_lock_drop(w->scan->lock);
+    return ok;
+}
+
+bool scan_named_file(struct scan_worker *w, const char *path, bool named, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_err why;
+
+    jw_lock_take(w->scan->lock);
+    w->scan->progress.files += named;
+    jw_lock_drop(w->scan->lock);
+    if (!jw_file_open(&f, path, &why))
+        return scan_skip(w, path, named, &why, err);
+    bool ok = scan_open_file(w, &f, path, named, err);
+
+    jw_file_close(&f);
+    return ok;
+}

@@ -1,0 +1,284 @@
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "engine/scan_work.h"
+#include "os/dir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_TASKS = 1 << 22, LARGE_FILE = 8 << 20 };
+
+bool scan_push(struct scan *s, const char *path, unsigned depth, bool named, struct jw_err *err)
+{
+    char *copy = jw_strdup(path);
+    bool ok = copy || jw_nomem(err, strlen(path));
+
+    jw_lock_take(s->lock);
+    ok = ok && jw_grow(&s->tasks, sizeof *s->tasks, s->n_tasks, &s->cap_tasks, MAX_TASKS, err);
+    if (ok) {
+        s->tasks[s->n_tasks++] = (struct scan_task){ copy, depth, named };
+        jw_lock_wake_all(s->lock);
+    }
+    jw_lock_drop(s->lock);
+    if (!ok)
+        jw_free(copy);
+    return ok;
+}
+
+static bool put_link_aside(struct scan *s, const char *path, unsigned depth, struct jw_err *err)
+{
+    char *copy = jw_strdup(path);
+    bool ok = copy || jw_nomem(err, strlen(path));
+
+    jw_lock_take(s->lock);
+    ok = ok && jw_grow(&s->links, sizeof *s->links, s->n_links, &s->cap_links, MAX_TASKS, err);
+    if (ok)
+        s->links[s->n_links++] = (struct scan_task){ copy, depth, false };
+    jw_lock_drop(s->lock);
+    if (!ok)
+        jw_free(copy);
+    return ok;
+}
+
+static bool excluded(const struct scan *s, const char *path)
+{
+    for (size_t i = 0; i < s->o->n_exclude; i++)
+        if (jw_path_match(s->o->exclude[i], path))
+            return true;
+    return false;
+}
+
+static void tell_progress(struct scan *s, const char *path, uint64_t files)
+{
+    jw_lock_take(s->lock);
+    s->progress.folders++;
+    s->progress.files += files;
+    s->progress.cuda_files = s->n_files;
+    s->progress.path = path;
+    if (s->o->progress)
+        s->o->progress(s->o->progress_ctx, &s->progress);
+    jw_lock_drop(s->lock);
+}
+
+/* The path of a name of this folder, in `path`, which already holds the folder and a slash up to `stem`. */
+static const char *entry_path(struct jw_buf *path, size_t stem, const char *name)
+{
+    path->n = stem;
+    jw_buf_text(path, name);
+    return jw_buf_cstr(path);
+}
+
+/* A regular file of a folder that is being walked: most are no business of ours, and are left after 64 bytes. */
+static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *name, struct jw_buf *path,
+                      size_t stem, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+    uint8_t head[JW_SNIFF];
+    size_t got = 0;
+    struct jw_err why;
+    bool ok = true;
+
+    if (w->scan->o->n_exclude && excluded(w->scan, entry_path(path, stem, name)))
+        return true;
+    if (!jw_dir_open_file(dir, name, &f, &why))
+        return scan_skip(w, entry_path(path, stem, name), false, &why, err);
+    bool read = jw_file_read(&f, 0, head, sizeof head, &got, &why);
+    struct jw_bytes bytes = { head, got };
+    enum jw_format format = read ? jw_image_sniff(bytes, UINT64_MAX, name) : JW_FORMAT_NONE;
+
+    if (!read)
+        ok = scan_skip(w, entry_path(path, stem, name), false, &why, err);
+    else if (format == JW_FORMAT_WHEEL ? jw_text_ends(name, ".whl") : format != JW_FORMAT_NONE) {
+        const char *whole = entry_path(path, stem, name);
+        bool large = format == JW_FORMAT_WHEEL || (jw_file_info(&f, &info, &why) && info.size >= LARGE_FILE);
+
+        ok = large ? scan_push(w->scan, whole, 0, false, err) : scan_open_file(w, &f, whole, false, err);
+    }
+    jw_file_close(&f);
+    return ok;
+}
+
+static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct jw_entry *e, unsigned depth,
+                       struct jw_buf *path, size_t stem, struct jw_err *err)
+{
+    switch (e->type) {
+    case JW_ENTRY_FILE: return walk_file(w, dir, e->name, path, stem, err);
+    case JW_ENTRY_DIR:
+        if (depth == 0 || excluded(w->scan, entry_path(path, stem, e->name)))
+            return true;
+        return scan_push(w->scan, entry_path(path, stem, e->name), depth - 1, false, err);
+    case JW_ENTRY_LINK:
+        if (excluded(w->scan, entry_path(path, stem, e->name)))
+            return true;
+        return put_link_aside(w->scan, entry_path(path, stem, e->name), depth, err);
+    default: return true;
+    }
+}
+
+static bool enter(struct scan *s, struct jw_file_id id, bool *fresh, struct jw_err *err)
+{
+    jw_lock_take(s->lock);
+    bool ok = scan_ids_add(&s->seen_folders, id, fresh, err);
+    jw_lock_drop(s->lock);
+    return ok;
+}
+
+static bool walk_folder(struct scan_worker *w, const char *path, unsigned depth, bool named,
+                        struct jw_err *err)
+{
+    struct jw_dir *dir = NULL;
+    struct jw_buf whole = JW_BUF(JW_MAX_LINE);
+    struct jw_entry e;
+    struct jw_err why;
+    bool more = true, fresh, ok = true;
+    uint64_t files = 0;
+
+    if (!jw_dir_open(&dir, path, &why))
+        return scan_skip(w, path, named, &why, err);
+    jw_buf_text(&whole, path);
+    if (whole.n && whole.p[whole.n - 1] != '/' && whole.p[whole.n - 1] != '\\')
+        jw_buf_text(&whole, "/");
+    size_t stem = whole.n;
+
+    ok = enter(w->scan, jw_dir_id(dir), &fresh, err);
+    while (ok && fresh && more) {
+        if (!jw_dir_next(dir, &e, &more, &why)) {
+            ok = scan_skip(w, path, named, &why, err);
+            break;
+        }
+        if (!more)
+            break;
+        files += e.type == JW_ENTRY_FILE;
+        ok = walk_entry(w, dir, &e, depth, &whole, stem, err);
+        if (ok && files % 256 == 0)
+            ok = scan_interrupted(w->scan, err);
+    }
+    tell_progress(w->scan, path, files);
+    jw_buf_free(&whole);
+    jw_dir_close(dir);
+    return ok;
+}
+
+static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw_err *err)
+{
+    struct jw_file_info info;
+    struct jw_err why;
+
+    if (!scan_interrupted(w->scan, err))
+        return false;
+    if (!jw_file_stat(t->path, &info, &why))
+        return scan_skip(w, t->path, t->named, &why, err);
+    if (info.kind == JW_FILE_DIR)
+        return walk_folder(w, t->path, t->depth, t->named, err);
+    return scan_named_file(w, t->path, t->named, err);
+}
+
+/* A link whose target is a folder is walked, a file looked at: each once, whatever the number of its names. */
+static bool follow_link(struct scan *s, const struct scan_task *link, struct jw_err *err)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (!jw_file_stat(link->path, &info, &ignored))
+        return true; /* dangling, looping, forbidden: the target is somebody else's matter */
+    if (info.kind == JW_FILE_DIR && link->depth > 0)
+        return scan_push(s, link->path, link->depth - 1, false, err);
+    if (info.kind == JW_FILE_REGULAR)
+        return scan_push(s, link->path, 0, false, err);
+    return true;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const struct scan_task *x = a, *y = b;
+
+    return strcmp(y->path, x->path); /* the last is taken first */
+}
+
+/* All real files are done. In a fixed order, so that the name that a file is told under does not depend on threads. */
+static bool follow_links(struct scan *s, struct jw_err *err)
+{
+    struct scan_task *links;
+    size_t n;
+    bool ok = true;
+
+    jw_lock_take(s->lock);
+    links = s->links;
+    n = s->n_links;
+    s->links = NULL;
+    s->n_links = s->cap_links = 0;
+    jw_lock_drop(s->lock);
+    if (n)
+        qsort(links, n, sizeof *links, by_path);
+    for (size_t i = 0; i < n; i++) {
+        ok = ok && follow_link(s, &links[i], err);
+        jw_free(links[i].path);
+    }
+    jw_free(links);
+    return ok;
+}
+
+static void fail(struct scan *s, const struct jw_err *err)
+{
+    jw_lock_take(s->lock);
+    if (!s->failed)
+        s->err = *err;
+    s->failed = true;
+    jw_lock_wake_all(s->lock);
+    jw_lock_drop(s->lock);
+}
+
+/* The next task; false when nothing is left and nobody can add any more. The last one idle follows the links. */
+static bool next_task(struct scan *s, struct scan_task *t, bool *links)
+{
+    bool got = false;
+
+    *links = false;
+    jw_lock_take(s->lock);
+    while (!s->failed && !got) {
+        if (s->n_tasks) {
+            *t = s->tasks[--s->n_tasks];
+            got = true;
+        } else if (s->busy == 0 && s->n_links) {
+            *links = got = true;
+        } else if (s->busy == 0) {
+            break;
+        } else {
+            jw_lock_wait(s->lock, 0);
+        }
+    }
+    if (got)
+        s->busy++;
+    else
+        jw_lock_wake_all(s->lock);
+    jw_lock_drop(s->lock);
+    return got;
+}
+
+static void finish_task(struct scan *s)
+{
+    jw_lock_take(s->lock);
+    s->busy--;
+    jw_lock_wake_all(s->lock);
+    jw_lock_drop(s->lock);
+}
+
+bool scan_run_tasks(struct scan_worker *w, struct jw_err *err)
+{
+    struct scan_task t;
+    bool links;
+
+    while (next_task(w->scan, &t, &links)) {
+        bool ok = links ? follow_links(w->scan, err) : run_task(w, &t, err);
+
+        if (!links)
+            jw_free(t.path);
+        if (!ok)
+            fail(w->scan, err);
+        finish_task(w->scan);
+    }
+    return !w->scan->failed;
+}

@@ -1,0 +1,118 @@
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "engine/scan_work.h"
+#include "formats/inflate.h"
+#include "formats/zip.h"
+
+#include <string.h>
+
+/* The member's plain bytes; `*z` is to be closed when it is not NULL. */
+static bool open_member(const struct scan_subject *wheel, const struct jw_zip_member *m,
+                        struct jw_source *data, struct jw_inflate **z, struct jw_source *plain,
+                        struct jw_err *err)
+{
+    *z = NULL;
+    if (!jw_zip_data(&wheel->src, m, data, err))
+        return false;
+    if (m->method == JW_ZIP_STORED) {
+        *plain = *data;
+        return true;
+    }
+    if (!jw_inflate_open(z, data, m->plain, err))
+        return false;
+    *plain = jw_inflate_source(*z);
+    return true;
+}
+
+/* Its first bytes alone: nine members of ten are not CUDA's business. */
+static bool member_head(const struct scan_subject *wheel, const struct jw_zip_member *m,
+                        uint8_t head[JW_SNIFF], size_t *n, struct jw_err *err)
+{
+    struct jw_source data;
+
+    *n = (size_t)jw_min(JW_SNIFF, m->plain);
+    if (!jw_zip_data(&wheel->src, m, &data, err))
+        return false;
+    return m->method == JW_ZIP_STORED ? jw_source_read(&data, 0, head, *n, err)
+                                      : jw_inflate_head(&data, head, *n, err);
+}
+
+static bool scan_zip_member(struct scan_worker *w, const struct scan_subject *wheel,
+                            const struct jw_zip_member *m, const char *path, struct jw_err *err)
+{
+    struct jw_inflate *z = NULL;
+    struct jw_source data, plain;
+    uint8_t raw[JW_SNIFF];
+    size_t n;
+    struct jw_err why;
+    bool ok;
+
+    if (!member_head(wheel, m, raw, &n, &why))
+        return scan_skip(w, path, wheel->named, &why, err);
+    struct jw_bytes head = { raw, n };
+    enum jw_format format = jw_image_sniff(head, m->plain, m->name);
+
+    if (format == JW_FORMAT_NONE || format == JW_FORMAT_WHEEL)
+        return true;
+    if (!open_member(wheel, m, &data, &z, &plain, &why)) {
+        ok = scan_skip(w, path, wheel->named, &why, err);
+    } else {
+        struct scan_subject member = { path, jw_path_base(m->name), plain, m->plain, wheel->named, false,
+                                       false };
+
+        ok = scan_subject(w, &member, head, err);
+    }
+    jw_inflate_close(z);
+    return ok;
+}
+
+/* A wheel without any code is told all the same when it was asked for by name. */
+static bool tell_empty(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err)
+{
+    struct jw_image none = { .format = JW_FORMAT_WHEEL };
+    struct jw_scan_file file = { .size = wheel->size,
+                                 .named = true,
+                                 .format = jw_format_name(JW_FORMAT_WHEEL) };
+
+    file.path = jw_arena_str(w->results, wheel->path);
+    if (!file.path)
+        return jw_nomem(err, strlen(wheel->path));
+    return scan_judge(w->scan, &none, w->results, &file, err) && scan_keep(w, &file, err);
+}
+
+static size_t told(struct scan *s)
+{
+    jw_lock_take(s->lock);
+    size_t n = s->n_files + s->n_skipped;
+    jw_lock_drop(s->lock);
+    return n;
+}
+
+bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err)
+{
+    struct jw_arena names = { 0 };
+    struct jw_buf path = JW_BUF(JW_MAX_LINE);
+    struct jw_zip zip;
+    struct jw_err why;
+    size_t before = told(w->scan);
+    bool ok = true;
+
+    if (!jw_zip_open(&zip, &wheel->src, &names, &why)) {
+        jw_arena_free(&names);
+        return scan_skip(w, wheel->path, wheel->named, &why, err);
+    }
+    for (size_t i = 0; ok && i < zip.n; i++) {
+        jw_buf_clear(&path);
+        jw_buf_printf(&path, "%s!%s", wheel->path, zip.list[i].name);
+        ok = scan_interrupted(w->scan, err)
+             && scan_zip_member(w, wheel, &zip.list[i], jw_buf_cstr(&path), err);
+    }
+    if (ok && wheel->named && told(w->scan) == before)
+        ok = tell_empty(w, wheel, err);
+    jw_buf_free(&path);
+    jw_zip_close(&zip);
+    jw_arena_free(&names);
+    return ok;
+}

@@ -1,0 +1,85 @@
+/*
+ * The inside of a scan. A stack of tasks (folders and files) is worked off by several threads; each keeps its results in
+ * an arena of its own, and only the lists of results are shared, under the lock.
+ */
+#ifndef ENGINE_SCAN_WORK_H
+#define ENGINE_SCAN_WORK_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "engine/scan_ids.h"
+#include "formats/image.h"
+#include "formats/select.h"
+#include "jitwarm/scan.h"
+#include "os/file.h"
+#include "os/thread.h"
+
+struct scan_task {
+    char *path;     /* owned */
+    unsigned depth; /* folders below that may be entered */
+    bool named;
+};
+
+struct scan {
+    const struct jw_scan_options *o;
+    struct jw_driver_limits driver;
+    struct jw_lock *lock; /* guards all below */
+    struct scan_task *tasks;
+    size_t n_tasks, cap_tasks;
+    struct scan_task *links; /* symbolic links, looked at when all else is done */
+    size_t n_links, cap_links;
+    unsigned busy; /* threads that may still add tasks */
+    struct scan_ids seen_files, seen_folders;
+    struct jw_scan_file *files;
+    size_t n_files, cap_files;
+    struct jw_scan_skipped *skipped;
+    size_t n_skipped, cap_skipped;
+    struct jw_scan_progress progress;
+    uint64_t bytes_read;
+    bool failed;
+    struct jw_err err;
+};
+
+/* One thread of a scan. */
+struct scan_worker {
+    struct scan *scan;
+    struct jw_arena *results; /* lives as long as the report */
+};
+
+/* An open file, a member of a wheel: what is looked at now. */
+struct scan_subject {
+    const char *path; /* as it is told to the user */
+    const char *name; /* decides formats: the last part */
+    struct jw_source src;
+    uint64_t size;
+    bool named;    /* the user named it, or the wheel that it is in */
+    bool listed;   /* told even when it holds no code */
+    bool wheel_ok; /* a zip here is looked into */
+};
+
+/* All of these return false only for what ends the whole scan; what is wrong with one file is in the lists. */
+bool scan_run_tasks(struct scan_worker *w, struct jw_err *err);
+bool scan_push(struct scan *s, const char *path, unsigned depth, bool named, struct jw_err *err);
+bool scan_named_file(struct scan_worker *w, const char *path, bool named, struct jw_err *err);
+bool scan_open_file(struct scan_worker *w, struct jw_file *f, const char *path, bool named,
+                    struct jw_err *err);
+bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
+                  struct jw_err *err);
+bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err);
+
+/* Notes a file that could not be read or understood; an interruption or lack of memory is handed on instead. */
+bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct jw_err *why,
+               struct jw_err *err);
+bool scan_keep(struct scan_worker *w, const struct jw_scan_file *file, struct jw_err *err);
+bool scan_interrupted(const struct scan *s, struct jw_err *err);
+
+/* Fills rows, verdicts and (when asked for) modules of `file` from `image`; results live in `a`. */
+bool scan_judge(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
+                struct jw_scan_file *file, struct jw_err *err);
+
+/* Writes the decoded payloads below options.extract; what cannot be decoded becomes a problem of the image. */
+bool scan_extract(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
+                  uint64_t *written, struct jw_err *err);
+bool scan_extract_begin(const struct scan *s, struct jw_err *err);
+
+#endif

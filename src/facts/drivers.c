@@ -1,0 +1,151 @@
+#include "facts/drivers.h"
+
+#include "base/text.h"
+#include "facts/archs.h"
+#include "facts/rows.h"
+
+/* Up to four numbers with dots between them, and nothing else. 0: something else. */
+static size_t split_numbers(const char *text, unsigned numbers[4])
+{
+    size_t n = 0;
+
+    for (;;) {
+        unsigned v = 0;
+        const char *from = text;
+
+        for (; *text >= '0' && *text <= '9'; text++) {
+            v = v * 10 + (unsigned)(*text - '0');
+            if (v > 99999)
+                return 0;
+        }
+        if (text == from || n == 4)
+            return 0;
+        numbers[n++] = v;
+        if (*text == '\0')
+            return n;
+        if (*text++ != '.')
+            return 0;
+    }
+}
+
+static bool of_cuda(const unsigned cuda[2], struct jw_driver_version *out, struct jw_err *err)
+{
+    const struct jw_branch_row *newest = &jw_facts_branches[jw_facts_branches_n - 1];
+
+    for (size_t i = 0; i < jw_facts_branches_n; i++) {
+        const struct jw_branch_row *row = &jw_facts_branches[i];
+
+        if (row->cuda_major == cuda[0] && row->cuda_minor == cuda[1]) {
+            *out = (struct jw_driver_version){ row->branch, 0, 0 };
+            return true;
+        }
+    }
+    if (cuda[0] > newest->cuda_major || (cuda[0] == newest->cuda_major && cuda[1] > newest->cuda_minor))
+        return jw_fail(
+            err, JW_E_USAGE,
+            "CUDA %u.%u is newer than the newest known here (%u.%u); give the driver's own version, "
+            "such as 580.126.09",
+            cuda[0], cuda[1], newest->cuda_major, newest->cuda_minor);
+    return jw_fail(err, JW_E_USAGE,
+                   "no driver reports CUDA %u.%u; give the driver's own version, such as 580.126.09", cuda[0],
+                   cuda[1]);
+}
+
+bool jw_driver_parse(const char *text, struct jw_driver_version *out, struct jw_err *err)
+{
+    unsigned v[4] = { 0 };
+    const char *rest = text;
+    bool cuda = jw_text_find_nocase(text, "cuda") == text;
+    bool branch = *text == 'r' || *text == 'R';
+
+    if (cuda)
+        rest += text[4] == ' ' || text[4] == '-' ? 5 : 4;
+    else if (branch)
+        rest++;
+    size_t n = split_numbers(rest, v);
+
+    if ((n == 2 || n == 3) && v[0] < 30 && !branch)
+        return of_cuda(v, out, err);
+    if (n == 4 && v[2] >= 10 && v[3] <= 9999 && !cuda) {
+        /* Windows' file version hides 591.44 in its last five digits. */
+        unsigned five = v[2] % 10 * 10000 + v[3];
+
+        v[0] = five / 100;
+        v[1] = five % 100;
+        v[2] = 0;
+        n = 2;
+    }
+    if (n == 0 || n == 4 || cuda || v[0] < 100 || v[0] > 9999)
+        return jw_fail(
+            err, JW_E_USAGE,
+            "\"%.40s\" is not a driver version; it looks like 580.126.09, 591.44, 580, or the CUDA "
+            "version that nvidia-smi shows, 13.0",
+            text);
+    *out = (struct jw_driver_version){ v[0], v[1], v[2] };
+    return true;
+}
+
+/* The newest row that is not newer than `branch`; drivers older than all of them count as the first. */
+static const struct jw_branch_row *row_of(unsigned branch)
+{
+    const struct jw_branch_row *found = jw_facts_branches;
+
+    for (size_t i = 1; i < jw_facts_branches_n && jw_facts_branches[i].branch <= branch; i++)
+        found = &jw_facts_branches[i];
+    return found;
+}
+
+static bool takes(const struct jw_branch_row *row, unsigned major, unsigned minor)
+{
+    return row->isa_major > major || (row->isa_major == major && row->isa_minor >= minor);
+}
+
+bool jw_driver_max_isa(const struct jw_driver_version *v, unsigned *major, unsigned *minor)
+{
+    const struct jw_branch_row *row = row_of(v->branch);
+
+    *major = row->isa_major;
+    *minor = row->isa_minor;
+    return v->branch <= jw_facts_branches[jw_facts_branches_n - 1].branch;
+}
+
+bool jw_driver_takes_isa(const struct jw_driver_version *v, unsigned major, unsigned minor)
+{
+    return takes(row_of(v->branch), major, minor)
+           || v->branch > jw_facts_branches[jw_facts_branches_n - 1].branch;
+}
+
+const char *jw_isa_needs_driver(unsigned major, unsigned minor)
+{
+    for (size_t i = 0; i < jw_facts_branches_n; i++) {
+        if (takes(&jw_facts_branches[i], major, minor))
+            return jw_facts_branches[i].text;
+    }
+    return NULL;
+}
+
+void jw_isa_first_drivers(unsigned major, unsigned minor, const char **on_linux, const char **on_windows)
+{
+    *on_linux = *on_windows = NULL;
+    for (size_t i = 0; i < jw_facts_releases_n; i++) {
+        const struct jw_release_row *row = &jw_facts_releases[i];
+
+        if (row->isa_major != major || row->isa_minor != minor)
+            continue;
+        if (!*on_linux && row->linux_driver)
+            *on_linux = jw_facts_pool + row->linux_driver;
+        if (!*on_windows && row->windows_driver)
+            *on_windows = jw_facts_pool + row->windows_driver;
+    }
+}
+
+enum jw_drives jw_driver_drives(const struct jw_driver_version *v, unsigned sm)
+{
+    const struct jw_arch_fact *arch = jw_arch_find(sm);
+
+    if (!arch || !arch->first_branch)
+        return JW_DRIVES;
+    if (v->branch < arch->first_branch)
+        return JW_DRIVER_TOO_OLD;
+    return arch->last_branch && v->branch > arch->last_branch ? JW_DRIVER_TOO_NEW : JW_DRIVES;
+}

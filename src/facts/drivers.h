@@ -1,0 +1,41 @@
+/* NVIDIA driver versions: which PTX they compile, which GPUs they drive. */
+#ifndef FACTS_DRIVERS_H
+#define FACTS_DRIVERS_H
+
+#include "base/compiler.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+
+/* Of CUDA 12.4. Older ones read no ZSTD payload: error 200, "device kernel image is invalid". */
+#define JW_ZSTD_FIRST_BRANCH 550u
+#define JW_ZSTD_FIRST_BRANCH_TEXT "550"
+
+struct jw_driver_version {
+    unsigned branch, minor, patch; /* 580.126.09: 580, 126, 9 */
+};
+
+/*
+ * "580.126.09", "580", "r580", Windows' "591.44" and its file version "32.0.15.9144", or the CUDA version
+ * that the driver reports: "13.0", "CUDA 12.8" (the first number below 30), for the oldest branch with it.
+ */
+bool jw_driver_parse(const char *text, struct jw_driver_version *out, struct jw_err *err) JW_MUST;
+
+/* The newest PTX ISA that it compiles. False: the driver is newer than our table, the answer our newest. */
+bool jw_driver_max_isa(const struct jw_driver_version *v, unsigned *major, unsigned *minor);
+
+/* Does it compile PTX of this ISA? A driver newer than our table is trusted with any. */
+bool jw_driver_takes_isa(const struct jw_driver_version *v, unsigned major, unsigned minor);
+
+/* The oldest branch that compiles this ISA: "590"; NULL when the ISA is newer than our table. */
+const char *jw_isa_needs_driver(unsigned major, unsigned minor);
+
+/* The first drivers that came with a toolkit of this ISA, such as "590.44.01"; NULL: we do not know one. */
+void jw_isa_first_drivers(unsigned major, unsigned minor, const char **on_linux, const char **on_windows);
+
+enum jw_drives { JW_DRIVES, JW_DRIVER_TOO_OLD, JW_DRIVER_TOO_NEW };
+
+/* Unknown and Tegra architectures, which have drivers of their own, are JW_DRIVES. */
+enum jw_drives jw_driver_drives(const struct jw_driver_version *v, unsigned sm);
+
+#endif

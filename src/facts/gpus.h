@@ -1,0 +1,38 @@
+/* GPUs as a user or the PCI bus names them. */
+#ifndef FACTS_GPUS_H
+#define FACTS_GPUS_H
+
+#include "base/compiler.h"
+#include "jitwarm/err.h"
+#include "jitwarm/gpu.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* More than jw_gpu_list ever gives. */
+#define JW_GPU_LIST_MAX 64
+
+/*
+ * The product behind a PCI device id of NVIDIA's, with source JW_GPU_HERE. The subsystem (board vendor and
+ * device; 0, 0 when unknown, vendor 0 for any) only refines the name. False: not in the table.
+ */
+bool jw_gpu_by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device, struct jw_gpu *out);
+
+/*
+ * What a user may write after --gpu, with source JW_GPU_OPTION:
+ *   sm_86 compute_86 86 8.6 sm_90a   an architecture, known or not (name "")
+ *   10de:2484 10de:2484:1458:403b 0x2484 PCI\VEN_10DE&DEV_2484   a PCI id
+ *   GA104                            a chip
+ *   "NVIDIA GeForce RTX 3070", rtx3070, H100   a product whose name belongs to one compute capability only;
+ *       the answer has its plainest full name, and device_id 0 where several have it
+ * A GPU of this machine by index or UUID is the caller's business: refused here with a sentence.
+ */
+bool jw_gpu_parse(const char *text, struct jw_gpu *out, struct jw_err *err) JW_MUST;
+
+bool jw_gpu_is_index(const char *text); /* a bare number below 20 */
+
+/* The GPUs that "all" (one of each important architecture) or "known" (every one in the table) stands for,
+ * with source JW_GPU_OPTION; 0: neither word. */
+size_t jw_gpu_list(const char *which, struct jw_gpu out[JW_GPU_LIST_MAX]);
+
+#endif

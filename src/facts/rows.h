@@ -1,0 +1,49 @@
+/* The generated tables (facts_tables.c, made by scripts/gen_facts.py). For the files of this folder only. */
+#ifndef FACTS_ROWS_H
+#define FACTS_ROWS_H
+
+#include "facts/archs.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct jw_chip_row {
+    uint16_t sm;
+    char name[8];
+};
+
+/* Sorted by device, then subsystem; device 0, at the end, is an integrated GPU. */
+struct jw_gpu_row {
+    uint16_t device, sub_vendor, sub_device;
+    uint16_t name; /* in the pool; 0: the product has no name */
+    uint8_t chip;  /* in jw_facts_chips */
+};
+
+struct jw_branch_row {
+    uint16_t branch;
+    uint8_t cuda_major, cuda_minor;
+    uint8_t isa_major, isa_minor; /* the newest PTX that it compiles */
+    char text[4];
+};
+
+struct jw_release_row {
+    uint8_t isa_major, isa_minor;
+    uint16_t linux_driver, windows_driver; /* in the pool: the driver that came with the toolkit */
+};
+
+struct jw_error_row {
+    uint16_t code; /* 0: a line in a log */
+    uint16_t name, meaning;
+};
+
+extern const struct jw_arch_fact jw_facts_archs[];
+extern const struct jw_chip_row jw_facts_chips[];
+extern const struct jw_gpu_row jw_facts_gpus[];
+extern const struct jw_branch_row jw_facts_branches[];
+extern const struct jw_release_row jw_facts_releases[];
+extern const struct jw_error_row jw_facts_errors[];
+extern const size_t jw_facts_archs_n, jw_facts_chips_n, jw_facts_gpus_n, jw_facts_branches_n,
+    jw_facts_releases_n, jw_facts_errors_n;
+extern const char jw_facts_pool[];
+
+#endif

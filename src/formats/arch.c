@@ -1,0 +1,70 @@
+#include "formats/arch.h"
+
+#include "base/text.h"
+#include "facts/archs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool isolated(unsigned sm)
+{
+    const struct jw_arch_fact *fact = jw_arch_find(sm);
+
+    return fact && fact->isolated;
+}
+
+static bool same_family(struct jw_target code, unsigned device)
+{
+    if (code.sm / 10 != device / 10 || code.sm > device)
+        return false;
+    return code.sm == device || (!isolated(code.sm) && !isolated(device));
+}
+
+bool jw_sass_runs(struct jw_target code, unsigned device)
+{
+    return code.suffix == 'a' ? code.sm == device : same_family(code, device);
+}
+
+bool jw_ptx_compiles(struct jw_target code, unsigned device)
+{
+    if (code.suffix == 'a')
+        return code.sm == device;
+    return code.suffix == 'f' ? same_family(code, device) : code.sm <= device;
+}
+
+unsigned jw_target_rank(struct jw_target t)
+{
+    return t.sm * 4U + (t.suffix == 'a' ? 2U : t.suffix == 'f' ? 1U : 0U);
+}
+
+struct jw_target_name jw_target_name(const char *prefix, struct jw_target t)
+{
+    struct jw_target_name name;
+
+    (void)snprintf(name.text, sizeof name.text, "%.8s%u%.1s", prefix, t.sm, t.suffix ? &t.suffix : "");
+    return name;
+}
+
+bool jw_target_parse(const char *text, struct jw_target *out)
+{
+    static const char *const prefixes[] = { "sm_", "compute_", "lto_" };
+    char digits[8] = "";
+    uint64_t sm;
+
+    for (unsigned i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (jw_text_starts(text, prefixes[i])) {
+            text += strlen(prefixes[i]);
+            break;
+        }
+    size_t n = strlen(text);
+    char suffix = n && (text[n - 1] == 'a' || text[n - 1] == 'f') ? text[n - 1] : '\0';
+
+    n -= suffix != '\0';
+    if (n == 0 || n > 3)
+        return false;
+    memcpy(digits, text, n);
+    if (!jw_text_u64(digits, &sm) || sm == 0)
+        return false;
+    *out = (struct jw_target){ (uint16_t)sm, suffix };
+    return true;
+}

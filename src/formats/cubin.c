@@ -1,0 +1,65 @@
+/*
+ * cubin.c -- e_flags as read off files of CUDA 11.8 to 13.1
+ *
+ *   EI_OSABI 0x33 (CUDA <= 12)   bits 0-7 the sm number, bit 11 the suffix `a`
+ *   EI_OSABI 0x41 (CUDA 13)      bits 8-15 the sm number; the suffix `a` is attribute 9, value 1, of section .nv.compat.
+ *                                `f` cannot be told from plain.
+ *
+ *   .nv.compat   records of u8 format, u8 id, u16 value; format 4: value is a byte count, and so many bytes follow
+ */
+#include "formats/cubin.h"
+
+#include "base/mem.h"
+
+enum { OSABI_CUDA13 = 0x41, ATTRIBUTE_SPECIFIC = 9, FORMAT_SIZED = 4, MAX_COMPAT = 4096, ET_REL = 1 };
+
+static bool says_specific(struct jw_bytes compat)
+{
+    struct jw_reader r = jw_reader(compat);
+
+    while (!r.bad && r.at + 4 <= r.in.n) {
+        unsigned format = jw_u8(&r), id = jw_u8(&r), value = jw_u16(&r);
+
+        if (id == ATTRIBUTE_SPECIFIC && format != FORMAT_SIZED)
+            return value == 1;
+        if (format == FORMAT_SIZED)
+            (void)jw_take(&r, value);
+    }
+    return false;
+}
+
+static bool compat_suffix(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a, char *suffix,
+                          struct jw_err *err)
+{
+    struct jw_sections sections = { 0 };
+    uint8_t bytes[MAX_COMPAT];
+    bool ok = jw_elf_sections(src, elf, a, &sections, err);
+    const struct jw_section *compat = ok ? jw_section_named(&sections, ".nv.compat") : NULL;
+
+    if (compat) {
+        size_t n = compat->size < sizeof bytes ? (size_t)compat->size : sizeof bytes;
+
+        ok = jw_source_read(src, compat->at, bytes, n, err);
+        if (ok && says_specific((struct jw_bytes){ bytes, n }))
+            *suffix = 'a';
+    }
+    jw_sections_free(&sections);
+    return ok;
+}
+
+bool jw_cubin_read(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a, struct jw_cubin *out,
+                   struct jw_err *err)
+{
+    *out = (struct jw_cubin){ .relocatable = elf->type == ET_REL, .cuda13 = elf->os_abi == OSABI_CUDA13 };
+    if (out->cuda13) {
+        out->target.sm = (uint16_t)(elf->flags >> 8 & 0xff);
+        if (!compat_suffix(src, elf, a, &out->target.suffix, err))
+            return false;
+    } else {
+        out->target.sm = (uint16_t)(elf->flags & 0xff);
+        out->target.suffix = elf->flags & 0x800 ? 'a' : '\0';
+    }
+    if (out->target.sm == 0)
+        return jw_fail(err, JW_E_FORMAT, "cubin: e_flags 0x%08x name no architecture", elf->flags);
+    return true;
+}

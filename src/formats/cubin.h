@@ -1,0 +1,18 @@
+/* Compiled GPU code as a file of its own: an ELF with e_machine 190. */
+#ifndef FORMATS_CUBIN_H
+#define FORMATS_CUBIN_H
+
+#include "formats/arch.h"
+#include "formats/elf.h"
+
+struct jw_cubin {
+    struct jw_target target;
+    bool relocatable; /* an input of the device linker */
+    bool cuda13;      /* the layout of e_flags that CUDA 13 brought */
+};
+
+/* `elf` is its header, already known to be machine 190. */
+bool jw_cubin_read(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a, struct jw_cubin *out,
+                   struct jw_err *err) JW_MUST;
+
+#endif

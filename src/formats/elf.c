@@ -1,0 +1,220 @@
+/*
+ * elf.c -- System V ABI, chapter 4 and 5, the 64-bit layouts
+ *
+ *   header   16 ident  u16 type  u16 machine  u32 version  u64 entry  u64 phoff  u64 shoff  u32 flags
+ *            u16 ehsize  u16 phentsize  u16 phnum  u16 shentsize  u16 shnum  u16 shstrndx
+ *   section  u32 name  u32 type  u64 flags  u64 addr  u64 offset  u64 size  u32 link  u32 info  u64 align  u64 entsize
+ *   segment  u32 type  u32 flags  u64 offset  u64 vaddr  u64 paddr  u64 filesz  u64 memsz  u64 align
+ *
+ * shnum == 0 with a section table: the count is in section 0's size. shstrndx == 0xffff: the index is in section 0's link.
+ */
+#include "formats/elf.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "formats/fatbin.h"
+
+#include <string.h>
+
+enum { SHDR = 64, PHDR = 56, SHT_NULL = 0, SHT_NOBITS = 8, PT_LOAD = 1, ET_CORE = 4, SHN_XINDEX = 0xffff, BATCH = 64 };
+
+struct raw_section {
+    uint32_t name, type, link;
+    uint64_t addr, at, size;
+};
+
+struct jw_elf jw_elf_header(struct jw_bytes head)
+{
+    struct jw_elf e = { 0 };
+    struct jw_reader r = jw_reader(head);
+    struct jw_bytes ident = jw_take(&r, 16);
+
+    if (!jw_starts(ident, "\177ELF") || ident.p[4] != 2 || ident.p[5] != 1)
+        return e;
+    e.os_abi = ident.p[7];
+    e.type = jw_u16(&r);
+    e.machine = jw_u16(&r);
+    (void)jw_take(&r, 4 + 8);
+    e.phoff = jw_u64(&r);
+    e.shoff = jw_u64(&r);
+    e.flags = jw_u32(&r);
+    (void)jw_u16(&r);
+    e.phentsize = jw_u16(&r);
+    e.phnum = jw_u16(&r);
+    e.shentsize = jw_u16(&r);
+    e.shnum = jw_u16(&r);
+    e.shstrndx = jw_u16(&r);
+    e.ours = !r.bad && e.type != ET_CORE;
+    return e;
+}
+
+static struct raw_section section_from(struct jw_bytes bytes)
+{
+    struct jw_reader r = jw_reader(bytes);
+    struct raw_section s = { 0 };
+
+    s.name = jw_u32(&r);
+    s.type = jw_u32(&r);
+    (void)jw_u64(&r);
+    s.addr = jw_u64(&r);
+    s.at = jw_u64(&r);
+    s.size = jw_u64(&r);
+    s.link = jw_u32(&r);
+    return s;
+}
+
+static bool read_section(const struct jw_source *src, const struct jw_elf *elf, uint64_t index,
+                         struct raw_section *out, struct jw_err *err)
+{
+    uint8_t raw[SHDR];
+
+    if (!jw_source_read(src, elf->shoff + index * elf->shentsize, raw, sizeof raw, err))
+        return jw_wrap(err, "elf: section %llu", (unsigned long long)index);
+    *out = section_from((struct jw_bytes){ raw, sizeof raw });
+    return true;
+}
+
+/* How many sections there are and which one holds their names, checked against the file. */
+static bool table_shape(const struct jw_source *src, const struct jw_elf *elf, uint64_t *count, uint64_t *names,
+                        struct jw_err *err)
+{
+    uint64_t bytes;
+
+    *count = elf->shnum;
+    *names = elf->shstrndx;
+    if (elf->shentsize < SHDR)
+        return jw_fail(err, JW_E_FORMAT, "elf: section headers of %u bytes (at least 64)", elf->shentsize);
+    if (elf->shnum == 0 || elf->shstrndx == SHN_XINDEX) {
+        struct raw_section zero;
+
+        if (!jw_within(elf->shoff, SHDR, src->size))
+            return jw_fail(err, JW_E_FORMAT, "elf: section table at 0x%llx runs past the end",
+                           (unsigned long long)elf->shoff);
+        if (!read_section(src, elf, 0, &zero, err))
+            return false;
+        if (elf->shnum == 0)
+            *count = zero.size;
+        if (elf->shstrndx == SHN_XINDEX)
+            *names = zero.link;
+    }
+    if (*count > JW_MAX_SECTIONS)
+        return jw_fail(err, JW_E_LIMIT, "elf: %llu sections (at most %zu are looked at)", (unsigned long long)*count,
+                       JW_MAX_SECTIONS);
+    if (!jw_mul(*count, elf->shentsize, &bytes) || !jw_within(elf->shoff, bytes, src->size))
+        return jw_fail(err, JW_E_FORMAT, "elf: section table at 0x%llx runs past the end",
+                       (unsigned long long)elf->shoff);
+    if (*count && *names >= *count)
+        return jw_fail(err, JW_E_FORMAT, "elf: names are in section %llu, but there are only %llu",
+                       (unsigned long long)*names, (unsigned long long)*count);
+    return true;
+}
+
+static bool read_names(const struct jw_source *src, const struct jw_elf *elf, uint64_t index, struct jw_arena *a,
+                       struct jw_bytes *out, struct jw_err *err)
+{
+    struct raw_section s;
+
+    if (!read_section(src, elf, index, &s, err))
+        return false;
+    if (s.type == SHT_NOBITS)
+        return jw_fail(err, JW_E_FORMAT, "elf: the section names are not in the file");
+    if (s.size > JW_MAX_NAMES)
+        return jw_fail(err, JW_E_LIMIT, "elf: section names of %llu bytes (at most %zu)", (unsigned long long)s.size,
+                       JW_MAX_NAMES);
+    if (!jw_within(s.at, s.size, src->size))
+        return jw_fail(err, JW_E_FORMAT, "elf: section names at 0x%llx run past the end", (unsigned long long)s.at);
+    char *p = jw_arena_alloc(a, (size_t)s.size + 1);
+    if (!p)
+        return jw_nomem(err, (size_t)s.size);
+    *out = (struct jw_bytes){ (const uint8_t *)p, (size_t)s.size };
+    return jw_source_read(src, s.at, p, (size_t)s.size, err);
+}
+
+/* `names` is followed by a NUL of ours, so that a name never runs on. */
+static bool add_section(const struct jw_source *src, struct raw_section s, struct jw_bytes names,
+                        struct jw_sections *out, struct jw_err *err)
+{
+    if (s.type == SHT_NULL || s.type == SHT_NOBITS || s.size == 0 || s.name >= names.n)
+        return true;
+    const char *name = (const char *)names.p + s.name;
+
+    if (!jw_within(s.at, s.size, src->size)) {
+        if (!jw_fat_must_be_whole(name))
+            return true;
+        return jw_fail(err, JW_E_FORMAT, "elf: %s at 0x%llx (0x%llx bytes) runs past the end: the file is cut off",
+                       name, (unsigned long long)s.at, (unsigned long long)s.size);
+    }
+    return jw_sections_add(out, (struct jw_section){ name, s.at, s.size, s.addr }, err);
+}
+
+/* `*named` false: there is a table, but it is empty or without names. */
+static bool from_sections(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
+                          struct jw_sections *out, bool *named, struct jw_err *err)
+{
+    uint8_t raw[SHDR * BATCH];
+    uint64_t count, names_at;
+    struct jw_bytes names;
+
+    if (!table_shape(src, elf, &count, &names_at, err))
+        return false;
+    *named = count != 0 && names_at != 0;
+    if (!*named)
+        return true;
+    if (!read_names(src, elf, names_at, a, &names, err))
+        return false;
+    bool dense = elf->shentsize == SHDR;
+    for (uint64_t i = 0; i < count;) {
+        size_t n = dense ? (size_t)jw_min(BATCH, count - i) : 1;
+
+        if (!jw_source_read(src, elf->shoff + i * elf->shentsize, raw, n * SHDR, err))
+            return false;
+        for (size_t k = 0; k < n; k++) {
+            struct raw_section s = section_from((struct jw_bytes){ raw + k * SHDR, SHDR });
+
+            if (!add_section(src, s, names, out, err))
+                return false;
+        }
+        i += n;
+    }
+    return true;
+}
+
+static bool from_segments(const struct jw_source *src, const struct jw_elf *elf, struct jw_sections *out,
+                          struct jw_err *err)
+{
+    uint8_t raw[PHDR];
+
+    out->segments = true;
+    if (elf->phnum == 0 || elf->phentsize < PHDR || elf->phnum > JW_MAX_SEGMENTS)
+        return true;
+    for (unsigned i = 0; i < elf->phnum; i++) {
+        uint64_t at = elf->phoff + (uint64_t)i * elf->phentsize;
+
+        if (at < elf->phoff || !jw_within(at, PHDR, src->size))
+            return jw_fail(err, JW_E_FORMAT, "elf: program header %u at 0x%llx runs past the end", i,
+                           (unsigned long long)at);
+        if (!jw_source_read(src, at, raw, sizeof raw, err))
+            return false;
+        uint64_t offset = jw_le64(raw + 8), addr = jw_le64(raw + 16), size = jw_le64(raw + 32);
+
+        if (jw_le32(raw) != PT_LOAD || size == 0)
+            continue;
+        if (!jw_within(offset, size, src->size))
+            return jw_fail(err, JW_E_FORMAT, "elf: segment %u at 0x%llx runs past the end", i,
+                           (unsigned long long)offset);
+        if (!jw_sections_add(out, (struct jw_section){ "PT_LOAD", offset, size, addr }, err))
+            return false;
+    }
+    return true;
+}
+
+bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
+                     struct jw_sections *out, struct jw_err *err)
+{
+    bool named = false;
+
+    if (elf->shoff && !from_sections(src, elf, a, out, &named, err))
+        return false;
+    return named || from_segments(src, elf, out, err);
+}

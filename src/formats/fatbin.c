@@ -1,0 +1,308 @@
+#include "formats/fatbin.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/text.h"
+
+#include <string.h>
+
+enum { MAX_STRING = 4096 };
+
+const struct jw_fat_place *jw_fat_section(const char *name)
+{
+    static const struct jw_fat_place places[] = {
+        { ".nv_fatbin", JW_ROLE_CODE, JW_AMONG_NOTHING, false },
+        { ".nv_fatb", JW_ROLE_CODE, JW_AMONG_NOTHING, false }, /* PE cuts section names to eight characters */
+        { "__nv_relfatbin", JW_ROLE_RDC, JW_AMONG_NOTHING, false },
+        { "__nv_rel", JW_ROLE_RDC, JW_AMONG_NOTHING, false },
+        { ".cask_resource", JW_ROLE_LAZY, JW_AMONG_TABLES, false }, /* cuBLASLt, cuDNN */
+        { ".ldata", JW_ROLE_LAZY, JW_AMONG_DATA, false },         /* cuFFT keeps 23,983 containers there */
+        { ".lrodata", JW_ROLE_LAZY, JW_AMONG_DATA, false },
+        { ".rodata", JW_ROLE_LAZY, JW_AMONG_DATA, true }, /* cuSPARSE keeps 34 there */
+    };
+
+    for (size_t i = 0; i < JW_COUNT(places); i++)
+        if (strcmp(places[i].section, name) == 0)
+            return &places[i];
+    return NULL;
+}
+
+void jw_fats_free(struct jw_fats *f)
+{
+    jw_free(f->list);
+    jw_free(f->entries);
+    *f = (struct jw_fats){ .arena = f->arena };
+}
+
+static bool in_extension(const struct jw_fat_entry *e, uint64_t off, uint64_t len)
+{
+    return off >= JW_FAT_ENTRY && jw_within(off, len, e->header);
+}
+
+/* A string inside the entry header, as text that ends at its first NUL; NULL: no memory. Out of range: "". */
+static const char *header_string(struct jw_fats *f, struct jw_window *w, struct jw_fat_entry *e, uint64_t off,
+                                 uint64_t len, const char *same_as, struct jw_err *err)
+{
+    char text[MAX_STRING + 1];
+
+    if (len == 0)
+        return "";
+    if (!in_extension(e, off, len)) {
+        e->stray_text = true;
+        return "";
+    }
+    size_t n = (size_t)jw_min(len, MAX_STRING);
+    struct jw_bytes near;
+
+    if (n <= JW_WINDOW ? jw_window_get(w, e->at + off, n, &near, err)
+                       : jw_source_read(w->src, e->at + off, text, n, err)) {
+        if (n <= JW_WINDOW)
+            memcpy(text, near.p, n);
+        text[n] = '\0';
+        if (strcmp(text, same_as) == 0)
+            return same_as; /* thousands of entries share their options */
+        const char *kept = jw_arena_str(f->arena, text);
+        if (!kept)
+            (void)jw_fail(err, JW_E_LIMIT, "fatbin: too many option strings to keep");
+        return kept;
+    }
+    return NULL;
+}
+
+/* The options' descriptor is {u32 at, u32 length}; ELF entries keep their .nv.compat attributes in its place. */
+static bool entry_strings(struct jw_fats *f, struct jw_window *w, struct jw_fat_entry *e, uint32_t opt_off,
+                          uint32_t ident_off, uint32_t ident_len, struct jw_err *err)
+{
+    static const char none[] = "";
+    const struct jw_fat_entry *before = f->n_entries ? &f->entries[f->n_entries - 1] : NULL;
+    struct jw_bytes d;
+
+    e->options = e->identifier = none;
+    if (opt_off && e->kind != JW_KIND_ELF && !in_extension(e, opt_off, 8)) {
+        e->stray_text = true;
+    } else if (opt_off && e->kind != JW_KIND_ELF) {
+        if (!jw_window_get(w, e->at + opt_off, 8, &d, err))
+            return false;
+        e->options =
+            header_string(f, w, e, jw_le32(d.p), jw_le32(d.p + 4), before ? before->options : none, err);
+    }
+    e->identifier =
+        header_string(f, w, e, ident_off, ident_len, before ? before->identifier : none, err);
+    return e->options && e->identifier;
+}
+
+static bool entry_shape(const struct jw_fat_entry *e, uint64_t end, struct jw_err *err)
+{
+    unsigned long long at = e->at;
+
+    if (e->header < JW_FAT_ENTRY)
+        return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx has a header of %u bytes (at least 64)", at, e->header);
+    if (e->header > JW_MAX_ENTRY_HEADER)
+        return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx has a header of %u bytes (at most %u)", at, e->header,
+                       JW_MAX_ENTRY_HEADER);
+    if (e->header % 8)
+        return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx has a header of %u bytes (not a multiple of 8)", at,
+                       e->header);
+    if (e->stored == 0)
+        return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx has no payload", at);
+    if (!jw_within(e->header, e->stored, end - e->at))
+        return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx runs past the end of its container", at);
+    if (e->stored % 8)
+        return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx has a payload of %llu bytes (not a multiple of 8)", at,
+                       (unsigned long long)e->stored);
+    return true;
+}
+
+/* Counts a header that is looked at: damaged containers may share their entries, and each would walk over all of them. */
+static bool step(struct jw_fats *f, struct jw_err *err)
+{
+    if (f->steps >= JW_MAX_FAT_STEPS)
+        return jw_fail(err, JW_E_LIMIT, "fatbin: more than %zu headers looked at; the file is damaged or made to be slow",
+                       JW_MAX_FAT_STEPS);
+    f->steps++;
+    return true;
+}
+
+static bool read_entry(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t end, struct jw_fat_entry *e,
+                       struct jw_err *err)
+{
+    struct jw_bytes raw;
+
+    if (!step(f, err))
+        return false;
+    if (end - at < JW_FAT_ENTRY)
+        return jw_fail(err, JW_E_FORMAT, "fatbin: %llu bytes are left over at 0x%llx (an entry has at least 64)",
+                       (unsigned long long)(end - at), (unsigned long long)at);
+    if (!jw_window_get(w, at, JW_FAT_ENTRY, &raw, err))
+        return false;
+    *e = (struct jw_fat_entry){ .at = at,
+                                .kind = jw_le16(raw.p),
+                                .header = jw_le32(raw.p + 0x04),
+                                .stored = jw_le64(raw.p + 0x08),
+                                .packed = jw_le32(raw.p + 0x10),
+                                .minor = jw_le16(raw.p + 0x18),
+                                .major = jw_le16(raw.p + 0x1a),
+                                .flags = jw_le64(raw.p + 0x28),
+                                .unpacked = jw_le64(raw.p + 0x38) };
+    uint32_t opt_off = jw_le32(raw.p + 0x14), sm = jw_le32(raw.p + 0x1c);
+    uint32_t ident_off = jw_le32(raw.p + 0x20), ident_len = jw_le32(raw.p + 0x24);
+
+    e->target.sm = sm <= 999 ? (uint16_t)sm : 0;
+    e->target.suffix = e->flags & JW_FAT_A ? 'a' : e->flags & JW_FAT_F ? 'f' : '\0';
+    return entry_shape(e, end, err) && entry_strings(f, w, e, opt_off, ident_off, ident_len, err);
+}
+
+static bool container_header(struct jw_window *w, uint64_t at, uint64_t limit, uint64_t *first, uint64_t *end,
+                             struct jw_err *err)
+{
+    struct jw_bytes raw;
+    unsigned long long where = at;
+
+    if (at > limit || limit - at < JW_FAT_HEADER)
+        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx is cut off in its header", where);
+    if (!jw_window_get(w, at, JW_FAT_HEADER, &raw, err))
+        return false;
+    uint32_t magic = jw_le32(raw.p), version = jw_le16(raw.p + 4), header = jw_le16(raw.p + 6);
+    uint64_t size = jw_le64(raw.p + 8);
+
+    if (magic != JW_FAT_MAGIC)
+        return jw_fail(err, JW_E_FORMAT, "fatbin: no container at 0x%llx (magic 0x%08x)", where, magic);
+    if (version != 1)
+        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx has version %u (only 1 is known)", where, version);
+    if (header < JW_FAT_HEADER || header % 8)
+        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx has a header of %u bytes (16 is usual)", where,
+                       header);
+    if (size > JW_MAX_FAT_SIZE)
+        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx claims %llu bytes; no driver loads more than 2 GiB",
+                       where, (unsigned long long)size);
+    if (size % 8)
+        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx has a size of %llu (not a multiple of 8)", where,
+                       (unsigned long long)size);
+    if (size < JW_FAT_ENTRY)
+        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx is empty", where);
+    if (!jw_within(header, size, limit - at))
+        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx (%llu bytes) runs past the end, 0x%llx", where,
+                       (unsigned long long)size, (unsigned long long)limit);
+    *first = at + header;
+    *end = *first + size;
+    return true;
+}
+
+bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t limit, struct jw_err *err)
+{
+    struct jw_fat fat = { .at = at, .section = "", .first = f->n_entries };
+    uint64_t next, end;
+
+    if (!step(f, err) || !container_header(w, at, limit, &next, &end, err))
+        return false;
+    fat.size = end - at;
+    fat.doubtful = next != at + JW_FAT_HEADER;
+    while (next < end) {
+        struct jw_fat_entry e;
+
+        if (!read_entry(f, w, next, end, &e, err))
+            goto undo;
+        if (!jw_grow(&f->entries, sizeof e, f->n_entries, &f->cap_entries, JW_MAX_FAT_ENTRIES, err)) {
+            (void)jw_wrap(err, "fatbin: entry at 0x%llx", (unsigned long long)next);
+            goto undo;
+        }
+        f->entries[f->n_entries++] = e;
+        fat.n++;
+        fat.doubtful |= jw_fat_doubt(&e) != NULL;
+        next += e.header + e.stored;
+    }
+    if (!jw_grow(&f->list, sizeof fat, f->n, &f->cap, JW_MAX_FAT_ENTRIES, err))
+        goto undo;
+    f->list[f->n++] = fat;
+    return true;
+
+undo:
+    f->n_entries = fat.first;
+    return false;
+}
+
+static bool one_bit(uint64_t v)
+{
+    return (v & (v - 1)) == 0;
+}
+
+bool jw_fat_known_kind(unsigned kind)
+{
+    return kind == JW_KIND_PTX || kind == JW_KIND_ELF || kind == JW_KIND_NVVM;
+}
+
+const char *jw_fat_doubt(const struct jw_fat_entry *e)
+{
+    uint64_t packing = e->flags & JW_FAT_PACKED;
+
+    if (!jw_fat_known_kind(e->kind))
+        return "is of a kind that drivers may not survive";
+    if (!(e->flags & JW_FAT_64BIT))
+        return "is not 64-bit code";
+    if (e->target.sm == 0)
+        return "is for an architecture number outside of 1 to 999";
+    if ((e->flags & JW_FAT_A) && (e->flags & JW_FAT_F))
+        return "is marked both architecture-specific and family-specific";
+    if (!one_bit(packing))
+        return "is marked with two compressions at once";
+    if (packing && !e->packed)
+        return "is marked compressed, but its compressed size is 0";
+    if (!packing && e->packed)
+        return "has a compressed size, but no compression";
+    if (e->packed > e->stored)
+        return "has a compressed size larger than its payload";
+    if (packing && !e->unpacked)
+        return "is marked compressed, but its unpacked size is 0";
+    if (e->unpacked > JW_MAX_PLAIN)
+        return "claims to unpack to more than 512 MiB";
+    if (e->stray_text)
+        return "has options or an identifier outside of its header";
+    return NULL;
+}
+
+const char *jw_fat_kind_name(unsigned kind)
+{
+    switch (kind) {
+    case JW_KIND_PTX: return "ptx";
+    case JW_KIND_ELF: return "elf";
+    case JW_KIND_NVVM: return "nvvm";
+    default: return "other";
+    }
+}
+
+const char *jw_fat_packing_name(const struct jw_fat_entry *e)
+{
+    switch (e->flags & JW_FAT_PACKED) {
+    case 0: return e->packed ? "unknown" : "none";
+    case JW_FAT_ZLIB: return "zlib";
+    case JW_FAT_LZ4: return "lz4";
+    case JW_FAT_LZ4_FRAME: return "lz4-frame";
+    case JW_FAT_ZSTD: return "zstd";
+    default: return "unknown";
+    }
+}
+
+struct jw_target_name jw_fat_target_name(const struct jw_fat_entry *e)
+{
+    switch (e->kind) {
+    case JW_KIND_PTX:
+    case JW_KIND_RELOC_PTX: return jw_target_name("compute_", e->target);
+    case JW_KIND_NVVM: return jw_target_name("lto_", e->target);
+    default: return jw_target_name("sm_", e->target);
+    }
+}
+
+bool jw_fat_relocatable_options(const char *options)
+{
+    if (strstr(options, "--compile-only"))
+        return true;
+    for (const char *p = options; (p = strstr(p, "-c")) != NULL; p += 2) {
+        bool starts = p == options || p[-1] == ' ';
+        bool ends = p[2] == '\0' || p[2] == ' ';
+
+        if (starts && ends)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,141 @@
+/*
+ * CUDA fat binary containers: what they hold, told from their headers alone.
+ *
+ *   container (16 bytes)          u32 magic 0xBA55ED50   u16 version 1   u16 header size 16   u64 size of what follows
+ *   entry     (64 bytes or more)  u16 kind       u16 version 0x0101    u32 header size    u64 payload size, padded to 8
+ *                                 u32 compressed size (0: stored raw)  u32 offset of {u32 at, u32 length} of the options
+ *                                 u16 minor      u16 major             u32 sm number
+ *                                 u32 identifier at   u32 identifier length   u64 flags   u64 obfuscation key
+ *                                 u64 unpacked size (0: stored raw)    then the two strings, padded to 8
+ *
+ * Entries follow back to back; the next one is header size + payload size further on. Where this was learned, and how
+ * sure it is: docs/formats.md.
+ */
+#ifndef FORMATS_FATBIN_H
+#define FORMATS_FATBIN_H
+
+#include "base/arena.h"
+#include "formats/arch.h"
+#include "formats/problems.h"
+#include "formats/sections.h"
+#include "formats/window.h"
+
+#define JW_FAT_MAGIC 0xBA55ED50U
+#define JW_FAT_MAGIC_BYTES "\x50\xed\x55\xba\x01\x00\x10\x00" /* how all real containers begin */
+#define JW_FAT_WRAPPER_MAGIC 0x466243B1U
+
+enum { JW_FAT_HEADER = 16, JW_FAT_ENTRY = 64, JW_FAT_WRAPPER = 24 };
+
+enum jw_fat_kind {
+    JW_KIND_PTX = 1,
+    JW_KIND_ELF = 2,
+    JW_KIND_NVVM = 8,
+    JW_KIND_RELOC_PTX = 0x40
+};
+
+enum jw_fat_flag {
+    JW_FAT_64BIT = 0x1,
+    JW_FAT_DEBUG = 0x2,
+    JW_FAT_LINUX = 0x10,
+    JW_FAT_WINDOWS = 0x40,
+    JW_FAT_ZLIB = 0x1000,
+    JW_FAT_LZ4 = 0x2000,
+    JW_FAT_LZ4_FRAME = 0x4000,
+    JW_FAT_ZSTD = 0x8000,
+    JW_FAT_PACKED = 0xf000, /* any of the four */
+    JW_FAT_OBFUSCATED = 0x10000,
+    JW_FAT_A = 0x100000,
+    JW_FAT_F = 0x200000,
+    JW_FAT_COMPAT = 0x1000000 /* the header carries the cubin's .nv.compat */
+};
+
+struct jw_fat_entry {
+    uint64_t at;          /* of its header, in the source */
+    uint64_t stored;      /* payload bytes, padding included */
+    uint64_t unpacked;    /* 0: stored raw */
+    uint64_t flags;
+    const char *options;  /* "" when there are none */
+    const char *identifier;
+    uint32_t header, packed;
+    uint16_t kind, major, minor;
+    bool stray_text;      /* options or identifier are said to lie outside of the header; they are left out */
+    struct jw_target target;
+};
+
+/* Where a container was found, which decides who loads it. */
+enum jw_role {
+    JW_ROLE_CODE, /* registered with the CUDA runtime: .nv_fatbin */
+    JW_ROLE_RDC,  /* an input of the device linker: __nv_relfatbin */
+    JW_ROLE_LAZY  /* anywhere else: the library loads it itself, when it wants it */
+};
+
+struct jw_fat {
+    uint64_t at, size;     /* size: header included */
+    const char *section;
+    const char *member;    /* of an archive, else NULL */
+    size_t first, n;       /* entries */
+    enum jw_role role;
+    uint8_t wrapper;       /* 0: none seen, 1 or 2: the version of the wrapper that points here */
+    bool doubtful;         /* not to be fed to a driver: see jw_fat_doubt */
+};
+
+/* All containers of one file. Strings live in the arena. */
+struct jw_fats {
+    struct jw_fat *list;
+    size_t n, cap;
+    struct jw_fat_entry *entries;
+    size_t n_entries, cap_entries;
+    size_t steps; /* headers looked at, for JW_MAX_FAT_STEPS */
+    struct jw_arena *arena;
+};
+
+void jw_fats_free(struct jw_fats *f);
+
+/* What else a section holds, which decides how far a search goes. */
+enum jw_among {
+    JW_AMONG_NOTHING, /* nothing but containers: anything else is damage */
+    JW_AMONG_TABLES,  /* containers and FlatBuffers tables in turn */
+    JW_AMONG_DATA     /* anything at all */
+};
+
+/* The role of a section by its name, or NULL when nothing is known to be there. */
+struct jw_fat_place {
+    const char *section;
+    enum jw_role role;
+    enum jw_among among;
+    bool after_others; /* every program has such a section: looked into only when the file has other containers */
+};
+const struct jw_fat_place *jw_fat_section(const char *name);
+
+/* Does a section of this name that runs past the end of the file mean that code was lost? */
+static inline bool jw_fat_must_be_whole(const char *name)
+{
+    const struct jw_fat_place *place = jw_fat_section(name);
+
+    return place && !place->after_others;
+}
+
+/*
+ * Reads the container at `at`, which must end at or before `limit`, and appends it. False with a sentence when it is
+ * malformed (nothing is appended then) or a ceiling was reached (JW_E_LIMIT).
+ */
+bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t limit, struct jw_err *err) JW_MUST;
+
+bool jw_fat_known_kind(unsigned kind); /* one that drivers are given */
+
+/* NULL, or why this entry must not reach a driver although the walk over it is sound. */
+const char *jw_fat_doubt(const struct jw_fat_entry *e);
+
+static inline uint64_t jw_fat_plain(const struct jw_fat_entry *e)
+{
+    return e->packed ? e->unpacked : e->stored;
+}
+
+const char *jw_fat_kind_name(unsigned kind);              /* "ptx", "elf", "nvvm", "other" */
+const char *jw_fat_packing_name(const struct jw_fat_entry *e); /* "zstd", "lz4", "lz4-frame", "zlib", "none", "unknown" */
+struct jw_target_name jw_fat_target_name(const struct jw_fat_entry *e); /* "compute_75", "sm_90a", "lto_80" */
+
+/* PTX that only a device linker can use: its options say so. */
+bool jw_fat_relocatable_options(const char *options);
+
+#endif

@@ -1,0 +1,294 @@
+#include "formats/fatbin_find.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CHUNK = 64 * 1024,
+    MAGIC_SIZE = 8,
+    GAP = 4096,
+    PROBE = 64 * 1024, /* searched before anything cleverer */
+    FAR = 16 << 20,    /* the widest gap that is crossed in a section that holds other things, too */
+    HINTS = 64         /* bytes at the start of a gap that may tell its length */
+};
+
+/* What was searched last is kept: hits may stand close together, and each byte is to be read once. */
+struct searcher {
+    const struct jw_source *src;
+    uint8_t *chunk;
+    uint64_t at; /* of the chunk */
+    size_t n;
+};
+
+static bool fill(struct searcher *s, uint64_t at, uint64_t end, struct jw_err *err)
+{
+    size_t n = (size_t)jw_min(CHUNK, end - at);
+
+    if (at >= s->at && jw_within(at - s->at, MAGIC_SIZE, s->n))
+        return true;
+    s->n = 0;
+    if (!s->chunk && !(s->chunk = jw_alloc(CHUNK)))
+        return jw_nomem(err, CHUNK);
+    if (!jw_source_read(s->src, at, s->chunk, n, err))
+        return false;
+    s->at = at;
+    s->n = n;
+    return true;
+}
+
+/* First position in [at, end) where the bytes that begin every real container stand; `end` when there is none. */
+static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found, struct jw_err *err)
+{
+    *found = end;
+    while (at < end && end - at >= MAGIC_SIZE) {
+        if (!fill(s, at, end, err))
+            return false;
+        size_t skip = (size_t)(at - s->at), n = (size_t)jw_min(s->n - skip, end - at);
+        size_t hit = jw_find((struct jw_bytes){ s->chunk + skip, n }, JW_BYTES(JW_FAT_MAGIC_BYTES));
+
+        if (hit < n) {
+            *found = at + hit;
+            return true;
+        }
+        if (n == end - at)
+            return true;
+        at += n - (MAGIC_SIZE - 1);
+    }
+    return true;
+}
+
+/* Over zero bytes to the next other byte, at most to `end`. The gap behind a container is 0 to 24 bytes as a rule. */
+static bool skip_zeros(struct jw_window *w, uint64_t *at, uint64_t end, struct jw_err *err)
+{
+    while (*at < end) {
+        struct jw_bytes b;
+        size_t n = (size_t)jw_min(16, end - *at), i = 0;
+
+        if (!jw_window_get(w, *at, n, &b, err))
+            return false;
+        while (i < n && b.p[i] == 0)
+            i++;
+        *at += i;
+        if (i < n)
+            return true;
+    }
+    return true;
+}
+
+/* Is a container's magic at `at`? Its other fields are for jw_fat_read to judge. */
+static bool at_magic(struct jw_window *w, uint64_t at, uint64_t end, bool *yes, struct jw_err *err)
+{
+    struct jw_bytes b;
+
+    *yes = false;
+    if (end - at < 4)
+        return true;
+    if (!jw_window_get(w, at, 4, &b, err))
+        return false;
+    *yes = jw_le32(b.p) == JW_FAT_MAGIC;
+    return true;
+}
+
+/* The first thing about a container that is not as it should be. A kind that is not known is no damage. */
+static void note_doubt(const struct jw_fats *f, const struct jw_fat *fat, struct jw_problems *problems)
+{
+    for (size_t i = 0; i < fat->n; i++) {
+        const struct jw_fat_entry *e = &f->entries[fat->first + i];
+        const char *why = jw_fat_known_kind(e->kind) ? jw_fat_doubt(e) : NULL;
+
+        if (!why)
+            continue;
+        jw_problem(problems, "fatbin: entry at 0x%llx %s", (unsigned long long)e->at, why);
+        return;
+    }
+}
+
+/* Reads the container at `*at` and moves on; a malformed one is noted (or not) and the search goes on behind it. */
+static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_range *range, uint64_t *at,
+                     struct jw_problems *problems, struct jw_err *err)
+{
+    struct jw_err why;
+
+    if (jw_fat_read(f, w, *at, range->end, &why)) {
+        struct jw_fat *fat = &f->list[f->n - 1];
+
+        fat->section = range->section;
+        fat->role = range->role;
+        *at = fat->at + fat->size;
+        if (problems && range->among == JW_AMONG_NOTHING && fat->doubtful)
+            note_doubt(f, fat, problems);
+        return true;
+    }
+    if (why.code != JW_E_FORMAT) {
+        *err = why;
+        return false;
+    }
+    if (problems && range->among == JW_AMONG_NOTHING)
+        jw_problem(problems, "%s", why.msg);
+    *at += 8;
+    return true;
+}
+
+/*
+ * In .cask_resource a container is followed by a FlatBuffers table of up to 5 MB, and that by the next container. One
+ * of the first words of the table is the distance to its end: the search goes there, instead of reading all of it.
+ */
+static bool search_by_hint(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found, struct jw_err *err)
+{
+    uint8_t hints[HINTS];
+    size_t n = (size_t)jw_min(HINTS, end - at) & ~(size_t)3;
+
+    if (!jw_source_read(s->src, at, hints, n, err))
+        return false;
+    *found = end;
+    for (size_t i = 0; i < n; i += 4) {
+        uint64_t from = at + i + jw_le32(hints + i), to = from + PROBE, hit;
+
+        if (jw_le32(hints + i) < PROBE || to > *found)
+            continue;
+        if (!search_magic(s, from, to, &hit, err))
+            return false;
+        if (hit < to)
+            *found = hit;
+    }
+    return true;
+}
+
+/* The next container at or after `at`, where something else stands now; `inside`: one was found before. */
+static bool search_next(struct searcher *s, const struct jw_range *range, uint64_t at, bool inside, uint64_t *found,
+                        struct jw_err *err)
+{
+    uint64_t near = jw_min(range->end, at + PROBE), far = jw_min(range->end, at + FAR);
+
+    if (range->among == JW_AMONG_NOTHING)
+        return search_magic(s, at, range->end, found, err);
+    if (!search_magic(s, at, near, found, err))
+        return false;
+    if (*found < near)
+        return true;
+    if (range->among == JW_AMONG_TABLES && !search_by_hint(s, at, far, found, err))
+        return false;
+    if (range->among == JW_AMONG_TABLES && *found < far)
+        return true;
+    if (inside && !search_magic(s, near - (MAGIC_SIZE - 1), far, found, err))
+        return false;
+    if (!inside || *found == far)
+        *found = range->end;
+    return true;
+}
+
+bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range range, struct jw_problems *problems,
+                 struct jw_err *err)
+{
+    struct jw_window w = { .src = src };
+    struct searcher search = { .src = src };
+    uint64_t at = range.at;
+    size_t before = f->n;
+    bool ok = true, magic;
+
+    while (ok && at < range.end) {
+        ok = skip_zeros(&w, &at, jw_min(range.end, at + GAP), err);
+        if (!ok || at >= range.end)
+            break;
+        ok = at_magic(&w, at, range.end, &magic, err);
+        if (ok && !magic)
+            ok = search_next(&search, &range, at, f->n > before, &at, err);
+        if (!ok || at >= range.end)
+            break;
+        ok = take_one(f, &w, &range, &at, problems, err);
+    }
+    jw_free(search.chunk);
+    return ok;
+}
+
+bool jw_fat_deep(struct jw_fats *f, const struct jw_source *src, struct jw_range range, struct jw_err *err)
+{
+    struct jw_window w = { .src = src };
+    struct searcher search = { .src = src };
+    uint64_t at = range.at;
+    bool ok = true;
+
+    range.among = JW_AMONG_DATA;
+    while (ok && at < range.end) {
+        uint64_t found;
+
+        ok = search_magic(&search, at, range.end, &found, err);
+        if (!ok || found == range.end)
+            break;
+        at = found;
+        ok = take_one(f, &w, &range, &at, NULL, err);
+    }
+    jw_free(search.chunk);
+    return ok;
+}
+
+static int by_position(const void *a, const void *b)
+{
+    const struct jw_fat *x = a, *y = b;
+
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Of two finds of one container the first stays, whatever the system's qsort does with equals. */
+static int by_position_and_find(const void *a, const void *b)
+{
+    const struct jw_fat *x = a, *y = b;
+    int order = by_position(a, b);
+
+    return order ? order : x->first < y->first ? -1 : x->first > y->first;
+}
+
+void jw_fats_sort(struct jw_fats *f)
+{
+    size_t kept = 0;
+    uint64_t end = 0;
+
+    if (f->n)
+        qsort(f->list, f->n, sizeof *f->list, by_position_and_find);
+    for (size_t i = 0; i < f->n; i++) {
+        if (f->list[i].at < end)
+            continue;
+        end = f->list[i].at + f->list[i].size;
+        f->list[kept++] = f->list[i];
+    }
+    f->n = kept;
+}
+
+static struct jw_fat *fat_at(struct jw_fats *f, uint64_t at)
+{
+    struct jw_fat key = { .at = at };
+
+    return f->n ? bsearch(&key, f->list, f->n, sizeof key, by_position) : NULL;
+}
+
+bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struct jw_section *segment,
+                     const struct jw_sections *sections, struct jw_err *err)
+{
+    enum { BATCH = 128 };
+    uint64_t most = jw_min(JW_MAX_WRAPPERS, JW_MAX_WRAPPER_STEPS / (sections->n + 1));
+    uint64_t n = jw_min(segment->size / JW_FAT_WRAPPER, most);
+    uint8_t raw[BATCH * JW_FAT_WRAPPER];
+
+    for (uint64_t i = 0; i < n; i++) {
+        const uint8_t *p = raw + i % BATCH * JW_FAT_WRAPPER;
+        uint64_t at;
+
+        if (i % BATCH == 0 && !jw_source_read(src, segment->at + i * JW_FAT_WRAPPER, raw,
+                                              (size_t)jw_min(BATCH, n - i) * JW_FAT_WRAPPER, err))
+            return false;
+        uint32_t version = jw_le32(p + 4);
+
+        if (jw_le32(p) != JW_FAT_WRAPPER_MAGIC || version < 1 || version > 2)
+            continue;
+        if (!jw_section_translate(sections, jw_le64(p + 8), &at))
+            continue; /* an object file, or lld: the pointer is filled in later */
+        struct jw_fat *fat = fat_at(f, at);
+        if (fat)
+            fat->wrapper = (uint8_t)version;
+    }
+    return true;
+}

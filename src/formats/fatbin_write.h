@@ -1,0 +1,31 @@
+/* Containers of our own: the probe is made of them, and so are the tests' samples. */
+#ifndef FORMATS_FATBIN_WRITE_H
+#define FORMATS_FATBIN_WRITE_H
+
+#include "base/buf.h"
+#include "formats/fatbin.h"
+
+/* How the toolkits that differ lay out an entry's header. */
+enum jw_fat_layout {
+    JW_LAYOUT_12_5, /* 12.5 and newer: the identifier, then the options */
+    JW_LAYOUT_12_4, /* 12.4: an empty identifier field comes first, even when there is none */
+    JW_LAYOUT_11_8  /* 11.8 and older: the options, then the identifier */
+};
+
+struct jw_fat_image {
+    enum jw_fat_kind kind;
+    struct jw_target target;
+    uint16_t major, minor;
+    uint64_t flags;          /* beyond those that follow from the rest: 64-bit, suffix, compression */
+    uint64_t packing;        /* 0 or one of JW_FAT_ZLIB LZ4 LZ4_FRAME ZSTD */
+    enum jw_fat_layout layout;
+    const char *options;     /* NULL: none */
+    const char *identifier;  /* NULL: none */
+    struct jw_bytes compat;  /* machine code for sm_100 and newer: a copy of .nv.compat */
+    struct jw_bytes payload; /* PTX without its NUL: the writer adds it */
+};
+
+/* Appends one container with these entries to `out`, which must be 8-aligned in length. */
+bool jw_fat_write(struct jw_buf *out, const struct jw_fat_image *images, size_t n, struct jw_err *err) JW_MUST;
+
+#endif

@@ -1,0 +1,394 @@
+#include "formats/image.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "formats/ar.h"
+#include "formats/cubin.h"
+#include "formats/elf.h"
+#include "formats/fatbin_find.h"
+#include "formats/pe.h"
+#include "formats/ptx.h"
+#include "formats/zip.h"
+
+#include <string.h>
+
+#define MAX_IMAGE_ARENA ((size_t)48 << 20)
+
+/* One image, or one member of an archive. */
+struct part {
+    const struct jw_source *src;
+    const char *name, *member;
+    uint64_t base; /* of the member in its archive */
+    struct jw_image_options options;
+    struct jw_image *image;
+};
+
+const char *jw_format_name(enum jw_format f)
+{
+    static const char *const names[] = { "none", "elf", "pe", "ar", "coff", "fatbin", "cubin", "ptx", "wheel" };
+
+    return names[f];
+}
+
+enum jw_format jw_image_sniff(struct jw_bytes head, uint64_t size, const char *name)
+{
+    if (head.n < 16)
+        return head.n && jw_text_ends(name, ".ptx") ? JW_FORMAT_PTX : JW_FORMAT_NONE;
+    if (jw_starts(head, "\177ELF")) {
+        struct jw_elf elf = jw_elf_header(head);
+
+        return !elf.ours ? JW_FORMAT_NONE : elf.machine == JW_EM_CUDA ? JW_FORMAT_CUBIN : JW_FORMAT_ELF;
+    }
+    if (jw_starts(head, "MZ"))
+        return JW_FORMAT_PE;
+    if (jw_le32(head.p) == JW_FAT_MAGIC)
+        return JW_FORMAT_FATBIN;
+    if (jw_ar_magic(head))
+        return JW_FORMAT_AR;
+    if (jw_zip_magic(head))
+        return JW_FORMAT_WHEEL;
+    if (jw_text_ends(name, ".ptx") || jw_ptx_plausible(head))
+        return JW_FORMAT_PTX;
+    if ((jw_text_ends(name, ".obj") || jw_text_ends(name, ".o")) && jw_coff_plausible(head, size))
+        return JW_FORMAT_COFF;
+    return JW_FORMAT_NONE;
+}
+
+/* A file that is one piece of code, as the container that it would be in. */
+static bool add_bare(const struct part *p, struct jw_fat_entry e, enum jw_role role, struct jw_err *err)
+{
+    struct jw_fats *f = &p->image->fats;
+
+    e.stored = p->src->size;
+    e.flags = JW_FAT_64BIT;
+    e.options = e.identifier = "";
+    if (!jw_grow(&f->entries, sizeof e, f->n_entries, &f->cap_entries, JW_MAX_FAT_ENTRIES, err) ||
+        !jw_grow(&f->list, sizeof *f->list, f->n, &f->cap, JW_MAX_FAT_ENTRIES, err))
+        return false;
+    f->entries[f->n_entries] = e;
+    f->list[f->n++] = (struct jw_fat){ .size = p->src->size, .section = "", .first = f->n_entries, .n = 1, .role = role };
+    f->n_entries++;
+    return true;
+}
+
+static bool scan_cubin(const struct part *p, const struct jw_elf *elf, struct jw_err *err)
+{
+    struct jw_cubin c;
+
+    if (!jw_cubin_read(p->src, elf, &p->image->arena, &c, err))
+        return false;
+    struct jw_fat_entry e = { .kind = JW_KIND_ELF, .major = 1, .minor = c.cuda13 ? 8 : 7, .target = c.target };
+
+    return add_bare(p, e, c.relocatable ? JW_ROLE_RDC : JW_ROLE_CODE, err);
+}
+
+static bool scan_ptx(const struct part *p, struct jw_err *err)
+{
+    size_t n = (size_t)jw_min(p->src->size, JW_MAX_PTX_HEAD);
+    uint8_t *head = jw_alloc(n);
+    struct jw_ptx ptx;
+    bool ok = head ? jw_source_read(p->src, 0, head, n, err) : jw_nomem(err, n);
+
+    ok = ok && jw_ptx_read((struct jw_bytes){ head, n }, &ptx, err);
+    jw_free(head);
+    if (!ok)
+        return false;
+    struct jw_fat_entry e = { .kind = JW_KIND_PTX, .major = ptx.major, .minor = ptx.minor, .target = ptx.target };
+
+    if (ptx.address_size == 32)
+        jw_problem(&p->image->problems, "ptx: 32-bit code, which no driver loads any more");
+    return add_bare(p, e, JW_ROLE_CODE, err);
+}
+
+/* The ranges of a deep search: everything between the containers that are known already. */
+static bool search_gaps(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
+{
+    struct jw_fats *f = &p->image->fats, found = { .arena = f->arena, .steps = f->steps };
+    uint64_t at = 0;
+    bool ok = true;
+
+    jw_fats_sort(f);
+    for (size_t i = 0; ok && i <= f->n; i++) {
+        uint64_t end = i < f->n ? f->list[i].at : p->src->size;
+
+        if (end > at)
+            ok = jw_fat_deep(&found, p->src, (struct jw_range){ at, end, "", JW_ROLE_LAZY, JW_AMONG_DATA }, err);
+        at = i < f->n ? f->list[i].at + f->list[i].size : end;
+    }
+    for (size_t i = 0; ok && i < found.n; i++) {
+        struct jw_fat fat = found.list[i];
+        const struct jw_section *s = jw_section_at(sections, fat.at);
+        const struct jw_fat_place *place = s ? jw_fat_section(s->name) : NULL;
+
+        fat.section = s ? s->name : "";
+        fat.role = place ? place->role : JW_ROLE_LAZY;
+        for (size_t k = 0; ok && k < fat.n; k++) {
+            ok = jw_grow(&f->entries, sizeof *f->entries, f->n_entries + k, &f->cap_entries, JW_MAX_FAT_ENTRIES, err);
+            if (ok)
+                f->entries[f->n_entries + k] = found.entries[fat.first + k];
+        }
+        fat.first = f->n_entries;
+        ok = ok && jw_grow(&f->list, sizeof fat, f->n, &f->cap, JW_MAX_FAT_ENTRIES, err);
+        if (ok) {
+            f->list[f->n++] = fat;
+            f->n_entries += fat.n;
+        }
+    }
+    f->steps = found.steps;
+    jw_fats_free(&found);
+    return ok;
+}
+
+/* What of this section no earlier one covered. Thousands that overlap must not cost more than the file is long. */
+static bool uncovered(const struct jw_section *s, uint64_t *covered, struct jw_range *range)
+{
+    uint64_t end = s->at + s->size;
+
+    if (end <= *covered)
+        return false;
+    range->at = jw_max(s->at, *covered);
+    range->end = *covered = end;
+    return true;
+}
+
+/* A file without a section table: its segments are all that there is to search. */
+static bool scan_segments(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
+{
+    uint64_t covered = 0;
+
+    for (size_t i = 0; i < sections->n; i++) {
+        const struct jw_section *s = &sections->list[i];
+        struct jw_range range = { .section = s->name, .role = JW_ROLE_CODE, .among = JW_AMONG_DATA };
+
+        if (uncovered(s, &covered, &range) && !jw_fat_deep(&p->image->fats, p->src, range, err))
+            return false;
+    }
+    return true;
+}
+
+static bool scan_places(const struct part *p, const struct jw_sections *sections, enum jw_among among,
+                        struct jw_err *err)
+{
+    struct jw_problems *problems = &p->image->problems;
+    uint64_t covered = 0;
+
+    for (size_t i = 0; i < sections->n; i++) {
+        const struct jw_section *s = &sections->list[i];
+        const struct jw_fat_place *place = jw_fat_section(s->name);
+
+        if (!place || place->among != among || (place->after_others && p->image->fats.n == 0))
+            continue;
+        struct jw_range range = { .section = place->section, .role = place->role, .among = among };
+
+        if (s->at < covered)
+            jw_problem(problems, "%s at 0x%llx overlaps another section", s->name, (unsigned long long)s->at);
+        if (uncovered(s, &covered, &range) && !jw_fat_walk(&p->image->fats, p->src, range, problems, err))
+            return false;
+    }
+    return true;
+}
+
+static bool scan_sections(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
+{
+    return scan_places(p, sections, JW_AMONG_NOTHING, err) && scan_places(p, sections, JW_AMONG_TABLES, err) &&
+           scan_places(p, sections, JW_AMONG_DATA, err);
+}
+
+static bool label(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
+{
+    const struct jw_section *s = jw_section_named(sections, ".nvFatBinSegment");
+
+    if (!s)
+        s = jw_section_named(sections, ".nvFatBi");
+    return !s || jw_fat_wrappers(&p->image->fats, p->src, s, sections, err);
+}
+
+static bool scan_host(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
+{
+    bool ok = sections->segments ? scan_segments(p, sections, err) : scan_sections(p, sections, err);
+
+    ok = ok && (!p->options.deep || search_gaps(p, sections, err));
+    if (ok)
+        jw_fats_sort(&p->image->fats);
+    return ok && label(p, sections, err);
+}
+
+static bool scan_by_sections(const struct part *p, enum jw_format format, const struct jw_elf *elf, struct jw_err *err)
+{
+    struct jw_arena *a = &p->image->arena;
+    struct jw_sections sections = { 0 };
+    bool ours = true, ok;
+
+    if (format == JW_FORMAT_ELF)
+        ok = jw_elf_sections(p->src, elf, a, &sections, err);
+    else if (format == JW_FORMAT_PE)
+        ok = jw_pe_sections(p->src, a, &sections, &ours, err);
+    else
+        ok = jw_coff_sections(p->src, a, &sections, err);
+    if (ok && !ours)
+        p->image->format = JW_FORMAT_NONE;
+    jw_sections_sort(&sections);
+    ok = ok && (!ours || scan_host(p, &sections, err));
+    jw_sections_free(&sections);
+    return ok;
+}
+
+static bool scan_other(const struct part *p, struct jw_err *err)
+{
+    struct jw_sections none = { 0 };
+
+    if (!p->options.deep)
+        return true;
+    bool ok = search_gaps(p, &none, err);
+
+    if (ok)
+        jw_fats_sort(&p->image->fats);
+    return ok;
+}
+
+static bool scan_archive(const struct part *p, struct jw_err *err);
+
+static bool scan_part(const struct part *p, enum jw_format format, struct jw_bytes head, struct jw_err *err)
+{
+    struct jw_elf elf = { 0 };
+
+    switch (format) {
+    case JW_FORMAT_ELF:
+        elf = jw_elf_header(head);
+        return scan_by_sections(p, format, &elf, err);
+    case JW_FORMAT_PE:
+    case JW_FORMAT_COFF: return scan_by_sections(p, format, &elf, err);
+    case JW_FORMAT_CUBIN: elf = jw_elf_header(head); return scan_cubin(p, &elf, err);
+    case JW_FORMAT_PTX: return scan_ptx(p, err);
+    case JW_FORMAT_FATBIN:
+        return jw_fat_walk(&p->image->fats, p->src, (struct jw_range){ 0, p->src->size, "", JW_ROLE_CODE, JW_AMONG_NOTHING },
+                           &p->image->problems, err);
+    case JW_FORMAT_AR: return scan_archive(p, err);
+    default: return scan_other(p, err);
+    }
+}
+
+static bool sniff(const struct jw_source *src, uint8_t head[JW_SNIFF], struct jw_bytes *out, struct jw_err *err)
+{
+    *out = (struct jw_bytes){ head, (size_t)jw_min(JW_SNIFF, src->size) };
+    return jw_source_read(src, 0, head, out->n, err);
+}
+
+static bool add_external(struct jw_image *image, const char *name, struct jw_err *err)
+{
+    if (!jw_grow(&image->external, sizeof *image->external, image->n_external, &image->cap_external, JW_MAX_AR_MEMBERS,
+                 err))
+        return false;
+    image->external[image->n_external++] = name;
+    return true;
+}
+
+/* Containers of a member, found by their place in it, get their place in the archive. */
+static void place_in_archive(const struct part *p, struct jw_fats *f)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        f->list[i].at += p->base;
+        f->list[i].member = p->member;
+    }
+    for (size_t i = 0; i < f->n_entries; i++)
+        f->entries[i].at += p->base;
+}
+
+static bool append(struct jw_fats *to, const struct jw_fats *from, struct jw_err *err)
+{
+    size_t shift = to->n_entries;
+
+    for (size_t i = 0; i < from->n_entries; i++) {
+        if (!jw_grow(&to->entries, sizeof *to->entries, to->n_entries, &to->cap_entries, JW_MAX_FAT_ENTRIES, err))
+            return false;
+        to->entries[to->n_entries++] = from->entries[i];
+    }
+    for (size_t i = 0; i < from->n; i++) {
+        if (!jw_grow(&to->list, sizeof *to->list, to->n, &to->cap, JW_MAX_FAT_ENTRIES, err))
+            return false;
+        to->list[to->n] = from->list[i];
+        to->list[to->n++].first += shift;
+    }
+    return true;
+}
+
+/* A member that does not parse is a problem of the archive, not its end; a read error is. */
+static bool scan_member(const struct part *archive, const struct jw_ar_member *m, struct jw_err *err)
+{
+    struct jw_source src;
+    uint8_t raw[JW_SNIFF];
+    struct jw_bytes head;
+    struct jw_image *image = archive->image;
+    struct jw_fats all = image->fats;
+    struct part p = { &src, m->name, m->name, archive->base + m->at, archive->options, image };
+
+    if (!jw_source_window(archive->src, m->at, m->size, &src, err) || !sniff(&src, raw, &head, err))
+        return false;
+    enum jw_format format = jw_image_sniff(head, m->size, m->name);
+
+    if (format == JW_FORMAT_NONE && jw_coff_plausible(head, m->size))
+        format = JW_FORMAT_COFF;
+    if (format == JW_FORMAT_AR || format == JW_FORMAT_WHEEL)
+        return true;
+    image->fats = (struct jw_fats){ .arena = all.arena, .steps = all.steps };
+    image->problems.prefix = m->name;
+    bool ok = scan_part(&p, format, head, err);
+
+    image->problems.prefix = NULL;
+    image->format = JW_FORMAT_AR;
+    if (!ok && err->code == JW_E_FORMAT) {
+        jw_problem(&image->problems, "%.100s: %s", m->name, err->msg);
+        ok = true;
+    }
+    place_in_archive(&p, &image->fats);
+    all.steps = image->fats.steps;
+    ok = ok && append(&all, &image->fats, err);
+    jw_fats_free(&image->fats);
+    image->fats = all;
+    return ok;
+}
+
+static bool scan_archive(const struct part *p, struct jw_err *err)
+{
+    struct jw_ar ar;
+    struct jw_ar_member m;
+    bool more = true;
+
+    if (!jw_ar_open(&ar, p->src, &p->image->arena, err))
+        return false;
+    while (more) {
+        if (!jw_ar_next(&ar, &m, &more, err))
+            return false;
+        if (!more)
+            break;
+        if (m.external ? !add_external(p->image, m.name, err) : !scan_member(p, &m, err))
+            return false;
+    }
+    return true;
+}
+
+bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_image_options options,
+                   struct jw_image *out, struct jw_err *err)
+{
+    uint8_t raw[JW_SNIFF];
+    struct jw_bytes head;
+    struct part p = { src, name, NULL, 0, options, out };
+
+    *out = (struct jw_image){ .arena = { .max = MAX_IMAGE_ARENA } };
+    out->fats.arena = &out->arena;
+    out->problems.arena = &out->arena;
+    if (!sniff(src, raw, &head, err))
+        return false;
+    out->format = jw_image_sniff(head, src->size, name);
+    return scan_part(&p, out->format, head, err);
+}
+
+void jw_image_free(struct jw_image *image)
+{
+    jw_fats_free(&image->fats);
+    jw_free((void *)image->external);
+    jw_arena_free(&image->arena);
+    *image = (struct jw_image){ 0 };
+}

@@ -1,0 +1,72 @@
+#include "formats/sections.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool jw_sections_add(struct jw_sections *s, struct jw_section one, struct jw_err *err)
+{
+    if (!jw_grow(&s->list, sizeof *s->list, s->n, &s->cap, JW_MAX_SECTIONS, err))
+        return false;
+    s->list[s->n++] = one;
+    return true;
+}
+
+void jw_sections_free(struct jw_sections *s)
+{
+    jw_free(s->list);
+    *s = (struct jw_sections){ 0 };
+}
+
+static int by_position(const void *a, const void *b)
+{
+    const struct jw_section *x = a, *y = b;
+
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return x->size < y->size ? -1 : x->size > y->size;
+}
+
+void jw_sections_sort(struct jw_sections *s)
+{
+    if (s->n)
+        qsort(s->list, s->n, sizeof *s->list, by_position);
+}
+
+const struct jw_section *jw_section_at(const struct jw_sections *s, uint64_t at)
+{
+    size_t lo = 0, hi = s->n;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+
+        if (s->list[mid].at <= at)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo && at - s->list[lo - 1].at < s->list[lo - 1].size ? &s->list[lo - 1] : NULL;
+}
+
+const struct jw_section *jw_section_named(const struct jw_sections *s, const char *name)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (strcmp(s->list[i].name, name) == 0)
+            return &s->list[i];
+    return NULL;
+}
+
+bool jw_section_translate(const struct jw_sections *s, uint64_t addr, uint64_t *at)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const struct jw_section *one = &s->list[i];
+
+        if (one->addr && addr >= one->addr && addr - one->addr < one->size) {
+            *at = one->at + (addr - one->addr);
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,68 @@
+#include "formats/select.h"
+
+enum { STUB_BYTES = 4096 };
+
+/* Machine code: highest target; then an entry without .nv.compat; then the first in the file. */
+static bool better_elf(const struct jw_fat_entry *e, const struct jw_fat_entry *best)
+{
+    if (!best)
+        return true;
+    unsigned a = jw_target_rank(e->target), b = jw_target_rank(best->target);
+
+    return a > b || (a == b && !(e->flags & JW_FAT_COMPAT) && (best->flags & JW_FAT_COMPAT));
+}
+
+/* PTX: highest target; equal ones: the last in the file when made for exactly this device, else the first. */
+static bool better_ptx(const struct jw_fat_entry *e, const struct jw_fat_entry *best, unsigned sm)
+{
+    if (!best)
+        return true;
+    unsigned a = jw_target_rank(e->target), b = jw_target_rank(best->target);
+
+    return a > b || (a == b && e->target.sm == sm);
+}
+
+static bool readable(const struct jw_fat_entry *e, const struct jw_driver_limits *driver)
+{
+    if (!driver->known)
+        return true;
+    if ((e->flags & JW_FAT_ZSTD) && !driver->zstd)
+        return false;
+    if (e->kind != JW_KIND_PTX)
+        return true;
+    return e->major < driver->isa_major || (e->major == driver->isa_major && e->minor <= driver->isa_minor);
+}
+
+struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
+                           const struct jw_driver_limits *driver)
+{
+    const struct jw_fat_entry *elf = NULL, *ptx = NULL;
+    bool relocatable = fat->role == JW_ROLE_RDC, nvvm = false, only_elf = true;
+    uint64_t plain = 0;
+
+    for (size_t i = 0; i < fat->n; i++) {
+        const struct jw_fat_entry *e = &entries[fat->first + i];
+
+        plain += jw_fat_plain(e);
+        only_elf &= e->kind == JW_KIND_ELF;
+        nvvm |= e->kind == JW_KIND_NVVM;
+        relocatable |= e->kind == JW_KIND_RELOC_PTX;
+        if (!(e->flags & JW_FAT_64BIT) || e->target.sm == 0)
+            continue;
+        if (e->kind == JW_KIND_ELF && jw_sass_runs(e->target, sm) && better_elf(e, elf))
+            elf = e;
+        if (e->kind == JW_KIND_PTX && jw_ptx_compiles(e->target, sm) && better_ptx(e, ptx, sm))
+            ptx = e;
+    }
+    if (relocatable || (ptx && jw_fat_relocatable_options(ptx->options)))
+        return (struct jw_choice){ JW_OUT_RDC, elf ? elf : ptx, false };
+
+    const struct jw_fat_entry *chosen = elf ? elf : ptx;
+    bool stub = only_elf && plain < STUB_BYTES && fat->wrapper != 1; /* ordinary code is registered by a wrapper of version 1 */
+
+    if (!chosen)
+        return (struct jw_choice){ nvvm ? JW_OUT_LTO : JW_OUT_NONE, NULL, stub };
+    if (!readable(chosen, driver))
+        return (struct jw_choice){ JW_OUT_BLOCKED, chosen, false };
+    return (struct jw_choice){ elf ? JW_OUT_NATIVE : JW_OUT_JIT, chosen, false };
+}

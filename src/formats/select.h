@@ -1,0 +1,32 @@
+/* Which entry of a container a driver would run on a device, and what that means. */
+#ifndef FORMATS_SELECT_H
+#define FORMATS_SELECT_H
+
+#include "formats/fatbin.h"
+
+enum jw_outcome {
+    JW_OUT_NATIVE,  /* machine code is there */
+    JW_OUT_JIT,     /* the driver compiles PTX */
+    JW_OUT_BLOCKED, /* something is there, but this driver is too old for it */
+    JW_OUT_RDC,     /* an input of the device linker, not loadable alone */
+    JW_OUT_LTO,     /* only NVVM code, for nvJitLink */
+    JW_OUT_NONE
+};
+
+/* What the driver can read. Zeroed: nothing is known, nothing is blocked. */
+struct jw_driver_limits {
+    bool known;
+    uint16_t isa_major, isa_minor; /* the newest PTX that it compiles */
+    bool zstd;                     /* it unpacks zstd */
+};
+
+struct jw_choice {
+    enum jw_outcome outcome;
+    const struct jw_fat_entry *entry; /* what runs or would run; NULL for NONE and LTO */
+    bool stub; /* nothing but a linker's stub: machine code only, under 4 KB in all, and not for this device */
+};
+
+struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
+                           const struct jw_driver_limits *driver);
+
+#endif

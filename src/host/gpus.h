@@ -1,0 +1,31 @@
+/*
+ * The NVIDIA GPUs of this machine, and its kernel driver, without loading the driver or waking a GPU: from
+ * sysfs, the device tree, /proc and the registry.
+ */
+#ifndef HOST_GPUS_H
+#define HOST_GPUS_H
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "host/list.h"
+#include "jitwarm/err.h"
+#include "jitwarm/gpu.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct jw_host_gpus {
+    struct jw_gpu *gpus; /* by PCI address; one that we do not know has sm 0 and its id in its name */
+    size_t n;
+    const char *driver; /* "580.126.09", "581.29"; NULL: no NVIDIA kernel driver was seen */
+    struct jw_notes notes;
+};
+
+/*
+ * `sysroot` stands before /sys, /proc and /dev ("": this machine; on Windows it must be ""). What cannot be
+ * read is a note; no GPU at all is no error.
+ */
+bool jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out,
+                  struct jw_err *err) JW_MUST;
+
+#endif

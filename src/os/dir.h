@@ -1,0 +1,31 @@
+/*
+ * One folder, listed in the system's order. Names are UTF-8; a name that is not valid UTF-8 (Linux) is given
+ * as its bytes.
+ */
+#ifndef OS_DIR_H
+#define OS_DIR_H
+
+#include "os/file.h"
+
+struct jw_dir;
+
+enum jw_entry_type { JW_ENTRY_FILE, JW_ENTRY_DIR, JW_ENTRY_LINK, JW_ENTRY_OTHER };
+
+struct jw_entry {
+    const char *name; /* borrowed until the next call */
+    enum jw_entry_type type;
+};
+
+bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err) JW_MUST;
+
+/* The next name but "." and ".."; `*more` false at the end. Stats nothing whose type the listing tells. */
+bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err) JW_MUST;
+
+struct jw_file_id jw_dir_id(const struct jw_dir *dir);
+
+/* Opens a name of this folder without walking its path again. Same rules as jw_file_open. */
+bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, struct jw_err *err) JW_MUST;
+
+void jw_dir_close(struct jw_dir *dir); /* accepts NULL */
+
+#endif

@@ -1,0 +1,36 @@
+/* What this process was told about its surroundings, in UTF-8. */
+#ifndef OS_ENV_H
+#define OS_ENV_H
+
+#include "base/arena.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A variable's value in `a`, or NULL when it is unset or memory is out. */
+const char *jw_env(struct jw_arena *a, const char *name);
+
+/* Home, configuration and state folders as the system defines them; NULL when the system does not say. */
+const char *jw_env_home(struct jw_arena *a);
+const char *jw_env_config_user(struct jw_arena *a);   /* $XDG_CONFIG_HOME or ~/.config; %APPDATA% */
+const char *jw_env_state_user(struct jw_arena *a);    /* $XDG_STATE_HOME or ~/.local/state; %LOCALAPPDATA% */
+const char *jw_env_config_system(struct jw_arena *a); /* /etc; %ProgramData% */
+
+/* Is this stream a terminal, and how many columns has it (80 when unknown)? */
+bool jw_term_is(FILE *stream);
+unsigned jw_term_columns(FILE *stream);
+bool jw_term_colors(FILE *stream); /* one that shows ANSI colours; switches the Windows console to them */
+
+/*
+ * Call once, first in main. argv as UTF-8 (on Windows from the wide command line, so that a plain main will
+ * do), UTF-8 and untranslated line ends on standard output, and no standard stream left closed.
+ */
+bool jw_env_args(int *argc, char ***argv, struct jw_arena *a, struct jw_err *err);
+
+unsigned jw_cpu_count(void); /* that this process may use; at least 1 */
+
+char jw_path_list_separator(void);
+bool jw_os_is_windows(void);
+
+#endif

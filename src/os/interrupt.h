@@ -1,0 +1,14 @@
+/* Ctrl-C. */
+#ifndef OS_INTERRUPT_H
+#define OS_INTERRUPT_H
+
+#include <stdatomic.h>
+
+/*
+ * From now on the first SIGINT or SIGTERM (Ctrl-C, Ctrl-Break or a closed console) sets the flag that is
+ * given back, and nothing else: long work polls it. The second one ends the program at once. One that was
+ * ignored when the program started (nohup, a background job) stays ignored.
+ */
+const atomic_bool *jw_interrupt_watch(void);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * A child program. It dies with us: parent-death signal on Linux, kill-on-close job on Windows. No shell is
+ * involved; `exe` is an absolute path. Nothing but the three standard streams is inherited.
+ */
+#ifndef OS_PROCESS_H
+#define OS_PROCESS_H
+
+#include "base/buf.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+
+/*
+ * Runs `exe` with `argv` (argv[0] included, NULL at its end) in the caller's environment, standard input
+ * empty, standard error discarded, standard output appended to `out` (its maximum holds: more output ends the
+ * child). False when it could not be started, ran longer than `timeout_ms`, or ended by a signal. When this
+ * returns it is gone, and so are its children as far as the system can tell: its process group or job is
+ * ended. On Windows `exe` must be an .exe, for a batch file would start a shell.
+ */
+bool jw_process_capture(const char *exe, const char *const argv[], unsigned timeout_ms, struct jw_buf *out,
+                        int *exit_code, struct jw_err *err);
+
+/* Absolute path of `name`, by PATH's absolute entries only ("python3"; ".exe" is tried on Windows). */
+bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct jw_err *err);
+
+/* Absolute path of the program that is running, appended. */
+bool jw_process_self(struct jw_buf *path, struct jw_err *err);
+
+/* root, or an elevated administrator. */
+bool jw_process_elevated(void);
+
+#endif

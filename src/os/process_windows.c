@@ -1,0 +1,334 @@
+#include "os/process.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "os/sys.h"
+#include "os/sys_windows.h"
+#include "os/time.h"
+#include "os/winargv.h"
+#include "os/winpath.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STEP = 16384,
+    PIPE_SIZE = 1 << 20, /* because it is looked at every NAP_MS only */
+    NAP_MS = 5
+};
+
+#ifndef IO_REPARSE_TAG_APPEXECLINK
+#define IO_REPARSE_TAG_APPEXECLINK 0x8000001b
+#endif
+
+/* NULL where there is none, never INVALID_HANDLE_VALUE. */
+struct child {
+    HANDLE in, out, err; /* its standard streams, our copies */
+    HANDLE read;         /* the other end of `out` */
+    HANDLE job, process;
+};
+
+static void drop(HANDLE *h)
+{
+    if (*h)
+        (void)CloseHandle(*h);
+    *h = NULL;
+}
+
+static void close_child(struct child *c)
+{
+    drop(&c->in);
+    drop(&c->out);
+    drop(&c->err);
+    drop(&c->read);
+    drop(&c->process);
+    drop(&c->job); /* kills what is left in it */
+}
+
+static HANDLE open_null(DWORD access)
+{
+    SECURITY_ATTRIBUTES inherited = { sizeof inherited, NULL, TRUE };
+    HANDLE h =
+        CreateFileW(L"NUL", access, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited, OPEN_EXISTING, 0, NULL);
+
+    return h == INVALID_HANDLE_VALUE ? NULL : h;
+}
+
+static bool make_streams(struct child *c, struct jw_err *err)
+{
+    c->in = open_null(GENERIC_READ);
+    c->err = open_null(GENERIC_WRITE);
+    if (!c->in || !c->err || !CreatePipe(&c->read, &c->out, NULL, PIPE_SIZE)
+        || !SetHandleInformation(c->out, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT))
+        return jw_sys_fail(err, (long)GetLastError());
+    return true;
+}
+
+static bool make_job(struct child *c, struct jw_err *err)
+{
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = { 0 };
+
+    limits.BasicLimitInformation.LimitFlags =
+        JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION;
+    c->job = CreateJobObjectW(NULL, NULL);
+    return (c->job
+            && SetInformationJobObject(c->job, JobObjectExtendedLimitInformation, &limits, sizeof limits))
+           || jw_sys_fail(err, (long)GetLastError());
+}
+
+/* Suspended until it is in the job, so that it cannot start anything outside of it. */
+static bool create(struct child *c, const wchar_t *exe, wchar_t *line, LPPROC_THREAD_ATTRIBUTE_LIST list,
+                   struct jw_err *err)
+{
+    STARTUPINFOEXW start = { .StartupInfo = { .cb = sizeof start,
+                                              .dwFlags = STARTF_USESTDHANDLES,
+                                              .hStdInput = c->in,
+                                              .hStdOutput = c->out,
+                                              .hStdError = c->err },
+                             .lpAttributeList = list };
+    PROCESS_INFORMATION made;
+
+    if (!CreateProcessW(exe, line, NULL, NULL, TRUE,
+                        CREATE_SUSPENDED | CREATE_NO_WINDOW | EXTENDED_STARTUPINFO_PRESENT, NULL, NULL,
+                        &start.StartupInfo, &made))
+        return jw_sys_fail(err, (long)GetLastError());
+    c->process = made.hProcess;
+
+    bool ok = AssignProcessToJobObject(c->job, made.hProcess) && ResumeThread(made.hThread) != (DWORD)-1;
+
+    if (!ok) {
+        (void)jw_sys_fail(err, (long)GetLastError());
+        (void)TerminateProcess(made.hProcess, 1);
+    }
+    (void)CloseHandle(made.hThread);
+    return ok;
+}
+
+/* Only the three streams are inherited, whatever else in this process may be inheritable. */
+static bool create_with_handles(struct child *c, const wchar_t *exe, wchar_t *line, struct jw_err *err)
+{
+    HANDLE handles[] = { c->in, c->out, c->err };
+    SIZE_T size = 0;
+
+    (void)InitializeProcThreadAttributeList(NULL, 1, 0, &size);
+
+    LPPROC_THREAD_ATTRIBUTE_LIST list = jw_alloc(size);
+
+    if (!list)
+        return jw_nomem(err, size);
+
+    bool made = InitializeProcThreadAttributeList(list, 1, 0, &size);
+    bool ok = made
+              && UpdateProcThreadAttribute(list, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles,
+                                           sizeof handles, NULL, NULL);
+
+    ok = ok ? create(c, exe, line, list, err) : jw_sys_fail(err, (long)GetLastError());
+    if (made)
+        DeleteProcThreadAttributeList(list);
+    jw_free(list);
+    return ok;
+}
+
+static bool start(struct child *c, const char *exe, const char *const argv[], struct jw_err *err)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
+    wchar_t *wide_exe = NULL, *wide_line = NULL;
+    bool ok = jw_winargv_line(&line, argv, err) && jw_win_path(exe, false, &wide_exe, err)
+              && jw_utf16_from(jw_buf_cstr(&line), &wide_line, err) && make_streams(c, err)
+              && make_job(c, err) && create_with_handles(c, wide_exe, wide_line, err);
+
+    drop(&c->in);
+    drop(&c->out);
+    drop(&c->err);
+    jw_free(wide_exe);
+    jw_free(wide_line);
+    jw_buf_free(&line);
+    return ok;
+}
+
+/* What is in the pipe now. A broken pipe is its end. */
+static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct jw_err *err)
+{
+    uint8_t step[STEP];
+    DWORD there = 0, n = 0;
+
+    while (c->read && jw_time_monotonic_ns() < deadline) {
+        if (!PeekNamedPipe(c->read, NULL, 0, NULL, &there, NULL)) {
+            drop(&c->read);
+            return true;
+        }
+        if (!there)
+            return true;
+        if (!ReadFile(c->read, step, there < STEP ? there : STEP, &n, NULL))
+            return jw_sys_fail(err, (long)GetLastError());
+        jw_buf_add(out, step, n);
+        if (!jw_buf_ok(out, err))
+            return jw_wrap(err, "its output");
+    }
+    return true;
+}
+
+static bool collect(struct child *c, unsigned timeout_ms, struct jw_buf *out, struct jw_err *err)
+{
+    uint64_t deadline = jw_time_monotonic_ns() + (uint64_t)timeout_ms * 1000000;
+
+    for (;;) {
+        /* In this order: what it wrote before it ended is there when its end is seen. */
+        bool gone = WaitForSingleObject(c->process, NAP_MS) == WAIT_OBJECT_0;
+
+        if (!drain(c, deadline, out, err))
+            return false;
+        if (gone)
+            return true;
+        if (jw_time_monotonic_ns() >= deadline)
+            return jw_fail(err, JW_E_IO, "ran longer than %u ms and was ended", timeout_ms);
+    }
+}
+
+/* An exception's code, 0xC0000005 for instance, is what a signal is elsewhere. */
+static bool judge(const struct child *c, int *exit_code, struct jw_err *err)
+{
+    DWORD code = 0;
+
+    if (!GetExitCodeProcess(c->process, &code))
+        return jw_sys_fail(err, (long)GetLastError());
+    if (code >= 0xc0000000)
+        return jw_fail(err, JW_E_IO, "was ended by exception 0x%08lx", (unsigned long)code);
+    *exit_code = (int)code;
+    return true;
+}
+
+static bool is_exe(const char *path)
+{
+    size_t n = strlen(path);
+
+    return n > 4 && _stricmp(path + n - 4, ".exe") == 0;
+}
+
+bool jw_process_capture(const char *exe, const char *const argv[], unsigned timeout_ms, struct jw_buf *out,
+                        int *exit_code, struct jw_err *err)
+{
+    struct child c = { 0 };
+
+    *exit_code = -1;
+    if (jw_sys_fault(err))
+        return false;
+    if (!jw_winpath_absolute(exe))
+        return jw_fail(err, JW_E_USAGE, "is not an absolute path");
+    if (!is_exe(exe))
+        return jw_fail(err, JW_E_IO, "is not an .exe");
+
+    bool ok = start(&c, exe, argv, err) && collect(&c, timeout_ms, out, err) && judge(&c, exit_code, err);
+
+    if (c.job)
+        (void)TerminateJobObject(c.job, 1);
+    /* Its files are closed when it is really gone. */
+    if (c.process)
+        (void)WaitForSingleObject(c.process, INFINITE);
+    close_child(&c);
+    return ok;
+}
+
+/* The aliases in WindowsApps open the Microsoft Store, not the program; they are links of their own kind. */
+static bool runnable(const char *path)
+{
+    struct jw_err ignored;
+    WIN32_FIND_DATAW data;
+    wchar_t *wide = NULL;
+
+    if (strpbrk(path, "*?") || !jw_win_path(path, false, &wide, &ignored))
+        return false;
+
+    HANDLE h = FindFirstFileW(wide, &data);
+
+    jw_free(wide);
+    if (h == INVALID_HANDLE_VALUE)
+        return false;
+    (void)FindClose(h);
+    if (data.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)
+        return false;
+    return !(data.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT)
+           || data.dwReserved0 != IO_REPARSE_TAG_APPEXECLINK;
+}
+
+/* One entry of PATH, of which quotes around are no part; `path` becomes the candidate. */
+static bool candidate(struct jw_buf *path, const char *entry, size_t n, const char *name)
+{
+    if (n >= 2 && entry[0] == '"' && entry[n - 1] == '"') {
+        entry++;
+        n -= 2;
+    }
+    jw_buf_clear(path);
+    jw_buf_add(path, entry, n);
+    jw_buf_text(path, "\\");
+    jw_buf_text(path, name);
+    if (!is_exe(name))
+        jw_buf_text(path, ".exe");
+
+    const char *text = jw_buf_cstr(path);
+
+    return jw_winpath_absolute(text) && runnable(text);
+}
+
+bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct jw_err *err)
+{
+    struct jw_buf list = JW_BUF(JW_MAX_PATH);
+    bool ok = true;
+
+    *found = false;
+    if (jw_sys_fault(err))
+        return false;
+    if (!*name || strpbrk(name, "/\\:*?"))
+        return jw_fail(err, JW_E_USAGE, "\"%s\" is not the name of a program", name);
+    if (jw_win_env("PATH", &list))
+        for (const char *at = jw_buf_cstr(&list); *at && ok && !*found;) {
+            size_t n = strcspn(at, ";");
+
+            *found = n && candidate(path, at, n, name);
+            ok = jw_buf_ok(path, err);
+            at += n + (at[n] == ';');
+        }
+    ok = ok && jw_buf_ok(&list, err);
+    if (!*found)
+        jw_buf_clear(path);
+    jw_buf_free(&list);
+    return ok;
+}
+
+bool jw_process_self(struct jw_buf *path, struct jw_err *err)
+{
+    enum { ROOM = 32768 };
+
+    if (jw_sys_fault(err))
+        return false;
+
+    wchar_t *wide = jw_alloc(ROOM * sizeof *wide);
+
+    if (!wide)
+        return jw_nomem(err, ROOM * sizeof *wide);
+
+    DWORD n = GetModuleFileNameW(NULL, wide, ROOM);
+    bool ok = n && n < ROOM;
+
+    if (ok)
+        jw_utf16_to(path, wide);
+    else
+        (void)jw_sys_fail(err, (long)GetLastError());
+    jw_free(wide);
+    return ok && jw_buf_ok(path, err);
+}
+
+bool jw_process_elevated(void)
+{
+    TOKEN_ELEVATION elevation = { 0 };
+    DWORD n = 0;
+    HANDLE token;
+
+    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token))
+        return false;
+
+    bool ok = GetTokenInformation(token, TokenElevation, &elevation, sizeof elevation, &n);
+
+    (void)CloseHandle(token);
+    return ok && elevation.TokenIsElevated;
+}

@@ -1,0 +1,55 @@
+#include "os/sys.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    int code;
+    const char *sentence;
+} sentences[] = {
+    { ENOENT, "no such file" },
+    { EACCES, "permission denied" },
+    { EPERM, "permission denied" },
+    { EISDIR, "is a folder" },
+    { ENOTDIR, "part of the path is not a folder" },
+    { ENXIO, "is not a regular file" },
+    { ELOOP, "the links lead in a circle" },
+    { ENAMETOOLONG, "the name is too long" },
+    { EEXIST, "already exists" },
+    { ENOSPC, "the disk is full" },
+    { EDQUOT, "the disk quota is used up" },
+    { EMFILE, "too many open files" },
+    { ENFILE, "too many open files" },
+    { ENOEXEC, "is not a program of this system" },
+};
+
+bool jw_sys_fail(struct jw_err *err, long code)
+{
+    char text[128];
+    const char *sentence = NULL;
+
+    for (size_t i = 0; i < JW_COUNT(sentences) && !sentence; i++)
+        if (sentences[i].code == code)
+            sentence = sentences[i].sentence;
+    if (!sentence)
+        sentence = strerror_r((int)code, text, sizeof text);
+    (void)jw_fail(err, code == ENOMEM ? JW_E_NOMEM : JW_E_IO, "%s", sentence);
+    err->os = code;
+    return false;
+}
+
+bool jw_sys_absent(long code)
+{
+    return code == ENOENT || code == ENOTDIR;
+}
+
+bool jw_sys_separator(char c)
+{
+    return c == '/';
+}
+
+unsigned long jw_sys_pid(void)
+{
+    return (unsigned long)getpid();
+}

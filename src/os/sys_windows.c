@@ -1,0 +1,152 @@
+#include "os/sys_windows.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "os/sys.h"
+#include "os/winpath.h"
+
+#include <string.h>
+
+_Static_assert(sizeof(wchar_t) == sizeof(uint16_t), "winpath.c makes wide strings of 16-bit units");
+
+static const struct {
+    DWORD code;
+    const char *sentence;
+    bool absent;
+} sentences[] = {
+    { ERROR_FILE_NOT_FOUND, "no such file", true },
+    { ERROR_PATH_NOT_FOUND, "no such file", true },
+    { ERROR_INVALID_NAME, "no such file", true },
+    { ERROR_BAD_PATHNAME, "no such file", true },
+    { ERROR_INVALID_DRIVE, "no such drive", true },
+    { ERROR_BAD_NETPATH, "no such server", true },
+    { ERROR_BAD_NET_NAME, "no such share", true },
+    { ERROR_DIRECTORY, "part of the path is not a folder", true },
+    { ERROR_ACCESS_DENIED, "permission denied", false },
+    { ERROR_PRIVILEGE_NOT_HELD, "permission denied", false },
+    { ERROR_WRITE_PROTECT, "the disk is write-protected", false },
+    { ERROR_SHARING_VIOLATION, "is in use by another program", false },
+    { ERROR_LOCK_VIOLATION, "is locked by another program", false },
+    { ERROR_FILE_EXISTS, "already exists", false },
+    { ERROR_ALREADY_EXISTS, "already exists", false },
+    { ERROR_DISK_FULL, "the disk is full", false },
+    { ERROR_HANDLE_DISK_FULL, "the disk is full", false },
+    { ERROR_FILENAME_EXCED_RANGE, "the name is too long", false },
+    { ERROR_CANT_RESOLVE_FILENAME, "the links lead in a circle", false },
+    { ERROR_INVALID_FUNCTION, "is not a regular file", false },
+    { ERROR_BAD_EXE_FORMAT, "is not a program of this system", false },
+};
+
+/* The system's own words, in the user's language. */
+static void system_text(DWORD code, struct jw_buf *out)
+{
+    wchar_t wide[256];
+    DWORD n = FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, code, 0, wide,
+                             sizeof wide / sizeof wide[0], NULL);
+
+    while (n && (wide[n - 1] <= L' ' || wide[n - 1] == L'.'))
+        n--;
+    wide[n < 255 ? n : 255] = L'\0';
+    jw_utf16_to(out, wide);
+    if (!n)
+        jw_buf_printf(out, "system error %lu", (unsigned long)code);
+}
+
+bool jw_sys_fail(struct jw_err *err, long code)
+{
+    uint8_t room[1025];
+    struct jw_buf text = { .p = room, .cap = sizeof room, .max = sizeof room - 1 };
+    bool nomem = code == ERROR_NOT_ENOUGH_MEMORY || code == ERROR_OUTOFMEMORY;
+
+    for (size_t i = 0; i < JW_COUNT(sentences) && !text.n; i++)
+        if (sentences[i].code == (DWORD)code)
+            jw_buf_text(&text, sentences[i].sentence);
+    if (!text.n)
+        system_text((DWORD)code, &text);
+    (void)jw_fail(err, nomem ? JW_E_NOMEM : JW_E_IO, "%s", jw_buf_cstr(&text));
+    err->os = code;
+    return false;
+}
+
+bool jw_sys_absent(long code)
+{
+    for (size_t i = 0; i < JW_COUNT(sentences); i++)
+        if (sentences[i].code == (DWORD)code)
+            return sentences[i].absent;
+    return false;
+}
+
+bool jw_sys_separator(char c)
+{
+    return c == '/' || c == '\\' || c == ':';
+}
+
+unsigned long jw_sys_pid(void)
+{
+    return GetCurrentProcessId();
+}
+
+static bool full_path(const wchar_t *path, wchar_t **full, struct jw_err *err)
+{
+    DWORD room = GetFullPathNameW(path, 0, NULL, NULL);
+
+    if (!room)
+        return jw_sys_fail(err, (long)GetLastError());
+    *full = jw_alloc((size_t)room * sizeof **full);
+    if (!*full)
+        return jw_nomem(err, (size_t)room * sizeof **full);
+
+    DWORD n = GetFullPathNameW(path, room, *full, NULL);
+
+    /* The current folder may have changed in between. */
+    return (n && n < room) || jw_sys_fail(err, n ? ERROR_PATH_NOT_FOUND : (long)GetLastError());
+}
+
+bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *err)
+{
+    wchar_t *wide = NULL, *full = NULL;
+
+    *out = NULL;
+    if (!*path) {
+        (void)jw_fail(err, JW_E_IO, "the name is empty");
+        err->os = ERROR_FILE_NOT_FOUND;
+        return false;
+    }
+    if (jw_winpath_device(path))
+        return jw_fail(err, JW_E_IO, "is not a regular file");
+    if (!jw_utf16_from(path, &wide, err))
+        return false;
+
+    bool given = wcsncmp(wide, L"\\\\?\\", 4) == 0;
+    bool ok = given ? jw_winpath_long(wide, always, out, err)
+                    : full_path(wide, &full, err) && jw_winpath_long(full, always, out, err);
+
+    jw_free(full);
+    jw_free(wide);
+    return ok;
+}
+
+bool jw_win_env(const char *name, struct jw_buf *out)
+{
+    wchar_t *wide = NULL, *value = NULL;
+    struct jw_err ignored;
+    DWORD room, n = 0;
+
+    if (!jw_utf16_from(name, &wide, &ignored))
+        return false;
+    SetLastError(ERROR_SUCCESS);
+    room = GetEnvironmentVariableW(wide, NULL, 0);
+
+    bool set = room || GetLastError() == ERROR_SUCCESS;
+
+    if (room) {
+        value = jw_alloc((size_t)room * sizeof *value);
+        n = value ? GetEnvironmentVariableW(wide, value, room) : 0;
+        set = value && n < room;
+    }
+    if (n && set)
+        jw_utf16_to(out, value);
+    jw_free(value);
+    jw_free(wide);
+    return set && !out->bad;
+}

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Golden tests of the command line.
+
+A case is a folder tests/cli/VERB/CASE/ with
+
+    cmd               a shell line; "$JITWARM" is the tool, $GEN the folder of generated sample files
+    in/               optional: the line runs in a copy of it, else in an empty folder
+    stdout            what must come out, to the byte; or stdout.glob, whose lines may hold * for anything
+    stderr            likewise, or stderr.glob; none: nothing may come out
+    exit              the exit code
+    skip-on-windows   optional: why; the case does not run where the tool is a Windows program
+
+{VERSION}, {SCRATCH} and {GEN} in a golden file stand for the tool's version and for those folders.
+With --bless the golden files are written instead of compared: read the diff before you commit it.
+"""
+import argparse
+import difflib
+import fnmatch
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+SCRUBBED = re.compile(r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|LC_|LANG|CONDA|VIRTUAL_ENV|PYTHON|LD_LIBRARY_PATH$|COLUMNS$|NO_COLOR$)")
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tool", required=True, type=pathlib.Path, help="the jitwarm to test")
+    parser.add_argument("--version", required=True, help="what {VERSION} stands for")
+    parser.add_argument("--emulator", default="", help="a command in front of the tool (wine)")
+    parser.add_argument("--windows", action="store_true", help="the tool is a Windows program")
+    parser.add_argument("--gen", type=pathlib.Path, help="folder of generated sample files")
+    parser.add_argument("--answers", type=pathlib.Path, help="folder for every answer in JSON")
+    parser.add_argument("--bless", action="store_true", help="write the golden files")
+    parser.add_argument("cases", nargs="*", help="VERB or VERB/CASE; none: all")
+    return parser.parse_args()
+
+
+def find_cases(wanted):
+    cases = sorted(p.parent for p in HERE.glob("*/*/cmd"))
+    names = {c: f"{c.parent.name}/{c.name}" for c in cases}
+    chosen = [c for c in cases if not wanted or names[c] in wanted or c.parent.name in wanted]
+    return [(names[c], c) for c in chosen]
+
+
+def wrapper(opt, folder):
+    """"$JITWARM" is one word, whatever stands in front of the tool."""
+    path = folder / "jitwarm"
+    emulator = " ".join(shlex.quote(w) for w in shlex.split(opt.emulator))
+    path.write_text(f"#!/bin/sh\nexec {emulator} {shlex.quote(str(opt.tool.resolve()))} \"$@\"\n")
+    path.chmod(0o755)
+    return path
+
+
+def environment(opt, scratch, tool):
+    env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
+    home = scratch / "home"
+    home.mkdir()
+    env.update(LC_ALL="C.UTF-8", HOME=str(home), JITWARM=str(tool), TERM="dumb")
+    for name in ("CONFIG", "DATA", "STATE", "CACHE"):
+        env[f"XDG_{name}_HOME"] = str(home / name.lower())
+    if opt.gen:
+        env["GEN"] = str(opt.gen.resolve())
+    return env
+
+
+def run_case(opt, case, tool):
+    """(exit code, stdout, stderr), volatile text replaced by its placeholder."""
+    with tempfile.TemporaryDirectory(prefix="jitwarm-cli-") as name:
+        scratch = pathlib.Path(name).resolve()
+        work = scratch / "work"
+        if (case / "in").is_dir():
+            shutil.copytree(case / "in", work, symlinks=True)
+        else:
+            work.mkdir()
+        done = subprocess.run(["sh", "-c", (case / "cmd").read_text()], cwd=work, stdin=subprocess.DEVNULL,
+                              env=environment(opt, scratch, tool), capture_output=True, timeout=300)
+        out, err = done.stdout, done.stderr
+        places = [(str(work), b"{SCRATCH}"), (opt.version, b"{VERSION}")]
+        if opt.gen:
+            places.insert(0, (str(opt.gen.resolve()), b"{GEN}"))
+        if opt.windows:
+            places = [("Z:" + t.replace("/", "\\"), p) for t, p in places] + [("Z:" + t, p) for t, p in places] + places
+        for text, placeholder in places:
+            out, err = out.replace(text.encode(), placeholder), err.replace(text.encode(), placeholder)
+        raw = done.stdout
+    return done.returncode, out, err, raw
+
+
+def glob_pattern(line):
+    """Only * is special in a .glob file."""
+    return re.sub(r"([?\[])", r"[\1]", line)
+
+
+def compare(case, name, got):
+    """What is wrong with this stream, as lines; none: nothing."""
+    if b"\r\n" in got:
+        return [f"{name} holds \\r\\n"]
+    text = got.decode("utf-8", "backslashreplace")
+    globbed = case / f"{name}.glob"
+    if globbed.exists():
+        want = globbed.read_text(encoding="utf-8").splitlines()
+        lines = text.splitlines()
+        if len(want) == len(lines) and all(fnmatch.fnmatchcase(g, glob_pattern(w)) for g, w in zip(lines, want)):
+            return []
+    else:
+        exact = case / name
+        if name == "stdout" and not exact.exists():
+            return ["there is no golden file stdout; --bless writes it"]
+        whole = exact.read_text(encoding="utf-8") if exact.exists() else ""
+        if whole == text:
+            return []
+        want = whole.splitlines()
+        if want == text.splitlines():
+            return [f"{name} differs in its last line break"]
+    return list(difflib.unified_diff(want, text.splitlines(), f"golden {name}", f"this {name}", lineterm=""))
+
+
+def bless(case, code, out, err):
+    (case / "exit").write_text(f"{code}\n")
+    for name, got in (("stdout", out), ("stderr", err)):
+        if (case / f"{name}.glob").exists():
+            if compare(case, name, got):
+                print(f"{case.parent.name}/{case.name}: {name}.glob does not match; change it by hand")
+        elif got or name == "stdout":
+            (case / name).write_bytes(got)
+        else:
+            (case / name).unlink(missing_ok=True)
+
+
+def check(case, code, out, err):
+    problems = []
+    if not (case / "exit").exists():
+        problems.append("there is no golden file exit; --bless writes it")
+    elif int((case / "exit").read_text()) != code:
+        problems.append(f"exit code {code}, golden {(case / 'exit').read_text().strip()}")
+    return problems + compare(case, "stdout", out) + compare(case, "stderr", err)
+
+
+def main():
+    opt = options()
+    cases = find_cases(set(opt.cases))
+    failed = skipped = 0
+    if not cases:
+        sys.exit("run.py: no such case")
+    if opt.answers:
+        shutil.rmtree(opt.answers, ignore_errors=True)
+        opt.answers.mkdir(parents=True)
+    with tempfile.TemporaryDirectory(prefix="jitwarm-tool-") as folder:
+        tool = wrapper(opt, pathlib.Path(folder))
+        for name, case in cases:
+            reason = case / "skip-on-windows"
+            if opt.windows and reason.exists():
+                print(f"SKIP {name}: {reason.read_text().strip()}")
+                skipped += 1
+                continue
+            if not opt.gen and "$GEN" in (case / "cmd").read_text():
+                print(f"SKIP {name}: needs --gen")
+                skipped += 1
+                continue
+            code, out, err, raw = run_case(opt, case, tool)
+            if opt.answers and raw.startswith(b"{"):
+                (opt.answers / (name.replace("/", "-") + ".json")).write_bytes(raw)
+            if opt.bless:
+                bless(case, code, out, err)
+                continue
+            problems = check(case, code, out, err)
+            if problems:
+                failed += 1
+                print(f"FAIL {name}", *problems, sep="\n    ")
+    print(f"{len(cases)} cases, {skipped} skipped, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,376 @@
+#include "base/buf.h"
+#include "base/compiler.h"
+#include "base/fault.h"
+#include "base/json_read.h"
+#include "base/json_write.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "check.h"
+
+static void write_sample(struct jw_json *j)
+{
+    jw_json_object(j, NULL);
+    jw_json_text(j, "a",
+                 "x\"\\/\b\f\n\r\t\x01\x7f"
+                 "\xc2\x9b"
+                 "\xed\x95\x9c");
+    jw_json_array(j, "b");
+    jw_json_number(j, NULL, UINT64_MAX);
+    jw_json_real(j, NULL, -1.5);
+    jw_json_bool(j, NULL, true);
+    jw_json_null(j, NULL);
+    jw_json_object(j, NULL);
+    jw_json_close(j);
+    jw_json_close(j);
+    jw_json_text(j, "c", NULL);
+    jw_json_close(j);
+}
+
+#define A_VALUE "\"x\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u007f\\u009b\xed\x95\x9c\""
+
+TEST(write_compact_and_pretty)
+{
+    struct jw_buf b = JW_BUF(10000);
+    struct jw_err err = { 0 };
+    struct jw_json j;
+
+    jw_json_begin(&j, jw_sink_buf(&b), false, &err);
+    write_sample(&j);
+    CHECK(jw_json_end(&j));
+    CHECK_TEXT(jw_buf_cstr(&b),
+               "{\"a\":" A_VALUE ",\"b\":[18446744073709551615,-1.500,true,null,{}],\"c\":null}\n");
+    jw_buf_clear(&b);
+    jw_json_begin(&j, jw_sink_buf(&b), true, &err);
+    write_sample(&j);
+    CHECK(jw_json_end(&j));
+    CHECK_TEXT(jw_buf_cstr(&b),
+               "{\n  \"a\": " A_VALUE ",\n  \"b\": [\n    18446744073709551615,\n    -1.500,\n"
+               "    true,\n    null,\n    {}\n  ],\n  \"c\": null\n}\n");
+    jw_buf_free(&b);
+}
+
+static const char *one_text(struct jw_buf *b, const char *value)
+{
+    struct jw_err err = { 0 };
+    struct jw_json j;
+
+    jw_buf_clear(b);
+    jw_json_begin(&j, jw_sink_buf(b), false, &err);
+    jw_json_text(&j, NULL, value);
+    CHECK(jw_json_end(&j));
+    return jw_buf_cstr(b);
+}
+
+static const char *one_real(struct jw_buf *b, double value)
+{
+    struct jw_err err = { 0 };
+    struct jw_json j;
+
+    jw_buf_clear(b);
+    jw_json_begin(&j, jw_sink_buf(b), false, &err);
+    jw_json_real(&j, NULL, value);
+    CHECK(jw_json_end(&j));
+    return jw_buf_cstr(b);
+}
+
+TEST(write_repairs_what_is_not_utf8)
+{
+    struct jw_buf b = JW_BUF(1000);
+
+    CHECK_TEXT(one_text(&b, "a\xff"
+                            "b"),
+               "\"a\xef\xbf\xbd"
+               "b\"\n");
+    CHECK_TEXT(one_text(&b, "\xed\x95"), "\"\xef\xbf\xbd\xef\xbf\xbd\"\n");
+    CHECK_TEXT(one_text(&b, "\xc0\xaf"), "\"\xef\xbf\xbd\xef\xbf\xbd\"\n");
+    CHECK_TEXT(one_text(&b, "\xf0\x9f\x98\x80"), "\"\xf0\x9f\x98\x80\"\n");
+    CHECK_TEXT(one_text(&b, ""), "\"\"\n");
+    jw_buf_free(&b);
+}
+
+TEST(write_reals)
+{
+    struct jw_buf b = JW_BUF(1000);
+
+    CHECK_TEXT(one_real(&b, 0), "0.000\n");
+    CHECK_TEXT(one_real(&b, 2.0005), "2.001\n");
+    CHECK_TEXT(one_real(&b, -0.0001), "0.000\n");
+    CHECK_TEXT(one_real(&b, 123456789.25), "123456789.250\n");
+    CHECK_TEXT(one_real(&b, 1e18), "1000000000000000000\n");
+    CHECK_TEXT(one_real(&b, 1e300 * 1e10), "null\n");
+    jw_buf_free(&b);
+}
+
+TEST(write_streams_across_the_block_edge)
+{
+    struct jw_buf b = JW_BUF(20000), text = JW_BUF(20000);
+
+    for (size_t n = 4090; n < 4100; n++) {
+        jw_buf_clear(&text);
+        jw_buf_fill(&text, 'x', n);
+        const char *got = one_text(&b, jw_buf_cstr(&text));
+
+        CHECK_NUM(strlen(got), n + 3);
+        CHECK(got[0] == '"' && got[n] == 'x' && got[n + 1] == '"' && got[n + 2] == '\n');
+    }
+    jw_buf_clear(&text);
+    for (int i = 0; i < 3000; i++)
+        jw_buf_text(&text, "\n");
+    CHECK_NUM(strlen(one_text(&b, jw_buf_cstr(&text))), 6003);
+    jw_buf_free(&b);
+    jw_buf_free(&text);
+}
+
+TEST(write_stops_at_the_first_failure)
+{
+    struct jw_buf b = JW_BUF(5000);
+    struct jw_err err = { 0 };
+    struct jw_json j;
+
+    jw_json_begin(&j, jw_sink_buf(&b), false, &err);
+    jw_json_array(&j, NULL);
+    for (int i = 0; i < 3000; i++)
+        jw_json_number(&j, NULL, 12345);
+    jw_json_close(&j);
+    CHECK(!jw_json_end(&j) && err.code == JW_E_LIMIT);
+    CHECK_NUM(b.n, 4096);
+    jw_buf_free(&b);
+}
+
+static bool misuse(void (*fn)(struct jw_json *j), const char *why)
+{
+    struct jw_buf b = JW_BUF(5000);
+    struct jw_err err = { 0 };
+    struct jw_json j;
+
+    jw_json_begin(&j, jw_sink_buf(&b), false, &err);
+    fn(&j);
+    bool ok = jw_json_end(&j);
+    CHECK_HAS(err.msg, why);
+    jw_buf_free(&b);
+    return !ok;
+}
+
+static void no_key(struct jw_json *j)
+{
+    jw_json_object(j, NULL);
+    jw_json_number(j, NULL, 1);
+    jw_json_close(j);
+}
+
+static void key_at_top(struct jw_json *j)
+{
+    jw_json_number(j, "x", 1);
+}
+
+static void two_values(struct jw_json *j)
+{
+    jw_json_number(j, NULL, 1);
+    jw_json_number(j, NULL, 1);
+}
+
+static void left_open(struct jw_json *j)
+{
+    jw_json_array(j, NULL);
+}
+
+static void close_nothing(struct jw_json *j)
+{
+    jw_json_close(j);
+}
+
+static void too_deep(struct jw_json *j)
+{
+    for (int i = 0; i < 40; i++)
+        jw_json_array(j, NULL);
+}
+
+TEST(write_refuses_what_would_not_be_json)
+{
+    CHECK(misuse(no_key, "a field without a key"));
+    CHECK(misuse(key_at_top, "a key outside"));
+    CHECK(misuse(two_values, "a second value"));
+    CHECK(misuse(left_open, "something open"));
+    CHECK(misuse(close_nothing, "nothing is open"));
+    CHECK(misuse(too_deep, "nested too deep"));
+}
+
+TEST(read_a_document)
+{
+    struct jw_jdoc *doc = NULL;
+    struct jw_err err = { 0 };
+    double number = 0;
+    bool yes = false;
+
+    CHECK(jw_jdoc_parse(
+        &doc, JW_BYTES(" {\"a\":[1,-2.5e2,\"x\\u0041\\ud83d\\ude00\"],\"b\":true,\"A\":null} \n"), &err));
+    const struct jw_jval *root = jw_jdoc_root(doc), *a = jw_jget(root, "a"), *item = jw_jfirst(a);
+
+    CHECK_TEXT(jw_jkey(a), "a");
+    CHECK(jw_jnumber(item, &number) && number == 1);
+    CHECK(!jw_jtext(item) && !jw_jbool(item, &yes) && !jw_jfirst(item) && !jw_jget(item, "a"));
+    item = jw_jnext(item);
+    CHECK(jw_jnumber(item, &number) && number == -250);
+    item = jw_jnext(item);
+    CHECK_TEXT(jw_jtext(item), "xA\xf0\x9f\x98\x80");
+    CHECK(!jw_jnumber(item, &number) && !jw_jnext(item));
+    CHECK(jw_jbool(jw_jget(root, "b"), &yes) && yes);
+    CHECK(jw_jget(root, "A") && jw_jget(root, "A") != a && !jw_jget(root, "none"));
+    CHECK_TEXT(jw_jkey(jw_jnext(jw_jfirst(root))), "b");
+    jw_jdoc_free(doc);
+}
+
+TEST(read_accepts_nothing)
+{
+    double number;
+    bool yes;
+
+    CHECK(!jw_jdoc_root(NULL) && !jw_jget(NULL, "x") && !jw_jtext(NULL) && !jw_jnumber(NULL, &number));
+    CHECK(!jw_jbool(NULL, &yes) && !jw_jfirst(NULL) && !jw_jnext(NULL) && !jw_jkey(NULL));
+    jw_jdoc_free(NULL);
+}
+
+static const struct {
+    const char *text, *why;
+} refused[] = {
+    { "", "a value expected" },
+    { " ", "a value expected" },
+    { "{} x", "behind the value" },
+    { "1 2", "behind the value" },
+    { "{\"a\":1,\"a\":2}", "\"a\" is there twice" },
+    { "[{\"x\":1,\"b\":0,\"\\u0078\":2}]", "\"x\" is there twice" },
+    { "{\"a\":1,}", "a text expected" },
+    { "[1,]", "a value expected" },
+    { "[1", "a comma or ]" },
+    { "{\"a\" 1}", "a colon expected" },
+    { "{\"a\":1 \"b\":2}", "a comma or }" },
+    { "{a:1}", "a text expected" },
+    { "NaN", "a value expected" },
+    { "[Infinity]", "a value expected" },
+    { "nul", "a value expected" },
+    { "True", "a value expected" },
+    { "1e999", "out of range" },
+    { "-", "a value expected" },
+    { "01", "behind the value" },
+    { "+1", "a value expected" },
+    { ".5", "a value expected" },
+    { "1.", "a digit expected" },
+    { "1e", "a digit expected" },
+    { "0x10", "behind the value" },
+    { "\"a", "without end" },
+    { "\"\\", "an unknown escape" },
+    { "\"a\nb\"", "a control character" },
+    { "\"\\x\"", "an unknown escape" },
+    { "\"\\u12g4\"", "four hexadecimal" },
+    { "\"\\u0000\"", "a NUL" },
+    { "\"\\ud800\"", "half a surrogate" },
+    { "\"\\udc00\"", "half a surrogate" },
+    { "\"\\ud800\\u0041\"", "half a surrogate" },
+    { "\"\xff\"", "not UTF-8" },
+    { "\"\xed\xa0\x80\"", "not UTF-8" },
+    { "\xef\xbb\xbf{}", "a value expected" },
+    { "\x0b{}", "a value expected" },
+    { "/* */ 1", "a value expected" },
+    { "'a'", "a value expected" },
+};
+
+TEST(read_is_strict)
+{
+    for (size_t i = 0; i < JW_COUNT(refused); i++) {
+        struct jw_bytes text = { (const uint8_t *)refused[i].text, strlen(refused[i].text) };
+        struct jw_jdoc *doc = NULL;
+        struct jw_err err = { 0 };
+
+        CHECK(!jw_jdoc_parse(&doc, text, &err));
+        CHECK(!doc && err.code == JW_E_FORMAT);
+        CHECK_HAS(err.msg, refused[i].why);
+        jw_jdoc_free(doc);
+    }
+    struct jw_jdoc *doc = NULL;
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_jdoc_parse(&doc, JW_BYTES("1\0"), &err));
+    CHECK(!jw_jdoc_parse(&doc, (struct jw_bytes){ NULL, 0 }, &err));
+}
+
+static bool nested(size_t depth, struct jw_err *err)
+{
+    struct jw_buf b = JW_BUF(1 << 22);
+    struct jw_jdoc *doc = NULL;
+
+    jw_buf_fill(&b, '[', depth);
+    jw_buf_fill(&b, ']', depth);
+    bool ok = jw_jdoc_parse(&doc, jw_buf_bytes(&b), err);
+    jw_jdoc_free(doc);
+    jw_buf_free(&b);
+    return ok;
+}
+
+TEST(read_is_bounded)
+{
+    struct jw_buf b = JW_BUF(JW_MAX_JSON + 10);
+    struct jw_jdoc *doc = NULL;
+    struct jw_err err = { 0 };
+
+    CHECK(nested(64, &err));
+    CHECK(!nested(65, &err) && err.code == JW_E_LIMIT);
+    CHECK(!nested(1000000, &err));
+
+    jw_buf_text(&b, "[0");
+    for (size_t i = 0; i < JW_MAX_JSON_VALUES; i++)
+        jw_buf_text(&b, ",0");
+    jw_buf_text(&b, "]");
+    CHECK(!jw_jdoc_parse(&doc, jw_buf_bytes(&b), &err) && err.code == JW_E_LIMIT);
+    CHECK_HAS(err.msg, "values");
+    jw_buf_clear(&b);
+    jw_buf_fill(&b, ' ', JW_MAX_JSON);
+    jw_buf_text(&b, "1");
+    CHECK(!jw_jdoc_parse(&doc, jw_buf_bytes(&b), &err) && err.code == JW_E_LIMIT);
+    CHECK_HAS(err.msg, "longer than");
+    jw_buf_free(&b);
+}
+
+TEST(read_survives_every_allocation_that_fails)
+{
+    for (unsigned long nth = 1; nth < 10; nth++) {
+        struct jw_jdoc *doc = NULL;
+        struct jw_err err = { 0 };
+
+        jw_fault_arm(nth);
+        bool ok = jw_jdoc_parse(&doc, JW_BYTES("{\"a\":{\"b\":1,\"c\":2},\"d\":[]}"), &err);
+        bool fired = jw_fault_fired();
+        jw_fault_arm(0);
+        CHECK(ok != fired && (ok || (!doc && err.code == JW_E_NOMEM)));
+        jw_jdoc_free(doc);
+        if (!fired) {
+            CHECK(nth == 4); /* the document and two objects of two keys */
+            break;
+        }
+    }
+}
+
+TEST(what_is_written_can_be_read)
+{
+    struct jw_buf b = JW_BUF(10000);
+    struct jw_jdoc *doc = NULL;
+    struct jw_err err = { 0 };
+    struct jw_json j;
+
+    jw_json_begin(&j, jw_sink_buf(&b), true, &err);
+    write_sample(&j);
+    CHECK(jw_json_end(&j) && jw_jdoc_parse(&doc, jw_buf_bytes(&b), &err));
+    CHECK_TEXT(jw_jtext(jw_jget(jw_jdoc_root(doc), "a")), "x\"\\/\b\f\n\r\t\x01\x7f"
+                                                          "\xc2\x9b"
+                                                          "\xed\x95\x9c");
+    jw_jdoc_free(doc);
+    jw_buf_free(&b);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(write_compact_and_pretty), T(write_repairs_what_is_not_utf8), T(write_reals),
+               T(write_streams_across_the_block_edge), T(write_stops_at_the_first_failure),
+               T(write_refuses_what_would_not_be_json), T(read_a_document), T(read_accepts_nothing),
+               T(read_is_strict), T(read_is_bounded), T(read_survives_every_allocation_that_fails),
+               T(what_is_written_can_be_read));
+}

@@ -1,0 +1,142 @@
+#include "base/fault.h"
+#include "base/path.h"
+#include "check.h"
+
+TEST(join)
+{
+    struct jw_arena a = { 0 };
+
+    CHECK_TEXT(jw_path_join(&a, "/opt", "x"), "/opt/x");
+    CHECK_TEXT(jw_path_join(&a, "/opt/", "x"), "/opt/x");
+    CHECK_TEXT(jw_path_join(&a, "C:\\", "x"), "C:\\x");
+    CHECK_TEXT(jw_path_join(&a, "/", "x"), "/x");
+    CHECK_TEXT(jw_path_join(&a, "", "x"), "x");
+    CHECK_TEXT(jw_path_join(&a, "d", ""), "d/");
+    jw_arena_free(&a);
+    jw_fault_arm(1);
+    CHECK(!jw_path_join(&a, "/opt", "x"));
+    jw_fault_arm(0);
+}
+
+TEST(base)
+{
+    CHECK_TEXT(jw_path_base("/opt/x.so"), "x.so");
+    CHECK_TEXT(jw_path_base("C:\\a\\b.dll"), "b.dll");
+    CHECK_TEXT(jw_path_base("C:\\a/b.dll"), "b.dll");
+    CHECK_TEXT(jw_path_base("x"), "x");
+    CHECK_TEXT(jw_path_base("/opt/"), "");
+    CHECK_TEXT(jw_path_base(""), "");
+}
+
+TEST(dir)
+{
+    static const char *const cases[][2] = {
+        { "/opt/x.so", "/opt" },
+        { "/x", "/" },
+        { "/", "/" },
+        { "x", "." },
+        { "", "." },
+        { "a/b", "a" },
+        { "a//b", "a" },
+        { "a/b/", "a/b" },
+        { "C:\\x", "C:\\" },
+        { "C:\\a\\x", "C:\\a" },
+        { "C:x", "C:" },
+        { "\\\\srv\\share", "\\\\srv" },
+        { "C:/a/x", "C:/a" },
+        { "//x", "//" },
+    };
+    struct jw_arena a = { 0 };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++)
+        CHECK_TEXT(jw_path_dir(&a, cases[i][0]), cases[i][1]);
+    jw_arena_free(&a);
+}
+
+TEST(absolute)
+{
+    CHECK(jw_path_absolute("/x"));
+    CHECK(jw_path_absolute("C:\\x"));
+    CHECK(jw_path_absolute("c:/x"));
+    CHECK(jw_path_absolute("\\\\server\\x"));
+    CHECK(!jw_path_absolute("x/y"));
+    CHECK(!jw_path_absolute(""));
+    CHECK(!jw_path_absolute("C:"));
+    CHECK(!jw_path_absolute("C:x"));
+    CHECK(!jw_path_absolute("\\x"));
+    CHECK(!jw_path_absolute("1:\\x"));
+}
+
+static const struct {
+    const char *pattern, *path;
+    bool hit;
+} matches[] = {
+    { "*.so", "/opt/lib/x.so", true },
+    { "*.so", "/opt/lib/x.so.1", false },
+    { "lib", "/opt/lib/x.so", true }, /* each component */
+    { "li", "/opt/lib/x.so", false },
+    { "LIB", "/opt/lib/x.so", false }, /* case matters */
+    { "l?b", "/opt/lib/x.so", true },
+    { "l??b", "/opt/lib/x.so", false },
+    { "test_*", "C:\\a\\test_x\\b.dll", true },
+    { "[a-c]x", "/bx", true },
+    { "[a-c]x", "/dx", false },
+    { "[!a-c]x", "/dx", true },
+    { "[^a-c]x", "/ax", false },
+    { "[]]x", "/]x", true },
+    { "[a-]x", "/-x", true },
+    { "[ax", "/[ax", true }, /* nothing closes it */
+    { "[ax", "/ax", false },
+    { "lib/*.so", "/opt/lib/x.so", true },      /* a tail */
+    { "lib/*.so", "/opt/lib/deep/x.so", true }, /* * matches a / too */
+    { "ib/*.so", "/opt/lib/x.so", false },      /* tails start at components */
+    { "/opt/*", "/opt/lib/x.so", true },
+    { "/lib/*", "/opt/lib/x.so", false }, /* whole path */
+    { "**/x.so", "/opt/lib/x.so", true },
+    { "lib/**/x.so", "/opt/lib/a/b/x.so", true },
+    { "lib?x.so", "/opt/lib/x.so", false }, /* no / in the pattern: components only */
+    { "opt/lib?x.so", "/opt/lib/x.so", true },
+    { "lib/x.dll", "C:\\opt\\lib\\x.dll", true },
+    { "lib/", "/opt/lib", true },
+    { "a/lib/", "/a/lib", true },
+    { "x?z", "/x\xed\x95\x9cz", true }, /* one Hangul syllable is one character */
+    { "*", "x", true },
+    { "", "x", false },
+    { "x", "", false },
+    { "a*b*c", "axxbyyc", true },
+    { "a*b*c", "axxbyy", false },
+    { "[", "[", true },
+    { "*[", "x[", true },
+    { "[/", "[", true },
+};
+
+TEST(match)
+{
+    for (size_t i = 0; i < JW_COUNT(matches); i++) {
+        if (jw_path_match(matches[i].pattern, matches[i].path) != matches[i].hit) {
+            printf("pattern %s, path %s\n", matches[i].pattern, matches[i].path);
+            check_failed(__FILE__, __LINE__, "match");
+        }
+    }
+}
+
+/* A million steps at worst, not 2^30. */
+TEST(many_stars_end_soon)
+{
+    char pattern[129], path[2001];
+
+    for (size_t i = 0; i < 128; i += 2) {
+        pattern[i] = 'a';
+        pattern[i + 1] = '*';
+    }
+    pattern[127] = 'b';
+    pattern[128] = '\0';
+    memset(path, 'a', 2000);
+    path[2000] = '\0';
+    CHECK(!jw_path_match(pattern, path));
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(join), T(base), T(dir), T(absolute), T(match), T(many_stars_end_soon));
+}

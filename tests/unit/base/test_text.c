@@ -1,0 +1,311 @@
+#include "base/compiler.h"
+#include "base/text.h"
+#include "check.h"
+
+#define HANGUL "\xed\x95\x9c\xea\xb8\x80" /* two syllables, four columns */
+
+static const char *cleaned(struct jw_buf *b, const char *text)
+{
+    jw_buf_clear(b);
+    jw_text_clean(b, text);
+    return jw_buf_cstr(b);
+}
+
+TEST(utf8)
+{
+    static const struct {
+        const char *text;
+        bool ok;
+    } cases[] = {
+        { "", true },
+        { "abc", true },
+        { HANGUL, true },
+        { "\xf0\x9f\x98\x80", true },
+        { "\xf4\x8f\xbf\xbf", true },
+        { "\xc3\xa9", true },
+        { "\x80", false },
+        { "\xc3", false },
+        { "\xc0\xaf", false },
+        { "\xc1\xbf", false },
+        { "\xe0\x80\xaf", false },
+        { "\xe0\xa0\x80", true },
+        { "\xed\xa0\x80", false },
+        { "\xed\x9f\xbf", true },
+        { "\xf0\x80\x80\x80", false },
+        { "\xf4\x90\x80\x80", false },
+        { "\xf5\x80\x80\x80", false },
+        { "\xff", false },
+        { "a\xe2\x82", false },
+        { "\xe2\x28\xa1", false },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_bytes b = { (const uint8_t *)cases[i].text, strlen(cases[i].text) };
+
+        if (jw_utf8_valid(b) != cases[i].ok) {
+            printf("case %zu\n", i);
+            check_failed(__FILE__, __LINE__, "utf8");
+        }
+    }
+    CHECK(jw_utf8_valid(JW_BYTES("a\0b")));
+    CHECK(jw_utf8_valid((struct jw_bytes){ NULL, 0 }));
+}
+
+TEST(clean_shows_what_a_terminal_would_obey)
+{
+    struct jw_buf b = JW_BUF(1000);
+
+    CHECK_TEXT(cleaned(&b, "plain " HANGUL), "plain " HANGUL);
+    CHECK_TEXT(cleaned(&b, "a\x1b[2Jb"), "a\\x1b[2Jb");
+    CHECK_TEXT(cleaned(&b, "a\nb\tc\r\x7f"), "a\\x0ab\\x09c\\x0d\\x7f");
+    CHECK_TEXT(cleaned(&b, "\xc2\x9b"
+                           "2J"),
+               "\\xc2\\x9b2J");
+    CHECK_TEXT(cleaned(&b, "x\xff\xed\xa0\x80y"), "x\\xff\\xed\\xa0\\x80y");
+    CHECK_TEXT(cleaned(&b, "a\xe2\x80\xae"
+                           "fdp"),
+               "a\\xe2\\x80\\xaefdp"); /* right-to-left override */
+    jw_buf_free(&b);
+}
+
+TEST(width)
+{
+    CHECK_NUM(jw_text_width(""), 0);
+    CHECK_NUM(jw_text_width("abc"), 3);
+    CHECK_NUM(jw_text_width(HANGUL), 4);
+    CHECK_NUM(jw_text_width("\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab"), 2); /* the same from jamo */
+    CHECK_NUM(jw_text_width("\xe4\xb8\xad\xe6\x96\x87"), 4);             /* Chinese */
+    CHECK_NUM(jw_text_width("\xe3\x81\x82\xef\xbc\xa1"), 4);             /* hiragana, fullwidth A */
+    CHECK_NUM(jw_text_width("\xef\xbd\xb1"), 1);                         /* halfwidth katakana */
+    CHECK_NUM(jw_text_width("\xf0\x9f\x98\x80"), 2);                     /* emoji */
+    CHECK_NUM(jw_text_width("\xf0\x9f\x87\xb0\xf0\x9f\x87\xb7"), 2);     /* a flag of two letters */
+    CHECK_NUM(jw_text_width("e\xcc\x81"), 1);                            /* combining acute */
+    CHECK_NUM(jw_text_width("\xc3\xa9"), 1);
+    CHECK_NUM(jw_text_width("a\xe2\x80\x8b"
+                            "b"),
+              2);                                    /* zero width space */
+    CHECK_NUM(jw_text_width("\x1b\x01\xc2\x85"), 0); /* controls */
+    CHECK_NUM(jw_text_width("\xf0\xa0\x80\x80"), 2); /* plane 2 */
+    CHECK_NUM(jw_text_width("\xff\xfe"), 2);         /* bad bytes stand for one each */
+    CHECK_NUM(jw_text_width("\xe2\x80\xa6"), 1);     /* our ellipsis */
+}
+
+static const char *fitted(struct jw_buf *b, const char *text, size_t columns, bool right)
+{
+    jw_buf_clear(b);
+    jw_text_fit(b, text, columns, right);
+    return jw_buf_cstr(b);
+}
+
+TEST(fit)
+{
+    struct jw_buf b = JW_BUF(1000);
+
+    CHECK_TEXT(fitted(&b, "abc", 5, false), "abc  ");
+    CHECK_TEXT(fitted(&b, "abc", 5, true), "  abc");
+    CHECK_TEXT(fitted(&b, "abc", 3, false), "abc");
+    CHECK_TEXT(fitted(&b, "abcd", 3, false), "ab\xe2\x80\xa6");
+    CHECK_TEXT(fitted(&b, "abcd", 1, false), "\xe2\x80\xa6");
+    CHECK_TEXT(fitted(&b, "abcd", 0, false), "");
+    CHECK_TEXT(fitted(&b, HANGUL, 5, false), HANGUL " ");
+    CHECK_TEXT(fitted(&b, HANGUL HANGUL, 4, false),
+               "\xed\x95\x9c\xe2\x80\xa6 "); /* half a syllable is a blank */
+    CHECK_TEXT(fitted(&b, HANGUL HANGUL, 4, true), " \xed\x95\x9c\xe2\x80\xa6");
+    CHECK_TEXT(fitted(&b, "e\xcc\x81xyz", 2, false), "e\xcc\x81\xe2\x80\xa6");
+    CHECK_TEXT(fitted(&b, "", 2, false), "  ");
+    for (size_t columns = 0; columns < 12; columns++) {
+        CHECK_NUM(jw_text_width(fitted(&b, "a" HANGUL "e\xcc\x81" HANGUL "z", columns, false)), columns);
+        CHECK_NUM(jw_text_width(fitted(&b, HANGUL "b\xff" HANGUL, columns, true)), columns);
+    }
+    jw_buf_free(&b);
+}
+
+static const char *fitted_path(struct jw_buf *b, const char *path, size_t columns)
+{
+    jw_buf_clear(b);
+    jw_text_fit_path(b, path, columns);
+    return jw_buf_cstr(b);
+}
+
+TEST(fit_path_keeps_the_end)
+{
+    struct jw_buf b = JW_BUF(1000);
+    const char *path = "/usr/lib/python3/site-packages/torch/lib/libtorch_cuda.so";
+
+    CHECK_TEXT(fitted_path(&b, "/a/b", 6), "/a/b  ");
+    CHECK_TEXT(fitted_path(&b, path, 30), "/usr/lib/p\xe2\x80\xa6"
+                                          "ib/libtorch_cuda.so");
+    CHECK_NUM(jw_text_width(jw_buf_cstr(&b)), 30);
+    CHECK_TEXT(fitted_path(&b, path, 10), "\xe2\x80\xa6h_cuda.so");
+    for (size_t columns = 0; columns < 70; columns++) {
+        CHECK_NUM(jw_text_width(fitted_path(&b, path, columns)), columns);
+        CHECK_NUM(jw_text_width(fitted_path(&b, "C:\\" HANGUL "\\" HANGUL HANGUL HANGUL ".dll", columns)),
+                  columns);
+        if (columns > 18)
+            CHECK_HAS(fitted_path(&b, path, columns), "/libtorch_cuda.so");
+    }
+    jw_buf_free(&b);
+}
+
+TEST(bytes)
+{
+    static const struct {
+        uint64_t n;
+        const char *text;
+    } cases[] = {
+        { 0, "0 B" },
+        { 133, "133 B" },
+        { 999, "999 B" },
+        { 1000, "1 kB" },
+        { 1344, "1.3 kB" },
+        { 9949, "9.9 kB" },
+        { 9950, "10 kB" },
+        { 999499, "999 kB" },
+        { 999500, "1 MB" },
+        { 158993272, "159 MB" },
+        { 1300000000, "1.3 GB" },
+        { 2000000000, "2 GB" },
+        { UINT64_MAX, "18 EB" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_buf b = JW_BUF(64);
+
+        jw_text_bytes(&b, cases[i].n);
+        CHECK_TEXT(jw_buf_cstr(&b), cases[i].text);
+        jw_buf_free(&b);
+    }
+}
+
+TEST(duration)
+{
+    static const struct {
+        double seconds;
+        const char *text;
+    } cases[] = {
+        { 0, "less than a second" },
+        { 0.99, "less than a second" },
+        { 1, "1 second" },
+        { 1.4, "1 second" },
+        { 2, "2 seconds" },
+        { 45, "45 seconds" },
+        { 89, "89 seconds" },
+        { 90, "2 minutes" },
+        { 240, "4 minutes" },
+        { 5300, "88 minutes" },
+        { 5400, "1.5 hours" },
+        { 7200, "2 hours" },
+        { 100000, "28 hours" },
+        { 200000, "2 days" },
+        { 1e12, "years" },
+        { -1, "an unknown time" },
+        { 1e300 * 1e10, "an unknown time" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_buf b = JW_BUF(64);
+
+        jw_text_duration(&b, cases[i].seconds);
+        CHECK_TEXT(jw_buf_cstr(&b), cases[i].text);
+        jw_buf_free(&b);
+    }
+}
+
+TEST(count)
+{
+    struct jw_buf b = JW_BUF(200);
+
+    jw_text_count(&b, 0);
+    jw_buf_text(&b, " ");
+    jw_text_count(&b, 999);
+    jw_buf_text(&b, " ");
+    jw_text_count(&b, 1000);
+    jw_buf_text(&b, " ");
+    jw_text_count(&b, 1234567);
+    jw_buf_text(&b, " ");
+    jw_text_count(&b, UINT64_MAX);
+    CHECK_TEXT(jw_buf_cstr(&b), "0 999 1,000 1,234,567 18,446,744,073,709,551,615");
+    jw_buf_free(&b);
+}
+
+TEST(u64_is_the_whole_string)
+{
+    uint64_t v = 7;
+
+    CHECK(jw_text_u64("0", &v) && v == 0);
+    CHECK(jw_text_u64("007", &v) && v == 7);
+    CHECK(jw_text_u64("18446744073709551615", &v) && v == UINT64_MAX);
+    CHECK(!jw_text_u64("18446744073709551616", &v));
+    CHECK(!jw_text_u64("99999999999999999999", &v));
+    CHECK(!jw_text_u64("", &v) && !jw_text_u64("-1", &v) && !jw_text_u64("+1", &v) && !jw_text_u64(" 1", &v));
+    CHECK(!jw_text_u64("1 ", &v) && !jw_text_u64("0x1", &v) && !jw_text_u64("1.5", &v));
+    CHECK(v == UINT64_MAX);
+}
+
+TEST(sizes)
+{
+    static const struct {
+        const char *text;
+        uint64_t n;
+    } good[] = {
+        { "100", 100 },
+        { "100B", 100 },
+        { "512M", 512000000 },
+        { "512MB", 512000000 },
+        { "2G", 2000000000 },
+        { "4GiB", 4294967296 },
+        { "4gib", 4294967296 },
+        { "1k", 1000 },
+        { "1KiB", 1024 },
+        { "1Mi", 1048576 },
+        { "1T", 1000000000000 },
+        { "16777215TiB", 16777215ull << 40 },
+        { "0G", 0 },
+    };
+    static const char *const bad[] = { "",    "M",   "1X",          "1MM",   "1.5G",         "-1",
+                                       "1 G", "1iB", "16777216TiB", "1GiBx", "99999999999T", "1BB" };
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < JW_COUNT(good); i++) {
+        CHECK(jw_text_size(good[i].text, &n));
+        CHECK_NUM(n, good[i].n);
+    }
+    for (size_t i = 0; i < JW_COUNT(bad); i++)
+        if (jw_text_size(bad[i], &n))
+            check_failed(__FILE__, __LINE__, bad[i]);
+}
+
+TEST(compare)
+{
+    CHECK(jw_text_equal_nocase("Rtx", "rTX") && jw_text_equal_nocase("", ""));
+    CHECK(!jw_text_equal_nocase("a", "ab") && !jw_text_equal_nocase("ab", "a")
+          && !jw_text_equal_nocase("[", "{"));
+    CHECK(jw_text_starts("abc", "ab") && jw_text_starts("a", "") && !jw_text_starts("a", "ab"));
+    CHECK(jw_text_ends("a.so", ".so") && jw_text_ends("a", "") && !jw_text_ends("o", ".so"));
+    CHECK_TEXT(jw_text_find_nocase("GeForce RTX 3070", "rtx"), "RTX 3070");
+    CHECK_TEXT(jw_text_find_nocase("aab", "AB"), "ab");
+    CHECK_TEXT(jw_text_find_nocase("x", ""), "x");
+    CHECK(!jw_text_find_nocase("rt", "rtx") && !jw_text_find_nocase("", "x"));
+}
+
+TEST(distance)
+{
+    char longer[70];
+
+    memset(longer, 'x', 65);
+    longer[65] = '\0';
+    CHECK_NUM(jw_text_distance("scan", "scan"), 0);
+    CHECK_NUM(jw_text_distance("scna", "scan"), 2);
+    CHECK_NUM(jw_text_distance("", "abc"), 3);
+    CHECK_NUM(jw_text_distance("abc", ""), 3);
+    CHECK_NUM(jw_text_distance("kitten", "sitting"), 3);
+    CHECK_NUM(jw_text_distance(longer, "x"), 99);
+    CHECK_NUM(jw_text_distance(longer + 1, "x"), 63);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(utf8), T(clean_shows_what_a_terminal_would_obey), T(width), T(fit),
+               T(fit_path_keeps_the_end), T(bytes), T(duration), T(count), T(u64_is_the_whole_string),
+               T(sizes), T(compare), T(distance));
+}

@@ -1,0 +1,222 @@
+#include "check.h"
+#include "cli/opt.h"
+
+#include "base/compiler.h"
+
+#include <stdint.h>
+
+struct args {
+    bool entries, deep;
+    const char *to;
+    struct texts gpus, rest;
+    unsigned jobs, mode;
+    uint64_t size;
+};
+
+struct shared {
+    bool quiet;
+};
+
+static const struct opt own[] = {
+    { "entries", 'e', OPT_FLAG, offsetof(struct args, entries), NULL, "entries", NULL, HINT_NONE },
+    { "deep", 'd', OPT_FLAG, offsetof(struct args, deep), NULL, "deep", NULL, HINT_NONE },
+    { "to", 'o', OPT_TEXT, offsetof(struct args, to), "FILE", "to", NULL, HINT_FILES },
+    { "gpu", 'g', OPT_LIST, offsetof(struct args, gpus), "GPU", "gpu", NULL, HINT_GPUS },
+    { "jobs", 'j', OPT_UINT, offsetof(struct args, jobs), "N", "jobs", NULL, HINT_NONE },
+    { "size", 0, OPT_SIZE, offsetof(struct args, size), "SIZE", "size", NULL, HINT_NONE },
+    { "mode", 0, OPT_CHOICE, offsetof(struct args, mode), "MODE", "mode", "fast slow never", HINT_WORDS },
+    { 0 },
+};
+
+static const struct opt every[] = {
+    { "quiet", 'q', OPT_FLAG, offsetof(struct shared, quiet), NULL, "quiet", NULL, HINT_NONE },
+    { 0 },
+};
+
+struct outcome {
+    struct args args;
+    struct shared shared;
+    struct jw_err err;
+    struct jw_arena arena;
+    bool ok;
+};
+
+/* `line`: words with single blanks between them, split in place. */
+static struct outcome *parse(char *line)
+{
+    static struct outcome o;
+    char *argv[32];
+    int argc = 0;
+
+    jw_arena_free(&o.arena);
+    o = (struct outcome){ 0 };
+    for (char *at = line; *at; argc++) {
+        argv[argc] = at;
+        at += strcspn(at, " ");
+        if (*at)
+            *at++ = '\0';
+    }
+
+    const struct opt_set sets[] = { { own, &o.args }, { NULL, NULL }, { every, &o.shared } };
+
+    o.ok = jw_opt_parse(sets, JW_COUNT(sets), argc, argv, &o.args.rest, &o.arena, &o.err);
+    return &o;
+}
+
+#define PARSE(text) parse((char[]){ text })
+
+static void refused(char *line, const char *sentence)
+{
+    struct outcome *o = parse(line);
+
+    CHECK(!o->ok);
+    CHECK_NUM(o->err.code, JW_E_USAGE);
+    CHECK_TEXT(o->err.msg, sentence);
+}
+
+#define REFUSED(text, sentence) refused((char[]){ text }, sentence)
+
+TEST(nothing_leaves_the_defaults)
+{
+    struct outcome *o = PARSE("");
+
+    CHECK(o->ok && !o->args.entries && !o->args.to && !o->args.gpus.n && !o->args.rest.n);
+    CHECK(!o->args.jobs && !o->args.mode && !o->args.size && !o->shared.quiet);
+}
+
+TEST(every_kind_is_stored)
+{
+    struct outcome *o = PARSE("--entries --to out --gpu a --jobs 7 --size 4KiB --mode slow --quiet");
+
+    CHECK(o->ok && o->args.entries && !o->args.deep && o->shared.quiet);
+    CHECK_TEXT(o->args.to, "out");
+    CHECK_NUM(o->args.gpus.n, 1);
+    CHECK_NUM(o->args.jobs, 7);
+    CHECK_NUM(o->args.size, 4096);
+    CHECK_NUM(o->args.mode, 1);
+}
+
+TEST(a_value_may_follow_an_equals_sign)
+{
+    struct outcome *o = PARSE("--to=a=b --jobs=3 --gpu= --to=--deep");
+
+    CHECK(o->ok && !o->args.deep);
+    CHECK_TEXT(o->args.to, "--deep");
+    CHECK_NUM(o->args.jobs, 3);
+    CHECK_NUM(o->args.gpus.n, 1);
+    CHECK_TEXT(o->args.gpus.items[0], "");
+}
+
+TEST(short_flags_cluster_and_may_end_in_a_value)
+{
+    struct outcome *o = PARSE("-edqofile -g one -j9");
+
+    CHECK(o->ok && o->args.entries && o->args.deep && o->shared.quiet);
+    CHECK_TEXT(o->args.to, "file");
+    CHECK_TEXT(o->args.gpus.items[0], "one");
+    CHECK_NUM(o->args.jobs, 9);
+}
+
+TEST(positionals_and_options_mix_until_two_dashes)
+{
+    struct outcome *o = PARSE("a --deep b - -- --entries -x --");
+
+    CHECK(o->ok && o->args.deep && !o->args.entries);
+    CHECK_NUM(o->args.rest.n, 6);
+    CHECK_TEXT(o->args.rest.items[0], "a");
+    CHECK_TEXT(o->args.rest.items[1], "b");
+    CHECK_TEXT(o->args.rest.items[2], "-");
+    CHECK_TEXT(o->args.rest.items[3], "--entries");
+    CHECK_TEXT(o->args.rest.items[4], "-x");
+    CHECK_TEXT(o->args.rest.items[5], "--");
+}
+
+TEST(the_last_value_wins_and_lists_add)
+{
+    struct outcome *o = PARSE("--to a --to b --mode slow --mode fast -g 1 --gpu=2 --gpu 3");
+
+    CHECK(o->ok);
+    CHECK_TEXT(o->args.to, "b");
+    CHECK_NUM(o->args.mode, 0);
+    CHECK_NUM(o->args.gpus.n, 3);
+    CHECK_TEXT(o->args.gpus.items[0], "1");
+    CHECK_TEXT(o->args.gpus.items[2], "3");
+}
+
+TEST(an_unknown_option_gets_a_suggestion)
+{
+    REFUSED("--gpuu 1", "--gpuu is not an option; did you mean --gpu?");
+    REFUSED("--entires", "--entires is not an option; did you mean --entries?");
+    REFUSED("--ent", "--ent is not an option; did you mean --entries?");
+    REFUSED("--quite", "--quite is not an option; did you mean --quiet?");
+    REFUSED("--modes=fast", "--modes is not an option; did you mean --mode?");
+    REFUSED("-deep", "-p is not an option");
+    REFUSED("-size", "-size is not an option; did you mean --size?");
+    REFUSED("--xyzzy", "--xyzzy is not an option");
+    REFUSED("--=x", "-- is not an option");
+    REFUSED("-x", "-x is not an option");
+    REFUSED("-ex", "-x is not an option");
+}
+
+TEST(a_missing_value_is_said)
+{
+    REFUSED("--to", "--to needs a value: --to FILE");
+    REFUSED("-eo", "--to needs a value: --to FILE");
+    REFUSED("--to --deep", "--to needs a value, and --deep looks like an option (else write --to=--deep)");
+    REFUSED("--deep=yes", "--deep takes no value");
+    CHECK(PARSE("--to -")->ok);
+}
+
+TEST(a_value_that_makes_no_sense_is_named)
+{
+    REFUSED("--jobs two", "--jobs wants a whole number, not 'two'");
+    REFUSED("--jobs=", "--jobs wants a whole number, not ''");
+    REFUSED("--jobs 4294967296", "--jobs: 4294967296 is too large");
+    REFUSED("--size big", "--size wants a size such as 512M or 4GiB, not 'big'");
+    REFUSED("--mode quick", "--mode wants fast, slow or never, not 'quick'");
+    REFUSED("--mode fas", "--mode wants fast, slow or never, not 'fas'");
+    REFUSED("--mode=", "--mode wants fast, slow or never, not ''");
+    CHECK(PARSE("--jobs 4294967295")->ok);
+}
+
+TEST(a_long_foreign_name_is_cut)
+{
+    char line[400] = "--";
+    struct jw_err *err;
+
+    memset(line + 2, 'x', 300);
+    err = &parse(line)->err;
+    CHECK_HAS(err->msg, "xxx is not an option");
+    CHECK(strlen(err->msg) < 120);
+}
+
+TEST(the_number_of_arguments_is_checked)
+{
+    static const char *items[] = { "a", "b", "c" };
+    struct cmd none = { .synopsis_args = "" }, one = { .synopsis_args = "SHELL", .min_pos = 1, .max_pos = 1 };
+    struct cmd any = { .synopsis_args = "[PATH...]", .max_pos = POS_ANY };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_opt_check_count(&none, &(struct texts){ items, 0 }, &err));
+    CHECK(jw_opt_check_count(&one, &(struct texts){ items, 1 }, &err));
+    CHECK(jw_opt_check_count(&any, &(struct texts){ items, 3 }, &err) && err.code == JW_OK);
+    CHECK(!jw_opt_check_count(&none, &(struct texts){ items, 1 }, &err));
+    CHECK_TEXT(err.msg, "takes no arguments, and 'a' is one");
+    CHECK(!jw_opt_check_count(&one, &(struct texts){ items, 0 }, &err));
+    CHECK_TEXT(err.msg, "SHELL is missing");
+    CHECK(!jw_opt_check_count(&one, &(struct texts){ items, 3 }, &err));
+    CHECK_TEXT(err.msg, "'b' is one argument too many");
+}
+
+int main(int argc, char **argv)
+{
+    int code = RUN(argc, argv, T(nothing_leaves_the_defaults), T(every_kind_is_stored),
+                   T(a_value_may_follow_an_equals_sign), T(short_flags_cluster_and_may_end_in_a_value),
+                   T(positionals_and_options_mix_until_two_dashes), T(the_last_value_wins_and_lists_add),
+                   T(an_unknown_option_gets_a_suggestion), T(a_missing_value_is_said),
+                   T(a_value_that_makes_no_sense_is_named), T(a_long_foreign_name_is_cut),
+                   T(the_number_of_arguments_is_checked));
+
+    (void)PARSE("");
+    return code;
+}

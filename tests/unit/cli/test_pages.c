@@ -1,0 +1,156 @@
+/* Help, man page and completions of the made-up commands in fake_commands.c. `test_cli_pages print bash`
+ * (zsh, fish, man) prints one, for the tests that ask the shells themselves. */
+#include "check.h"
+#include "cli/commands.h"
+#include "cli/complete.h"
+#include "cli/help.h"
+#include "cli/man.h"
+
+#include "base/compiler.h"
+#include "base/text.h"
+
+static struct jw_buf page = { .max = 1 << 20 };
+
+static const char *made(void (*make)(struct jw_buf *out))
+{
+    jw_buf_clear(&page);
+    make(&page);
+    CHECK(!page.bad && page.n);
+    return jw_buf_cstr(&page);
+}
+
+static const char *wrapped(const char *text, size_t at, size_t indent, size_t width)
+{
+    jw_buf_clear(&page);
+    jw_help_wrap(&page, text, at, indent, width);
+    return jw_buf_cstr(&page);
+}
+
+static const char *verb_help(size_t width)
+{
+    jw_buf_clear(&page);
+    jw_help_verb(&page, jw_cmds[0], width);
+    return jw_buf_cstr(&page);
+}
+
+static size_t widest(const char *text)
+{
+    size_t most = 0;
+
+    for (size_t n; *text; text += n + (text[n] != '\0')) {
+        n = strcspn(text, "\n");
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+TEST(text_wraps_between_words)
+{
+    CHECK_TEXT(wrapped("one two three", 0, 0, 80), "one two three\n");
+    CHECK_TEXT(wrapped("one two three", 0, 2, 7), "one two\n  three\n");
+    CHECK_TEXT(wrapped("one two three", 4, 4, 11), "one two\n    three\n");
+    CHECK_TEXT(wrapped("extraordinarily long", 0, 0, 5), "extraordinarily\nlong\n");
+    CHECK_TEXT(wrapped("a b\nc\n\nd", 0, 1, 80), "a b c\n\n d\n");
+    CHECK_TEXT(wrapped("", 0, 0, 80), "\n");
+    /* Hangul is two columns wide. */
+    CHECK_TEXT(wrapped("\xed\x95\x9c\xea\xb5\xad \xed\x95\x9c", 0, 0, 6),
+               "\xed\x95\x9c\xea\xb5\xad\n\xed\x95\x9c\n");
+}
+
+TEST(verb_help_has_everything_and_fits)
+{
+    const char *text = verb_help(80);
+
+    CHECK_HAS(text, "jitwarm paint: it's painted: red\n\nUsage: jitwarm paint [OPTION...] [PATH...]\n");
+    CHECK_HAS(text, "\n  -d, --deep       it's [deep]: 100% of \\it\n");
+    CHECK_HAS(text, "\n      --dir DIR    a folder\n");
+    CHECK_HAS(text, "\n      --an-option-with-a-long-name NAME\n                   has its explanation");
+    CHECK_HAS(text, "\nCommon options (jitwarm help): --json, -h/--help\n");
+    CHECK_HAS(text, "\nExamples:\n  jitwarm paint -d .\n      paints what's here\n");
+    CHECK(widest(text) <= 80);
+    CHECK(widest(verb_help(50)) <= 50);
+}
+
+TEST(the_overview_hides_what_is_hidden)
+{
+    jw_buf_clear(&page);
+    jw_help_overview(&page, 80);
+
+    const char *text = jw_buf_cstr(&page);
+
+    CHECK_HAS(text, "\n  paint    it's painted: red\n  explain  explain a verb\n");
+    CHECK(!strstr(text, "secret"));
+}
+
+TEST(bash_gets_words_files_and_folders)
+{
+    const char *text = made(jw_complete_bash);
+
+    CHECK_HAS(text, "-o | --file) _jitwarm_paths -f \"$cur\"; return ;;");
+    CHECK_HAS(text, "--dir) _jitwarm_paths -d \"$cur\"; return ;;");
+    CHECK_HAS(text, "--name) :; return ;;");
+    CHECK_HAS(text, "-m | --mode) _jitwarm_words 'fast slow' \"$cur\"; return ;;");
+    CHECK_HAS(text, "_jitwarm_words 'paint explain --help --version'");
+    CHECK(!strstr(text, "hidden"));
+}
+
+TEST(zsh_gets_quoted_explanations)
+{
+    const char *text = made(jw_complete_zsh);
+
+    CHECK_HAS(text, "'(-d --deep)'{-d,--deep}'[it'\\''s \\[deep\\]\\: 100% of \\\\it]'");
+    CHECK_HAS(text, "'*'{-g+,--gpu=}'[a GPU]:GPU:(all known ");
+    CHECK_HAS(text, "'*--word=[a word]:WORD:(alpha beta)'");
+    CHECK_HAS(text, "'--dir=[a folder]:DIR:_files -/'");
+    CHECK_HAS(text, "'paint:it'\\''s painted\\: red'");
+    CHECK(!strstr(text, "secret"));
+}
+
+TEST(fish_gets_quoted_explanations)
+{
+    const char *text = made(jw_complete_fish);
+
+    CHECK_HAS(text, "-s d -l deep -d 'it\\'s [deep]: 100% of \\\\it'");
+    CHECK_HAS(text, "-s o -l file -rF -d 'a file'");
+    CHECK_HAS(text, "-l name -x -d 'a name'");
+    CHECK_HAS(text, "-l mode -xa 'fast slow' -d 'a choice'");
+    CHECK_HAS(text, "complete -c jitwarm -n '__jitwarm_verb explain' -a 'paint explain'\n");
+    CHECK(!strstr(text, "secret"));
+}
+
+TEST(roff_is_escaped)
+{
+    const char *text = made(jw_man_page);
+
+    CHECK_HAS(text, ".TH JITWARM 1 2026-11-20 ");
+    CHECK_HAS(text, "\\fB\\-d\\fR, \\fB\\-\\-deep\\fR\nit\\(aqs [deep]: 100% of \\eit\n");
+    CHECK_HAS(text, "\n.PP\n\\&.dot starts the second, whose \\(aqquotes\\(aq and back\\eslashes survive.\n");
+    CHECK_HAS(text, "\\fB\\(ti/.paint\\fR\n");
+    CHECK(!strstr(text, "secret"));
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*make)(struct jw_buf *out);
+    } pages[] = {
+        { "bash", jw_complete_bash },
+        { "zsh", jw_complete_zsh },
+        { "fish", jw_complete_fish },
+        { "man", jw_man_page },
+    };
+    int code = 2;
+
+    if (argc == 3 && strcmp(argv[1], "print") == 0) {
+        for (size_t i = 0; i < JW_COUNT(pages); i++)
+            if (strcmp(argv[2], pages[i].name) == 0)
+                code = fputs(made(pages[i].make), stdout) < 0;
+    } else {
+        code = RUN(argc, argv, T(text_wraps_between_words), T(verb_help_has_everything_and_fits),
+                   T(the_overview_hides_what_is_hidden), T(bash_gets_words_files_and_folders),
+                   T(zsh_gets_quoted_explanations), T(fish_gets_quoted_explanations), T(roff_is_escaped));
+    }
+    jw_buf_free(&page);
+    return code;
+}

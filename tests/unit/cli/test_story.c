@@ -1,0 +1,163 @@
+#include "check.h"
+#include "cli/story.h"
+
+#define MS ((uint64_t)1000000)
+
+static struct jw_story story;
+
+/* What was told since the stream was opened. */
+static const char *told(void)
+{
+    static char text[4096];
+    size_t n;
+
+    (void)fflush(story.to);
+    rewind(story.to);
+    n = fread(text, 1, sizeof text - 1, story.to);
+    text[n] = '\0';
+    (void)fclose(story.to);
+    return text;
+}
+
+static bool opened(bool terminal, enum jw_story_level level)
+{
+    FILE *to = tmpfile();
+
+    if (!to)
+        return false;
+    jw_story_open(&story, to, terminal, 20);
+    story.level = level;
+    return true;
+}
+
+TEST(levels_choose_what_is_told)
+{
+    static const struct {
+        enum jw_story_level level;
+        const char *want;
+    } rows[] = {
+        { STORY_QUIET, "jitwarm: e\njitwarm scan: u\n" },
+        { STORY_NORMAL, "jitwarm: e\njitwarm scan: u\njitwarm: w\njitwarm: s 1\n" },
+        { STORY_VERBOSE, "jitwarm: e\njitwarm scan: u\njitwarm: w\njitwarm: s 1\njitwarm: d\n" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (!opened(false, rows[i].level))
+            SKIP("no temporary file");
+        jw_story_error(&story, "e");
+        jw_story_usage(&story, "scan", "u");
+        jw_story_warn(&story, "w");
+        jw_story_say(&story, "s %d", 1);
+        jw_story_detail(&story, "d");
+        CHECK_TEXT(told(), rows[i].want);
+    }
+}
+
+TEST(colour_marks_the_purpose_only)
+{
+    if (!opened(true, STORY_NORMAL))
+        SKIP("no temporary file");
+    story.paint.on = true;
+    jw_story_error(&story, "no");
+    jw_story_warn(&story, "hm");
+    CHECK_TEXT(told(), "\033[31mjitwarm:\033[0m no\n\033[33mjitwarm:\033[0m hm\n");
+}
+
+TEST(foreign_text_cannot_move_the_cursor)
+{
+    if (!opened(false, STORY_NORMAL))
+        SKIP("no temporary file");
+    jw_story_say(&story, "%s is odd", "a\n\033[2Jb");
+    CHECK_TEXT(told(), "jitwarm: a\\x0a\\x1b[2Jb is odd\n");
+}
+
+TEST(short_work_draws_no_progress)
+{
+    if (!opened(true, STORY_NORMAL))
+        SKIP("no temporary file");
+    for (int i = 0; i < 1000; i++)
+        jw_story_progress(&story, "%d files", i);
+    jw_story_progress_end(&story);
+    CHECK_TEXT(told(), "");
+}
+
+/* Set as if the work had begun long ago, so that no test waits. */
+static void begun_long_ago(void)
+{
+    story.pace = (struct jw_pace){ .started = true };
+}
+
+TEST(progress_is_cut_drawn_and_erased)
+{
+    if (!opened(true, STORY_NORMAL))
+        SKIP("no temporary file");
+    begun_long_ago();
+    jw_story_progress(&story, "12 files, now /opt/cuda/lib64");
+    jw_story_progress(&story, "too soon for another");
+    jw_story_say(&story, "found");
+    jw_story_progress_end(&story);
+
+    const char *text = told();
+
+    CHECK(strncmp(text, "\r12 files, now /opt", 19) == 0);
+    CHECK(!strstr(text, "lib64") && !strstr(text, "too soon"));
+    CHECK_HAS(text, "\r                   \rjitwarm: found\n");
+    CHECK(strlen(strstr(text, "found")) == strlen("found\n"));
+}
+
+TEST(progress_needs_a_terminal_and_a_listener)
+{
+    if (!opened(false, STORY_NORMAL))
+        SKIP("no temporary file");
+    begun_long_ago();
+    jw_story_progress(&story, "x");
+    CHECK_TEXT(told(), "");
+    if (!opened(true, STORY_QUIET))
+        SKIP("no temporary file");
+    begun_long_ago();
+    jw_story_progress(&story, "x");
+    CHECK_TEXT(told(), "");
+}
+
+TEST(the_pace_is_one_second_then_ten_a_second)
+{
+    struct jw_pace p = { 0 };
+    uint64_t start = 5000 * MS;
+
+    CHECK(!jw_pace_due(&p, start));
+    CHECK(!jw_pace_due(&p, start + 999 * MS));
+    CHECK(jw_pace_due(&p, start + 1000 * MS));
+    CHECK(!jw_pace_due(&p, start + 1050 * MS));
+    CHECK(!jw_pace_due(&p, start + 1099 * MS));
+    CHECK(jw_pace_due(&p, start + 1100 * MS));
+    CHECK(jw_pace_due(&p, start + 9000 * MS));
+    CHECK(!jw_pace_due(&p, start + 9001 * MS));
+
+    unsigned drawn = 0;
+
+    p = (struct jw_pace){ 0 };
+    for (uint64_t t = 0; t < 3000; t++)
+        drawn += jw_pace_due(&p, start + t * MS);
+    CHECK_NUM(drawn, 20);
+}
+
+TEST(colour_is_chosen_by_option_then_variable_then_terminal)
+{
+    CHECK(jw_paint_choose(PAINT_AUTO, false, true).on);
+    CHECK(!jw_paint_choose(PAINT_AUTO, false, false).on);
+    CHECK(!jw_paint_choose(PAINT_AUTO, true, true).on);
+    CHECK(jw_paint_choose(PAINT_ALWAYS, true, false).on);
+    CHECK(!jw_paint_choose(PAINT_NEVER, false, true).on);
+    CHECK_TEXT(jw_paint_on((struct jw_paint){ false }, TINT_BAD), "");
+    CHECK_TEXT(jw_paint_off((struct jw_paint){ false }, TINT_BAD), "");
+    CHECK_TEXT(jw_paint_off((struct jw_paint){ true }, TINT_NONE), "");
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(levels_choose_what_is_told), T(colour_marks_the_purpose_only),
+               T(foreign_text_cannot_move_the_cursor), T(short_work_draws_no_progress),
+               T(progress_is_cut_drawn_and_erased), T(progress_needs_a_terminal_and_a_listener),
+               T(the_pace_is_one_second_then_ten_a_second),
+               T(colour_is_chosen_by_option_then_variable_then_terminal));
+}

@@ -1,0 +1,190 @@
+#include "base/compiler.h"
+#include "check.h"
+#include "facts/drivers.h"
+
+#include <stdlib.h>
+
+TEST(parse_versions)
+{
+    static const struct {
+        const char *text;
+        unsigned branch, minor, patch;
+    } cases[] = {
+        { "580.126.09", 580, 126, 9 },  { "580", 580, 0, 0 },
+        { "r580", 580, 0, 0 },          { "R580.65.06", 580, 65, 6 },
+        { "591.44", 591, 44, 0 },       { "452.39", 452, 39, 0 },
+        { "32.0.15.9144", 591, 44, 0 }, { "27.21.14.5239", 452, 39, 0 },
+        { "13.0", 580, 0, 0 },          { "CUDA 12.8", 570, 0, 0 },
+        { "cuda-13.1", 590, 0, 0 },     { "CUDA12.6", 560, 0, 0 },
+        { "11.0.3", 445, 0, 0 },        { "10.1", 418, 0, 0 },
+        { "9.1", 387, 0, 0 },           { "8.0", 361, 0, 0 },
+        { "13.4", 615, 0, 0 },          { "999.99", 999, 99, 0 },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_driver_version v = { 0 };
+        struct jw_err err = { 0 };
+
+        CHECK(jw_driver_parse(cases[i].text, &v, &err));
+        CHECK_NUM(v.branch, cases[i].branch);
+        CHECK_NUM(v.minor, cases[i].minor);
+        CHECK_NUM(v.patch, cases[i].patch);
+        CHECK_TEXT(err.msg, "");
+    }
+}
+
+TEST(refusals_help)
+{
+    static const struct {
+        const char *text, *why;
+    } cases[] = {
+        { "", "looks like 580.126.09" },
+        { "abc", "\"abc\" is not a driver version" },
+        { "12", "looks like" },
+        { "99", "looks like" },
+        { "580.", "looks like" },
+        { ".580", "looks like" },
+        { "580..1", "looks like" },
+        { "580.1.2.3", "looks like" },
+        { "580.1.2.3.4", "looks like" },
+        { "580 ", "looks like" },
+        { "-580", "looks like" },
+        { "99999999999999999999", "looks like" },
+        { "r13.0", "looks like" },
+        { "CUDA 580.10", "looks like" },
+        { "CUDA", "looks like" },
+        { "r", "looks like" },
+        { "14.0", "newer than the newest known here (13.4)" },
+        { "13.9", "newer than" },
+        { "9.7", "no driver reports CUDA 9.7" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_driver_version v = { 0 };
+        struct jw_err err = { 0 };
+
+        CHECK(!jw_driver_parse(cases[i].text, &v, &err) && err.code == JW_E_USAGE);
+        CHECK_HAS(err.msg, cases[i].why);
+    }
+}
+
+/* PTX ISA, the CUDA version that brought it, its branch, the first toolkit's drivers (NULL: no claim). */
+static const struct {
+    unsigned major, minor;
+    const char *cuda, *branch, *on_linux, *on_windows;
+} history[] = {
+    { 3, 2, "5.5", "319", NULL, NULL },
+    { 4, 0, "6.0", "331", NULL, NULL },
+    { 4, 1, "6.5", "340", NULL, NULL },
+    { 4, 2, "7.0", "346", NULL, NULL },
+    { 4, 3, "7.5", "352", NULL, NULL },
+    { 5, 0, "8.0", "361", NULL, NULL },
+    { 6, 0, "9.0", "384", NULL, NULL },
+    { 6, 1, "9.1", "387", NULL, NULL },
+    { 6, 2, "9.2", "396", NULL, NULL },
+    { 6, 3, "10.0", "400", NULL, NULL },
+    { 6, 4, "10.1", "418", NULL, NULL },
+    { 6, 5, "10.2", "440", NULL, NULL },
+    { 7, 0, "11.0", "445", NULL, NULL },
+    { 7, 1, "11.1", "455", NULL, NULL },
+    { 7, 2, "11.2", "460", NULL, NULL },
+    { 7, 3, "11.3", "465", NULL, NULL },
+    { 7, 4, "11.4", "470", NULL, NULL },
+    { 7, 5, "11.5", "495", NULL, NULL },
+    { 7, 6, "11.6", "510", "510.39.01", "511.23" },
+    { 7, 7, "11.7", "515", "515.43.04", "516.01" },
+    { 7, 8, "11.8", "520", "520.61.05", "520.06" },
+    { 8, 0, "12.0", "525", "525.60.13", "527.41" },
+    { 8, 1, "12.1", "530", "530.30.02", "531.14" },
+    { 8, 2, "12.2", "535", "535.54.03", "536.25" },
+    { 8, 3, "12.3", "545", "545.23.06", "545.84" },
+    { 8, 4, "12.4", "550", "550.54.14", "551.61" },
+    { 8, 5, "12.5", "555", "555.42.02", "555.85" },
+    { 8, 6, "12.7", "565", NULL, NULL },
+    { 8, 7, "12.8", "570", "570.26", "570.65" },
+    { 8, 8, "12.9", "575", "575.51.03", "576.02" },
+    { 9, 0, "13.0", "580", "580.65.06", NULL },
+    { 9, 1, "13.1", "590", "590.44.01", NULL },
+    { 9, 2, "13.2", "595", "595.45.04", NULL },
+    { 9, 3, "13.3", "610", NULL, NULL },
+    { 9, 4, "13.4", "615", NULL, NULL },
+};
+
+TEST(the_ptx_release_history)
+{
+    for (size_t i = 0; i < JW_COUNT(history); i++) {
+        struct jw_driver_version v = { 0 }, before;
+        struct jw_err err = { 0 };
+        const char *needs = jw_isa_needs_driver(history[i].major, history[i].minor), *lin, *win;
+        unsigned major = 0, minor = 0;
+
+        CHECK_TEXT(needs, history[i].branch);
+        CHECK(jw_driver_parse(history[i].cuda, &v, &err));
+        CHECK_NUM(v.branch, needs ? (unsigned)strtoul(needs, NULL, 10) : 0);
+        CHECK(jw_driver_max_isa(&v, &major, &minor));
+        CHECK(major == history[i].major && minor == history[i].minor);
+        CHECK(jw_driver_takes_isa(&v, major, minor));
+        before = (struct jw_driver_version){ v.branch - 1, 999, 0 };
+        CHECK(!jw_driver_takes_isa(&before, major, minor));
+        jw_isa_first_drivers(history[i].major, history[i].minor, &lin, &win);
+        if (history[i].on_linux)
+            CHECK_TEXT(lin, history[i].on_linux);
+        if (history[i].on_windows)
+            CHECK_TEXT(win, history[i].on_windows);
+        if (history[i].major == 9)
+            CHECK(!win);
+    }
+}
+
+TEST(between_and_beyond)
+{
+    static const struct {
+        unsigned branch, major, minor;
+    } cases[] = {
+        { 591, 9, 1 }, { 592, 9, 1 }, { 452, 7, 0 }, { 527, 8, 0 }, { 561, 8, 5 },
+        { 390, 6, 1 }, { 430, 6, 4 }, { 600, 9, 2 }, { 614, 9, 3 }, { 100, 2, 0 },
+    };
+    struct jw_driver_version newer = { 616, 0, 0 }, newest = { 615, 99, 0 };
+    unsigned major = 0, minor = 0;
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_driver_version v = { cases[i].branch, 0, 0 };
+
+        CHECK(jw_driver_max_isa(&v, &major, &minor));
+        CHECK_NUM(major * 10 + minor, cases[i].major * 10 + cases[i].minor);
+    }
+    CHECK_TEXT(jw_isa_needs_driver(1, 0), "195");
+    CHECK_TEXT(jw_isa_needs_driver(8, 9), "580");
+    CHECK(!jw_isa_needs_driver(9, 5) && !jw_isa_needs_driver(10, 0));
+    CHECK(!jw_driver_max_isa(&newer, &major, &minor) && major == 9 && minor == 4);
+    CHECK(jw_driver_takes_isa(&newer, 9, 4) && jw_driver_takes_isa(&newer, 10, 0));
+    CHECK(!jw_driver_takes_isa(&newest, 9, 5));
+    CHECK(JW_ZSTD_FIRST_BRANCH == 550);
+}
+
+TEST(drivers_and_gpus)
+{
+    static const struct {
+        unsigned branch, sm;
+        enum jw_drives want;
+    } cases[] = {
+        { 580, 61, JW_DRIVES }, { 590, 61, JW_DRIVER_TOO_NEW },  { 361, 61, JW_DRIVER_TOO_OLD },
+        { 367, 61, JW_DRIVES }, { 470, 35, JW_DRIVES },          { 495, 35, JW_DRIVER_TOO_NEW },
+        { 390, 20, JW_DRIVES }, { 396, 20, JW_DRIVER_TOO_NEW },  { 450, 86, JW_DRIVER_TOO_OLD },
+        { 455, 86, JW_DRIVES }, { 565, 120, JW_DRIVER_TOO_OLD }, { 570, 120, JW_DRIVES },
+        { 999, 75, JW_DRIVES }, { 580, 87, JW_DRIVES },          { 400, 130, JW_DRIVES },
+        { 580, 70, JW_DRIVES }, { 581, 70, JW_DRIVER_TOO_NEW },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_driver_version v = { cases[i].branch, 0, 0 };
+
+        CHECK_NUM(jw_driver_drives(&v, cases[i].sm), cases[i].want);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(parse_versions), T(refusals_help), T(the_ptx_release_history),
+               T(between_and_beyond), T(drivers_and_gpus));
+}

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""test_gen.py GENERATOR TABLES: damages the tables one way after another, reads what the generator says."""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+generator, tables = sys.argv[1:3]
+
+# file, text of the line that is changed, what replaces it (None: the line stands twice), what must be said
+DAMAGE = [
+    ("gpus.csv", "2484,,NVIDIA", "24z4,,NVIDIA", "pci_device_id: does not look like"),
+    ("gpus.csv", "2484,,NVIDIA", "0001,,NVIDIA", "pci_device_id: out of order"),
+    ("gpus.csv", "2484,,NVIDIA", None, "pci_device_id: the same as line"),
+    ("gpus.csv", "GA104,Ampere,8.6,sm_86", "GA104,Ampere,8.6,sm_80", "sm: chips.csv says sm_86 for GA104"),
+    ("gpus.csv", "GA104,Ampere,8.6", "GA104,Ampere,8.0", "compute_capability: chips.csv says 8.6"),
+    ("gpus.csv", "GA104,Ampere", "GA1X4,Ampere", "chip: not in chips.csv"),
+    ("gpus.csv", "geforce,0,", "geforce,maybe,", "is_laptop: does not look like"),
+    ("gpus.csv", "pci_device_id,", "pci_id,", "pci_device_id: missing"),
+    ("chips.csv", "GA104,Ampere,8.6,sm_86", "GA104,Ampere,8.6,sm_87", "sm: contradicts the compute"),
+    ("chips.csv", "GA104,Ampere", "GA104,Hopper", "architecture: contradicts archs.csv"),
+    ("archs.csv", "86,,Ampere,8.6", "86,,Ampere,8.7", "compute_capability: contradicts sm 86"),
+    ("archs.csv", "80;86,<=86", "80;86;87,<=86", "sass_that_runs_here: the rule says [80, 86]"),
+    ("archs.csv", "<=87,1,1", "<=87,1,0", "isolated: a Tegra arch"),
+    ("driver_branches.csv", "590,13.1,9.1", "590,12.1,9.1", "cuda_version_reported: older than"),
+    ("driver_branches.csv", "590,13.1,9.1", "561,13.1,9.1", "driver_branch: out of order"),
+    ("cuda_releases.csv", "13.1.1,", "13.0.9,", "cuda_version: out of order"),
+    ("cuda_releases.csv", "590,9.1", "590,9.2", "ptx_isa: driver_branches.csv says 9.1"),
+    ("cuda_releases.csv", "590.44.01", "591.44.01", "linux_driver_shipped: not of branch 590"),
+    ("errors.csv", "cuda,222,", "cuda,x,", "code_or_text: a CUDA error is a number"),
+    ("env_defaults.csv", ",high,", ",sure,", "confidence: does not look like"),
+    ("frameworks.csv", "5.0(37) ", "", "jit_on: the arch lists say"),
+    ("frameworks.csv", "tensorflow,1.12.0,", "tensorflow,1.12.0,extra,", "framework: 17 columns instead"),
+]
+
+
+def run(folder, *more):
+    command = [sys.executable, generator, str(folder), *map(str, more)]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def main():
+    bad = []
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        outs = [work / "a.c", work / "b.c"]
+        for out in outs:
+            if run(tables, out).returncode != 0:
+                sys.exit("the tables themselves are refused")
+        if outs[0].read_bytes() != outs[1].read_bytes():
+            bad.append("the same tables gave different bytes")
+        for name, old, new, said in DAMAGE:
+            folder = work / "tables"
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.copytree(tables, folder)
+            lines = (folder / name).read_text(encoding="utf-8").split("\n")
+            at = next((i for i, line in enumerate(lines) if old in line), None)
+            if at is None:
+                bad.append(f"{name} has no {old!r}")
+                continue
+            lines[at:at + 1] = [lines[at]] * 2 if new is None else [lines[at].replace(old, new, 1)]
+            (folder / name).write_text("\n".join(lines), encoding="utf-8")
+            answer, line = run(folder, work / "c.c"), at + 1
+            if answer.returncode == 0 or (work / "c.c").exists():
+                bad.append(f"{name}: {old!r} -> {new!r} was taken")
+            # Of two lines that contradict each other the second is the wrong one.
+            elif not any(f"{name}:{n}: {said}" in answer.stderr for n in (line, line + 1)):
+                bad.append(f"{name}: {old!r} -> {new!r}: {said!r} not in {answer.stderr!r}")
+    print("\n".join(bad) or f"{len(DAMAGE)} damaged tables refused")
+    sys.exit(1 if bad else 0)
+
+
+main()

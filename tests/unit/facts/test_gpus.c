@@ -1,0 +1,272 @@
+#include "base/compiler.h"
+#include "check.h"
+#include "facts/archs.h"
+#include "facts/gpus.h"
+
+static const struct {
+    unsigned device, sm;
+    const char *name;
+} devices[] = {
+    { 0x2484, 86, "NVIDIA GeForce RTX 3070" },
+    { 0x1427, 52, "965M" },
+    { 0x24a0, 86, "RTX 3070 Ti Laptop GPU" },
+    { 0x24e0, 86, "RTX 3070 Ti Laptop GPU" },
+    { 0x1c03, 61, "GTX 1060" },
+    { 0x1b81, 61, "GTX 1070" },
+    { 0x2236, 86, "A10" },
+    { 0x2231, 86, "RTX A5000" },
+    { 0x2230, 86, "RTX A6000" },
+    { 0x2486, 86, "RTX 3060 Ti" },
+    { 0x2bb1, 120, "RTX PRO 6000 Blackwell Workstation" },
+    { 0x2bb4, 120, "RTX PRO 6000 Blackwell Max-Q" },
+    { 0x2bb5, 120, "RTX PRO 6000 Blackwell Server" },
+    { 0x102d, 37, "Tesla K80" },
+    { 0x1eb8, 75, "Tesla T4" },
+    { 0x1b80, 61, "GTX 1080" },
+    { 0x20b0, 80, "A100" },
+    { 0x2330, 90, "H100" },
+    { 0x2331, 90, "H100 PCIe" },
+    { 0x2335, 90, "H200" },
+    { 0x2901, 100, "B200" },
+    { 0x3182, 103, "B300" },
+    { 0x2684, 89, "RTX 4090" },
+    { 0x2b85, 120, "RTX 5090" },
+    { 0x2e12, 121, "GB10" },
+    { 0x2342, 90, "GH200" },
+    { 0x2080, 80, "NVIDIA GA100" }, /* a device without a product name */
+};
+
+TEST(pci_ids)
+{
+    struct jw_gpu gpu;
+
+    for (size_t i = 0; i < JW_COUNT(devices); i++) {
+        memset(&gpu, 0, sizeof gpu);
+        CHECK(jw_gpu_by_pci(devices[i].device, 0, 0, &gpu));
+        CHECK_NUM(gpu.sm, devices[i].sm);
+        CHECK_NUM(gpu.device_id, devices[i].device);
+        CHECK_HAS(gpu.name, devices[i].name);
+        CHECK(gpu.source == JW_GPU_HERE);
+    }
+    CHECK(!jw_gpu_by_pci(0, 0, 0, &gpu)); /* integrated GPUs have none */
+    CHECK(!jw_gpu_by_pci(0xffff, 0, 0, &gpu) && !jw_gpu_by_pci(0x12484, 0, 0, &gpu));
+}
+
+TEST(boards_refine_the_name)
+{
+    struct jw_gpu gpu;
+
+    CHECK(jw_gpu_by_pci(0x1e78, 0x10de, 0x13d8, &gpu));
+    CHECK_TEXT(gpu.name, "Quadro RTX 8000");
+    CHECK(jw_gpu_by_pci(0x1e78, 0x10de, 0x13d9, &gpu));
+    CHECK_TEXT(gpu.name, "Quadro RTX 6000");
+    CHECK(jw_gpu_by_pci(0x1e78, 0, 0x13d8, &gpu)); /* any vendor */
+    CHECK_TEXT(gpu.name, "Quadro RTX 8000");
+    CHECK(jw_gpu_by_pci(0x1e78, 0x1234, 0x5678, &gpu) && gpu.sm == 75); /* another board */
+    CHECK(jw_gpu_by_pci(0x2484, 0x1458, 0x403b, &gpu));
+    CHECK_TEXT(gpu.name, "NVIDIA GeForce RTX 3070");
+}
+
+/* name NULL: any; device 0: none is certain. */
+static const struct {
+    const char *text;
+    unsigned sm, device;
+    const char *name;
+} good[] = {
+    { "sm_86", 86, 0, "" },
+    { "SM_86", 86, 0, "" },
+    { "sm86", 86, 0, "" },
+    { "86", 86, 0, "" },
+    { "8.6", 86, 0, "" },
+    { "12.0", 120, 0, "" },
+    { "compute_86", 86, 0, "" },
+    { "cc8.6", 86, 0, "" },
+    { "sm_90a", 90, 0, "" },
+    { "90a", 90, 0, "" },
+    { "sm_100f", 100, 0, "" },
+    { "sm_85", 85, 0, "" }, /* not in the table: the general rules */
+    { "sm_130", 130, 0, "" },
+    { "sm_130f", 130, 0, "" },
+    { "13.0", 130, 0, "" },
+    { "sm_999", 999, 0, "" },
+    { "121", 121, 0, "" },
+    { "10de:2484", 86, 0x2484, "NVIDIA GeForce RTX 3070" },
+    { "10DE:2484", 86, 0x2484, "NVIDIA GeForce RTX 3070" },
+    { "0x10de:0x2484", 86, 0x2484, "NVIDIA GeForce RTX 3070" },
+    { "0x2484", 86, 0x2484, "NVIDIA GeForce RTX 3070" },
+    { "10DE:1E78:10DE:13D8", 75, 0x1e78, "Quadro RTX 8000" },
+    { "10de:1e78:10de13d8", 75, 0x1e78, "Quadro RTX 8000" },
+    { "10de:1e78:13d8", 75, 0x1e78, "Quadro RTX 8000" },
+    { "PCI\\VEN_10DE&DEV_1E78&SUBSYS_13D810DE&REV_A1\\4&2", 75, 0x1e78, "Quadro RTX 8000" },
+    { "pci\\ven_10de&dev_2484", 86, 0x2484, "NVIDIA GeForce RTX 3070" },
+    { "24a0", 86, 0x24a0, NULL }, /* a bare id, when no name fits */
+    { "2484", 86, 0x2484, NULL },
+    { "RTX 3070", 86, 0, "NVIDIA GeForce RTX 3070" },
+    { "rtx3070", 86, 0, "NVIDIA GeForce RTX 3070" },
+    { "3070", 86, 0, "NVIDIA GeForce RTX 3070" },
+    { "  GeForce   rtx 3070 ", 86, 0, "NVIDIA GeForce RTX 3070" },
+    { "NVIDIA GeForce RTX 3070", 86, 0, "NVIDIA GeForce RTX 3070" },
+    { "NVIDIA GeForce RTX 3070 Laptop GPU", 86, 0, "NVIDIA GeForce RTX 3070 Laptop GPU" },
+    { "rtx 3070 laptop", 86, 0, "NVIDIA GeForce RTX 3070 Laptop GPU" },
+    { "RTX 3070 Ti", 86, 0, NULL },
+    { "H100", 90, 0, "NVIDIA H100" },
+    { "h100 pcie", 90, 0x2331, "NVIDIA H100 PCIe" },
+    { "A100", 80, 0, NULL },
+    { "T4", 75, 0x1eb8, "Tesla T4" },
+    { "Tesla T4", 75, 0x1eb8, "Tesla T4" },
+    { "NVIDIA T4", 75, 0x1eb8, "Tesla T4" },
+    { "A10", 86, 0x2236, "NVIDIA A10" }, /* not A100, A1000 */
+    { "L4", 89, 0x27b8, "NVIDIA L4" },
+    { "V100", 70, 0, NULL },
+    { "RTX PRO 6000", 120, 0, NULL },
+    { "RTX A6000", 86, 0x2230, "NVIDIA RTX A6000" },
+    { "RTX 6000 Ada", 89, 0x26b1, "NVIDIA RTX 6000 Ada Generation" },
+    { "Quadro RTX 6000", 75, 0, "Quadro RTX 6000" }, /* the very name, where its short form is two products */
+    { "NVIDIA GeForce RTX 3050", 86, 0, "NVIDIA GeForce RTX 3050" },
+    { "RTX 3050 Laptop", 86, 0, "NVIDIA GeForce RTX 3050 Laptop GPU" },
+    { "RTX 3050 A", 89, 0, "NVIDIA GeForce RTX 3050 A Laptop GPU" },
+    { "RTX 3050 Ti", 86, 0, NULL },
+    { "B200", 100, 0x2901, "NVIDIA B200" },
+    { "H200", 90, 0, "NVIDIA H200" },
+    { "GB10", 121, 0x2e12, "NVIDIA GB10" },
+    { "Titan V", 70, 0x1d81, "TITAN V" },
+    { "Orin", 87, 0, NULL },
+    { "Jetson Thor", 110, 0, NULL },
+    { "ga104", 86, 0, "NVIDIA GA104" },
+    { "NVIDIA TU102", 75, 0, "NVIDIA TU102" },
+};
+
+TEST(what_users_type)
+{
+    for (size_t i = 0; i < JW_COUNT(good); i++) {
+        struct jw_gpu gpu = { 0 };
+        struct jw_err err = { 0 };
+
+        if (!jw_gpu_parse(good[i].text, &gpu, &err))
+            check_failed(__FILE__, __LINE__, err.msg);
+        else if (gpu.sm != good[i].sm)
+            check_failed(__FILE__, __LINE__, good[i].text);
+        CHECK_NUM(gpu.device_id, good[i].device);
+        CHECK(gpu.source == JW_GPU_OPTION);
+        if (good[i].name)
+            CHECK_TEXT(gpu.name, good[i].name);
+        CHECK_TEXT(err.msg, "");
+    }
+}
+
+static const struct {
+    const char *text, *why;
+} refused[] = {
+    { "RTX 3050", "exists with two kinds of chip: GA106/GA107 (sm_86, such as 10de:2507) and AD106" },
+    { "RTX 3050", "(sm_89, such as 10de:" },
+    { "RTX 3050", "give its PCI id" },
+    { "geforce gtx 750 ti", "sm_30" },
+    { "GTX 860M", "sm_50" },
+    { "GT 1030", "sm_61" },
+    { "RTX 6000", "TU102 (sm_75, such as 10de:1e30) and AD102 (sm_89" },
+    { "RTX", "many kinds of chip" },
+    { "titan", "many kinds of chip" },
+    { "RTX 9090", "no GPU is called \"RTX 9090\"; the nearest names are" },
+    { "RTX 3071", "the nearest names are GeForce RTX 3070, " },
+    { "rtx 3o70", "RTX 3070" },
+    { "H10", "nearest" },
+    { "", "is no GPU" },
+    { "geforce", "is no GPU" },
+    { "0", "index" },
+    { "9", "index" },
+    { "GPU-5ad4c2b1-0000-1111-2222-333344445555", "UUID" },
+    { "MIG-5ad4c2b1-0000", "UUID" },
+    { "1002:73bf", "AMD" },
+    { "8086:56a0", "Intel" },
+    { "pci\\VEN_1002&DEV_73BF", "AMD" },
+    { "1af4:1050", "not a GPU of NVIDIA" },
+    { "10de:ffff", "not in the table" },
+    { "0xffff", "not in the table" },
+    { "sm_13", "known are sm_20 to sm_121" },
+    { "1.3", "known are" },
+    { "sm_1000", "known are" },
+    { "sm_99999999999", "no GPU is called" },
+    { "sm_86a", "there is no sm_86a" },
+    { "sm_90f", "there is no sm_90f" },
+    { "sm_90b", "no GPU is called" },
+    { "8.60", "no GPU is called" },
+    { "10de:248", "no GPU is called" },
+    { "10de:24844", "no GPU is called" },
+    { "10de:2484:", "no GPU is called" },
+};
+
+TEST(refusals_help)
+{
+    char longer[400];
+
+    for (size_t i = 0; i < JW_COUNT(refused); i++) {
+        struct jw_gpu gpu = { 0 };
+        struct jw_err err = { 0 };
+
+        if (jw_gpu_parse(refused[i].text, &gpu, &err))
+            check_failed(__FILE__, __LINE__, refused[i].text);
+        CHECK(err.code == JW_E_USAGE);
+        CHECK_HAS(err.msg, refused[i].why);
+        CHECK(strlen(err.msg) < sizeof err.msg - 1); /* nothing was cut off */
+    }
+    for (size_t n = 1; n < sizeof longer; n += 7) {
+        struct jw_gpu gpu = { 0 };
+        struct jw_err err = { 0 };
+
+        memset(longer, n % 2 ? '7' : 'x', n);
+        longer[n] = '\0';
+        for (size_t i = 0; n % 3 == 0 && i < n; i += 2)
+            longer[i] = 'q';
+        if (n > 3)
+            CHECK(!jw_gpu_parse(longer, &gpu, &err) && err.msg[0]);
+    }
+}
+
+TEST(every_row_can_be_named)
+{
+    for (unsigned device = 1; device < 0x10000; device++) {
+        struct jw_gpu gpu, again = { 0 };
+        struct jw_err err = { 0 };
+
+        if (!jw_gpu_by_pci(device, 0, 0, &gpu))
+            continue;
+        CHECK(gpu.name[0] && jw_arch_find(gpu.sm));
+        /* The full name leads back to it, or is one of those that exist twice. */
+        if (jw_gpu_parse(gpu.name, &again, &err))
+            CHECK_NUM(again.sm, gpu.sm);
+        else if (!strstr(err.msg, "kinds of chip"))
+            check_failed(__FILE__, __LINE__, err.msg);
+    }
+}
+
+TEST(indexes)
+{
+    CHECK(jw_gpu_is_index("0") && jw_gpu_is_index("9") && jw_gpu_is_index("15"));
+    CHECK(!jw_gpu_is_index("86") && !jw_gpu_is_index("") && !jw_gpu_is_index("-1")
+          && !jw_gpu_is_index("0x1"));
+    CHECK(!jw_gpu_is_index("8.6") && !jw_gpu_is_index("1 "));
+}
+
+TEST(lists)
+{
+    static const unsigned important[] = { 61, 75, 80, 86, 89, 90, 100, 120 };
+    struct jw_gpu list[JW_GPU_LIST_MAX];
+    size_t n = jw_gpu_list("all", list);
+
+    CHECK_NUM(n, JW_COUNT(important));
+    for (size_t i = 0; i < JW_COUNT(important); i++)
+        CHECK_NUM(list[i].sm, important[i]);
+    n = jw_gpu_list("known", list);
+    for (size_t i = 0; i < n; i++)
+        CHECK(jw_arch_at(i) && list[i].sm == jw_arch_at(i)->sm && list[i].source == JW_GPU_OPTION);
+    CHECK(n > 20 && !jw_arch_at(n));
+    CHECK_NUM(jw_gpu_list("both", list), 0);
+    CHECK_NUM(jw_gpu_list("", list), 0);
+    CHECK_NUM(jw_gpu_list("ALL", list), 8);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(pci_ids), T(boards_refine_the_name), T(what_users_type), T(refusals_help),
+               T(every_row_can_be_named), T(indexes), T(lists));
+}

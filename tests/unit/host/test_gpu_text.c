@@ -1,0 +1,150 @@
+#include "check.h"
+#include "host/gpu_text.h"
+
+TEST(pci_addresses)
+{
+    struct jw_pci a = { 0 }, b = { 0 };
+
+    CHECK(jw_pci_address("0000:0a:1f.7", &a));
+    CHECK_NUM(a.bus, 10);
+    CHECK_NUM(a.device, 31);
+    CHECK_NUM(a.function, 7);
+    CHECK(jw_pci_address("10000:01:00.0", &b));
+    CHECK_NUM(b.domain, 0x10000);
+    CHECK(jw_pci_compare(&a, &b) < 0);
+    CHECK(jw_pci_compare(&b, &a) > 0);
+    CHECK(jw_pci_compare(&a, &a) == 0);
+    CHECK(!jw_pci_address("0000:0a:1f", &a));
+    CHECK(!jw_pci_address("0000:0a:1f.7x", &a));
+    CHECK(!jw_pci_address("123456789:0a:1f.7", &a));
+    CHECK(!jw_pci_address("", &a));
+}
+
+TEST(windows_instances)
+{
+    struct jw_pci p = { 0 };
+
+    CHECK(jw_pci_instance("PCI\\VEN_10DE&DEV_2484&SUBSYS_146910DE&REV_A1\\4&1D81E16&0&0019", &p));
+    CHECK_NUM(p.vendor, 0x10de);
+    CHECK_NUM(p.id, 0x2484);
+    CHECK_NUM(p.sub_id, 0x1469);
+    CHECK_NUM(p.sub_vendor, 0x10de);
+    CHECK(jw_pci_instance("PCI\\VEN_8086&DEV_9BC4", &p));
+    CHECK_NUM(p.sub_id, 0);
+    CHECK(!jw_pci_instance("USB\\VID_046D&PID_C077", &p));
+    CHECK(!jw_pci_instance("PCI\\VEN_&DEV_2484", &p));
+    CHECK(!jw_pci_instance("PCI\\VEN_10DE0000F&DEV_2484", &p));
+    CHECK(!jw_pci_instance("PCI\\VEN_110DE&DEV_2484", &p));
+}
+
+TEST(windows_locations)
+{
+    struct jw_pci p = { 0 };
+
+    CHECK(jw_pci_location("PCI bus 12, device 1, function 2", &p));
+    CHECK_NUM(p.bus, 12);
+    CHECK_NUM(p.function, 2);
+    CHECK(jw_pci_location("@System32\\drivers\\pci.sys,#65536;PCI bus %1, device %2, function %3;(65,3,1)",
+                          &p));
+    CHECK_NUM(p.bus, 65);
+    CHECK_NUM(p.device, 3);
+    CHECK(!jw_pci_location("Internal High Definition Audio Bus", &p));
+    CHECK(!jw_pci_location("(1,2", &p));
+    CHECK(!jw_pci_location("(", &p));
+}
+
+TEST(names)
+{
+    struct jw_gpu gpu = jw_gpu_of_pci(&(struct jw_pci){ .vendor = JW_PCI_NVIDIA, .id = 0x2484 });
+
+    CHECK_NUM(gpu.sm, 86);
+    CHECK_HAS(gpu.name, "RTX 3070");
+    CHECK_NUM(gpu.device_id, 0x2484);
+    CHECK(gpu.source == JW_GPU_HERE);
+
+    gpu = jw_gpu_of_pci(&(struct jw_pci){ .id = 0x1e30, .sub_vendor = 0x1028, .sub_id = 0x129e });
+    CHECK_TEXT(gpu.name, "Quadro RTX 8000");
+
+    gpu = jw_gpu_of_pci(&(struct jw_pci){ .id = 0xfffe });
+    CHECK_NUM(gpu.sm, 0);
+    CHECK_NUM(gpu.device_id, 0xfffe);
+    CHECK_TEXT(gpu.name, "NVIDIA device 10de:fffe");
+}
+
+TEST(jetsons)
+{
+    struct jw_gpu gpu = { 0 };
+
+    CHECK(jw_gpu_of_device_tree(JW_BYTES("nvidia,p3737-0000+p3701-0000\0nvidia,p3701-0000\0nvidia,tegra234"),
+                                &gpu));
+    CHECK_NUM(gpu.sm, 87);
+    CHECK(gpu.source == JW_GPU_HERE);
+    CHECK(jw_gpu_of_device_tree(JW_BYTES("nvidia,tegra194\0"), &gpu));
+    CHECK_NUM(gpu.sm, 72);
+    CHECK(jw_gpu_of_device_tree(JW_BYTES("nvidia,tegra186"), &gpu));
+    CHECK_NUM(gpu.sm, 62);
+    CHECK(jw_gpu_of_device_tree(JW_BYTES("nvidia,tegra210\0"), &gpu));
+    CHECK_NUM(gpu.sm, 53);
+    CHECK(jw_gpu_of_device_tree(JW_BYTES("x\0\0nvidia,tegra264\0"), &gpu));
+    CHECK_NUM(gpu.sm, 110);
+    CHECK(!jw_gpu_of_device_tree(JW_BYTES("raspberrypi,4-model-b\0brcm,bcm2711\0nvidia,tegra2345"), &gpu));
+    CHECK(!jw_gpu_of_device_tree(JW_BYTES(""), &gpu));
+}
+
+static const char *proc(const char *text, char *out, size_t room)
+{
+    return jw_driver_of_proc((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, out, room) ? out
+                                                                                                  : "none";
+}
+
+TEST(linux_driver_versions)
+{
+    char v[32], tiny[4];
+
+    CHECK_TEXT(
+        proc("NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.126.09  Wed Jan  7 22:51:46 UTC 2026\n"
+             "GCC version:  gcc version 12.2.0\n",
+             v, sizeof v),
+        "580.126.09");
+    CHECK_TEXT(
+        proc("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  595.45.04  Release Build  (x@y)\n", v,
+             sizeof v),
+        "595.45.04");
+    CHECK_TEXT(
+        proc("NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  540.4.0  Release", v, sizeof v),
+        "540.4.0");
+    CHECK_TEXT(proc("NVRM version: NVIDIA UNIX x86_64 Kernel Module  455.38", v, sizeof v), "455.38");
+    CHECK_TEXT(proc("NVRM version: nothing here\nGCC version 12.2.0 \n", v, sizeof v), "none");
+    CHECK_TEXT(proc("NVRM version: 1.2.3.4 .5 6. 7..8 9", v, sizeof v), "none");
+    CHECK_TEXT(proc("something 580.126.09 ", v, sizeof v), "none");
+    CHECK_TEXT(proc("NVRM version: 580.126.09 ", tiny, sizeof tiny), "none");
+    CHECK_TEXT(proc("", v, sizeof v), "none");
+}
+
+static const char *windows(const char *text, char *out, size_t room)
+{
+    return jw_driver_of_windows(text, out, room) ? out : "none";
+}
+
+TEST(windows_driver_versions)
+{
+    char v[32], tiny[4];
+
+    CHECK_TEXT(windows("32.0.15.8129", v, sizeof v), "581.29");
+    CHECK_TEXT(windows("30.0.14.7111", v, sizeof v), "471.11");
+    CHECK_TEXT(windows("32.0.15.6094", v, sizeof v), "560.94");
+    CHECK_TEXT(windows("9.18.13.697", v, sizeof v), "306.97");
+    CHECK_TEXT(windows("32.0.16.1", v, sizeof v), "600.01");
+    CHECK_TEXT(windows("32.0.15", v, sizeof v), "none");
+    CHECK_TEXT(windows("32.0.15.81299", v, sizeof v), "none");
+    CHECK_TEXT(windows("32.0.15.8129 ", v, sizeof v), "none");
+    CHECK_TEXT(windows("32.0.15.9999999999", v, sizeof v), "none");
+    CHECK_TEXT(windows("32.0.15.8129", tiny, sizeof tiny), "none");
+    CHECK_TEXT(windows("", v, sizeof v), "none");
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(pci_addresses), T(windows_instances), T(windows_locations), T(names), T(jetsons),
+               T(linux_driver_versions), T(windows_driver_versions));
+}

@@ -1,0 +1,74 @@
+#include "check.h"
+#include "host/gpus.h"
+#include "host/gpus_windows.h"
+
+#include <windows.h>
+
+TEST(this_machine)
+{
+    struct jw_arena a = { 0 };
+    struct jw_host_gpus gpus;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_host_gpus("", &a, &gpus, &err));
+    for (size_t i = 0; i < gpus.n; i++)
+        CHECK(gpus.gpus[i].name[0] && gpus.gpus[i].device_id);
+    for (size_t i = 0; i < gpus.notes.n; i++)
+        printf("note: %s\n", gpus.notes.v[i]);
+    printf("%zu GPUs, driver %s\n", gpus.n, gpus.driver ? gpus.driver : "none");
+    jw_arena_free(&a);
+}
+
+TEST(another_root)
+{
+    struct jw_arena a = { 0 };
+    struct jw_host_gpus gpus;
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_host_gpus("C:\\other", &a, &gpus, &err));
+    CHECK(err.code == JW_E_USAGE);
+    jw_arena_free(&a);
+}
+
+#define ID L"PCI\\VEN_10DE&DEV_2484&SUBSYS_146910DE&REV_A1\\jitwarm-test"
+#define ADAPTER L"SYSTEM\\CurrentControlSet\\Enum\\" ID
+#define DRIVER L"{4d36e968-e325-11ce-bfc1-08002be10318}\\jitwarm-test"
+#define DRIVER_KEY L"SYSTEM\\CurrentControlSet\\Control\\Class\\" DRIVER
+
+static bool set(const wchar_t *key, const wchar_t *name, const wchar_t *value)
+{
+    return RegSetKeyValueW(HKEY_LOCAL_MACHINE, key, name, REG_SZ, value,
+                           (DWORD)((wcslen(value) + 1) * sizeof *value))
+           == ERROR_SUCCESS;
+}
+
+TEST(an_adapter_in_the_registry)
+{
+    struct jw_pci pci;
+    char driver[32];
+
+    if (!GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version"))
+        SKIP("writes to the registry: under Wine only");
+    CHECK(set(ADAPTER, L"Driver", DRIVER));
+    CHECK(
+        set(ADAPTER, L"LocationInformation", L"@pci.sys,#65536;PCI bus %1, device %2, function %3;(7,1,0)"));
+    CHECK(set(DRIVER_KEY, L"DriverVersion", L"32.0.15.8129"));
+    CHECK(jw_adapter_read(ID, &pci, driver, sizeof driver));
+    CHECK_NUM(pci.id, 0x2484);
+    CHECK_NUM(pci.sub_id, 0x1469);
+    CHECK_NUM(pci.bus, 7);
+    CHECK_NUM(pci.device, 1);
+    CHECK_TEXT(driver, "581.29");
+
+    CHECK(jw_adapter_read(L"PCI\\VEN_10DE&DEV_1E30\\absent", &pci, driver, sizeof driver));
+    CHECK_TEXT(driver, "");
+    CHECK(!jw_adapter_read(L"PCI\\VEN_8086&DEV_9BC4\\x", &pci, driver, sizeof driver));
+    CHECK(!jw_adapter_read(L"ROOT\\BasicRender\\0000", &pci, driver, sizeof driver));
+    (void)RegDeleteTreeW(HKEY_LOCAL_MACHINE, ADAPTER);
+    (void)RegDeleteTreeW(HKEY_LOCAL_MACHINE, DRIVER_KEY);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(this_machine), T(another_root), T(an_adapter_in_the_registry));
+}

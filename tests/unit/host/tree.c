@@ -1,0 +1,43 @@
+#include "tree.h"
+
+#include "base/path.h"
+#include "check.h"
+#include "os/env.h"
+#include "os/file.h"
+
+const char *tree_path(struct jw_arena *a, const char *name)
+{
+    const char *scratch = jw_env(a, "JW_TEST_SCRATCH");
+    const char *path = scratch ? jw_path_join(a, scratch, name) : NULL;
+
+    CHECK(path != NULL);
+    return path ? path : "";
+}
+
+const char *tree_dir(struct jw_arena *a, const char *name)
+{
+    struct jw_err err = { 0 };
+    const char *path = tree_path(a, name);
+
+    CHECK(jw_make_dirs(path, &err));
+    return path;
+}
+
+const char *tree_bytes(struct jw_arena *a, const char *name, const void *p, size_t n)
+{
+    struct jw_err err = { 0 };
+    struct jw_out out = { 0 };
+    const char *path = tree_path(a, name), *dir = jw_path_dir(a, path);
+
+    bool ok = dir && jw_make_dirs(dir, &err) && jw_out_open(&out, path, true, &err)
+              && jw_out_write(&out, p, n, &err) && jw_out_commit(&out, &err);
+
+    jw_out_close(&out);
+    CHECK(ok);
+    return path;
+}
+
+const char *tree_file(struct jw_arena *a, const char *name, const char *text)
+{
+    return tree_bytes(a, name, text, strlen(text));
+}

@@ -1,0 +1,104 @@
+#include "scratch.h"
+
+#include "check.h"
+#include "os/dir.h"
+#include "os/file.h"
+#include "os/sys.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { RING = 16, LONGEST = 4096 };
+
+const char *scratch(const char *name)
+{
+    static char paths[RING][LONGEST];
+    static unsigned next;
+    const char *root = getenv("JW_TEST_SCRATCH");
+    char *path = paths[next++ % RING];
+
+    (void)snprintf(path, LONGEST, "%s%s%s", root ? root : "scratch-os", *name ? "/" : "", name);
+    return path;
+}
+
+void scratch_empty(const char *folder)
+{
+    struct jw_err err;
+    struct jw_dir *dir;
+    struct jw_entry e;
+    bool more = true;
+
+    if (!jw_dir_open(&dir, folder, &err))
+        return;
+    while (more && jw_dir_next(dir, &e, &more, &err) && more) {
+        char path[LONGEST];
+
+        (void)snprintf(path, sizeof path, "%s/%s", folder, e.name);
+        if (e.type == JW_ENTRY_DIR) {
+            scratch_empty(path);
+            (void)rmdir(path);
+        } else
+            jw_sys_remove(path);
+    }
+    jw_dir_close(dir);
+}
+
+void scratch_begin(void)
+{
+    struct jw_err err = { 0 };
+
+    (void)setvbuf(stdout, NULL, _IONBF, 0); /* tests fork */
+    scratch_empty(scratch(""));
+    if (!jw_make_dirs(scratch(""), &err)) {
+        printf("%s: %s\n", scratch(""), err.msg);
+        exit(1);
+    }
+}
+
+void scratch_write(const char *path, const char *text)
+{
+    struct jw_err err = { 0 };
+    struct jw_out out = { 0 };
+    bool ok = jw_out_open(&out, path, true, &err) && jw_out_write(&out, text, strlen(text), &err)
+              && jw_out_commit(&out, &err);
+
+    jw_out_close(&out);
+    CHECK(ok);
+    CHECK_TEXT(err.msg, "");
+}
+
+void scratch_holds(const char *path, const char *text)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf got = JW_BUF(1 << 20);
+    bool found = false;
+
+    CHECK(jw_file_slurp(path, &got, &found, &err));
+    CHECK(found);
+    CHECK_TEXT(jw_buf_cstr(&got), text);
+    jw_buf_free(&got);
+}
+
+size_t scratch_count(const char *folder)
+{
+    struct jw_err err;
+    struct jw_dir *dir;
+    struct jw_entry e;
+    bool more = true;
+    size_t n = 0;
+
+    if (!jw_dir_open(&dir, folder, &err))
+        return (size_t)-1;
+    while (jw_dir_next(dir, &e, &more, &err) && more)
+        n++;
+    jw_dir_close(dir);
+    return n;
+}
+
+bool scratch_there(const char *path)
+{
+    struct jw_err err;
+    struct jw_file_info info;
+
+    return jw_file_stat(path, &info, &err) && info.kind != JW_FILE_NONE;
+}

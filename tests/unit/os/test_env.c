@@ -1,0 +1,103 @@
+#include "base/path.h"
+#include "check.h"
+#include "os/env.h"
+#include "os/winpath.h"
+#include "scratch.h"
+
+#include <stdlib.h>
+
+static void set(const char *assignment)
+{
+    static char kept[16][256];
+    static unsigned next;
+    char *text = kept[next++ % 16];
+
+    (void)snprintf(text, sizeof kept[0], "%s", assignment);
+    CHECK(putenv(text) == 0);
+}
+
+TEST(a_variable_is_set_empty_or_unset)
+{
+    struct jw_arena a = { 0 };
+
+    set("JW_TEST_ENV=value here");
+    CHECK_TEXT(jw_env(&a, "JW_TEST_ENV"), "value here");
+    CHECK(jw_env(&a, "JW_TEST_NOT_SET") == NULL);
+    jw_arena_free(&a);
+}
+
+TEST(relative_base_directories_are_ignored)
+{
+    struct jw_arena a = { 0 };
+
+    if (jw_os_is_windows())
+        SKIP("Linux has these rules");
+    set("HOME=/home/somebody");
+    set("XDG_CONFIG_HOME=/elsewhere");
+    set("XDG_STATE_HOME=relative/state");
+    CHECK_TEXT(jw_env_home(&a), "/home/somebody");
+    CHECK_TEXT(jw_env_config_user(&a), "/elsewhere");
+    CHECK_TEXT(jw_env_state_user(&a), "/home/somebody/.local/state");
+    set("XDG_CONFIG_HOME=");
+    CHECK_TEXT(jw_env_config_user(&a), "/home/somebody/.config");
+    CHECK_TEXT(jw_env_config_system(&a), "/etc");
+
+    set("HOME=nonsense");
+
+    const char *home = jw_env_home(&a);
+
+    CHECK(!home || *home == '/'); /* of the user database, where this user is in it */
+    jw_arena_free(&a);
+}
+
+TEST(windows_folders_are_absolute)
+{
+    struct jw_arena a = { 0 };
+
+    if (!jw_os_is_windows())
+        SKIP("Windows has these folders");
+
+    const char *folders[] = { jw_env_home(&a), jw_env_config_user(&a), jw_env_state_user(&a),
+                              jw_env_config_system(&a) };
+
+    for (size_t i = 0; i < JW_COUNT(folders); i++)
+        CHECK(folders[i] && jw_winpath_absolute(folders[i]));
+    set("APPDATA=D:\\elsewhere");
+    CHECK_TEXT(jw_env_config_user(&a), "D:\\elsewhere");
+    set("APPDATA=relative");
+    CHECK_TEXT(jw_env_config_user(&a), folders[1]);
+    jw_arena_free(&a);
+}
+
+TEST(a_file_is_no_terminal)
+{
+    FILE *f = fopen(scratch("plain"), "w");
+
+    CHECK(f && !jw_term_is(f) && !jw_term_colors(f));
+    if (!f)
+        return;
+    CHECK_NUM(jw_term_columns(f), 80);
+    (void)fclose(f);
+}
+
+TEST(there_is_at_least_one_cpu)
+{
+    CHECK(jw_cpu_count() >= 1 && jw_cpu_count() <= 65536);
+    CHECK_NUM(jw_path_list_separator(), jw_os_is_windows() ? ';' : ':');
+}
+
+int main(int argc, char **argv)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err err = { 0 };
+
+    if (!jw_env_args(&argc, &argv, &a, &err) || argc < 1 || argv[argc])
+        return 2;
+    scratch_begin();
+
+    int rc = RUN(argc, argv, T(a_variable_is_set_empty_or_unset), T(relative_base_directories_are_ignored),
+                 T(windows_folders_are_absolute), T(a_file_is_no_terminal), T(there_is_at_least_one_cpu));
+
+    jw_arena_free(&a);
+    return rc;
+}

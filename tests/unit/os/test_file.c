@@ -1,0 +1,209 @@
+#include "base/fault.h"
+#include "check.h"
+#include "os/env.h"
+#include "os/file.h"
+#include "os/time.h"
+#include "scratch.h"
+
+#include <stdlib.h>
+
+static void refused(const char *path, const char *sentence)
+{
+    struct jw_err err = { 0 };
+    struct jw_file f;
+
+    CHECK(!jw_file_open(&f, path, &err));
+    CHECK_TEXT(err.msg, sentence);
+    CHECK_NUM(err.code, JW_E_IO);
+    CHECK(f.handle == -1);
+    jw_file_close(&f);
+}
+
+TEST(what_is_not_a_file_is_refused_with_a_sentence)
+{
+    scratch_write(scratch("plain"), "x");
+    refused(scratch("missing"), "no such file");
+    refused(scratch("missing/too"), "no such file");
+    refused(scratch(""), "is a folder");
+    refused(scratch("."), "is a folder");
+    refused("", "the name is empty");
+    refused(scratch("plain/"), jw_os_is_windows() ? "no such file" : "part of the path is not a folder");
+    refused(jw_os_is_windows() ? "NUL" : "/dev/null", "is not a regular file");
+    refused(jw_os_is_windows() ? "C:\\nul.txt" : "/dev/tty", "is not a regular file");
+}
+
+TEST(a_missing_file_keeps_the_system_code)
+{
+    struct jw_err err = { 0 };
+    struct jw_file f;
+
+    CHECK(!jw_file_open(&f, scratch("missing"), &err));
+    CHECK_NUM(err.os, 2); /* ENOENT and ERROR_FILE_NOT_FOUND alike */
+}
+
+TEST(reads_by_position)
+{
+    struct jw_err err = { 0 };
+    struct jw_file f;
+    char got[16] = { 0 };
+    size_t n;
+
+    scratch_write(scratch("ten"), "0123456789");
+    CHECK(jw_file_open(&f, scratch("ten"), &err));
+    CHECK(jw_file_read(&f, 3, got, 4, &n, &err) && n == 4 && memcmp(got, "3456", 4) == 0);
+    CHECK(jw_file_read(&f, 8, got, 16, &n, &err) && n == 2 && memcmp(got, "89", 2) == 0);
+    CHECK(jw_file_read(&f, 0, got, 0, &n, &err) && n == 0);
+    CHECK(jw_file_read(&f, 10, got, 1, &n, &err) && n == 0);
+    CHECK(jw_file_read(&f, (uint64_t)5 << 40, got, 1, &n, &err) && n == 0);
+    CHECK(jw_file_read(&f, INT64_MAX - 1, got, 16, &n, &err) && n == 0);
+    CHECK(jw_file_read(&f, UINT64_MAX, got, 1, &n, &err) && n == 0);
+    CHECK_NUM(f.bytes_read, 6);
+    jw_file_close(&f);
+    CHECK(f.handle == -1);
+    jw_file_close(&f);
+}
+
+TEST(tells_kind_size_time_and_identity)
+{
+    struct jw_err err = { 0 };
+    struct jw_file_info a, b;
+    struct jw_file f;
+
+    scratch_write(scratch("ten"), "0123456789");
+    scratch_write(scratch("other"), "");
+    CHECK(jw_file_stat(scratch("ten"), &a, &err));
+    CHECK(a.kind == JW_FILE_REGULAR && a.size == 10);
+    CHECK(llabs(a.mtime / 1000000000 - jw_time_unix()) < 60);
+    CHECK(jw_file_open(&f, scratch("./ten"), &err) && jw_file_info(&f, &b, &err));
+    CHECK(a.id.volume == b.id.volume && a.id.node == b.id.node && a.mtime == b.mtime && b.size == 10);
+    jw_file_close(&f);
+    CHECK(jw_file_stat(scratch("other"), &b, &err));
+    CHECK(a.id.node != b.id.node);
+    CHECK(jw_file_stat(scratch(""), &b, &err) && b.kind == JW_FILE_DIR);
+    CHECK(jw_file_stat(scratch("missing"), &b, &err) && b.kind == JW_FILE_NONE);
+    CHECK(jw_file_stat(scratch("missing/below"), &b, &err) && b.kind == JW_FILE_NONE);
+    CHECK(jw_file_stat("", &b, &err) && b.kind == JW_FILE_NONE);
+    CHECK(jw_file_stat(jw_os_is_windows() ? "NUL" : "/dev/null", &b, &err) && b.kind == JW_FILE_OTHER);
+}
+
+TEST(a_source_tells_of_a_file_that_shrank)
+{
+    struct jw_err err = { 0 };
+    struct jw_file f;
+    char got[16];
+
+    scratch_write(scratch("ten"), "0123456789");
+    CHECK(jw_file_open(&f, scratch("ten"), &err));
+
+    struct jw_source s = jw_file_source(&f, 12); /* as if it had been 12 long when it was looked at */
+
+    CHECK(jw_source_read(&s, 2, got, 8, &err) && memcmp(got, "23456789", 8) == 0);
+    CHECK(!jw_source_read(&s, 4, got, 8, &err));
+    CHECK_TEXT(err.msg, "the file shrank while it was read");
+    CHECK_NUM(err.code, JW_E_IO);
+    CHECK(!jw_source_read(&s, 12, got, 1, &err));
+    CHECK_NUM(err.code, JW_E_FORMAT);
+    jw_file_close(&f);
+}
+
+TEST(slurps_the_whole_and_knows_absence)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf got = JW_BUF(1 << 20);
+    bool found = true;
+    size_t n = 100000;
+    char *text = malloc(n + 1);
+
+    CHECK(jw_file_slurp(scratch("missing"), &got, &found, &err) && !found && !got.n);
+    CHECK(jw_file_slurp(scratch("missing/below"), &got, &found, &err) && !found);
+    scratch_write(scratch("empty"), "");
+    CHECK(jw_file_slurp(scratch("empty"), &got, &found, &err) && found && !got.n);
+    CHECK(!jw_file_slurp(scratch(""), &got, &found, &err));
+    CHECK_TEXT(err.msg, "is a folder");
+
+    memset(text, 'a', n);
+    text[n] = '\0';
+    scratch_write(scratch("large"), text);
+    CHECK(jw_file_slurp(scratch("large"), &got, &found, &err) && got.n == n && memcmp(got.p, text, n) == 0);
+    jw_buf_free(&got);
+    got = JW_BUF(n - 1);
+    CHECK(!jw_file_slurp(scratch("large"), &got, &found, &err));
+    CHECK_NUM(err.code, JW_E_LIMIT);
+    jw_buf_free(&got);
+    free(text);
+}
+
+TEST(names_may_be_hangul_and_long)
+{
+    char name[256] = "", path[1024] = "";
+    struct jw_err err = { 0 };
+
+    scratch_write(scratch("한글 파일 😀.so"), "안녕");
+    scratch_holds(scratch("한글 파일 😀.so"), "안녕");
+
+    for (int i = 0; i < 85; i++)
+        (void)snprintf(name + 3 * i, sizeof name - 3 * (size_t)i, "%s", "각");
+    CHECK_NUM(strlen(name), 255);
+    scratch_write(scratch(name), "long");
+    scratch_holds(scratch(name), "long");
+
+    /* 4 folders of 100 letters: beyond the 260 of old Windows. */
+    for (size_t i = 0; i < 4; i++) {
+        (void)snprintf(path + 101 * i, sizeof path - 101 * i, "%0100d/", (int)i);
+    }
+    CHECK(jw_make_dirs(scratch(path), &err));
+    CHECK_TEXT(err.msg, "");
+    (void)snprintf(path + 404, sizeof path - 404, "파일");
+    scratch_write(scratch(path), "deep");
+    scratch_holds(scratch(path), "deep");
+}
+
+TEST(makes_folders_above_folders)
+{
+    struct jw_err err = { 0 };
+    struct jw_file_info info;
+
+    CHECK(jw_make_dirs(scratch("a/b//c/"), &err));
+    CHECK(jw_make_dirs(scratch("a/b/c"), &err));
+    CHECK(jw_file_stat(scratch("a/b/c"), &info, &err) && info.kind == JW_FILE_DIR);
+    scratch_write(scratch("a/file"), "");
+    CHECK(!jw_make_dirs(scratch("a/file"), &err));
+    CHECK_TEXT(err.msg, "is not a folder");
+    CHECK(!jw_make_dirs(scratch("a/file/below"), &err));
+    CHECK(!jw_make_dirs("", &err));
+    CHECK(jw_make_dirs(jw_os_is_windows() ? "C:\\" : "/", &err));
+    CHECK(jw_make_dirs(".", &err));
+}
+
+TEST(every_fault_of_a_slurp_is_told)
+{
+    scratch_write(scratch("ten"), "0123456789");
+    for (unsigned long nth = 1;; nth++) {
+        struct jw_err err = { 0 };
+        struct jw_buf got = JW_BUF(1000);
+        bool found = false;
+
+        jw_fault_arm(nth);
+
+        bool ok = jw_file_slurp(scratch("ten"), &got, &found, &err), fired = jw_fault_fired();
+
+        jw_fault_arm(0);
+        CHECK(ok == !fired);
+        CHECK(ok ? found && got.n == 10 : err.msg[0] && err.code);
+        jw_buf_free(&got);
+        if (!fired) {
+            CHECK(nth > 3);
+            break;
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, T(what_is_not_a_file_is_refused_with_a_sentence),
+               T(a_missing_file_keeps_the_system_code), T(reads_by_position),
+               T(tells_kind_size_time_and_identity), T(a_source_tells_of_a_file_that_shrank),
+               T(slurps_the_whole_and_knows_absence), T(names_may_be_hangul_and_long),
+               T(makes_folders_above_folders), T(every_fault_of_a_slurp_is_told));
+}

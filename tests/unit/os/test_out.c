@@ -1,0 +1,179 @@
+#include "base/fault.h"
+#include "check.h"
+#include "os/file.h"
+#include "scratch.h"
+
+static bool write_file(const char *path, bool replace, const char *text, struct jw_err *err)
+{
+    struct jw_out out = { 0 };
+    bool ok = jw_out_open(&out, path, replace, err) && jw_out_write(&out, text, strlen(text), err)
+              && jw_out_commit(&out, err);
+
+    jw_out_close(&out);
+    return ok;
+}
+
+/* An empty folder "new". */
+static void fresh(void)
+{
+    struct jw_err err;
+
+    scratch_empty(scratch("new"));
+    CHECK(jw_make_dirs(scratch("new"), &err));
+}
+
+TEST(committed_bytes_are_there_and_nothing_else)
+{
+    struct jw_err err = { 0 };
+    struct jw_out out;
+
+    fresh();
+    CHECK(jw_out_open(&out, scratch("new/a"), false, &err));
+    CHECK(!scratch_there(scratch("new/a")));
+    CHECK_NUM(scratch_count(scratch("new")), 1);
+
+    struct jw_sink sink = jw_out_sink(&out);
+
+    CHECK(sink.put(sink.ctx, "he", 2, &err) && jw_out_write(&out, "llo", 3, &err));
+    CHECK(jw_out_write(&out, "", 0, &err));
+    CHECK(jw_out_commit(&out, &err));
+    jw_out_close(&out);
+    scratch_holds(scratch("new/a"), "hello");
+    CHECK_NUM(scratch_count(scratch("new")), 1);
+}
+
+TEST(what_is_not_committed_leaves_nothing)
+{
+    struct jw_err err = { 0 };
+    struct jw_out out, zeroed = { 0 };
+
+    fresh();
+    CHECK(jw_out_open(&out, scratch("new/a"), false, &err) && jw_out_write(&out, "x", 1, &err));
+    jw_out_close(&out);
+    jw_out_close(&out);
+    jw_out_close(&zeroed);
+    CHECK_NUM(scratch_count(scratch("new")), 0);
+}
+
+TEST(a_taken_name_is_not_replaced_unasked)
+{
+    struct jw_err err = { 0 };
+    struct jw_out out;
+
+    fresh();
+    CHECK(jw_out_open(&out, scratch("new/a"), false, &err) && jw_out_write(&out, "late", 4, &err));
+    scratch_write(scratch("new/a"), "first");
+    CHECK(!jw_out_commit(&out, &err));
+    CHECK_TEXT(err.msg, "already exists");
+    CHECK_NUM(err.code, JW_E_IO);
+    jw_out_close(&out);
+
+    err.msg[0] = '\0';
+    CHECK(!write_file(scratch("new/a"), false, "again", &err));
+    CHECK_TEXT(err.msg, "already exists");
+    scratch_holds(scratch("new/a"), "first");
+    CHECK_NUM(scratch_count(scratch("new")), 1);
+}
+
+TEST(replaces_when_asked)
+{
+    struct jw_err err = { 0 };
+
+    fresh();
+    CHECK(write_file(scratch("new/a"), false, "a longer first text", &err));
+    CHECK(write_file(scratch("new/a"), true, "second", &err));
+    scratch_holds(scratch("new/a"), "second");
+    CHECK_NUM(scratch_count(scratch("new")), 1);
+}
+
+TEST(two_writers_of_one_name_do_not_meet)
+{
+    struct jw_err err = { 0 };
+    struct jw_out one, two;
+
+    fresh();
+    CHECK(jw_out_open(&one, scratch("new/a"), true, &err) && jw_out_open(&two, scratch("new/a"), true, &err));
+    CHECK(jw_out_write(&one, "one", 3, &err) && jw_out_write(&two, "two", 3, &err));
+    CHECK(jw_out_commit(&two, &err) && jw_out_commit(&one, &err));
+    jw_out_close(&one);
+    jw_out_close(&two);
+    scratch_holds(scratch("new/a"), "one");
+    CHECK_NUM(scratch_count(scratch("new")), 1);
+}
+
+TEST(names_that_cannot_be_files_are_refused)
+{
+    struct jw_err err = { 0 };
+
+    fresh();
+    CHECK(!write_file(scratch("new"), true, "", &err));
+    CHECK_TEXT(err.msg, "is a folder");
+    CHECK(!write_file(scratch("new/"), true, "", &err));
+    CHECK_TEXT(err.msg, "is a folder");
+    CHECK(!write_file("", true, "", &err));
+    CHECK_TEXT(err.msg, "the name is empty");
+    CHECK(!write_file(scratch("new/missing/a"), true, "", &err));
+    CHECK_TEXT(err.msg, "no such file");
+    CHECK_NUM(scratch_count(scratch("new")), 0);
+}
+
+TEST(a_file_without_a_folder_in_its_name)
+{
+    struct jw_err err = { 0 };
+
+    CHECK(write_file("jw-test-out.tmp", true, "here", &err));
+    scratch_holds("jw-test-out.tmp", "here");
+    CHECK(remove("jw-test-out.tmp") == 0);
+}
+
+TEST(every_fault_of_a_write_is_told_and_leaves_nothing)
+{
+    fresh();
+    for (unsigned long nth = 1;; nth++) {
+        struct jw_err err = { 0 };
+
+        jw_fault_arm(nth);
+
+        bool ok = write_file(scratch("new/a"), false, "text", &err), fired = jw_fault_fired();
+
+        jw_fault_arm(0);
+        CHECK(ok == !fired);
+        CHECK(ok || (err.msg[0] && err.code));
+        CHECK_NUM(scratch_count(scratch("new")), ok ? 1 : 0);
+        if (!fired) {
+            CHECK(nth > 6);
+            break;
+        }
+    }
+    scratch_holds(scratch("new/a"), "text");
+}
+
+TEST(every_fault_of_making_folders_is_told)
+{
+    for (unsigned long nth = 1;; nth++) {
+        struct jw_err err = { 0 };
+
+        fresh();
+        jw_fault_arm(nth);
+
+        bool ok = jw_make_dirs(scratch("new/x/y"), &err), fired = jw_fault_fired();
+
+        jw_fault_arm(0);
+        CHECK(ok == !fired);
+        CHECK(ok || err.msg[0]);
+        if (!fired)
+            break;
+    }
+    CHECK(scratch_there(scratch("new/x/y")));
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, T(committed_bytes_are_there_and_nothing_else),
+               T(what_is_not_committed_leaves_nothing), T(a_taken_name_is_not_replaced_unasked),
+               T(replaces_when_asked), T(two_writers_of_one_name_do_not_meet),
+               T(names_that_cannot_be_files_are_refused), T(a_file_without_a_folder_in_its_name),
+               T(every_fault_of_a_write_is_told_and_leaves_nothing),
+               T(every_fault_of_making_folders_is_told));
+}

@@ -1,0 +1,247 @@
+#include "check.h"
+#include "os/process.h"
+#include "os/time.h"
+#include "scratch.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char self[4096];
+
+#define ARGV(...) ((const char *const[]){ self, __VA_ARGS__, NULL })
+
+static bool capture(struct jw_buf *out, unsigned ms, struct jw_err *err, const char *const argv[])
+{
+    int code = -1;
+
+    return jw_process_capture(self, argv, ms, out, &code, err) && code == 0;
+}
+
+TEST(nothing_but_the_standard_streams_is_inherited)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf out = JW_BUF(1000);
+    int low = open("/dev/null", O_RDONLY), high = fcntl(low, F_DUPFD, 500);
+
+    CHECK(low > 2 && high >= 500);
+    CHECK(capture(&out, 60000, &err, ARGV("child-descriptors")));
+    CHECK_TEXT(jw_buf_cstr(&out), "0 1 2 ");
+    (void)close(low);
+    (void)close(high);
+    jw_buf_free(&out);
+}
+
+TEST(it_works_without_standard_streams_of_ours)
+{
+    int status = -1;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        struct jw_err err = { 0 };
+        struct jw_buf out = JW_BUF(1000);
+
+        for (int fd = 0; fd <= 2; fd++)
+            (void)close(fd);
+        _exit(capture(&out, 60000, &err, ARGV("child-descriptors"))
+                      && strcmp(jw_buf_cstr(&out), "0 1 2 ") == 0
+                  ? 0
+                  : 1);
+    }
+    CHECK(pid > 0 && waitpid(pid, &status, 0) == pid);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+TEST(signals_are_as_a_new_program_expects_them)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf out = JW_BUF(1000);
+    sigset_t block, before, after;
+
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)sigemptyset(&block);
+    (void)sigaddset(&block, SIGTERM);
+    (void)sigprocmask(SIG_BLOCK, &block, &before);
+    CHECK(capture(&out, 60000, &err, ARGV("child-signals")));
+    CHECK_TEXT(jw_buf_cstr(&out), "pipe default, term open");
+    (void)sigprocmask(SIG_SETMASK, &before, &after);
+    CHECK(sigismember(&after, SIGTERM) == 1); /* ours is as it was */
+    (void)signal(SIGPIPE, SIG_DFL);
+    jw_buf_free(&out);
+}
+
+/* Holding the lock is being alive; waits at most ten seconds for it to be free. */
+static bool freed(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    bool free_now = false;
+
+    for (int i = 0; fd >= 0 && i < 1000 && !free_now; i++) {
+        free_now = flock(fd, LOCK_EX | LOCK_NB) == 0;
+        if (!free_now)
+            jw_time_sleep_ms(10);
+    }
+    if (fd >= 0)
+        (void)close(fd);
+    return free_now;
+}
+
+TEST(a_timeout_ends_the_whole_group)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf out = JW_BUF(1000);
+    char path[4096];
+
+    (void)snprintf(path, sizeof path, "%s", scratch("lock"));
+    CHECK(!capture(&out, 1500, &err, ARGV("child-fork", path, "stay")));
+    CHECK_HAS(err.msg, "ran longer");
+    CHECK_TEXT(jw_buf_cstr(&out), "locked"); /* it really was alive */
+    CHECK(freed(path));
+    jw_buf_free(&out);
+}
+
+TEST(a_child_left_behind_neither_delays_nor_survives)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf out = JW_BUF(1000);
+    char path[4096];
+    uint64_t before = jw_time_monotonic_ns();
+
+    (void)snprintf(path, sizeof path, "%s", scratch("lock2"));
+    CHECK(capture(&out, 60000, &err, ARGV("child-fork", path, "leave")));
+    CHECK_TEXT(jw_buf_cstr(&out), "locked");
+    CHECK(jw_time_monotonic_ns() - before < (uint64_t)30 * 1000000000);
+    CHECK(freed(path));
+    jw_buf_free(&out);
+}
+
+TEST(it_dies_with_us)
+{
+    char path[4096];
+    int status;
+
+    (void)snprintf(path, sizeof path, "%s", scratch("lock3"));
+
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        struct jw_err err;
+        struct jw_buf out = JW_BUF(1000);
+
+        (void)capture(&out, 60000, &err, ARGV("child-hold", path));
+        _exit(0);
+    }
+    for (int i = 0; i < 1000 && !scratch_there(path); i++)
+        jw_time_sleep_ms(10);
+    CHECK(scratch_there(path));
+    CHECK(kill(pid, SIGKILL) == 0 && waitpid(pid, &status, 0) == pid);
+    CHECK(freed(path));
+}
+
+TEST(no_descriptor_and_no_zombie_is_left)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf out = JW_BUF(1000);
+    int before = dup(0), after;
+
+    (void)close(before);
+    CHECK(capture(&out, 60000, &err, ARGV("child-descriptors")));
+    CHECK(!capture(&out, 50, &err, ARGV("child-hold", scratch("lock4"))));
+    after = dup(0);
+    (void)close(after);
+    CHECK_NUM(after, before);
+    CHECK(waitpid(-1, NULL, WNOHANG) == -1);
+    jw_buf_free(&out);
+}
+
+/* ---- what the children do */
+
+static void child_descriptors(void)
+{
+    DIR *d = opendir("/proc/self/fd");
+
+    for (const struct dirent *e; d && (e = readdir(d)) != NULL;)
+        if (*e->d_name != '.' && strtol(e->d_name, NULL, 10) != dirfd(d))
+            printf("%s ", e->d_name);
+    if (d)
+        (void)closedir(d);
+}
+
+static void child_signals(void)
+{
+    struct sigaction now;
+    sigset_t mask;
+
+    (void)sigaction(SIGPIPE, NULL, &now);
+    (void)sigprocmask(SIG_SETMASK, NULL, &mask);
+    printf("pipe %s, term %s", now.sa_handler == SIG_DFL ? "default" : "other",
+           sigismember(&mask, SIGTERM) ? "blocked" : "open");
+}
+
+static void hold(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CREAT, 0600);
+
+    (void)flock(fd, LOCK_EX);
+    (void)!write(1, "locked", 6);
+    for (int i = 0; i < 60; i++)
+        (void)sleep(1);
+}
+
+static void child_fork(const char *path, bool stay)
+{
+    int ready[2];
+    char byte;
+
+    if (pipe(ready) != 0)
+        _exit(1);
+    if (fork() == 0) {
+        int fd = open(path, O_RDWR | O_CREAT, 0600);
+
+        (void)flock(fd, LOCK_EX);
+        (void)!write(1, "locked", 6);
+        (void)!write(ready[1], "x", 1);
+        for (int i = 0; i < 60; i++)
+            (void)sleep(1);
+        _exit(0);
+    }
+    (void)!read(ready[0], &byte, 1);
+    for (int i = 0; stay && i < 60; i++)
+        (void)sleep(1);
+}
+
+static int child(int argc, char **argv)
+{
+    if (strcmp(argv[1], "child-descriptors") == 0)
+        child_descriptors();
+    else if (strcmp(argv[1], "child-signals") == 0)
+        child_signals();
+    else if (strcmp(argv[1], "child-hold") == 0 && argc > 2)
+        hold(argv[2]);
+    else if (strcmp(argv[1], "child-fork") == 0 && argc > 3)
+        child_fork(argv[2], strcmp(argv[3], "stay") == 0);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf path = JW_BUF(sizeof self - 1);
+
+    if (!jw_process_self(&path, &err))
+        return 2;
+    (void)snprintf(self, sizeof self, "%s", jw_buf_cstr(&path));
+    jw_buf_free(&path);
+    if (argc > 1 && strncmp(argv[1], "child-", 6) == 0)
+        return child(argc, argv);
+    scratch_begin();
+    return RUN(argc, argv, T(nothing_but_the_standard_streams_is_inherited),
+               T(it_works_without_standard_streams_of_ours), T(signals_are_as_a_new_program_expects_them),
+               T(a_timeout_ends_the_whole_group), T(a_child_left_behind_neither_delays_nor_survives),
+               T(it_dies_with_us), T(no_descriptor_and_no_zombie_is_left));
+}
