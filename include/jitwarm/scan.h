@@ -26,6 +26,11 @@ enum jw_verdict {
 
 const char *jw_verdict_name(enum jw_verdict v); /* "jit" */
 
+struct jw_scan_verdict;
+
+/* Verdict `none` only because of link stubs, PTX without a kernel, or code for nvJitLink: nothing that a program misses. */
+bool jw_scan_harmless(const struct jw_scan_verdict *v);
+
 struct jw_scan_progress {
     uint64_t folders, files, cuda_files;
     const char *path; /* what was looked at last; borrowed */

@@ -282,9 +282,10 @@ static bool all_native(const struct jw_scan_report *report)
         if (report->files[i].n_problems)
             return false;
         for (size_t k = 0; k < report->files[i].n_verdicts; k++) {
-            enum jw_verdict v = report->files[i].verdicts[k].verdict;
+            const struct jw_scan_verdict *v = &report->files[i].verdicts[k];
 
-            if (v == JW_VERDICT_BLOCKED || v == JW_VERDICT_JIT || v == JW_VERDICT_NONE)
+            if (v->verdict == JW_VERDICT_BLOCKED || v->verdict == JW_VERDICT_JIT
+                || (v->verdict == JW_VERDICT_NONE && !jw_scan_harmless(v)))
                 return false;
         }
     }

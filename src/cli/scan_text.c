@@ -42,7 +42,7 @@ static void tell_verdict(struct cli *cli, const struct scan_view *v, const struc
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE), line = JW_BUF(JW_MAX_LINE);
     const char *word = jw_verdict_name(one->verdict);
-    enum jw_tint tint = scan_tint(one->verdict);
+    enum jw_tint tint = scan_tint(one);
 
     scan_say_gpu(&text, &v->gpus[gpu]);
     jw_buf_text(&text, ": ");
@@ -239,15 +239,27 @@ static bool gather(const struct scan_view *v, struct groups *all, struct jw_aren
     return true;
 }
 
+/* How early a line is told: what fails, what waits, what the user cannot change. */
+static unsigned rank(const struct jw_scan_verdict *v)
+{
+    switch (v->verdict) {
+    case JW_VERDICT_BLOCKED: return 0;
+    case JW_VERDICT_JIT: return 1;
+    case JW_VERDICT_NONE: return jw_scan_harmless(v) ? 6 : 2;
+    case JW_VERDICT_LAZY: return 3;
+    case JW_VERDICT_NATIVE: return 4;
+    default: return 5;
+    }
+}
+
 static unsigned worst(const struct group *g, size_t n_gpus)
 {
-    unsigned w = JW_VERDICTS;
+    unsigned first = 9;
 
     for (size_t i = 0; i < n_gpus; i++)
-        if (g->sum[i].verdict < w)
-            w = g->sum[i].verdict;
-    /* Nothing to run is worse than running natively, and ranks behind it only within one file. */
-    return w == JW_VERDICT_NATIVE ? JW_VERDICT_LAZY : w == JW_VERDICT_NONE ? JW_VERDICT_NATIVE : w;
+        if (rank(&g->sum[i]) < first)
+            first = rank(&g->sum[i]);
+    return first;
 }
 
 struct ranked {
@@ -273,13 +285,13 @@ static void cell_verdict(struct jw_table *t, const struct jw_scan_verdict *v, bo
 {
     struct jw_buf text = JW_BUF(64);
 
-    jw_buf_text(&text, jw_verdict_name(v->verdict));
+    jw_buf_text(&text, jw_scan_harmless(v) ? "-" : jw_verdict_name(v->verdict));
     if (with_bytes && v->jit_ptx_bytes) {
         jw_buf_text(&text, ", ");
         jw_text_bytes(&text, v->jit_ptx_bytes);
         jw_buf_text(&text, " of PTX");
     }
-    jw_table_cell(t, scan_tint(v->verdict), jw_buf_cstr(&text));
+    jw_table_cell(t, scan_tint(v), jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
 
@@ -372,7 +384,7 @@ static void tell_summary(struct cli *cli, const struct scan_view *v, const struc
         total++;
         jit += one->verdict == JW_VERDICT_JIT;
         blocked += one->verdict == JW_VERDICT_BLOCKED;
-        none += one->verdict == JW_VERDICT_NONE;
+        none += one->verdict == JW_VERDICT_NONE && !jw_scan_harmless(one);
         bytes += one->jit_ptx_bytes;
     }
     scan_say_gpu(&text, &v->gpus[gpu]);

@@ -39,7 +39,7 @@ void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_
 /* "263 MB of PTX, about 4 minutes on one core" */
 void scan_say_cost(struct jw_buf *out, uint64_t ptx_bytes);
 
-enum jw_tint scan_tint(enum jw_verdict v);
+enum jw_tint scan_tint(const struct jw_scan_verdict *v);
 
 /* Compile time on one core, in seconds: a first guess until prime has learned this machine's rate. */
 double scan_seconds(uint64_t ptx_bytes);

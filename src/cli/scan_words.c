@@ -13,12 +13,12 @@ double scan_seconds(uint64_t ptx_bytes)
     return (double)ptx_bytes / PTX_BYTES_PER_SECOND;
 }
 
-enum jw_tint scan_tint(enum jw_verdict v)
+enum jw_tint scan_tint(const struct jw_scan_verdict *v)
 {
     static const enum jw_tint tints[JW_VERDICTS] = { TINT_BAD,   TINT_WARN, TINT_GOOD, TINT_FAINT,
                                                      TINT_FAINT, TINT_BAD,  TINT_FAINT };
 
-    return tints[v];
+    return jw_scan_harmless(v) ? TINT_FAINT : tints[v->verdict];
 }
 
 void scan_say_gpu(struct jw_buf *out, const struct jw_gpu *gpu)
@@ -219,7 +219,9 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
         jw_buf_text(out, v->rdc == 1 ? " module)" : " modules)");
         break;
     case JW_VERDICT_NONE:
-        if (counted(v) == 0)
+        if (v->lto)
+            jw_buf_text(out, "only code for nvJitLink, which a library links while it runs: nothing for the driver");
+        else if (jw_scan_harmless(v))
             jw_buf_text(out, "only a linker's stub, or PTX without a kernel: nothing to run");
         else
             say_none(out, gpu, rows, n_rows);

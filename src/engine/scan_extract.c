@@ -2,6 +2,7 @@
  * Decoded payloads go to DIR/FILE/m00012.e03.compute_80.ptx: module and entry by their numbers in the file. NVVM code is
  * left out, because it is obfuscated.
  */
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "engine/scan_work.h"
@@ -127,7 +128,7 @@ bool scan_extract(struct scan_worker *w, const struct scan_subject *subject, str
                   uint64_t *written, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    struct jw_buf path = JW_BUF(4096);
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
     const struct jw_fats *fats = &image->fats;
     bool ok = true;
     char *folder = fats->n ? folder_for(subject, w->scan->o->extract, &a, err) : NULL;
@@ -146,7 +147,9 @@ bool scan_extract(struct scan_worker *w, const struct scan_subject *subject, str
             jw_buf_clear(&path);
             jw_buf_printf(&path, "%s/m%05zu.e%02zu.%s.%s", folder, i, k, jw_fat_target_name(e).text,
                           extension(e->kind));
-            ok = write_one(subject, image, e, jw_buf_cstr(&path), written, err);
+            const char *whole = jw_buf_cstr(&path);
+
+            ok = jw_buf_ok(&path, err) && write_one(subject, image, e, whole, written, err);
         }
     }
     jw_buf_free(&path);

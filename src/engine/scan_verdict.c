@@ -19,6 +19,11 @@ const char *jw_verdict_name(enum jw_verdict v)
     return names[v];
 }
 
+bool jw_scan_harmless(const struct jw_scan_verdict *v)
+{
+    return v->verdict == JW_VERDICT_NONE && v->none == 0;
+}
+
 static unsigned long arch_number(const struct jw_scan_row *r)
 {
     const char *digits = strchr(r->arch, '_');

@@ -62,17 +62,9 @@ static void tell_progress(struct scan *s, const char *path, uint64_t files)
     jw_lock_drop(s->lock);
 }
 
-/* The path of a name of this folder, in `path`, which already holds the folder and a slash up to `stem`. */
-static const char *entry_path(struct jw_buf *path, size_t stem, const char *name)
-{
-    path->n = stem;
-    jw_buf_text(path, name);
-    return jw_buf_cstr(path);
-}
-
 /* A regular file of a folder that is being walked: most are no business of ours, and are left after 64 bytes. */
-static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *name, struct jw_buf *path,
-                      size_t stem, struct jw_err *err)
+static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *name, const char *path,
+                      struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info;
@@ -81,39 +73,38 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
     struct jw_err why;
     bool ok = true;
 
-    if (w->scan->o->n_exclude && excluded(w->scan, entry_path(path, stem, name)))
+    if (excluded(w->scan, path))
         return true;
     if (!jw_dir_open_file(dir, name, &f, &why))
-        return scan_skip(w, entry_path(path, stem, name), false, &why, err);
+        return scan_skip(w, path, false, &why, err);
     bool read = jw_file_read(&f, 0, head, sizeof head, &got, &why);
     struct jw_bytes bytes = { head, got };
     enum jw_format format = read ? jw_image_sniff(bytes, UINT64_MAX, name) : JW_FORMAT_NONE;
 
     if (!read)
-        ok = scan_skip(w, entry_path(path, stem, name), false, &why, err);
+        ok = scan_skip(w, path, false, &why, err);
     else if (format == JW_FORMAT_WHEEL ? jw_text_ends(name, ".whl") : format != JW_FORMAT_NONE) {
-        const char *whole = entry_path(path, stem, name);
         bool large = format == JW_FORMAT_WHEEL || (jw_file_info(&f, &info, &why) && info.size >= LARGE_FILE);
 
-        ok = large ? scan_push(w->scan, whole, 0, false, err) : scan_open_file(w, &f, whole, false, err);
+        ok = large ? scan_push(w->scan, path, 0, false, err) : scan_open_file(w, &f, path, false, err);
     }
     jw_file_close(&f);
     return ok;
 }
 
 static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct jw_entry *e, unsigned depth,
-                       struct jw_buf *path, size_t stem, struct jw_err *err)
+                       const char *path, struct jw_err *err)
 {
     switch (e->type) {
-    case JW_ENTRY_FILE: return walk_file(w, dir, e->name, path, stem, err);
+    case JW_ENTRY_FILE: return walk_file(w, dir, e->name, path, err);
     case JW_ENTRY_DIR:
-        if (depth == 0 || excluded(w->scan, entry_path(path, stem, e->name)))
+        if (depth == 0 || excluded(w->scan, path))
             return true;
-        return scan_push(w->scan, entry_path(path, stem, e->name), depth - 1, false, err);
+        return scan_push(w->scan, path, depth - 1, false, err);
     case JW_ENTRY_LINK:
-        if (excluded(w->scan, entry_path(path, stem, e->name)))
+        if (excluded(w->scan, path))
             return true;
-        return put_link_aside(w->scan, entry_path(path, stem, e->name), depth, err);
+        return put_link_aside(w->scan, path, depth, err);
     default: return true;
     }
 }
@@ -126,38 +117,52 @@ static bool enter(struct scan *s, struct jw_file_id id, bool *fresh, struct jw_e
     return ok;
 }
 
-static bool walk_folder(struct scan_worker *w, const char *path, unsigned depth, bool named,
-                        struct jw_err *err)
+/* The names of a folder, each with its whole path. */
+static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct scan_task *t, struct jw_buf *path,
+                       uint64_t *files, struct jw_err *err)
 {
-    struct jw_dir *dir = NULL;
-    struct jw_buf whole = JW_BUF(JW_MAX_LINE);
     struct jw_entry e;
     struct jw_err why;
-    bool more = true, fresh, ok = true;
+    bool more = true;
+
+    jw_buf_text(path, t->path);
+    if (path->n && path->p[path->n - 1] != '/' && path->p[path->n - 1] != '\\')
+        jw_buf_text(path, "/");
+    size_t stem = path->n;
+
+    for (;;) {
+        if (!jw_dir_next(dir, &e, &more, &why))
+            return scan_skip(w, t->path, t->named, &why, err);
+        if (!more)
+            return true;
+        path->n = stem;
+        jw_buf_text(path, e.name);
+        const char *whole = jw_buf_cstr(path);
+
+        if (!jw_buf_ok(path, err))
+            return jw_wrap(err, "%s", t->path);
+        *files += e.type == JW_ENTRY_FILE;
+        if (!walk_entry(w, dir, &e, t->depth, whole, err) || !scan_interrupted(w->scan, err))
+            return false;
+    }
+}
+
+static bool walk_folder(struct scan_worker *w, const struct scan_task *t, struct jw_err *err)
+{
+    struct jw_dir *dir = NULL;
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_err why;
+    bool fresh;
     uint64_t files = 0;
 
-    if (!jw_dir_open(&dir, path, &why))
-        return scan_skip(w, path, named, &why, err);
-    jw_buf_text(&whole, path);
-    if (whole.n && whole.p[whole.n - 1] != '/' && whole.p[whole.n - 1] != '\\')
-        jw_buf_text(&whole, "/");
-    size_t stem = whole.n;
+    if (!jw_dir_open(&dir, t->path, &why))
+        return scan_skip(w, t->path, t->named, &why, err);
+    bool ok = enter(w->scan, jw_dir_id(dir), &fresh, err);
 
-    ok = enter(w->scan, jw_dir_id(dir), &fresh, err);
-    while (ok && fresh && more) {
-        if (!jw_dir_next(dir, &e, &more, &why)) {
-            ok = scan_skip(w, path, named, &why, err);
-            break;
-        }
-        if (!more)
-            break;
-        files += e.type == JW_ENTRY_FILE;
-        ok = walk_entry(w, dir, &e, depth, &whole, stem, err);
-        if (ok && files % 256 == 0)
-            ok = scan_interrupted(w->scan, err);
-    }
-    tell_progress(w->scan, path, files);
-    jw_buf_free(&whole);
+    if (ok && fresh)
+        ok = walk_names(w, dir, t, &path, &files, err);
+    tell_progress(w->scan, t->path, files);
+    jw_buf_free(&path);
     jw_dir_close(dir);
     return ok;
 }
@@ -172,7 +177,7 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
     if (!jw_file_stat(t->path, &info, &why))
         return scan_skip(w, t->path, t->named, &why, err);
     if (info.kind == JW_FILE_DIR)
-        return walk_folder(w, t->path, t->depth, t->named, err);
+        return walk_folder(w, t, err);
     return scan_named_file(w, t->path, t->named, err);
 }
 

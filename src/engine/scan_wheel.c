@@ -93,7 +93,7 @@ static size_t told(struct scan *s)
 bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err)
 {
     struct jw_arena names = { 0 };
-    struct jw_buf path = JW_BUF(JW_MAX_LINE);
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_zip zip;
     struct jw_err why;
     size_t before = told(w->scan);
@@ -106,8 +106,10 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct 
     for (size_t i = 0; ok && i < zip.n; i++) {
         jw_buf_clear(&path);
         jw_buf_printf(&path, "%s!%s", wheel->path, zip.list[i].name);
-        ok = scan_interrupted(w->scan, err)
-             && scan_zip_member(w, wheel, &zip.list[i], jw_buf_cstr(&path), err);
+        const char *whole = jw_buf_cstr(&path);
+
+        ok = jw_buf_ok(&path, err) && scan_interrupted(w->scan, err)
+             && scan_zip_member(w, wheel, &zip.list[i], whole, err);
     }
     if (ok && wheel->named && told(w->scan) == before)
         ok = tell_empty(w, wheel, err);

@@ -53,25 +53,23 @@ bool jw_coff_plausible(struct jw_bytes head, uint64_t size)
 }
 
 /* The name of one section header: up to 8 bytes, or a place in the string table. */
-static const char *section_name(const struct jw_source *src, const struct coff *c, const uint8_t *raw,
-                                struct jw_arena *a)
+static bool section_name(const struct jw_source *src, const struct coff *c, const uint8_t *raw, struct jw_arena *a,
+                         const char **out, struct jw_err *err)
 {
     char name[64] = "";
     uint64_t off;
 
     memcpy(name, raw, 8);
-    if (name[0] != '/' || !c->strings)
-        return jw_arena_str(a, name);
-    if (!jw_text_u64(name + 1, &off) || !jw_within(c->strings, off, src->size))
-        return jw_arena_str(a, name);
-    struct jw_err ignored;
-    uint64_t at = c->strings + off;
-    size_t n = (size_t)jw_min(sizeof name - 1, src->size - at);
+    if (name[0] == '/' && c->strings && jw_text_u64(name + 1, &off) && jw_within(c->strings, off, src->size)) {
+        uint64_t at = c->strings + off;
+        size_t n = (size_t)jw_min(sizeof name - 1, src->size - at);
 
-    memset(name, 0, sizeof name);
-    if (!jw_source_read(src, at, name, n, &ignored))
-        name[0] = '\0';
-    return jw_arena_str(a, name);
+        memset(name, 0, sizeof name);
+        if (!jw_source_read(src, at, name, n, err))
+            return jw_wrap(err, "pe: section names");
+    }
+    *out = jw_arena_str(a, name);
+    return *out || jw_nomem(err, sizeof name);
 }
 
 static bool add_section(const struct jw_source *src, const struct coff *c, unsigned i, const uint8_t *raw,
@@ -82,10 +80,10 @@ static bool add_section(const struct jw_source *src, const struct coff *c, unsig
 
     if (size == 0 || at == 0)
         return true;
-    const char *name = section_name(src, c, raw, a);
+    const char *name;
 
-    if (!name)
-        return jw_nomem(err, 64);
+    if (!section_name(src, c, raw, a, &name, err))
+        return false;
     if (!jw_within(at, size, src->size)) {
         if (!jw_fat_must_be_whole(name))
             return true;
