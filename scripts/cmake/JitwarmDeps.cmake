@@ -1,4 +1,5 @@
-# Dependencies, each for what it is best at: zstd and lz4 (fatbins), zlib (wheels, old fatbins), cJSON (metadata).
+# Dependencies, each for what it is best at: zstd and lz4 (fatbins), zlib (wheels, old fatbins), cJSON (metadata),
+# libsodium (digests).
 # They come from packages; `scripts/deps` makes static ones from the distribution's source packages for cross builds.
 function(jw_dep target header library)
     find_path(${target}_INCLUDE ${header})
@@ -20,4 +21,5 @@ jw_dep(jw_zstd zstd.h zstd)
 jw_dep(jw_lz4 lz4frame.h lz4)
 jw_dep(jw_zlib zlib.h z)
 jw_dep(jw_cjson cjson/cJSON.h cjson)
+jw_dep(jw_sodium sodium.h sodium)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)

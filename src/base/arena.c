@@ -19,11 +19,13 @@ void *jw_arena_alloc(struct jw_arena *a, size_t n)
     size_t max = a->max ? a->max : JW_MAX_ARENA;
     struct jw_arena_block *b = a->blocks;
 
-    if (n > max)
+    size_t rounded = n <= max ? (n + 15) & ~(size_t)15 : n;
+
+    if (rounded > max || a->used > max - rounded) {
+        a->full = true;
         return NULL;
-    n = (n + 15) & ~(size_t)15;
-    if (n > max || a->used > max - n)
-        return NULL;
+    }
+    n = rounded;
     if (!b || b->size - b->used < n) {
         size_t size = n > BLOCK ? n : BLOCK;
 

@@ -7,11 +7,13 @@
 
 #include "base/compiler.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct jw_arena {
     struct jw_arena_block *blocks;
     size_t used, max; /* max 0: JW_MAX_ARENA */
+    bool full;        /* the cap has refused something: it was not memory that was short */
 };
 
 void *jw_arena_alloc(struct jw_arena *a, size_t n) JW_MUST; /* NULL: no memory, or past the cap */

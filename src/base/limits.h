@@ -13,6 +13,8 @@
 #define JW_MAX_ENTRY_HEADER ((uint32_t)65536)    /* the longest real one is 144 bytes */
 #define JW_MAX_FAT_ENTRIES ((size_t)1 << 18)     /* entries kept for one file; cuFFT, the largest real one, has 23,984 */
 #define JW_MAX_FAT_STEPS ((size_t)1 << 20)       /* container and entry headers looked at in one file, damaged ones included */
+#define JW_MAX_FAT_TEXT ((size_t)8 << 20)        /* options and identifiers kept for one file */
+#define JW_MAX_IMAGE_TEXT ((size_t)24 << 20)     /* member names of an archive, and what little else is told of a file */
 #define JW_MAX_SECTIONS ((size_t)1 << 16)        /* ELF, PE and COFF section headers looked at */
 #define JW_MAX_NAMES ((size_t)16 << 20)          /* one section name or string table read into memory */
 #define JW_MAX_SEGMENTS ((size_t)4096)           /* ELF program headers */

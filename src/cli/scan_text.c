@@ -36,22 +36,57 @@ static size_t width_of(const struct cli *cli)
     return cli->answer.columns ? cli->answer.columns : PAGE_WIDTH;
 }
 
+static void say_sentence(struct jw_buf *out, const struct scan_view *v, const struct jw_scan_file *f,
+                         size_t gpu)
+{
+    jw_buf_clear(out);
+    jw_buf_printf(out, "%s: ", jw_verdict_name(f->verdicts[gpu].verdict));
+    scan_say_verdict(out, &f->verdicts[gpu], &v->gpus[gpu], f->rows, f->n_rows, v->driver);
+}
+
 /* "jit      NVIDIA H100 (sm_90): all 143 modules ..." wrapped under itself. */
-static void tell_verdict(struct cli *cli, const struct scan_view *v, const struct jw_scan_verdict *one,
-                         size_t gpu, const struct jw_scan_row *rows, size_t n_rows)
+static void tell_verdict(struct cli *cli, const struct jw_scan_verdict *one, const char *gpus,
+                         const char *sentence)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE), line = JW_BUF(JW_MAX_LINE);
     const char *word = jw_verdict_name(one->verdict);
     enum jw_tint tint = scan_tint(one);
 
-    scan_say_gpu(&text, &v->gpus[gpu]);
-    jw_buf_text(&text, ": ");
-    scan_say_verdict(&text, one, &v->gpus[gpu], rows, n_rows, v->driver);
+    jw_buf_printf(&text, "%s: %s", gpus, sentence + strlen(word) + 2);
     jw_help_wrap(&line, jw_buf_cstr(&text), 2 + VERDICT + 1, 2 + VERDICT + 1, width_of(cli));
     jw_answer_printf(&cli->answer, "  %s%-*s%s %s", jw_paint_on(cli->answer.paint, tint), VERDICT, word,
                      jw_paint_off(cli->answer.paint, tint), jw_buf_cstr(&line));
     jw_buf_free(&line);
     jw_buf_free(&text);
+}
+
+/* GPUs of which the same is to be said share a sentence, where the first of them stands. */
+static void tell_verdicts(struct cli *cli, const struct scan_view *v, const struct jw_scan_file *f)
+{
+    struct jw_buf first = JW_BUF(JW_MAX_LINE), other = JW_BUF(JW_MAX_LINE), gpus = JW_BUF(JW_MAX_LINE);
+
+    for (size_t i = 0; i < v->n_gpus; i++) {
+        bool told = false;
+
+        say_sentence(&first, v, f, i);
+        jw_buf_clear(&gpus);
+        scan_say_gpu(&gpus, &v->gpus[i]);
+        for (size_t k = 0; k < v->n_gpus; k++) {
+            if (k == i)
+                continue;
+            say_sentence(&other, v, f, k);
+            if (strcmp(jw_buf_cstr(&first), jw_buf_cstr(&other)) != 0)
+                continue;
+            told |= k < i;
+            jw_buf_text(&gpus, ", ");
+            scan_say_gpu(&gpus, &v->gpus[k]);
+        }
+        if (!told)
+            tell_verdict(cli, &f->verdicts[i], jw_buf_cstr(&gpus), jw_buf_cstr(&first));
+    }
+    jw_buf_free(&first);
+    jw_buf_free(&other);
+    jw_buf_free(&gpus);
 }
 
 static void tell_problems(struct cli *cli, const struct jw_scan_file *f)
@@ -75,8 +110,12 @@ static void tell_holdings(struct cli *cli, const struct jw_scan_file *f)
     jw_buf_printf(&text, "%s, ", f->format);
     jw_text_bytes(&text, f->size);
     jw_buf_text(&text, ", ");
-    jw_text_count(&text, f->containers);
-    jw_buf_text(&text, f->containers == 1 ? " module" : " modules");
+    if (f->containers + f->lazy_containers + f->rdc_containers == 0) {
+        jw_buf_text(&text, f->n_problems ? "no sound CUDA code in it" : "no CUDA code in it");
+    } else {
+        jw_text_count(&text, f->containers);
+        jw_buf_text(&text, f->containers == 1 ? " module" : " modules");
+    }
     if (f->lazy_containers) {
         jw_buf_text(&text, " and ");
         jw_text_count(&text, f->lazy_containers);
@@ -157,8 +196,7 @@ static void tell_file(struct cli *cli, const struct scan_view *v, const struct j
         tell_holdings(cli, f);
     tell_problems(cli, f);
     if (f->containers || f->lazy_containers || f->rdc_containers)
-        for (size_t i = 0; i < v->n_gpus; i++)
-            tell_verdict(cli, v, &f->verdicts[i], i, f->rows, f->n_rows);
+        tell_verdicts(cli, v, f);
     if (f->extracted)
         jw_answer_printf(&cli->answer, "  %llu payloads written\n", (unsigned long long)f->extracted);
     if (v->entries)
@@ -395,8 +433,7 @@ static void tell_summary(struct cli *cli, const struct scan_view *v, const struc
     }
     if (jit) {
         say_packages(&text, jit, v->discovered);
-        jw_buf_printf(&text, " of %llu must be compiled before the first start: ",
-                      (unsigned long long)total);
+        jw_buf_printf(&text, " of %llu must be compiled before the first start: ", (unsigned long long)total);
         scan_say_cost(&text, bytes);
         jw_buf_text(&text, "; ");
     }

@@ -41,6 +41,10 @@ static void say_modules(struct jw_buf *out, uint64_t n, uint64_t all)
         jw_buf_text(out, "its one module");
         return;
     }
+    if (n == all && n == 2) {
+        jw_buf_text(out, "both modules");
+        return;
+    }
     if (n == all)
         jw_buf_text(out, "all ");
     jw_text_count(out, n);
@@ -220,7 +224,8 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
         break;
     case JW_VERDICT_NONE:
         if (v->lto)
-            jw_buf_text(out, "only code for nvJitLink, which a library links while it runs: nothing for the driver");
+            jw_buf_text(
+                out, "only code for nvJitLink, which a library links while it runs: nothing for the driver");
         else if (jw_scan_harmless(v))
             jw_buf_text(out, "only a linker's stub, or PTX without a kernel: nothing to run");
         else

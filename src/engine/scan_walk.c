@@ -118,8 +118,8 @@ static bool enter(struct scan *s, struct jw_file_id id, bool *fresh, struct jw_e
 }
 
 /* The names of a folder, each with its whole path. */
-static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct scan_task *t, struct jw_buf *path,
-                       uint64_t *files, struct jw_err *err)
+static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct scan_task *t,
+                       struct jw_buf *path, uint64_t *files, struct jw_err *err)
 {
     struct jw_entry e;
     struct jw_err why;

@@ -12,9 +12,10 @@
 #include "formats/ptx.h"
 #include "formats/zip.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#define MAX_IMAGE_ARENA ((size_t)48 << 20)
+enum { MAX_SECTION_NAME = 255 };
 
 /* One image, or one member of an archive. */
 struct part {
@@ -75,9 +76,12 @@ static bool add_bare(const struct part *p, struct jw_fat_entry e, enum jw_role r
 
 static bool scan_cubin(const struct part *p, const struct jw_elf *elf, struct jw_err *err)
 {
+    struct jw_arena names = { 0 };
     struct jw_cubin c;
+    bool ok = jw_cubin_read(p->src, elf, &names, &c, err);
 
-    if (!jw_cubin_read(p->src, elf, &p->image->arena, &c, err))
+    jw_arena_free(&names);
+    if (!ok)
         return false;
     struct jw_fat_entry e = { .kind = JW_KIND_ELF, .major = 1, .minor = c.cuda13 ? 8 : 7, .target = c.target };
 
@@ -102,10 +106,20 @@ static bool scan_ptx(const struct part *p, struct jw_err *err)
     return add_bare(p, e, JW_ROLE_CODE, err);
 }
 
+/* The name of the section that a container was found in, which outlives the sections. */
+static const char *keep_name(const struct part *p, const struct jw_section *s, const char *same_as)
+{
+    char name[MAX_SECTION_NAME + 1];
+
+    (void)snprintf(name, sizeof name, "%s", s ? s->name : "");
+    return strcmp(name, same_as) == 0 ? same_as : jw_arena_str(&p->image->arena, name);
+}
+
 /* The ranges of a deep search: everything between the containers that are known already. */
 static bool search_gaps(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
 {
     struct jw_fats *f = &p->image->fats, found = { .arena = f->arena, .steps = f->steps };
+    const char *name = "";
     uint64_t at = 0;
     bool ok = true;
 
@@ -122,7 +136,11 @@ static bool search_gaps(const struct part *p, const struct jw_sections *sections
         const struct jw_section *s = jw_section_at(sections, fat.at);
         const struct jw_fat_place *place = s ? jw_fat_section(s->name) : NULL;
 
-        fat.section = s ? s->name : "";
+        name = fat.section = keep_name(p, s, name);
+        if (!name) {
+            ok = jw_nomem(err, MAX_SECTION_NAME);
+            break;
+        }
         fat.role = place ? place->role : JW_ROLE_LAZY;
         for (size_t k = 0; ok && k < fat.n; k++) {
             ok = jw_grow(&f->entries, sizeof *f->entries, f->n_entries + k, &f->cap_entries, JW_MAX_FAT_ENTRIES, err);
@@ -215,23 +233,25 @@ static bool scan_host(const struct part *p, const struct jw_sections *sections, 
     return ok && label(p, sections, err);
 }
 
+/* The section names are dropped again: an archive may have a megabyte of them in each of its members. */
 static bool scan_by_sections(const struct part *p, enum jw_format format, const struct jw_elf *elf, struct jw_err *err)
 {
-    struct jw_arena *a = &p->image->arena;
+    struct jw_arena names = { 0 };
     struct jw_sections sections = { 0 };
     bool ours = true, ok;
 
     if (format == JW_FORMAT_ELF)
-        ok = jw_elf_sections(p->src, elf, a, &sections, err);
+        ok = jw_elf_sections(p->src, elf, &names, &sections, err);
     else if (format == JW_FORMAT_PE)
-        ok = jw_pe_sections(p->src, a, &sections, &ours, err);
+        ok = jw_pe_sections(p->src, &names, &sections, &ours, err);
     else
-        ok = jw_coff_sections(p->src, a, &sections, err);
+        ok = jw_coff_sections(p->src, &names, &sections, err);
     if (ok && !ours)
         p->image->format = JW_FORMAT_NONE;
     jw_sections_sort(&sections);
     ok = ok && (!ours || scan_host(p, &sections, err));
     jw_sections_free(&sections);
+    jw_arena_free(&names);
     return ok;
 }
 
@@ -376,13 +396,17 @@ bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_imag
     struct jw_bytes head;
     struct part p = { src, name, NULL, 0, options, out };
 
-    *out = (struct jw_image){ .arena = { .max = MAX_IMAGE_ARENA } };
-    out->fats.arena = &out->arena;
+    *out = (struct jw_image){ .arena = { .max = JW_MAX_IMAGE_TEXT }, .text = { .max = JW_MAX_FAT_TEXT } };
+    out->fats.arena = &out->text;
     out->problems.arena = &out->arena;
     if (!sniff(src, raw, &head, err))
         return false;
     out->format = jw_image_sniff(head, src->size, name);
-    return scan_part(&p, out->format, head, err);
+    if (scan_part(&p, out->format, head, err))
+        return true;
+    if (err->code == JW_E_NOMEM && out->arena.full) /* this file asks for too much: that is no end of the others */
+        return jw_fail(err, JW_E_LIMIT, "%s: more than %zu bytes of names", jw_format_name(out->format), JW_MAX_IMAGE_TEXT);
+    return false;
 }
 
 void jw_image_free(struct jw_image *image)
@@ -390,5 +414,6 @@ void jw_image_free(struct jw_image *image)
     jw_fats_free(&image->fats);
     jw_free((void *)image->external);
     jw_arena_free(&image->arena);
+    jw_arena_free(&image->text);
     *image = (struct jw_image){ 0 };
 }

@@ -32,7 +32,8 @@ struct jw_image {
     enum jw_format format;
     struct jw_fats fats; /* sorted by position */
     struct jw_problems problems;
-    struct jw_arena arena;   /* all text above lives here */
+    struct jw_arena arena;   /* all text above lives here, */
+    struct jw_arena text;    /* but for the options and identifiers of entries */
     const char **external;   /* members of a thin archive: files beside it */
     size_t n_external, cap_external;
 };

@@ -46,8 +46,13 @@ TEST(the_cap_holds)
     CHECK(!jw_arena_alloc(&a, SIZE_MAX));
     CHECK(!jw_arena_alloc(&a, SIZE_MAX - 7));
     CHECK(!jw_arena_alloc(&a, 101));
+    CHECK(a.full);
+    jw_arena_free(&a);
+    CHECK(!a.full);
     CHECK(jw_arena_alloc(&a, 60) != NULL);
+    CHECK(!a.full);
     CHECK(!jw_arena_alloc(&a, 60));
+    CHECK(a.full);
     CHECK(jw_arena_alloc(&a, 32) != NULL);
     CHECK(!jw_arena_alloc(&a, 1));
     jw_arena_free(&a);

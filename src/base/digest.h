@@ -1,0 +1,25 @@
+/* The digest of everything of ours: BLAKE2b-256, without a key. */
+#ifndef BASE_DIGEST_H
+#define BASE_DIGEST_H
+
+#include "base/bytes.h"
+
+#include <stdalign.h>
+
+enum { JW_DIGEST = 32 };
+
+/* In parts: init, any number of updates, final. Opaque; it lives wherever the caller puts it. */
+struct jw_digest_state {
+    alignas(64) uint8_t opaque[384];
+};
+
+void jw_digest_init(struct jw_digest_state *s);
+void jw_digest_update(struct jw_digest_state *s, const void *p, size_t n);
+void jw_digest_final(struct jw_digest_state *s, uint8_t out[JW_DIGEST]);
+
+void jw_digest(uint8_t out[JW_DIGEST], const void *p, size_t n);
+
+/* 64 hex digits and a NUL. */
+void jw_digest_hex(char out[2 * JW_DIGEST + 1], const uint8_t digest[JW_DIGEST]);
+
+#endif

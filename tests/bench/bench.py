@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""bench.py --build DIR --scratch DIR [--runs N] [NAME...]
+
+Measures the release build against its budgets and prints a table. Yardsticks run in turn with the tool, in one run, so
+that a busy machine slows both; of the ratios of the pairs the least and the median are told. NAMEs:
+
+    cuobjdump  scan of three libraries (946 MB) against cuobjdump --list-elf --list-ptx
+    walk       the same against a bare walk over container and entry headers, on all processors and on one
+    cold       what a scan of them reads from the disk when nothing is cached
+    tree       scan of 50,000 files against find and the first 64 bytes of each, on all processors and on one
+    wheel      scan inside a wheel against inflating its CUDA members once
+    memory     peak RSS of all of these scans, and of files that mean harm
+    start      jitwarm version against an empty program with the same libraries
+    size       the stripped program
+
+Exit 1: the median of a ratio, or a size, is beyond its budget. What needs a file that is not here is skipped.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+
+import made
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "corpus"))
+import corpus  # noqa: E402
+
+LIBRARIES = ("toolkit/lib/libcublasLt.so.13", "linux/libggml-cuda.so", "toolkit/lib/libcudnn_engines_precompiled.so.9")
+WHEEL = "wheels/nvidia_curand_cu12-10.3.10.19-py3-none-manylinux_2_27_x86_64.whl"
+KIB = 1024
+
+
+class Absent(Exception):
+    pass
+
+
+def median(values):
+    return statistics.median(values)
+
+
+class Bench:
+    def __init__(self, opt):
+        self.build = opt.build
+        self.tool = str(opt.build / "jitwarm")
+        self.scratch = opt.scratch
+        self.runs = opt.runs
+        self.rows = []
+        self.peak = {}
+
+    def yardstick(self, name):
+        path = self.build / "bench" / f"bench_{name}"
+        if not path.exists():
+            raise Absent(f"{path} is not built")
+        return str(path)
+
+    def libraries(self):
+        paths = [corpus.find(name) for name in LIBRARIES]
+        if None in paths:
+            raise Absent("the libraries are not here (scripts/fetch-corpus --toolkit)")
+        return [str(p) for p in paths]
+
+    def run(self, commands, runs, cpus=0, codes=(0,)):
+        """For each command the list of (seconds, peak RSS in bytes, bytes read from the disk), first runs left out."""
+        line = [self.yardstick("pair"), str(runs), str(cpus)]
+        for command in commands:
+            line += ["--", *command]
+        done = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True)
+        results = [[] for _ in commands]
+        for row in done.stdout.splitlines():
+            number, time, rss, read, code = map(int, row.split())
+            if code not in codes:
+                sys.exit(f"{' '.join(commands[number])}: exit code {code}")
+            results[number].append((time / 1e9, rss * KIB, read * KIB))
+        return results
+
+    def note_peak(self, what, results):
+        self.peak[what] = max(self.peak.get(what, 0), *(rss for _, rss, _ in results))
+
+    def tell(self, *row, ok=None):
+        """what, the tool's, the yardstick's, least and median ratio, budget"""
+        self.rows.append((*row, {True: "ok", False: "MISSED", None: ""}[ok]))
+
+    def compare(self, what, tool, yardstick, budget, runs, cpus=0, faster=False):
+        self.run((tool, yardstick), 1, cpus)
+        ours, theirs = self.run((tool, yardstick), runs, cpus)
+        if not cpus:
+            self.note_peak(what, ours)
+        ratios = [b[0] / a[0] if faster else a[0] / b[0] for a, b in zip(ours, theirs)]
+        self.tell(what, milliseconds(min(t for t, *_ in ours)), milliseconds(min(t for t, *_ in theirs)),
+                  f"{min(ratios):.2f}", f"{median(ratios):.2f}", f"{'>=' if faster else '<='} {budget}" if budget else "",
+                  ok=None if not budget else median(ratios) >= budget if faster else median(ratios) <= budget)
+
+
+def milliseconds(seconds):
+    return f"{seconds * 1e3:.2f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def megabytes(count):
+    return f"{count / 1e6:.1f} MB"
+
+
+def bench_cuobjdump(b):
+    program = corpus.find_cuobjdump()
+    if not program:
+        raise Absent("there is no cuobjdump (scripts/fetch-corpus --cuobjdump)")
+    files = b.libraries()
+    each = 'for f; do "$0" --list-elf --list-ptx "$f" || exit; done'
+    b.compare("three libraries, cuobjdump", [b.tool, "scan", *files], ["sh", "-c", each, program, *files], 200,
+              max(3, b.runs // 10), faster=True)
+
+
+def bench_walk(b):
+    files = b.libraries()
+    for what, cpus in (("three libraries, bare walk", 0), ("the same on one processor", 1)):
+        b.compare(what, [b.tool, "scan", *files], [b.yardstick("walk"), *files], 1.5, b.runs, cpus)
+
+
+def cached(path):
+    done = subprocess.run(["fincore", "--bytes", "--noheadings", "--output", "RES", path], stdout=subprocess.PIPE,
+                          text=True, check=True)
+    return int(done.stdout)
+
+
+def evict(path):
+    fd = os.open(path, os.O_RDONLY)
+    os.fsync(fd)
+    os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+    os.close(fd)
+
+
+def bench_cold(b):
+    if not shutil.which("fincore"):
+        raise Absent("there is no fincore to see what is cached")
+    files = b.libraries()
+    size = sum(os.path.getsize(f) for f in files)
+    for f in files:
+        evict(f)
+    left = sum(cached(f) for f in files)
+    if left > size / 1000:
+        raise Absent(f"this system keeps {megabytes(left)} of the files cached")
+    (ours,) = b.run(([b.tool, "scan", *files],), 1)
+    time, _, read = ours[0]
+    now = sum(cached(f) for f in files)
+    b.note_peak("three libraries, cold", ours)
+    b.tell("three libraries, cold: read", megabytes(read), megabytes(size), f"{read / size:.2%}", milliseconds(time),
+           "<= 5 %", ok=max(read, now) / size <= 0.05)
+    b.tell("three libraries, cold: then cached", megabytes(now), megabytes(size), f"{now / size:.2%}", "", "")
+
+
+def ready(folder, name, make):
+    """Made once; a name that is there is whole."""
+    path = folder / name
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        part = folder / f"{name}.part"
+        shutil.rmtree(part, ignore_errors=True)
+        make(part)
+        part.rename(path)
+    return str(path)
+
+
+def bench_tree(b):
+    tree = ready(b.scratch, "tree", made.make_tree)
+    found = json.loads(subprocess.run([b.tool, "scan", "--json", tree], stdout=subprocess.PIPE, check=True).stdout)
+    if len(found["files"]) != made.CUDA or found["skipped"]:
+        sys.exit(f"the tool tells of {len(found['files'])} files in the tree, not {made.CUDA}")
+    heads = ["sh", "-c", 'find "$1" -type f -print0 | "$0"', b.yardstick("heads"), tree]
+    for what, cpus in (("50,000 files", 0), ("the same on one processor", 1)):
+        b.compare(what, [b.tool, "scan", tree], heads, 1.5, max(5, b.runs // 3), cpus)
+
+
+def bench_wheel(b):
+    wheel = corpus.find(WHEEL)
+    if not wheel:
+        raise Absent(f"{corpus.folder() / WHEEL} is not here (scripts/bench fetches it where pip is)")
+    answer = subprocess.run([b.tool, "scan", "--json", wheel], stdout=subprocess.PIPE, check=True).stdout
+    members = [f["path"].partition("!")[2] for f in json.loads(answer)["files"]]
+    b.compare("a wheel of 68 MB", [b.tool, "scan", str(wheel)], [b.yardstick("inflate"), str(wheel), *members], None,
+              max(3, b.runs // 5))
+
+
+def bench_memory(b):
+    tiny = ready(b.scratch, "tiny.fatbin", made.make_tiny_entries)
+    hostile = {
+        "262,144 entries in one fatbin": (tiny,),
+        "the same with --entries --json": ("--entries", "--json", tiny),
+        "100 MB of nested headers": (ready(b.scratch, "nested.fatbin", made.make_nested),),
+        "the same with --deep": ("--deep", ready(b.scratch, "nested.fatbin", made.make_nested)),
+        "a wheel of 100,000 members": (ready(b.scratch, "many.whl", made.make_wheel),),
+    }
+    for what, words in hostile.items():
+        (ours,) = b.run(([b.tool, "scan", *words],), 1, codes=(0, 6))
+        b.note_peak(what, ours)
+        b.tell(what, milliseconds(ours[0][0]), "", "", "", "")
+    for what, peak in b.peak.items():
+        b.tell(f"peak RSS: {what}", megabytes(peak), "", "", "", "<= 64 MiB", ok=peak <= 64 << 20)
+
+
+def bench_start(b):
+    b.compare("jitwarm version", [b.tool, "version"], [b.yardstick("empty")], 1.5, 20 * b.runs)
+
+
+def bench_size(b):
+    stripped = b.scratch / "stripped"
+    b.scratch.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["strip", "-o", stripped, b.tool], check=True)
+    size = stripped.stat().st_size
+    b.tell("stripped program", f"{size / 1e6:.2f} MB", "", "", "", "< 2 MB", ok=size < 2e6)
+
+
+BENCHES = {name: globals()[f"bench_{name}"]
+           for name in ("cuobjdump", "walk", "cold", "tree", "wheel", "memory", "start", "size")}
+
+
+def print_table(rows):
+    heads = ("what", "jitwarm", "yardstick", "least", "median", "budget", "")
+    widths = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads))]
+    for row in (heads, *rows):
+        cells = (cell.ljust(w) if i in (0, 6) else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths)))
+        print("  ".join(cells).rstrip())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--scratch", type=pathlib.Path, required=True)
+    parser.add_argument("--runs", type=int, default=30, help="of the quick ones; the long ones run less often")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    opt = parser.parse_args()
+
+    unknown = set(opt.names) - set(BENCHES)
+    if unknown:
+        parser.error(f"there is no {', '.join(sorted(unknown))}; there are: {', '.join(BENCHES)}")
+    bench, skipped = Bench(opt), 0
+    for name, measure in BENCHES.items():
+        if opt.names and name not in opt.names:
+            continue
+        try:
+            measure(bench)
+        except Absent as why:
+            print(f"skipped: {name}: {why}", file=sys.stderr)
+            skipped += 1
+    print_table(bench.rows)
+    missed = sum(row[-1] == "MISSED" for row in bench.rows)
+    held = sum(row[-1] == "ok" for row in bench.rows)
+    print(f"{held} budgets held, {missed} missed, {skipped} benchmarks skipped; load {os.getloadavg()[0]:.1f}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

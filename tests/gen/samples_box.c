@@ -1,0 +1,253 @@
+#include "gen/samples.h"
+
+#include "base/num.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+
+static void put16(struct jw_buf *b, uint64_t v)
+{
+    uint8_t raw[2];
+
+    jw_put16(raw, (uint16_t)v);
+    jw_buf_add(b, raw, sizeof raw);
+}
+
+static void put32(struct jw_buf *b, uint64_t v)
+{
+    uint8_t raw[4];
+
+    jw_put32(raw, (uint32_t)v);
+    jw_buf_add(b, raw, sizeof raw);
+}
+
+static void put64(struct jw_buf *b, uint64_t v)
+{
+    uint8_t raw[8];
+
+    jw_put64(raw, v);
+    jw_buf_add(b, raw, sizeof raw);
+}
+
+static void ar_header(struct jw_buf *out, const char *name, size_t size)
+{
+    jw_buf_printf(out, "%-16.16s%-12s%-6s%-6s%-8s%-10zu`\n", name, "0", "0", "0", "644", size);
+}
+
+static void ar_data(struct jw_buf *out, size_t start, struct jw_bytes data)
+{
+    jw_buf_add(out, data.p, data.n);
+    if ((out->n - start) % 2)
+        jw_buf_text(out, "\n");
+}
+
+/* The tables that come first: symbols, and the names that do not fit their field. */
+static void ar_tables(struct jw_buf *out, size_t start, enum gen_ar_style style,
+                      const struct gen_member *members, size_t n, size_t *name_at)
+{
+    struct jw_buf names = GEN_BUF;
+
+    if (style == GEN_AR_BSD) {
+        ar_header(out, "__.SYMDEF", 8);
+        ar_data(out, start, JW_BYTES("\0\0\0\0\0\0\0\0"));
+        return;
+    }
+    ar_header(out, "/", 4);
+    ar_data(out, start, JW_BYTES("\0\0\0\0"));
+    if (style == GEN_AR_WINDOWS) {
+        ar_header(out, "/", 9);
+        ar_data(out, start, JW_BYTES("\0\0\0\0\0\0\0\0\0"));
+    }
+    for (size_t i = 0; i < n; i++) {
+        name_at[i] = names.n;
+        jw_buf_text(&names, members[i].name);
+        if (style == GEN_AR_WINDOWS)
+            jw_buf_fill(&names, 0, 1);
+        else
+            jw_buf_text(&names, "/\n");
+    }
+    ar_header(out, "//", names.n);
+    ar_data(out, start, jw_buf_bytes(&names));
+    jw_buf_free(&names);
+}
+
+struct gen_box gen_ar(struct jw_buf *out, enum gen_ar_style style, const struct gen_member *members, size_t n)
+{
+    struct gen_box box = { 0 };
+    size_t start = out->n, name_at[GEN_MAX] = { 0 };
+
+    jw_buf_text(out, style == GEN_AR_THIN ? "!<thin>\n" : "!<arch>\n");
+    ar_tables(out, start, style, members, n, name_at);
+    for (size_t i = 0; i < n; i++) {
+        const struct gen_member *m = &members[i];
+        size_t length = strlen(m->name);
+        char field[32];
+
+        if (style == GEN_AR_BSD)
+            (void)snprintf(field, sizeof field, "#1/%zu", length);
+        else if (style != GEN_AR_THIN && length < 16)
+            (void)snprintf(field, sizeof field, "%s/", m->name);
+        else
+            (void)snprintf(field, sizeof field, "/%zu", name_at[i]);
+        box.header[i] = out->n - start;
+        ar_header(out, field, m->data.n + (style == GEN_AR_BSD ? length : 0));
+        if (style == GEN_AR_BSD)
+            jw_buf_text(out, m->name);
+        box.at[i] = out->n - start;
+        if (style != GEN_AR_THIN)
+            ar_data(out, start, m->data);
+    }
+    box.end = out->n - start;
+    gen_check(out);
+    return box;
+}
+
+void gen_deflate(struct jw_buf *out, struct jw_bytes plain, int level)
+{
+    static const uint8_t nothing[1];
+    z_stream z = { 0 };
+    uint8_t chunk[4096];
+    struct jw_err err = { JW_E_NOMEM, 0, "deflate" };
+    int state = Z_OK;
+
+    gen_must(deflateInit2(&z, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK, &err);
+    /* zlib reads through a pointer that is not const in old headers. */
+    memcpy(&z.next_in, plain.n ? (const void *)&plain.p : (const void *)&(const uint8_t *){ nothing },
+           sizeof z.next_in);
+    z.avail_in = (uInt)plain.n;
+    while (state == Z_OK) {
+        z.next_out = chunk;
+        z.avail_out = sizeof chunk;
+        state = deflate(&z, Z_FINISH);
+        jw_buf_add(out, chunk, sizeof chunk - z.avail_out);
+    }
+    gen_must(state == Z_STREAM_END, &err);
+    (void)deflateEnd(&z);
+    gen_check(out);
+}
+
+struct sizes {
+    uint64_t packed, plain, at;
+    uint32_t crc;
+    uint16_t method;
+};
+
+static void zip_sizes(struct jw_buf *out, const struct gen_member *m, const struct sizes *s)
+{
+    put32(out, s->crc);
+    put32(out, m->zip64 ? UINT32_MAX : s->packed);
+    put32(out, m->zip64 ? UINT32_MAX : s->plain);
+}
+
+static void zip_local(struct jw_buf *out, const struct gen_member *m, const struct sizes *s)
+{
+    jw_buf_text(out, "PK\3\4");
+    put16(out, m->zip64 ? 45 : 20);
+    put16(out, m->flags);
+    put16(out, s->method);
+    put32(out, 0);
+    zip_sizes(out, m, s);
+    put16(out, strlen(m->name));
+    put16(out, m->zip64 ? 20 : 0);
+    jw_buf_text(out, m->name);
+    if (m->zip64) {
+        put16(out, 1);
+        put16(out, 16);
+        put64(out, s->plain);
+        put64(out, s->packed);
+    }
+}
+
+static void zip_entry(struct jw_buf *out, const struct gen_member *m, const struct sizes *s)
+{
+    jw_buf_text(out, "PK\1\2");
+    put16(out, 0x31e);
+    put16(out, m->zip64 ? 45 : 20);
+    put16(out, m->flags);
+    put16(out, s->method);
+    put32(out, 0);
+    zip_sizes(out, m, s);
+    put16(out, strlen(m->name));
+    put16(out, m->zip64 ? 36 : 0);
+    jw_buf_fill(out, 0, 10);
+    put32(out, m->zip64 ? UINT32_MAX : s->at);
+    jw_buf_text(out, m->name);
+    if (m->zip64) {
+        put16(out, 0x5455); /* another extra field comes first */
+        put16(out, 4);
+        put32(out, 0);
+        put16(out, 1);
+        put16(out, 24);
+        put64(out, s->plain);
+        put64(out, s->packed);
+        put64(out, s->at);
+    }
+}
+
+static void zip_end(struct jw_buf *out, size_t start, size_t n, uint64_t directory, bool zip64,
+                    const char *comment)
+{
+    uint64_t here = out->n - start, size = here - directory;
+
+    if (zip64) {
+        jw_buf_text(out, "PK\6\6");
+        put64(out, 44);
+        put16(out, 0x31e);
+        put16(out, 45);
+        put64(out, 0);
+        put64(out, n);
+        put64(out, n);
+        put64(out, size);
+        put64(out, directory);
+        jw_buf_text(out, "PK\6\7");
+        put32(out, 0);
+        put64(out, here);
+        put32(out, 1);
+    }
+    jw_buf_text(out, "PK\5\6");
+    put32(out, 0);
+    put16(out, zip64 ? 0xffff : n);
+    put16(out, zip64 ? 0xffff : n);
+    put32(out, zip64 ? UINT32_MAX : size);
+    put32(out, zip64 ? UINT32_MAX : directory);
+    put16(out, strlen(comment));
+    jw_buf_text(out, comment);
+}
+
+struct gen_box gen_zip(struct jw_buf *out, const struct gen_member *members, size_t n, const char *comment)
+{
+    struct gen_box box = { 0 };
+    struct sizes sizes[GEN_MAX];
+    size_t start = out->n;
+    bool zip64 = false;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct gen_member *m = &members[i];
+        struct jw_buf packed = GEN_BUF;
+
+        if (m->deflated)
+            gen_deflate(&packed, m->data, 6);
+        else
+            jw_buf_add(&packed, m->data.p, m->data.n);
+        box.header[i] = out->n - start;
+        sizes[i] = (struct sizes){ packed.n, m->plain ? m->plain : m->data.n, box.header[i], 0,
+                                   m->method     ? m->method
+                                   : m->deflated ? 8
+                                                 : 0 };
+        if (m->data.n)
+            sizes[i].crc = (uint32_t)crc32(0, m->data.p, (uInt)m->data.n);
+        zip_local(out, m, &sizes[i]);
+        box.at[i] = out->n - start;
+        jw_buf_add(out, packed.p, packed.n);
+        zip64 |= m->zip64;
+        jw_buf_free(&packed);
+    }
+    box.directory = out->n - start;
+    for (size_t i = 0; i < n; i++)
+        zip_entry(out, &members[i], &sizes[i]);
+    box.end = out->n - start;
+    zip_end(out, start, n, box.directory, zip64, comment);
+    gen_check(out);
+    return box;
+}

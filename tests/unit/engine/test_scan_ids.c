@@ -1,0 +1,46 @@
+#include "check.h"
+#include "engine/scan_ids.h"
+
+TEST(tells_the_first_sight_of_each)
+{
+    struct scan_ids ids = { 0 };
+    struct jw_err err = { 0 };
+    bool fresh;
+
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (uint64_t i = 1; i <= 5000; i++) {
+            CHECK(scan_ids_add(&ids, (struct jw_file_id){ i % 3, i }, &fresh, &err));
+            CHECK(fresh == (pass == 0));
+        }
+    CHECK_NUM(ids.n, 5000);
+    scan_ids_free(&ids);
+}
+
+TEST(same_node_on_another_volume_is_another_file)
+{
+    struct scan_ids ids = { 0 };
+    struct jw_err err = { 0 };
+    bool fresh;
+
+    CHECK(scan_ids_add(&ids, (struct jw_file_id){ 1, 7 }, &fresh, &err) && fresh);
+    CHECK(scan_ids_add(&ids, (struct jw_file_id){ 2, 7 }, &fresh, &err) && fresh);
+    CHECK(scan_ids_add(&ids, (struct jw_file_id){ 1, 7 }, &fresh, &err) && !fresh);
+    scan_ids_free(&ids);
+}
+
+TEST(an_unknown_identity_is_never_taken_for_another)
+{
+    struct scan_ids ids = { 0 };
+    struct jw_err err = { 0 };
+    bool fresh;
+
+    for (unsigned i = 0; i < 3; i++)
+        CHECK(scan_ids_add(&ids, (struct jw_file_id){ 0, 0 }, &fresh, &err) && fresh);
+    scan_ids_free(&ids);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(tells_the_first_sight_of_each), T(same_node_on_another_volume_is_another_file),
+               T(an_unknown_identity_is_never_taken_for_another));
+}

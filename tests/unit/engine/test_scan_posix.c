@@ -1,0 +1,158 @@
+/* What only this system's files can do to a scan. */
+#include "tree.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void link_to(const char *target, const char *name)
+{
+    (void)unlink(scratch(name));
+    CHECK(symlink(target, scratch(name)) == 0);
+}
+
+TEST(a_file_with_several_names_is_told_once_under_its_real_one)
+{
+    (void)tree_library("links/libz.so.1.2", "E86");
+    link_to("libz.so.1.2", "links/liba.so");
+    link_to("libz.so.1.2", "links/libz.so.1");
+    link_to("nowhere", "links/dangling.so");
+    struct jw_scan_report r = tree_scan(scratch("links"), NULL);
+
+    CHECK_NUM(r.n_files, 1);
+    CHECK(tree_file(&r, "links/libz.so.1.2") != NULL);
+    CHECK_NUM(r.n_skipped, 0);
+    jw_scan_free(&r);
+}
+
+TEST(hard_links_are_one_file)
+{
+    const char *path = tree_fatbin("hard/a.fatbin", "E86");
+
+    (void)unlink(scratch("hard/b.fatbin"));
+    CHECK(link(path, scratch("hard/b.fatbin")) == 0);
+    struct jw_scan_report r = tree_scan(scratch("hard"), NULL);
+
+    CHECK_NUM(r.n_files, 1);
+    jw_scan_free(&r);
+}
+
+TEST(loops_of_folders_end)
+{
+    (void)tree_fatbin("loop/in/x.fatbin", "E86");
+    link_to("..", "loop/in/up");
+    link_to(".", "loop/self");
+    link_to("loop-b", "loop-a");
+    link_to("loop-a", "loop-b");
+    struct jw_scan_report r = tree_scan(scratch("loop"), NULL);
+
+    CHECK_NUM(r.n_files, 1);
+    CHECK_NUM(r.n_skipped, 0);
+    jw_scan_free(&r);
+}
+
+TEST(a_folder_behind_a_link_is_searched)
+{
+    (void)tree_fatbin("elsewhere/x.fatbin", "E86");
+    (void)tree_bytes("start/readme", JW_BYTES("only a link is in here, beside these words"));
+    link_to("../elsewhere", "start/more");
+    struct jw_scan_report r = tree_scan(scratch("start"), NULL);
+
+    CHECK_NUM(r.n_files, 1);
+    CHECK(tree_file(&r, "start/more/x.fatbin") != NULL);
+    jw_scan_free(&r);
+}
+
+TEST(pipes_and_devices_are_not_opened_in_a_walk_and_refused_by_name)
+{
+    (void)tree_fatbin("pipe/x.fatbin", "E86");
+    (void)unlink(scratch("pipe/fifo"));
+    CHECK(mkfifo(scratch("pipe/fifo"), 0600) == 0);
+    struct jw_scan_report r = tree_scan(scratch("pipe"), NULL);
+
+    CHECK_NUM(r.n_files, 1);
+    CHECK_NUM(r.n_skipped, 0);
+    jw_scan_free(&r);
+    r = tree_scan(scratch("pipe/fifo"), NULL);
+    CHECK_NUM(r.n_skipped, 1);
+    CHECK_TEXT(r.n_skipped ? r.skipped[0].reason : "", "is not a regular file");
+    jw_scan_free(&r);
+}
+
+/* The file says 1 MB when it is opened; then it is cut. A source that fails in the middle is a skipped file. */
+TEST(a_file_that_shrinks_is_a_skipped_file)
+{
+    struct jw_buf fat = GEN_BUF, elf = GEN_BUF;
+
+    for (unsigned i = 0; i < 50; i++)
+        gen_fat(&fat, "P75 E86");
+    (void)gen_library(&elf, jw_buf_bytes(&fat), true);
+    jw_buf_free(&fat);
+    size_t size = elf.n;
+    const char *path = tree_buf("shrinks.so", &elf);
+
+    for (size_t to = 0; to < size; to += size / 40) {
+        CHECK(truncate(path, (off_t)to) == 0);
+        struct jw_scan_report r = tree_scan(path, NULL);
+
+        /* Cut before it is opened: never a crash, never a silent success with all of it. */
+        CHECK(r.n_skipped == 1 || r.files[0].containers < 50);
+        jw_scan_free(&r);
+    }
+}
+
+TEST(the_members_of_a_thin_archive_are_files_beside_it)
+{
+    struct jw_buf obj = GEN_BUF, fat = GEN_BUF, ar = GEN_BUF;
+
+    gen_fat(&fat, "E86 P75");
+    (void)gen_elf(&obj, (struct gen_elf){ .type = 1 },
+                  &(struct gen_section){ .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) }, 1);
+    (void)gen_ar(&ar, GEN_AR_THIN, &(struct gen_member){ .name = "sub/k.o", .data = jw_buf_bytes(&obj) }, 1);
+    jw_buf_free(&fat);
+    (void)tree_buf("thin/sub/k.o", &obj);
+    struct jw_scan_report r = tree_scan(tree_buf("thin/lib.a", &ar), NULL);
+    const struct jw_scan_file *f = tree_file(&r, "sub/k.o");
+
+    CHECK(f && f->containers == 1);
+    jw_scan_free(&r);
+}
+
+TEST(a_section_beyond_four_gigabytes_is_found)
+{
+    struct jw_buf fat = GEN_BUF, elf = GEN_BUF;
+    const uint64_t far = (uint64_t)5 << 30;
+
+    gen_fat(&fat, "P75 E86");
+    struct gen_host h = gen_library(&elf, jw_buf_bytes(&fat), false);
+
+    gen_set64(&elf, h.table + 2 * 64 + 24, far); /* .nv_fatbin is header 2; its offset is at 24 */
+    const char *path = tree_buf("far.so", &elf);
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+    if (fd < 0 || pwrite(fd, fat.p, fat.n, (off_t)far) != (ssize_t)fat.n) {
+        (void)unlink(path);
+        jw_buf_free(&fat);
+        SKIP("no sparse files of 5 GB here");
+    }
+    (void)close(fd);
+    jw_buf_free(&fat);
+    struct jw_scan_report r = tree_scan(path, &(struct jw_scan_options){ .entries = true });
+
+    CHECK_NUM(r.n_files, 1);
+    CHECK_NUM(r.files[0].containers, 1);
+    CHECK_NUM(r.files[0].modules[0].at, far);
+    CHECK(r.bytes_read < 1 << 20);
+    jw_scan_free(&r);
+    (void)unlink(path);
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, T(a_file_with_several_names_is_told_once_under_its_real_one),
+               T(hard_links_are_one_file), T(loops_of_folders_end), T(a_folder_behind_a_link_is_searched),
+               T(pipes_and_devices_are_not_opened_in_a_walk_and_refused_by_name),
+               T(a_file_that_shrinks_is_a_skipped_file), T(the_members_of_a_thin_archive_are_files_beside_it),
+               T(a_section_beyond_four_gigabytes_is_found));
+}

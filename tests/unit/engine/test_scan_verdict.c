@@ -1,0 +1,195 @@
+/* Verdicts of whole files. The rules for one container are tested with formats/select.c. */
+#include "tree.h"
+
+#include "base/text.h"
+
+static const struct jw_gpu h100 = { .sm = 90, .name = "NVIDIA H100" };
+
+/* The verdict for sm_90 of a file with these containers, one per word list. */
+static struct jw_scan_report judge(const char *const *fats, size_t n, const char *driver)
+{
+    struct jw_buf file = GEN_BUF;
+
+    for (size_t i = 0; i < n; i++)
+        gen_fat(&file, fats[i]);
+    return tree_scan(
+        tree_buf("judged.fatbin", &file),
+        &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1, .driver = driver, .entries = true });
+}
+
+#define JUDGE(driver, ...)                                                                                   \
+    judge((const char *const[]){ __VA_ARGS__ },                                                              \
+          sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), driver)
+
+/* Generated PTX is small: what prime would compile, but nobody counts. So the verdict rests on kernels of 100 and more. */
+static const char *big_ptx(unsigned isa_major, unsigned isa_minor, unsigned sm, uint64_t packing)
+{
+    struct jw_buf text = GEN_BUF, fat = GEN_BUF;
+    struct jw_target target = { (uint16_t)sm, '\0' };
+
+    gen_ptx(&text, isa_major, isa_minor, target, 100);
+    struct jw_fat_image image = { .kind = JW_KIND_PTX,
+                                  .target = target,
+                                  .major = (uint16_t)isa_major,
+                                  .minor = (uint16_t)isa_minor,
+                                  .packing = packing,
+                                  .payload = jw_buf_bytes(&text) };
+
+    gen_fat_images(&fat, &image, 1);
+    jw_buf_free(&text);
+    return tree_buf("big.fatbin", &fat);
+}
+
+TEST(the_first_that_applies)
+{
+    struct jw_scan_report r = JUDGE(NULL, "E90", "E86");
+
+    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NATIVE);
+    CHECK_NUM(r.files[0].verdicts[0].native, 1);
+    jw_scan_free(&r);
+    r = JUDGE(NULL, "E86");
+    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NONE);
+    jw_scan_free(&r);
+}
+
+TEST(compiled_modules_are_counted_with_their_bytes_and_what_they_need)
+{
+    struct jw_scan_report r =
+        tree_scan(big_ptx(9, 1, 80, JW_FAT_ZSTD), &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1 });
+    const struct jw_scan_verdict *v = &r.files[0].verdicts[0];
+
+    CHECK_NUM(v->verdict, JW_VERDICT_JIT);
+    CHECK_NUM(v->jit, 1);
+    CHECK_NUM(v->jit_ptx_bytes, r.files[0].rows[0].plain);
+    CHECK_NUM(v->largest_ptx, v->jit_ptx_bytes);
+    CHECK_NUM(v->n_from, 1);
+    CHECK_TEXT(v->from[0], "compute_80");
+    CHECK_TEXT(v->needs_driver, "590");
+    CHECK(!v->needs_zstd);
+    jw_scan_free(&r);
+}
+
+TEST(ptx_too_new_for_the_driver_blocks)
+{
+    const char *path = big_ptx(9, 1, 80, 0);
+    static const struct {
+        const char *driver;
+        enum jw_verdict verdict;
+    } cases[] = { { "580.95.05", JW_VERDICT_BLOCKED }, { "590", JW_VERDICT_JIT },
+                  { "595.45", JW_VERDICT_JIT },        { "13.0", JW_VERDICT_BLOCKED },
+                  { "13.1", JW_VERDICT_JIT },          { "999", JW_VERDICT_JIT } };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_scan_report r = tree_scan(
+            path, &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1, .driver = cases[i].driver });
+
+        CHECK_NUM(r.files[0].verdicts[0].verdict, cases[i].verdict);
+        CHECK_TEXT(r.files[0].verdicts[0].needs_driver, "590");
+        jw_scan_free(&r);
+    }
+}
+
+TEST(zstd_blocks_an_old_driver_whatever_the_ptx)
+{
+    const char *path = big_ptx(7, 0, 80, JW_FAT_ZSTD);
+    struct jw_scan_report r =
+        tree_scan(path, &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1, .driver = "535.104" });
+
+    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_BLOCKED);
+    CHECK_TEXT(r.files[0].verdicts[0].needs_driver, "550");
+    CHECK(r.files[0].verdicts[0].needs_zstd);
+    jw_scan_free(&r);
+}
+
+TEST(an_unknown_newer_isa_needs_a_driver_that_we_do_not_know)
+{
+    const char *path = big_ptx(42, 0, 80, 0);
+    struct jw_scan_report r =
+        tree_scan(path, &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1, .driver = "580" });
+
+    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_BLOCKED);
+    CHECK_TEXT(r.files[0].verdicts[0].needs_driver, "");
+    jw_scan_free(&r);
+}
+
+TEST(tiny_ptx_in_a_container_is_left_out_but_not_a_ptx_file)
+{
+    struct jw_scan_report r = JUDGE(NULL, "P80");
+    struct jw_buf text = GEN_BUF;
+
+    CHECK(r.files[0].rows[0].plain < 1024);
+    CHECK_NUM(r.files[0].verdicts[0].left_out, 1);
+    CHECK_NUM(r.files[0].verdicts[0].jit, 0);
+    jw_scan_free(&r);
+    gen_ptx(&text, 8, 0, (struct jw_target){ 80, 0 }, 1);
+    r = tree_scan(tree_buf("own.ptx", &text), NULL);
+    CHECK_NUM(r.files[0].verdicts[1].jit, 1);
+    CHECK_NUM(r.files[0].verdicts[1].left_out, 0);
+    jw_scan_free(&r);
+}
+
+TEST(rows_sum_up_equal_entries_in_a_fixed_order)
+{
+    struct jw_scan_report r = JUDGE(NULL, "P90 E120a E86:s", "E86:s P75 E9");
+    static const char *const arch[] = { "sm_9", "sm_86", "sm_120a", "compute_75", "compute_90" };
+
+    CHECK_NUM(r.files[0].n_rows, JW_COUNT(arch));
+    for (size_t i = 0; i < JW_COUNT(arch) && i < r.files[0].n_rows; i++)
+        CHECK_TEXT(r.files[0].rows[i].arch, arch[i]);
+    CHECK_NUM(r.files[0].rows[1].count, 2);
+    CHECK_TEXT(r.files[0].rows[1].compression, "zstd");
+    jw_scan_free(&r);
+}
+
+TEST(modules_and_entries_are_told_when_asked_for)
+{
+    struct jw_scan_report r = JUDGE(NULL, "P75 E86", "E90:l");
+    const struct jw_scan_file *f = &r.files[0];
+
+    CHECK_NUM(f->n_modules, 2);
+    CHECK_NUM(f->modules[0].n, 2);
+    CHECK_TEXT(f->modules[0].role, "registered");
+    CHECK_TEXT(f->modules[1].entries[0].compression, "lz4");
+    CHECK_NUM(f->modules[1].at, f->modules[0].at + f->modules[0].size);
+    jw_scan_free(&r);
+}
+
+TEST(lazy_and_rdc_containers_are_kept_apart)
+{
+    struct jw_buf code = GEN_BUF, lazy = GEN_BUF, rdc = GEN_BUF, elf = GEN_BUF;
+
+    gen_fat(&code, "E86");
+    gen_fat(&lazy, "P75:s");
+    gen_fat(&rdc, "E86 P75");
+    (void)gen_elf(&elf, (struct gen_elf){ 0 },
+                  (struct gen_section[]){ { .name = ".nv_fatbin", .data = jw_buf_bytes(&code) },
+                                          { .name = ".ldata", .data = jw_buf_bytes(&lazy) },
+                                          { .name = "__nv_relfatbin", .data = jw_buf_bytes(&rdc) } },
+                  3);
+    jw_buf_free(&code);
+    jw_buf_free(&lazy);
+    jw_buf_free(&rdc);
+    struct jw_scan_report r = tree_scan(tree_buf("mixed.so", &elf), NULL);
+    const struct jw_scan_file *f = &r.files[0];
+
+    CHECK_NUM(f->containers, 1);
+    CHECK_NUM(f->lazy_containers, 1);
+    CHECK_NUM(f->rdc_containers, 1);
+    CHECK_NUM(f->verdicts[0].verdict, JW_VERDICT_NATIVE);
+    CHECK_NUM(f->verdicts[1].verdict, JW_VERDICT_LAZY);
+    CHECK_NUM(f->verdicts[1].lazy_jit, 1);
+    CHECK_NUM(f->verdicts[1].rdc, 1);
+    jw_scan_free(&r);
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, T(the_first_that_applies),
+               T(compiled_modules_are_counted_with_their_bytes_and_what_they_need),
+               T(ptx_too_new_for_the_driver_blocks), T(zstd_blocks_an_old_driver_whatever_the_ptx),
+               T(an_unknown_newer_isa_needs_a_driver_that_we_do_not_know),
+               T(tiny_ptx_in_a_container_is_left_out_but_not_a_ptx_file),
+               T(rows_sum_up_equal_entries_in_a_fixed_order), T(modules_and_entries_are_told_when_asked_for),
+               T(lazy_and_rdc_containers_are_kept_apart));
+}

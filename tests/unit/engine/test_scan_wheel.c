@@ -1,0 +1,110 @@
+#include "tree.h"
+
+static void library(struct jw_buf *out, const char *words)
+{
+    struct jw_buf fat = GEN_BUF;
+
+    gen_fat(&fat, words);
+    (void)gen_library(out, jw_buf_bytes(&fat), true);
+    jw_buf_free(&fat);
+}
+
+static const char *wheel(const char *name, bool damaged)
+{
+    struct jw_buf so = GEN_BUF, dll = GEN_BUF, zip = GEN_BUF, fat = GEN_BUF;
+
+    library(&so, "P75:s E86");
+    gen_fat(&fat, "P90");
+    (void)gen_pe(&dll, &(struct gen_section){ .name = ".nv_fatb", .data = jw_buf_bytes(&fat) }, 1);
+    struct gen_member members[] = {
+        { .name = "pkg/__init__.py", .data = JW_BYTES("import os # nothing of interest in here, at all") },
+        { .name = "pkg/lib/libx.so", .data = jw_buf_bytes(&so), .deflated = true },
+        { .name = "pkg/x.pyd", .data = jw_buf_bytes(&dll) },
+        { .name = "pkg-1.0.dist-info/METADATA",
+          .data = JW_BYTES("Name: pkg\nVersion: 1.0\n"),
+          .deflated = true },
+    };
+    struct gen_box box = gen_zip(&zip, members, 4, "");
+
+    if (damaged)
+        for (size_t i = 0; i < 40; i++)
+            zip.p[box.at[1] + i] ^= 0x5a;
+    jw_buf_free(&so);
+    jw_buf_free(&dll);
+    jw_buf_free(&fat);
+    return tree_buf(name, &zip);
+}
+
+TEST(members_are_files_of_their_own)
+{
+    struct jw_scan_report r = tree_scan(wheel("pkg-1.0-py3-none-any.whl", false), NULL);
+    const struct jw_scan_file *so = tree_file(&r, "pkg-1.0-py3-none-any.whl!pkg/lib/libx.so");
+    const struct jw_scan_file *dll = tree_file(&r, "!pkg/x.pyd");
+
+    CHECK_NUM(r.n_files, 2);
+    CHECK_NUM(r.n_skipped, 0);
+    CHECK(so && strcmp(so->format, "elf") == 0 && so->containers == 1);
+    CHECK(so && so->verdicts[0].native == 1 && so->verdicts[1].left_out == 1);
+    CHECK(dll && strcmp(dll->format, "pe") == 0 && dll->containers == 1);
+    jw_scan_free(&r);
+}
+
+TEST(a_damaged_member_does_not_hide_the_others)
+{
+    struct jw_scan_report r = tree_scan(wheel("bad-1.0-py3-none-any.whl", true), NULL);
+    const struct jw_scan_skipped *s = tree_skipped(&r, "!pkg/lib/libx.so");
+
+    CHECK_NUM(r.n_files, 1);
+    CHECK(tree_file(&r, "!pkg/x.pyd") != NULL);
+    CHECK(s && s->named && s->why == JW_SKIP_DAMAGED);
+    CHECK_HAS(s ? s->reason : "", "zip: the member's data is ");
+    jw_scan_free(&r);
+}
+
+TEST(a_wheel_without_code_is_told_when_it_was_named)
+{
+    struct jw_buf zip = GEN_BUF;
+    struct gen_member m = { .name = "a.py", .data = JW_BYTES("print('hello, world, without any GPU')") };
+
+    (void)gen_zip(&zip, &m, 1, "");
+    struct jw_scan_report r = tree_scan(tree_buf("py-1-py3-none-any.whl", &zip), NULL);
+
+    CHECK_NUM(r.n_files, 1);
+    CHECK_TEXT(r.files[0].format, "wheel");
+    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NO_CODE);
+    jw_scan_free(&r);
+}
+
+TEST(in_a_walk_only_wheels_are_looked_into)
+{
+    (void)wheel("walk/pkg-1.0-py3-none-any.whl", false);
+    (void)wheel("walk/data.zip", false);
+    struct jw_scan_report r = tree_scan(scratch("walk"), NULL);
+
+    CHECK_NUM(r.n_files, 2);
+    jw_scan_free(&r);
+    scratch_empty(scratch("walk"));
+}
+
+TEST(a_cut_off_wheel_is_skipped_with_its_reason)
+{
+    struct jw_buf zip = GEN_BUF;
+    struct gen_member m = { .name = "a.so", .data = JW_BYTES("0123456789012345678901234567890123456789") };
+
+    (void)gen_zip(&zip, &m, 1, "");
+    zip.n -= 4;
+    struct jw_scan_report r = tree_scan(tree_buf("cut-1-py3-none-any.whl", &zip), NULL);
+
+    CHECK_NUM(r.n_skipped, 1);
+    CHECK_TEXT(r.n_skipped ? r.skipped[0].reason : "",
+               "zip: no end record: the file is cut off or not a zip");
+    jw_scan_free(&r);
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, T(members_are_files_of_their_own), T(a_damaged_member_does_not_hide_the_others),
+               T(a_wheel_without_code_is_told_when_it_was_named), T(in_a_walk_only_wheels_are_looked_into),
+               T(a_cut_off_wheel_is_skipped_with_its_reason));
+}

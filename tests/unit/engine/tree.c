@@ -1,0 +1,87 @@
+#include "tree.h"
+
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "os/file.h"
+
+static const struct jw_gpu gpus[] = { { .sm = 86 }, { .sm = 90 } };
+
+const char *tree_bytes(const char *name, struct jw_bytes bytes)
+{
+    struct jw_arena a = { 0 };
+    const char *path = scratch(name);
+    struct jw_out out = { 0 };
+    struct jw_err err = { 0 };
+    char *dir = jw_path_dir(&a, path);
+
+    CHECK(dir && jw_make_dirs(dir, &err));
+    CHECK(jw_out_open(&out, path, true, &err) && jw_out_write(&out, bytes.p, bytes.n, &err)
+          && jw_out_commit(&out, &err));
+    CHECK_TEXT(err.msg, "");
+    jw_out_close(&out);
+    jw_arena_free(&a);
+    return path;
+}
+
+const char *tree_buf(const char *name, struct jw_buf *bytes)
+{
+    const char *path = tree_bytes(name, jw_buf_bytes(bytes));
+
+    jw_buf_free(bytes);
+    return path;
+}
+
+const char *tree_fatbin(const char *name, const char *words)
+{
+    struct jw_buf fat = GEN_BUF;
+
+    gen_fat(&fat, words);
+    return tree_buf(name, &fat);
+}
+
+const char *tree_library(const char *name, const char *words)
+{
+    struct jw_buf fat = GEN_BUF, elf = GEN_BUF;
+
+    gen_fat(&fat, words);
+    (void)gen_library(&elf, jw_buf_bytes(&fat), true);
+    jw_buf_free(&fat);
+    return tree_buf(name, &elf);
+}
+
+struct jw_scan_report tree_scan(const char *path, const struct jw_scan_options *o)
+{
+    struct jw_scan_root root = { path, JW_MAX_DEPTH, true };
+    struct jw_scan_options all = o ? *o : (struct jw_scan_options){ 0 };
+    struct jw_scan_report r;
+    struct jw_err err = { 0 };
+
+    if (!all.n_roots) {
+        all.roots = &root;
+        all.n_roots = 1;
+    }
+    if (!all.n_gpus) {
+        all.gpus = gpus;
+        all.n_gpus = JW_COUNT(gpus);
+    }
+    CHECK(jw_scan(&all, &r, &err));
+    CHECK_TEXT(err.msg, "");
+    return r;
+}
+
+const struct jw_scan_file *tree_file(const struct jw_scan_report *r, const char *tail)
+{
+    for (size_t i = 0; i < r->n_files; i++)
+        if (jw_text_ends(r->files[i].path, tail))
+            return &r->files[i];
+    return NULL;
+}
+
+const struct jw_scan_skipped *tree_skipped(const struct jw_scan_report *r, const char *tail)
+{
+    for (size_t i = 0; i < r->n_skipped; i++)
+        if (jw_text_ends(r->skipped[i].path, tail))
+            return &r->skipped[i];
+    return NULL;
+}

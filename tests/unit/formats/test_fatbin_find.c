@@ -1,0 +1,260 @@
+/* Where containers are: gaps, other bytes between them, nesting, wrappers. */
+#include "base/num.h"
+#include "formats/fatbin_find.h"
+#include "gen/sources.h"
+#include "scanned.h"
+
+struct found {
+    struct jw_arena arena;
+    struct jw_fats fats;
+    struct jw_problems problems;
+    struct jw_err err;
+    bool ok;
+};
+
+static void walk(struct found *f, const struct jw_source *src, struct jw_range range)
+{
+    *f = (struct found){ 0 };
+    f->fats.arena = f->problems.arena = &f->arena;
+    f->ok = jw_fat_walk(&f->fats, src, range, &f->problems, &f->err);
+}
+
+static void found_free(struct found *f)
+{
+    jw_fats_free(&f->fats);
+    jw_arena_free(&f->arena);
+}
+
+/* Containers with `gap` bytes of `value` between them. */
+static size_t found_with_gap(size_t gap, uint8_t value, enum jw_among among, size_t *problems)
+{
+    struct jw_buf b = GEN_BUF;
+    struct found f;
+
+    for (unsigned i = 0; i < 3; i++) {
+        gen_fat(&b, "P75 E86");
+        if (i < 2)
+            jw_buf_fill(&b, value, gap);
+    }
+    struct jw_bytes bytes = jw_buf_bytes(&b);
+    struct jw_source src = jw_source_memory(&bytes);
+    walk(&f, &src, (struct jw_range){ 0, b.n, ".x", JW_ROLE_LAZY, among });
+    size_t n = f.fats.n;
+
+    CHECK(f.ok);
+    for (size_t i = 0; i < n; i++)
+        CHECK(strcmp(f.fats.list[i].section, ".x") == 0 && f.fats.list[i].role == JW_ROLE_LAZY);
+    *problems = f.problems.n;
+    found_free(&f);
+    jw_buf_free(&b);
+    return n;
+}
+
+TEST(gaps_of_zeros)
+{
+    static const size_t gaps[] = { 0,   1,   4,    7,    8,    15,    16,    24,    100,
+                                   255, 256, 4095, 4096, 4097, 65535, 65536, 70000, 200000 };
+    size_t problems;
+
+    for (size_t i = 0; i < JW_COUNT(gaps); i++) {
+        CHECK_NUM(found_with_gap(gaps[i], 0, JW_AMONG_NOTHING, &problems), 3);
+        CHECK_NUM(problems, 0);
+        CHECK_NUM(found_with_gap(gaps[i], 0, JW_AMONG_DATA, &problems), 3);
+    }
+}
+
+TEST(gaps_of_other_bytes)
+{
+    static const size_t gaps[] = { 1, 3, 8, 13, 1000, 60000 };
+    size_t problems;
+
+    for (size_t i = 0; i < JW_COUNT(gaps); i++) {
+        CHECK_NUM(found_with_gap(gaps[i], 'x', JW_AMONG_NOTHING, &problems), 3);
+        CHECK_NUM(problems, 0);
+        CHECK_NUM(found_with_gap(gaps[i], 'x', JW_AMONG_DATA, &problems), 3);
+    }
+    CHECK_NUM(found_with_gap(3 << 20, 'x', JW_AMONG_NOTHING, &problems), 3);
+    CHECK_NUM(found_with_gap(3 << 20, 'x', JW_AMONG_DATA, &problems),
+              3); /* behind a container, up to 16 MiB */
+    CHECK_NUM(found_with_gap(17 << 20, 'x', JW_AMONG_DATA, &problems), 1);
+}
+
+/* A section that holds other things, and begins with them: only its first 64 KiB are searched. */
+TEST(a_section_of_data_is_not_read_to_its_end)
+{
+    struct jw_buf fat = GEN_BUF;
+    struct found f;
+
+    gen_fat(&fat, "P75");
+    struct gen_sparse sparse = { .size = (uint64_t)1 << 40, .n = 2 };
+    sparse.piece[0].data = JW_BYTES("x");
+    sparse.piece[1].at = 1000000;
+    sparse.piece[1].data = jw_buf_bytes(&fat);
+    struct jw_source src = gen_source(&sparse);
+    walk(&f, &src, (struct jw_range){ 0, sparse.size, ".ldata", JW_ROLE_LAZY, JW_AMONG_DATA });
+    CHECK(f.ok && f.fats.n == 0 && f.problems.n == 0);
+    CHECK(sparse.bytes < 200000);
+    found_free(&f);
+    jw_buf_free(&fat);
+}
+
+/* In .cask_resource a table follows each container, and says how long it is. */
+TEST(tables_are_stepped_over)
+{
+    struct jw_buf fat = GEN_BUF;
+    struct found f;
+    uint8_t table[8] = { 'T' };
+    const uint64_t length = 5 << 20;
+
+    gen_fat(&fat, "P75");
+    jw_put32(table + 4, (uint32_t)(length - 12));
+    struct gen_sparse sparse = { .size = length * 3, .n = 3 };
+    sparse.piece[0].data = jw_buf_bytes(&fat);
+    sparse.piece[1].at = fat.n + 8;
+    sparse.piece[1].data = (struct jw_bytes){ table, sizeof table };
+    sparse.piece[2].at = fat.n + 8 + length;
+    sparse.piece[2].data = jw_buf_bytes(&fat);
+    struct jw_source src = gen_source(&sparse);
+    walk(&f, &src, (struct jw_range){ 0, sparse.size, ".cask_resource", JW_ROLE_LAZY, JW_AMONG_TABLES });
+    CHECK(f.ok && f.fats.n == 2);
+    found_free(&f);
+    jw_buf_free(&fat);
+}
+
+TEST(a_magic_across_two_chunks_is_found)
+{
+    for (size_t at = 65536 - 9; at <= 65536 + 1; at++) {
+        struct jw_buf b = GEN_BUF;
+        struct found f;
+
+        jw_buf_fill(&b, 'x', at);
+        gen_fat(&b, "P75");
+        struct jw_bytes bytes = jw_buf_bytes(&b);
+        struct jw_source src = jw_source_memory(&bytes);
+        walk(&f, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_CODE, JW_AMONG_NOTHING });
+        CHECK(f.ok && f.fats.n == 1 && f.fats.list[0].at == at);
+        found_free(&f);
+        jw_buf_free(&b);
+    }
+}
+
+TEST(the_deep_search_finds_all_and_nothing_else)
+{
+    struct jw_buf b = GEN_BUF;
+    struct found f = { 0 };
+    size_t at[3];
+
+    f.fats.arena = &f.arena;
+    jw_buf_fill(&b, 'c', 1001);
+    jw_buf_add(&b, JW_FAT_MAGIC_BYTES, 8); /* code that compares with the constant */
+    jw_buf_text(&b, "\xff\xff\xff\xff\xff\xff\xff\xff and so on");
+    for (size_t i = 0; i < 3; i++) {
+        jw_buf_fill(&b, 'd', 100000 * i + 3);
+        at[i] = b.n;
+        gen_fat(&b, "P75:s E120a");
+    }
+    jw_buf_add(&b, JW_FAT_MAGIC_BYTES, 8);
+    struct jw_bytes bytes = jw_buf_bytes(&b);
+    struct jw_source src = jw_source_memory(&bytes);
+    CHECK(jw_fat_deep(&f.fats, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_LAZY, JW_AMONG_DATA }, &f.err));
+    CHECK_NUM(f.fats.n, 3);
+    for (size_t i = 0; i < 3 && i < f.fats.n; i++)
+        CHECK_NUM(f.fats.list[i].at, at[i]);
+    found_free(&f);
+    jw_buf_free(&b);
+}
+
+TEST(sorting_drops_what_is_inside_and_what_was_found_twice)
+{
+    struct jw_fat list[] = { { .at = 500, .size = 10, .first = 4 },
+                             { .at = 100, .size = 200, .first = 0 },
+                             { .at = 150, .size = 20, .first = 1 },
+                             { .at = 100, .size = 200, .first = 3, .role = JW_ROLE_RDC },
+                             { .at = 300, .size = 10, .first = 5 } };
+    struct jw_fats f = { .list = list, .n = JW_COUNT(list) };
+
+    jw_fats_sort(&f);
+    CHECK_NUM(f.n, 3);
+    CHECK(list[0].at == 100 && list[0].first == 0 && list[1].at == 300 && list[2].at == 500);
+    f.n = 0;
+    jw_fats_sort(&f);
+    CHECK_NUM(f.n, 0);
+}
+
+TEST(wrappers_label_containers_in_any_order)
+{
+    struct jw_buf fat = GEN_BUF, wrappers = GEN_BUF;
+    struct scanned s = { .buf = GEN_BUF };
+    uint64_t at[3];
+
+    for (size_t i = 0; i < 3; i++) {
+        at[i] = fat.n;
+        gen_fat(&fat, "P75");
+    }
+    const uint64_t order[] = { at[2], at[0], 12345, UINT64_MAX };
+    gen_wrappers(&wrappers, 1, 0x700000, order, 1);
+    gen_wrappers(&wrappers, 2, 0x700000, order + 1, 1);
+    gen_wrappers(&wrappers, 1, 0x700000, order + 2, 2); /* to nowhere */
+    gen_wrappers(&wrappers, 3, 0x700000, at + 1, 1);    /* no version that there is */
+    jw_buf_text(&wrappers, "a rest");
+    const struct gen_section sections[] = {
+        { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .addr = 0x700000 },
+        { .name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = 0x800000 },
+    };
+    (void)gen_elf(&s.buf, (struct gen_elf){ 0 }, sections, 2);
+    scan_it(&s, "x.so", false);
+    CHECK(s.ok && s.image.fats.n == 3);
+    if (s.image.fats.n == 3) {
+        CHECK_NUM(s.image.fats.list[0].wrapper, 2);
+        CHECK_NUM(s.image.fats.list[1].wrapper, 0);
+        CHECK_NUM(s.image.fats.list[2].wrapper, 1);
+    }
+    scanned_free(&s);
+    jw_buf_free(&fat);
+    jw_buf_free(&wrappers);
+}
+
+TEST(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same)
+{
+    struct jw_buf fat = GEN_BUF;
+    struct scanned s = { .buf = GEN_BUF };
+
+    gen_fat(&fat, "P75 E86");
+    gen_fat(&fat, "P80");
+    (void)gen_library(&s.buf, jw_buf_bytes(&fat), false);
+    scan_it(&s, "x.so", false);
+    CHECK(s.ok && s.image.fats.n == 2 && s.image.problems.n == 0);
+    CHECK(s.image.fats.list[0].wrapper == 0 && s.image.fats.list[0].role == JW_ROLE_CODE);
+    scanned_free(&s);
+    jw_buf_free(&fat);
+}
+
+/* A gigabyte of zeros before the container. */
+TEST(a_sparse_section_is_crossed_in_large_steps)
+{
+    struct jw_buf fat = GEN_BUF;
+    struct found f;
+    const uint64_t size = (uint64_t)1 << 30;
+
+    gen_fat(&fat, "P75");
+    struct gen_sparse sparse = { .size = size, .n = 1 };
+    sparse.piece[0].at = size - fat.n;
+    sparse.piece[0].data = jw_buf_bytes(&fat);
+    struct jw_source src = gen_source(&sparse);
+    walk(&f, &src, (struct jw_range){ 0, size, "", JW_ROLE_CODE, JW_AMONG_NOTHING });
+    CHECK(f.ok && f.fats.n == 1);
+    CHECK(sparse.reads < size / 60000);
+    found_free(&f);
+    jw_buf_free(&fat);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(gaps_of_zeros), T(gaps_of_other_bytes),
+               T(a_section_of_data_is_not_read_to_its_end), T(tables_are_stepped_over),
+               T(a_magic_across_two_chunks_is_found), T(the_deep_search_finds_all_and_nothing_else),
+               T(sorting_drops_what_is_inside_and_what_was_found_twice),
+               T(wrappers_label_containers_in_any_order),
+               T(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same),
+               T(a_sparse_section_is_crossed_in_large_steps));
+}

@@ -1,0 +1,319 @@
+/* Whole files: which format, deep or not, and what happens when reading or memory fails on the way. */
+#include "base/fault.h"
+#include "base/limits.h"
+#include "gen/sources.h"
+#include "gen/traps.h"
+#include "scanned.h"
+
+#include <stdlib.h>
+
+enum { SAMPLES = 14 };
+
+/* Samples of every format; its name, or NULL behind the last. */
+static const char *sample(size_t i, struct jw_buf *out)
+{
+    static const char *const names[SAMPLES] = { "lib.so",  "bare.so",  "object.o", "x.dll",     "x.obj",
+                                                "big.obj", "x.fatbin", "x.cubin",  "x13.cubin", "x.ptx",
+                                                "gnu.a",   "bsd.a",    "thin.a",   "x.lib" };
+    struct jw_buf fat = GEN_BUF, object = GEN_BUF;
+
+    gen_fat(&fat, "P75:s E86 E90a:l P120 E120f");
+    jw_buf_fill(&fat, 0, 8);
+    gen_fat(&fat, "P80:L N75 E75:z");
+    const struct gen_section s[] = { { .name = ".text", .data = JW_BYTES("code") },
+                                     { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) } };
+    (void)gen_elf(&object, (struct gen_elf){ .type = 1 }, s, 2);
+    const struct gen_member m[] = { { .name = "k.o", .data = jw_buf_bytes(&object) },
+                                    { .name = "a_name_that_does_not_fit_its_field.o",
+                                      .data = jw_buf_bytes(&object) } };
+    switch (i) {
+    case 0: (void)gen_library(out, jw_buf_bytes(&fat), true); break;
+    case 1: (void)gen_elf(out, (struct gen_elf){ .bare = true }, s, 2); break;
+    case 2: jw_buf_add(out, object.p, object.n); break;
+    case 3: (void)gen_pe(out, s, 2); break;
+    case 4:
+    case 5: (void)gen_coff(out, i == 5, s, 2); break;
+    case 6: jw_buf_add(out, fat.p, fat.n); break;
+    case 7:
+    case 8: gen_cubin(out, (struct gen_cubin){ .target = { 90, 'a' }, .cuda13 = i == 8 }); break;
+    case 9: gen_ptx(out, 8, 4, (struct jw_target){ 80, '\0' }, 2); break;
+    default: (void)gen_ar(out, (enum gen_ar_style)(i - 10), m, 2); break;
+    }
+    jw_buf_free(&fat);
+    jw_buf_free(&object);
+    return names[i];
+}
+
+static const size_t containers[SAMPLES] = { 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 4, 4, 0, 4 };
+
+TEST(every_format)
+{
+    static const enum jw_format formats[SAMPLES] = { JW_FORMAT_ELF,    JW_FORMAT_ELF,   JW_FORMAT_ELF,
+                                                     JW_FORMAT_PE,     JW_FORMAT_COFF,  JW_FORMAT_COFF,
+                                                     JW_FORMAT_FATBIN, JW_FORMAT_CUBIN, JW_FORMAT_CUBIN,
+                                                     JW_FORMAT_PTX,    JW_FORMAT_AR,    JW_FORMAT_AR,
+                                                     JW_FORMAT_AR,     JW_FORMAT_AR };
+
+    for (size_t i = 0; i < SAMPLES; i++)
+        for (int deep = 0; deep < 2; deep++) {
+            struct scanned s = { .buf = GEN_BUF };
+            const char *name = sample(i, &s.buf);
+
+            scan_it(&s, name, deep);
+            CHECK(s.ok);
+            CHECK_TEXT(jw_format_name(s.image.format), jw_format_name(formats[i]));
+            CHECK_NUM(s.image.fats.n, containers[i]);
+            CHECK_NUM(s.image.problems.n, 0);
+            for (size_t k = 1; k < s.image.fats.n; k++)
+                CHECK(s.image.fats.list[k - 1].at + s.image.fats.list[k - 1].size <= s.image.fats.list[k].at);
+            scanned_free(&s);
+        }
+}
+
+TEST(files_that_are_not_cudas)
+{
+    static const char *const texts[] = {
+        "",        "x",
+        "MZ",      "short",
+        "\177ELF", "just some text in a file\n",
+        "!<arch>", "a script that is called .ptx would be an error, but this is not"
+    };
+
+    for (size_t i = 0; i < JW_COUNT(texts); i++)
+        for (int deep = 0; deep < 2; deep++) {
+            struct scanned s = { .buf = GEN_BUF };
+
+            jw_buf_text(&s.buf, texts[i]);
+            scan_it(&s, "file", deep);
+            CHECK(s.ok && s.image.format == JW_FORMAT_NONE && s.image.fats.n == 0 && s.image.problems.n == 0);
+            scanned_free(&s);
+        }
+}
+
+/* Each sample cut off everywhere: never a crash, and no container that reaches past the end. */
+TEST(cut_off_anywhere)
+{
+    for (size_t i = 0; i < SAMPLES; i++) {
+        struct jw_buf whole = GEN_BUF;
+        const char *name = sample(i, &whole);
+
+        for (size_t n = 0; n < whole.n; n += n < 400 ? 1 : 37) {
+            uint8_t *exact = malloc(n ? n : 1);
+            struct jw_bytes bytes = { exact, n };
+            struct jw_source src = jw_source_memory(&bytes);
+            struct jw_image image;
+            struct jw_err err = { 0 };
+
+            if (!exact)
+                abort();
+            memcpy(exact, whole.p, n);
+            bool ok = jw_image_scan(&src, name, (struct jw_image_options){ .deep = n % 2 }, &image, &err);
+            CHECK(ok || (err.code == JW_E_FORMAT && err.msg[0]));
+            for (size_t k = 0; k < image.fats.n; k++)
+                CHECK(image.fats.list[k].at + image.fats.list[k].size <= n);
+            jw_image_free(&image);
+            free(exact);
+        }
+        jw_buf_free(&whole);
+    }
+}
+
+/* The n-th read of the file fails, for every n: the scan ends with that error, and nothing leaks. */
+TEST(every_read_may_fail)
+{
+    for (size_t i = 0; i < SAMPLES; i++)
+        for (int deep = 0; deep < 2; deep++) {
+            struct jw_buf b = GEN_BUF;
+            const char *name = sample(i, &b);
+            unsigned long n = 1;
+
+            for (bool ok = false; !ok; n++) {
+                struct gen_sparse file = { .size = b.n, .n = 1, .fail_at = n };
+                struct jw_source src = gen_source(&file);
+                struct jw_image image;
+                struct jw_err err = { 0 };
+
+                file.piece[0].data = jw_buf_bytes(&b);
+                ok = jw_image_scan(&src, name, (struct jw_image_options){ .deep = deep }, &image, &err);
+                if (file.reads >= n) { /* it came to pass */
+                    CHECK(!ok && err.code == JW_E_IO);
+                    CHECK_HAS(err.msg, "input/output error");
+                } else {
+                    CHECK(ok && image.fats.n == containers[i]);
+                }
+                jw_image_free(&image);
+            }
+            CHECK(n > 2);
+            jw_buf_free(&b);
+        }
+}
+
+TEST(a_file_may_shrink_while_it_is_read)
+{
+    for (size_t i = 0; i < SAMPLES; i++) {
+        struct jw_buf b = GEN_BUF;
+        const char *name = sample(i, &b);
+        size_t failed = 0;
+
+        for (size_t n = 1; n < b.n; n += 13) {
+            struct gen_sparse file = { .size = b.n, .n = 1, .shrunk = n };
+            struct jw_source src = gen_source(&file);
+            struct jw_image image;
+            struct jw_err err = { 0 };
+
+            file.piece[0].data = jw_buf_bytes(&b);
+            if (!jw_image_scan(&src, name, (struct jw_image_options){ .deep = true }, &image, &err)) {
+                failed++;
+                CHECK_NUM(err.code, JW_E_IO);
+                CHECK_HAS(err.msg, "the file shrank while it was read");
+            }
+            jw_image_free(&image);
+        }
+        CHECK(failed > 0);
+        jw_buf_free(&b);
+    }
+}
+
+/* The n-th allocation fails, for every n. */
+static void without_memory(const char *name, const struct jw_buf *b, bool deep)
+{
+    for (unsigned long n = 1;; n++) {
+        struct jw_bytes bytes = jw_buf_bytes(b);
+        struct jw_source src = jw_source_memory(&bytes);
+        struct jw_image image;
+        struct jw_err err = { 0 };
+
+        jw_fault_arm(n);
+        bool ok = jw_image_scan(&src, name, (struct jw_image_options){ .deep = deep }, &image, &err);
+        bool fired = jw_fault_fired();
+
+        jw_fault_arm(0);
+        if (fired && !ok)
+            CHECK((err.code == JW_E_NOMEM || err.code == JW_E_LIMIT) && err.msg[0]);
+        if (fired && ok) /* what was lost is a sentence at most, and counted */
+            CHECK(image.problems.more > 0);
+        jw_image_free(&image);
+        if (!fired)
+            break;
+        CHECK(n < 10000);
+    }
+}
+
+TEST(every_allocation_may_fail)
+{
+    for (size_t i = 0; i < SAMPLES; i++) {
+        struct jw_buf b = GEN_BUF;
+        const char *name = sample(i, &b);
+
+        without_memory(name, &b, false);
+        without_memory(name, &b, true);
+        jw_buf_free(&b);
+    }
+    for (size_t i = 0; i < gen_traps_n; i++) {
+        struct jw_buf b = GEN_BUF;
+
+        if (gen_traps[i].outcome == GEN_ERROR)
+            continue;
+        gen_traps[i].make(&b);
+        without_memory(gen_traps[i].file, &b, false);
+        jw_buf_free(&b);
+    }
+}
+
+/* Containers outside of their sections: not without --deep, and then as lazy ones. */
+TEST(deep_finds_what_libraries_hide)
+{
+    struct jw_buf fat = GEN_BUF, other = GEN_BUF;
+    struct scanned s;
+
+    gen_fat(&fat, "P75 E86");
+    jw_buf_text(&other, "tables of numbers ");
+    gen_fat(&other, "P80");
+    jw_buf_text(&other, " and more of them");
+    const struct gen_section sections[] = { { .name = ".tables", .data = jw_buf_bytes(&other), .align = 32 },
+                                            { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) },
+                                            { .name = "__nv_relfatbin", .data = jw_buf_bytes(&fat) },
+                                            { .name = ".data", .data = jw_buf_bytes(&other), .align = 32 } };
+    for (int deep = 0; deep < 2; deep++) {
+        s = (struct scanned){ .buf = GEN_BUF };
+        (void)gen_elf(&s.buf, (struct gen_elf){ 0 }, sections, JW_COUNT(sections));
+        jw_buf_text(&s.buf, "behind everything");
+        gen_fat(&s.buf, "P90");
+        scan_it(&s, "x.so", deep);
+        CHECK(s.ok);
+        CHECK_NUM(s.image.fats.n, deep ? 5 : 2);
+        if (s.image.fats.n == 5) {
+            const struct jw_fat *f = s.image.fats.list;
+
+            CHECK(f[0].role == JW_ROLE_LAZY && f[1].role == JW_ROLE_CODE && f[2].role == JW_ROLE_RDC);
+            CHECK(f[3].role == JW_ROLE_LAZY && f[4].role == JW_ROLE_LAZY);
+            CHECK_TEXT(f[0].section, ".tables");
+            CHECK_TEXT(f[3].section, ".data");
+            CHECK_TEXT(f[4].section, "");
+            CHECK_TEXT(jw_fat_target_name(entry_of(&s, 4, 0)).text, "compute_90");
+        }
+        scanned_free(&s);
+    }
+    jw_buf_free(&fat);
+    jw_buf_free(&other);
+}
+
+TEST(lazy_sections_are_looked_into)
+{
+    static const char *const lazy[] = { ".cask_resource", ".ldata", ".lrodata" };
+
+    for (size_t i = 0; i < JW_COUNT(lazy); i++) {
+        struct jw_buf fat = GEN_BUF;
+        struct scanned s = { .buf = GEN_BUF };
+
+        for (unsigned k = 0; k < 3; k++) {
+            gen_pad(&fat, 32);
+            gen_fat(&fat, "P75 E86");
+            jw_buf_fill(&fat, 0, 8);
+        }
+        const struct gen_section section = { .name = lazy[i], .data = jw_buf_bytes(&fat), .align = 32 };
+        (void)gen_elf(&s.buf, (struct gen_elf){ 0 }, &section, 1);
+        scan_it(&s, "x.so", false);
+        CHECK(s.ok && s.image.fats.n == 3 && s.image.problems.n == 0);
+        for (size_t k = 0; k < s.image.fats.n; k++)
+            CHECK(s.image.fats.list[k].role == JW_ROLE_LAZY
+                  && strcmp(s.image.fats.list[k].section, lazy[i]) == 0);
+        scanned_free(&s);
+        jw_buf_free(&fat);
+    }
+}
+
+/* A deep search of a file of no known format, too; and none of it twice. */
+TEST(deep_in_any_file)
+{
+    struct scanned s = { .buf = GEN_BUF };
+
+    jw_buf_text(&s.buf, "something else entirely, of more than sixteen bytes");
+    gen_fat(&s.buf, "P75");
+    gen_fat(&s.buf, "P80");
+    scan_it(&s, "blob.bin", true);
+    CHECK(s.ok && s.image.format == JW_FORMAT_NONE && s.image.fats.n == 2);
+    scanned_free(&s);
+}
+
+/* Flagged for Windows, found on Linux, and the other way round: the same. */
+TEST(host_flags_mean_nothing)
+{
+    struct scanned s = { .buf = GEN_BUF };
+    struct jw_fat_image m = {
+        .kind = JW_KIND_PTX, .target = { 75, '\0' }, .flags = JW_FAT_WINDOWS, .payload = JW_BYTES("ptx")
+    };
+
+    gen_fat_images(&s.buf, &m, 1);
+    scan_it(&s, "x.fatbin", false);
+    CHECK(s.ok && s.image.fats.n == 1 && !s.image.fats.list[0].doubtful && s.image.problems.n == 0);
+    scanned_free(&s);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(every_format), T(files_that_are_not_cudas), T(cut_off_anywhere),
+               T(every_read_may_fail), T(a_file_may_shrink_while_it_is_read), T(every_allocation_may_fail),
+               T(deep_finds_what_libraries_hide), T(lazy_sections_are_looked_into), T(deep_in_any_file),
+               T(host_flags_mean_nothing));
+}

@@ -1,0 +1,143 @@
+#include "formats/pe.h"
+#include "scanned.h"
+
+static void fat_of(struct jw_buf *fat, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        gen_pad(fat, 16); /* Windows toolchains start them on 16 bytes */
+        gen_fat(fat, "P75:s E86");
+    }
+}
+
+TEST(a_library)
+{
+    struct jw_buf fat = GEN_BUF, wrappers = GEN_BUF;
+    struct scanned s = { .buf = GEN_BUF };
+    uint64_t at[2];
+
+    fat_of(&fat, 1);
+    at[0] = 0;
+    gen_pad(&fat, 16);
+    at[1] = fat.n;
+    fat_of(&fat, 1);
+    gen_wrappers(&wrappers, 1, GEN_IMAGE_BASE + 0x10000, at, 2);
+    const struct gen_section sections[] = {
+        { .name = ".text", .data = JW_BYTES("code") },
+        { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .addr = GEN_IMAGE_BASE + 0x10000 },
+        { .name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers) }
+    };
+    struct gen_host h = gen_pe(&s.buf, sections, 3);
+    scan_it(&s, "ggml-cuda.dll", false);
+    CHECK(s.ok && s.image.format == JW_FORMAT_PE && s.image.fats.n == 2 && s.image.problems.n == 0);
+    for (size_t i = 0; i < s.image.fats.n; i++) {
+        const struct jw_fat *fat_i = &s.image.fats.list[i];
+
+        CHECK_NUM(fat_i->at, h.at[1] + at[i]);
+        CHECK_NUM(fat_i->at % 16, 0);
+        CHECK_TEXT(fat_i->section, ".nv_fatb");
+        CHECK_NUM(fat_i->wrapper, 1);
+        CHECK_NUM(fat_i->role, JW_ROLE_CODE);
+    }
+    scanned_free(&s);
+    jw_buf_free(&fat);
+    jw_buf_free(&wrappers);
+}
+
+TEST(names_are_cut_to_eight_characters)
+{
+    struct jw_buf fat = GEN_BUF;
+    struct scanned s = { .buf = GEN_BUF };
+
+    fat_of(&fat, 1);
+    const struct gen_section sections[] = { { .name = "__nv_relfatbin", .data = jw_buf_bytes(&fat) },
+                                            { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) } };
+    (void)gen_pe(&s.buf, sections, 2);
+    scan_it(&s, "x.dll", false);
+    CHECK(s.ok && s.image.fats.n == 2);
+    CHECK_NUM(s.image.fats.list[0].role, JW_ROLE_RDC);
+    CHECK_NUM(s.image.fats.list[1].role, JW_ROLE_CODE);
+    scanned_free(&s);
+    jw_buf_free(&fat);
+}
+
+/* The bytes of a section end where the smaller of its two sizes says. */
+TEST(the_smaller_of_two_sizes)
+{
+    static const uint32_t vsizes[] = { 1, 100, 512, 600, 100000, 0 };
+
+    for (size_t i = 0; i < JW_COUNT(vsizes); i++) {
+        struct jw_buf b = GEN_BUF;
+        static uint8_t data[600];
+        const struct gen_section section = { .name = ".nv_fatb", .data = { data, sizeof data } };
+        struct gen_host h = gen_pe(&b, &section, 1);
+        struct jw_sections out = { 0 };
+        struct jw_arena arena = { 0 };
+        struct jw_err err = { 0 };
+        bool ours;
+
+        gen_set32(&b, h.table + 8, vsizes[i]);
+        struct jw_bytes bytes = jw_buf_bytes(&b);
+        struct jw_source src = jw_source_memory(&bytes);
+        CHECK(jw_pe_sections(&src, &arena, &out, &ours, &err) && ours && out.n == 1);
+        CHECK_NUM(out.list[0].size, vsizes[i] && vsizes[i] < 1024 ? vsizes[i] : 1024);
+        CHECK_NUM(out.list[0].addr, GEN_IMAGE_BASE + 0x1000);
+        jw_sections_free(&out);
+        jw_arena_free(&arena);
+        jw_buf_free(&b);
+    }
+}
+
+TEST(objects_have_long_names)
+{
+    for (int big = 0; big < 2; big++) {
+        struct jw_buf fat = GEN_BUF;
+        struct scanned s = { .buf = GEN_BUF };
+
+        fat_of(&fat, 2);
+        const struct gen_section sections[] = { { .name = ".text$mn", .data = JW_BYTES("code") },
+                                                { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) },
+                                                { .name = "__nv_relfatbin", .data = jw_buf_bytes(&fat) } };
+        struct gen_host h = gen_coff(&s.buf, big, sections, 3);
+        scan_it(&s, "k.obj", false);
+        CHECK(s.ok && s.image.format == JW_FORMAT_COFF && s.image.fats.n == 4);
+        CHECK_TEXT(s.image.fats.list[0].section, ".nv_fatbin");
+        CHECK_NUM(s.image.fats.list[0].at, h.at[1]);
+        CHECK_TEXT(s.image.fats.list[3].section, "__nv_relfatbin");
+        CHECK_NUM(s.image.fats.list[3].role, JW_ROLE_RDC);
+        scanned_free(&s);
+        s.buf = GEN_BUF;
+        (void)gen_coff(&s.buf, big, sections, 3);
+        scan_it(&s, "k.bin", false); /* nothing but its name says that it is one */
+        CHECK(s.ok && s.image.format == JW_FORMAT_NONE && s.image.fats.n == 0);
+        scanned_free(&s);
+        jw_buf_free(&fat);
+    }
+}
+
+TEST(what_could_be_an_object)
+{
+    uint8_t head[64] = { 0x64, 0x86, 3, 0 };
+    struct jw_bytes bytes = { head, sizeof head };
+
+    CHECK(jw_coff_plausible(bytes, 1000));
+    CHECK(!jw_coff_plausible(bytes, 139)); /* three section headers do not fit */
+    CHECK(jw_coff_plausible(bytes, 140));
+    CHECK(!jw_coff_plausible((struct jw_bytes){ head, 19 }, 1000));
+    head[2] = 0;
+    CHECK(!jw_coff_plausible(bytes, 1000));
+    head[2] = 3;
+    head[16] = 1; /* objects have no optional header */
+    CHECK(!jw_coff_plausible(bytes, 1000));
+    head[16] = 0;
+    jw_put32(head + 8, 1001); /* symbols past the end */
+    CHECK(!jw_coff_plausible(bytes, 1000));
+    jw_put32(head + 8, 0);
+    jw_put16(head, 0x14c);
+    CHECK(!jw_coff_plausible(bytes, 1000));
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(a_library), T(names_are_cut_to_eight_characters), T(the_smaller_of_two_sizes),
+               T(objects_have_long_names), T(what_could_be_an_object));
+}

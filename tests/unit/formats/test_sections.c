@@ -1,0 +1,48 @@
+#include "base/limits.h"
+#include "check.h"
+#include "formats/sections.h"
+
+TEST(places_and_addresses)
+{
+    struct jw_sections s = { 0 };
+    struct jw_err err = { 0 };
+    uint64_t at;
+
+    CHECK(jw_sections_add(&s, (struct jw_section){ "b", 200, 50, 0x2000 }, &err));
+    CHECK(jw_sections_add(&s, (struct jw_section){ "a", 100, 50, 0 }, &err));
+    CHECK(jw_sections_add(&s, (struct jw_section){ "c", 250, UINT64_MAX - 250, 0x9000 }, &err));
+    jw_sections_sort(&s);
+    CHECK_TEXT(s.list[0].name, "a");
+    CHECK(!jw_section_at(&s, 0) && !jw_section_at(&s, 99) && !jw_section_at(&s, 150)
+          && !jw_section_at(&s, 199));
+    CHECK_TEXT(jw_section_at(&s, 100)->name, "a");
+    CHECK_TEXT(jw_section_at(&s, 149)->name, "a");
+    CHECK_TEXT(jw_section_at(&s, 200)->name, "b");
+    CHECK_TEXT(jw_section_at(&s, 249)->name, "b");
+    CHECK_TEXT(jw_section_at(&s, 250)->name, "c");
+    CHECK_TEXT(jw_section_at(&s, UINT64_MAX - 1)->name, "c");
+    CHECK(!jw_section_at(&s, UINT64_MAX));
+    CHECK(jw_section_translate(&s, 0x2031, &at) && at == 249);
+    CHECK(!jw_section_translate(&s, 0x2032, &at) && !jw_section_translate(&s, 10, &at));
+    CHECK(jw_section_named(&s, "c")->at == 250 && !jw_section_named(&s, "d"));
+    jw_sections_free(&s);
+    CHECK(!jw_section_at(&s, 100) && s.n == 0);
+    jw_sections_sort(&s);
+    jw_sections_free(&s);
+}
+
+TEST(only_so_many)
+{
+    struct jw_sections s = { 0 };
+    struct jw_err err = { 0 };
+
+    for (size_t i = 0; i < JW_MAX_SECTIONS; i++)
+        CHECK(jw_sections_add(&s, (struct jw_section){ "x", i, 1, 0 }, &err));
+    CHECK(!jw_sections_add(&s, (struct jw_section){ "x", 0, 1, 0 }, &err) && err.code == JW_E_LIMIT);
+    jw_sections_free(&s);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(places_and_addresses), T(only_so_many));
+}

@@ -1,0 +1,257 @@
+/* Which entry runs: the ranking of compatible ones, and what each outcome means. */
+#include "formats/select.h"
+#include "scanned.h"
+
+static const struct jw_driver_limits any_driver;
+
+static struct jw_choice choose(const struct scanned *s, unsigned sm, const struct jw_driver_limits *driver)
+{
+    return jw_select(&s->image.fats.list[0], s->image.fats.entries, sm, driver);
+}
+
+/* The name of the chosen entry with its kind before it: "P compute_80"; "-" when there is none. */
+static const char *chosen(const struct scanned *s, unsigned sm, char text[40])
+{
+    struct jw_choice c = choose(s, sm, &any_driver);
+
+    if (!c.entry)
+        return "-";
+    (void)snprintf(text, 40, "%s #%zu", jw_fat_target_name(c.entry).text,
+                   (size_t)(c.entry - s->image.fats.entries));
+    return text;
+}
+
+static void picks(const char *words, unsigned sm, const char *want)
+{
+    struct scanned s = { .buf = GEN_BUF };
+    char text[40];
+
+    gen_fat(&s.buf, words);
+    scan_it(&s, "x.fatbin", false);
+    CHECK(s.ok && s.image.fats.n == 1);
+    if (s.image.fats.n == 1)
+        CHECK_TEXT(chosen(&s, sm, text), want);
+    scanned_free(&s);
+}
+
+static void outcome(const char *words, unsigned sm, enum jw_outcome want, bool stub)
+{
+    struct scanned s = { .buf = GEN_BUF };
+
+    gen_fat(&s.buf, words);
+    scan_it(&s, "x.fatbin", false);
+    struct jw_choice c = choose(&s, sm, &any_driver);
+
+    CHECK_NUM(c.outcome, want);
+    CHECK_NUM(c.stub, stub);
+    scanned_free(&s);
+}
+
+TEST(machine_code_beats_ptx_however_old)
+{
+    picks("P89 E86", 89, "sm_86 #1");
+    picks("E86 P89", 89, "sm_86 #0");
+    picks("P86 E80", 86, "sm_80 #1");
+    picks("E120f P121", 121, "sm_120f #0");
+    picks("P121 E120f", 121, "sm_120f #1");
+}
+
+TEST(the_highest_compatible_target_wins_in_any_order)
+{
+    picks("E80 E86", 86, "sm_86 #1");
+    picks("E86 E80", 86, "sm_86 #0");
+    picks("E80 E86 E89", 86, "sm_86 #1");
+    picks("E89 E80 E86", 88, "-");
+    picks("P75 P80 P90", 86, "compute_80 #1");
+    picks("P90 P80 P75", 86, "compute_80 #1");
+    picks("P80 P75", 100, "compute_80 #0");
+}
+
+TEST(a_beats_f_beats_plain_in_any_order)
+{
+    picks("E90 E90a", 90, "sm_90a #1");
+    picks("E90a E90", 90, "sm_90a #0");
+    picks("E100 E100f E100a", 100, "sm_100a #2");
+    picks("E100a E100f E100", 100, "sm_100a #0");
+    picks("E100a E100f E100", 103, "sm_100f #1");
+    picks("E100 E100f E100a", 103, "sm_100f #1");
+    picks("P90 P90a", 90, "compute_90a #1");
+    picks("P90a P90", 90, "compute_90a #0");
+    picks("P120a P120f P120", 121, "compute_120f #1");
+    picks("P120 P120f P120a", 120, "compute_120a #2");
+}
+
+TEST(of_equal_machine_code_the_one_without_attributes_then_the_first)
+{
+    struct scanned s = { .buf = GEN_BUF };
+    char text[40];
+
+    gen_fat(&s.buf, "E120 E120 E120");
+    scan_it(&s, "x.fatbin", false);
+    CHECK_TEXT(chosen(&s, 120, text), "sm_120 #0");
+    s.image.fats.entries[1].flags &= ~(uint64_t)JW_FAT_COMPAT;
+    CHECK_TEXT(chosen(&s, 120, text), "sm_120 #1");
+    s.image.fats.entries[2].flags &= ~(uint64_t)JW_FAT_COMPAT;
+    CHECK_TEXT(chosen(&s, 120, text), "sm_120 #1");
+    s.image.fats.entries[0].flags &= ~(uint64_t)JW_FAT_COMPAT;
+    CHECK_TEXT(chosen(&s, 120, text), "sm_120 #0");
+    scanned_free(&s);
+    picks("E86 E86", 86, "sm_86 #0");
+}
+
+TEST(of_equal_ptx_the_last_for_this_very_device_else_the_first)
+{
+    picks("P86 P86 P86", 86, "compute_86 #2");
+    picks("P86 P86 P86", 89, "compute_86 #0");
+    picks("P80 P86 P80 P86", 89, "compute_86 #1");
+}
+
+TEST(real_mixes)
+{
+    static const char ggml[] = "P75 P80 E86 E89 P90 E120a E121a";
+
+    picks(ggml, 75, "compute_75 #0");
+    picks(ggml, 80, "compute_80 #1");
+    picks(ggml, 86, "sm_86 #2");
+    picks(ggml, 87, "compute_80 #1");
+    picks(ggml, 90, "compute_90 #4");
+    picks(ggml, 100, "compute_90 #4");
+    picks(ggml, 120, "sm_120a #5");
+    picks(ggml, 61, "-");
+    picks("P75 P80 E86 E89 P90 E120a", 121, "compute_90 #4"); /* `a` serves nobody else */
+    picks("E75 E80 E90 E100 P120 E120 E110", 121, "sm_120 #5");
+}
+
+TEST(outcomes)
+{
+    outcome("P75 E86", 86, JW_OUT_NATIVE, false);
+    outcome("P75 E86", 80, JW_OUT_JIT, false);
+    outcome("P75 E86", 70, JW_OUT_NONE, false);
+    outcome("E75", 86, JW_OUT_NONE, true);
+    outcome("E75", 75, JW_OUT_NATIVE, false);
+    outcome("N75", 86, JW_OUT_LTO, false);
+    outcome("N75 P75 E80", 86, JW_OUT_NATIVE, false);
+    outcome("N75 P90", 86, JW_OUT_LTO, false);
+    outcome("R75 E80", 86, JW_OUT_RDC, false);
+}
+
+/* Machine code only, but 4 KB of it in all: no stub any more. */
+TEST(a_stub_is_small)
+{
+    static uint8_t code[4096];
+    struct jw_fat_image m = { .kind = JW_KIND_ELF, .target = { 75, '\0' }, .payload = { code, 4088 } };
+    struct scanned s = { .buf = GEN_BUF };
+
+    gen_fat_images(&s.buf, &m, 1);
+    scan_it(&s, "x.fatbin", false);
+    CHECK(choose(&s, 86, &any_driver).stub);
+    s.image.fats.list[0].wrapper = 1; /* registered as ordinary code */
+    CHECK(!choose(&s, 86, &any_driver).stub);
+    s.image.fats.list[0].wrapper = 2;
+    CHECK(choose(&s, 86, &any_driver).stub);
+    scanned_free(&s);
+    s.buf = GEN_BUF;
+    m.payload.n = 4096;
+    gen_fat_images(&s.buf, &m, 1);
+    scan_it(&s, "x.fatbin", false);
+    CHECK(!choose(&s, 86, &any_driver).stub);
+    scanned_free(&s);
+}
+
+TEST(relocatable_by_place_or_by_options)
+{
+    static const char *const options[] = { "-maxrregcount=96 -v --compile-only", "-c", " -c ", "-O3 -c",
+                                           NULL };
+    static const char *const harmless[] = { "-maxrregcount=96", "-compress", "--copy -cx", "-O-c", "", NULL };
+
+    for (size_t i = 0; options[i]; i++)
+        CHECK(jw_fat_relocatable_options(options[i]));
+    for (size_t i = 0; harmless[i]; i++)
+        CHECK(!jw_fat_relocatable_options(harmless[i]));
+
+    struct jw_fat_image m = { .kind = JW_KIND_PTX,
+                              .target = { 75, '\0' },
+                              .options = "--compile-only",
+                              .payload = JW_BYTES(".version 8.4\n.target sm_75\n") };
+    struct scanned s = { .buf = GEN_BUF };
+
+    gen_fat_images(&s.buf, &m, 1);
+    scan_it(&s, "x.fatbin", false);
+    CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_OUT_RDC);
+    CHECK_NUM(choose(&s, 70, &any_driver).outcome, JW_OUT_NONE); /* not chosen: its options say nothing */
+    scanned_free(&s);
+    s.buf = GEN_BUF;
+    gen_fat(&s.buf, "E86 P75");
+    scan_it(&s, "x.fatbin", false);
+    s.image.fats.list[0].role = JW_ROLE_RDC;
+    CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_OUT_RDC);
+    scanned_free(&s);
+}
+
+TEST(blocked_by_an_old_driver)
+{
+    struct scanned s = { .buf = GEN_BUF };
+
+    gen_fat(&s.buf, "P120:l P75:s"); /* ISA 9.1 and 8.4 */
+    scan_it(&s, "x.fatbin", false);
+    struct jw_driver_limits d = { .known = true, .isa_major = 9, .isa_minor = 1, .zstd = true };
+    CHECK_NUM(choose(&s, 120, &d).outcome, JW_OUT_JIT);
+    d.isa_minor = 0;
+    CHECK_NUM(choose(&s, 120, &d).outcome, JW_OUT_BLOCKED); /* it does not fall back to compute_75 */
+    CHECK_TEXT(jw_fat_target_name(choose(&s, 120, &d).entry).text, "compute_120");
+    d.isa_major = 8;
+    d.isa_minor = 4;
+    CHECK_NUM(choose(&s, 86, &d).outcome, JW_OUT_JIT);
+    d.isa_minor = 3;
+    CHECK_NUM(choose(&s, 86, &d).outcome, JW_OUT_BLOCKED);
+    d = (struct jw_driver_limits){ .known = true, .isa_major = 9, .isa_minor = 9 };
+    CHECK_NUM(choose(&s, 86, &d).outcome, JW_OUT_BLOCKED); /* zstd */
+    CHECK_NUM(choose(&s, 120, &d).outcome, JW_OUT_JIT);
+    scanned_free(&s);
+
+    s.buf = GEN_BUF;
+    gen_fat(&s.buf, "E86:s E90");
+    scan_it(&s, "x.fatbin", false);
+    d = (struct jw_driver_limits){ .known = true };
+    CHECK_NUM(choose(&s, 86, &d).outcome, JW_OUT_BLOCKED);
+    CHECK_NUM(choose(&s, 90, &d).outcome, JW_OUT_NATIVE); /* the PTX that it compiles does not matter */
+    scanned_free(&s);
+}
+
+TEST(what_no_driver_takes_is_not_chosen)
+{
+    struct scanned s = { .buf = GEN_BUF };
+    char text[40];
+
+    gen_fat(&s.buf, "E86 E80");
+    scan_it(&s, "x.fatbin", false);
+    s.image.fats.entries[0].flags &= ~(uint64_t)JW_FAT_64BIT;
+    CHECK_TEXT(chosen(&s, 86, text), "sm_80 #1");
+    s.image.fats.entries[1].target.sm = 0;
+    CHECK_TEXT(chosen(&s, 86, text), "-");
+    scanned_free(&s);
+}
+
+/* Two containers of one library do not help each other. */
+TEST(containers_are_independent)
+{
+    struct scanned s = { .buf = GEN_BUF };
+
+    gen_fat(&s.buf, "P75 E86");
+    gen_fat(&s.buf, "E86");
+    scan_it(&s, "x.fatbin", false);
+    CHECK_NUM(jw_select(&s.image.fats.list[0], s.image.fats.entries, 90, &any_driver).outcome, JW_OUT_JIT);
+    CHECK_NUM(jw_select(&s.image.fats.list[1], s.image.fats.entries, 90, &any_driver).outcome, JW_OUT_NONE);
+    CHECK_NUM(jw_select(&s.image.fats.list[1], s.image.fats.entries, 89, &any_driver).outcome, JW_OUT_NATIVE);
+    scanned_free(&s);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(machine_code_beats_ptx_however_old),
+               T(the_highest_compatible_target_wins_in_any_order), T(a_beats_f_beats_plain_in_any_order),
+               T(of_equal_machine_code_the_one_without_attributes_then_the_first),
+               T(of_equal_ptx_the_last_for_this_very_device_else_the_first), T(real_mixes), T(outcomes),
+               T(a_stub_is_small), T(relocatable_by_place_or_by_options), T(blocked_by_an_old_driver),
+               T(what_no_driver_takes_is_not_chosen), T(containers_are_independent));
+}

@@ -1,0 +1,52 @@
+#include "check.h"
+#include "formats/window.h"
+#include "gen/sources.h"
+
+TEST(near_reads_cost_one)
+{
+    struct gen_sparse file = { .size = 100000, .n = 2 };
+    struct jw_source src = gen_source(&file);
+    struct jw_window w = { .src = &src };
+    struct jw_bytes b;
+    struct jw_err err = { 0 };
+
+    struct jw_bytes text = JW_BYTES("0123456789abcdefghijklmnopqrstuvwxyz");
+
+    file.piece[0].data = text;
+    file.piece[1].at = 100000 - text.n;
+    file.piece[1].data = text;
+    CHECK(jw_window_get(&w, 3, 4, &b, &err) && memcmp(b.p, "3456", 4) == 0);
+    CHECK(jw_window_get(&w, 10, 3, &b, &err) && memcmp(b.p, "abc", 3) == 0);
+    CHECK(jw_window_get(&w, 3 + JW_WINDOW - 8, 8, &b, &err) && b.n == 8);
+    CHECK_NUM(file.reads, 1);
+    CHECK(jw_window_get(&w, 3 + JW_WINDOW - 7, 8, &b, &err));
+    CHECK_NUM(file.reads, 2);
+    CHECK(jw_window_get(&w, 2, 1, &b, &err) && b.p[0] == '2');
+    CHECK(jw_window_get(&w, 100000 - 1, 1, &b, &err) && b.p[0] == 'z');
+    CHECK(jw_window_get(&w, 0, JW_WINDOW, &b, &err) && b.p[35] == 'z');
+}
+
+TEST(what_cannot_be_had)
+{
+    struct gen_sparse file = { .size = 300 };
+    struct jw_source src = gen_source(&file);
+    struct jw_window w = { .src = &src };
+    struct jw_bytes b;
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_window_get(&w, 0, JW_WINDOW + 1, &b, &err) && err.code == JW_E_LIMIT);
+    CHECK(!jw_window_get(&w, 298, 3, &b, &err) && err.code == JW_E_FORMAT);
+    CHECK_TEXT(err.msg, "3 bytes at 0x12a run past the end (0x12c)");
+    CHECK(!jw_window_get(&w, UINT64_MAX, 3, &b, &err) && err.code == JW_E_FORMAT);
+    CHECK(jw_window_get(&w, 297, 3, &b, &err));
+    file.reads = 0;
+    file.fail_at = 1;
+    CHECK(!jw_window_get(&w, 0, 3, &b, &err) && err.code == JW_E_IO);
+    file.fail_at = 0;
+    CHECK(jw_window_get(&w, 0, 3, &b, &err)); /* nothing stale is left */
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(near_reads_cost_one), T(what_cannot_be_had));
+}

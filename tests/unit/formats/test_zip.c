@@ -1,0 +1,181 @@
+#include "formats/inflate.h"
+#include "formats/zip.h"
+#include "gen/sources.h"
+#include "scanned.h"
+
+struct opened {
+    struct jw_buf buf;
+    struct jw_bytes bytes;
+    struct jw_source src;
+    struct jw_arena arena;
+    struct jw_zip zip;
+    struct jw_err err;
+    bool ok;
+};
+
+static void open_it(struct opened *z)
+{
+    z->bytes = jw_buf_bytes(&z->buf);
+    z->src = jw_source_memory(&z->bytes);
+    z->ok = jw_zip_open(&z->zip, &z->src, &z->arena, &z->err);
+}
+
+static void opened_free(struct opened *z)
+{
+    jw_zip_close(&z->zip);
+    jw_arena_free(&z->arena);
+    jw_buf_free(&z->buf);
+}
+
+/* Scans one member as if it were a file. */
+static size_t containers_in(struct opened *z, const struct jw_zip_member *m)
+{
+    struct jw_source data, packed;
+    struct jw_inflate *inflate = NULL;
+    struct jw_image image;
+    size_t n;
+
+    if (!jw_zip_data(&z->src, m, &packed, &z->err))
+        return 0;
+    data = packed;
+    if (m->method == JW_ZIP_DEFLATED) {
+        if (!jw_inflate_open(&inflate, &packed, m->plain, &z->err))
+            return 0;
+        data = jw_inflate_source(inflate);
+    }
+    CHECK(jw_image_scan(&data, m->name, (struct jw_image_options){ 0 }, &image, &z->err));
+    n = image.fats.n;
+    jw_image_free(&image);
+    jw_inflate_close(inflate);
+    return n;
+}
+
+static void library(struct jw_buf *out)
+{
+    struct jw_buf fat = GEN_BUF;
+
+    gen_fat(&fat, "P75:s E86");
+    gen_fat(&fat, "P80");
+    (void)gen_library(out, jw_buf_bytes(&fat), true);
+    jw_buf_free(&fat);
+}
+
+TEST(members_stored_and_deflated_with_and_without_zip64)
+{
+    for (int zip64 = 0; zip64 < 2; zip64++) {
+        struct opened z = { .buf = GEN_BUF };
+        struct jw_buf lib = GEN_BUF;
+
+        library(&lib);
+        const struct gen_member m[] = {
+            { .name = "pkg/" },
+            { .name = "pkg/stored.so", .data = jw_buf_bytes(&lib), .zip64 = zip64 },
+            { .name = "pkg/deflated.so", .data = jw_buf_bytes(&lib), .deflated = true, .zip64 = zip64 },
+            { .name = "pkg/empty.py" },
+            { .name = "pkg-1.dist-info/METADATA", .data = JW_BYTES("Name: pkg\n"), .deflated = true },
+        };
+        (void)gen_zip(&z.buf, m, JW_COUNT(m), "");
+        open_it(&z);
+        CHECK(jw_zip_magic(z.bytes) && z.ok);
+        CHECK_NUM(z.zip.n, 4); /* without the folder */
+        CHECK_TEXT(z.zip.list[0].name, "pkg/stored.so");
+        CHECK_NUM(z.zip.list[0].plain, lib.n);
+        CHECK_NUM(z.zip.list[1].plain, lib.n);
+        CHECK(z.zip.list[1].packed < lib.n && z.zip.list[1].method == JW_ZIP_DEFLATED);
+        CHECK_NUM(z.zip.list[2].plain, 0);
+        CHECK_NUM(containers_in(&z, &z.zip.list[0]), 2);
+        CHECK_NUM(containers_in(&z, &z.zip.list[1]), 2);
+        opened_free(&z);
+        jw_buf_free(&lib);
+    }
+}
+
+TEST(a_comment_may_follow_and_may_look_like_an_end)
+{
+    static const char *const comments[] = { "x", "a comment of some length",
+                                            "PK\5\6 is how an end record begins, and here is more" };
+
+    for (size_t i = 0; i < JW_COUNT(comments); i++) {
+        struct opened z = { .buf = GEN_BUF };
+        const struct gen_member m = { .name = "x", .data = JW_BYTES("data") };
+
+        (void)gen_zip(&z.buf, &m, 1, comments[i]);
+        open_it(&z);
+        CHECK(z.ok && z.zip.n == 1);
+        opened_free(&z);
+    }
+}
+
+TEST(bytes_behind_the_end)
+{
+    struct opened z = { .buf = GEN_BUF };
+    const struct gen_member m = { .name = "x", .data = JW_BYTES("data") };
+
+    (void)gen_zip(&z.buf, &m, 1, "");
+    jw_buf_text(&z.buf, "something appended");
+    open_it(&z);
+    CHECK(z.ok && z.zip.n == 1);
+    opened_free(&z);
+}
+
+TEST(an_empty_zip)
+{
+    struct opened z = { .buf = GEN_BUF };
+
+    (void)gen_zip(&z.buf, NULL, 0, "");
+    open_it(&z);
+    CHECK(z.ok && z.zip.n == 0 && jw_zip_magic(z.bytes));
+    opened_free(&z);
+}
+
+/* A wheel of 6 GiB: a member and the directory beyond 4 GiB, told by zip64. */
+TEST(beyond_4_gib)
+{
+    struct jw_buf lib = GEN_BUF, b = GEN_BUF;
+    const uint64_t far = (uint64_t)6 << 30;
+    struct opened z = { .buf = GEN_BUF };
+
+    library(&lib);
+    const struct gen_member m = { .name = "pkg/lib.so", .data = jw_buf_bytes(&lib), .zip64 = true };
+    struct gen_box box = gen_zip(&b, &m, 1, "");
+    gen_set64(&b, box.directory + 46 + 10 + 8 + 4 + 16, far); /* the member's local header */
+    gen_set64(&b, box.end + 48, far + box.directory);         /* the directory */
+    gen_set64(&b, box.end + 56 + 8, far + box.end);           /* the zip64 end */
+    struct gen_sparse file = { .size = far + b.n, .n = 1 };
+    file.piece[0].at = far;
+    file.piece[0].data = jw_buf_bytes(&b);
+    z.src = gen_source(&file);
+    z.ok = jw_zip_open(&z.zip, &z.src, &z.arena, &z.err);
+    CHECK(z.ok && z.zip.n == 1);
+    if (z.ok && z.zip.n == 1) {
+        CHECK_NUM(z.zip.list[0].at, far);
+        CHECK_NUM(containers_in(&z, &z.zip.list[0]), 2);
+    }
+    opened_free(&z);
+    jw_buf_free(&lib);
+    jw_buf_free(&b);
+}
+
+TEST(cut_off_anywhere_is_an_error)
+{
+    struct opened z = { .buf = GEN_BUF };
+    const struct gen_member m[] = { { .name = "x", .data = JW_BYTES("data") },
+                                    { .name = "y", .data = JW_BYTES("more"), .zip64 = true } };
+
+    (void)gen_zip(&z.buf, m, 2, "");
+    for (size_t n = 0; n < z.buf.n; n++) {
+        struct jw_bytes cut = { z.buf.p, n };
+        struct jw_source src = jw_source_memory(&cut);
+
+        CHECK(!jw_zip_open(&z.zip, &src, &z.arena, &z.err));
+        CHECK_TEXT(z.err.msg, "zip: no end record: the file is cut off or not a zip");
+    }
+    opened_free(&z);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(members_stored_and_deflated_with_and_without_zip64),
+               T(a_comment_may_follow_and_may_look_like_an_end), T(bytes_behind_the_end), T(an_empty_zip),
+               T(beyond_4_gib), T(cut_off_anywhere_is_an_error));
+}
