@@ -290,6 +290,9 @@ def c_source(t):
         ("{}, {}, {}" if r["kind"] == "cuda" else "0, {1}, {2}").format(
             r["code_or_text"], pool.add(r["name" if r["kind"] == "cuda" else "code_or_text"]),
             pool.add(r["meaning_for_doctor"])) for r in t["errors.csv"]])
+    out += array("jw_env_row", "jw_facts_env", [
+        ", ".join(str(pool.add(r[c])) for c in ("variable", "scope", "os", "value"))
+        for r in t["env_defaults.csv"]])
     if len(pool.bytes) > 0xffff:
         problems.append("all tables: the texts are longer than a 16-bit offset can say")
     return "\n".join(out + ["const char jw_facts_pool[] = {", *pool.lines(), "};", ""])

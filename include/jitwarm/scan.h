@@ -28,6 +28,10 @@ const char *jw_verdict_name(enum jw_verdict v); /* "jit" */
 
 struct jw_scan_verdict;
 
+/* Nothing in it runs on this GPU although something was meant to: verdict `none`, or `rdc` or `lazy` with registered modules that
+ * have nothing for this GPU. */
+bool jw_scan_unusable(const struct jw_scan_verdict *v);
+
 /* Verdict `none` only because of link stubs, PTX without a kernel, or code for nvJitLink: nothing that a program misses. */
 bool jw_scan_harmless(const struct jw_scan_verdict *v);
 

@@ -1,4 +1,5 @@
 #include "base/json_write.h"
+#include "base/path.h"
 #include "cli/scan_view.h"
 
 #include <string.h>
@@ -132,8 +133,8 @@ static void write_file(struct jw_json *j, const struct scan_view *v, size_t i)
     jw_json_text(j, "path", f->path);
     jw_json_number(j, "size", f->size);
     jw_json_text(j, "format", f->format);
-    if (v->owners)
-        write_owner(j, &v->owners[i]);
+    jw_json_bool(j, "vendor", v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path)));
+    write_owner(j, &v->owners[i]);
     jw_json_number(j, "containers", f->containers);
     jw_json_number(j, "lazy_containers", f->lazy_containers);
     jw_json_number(j, "rdc_containers", f->rdc_containers);

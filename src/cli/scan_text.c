@@ -280,10 +280,12 @@ static bool gather(const struct scan_view *v, struct groups *all, struct jw_aren
 /* How early a line is told: what fails, what waits, what the user cannot change. */
 static unsigned rank(const struct jw_scan_verdict *v)
 {
+    if (jw_scan_unusable(v))
+        return 2;
     switch (v->verdict) {
     case JW_VERDICT_BLOCKED: return 0;
     case JW_VERDICT_JIT: return 1;
-    case JW_VERDICT_NONE: return jw_scan_harmless(v) ? 6 : 2;
+    case JW_VERDICT_NONE: return 6;
     case JW_VERDICT_LAZY: return 3;
     case JW_VERDICT_NATIVE: return 4;
     default: return 5;
@@ -422,7 +424,7 @@ static void tell_summary(struct cli *cli, const struct scan_view *v, const struc
         total++;
         jit += one->verdict == JW_VERDICT_JIT;
         blocked += one->verdict == JW_VERDICT_BLOCKED;
-        none += one->verdict == JW_VERDICT_NONE && !jw_scan_harmless(one);
+        none += jw_scan_unusable(one);
         bytes += one->jit_ptx_bytes;
     }
     scan_say_gpu(&text, &v->gpus[gpu]);

@@ -18,7 +18,7 @@ enum jw_tint scan_tint(const struct jw_scan_verdict *v)
     static const enum jw_tint tints[JW_VERDICTS] = { TINT_BAD,   TINT_WARN, TINT_GOOD, TINT_FAINT,
                                                      TINT_FAINT, TINT_BAD,  TINT_FAINT };
 
-    return jw_scan_harmless(v) ? TINT_FAINT : tints[v->verdict];
+    return jw_scan_harmless(v) ? TINT_FAINT : jw_scan_unusable(v) ? TINT_BAD : tints[v->verdict];
 }
 
 void scan_say_gpu(struct jw_buf *out, const struct jw_gpu *gpu)
@@ -221,6 +221,10 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
         jw_buf_text(out, "only inputs of the device linker, which no driver loads by themselves (");
         jw_text_count(out, v->rdc);
         jw_buf_text(out, v->rdc == 1 ? " module)" : " modules)");
+        if (jw_scan_unusable(v)) {
+            jw_buf_text(out, "; the others cannot run here: ");
+            say_none(out, gpu, rows, n_rows);
+        }
         break;
     case JW_VERDICT_NONE:
         if (v->lto)

@@ -19,6 +19,11 @@ const char *jw_verdict_name(enum jw_verdict v)
     return names[v];
 }
 
+bool jw_scan_unusable(const struct jw_scan_verdict *v)
+{
+    return v->none > 0 && v->native + v->jit + v->blocked == 0;
+}
+
 bool jw_scan_harmless(const struct jw_scan_verdict *v)
 {
     return v->verdict == JW_VERDICT_NONE && v->none == 0;

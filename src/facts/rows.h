@@ -36,14 +36,20 @@ struct jw_error_row {
     uint16_t name, meaning;
 };
 
+/* All in the pool. */
+struct jw_env_row {
+    uint16_t variable, scope, os, value;
+};
+
 extern const struct jw_arch_fact jw_facts_archs[];
 extern const struct jw_chip_row jw_facts_chips[];
 extern const struct jw_gpu_row jw_facts_gpus[];
 extern const struct jw_branch_row jw_facts_branches[];
 extern const struct jw_release_row jw_facts_releases[];
 extern const struct jw_error_row jw_facts_errors[];
+extern const struct jw_env_row jw_facts_env[];
 extern const size_t jw_facts_archs_n, jw_facts_chips_n, jw_facts_gpus_n, jw_facts_branches_n,
-    jw_facts_releases_n, jw_facts_errors_n;
+    jw_facts_releases_n, jw_facts_errors_n, jw_facts_env_n;
 extern const char jw_facts_pool[];
 
 #endif

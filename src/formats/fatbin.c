@@ -179,8 +179,9 @@ static bool container_header(struct jw_window *w, uint64_t at, uint64_t limit, u
     if (size % 8)
         return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx has a size of %llu (not a multiple of 8)", where,
                        (unsigned long long)size);
-    if (size < JW_FAT_ENTRY)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx is empty", where);
+    if (size && size < JW_FAT_ENTRY) /* empty ones are real: PyTorch 1.4 to 1.9 have two each */
+        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx has %llu bytes, less than one entry", where,
+                       (unsigned long long)size);
     if (!jw_within(header, size, limit - at))
         return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx (%llu bytes) runs past the end, 0x%llx", where,
                        (unsigned long long)size, (unsigned long long)limit);
@@ -212,8 +213,10 @@ bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t l
         fat.doubtful |= jw_fat_doubt(&e) != NULL;
         next += e.header + e.stored;
     }
-    if (!jw_grow(&f->list, sizeof fat, f->n, &f->cap, JW_MAX_FAT_ENTRIES, err))
+    if (!jw_grow(&f->list, sizeof fat, f->n, &f->cap, JW_MAX_FATS, err)) {
+        (void)jw_wrap(err, "fatbin: container at 0x%llx", (unsigned long long)at);
         goto undo;
+    }
     f->list[f->n++] = fat;
     return true;
 

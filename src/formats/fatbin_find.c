@@ -31,7 +31,7 @@ static bool fill(struct searcher *s, uint64_t at, uint64_t end, struct jw_err *e
     if (at >= s->at && jw_within(at - s->at, MAGIC_SIZE, s->n))
         return true;
     s->n = 0;
-    if (!s->chunk && !(s->chunk = jw_alloc(CHUNK)))
+    if (!s->chunk && !(s->chunk = jw_realloc(NULL, CHUNK)))
         return jw_nomem(err, CHUNK);
     if (!jw_source_read(s->src, at, s->chunk, n, err))
         return false;
@@ -116,6 +116,11 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
     if (jw_fat_read(f, w, *at, range->end, &why)) {
         struct jw_fat *fat = &f->list[f->n - 1];
 
+        if (fat->n == 0 && range->among != JW_AMONG_NOTHING) { /* sixteen bytes of a program that builds containers */
+            *at += fat->size;
+            f->n--;
+            return true;
+        }
         fat->section = range->section;
         fat->role = range->role;
         *at = fat->at + fat->size;

@@ -66,7 +66,7 @@ static bool add_bare(const struct part *p, struct jw_fat_entry e, enum jw_role r
     e.flags = JW_FAT_64BIT;
     e.options = e.identifier = "";
     if (!jw_grow(&f->entries, sizeof e, f->n_entries, &f->cap_entries, JW_MAX_FAT_ENTRIES, err) ||
-        !jw_grow(&f->list, sizeof *f->list, f->n, &f->cap, JW_MAX_FAT_ENTRIES, err))
+        !jw_grow(&f->list, sizeof *f->list, f->n, &f->cap, JW_MAX_FATS, err))
         return false;
     f->entries[f->n_entries] = e;
     f->list[f->n++] = (struct jw_fat){ .size = p->src->size, .section = "", .first = f->n_entries, .n = 1, .role = role };
@@ -148,7 +148,7 @@ static bool search_gaps(const struct part *p, const struct jw_sections *sections
                 f->entries[f->n_entries + k] = found.entries[fat.first + k];
         }
         fat.first = f->n_entries;
-        ok = ok && jw_grow(&f->list, sizeof fat, f->n, &f->cap, JW_MAX_FAT_ENTRIES, err);
+        ok = ok && jw_grow(&f->list, sizeof fat, f->n, &f->cap, JW_MAX_FATS, err);
         if (ok) {
             f->list[f->n++] = fat;
             f->n_entries += fat.n;
@@ -326,7 +326,7 @@ static bool append(struct jw_fats *to, const struct jw_fats *from, struct jw_err
         to->entries[to->n_entries++] = from->entries[i];
     }
     for (size_t i = 0; i < from->n; i++) {
-        if (!jw_grow(&to->list, sizeof *to->list, to->n, &to->cap, JW_MAX_FAT_ENTRIES, err))
+        if (!jw_grow(&to->list, sizeof *to->list, to->n, &to->cap, JW_MAX_FATS, err))
             return false;
         to->list[to->n] = from->list[i];
         to->list[to->n++].first += shift;

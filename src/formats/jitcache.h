@@ -61,7 +61,7 @@ bool jw_cache_entry_write(struct jw_buf *out, struct jw_bytes key, struct jw_byt
 enum jw_cache_kind {
     JW_CACHE_CUDA,   /* PTX compiled for a module */
     JW_CACHE_NVVM,   /* bitcode: NVRTC's and nvJitLink's own caching */
-    JW_CACHE_OPENCL,
+    JW_CACHE_OPENCL, /* its second stage is PTX in a key like a module's: CUDA until the whole key is read */
     JW_CACHE_OTHER
 };
 

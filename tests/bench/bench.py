@@ -30,7 +30,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "corpus"
 import corpus  # noqa: E402
 
 LIBRARIES = ("toolkit/lib/libcublasLt.so.13", "linux/libggml-cuda.so", "toolkit/lib/libcudnn_engines_precompiled.so.9")
-WHEEL = "wheels/nvidia_curand_cu12-10.3.10.19-py3-none-manylinux_2_27_x86_64.whl"
+WHEEL = "bench/nvidia_curand_cu12-10.3.10.19-py3-none-manylinux_2_27_x86_64.whl"
 KIB = 1024
 
 
@@ -184,13 +184,16 @@ def bench_wheel(b):
 
 
 def bench_memory(b):
-    tiny = ready(b.scratch, "tiny.fatbin", made.make_tiny_entries)
+    nested = ready(b.scratch, "nested.fatbin", made.make_nested)
+    containers = ready(b.scratch, "containers.fatbin", made.make_tiny_containers)
     hostile = {
-        "262,144 entries in one fatbin": (tiny,),
-        "the same with --entries --json": ("--entries", "--json", tiny),
-        "100 MB of nested headers": (ready(b.scratch, "nested.fatbin", made.make_nested),),
-        "the same with --deep": ("--deep", ready(b.scratch, "nested.fatbin", made.make_nested)),
+        "262,144 entries in one container": (ready(b.scratch, "tiny.fatbin", made.make_tiny_entries),),
+        "262,144 entries in 65,536 containers": (containers,),
+        "those with --entries --json": ("--entries", "--json", containers),
+        "100 MB of nested headers": (nested,),
+        "those with --deep": ("--deep", nested),
         "a wheel of 100,000 members": (ready(b.scratch, "many.whl", made.make_wheel),),
+        "an archive of 100 MB of section names": (ready(b.scratch, "names.a", made.make_named_archive),),
     }
     for what, words in hostile.items():
         (ours,) = b.run(([b.tool, "scan", *words],), 1, codes=(0, 6))
@@ -200,7 +203,15 @@ def bench_memory(b):
         b.tell(f"peak RSS: {what}", megabytes(peak), "", "", "", "<= 64 MiB", ok=peak <= 64 << 20)
 
 
+def libraries_of(program):
+    listed = subprocess.run(["readelf", "-dW", program], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return {line.rpartition("[")[2].rstrip("]") for line in listed.splitlines() if "(NEEDED)" in line}
+
+
 def bench_start(b):
+    differ = libraries_of(b.tool) ^ libraries_of(b.yardstick("empty"))
+    if differ:
+        sys.exit(f"tests/bench/CMakeLists.txt: bench_empty and jitwarm differ in {', '.join(sorted(differ))}")
     b.compare("jitwarm version", [b.tool, "version"], [b.yardstick("empty")], 1.5, 20 * b.runs)
 
 

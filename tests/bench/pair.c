@@ -58,7 +58,8 @@ static int run(int number, char **argv)
     (void)posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
     int64_t began = now();
 
-    if (posix_spawnp(&child, argv[0], &files, NULL, argv, environ) != 0 || wait4(child, &status, 0, &used) != child) {
+    if (posix_spawnp(&child, argv[0], &files, NULL, argv, environ) != 0
+        || wait4(child, &status, 0, &used) != child) {
         perror(argv[0]);
         return 1;
     }

@@ -164,8 +164,8 @@ int main(int argc, char **argv)
             printf("%s\n", err.msg);
             failed = 1;
         }
-        printf("%s: %" PRIu64 " entries, %" PRIu64 " ELF and %" PRIu64 " PTX of %" PRIu64 " plain bytes decoded, %" PRIu64
-               " obfuscated, %" PRIu64 " wrong\n",
+        printf("%s: %" PRIu64 " entries, %" PRIu64 " ELF and %" PRIu64 " PTX of %" PRIu64
+               " plain bytes decoded, %" PRIu64 " obfuscated, %" PRIu64 " wrong\n",
                t.path, t.entries, t.elf, t.ptx, t.plain, t.obfuscated, t.wrong);
         failed |= t.wrong != 0 || t.entries == 0;
     }

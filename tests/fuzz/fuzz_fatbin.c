@@ -26,7 +26,7 @@ static void check_container(const struct jw_source *src, const struct jw_fats *f
     static const unsigned devices[] = { 61, 75, 86, 90, 103, 121 };
     static const struct jw_driver_limits unknown, old = { .known = true, .isa_major = 7, .isa_minor = 4 };
 
-    FUZZ_CHECK(fat->n && fat->first + fat->n <= f->n_entries && jw_within(fat->at, fat->size, src->size));
+    FUZZ_CHECK(fat->first + fat->n <= f->n_entries && jw_within(fat->at, fat->size, src->size));
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
         struct jw_choice c = jw_select(fat, f->entries, devices[i], i % 2 ? &old : &unknown);
 

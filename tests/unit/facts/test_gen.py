@@ -31,7 +31,7 @@ DAMAGE = [
     ("errors.csv", "cuda,222,", "cuda,x,", "code_or_text: a CUDA error is a number"),
     ("env_defaults.csv", ",high,", ",sure,", "confidence: does not look like"),
     ("frameworks.csv", "5.0(37) ", "", "jit_on: the arch lists say"),
-    ("frameworks.csv", "tensorflow,1.12.0,", "tensorflow,1.12.0,extra,", "framework: 17 columns instead"),
+    ("frameworks.csv", "tensorflow,1.12.0,", "tensorflow,1.12.0,extra,", "framework: 18 columns instead"),
 ]
 
 

@@ -33,10 +33,11 @@ static void accepts(bool (*rule)(struct jw_target, unsigned), const char *what, 
                     const char *list)
 {
     for (size_t i = 0; i < DEVICES; i++) {
-        if (rule(target(code), devices[i]) == listed(list, devices[i]))
-            continue;
-        printf("  %s %s on %u\n", what, code, devices[i]);
-        CHECK(!"as the table says");
+        bool right = rule(target(code), devices[i]) == listed(list, devices[i]);
+
+        CHECK(right);
+        if (!right)
+            printf("  %s %s on %u\n", what, code, devices[i]);
     }
 }
 

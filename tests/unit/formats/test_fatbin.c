@@ -188,6 +188,22 @@ TEST(the_ceiling_of_entries)
     scanned_free(&s);
 }
 
+TEST(the_ceiling_of_containers)
+{
+    for (size_t n = JW_MAX_FATS; n <= JW_MAX_FATS + 1; n++) {
+        struct scanned s = { .buf = GEN_BUF };
+
+        for (size_t i = 0; i < n; i++)
+            many_entries(&s.buf, 1);
+        scan_it(&s, "x.fatbin", false);
+        CHECK(s.ok == (n == JW_MAX_FATS));
+        CHECK_NUM(s.image.fats.n, JW_MAX_FATS);
+        if (!s.ok)
+            CHECK_TEXT(s.err.msg, "fatbin: container at 0x580000: more than 65536 items");
+        scanned_free(&s);
+    }
+}
+
 /*
  * Thousands of containers, each of which claims all that follow as its entries. The last entry is damaged, so
  * that every walk fails at its very end: n containers of n entries each.
@@ -244,6 +260,6 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(headers_are_read_whole), T(names_of_kinds_and_packings), T(header_sizes),
                T(long_options_are_read_and_absurd_ones_cut), T(equal_options_are_kept_once),
                T(too_many_option_strings_end_the_file), T(the_ceiling_of_entries),
-               T(nested_headers_that_share_their_entries_end_quickly),
+               T(the_ceiling_of_containers), T(nested_headers_that_share_their_entries_end_quickly),
                T(headers_without_entries_end_quickly));
 }

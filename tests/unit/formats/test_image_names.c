@@ -1,4 +1,4 @@
-/* Files with more names than sense: what is kept of them, and that they are no trouble for others. */
+/* Files with more names than sense: what is kept of them, and what is said. */
 #include "base/limits.h"
 #include "scanned.h"
 
@@ -68,7 +68,8 @@ TEST(too_many_member_names_are_a_ceiling)
     name[MEMBER_NAME] = '\0';
     jw_buf_text(&s.buf, "!<arch>\n");
     for (size_t i = 0; i <= JW_MAX_IMAGE_TEXT / MEMBER_NAME; i++) {
-        jw_buf_printf(&s.buf, "%-16s%-12s%-6s%-6s%-8s%-10u`\n", "#1/4000", "0", "0", "0", "100644", MEMBER_NAME);
+        jw_buf_printf(&s.buf, "%-16s%-12s%-6s%-6s%-8s%-10u`\n", "#1/4000", "0", "0", "0", "100644",
+                      MEMBER_NAME);
         jw_buf_text(&s.buf, name);
     }
     gen_check(&s.buf);
@@ -81,6 +82,6 @@ TEST(too_many_member_names_are_a_ceiling)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(section_names_of_members_are_dropped), T(found_by_deep_search_in_a_section_of_a_long_name),
-               T(too_many_member_names_are_a_ceiling));
+    return RUN(argc, argv, T(section_names_of_members_are_dropped),
+               T(found_by_deep_search_in_a_section_of_a_long_name), T(too_many_member_names_are_a_ceiling));
 }

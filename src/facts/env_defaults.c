@@ -1,0 +1,27 @@
+#include "facts/env_defaults.h"
+
+#include "base/text.h"
+#include "facts/rows.h"
+
+#include <string.h>
+
+static uint64_t limit_of(const char *scope, const char *os)
+{
+    uint64_t value = 0;
+
+    for (size_t i = 0; i < jw_facts_env_n && !value; i++) {
+        const struct jw_env_row *r = &jw_facts_env[i];
+
+        if (strcmp(jw_facts_pool + r->variable, "CUDA_CACHE_MAXSIZE") == 0
+            && jw_text_starts(jw_facts_pool + r->scope, scope) && strcmp(jw_facts_pool + r->os, os) == 0)
+            (void)jw_text_u64(jw_facts_pool + r->value, &value);
+    }
+    return value;
+}
+
+struct jw_cache_limits jw_cache_limits(void)
+{
+    return (struct jw_cache_limits){ .before = limit_of("default, CUDA 6.5..11.x", "all"),
+                                     .since = limit_of("default, current guide", "desktop/server"),
+                                     .most = limit_of("maximum", "all") };
+}

@@ -1,0 +1,199 @@
+#include "formats/jitcache.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "formats/elf.h"
+#include "formats/ptx.h"
+
+enum {
+    AT_KEY_SIZE = 4,
+    AT_PAYLOAD_SIZE = 12,
+    AT_PAYLOAD_HASH = 20,
+    CHUNK = 64 * 1024,
+    ELF_MACHINE = 18 /* the same offset in both classes */
+};
+
+uint64_t jw_fnv1a(uint64_t h, const void *p, size_t n)
+{
+    const uint8_t *b = p;
+
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ b[i]) * 0x100000001b3ULL;
+    return h;
+}
+
+struct jw_cache_name jw_cache_name(uint64_t hash)
+{
+    struct jw_cache_name name = { "" };
+    size_t n = 0;
+
+    for (unsigned i = 0; i < 16; i++) {
+        name.text[n++] = "0123456789abcdef"[hash >> (60 - 4 * i) & 15];
+        if (i < 2)
+            name.text[n++] = '/';
+    }
+    return name;
+}
+
+/* Exactly `n` lower-case digits, shifted in. */
+static bool take_hex(const char *text, size_t n, uint64_t *hash)
+{
+    for (size_t i = 0; i < n; i++) {
+        char c = text[i];
+
+        if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f'))
+            return false;
+        *hash = *hash << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+    }
+    return text[n] == '\0';
+}
+
+bool jw_cache_name_parse(const char *h0, const char *h1, const char *rest, uint64_t *hash)
+{
+    uint64_t h = 0;
+
+    if (!take_hex(h0, 1, &h) || !take_hex(h1, 1, &h) || !take_hex(rest, 14, &h))
+        return false;
+    *hash = h;
+    return true;
+}
+
+static bool size_fits(const char *what, unsigned at, uint64_t n, uint64_t max, struct jw_err *err)
+{
+    if (n > max)
+        return jw_fail(err, JW_E_LIMIT, "cache entry: %s of %llu bytes (0x%x), expected at most %llu", what,
+                       (unsigned long long)n, at, (unsigned long long)max);
+    return n || jw_fail(err, JW_E_FORMAT, "cache entry: empty %s (0x%x), expected at least 1 byte", what, at);
+}
+
+static bool sizes_fit(uint64_t key, uint64_t payload, struct jw_err *err)
+{
+    return size_fits("key", AT_KEY_SIZE, key, JW_MAX_CACHE_KEY, err)
+           && size_fits("payload", AT_PAYLOAD_SIZE, payload, JW_MAX_CACHE_PAYLOAD, err);
+}
+
+bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cache_entry *out,
+                         struct jw_err *err)
+{
+    struct jw_reader r = jw_reader(head);
+    uint64_t there = jw_min(head.n, file_size);
+
+    *out = (struct jw_cache_entry){ 0 };
+    if (there < JW_CACHE_HEADER)
+        return jw_fail(err, JW_E_FORMAT, "cache entry: ends at 0x%llx, expected a header of %d bytes",
+                       (unsigned long long)there, JW_CACHE_HEADER);
+    uint32_t format = jw_u32(&r);
+    if (format != JW_CACHE_FORMAT)
+        return jw_fail(err, JW_E_FORMAT, "cache entry: format 0x%x at 0x0, expected 0x%x", (unsigned)format,
+                       (unsigned)JW_CACHE_FORMAT);
+    struct jw_cache_entry e = { 0 };
+    e.key_size = jw_u64(&r);
+    e.payload_size = jw_u64(&r);
+    e.payload_hash = jw_u64(&r);
+    if (!sizes_fit(e.key_size, e.payload_size, err))
+        return false;
+
+    uint64_t end = JW_CACHE_HEADER + e.key_size + e.payload_size;
+    if (file_size != end)
+        return jw_fail(err, JW_E_FORMAT,
+                       "cache entry: ends at 0x%llx, expected 0x%llx (key %llu, payload %llu bytes)",
+                       (unsigned long long)file_size, (unsigned long long)end, (unsigned long long)e.key_size,
+                       (unsigned long long)e.payload_size);
+    *out = e;
+    return true;
+}
+
+static bool hash_range(const struct jw_source *file, uint64_t at, uint64_t n, uint8_t *chunk, uint64_t *hash,
+                       struct jw_err *err)
+{
+    *hash = JW_FNV_START;
+    while (n) {
+        size_t part = (size_t)jw_min(n, CHUNK);
+
+        if (!jw_source_read(file, at, chunk, part, err))
+            return jw_wrap(err, "cache entry");
+        *hash = jw_fnv1a(*hash, chunk, part);
+        at += part;
+        n -= part;
+    }
+    return true;
+}
+
+static bool payload_begins_well(struct jw_bytes p, uint64_t at, struct jw_err *err)
+{
+    if (!jw_starts(p, "\177ELF"))
+        return jw_ptx_plausible(p)
+               || jw_fail(err, JW_E_FORMAT,
+                          "cache entry: unknown payload at 0x%llx, expected an ELF or PTX text",
+                          (unsigned long long)at);
+    if (p.n < ELF_MACHINE + 2)
+        return jw_fail(err, JW_E_FORMAT,
+                       "cache entry: ELF at 0x%llx ends after %zu bytes, expected at least %d",
+                       (unsigned long long)at, p.n, ELF_MACHINE + 2);
+    unsigned machine = jw_le16(p.p + ELF_MACHINE);
+    return machine == JW_EM_CUDA
+           || jw_fail(err, JW_E_FORMAT, "cache entry: ELF for machine %u (0x%llx), expected %d, CUDA",
+                      machine, (unsigned long long)at + ELF_MACHINE, JW_EM_CUDA);
+}
+
+static bool check_with(const struct jw_source *file, uint64_t name, const struct jw_cache_entry *e,
+                       uint8_t *chunk, struct jw_err *err)
+{
+    uint64_t at = JW_CACHE_HEADER + e->key_size, hash;
+    size_t head = (size_t)jw_min(e->payload_size, CHUNK);
+
+    if (!hash_range(file, JW_CACHE_HEADER, e->key_size, chunk, &hash, err))
+        return false;
+    if (hash != name)
+        return jw_fail(err, JW_E_FORMAT,
+                       "cache entry: key at 0x%x hashes to %016llx, expected its name %016llx",
+                       (unsigned)JW_CACHE_HEADER, (unsigned long long)hash, (unsigned long long)name);
+    if (!hash_range(file, at, e->payload_size, chunk, &hash, err))
+        return false;
+    if (hash != e->payload_hash)
+        return jw_fail(err, JW_E_FORMAT,
+                       "cache entry: payload at 0x%llx hashes to %016llx, expected %016llx (0x%x)",
+                       (unsigned long long)at, (unsigned long long)hash, (unsigned long long)e->payload_hash,
+                       (unsigned)AT_PAYLOAD_HASH);
+    if (!jw_source_read(file, at, chunk, head, err))
+        return jw_wrap(err, "cache entry");
+    return payload_begins_well((struct jw_bytes){ chunk, head }, at, err);
+}
+
+bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw_cache_entry *out,
+                          struct jw_err *err)
+{
+    uint8_t head[JW_CACHE_HEADER];
+    size_t n = (size_t)jw_min(file->size, sizeof head);
+
+    *out = (struct jw_cache_entry){ 0 };
+    if (!jw_source_read(file, 0, head, n, err))
+        return jw_wrap(err, "cache entry");
+    if (!jw_cache_entry_read((struct jw_bytes){ head, n }, file->size, out, err))
+        return false;
+
+    uint8_t *chunk = jw_alloc(CHUNK);
+    bool ok = chunk ? check_with(file, name, out, chunk, err) : jw_nomem(err, CHUNK);
+
+    jw_free(chunk);
+    return ok;
+}
+
+bool jw_cache_entry_write(struct jw_buf *out, struct jw_bytes key, struct jw_bytes payload, uint64_t *name,
+                          struct jw_err *err)
+{
+    uint8_t head[JW_CACHE_HEADER];
+
+    if (!sizes_fit(key.n, payload.n, err))
+        return false;
+    jw_put32(head, JW_CACHE_FORMAT);
+    jw_put64(head + AT_KEY_SIZE, key.n);
+    jw_put64(head + AT_PAYLOAD_SIZE, payload.n);
+    jw_put64(head + AT_PAYLOAD_HASH, jw_fnv1a(JW_FNV_START, payload.p, payload.n));
+    jw_buf_add(out, head, sizeof head);
+    jw_buf_add(out, key.p, key.n);
+    jw_buf_add(out, payload.p, payload.n);
+    *name = jw_fnv1a(JW_FNV_START, key.p, key.n);
+    return jw_buf_ok(out, err);
+}

@@ -1,0 +1,106 @@
+/* One input as an entry, a key and an index of the driver's cache: what is accepted comes back when written. */
+#include "formats/jitcache.h"
+#include "fuzz.h"
+
+/* `part` lies inside of `whole`. */
+static bool inside(struct jw_bytes part, struct jw_bytes whole)
+{
+    return !part.n
+           || (part.p >= whole.p && part.n <= whole.n && part.p - whole.p <= (ptrdiff_t)(whole.n - part.n));
+}
+
+static bool same(struct jw_bytes a, struct jw_bytes b)
+{
+    return a.n == b.n && (!a.n || memcmp(a.p, b.p, a.n) == 0);
+}
+
+/* A module's key, made again from its parts. */
+static void check_made(struct jw_bytes key, const struct jw_cache_key *k)
+{
+    struct jw_buf made = JW_BUF(key.n), options = JW_BUF(key.n);
+
+    if (!k->options.n || k->options.p[0] != ' ' || memchr(k->options.p, 0, k->options.n))
+        return;
+    jw_buf_add(&options, k->options.p + 1, k->options.n - 1);
+    jw_cache_key_make(&made, k->stamp, k->arch, k->input, k->nuls, jw_buf_cstr(&options));
+    FUZZ_CHECK(!made.bad && same(jw_buf_bytes(&made), key));
+    jw_buf_free(&options);
+    jw_buf_free(&made);
+}
+
+static void check_key(struct jw_bytes key)
+{
+    struct jw_cache_key k, head;
+    struct jw_bytes part = { key.p, key.n < JW_CACHE_KEY_HEAD ? key.n : JW_CACHE_KEY_HEAD };
+
+    jw_cache_key_read(part, key.n, &head);
+    jw_cache_key_read(key, key.n, &k);
+    FUZZ_CHECK(memchr(k.stamp, 0, sizeof k.stamp) && memchr(k.arch, 0, sizeof k.arch));
+    FUZZ_CHECK(strcmp(k.stamp, head.stamp) == 0 && (!k.stamp[0] || strcmp(k.arch, head.arch) == 0));
+    FUZZ_CHECK(inside(k.input, key) && inside(k.options, key));
+    FUZZ_CHECK(k.input.n + k.nuls + k.options.n <= key.n);
+    if (k.kind == JW_CACHE_CUDA || k.kind == JW_CACHE_NVVM) {
+        FUZZ_CHECK(k.stamp[0] && k.arch[0] && (head.kind == k.kind));
+        check_made(key, &k);
+    }
+}
+
+/*
+ * What is sound is written again to the same bytes; what is not has a sentence. The copy has hashes that hold, so that
+ * what lies behind that check is reached, too.
+ */
+static void check_entry(struct jw_bytes file)
+{
+    struct jw_source src = jw_source_memory(&file);
+    struct jw_cache_entry e;
+    struct jw_bytes key, payload, sealed;
+    struct jw_buf again = JW_BUF(file.n);
+    struct jw_err err = { 0 };
+    bool ok = jw_cache_entry_read(file, file.n, &e, &err);
+    uint64_t name;
+
+    fuzz_error(ok, &err);
+    if (!ok)
+        return;
+    FUZZ_CHECK(jw_slice(file, JW_CACHE_HEADER, e.key_size, &key));
+    FUZZ_CHECK(jw_slice(file, JW_CACHE_HEADER + e.key_size, e.payload_size, &payload));
+    check_key(key);
+    FUZZ_CHECK(jw_cache_entry_write(&again, key, payload, &name, &err));
+    sealed = jw_buf_bytes(&again);
+    ok = jw_cache_entry_check(&src, name, &e, &err);
+    fuzz_error(ok, &err);
+    FUZZ_CHECK(!ok || same(sealed, file));
+    FUZZ_CHECK(!jw_cache_entry_check(&src, name + 1, &e, &err));
+    src = jw_source_memory(&sealed);
+    err = (struct jw_err){ 0 };
+    fuzz_error(jw_cache_entry_check(&src, name, &e, &err), &err);
+    jw_buf_free(&again);
+}
+
+/* Whatever was read of a damaged index makes a sound one. */
+static void check_index(struct jw_bytes file)
+{
+    struct jw_cache_index index, again;
+    struct jw_buf written = JW_BUF(file.n + JW_CACHE_INDEX_HEADER);
+    struct jw_err err = { 0 };
+    bool ok = jw_cache_index_read(file, &index, &err);
+
+    fuzz_error(ok, &err);
+    FUZZ_CHECK(jw_cache_index_write(&index, &written, &err));
+    FUZZ_CHECK(!ok || same(jw_buf_bytes(&written), file));
+    FUZZ_CHECK(jw_cache_index_read(jw_buf_bytes(&written), &again, &err));
+    FUZZ_CHECK(again.n == index.n && again.total == index.total);
+    jw_cache_index_free(&again);
+    jw_cache_index_free(&index);
+    jw_buf_free(&written);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct jw_bytes bytes = { data, size };
+
+    check_entry(bytes);
+    check_key(bytes);
+    check_index(bytes);
+    return 0;
+}

@@ -1,0 +1,277 @@
+/* The index of the driver's cache: order kept, and each kind of damage told while the rest is read. */
+#include "base/fault.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "check.h"
+#include "formats/jitcache.h"
+
+#include <stdlib.h>
+
+/* Not sorted, for the order is the order of insertion. */
+static const struct jw_cache_record records[] = {
+    { 0x5000000000000001, 1000 }, { 0x1000000000000002, 22 }, { 0xf000000000000003, 1 << 20 }, { 7, 333 }
+};
+
+enum { N = JW_COUNT(records), TOTAL = 1000 + 22 + (1 << 20) + 333, SIZE = 16 + 16 * N };
+
+static struct jw_buf sample(void)
+{
+    struct jw_buf b = JW_BUF(1 << 20);
+    struct jw_cache_index index = { 0 };
+    struct jw_err err = { 0 };
+
+    for (size_t i = 0; i < N; i++)
+        CHECK(jw_cache_index_add(&index, records[i], &err));
+    CHECK(jw_cache_index_write(&index, &b, &err));
+    jw_cache_index_free(&index);
+    return b;
+}
+
+static bool read_exact(const struct jw_buf *b, struct jw_cache_index *out, struct jw_err *err)
+{
+    uint8_t *copy = malloc(b->n ? b->n : 1);
+
+    if (b->n)
+        memcpy(copy, b->p, b->n);
+    bool ok = jw_cache_index_read((struct jw_bytes){ copy, b->n }, out, err);
+    free(copy);
+    return ok;
+}
+
+/* Refused with this sentence, and `n` records of `total` bytes were read all the same. Frees the bytes. */
+static void refused(struct jw_buf *b, enum jw_code code, const char *says, size_t n, uint64_t total)
+{
+    struct jw_cache_index index;
+    struct jw_err err = { 0 };
+
+    CHECK(!read_exact(b, &index, &err));
+    CHECK_NUM(err.code, code);
+    CHECK_TEXT(err.msg, says);
+    CHECK_NUM(index.n, n);
+    CHECK_NUM(index.total, total);
+    jw_cache_index_free(&index);
+    jw_buf_free(b);
+}
+
+TEST(what_is_written_comes_back)
+{
+    struct jw_buf b = sample(), again = JW_BUF(1 << 20);
+    struct jw_cache_index index;
+    struct jw_err err = { 0 };
+
+    CHECK_NUM(b.n, SIZE);
+    CHECK_NUM(jw_le32(b.p), 0x41);
+    CHECK_NUM(jw_le32(b.p + 4), N);
+    CHECK_NUM(jw_le64(b.p + 8), TOTAL);
+    CHECK_NUM(jw_le64(b.p + 16), records[0].hash);
+    CHECK_NUM(jw_le64(b.p + 24), records[0].size);
+    CHECK(read_exact(&b, &index, &err) && index.n == N && index.total == TOTAL);
+    for (size_t i = 0; i < index.n; i++)
+        CHECK(index.list[i].hash == records[i].hash && index.list[i].size == records[i].size);
+    CHECK(jw_cache_index_write(&index, &again, &err));
+    CHECK(again.n == b.n && memcmp(again.p, b.p, b.n) == 0);
+    jw_cache_index_free(&index);
+    jw_buf_free(&again);
+    jw_buf_free(&b);
+}
+
+TEST(empty)
+{
+    struct jw_buf b = JW_BUF(64);
+    struct jw_cache_index index = { 0 };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_cache_index_write(&index, &b, &err) && b.n == 16);
+    CHECK(read_exact(&b, &index, &err) && index.n == 0 && index.total == 0 && !index.list);
+    jw_cache_index_free(&index);
+    jw_cache_index_free(&index);
+    jw_buf_free(&b);
+}
+
+TEST(a_hash_that_is_there_keeps_its_place)
+{
+    struct jw_cache_index index = { 0 };
+    struct jw_err err = { 0 };
+
+    for (size_t i = 0; i < N; i++)
+        CHECK(jw_cache_index_add(&index, records[i], &err));
+    CHECK(jw_cache_index_add(&index, (struct jw_cache_record){ records[1].hash, 100 }, &err));
+    CHECK(index.n == N && index.list[1].size == 100 && index.total == TOTAL + 78);
+    CHECK(!jw_cache_index_add(&index, (struct jw_cache_record){ 9, 1ULL << 40 }, &err));
+    CHECK_TEXT(err.msg, "cache index: a record of 1099511627776 bytes, expected at most 1074790400");
+    CHECK_NUM(index.n, N);
+    jw_cache_index_free(&index);
+}
+
+TEST(cut_off_in_the_header)
+{
+    struct jw_buf b = sample();
+
+    b.n = 0;
+    refused(&b, JW_E_FORMAT, "cache index: ends at 0x0, expected a header of 16 bytes", 0, 0);
+    b = sample();
+    b.n = 15;
+    refused(&b, JW_E_FORMAT, "cache index: ends at 0xf, expected a header of 16 bytes", 0, 0);
+}
+
+TEST(wrong_format)
+{
+    struct jw_buf b = sample();
+
+    b.p[0] = 0x42;
+    refused(&b, JW_E_FORMAT, "cache index: format 0x42 at 0x0, expected 0x41", 0, 0);
+}
+
+TEST(count_larger_than_the_file)
+{
+    struct jw_buf b = sample();
+
+    b.p[4] = N + 1;
+    refused(&b, JW_E_FORMAT, "cache index: ends at 0x50, expected 0x60 (5 records by 0x4)", N, TOTAL);
+    b = sample();
+    jw_put32(b.p + 4, 4 << 20);
+    refused(&b, JW_E_FORMAT, "cache index: ends at 0x50, expected 0x4000010 (4194304 records by 0x4)", N,
+            TOTAL);
+}
+
+TEST(count_smaller_than_the_file)
+{
+    struct jw_buf b = sample();
+
+    b.p[4] = N - 1;
+    refused(&b, JW_E_FORMAT, "cache index: ends at 0x50, expected 0x40 (3 records by 0x4)", N - 1,
+            TOTAL - 333);
+}
+
+TEST(count_past_the_ceiling)
+{
+    struct jw_buf b = sample();
+
+    jw_put32(b.p + 4, (4 << 20) + 1);
+    refused(&b, JW_E_LIMIT, "cache index: 4194305 records (0x4), expected at most 4194304", 0, 0);
+    b = sample();
+    jw_put32(b.p + 4, UINT32_MAX);
+    refused(&b, JW_E_LIMIT, "cache index: 4294967295 records (0x4), expected at most 4194304", 0, 0);
+}
+
+TEST(odd_size)
+{
+    struct jw_buf b = sample();
+
+    b.n--;
+    refused(&b, JW_E_FORMAT, "cache index: ends at 0x4f, expected 0x50 (4 records by 0x4)", N - 1,
+            TOTAL - 333);
+    b = sample();
+    jw_buf_fill(&b, 0, 3);
+    refused(&b, JW_E_FORMAT, "cache index: ends at 0x53, expected 0x50 (4 records by 0x4)", N, TOTAL);
+}
+
+TEST(wrong_sum)
+{
+    struct jw_buf b = sample();
+
+    jw_put64(b.p + 8, TOTAL + 1);
+    refused(&b, JW_E_FORMAT,
+            "cache index: 1049932 bytes in all (0x8), expected 1049931, the sum of its records", N, TOTAL);
+}
+
+TEST(repeated_hashes)
+{
+    struct jw_buf b = sample();
+
+    memcpy(b.p + 16 + 16 * 2, b.p + 16, 8);
+    memcpy(b.p + 16 + 16 * 3, b.p + 16, 8);
+    refused(&b, JW_E_FORMAT,
+            "cache index: record at 0x30 repeats the hash of the one at 0x10 (5000000000000001)", 2, 1022);
+}
+
+TEST(absurd_record)
+{
+    struct jw_buf b = sample();
+
+    jw_put64(b.p + 16 + 16 + 8, 1ULL << 40);
+    refused(&b, JW_E_LIMIT, "cache index: record at 0x20 of 1099511627776 bytes, expected at most 1074790400",
+            N - 1, TOTAL - 22);
+    b = sample();
+    for (size_t i = 0; i < N; i++)
+        jw_put64(b.p + 16 + 16 * i + 8, UINT64_MAX);
+    refused(&b, JW_E_LIMIT,
+            "cache index: record at 0x10 of 18446744073709551615 bytes, expected at most 1074790400", 0, 0);
+}
+
+/* Several at once: the first in the order of reading is told. */
+TEST(the_first_damage_is_told)
+{
+    struct jw_buf b = sample();
+
+    b.n--;
+    jw_put64(b.p + 16 + 16 + 8, 1ULL << 40);
+    memcpy(b.p + 16 + 16 * 2, b.p + 16, 8);
+    refused(&b, JW_E_FORMAT, "cache index: ends at 0x4f, expected 0x50 (4 records by 0x4)", 1, 1000);
+}
+
+TEST(many_records)
+{
+    struct jw_buf b = JW_BUF(JW_MAX_CACHE_RECORDS * 16 + 16);
+    const uint32_t n = 1 << 20;
+    struct jw_cache_index index;
+    struct jw_err err = { 0 };
+
+    jw_buf_fill(&b, 0, 16 + (size_t)n * 16);
+    jw_put32(b.p, 0x41);
+    jw_put32(b.p + 4, n);
+    jw_put64(b.p + 8, n);
+    for (uint32_t i = 0; i < n; i++) {
+        jw_put64(b.p + 16 + (size_t)i * 16, (uint64_t)i * 0x9e3779b97f4a7c15ULL);
+        jw_put64(b.p + 24 + (size_t)i * 16, 1);
+    }
+    CHECK(read_exact(&b, &index, &err) && index.n == n);
+    jw_cache_index_free(&index);
+    memcpy(b.p + b.n - 16, b.p + 16, 8);
+    CHECK(!read_exact(&b, &index, &err) && index.n == n - 1);
+    CHECK_HAS(err.msg, "cache index: record at 0x1000000 repeats the hash of the one at 0x10 (");
+    jw_cache_index_free(&index);
+    jw_buf_free(&b);
+}
+
+TEST(every_allocation_may_fail)
+{
+    struct jw_buf b = sample();
+
+    for (unsigned long nth = 1;; nth++) {
+        struct jw_cache_index index;
+        struct jw_err err = { 0 };
+
+        jw_fault_arm(nth);
+        bool ok = jw_cache_index_read(jw_buf_bytes(&b), &index, &err)
+                  && jw_cache_index_add(&index, (struct jw_cache_record){ 8, 1 }, &err);
+        bool fired = jw_fault_fired();
+        jw_fault_arm(0);
+        CHECK(ok != fired && (ok || (err.code == JW_E_NOMEM && err.msg[0])));
+        jw_cache_index_free(&index);
+        if (!fired)
+            break;
+    }
+    jw_buf_free(&b);
+}
+
+TEST(no_room)
+{
+    struct jw_cache_index index = { 0 };
+    struct jw_buf small = JW_BUF(20);
+    struct jw_err err = { 0 };
+
+    CHECK(jw_cache_index_add(&index, records[0], &err));
+    CHECK(!jw_cache_index_write(&index, &small, &err) && err.code == JW_E_LIMIT);
+    jw_cache_index_free(&index);
+    jw_buf_free(&small);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(what_is_written_comes_back), T(empty), T(a_hash_that_is_there_keeps_its_place),
+               T(cut_off_in_the_header), T(wrong_format), T(count_larger_than_the_file),
+               T(count_smaller_than_the_file), T(count_past_the_ceiling), T(odd_size), T(wrong_sum),
+               T(repeated_hashes), T(absurd_record), T(the_first_damage_is_told), T(many_records),
+               T(every_allocation_may_fail), T(no_room));
+}
