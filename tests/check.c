@@ -18,12 +18,14 @@ void check_equal_text(const char *file, int line, const char *what, const char *
            want ? want : "(null)");
 }
 
-void check_equal_num(const char *file, int line, const char *what, unsigned long long got, unsigned long long want)
+void check_equal_num(const char *file, int line, const char *what, unsigned long long got,
+                     unsigned long long want)
 {
     if (got == want)
         return;
     failures++;
-    printf("%s:%d: failed: %s is %llu (0x%llx), want %llu (0x%llx)\n", file, line, what, got, got, want, want);
+    printf("%s:%d: failed: %s is %llu (0x%llx), want %llu (0x%llx)\n", file, line, what, got, got, want,
+           want);
 }
 
 void check_contains(const char *file, int line, const char *what, const char *hay, const char *needle)
@@ -31,8 +33,8 @@ void check_contains(const char *file, int line, const char *what, const char *ha
     if (hay && strstr(hay, needle))
         return;
     failures++;
-    printf("%s:%d: failed: %s\n  got:         %s\n  should hold: %s\n", file, line, what, hay ? hay : "(null)",
-           needle);
+    printf("%s:%d: failed: %s\n  got:         %s\n  should hold: %s\n", file, line, what,
+           hay ? hay : "(null)", needle);
 }
 
 void check_skip(const char *reason)

@@ -21,26 +21,30 @@ struct check_test {
 
 void check_failed(const char *file, int line, const char *what);
 void check_equal_text(const char *file, int line, const char *what, const char *got, const char *want);
-void check_equal_num(const char *file, int line, const char *what, unsigned long long got, unsigned long long want);
+void check_equal_num(const char *file, int line, const char *what, unsigned long long got,
+                     unsigned long long want);
 void check_contains(const char *file, int line, const char *what, const char *hay, const char *needle);
 void check_skip(const char *reason);
 int check_run(int argc, char **argv, const struct check_test *tests, size_t n);
 
 #define TEST(name) static void name(void)
-#define T(name) { #name, name }
-#define RUN(argc, argv, ...) \
-    check_run(argc, argv, (const struct check_test[]){ __VA_ARGS__ }, \
+#define T(name)                                                                                              \
+    {                                                                                                        \
+#name, name                                                                                          \
+    }
+#define RUN(argc, argv, ...)                                                                                 \
+    check_run(argc, argv, (const struct check_test[]){ __VA_ARGS__ },                                        \
               sizeof((const struct check_test[]){ __VA_ARGS__ }) / sizeof(struct check_test))
 
 #define CHECK(cond) ((cond) ? (void)0 : check_failed(__FILE__, __LINE__, #cond))
 #define CHECK_TEXT(got, want) check_equal_text(__FILE__, __LINE__, #got, got, want)
-#define CHECK_NUM(got, want) \
+#define CHECK_NUM(got, want)                                                                                 \
     check_equal_num(__FILE__, __LINE__, #got, (unsigned long long)(got), (unsigned long long)(want))
 #define CHECK_HAS(hay, needle) check_contains(__FILE__, __LINE__, #hay, hay, needle)
-#define SKIP(reason) \
-    do { \
-        check_skip(reason); \
-        return; \
+#define SKIP(reason)                                                                                         \
+    do {                                                                                                     \
+        check_skip(reason);                                                                                  \
+        return;                                                                                              \
     } while (0)
 
 #endif

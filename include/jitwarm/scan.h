@@ -1,5 +1,6 @@
 /*
- * scan: what CUDA files hold, and what that means for each GPU. It reads headers, never the driver, and changes nothing
+ * scan: what CUDA files hold, and what that means for each GPU. It reads headers, never the driver, and
+ * changes nothing
  * but the folder that `extract` names.
  */
 #ifndef JITWARM_SCAN_H
@@ -28,11 +29,13 @@ const char *jw_verdict_name(enum jw_verdict v); /* "jit" */
 
 struct jw_scan_verdict;
 
-/* Nothing in it runs on this GPU although something was meant to: verdict `none`, or `rdc` or `lazy` with registered modules that
+/* Nothing in it runs on this GPU although something was meant to: verdict `none`, or `rdc` or `lazy` with
+ * registered modules that
  * have nothing for this GPU. */
 bool jw_scan_unusable(const struct jw_scan_verdict *v);
 
-/* Verdict `none` only because of link stubs, PTX without a kernel, or code for nvJitLink: nothing that a program misses. */
+/* Verdict `none` only because of link stubs, PTX without a kernel, or code for nvJitLink: nothing that a
+ * program misses. */
 bool jw_scan_harmless(const struct jw_scan_verdict *v);
 
 struct jw_scan_progress {
@@ -142,7 +145,8 @@ struct jw_scan_report {
 };
 
 /*
- * False for what makes the whole answer impossible: no memory, an interruption, a folder to extract into that is in use.
+ * False for what makes the whole answer impossible: no memory, an interruption, a folder to extract into that
+ * is in use.
  * A file that cannot be read or understood is in `skipped`, and the others go on.
  */
 bool jw_scan(const struct jw_scan_options *options, struct jw_scan_report *out, struct jw_err *err);

@@ -1,5 +1,6 @@
 /*
- * An arena: many small results that live and die together. Zeroed, 16-aligned, capped. A parameter of this type
+ * An arena: many small results that live and die together. Zeroed, 16-aligned, capped. A parameter of this
+ * type
  * in a signature means "the result lives there".
  */
 #ifndef BASE_ARENA_H

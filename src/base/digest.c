@@ -2,8 +2,10 @@
 
 #include <sodium.h>
 
-_Static_assert(sizeof(crypto_generichash_state) <= sizeof(struct jw_digest_state), "room for libsodium's state");
-_Static_assert(_Alignof(crypto_generichash_state) <= _Alignof(struct jw_digest_state), "aligned as libsodium's");
+_Static_assert(sizeof(crypto_generichash_state) <= sizeof(struct jw_digest_state),
+               "room for libsodium's state");
+_Static_assert(_Alignof(crypto_generichash_state) <= _Alignof(struct jw_digest_state),
+               "aligned as libsodium's");
 
 /* An object of our type is what libsodium's is declared over: both are plain bytes. */
 static crypto_generichash_state *state(struct jw_digest_state *s)

@@ -1,5 +1,6 @@
 /*
- * The test hook: arm it, and the n-th fault point from here on fails. Fault points are every allocation (base/mem)
+ * The test hook: arm it, and the n-th fault point from here on fails. Fault points are every allocation
+ * (base/mem)
  * and every verb of os/. Unarmed it costs one relaxed load.
  */
 #ifndef BASE_FAULT_H

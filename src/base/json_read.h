@@ -1,5 +1,6 @@
 /*
- * JSON, read strictly: the whole text must be one value, duplicate keys and bad UTF-8 are refused, nesting is capped at 64. The only
+ * JSON, read strictly: the whole text must be one value, duplicate keys and bad UTF-8 are refused, nesting is
+ * capped at 64. The only
  * file that knows cJSON is json_read.c.
  */
 #ifndef BASE_JSON_READ_H
@@ -9,8 +10,8 @@
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
-struct jw_jdoc;            /* owns the tree */
-struct jw_jval;            /* a value in it */
+struct jw_jdoc; /* owns the tree */
+struct jw_jval; /* a value in it */
 
 bool jw_jdoc_parse(struct jw_jdoc **doc, struct jw_bytes text, struct jw_err *err) JW_MUST;
 void jw_jdoc_free(struct jw_jdoc *doc); /* accepts NULL */

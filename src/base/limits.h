@@ -8,58 +8,64 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define JW_MAX_PLAIN ((uint64_t)512 << 20)       /* one unpacked payload; the largest real one is 134 MB */
-#define JW_MAX_FAT_SIZE ((uint64_t)0x7fffffff)   /* the driver walks containers with a signed 32-bit size */
-#define JW_MAX_ENTRY_HEADER ((uint32_t)65536)    /* the longest real one is 144 bytes */
-#define JW_MAX_FATS ((size_t)1 << 16)            /* containers kept for one file; cuFFT, the largest real one, has 23,984 */
-#define JW_MAX_FAT_ENTRIES ((size_t)1 << 18)     /* entries kept for one file; cuFFT has as many */
-#define JW_MAX_FAT_STEPS ((size_t)1 << 20)       /* container and entry headers looked at in one file, damaged ones included */
-#define JW_MAX_FAT_TEXT ((size_t)8 << 20)        /* options and identifiers kept for one file */
-#define JW_MAX_IMAGE_TEXT ((size_t)24 << 20)     /* member names of an archive, and what little else is told of a file */
-#define JW_MAX_SECTIONS ((size_t)1 << 16)        /* ELF, PE and COFF section headers looked at */
-#define JW_MAX_NAMES ((size_t)16 << 20)          /* one section name or string table read into memory */
-#define JW_MAX_SEGMENTS ((size_t)4096)           /* ELF program headers */
-#define JW_MAX_WRAPPERS ((size_t)1 << 18)        /* fatbin wrappers read to label containers */
-#define JW_MAX_WRAPPER_STEPS ((size_t)1 << 26)   /* the same, times the sections of the file */
+#define JW_MAX_PLAIN ((uint64_t)512 << 20)     /* one unpacked payload; the largest real one is 134 MB */
+#define JW_MAX_FAT_SIZE ((uint64_t)0x7fffffff) /* the driver walks containers with a signed 32-bit size */
+#define JW_MAX_ENTRY_HEADER ((uint32_t)65536)  /* the longest real one is 144 bytes */
+#define JW_MAX_FATS                                                                                          \
+    ((size_t)1 << 16) /* containers kept for one file; cuFFT, the largest real one, has 23,984 */
+#define JW_MAX_FAT_ENTRIES ((size_t)1 << 18) /* entries kept for one file; cuFFT has as many */
+#define JW_MAX_FAT_STEPS                                                                                     \
+    ((size_t)1 << 20) /* container and entry headers looked at in one file, damaged ones included */
+#define JW_MAX_FAT_TEXT ((size_t)8 << 20) /* options and identifiers kept for one file */
+#define JW_MAX_IMAGE_TEXT                                                                                    \
+    ((size_t)24 << 20) /* member names of an archive, and what little else is told of a file */
+#define JW_MAX_SECTIONS ((size_t)1 << 16)      /* ELF, PE and COFF section headers looked at */
+#define JW_MAX_NAMES ((size_t)16 << 20)        /* one section name or string table read into memory */
+#define JW_MAX_SEGMENTS ((size_t)4096)         /* ELF program headers */
+#define JW_MAX_WRAPPERS ((size_t)1 << 18)      /* fatbin wrappers read to label containers */
+#define JW_MAX_WRAPPER_STEPS ((size_t)1 << 26) /* the same, times the sections of the file */
 #define JW_MAX_AR_MEMBERS ((size_t)1 << 18)
-#define JW_MAX_AR_NAMES ((size_t)16 << 20)       /* the long-name table of an archive */
-#define JW_MAX_ZIP_MEMBERS ((size_t)1 << 18)     /* members of a wheel */
+#define JW_MAX_AR_NAMES ((size_t)16 << 20)   /* the long-name table of an archive */
+#define JW_MAX_ZIP_MEMBERS ((size_t)1 << 18) /* members of a wheel */
 #define JW_MAX_ZIP_DIRECTORY ((uint64_t)32 << 20)
-#define JW_MAX_ZIP_MEMBER ((uint64_t)1 << 36)    /* one member, unpacked, that is looked into */
-#define JW_MAX_CACHE_KEY ((uint64_t)513 << 20)   /* key of one entry of the driver's cache: the PTX and 1 MiB around it */
-#define JW_MAX_CACHE_PAYLOAD ((uint64_t)512 << 20) /* what the driver made of it; the largest real entry is 22 MB */
-#define JW_MAX_CACHE_RECORDS ((size_t)4 << 20)   /* of the cache's index: a file of 64 MiB */
-#define JW_MAX_PTX_HEAD ((size_t)1 << 20)        /* comments before .version in a .ptx file */
-#define JW_MAX_PROBLEMS ((size_t)8)              /* sentences kept per file; the rest is counted */
-#define JW_MAX_DEPTH ((unsigned)128)             /* nested folders */
-#define JW_MAX_JSON ((size_t)64 << 20)           /* one JSON document that we read */
-#define JW_MAX_JSON_VALUES ((size_t)1 << 20)      /* values in it; each costs about 80 bytes */
+#define JW_MAX_ZIP_MEMBER ((uint64_t)1 << 36) /* one member, unpacked, that is looked into */
+#define JW_MAX_CACHE_KEY                                                                                     \
+    ((uint64_t)513 << 20) /* key of one entry of the driver's cache: the PTX and 1 MiB around it */
+#define JW_MAX_CACHE_PAYLOAD                                                                                 \
+    ((uint64_t)512 << 20) /* what the driver made of it; the largest real entry is 22 MB */
+#define JW_MAX_CACHE_RECORDS ((size_t)4 << 20) /* of the cache's index: a file of 64 MiB */
+#define JW_MAX_PTX_HEAD ((size_t)1 << 20)      /* comments before .version in a .ptx file */
+#define JW_MAX_PROBLEMS ((size_t)8)            /* sentences kept per file; the rest is counted */
+#define JW_MAX_DEPTH ((unsigned)128)           /* nested folders */
+#define JW_MAX_JSON ((size_t)64 << 20)         /* one JSON document that we read */
+#define JW_MAX_JSON_VALUES ((size_t)1 << 20)   /* values in it; each costs about 80 bytes */
 #define JW_MAX_JSON_DEPTH ((unsigned)64)
-#define JW_MAX_TEXT_FILE ((size_t)16 << 20)      /* one METADATA, RECORD, conf file */
-#define JW_MAX_NOTES ((size_t)64)                /* sentences that discovery, a conf file, a GPU listing keep */
-#define JW_MAX_ROOTS ((size_t)4096)              /* folders that discovery offers */
-#define JW_MAX_LISTED ((size_t)1 << 16)          /* names of one folder kept while looking for software */
-#define JW_MAX_PACKAGES ((size_t)1 << 15)        /* packages of one site-packages folder or conda prefix */
-#define JW_MAX_OWNED ((size_t)1 << 21)           /* files that they list */
-#define JW_MAX_OWNERS ((size_t)1 << 12)          /* site-packages folders and conda prefixes indexed */
-#define JW_MAX_PY_NAME ((size_t)256)             /* a package's name, and its version */
+#define JW_MAX_TEXT_FILE ((size_t)16 << 20) /* one METADATA, RECORD, conf file */
+#define JW_MAX_NOTES ((size_t)64)           /* sentences that discovery, a conf file, a GPU listing keep */
+#define JW_MAX_ROOTS ((size_t)4096)         /* folders that discovery offers */
+#define JW_MAX_LISTED ((size_t)1 << 16)     /* names of one folder kept while looking for software */
+#define JW_MAX_PACKAGES ((size_t)1 << 15)   /* packages of one site-packages folder or conda prefix */
+#define JW_MAX_OWNED ((size_t)1 << 21)      /* files that they list */
+#define JW_MAX_OWNERS ((size_t)1 << 12)     /* site-packages folders and conda prefixes indexed */
+#define JW_MAX_PY_NAME ((size_t)256)        /* a package's name, and its version */
 #define JW_MAX_PYTHON_OUTPUT ((size_t)64 << 10)
-#define JW_MAX_CONDA_META ((size_t)16 << 20)     /* one file of conda-meta */
-#define JW_MAX_CONF ((size_t)1 << 20)            /* one jitwarm.conf */
+#define JW_MAX_CONDA_META ((size_t)16 << 20) /* one file of conda-meta */
+#define JW_MAX_CONF ((size_t)1 << 20)        /* one jitwarm.conf */
 #define JW_MAX_CONF_ITEMS ((size_t)4096)
 #define JW_MAX_JOBS ((uint64_t)1024)
-#define JW_MAX_CACHE_FILES ((size_t)1 << 18)     /* entries of one cache that are looked into, and records of its index */
-#define JW_MAX_STATE ((size_t)1 << 20)           /* one file of the state folder */
-#define JW_MAX_DRIVERS ((size_t)256)             /* libcuda builds that are remembered */
-#define JW_MAX_GPUS ((size_t)256)                /* PCI functions of one machine */
+#define JW_MAX_CACHE_FILES                                                                                   \
+    ((size_t)1 << 18) /* entries of one cache that are looked into, and records of its index */
+#define JW_MAX_STATE ((size_t)1 << 20) /* one file of the state folder */
+#define JW_MAX_DRIVERS ((size_t)256)   /* libcuda builds that are remembered */
+#define JW_MAX_GPUS ((size_t)256)      /* PCI functions of one machine */
 #define JW_MAX_ARENA ((size_t)1 << 30)
 #define JW_MAX_LINE ((size_t)1 << 16)
-#define JW_MAX_PAGE ((size_t)1 << 20)            /* one page of help, the man page, a completion script */
-#define JW_MAX_PATH ((size_t)1 << 17)            /* bytes of one path: 32,767 UTF-16 units at most on Windows */
-#define JW_MAX_COMMAND ((size_t)1 << 17)         /* bytes of a command line of ours */
-#define JW_MAX_WORKERS ((unsigned)1024)          /* threads of one jw_parallel */
-#define JW_MAX_IMAGE ((size_t)1 << 30)           /* one module given to a driver */
-#define JW_MAX_RECORD ((size_t)1 << 18)          /* between us and a worker: a path and a little more */
-#define JW_MAX_BUILD_NOTES ((size_t)1 << 16)     /* the notes of an ELF file, where its build-id is */
+#define JW_MAX_PAGE ((size_t)1 << 20)        /* one page of help, the man page, a completion script */
+#define JW_MAX_PATH ((size_t)1 << 17)        /* bytes of one path: 32,767 UTF-16 units at most on Windows */
+#define JW_MAX_COMMAND ((size_t)1 << 17)     /* bytes of a command line of ours */
+#define JW_MAX_WORKERS ((unsigned)1024)      /* threads of one jw_parallel */
+#define JW_MAX_IMAGE ((size_t)1 << 30)       /* one module given to a driver */
+#define JW_MAX_RECORD ((size_t)1 << 18)      /* between us and a worker: a path and a little more */
+#define JW_MAX_BUILD_NOTES ((size_t)1 << 16) /* the notes of an ELF file, where its build-id is */
 
 #endif

@@ -1,4 +1,5 @@
-/* Paths as text. Nothing here asks a file system. Both / and \ separate on Windows paths; only / does on others: `windows` says which. */
+/* Paths as text. Nothing here asks a file system. Both / and \ separate on Windows paths; only / does on
+ * others: `windows` says which. */
 #ifndef BASE_PATH_H
 #define BASE_PATH_H
 
@@ -6,12 +7,14 @@
 
 #include <stdbool.h>
 
-char *jw_path_join(struct jw_arena *a, const char *dir, const char *name) JW_MUST; /* '/' between, unless dir ends in one; NULL: no memory */
-const char *jw_path_base(const char *path);                                        /* after the last / or \ */
-char *jw_path_dir(struct jw_arena *a, const char *path) JW_MUST;                   /* before it; "." when there is none */
-bool jw_path_absolute(const char *path); /* "/x", "C:\x", "C:/x", "\\server\x" */
+char *jw_path_join(struct jw_arena *a, const char *dir,
+                   const char *name) JW_MUST; /* '/' between, unless dir ends in one; NULL: no memory */
+const char *jw_path_base(const char *path);   /* after the last / or \ */
+char *jw_path_dir(struct jw_arena *a, const char *path) JW_MUST; /* before it; "." when there is none */
+bool jw_path_absolute(const char *path);                         /* "/x", "C:\x", "C:/x", "\\server\x" */
 
-/* Shell-like pattern: * ? [a-z], where * and ? match a / too and ** is *. A pattern without a / is tried against each
+/* Shell-like pattern: * ? [a-z], where * and ? match a / too and ** is *. A pattern without a / is tried
+ * against each
  * component of the path, one with a / against the whole path and each of its tails. Case matters. */
 bool jw_path_match(const char *pattern, const char *path);
 

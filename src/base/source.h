@@ -1,6 +1,7 @@
 /*
  * Bytes that can be read by position: a file, a member of an archive, a deflated member of a wheel, memory.
- * Parsers see nothing else. A read gives all `n` bytes or fails with a sentence; reading past `size` is an error
+ * Parsers see nothing else. A read gives all `n` bytes or fails with a sentence; reading past `size` is an
+ * error
  * of the caller's bytes (JW_E_FORMAT), a file that became shorter is JW_E_IO.
  */
 #ifndef BASE_SOURCE_H

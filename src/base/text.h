@@ -14,10 +14,12 @@ bool jw_utf8_valid(struct jw_bytes text);
  * a file name cannot move the cursor. */
 void jw_text_clean(struct jw_buf *out, const char *text);
 
-/* Columns on a terminal: 2 for wide (CJK, Hangul, emoji), 0 for combining marks and control characters, from our own table. */
+/* Columns on a terminal: 2 for wide (CJK, Hangul, emoji), 0 for combining marks and control characters, from
+ * our own table. */
 size_t jw_text_width(const char *text);
 
-/* Appends `text` cut to `columns` (with a one-column ellipsis when cut) and padded with blanks to exactly that many; right: padded on the left. */
+/* Appends `text` cut to `columns` (with a one-column ellipsis when cut) and padded with blanks to exactly
+ * that many; right: padded on the left. */
 void jw_text_fit(struct jw_buf *out, const char *text, size_t columns, bool right);
 
 /* As jw_text_fit, but cuts out of the middle of a path so that its end stays readable. */

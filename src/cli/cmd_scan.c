@@ -275,7 +275,8 @@ static bool tell(struct run *r, struct jw_err *err)
     return r->cli->common.json ? scan_write_json(r->cli, &v, err) : scan_write_text(r->cli, &v, err);
 }
 
-/* --check: does everything run natively, now? Code that is loaded on demand or by the linker does not count. */
+/* --check: does everything run natively, now? Code that is loaded on demand or by the linker does not count.
+ * */
 static bool all_native(const struct jw_scan_report *report)
 {
     for (size_t i = 0; i < report->n_files; i++) {

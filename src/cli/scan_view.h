@@ -23,12 +23,19 @@ struct scan_view {
 bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
 bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
 
+/* Part of the text, for more files than are told one by one. */
+bool scan_tell_table(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
+
+size_t scan_width(const struct cli *cli); /* of the page */
+
 /* "NVIDIA H100 (sm_90)", or "sm_90". */
 void scan_say_gpu(struct jw_buf *out, const struct jw_gpu *gpu);
 
 /*
- * A verdict as a sentence with its reason and its consequence: "all 143 modules must be compiled from compute_90:
- * 263 MB of PTX, about 4 minutes on one core, needs a driver >= 590". `rows` explain what is there when nothing runs.
+ * A verdict as a sentence with its reason and its consequence: "all 143 modules must be compiled from
+ * compute_90:
+ * 263 MB of PTX, about 4 minutes on one core, needs a driver >= 590". `rows` explain what is there when
+ * nothing runs.
  */
 void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
                       const struct jw_scan_row *rows, size_t n_rows, const char *driver);

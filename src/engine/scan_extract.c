@@ -1,5 +1,6 @@
 /*
- * Decoded payloads go to DIR/FILE/m00012.e03.compute_80.ptx: module and entry by their numbers in the file. NVVM code is
+ * Decoded payloads go to DIR/FILE/m00012.e03.compute_80.ptx: module and entry by their numbers in the file.
+ * NVVM code is
  * left out, because it is obfuscated.
  */
 #include "base/limits.h"

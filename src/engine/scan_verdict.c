@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PTX in a container smaller than this holds no kernel worth a sentence (cuBLASLt has one of 133 bytes). It is
+/* PTX in a container smaller than this holds no kernel worth a sentence (cuBLASLt has one of 133 bytes). It
+ * is
  * primed, not counted. */
 enum { WORTH_COUNTING = 1024, MAX_FROM = 64 };
 

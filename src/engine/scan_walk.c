@@ -62,7 +62,8 @@ static void tell_progress(struct scan *s, const char *path, uint64_t files)
     jw_lock_drop(s->lock);
 }
 
-/* A regular file of a folder that is being walked: most are no business of ours, and are left after 64 bytes. */
+/* A regular file of a folder that is being walked: most are no business of ours, and are left after 64 bytes.
+ * */
 static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *name, const char *path,
                       struct jw_err *err)
 {
@@ -181,7 +182,8 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
     return scan_named_file(w, t->path, t->named, err);
 }
 
-/* A link whose target is a folder is walked, a file looked at: each once, whatever the number of its names. */
+/* A link whose target is a folder is walked, a file looked at: each once, whatever the number of its names.
+ * */
 static bool follow_link(struct scan *s, const struct scan_task *link, struct jw_err *err)
 {
     struct jw_file_info info;
@@ -203,7 +205,8 @@ static int by_path(const void *a, const void *b)
     return strcmp(y->path, x->path); /* the last is taken first */
 }
 
-/* All real files are done. In a fixed order, so that the name that a file is told under does not depend on threads. */
+/* All real files are done. In a fixed order, so that the name that a file is told under does not depend on
+ * threads. */
 static bool follow_links(struct scan *s, struct jw_err *err)
 {
     struct scan_task *links;
@@ -236,7 +239,8 @@ static void fail(struct scan *s, const struct jw_err *err)
     jw_lock_drop(s->lock);
 }
 
-/* The next task; false when nothing is left and nobody can add any more. The last one idle follows the links. */
+/* The next task; false when nothing is left and nobody can add any more. The last one idle follows the links.
+ * */
 static bool next_task(struct scan *s, struct scan_task *t, bool *links)
 {
     bool got = false;

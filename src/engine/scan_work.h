@@ -1,5 +1,6 @@
 /*
- * The inside of a scan. A stack of tasks (folders and files) is worked off by several threads; each keeps its results in
+ * The inside of a scan. A stack of tasks (folders and files) is worked off by several threads; each keeps its
+ * results in
  * an arena of its own, and only the lists of results are shared, under the lock.
  */
 #ifndef ENGINE_SCAN_WORK_H
@@ -57,7 +58,8 @@ struct scan_subject {
     bool wheel_ok; /* a zip here is looked into */
 };
 
-/* All of these return false only for what ends the whole scan; what is wrong with one file is in the lists. */
+/* All of these return false only for what ends the whole scan; what is wrong with one file is in the lists.
+ * */
 bool scan_run_tasks(struct scan_worker *w, struct jw_err *err);
 bool scan_push(struct scan *s, const char *path, unsigned depth, bool named, struct jw_err *err);
 bool scan_named_file(struct scan_worker *w, const char *path, bool named, struct jw_err *err);
@@ -67,7 +69,8 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
                   struct jw_err *err);
 bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err);
 
-/* Notes a file that could not be read or understood; an interruption or lack of memory is handed on instead. */
+/* Notes a file that could not be read or understood; an interruption or lack of memory is handed on instead.
+ * */
 bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct jw_err *why,
                struct jw_err *err);
 bool scan_keep(struct scan_worker *w, const struct jw_scan_file *file, struct jw_err *err);
@@ -77,7 +80,8 @@ bool scan_interrupted(const struct scan *s, struct jw_err *err);
 bool scan_judge(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
                 struct jw_scan_file *file, struct jw_err *err);
 
-/* Writes the decoded payloads below options.extract; what cannot be decoded becomes a problem of the image. */
+/* Writes the decoded payloads below options.extract; what cannot be decoded becomes a problem of the image.
+ * */
 bool scan_extract(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
                   uint64_t *written, struct jw_err *err);
 bool scan_extract_begin(const struct scan *s, struct jw_err *err);

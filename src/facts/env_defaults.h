@@ -1,6 +1,8 @@
 /*
- * What is documented about the limit of the driver's cache. The default belongs to the driver, not to the toolkit that
- * a program was built with, and the release that raised it is not known: that of one machine can only be measured.
+ * What is documented about the limit of the driver's cache. The default belongs to the driver, not to the
+ * toolkit that
+ * a program was built with, and the release that raised it is not known: that of one machine can only be
+ * measured.
  */
 #ifndef FACTS_ENV_DEFAULTS_H
 #define FACTS_ENV_DEFAULTS_H

@@ -52,8 +52,8 @@ static bool field_number(const uint8_t *p, size_t n, uint64_t *out)
 static bool read_names(struct jw_ar *ar, uint64_t at, uint64_t size, struct jw_err *err)
 {
     if (size > JW_MAX_AR_NAMES)
-        return jw_fail(err, JW_E_LIMIT, "ar: a name table of %llu bytes (at most %zu)", (unsigned long long)size,
-                       JW_MAX_AR_NAMES);
+        return jw_fail(err, JW_E_LIMIT, "ar: a name table of %llu bytes (at most %zu)",
+                       (unsigned long long)size, JW_MAX_AR_NAMES);
     uint8_t *p = jw_arena_alloc(ar->arena, (size_t)size);
     if (!p)
         return jw_nomem(err, (size_t)size);
@@ -81,8 +81,8 @@ static bool bsd_name(struct jw_ar *ar, struct jw_ar_member *m, uint64_t n, struc
     char name[MAX_NAME + 1];
 
     if (n > MAX_NAME || n > m->size)
-        return jw_fail(err, JW_E_FORMAT, "ar: member at 0x%llx has a name of %llu bytes", (unsigned long long)m->at,
-                       (unsigned long long)n);
+        return jw_fail(err, JW_E_FORMAT, "ar: member at 0x%llx has a name of %llu bytes",
+                       (unsigned long long)m->at, (unsigned long long)n);
     if (!jw_source_read(ar->src, m->at, name, (size_t)n, err))
         return false;
     name[n] = '\0';
@@ -105,12 +105,13 @@ static bool short_name(struct jw_ar *ar, struct jw_ar_member *m, const uint8_t *
 }
 
 /* Names the member; `*table`: it holds symbols or names, not code. */
-static bool name_member(struct jw_ar *ar, struct jw_ar_member *m, const uint8_t *raw, bool *table, struct jw_err *err)
+static bool name_member(struct jw_ar *ar, struct jw_ar_member *m, const uint8_t *raw, bool *table,
+                        struct jw_err *err)
 {
     uint64_t number;
 
-    *table = memcmp(raw, "/ ", 2) == 0 || memcmp(raw, "/SYM64/", 7) == 0 || memcmp(raw, "// ", 3) == 0 ||
-             memcmp(raw, "/<", 2) == 0;
+    *table = memcmp(raw, "/ ", 2) == 0 || memcmp(raw, "/SYM64/", 7) == 0 || memcmp(raw, "// ", 3) == 0
+             || memcmp(raw, "/<", 2) == 0;
     if (memcmp(raw, "// ", 3) == 0)
         return read_names(ar, m->at, m->size, err);
     if (*table)

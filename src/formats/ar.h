@@ -21,7 +21,8 @@ struct jw_ar_member {
 };
 
 bool jw_ar_magic(struct jw_bytes head);
-bool jw_ar_open(struct jw_ar *ar, const struct jw_source *src, struct jw_arena *a, struct jw_err *err) JW_MUST;
+bool jw_ar_open(struct jw_ar *ar, const struct jw_source *src, struct jw_arena *a,
+                struct jw_err *err) JW_MUST;
 
 /* The next member that is not a symbol table or name table; `*more` false at the end. */
 bool jw_ar_next(struct jw_ar *ar, struct jw_ar_member *m, bool *more, struct jw_err *err) JW_MUST;

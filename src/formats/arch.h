@@ -1,7 +1,8 @@
 /*
  * Which code runs on which GPU: the driver's compatibility rules as pure functions over facts/archs.
  *
- * A device is its number alone: a GPU of compute capability x.y takes the plain, the `f` and the `a` code of its own
+ * A device is its number alone: a GPU of compute capability x.y takes the plain, the `f` and the `a` code of
+ * its own
  * architecture.
  */
 #ifndef FORMATS_ARCH_H
@@ -16,12 +17,14 @@ struct jw_target {
 };
 
 /*
- * Machine code: same major, not newer than the device; `a` equal only; `f` within the family. Integrated chips
+ * Machine code: same major, not newer than the device; `a` equal only; `f` within the family. Integrated
+ * chips
  * (Tegra) neither give nor take across minors.
  */
 bool jw_sass_runs(struct jw_target code, unsigned device);
 
-/* PTX: plain is compiled for every device at or above it, whatever its major; `a` equal only; `f` within the family. */
+/* PTX: plain is compiled for every device at or above it, whatever its major; `a` equal only; `f` within the
+ * family. */
 bool jw_ptx_compiles(struct jw_target code, unsigned device);
 
 /* The order in which the driver prefers targets of one kind: higher is better. */

@@ -28,8 +28,8 @@ static bool says_specific(struct jw_bytes compat)
     return false;
 }
 
-static bool compat_suffix(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a, char *suffix,
-                          struct jw_err *err)
+static bool compat_suffix(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
+                          char *suffix, struct jw_err *err)
 {
     struct jw_sections sections = { 0 };
     uint8_t bytes[MAX_COMPAT];
@@ -47,8 +47,8 @@ static bool compat_suffix(const struct jw_source *src, const struct jw_elf *elf,
     return ok;
 }
 
-bool jw_cubin_read(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a, struct jw_cubin *out,
-                   struct jw_err *err)
+bool jw_cubin_read(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
+                   struct jw_cubin *out, struct jw_err *err)
 {
     *out = (struct jw_cubin){ .relocatable = elf->type == ET_REL, .cuda13 = elf->os_abi == OSABI_CUDA13 };
     if (out->cuda13) {

@@ -12,7 +12,7 @@ struct jw_cubin {
 };
 
 /* `elf` is its header, already known to be machine 190. */
-bool jw_cubin_read(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a, struct jw_cubin *out,
-                   struct jw_err *err) JW_MUST;
+bool jw_cubin_read(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
+                   struct jw_cubin *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -6,7 +6,8 @@
  *   section  u32 name  u32 type  u64 flags  u64 addr  u64 offset  u64 size  u32 link  u32 info  u64 align  u64 entsize
  *   segment  u32 type  u32 flags  u64 offset  u64 vaddr  u64 paddr  u64 filesz  u64 memsz  u64 align
  *
- * shnum == 0 with a section table: the count is in section 0's size. shstrndx == 0xffff: the index is in section 0's link.
+ * shnum == 0 with a section table: the count is in section 0's size. shstrndx == 0xffff: the index is in
+ * section 0's link.
  */
 #include "formats/elf.h"
 
@@ -17,7 +18,16 @@
 
 #include <string.h>
 
-enum { SHDR = 64, PHDR = 56, SHT_NULL = 0, SHT_NOBITS = 8, PT_LOAD = 1, ET_CORE = 4, SHN_XINDEX = 0xffff, BATCH = 64 };
+enum {
+    SHDR = 64,
+    PHDR = 56,
+    SHT_NULL = 0,
+    SHT_NOBITS = 8,
+    PT_LOAD = 1,
+    ET_CORE = 4,
+    SHN_XINDEX = 0xffff,
+    BATCH = 64
+};
 
 struct raw_section {
     uint32_t name, type, link;
@@ -76,8 +86,8 @@ static bool read_section(const struct jw_source *src, const struct jw_elf *elf, 
 }
 
 /* How many sections there are and which one holds their names, checked against the file. */
-static bool table_shape(const struct jw_source *src, const struct jw_elf *elf, uint64_t *count, uint64_t *names,
-                        struct jw_err *err)
+static bool table_shape(const struct jw_source *src, const struct jw_elf *elf, uint64_t *count,
+                        uint64_t *names, struct jw_err *err)
 {
     uint64_t bytes;
 
@@ -99,8 +109,8 @@ static bool table_shape(const struct jw_source *src, const struct jw_elf *elf, u
             *names = zero.link;
     }
     if (*count > JW_MAX_SECTIONS)
-        return jw_fail(err, JW_E_LIMIT, "elf: %llu sections (at most %zu are looked at)", (unsigned long long)*count,
-                       JW_MAX_SECTIONS);
+        return jw_fail(err, JW_E_LIMIT, "elf: %llu sections (at most %zu are looked at)",
+                       (unsigned long long)*count, JW_MAX_SECTIONS);
     if (!jw_mul(*count, elf->shentsize, &bytes) || !jw_within(elf->shoff, bytes, src->size))
         return jw_fail(err, JW_E_FORMAT, "elf: section table at 0x%llx runs past the end",
                        (unsigned long long)elf->shoff);
@@ -110,8 +120,8 @@ static bool table_shape(const struct jw_source *src, const struct jw_elf *elf, u
     return true;
 }
 
-static bool read_names(const struct jw_source *src, const struct jw_elf *elf, uint64_t index, struct jw_arena *a,
-                       struct jw_bytes *out, struct jw_err *err)
+static bool read_names(const struct jw_source *src, const struct jw_elf *elf, uint64_t index,
+                       struct jw_arena *a, struct jw_bytes *out, struct jw_err *err)
 {
     struct raw_section s;
 
@@ -120,10 +130,11 @@ static bool read_names(const struct jw_source *src, const struct jw_elf *elf, ui
     if (s.type == SHT_NOBITS)
         return jw_fail(err, JW_E_FORMAT, "elf: the section names are not in the file");
     if (s.size > JW_MAX_NAMES)
-        return jw_fail(err, JW_E_LIMIT, "elf: section names of %llu bytes (at most %zu)", (unsigned long long)s.size,
-                       JW_MAX_NAMES);
+        return jw_fail(err, JW_E_LIMIT, "elf: section names of %llu bytes (at most %zu)",
+                       (unsigned long long)s.size, JW_MAX_NAMES);
     if (!jw_within(s.at, s.size, src->size))
-        return jw_fail(err, JW_E_FORMAT, "elf: section names at 0x%llx run past the end", (unsigned long long)s.at);
+        return jw_fail(err, JW_E_FORMAT, "elf: section names at 0x%llx run past the end",
+                       (unsigned long long)s.at);
     char *p = jw_arena_alloc(a, (size_t)s.size + 1);
     if (!p)
         return jw_nomem(err, (size_t)s.size);
@@ -142,8 +153,9 @@ static bool add_section(const struct jw_source *src, struct raw_section s, struc
     if (!jw_within(s.at, s.size, src->size)) {
         if (!jw_fat_must_be_whole(name))
             return true;
-        return jw_fail(err, JW_E_FORMAT, "elf: %s at 0x%llx (0x%llx bytes) runs past the end: the file is cut off",
-                       name, (unsigned long long)s.at, (unsigned long long)s.size);
+        return jw_fail(err, JW_E_FORMAT,
+                       "elf: %s at 0x%llx (0x%llx bytes) runs past the end: the file is cut off", name,
+                       (unsigned long long)s.at, (unsigned long long)s.size);
     }
     return jw_sections_add(out, (struct jw_section){ name, s.at, s.size, s.addr }, err);
 }

@@ -20,7 +20,8 @@ struct jw_elf {
 struct jw_elf jw_elf_header(struct jw_bytes head);
 
 /*
- * The sections that have bytes in the file; without a section table, the loadable segments. Names live in `a`.
+ * The sections that have bytes in the file; without a section table, the loadable segments. Names live in
+ * `a`.
  * A section that runs past the end of the file is a problem when it is one that we look into, else ignored.
  */
 bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,

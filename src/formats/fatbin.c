@@ -17,7 +17,7 @@ const struct jw_fat_place *jw_fat_section(const char *name)
         { "__nv_relfatbin", JW_ROLE_RDC, JW_AMONG_NOTHING, false },
         { "__nv_rel", JW_ROLE_RDC, JW_AMONG_NOTHING, false },
         { ".cask_resource", JW_ROLE_LAZY, JW_AMONG_TABLES, false }, /* cuBLASLt, cuDNN */
-        { ".ldata", JW_ROLE_LAZY, JW_AMONG_DATA, false },         /* cuFFT keeps 23,983 containers there */
+        { ".ldata", JW_ROLE_LAZY, JW_AMONG_DATA, false },           /* cuFFT keeps 23,983 containers there */
         { ".lrodata", JW_ROLE_LAZY, JW_AMONG_DATA, false },
         { ".rodata", JW_ROLE_LAZY, JW_AMONG_DATA, true }, /* cuSPARSE keeps 34 there */
     };
@@ -70,7 +70,8 @@ static const char *header_string(struct jw_fats *f, struct jw_window *w, struct 
     return NULL;
 }
 
-/* The options' descriptor is {u32 at, u32 length}; ELF entries keep their .nv.compat attributes in its place. */
+/* The options' descriptor is {u32 at, u32 length}; ELF entries keep their .nv.compat attributes in its place.
+ * */
 static bool entry_strings(struct jw_fats *f, struct jw_window *w, struct jw_fat_entry *e, uint32_t opt_off,
                           uint32_t ident_off, uint32_t ident_len, struct jw_err *err)
 {
@@ -87,8 +88,7 @@ static bool entry_strings(struct jw_fats *f, struct jw_window *w, struct jw_fat_
         e->options =
             header_string(f, w, e, jw_le32(d.p), jw_le32(d.p + 4), before ? before->options : none, err);
     }
-    e->identifier =
-        header_string(f, w, e, ident_off, ident_len, before ? before->identifier : none, err);
+    e->identifier = header_string(f, w, e, ident_off, ident_len, before ? before->identifier : none, err);
     return e->options && e->identifier;
 }
 
@@ -97,42 +97,48 @@ static bool entry_shape(const struct jw_fat_entry *e, uint64_t end, struct jw_er
     unsigned long long at = e->at;
 
     if (e->header < JW_FAT_ENTRY)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx has a header of %u bytes (at least 64)", at, e->header);
+        return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx has a header of %u bytes (at least 64)", at,
+                       e->header);
     if (e->header > JW_MAX_ENTRY_HEADER)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx has a header of %u bytes (at most %u)", at, e->header,
-                       JW_MAX_ENTRY_HEADER);
+        return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx has a header of %u bytes (at most %u)", at,
+                       e->header, JW_MAX_ENTRY_HEADER);
     if (e->header % 8)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx has a header of %u bytes (not a multiple of 8)", at,
+        return jw_fail(err, JW_E_FORMAT,
+                       "fatbin: entry at 0x%llx has a header of %u bytes (not a multiple of 8)", at,
                        e->header);
     if (e->stored == 0)
         return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx has no payload", at);
     if (!jw_within(e->header, e->stored, end - e->at))
         return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx runs past the end of its container", at);
     if (e->stored % 8)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx has a payload of %llu bytes (not a multiple of 8)", at,
+        return jw_fail(err, JW_E_FORMAT,
+                       "fatbin: entry at 0x%llx has a payload of %llu bytes (not a multiple of 8)", at,
                        (unsigned long long)e->stored);
     return true;
 }
 
-/* Counts a header that is looked at: damaged containers may share their entries, and each would walk over all of them. */
+/* Counts a header that is looked at: damaged containers may share their entries, and each would walk over all
+ * of them. */
 static bool step(struct jw_fats *f, struct jw_err *err)
 {
     if (f->steps >= JW_MAX_FAT_STEPS)
-        return jw_fail(err, JW_E_LIMIT, "fatbin: more than %zu headers looked at; the file is damaged or made to be slow",
+        return jw_fail(err, JW_E_LIMIT,
+                       "fatbin: more than %zu headers looked at; the file is damaged or made to be slow",
                        JW_MAX_FAT_STEPS);
     f->steps++;
     return true;
 }
 
-static bool read_entry(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t end, struct jw_fat_entry *e,
-                       struct jw_err *err)
+static bool read_entry(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t end,
+                       struct jw_fat_entry *e, struct jw_err *err)
 {
     struct jw_bytes raw;
 
     if (!step(f, err))
         return false;
     if (end - at < JW_FAT_ENTRY)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: %llu bytes are left over at 0x%llx (an entry has at least 64)",
+        return jw_fail(err, JW_E_FORMAT,
+                       "fatbin: %llu bytes are left over at 0x%llx (an entry has at least 64)",
                        (unsigned long long)(end - at), (unsigned long long)at);
     if (!jw_window_get(w, at, JW_FAT_ENTRY, &raw, err))
         return false;
@@ -169,22 +175,25 @@ static bool container_header(struct jw_window *w, uint64_t at, uint64_t limit, u
     if (magic != JW_FAT_MAGIC)
         return jw_fail(err, JW_E_FORMAT, "fatbin: no container at 0x%llx (magic 0x%08x)", where, magic);
     if (version != 1)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx has version %u (only 1 is known)", where, version);
+        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx has version %u (only 1 is known)",
+                       where, version);
     if (header < JW_FAT_HEADER || header % 8)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx has a header of %u bytes (16 is usual)", where,
-                       header);
+        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx has a header of %u bytes (16 is usual)",
+                       where, header);
     if (size > JW_MAX_FAT_SIZE)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx claims %llu bytes; no driver loads more than 2 GiB",
+        return jw_fail(err, JW_E_FORMAT,
+                       "fatbin: container at 0x%llx claims %llu bytes; no driver loads more than 2 GiB",
                        where, (unsigned long long)size);
     if (size % 8)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx has a size of %llu (not a multiple of 8)", where,
+        return jw_fail(err, JW_E_FORMAT,
+                       "fatbin: container at 0x%llx has a size of %llu (not a multiple of 8)", where,
                        (unsigned long long)size);
     if (size && size < JW_FAT_ENTRY) /* empty ones are real: PyTorch 1.4 to 1.9 have two each */
-        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx has %llu bytes, less than one entry", where,
-                       (unsigned long long)size);
+        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx has %llu bytes, less than one entry",
+                       where, (unsigned long long)size);
     if (!jw_within(header, size, limit - at))
-        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx (%llu bytes) runs past the end, 0x%llx", where,
-                       (unsigned long long)size, (unsigned long long)limit);
+        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx (%llu bytes) runs past the end, 0x%llx",
+                       where, (unsigned long long)size, (unsigned long long)limit);
     *first = at + header;
     *end = *first + size;
     return true;

@@ -8,7 +8,8 @@
  *                                 u32 identifier at   u32 identifier length   u64 flags   u64 obfuscation key
  *                                 u64 unpacked size (0: stored raw)    then the two strings, padded to 8
  *
- * Entries follow back to back; the next one is header size + payload size further on. Where this was learned, and how
+ * Entries follow back to back; the next one is header size + payload size further on. Where this was learned,
+ * and how
  * sure it is: docs/formats.md.
  */
 #ifndef FORMATS_FATBIN_H
@@ -26,12 +27,7 @@
 
 enum { JW_FAT_HEADER = 16, JW_FAT_ENTRY = 64, JW_FAT_WRAPPER = 24 };
 
-enum jw_fat_kind {
-    JW_KIND_PTX = 1,
-    JW_KIND_ELF = 2,
-    JW_KIND_NVVM = 8,
-    JW_KIND_RELOC_PTX = 0x40
-};
+enum jw_fat_kind { JW_KIND_PTX = 1, JW_KIND_ELF = 2, JW_KIND_NVVM = 8, JW_KIND_RELOC_PTX = 0x40 };
 
 enum jw_fat_flag {
     JW_FAT_64BIT = 0x1,
@@ -50,15 +46,15 @@ enum jw_fat_flag {
 };
 
 struct jw_fat_entry {
-    uint64_t at;          /* of its header, in the source */
-    uint64_t stored;      /* payload bytes, padding included */
-    uint64_t unpacked;    /* 0: stored raw */
+    uint64_t at;       /* of its header, in the source */
+    uint64_t stored;   /* payload bytes, padding included */
+    uint64_t unpacked; /* 0: stored raw */
     uint64_t flags;
-    const char *options;  /* "" when there are none */
+    const char *options; /* "" when there are none */
     const char *identifier;
     uint32_t header, packed;
     uint16_t kind, major, minor;
-    bool stray_text;      /* options or identifier are said to lie outside of the header; they are left out */
+    bool stray_text; /* options or identifier are said to lie outside of the header; they are left out */
     struct jw_target target;
 };
 
@@ -70,13 +66,13 @@ enum jw_role {
 };
 
 struct jw_fat {
-    uint64_t at, size;     /* size: header included */
+    uint64_t at, size; /* size: header included */
     const char *section;
-    const char *member;    /* of an archive, else NULL */
-    size_t first, n;       /* entries */
+    const char *member; /* of an archive, else NULL */
+    size_t first, n;    /* entries */
     enum jw_role role;
-    uint8_t wrapper;       /* 0: none seen, 1 or 2: the version of the wrapper that points here */
-    bool doubtful;         /* not to be fed to a driver: see jw_fat_doubt */
+    uint8_t wrapper; /* 0: none seen, 1 or 2: the version of the wrapper that points here */
+    bool doubtful;   /* not to be fed to a driver: see jw_fat_doubt */
 };
 
 /* All containers of one file. Strings live in the arena. */
@@ -103,7 +99,9 @@ struct jw_fat_place {
     const char *section;
     enum jw_role role;
     enum jw_among among;
-    bool after_others; /* every program has such a section: looked into only when the file has other containers */
+    bool
+        /* every program has such a section: looked into only when the file has other containers */
+        after_others;
 };
 const struct jw_fat_place *jw_fat_section(const char *name);
 
@@ -116,10 +114,12 @@ static inline bool jw_fat_must_be_whole(const char *name)
 }
 
 /*
- * Reads the container at `at`, which must end at or before `limit`, and appends it. False with a sentence when it is
+ * Reads the container at `at`, which must end at or before `limit`, and appends it. False with a sentence
+ * when it is
  * malformed (nothing is appended then) or a ceiling was reached (JW_E_LIMIT).
  */
-bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t limit, struct jw_err *err) JW_MUST;
+bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t limit,
+                 struct jw_err *err) JW_MUST;
 
 bool jw_fat_known_kind(unsigned kind); /* one that drivers are given */
 
@@ -131,8 +131,9 @@ static inline uint64_t jw_fat_plain(const struct jw_fat_entry *e)
     return e->packed ? e->unpacked : e->stored;
 }
 
-const char *jw_fat_kind_name(unsigned kind);              /* "ptx", "elf", "nvvm", "other" */
-const char *jw_fat_packing_name(const struct jw_fat_entry *e); /* "zstd", "lz4", "lz4-frame", "zlib", "none", "unknown" */
+const char *jw_fat_kind_name(unsigned kind); /* "ptx", "elf", "nvvm", "other" */
+const char *jw_fat_packing_name(
+    const struct jw_fat_entry *e); /* "zstd", "lz4", "lz4-frame", "zlib", "none", "unknown" */
 struct jw_target_name jw_fat_target_name(const struct jw_fat_entry *e); /* "compute_75", "sm_90a", "lto_80" */
 
 /* PTX that only a device linker can use: its options say so. */

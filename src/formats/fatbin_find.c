@@ -40,7 +40,8 @@ static bool fill(struct searcher *s, uint64_t at, uint64_t end, struct jw_err *e
     return true;
 }
 
-/* First position in [at, end) where the bytes that begin every real container stand; `end` when there is none. */
+/* First position in [at, end) where the bytes that begin every real container stand; `end` when there is
+ * none. */
 static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found, struct jw_err *err)
 {
     *found = end;
@@ -61,7 +62,8 @@ static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t
     return true;
 }
 
-/* Over zero bytes to the next other byte, at most to `end`. The gap behind a container is 0 to 24 bytes as a rule. */
+/* Over zero bytes to the next other byte, at most to `end`. The gap behind a container is 0 to 24 bytes as a
+ * rule. */
 static bool skip_zeros(struct jw_window *w, uint64_t *at, uint64_t end, struct jw_err *err)
 {
     while (*at < end) {
@@ -107,7 +109,8 @@ static void note_doubt(const struct jw_fats *f, const struct jw_fat *fat, struct
     }
 }
 
-/* Reads the container at `*at` and moves on; a malformed one is noted (or not) and the search goes on behind it. */
+/* Reads the container at `*at` and moves on; a malformed one is noted (or not) and the search goes on behind
+ * it. */
 static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_range *range, uint64_t *at,
                      struct jw_problems *problems, struct jw_err *err)
 {
@@ -116,7 +119,8 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
     if (jw_fat_read(f, w, *at, range->end, &why)) {
         struct jw_fat *fat = &f->list[f->n - 1];
 
-        if (fat->n == 0 && range->among != JW_AMONG_NOTHING) { /* sixteen bytes of a program that builds containers */
+        if (fat->n == 0
+            && range->among != JW_AMONG_NOTHING) { /* sixteen bytes of a program that builds containers */
             *at += fat->size;
             f->n--;
             return true;
@@ -139,8 +143,10 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
 }
 
 /*
- * In .cask_resource a container is followed by a FlatBuffers table of up to 5 MB, and that by the next container. One
- * of the first words of the table is the distance to its end: the search goes there, instead of reading all of it.
+ * In .cask_resource a container is followed by a FlatBuffers table of up to 5 MB, and that by the next
+ * container. One
+ * of the first words of the table is the distance to its end: the search goes there, instead of reading all
+ * of it.
  */
 static bool search_by_hint(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found, struct jw_err *err)
 {
@@ -164,8 +170,8 @@ static bool search_by_hint(struct searcher *s, uint64_t at, uint64_t end, uint64
 }
 
 /* The next container at or after `at`, where something else stands now; `inside`: one was found before. */
-static bool search_next(struct searcher *s, const struct jw_range *range, uint64_t at, bool inside, uint64_t *found,
-                        struct jw_err *err)
+static bool search_next(struct searcher *s, const struct jw_range *range, uint64_t at, bool inside,
+                        uint64_t *found, struct jw_err *err)
 {
     uint64_t near = jw_min(range->end, at + PROBE), far = jw_min(range->end, at + FAR);
 
@@ -186,8 +192,8 @@ static bool search_next(struct searcher *s, const struct jw_range *range, uint64
     return true;
 }
 
-bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range range, struct jw_problems *problems,
-                 struct jw_err *err)
+bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range range,
+                 struct jw_problems *problems, struct jw_err *err)
 {
     struct jw_window w = { .src = src };
     struct searcher search = { .src = src };
@@ -282,8 +288,9 @@ bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struc
         const uint8_t *p = raw + i % BATCH * JW_FAT_WRAPPER;
         uint64_t at;
 
-        if (i % BATCH == 0 && !jw_source_read(src, segment->at + i * JW_FAT_WRAPPER, raw,
-                                              (size_t)jw_min(BATCH, n - i) * JW_FAT_WRAPPER, err))
+        if (i % BATCH == 0
+            && !jw_source_read(src, segment->at + i * JW_FAT_WRAPPER, raw,
+                               (size_t)jw_min(BATCH, n - i) * JW_FAT_WRAPPER, err))
             return false;
         uint32_t version = jw_le32(p + 4);
 

@@ -145,7 +145,8 @@ static bool unpack_lz4_block(struct stream *s, struct jw_err *err)
     if (s->left > LZ4_MAX_INPUT_SIZE || s->want > LZ4_MAX_INPUT_SIZE)
         return jw_fail(err, JW_E_LIMIT, "lz4: a block of %llu bytes", (unsigned long long)s->want);
     if (s->want / LZ4_RATIO > s->left) /* before memory is asked for */
-        return jw_fail(err, JW_E_FORMAT, "lz4: a block of %llu bytes cannot unpack to the %llu that it claims",
+        return jw_fail(err, JW_E_FORMAT,
+                       "lz4: a block of %llu bytes cannot unpack to the %llu that it claims",
                        (unsigned long long)s->left, (unsigned long long)s->want);
 
     size_t packed = (size_t)s->left, plain = (size_t)s->want;
@@ -181,14 +182,16 @@ static bool unpack_by_flag(struct stream *s, const struct jw_fat_entry *e, struc
     }
 }
 
-bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, struct jw_sink out, struct jw_err *err)
+bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, struct jw_sink out,
+                   struct jw_err *err)
 {
     struct stream *s = NULL;
     bool ok = false;
     uint64_t plain = jw_fat_plain(e), packed = e->packed ? e->packed : e->stored;
 
     if (plain > JW_MAX_PLAIN)
-        (void)jw_fail(err, JW_E_LIMIT, "claims to unpack to %llu bytes (at most 512 MiB)", (unsigned long long)plain);
+        (void)jw_fail(err, JW_E_LIMIT, "claims to unpack to %llu bytes (at most 512 MiB)",
+                      (unsigned long long)plain);
     else if (packed > e->stored)
         (void)jw_fail(err, JW_E_FORMAT, "has a compressed size larger than its payload");
     else if (!(s = jw_realloc(NULL, sizeof *s))) /* not zeroed: there are 23,984 entries in cuFFT */
@@ -202,8 +205,8 @@ bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, st
         s->out = out;
         ok = unpack_by_flag(s, e, err);
         if (ok && s->made != plain)
-            ok = jw_fail(err, JW_E_FORMAT, "unpacks to %llu bytes, but claims %llu", (unsigned long long)s->made,
-                         (unsigned long long)plain);
+            ok = jw_fail(err, JW_E_FORMAT, "unpacks to %llu bytes, but claims %llu",
+                         (unsigned long long)s->made, (unsigned long long)plain);
     }
     jw_free(s);
     return ok || jw_wrap(err, "fatbin: entry at 0x%llx", (unsigned long long)e->at);

@@ -27,14 +27,16 @@ static size_t packed_bound(uint64_t packing, size_t n)
     }
 }
 
-static bool pack_into(uint64_t packing, struct jw_bytes in, uint8_t *out, size_t cap, size_t *n, struct jw_err *err)
+static bool pack_into(uint64_t packing, struct jw_bytes in, uint8_t *out, size_t cap, size_t *n,
+                      struct jw_err *err)
 {
     switch (packing) {
     case JW_FAT_ZSTD:
         *n = ZSTD_compress(out, cap, in.p, in.n, 3);
         return !ZSTD_isError(*n) || jw_fail(err, JW_E_FORMAT, "zstd: %s", ZSTD_getErrorName(*n));
     case JW_FAT_LZ4: {
-        int made = LZ4_compress_HC((const char *)in.p, (char *)out, (int)in.n, (int)cap, LZ4HC_CLEVEL_DEFAULT);
+        int made =
+            LZ4_compress_HC((const char *)in.p, (char *)out, (int)in.n, (int)cap, LZ4HC_CLEVEL_DEFAULT);
 
         *n = (size_t)made;
         return made > 0 || jw_fail(err, JW_E_FORMAT, "lz4: could not compress");
@@ -172,8 +174,8 @@ static bool write_entry(struct jw_buf *out, const struct jw_fat_image *m, struct
     if (m->kind == JW_KIND_PTX || m->kind == JW_KIND_RELOC_PTX)
         jw_buf_fill(&plain, 0, 1);
     extend(&x, m);
-    bool ok = jw_buf_ok(&plain, err) && jw_buf_ok(&x.bytes, err) &&
-              pack(m->packing, jw_buf_bytes(&plain), &stored, err);
+    bool ok = jw_buf_ok(&plain, err) && jw_buf_ok(&x.bytes, err)
+              && pack(m->packing, jw_buf_bytes(&plain), &stored, err);
 
     if (ok) {
         put_header(raw, m, &x, plain.n, stored.n);

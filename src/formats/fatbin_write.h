@@ -16,8 +16,8 @@ struct jw_fat_image {
     enum jw_fat_kind kind;
     struct jw_target target;
     uint16_t major, minor;
-    uint64_t flags;          /* beyond those that follow from the rest: 64-bit, suffix, compression */
-    uint64_t packing;        /* 0 or one of JW_FAT_ZLIB LZ4 LZ4_FRAME ZSTD */
+    uint64_t flags;   /* beyond those that follow from the rest: 64-bit, suffix, compression */
+    uint64_t packing; /* 0 or one of JW_FAT_ZLIB LZ4 LZ4_FRAME ZSTD */
     enum jw_fat_layout layout;
     const char *options;     /* NULL: none */
     const char *identifier;  /* NULL: none */
@@ -26,6 +26,7 @@ struct jw_fat_image {
 };
 
 /* Appends one container with these entries to `out`, which must be 8-aligned in length. */
-bool jw_fat_write(struct jw_buf *out, const struct jw_fat_image *images, size_t n, struct jw_err *err) JW_MUST;
+bool jw_fat_write(struct jw_buf *out, const struct jw_fat_image *images, size_t n,
+                  struct jw_err *err) JW_MUST;
 
 #endif

@@ -28,7 +28,9 @@ struct part {
 
 const char *jw_format_name(enum jw_format f)
 {
-    static const char *const names[] = { "none", "elf", "pe", "ar", "coff", "fatbin", "cubin", "ptx", "wheel" };
+    static const char *const names[] = {
+        "none", "elf", "pe", "ar", "coff", "fatbin", "cubin", "ptx", "wheel"
+    };
 
     return names[f];
 }
@@ -65,11 +67,12 @@ static bool add_bare(const struct part *p, struct jw_fat_entry e, enum jw_role r
     e.stored = p->src->size;
     e.flags = JW_FAT_64BIT;
     e.options = e.identifier = "";
-    if (!jw_grow(&f->entries, sizeof e, f->n_entries, &f->cap_entries, JW_MAX_FAT_ENTRIES, err) ||
-        !jw_grow(&f->list, sizeof *f->list, f->n, &f->cap, JW_MAX_FATS, err))
+    if (!jw_grow(&f->entries, sizeof e, f->n_entries, &f->cap_entries, JW_MAX_FAT_ENTRIES, err)
+        || !jw_grow(&f->list, sizeof *f->list, f->n, &f->cap, JW_MAX_FATS, err))
         return false;
     f->entries[f->n_entries] = e;
-    f->list[f->n++] = (struct jw_fat){ .size = p->src->size, .section = "", .first = f->n_entries, .n = 1, .role = role };
+    f->list[f->n++] =
+        (struct jw_fat){ .size = p->src->size, .section = "", .first = f->n_entries, .n = 1, .role = role };
     f->n_entries++;
     return true;
 }
@@ -83,7 +86,9 @@ static bool scan_cubin(const struct part *p, const struct jw_elf *elf, struct jw
     jw_arena_free(&names);
     if (!ok)
         return false;
-    struct jw_fat_entry e = { .kind = JW_KIND_ELF, .major = 1, .minor = c.cuda13 ? 8 : 7, .target = c.target };
+    struct jw_fat_entry e = {
+        .kind = JW_KIND_ELF, .major = 1, .minor = c.cuda13 ? 8 : 7, .target = c.target
+    };
 
     return add_bare(p, e, c.relocatable ? JW_ROLE_RDC : JW_ROLE_CODE, err);
 }
@@ -99,7 +104,9 @@ static bool scan_ptx(const struct part *p, struct jw_err *err)
     jw_free(head);
     if (!ok)
         return false;
-    struct jw_fat_entry e = { .kind = JW_KIND_PTX, .major = ptx.major, .minor = ptx.minor, .target = ptx.target };
+    struct jw_fat_entry e = {
+        .kind = JW_KIND_PTX, .major = ptx.major, .minor = ptx.minor, .target = ptx.target
+    };
 
     if (ptx.address_size == 32)
         jw_problem(&p->image->problems, "ptx: 32-bit code, which no driver loads any more");
@@ -128,7 +135,8 @@ static bool search_gaps(const struct part *p, const struct jw_sections *sections
         uint64_t end = i < f->n ? f->list[i].at : p->src->size;
 
         if (end > at)
-            ok = jw_fat_deep(&found, p->src, (struct jw_range){ at, end, "", JW_ROLE_LAZY, JW_AMONG_DATA }, err);
+            ok = jw_fat_deep(&found, p->src, (struct jw_range){ at, end, "", JW_ROLE_LAZY, JW_AMONG_DATA },
+                             err);
         at = i < f->n ? f->list[i].at + f->list[i].size : end;
     }
     for (size_t i = 0; ok && i < found.n; i++) {
@@ -143,7 +151,8 @@ static bool search_gaps(const struct part *p, const struct jw_sections *sections
         }
         fat.role = place ? place->role : JW_ROLE_LAZY;
         for (size_t k = 0; ok && k < fat.n; k++) {
-            ok = jw_grow(&f->entries, sizeof *f->entries, f->n_entries + k, &f->cap_entries, JW_MAX_FAT_ENTRIES, err);
+            ok = jw_grow(&f->entries, sizeof *f->entries, f->n_entries + k, &f->cap_entries,
+                         JW_MAX_FAT_ENTRIES, err);
             if (ok)
                 f->entries[f->n_entries + k] = found.entries[fat.first + k];
         }
@@ -159,7 +168,8 @@ static bool search_gaps(const struct part *p, const struct jw_sections *sections
     return ok;
 }
 
-/* What of this section no earlier one covered. Thousands that overlap must not cost more than the file is long. */
+/* What of this section no earlier one covered. Thousands that overlap must not cost more than the file is
+ * long. */
 static bool uncovered(const struct jw_section *s, uint64_t *covered, struct jw_range *range)
 {
     uint64_t end = s->at + s->size;
@@ -210,8 +220,8 @@ static bool scan_places(const struct part *p, const struct jw_sections *sections
 
 static bool scan_sections(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
 {
-    return scan_places(p, sections, JW_AMONG_NOTHING, err) && scan_places(p, sections, JW_AMONG_TABLES, err) &&
-           scan_places(p, sections, JW_AMONG_DATA, err);
+    return scan_places(p, sections, JW_AMONG_NOTHING, err) && scan_places(p, sections, JW_AMONG_TABLES, err)
+           && scan_places(p, sections, JW_AMONG_DATA, err);
 }
 
 static bool label(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
@@ -234,7 +244,8 @@ static bool scan_host(const struct part *p, const struct jw_sections *sections, 
 }
 
 /* The section names are dropped again: an archive may have a megabyte of them in each of its members. */
-static bool scan_by_sections(const struct part *p, enum jw_format format, const struct jw_elf *elf, struct jw_err *err)
+static bool scan_by_sections(const struct part *p, enum jw_format format, const struct jw_elf *elf,
+                             struct jw_err *err)
 {
     struct jw_arena names = { 0 };
     struct jw_sections sections = { 0 };
@@ -275,22 +286,22 @@ static bool scan_part(const struct part *p, enum jw_format format, struct jw_byt
     struct jw_elf elf = { 0 };
 
     switch (format) {
-    case JW_FORMAT_ELF:
-        elf = jw_elf_header(head);
-        return scan_by_sections(p, format, &elf, err);
+    case JW_FORMAT_ELF: elf = jw_elf_header(head); return scan_by_sections(p, format, &elf, err);
     case JW_FORMAT_PE:
     case JW_FORMAT_COFF: return scan_by_sections(p, format, &elf, err);
     case JW_FORMAT_CUBIN: elf = jw_elf_header(head); return scan_cubin(p, &elf, err);
     case JW_FORMAT_PTX: return scan_ptx(p, err);
     case JW_FORMAT_FATBIN:
-        return jw_fat_walk(&p->image->fats, p->src, (struct jw_range){ 0, p->src->size, "", JW_ROLE_CODE, JW_AMONG_NOTHING },
+        return jw_fat_walk(&p->image->fats, p->src,
+                           (struct jw_range){ 0, p->src->size, "", JW_ROLE_CODE, JW_AMONG_NOTHING },
                            &p->image->problems, err);
     case JW_FORMAT_AR: return scan_archive(p, err);
     default: return scan_other(p, err);
     }
 }
 
-static bool sniff(const struct jw_source *src, uint8_t head[JW_SNIFF], struct jw_bytes *out, struct jw_err *err)
+static bool sniff(const struct jw_source *src, uint8_t head[JW_SNIFF], struct jw_bytes *out,
+                  struct jw_err *err)
 {
     *out = (struct jw_bytes){ head, (size_t)jw_min(JW_SNIFF, src->size) };
     return jw_source_read(src, 0, head, out->n, err);
@@ -298,8 +309,8 @@ static bool sniff(const struct jw_source *src, uint8_t head[JW_SNIFF], struct jw
 
 static bool add_external(struct jw_image *image, const char *name, struct jw_err *err)
 {
-    if (!jw_grow(&image->external, sizeof *image->external, image->n_external, &image->cap_external, JW_MAX_AR_MEMBERS,
-                 err))
+    if (!jw_grow(&image->external, sizeof *image->external, image->n_external, &image->cap_external,
+                 JW_MAX_AR_MEMBERS, err))
         return false;
     image->external[image->n_external++] = name;
     return true;
@@ -321,7 +332,8 @@ static bool append(struct jw_fats *to, const struct jw_fats *from, struct jw_err
     size_t shift = to->n_entries;
 
     for (size_t i = 0; i < from->n_entries; i++) {
-        if (!jw_grow(&to->entries, sizeof *to->entries, to->n_entries, &to->cap_entries, JW_MAX_FAT_ENTRIES, err))
+        if (!jw_grow(&to->entries, sizeof *to->entries, to->n_entries, &to->cap_entries, JW_MAX_FAT_ENTRIES,
+                     err))
             return false;
         to->entries[to->n_entries++] = from->entries[i];
     }
@@ -404,8 +416,10 @@ bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_imag
     out->format = jw_image_sniff(head, src->size, name);
     if (scan_part(&p, out->format, head, err))
         return true;
-    if (err->code == JW_E_NOMEM && out->arena.full) /* this file asks for too much: that is no end of the others */
-        return jw_fail(err, JW_E_LIMIT, "%s: more than %zu bytes of names", jw_format_name(out->format), JW_MAX_IMAGE_TEXT);
+    if (err->code == JW_E_NOMEM
+        && out->arena.full) /* this file asks for too much: that is no end of the others */
+        return jw_fail(err, JW_E_LIMIT, "%s: more than %zu bytes of names", jw_format_name(out->format),
+                       JW_MAX_IMAGE_TEXT);
     return false;
 }
 

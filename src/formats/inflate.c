@@ -12,8 +12,8 @@ enum {
     DICTIONARY = 32 * 1024, /* what deflate may refer back to */
     KEEP = 128 * 1024,      /* plain bytes kept behind the newest ones: twice what readers search at once */
     OUT = 2 * KEEP,
-    STEP = 32 * 1024,       /* plain bytes made at once */
-    MAX_STALLS = 8,         /* zlib holds up to 32 bits of input: a few empty blocks that it passes without a byte */
+    STEP = 32 * 1024, /* plain bytes made at once */
+    MAX_STALLS = 8, /* zlib holds up to 32 bits of input: a few empty blocks that it passes without a byte */
     MAX_POINTS = 128,
     MIN_SPACING = 1 << 20,
     BOMB_RATIO = 200
@@ -33,19 +33,21 @@ struct jw_inflate {
     uint64_t plain, spacing;
     z_stream z;
     bool open, ended;
-    bool lost;                /* a restart failed half-way: start again before anything else */
-    uint64_t in_at;           /* next compressed byte to fetch */
-    uint64_t out_at;          /* plain position behind the newest byte in `out` */
-    size_t out_n;             /* plain bytes in `out`, the newest last */
+    bool lost;       /* a restart failed half-way: start again before anything else */
+    uint64_t in_at;  /* next compressed byte to fetch */
+    uint64_t out_at; /* plain position behind the newest byte in `out` */
+    size_t out_n;    /* plain bytes in `out`, the newest last */
     struct point points[MAX_POINTS];
     size_t n_points;
     uint8_t in[IN], out[OUT];
 };
 
-bool jw_inflate_open(struct jw_inflate **out, const struct jw_source *packed, uint64_t plain, struct jw_err *err)
+bool jw_inflate_open(struct jw_inflate **out, const struct jw_source *packed, uint64_t plain,
+                     struct jw_err *err)
 {
     if (plain > JW_MAX_ZIP_MEMBER || (plain > BOMB_SIZE && plain / BOMB_RATIO > packed->size))
-        return jw_fail(err, JW_E_LIMIT, "zip: %llu bytes claim to unpack to %llu; looks like a decompression bomb",
+        return jw_fail(err, JW_E_LIMIT,
+                       "zip: %llu bytes claim to unpack to %llu; looks like a decompression bomb",
                        (unsigned long long)packed->size, (unsigned long long)plain);
     struct jw_inflate *z = jw_alloc(sizeof *z);
     if (!z)
@@ -224,6 +226,7 @@ bool jw_inflate_head(const struct jw_source *packed, uint8_t *dst, size_t n, str
     bool ok = z.avail_out == 0;
 
     (void)inflateEnd(&z);
-    return ok || jw_fail(err, JW_E_FORMAT, "zip: the member's data is %s",
-                         state == Z_OK || state == Z_STREAM_END || state == Z_BUF_ERROR ? "cut off" : "damaged");
+    return ok
+           || jw_fail(err, JW_E_FORMAT, "zip: the member's data is %s",
+                      state == Z_OK || state == Z_STREAM_END || state == Z_BUF_ERROR ? "cut off" : "damaged");
 }

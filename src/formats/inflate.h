@@ -1,5 +1,6 @@
 /*
- * A deflated stream that can be read by position. The first pass leaves checkpoints (at most 128 of 32 KB), from
+ * A deflated stream that can be read by position. The first pass leaves checkpoints (at most 128 of 32 KB),
+ * from
  * which a read further back starts again; reads that move forward cost one pass.
  */
 #ifndef FORMATS_INFLATE_H
@@ -10,7 +11,8 @@
 struct jw_inflate;
 
 /* `packed` is copied, what it reads from is borrowed. `plain` is the size that the stream is said to have. */
-bool jw_inflate_open(struct jw_inflate **out, const struct jw_source *packed, uint64_t plain, struct jw_err *err) JW_MUST;
+bool jw_inflate_open(struct jw_inflate **out, const struct jw_source *packed, uint64_t plain,
+                     struct jw_err *err) JW_MUST;
 struct jw_source jw_inflate_source(struct jw_inflate *z);
 void jw_inflate_close(struct jw_inflate *z); /* accepts NULL */
 

@@ -1,5 +1,6 @@
 /*
- * The driver's cache of compiled code ("ComputeCache"), as bytes. Undocumented by NVIDIA; learned from 1,284 entries
+ * The driver's cache of compiled code ("ComputeCache"), as bytes. Undocumented by NVIDIA; learned from 1,284
+ * entries
  * that drivers of 2015 to 2026 wrote. What is not format 0x41 is refused, never guessed at.
  *
  *   <root>/index                    u32 0x41   u32 records   u64 sum of their sizes   then {u64 hash, u64 size} in insertion order
@@ -47,14 +48,19 @@ struct jw_cache_entry {
     uint64_t key_size, payload_size, payload_hash;
 };
 
-/* `head`: at least the first 28 bytes; `file_size` must fit. A sentence for what is torn, foreign or absurd. */
-bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cache_entry *out, struct jw_err *err) JW_MUST;
+/* `head`: at least the first 28 bytes; `file_size` must fit. A sentence for what is torn, foreign or absurd.
+ * */
+bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cache_entry *out,
+                         struct jw_err *err) JW_MUST;
 
-/* Reads it all: both hashes against the name and the header, and the payload's first bytes (an ELF, or PTX text). */
-bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw_cache_entry *out, struct jw_err *err) JW_MUST;
+/* Reads it all: both hashes against the name and the header, and the payload's first bytes (an ELF, or PTX
+ * text). */
+bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw_cache_entry *out,
+                          struct jw_err *err) JW_MUST;
 
 /* A whole entry file to `out`; `*name` is its hash. */
-bool jw_cache_entry_write(struct jw_buf *out, struct jw_bytes key, struct jw_bytes payload, uint64_t *name, struct jw_err *err) JW_MUST;
+bool jw_cache_entry_write(struct jw_buf *out, struct jw_bytes key, struct jw_bytes payload, uint64_t *name,
+                          struct jw_err *err) JW_MUST;
 
 /* ---- keys ---- */
 
@@ -70,16 +76,19 @@ struct jw_cache_key {
     char stamp[JW_CACHE_STAMP + 1]; /* "Jan  7 202622:51:46": which build of libcuda; "" when it has none */
     char arch[12];                  /* "sm_86"; "" when it has none */
     /* Only when the whole key was given: */
-    struct jw_bytes input;          /* what was compiled, NULs left out; borrowed */
-    unsigned nuls;                  /* behind it: 1 text, 2 or more out of a fatbin (drivers since 2023) */
-    struct jw_bytes options;        /* " " when there are none; borrowed */
+    struct jw_bytes input;   /* what was compiled, NULs left out; borrowed */
+    unsigned nuls;           /* behind it: 1 text, 2 or more out of a fatbin (drivers since 2023) */
+    struct jw_bytes options; /* " " when there are none; borrowed */
 };
 
-/* From the first JW_CACHE_KEY_HEAD bytes or more of a key of `key_size` bytes. Never fails: what it cannot tell is OTHER. */
+/* From the first JW_CACHE_KEY_HEAD bytes or more of a key of `key_size` bytes. Never fails: what it cannot
+ * tell is OTHER. */
 void jw_cache_key_read(struct jw_bytes head, uint64_t key_size, struct jw_cache_key *out);
 
-/* The key that a driver of this stamp makes: predicts its file name. `options` as a fatbin stores them; "" or NULL: none. */
-void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, struct jw_bytes ptx, unsigned nuls, const char *options);
+/* The key that a driver of this stamp makes: predicts its file name. `options` as a fatbin stores them; "" or
+ * NULL: none. */
+void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, struct jw_bytes ptx,
+                       unsigned nuls, const char *options);
 
 /* ---- the index ---- */
 
@@ -93,9 +102,12 @@ struct jw_cache_index {
     uint64_t total;
 };
 
-/* A sentence for a version, count or sum that does not hold; what could be read is in `out` all the same. Caller frees. */
+/* A sentence for a version, count or sum that does not hold; what could be read is in `out` all the same.
+ * Caller frees. */
 bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struct jw_err *err) JW_MUST;
-bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record record, struct jw_err *err) JW_MUST; /* a hash that is there: its size is set */
+/* a hash that is there: its size is set */
+bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record record,
+                        struct jw_err *err) JW_MUST;
 bool jw_cache_index_write(const struct jw_cache_index *index, struct jw_buf *out, struct jw_err *err) JW_MUST;
 void jw_cache_index_free(struct jw_cache_index *index);
 

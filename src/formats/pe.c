@@ -23,11 +23,11 @@
 enum { SECTION = 40, COFF = 20, BIG = 56, AMD64 = 0x8664, ARM64 = 0xaa64 };
 
 struct coff {
-    uint64_t table;   /* of section headers */
+    uint64_t table; /* of section headers */
     uint32_t sections;
     uint64_t strings; /* the string table, 0: none */
     uint64_t image_base;
-    bool image;       /* sections have a virtual size and address */
+    bool image; /* sections have a virtual size and address */
 };
 
 static bool machine_ok(uint16_t machine)
@@ -37,8 +37,8 @@ static bool machine_ok(uint16_t machine)
 
 static bool big_header(struct jw_bytes head)
 {
-    return head.n >= BIG && jw_le16(head.p) == 0 && jw_le16(head.p + 2) == 0xffff && jw_le16(head.p + 4) >= 2 &&
-           machine_ok(jw_le16(head.p + 6));
+    return head.n >= BIG && jw_le16(head.p) == 0 && jw_le16(head.p + 2) == 0xffff && jw_le16(head.p + 4) >= 2
+           && machine_ok(jw_le16(head.p + 6));
 }
 
 bool jw_coff_plausible(struct jw_bytes head, uint64_t size)
@@ -53,14 +53,15 @@ bool jw_coff_plausible(struct jw_bytes head, uint64_t size)
 }
 
 /* The name of one section header: up to 8 bytes, or a place in the string table. */
-static bool section_name(const struct jw_source *src, const struct coff *c, const uint8_t *raw, struct jw_arena *a,
-                         const char **out, struct jw_err *err)
+static bool section_name(const struct jw_source *src, const struct coff *c, const uint8_t *raw,
+                         struct jw_arena *a, const char **out, struct jw_err *err)
 {
     char name[64] = "";
     uint64_t off;
 
     memcpy(name, raw, 8);
-    if (name[0] == '/' && c->strings && jw_text_u64(name + 1, &off) && jw_within(c->strings, off, src->size)) {
+    if (name[0] == '/' && c->strings && jw_text_u64(name + 1, &off)
+        && jw_within(c->strings, off, src->size)) {
         uint64_t at = c->strings + off;
         size_t n = (size_t)jw_min(sizeof name - 1, src->size - at);
 
@@ -75,7 +76,8 @@ static bool section_name(const struct jw_source *src, const struct coff *c, cons
 static bool add_section(const struct jw_source *src, const struct coff *c, unsigned i, const uint8_t *raw,
                         struct jw_arena *a, struct jw_sections *out, struct jw_err *err)
 {
-    uint32_t vsize = jw_le32(raw + 8), va = jw_le32(raw + 12), rsize = jw_le32(raw + 16), at = jw_le32(raw + 20);
+    uint32_t vsize = jw_le32(raw + 8), va = jw_le32(raw + 12), rsize = jw_le32(raw + 16),
+             at = jw_le32(raw + 20);
     uint64_t size = c->image && vsize ? jw_min(vsize, rsize) : rsize;
 
     if (size == 0 || at == 0)
@@ -87,9 +89,11 @@ static bool add_section(const struct jw_source *src, const struct coff *c, unsig
     if (!jw_within(at, size, src->size)) {
         if (!jw_fat_must_be_whole(name))
             return true;
-        return jw_fail(err, JW_E_FORMAT, "pe: section %u (%s) at 0x%x runs past the end: the file is cut off", i, name, at);
+        return jw_fail(err, JW_E_FORMAT, "pe: section %u (%s) at 0x%x runs past the end: the file is cut off",
+                       i, name, at);
     }
-    return jw_sections_add(out, (struct jw_section){ name, at, size, c->image ? c->image_base + va : 0 }, err);
+    return jw_sections_add(out, (struct jw_section){ name, at, size, c->image ? c->image_base + va : 0 },
+                           err);
 }
 
 static bool read_sections(const struct jw_source *src, const struct coff *c, struct jw_arena *a,
@@ -98,7 +102,8 @@ static bool read_sections(const struct jw_source *src, const struct coff *c, str
     uint8_t raw[SECTION];
 
     if (c->sections > JW_MAX_SECTIONS)
-        return jw_fail(err, JW_E_LIMIT, "pe: %u sections (at most %zu are looked at)", c->sections, JW_MAX_SECTIONS);
+        return jw_fail(err, JW_E_LIMIT, "pe: %u sections (at most %zu are looked at)", c->sections,
+                       JW_MAX_SECTIONS);
     if (!jw_within(c->table, (uint64_t)c->sections * SECTION, src->size))
         return jw_fail(err, JW_E_FORMAT, "pe: section table at 0x%llx (%u sections) runs past the end",
                        (unsigned long long)c->table, c->sections);
@@ -140,7 +145,8 @@ bool jw_pe_sections(const struct jw_source *src, struct jw_arena *a, struct jw_s
     return read_sections(src, &c, a, out, err);
 }
 
-bool jw_coff_sections(const struct jw_source *src, struct jw_arena *a, struct jw_sections *out, struct jw_err *err)
+bool jw_coff_sections(const struct jw_source *src, struct jw_arena *a, struct jw_sections *out,
+                      struct jw_err *err)
 {
     uint8_t head[BIG] = { 0 };
     struct coff c = { 0 };

@@ -11,7 +11,8 @@ void jw_problem(struct jw_problems *p, const char *fmt, ...)
     va_start(args, fmt);
     (void)vsnprintf(said, sizeof said, fmt, args);
     va_end(args);
-    (void)snprintf(whole, sizeof whole, "%.100s%s%s", p->prefix ? p->prefix : "", p->prefix ? ": " : "", said);
+    (void)snprintf(whole, sizeof whole, "%.100s%s%s", p->prefix ? p->prefix : "", p->prefix ? ": " : "",
+                   said);
     if (p->n < JW_MAX_PROBLEMS)
         p->text[p->n] = jw_arena_str(p->arena, whole);
     if (p->n < JW_MAX_PROBLEMS && p->text[p->n])

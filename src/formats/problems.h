@@ -1,4 +1,5 @@
-/* What is wrong inside a file that could be read all the same: a few sentences, and the number of further ones. */
+/* What is wrong inside a file that could be read all the same: a few sentences, and the number of further
+ * ones. */
 #ifndef FORMATS_PROBLEMS_H
 #define FORMATS_PROBLEMS_H
 

@@ -2,8 +2,8 @@
 #ifndef FORMATS_PTX_H
 #define FORMATS_PTX_H
 
-#include "formats/arch.h"
 #include "base/bytes.h"
+#include "formats/arch.h"
 #include "jitwarm/err.h"
 
 struct jw_ptx {
@@ -19,7 +19,8 @@ bool jw_ptx_plausible(struct jw_bytes head);
 bool jw_ptx_read(struct jw_bytes text, struct jw_ptx *out, struct jw_err *err);
 
 /*
- * The next kernel's name after `*at` (0 to begin), borrowed from `text`; `n` is 0 at the end. Comments and quoted
+ * The next kernel's name after `*at` (0 to begin), borrowed from `text`; `n` is 0 at the end. Comments and
+ * quoted
  * strings are passed over.
  */
 struct jw_bytes jw_ptx_next_kernel(struct jw_bytes text, size_t *at);

@@ -58,7 +58,8 @@ struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *
         return (struct jw_choice){ JW_OUT_RDC, elf ? elf : ptx, false };
 
     const struct jw_fat_entry *chosen = elf ? elf : ptx;
-    bool stub = only_elf && plain < STUB_BYTES && fat->wrapper != 1; /* ordinary code is registered by a wrapper of version 1 */
+    bool stub = only_elf && plain < STUB_BYTES
+                && fat->wrapper != 1; /* ordinary code is registered by a wrapper of version 1 */
 
     if (!chosen)
         return (struct jw_choice){ nvvm ? JW_OUT_LTO : JW_OUT_NONE, NULL, stub };

@@ -23,7 +23,8 @@ struct jw_driver_limits {
 struct jw_choice {
     enum jw_outcome outcome;
     const struct jw_fat_entry *entry; /* what runs or would run; NULL for NONE and LTO */
-    bool stub; /* nothing but a linker's stub: machine code only, under 4 KB in all, and not for this device */
+    bool
+        stub; /* nothing but a linker's stub: machine code only, under 4 KB in all, and not for this device */
 };
 
 struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,

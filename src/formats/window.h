@@ -1,6 +1,8 @@
 /*
- * Reads of a few bytes at rising positions, a handful of system calls for many of them. One header and what follows
- * it come with one read; nothing in between is touched, so that scanning a cold 500 MB library reads a few MB.
+ * Reads of a few bytes at rising positions, a handful of system calls for many of them. One header and what
+ * follows
+ * it come with one read; nothing in between is touched, so that scanning a cold 500 MB library reads a few
+ * MB.
  */
 #ifndef FORMATS_WINDOW_H
 #define FORMATS_WINDOW_H
@@ -17,6 +19,7 @@ struct jw_window {
 };
 
 /* `n` <= JW_WINDOW bytes at `at`, borrowed until the next call. */
-bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *out, struct jw_err *err) JW_MUST;
+bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *out,
+                   struct jw_err *err) JW_MUST;
 
 #endif

@@ -62,7 +62,8 @@ static bool find_zip64(const struct jw_source *src, uint64_t end_at, struct dire
     uint64_t at = jw_le64(locator + 8);
 
     if (!jw_within(at, END64, src->size))
-        return jw_fail(err, JW_E_FORMAT, "zip: zip64 end record at 0x%llx runs past the end", (unsigned long long)at);
+        return jw_fail(err, JW_E_FORMAT, "zip: zip64 end record at 0x%llx runs past the end",
+                       (unsigned long long)at);
     if (!jw_source_read(src, at, end64, sizeof end64, err))
         return false;
     if (memcmp(end64, "PK\6\6", 4) != 0)
@@ -130,7 +131,8 @@ static bool read_member(struct jw_zip *zip, struct jw_reader *r, uint64_t where,
 
     (void)jw_take(r, jw_le16(fixed.p + 32));
     if (r->bad)
-        return jw_fail(err, JW_E_FORMAT, "zip: directory entry at 0x%llx is cut off", (unsigned long long)where);
+        return jw_fail(err, JW_E_FORMAT, "zip: directory entry at 0x%llx is cut off",
+                       (unsigned long long)where);
     zip64_extra(extra, &m);
     if (name.n == 0 || name.p[name.n - 1] == '/')
         return true;
@@ -177,12 +179,14 @@ bool jw_zip_data(const struct jw_source *src, const struct jw_zip_member *m, str
     if (m->flags & FLAG_ENCRYPTED)
         return jw_fail(err, JW_E_FORMAT, "zip: the member is encrypted");
     if (m->method != JW_ZIP_STORED && m->method != JW_ZIP_DEFLATED)
-        return jw_fail(err, JW_E_FORMAT, "zip: the member is compressed by method %u (stored and deflated are known)",
+        return jw_fail(err, JW_E_FORMAT,
+                       "zip: the member is compressed by method %u (stored and deflated are known)",
                        m->method);
     if (m->method == JW_ZIP_STORED && m->packed != m->plain)
         return jw_fail(err, JW_E_FORMAT, "zip: a stored member of two sizes");
     if (!jw_within(m->at, LOCAL, src->size))
-        return jw_fail(err, JW_E_FORMAT, "zip: local header at 0x%llx runs past the end", (unsigned long long)m->at);
+        return jw_fail(err, JW_E_FORMAT, "zip: local header at 0x%llx runs past the end",
+                       (unsigned long long)m->at);
     if (!jw_source_read(src, m->at, local, sizeof local, err))
         return false;
     if (memcmp(local, "PK\3\4", 4) != 0)
@@ -190,7 +194,7 @@ bool jw_zip_data(const struct jw_source *src, const struct jw_zip_member *m, str
     uint64_t at = m->at + LOCAL + jw_le16(local + 26) + jw_le16(local + 28);
 
     if (!jw_within(at, m->packed, src->size))
-        return jw_fail(err, JW_E_FORMAT, "zip: member at 0x%llx (%llu bytes) runs past the end", (unsigned long long)at,
-                       (unsigned long long)m->packed);
+        return jw_fail(err, JW_E_FORMAT, "zip: member at 0x%llx (%llu bytes) runs past the end",
+                       (unsigned long long)at, (unsigned long long)m->packed);
     return jw_source_window(src, at, m->packed, data, err);
 }

@@ -22,10 +22,12 @@ struct jw_zip {
 bool jw_zip_magic(struct jw_bytes head);
 
 /* The members, folders left out, in the order of the central directory. Names live in `a`. */
-bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_arena *a, struct jw_err *err) JW_MUST;
+bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_arena *a,
+                 struct jw_err *err) JW_MUST;
 void jw_zip_close(struct jw_zip *zip);
 
-/* The member's bytes as they are stored. False for what cannot be read: encrypted, an unknown method, a lying header. */
+/* The member's bytes as they are stored. False for what cannot be read: encrypted, an unknown method, a lying
+ * header. */
 bool jw_zip_data(const struct jw_source *src, const struct jw_zip_member *m, struct jw_source *data,
                  struct jw_err *err) JW_MUST;
 

@@ -8,6 +8,7 @@ that a busy machine slows both; of the ratios of the pairs the least and the med
     walk       the same against a bare walk over container and entry headers, on all processors and on one
     cold       what a scan of them reads from the disk when nothing is cached
     tree       scan of 50,000 files against find and the first 64 bytes of each, on all processors and on one
+    status     status of 10,000 entries against opening, stating and reading 64 bytes of each
     wheel      scan inside a wheel against inflating its CUDA members once
     memory     peak RSS of all of these scans, and of files that mean harm
     start      jitwarm version against an empty program with the same libraries
@@ -173,6 +174,17 @@ def bench_tree(b):
         b.compare(what, [b.tool, "scan", tree], heads, 1.5, max(5, b.runs // 3), cpus)
 
 
+def bench_status(b):
+    cache = ready(b.scratch, "cache", made.make_cache)
+    found = json.loads(subprocess.run([b.tool, "status", "--json", "--cache", cache], stdout=subprocess.PIPE,
+                                      check=True).stdout)
+    if found["counts"]["sound"]["entries"] != made.ENTRIES or found["counts"]["missing"]:
+        sys.exit(f"the tool tells of {found['counts']['sound']['entries']} entries, not {made.ENTRIES}")
+    status = [b.tool, "status", "--cache", cache]
+    for what, cpus in (("status of 10,000 entries", 0), ("the same on one processor", 1)):
+        b.compare(what, status, [b.yardstick("opens"), cache], 1.5, b.runs, cpus)
+
+
 def bench_wheel(b):
     wheel = corpus.find(WHEEL)
     if not wheel:
@@ -224,7 +236,7 @@ def bench_size(b):
 
 
 BENCHES = {name: globals()[f"bench_{name}"]
-           for name in ("cuobjdump", "walk", "cold", "tree", "wheel", "memory", "start", "size")}
+           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "start", "size")}
 
 
 def print_table(rows):

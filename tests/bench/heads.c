@@ -1,4 +1,5 @@
-/* heads: reads the first 64 bytes of each file that stdin names (names end in NUL); the sum keeps the reads honest. */
+/* heads: reads the first 64 bytes of each file that stdin names (names end in NUL); the sum keeps the reads
+ * honest. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

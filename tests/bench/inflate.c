@@ -1,5 +1,6 @@
 /*
- * inflate WHEEL MEMBER...: unpacks these members of a zip file once, with zlib, to nowhere. No zip64; it believes every
+ * inflate WHEEL MEMBER...: unpacks these members of a zip file once, with zlib, to nowhere. No zip64; it
+ * believes every
  * number: a yardstick, not an example.
  */
 #include <fcntl.h>

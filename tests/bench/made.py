@@ -4,6 +4,7 @@ import struct
 import zipfile
 
 FILES, FOLDERS, CUDA, LIBRARIES = 50_000, 2_000, 60, 400
+ENTRIES = 10_000
 KIND_PTX, KIND_ELF = 1, 2
 LINUX_64BIT = 0x11
 
@@ -107,3 +108,21 @@ def make_wheel(path, members=100_000):
                 wheel.writestr(f"package/part{i // 1000}/lib{i}.so", library)
             else:
                 wheel.writestr(f"package/part{i // 1000}/a_rather_long_name_of_a_module_{i}.py", text(rng, 300))
+
+
+def make_cache(root):
+    """A driver's cache of 10,000 entries of 4 KiB and its index. The names are not the hashes of the keys: only a
+    check of every byte asks that."""
+    records = []
+    ptx = b".version 8.0\n.target sm_70\n" + b"// a kernel like many others\n" * 60
+    for number in range(ENTRIES):
+        name = number * 0x9e3779b97f4a7c15 % 2**64
+        text = f"{name:016x}"
+        key = b"Jan  7 202622:51:46HOST64sm_86" + ptx + b"// %d\n\0\0 " % number
+        payload = b"\x7fELF" + bytes(2044)
+        folder = root / text[0] / text[1]
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / text[2:]).write_bytes(struct.pack("<IQQQ", 0x41, len(key), len(payload), 0) + key + payload)
+        records.append((name, len(key) + len(payload)))
+    index = struct.pack("<IIQ", 0x41, len(records), sum(size for _, size in records))
+    (root / "index").write_bytes(index + b"".join(struct.pack("<QQ", *record) for record in records))

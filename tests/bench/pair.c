@@ -1,5 +1,6 @@
 /*
- * pair RUNS CPUS -- COMMAND... [-- COMMAND...]: runs the commands in turn (A B A B ...), RUNS times each, on so many
+ * pair RUNS CPUS -- COMMAND... [-- COMMAND...]: runs the commands in turn (A B A B ...), RUNS times each, on
+ * so many
  * processors (0: all), their output to /dev/null. One line for each run:
  *
  *   number of the command   nanoseconds   peak RSS in KiB   KiB read from disks   exit code

@@ -1,5 +1,6 @@
 /*
- * walk FILE...: the least that a program can do to count CUDA code. It maps each file, finds .nv_fatbin in its section
+ * walk FILE...: the least that a program can do to count CUDA code. It maps each file, finds .nv_fatbin in
+ * its section
  * table, and steps over container and entry headers. It believes every number: a yardstick, not an example.
  */
 #include <elf.h>

@@ -1,5 +1,6 @@
 /*
- * verify_payloads FILE...: decodes every entry of each file, and holds what comes out against what its header says.
+ * verify_payloads FILE...: decodes every entry of each file, and holds what comes out against what its header
+ * says.
  * One line per file; exit 1 when anything did not fit.
  */
 #include "formats/cubin.h"

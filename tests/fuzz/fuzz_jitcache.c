@@ -1,4 +1,4 @@
-/* One input as an entry, a key and an index of the driver's cache: what is accepted comes back when written. */
+/* One input as entry, key and index of the driver's cache: what is accepted comes back when written. */
 #include "formats/jitcache.h"
 #include "fuzz.h"
 
@@ -46,8 +46,9 @@ static void check_key(struct jw_bytes key)
 }
 
 /*
- * What is sound is written again to the same bytes; what is not has a sentence. The copy has hashes that hold, so that
- * what lies behind that check is reached, too.
+ * What is sound is written again to the same bytes; what is not has a sentence. The copy has hashes that
+ * hold,
+ * so that what lies behind that check is reached, too.
  */
 static void check_entry(struct jw_bytes file)
 {

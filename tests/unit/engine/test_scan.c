@@ -184,7 +184,8 @@ TEST(progress_only_grows_and_ends_at_the_totals)
     jw_scan_free(&r);
 }
 
-/* Whatever fails first, an allocation or a call to the system: a sentence or a skipped file, and nothing leaks. */
+/* Whatever fails first, an allocation or a call to the system: a sentence or a skipped file, and nothing
+ * leaks. */
 TEST(any_failure_is_survived)
 {
     const char *path = forest();

@@ -79,7 +79,8 @@ TEST(pipes_and_devices_are_not_opened_in_a_walk_and_refused_by_name)
     jw_scan_free(&r);
 }
 
-/* The file says 1 MB when it is opened; then it is cut. A source that fails in the middle is a skipped file. */
+/* The file says 1 MB when it is opened; then it is cut. A source that fails in the middle is a skipped file.
+ * */
 TEST(a_file_that_shrinks_is_a_skipped_file)
 {
     struct jw_buf fat = GEN_BUF, elf = GEN_BUF;

@@ -21,7 +21,8 @@ static struct jw_scan_report judge(const char *const *fats, size_t n, const char
     judge((const char *const[]){ __VA_ARGS__ },                                                              \
           sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), driver)
 
-/* Generated PTX is small: what prime would compile, but nobody counts. So the verdict rests on kernels of 100 and more. */
+/* Generated PTX is small: what prime would compile, but nobody counts. So the verdict rests on kernels of 100
+ * and more. */
 static const char *big_ptx(unsigned isa_major, unsigned isa_minor, unsigned sm, uint64_t packing)
 {
     struct jw_buf text = GEN_BUF, fat = GEN_BUF;

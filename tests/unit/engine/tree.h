@@ -2,12 +2,13 @@
 #ifndef TESTS_ENGINE_TREE_H
 #define TESTS_ENGINE_TREE_H
 
+#include "../os/scratch.h"
 #include "check.h"
 #include "gen/samples.h"
 #include "jitwarm/scan.h"
-#include "../os/scratch.h"
 
-/* Writes a file below the scratch folder, with its folders; gives its path, good for the next fifteen calls. */
+/* Writes a file below the scratch folder, with its folders; gives its path, good for the next fifteen calls.
+ * */
 const char *tree_bytes(const char *name, struct jw_bytes bytes);
 const char *tree_buf(const char *name, struct jw_buf *bytes); /* frees it */
 /* An ELF library whose .nv_fatbin holds one container in gen_fat's words. */
