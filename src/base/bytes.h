@@ -111,7 +111,7 @@ static inline struct jw_reader jw_reader(struct jw_bytes in)
 static inline bool jw_starts(struct jw_bytes b, const char *text)
 {
     size_t n = strlen(text);
-    return b.n >= n && memcmp(b.p, text, n) == 0;
+    return b.p && b.n >= n && memcmp(b.p, text, n) == 0;
 }
 
 /* Position of `what` in `in`, or `in.n` when it is not there. */

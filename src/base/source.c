@@ -32,7 +32,8 @@ static bool pull_memory(void *ctx, uint64_t at, void *dst, size_t n, struct jw_e
 
     if (!jw_slice(*bytes, at, n, &part))
         return jw_fail(err, JW_E_FORMAT, "read past the end");
-    memcpy(dst, part.p, part.n);
+    if (part.n)
+        memcpy(dst, part.p, part.n);
     return true;
 }
 

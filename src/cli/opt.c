@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 struct parser {
@@ -84,9 +85,8 @@ static bool fail_unknown(const struct parser *p, const char *dashes, const char 
     unsigned nearest = 99;
     char typed[64];
 
-    if (n > 1 && (size_t)n < sizeof typed) {
-        memcpy(typed, name, (size_t)n);
-        typed[n] = '\0';
+    if (n > 1 && n < (int)sizeof typed) {
+        (void)snprintf(typed, sizeof typed, "%.*s", n, name);
         for (size_t s = 0; s < p->n_sets; s++)
             for (const struct opt *o = p->sets[s].rows; o && o->name; o++) {
                 unsigned apart = jw_opt_nearness(typed, o->name);

@@ -203,6 +203,8 @@ static void count_module(struct jw_scan_verdict *v, struct sources *s, struct jw
     case JW_OUT_LTO: v->lto++; return;
     case JW_OUT_NONE: v->none++; return;
     }
+    if (!c.entry)
+        return;
     s->zstd |= (c.entry->flags & JW_FAT_ZSTD) != 0;
     if (ptx)
         compile_it(v, s, c.entry);

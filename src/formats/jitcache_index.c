@@ -46,7 +46,7 @@ static bool drop_repeated(struct jw_cache_index *index, bool *found, struct jw_e
     struct place *sorted = index->n ? jw_alloc(index->n * sizeof *sorted) : NULL;
     size_t original = 0, again = SIZE_MAX, head = 0;
 
-    if (!sorted)
+    if (!sorted || !index->list)
         return !index->n;
     for (size_t i = 0; i < index->n; i++)
         sorted[i] = (struct place){ index->list[i].hash, i };

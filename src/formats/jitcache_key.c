@@ -81,7 +81,7 @@ static size_t take_arch(struct jw_bytes b, struct jw_cache_key *out)
 {
     size_t n = arch_length(b);
 
-    if (n)
+    if (n && b.p)
         memcpy(out->arch, b.p, n); /* at most "sm_120a"; the rest of it is zero */
     return n;
 }
@@ -182,7 +182,7 @@ static void read_source(struct jw_bytes key, bool whole, struct jw_cache_key *ou
     struct jw_bytes head = first(key, JW_CACHE_KEY_HEAD), options;
     size_t end = jw_find(head, JW_BYTES("\0")), n = 0;
 
-    for (size_t i = 0; i < end; i++)
+    for (size_t i = 0; head.p && i < end; i++)
         if (!is_text(head.p[i]))
             return;
     if (!end || holds(head, "HOST64"))

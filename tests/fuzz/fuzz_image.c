@@ -15,7 +15,7 @@ static void scan(const struct jw_source *src, const char *name, bool deep)
         const struct jw_fat *f = &image.fats.list[i];
 
         FUZZ_CHECK(f->at >= end && jw_within(f->at, f->size, src->size) && f->section);
-        FUZZ_CHECK(f->n && f->first + f->n <= image.fats.n_entries);
+        FUZZ_CHECK(f->first + f->n <= image.fats.n_entries);
         end = f->at + f->size;
     }
     for (size_t i = 0; i < image.problems.n; i++)
