@@ -35,7 +35,8 @@ struct settings {
     size_t n;
 };
 
-static bool add(struct settings *s, const char *name, const char *value, const char *origin, struct jw_err *err)
+static bool add(struct settings *s, const char *name, const char *value, const char *origin,
+                struct jw_err *err)
 {
     struct status_setting *slot = jw_list_add(s->a, &s->v, &s->n, sizeof *slot, MOST_SETTINGS, err);
 
@@ -54,7 +55,8 @@ static bool add_own(struct settings *s, const char *name, const char *otherwise,
     return add(s, name, otherwise, "default", err);
 }
 
-static bool add_list(struct settings *s, const char *name, const struct jw_conf_list *list, struct jw_err *err)
+static bool add_list(struct settings *s, const char *name, const struct jw_conf_list *list,
+                     struct jw_err *err)
 {
     for (size_t i = 0; i < list->n; i++)
         if (!add(s, name, list->v[i].value, list->v[i].origin, err))
@@ -87,14 +89,14 @@ static bool add_cuda(struct settings *s, const struct jw_cachedir *d, struct jw_
                   or_environment(&d->disabled_from), err);
 }
 
-static bool gather(struct settings *s, const struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
+static bool gather(struct settings *s, struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
 {
     struct jw_config config;
 
     if (!jw_config_load(s->a, &config, err))
         return false;
     for (size_t i = 0; i < config.warnings.n; i++)
-        jw_story_warn((struct jw_story *)&cli->story, "%s", config.warnings.v[i]);
+        jw_story_warn(&cli->story, "%s", config.warnings.v[i]);
     return add_cuda(s, &r->dir, err) && add_list(s, "roots", &config.roots, err)
            && add_list(s, "exclude", &config.exclude, err)
            && add(s, "jobs", config.jobs.value, config.jobs.value ? config.jobs.origin : "default", err)
@@ -120,10 +122,9 @@ static bool tell(struct cli *cli, const struct status_args *args, const struct j
 static int status_run(struct cli *cli, const void *p)
 {
     const struct status_args *args = p;
-    struct jw_status_options o = { .cache = args->cache,
-                                   .check = args->check,
-                                   .look = !args->config,
-                                   .interrupted = cli->interrupted };
+    struct jw_status_options o = {
+        .cache = args->cache, .check = args->check, .look = !args->config, .interrupted = cli->interrupted
+    };
     struct jw_status_report r = { 0 };
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
@@ -147,7 +148,8 @@ static int status_run(struct cli *cli, const void *p)
 static const struct example status_examples[] = {
     { "jitwarm status", "what the driver keeps for CUDA programs that you start from this shell" },
     { "jitwarm status --check --cache /srv/cache/ComputeCache", "is every entry of that cache whole?" },
-    { "jitwarm status --metrics > /var/lib/node_exporter/jitwarm.prom", "for the node exporter's text collector" },
+    { "jitwarm status --metrics > /var/lib/node_exporter/jitwarm.prom",
+      "for the node exporter's text collector" },
     { "jitwarm status --config", "which setting holds, and who said so" },
     { 0 },
 };

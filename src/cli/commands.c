@@ -2,8 +2,8 @@
 
 #include "cli/cli.h"
 
-const struct cmd *const jw_cmds[] = { &jw_cmd_scan,    &jw_cmd_help, &jw_cmd_completions,
-                                      &jw_cmd_version, &jw_cmd_man,  NULL };
+const struct cmd *const jw_cmds[] = { &jw_cmd_scan,    &jw_cmd_status, &jw_cmd_doctor, &jw_cmd_help,   &jw_cmd_completions,
+                                      &jw_cmd_version, &jw_cmd_man,    &jw_cmd_worker, NULL };
 
 const struct opt jw_common_opts[] = {
     { "color", 0, OPT_CHOICE, offsetof(struct common, color), "WHEN",
@@ -37,6 +37,9 @@ const struct named jw_cli_exits[] = {
 };
 
 const struct named jw_cli_variables[] = {
+    { "CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE, CUDA_CACHE_DISABLE",
+      "the driver's own settings of its cache, which status tells" },
+    { "JITWARM_STATE", "the folder in which jitwarm remembers what it learned about this machine's driver" },
     { "NO_COLOR", "when it is set and not empty, output is not coloured unless --color asks for it" },
     { NULL, NULL },
 };
@@ -45,5 +48,7 @@ const struct named jw_cli_files[] = {
     { "$XDG_CONFIG_HOME/jitwarm/jitwarm.conf",
       "the user's settings (~/.config when XDG_CONFIG_HOME is unset; %APPDATA% on Windows)" },
     { "/etc/jitwarm/jitwarm.conf", "the machine's settings (%ProgramData% on Windows)" },
+    { "$XDG_STATE_HOME/jitwarm/drivers/",
+      "what is known of each driver build (~/.local/state; %LOCALAPPDATA%\\jitwarm\\state on Windows)" },
     { NULL, NULL },
 };

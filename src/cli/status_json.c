@@ -82,6 +82,7 @@ static void write_counts(struct jw_json *j, const struct status_view *v)
     write_sum(j, "damaged", &r->damaged);
     write_sum(j, "unread", &r->unread);
     jw_json_number(j, "missing", r->list.missing);
+    jw_json_number(j, "missing_bytes", r->list.missing_bytes);
     jw_json_number(j, "mismatched", r->mismatched);
     jw_json_number(j, "not_looked_at", r->list.more);
     jw_json_number(j, "other_names", r->list.foreign);

@@ -62,8 +62,8 @@ static void tell_cache(struct metrics *m, const struct jw_status_report *r)
         jw_status_whole(r));
     one(m, "jitwarm_cache_disabled", "1 when CUDA_CACHE_DISABLE switches the cache off.", r->dir.disabled);
     if (r->dir.limit_known)
-        one(m, "jitwarm_cache_limit_bytes", "The limit that CUDA_CACHE_MAXSIZE sets; absent when it is not set.",
-            r->dir.limit);
+        one(m, "jitwarm_cache_limit_bytes",
+            "The limit that CUDA_CACHE_MAXSIZE sets; absent when it is not set.", r->dir.limit);
     one(m, "jitwarm_cache_bytes", "What counts against the limit, by the driver's index.", r->used);
     one(m, "jitwarm_cache_file_bytes", "Sizes of all entry files together.", r->files.bytes);
     one(m, "jitwarm_cache_index_sound", "0 when the index is missing or damaged.",
@@ -71,8 +71,8 @@ static void tell_cache(struct metrics *m, const struct jw_status_report *r)
 }
 
 /* One sample for each group, of its entries or of its bytes. */
-static void tell_groups(struct metrics *m, const struct jw_status_report *r, const char *name, const char *help,
-                        bool bytes)
+static void tell_groups(struct metrics *m, const struct jw_status_report *r, const char *name,
+                        const char *help, bool bytes)
 {
     head(m, name, help);
     for (size_t i = 0; i < r->n_groups; i++) {
@@ -123,7 +123,8 @@ bool status_write_metrics(struct cli *cli, const struct status_view *v, struct j
 
     tell_cache(&m, v->report);
     tell_groups(&m, v->report, "jitwarm_cache_entries", "Sound entries.", false);
-    tell_groups(&m, v->report, "jitwarm_cache_entry_bytes", "Key and payload bytes of the sound entries.", true);
+    tell_groups(&m, v->report, "jitwarm_cache_entry_bytes", "Key and payload bytes of the sound entries.",
+                true);
     tell_faults(&m, v->report);
     tell_drivers(&m, v->report);
     jw_buf_free(&m.line);

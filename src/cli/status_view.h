@@ -12,7 +12,8 @@ struct status_setting {
 
 struct status_view {
     const struct jw_status_report *report;
-    const struct status_setting *settings; /* NULL: they were not asked for; else the cache was not looked at */
+    const struct status_setting
+        *settings; /* NULL: they were not asked for; else the cache was not looked at */
     size_t n_settings;
     bool check, stats;
 };

@@ -7,7 +7,8 @@
 
 #include <stdbool.h>
 
-/* Of CUDA 12.4. Older ones read no ZSTD payload: error 200, "device kernel image is invalid". */
+/* Of CUDA 12.4. Older ones read no ZSTD payload: error 200, "device kernel image is invalid".
+ * driver-fact: F77-zstd-550 */
 #define JW_ZSTD_FIRST_BRANCH 550u
 #define JW_ZSTD_FIRST_BRANCH_TEXT "550"
 
@@ -21,7 +22,8 @@ struct jw_driver_version {
  */
 bool jw_driver_parse(const char *text, struct jw_driver_version *out, struct jw_err *err) JW_MUST;
 
-/* The newest PTX ISA that it compiles. False: the driver is newer than our table, the answer our newest. */
+/* The newest PTX ISA that it compiles. False: the driver is newer than our table, the answer our newest.
+ * driver-fact: F76-isa-limit */
 bool jw_driver_max_isa(const struct jw_driver_version *v, unsigned *major, unsigned *minor);
 
 /* Does it compile PTX of this ISA? A driver newer than our table is trusted with any. */

@@ -1,8 +1,7 @@
 /*
- * What is documented about the limit of the driver's cache. The default belongs to the driver, not to the
- * toolkit that
- * a program was built with, and the release that raised it is not known: that of one machine can only be
- * measured.
+ * What is documented about the limit of the driver's cache. The default belongs to the driver, not to the toolkit that a
+ * program was built with, and the release that raised it is not known: that of one machine can only be measured.
+ * driver-fact: F51-default-limit, F52-most
  */
 #ifndef FACTS_ENV_DEFAULTS_H
 #define FACTS_ENV_DEFAULTS_H

@@ -20,11 +20,13 @@ static bool same_family(struct jw_target code, unsigned device)
     return code.sm == device || (!isolated(code.sm) && !isolated(device));
 }
 
+/* driver-fact: F70-sass-same-major */
 bool jw_sass_runs(struct jw_target code, unsigned device)
 {
     return code.suffix == 'a' ? code.sm == device : same_family(code, device);
 }
 
+/* driver-fact: F71-ptx-forward */
 bool jw_ptx_compiles(struct jw_target code, unsigned device)
 {
     if (code.suffix == 'a')
@@ -32,6 +34,7 @@ bool jw_ptx_compiles(struct jw_target code, unsigned device)
     return code.suffix == 'f' ? same_family(code, device) : code.sm <= device;
 }
 
+/* driver-fact: F73-highest-wins */
 unsigned jw_target_rank(struct jw_target t)
 {
     return t.sm * 4U + (t.suffix == 'a' ? 2U : t.suffix == 'f' ? 1U : 0U);

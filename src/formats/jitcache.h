@@ -2,6 +2,7 @@
  * The driver's cache of compiled code ("ComputeCache"), as bytes. Undocumented by NVIDIA; learned from 1,284
  * entries
  * that drivers of 2015 to 2026 wrote. What is not format 0x41 is refused, never guessed at.
+ * driver-fact: F01-layout, F04-format-0x41
  *
  *   <root>/index                    u32 0x41   u32 records   u64 sum of their sizes   then {u64 hash, u64 size} in insertion order
  *   <root>/<h>/<h>/<14 hex digits>  the 16 digits are FNV-1a-64 of the key

@@ -6,7 +6,8 @@ enum { DATE = 11, HOST = 6, SM = 3, ARCH_DIGITS = 3 };
 
 static const char bitcode[] = "BC\xC0\xDE";
 
-/* Stands in the options of what OpenCL compiles in its second stage: PTX, in a key like a module's. */
+/* Stands in the options of what OpenCL compiles in its second stage: PTX, in a key like a module's.
+ * driver-fact: F09-other-tenants */
 static const char opencl_option[] = "--reserve-null-pointer";
 
 static struct jw_bytes from(struct jw_bytes b, size_t at)
@@ -63,7 +64,8 @@ static bool is_time(const uint8_t *p)
     return two_digits(p) <= 23 && two_digits(p + 3) <= 59 && two_digits(p + 6) <= 60;
 }
 
-/* "sm_86", "sm_90a", "sm_120f" at the start of `b`: its length, 0 when it is none. */
+/* "sm_86", "sm_90a", "sm_120f" at the start of `b`: its length, 0 when it is none.
+ * driver-fact: F19-arch-spelling */
 static size_t arch_length(struct jw_bytes b)
 {
     size_t n = SM;
@@ -220,6 +222,7 @@ void jw_cache_key_read(struct jw_bytes head, uint64_t key_size, struct jw_cache_
     read_compiled(from(key, JW_CACHE_STAMP), whole, out);
 }
 
+/* driver-fact: F05-key-parts, F12-exact-bytes, F13-nuls, F16-options-in-key */
 void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, struct jw_bytes ptx,
                        unsigned nuls, const char *options)
 {

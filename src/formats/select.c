@@ -2,7 +2,8 @@
 
 enum { STUB_BYTES = 4096 };
 
-/* Machine code: highest target; then an entry without .nv.compat; then the first in the file. */
+/* Machine code: highest target; then an entry without .nv.compat; then the first in the file.
+ * driver-fact: F73-highest-wins, F74-ties */
 static bool better_elf(const struct jw_fat_entry *e, const struct jw_fat_entry *best)
 {
     if (!best)
@@ -12,7 +13,8 @@ static bool better_elf(const struct jw_fat_entry *e, const struct jw_fat_entry *
     return a > b || (a == b && !(e->flags & JW_FAT_COMPAT) && (best->flags & JW_FAT_COMPAT));
 }
 
-/* PTX: highest target; equal ones: the last in the file when made for exactly this device, else the first. */
+/* PTX: highest target; equal ones: the last in the file when made for exactly this device, else the first.
+ * driver-fact: F73-highest-wins, F74-ties */
 static bool better_ptx(const struct jw_fat_entry *e, const struct jw_fat_entry *best, unsigned sm)
 {
     if (!best)
@@ -57,6 +59,7 @@ struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *
     if (relocatable || (ptx && jw_fat_relocatable_options(ptx->options)))
         return (struct jw_choice){ JW_OUT_RDC, elf ? elf : ptx, false };
 
+    /* driver-fact: F72-sass-beats-ptx, F75-no-fallback */
     const struct jw_fat_entry *chosen = elf ? elf : ptx;
     bool stub = only_elf && plain < STUB_BYTES
                 && fat->wrapper != 1; /* ordinary code is registered by a wrapper of version 1 */

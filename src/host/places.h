@@ -29,7 +29,8 @@ bool jw_finder_add(struct jw_finder *f, const char *path, const char *how, const
                    unsigned depth) JW_MUST;
 
 /*
- * The folders of packages below the prefix of a Python: a virtual environment, /usr, C:\Python312; or of a conda
+ * The folders of packages below the prefix of a Python: a virtual environment, /usr, C:\Python312; or of a
+ * conda
  * environment, with its own libraries.
  */
 bool jw_finder_prefix(struct jw_finder *f, const char *prefix, const char *how) JW_MUST;

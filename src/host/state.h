@@ -3,6 +3,7 @@
 #define HOST_STATE_H
 
 #include "base/arena.h"
+#include "host/list.h"
 #include "jitwarm/err.h"
 
 #include <stdbool.h>
@@ -11,18 +12,21 @@
 /* The state folder, or NULL with a sentence when the system names none. Not made by asking. */
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err);
 
-/* How far this machine's driver was understood, proven by the probe and remembered per libcuda build (drivers/BUILD.json). */
+/*
+ * How far this machine's driver was understood, proven by the probe and remembered per libcuda build
+ * (drivers/BUILD.json).
+ */
 enum jw_level {
-    JW_LEVEL_NONE = -1,  /* not even level 0: no driver, or nothing appeared */
-    JW_LEVEL_OPAQUE,     /* files appeared in the root */
-    JW_LEVEL_READABLE,   /* all parse, and hold the PTX that we fed */
-    JW_LEVEL_PREDICTABLE,/* every name was computed beforehand */
-    JW_LEVEL_PLACEABLE,  /* entries that we put there are found by a fresh process, and nothing is added */
+    JW_LEVEL_NONE = -1,   /* not even level 0: no driver, or nothing appeared */
+    JW_LEVEL_OPAQUE,      /* files appeared in the root */
+    JW_LEVEL_READABLE,    /* all parse, and hold the PTX that we fed */
+    JW_LEVEL_PREDICTABLE, /* every name was computed beforehand */
+    JW_LEVEL_PLACEABLE,   /* entries that we put there are found by a fresh process, and nothing is added */
     JW_LEVEL_CARRYABLE,
     JW_LEVEL_FORGEABLE
 };
 
-const char *jw_level_name(enum jw_level l); /* "placeable" */
+const char *jw_level_name(enum jw_level l); /* "placeable"; "none" */
 
 struct jw_driver_state {
     const char *build;   /* identity of the library: worker.h */
@@ -30,14 +34,24 @@ struct jw_driver_state {
     const char *version; /* "580.126.09" or NULL */
     enum jw_level level;
     bool simulated;
-    int64_t proven_at;   /* seconds since 1970 */
-    unsigned nuls;       /* behind PTX out of a fatbin; 0 unknown */
+    int64_t proven_at;           /* seconds since 1970 */
+    unsigned nuls;               /* behind PTX out of a fatbin; 0 unknown */
     const char *const *evidence; /* sentences: how each level was proven, or why the next one was not */
     size_t n_evidence;
 };
 
 /* `*found` false: this build was never probed, or what is remembered is damaged (then a sentence is in `*why`). */
-bool jw_state_load_driver(const char *build, struct jw_arena *a, struct jw_driver_state *out, bool *found, const char **why, struct jw_err *err);
+bool jw_state_load_driver(const char *build, struct jw_arena *a, struct jw_driver_state *out, bool *found,
+                          const char **why, struct jw_err *err);
 bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err);
+
+struct jw_driver_states {
+    struct jw_driver_state *v; /* the one proven last comes first */
+    size_t n;
+    struct jw_notes notes; /* what is remembered but cannot be read */
+};
+
+/* All that are remembered. A state folder that is not there, or that the system does not name, is an empty list. */
+bool jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out, struct jw_err *err);
 
 #endif

@@ -26,6 +26,11 @@ struct jw_file_id jw_dir_id(const struct jw_dir *dir);
 /* Opens a name of this folder without walking its path again. Same rules as jw_file_open. */
 bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, struct jw_err *err) JW_MUST;
 
+/* The facts and the first bytes (`*got` of `n`) of a name of this folder, for listings of thousands: nothing stays open. Follows
+ * no link. */
+bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, size_t *got,
+                 struct jw_file_info *info, struct jw_err *err) JW_MUST;
+
 void jw_dir_close(struct jw_dir *dir); /* accepts NULL */
 
 #endif

@@ -98,6 +98,13 @@ bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, s
     return !jw_sys_fault(err) && jw_file_open_at(f, dirfd(dir->stream), name, err);
 }
 
+bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, size_t *got,
+                 struct jw_file_info *info, struct jw_err *err)
+{
+    *got = 0;
+    return !jw_sys_fault(err) && jw_file_peek_at(dirfd(dir->stream), name, head, n, got, info, err);
+}
+
 void jw_dir_close(struct jw_dir *dir)
 {
     if (!dir)

@@ -10,6 +10,7 @@
 
 /* A variable's value in `a`, or NULL when it is unset or memory is out. */
 const char *jw_env(struct jw_arena *a, const char *name);
+bool jw_env_has(const char *name); /* is it set? Tells the two NULLs apart, and allocates nothing */
 
 /* Home, configuration and state folders as the system defines them; NULL when the system does not say. */
 const char *jw_env_home(struct jw_arena *a);

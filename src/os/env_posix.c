@@ -21,6 +21,11 @@ const char *jw_env(struct jw_arena *a, const char *name)
     return value ? jw_arena_str(a, value) : NULL;
 }
 
+bool jw_env_has(const char *name)
+{
+    return getenv(name) != NULL;
+}
+
 const char *jw_env_home(struct jw_arena *a)
 {
     const char *home = getenv("HOME");

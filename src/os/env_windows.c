@@ -31,6 +31,12 @@ const char *jw_env(struct jw_arena *a, const char *name)
     return kept(a, &value, found);
 }
 
+bool jw_env_has(const char *name)
+{
+    SetLastError(ERROR_SUCCESS);
+    return GetEnvironmentVariableA(name, NULL, 0) || GetLastError() == ERROR_SUCCESS;
+}
+
 static const char *known_folder(struct jw_arena *a, const KNOWNFOLDERID *id)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);

@@ -4,6 +4,8 @@
 
 #include "os/file.h"
 
+bool jw_file_peek_at(int folder, const char *name, void *head, size_t n, size_t *got,
+                     struct jw_file_info *info, struct jw_err *err) JW_MUST;
 bool jw_file_open_at(struct jw_file *f, int folder, const char *path, struct jw_err *err) JW_MUST;
 
 #endif

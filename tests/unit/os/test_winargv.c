@@ -6,7 +6,8 @@
 
 enum { MOST = 64, LONG = 40000 };
 
-/* Takes a line apart by the documented rules of CommandLineToArgvW; `text` holds the results one after another. */
+/* Takes a line apart by the documented rules of CommandLineToArgvW; `text` holds the results one after
+ * another. */
 static size_t split(const char *line, char *text, const char *args[MOST])
 {
     size_t n = 0;

@@ -1,0 +1,187 @@
+#!/usr/bin/env bash
+# gpu-lab.sh GROUP OUTDIR              the experiments of a group, on this machine's NVIDIA GPU: facts cache scale real
+# gpu-lab.sh --rehearse GROUP OUTDIR   the same on the simulated driver; every line says so
+# gpu-lab.sh --pack                    build/gpu-lab.tar.gz: all that a machine without network and packages needs
+# gpu-lab.sh --list                    the groups, and what there is of them
+# Runs from the tree, or from the folder that the archive unpacks to. Each experiment ends by itself; a group ends
+# within nine minutes. One JSON line for each result goes to OUTDIR/EXPERIMENT.jsonl, one line for each experiment to
+# stdout. Exit: 0 all was measured, 1 some was not, 2 usage or nothing to run yet, 77 there is no GPU.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/.." && pwd)
+group_seconds=530
+
+say()
+{
+    printf 'gpu-lab: %s\n' "$*" >&2
+}
+
+usage()
+{
+    sed -n '2,/^set -/{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
+}
+
+# experiment, seconds at most; in the order in which the answers are wanted. Together less than $group_seconds.
+facts()
+{
+    cat <<'END'
+e1 60
+e2a 90
+e6 150
+e3 110
+e14 60
+e5a 60
+END
+}
+
+# group, experiments that are to come
+later()
+{
+    cat <<'END'
+facts
+cache E2b-f E3b-g,k E4 E5b,c E8 E9 E10 E12 E13
+scale E7
+real E15 E16
+END
+}
+
+is_group()
+{
+    later | grep -q "^$1\( \|$\)"
+}
+
+list_groups()
+{
+    local name rest
+    while read -r name rest; do
+        if [[ $name == facts ]]; then
+            echo "facts: $(facts | cut -d ' ' -f 1 | tr '\n' ' ')"
+        else
+            echo "$name: nothing yet; to come: $rest"
+        fi
+    done < <(later)
+}
+
+# Beside this script in the unpacked archive, else the newest of the tree's builds.
+find_lab()
+{
+    if [[ -n ${LAB-} ]]; then
+        echo "$LAB"
+    elif [[ -x $here/lab ]]; then
+        echo "$here/lab"
+    else
+        find "$root/build" -path '*/tests/gpu/lab' -type f -printf '%T@ %p\n' 2>/dev/null | sort -rn | head -n 1 | cut -d ' ' -f 2-
+    fi
+}
+
+# One experiment under a time limit; `limit` is what is left of the group's time at most.
+run_one()
+{
+    local name=$1 limit=$2 rc=0 log
+    log=$(mktemp)
+    timeout --kill-after=5 "$limit" "$lab" "$name" "$out" >"$log" 2>&1 || rc=$?
+    case $rc in
+    124 | 137) echo "$name: stopped after $limit s; what it had found is in $out" ;;
+    *) tail -n 1 "$log" ;;
+    esac
+    grep -v '^E[0-9a-z]*: ' "$log" >&2 || true
+    rm -f "$log"
+    return "$rc"
+}
+
+# All of the group, one after another: they measure times.
+run_facts()
+{
+    local name limit left rc result=0 skipped=0 n=0
+    while read -r name limit <&3; do
+        left=$((group_seconds - SECONDS))
+        if ((left < 10)); then
+            echo "$name: not begun, the group's time is up"
+            result=1
+            continue
+        fi
+        rc=0
+        run_one "$name" "$((limit < left ? limit : left))" 3>&- || rc=$?
+        n=$((n + 1))
+        [[ $rc != 77 ]] || skipped=$((skipped + 1))
+        [[ $rc == 0 || $rc == 77 ]] || result=1
+    done 3< <(facts)
+    ((skipped < n)) || return 77
+    return "$result"
+}
+
+run_group()
+{
+    local group=$1 name rest
+    out=$2
+    if [[ $group != facts ]]; then
+        while read -r name rest; do
+            [[ $name != "$group" ]] || echo "gpu-lab: the group $group has nothing to run yet; to come: $rest"
+        done < <(later)
+        return 2
+    fi
+    lab=$(find_lab)
+    [[ -n $lab && -x $lab ]] || {
+        say "there is no lab program: build the tree first, or use the archive that --pack makes"
+        return 2
+    }
+    mkdir -p "$out"
+    run_facts
+}
+
+rehearse()
+{
+    [[ -x $here/with-simcuda ]] || {
+        say "there is no simulated driver here; a rehearsal needs the tree"
+        return 2
+    }
+    "$here/with-simcuda" -- "$here/gpu-lab.sh" "$@"
+}
+
+# A carried machine has no packages: everything but the C library is linked in.
+pack()
+{
+    local build=$root/build/gpu-lab-build archive=$root/build/gpu-lab.tar.gz folder=$root/build/gpu-lab needed
+    "$here/need" cmake ninja-build python3 gcc libc6-dev libzstd-dev liblz4-dev zlib1g-dev libsodium-dev
+    "$here/deps" static >&2
+    cmake -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DJW_STATIC=ON \
+        -DCMAKE_PREFIX_PATH="$root/build/deps/static" -DPython3_EXECUTABLE="$(command -v /usr/bin/python3 || command -v python3)" >&2
+    cmake --build "$build" --target jitwarm lab labshim >&2
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    cp "$build/jitwarm" "$build/tests/gpu/lab" "$build/tests/gpu/liblabshim.so" "$folder/"
+    cp "$here/gpu-lab.sh" "$root/docs/gpu-lab/README.md" "$folder/"
+    strip "$folder/jitwarm" "$folder/lab" "$folder/liblabshim.so"
+    tar -C "$root/build" --owner=0 --group=0 --sort=name -czf "$archive" gpu-lab
+    needed=$(objdump -T "$folder/lab" "$folder/jitwarm" "$folder/liblabshim.so" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
+    echo "build/gpu-lab.tar.gz: $(stat -c %s "$archive") bytes, needs ${needed/_/ } or newer"
+}
+
+main()
+{
+    case ${1-} in
+    -h | --help) usage ;;
+    --list) list_groups ;;
+    --pack) pack ;;
+    --rehearse | --run | [a-z]*)
+        local how=$1
+        [[ $how != --* ]] || shift
+        if (($# != 2)) || ! is_group "$1"; then
+            say "name a group (facts cache scale real) and a folder for the results"
+            return 2
+        fi
+        if [[ $how == --rehearse ]]; then
+            rehearse "$@"
+        else
+            run_group "$@"
+        fi
+        ;;
+    *)
+        usage >&2
+        return 2
+        ;;
+    esac
+}
+
+main "$@"

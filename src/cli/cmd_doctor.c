@@ -1,0 +1,63 @@
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/doctor_view.h"
+
+struct doctor_args {
+    bool probe;
+};
+
+static const struct opt doctor_opts[] = {
+    { "probe", 0, OPT_FLAG, offsetof(struct doctor_args, probe), NULL,
+      "prove again how far the driver is understood, instead of telling what was proven before", NULL,
+      HINT_NONE },
+    { 0 },
+};
+
+static int exit_code(const struct doctor_view *v)
+{
+    for (size_t i = 0; i < v->n_findings; i++)
+        if (v->findings[i].severity >= DOCTOR_WARNING)
+            return EXIT_PARTLY;
+    return EXIT_DONE;
+}
+
+static int doctor_run(struct cli *cli, const void *args)
+{
+    const struct doctor_args *a = args;
+    struct jw_probe_options o = { .again = a->probe, .interrupted = cli->interrupted };
+    struct jw_probe_report report;
+    struct jw_host_gpus here;
+    struct jw_err err = { 0 };
+    struct doctor_view v = { .probe = &report, .here = &here };
+    bool ok = jw_host_gpus("", cli->arena, &here, &err) && jw_probe(&o, cli->arena, &report, &err)
+              && doctor_judge_driver(&v, cli->arena, &err);
+
+    ok = ok && (cli->common.json ? doctor_write_json(cli, &v, &err) : doctor_write_text(cli, &v, &err));
+    return ok ? exit_code(&v) : jw_cli_fail(cli, &err);
+}
+
+static const struct example doctor_examples[] = {
+    { "jitwarm doctor", "which driver and GPUs are here, and how far this driver's cache is understood" },
+    { "jitwarm doctor --probe", "prove it again, after a driver update for example" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_doctor = {
+    .name = "doctor",
+    .summary = "tell what is wrong with the driver, and how far its cache is understood",
+    .synopsis_args = "",
+    .details = "A separate process loads the driver; this one is safe from what that may do. On the first "
+               "run on a driver, or with --probe, "
+               "a handful of tiny modules is compiled into an empty folder of our own, and what appears "
+               "there is compared with what was "
+               "expected. Each level of knowledge that is proven unlocks features; the result is remembered "
+               "for this build of the driver "
+               "and for no other.\n\n"
+               "The exit code is 1 when something is wrong. Findings about settings, frameworks and the "
+               "cache come in a later version.",
+    .examples = doctor_examples,
+    .opts = doctor_opts,
+    .args_size = sizeof(struct doctor_args),
+    .report = true,
+    .run = doctor_run,
+};

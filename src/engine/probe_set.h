@@ -1,0 +1,28 @@
+/* The modules of the probe: one small kernel in every form in which frameworks hand PTX to the driver. */
+#ifndef ENGINE_PROBE_SET_H
+#define ENGINE_PROBE_SET_H
+
+#include "base/buf.h"
+#include "jitwarm/err.h"
+#include "worker/worker.h"
+
+#include <stdbool.h>
+
+enum { JW_PROBE_MAX = 8 };
+
+struct probe_module {
+    const char *what;    /* "PTX text", "fatbin, zstd" */
+    const char *file;    /* its name in the probe's folder */
+    const char *options; /* as stored; "" none */
+    bool text;
+    struct jw_buf ptx;   /* what is compiled, without a NUL */
+    struct jw_buf image; /* what the driver is given */
+};
+
+/* The modules that a driver of this CUDA version can compile; the last one is for the placing test and
+ * differs from all others. */
+bool jw_probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigned cuda_version,
+                       struct jw_err *err) JW_MUST;
+void jw_probe_set_free(struct probe_module set[JW_PROBE_MAX]);
+
+#endif

@@ -1,0 +1,90 @@
+/*
+ * What the driver's cache of this user holds, and what that means: which driver builds made it, which of them
+ * is this
+ * machine's, what is dead, lost or damaged. Reads, and changes nothing; the driver is not asked.
+ */
+#ifndef ENGINE_STATUS_H
+#define ENGINE_STATUS_H
+
+#include "base/arena.h"
+#include "facts/env_defaults.h"
+#include "host/cachedir.h"
+#include "host/state.h"
+#include "host/trust.h"
+#include "jitwarm/err.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* Whose are the entries of a stamp? Judged by the driver builds that the probe met on this machine. */
+enum jw_standing {
+    JW_STANDING_CURRENT, /* of the driver that was probed last */
+    JW_STANDING_EARLIER, /* of one that was probed before it */
+    JW_STANDING_FOREIGN, /* of none of them */
+    JW_STANDING_UNKNOWN  /* no driver was probed yet, or the entry names no build */
+};
+
+const char *jw_standing_name(enum jw_standing s);     /* "current" */
+const char *jw_cache_kind_name(enum jw_cache_kind k); /* "cuda", "nvrtc", "opencl", "other" */
+
+/* "Jan  7 2026 22:51:46", from the form that it has in keys; "" stays "". */
+struct jw_stamp_text {
+    char text[JW_CACHE_STAMP + 2];
+};
+struct jw_stamp_text jw_stamp_text(const char *stamp);
+
+/* Sound entries of one kind, build and architecture. */
+struct jw_status_group {
+    enum jw_cache_kind kind;
+    char stamp[JW_CACHE_STAMP + 1], arch[12];
+    enum jw_standing standing;
+    const struct jw_driver_state *driver; /* that made them; NULL: none that is remembered */
+    uint64_t entries, bytes;              /* key + payload, as the driver counts */
+};
+
+/* Number and bytes of some entries. */
+struct jw_status_sum {
+    uint64_t entries, bytes;
+};
+
+struct jw_status_options {
+    const char *cache; /* --cache, or NULL */
+    bool check;        /* read every byte */
+    bool look;         /* false: the settings alone, nothing is listed */
+    const atomic_bool *interrupted;
+};
+
+enum { JW_STATUS_LARGEST = 10 };
+
+struct jw_status_report {
+    struct jw_cachedir dir;
+    struct jw_cache_limits documented;
+    struct jw_trust trust; /* of the root */
+    const char *state_dir; /* NULL: the system names none */
+    struct jw_driver_states drivers;
+    const struct jw_driver_state *current; /* NULL: none was probed, or the last one gave no stamp */
+    struct jw_cache_listing list;
+    struct jw_status_group *groups; /* current ones first, the largest first among equals */
+    size_t n_groups;
+    struct jw_status_sum files;    /* all that were read; bytes: as they lie on the disk */
+    struct jw_status_sum recorded; /* by the index: what the driver seems to hold against the limit */
+    uint64_t used;                 /* that; without a sound index what the sound entries add up to */
+    struct jw_status_sum sound, dead, orphans, damaged, unread;
+    struct jw_status_sum kinds[JW_CACHE_OTHER + 1]; /* of the sound ones */
+    uint64_t mismatched;                            /* sound, but recorded with another size */
+    const struct jw_cache_file *largest[JW_STATUS_LARGEST];
+    size_t n_largest;
+    uint64_t milliseconds;
+};
+
+bool jw_status(const struct jw_status_options *o, struct jw_arena *a, struct jw_status_report *out,
+               struct jw_err *err) JW_MUST;
+void jw_status_free(struct jw_status_report *r); /* accepts a zeroed one */
+
+/* False: something below the root, or the root itself, could not be read. */
+bool jw_status_whole(const struct jw_status_report *r);
+
+/* `used` in percent of `limit`, rounded down; 0 when there is no limit. */
+unsigned jw_status_fill(const struct jw_status_report *r, uint64_t limit);
+
+#endif

@@ -1,0 +1,23 @@
+/* Whose folder is it? Asked of folders whose files become code that runs on the GPU, or facts that we act on. */
+#ifndef HOST_TRUST_H
+#define HOST_TRUST_H
+
+#include "base/arena.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+
+struct jw_trust {
+    bool exists;
+    const char *owner; /* NULL: this user; else "user 1000", of whom nothing more is known */
+    const char
+        *writers; /* who else may change it: "everybody", "its group"; NULL: nobody that the mode names */
+};
+
+/* Windows: rights there are lists that grow out of the profile's; nothing is found against a folder. */
+bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err) JW_MUST;
+
+/* A folder for this user alone, with the folders above it; one that is there stays as it is. */
+bool jw_trust_make(const char *path, struct jw_err *err) JW_MUST;
+
+#endif

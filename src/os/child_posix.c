@@ -1,0 +1,494 @@
+#include "os/child.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "os/sys.h"
+#include "os/time.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    NAP_MS = 5, /* between looks at a child that is asked to end */
+    MOST_VARIABLES = 1 << 16,
+    STREAMS = 3
+};
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC (1u << 2)
+#endif
+
+struct jw_child {
+    pid_t pid;
+    int to, from; /* a socket, because a pipe whose reader died would send us SIGPIPE; a pipe */
+};
+
+/* What the child needs between fork and exec, made before: it may not allocate then. */
+struct birth {
+    const char *exe;
+    char **argv, **envp;
+    pid_t parent;
+    int null, in, out, report, open_max;
+};
+
+static void shut(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+
+/* Above the standard streams, which the child replaces. */
+static bool lift(int *fd)
+{
+    if (*fd >= STREAMS)
+        return true;
+
+    int high = fcntl(*fd, F_DUPFD_CLOEXEC, STREAMS);
+
+    if (high < 0)
+        return false;
+    (void)close(*fd);
+    *fd = high;
+    return true;
+}
+
+/* ---- the child's environment ---- */
+
+static bool names(const struct jw_child_edit *edit, const char *variable)
+{
+    size_t n = strlen(edit->name), given = strcspn(variable, "=");
+
+    if (n && edit->name[n - 1] == '*')
+        return given >= n - 1 && strncmp(edit->name, variable, n - 1) == 0;
+    return given == n && strncmp(edit->name, variable, n) == 0;
+}
+
+static bool edited(const struct jw_child_options *o, const char *variable)
+{
+    for (size_t i = 0; i < o->n_edits; i++)
+        if (names(&o->edits[i], variable))
+            return true;
+    return false;
+}
+
+static char *assignment(struct jw_arena *a, const struct jw_child_edit *edit)
+{
+    struct jw_buf text = JW_BUF(1 << 20);
+
+    jw_buf_printf(&text, "%s=%s", edit->name, edit->value);
+    char *copy = text.bad ? NULL : jw_arena_text(a, (const char *)text.p, text.n);
+    jw_buf_free(&text);
+    return copy;
+}
+
+static bool make_environment(const struct jw_child_options *o, struct jw_arena *a, char ***out,
+                             struct jw_err *err)
+{
+    size_t n = 0, at = 0;
+
+    while (environ && environ[n])
+        n++;
+    if (n > MOST_VARIABLES)
+        return jw_fail(err, JW_E_LIMIT, "more than %d environment variables", MOST_VARIABLES);
+    char **envp = jw_arena_alloc(a, (n + o->n_edits + 1) * sizeof *envp);
+    if (!envp)
+        return jw_nomem(err, (n + o->n_edits + 1) * sizeof *envp);
+    for (size_t i = 0; i < n; i++)
+        if (!edited(o, environ[i]))
+            envp[at++] = environ[i];
+    for (size_t i = 0; i < o->n_edits; i++) {
+        struct jw_child_options later = { .edits = o->edits + i + 1, .n_edits = o->n_edits - i - 1 };
+
+        if (!o->edits[i].value || edited(&later, o->edits[i].name))
+            continue;
+        envp[at] = assignment(a, &o->edits[i]);
+        if (!envp[at++])
+            return jw_nomem(err, strlen(o->edits[i].value));
+    }
+    *out = envp;
+    return true;
+}
+
+static bool make_arguments(const struct jw_child_options *o, const struct birth *b, struct jw_arena *a,
+                           char ***out, struct jw_err *err)
+{
+    char **argv = jw_arena_alloc(a, (o->n_args + 4) * sizeof *argv), number[2][16];
+
+    (void)snprintf(number[0], sizeof number[0], "%d", b->in);
+    (void)snprintf(number[1], sizeof number[1], "%d", b->out);
+    if (!argv)
+        return jw_nomem(err, (o->n_args + 4) * sizeof *argv);
+    argv[0] = jw_arena_str(a, o->exe);
+    for (size_t i = 0; i < o->n_args; i++)
+        argv[1 + i] = jw_arena_str(a, o->args[i]);
+    for (size_t i = 0; i < 2; i++)
+        argv[1 + o->n_args + i] = jw_arena_str(a, number[i]);
+    for (size_t i = 0; i < o->n_args + 3; i++)
+        if (!argv[i])
+            return jw_nomem(err, 1);
+    *out = argv;
+    return true;
+}
+
+/* ---- in the child, down to become(): async-signal-safe calls only, for other threads may have held locks
+ * ---- */
+
+static void inherit_only(const struct birth *b)
+{
+    if (syscall(SYS_close_range, (unsigned)STREAMS, ~0u, CLOSE_RANGE_CLOEXEC) != 0)
+        for (int fd = STREAMS; fd < b->open_max; fd++)
+            (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+    (void)fcntl(b->in, F_SETFD, 0);
+    (void)fcntl(b->out, F_SETFD, 0);
+}
+
+static void forget_signals(void)
+{
+    struct sigaction normal;
+    sigset_t none;
+
+    memset(&normal, 0, sizeof normal);
+    normal.sa_handler = SIG_DFL;
+    for (int s = 1; s < 65; s++)
+        (void)sigaction(s, &normal, NULL);
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static JW_NORETURN void become(const struct birth *b)
+{
+    const struct rlimit no_core = { 0, 0 };
+    int why;
+
+    (void)setpgid(0, 0);
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != b->parent)
+        _exit(127);                         /* the parent died before it could be asked to tell */
+    (void)setrlimit(RLIMIT_CORE, &no_core); /* a crash is reported, and expected to happen */
+    if (dup2(b->null, 0) >= 0 && dup2(b->null, 1) >= 0 && dup2(b->null, 2) >= 0) {
+        inherit_only(b);
+        forget_signals();
+        (void)execve(b->exe, b->argv, b->envp);
+    }
+    why = errno;
+    while (write(b->report, &why, sizeof why) < 0 && errno == EINTR)
+        continue;
+    _exit(127);
+}
+
+/* ---- its start ---- */
+
+static int open_max(void)
+{
+    long most = sysconf(_SC_OPEN_MAX);
+
+    return most < 0 || most > 65536 ? 65536 : (int)most;
+}
+
+static bool make_ends(struct jw_child *c, struct birth *b, int *report, struct jw_err *err)
+{
+    int to[2] = { -1, -1 }, from[2] = { -1, -1 }, tell[2] = { -1, -1 };
+    bool ok = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, to) == 0 && pipe2(from, O_CLOEXEC) == 0
+              && pipe2(tell, O_CLOEXEC) == 0;
+
+    if (!ok)
+        (void)jw_sys_fail(err, errno);
+    c->to = to[0];
+    b->in = to[1];
+    c->from = from[0];
+    b->out = from[1];
+    *report = tell[0];
+    b->report = tell[1];
+    b->null = ok ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
+    if (ok
+        && (b->null < 0 || !lift(&c->to) || !lift(&b->in) || !lift(&c->from) || !lift(&b->out)
+            || !lift(report) || !lift(&b->report) || !lift(&b->null)
+            || fcntl(c->from, F_SETFL, O_NONBLOCK) != 0))
+        ok = jw_sys_fail(err, errno);
+    return ok;
+}
+
+static bool beget(struct jw_child *c, const struct birth *b, struct jw_err *err)
+{
+    sigset_t all, before;
+
+    /* No handler of ours may run in the child before it has forgotten them. */
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    c->pid = fork();
+    if (c->pid == 0)
+        become(b);
+
+    int why = errno;
+
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (c->pid < 0)
+        return jw_sys_fail(err, why);
+    (void)setpgid(c->pid, c->pid); /* the child does it too: whoever comes first */
+    return true;
+}
+
+/* The report ends without a word when exec has closed it. */
+static bool became(int report, struct jw_err *err)
+{
+    int why = 0;
+    ssize_t n;
+
+    do
+        n = read(report, &why, sizeof why);
+    while (n < 0 && errno == EINTR);
+    return n != (ssize_t)sizeof why || jw_sys_fail(err, why);
+}
+
+static bool start(struct jw_child *c, const struct jw_child_options *o, struct jw_arena *a,
+                  struct jw_err *err)
+{
+    struct birth b = { .exe = o->exe,
+                       .parent = getpid(),
+                       .null = -1,
+                       .in = -1,
+                       .out = -1,
+                       .report = -1,
+                       .open_max = open_max() };
+    int report = -1;
+    bool ok = make_ends(c, &b, &report, err) && make_arguments(o, &b, a, &b.argv, err)
+              && make_environment(o, a, &b.envp, err) && beget(c, &b, err);
+
+    shut(&b.null);
+    shut(&b.in);
+    shut(&b.out);
+    shut(&b.report);
+    ok = ok && became(report, err);
+    shut(&report);
+    return ok;
+}
+
+bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+
+    *out = NULL;
+    if (jw_sys_fault(err))
+        return false;
+    if (*o->exe != '/')
+        return jw_fail(err, JW_E_USAGE, "is not an absolute path");
+
+    struct jw_child *c = jw_alloc(sizeof *c);
+
+    if (!c)
+        return jw_nomem(err, sizeof *c);
+    *c = (struct jw_child){ .pid = -1, .to = -1, .from = -1 };
+    if (start(c, o, &a, err))
+        *out = c;
+    else
+        jw_child_free(c);
+    jw_arena_free(&a);
+    return *out != NULL;
+}
+
+/* ---- talk ---- */
+
+/* Until `fd` is ready or the time is over; 0 then. */
+static int await(int fd, short events, uint64_t end)
+{
+    for (;;) {
+        struct pollfd look = { .fd = fd, .events = events };
+        uint64_t now = jw_time_monotonic_ns(), left = now < end ? (end - now + 999999) / 1000000 : 0;
+        int n = poll(&look, 1, left > 60000 ? 60000 : (int)left);
+
+        if (n > 0 || (n < 0 && errno != EINTR))
+            return n;
+        if (jw_time_monotonic_ns() >= end)
+            return 0;
+    }
+}
+
+static uint64_t end_of(unsigned ms)
+{
+    return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
+}
+
+bool jw_child_send(struct jw_child *c, const void *p, size_t n, unsigned timeout_ms, struct jw_err *err)
+{
+    const uint8_t *at = p;
+    uint64_t end = end_of(timeout_ms);
+
+    if (jw_sys_fault(err))
+        return false;
+    while (n) {
+        ssize_t w = send(c->to, at, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+        if (w < 0 && errno == EAGAIN && await(c->to, POLLOUT, end) == 0)
+            return jw_fail(err, JW_E_IO, "the child does not read what it is sent");
+        if (w < 0 && errno != EINTR && errno != EAGAIN)
+            return jw_sys_fail(err, errno);
+        if (w > 0) {
+            at += w;
+            n -= (size_t)w;
+        }
+    }
+    return true;
+}
+
+bool jw_child_read(struct jw_child *c, void *dst, size_t n, unsigned timeout_ms, enum jw_child_read *what,
+                   size_t *got, struct jw_err *err)
+{
+    uint64_t end = end_of(timeout_ms);
+
+    *got = 0;
+    *what = JW_CHILD_SILENT;
+    if (jw_sys_fault(err))
+        return false;
+    for (;;) {
+        ssize_t r = read(c->from, dst, n);
+
+        if (r >= 0) {
+            *what = r ? JW_CHILD_DATA : JW_CHILD_CLOSED;
+            *got = (size_t)r;
+            return true;
+        }
+        if (errno != EINTR && errno != EAGAIN)
+            return jw_sys_fail(err, errno);
+        if (errno == EAGAIN && await(c->from, POLLIN, end) == 0)
+            return true;
+    }
+}
+
+/* ---- its end ---- */
+
+/* Leaves it unreaped, so that its process group cannot become another's before that is killed. */
+static bool ended(pid_t pid)
+{
+    siginfo_t info = { 0 };
+
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
+static const char *signal_name(int s)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } known[] = {
+        { SIGABRT, "SIGABRT" }, { SIGBUS, "SIGBUS" },   { SIGFPE, "SIGFPE" },   { SIGHUP, "SIGHUP" },
+        { SIGILL, "SIGILL" },   { SIGINT, "SIGINT" },   { SIGKILL, "SIGKILL" }, { SIGPIPE, "SIGPIPE" },
+        { SIGQUIT, "SIGQUIT" }, { SIGSEGV, "SIGSEGV" }, { SIGSYS, "SIGSYS" },   { SIGTERM, "SIGTERM" },
+        { SIGTRAP, "SIGTRAP" }, { SIGXCPU, "SIGXCPU" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(known); i++)
+        if (known[i].number == s)
+            return known[i].name;
+    return NULL;
+}
+
+static struct jw_child_end end_from(int status)
+{
+    if (WIFSIGNALED(status))
+        return (struct jw_child_end){ true, (unsigned)WTERMSIG(status), signal_name(WTERMSIG(status)) };
+    return (struct jw_child_end){ false, (unsigned)WEXITSTATUS(status), NULL };
+}
+
+void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end *end, bool *killed)
+{
+    uint64_t until = end_of(grace_ms);
+    int status = 0;
+    bool gone;
+
+    *end = (struct jw_child_end){ 0 };
+    shut(&c->to);
+    if (c->pid < 0)
+        return;
+    while (!(gone = ended(c->pid)) && jw_time_monotonic_ns() < until) {
+        uint8_t rest[512];
+
+        /* Its end of the pipe closes when it goes, which is sooner known than after a nap. */
+        if (await(c->from, POLLIN, end_of(NAP_MS)) > 0 && read(c->from, rest, sizeof rest) == 0)
+            jw_time_sleep_ms(1);
+    }
+    if (killed)
+        *killed = !gone;
+    (void)kill(-c->pid, SIGKILL);
+    (void)kill(c->pid, SIGKILL);
+    while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    c->pid = -1;
+    *end = end_from(status);
+}
+
+void jw_child_free(struct jw_child *c)
+{
+    struct jw_child_end end;
+
+    if (!c)
+        return;
+    jw_child_finish(c, 0, &end, NULL);
+    shut(&c->from);
+    jw_free(c);
+}
+
+/* ---- inside the child ---- */
+
+/* A number that nobody but our parent could have given: a pipe or a socket, none of the standard streams. */
+static bool inherited(const char *text, intptr_t *fd, struct jw_err *err)
+{
+    struct stat st;
+    uint64_t n;
+
+    if (!jw_text_u64(text, &n) || n < STREAMS || n > 1 << 20 || fstat((int)n, &st) != 0
+        || !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+        return jw_fail(err, JW_E_USAGE, "\"%.20s\" is no pipe to a parent", text);
+    (void)fcntl((int)n, F_SETFD, FD_CLOEXEC); /* a helper that a driver starts must not keep it open */
+    *fd = (intptr_t)n;
+    return true;
+}
+
+bool jw_parent_open(struct jw_parent *p, const char *in, const char *out, struct jw_err *err)
+{
+    return inherited(in, &p->in, err) && inherited(out, &p->out, err);
+}
+
+bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct jw_err *err)
+{
+    uint8_t *at = dst;
+    size_t left = n;
+
+    *gone = false;
+    while (left) {
+        ssize_t r = read((int)p->in, at, left);
+
+        if (r < 0 && errno != EINTR)
+            return jw_sys_fail(err, errno);
+        if (r == 0) {
+            *gone = left == n;
+            return *gone || jw_fail(err, JW_E_IO, "the parent ended in the middle of a record");
+        }
+        if (r > 0) {
+            at += r;
+            left -= (size_t)r;
+        }
+    }
+    return true;
+}
+
+bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_err *err)
+{
+    return jw_sys_write(p->out, src, n, err);
+}

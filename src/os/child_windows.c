@@ -1,0 +1,435 @@
+#include "os/child.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "os/sys.h"
+#include "os/sys_windows.h"
+#include "os/time.h"
+#include "os/winargv.h"
+#include "os/winpath.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PIPE_SIZE =
+        1 << 20, /* more than a record: a send never waits for a child that has read the ones before */
+    NAP_MS = 2,  /* between looks at a silent child: an anonymous pipe cannot be waited for */
+    MOST_VARIABLES = 1 << 14,
+    MOST_EDITS = 64
+};
+
+/* NULL where there is none, never INVALID_HANDLE_VALUE. */
+struct jw_child {
+    HANDLE to, from, job, process;
+};
+
+struct ends {
+    HANDLE in, out, null;
+};
+
+static void drop(HANDLE *h)
+{
+    if (*h)
+        (void)CloseHandle(*h);
+    *h = NULL;
+}
+
+/* ---- the child's environment: "A=1\0B=2\0\0", sorted by name without regard to case ---- */
+
+static size_t name_length(const wchar_t *variable)
+{
+    /* "=C:=C:\folder" is the current folder of a drive. */
+    return 1 + wcscspn(variable + (*variable ? 1 : 0), L"=");
+}
+
+static bool names(const wchar_t *name, const wchar_t *variable)
+{
+    size_t n = wcslen(name), given = name_length(variable);
+
+    if (n && name[n - 1] == L'*')
+        return given >= n - 1 && _wcsnicmp(name, variable, n - 1) == 0;
+    return given == n && _wcsnicmp(name, variable, n) == 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return _wcsicmp(*(wchar_t *const *)a, *(wchar_t *const *)b);
+}
+
+struct variables {
+    wchar_t *list[MOST_VARIABLES]; /* borrowed from the system's block and from `made` */
+    wchar_t *made[MOST_EDITS];
+    size_t n, n_made;
+};
+
+static bool add_edits(struct variables *v, const struct jw_child_options *o, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_COMMAND);
+    bool ok = o->n_edits <= MOST_EDITS
+              || jw_fail(err, JW_E_LIMIT, "more than %d changes of the environment", MOST_EDITS);
+
+    for (size_t i = 0; ok && i < o->n_edits; i++) {
+        bool last = true;
+
+        for (size_t k = i + 1; k < o->n_edits; k++)
+            last = last && !jw_text_equal_nocase(o->edits[k].name, o->edits[i].name);
+        if (!o->edits[i].value || !last)
+            continue;
+        jw_buf_clear(&text);
+        jw_buf_printf(&text, "%s=%s", o->edits[i].name, o->edits[i].value);
+        ok = jw_buf_ok(&text, err) && jw_utf16_from(jw_buf_cstr(&text), &v->made[v->n_made], err);
+        if (ok)
+            v->list[v->n++] = v->made[v->n_made++];
+    }
+    jw_buf_free(&text);
+    return ok;
+}
+
+static bool keep_inherited(struct variables *v, wchar_t *block, const struct jw_child_options *o,
+                           struct jw_err *err)
+{
+    for (wchar_t *at = block; *at; at += wcslen(at) + 1) {
+        bool kept = true;
+
+        for (size_t i = 0; kept && i < o->n_edits; i++) {
+            wchar_t *name = NULL;
+
+            if (!jw_utf16_from(o->edits[i].name, &name, err))
+                return false;
+            kept = !names(name, at);
+            jw_free(name);
+        }
+        if (kept && v->n == MOST_VARIABLES)
+            return jw_fail(err, JW_E_LIMIT, "more than %d environment variables", MOST_VARIABLES);
+        if (kept)
+            v->list[v->n++] = at;
+    }
+    return true;
+}
+
+static bool join(const struct variables *v, wchar_t **out, struct jw_err *err)
+{
+    size_t n = 2;
+
+    for (size_t i = 0; i < v->n; i++)
+        n += wcslen(v->list[i]) + 1;
+    wchar_t *at = *out = jw_alloc(n * sizeof *at);
+    if (!at)
+        return jw_nomem(err, n * sizeof *at);
+    for (size_t i = 0; i < v->n; i++) {
+        n = wcslen(v->list[i]) + 1;
+        memcpy(at, v->list[i], n * sizeof *at);
+        at += n;
+    }
+    return true;
+}
+
+static bool make_environment(const struct jw_child_options *o, wchar_t **out, struct jw_err *err)
+{
+    struct variables *v = jw_alloc(sizeof *v);
+    wchar_t *block = GetEnvironmentStringsW();
+    bool ok =
+        v && block ? add_edits(v, o, err) && keep_inherited(v, block, o, err) : jw_nomem(err, sizeof *v);
+
+    if (ok) {
+        qsort(v->list, v->n, sizeof v->list[0], by_name);
+        ok = join(v, out, err);
+    }
+    for (size_t i = 0; v && i < v->n_made; i++)
+        jw_free(v->made[i]);
+    if (block)
+        (void)FreeEnvironmentStringsW(block);
+    jw_free(v);
+    return ok;
+}
+
+/* ---- its start ---- */
+
+static bool make_ends(struct jw_child *c, struct ends *e, struct jw_err *err)
+{
+    SECURITY_ATTRIBUTES inherited = { sizeof inherited, NULL, TRUE };
+
+    e->null = CreateFileW(L"NUL", GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE,
+                          &inherited, OPEN_EXISTING, 0, NULL);
+    if (e->null == INVALID_HANDLE_VALUE)
+        e->null = NULL;
+    if (!e->null || !CreatePipe(&e->in, &c->to, NULL, PIPE_SIZE)
+        || !CreatePipe(&c->from, &e->out, NULL, PIPE_SIZE)
+        || !SetHandleInformation(e->in, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT)
+        || !SetHandleInformation(e->out, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT))
+        return jw_sys_fail(err, (long)GetLastError());
+    return true;
+}
+
+static bool make_job(struct jw_child *c, struct jw_err *err)
+{
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = { 0 };
+
+    limits.BasicLimitInformation.LimitFlags =
+        JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION;
+    c->job = CreateJobObjectW(NULL, NULL);
+    return (c->job
+            && SetInformationJobObject(c->job, JobObjectExtendedLimitInformation, &limits, sizeof limits))
+           || jw_sys_fail(err, (long)GetLastError());
+}
+
+static bool make_line(const struct jw_child_options *o, const struct ends *e, wchar_t **line,
+                      struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_COMMAND);
+    const char **argv = jw_alloc((o->n_args + 4) * sizeof *argv);
+    char number[2][24];
+
+    if (!argv)
+        return jw_nomem(err, (o->n_args + 4) * sizeof *argv);
+    (void)snprintf(number[0], sizeof number[0], "%llu", (unsigned long long)(uintptr_t)e->in);
+    (void)snprintf(number[1], sizeof number[1], "%llu", (unsigned long long)(uintptr_t)e->out);
+    argv[0] = o->exe;
+    for (size_t i = 0; i < o->n_args; i++)
+        argv[1 + i] = o->args[i];
+    argv[1 + o->n_args] = number[0];
+    argv[2 + o->n_args] = number[1];
+    bool ok = jw_winargv_line(&text, argv, err) && jw_utf16_from(jw_buf_cstr(&text), line, err);
+    jw_free(argv);
+    jw_buf_free(&text);
+    return ok;
+}
+
+struct birth {
+    wchar_t *exe, *line, *environment;
+    struct ends ends;
+};
+
+/* Suspended until it is in the job, so that it cannot start anything outside of it. */
+static bool create(struct jw_child *c, struct birth *b, LPPROC_THREAD_ATTRIBUTE_LIST list, struct jw_err *err)
+{
+    STARTUPINFOEXW start = { .StartupInfo = { .cb = sizeof start,
+                                              .dwFlags = STARTF_USESTDHANDLES,
+                                              .hStdInput = b->ends.null,
+                                              .hStdOutput = b->ends.null,
+                                              .hStdError = b->ends.null },
+                             .lpAttributeList = list };
+    PROCESS_INFORMATION made;
+
+    if (!CreateProcessW(b->exe, b->line, NULL, NULL, TRUE,
+                        CREATE_SUSPENDED | CREATE_NO_WINDOW | EXTENDED_STARTUPINFO_PRESENT
+                            | CREATE_UNICODE_ENVIRONMENT,
+                        b->environment, NULL, &start.StartupInfo, &made))
+        return jw_sys_fail(err, (long)GetLastError());
+    c->process = made.hProcess;
+
+    bool ok = AssignProcessToJobObject(c->job, made.hProcess) && ResumeThread(made.hThread) != (DWORD)-1;
+
+    if (!ok) {
+        (void)jw_sys_fail(err, (long)GetLastError());
+        (void)TerminateProcess(made.hProcess, 1);
+    }
+    (void)CloseHandle(made.hThread);
+    return ok;
+}
+
+/* Only these handles are inherited, whatever else in this process may be inheritable. */
+static bool create_with_handles(struct jw_child *c, struct birth *b, struct jw_err *err)
+{
+    HANDLE handles[] = { b->ends.null, b->ends.in, b->ends.out };
+    SIZE_T size = 0;
+
+    (void)InitializeProcThreadAttributeList(NULL, 1, 0, &size);
+
+    LPPROC_THREAD_ATTRIBUTE_LIST list = jw_alloc(size);
+
+    if (!list)
+        return jw_nomem(err, size);
+
+    bool made = InitializeProcThreadAttributeList(list, 1, 0, &size);
+    bool ok = made
+              && UpdateProcThreadAttribute(list, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles,
+                                           sizeof handles, NULL, NULL);
+
+    ok = ok ? create(c, b, list, err) : jw_sys_fail(err, (long)GetLastError());
+    if (made)
+        DeleteProcThreadAttributeList(list);
+    jw_free(list);
+    return ok;
+}
+
+bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, struct jw_err *err)
+{
+    struct birth b = { 0 };
+
+    *out = NULL;
+    if (jw_sys_fault(err))
+        return false;
+    if (!jw_winpath_absolute(o->exe))
+        return jw_fail(err, JW_E_USAGE, "is not an absolute path");
+
+    struct jw_child *c = jw_alloc(sizeof *c);
+
+    if (!c)
+        return jw_nomem(err, sizeof *c);
+    bool ok = make_ends(c, &b.ends, err) && make_line(o, &b.ends, &b.line, err)
+              && jw_win_path(o->exe, false, &b.exe, err) && make_environment(o, &b.environment, err)
+              && make_job(c, err) && create_with_handles(c, &b, err);
+
+    drop(&b.ends.null);
+    drop(&b.ends.in);
+    drop(&b.ends.out);
+    jw_free(b.exe);
+    jw_free(b.line);
+    jw_free(b.environment);
+    if (ok)
+        *out = c;
+    else
+        jw_child_free(c);
+    return ok;
+}
+
+/* ---- talk ---- */
+
+static uint64_t end_of(unsigned ms)
+{
+    return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
+}
+
+bool jw_child_send(struct jw_child *c, const void *p, size_t n, unsigned timeout_ms, struct jw_err *err)
+{
+    (void)timeout_ms; /* see PIPE_SIZE */
+    return !jw_sys_fault(err) && jw_sys_write((intptr_t)c->to, p, n, err);
+}
+
+bool jw_child_read(struct jw_child *c, void *dst, size_t n, unsigned timeout_ms, enum jw_child_read *what,
+                   size_t *got, struct jw_err *err)
+{
+    uint64_t end = end_of(timeout_ms);
+    DWORD there = 0, r = 0;
+
+    *got = 0;
+    *what = JW_CHILD_SILENT;
+    if (jw_sys_fault(err))
+        return false;
+    while (PeekNamedPipe(c->from, NULL, 0, NULL, &there, NULL)) {
+        if (there) {
+            if (!ReadFile(c->from, dst, there < n ? there : (DWORD)n, &r, NULL))
+                return jw_sys_fail(err, (long)GetLastError());
+            *what = JW_CHILD_DATA;
+            *got = r;
+            return true;
+        }
+        if (jw_time_monotonic_ns() >= end)
+            return true;
+        (void)WaitForSingleObject(c->process, NAP_MS);
+    }
+    *what = JW_CHILD_CLOSED; /* a broken pipe is its end */
+    return true;
+}
+
+/* ---- its end ---- */
+
+static struct jw_child_end end_from(DWORD code)
+{
+    static const struct {
+        DWORD code;
+        const char *name;
+    } known[] = {
+        { EXCEPTION_ACCESS_VIOLATION, "access violation" },
+        { EXCEPTION_STACK_OVERFLOW, "stack overflow" },
+        { EXCEPTION_ILLEGAL_INSTRUCTION, "illegal instruction" },
+        { EXCEPTION_INT_DIVIDE_BY_ZERO, "division by zero" },
+        { 0xc0000374, "heap corruption" },
+        { 0xc0000409, "stack buffer overrun" },
+    };
+
+    if (code < 0xc0000000)
+        return (struct jw_child_end){ false, code, NULL };
+    for (size_t i = 0; i < JW_COUNT(known); i++)
+        if (known[i].code == code)
+            return (struct jw_child_end){ true, code, known[i].name };
+    return (struct jw_child_end){ true, code, NULL };
+}
+
+void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end *end, bool *killed)
+{
+    DWORD code = 0;
+
+    *end = (struct jw_child_end){ 0 };
+    drop(&c->to);
+    if (!c->process)
+        return;
+
+    bool gone = WaitForSingleObject(c->process, grace_ms) == WAIT_OBJECT_0;
+
+    if (killed)
+        *killed = !gone;
+    if (c->job)
+        (void)TerminateJobObject(c->job, 1);
+    /* Its files are closed when it is really gone. */
+    (void)WaitForSingleObject(c->process, INFINITE);
+    if (GetExitCodeProcess(c->process, &code))
+        *end = end_from(code);
+    drop(&c->process);
+}
+
+void jw_child_free(struct jw_child *c)
+{
+    struct jw_child_end end;
+
+    if (!c)
+        return;
+    jw_child_finish(c, 0, &end, NULL);
+    drop(&c->from);
+    drop(&c->job); /* kills what is left in it */
+    jw_free(c);
+}
+
+/* ---- inside the child ---- */
+
+static bool inherited(const char *text, intptr_t *handle, struct jw_err *err)
+{
+    uint64_t n;
+
+    if (!jw_text_u64(text, &n) || !n || GetFileType((HANDLE)(uintptr_t)n) != FILE_TYPE_PIPE)
+        return jw_fail(err, JW_E_USAGE, "\"%.20s\" is no pipe to a parent", text);
+    /* A helper that a driver starts must not keep it open. */
+    (void)SetHandleInformation((HANDLE)(uintptr_t)n, HANDLE_FLAG_INHERIT, 0);
+    *handle = (intptr_t)n;
+    return true;
+}
+
+bool jw_parent_open(struct jw_parent *p, const char *in, const char *out, struct jw_err *err)
+{
+    /* No window of the system's may ask a user about a crash that we expect. */
+    (void)SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
+    return inherited(in, &p->in, err) && inherited(out, &p->out, err);
+}
+
+bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct jw_err *err)
+{
+    uint8_t *at = dst;
+    size_t left = n;
+
+    *gone = false;
+    while (left) {
+        DWORD r = 0;
+        bool ok = ReadFile((HANDLE)p->in, at, left < PIPE_SIZE ? (DWORD)left : PIPE_SIZE, &r, NULL);
+
+        if (!ok && GetLastError() != ERROR_BROKEN_PIPE)
+            return jw_sys_fail(err, (long)GetLastError());
+        if (!ok || !r) {
+            *gone = left == n;
+            return *gone || jw_fail(err, JW_E_IO, "the parent ended in the middle of a record");
+        }
+        at += r;
+        left -= r;
+    }
+    return true;
+}
+
+bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_err *err)
+{
+    return jw_sys_write(p->out, src, n, err);
+}

@@ -1,0 +1,37 @@
+#include "os/lock.h"
+
+#include "os/sys.h"
+#include "os/sys_windows.h"
+#include "os/time.h"
+
+enum { NAP_MS = 5 };
+
+bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
+{
+    uint64_t end = jw_time_monotonic_ns() + (uint64_t)retry_ms * 1000000;
+    DWORD flags = LOCKFILE_FAIL_IMMEDIATELY | (write ? LOCKFILE_EXCLUSIVE_LOCK : 0);
+
+    *taken = false;
+    if (jw_sys_fault(err))
+        return false;
+    for (;;) {
+        OVERLAPPED from_start = { 0 };
+        DWORD why =
+            LockFileEx((HANDLE)handle, flags, 0, MAXDWORD, MAXDWORD, &from_start) ? 0 : GetLastError();
+
+        *taken = why == 0;
+        if (why && why != ERROR_LOCK_VIOLATION && why != ERROR_IO_PENDING)
+            return jw_sys_fail(err, (long)why);
+        if (!why || jw_time_monotonic_ns() >= end)
+            return true;
+        jw_time_sleep_ms(NAP_MS);
+    }
+}
+
+bool jw_filelock_drop(intptr_t handle, struct jw_err *err)
+{
+    OVERLAPPED from_start = { 0 };
+
+    return UnlockFileEx((HANDLE)handle, 0, MAXDWORD, MAXDWORD, &from_start)
+           || jw_sys_fail(err, (long)GetLastError());
+}

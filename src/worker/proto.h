@@ -1,0 +1,74 @@
+/* The records between us and a worker; their layout is in proto.c. Pure: bytes in, values out. */
+#ifndef WORKER_PROTO_H
+#define WORKER_PROTO_H
+
+#include "base/buf.h"
+#include "base/compiler.h"
+#include "worker/worker.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { JW_PROTO_VERSION = 1, JW_PROTO_PREFIX = 4 };
+
+enum jw_msg_kind {
+    JW_MSG_HELLO = 1,
+    JW_MSG_LIBRARY,
+    JW_MSG_DRIVER,
+    JW_MSG_DEVICE,
+    JW_MSG_READY,
+    JW_MSG_JOB,
+    JW_MSG_STARTED,
+    JW_MSG_DONE,
+    JW_MSG_FAIL,
+    JW_MSG_BYE
+};
+
+/* Texts are borrowed: of what was read, from the record. */
+struct jw_msg {
+    enum jw_msg_kind kind;
+    union {
+        struct {
+            uint32_t protocol;
+            const char *program; /* its version */
+        } hello;
+        struct {
+            const char *path;
+            bool simulated;
+        } library;
+        struct {
+            int32_t result; /* -1: there is none, and `name` says why */
+            uint32_t cuda_version;
+            const char *name, *path;
+        } driver;
+        struct jw_worker_device device;
+        struct {
+            uint32_t id, device;
+            struct jw_worker_job what;
+        } job;
+        struct {
+            uint32_t id;
+        } started;
+        struct {
+            uint32_t id, milliseconds;
+        } done;
+        struct {
+            uint32_t id, result, code,
+                milliseconds; /* result 0: the worker itself refused, with `code` of enum jw_code */
+            const char *text;
+        } fail;
+    } as;
+};
+
+/* Appends the record, length first. A text or record over its ceiling makes the buffer bad. */
+void jw_proto_put(struct jw_buf *out, const struct jw_msg *m);
+
+/* The length of what follows the first JW_PROTO_PREFIX bytes; false: no record of ours is so long, or so
+ * short. */
+bool jw_proto_length(const uint8_t prefix[JW_PROTO_PREFIX], size_t *n, struct jw_err *err) JW_MUST;
+
+/* `record`: what follows the length, all of it. False for what it is not, and for what stands behind its
+ * end. */
+bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err) JW_MUST;
+
+#endif

@@ -1,0 +1,443 @@
+#include "worker/worker.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "os/child.h"
+#include "os/env.h"
+#include "os/process.h"
+#include "os/time.h"
+#include "worker/child.h"
+#include "worker/identity.h"
+#include "worker/proto.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    START_MS = 60 * 1000,
+    JOB_MS = 30 * 60 * 1000,
+    GRACE_MS = 2000,     /* to unload the driver and end */
+    DEATH_GRACE_MS = 500 /* between the end of its pipe and its own */
+};
+
+/* driver-fact: F52-most. The most that the driver heeds: what is kept of it is ours to decide. */
+#define CACHE_MOST "4294967296"
+
+struct jw_worker {
+    struct jw_child *child; /* NULL once it is known to have ended */
+    struct jw_arena arena;
+    struct jw_worker_driver driver;
+    struct jw_worker_device *devices;
+    size_t n, cap;
+    struct jw_buf in, out;
+    uint32_t last_id;
+    unsigned timeout_ms;
+    char library[512]; /* the one that it has loaded, for sentences */
+    char name[160];    /* of the last result */
+};
+
+/* ---- records ---- */
+
+enum heard { HEARD, HEARD_NOTHING, HEARD_END, HEARD_NONSENSE };
+
+static enum heard read_exactly(struct jw_worker *w, uint8_t *dst, size_t n, uint64_t end, struct jw_err *err)
+{
+    while (n) {
+        uint64_t now = jw_time_monotonic_ns(), left = now < end ? (end - now) / 1000000 + 1 : 0;
+        enum jw_child_read what;
+        size_t got;
+
+        if (!jw_child_read(w->child, dst, n, (unsigned)jw_min(left, UINT32_MAX), &what, &got, err))
+            return HEARD_NONSENSE;
+        if (what != JW_CHILD_DATA)
+            return what == JW_CHILD_SILENT ? HEARD_NOTHING : HEARD_END;
+        dst += got;
+        n -= got;
+    }
+    return HEARD;
+}
+
+static enum heard hear(struct jw_worker *w, struct jw_msg *m, uint64_t end, struct jw_err *err)
+{
+    uint8_t prefix[JW_PROTO_PREFIX];
+    size_t n;
+    enum heard what = read_exactly(w, prefix, sizeof prefix, end, err);
+
+    if (what != HEARD)
+        return what;
+    if (!jw_proto_length(prefix, &n, err))
+        return HEARD_NONSENSE;
+    jw_buf_clear(&w->in);
+    jw_buf_fill(&w->in, 0, n);
+    if (!jw_buf_ok(&w->in, err))
+        return HEARD_NONSENSE;
+    what = read_exactly(w, w->in.p, n, end, err);
+    if (what != HEARD)
+        return what;
+    return jw_proto_get(jw_buf_bytes(&w->in), m, err) ? HEARD : HEARD_NONSENSE;
+}
+
+/* ---- its end ---- */
+
+/* "signal 11 (SIGSEGV)", "exit 3", "exception 0xc0000005 (access violation)", in w->name. */
+static void name_end(struct jw_worker *w, const struct jw_child_end *end)
+{
+    const char *kind = !end->crashed ? "exit " : jw_os_is_windows() ? "exception 0x" : "signal ";
+    struct jw_buf text = JW_BUF(sizeof w->name - 1);
+
+    jw_buf_printf(&text, end->crashed && jw_os_is_windows() ? "%s%08x" : "%s%u", kind, end->code);
+    if (end->name)
+        jw_buf_printf(&text, " (%s)", end->name);
+    (void)snprintf(w->name, sizeof w->name, "%s", jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+/* Ends what is left of it, and names how it ended. */
+static void bury(struct jw_worker *w, bool silent)
+{
+    struct jw_child_end end;
+    bool killed = false;
+
+    jw_child_finish(w->child, silent ? 0 : DEATH_GRACE_MS, &end, &killed);
+    jw_child_free(w->child);
+    w->child = NULL;
+    if (killed)
+        (void)snprintf(w->name, sizeof w->name, "%s", silent ? "timeout" : "it stopped talking");
+    else
+        name_end(w, &end);
+}
+
+/* ---- its environment ---- */
+
+enum { MOST_EDITS = 16 };
+
+struct edits {
+    struct jw_child_edit list[MOST_EDITS];
+    size_t n;
+};
+
+static void edit(struct edits *e, const char *name, const char *value)
+{
+    if (e->n < MOST_EDITS)
+        e->list[e->n++] = (struct jw_child_edit){ name, value };
+}
+
+/*
+ * What the user's programs will have, but for what keeps a worker from compiling, or makes it somebody else's
+ * client. The FORCE and DISABLE_JIT variables stay: the user's programs will have them, too.
+ */
+static void make_edits(struct edits *e, const struct jw_worker_options *o)
+{
+    if (o->inherit)
+        return;
+    edit(e, "CUDA_MODULE_LOADING", o->eager ? "EAGER" : NULL); /* driver-fact: F21-eager-stores */
+    edit(e, "CUDA_MODULE_DATA_LOADING", NULL);
+    edit(e, "CUDA_CACHE_DISABLE", "0");
+    if (o->cache_root) {
+        edit(e, "CUDA_CACHE_PATH", o->cache_root);
+        edit(e, "CUDA_CACHE_MAXSIZE", CACHE_MOST);
+    }
+    edit(e, "CUDA_INJECTION*", NULL);
+    edit(e, "NVTX_INJECTION*", NULL);
+    if (jw_os_is_windows())
+        return;
+    edit(e, "LD_PRELOAD", NULL);
+    edit(e, "LD_AUDIT", NULL);
+    /* Unset would mean the default folder. This one is there, nobody can put a daemon's pipe into it, and
+     * it need not be removed. driver-fact: F67-mps-client */
+    edit(e, "CUDA_MPS_PIPE_DIRECTORY", "/proc/self/task");
+}
+
+/* ---- its start ---- */
+
+static const char *driver_path(const struct jw_worker_options *o, struct jw_arena *a)
+{
+    const char *path = o->driver;
+
+    if (!path && !jw_os_is_windows())
+        path = jw_env(a, "JITWARM_DRIVER");
+    return path && *path ? path : JW_WORKER_NONE;
+}
+
+static bool launch(struct jw_worker *w, const struct jw_worker_options *o, struct jw_err *err)
+{
+    struct jw_buf self = JW_BUF(JW_MAX_PATH);
+    struct edits e = { .n = 0 };
+    const char *args[] = { JW_WORKER_VERB, driver_path(o, &w->arena),
+                           o->device ? o->device : JW_WORKER_NONE };
+
+    make_edits(&e, o);
+    if (!o->exe && !jw_process_self(&self, err)) {
+        jw_buf_free(&self);
+        return jw_wrap(err, "find this program");
+    }
+
+    struct jw_child_options c = { .exe = o->exe ? o->exe : jw_buf_cstr(&self),
+                                  .args = args,
+                                  .n_args = JW_COUNT(args),
+                                  .edits = e.list,
+                                  .n_edits = e.n };
+    bool ok = jw_child_start(&w->child, &c, err) || jw_wrap(err, "start %s", c.exe);
+
+    jw_buf_free(&self);
+    return ok;
+}
+
+static const char *keep(struct jw_worker *w, const char *text)
+{
+    return jw_arena_str(&w->arena, text);
+}
+
+static bool take_library(struct jw_worker *w, const struct jw_msg *m)
+{
+    w->driver.simulated = m->as.library.simulated;
+    (void)snprintf(w->library, sizeof w->library, "%s", m->as.library.path);
+    return true;
+}
+
+static bool take_driver(struct jw_worker *w, const struct jw_msg *m, struct jw_err *err)
+{
+    w->driver.init_result = m->as.driver.result;
+    w->driver.cuda_version = m->as.driver.cuda_version;
+    w->driver.init_name = keep(w, m->as.driver.name);
+    w->driver.library = *m->as.driver.path ? keep(w, m->as.driver.path) : NULL;
+    return (w->driver.init_name && (w->driver.library || !*m->as.driver.path))
+           || jw_nomem(err, strlen(m->as.driver.path));
+}
+
+static bool take_device(struct jw_worker *w, const struct jw_msg *m, struct jw_err *err)
+{
+    if (!jw_grow(&w->devices, sizeof *w->devices, w->n, &w->cap, JW_MAX_GPUS, err))
+        return false;
+    w->devices[w->n++] = m->as.device;
+    return true;
+}
+
+static bool take(struct jw_worker *w, const struct jw_msg *m, struct jw_err *err)
+{
+    switch (m->kind) {
+    case JW_MSG_LIBRARY: return take_library(w, m);
+    case JW_MSG_DRIVER: return take_driver(w, m, err);
+    case JW_MSG_DEVICE: return take_device(w, m, err);
+    default:
+        return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u comes too early", (unsigned)m->kind);
+    }
+}
+
+/* One that died, or is killed now for its silence, while it started. */
+static bool stillborn(struct jw_worker *w, bool silent, struct jw_err *err)
+{
+    bool loaded = *w->library != '\0';
+
+    bury(w, silent);
+    if (silent)
+        return jw_fail(err, JW_E_DRIVER, "%s%s did not answer within %u ms and was ended",
+                       loaded ? "the driver " : "a worker that loads the driver", w->library, w->timeout_ms);
+    return jw_fail(err, JW_E_DRIVER, "%s%s ended its process: %s",
+                   loaded ? "the driver " : "a worker that loads the driver", w->library, w->name);
+}
+
+static bool greet(struct jw_worker *w, struct jw_err *err)
+{
+    uint64_t end = jw_time_monotonic_ns() + (uint64_t)w->timeout_ms * 1000000;
+    bool met = false;
+
+    for (;;) {
+        struct jw_msg m;
+        enum heard what = hear(w, &m, end, err);
+
+        if (what == HEARD_NONSENSE)
+            return false;
+        if (what != HEARD)
+            return stillborn(w, what == HEARD_NOTHING, err);
+        if (!met && m.kind != JW_MSG_HELLO)
+            return jw_fail(err, JW_E_FORMAT, "the worker is no worker: it does not begin with a greeting");
+        if (!met && m.as.hello.protocol != JW_PROTO_VERSION)
+            return jw_fail(
+                err, JW_E_FORMAT,
+                "the worker speaks protocol %u, and we speak %d: its program is of another version",
+                (unsigned)m.as.hello.protocol, JW_PROTO_VERSION);
+        if (m.kind == JW_MSG_READY)
+            return true;
+        if (met && !take(w, &m, err))
+            return false;
+        met = true;
+    }
+}
+
+/* What need not, and must not, be asked inside of the worker. */
+static void look_around(struct jw_worker *w)
+{
+    struct jw_worker_driver *d = &w->driver;
+    struct jw_surroundings s = jw_surroundings_look("", jw_env(&w->arena, "CUDA_MPS_PIPE_DIRECTORY"));
+    struct jw_err ignored;
+    const char *build = NULL;
+
+    if (!jw_os_is_windows()) {
+        d->wsl = s.wsl;
+        d->container = s.container;
+        d->mps = s.mps;
+    }
+    d->build = "";
+    if (!d->library)
+        return;
+    if (jw_identity_of_file(d->library, &w->arena, &build, &ignored))
+        d->build = build;
+    d->version = jw_identity_version_in_name(d->library, &w->arena);
+    if (!d->version && !d->simulated && !jw_os_is_windows())
+        d->version = jw_identity_kernel_version("", &w->arena);
+}
+
+bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, struct jw_err *err)
+{
+    *out = NULL;
+
+    struct jw_worker *w = jw_alloc(sizeof *w);
+
+    if (!w)
+        return jw_nomem(err, sizeof *w);
+    w->timeout_ms = o->timeout_ms ? o->timeout_ms : START_MS;
+    w->in = JW_BUF(JW_MAX_RECORD);
+    w->out = JW_BUF(JW_PROTO_PREFIX + JW_MAX_RECORD);
+    w->driver.init_result = -1;
+    w->driver.init_name = "";
+
+    bool ok = launch(w, o, err) && greet(w, err);
+
+    if (ok && o->device && !w->n && w->driver.init_result == 0)
+        ok = jw_fail(err, JW_E_DRIVER, "the driver shows no GPU with the UUID %s", o->device);
+    if (!ok) {
+        jw_worker_stop(w);
+        return false;
+    }
+    look_around(w);
+    w->timeout_ms = o->timeout_ms ? o->timeout_ms : JOB_MS;
+    *out = w;
+    return true;
+}
+
+const struct jw_worker_driver *jw_worker_driver(const struct jw_worker *w)
+{
+    return &w->driver;
+}
+
+const struct jw_worker_device *jw_worker_devices(const struct jw_worker *w, size_t *n)
+{
+    *n = w->n;
+    return w->devices;
+}
+
+/* ---- jobs ---- */
+
+static void died(struct jw_worker *w, bool silent, uint64_t before, struct jw_worker_result *out)
+{
+    bury(w, silent);
+    *out = (struct jw_worker_result){
+        .name = w->name,
+        .died = true,
+        .milliseconds = (unsigned)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX),
+    };
+}
+
+static bool failed(struct jw_worker *w, const struct jw_msg *m, struct jw_worker_result *out,
+                   struct jw_err *err)
+{
+    if (!m->as.fail.result)
+        return jw_fail(err, m->as.fail.code ? (enum jw_code)m->as.fail.code : JW_E_DRIVER, "%s",
+                       m->as.fail.text);
+    (void)snprintf(w->name, sizeof w->name, "%s", m->as.fail.text);
+    *out = (struct jw_worker_result){ .code = (int)m->as.fail.result,
+                                      .name = w->name,
+                                      .milliseconds = m->as.fail.milliseconds };
+    return true;
+}
+
+/* The id of the job that a record is about; 0: about none. */
+static uint32_t about(const struct jw_msg *m)
+{
+    switch (m->kind) {
+    case JW_MSG_STARTED: return m->as.started.id;
+    case JW_MSG_DONE: return m->as.done.id;
+    case JW_MSG_FAIL: return m->as.fail.id;
+    default: return 0;
+    }
+}
+
+static bool await(struct jw_worker *w, struct jw_worker_result *out, struct jw_err *err)
+{
+    uint64_t before = jw_time_monotonic_ns(), end = before + (uint64_t)w->timeout_ms * 1000000;
+    bool started = false;
+
+    for (;;) {
+        struct jw_msg m;
+        enum heard what = hear(w, &m, end, err);
+
+        if (what == HEARD_NONSENSE)
+            return false;
+        if (what != HEARD) {
+            died(w, what == HEARD_NOTHING, before, out);
+            /* Whatever it was, it was not this module. */
+            return started
+                   || jw_fail(err, JW_E_DRIVER, "the worker ended before the driver was given the module: %s",
+                              w->name);
+        }
+        if (about(&m) != w->last_id)
+            return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u is about no job of ours",
+                           (unsigned)m.kind);
+        if (m.kind == JW_MSG_FAIL)
+            return failed(w, &m, out, err);
+        if (m.kind == JW_MSG_DONE) {
+            *out =
+                (struct jw_worker_result){ .ok = true, .name = "", .milliseconds = m.as.done.milliseconds };
+            return true;
+        }
+        started = true;
+    }
+}
+
+bool jw_worker_load(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
+                    struct jw_worker_result *out, struct jw_err *err)
+{
+    struct jw_msg m = { .kind = JW_MSG_JOB };
+
+    *out = (struct jw_worker_result){ .name = "" };
+    if (!w->child)
+        return jw_fail(err, JW_E_DRIVER, "the worker has ended");
+    m.as.job.id = ++w->last_id;
+    m.as.job.device = device;
+    m.as.job.what = *job;
+    jw_buf_clear(&w->out);
+    jw_proto_put(&w->out, &m);
+    if (!jw_buf_ok(&w->out, err))
+        return false;
+    /* One that died since its last job is found out here, or when nothing is heard of it. */
+    if (!jw_child_send(w->child, w->out.p, w->out.n, w->timeout_ms, err)) {
+        bury(w, false);
+        return jw_fail(err, JW_E_DRIVER, "the worker ended before it was given a job: %s", w->name);
+    }
+    return await(w, out, err);
+}
+
+void jw_worker_stop(struct jw_worker *w)
+{
+    struct jw_msg bye = { .kind = JW_MSG_BYE };
+    struct jw_child_end end;
+    struct jw_err ignored;
+
+    if (!w)
+        return;
+    if (w->child) {
+        jw_buf_clear(&w->out);
+        jw_proto_put(&w->out, &bye);
+        if (!w->out.bad && jw_child_send(w->child, w->out.p, w->out.n, 0, &ignored))
+            jw_child_finish(w->child, GRACE_MS, &end, NULL);
+        jw_child_free(w->child);
+    }
+    jw_buf_free(&w->in);
+    jw_buf_free(&w->out);
+    jw_free(w->devices);
+    jw_arena_free(&w->arena);
+    jw_free(w);
+}

@@ -1,0 +1,112 @@
+/*
+ * The CUDA driver's entry points as a program sees them, declared here so that no CUDA header is needed:
+ * enums are int, handles are pointers, and every function gives a CUresult.
+ */
+#ifndef SIMCUDA_ABI_H
+#define SIMCUDA_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define SIM_EXPORT __declspec(dllexport)
+#else
+#define SIM_EXPORT __attribute__((visibility("default")))
+#endif
+
+enum {
+    CU_OK = 0,
+    CU_INVALID_VALUE = 1,
+    CU_OUT_OF_MEMORY = 2,
+    CU_NOT_INITIALIZED = 3,
+    CU_STUB_LIBRARY = 34,
+    CU_DEVICE_UNAVAILABLE = 46,
+    CU_NO_DEVICE = 100,
+    CU_INVALID_DEVICE = 101,
+    CU_INVALID_IMAGE = 200,
+    CU_INVALID_CONTEXT = 201,
+    CU_NO_BINARY_FOR_GPU = 209,
+    CU_INVALID_PTX = 218,
+    CU_JIT_COMPILER_NOT_FOUND = 221,
+    CU_UNSUPPORTED_PTX_VERSION = 222,
+    CU_JIT_COMPILATION_DISABLED = 223,
+    CU_INVALID_SOURCE = 300,
+    CU_INVALID_HANDLE = 400,
+    CU_NOT_FOUND = 500,
+    CU_NOT_SUPPORTED = 801,
+    CU_UNKNOWN = 999
+};
+
+enum { CU_MODE_EAGER = 1, CU_MODE_LAZY = 2 };
+enum { CU_COMPUTE_DEFAULT = 0, CU_COMPUTE_PROHIBITED = 2, CU_COMPUTE_EXCLUSIVE = 3 };
+enum { CU_INPUT_CUBIN = 0, CU_INPUT_PTX = 1, CU_INPUT_FATBINARY = 2 };
+
+/* Those of CUjit_option that mean something here. */
+enum {
+    CU_OPT_MAX_REGISTERS = 0,
+    CU_OPT_WALL_TIME = 2,
+    CU_OPT_INFO_LOG = 3,
+    CU_OPT_INFO_LOG_SIZE = 4,
+    CU_OPT_ERROR_LOG = 5,
+    CU_OPT_ERROR_LOG_SIZE = 6,
+    CU_OPT_LEVEL = 7,
+    CU_OPT_TARGET = 9,
+    CU_OPT_DEBUG = 11,
+    CU_OPT_VERBOSE = 12,
+    CU_OPT_LINE_INFO = 13
+};
+
+SIM_EXPORT extern const char jitwarm_simulated_driver[];
+
+SIM_EXPORT int cuInit(unsigned flags);
+SIM_EXPORT int cuDriverGetVersion(int *version);
+SIM_EXPORT int cuDeviceGetCount(int *count);
+SIM_EXPORT int cuDeviceGet(int *device, int ordinal);
+SIM_EXPORT int cuDeviceGetName(char *name, int size, int device);
+SIM_EXPORT int cuDeviceGetUuid(unsigned char *uuid, int device);
+SIM_EXPORT int cuDeviceGetUuid_v2(unsigned char *uuid, int device);
+SIM_EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device);
+SIM_EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int device);
+SIM_EXPORT int cuDeviceGetPCIBusId(char *text, int size, int device);
+SIM_EXPORT int cuCtxCreate_v2(void **ctx, unsigned flags, int device);
+SIM_EXPORT int cuCtxDestroy_v2(void *ctx);
+SIM_EXPORT int cuCtxSetCurrent(void *ctx);
+SIM_EXPORT int cuCtxGetCurrent(void **ctx);
+SIM_EXPORT int cuCtxSynchronize(void);
+SIM_EXPORT int cuDevicePrimaryCtxRetain(void **ctx, int device);
+SIM_EXPORT int cuDevicePrimaryCtxRelease_v2(int device);
+SIM_EXPORT int cuModuleLoadData(void **module, const void *image);
+SIM_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned n, int *options, void **values);
+SIM_EXPORT int cuModuleLoadFatBinary(void **module, const void *image);
+SIM_EXPORT int cuModuleGetFunction(void **function, void *module, const char *name);
+SIM_EXPORT int cuModuleUnload(void *module);
+SIM_EXPORT int cuModuleGetLoadingMode(int *mode);
+SIM_EXPORT int cuModuleEnumerateFunctions(void **functions, unsigned n, void *module);
+SIM_EXPORT int cuModuleGetFunctionCount(unsigned *count, void *module);
+SIM_EXPORT int cuFuncLoad(void *function);
+SIM_EXPORT int cuFuncGetName(const char **name, void *function);
+SIM_EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                              unsigned bz, unsigned shared, void *stream, void **params, void **extra);
+SIM_EXPORT int cuMemAlloc_v2(unsigned long long *address, size_t bytes);
+SIM_EXPORT int cuMemFree_v2(unsigned long long address);
+SIM_EXPORT int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t bytes);
+SIM_EXPORT int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t bytes);
+SIM_EXPORT int cuMemGetInfo_v2(size_t *unused, size_t *total);
+SIM_EXPORT int cuGetErrorName(int code, const char **name);
+SIM_EXPORT int cuGetErrorString(int code, const char **text);
+SIM_EXPORT int cuLinkCreate_v2(unsigned n, int *options, void **values, void **link);
+SIM_EXPORT int cuLinkAddData_v2(void *link, int type, void *data, size_t size, const char *name, unsigned n,
+                                int *options, void **values);
+SIM_EXPORT int cuLinkComplete(void *link, void **cubin, size_t *size);
+SIM_EXPORT int cuLinkDestroy(void *link);
+SIM_EXPORT int cuLibraryLoadData(void **library, const void *code, int *jit_options, void **jit_values,
+                                 unsigned n_jit, int *options, void **values, unsigned n);
+SIM_EXPORT int cuLibraryUnload(void *library);
+SIM_EXPORT int cuLibraryGetKernelCount(unsigned *count, void *library);
+SIM_EXPORT int cuLibraryEnumerateKernels(void **kernels, unsigned n, void *library);
+SIM_EXPORT int cuKernelGetFunction(void **function, void *kernel);
+SIM_EXPORT int cuGetProcAddress(const char *symbol, void **address, int version, uint64_t flags);
+SIM_EXPORT int cuGetProcAddress_v2(const char *symbol, void **address, int version, uint64_t flags,
+                                   int *status);
+
+#endif

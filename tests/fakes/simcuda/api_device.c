@@ -1,0 +1,180 @@
+/* The driver itself, and its devices. */
+#include "sim.h"
+
+#include <string.h>
+
+const char jitwarm_simulated_driver[] = "jitwarm's simulated CUDA driver: nothing here is a GPU";
+
+/* CUdevice_attribute */
+enum {
+    ATTR_MAX_THREADS = 1,
+    ATTR_BLOCK_X = 2,
+    ATTR_BLOCK_Y = 3,
+    ATTR_BLOCK_Z = 4,
+    ATTR_GRID_X = 5,
+    ATTR_GRID_Y = 6,
+    ATTR_GRID_Z = 7,
+    ATTR_SHARED = 8,
+    ATTR_WARP = 10,
+    ATTR_REGISTERS = 12,
+    ATTR_CLOCK = 13,
+    ATTR_PROCESSORS = 16,
+    ATTR_INTEGRATED = 18,
+    ATTR_COMPUTE_MODE = 20,
+    ATTR_PCI_BUS = 33,
+    ATTR_PCI_DEVICE = 34,
+    ATTR_UNIFIED = 41,
+    ATTR_PCI_DOMAIN = 50,
+    ATTR_CC_MAJOR = 75,
+    ATTR_CC_MINOR = 76
+};
+
+static int device(struct sim **s, int number, const struct sim_gpu **g)
+{
+    int r = sim_ready(s);
+
+    if (r == CU_OK && (number < 0 || (size_t)number >= (*s)->c.n_gpus))
+        r = CU_INVALID_DEVICE;
+    if (r == CU_OK)
+        *g = &(*s)->c.gpus[number];
+    return r;
+}
+
+int cuInit(unsigned flags)
+{
+    return flags ? CU_INVALID_VALUE : sim_init();
+}
+
+int cuDriverGetVersion(int *version)
+{
+    int r;
+    const struct sim_config *c = sim_settings(&r);
+
+    if (!version)
+        return CU_INVALID_VALUE;
+    if (r == CU_OK)
+        *version = c->cuda;
+    return r;
+}
+
+int cuDeviceGetCount(int *count)
+{
+    struct sim *s;
+    int r = sim_ready(&s);
+
+    if (r != CU_OK || !count)
+        return r != CU_OK ? r : CU_INVALID_VALUE;
+    *count = (int)s->c.n_gpus;
+    return CU_OK;
+}
+
+int cuDeviceGet(int *out, int ordinal)
+{
+    const struct sim_gpu *g;
+    struct sim *s;
+    int r = device(&s, ordinal, &g);
+
+    if (r == CU_OK && !out)
+        return CU_INVALID_VALUE;
+    if (r == CU_OK)
+        *out = ordinal;
+    return r;
+}
+
+int cuDeviceGetName(char *name, int size, int number)
+{
+    const struct sim_gpu *g;
+    struct sim *s;
+    int r = device(&s, number, &g);
+
+    if (r == CU_OK && (!name || size < 1))
+        return CU_INVALID_VALUE;
+    if (r == CU_OK)
+        (void)snprintf(name, (size_t)size, "%s (simulated)", g->name);
+    return r;
+}
+
+/* The old call gives a slice the identity of its board. */
+int cuDeviceGetUuid(unsigned char *uuid, int number)
+{
+    const struct sim_gpu *g;
+    struct sim *s;
+    int r = device(&s, number, &g);
+
+    if (r == CU_OK && uuid)
+        memcpy(uuid, g->board_uuid, sizeof g->board_uuid);
+    return r == CU_OK && !uuid ? CU_INVALID_VALUE : r;
+}
+
+int cuDeviceGetUuid_v2(unsigned char *uuid, int number)
+{
+    const struct sim_gpu *g;
+    struct sim *s;
+    int r = device(&s, number, &g);
+
+    if (r == CU_OK && uuid)
+        memcpy(uuid, g->uuid, sizeof g->uuid);
+    return r == CU_OK && !uuid ? CU_INVALID_VALUE : r;
+}
+
+static int attribute_of(const struct sim_gpu *g, int attribute)
+{
+    static const struct {
+        int attribute, value;
+    } fixed[] = {
+        { ATTR_MAX_THREADS, 1024 }, { ATTR_BLOCK_X, 1024 },      { ATTR_BLOCK_Y, 1024 },
+        { ATTR_BLOCK_Z, 64 },       { ATTR_GRID_X, 2147483647 }, { ATTR_GRID_Y, 65535 },
+        { ATTR_GRID_Z, 65535 },     { ATTR_SHARED, 49152 },      { ATTR_WARP, 32 },
+        { ATTR_REGISTERS, 65536 },  { ATTR_CLOCK, 1500000 },     { ATTR_PROCESSORS, 40 },
+        { ATTR_UNIFIED, 1 },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(fixed); i++)
+        if (fixed[i].attribute == attribute)
+            return fixed[i].value;
+    switch (attribute) {
+    case ATTR_CC_MAJOR: return (int)g->sm / 10;
+    case ATTR_CC_MINOR: return (int)g->sm % 10;
+    case ATTR_INTEGRATED: return g->integrated;
+    case ATTR_COMPUTE_MODE: return g->mode;
+    case ATTR_PCI_BUS: return (int)g->board + 1;
+    default: return 0; /* also domain and device on the PCI bus */
+    }
+}
+
+int cuDeviceGetAttribute(int *value, int attribute, int number)
+{
+    const struct sim_gpu *g;
+    struct sim *s;
+    int r = device(&s, number, &g);
+
+    if (r == CU_OK && (!value || attribute < 1))
+        return CU_INVALID_VALUE;
+    if (r == CU_OK)
+        *value = attribute_of(g, attribute);
+    return r;
+}
+
+int cuDeviceTotalMem_v2(size_t *bytes, int number)
+{
+    const struct sim_gpu *g;
+    struct sim *s;
+    int r = device(&s, number, &g);
+
+    if (r == CU_OK && bytes)
+        *bytes = (size_t)g->memory;
+    return r == CU_OK && !bytes ? CU_INVALID_VALUE : r;
+}
+
+int cuDeviceGetPCIBusId(char *text, int size, int number)
+{
+    const struct sim_gpu *g;
+    struct sim *s;
+    int r = device(&s, number, &g);
+
+    if (r == CU_OK && (!text || size < 13))
+        return CU_INVALID_VALUE;
+    if (r == CU_OK)
+        (void)snprintf(text, (size_t)size, "0000:%02X:00.0", g->board + 1);
+    return r;
+}

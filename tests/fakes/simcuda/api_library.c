@@ -1,0 +1,259 @@
+/*
+ * Libraries: code that belongs to no context. Lazy ones are loaded into a context when a function is
+ * asked for there, eager ones into all contexts that are there and that come.
+ */
+#include "sim.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+struct sim_library;
+
+struct sim_kernel {
+    struct sim_object o;
+    struct sim_library *library;
+    const char *name;
+};
+
+/* One for each context. */
+struct loaded {
+    const struct sim_context *context;
+    struct sim_module *module;
+    struct loaded *next;
+};
+
+struct sim_library {
+    struct sim_object o;
+    pthread_mutex_t lock; /* of `loaded` */
+    struct jw_buf code, names;
+    struct loaded *loaded;
+    struct sim_kernel *kernels;
+    size_t n;
+};
+
+static int instance(struct sim *s, struct sim_library *l, struct sim_context *ctx, struct sim_module **out)
+{
+    struct sim_options none = { .text = "" };
+    struct loaded *one;
+    int r = CU_OK;
+
+    (void)pthread_mutex_lock(&l->lock);
+    for (one = l->loaded; one && one->context != ctx; one = one->next)
+        continue;
+    if (!one) {
+        one = jw_alloc(sizeof *one);
+        r = one ? sim_module_load(s, ctx, l->code.p, &none, 0, &one->module) : CU_OUT_OF_MEMORY;
+        if (r == CU_OK) {
+            one->context = ctx;
+            one->next = l->loaded;
+            l->loaded = one;
+        } else {
+            jw_free(one);
+        }
+    }
+    if (r == CU_OK)
+        *out = one->module;
+    (void)pthread_mutex_unlock(&l->lock);
+    return r;
+}
+
+static void library_free(struct sim *s, struct sim_library *l)
+{
+    while (l->loaded) {
+        struct loaded *one = l->loaded;
+
+        l->loaded = one->next;
+        sim_module_free(s, one->module);
+        jw_free(one);
+    }
+    for (size_t i = 0; i < l->n; i++)
+        (void)sim_object_remove(s, &l->kernels[i].o, SIM_KERNEL);
+    jw_free(l->kernels);
+    jw_buf_free(&l->code);
+    jw_buf_free(&l->names);
+    (void)pthread_mutex_destroy(&l->lock);
+    jw_free(l);
+}
+
+/* The kernels of the entry that the first device would run: the others have the same names. */
+static int list_kernels(struct sim *s, struct sim_library *l)
+{
+    struct sim_context *ctx = sim_current(s);
+    struct sim_image image;
+    size_t n = 0;
+    int r = sim_image_read(&s->c, l->code.p, 0, s->c.gpus[ctx ? ctx->device : 0].sm, &image);
+
+    if (r != CU_OK)
+        return r;
+    bool ok = image.ptx ? sim_kernels_of_ptx(jw_buf_bytes(&image.bytes), &l->names, &n)
+                        : sim_kernels_of_cubin(jw_buf_bytes(&image.bytes), &l->names, &n);
+    const char *name = (const char *)l->names.p;
+
+    sim_image_free(&image);
+    l->kernels = ok && n ? jw_alloc(n * sizeof *l->kernels) : NULL;
+    if (!ok || (n && !l->kernels))
+        return ok ? CU_OUT_OF_MEMORY : CU_INVALID_IMAGE;
+    for (l->n = 0; l->n < n; l->n++, name += strlen(name) + 1) {
+        l->kernels[l->n] = (struct sim_kernel){ .library = l, .name = name };
+        sim_object_add(s, &l->kernels[l->n].o, SIM_KERNEL);
+    }
+    return CU_OK;
+}
+
+/* The nth object of a kind; NULL: there are no more. */
+static void *object_at(struct sim *s, enum sim_kind kind, size_t nth)
+{
+    struct sim_object *o;
+
+    (void)pthread_mutex_lock(&s->lock);
+    for (o = s->objects; o; o = o->next)
+        if (o->kind == kind && nth-- == 0)
+            break;
+    (void)pthread_mutex_unlock(&s->lock);
+    return o;
+}
+
+void sim_libraries_enter(struct sim *s, struct sim_context *ctx)
+{
+    struct sim_module *m;
+    struct sim_library *l;
+
+    /* One that fails does so again when it is asked for. */
+    for (size_t i = 0; !s->c.lazy && (l = object_at(s, SIM_LIBRARY, i)) != NULL; i++)
+        (void)instance(s, l, ctx, &m);
+}
+
+void sim_libraries_leave(struct sim *s, const struct sim_context *ctx)
+{
+    struct sim_library *l;
+
+    for (size_t i = 0; (l = object_at(s, SIM_LIBRARY, i)) != NULL; i++) {
+        (void)pthread_mutex_lock(&l->lock);
+        for (struct loaded **at = &l->loaded; *at;) {
+            struct loaded *one = *at;
+
+            if (one->context != ctx) {
+                at = &one->next;
+                continue;
+            }
+            *at = one->next;
+            sim_module_free(s, one->module);
+            jw_free(one);
+        }
+        (void)pthread_mutex_unlock(&l->lock);
+    }
+}
+
+static int load_everywhere(struct sim *s, struct sim_library *l)
+{
+    struct sim_context *ctx;
+    struct sim_module *m;
+    int r = CU_OK;
+
+    for (size_t i = 0; !s->c.lazy && r == CU_OK && (ctx = object_at(s, SIM_CONTEXT, i)) != NULL; i++)
+        r = instance(s, l, ctx, &m);
+    return r;
+}
+
+int cuLibraryLoadData(void **library, const void *code, int *jit_options, void **jit_values, unsigned n_jit,
+                      int *options, void **values, unsigned n)
+{
+    struct sim_library *l;
+    struct sim *s;
+    size_t size = 0;
+    int r = sim_ready(&s);
+
+    (void)jit_options;
+    (void)jit_values;
+    (void)n_jit;
+    (void)options;
+    (void)values;
+    (void)n;
+    if (r != CU_OK || !library || !code)
+        return r != CU_OK ? r : CU_INVALID_VALUE;
+    if (!sim_image_size(code, &size))
+        return CU_INVALID_IMAGE;
+    l = jw_alloc(sizeof *l);
+    if (!l)
+        return CU_OUT_OF_MEMORY;
+    *l = (struct sim_library){ .code = JW_BUF(SIM_MAX_IMAGE), .names = JW_BUF(SIM_MAX_IMAGE) };
+    (void)pthread_mutex_init(&l->lock, NULL);
+    sim_image_copy(code, size, &l->code);
+    r = l->code.bad ? CU_OUT_OF_MEMORY : list_kernels(s, l);
+    if (r == CU_OK)
+        r = load_everywhere(s, l);
+    if (r != CU_OK) {
+        library_free(s, l);
+        return r;
+    }
+    sim_object_add(s, &l->o, SIM_LIBRARY);
+    *library = l;
+    return CU_OK;
+}
+
+int cuLibraryUnload(void *library)
+{
+    struct sim *s;
+    int r = sim_ready(&s);
+
+    if (r != CU_OK)
+        return r;
+    if (!sim_object_remove(s, library, SIM_LIBRARY))
+        return CU_INVALID_HANDLE;
+    library_free(s, library);
+    return CU_OK;
+}
+
+int cuLibraryGetKernelCount(unsigned *count, void *library)
+{
+    struct sim *s;
+    int r = sim_ready(&s);
+
+    if (r != CU_OK || !count)
+        return r != CU_OK ? r : CU_INVALID_VALUE;
+    if (!sim_object_is(s, library, SIM_LIBRARY))
+        return CU_INVALID_HANDLE;
+    *count = (unsigned)((struct sim_library *)library)->n;
+    return CU_OK;
+}
+
+int cuLibraryEnumerateKernels(void **kernels, unsigned n, void *library)
+{
+    struct sim_library *l = library;
+    struct sim *s;
+    int r = sim_ready(&s);
+
+    if (r != CU_OK || !kernels)
+        return r != CU_OK ? r : CU_INVALID_VALUE;
+    if (!sim_object_is(s, library, SIM_LIBRARY))
+        return CU_INVALID_HANDLE;
+    for (unsigned i = 0; i < n && i < l->n; i++)
+        kernels[i] = &l->kernels[i];
+    return CU_OK;
+}
+
+int cuKernelGetFunction(void **function, void *kernel)
+{
+    struct sim_kernel *k = kernel;
+    struct sim_context *ctx;
+    struct sim_module *m = NULL;
+    struct sim *s;
+    int r = sim_ready(&s);
+
+    if (r != CU_OK || !function)
+        return r != CU_OK ? r : CU_INVALID_VALUE;
+    ctx = sim_current(s);
+    if (!ctx)
+        return CU_INVALID_CONTEXT;
+    if (!sim_object_is(s, kernel, SIM_KERNEL))
+        return CU_INVALID_HANDLE;
+    r = instance(s, k->library, ctx, &m);
+    if (r == CU_OK)
+        r = sim_module_prepare(s, m, AT_FUNCTION);
+    struct sim_function *f = r == CU_OK ? sim_module_function(m, k->name) : NULL;
+
+    if (f)
+        *function = f;
+    return r == CU_OK && !f ? CU_NOT_FOUND : r;
+}

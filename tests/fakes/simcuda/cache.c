@@ -1,0 +1,325 @@
+/* Hits, misses and stores, each doubtful step by its switch. */
+#include "sim.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "os/file.h"
+
+#include <string.h>
+
+#define MAX_PATH_BYTES ((size_t)1 << 16)
+#define MAX_ENTRY ((size_t)1 << 31)
+
+enum { SEAL = 24, KNOWS_PLACED = 2, KNOWS_STAMPED = 3, KNOWS_MADE = 4 };
+
+bool sim_cache_on(const struct sim *s)
+{
+    return s->c.cache_root != NULL && s->c.cache_limit > 0;
+}
+
+/* ---- what a driver that proves only so much looks at ---- */
+
+/* Behind a payload of its own: whose it is. No real driver is known to do so; this plays one that notices. */
+static bool sealed(const struct sim *s)
+{
+    return s->c.sw.knowledge == KNOWS_STAMPED || s->c.sw.knowledge == KNOWS_MADE || s->c.sw.wrong_numbers;
+}
+
+static void make_seal(struct jw_bytes key, struct jw_bytes payload, uint8_t seal[SEAL])
+{
+    memcpy(seal, "simcuda", 8);
+    jw_put64(seal + 8, jw_fnv1a(JW_FNV_START, key.p, key.n));
+    jw_put64(seal + 16, jw_fnv1a(JW_FNV_START, payload.p, payload.n));
+}
+
+/* Takes the seal off. Does it fit the key, does it fit the payload? */
+static void break_seal(struct jw_bytes key, struct jw_buf *payload, bool *fits_key, bool *fits_payload)
+{
+    uint8_t seal[SEAL];
+
+    *fits_key = *fits_payload = false;
+    if (payload->n < SEAL || memcmp(payload->p + payload->n - SEAL, "simcuda", 8) != 0)
+        return;
+    payload->n -= SEAL;
+    make_seal(key, jw_buf_bytes(payload), seal);
+    *fits_key = memcmp(payload->p + payload->n + 8, seal + 8, 8) == 0;
+    *fits_payload = memcmp(payload->p + payload->n + 16, seal + 16, 8) == 0;
+}
+
+/* The modification time's last digits that tell an entry written here from one that was brought. */
+static unsigned time_mark(const struct sim *s, uint64_t name)
+{
+    uint64_t h = jw_fnv1a(name, s->c.cache_root, strlen(s->c.cache_root));
+
+    return (unsigned)(h % 10000000) * 100;
+}
+
+static bool was_brought(const struct sim *s, const char *path, uint64_t name)
+{
+    struct jw_file_info info;
+    struct jw_err err = { 0 };
+
+    return s->c.sw.knowledge == KNOWS_PLACED
+           && (!jw_file_stat(path, &info, &err) || (unsigned)(info.mtime % 1000000000) != time_mark(s, name));
+}
+
+/* ---- reading ---- */
+
+/* The payload of a sound entry with this very key. */
+static bool take_payload(const struct sim *s, struct jw_buf *file, struct jw_bytes key,
+                         struct jw_buf *payload)
+{
+    struct jw_cache_entry e;
+    struct jw_err err = { 0 };
+
+    sim_veil(s, file);
+    if (!jw_cache_entry_read(jw_buf_bytes(file), file->n, &e, &err) || e.key_size != key.n
+        || memcmp(file->p + JW_CACHE_HEADER, key.p, key.n) != 0)
+        return false;
+    const uint8_t *p = file->p + JW_CACHE_HEADER + key.n;
+
+    if (s->c.sw.torn != TORN_LOADED && jw_fnv1a(JW_FNV_START, p, (size_t)e.payload_size) != e.payload_hash)
+        return false;
+    jw_buf_clear(payload);
+    jw_buf_add(payload, p, (size_t)e.payload_size);
+    return !payload->bad;
+}
+
+static bool accepts(const struct sim *s, struct jw_bytes key, struct jw_buf *payload, struct sim_lookup *out)
+{
+    bool fits_key, fits_payload;
+
+    out->genuine = true;
+    if (!sealed(s))
+        return true;
+    break_seal(key, payload, &fits_key, &fits_payload);
+    out->genuine = fits_key && fits_payload;
+    if (s->c.sw.knowledge == KNOWS_STAMPED)
+        return fits_key && fits_payload;
+    return s->c.sw.knowledge != KNOWS_MADE || fits_payload;
+}
+
+static void read_entry(const struct sim *s, struct jw_bytes key, struct jw_buf *payload,
+                       struct sim_lookup *out)
+{
+    uint64_t name = jw_fnv1a(JW_FNV_START, key.p, key.n);
+    struct jw_buf path = JW_BUF(MAX_PATH_BYTES), file = JW_BUF(MAX_ENTRY);
+    struct jw_err err = { 0 };
+    bool there = false;
+
+    sim_path(s, &path, jw_cache_name(name).text);
+    if (jw_file_slurp(jw_buf_cstr(&path), &file, &there, &err) && there) {
+        bool sound = take_payload(s, &file, key, payload);
+
+        out->found = sound && !was_brought(s, jw_buf_cstr(&path), name) && accepts(s, key, payload, out);
+        out->left = !sound && s->c.sw.torn == TORN_LEFT;
+    }
+    jw_buf_free(&path);
+    jw_buf_free(&file);
+}
+
+static bool recorded(const struct jw_cache_index *index, uint64_t hash)
+{
+    for (size_t i = 0; i < index->n; i++)
+        if (index->list[i].hash == hash)
+            return true;
+    return false;
+}
+
+/* A hit moves its record to the end, where it is evicted last. */
+static void touch(const struct sim *s, uint64_t hash)
+{
+    struct sys_file f = SYS_CLOSED;
+    struct jw_cache_index index;
+
+    if (sim_index_open(s, &f, true) != SYS_OPENED)
+        return;
+    sim_index_read(s, &f, &index);
+    for (size_t i = 0; i < index.n; i++) {
+        struct jw_cache_record r = index.list[i];
+
+        if (r.hash != hash)
+            continue;
+        memmove(&index.list[i], &index.list[i + 1], (index.n - i - 1) * sizeof r);
+        index.list[index.n - 1] = r;
+        sim_index_write(s, &f, &index);
+        break;
+    }
+    jw_cache_index_free(&index);
+    sys_close(&f);
+}
+
+/* What the index says before the entry is opened. False: no cache today. */
+static bool consult(const struct sim *s, struct jw_cache_index *index)
+{
+    struct sys_file f = SYS_CLOSED;
+    enum sys_result r = sim_index_open(s, &f, false);
+
+    *index = (struct jw_cache_index){ 0 };
+    if (r == SYS_OPENED) {
+        sim_index_read(s, &f, index);
+    } else if (r == SYS_ABSENT && s->c.sw.index == INDEX_REBUILT) {
+        struct jw_buf root = JW_BUF(MAX_PATH_BYTES);
+        struct jw_file_info info;
+        struct jw_err err = { 0 };
+
+        sim_path(s, &root, "");
+        if (jw_file_stat(jw_buf_cstr(&root), &info, &err) && info.kind == JW_FILE_DIR
+            && sim_index_open(s, &f, true) == SYS_OPENED) {
+            sim_index_read(s, &f, index);
+            sim_index_write(s, &f, index);
+        }
+        jw_buf_free(&root);
+    }
+    sys_close(&f);
+    return r != SYS_DENIED;
+}
+
+void sim_cache_find(struct sim *s, struct jw_bytes key, struct jw_buf *payload, struct sim_lookup *out)
+{
+    uint64_t name = jw_fnv1a(JW_FNV_START, key.p, key.n);
+    bool look = true, denied = false;
+
+    *out = (struct sim_lookup){ 0 };
+    if (!sim_cache_on(s))
+        return;
+    (void)pthread_mutex_lock(&s->cache_lock);
+    if (s->c.sw.index != INDEX_IGNORED || s->c.sw.lost_records) {
+        denied = !consult(s, &out->seen);
+        look = !denied && (s->c.sw.index == INDEX_IGNORED || recorded(&out->seen, name));
+    }
+    if (look)
+        read_entry(s, key, payload, out);
+    if (out->found && s->c.sw.evict_lru)
+        touch(s, name);
+    (void)pthread_mutex_unlock(&s->cache_lock);
+}
+
+/* ---- writing ---- */
+
+static bool make_folders(const struct sim *s, uint64_t name)
+{
+    struct jw_cache_name text = jw_cache_name(name);
+    char below[4] = { text.text[0], '\0', text.text[2], '\0' };
+    struct jw_buf path = JW_BUF(MAX_PATH_BYTES);
+
+    sim_path(s, &path, "");
+    bool ok = sys_mkdir(jw_buf_cstr(&path), s->c.own_root || !s->c.sw.no_parents);
+
+    sim_path(s, &path, below);
+    ok = ok && sys_mkdir(jw_buf_cstr(&path), false);
+    below[1] = '/';
+    sim_path(s, &path, below);
+    ok = ok && sys_mkdir(jw_buf_cstr(&path), false);
+    jw_buf_free(&path);
+    return ok;
+}
+
+/* In place. A full disk leaves what fitted; a cut file is what a kill in the middle leaves behind. */
+static bool write_entry(const struct sim *s, uint64_t name, struct jw_buf *file,
+                        const struct sim_struck *struck)
+{
+    struct jw_buf path = JW_BUF(MAX_PATH_BYTES);
+    size_t n = struck->enospc || struck->cut ? file->n / 2 : file->n;
+
+    sim_path(s, &path, jw_cache_name(name).text);
+    bool ok = sys_put(jw_buf_cstr(&path), file->p, n) && !struck->enospc;
+
+    if (ok && s->c.sw.knowledge == KNOWS_PLACED)
+        (void)sys_set_mtime_ns(jw_buf_cstr(&path), time_mark(s, name));
+    jw_buf_free(&path);
+    return ok;
+}
+
+static void record(const struct sim *s, struct jw_cache_record r, struct sim_lookup *seen)
+{
+    struct sys_file f = SYS_CLOSED;
+    struct jw_cache_index fresh = { 0 }, *index = s->c.sw.lost_records ? &seen->seen : &fresh;
+    struct jw_err err = { 0 };
+
+    if (sim_index_open(s, &f, true) != SYS_OPENED)
+        return;
+    if (!s->c.sw.lost_records)
+        sim_index_read(s, &f, &fresh);
+    if (!recorded(index, r.hash))
+        sim_index_make_room(s, index, r.size + (s->c.sw.count_files ? JW_CACHE_HEADER : 0));
+    if (jw_cache_index_add(index, r, &err))
+        sim_index_write(s, &f, index);
+    jw_cache_index_free(&fresh);
+    sys_close(&f);
+}
+
+/* Does an entry of this size belong here at all? */
+static bool fits(const struct sim *s, uint64_t size)
+{
+    struct sys_file f = SYS_CLOSED;
+    struct jw_cache_index index = { 0 };
+    bool fits = size + (s->c.sw.count_files ? JW_CACHE_HEADER : 0) <= s->c.cache_limit;
+
+    if (fits && s->c.sw.purge == PURGE_NEVER && sim_index_open(s, &f, false) == SYS_OPENED) {
+        sim_index_read(s, &f, &index);
+        fits = sim_index_size(s, &index) <= s->c.cache_limit;
+    }
+    jw_cache_index_free(&index);
+    sys_close(&f);
+    return fits;
+}
+
+static bool make_file(const struct sim *s, struct jw_bytes key, struct jw_bytes payload, struct jw_buf *file,
+                      struct jw_cache_record *r)
+{
+    struct jw_buf whole = JW_BUF(MAX_ENTRY);
+    uint8_t seal[SEAL];
+    struct jw_err err = { 0 };
+
+    jw_buf_add(&whole, payload.p, payload.n);
+    make_seal(key, payload, seal);
+    if (sealed(s))
+        jw_buf_add(&whole, seal, SEAL);
+    bool ok = !whole.bad && jw_cache_entry_write(file, key, jw_buf_bytes(&whole), &r->hash, &err);
+
+    r->size = key.n + whole.n;
+    sim_veil(s, file);
+    jw_buf_free(&whole);
+    return ok;
+}
+
+void sim_cache_store(struct sim *s, struct jw_bytes key, struct jw_bytes payload, struct sim_lookup *seen,
+                     const struct sim_struck *struck)
+{
+    struct jw_buf file = JW_BUF(MAX_ENTRY);
+    struct jw_cache_record r = { 0 };
+
+    if (sim_cache_on(s) && !seen->left) {
+        (void)pthread_mutex_lock(&s->cache_lock);
+        if (make_file(s, key, payload, &file, &r) && fits(s, r.size) && make_folders(s, r.hash)) {
+            if (s->c.sw.index_first)
+                record(s, r, seen);
+            if (write_entry(s, r.hash, &file, struck) && !s->c.sw.index_first)
+                record(s, r, seen);
+        }
+        (void)pthread_mutex_unlock(&s->cache_lock);
+    }
+    jw_buf_free(&file);
+}
+
+void sim_cache_init(struct sim *s)
+{
+    struct sys_file f = SYS_CLOSED, look = SYS_CLOSED;
+    struct jw_cache_index index;
+
+    if (s->c.sw.purge != PURGE_INIT || !s->c.cache_root)
+        return;
+    if (sim_index_open(s, &look, false) != SYS_OPENED)
+        return;
+    sys_close(&look);
+    if (sim_index_open(s, &f, true) != SYS_OPENED)
+        return;
+    sim_index_read(s, &f, &index);
+    if (sim_index_size(s, &index) > s->c.cache_limit) {
+        sim_index_make_room(s, &index, 0);
+        sim_index_write(s, &f, &index);
+    }
+    jw_cache_index_free(&index);
+    sys_close(&f);
+}

@@ -1,0 +1,277 @@
+/* The variables that a real driver reads, and those that say which driver is played. Read once */
+#include "sim.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "facts/rows.h"
+#include "os/env.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_LIMIT ((uint64_t)4 << 30) /* as NVIDIA documents it */
+
+enum { GIB_BRANCH = 525, NULS_BRANCH = 535, LAZY_LINUX = 12020, LAZY_WINDOWS = 12030 };
+
+static const char default_gpus[] = "sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G";
+static const char default_driver[] = "580.126.09";
+
+/* Words in the order of their values; "a,b" are two spellings of one. */
+static const struct {
+    const char *env;
+    size_t at;
+    const char *words;
+} switches[] = {
+#define S(env, field, words)                                                                                 \
+    {                                                                                                        \
+        "SIMCUDA_" env, offsetof(struct sim_switches, field), words                                          \
+    }
+    S("INDEX", index, "needed|rebuilt|ignored"),
+    S("LOST_RECORDS", lost_records, "0|1"),
+    S("NULS", nuls, "|1|2"),
+    S("PURGE_SMALL", purge, "store,0|init,1|never"),
+    S("READONLY_HITS", readonly_hits, "0|1"),
+    S("TORN", torn, "repaired|left|loaded"),
+    S("WRONG_NUMBERS", wrong_numbers, "0|1"),
+    S("KNOWLEDGE", knowledge, "0|1|2|3|4|5"),
+    S("JIT", jit, "stand-in|ptxas|nvjitlink|none"),
+    S("JIT_AT", jit_at, "load|enumerate|function|launch"),
+    S("EAGER", eager, "0|1"),
+    S("EVICT", evict_lru, "fifo|lru"),
+    S("LIMIT_COUNTS", count_files, "records|files"),
+    S("LOCKED", skip_locked, "wait|skip"),
+    S("STORE_ORDER", index_first, "entry|index"),
+    S("DISABLED_ERROR", disabled_209, "223|209"),
+    S("TRACE", trace, "0|1"),
+    S("KEY_ARCH", suffixed_arch, "plain|suffixed"),
+    S("ROUTES", routes_differ, "same|differ"),
+    S("LOGS_IN_KEY", logs_in_key, "0|1"),
+    S("TARGET_STORES", target_stores, "0|1"),
+    S("MAKE_PARENTS", no_parents, "1|0"),
+    S("MAXSIZE_PARSE", strict_maxsize, "prefix|strict"),
+#undef S
+};
+
+static bool is_word(const char *words, size_t n, const char *value)
+{
+    size_t length = strlen(value);
+
+    for (const char *p = words; p < words + n; p += strcspn(p, ",|") + 1)
+        if (strcspn(p, ",|") == length && memcmp(p, value, length) == 0)
+            return true;
+    return false;
+}
+
+static bool read_switches(struct sim_config *c, struct jw_arena *a, struct jw_err *err)
+{
+    for (size_t i = 0; i < JW_COUNT(switches); i++) {
+        const char *value = jw_env(a, switches[i].env), *word = switches[i].words;
+        unsigned number = 0;
+
+        if (!value || !*value)
+            continue;
+        for (; *word; word += strcspn(word, "|"), word += *word == '|', number++)
+            if (is_word(word, strcspn(word, "|"), value))
+                break;
+        if (!*word)
+            return jw_fail(err, JW_E_USAGE, "%s=%s: not one of %s", switches[i].env, value,
+                           switches[i].words + (switches[i].words[0] == '|'));
+        memcpy((char *)&c->sw + switches[i].at, &number, sizeof number);
+    }
+    return true;
+}
+
+static const struct jw_branch_row *branch_of(unsigned branch)
+{
+    const struct jw_branch_row *best = &jw_facts_branches[0];
+
+    for (size_t i = 0; i < jw_facts_branches_n; i++)
+        if (jw_facts_branches[i].branch <= branch && jw_facts_branches[i].branch >= best->branch)
+            best = &jw_facts_branches[i];
+    return best;
+}
+
+/* Drivers whose stamp is known have it; the others get one of their own, the same each time. */
+static void default_stamp(const char *version, char stamp[JW_CACHE_STAMP + 1])
+{
+    static const struct {
+        const char *version, *stamp;
+    } known[] = {
+        { "580.126.09", "Jan  7 202622:51:46" }, { "418.39", "Feb  9 201919:17:30" },
+        { "396.37", "Jun 12 201813:40:04" },     { "387.34", "Nov 21 201702:14:01" },
+        { "384.111", "Dec 19 201723:00:27" },
+    };
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    uint64_t h = jw_fnv1a(JW_FNV_START, version, strlen(version));
+    char made[64];
+
+    for (size_t i = 0; i < JW_COUNT(known); i++)
+        if (strcmp(known[i].version, version) == 0) {
+            memcpy(stamp, known[i].stamp, JW_CACHE_STAMP + 1);
+            return;
+        }
+    (void)snprintf(made, sizeof made, "%.3s %2u 20%02u%02u:%02u:%02u", months + h % 12 * 3,
+                   1 + (unsigned)(h >> 8) % 28, 15 + (unsigned)(h >> 16) % 12, (unsigned)(h >> 24) % 24,
+                   (unsigned)(h >> 32) % 60, (unsigned)(h >> 40) % 60);
+    memcpy(stamp, made, JW_CACHE_STAMP);
+    stamp[JW_CACHE_STAMP] = '\0';
+}
+
+/* "Jan  7 2026 22:51:46", as people write it, or without the blank, as it stands in keys. */
+static bool read_stamp(const char *text, char stamp[JW_CACHE_STAMP + 1], struct jw_err *err)
+{
+    size_t n = strlen(text);
+    struct jw_cache_key key;
+    char head[64];
+
+    if (n == JW_CACHE_STAMP + 1 && text[11] == ' ')
+        (void)snprintf(stamp, JW_CACHE_STAMP + 1, "%.11s%s", text, text + 12);
+    else if (n == JW_CACHE_STAMP)
+        memcpy(stamp, text, JW_CACHE_STAMP + 1);
+    else
+        return jw_fail(err, JW_E_USAGE, "SIMCUDA_STAMP=%s: write it like 'Jan  7 2026 22:51:46'", text);
+    int head_n = snprintf(head, sizeof head, "%sHOST64sm_86", stamp);
+
+    jw_cache_key_read((struct jw_bytes){ (const uint8_t *)head, (size_t)head_n }, 1000, &key);
+    return key.stamp[0] || jw_fail(err, JW_E_USAGE, "SIMCUDA_STAMP=%s: that is no date and time", text);
+}
+
+static bool read_driver(struct sim_config *c, struct jw_arena *a, struct jw_err *err)
+{
+    const char *version = jw_env(a, "SIMCUDA_DRIVER"), *stamp = jw_env(a, "SIMCUDA_STAMP");
+
+    version = version && *version ? version : default_driver;
+    if (!jw_driver_parse(version, &c->driver, err))
+        return jw_wrap(err, "SIMCUDA_DRIVER=%s", version);
+    const struct jw_branch_row *row = branch_of(c->driver.branch);
+
+    c->cuda = row->cuda_major * 1000 + row->cuda_minor * 10;
+    c->isa_major = row->isa_major;
+    c->isa_minor = row->isa_minor;
+    if (stamp && *stamp)
+        return read_stamp(stamp, c->stamp, err);
+    default_stamp(version, c->stamp);
+    return true;
+}
+
+/* "850" milliseconds for each MB of PTX, "850+20" and 20 more for each module. */
+static bool read_cost(struct sim_config *c, const char *text, struct jw_err *err)
+{
+    char *end = NULL;
+
+    if (!text || !*text)
+        return true;
+    c->ms_per_mb = strtod(text, &end);
+    if (*end == '+')
+        c->ms_per_module = strtod(end + 1, &end);
+    return (*end == '\0' && c->ms_per_mb >= 0 && c->ms_per_module >= 0)
+           || jw_fail(err, JW_E_USAGE, "SIMCUDA_COST=%s: write milliseconds per MB, or MB+MODULE", text);
+}
+
+static bool read_sizes(struct sim_config *c, struct jw_arena *a, uint64_t *limit, struct jw_err *err)
+{
+    const char *context = jw_env(a, "SIMCUDA_CONTEXT_BYTES"), *most = jw_env(a, "SIMCUDA_DEFAULT_MAXSIZE");
+
+    c->context_bytes = (uint64_t)256 << 20;
+    *limit = c->driver.branch >= GIB_BRANCH ? (uint64_t)1 << 30 : (uint64_t)256 << 20;
+    if (context && !sim_memory(context, &c->context_bytes))
+        return jw_fail(err, JW_E_USAGE, "SIMCUDA_CONTEXT_BYTES=%s: write a size such as 300M", context);
+    return !most || sim_memory(most, limit)
+           || jw_fail(err, JW_E_USAGE, "SIMCUDA_DEFAULT_MAXSIZE=%s: write a size such as 256M", most);
+}
+
+static bool truth(const char *value)
+{
+    return value && strtol(value, NULL, 10) != 0;
+}
+
+static void read_limit(struct sim_config *c, const char *value, uint64_t normal)
+{
+    char *end = NULL;
+
+    c->cache_limit = normal;
+    if (!value || !*value)
+        return;
+    unsigned long long n = strtoull(value, &end, 10);
+
+    if (end == value || (c->sw.strict_maxsize && *end))
+        return;
+    c->cache_limit = n > MAX_LIMIT ? MAX_LIMIT : n;
+}
+
+static void read_cache(struct sim_config *c, struct jw_arena *a, uint64_t normal)
+{
+    const char *root = jw_env(a, "CUDA_CACHE_PATH");
+    const char *home = jw_env(a, jw_os_is_windows() ? "APPDATA" : "HOME");
+
+    read_limit(c, jw_env(a, "CUDA_CACHE_MAXSIZE"), normal);
+    if (truth(jw_env(a, "CUDA_CACHE_DISABLE")))
+        return;
+    if (root && *root) {
+        c->cache_root = root;
+    } else if (home && *home) {
+        c->cache_root =
+            jw_path_join(a, home, jw_os_is_windows() ? "NVIDIA/ComputeCache" : ".nv/ComputeCache");
+        c->own_root = true;
+    }
+}
+
+static void read_loading(struct sim_config *c, struct jw_arena *a)
+{
+    const char *mode = jw_env(a, "CUDA_MODULE_LOADING"), *force = jw_env(a, "CUDA_FORCE_PTX_JIT");
+    const char *disable = jw_env(a, "CUDA_DISABLE_PTX_JIT");
+
+    c->lazy = c->cuda >= (jw_os_is_windows() ? LAZY_WINDOWS : LAZY_LINUX);
+    if (mode && strcmp(mode, "EAGER") == 0 && c->sw.eager)
+        c->lazy = false;
+    if (mode && strcmp(mode, "LAZY") == 0 && c->cuda >= 11070)
+        c->lazy = true;
+    c->force_ptx = truth(force ? force : jw_env(a, "CUDA_FORCE_JIT"));
+    c->disable_ptx = truth(disable ? disable : jw_env(a, "CUDA_DISABLE_JIT"));
+}
+
+/* The temporary folder, and the real compilers; a name on PATH is looked for when it is needed. */
+static void read_places(struct sim_config *c, struct jw_arena *a)
+{
+    c->ptxas = jw_env(a, "SIMCUDA_PTXAS");
+    c->nvjitlink = jw_env(a, "SIMCUDA_NVJITLINK");
+    c->shared = jw_env(a, "SIMCUDA_SHARED");
+    c->tmp = jw_env(a, jw_os_is_windows() ? "TEMP" : "TMPDIR");
+    if (!c->tmp || !*c->tmp)
+        c->tmp = "/tmp";
+    if (c->shared && !*c->shared)
+        c->shared = NULL;
+}
+
+static bool read_init(struct sim_config *c, const char *text, struct jw_err *err)
+{
+    uint64_t code = 0;
+
+    if (text && *text && (!jw_text_u64(text, &code) || code > 9999))
+        return jw_fail(err, JW_E_USAGE, "SIMCUDA_INIT=%s: write the number that cuInit is to give", text);
+    c->init_result = (int)code;
+    return true;
+}
+
+bool sim_config_read(struct sim_config *c, struct jw_arena *a, struct jw_err *err)
+{
+    const char *gpus = jw_env(a, "SIMCUDA_GPUS"), *faults = jw_env(a, "SIMCUDA_FAULTS");
+    uint64_t limit;
+
+    *c = (struct sim_config){ .sw = {
+                                  .knowledge = 5, .readonly_hits = 1, .jit_at = AT_FUNCTION, .eager = 1 } };
+    if (!read_driver(c, a, err))
+        return false;
+    c->sw.nuls = c->driver.branch >= NULS_BRANCH ? 2 : 1;
+    if (!read_switches(c, a, err) || !read_sizes(c, a, &limit, err)
+        || !read_cost(c, jw_env(a, "SIMCUDA_COST"), err) || !read_init(c, jw_env(a, "SIMCUDA_INIT"), err)
+        || !sim_faults_read(c, faults ? faults : "", err)
+        || !sim_gpus_read(c, gpus ? gpus : default_gpus, jw_env(a, "CUDA_VISIBLE_DEVICES"), err))
+        return false;
+    read_cache(c, a, limit);
+    read_loading(c, a);
+    read_places(c, a);
+    return true;
+}

@@ -1,0 +1,252 @@
+/*
+ * SIMCUDA_GPUS   GPU;GPU;...   each  sm_NN:NAME:MEMORY[:OPTION]...
+ *                OPTION is mode=default|exclusive|prohibited, integrated, mig=1g.10gb+2g.20gb (its slices)
+ */
+#include "sim.h"
+
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct field {
+    const char *p;
+    size_t n;
+};
+
+static struct field next_field(const char **at, const char *end, char separator)
+{
+    const char *from = *at, *stop = from < end ? memchr(from, separator, (size_t)(end - from)) : NULL;
+
+    if (!stop)
+        stop = end;
+    *at = stop < end ? stop + 1 : end;
+    return (struct field){ from, (size_t)(stop - from) };
+}
+
+static bool field_is(struct field f, const char *text)
+{
+    return f.n == strlen(text) && memcmp(f.p, text, f.n) == 0;
+}
+
+bool sim_memory(const char *text, uint64_t *bytes)
+{
+    char *end = NULL;
+    unsigned long long n = strtoull(text, &end, 10);
+    unsigned shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+
+    if (end == text || (shift ? end[1] != '\0' : *end != '\0') || n > UINT64_MAX >> shift)
+        return false;
+    *bytes = (uint64_t)n << shift;
+    return true;
+}
+
+static void make_uuid(uint8_t uuid[16], const char *kind, unsigned number, const struct sim_gpu *g)
+{
+    char seed[256];
+    int n = snprintf(seed, sizeof seed, "%s %u sm_%u %s", kind, number, g->sm, g->name);
+    uint64_t h = jw_fnv1a(JW_FNV_START, seed, (size_t)n);
+
+    for (unsigned i = 0; i < 16; i++) {
+        h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9ULL + i;
+        uuid[i] = (uint8_t)(h >> 40);
+    }
+}
+
+void sim_uuid_text(const uint8_t uuid[16], char out[40])
+{
+    size_t n = 0;
+
+    for (unsigned i = 0; i < 16; i++) {
+        if (i == 4 || i == 6 || i == 8 || i == 10)
+            out[n++] = '-';
+        out[n++] = "0123456789abcdef"[uuid[i] >> 4];
+        out[n++] = "0123456789abcdef"[uuid[i] & 15];
+    }
+    out[n] = '\0';
+}
+
+static bool add(struct sim_config *c, const struct sim_gpu *g, struct jw_err *err)
+{
+    if (c->n_gpus == SIM_MAX_GPUS)
+        return jw_fail(err, JW_E_LIMIT, "SIMCUDA_GPUS: more than %d devices", SIM_MAX_GPUS);
+    c->gpus[c->n_gpus] = *g;
+    c->gpus[c->n_gpus].id = (unsigned)c->n_gpus;
+    c->n_gpus++;
+    return true;
+}
+
+/* "1g.10gb+2g.20gb": a device for each, with so much memory. */
+static bool add_slices(struct sim_config *c, const struct sim_gpu *board, struct field slices,
+                       struct jw_err *err)
+{
+    const char *at = slices.p, *end = slices.p + slices.n;
+    unsigned number = 0;
+
+    while (at < end) {
+        struct field profile = next_field(&at, end, '+');
+        const char *dot = memchr(profile.p, '.', profile.n);
+        struct sim_gpu g = *board;
+
+        if (!dot || strtoul(dot + 1, NULL, 10) == 0)
+            return jw_fail(err, JW_E_USAGE, "SIMCUDA_GPUS: '%.*s' is no MIG profile such as 1g.10gb",
+                           (int)profile.n, profile.p);
+        g.mig = true;
+        g.memory = (uint64_t)strtoul(dot + 1, NULL, 10) << 30;
+        (void)snprintf(g.name, sizeof g.name, "%.80s MIG %.*s", board->name,
+                       (int)(profile.n < 16 ? profile.n : 16), profile.p);
+        make_uuid(g.uuid, "mig", board->board * 16 + number++, board);
+        if (!add(c, &g, err))
+            return false;
+    }
+    return true;
+}
+
+static bool read_option(struct sim_gpu *g, struct field f, struct field *slices, struct jw_err *err)
+{
+    if (field_is(f, "mode=default"))
+        g->mode = CU_COMPUTE_DEFAULT;
+    else if (field_is(f, "mode=exclusive"))
+        g->mode = CU_COMPUTE_EXCLUSIVE;
+    else if (field_is(f, "mode=prohibited"))
+        g->mode = CU_COMPUTE_PROHIBITED;
+    else if (field_is(f, "integrated"))
+        g->integrated = true;
+    else if (f.n > 4 && memcmp(f.p, "mig=", 4) == 0)
+        *slices = (struct field){ f.p + 4, f.n - 4 };
+    else
+        return jw_fail(err, JW_E_USAGE, "SIMCUDA_GPUS: '%.*s' is no option of a GPU", (int)f.n, f.p);
+    return true;
+}
+
+static bool read_gpu(struct sim_config *c, struct field spec, unsigned board, struct jw_err *err)
+{
+    const char *at = spec.p, *end = spec.p + spec.n;
+    struct field arch = next_field(&at, end, ':'), name = next_field(&at, end, ':'),
+                 size = next_field(&at, end, ':');
+    struct field slices = { NULL, 0 };
+    struct sim_gpu g = { .board = board };
+    char text[24] = "";
+
+    if (arch.n > 3 && arch.n < sizeof text && memcmp(arch.p, "sm_", 3) == 0)
+        g.sm = (unsigned)strtoul(arch.p + 3, NULL, 10);
+    if (size.n && size.n < sizeof text)
+        memcpy(text, size.p, size.n);
+    if (g.sm < 10 || g.sm > 999 || !name.n || name.n > 80 || !sim_memory(text, &g.memory))
+        return jw_fail(err, JW_E_USAGE,
+                       "SIMCUDA_GPUS: '%.*s': write it like 'sm_86:NVIDIA GeForce RTX 3070:8G'", (int)spec.n,
+                       spec.p);
+    memcpy(g.name, name.p, name.n);
+    while (at < end)
+        if (!read_option(&g, next_field(&at, end, ':'), &slices, err))
+            return false;
+    make_uuid(g.board_uuid, "gpu", board, &g);
+    memcpy(g.uuid, g.board_uuid, sizeof g.uuid);
+    return slices.n ? add_slices(c, &g, slices, err) : add(c, &g, err);
+}
+
+/* ---- which of them a process sees ---- */
+
+/* The first device of a board by number; a board cut into slices is its first slice. */
+static const struct sim_gpu *by_number(const struct sim_gpu *all, size_t n, struct field f)
+{
+    char *end = NULL;
+    unsigned long board = strtoul(f.p, &end, 10);
+
+    if (end != f.p + f.n)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (all[i].board == board)
+            return &all[i];
+    return NULL;
+}
+
+/* "GPU-" or "MIG-" and as many digits as it takes; NULL when they fit none, or two. */
+static const struct sim_gpu *by_uuid(const struct sim_gpu *all, size_t n, struct field f)
+{
+    bool mig = f.n > 4 && memcmp(f.p, "MIG-", 4) == 0;
+    const struct sim_gpu *hit = NULL;
+    char text[40];
+
+    if (!mig && (f.n <= 4 || memcmp(f.p, "GPU-", 4) != 0))
+        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        if (mig != all[i].mig && (mig || (i && all[i - 1].board == all[i].board)))
+            continue;
+        sim_uuid_text(mig ? all[i].uuid : all[i].board_uuid, text);
+        if (f.n - 4 > strlen(text) || memcmp(text, f.p + 4, f.n - 4) != 0)
+            continue;
+        if (hit)
+            return NULL;
+        hit = &all[i];
+    }
+    return hit;
+}
+
+static bool seen_before(const struct sim_config *c, const struct sim_gpu *g)
+{
+    for (size_t i = 0; i < c->n_gpus; i++)
+        if (c->gpus[i].id == g->id)
+            return true;
+    return false;
+}
+
+/* The list ends at the first item that is not valid, and a process gets one MIG slice at most. */
+static void choose_visible(struct sim_config *c, const struct sim_gpu *all, size_t n, const char *visible)
+{
+    const char *at = visible, *end = visible + strlen(visible);
+
+    while (at < end) {
+        struct field f = next_field(&at, end, ',');
+
+        while (f.n && *f.p == ' ') {
+            f.p++;
+            f.n--;
+        }
+        while (f.n && f.p[f.n - 1] == ' ')
+            f.n--;
+        const struct sim_gpu *g =
+            f.n && *f.p >= '0' && *f.p <= '9' ? by_number(all, n, f) : by_uuid(all, n, f);
+
+        if (!g || seen_before(c, g) || (g->mig && c->n_gpus))
+            return;
+        c->gpus[c->n_gpus++] = *g;
+        if (g->mig)
+            return;
+    }
+}
+
+static void choose_all(struct sim_config *c, const struct sim_gpu *all, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!all[i].mig)
+            c->gpus[c->n_gpus++] = all[i];
+    if (!c->n_gpus && n)
+        c->gpus[c->n_gpus++] = all[0];
+}
+
+bool sim_gpus_read(struct sim_config *c, const char *spec, const char *visible, struct jw_err *err)
+{
+    const char *at = spec, *end = spec + strlen(spec);
+    struct sim_gpu all[SIM_MAX_GPUS];
+    unsigned board = 0;
+
+    c->n_gpus = 0;
+    if (strcmp(spec, "none") == 0)
+        return true;
+    while (at < end) {
+        struct field f = next_field(&at, end, ';');
+
+        if (f.n && !read_gpu(c, f, board++, err))
+            return false;
+    }
+    size_t n = c->n_gpus;
+
+    memcpy(all, c->gpus, n * sizeof *all);
+    c->n_gpus = 0;
+    if (visible)
+        choose_visible(c, all, n, visible);
+    else
+        choose_all(c, all, n);
+    return true;
+}

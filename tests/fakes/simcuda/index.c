@@ -1,0 +1,144 @@
+/* The cache's index as this driver keeps it: in place, under record locks, first in first out. */
+#include "sim.h"
+
+#include "base/mem.h"
+#include "os/dir.h"
+#include "os/file.h"
+
+#include <string.h>
+
+#define MAX_PATH_BYTES ((size_t)1 << 16)
+
+void sim_path(const struct sim *s, struct jw_buf *out, const char *below)
+{
+    jw_buf_clear(out);
+    jw_buf_printf(out, "%s%s%s", s->c.cache_root, *below ? "/" : "", below);
+    (void)jw_buf_cstr(out);
+}
+
+void sim_veil(const struct sim *s, struct jw_buf *file)
+{
+    for (size_t i = 0; s->c.sw.knowledge == 0 && i < file->n; i++)
+        file->p[i] ^= 0x5a;
+}
+
+enum sys_result sim_index_open(const struct sim *s, struct sys_file *f, bool change)
+{
+    struct jw_buf path = JW_BUF(MAX_PATH_BYTES);
+
+    sim_path(s, &path, "index");
+    enum sys_result r = sys_open(f, jw_buf_cstr(&path), change ? SYS_CREATE : SYS_CHANGE);
+
+    if (r == SYS_DENIED && !change && s->c.sw.readonly_hits)
+        r = sys_open(f, jw_buf_cstr(&path), SYS_READ);
+    if (r == SYS_OPENED && !sys_lock(f, change, !s->c.sw.skip_locked)) {
+        sys_close(f);
+        r = SYS_DENIED;
+    }
+    jw_buf_free(&path);
+    return r;
+}
+
+static void take_file(struct jw_cache_index *out, const char *folder, const char *h0, const char *h1,
+                      const char *name)
+{
+    struct jw_buf path = JW_BUF(MAX_PATH_BYTES);
+    struct jw_file_info info;
+    struct jw_err err = { 0 };
+    uint64_t hash;
+
+    jw_buf_printf(&path, "%s/%s", folder, name);
+    bool ok = jw_cache_name_parse(h0, h1, name, &hash) && jw_file_stat(jw_buf_cstr(&path), &info, &err)
+              && info.kind == JW_FILE_REGULAR && info.size > JW_CACHE_HEADER
+              && jw_cache_index_add(out, (struct jw_cache_record){ hash, info.size - JW_CACHE_HEADER }, &err);
+
+    jw_buf_free(&path);
+    if (!ok && err.code == JW_E_NOMEM)
+        sim_say("%s", err.msg);
+}
+
+static void take_folder(const struct sim *s, struct jw_cache_index *out, unsigned number)
+{
+    char h0[2] = { "0123456789abcdef"[number / 16], '\0' }, h1[2] = { "0123456789abcdef"[number % 16], '\0' };
+    char below[4] = { h0[0], '/', h1[0], '\0' };
+    struct jw_buf path = JW_BUF(MAX_PATH_BYTES);
+    struct jw_dir *dir = NULL;
+    struct jw_err err = { 0 };
+    struct jw_entry entry;
+    bool more = false;
+
+    sim_path(s, &path, below);
+    if (jw_dir_open(&dir, jw_buf_cstr(&path), &err))
+        while (jw_dir_next(dir, &entry, &more, &err) && more)
+            take_file(out, jw_buf_cstr(&path), h0, h1, entry.name);
+    jw_dir_close(dir);
+    jw_buf_free(&path);
+}
+
+void sim_index_read(const struct sim *s, struct sys_file *f, struct jw_cache_index *out)
+{
+    struct jw_buf text = JW_BUF(SIM_MAX_INDEX);
+    struct jw_err err = { 0 };
+
+    *out = (struct jw_cache_index){ 0 };
+    bool sound = sys_read(f, &text);
+
+    sim_veil(s, &text);
+    sound = sound && text.n && jw_cache_index_read(jw_buf_bytes(&text), out, &err);
+    if (!sound) {
+        jw_cache_index_free(out);
+        for (unsigned i = 0; s->c.sw.index == INDEX_REBUILT && i < 256; i++)
+            take_folder(s, out, i);
+    }
+    jw_buf_free(&text);
+}
+
+void sim_index_write(const struct sim *s, struct sys_file *f, const struct jw_cache_index *index)
+{
+    struct jw_buf text = JW_BUF(SIM_MAX_INDEX);
+    struct jw_err err = { 0 };
+
+    if (jw_cache_index_write(index, &text, &err)) {
+        sim_veil(s, &text);
+        (void)sys_rewrite(f, text.p, text.n);
+    }
+    jw_buf_free(&text);
+}
+
+uint64_t sim_index_size(const struct sim *s, const struct jw_cache_index *index)
+{
+    return index->total + (s->c.sw.count_files ? index->n * (uint64_t)JW_CACHE_HEADER : 0);
+}
+
+static void remove_entry(const struct sim *s, uint64_t hash)
+{
+    struct jw_buf path = JW_BUF(MAX_PATH_BYTES);
+    struct jw_cache_name name = jw_cache_name(hash);
+
+    sim_path(s, &path, name.text);
+    sys_remove(jw_buf_cstr(&path));
+    for (size_t i = 0; i < 2; i++) { /* "4/2", then "4": gone if they are empty */
+        name.text[3 - 2 * i] = '\0';
+        sim_path(s, &path, name.text);
+        sys_rmdir(jw_buf_cstr(&path));
+    }
+    jw_buf_free(&path);
+}
+
+void sim_index_make_room(const struct sim *s, struct jw_cache_index *index, uint64_t size)
+{
+    size_t gone = 0;
+
+    for (; gone < index->n; gone++) {
+        uint64_t headers =
+            s->c.sw.count_files ? gone * (uint64_t)JW_CACHE_HEADER : 0; /* of those that went */
+
+        if (sim_index_size(s, index) + size <= s->c.cache_limit + headers)
+            break;
+        remove_entry(s, index->list[gone].hash);
+        index->total -= index->list[gone].size;
+    }
+    if (gone)
+        memmove(index->list, index->list + gone, (index->n - gone) * sizeof *index->list);
+    index->n -= gone;
+}

@@ -1,0 +1,114 @@
+/* PTX to machine code: the key, the cache, a compiler, the cache again. */
+#include "sim.h"
+
+#include "os/time.h"
+
+#include <string.h>
+
+enum { KNOWS_NAMES = 1 };
+
+/* Options as they stand behind the PTX: those of the fatbin, then those of the call. */
+static void key_options(const struct sim *s, const struct sim_request *r, struct jw_buf *out)
+{
+    jw_buf_text(out, r->relocatable ? "-c" : r->image->options);
+    /* The key begins the options with a blank of its own: the call's first one, when nothing came before. */
+    jw_buf_text(out, r->options->text + (out->n == 0 && r->options->text[0] == ' '));
+    if (s->c.sw.knowledge == KNOWS_NAMES)
+        jw_buf_printf(out, " --salt=%016llx",
+                      (unsigned long long)jw_fnv1a(JW_FNV_START, s->c.stamp, strlen(s->c.stamp)));
+}
+
+static void make_key(const struct sim *s, const struct sim_request *r, struct jw_buf *key)
+{
+    struct jw_buf options = JW_BUF(1 << 20);
+    unsigned sm = r->options->target ? r->options->target : r->sm;
+    const char *suffix = "";
+    char arch[16];
+
+    if (s->c.sw.suffixed_arch) {
+        size_t at = jw_find(jw_buf_bytes(&r->image->bytes), JW_BYTES(".target"));
+        const uint8_t *p = r->image->bytes.p + at, *end = r->image->bytes.p + r->image->bytes.n;
+
+        while (p < end && *p != '\n' && *p != ',')
+            p++;
+        suffix = p > r->image->bytes.p && p[-1] == 'a'   ? "a"
+                 : p > r->image->bytes.p && p[-1] == 'f' ? "f"
+                                                         : "";
+    }
+    (void)snprintf(arch, sizeof arch, "sm_%u%s", sm, suffix);
+    key_options(s, r, &options);
+    jw_cache_key_make(key, s->c.stamp, arch, jw_buf_bytes(&r->image->bytes),
+                      r->image->nuls + (r->route && s->c.sw.routes_differ), jw_buf_cstr(&options));
+    if (options.bad)
+        key->bad = true;
+    jw_buf_free(&options);
+}
+
+static int compile(const struct sim *s, const struct sim_request *r, struct jw_buf *out)
+{
+    const struct sim_config *c = &s->c;
+
+    switch (c->sw.jit) {
+    case JIT_NONE: return CU_JIT_COMPILER_NOT_FOUND;
+    case JIT_STANDIN: break;
+    default: {
+        int code = sim_compile_real(c, r, out);
+
+        if (code != CU_NOT_SUPPORTED)
+            return code;
+    }
+    }
+    double ms = c->ms_per_module + c->ms_per_mb * (double)r->image->bytes.n / 1e6;
+
+    if (ms >= 1)
+        jw_time_sleep_ms((unsigned)ms);
+    jw_buf_clear(out);
+    return sim_standin(c, r, out) ? CU_OK : CU_INVALID_PTX;
+}
+
+static int compile_and_store(struct sim *s, const struct sim_request *r, struct jw_bytes key,
+                             struct sim_lookup *seen, struct jw_buf *cubin)
+{
+    struct sim_struck struck = sim_faults_strike(s, jw_fnv1a(JW_FNV_START, key.p, key.n));
+    int code = struck.result != CU_OK ? struck.result : compile(s, r, cubin);
+
+    if (code != CU_OK)
+        return code;
+    if (!r->options->target || r->options->target == r->sm || s->c.sw.target_stores)
+        sim_cache_store(s, key, jw_buf_bytes(cubin), seen, &struck);
+    return CU_OK;
+}
+
+/* Words for whoever asked for them. */
+static void log_error(const struct sim_options *o, int code)
+{
+    const char *text = "";
+
+    if (code == CU_OK || !o->error_log || !o->error_log_size || cuGetErrorString(code, &text) != CU_OK)
+        return;
+    (void)snprintf(o->error_log, o->error_log_size, "simulated ptxas: %s", text);
+}
+
+int sim_jit(struct sim *s, const struct sim_request *r, struct jw_buf *cubin, bool *genuine)
+{
+    struct jw_buf key = JW_BUF(SIM_MAX_IMAGE);
+    struct sim_lookup seen = { 0 };
+    uint64_t start = jw_time_monotonic_ns();
+    int code = CU_OUT_OF_MEMORY;
+
+    *genuine = true;
+    make_key(s, r, &key);
+    if (!key.bad) {
+        sim_cache_find(s, jw_buf_bytes(&key), cubin, &seen);
+        *genuine = !seen.found || seen.genuine;
+        code = seen.found ? CU_OK : compile_and_store(s, r, jw_buf_bytes(&key), &seen, cubin);
+    }
+    if (code == CU_OK && r->options->target && r->options->target != r->sm)
+        code = CU_NO_BINARY_FOR_GPU;
+    log_error(r->options, code);
+    if (r->options->wall_time)
+        *r->options->wall_time = (float)((double)(jw_time_monotonic_ns() - start) / 1e6);
+    jw_cache_index_free(&seen.seen);
+    jw_buf_free(&key);
+    return code;
+}

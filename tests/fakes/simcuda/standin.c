@@ -1,0 +1,256 @@
+/*
+ * Machine code of our own making: an ELF with e_machine 190 and the flags of its architecture, a section for
+ * each kernel, about two fifths of its PTX in size. The same PTX gives the same bytes.
+ *
+ *   .text.jw_canary...   "jwcanary" u32 N ...   a kernel that the simulator can run: it writes x + N to *out
+ */
+#include "sim.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "formats/elf.h"
+#include "formats/ptx.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ELF_HEADER = 64,
+    SECTION = 64,
+    CUDA13_BRANCH = 580,
+    OSABI_CUDA12 = 0x33,
+    OSABI_CUDA13 = 0x41,
+    INSTRUCTION = 16,
+    LEAST_CODE = 128
+};
+
+static const char canary_name[] = "jw_canary";
+static const char canary_mark[] = "jwcanary";
+static const char text_section[] = ".text.";
+
+bool sim_kernels_of_ptx(struct jw_bytes ptx, struct jw_buf *names, size_t *n)
+{
+    size_t at = 0;
+
+    *n = 0;
+    for (;;) {
+        struct jw_bytes name = jw_ptx_next_kernel(ptx, &at);
+
+        if (!name.n)
+            return !names->bad && *n <= SIM_MAX_KERNELS;
+        jw_buf_add(names, name.p, name.n);
+        jw_buf_fill(names, 0, 1);
+        ++*n;
+    }
+}
+
+/* ---- canaries ---- */
+
+/* The number after the name, or, in its body, the last operand of the first addition. */
+static uint32_t constant_of(struct jw_bytes ptx, const char *kernel)
+{
+    size_t n = strlen(kernel), at = jw_find(ptx, (struct jw_bytes){ (const uint8_t *)kernel, n });
+    struct jw_bytes body = { ptx.p + at, ptx.n - at };
+    size_t add = jw_find(body, JW_BYTES("add.")), end = add;
+    char number[24] = "";
+
+    while (end < body.n && body.p[end] != ';')
+        end++;
+    if (add < body.n && end < body.n) {
+        size_t from = end;
+
+        while (from > add && body.p[from - 1] != ',')
+            from--;
+        if (end - from < sizeof number)
+            memcpy(number, body.p + from, end - from);
+        return (uint32_t)strtoul(number, NULL, 10);
+    }
+    while (n && kernel[n - 1] >= '0' && kernel[n - 1] <= '9')
+        n--;
+    return (uint32_t)strtoul(kernel + n, NULL, 10);
+}
+
+struct parts {
+    struct jw_source src;
+    struct jw_arena arena;
+    struct jw_sections list;
+};
+
+static bool parts_open(struct parts *p, const struct jw_bytes *cubin)
+{
+    struct jw_elf elf = jw_elf_header(*cubin);
+    struct jw_err err = { 0 };
+
+    *p = (struct parts){ .src = jw_source_memory(cubin) };
+    return elf.ours && elf.machine == JW_EM_CUDA && jw_elf_sections(&p->src, &elf, &p->arena, &p->list, &err);
+}
+
+static void parts_close(struct parts *p)
+{
+    jw_sections_free(&p->list);
+    jw_arena_free(&p->arena);
+}
+
+bool sim_kernels_of_cubin(struct jw_bytes cubin, struct jw_buf *names, size_t *n)
+{
+    struct parts p;
+    bool ok = parts_open(&p, &cubin);
+
+    *n = 0;
+    for (size_t i = 0; ok && i < p.list.n; i++) {
+        const char *name = p.list.list[i].name;
+
+        if (strncmp(name, text_section, sizeof text_section - 1) != 0)
+            continue;
+        name += sizeof text_section - 1;
+        jw_buf_add(names, name, strlen(name) + 1);
+        ++*n;
+    }
+    parts_close(&p);
+    return ok && !names->bad && *n <= SIM_MAX_KERNELS;
+}
+
+/* A real compiler's code: the number of the kernel's name must be an immediate operand, bytes 4 to 7 of an
+ * instruction. */
+static bool real_canary(struct jw_bytes code, const char *kernel, uint32_t *n)
+{
+    const char *digits = kernel + strlen(kernel);
+
+    while (digits > kernel && digits[-1] >= '0' && digits[-1] <= '9')
+        digits--;
+    *n = (uint32_t)strtoul(digits, NULL, 10);
+    for (size_t i = 0; *digits && i + INSTRUCTION <= code.n; i += INSTRUCTION)
+        if (jw_le32(code.p + i + 4) == *n)
+            return true;
+    return false;
+}
+
+bool sim_canary(struct jw_bytes cubin, const char *kernel, uint32_t *n)
+{
+    size_t mark = sizeof canary_mark - 1;
+    char section[256];
+    struct parts p;
+    bool found = false;
+
+    if (strncmp(kernel, canary_name, sizeof canary_name - 1) != 0)
+        return false;
+    (void)snprintf(section, sizeof section, "%s%s", text_section, kernel);
+    const struct jw_section *s = parts_open(&p, &cubin) ? jw_section_named(&p.list, section) : NULL;
+    struct jw_bytes code;
+
+    if (s && jw_slice(cubin, s->at, s->size, &code)) {
+        found = code.n >= mark + 4 && memcmp(code.p, canary_mark, mark) == 0;
+        if (found)
+            *n = jw_le32(code.p + mark);
+        else
+            found = real_canary(code, kernel, n);
+    }
+    parts_close(&p);
+    return found;
+}
+
+/* ---- writing ---- */
+
+struct writer {
+    struct jw_buf *out;
+    struct jw_buf headers, names;
+    uint64_t random;
+};
+
+static void section(struct writer *w, const char *prefix, const char *name, uint32_t type, uint64_t at,
+                    uint64_t size)
+{
+    uint8_t h[SECTION] = { 0 };
+
+    jw_put32(h, (uint32_t)w->names.n);
+    jw_put32(h + 4, type);
+    jw_put64(h + 8, type == 1 ? 6 : 0); /* of code: it is loaded, and it runs */
+    jw_put64(h + 24, at);
+    jw_put64(h + 32, size);
+    jw_put64(h + 48, 1);
+    jw_buf_add(&w->headers, h, sizeof h);
+    jw_buf_text(&w->names, prefix);
+    jw_buf_add(&w->names, name, strlen(name) + 1);
+}
+
+/* Half noise and half zeros, as dense as code. */
+static void fill(struct writer *w, size_t n)
+{
+    for (size_t i = 0; i < n; i += INSTRUCTION) {
+        uint8_t word[INSTRUCTION] = { 0 };
+
+        w->random ^= w->random << 13;
+        w->random ^= w->random >> 7;
+        w->random ^= w->random << 17;
+        jw_put64(word, w->random);
+        jw_buf_add(w->out, word, sizeof word);
+    }
+}
+
+static void kernel(struct writer *w, struct jw_bytes ptx, const char *name, size_t size)
+{
+    uint64_t at = w->out->n;
+    uint8_t head[INSTRUCTION] = { 0 };
+
+    if (strncmp(name, canary_name, sizeof canary_name - 1) == 0) {
+        memcpy(head, canary_mark, sizeof canary_mark - 1);
+        jw_put32(head + sizeof canary_mark - 1, constant_of(ptx, name));
+        jw_buf_add(w->out, head, sizeof head);
+        size -= INSTRUCTION;
+    }
+    fill(w, size);
+    section(w, text_section, name, 1, at, w->out->n - at);
+}
+
+static void header(const struct sim_config *c, const struct sim_request *r, const struct writer *w,
+                   size_t sections, uint8_t h[ELF_HEADER])
+{
+    bool cuda13 = c->driver.branch >= CUDA13_BRANCH;
+
+    memset(h, 0, ELF_HEADER);
+    memcpy(h, "\177ELF\2\1\1", 7);
+    h[7] = cuda13 ? OSABI_CUDA13 : OSABI_CUDA12;
+    h[8] = cuda13 ? 8 : 7;
+    jw_put16(h + 16, r->relocatable ? 1 : 2);
+    jw_put16(h + 18, JW_EM_CUDA);
+    jw_put32(h + 20, 1);
+    jw_put64(h + 40, w->out->n);
+    jw_put32(h + 48, cuda13 ? r->sm << 8 | 0x2 : r->sm | 0x500 | r->sm << 16);
+    jw_put16(h + 52, ELF_HEADER);
+    jw_put16(h + 58, SECTION);
+    jw_put16(h + 60, (uint16_t)sections);
+    jw_put16(h + 62, (uint16_t)(sections - 1));
+}
+
+bool sim_standin(const struct sim_config *c, const struct sim_request *r, struct jw_buf *out)
+{
+    struct jw_bytes ptx = jw_buf_bytes(&r->image->bytes);
+    struct writer w = { out, JW_BUF(SIM_MAX_IMAGE), JW_BUF(SIM_MAX_IMAGE),
+                        jw_fnv1a(r->sm, ptx.p, ptx.n) | 1 };
+    struct jw_buf names = JW_BUF(SIM_MAX_IMAGE);
+    uint8_t h[ELF_HEADER] = { 0 };
+    size_t n;
+    bool ok = sim_kernels_of_ptx(ptx, &names, &n);
+    uint64_t target = ptx.n / 5 * 2, rest = ELF_HEADER + names.n + n * (SECTION + 6);
+    uint64_t each = target > rest ? jw_align((target - rest) / (n ? n : 1), INSTRUCTION) : 0;
+
+    jw_buf_add(out, h, sizeof h);
+    section(&w, "", "", 0, 0, 0);
+    if (!n)
+        fill(&w, (size_t)each);
+    for (const char *p = (const char *)names.p; ok && n && p < (const char *)names.p + names.n;
+         p += strlen(p) + 1)
+        kernel(&w, ptx, p, (size_t)jw_max(each, LEAST_CODE));
+    section(&w, "", ".shstrtab", 3, out->n, w.names.n + sizeof ".shstrtab");
+    jw_buf_add(out, w.names.p, w.names.n);
+    jw_buf_fill(out, 0, (size_t)(jw_align(out->n, 8) - out->n));
+    header(c, r, &w, w.headers.n / SECTION, h);
+    jw_buf_add(out, w.headers.p, w.headers.n);
+    ok = ok && !out->bad && !w.headers.bad && !w.names.bad;
+    if (ok)
+        memcpy(out->p, h, sizeof h);
+    jw_buf_free(&w.headers);
+    jw_buf_free(&w.names);
+    jw_buf_free(&names);
+    return ok;
+}

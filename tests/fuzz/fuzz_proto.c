@@ -1,0 +1,25 @@
+#include "base/limits.h"
+#include "fuzz.h"
+#include "worker/proto.h"
+
+#include <string.h>
+
+/* What was read can be written, and is the same then, but for a foreign greeting, which is not read to its
+ * end. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct jw_msg m;
+    struct jw_err err = { 0 };
+    struct jw_buf out = JW_BUF(JW_PROTO_PREFIX + JW_MAX_RECORD);
+    bool ok = jw_proto_get((struct jw_bytes){ data, size }, &m, &err);
+
+    fuzz_error(ok, &err);
+    if (!ok)
+        return 0;
+    jw_proto_put(&out, &m);
+    if (m.kind != JW_MSG_HELLO || m.as.hello.protocol == JW_PROTO_VERSION)
+        FUZZ_CHECK(!out.bad && out.n == size + JW_PROTO_PREFIX
+                   && memcmp(out.p + JW_PROTO_PREFIX, data, size) == 0);
+    jw_buf_free(&out);
+    return 0;
+}

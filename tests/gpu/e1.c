@@ -1,0 +1,171 @@
+/*
+ * E1, baseline: what one small module leaves in an empty folder, what a fresh process does with that, and what happens
+ * with machine code. Whether the stamp can be found in the library itself, too.
+ */
+#include "lab.h"
+
+#include "base/path.h"
+#include "os/file.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { N = 17, X = 25, MAX_LOG = 1 << 20 };
+
+static void say_mode(struct lab *l, const char *key, const char *root, const char *name)
+{
+    struct stat st;
+    char *path = *name ? jw_path_join(&l->arena, root, name) : jw_arena_str(&l->arena, root), octal[8];
+
+    if (!path || lstat(path, &st) != 0) {
+        jw_json_null(&l->json, key);
+        return;
+    }
+    (void)snprintf(octal, sizeof octal, "%04o", (unsigned)st.st_mode & 07777);
+    jw_json_text(&l->json, key, octal);
+}
+
+static void say_index(struct lab *l, const struct jw_cache_listing *listing)
+{
+    jw_json_bool(&l->json, "index", listing->index_found);
+    if (!listing->index_found)
+        return;
+    jw_json_text(&l->json, "index_damage", listing->index_damage);
+    jw_json_number(&l->json, "index_records", listing->index.n);
+    jw_json_number(&l->json, "index_total", listing->index.total);
+    jw_json_number(&l->json, "records_without_file", listing->missing);
+}
+
+/* What the shim wrote, in lines of at most a few words each. */
+static void say_log(struct lab *l, const char *path)
+{
+    struct jw_buf log = JW_BUF(MAX_LOG);
+    struct jw_err err;
+    bool found = false;
+
+    jw_json_array(&l->json, "calls");
+    if (jw_file_slurp(path, &log, &found, &err) && found)
+        for (char *p = (char *)(uintptr_t)jw_buf_cstr(&log), *end; (end = strchr(p, '\n')) != NULL;
+             p = end + 1) {
+            *end = '\0';
+            jw_json_text(&l->json, NULL, p);
+        }
+    jw_json_close(&l->json);
+    jw_buf_free(&log);
+}
+
+static bool look(struct lab *l, const char *root, const char *step, const char *what,
+                 const struct lab_done *done, const char *log, const struct lab_module *m, struct jw_err *err)
+{
+    struct jw_cache_listing listing = { 0 };
+    struct lab_entry e = { 0 };
+    size_t n = 0;
+
+    if (!jw_cachedir_list(root, true, &l->arena, &listing, err))
+        return false;
+    bool readable = lab_entry_read(l, root, &e, &n, err);
+
+    lab_say(l, step, what, done->whole);
+    lab_say_done(l, done);
+    jw_json_number(&l->json, "entries", listing.n);
+    jw_json_number(&l->json, "other_names", listing.foreign);
+    say_index(l, &listing);
+    if (n && readable) {
+        char above[4];
+
+        lab_say_entry(l, &e, m);
+        jw_json_bool(&l->json, "name_predicted", e.name == lab_predict(l, jw_buf_bytes(&m->ptx), 1, ""));
+        (void)snprintf(above, sizeof above, "%.1s", jw_cache_name(e.name).text);
+        say_mode(l, "mode_root", root, "");
+        say_mode(l, "mode_folder", root, above);
+        say_mode(l, "mode_entry", root, jw_cache_name(e.name).text);
+        say_mode(l, "mode_index", root, "index");
+    }
+    if (!readable)
+        jw_json_text(&l->json, "entry_error", err->msg);
+    say_log(l, log);
+    lab_say_end(l);
+    lab_entry_free(&e);
+    jw_cache_listing_free(&listing);
+    return true;
+}
+
+static bool step(struct lab *l, struct lab_step *s, const char *name, const char *what,
+                 const struct lab_module *m, struct jw_err *err)
+{
+    struct lab_done done;
+    char log[32];
+
+    (void)snprintf(log, sizeof log, "calls-%s", name);
+    s->log = lab_path(l, log);
+    return lab_run(l, s, &done, err) && look(l, s->root, name, what, &done, s->log, m, err);
+}
+
+/* The cubin out of the entry, given to the driver by itself: native code. */
+static bool native(struct lab *l, const char *root, const struct lab_module *m, struct jw_err *err)
+{
+    struct lab_entry e;
+    struct lab_step s = { .ops = { "context" } };
+    size_t n = 0;
+    const char *path = lab_path(l, "native.cubin");
+
+    if (!path)
+        return jw_fail(err, JW_E_NOMEM, "out of memory");
+    if (!lab_entry_read(l, root, &e, &n, err)) {
+        lab_say_failure(l, "native", "no entry that could be read, so no machine code", err);
+        return true;
+    }
+    bool ok = n == 0 || (lab_write(l, path, e.payload, err) && lab_root(l, "native", &s.root, err));
+
+    lab_entry_free(&e);
+    s.ops[1] = lab_op_text(l, "data", path);
+    s.ops[2] = lab_op_text(l, "launch", m->kernel);
+    return ok && (n == 0 || step(l, &s, "native", "machine code alone, in an empty folder", m, err));
+}
+
+/* Date and time of the stamp, looked for as text in the library that was loaded. */
+static bool stamp_in_library(struct lab *l, struct jw_err *err)
+{
+    struct jw_buf bytes = JW_BUF((size_t)256 << 20);
+    bool found = false;
+
+    if (!*l->m.stamp || !*l->m.library)
+        return true;
+    bool ok = jw_file_slurp(l->m.library, &bytes, &found, err);
+
+    if (ok && found) {
+        struct jw_bytes all = jw_buf_bytes(&bytes);
+        struct jw_bytes date = { (const uint8_t *)l->m.stamp, 11 },
+                        time = { (const uint8_t *)l->m.stamp + 11, 8 };
+
+        lab_say(l, "strings", "is the stamp in the library's own text?", true);
+        jw_json_bool(&l->json, "date", jw_find(all, date) < all.n);
+        jw_json_bool(&l->json, "time", jw_find(all, time) < all.n);
+        jw_json_bool(&l->json, "together",
+                     jw_find(all, (struct jw_bytes){ (const uint8_t *)l->m.stamp, 19 }) < all.n);
+        jw_json_number(&l->json, "library_bytes", all.n);
+        lab_say_end(l);
+    }
+    jw_buf_free(&bytes);
+    return ok;
+}
+
+bool lab_e1(struct lab *l, struct jw_err *err)
+{
+    struct lab_module m;
+    struct lab_step s = { .loading = NULL, .ops = { "context", "mode" } };
+    const char *path = lab_path(l, "e1.ptx");
+    char launch[64];
+    bool ok = lab_canary(l, &m, N, N, err) && lab_root(l, "e1", &s.root, err) && path
+              && lab_write(l, path, jw_buf_bytes(&m.ptx), err);
+
+    (void)snprintf(launch, sizeof launch, "launch %s %d", m.kernel, X);
+    s.ops[2] = lab_op_text(l, "data", path);
+    s.ops[3] = launch;
+    ok = ok && step(l, &s, "cold", "PTX text into an empty folder", &m, err)
+         && step(l, &s, "again", "the same in a fresh process", &m, err) && native(l, s.root, &m, err)
+         && stamp_in_library(l, err);
+    lab_module_free(&m);
+    return ok;
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""rehearsal.py SCRIPT LAB SIMCUDA SCRATCH: the lab's group `facts` on the simulated driver. Every experiment must yield its
+lines, each marked as simulated, and the answers must change with how much the simulated driver lets be known."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+SCRIPT, LAB, SIMCUDA, SCRATCH = (pathlib.Path(arg) for arg in sys.argv[1:5])
+EXPERIMENTS = ("e1", "e2a", "e3", "e5a", "e6", "e14")
+ALWAYS = {"experiment", "step", "what", "ok", "driver", "cuda", "stamp", "gpu", "sm", "kernel", "date", "simulated"}
+failures = []
+
+
+def check(holds, what):
+    if not holds:
+        failures.append(what)
+
+
+def environment(knowledge):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("CUDA_", "SIMCUDA_", "LAB"))}
+    kept |= {"LAB": str(LAB), "JITWARM_DRIVER": str(SIMCUDA)}
+    return kept if knowledge is None else kept | {"SIMCUDA_KNOWLEDGE": str(knowledge)}
+
+
+def lines_of(file):
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def by_step(folder, experiment):
+    return {line["step"]: line for line in lines_of(folder / f"{experiment}.jsonl")}
+
+
+def run_group():
+    out = SCRATCH / "facts"
+    run = subprocess.run([SCRIPT, "facts", out], env=environment(None), capture_output=True, text=True, check=False)
+    check(run.returncode == 0, f"gpu-lab.sh facts: exit {run.returncode}\n{run.stdout}{run.stderr}")
+    check(len(run.stdout.splitlines()) == len(EXPERIMENTS), f"one line for each experiment:\n{run.stdout}")
+    for experiment in EXPERIMENTS:
+        lines = lines_of(out / f"{experiment}.jsonl")
+        check(lines[-1]["step"] == "end" and lines[-1]["lines"] == len(lines) - 1 and lines[-1]["failed"] == 0,
+              f"{experiment}: the last line must count the others and no failure: {lines[-1]}")
+        for line in lines:
+            check(ALWAYS <= line.keys(), f"{experiment} {line.get('step')}: lacks {ALWAYS - line.keys()}")
+            check(line.get("simulated") is True, f"{experiment} {line.get('step')}: is not marked as simulated")
+            check(line.get("ok") is True, f"{experiment} {line.get('step')}: could not be carried out")
+    return out
+
+
+def check_answers(out):
+    e1, e2a, e6 = by_step(out, "e1"), by_step(out, "e2a"), by_step(out, "e6")
+    check(e1["cold"]["entries"] == 1 and e1["cold"]["name_predicted"] and e1["cold"]["index_records"] == 1, "e1 cold")
+    check(all(op["new"] == 0 for op in e1["again"]["operations"]), "e1 again: nothing new")
+    check(e1["native"]["entries"] == 0, "e1 native: no entry")
+    if (LAB.parent / "liblabshim.so").is_file():
+        check(any("O_CREAT" in call for call in e1["cold"]["calls"]), "e1: the shim saw the entry being made")
+        check(not any("O_CREAT" in call for call in e1["again"]["calls"]), "e1 again: nothing was made")
+    check(any(op["op"].startswith("launch") and op["value"] == 42 for op in e1["cold"]["operations"]), "e1: 17 + 25")
+    check(e2a["text"]["nuls"] == 1 and e2a["raw"]["nuls"] == 2, "e2a: NULs")
+    check(e2a["raw"]["entry"] == e2a["lz4"]["entry"] == e2a["identifier"]["entry"] != e2a["text"]["entry"], "e2a: one key")
+    check(e2a["items"]["entry"] == e2a["item-alone"]["entry"] != e2a["raw"]["entry"], "e2a: the chosen item alone")
+    check(e2a["text-blank"]["entry"] != e2a["text"]["entry"] != e2a["text-crlf"]["entry"], "e2a: exact bytes")
+    check(e2a["link"]["options"] == " -c" and "maxrregcount=40" in e2a["options"]["options"], "e2a: options")
+    check(e6["EAGER-data-none"]["appeared_at"] == "data" and e6["LAZY-data-none"]["appeared_at"] is None, "e6: modes")
+    check(e6["EAGER-fatbinary-none"]["has_first_kernel"] and e6["EAGER-fatbinary-none"]["has_second_kernel"], "e6: whole")
+    check(by_step(out, "e5a")["path"]["hits"] == 4 and by_step(out, "e5a")["home"]["hits"] == 4, "e5a: a copy hits")
+    check(by_step(out, "e3")["i"]["hits"] == 12, "e3: appended records are found")
+
+
+def run_level(knowledge):
+    out = SCRATCH / f"level-{knowledge}"
+    for experiment in ("e2a", "e3", "e14"):
+        subprocess.run([LAB, experiment, out], env=environment(knowledge), stdout=subprocess.DEVNULL, check=False)
+    e2a, e3, e14 = (by_step(out, experiment) for experiment in ("e2a", "e3", "e14"))
+    return {"predicted": e2a["lz4"]["name_predicted"], "placed": e3["i"]["hits"], "back": e14["back"]["taken"],
+            "away": e14["away"]["taken"], "carried": e14["other-options"]["taken"], "number": e14["other-code"]["number"]}
+
+
+def check_levels():
+    placed, ours = {"predicted": True, "placed": 12, "back": True, "away": False}, "of the code that we put there"
+    wanted = {
+        1: {"predicted": False},
+        2: {"predicted": True, "placed": 0, "back": False, "away": False, "carried": False, "number": "as meant"},
+        3: placed | {"carried": False, "number": "as meant"},
+        4: placed | {"carried": True, "number": ours},
+    }
+    for knowledge, answers in wanted.items():
+        found = run_level(knowledge)
+        for name, answer in answers.items():
+            check(found[name] == answer, f"at level {knowledge} '{name}' is {found[name]}, not {answer}")
+
+
+def check_refusals():
+    for arguments, code in ((["cache", "x"], 2), (["scale", "x"], 2), (["real", "x"], 2), (["facts"], 2), (["nothing", "x"], 2)):
+        run = subprocess.run([SCRIPT, *arguments], capture_output=True, text=True, check=False, cwd=SCRATCH)
+        check(run.returncode == code and len((run.stdout + run.stderr).splitlines()) == 1, f"{arguments}: {run}")
+    none = environment(None) | {"JITWARM_DRIVER": str(SCRATCH / "none.so")}
+    run = subprocess.run([SCRIPT, "facts", SCRATCH / "none"], env=none, capture_output=True, text=True, check=False)
+    check(run.returncode == 77 and run.stdout.count("skipped") == len(EXPERIMENTS), f"without a driver: {run}")
+
+
+if not SIMCUDA.is_file():
+    print(f"skipped: there is no simulated driver at {SIMCUDA}")
+    sys.exit(77)
+shutil.rmtree(SCRATCH, ignore_errors=True)
+SCRATCH.mkdir(parents=True)
+check_answers(run_group())
+check_levels()
+check_refusals()
+print("\n".join(failures), end="\n" if failures else "")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,135 @@
+/* The table of entry points, over functions of this test. */
+#include "check.h"
+#include "gpu/device.h"
+#include "gpu/driver.h"
+#include "os/env.h"
+
+TEST(results_have_names)
+{
+    CHECK_TEXT(jw_cu_name(NULL, 0).text, "CUDA_SUCCESS");
+    CHECK_TEXT(jw_cu_name(NULL, 100).text, "CUDA_ERROR_NO_DEVICE");
+    CHECK_TEXT(jw_cu_name(NULL, 209).text, "CUDA_ERROR_NO_BINARY_FOR_GPU"); /* what stands behind it is cut */
+    CHECK_TEXT(jw_cu_name(NULL, 7777).text, "CUresult 7777");
+}
+
+static unsigned tells_nothing(unsigned result, const char **name)
+{
+    (void)result;
+    *name = NULL;
+    return JW_CU_OK;
+}
+
+static unsigned stub(unsigned result, const char **name)
+{
+    (void)result;
+    (void)name;
+    return 34;
+}
+
+static unsigned tells(unsigned result, const char **name)
+{
+    *name = result == 46 ? "CUDA_ERROR_DEVICE_UNAVAILABLE" : "";
+    return JW_CU_OK;
+}
+
+TEST(the_driver_is_asked_for_the_others)
+{
+    struct cu_api api = { .error_name = tells };
+
+    CHECK_TEXT(jw_cu_name(&api, 46).text, "CUDA_ERROR_DEVICE_UNAVAILABLE");
+    CHECK_TEXT(jw_cu_name(&api, 47).text, "CUresult 47");
+    api.error_name = tells_nothing;
+    CHECK_TEXT(jw_cu_name(&api, 46).text, "CUresult 46");
+    api.error_name = stub;
+    CHECK_TEXT(jw_cu_name(&api, 46).text, "CUresult 46");
+}
+
+TEST(a_library_without_the_entry_points_is_no_driver)
+{
+    struct jw_driver d;
+    struct jw_err err = { 0 };
+    struct jw_buf path = JW_BUF(1 << 16);
+
+    CHECK(!jw_driver_open(&d, jw_os_is_windows() ? "version.dll" : "libm.so.6", &err));
+    CHECK_NUM(err.code, JW_E_DRIVER);
+    CHECK_TEXT(err.msg, "it is no CUDA driver: it has no cuInit");
+    CHECK(jw_driver_file(&d, &path, &err));
+    CHECK_HAS(jw_buf_cstr(&path), jw_os_is_windows() ? "version" : "libm");
+    jw_driver_close(&d);
+    jw_driver_close(&d);
+    jw_buf_free(&path);
+}
+
+/* ---- a device that answers little ---- */
+
+static unsigned count_negative(int *count)
+{
+    *count = -5;
+    return JW_CU_OK;
+}
+
+static unsigned count_many(int *count)
+{
+    *count = 1 << 30;
+    return JW_CU_OK;
+}
+
+static unsigned device(int *out, int ordinal)
+{
+    *out = ordinal;
+    return JW_CU_OK;
+}
+
+static unsigned name(char *out, int room, int which)
+{
+    (void)which;
+    memset(out, 'n', (size_t)room); /* without its NUL */
+    return JW_CU_OK;
+}
+
+static unsigned attribute(int *value, unsigned which, int of)
+{
+    static const int values[] = { [33] = 0x41, [34] = 2, [75] = 12, [76] = 1 };
+
+    (void)of;
+    *value = which < sizeof values / sizeof values[0] ? values[which] : -1;
+    return which == 50 ? 1 : JW_CU_OK;
+}
+
+static unsigned memory(size_t *bytes, int of)
+{
+    (void)of;
+    *bytes = 5;
+    return 999;
+}
+
+TEST(a_driver_that_says_little_is_believed_that_much)
+{
+    struct cu_api api = { .device_count = count_negative,
+                          .device = device,
+                          .device_name = name,
+                          .device_attribute = attribute,
+                          .device_memory = memory };
+    struct jw_device d;
+    unsigned n = 7;
+
+    CHECK_NUM(jw_device_count(&api, &n), 0);
+    CHECK_NUM(n, 0);
+    api.device_count = count_many;
+    CHECK_NUM(jw_device_count(&api, &n), 0);
+    CHECK_NUM(n, 256);
+    CHECK_NUM(jw_device_read(&api, 0, &d), 0);
+    CHECK_NUM(strlen(d.name), sizeof d.name - 1);
+    CHECK_TEXT(d.uuid, "");
+    CHECK_TEXT(d.pci, "0000:41:02.0");
+    CHECK_NUM(d.sm, 121);
+    CHECK_NUM(d.memory, 0);
+    CHECK(!d.mig);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(results_have_names), T(the_driver_is_asked_for_the_others),
+               T(a_library_without_the_entry_points_is_no_driver),
+               T(a_driver_that_says_little_is_believed_that_much));
+}

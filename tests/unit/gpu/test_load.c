@@ -1,0 +1,235 @@
+/* In which order the driver is called to load one module. */
+#include "base/limits.h"
+#include "check.h"
+#include "gpu/load.h"
+
+static char calls[256];
+static unsigned answers[8]; /* of load, enumerate, touch, unload, context */
+static unsigned loading_mode;
+
+enum { LOAD, LIST, TOUCH, UNLOAD, CONTEXT };
+
+static void called(const char *what)
+{
+    size_t n = strlen(calls);
+
+    (void)snprintf(calls + n, sizeof calls - n, "%s%s", n ? " " : "", what);
+}
+
+static unsigned device(int *out, int ordinal)
+{
+    *out = ordinal;
+    return ordinal > 3 ? 101 : 0;
+}
+
+static unsigned retain(struct CUctx_st **ctx, int of)
+{
+    (void)of;
+    called("retain");
+    *ctx = (struct CUctx_st *)(void *)calls;
+    return answers[CONTEXT];
+}
+
+static unsigned release(int of)
+{
+    (void)of;
+    called("release");
+    return 0;
+}
+
+static unsigned create(struct CUctx_st **ctx, unsigned flags, int of)
+{
+    (void)flags;
+    (void)of;
+    called("create");
+    *ctx = (struct CUctx_st *)(void *)calls;
+    return answers[CONTEXT];
+}
+
+static unsigned destroy(struct CUctx_st *ctx)
+{
+    (void)ctx;
+    called("destroy");
+    return 0;
+}
+
+static unsigned set(struct CUctx_st *ctx)
+{
+    (void)ctx;
+    called("set");
+    return 0;
+}
+
+static unsigned load(struct CUmod_st **module, const void *image, unsigned n, unsigned *options,
+                     void **values)
+{
+    CHECK((uintptr_t)image % 64 == 0 && n == 0 && !options && !values);
+    CHECK(memcmp(image, "abc\0\0\0\0\0", 8) == 0);
+    called("load");
+    *module = (struct CUmod_st *)(void *)calls;
+    return answers[LOAD];
+}
+
+static unsigned unload(struct CUmod_st *module)
+{
+    (void)module;
+    called("unload");
+    return answers[UNLOAD];
+}
+
+static unsigned mode(unsigned *out)
+{
+    *out = loading_mode;
+    return 0;
+}
+
+static unsigned count(unsigned *n, struct CUmod_st *module)
+{
+    (void)module;
+    *n = 3;
+    return 0;
+}
+
+static unsigned list(struct CUfunc_st **functions, unsigned n, struct CUmod_st *module)
+{
+    (void)module;
+    CHECK_NUM(n, 1);
+    *functions = (struct CUfunc_st *)(void *)calls;
+    called("list");
+    return answers[LIST];
+}
+
+static unsigned touch(struct CUfunc_st *function)
+{
+    (void)function;
+    called("touch");
+    return answers[TOUCH];
+}
+
+static unsigned by_name(struct CUfunc_st **function, struct CUmod_st *module, const char *name)
+{
+    (void)function;
+    (void)module;
+    called(name);
+    return answers[TOUCH];
+}
+
+static struct cu_api whole(void)
+{
+    return (struct cu_api){ .device = device,
+                            .primary_retain = retain,
+                            .primary_release = release,
+                            .ctx_create = create,
+                            .ctx_destroy = destroy,
+                            .ctx_set = set,
+                            .module_load_ex = load,
+                            .module_unload = unload,
+                            .module_mode = mode,
+                            .module_function_count = count,
+                            .module_functions = list,
+                            .function_load = touch,
+                            .module_function = by_name };
+}
+
+/* Opens, loads "abc", closes; gives the load's result. */
+static unsigned run(const struct cu_api *api, const char *kernel)
+{
+    struct jw_image_room room;
+    struct jw_gpu g;
+    struct jw_err err = { 0 };
+    unsigned result;
+
+    calls[0] = '\0';
+    CHECK(jw_image_room_new(&room, 3, &err));
+    memcpy(room.p, "abc", 3);
+    CHECK_NUM(jw_gpu_open(&g, api, 2), 0);
+    result = jw_load_image(&g, &room, kernel);
+    jw_gpu_close(&g);
+    jw_gpu_close(&g);
+    jw_image_room_free(&room);
+    jw_image_room_free(&room);
+    return result;
+}
+
+TEST(an_eager_driver_loads_and_unloads)
+{
+    struct cu_api api = whole();
+
+    loading_mode = 1;
+    CHECK_NUM(run(&api, NULL), 0);
+    CHECK_TEXT(calls, "retain set load unload release");
+    api.primary_retain = NULL;
+    api.module_mode = NULL;
+    CHECK_NUM(run(&api, NULL), 0);
+    CHECK_TEXT(calls, "create set load unload destroy");
+}
+
+TEST(a_lazy_driver_is_asked_for_one_function)
+{
+    struct cu_api api = whole();
+
+    loading_mode = 2;
+    CHECK(!jw_load_needs_name(&api));
+    CHECK_NUM(run(&api, NULL), 0);
+    CHECK_TEXT(calls, "retain set load list touch unload release");
+    api.function_load = NULL;
+    CHECK(jw_load_needs_name(&api));
+    CHECK_NUM(run(&api, "_Z4kern"), 0);
+    CHECK_TEXT(calls, "retain set load _Z4kern unload release");
+    CHECK_NUM(run(&api, NULL), 0);
+    CHECK_TEXT(calls, "retain set load unload release");
+}
+
+TEST(the_first_failure_is_the_result_and_nothing_stays_loaded)
+{
+    struct cu_api api = whole();
+
+    loading_mode = 2;
+    answers[LOAD] = 218;
+    CHECK_NUM(run(&api, NULL), 218);
+    CHECK_TEXT(calls, "retain set load release");
+    answers[LOAD] = 0;
+    answers[TOUCH] = 209;
+    CHECK_NUM(run(&api, NULL), 209);
+    CHECK_TEXT(calls, "retain set load list touch unload release");
+    answers[TOUCH] = 0;
+    answers[LIST] = 1;
+    CHECK_NUM(run(&api, NULL), 1);
+    CHECK_TEXT(calls, "retain set load list unload release");
+    answers[LIST] = 0;
+    answers[UNLOAD] = 999;
+    CHECK_NUM(run(&api, NULL), 999);
+    answers[UNLOAD] = 0;
+}
+
+TEST(a_context_that_cannot_be_had)
+{
+    struct cu_api api = whole();
+    struct jw_gpu g;
+
+    calls[0] = '\0';
+    answers[CONTEXT] = 2;
+    CHECK_NUM(jw_gpu_open(&g, &api, 0), 2);
+    CHECK_TEXT(calls, "retain");
+    CHECK(!g.ctx);
+    answers[CONTEXT] = 0;
+    CHECK_NUM(jw_gpu_open(&g, &api, 9), 101);
+    jw_gpu_close(&g);
+}
+
+TEST(room_has_a_ceiling)
+{
+    struct jw_image_room room;
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_image_room_new(&room, JW_MAX_IMAGE + 1, &err));
+    CHECK_NUM(err.code, JW_E_LIMIT);
+    jw_image_room_free(&room);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(an_eager_driver_loads_and_unloads), T(a_lazy_driver_is_asked_for_one_function),
+               T(the_first_failure_is_the_result_and_nothing_stays_loaded), T(a_context_that_cannot_be_had),
+               T(room_has_a_ceiling));
+}

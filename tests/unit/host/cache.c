@@ -1,0 +1,109 @@
+#include "cache.h"
+
+#include "base/path.h"
+#include "check.h"
+#include "os/env.h"
+#include "os/file.h"
+#include "os/sys.h"
+
+#include <stdlib.h>
+
+enum { MOST = 1 << 20, ENV_ROOM = 8192, ENV_SLOTS = 64 };
+
+struct cache cache_make(struct jw_arena *a, const char *name)
+{
+    return (struct cache){ .a = a, .name = name, .root = tree_dir(a, name) };
+}
+
+void cache_put(struct cache *c, const char *below, const void *p, size_t n)
+{
+    const char *path = jw_path_join(c->a, c->name, below);
+
+    CHECK(path != NULL);
+    if (path)
+        (void)tree_bytes(c->a, path, p, n);
+}
+
+uint64_t cache_add_key(struct cache *c, struct jw_bytes key, size_t size)
+{
+    struct jw_buf payload = JW_BUF(MOST), file = JW_BUF(MOST);
+    struct jw_err err = { 0 };
+    uint64_t name = 0;
+
+    jw_buf_add(&payload, "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\276\0", 20);
+    jw_buf_fill(&payload, 0, size > 20 ? size - 20 : 0);
+    CHECK(jw_cache_entry_write(&file, key, jw_buf_bytes(&payload), &name, &err));
+    CHECK(jw_cache_index_add(&c->index, (struct jw_cache_record){ name, key.n + payload.n }, &err));
+    cache_put(c, jw_cache_name(name).text, file.p, file.n);
+    jw_buf_free(&file);
+    jw_buf_free(&payload);
+    return name;
+}
+
+uint64_t cache_add(struct cache *c, const char *stamp, const char *arch, unsigned n, size_t size)
+{
+    struct jw_buf ptx = JW_BUF(MOST), key = JW_BUF(MOST);
+
+    jw_buf_printf(&ptx, ".version 8.0\n.target sm_70\n.address_size 64\n// %u\n", n);
+    jw_cache_key_make(&key, stamp, arch, jw_buf_bytes(&ptx), 2, NULL);
+
+    uint64_t name = cache_add_key(c, jw_buf_bytes(&key), size);
+
+    jw_buf_free(&ptx);
+    jw_buf_free(&key);
+    return name;
+}
+
+void cache_forget(struct cache *c, uint64_t hash)
+{
+    for (size_t i = 0; i < c->index.n; i++) {
+        if (c->index.list[i].hash != hash)
+            continue;
+        c->index.total -= c->index.list[i].size;
+        c->index.list[i] = c->index.list[--c->index.n];
+        return;
+    }
+    check_failed(__FILE__, __LINE__, "a record to forget");
+}
+
+void cache_done(struct cache *c)
+{
+    struct jw_buf file = JW_BUF(MOST * 16);
+    struct jw_err err = { 0 };
+
+    CHECK(jw_cache_index_write(&c->index, &file, &err));
+    cache_put(c, "index", file.p, file.n);
+    jw_buf_free(&file);
+    jw_cache_index_free(&c->index);
+}
+
+struct jw_buf cache_get(struct cache *c, uint64_t hash)
+{
+    struct jw_buf file = JW_BUF(MOST);
+    struct jw_err err = { 0 };
+    const char *path = jw_path_join(c->a, c->root, jw_cache_name(hash).text);
+    bool found = false;
+
+    CHECK(path && jw_file_slurp(path, &file, &found, &err) && found);
+    return file;
+}
+
+void cache_remove(struct cache *c, uint64_t hash)
+{
+    const char *path = jw_path_join(c->a, c->root, jw_cache_name(hash).text);
+
+    CHECK(path != NULL);
+    if (path)
+        jw_sys_remove(path);
+}
+
+void cache_env(const char *name, const char *value)
+{
+    static char slots[ENV_SLOTS][ENV_ROOM]; /* putenv keeps what it is given */
+    static unsigned next;
+    char *slot = slots[next++ % ENV_SLOTS];
+
+    (void)snprintf(slot, ENV_ROOM, "%s%s%s", name, value || jw_os_is_windows() ? "=" : "",
+                   value ? value : "");
+    CHECK(putenv(slot) == 0);
+}

@@ -1,0 +1,309 @@
+/* This program is its own child: its two last arguments are the pipes, the one before says what to do. */
+#include "base/fault.h"
+#include "base/path.h"
+#include "check.h"
+#include "os/child.h"
+#include "os/env.h"
+#include "os/process.h"
+#include "os/time.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+static char self[4096];
+
+static struct jw_child *start(const char *what, const struct jw_child_edit *edits, size_t n_edits)
+{
+    const char *args[] = { "child", what };
+    struct jw_child *c = NULL;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_child_start(&c, &(struct jw_child_options){ self, args, 2, edits, n_edits }, &err));
+    CHECK_TEXT(err.msg, "");
+    return c;
+}
+
+/* All that it says until it closes its pipe. */
+static const char *words(struct jw_child *c)
+{
+    static char text[100000];
+    size_t at = 0;
+
+    for (;;) {
+        enum jw_child_read what;
+        struct jw_err err = { 0 };
+        size_t got;
+
+        if (!jw_child_read(c, text + at, sizeof text - 1 - at, 20000, &what, &got, &err)
+            || what != JW_CHILD_DATA)
+            break;
+        at += got;
+    }
+    text[at] = '\0';
+    return text;
+}
+
+static struct jw_child_end finish(struct jw_child *c, unsigned grace, bool want_killed)
+{
+    struct jw_child_end end;
+    bool killed = false;
+
+    jw_child_finish(c, grace, &end, &killed);
+    CHECK(killed == want_killed);
+    jw_child_free(c);
+    return end;
+}
+
+TEST(it_answers_as_often_as_it_is_asked)
+{
+    struct jw_child *c = start("echo", NULL, 0);
+    struct jw_err err = { 0 };
+
+    for (unsigned i = 0; i < 200; i++) {
+        char back[4];
+        enum jw_child_read what;
+        size_t got = 0, at = 0;
+
+        CHECK(jw_child_send(c, "ping", 4, 20000, &err));
+        while (at < 4 && jw_child_read(c, back + at, 4 - at, 20000, &what, &got, &err) && got)
+            at += got;
+        CHECK(at == 4 && memcmp(back, "ping", 4) == 0);
+    }
+    struct jw_child_end end = finish(c, 20000, false);
+
+    CHECK(!end.crashed && end.code == 0);
+}
+
+TEST(silence_is_an_answer)
+{
+    struct jw_child *c = start("echo", NULL, 0);
+    enum jw_child_read what = JW_CHILD_DATA;
+    struct jw_err err = { 0 };
+    char byte;
+    size_t got;
+    uint64_t before = jw_time_monotonic_ns();
+
+    CHECK(jw_child_read(c, &byte, 1, 100, &what, &got, &err));
+    CHECK(what == JW_CHILD_SILENT && got == 0);
+    CHECK(jw_time_monotonic_ns() - before >= (uint64_t)90 * 1000000);
+    (void)finish(c, 20000, false);
+}
+
+TEST(how_it_ended_is_told)
+{
+    struct jw_child *c = start("exit", NULL, 0);
+
+    CHECK_TEXT(words(c), "");
+    struct jw_child_end end = finish(c, 20000, false);
+
+    CHECK(!end.crashed && end.code == 42 && !end.name);
+
+    c = start("crash", NULL, 0);
+    CHECK_TEXT(words(c), "");
+    end = finish(c, 20000, false);
+    CHECK(end.crashed || jw_os_is_windows()); /* there abort() is an exit with code 3 */
+    if (!jw_os_is_windows()) {
+        CHECK_NUM(end.code, SIGABRT);
+        CHECK_TEXT(end.name, "SIGABRT");
+    }
+}
+
+TEST(one_that_does_not_end_is_killed)
+{
+    uint64_t before = jw_time_monotonic_ns();
+
+    (void)finish(start("sleep", NULL, 0), 200, true);
+    (void)finish(start("sleep", NULL, 0), 0, true);
+    jw_child_free(start("sleep", NULL, 0));
+    jw_child_free(NULL);
+    CHECK(jw_time_monotonic_ns() - before < (uint64_t)20 * 1000000000);
+}
+
+TEST(what_it_prints_goes_nowhere)
+{
+    struct jw_child *c = start("print", NULL, 0);
+
+    CHECK_TEXT(words(c), "stdin 0 bytes");
+    (void)finish(c, 20000, false);
+}
+
+TEST(its_environment_is_edited)
+{
+    const struct jw_child_edit edits[] = {
+        { "JW_CHILD_NEW", "first" }, { "JW_CHILD_NEW", "a=b 한글" }, { "JW_CHILD_GONE", NULL },
+        { "JW_CHILD_MANY*", NULL },  { "JW_CHILD_CHANGED", "new" },  { "JW_CHILD_NEVER", NULL },
+    };
+    static char gone[] = "JW_CHILD_GONE=1", kept[] = "JW_CHILD_GONE_NOT=1", one[] = "JW_CHILD_MANY=1",
+                two[] = "JW_CHILD_MANYFOLD=1", changed[] = "JW_CHILD_CHANGED=old";
+
+    CHECK(!putenv(gone) && !putenv(kept) && !putenv(one) && !putenv(two) && !putenv(changed));
+    struct jw_child *c = start("env", edits, sizeof edits / sizeof edits[0]);
+
+    CHECK_TEXT(words(c), "JW_CHILD_CHANGED=new;JW_CHILD_GONE_NOT=1;JW_CHILD_NEW=a=b 한글;");
+    (void)finish(c, 20000, false);
+}
+
+TEST(what_cannot_be_started_says_why)
+{
+    struct jw_child *c = (struct jw_child *)self;
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_child_start(&c, &(struct jw_child_options){ .exe = "relative" }, &err));
+    CHECK_TEXT(err.msg, "is not an absolute path");
+    CHECK(c == NULL);
+    CHECK(!jw_child_start(
+        &c, &(struct jw_child_options){ .exe = jw_os_is_windows() ? "C:\\nowhere.exe" : "/nowhere" }, &err));
+    CHECK_TEXT(err.msg, "no such file");
+}
+
+TEST(numbers_of_no_pipes_are_refused)
+{
+    static const char *const bad[] = { "0", "1", "2", "", "x", "-3", "99999", "1000000000000" };
+    struct jw_parent p;
+    struct jw_err err = { 0 };
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (jw_os_is_windows() && strlen(bad[i]) == 1)
+            continue; /* any small number may be a handle there */
+        CHECK(!jw_parent_open(&p, bad[i], bad[i], &err));
+        CHECK_HAS(err.msg, " is no pipe to a parent");
+    }
+}
+
+/* A send to one that is gone fails; it must not end us. */
+TEST(a_send_to_the_dead_fails)
+{
+    struct jw_child *c = start("exit", NULL, 0);
+    static const char much[300000];
+    struct jw_err err = { 0 };
+
+    (void)words(c);
+    jw_time_sleep_ms(100);
+    bool sent = jw_child_send(c, much, sizeof much, 1000, &err);
+
+    CHECK(!sent && err.msg[0]);
+    (void)finish(c, 20000, false);
+}
+
+TEST(a_child_that_does_not_read_is_noticed)
+{
+    struct jw_child *c = start("sleep", NULL, 0);
+    static const char much[4 << 20];
+    struct jw_err err = { 0 };
+
+    if (!jw_os_is_windows()) {
+        CHECK(!jw_child_send(c, much, sizeof much, 300, &err));
+        CHECK_TEXT(err.msg, "the child does not read what it is sent");
+    }
+    jw_child_free(c);
+}
+
+TEST(every_failure_in_starting_it_is_a_sentence)
+{
+    const struct jw_child_edit edit = { "A", "B" };
+    const char *args[] = { "child", "exit" };
+
+    for (unsigned nth = 1; nth < 200; nth++) {
+        struct jw_child *c = NULL;
+        struct jw_err err = { 0 };
+
+        jw_fault_arm(nth);
+        bool ok = jw_child_start(&c, &(struct jw_child_options){ self, args, 2, &edit, 1 }, &err);
+        bool fired = jw_fault_fired();
+
+        jw_fault_arm(0);
+        CHECK(ok == (c != NULL) && ok == !err.msg[0]);
+        jw_child_free(c);
+        if (!fired)
+            return;
+        CHECK(!ok);
+    }
+    CHECK(false);
+}
+
+/* ---- the child ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void child_env(struct jw_parent *p)
+{
+    static const char *const names[] = { "JW_CHILD_NEW",  "JW_CHILD_GONE",     "JW_CHILD_GONE_NOT",
+                                         "JW_CHILD_MANY", "JW_CHILD_MANYFOLD", "JW_CHILD_CHANGED",
+                                         "JW_CHILD_NEVER" };
+    const char *sorted[7];
+    struct jw_arena a = { 0 };
+    struct jw_err err;
+
+    memcpy(sorted, names, sizeof names);
+    qsort(sorted, 7, sizeof sorted[0], by_name);
+    for (size_t i = 0; i < 7; i++) {
+        const char *value = jw_env(&a, sorted[i]);
+        char text[256];
+
+        (void)snprintf(text, sizeof text, "%s=%s;", sorted[i], value ? value : "");
+        if (value)
+            (void)!jw_parent_write(p, text, strlen(text), &err);
+    }
+    jw_arena_free(&a);
+}
+
+static void child_print(struct jw_parent *p)
+{
+    static char rubbish[1 << 20]; /* more than any pipe holds */
+    char text[64];
+    struct jw_err err;
+    size_t n;
+
+    (void)fwrite(memset(rubbish, 'x', sizeof rubbish), sizeof rubbish, 1, stdout);
+    (void)fflush(stdout);
+    (void)fprintf(stderr, "more of it\n");
+    n = fread(text, 1, sizeof text, stdin);
+    (void)snprintf(text, sizeof text, "stdin %zu bytes", n);
+    (void)!jw_parent_write(p, text, strlen(text), &err);
+}
+
+static int child(const char *what, const char *in, const char *out)
+{
+    struct jw_parent p;
+    struct jw_err err;
+    char four[4];
+    bool gone = false;
+
+    if (!jw_parent_open(&p, in, out, &err))
+        return 9;
+    if (strcmp(what, "exit") == 0)
+        return 42;
+    if (strcmp(what, "crash") == 0)
+        abort();
+    if (strcmp(what, "sleep") == 0)
+        for (;;)
+            jw_time_sleep_ms(1000);
+    if (strcmp(what, "env") == 0)
+        child_env(&p);
+    if (strcmp(what, "print") == 0)
+        child_print(&p);
+    while (strcmp(what, "echo") == 0 && jw_parent_read(&p, four, 4, &gone, &err) && !gone)
+        (void)!jw_parent_write(&p, four, 4, &err);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf path = JW_BUF(sizeof self - 1);
+
+    if (argc == 5 && strcmp(argv[1], "child") == 0)
+        return child(argv[2], argv[3], argv[4]);
+    if (!jw_process_self(&path, &err))
+        return 2;
+    (void)snprintf(self, sizeof self, "%s", jw_buf_cstr(&path));
+    jw_buf_free(&path);
+    return RUN(argc, argv, T(it_answers_as_often_as_it_is_asked), T(silence_is_an_answer),
+               T(how_it_ended_is_told), T(one_that_does_not_end_is_killed), T(what_it_prints_goes_nowhere),
+               T(its_environment_is_edited), T(what_cannot_be_started_says_why),
+               T(numbers_of_no_pipes_are_refused), T(a_send_to_the_dead_fails),
+               T(a_child_that_does_not_read_is_noticed), T(every_failure_in_starting_it_is_a_sentence));
+}

@@ -1,0 +1,78 @@
+#include "check.h"
+#include "os/env.h"
+#include "os/lib.h"
+
+/* One that every system of ours has. */
+static const char *common(void)
+{
+    return jw_os_is_windows() ? "version.dll" : "libm.so.6";
+}
+
+static bool is_common(const char *path)
+{
+    const char *name = jw_os_is_windows() ? "version.dll" : "libm";
+
+    for (; *path; path++)
+        if (strncmp(path, name, strlen(name)) == 0)
+            return true;
+    return false;
+}
+
+static bool is_nothing(const char *path)
+{
+    (void)path;
+    return false;
+}
+
+TEST(a_library_has_symbols_and_a_path)
+{
+    struct jw_lib lib = { 0 }, again = { 0 };
+    struct jw_err err = { 0 };
+    struct jw_buf path = JW_BUF(1 << 16), loaded = JW_BUF(1 << 16);
+    bool found = false;
+
+    CHECK(jw_lib_open(&lib, common(), &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK(jw_lib_symbol(&lib, jw_os_is_windows() ? "GetFileVersionInfoSizeW" : "cos") != NULL);
+    CHECK(jw_lib_symbol(&lib, "no_such_function_anywhere") == NULL);
+    CHECK(jw_lib_path(&lib, &path, &err));
+    CHECK(jw_os_is_windows() ? jw_buf_cstr(&path)[1] == ':' : *jw_buf_cstr(&path) == '/');
+    /* By that path it can be opened, too. */
+    CHECK(jw_lib_open(&again, jw_buf_cstr(&path), &err));
+    CHECK_TEXT(err.msg, "");
+
+    CHECK(jw_lib_loaded(is_common, &loaded, &found, &err) && found && loaded.n > 0);
+    jw_buf_clear(&loaded);
+    CHECK(jw_lib_loaded(is_nothing, &loaded, &found, &err) && !found);
+    CHECK_NUM(loaded.n, 0);
+    jw_lib_close(&again);
+    jw_lib_close(&lib);
+    jw_lib_close(&lib);
+    jw_buf_free(&path);
+    jw_buf_free(&loaded);
+}
+
+static void refused(const char *name, enum jw_code code, const char *part)
+{
+    struct jw_lib lib;
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_lib_open(&lib, name, &err));
+    CHECK_NUM(err.code, code);
+    CHECK_HAS(err.msg, part);
+    jw_lib_close(&lib);
+}
+
+TEST(what_cannot_be_opened_says_why)
+{
+    refused("libno-such-thing.so.77", JW_E_IO, "libno-such-thing.so.77");
+    refused(jw_os_is_windows() ? "C:\\nowhere\\x.dll" : "/nowhere/x.so", JW_E_IO, "nowhere");
+    refused("./x.so", JW_E_USAGE, "neither a file name nor an absolute path");
+    refused("folder/x.so", JW_E_USAGE, "neither");
+    refused("", JW_E_USAGE, "neither");
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(a_library_has_symbols_and_a_path), T(what_cannot_be_opened_says_why));
+}

@@ -1,0 +1,49 @@
+#include "check.h"
+#include "os/file.h"
+#include "os/lock.h"
+#include "os/sys.h"
+#include "os/time.h"
+#include "scratch.h"
+
+/* Two openings of one file: what the second is answered while the first holds a lock. */
+TEST(a_writer_keeps_everybody_out_and_readers_only_writers)
+{
+    struct jw_file reader;
+    struct jw_err err = { 0 };
+    intptr_t writer;
+    bool taken = false;
+
+    CHECK(jw_sys_create(scratch("locked"), &writer, &taken, &err) && !taken);
+    CHECK(jw_file_open(&reader, scratch("locked"), &err));
+
+    CHECK(jw_filelock_take(writer, true, 0, &taken, &err) && taken);
+    CHECK(jw_filelock_take(reader.handle, false, 0, &taken, &err) && !taken);
+    uint64_t before = jw_time_monotonic_ns();
+    CHECK(jw_filelock_take(reader.handle, false, 100, &taken, &err) && !taken);
+    CHECK(jw_time_monotonic_ns() - before >= (uint64_t)90 * 1000000);
+    CHECK(jw_filelock_drop(writer, &err));
+
+    CHECK(jw_filelock_take(reader.handle, false, 0, &taken, &err) && taken);
+    CHECK(jw_filelock_take(writer, true, 0, &taken, &err) && !taken);
+    /* Closing the file is enough. */
+    jw_file_close(&reader);
+    CHECK(jw_filelock_take(writer, true, 2000, &taken, &err) && taken);
+    CHECK(jw_sys_close(writer, &err));
+    CHECK_TEXT(err.msg, "");
+}
+
+TEST(a_lock_on_nothing_is_an_error)
+{
+    struct jw_err err = { 0 };
+    bool taken = true;
+
+    CHECK(!jw_filelock_take(-1, false, 0, &taken, &err));
+    CHECK(!taken && err.msg[0]);
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, T(a_writer_keeps_everybody_out_and_readers_only_writers),
+               T(a_lock_on_nothing_is_an_error));
+}

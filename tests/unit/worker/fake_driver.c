@@ -1,0 +1,397 @@
+/*
+ * A library that looks like a CUDA driver and does as $FAKE_DRIVER says, a list of words:
+ *
+ *   init=N  noise  crash  hang  exit=N    in cuInit: give this result, print, die
+ *   fail@K=N  crash@K  hang@K  exit@K     at the K-th module
+ *   devices=N  mig  slice  tell=NAME      a slice by name, by UUID; a variable's value as name
+ *   lazy                                  loads at the first touch of a function
+ *   pid=FILE                              writes its process number there when it begins to hang
+ *
+ * Built with FAKE_MARKED it says that it is simulated; with FAKE_OLD it is a driver of 2020.
+ */
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _WIN32
+#include <windows.h>
+#define EXPORT __declspec(dllexport)
+#else
+#include <unistd.h>
+#define EXPORT __attribute__((visibility("default")))
+#endif
+
+enum { OK = 0, INVALID_VALUE = 1, INVALID_IMAGE = 200, NOT_FOUND = 500, UNKNOWN = 999 };
+
+struct CUuuid_st {
+    char bytes[16];
+};
+struct CUctx_st {
+    int device;
+};
+struct CUmod_st {
+    bool touched;
+};
+struct CUfunc_st {
+    struct CUmod_st *module;
+};
+struct CUstream_st;
+struct CUlinkState_st;
+struct CUlib_st;
+struct CUkern_st;
+
+/* Every entry point is declared before it is written, so that it is as the table says. */
+#define F(need, field, name, suffix, version, parameters) EXPORT unsigned name##suffix parameters;
+#include "gpu/driver_api.def"
+#undef F
+
+static unsigned modules;
+static struct CUmod_st the_module;
+static struct CUfunc_st the_function = { &the_module };
+static struct CUctx_st the_context;
+
+#ifdef FAKE_MARKED
+EXPORT const int jitwarm_simulated_driver = 1;
+#endif
+
+/* What follows `word` where the script has it, or NULL. */
+static const char *script(const char *word)
+{
+    const char *at = getenv("FAKE_DRIVER");
+    size_t n = strlen(word);
+
+    while (at && *at) {
+        if (strncmp(at, word, n) == 0)
+            return at + n;
+        at += strcspn(at, " ");
+        at += *at == ' ';
+    }
+    return NULL;
+}
+
+static bool says(const char *word)
+{
+    const char *rest = script(word);
+
+    return rest && (*rest == '\0' || *rest == ' ');
+}
+
+static long number(const char *word, long otherwise)
+{
+    const char *rest = script(word);
+
+    return rest ? strtol(rest, NULL, 10) : otherwise;
+}
+
+static void write_pid(void)
+{
+    const char *path = script("pid=");
+    char name[1024], temp[1040];
+    FILE *f;
+
+    if (!path)
+        return;
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(path, " "), path);
+    (void)snprintf(temp, sizeof temp, "%s.new", name);
+    f = fopen(temp, "w");
+    if (!f)
+        return;
+#ifdef _WIN32
+    (void)fprintf(f, "%lu", (unsigned long)GetCurrentProcessId());
+#else
+    (void)fprintf(f, "%ld", (long)getpid());
+#endif
+    (void)fclose(f);
+    (void)rename(temp, name);
+}
+
+static void crash(void)
+{
+#ifdef _WIN32
+    RaiseException(EXCEPTION_ACCESS_VIOLATION, EXCEPTION_NONCONTINUABLE, 0, NULL);
+#else
+    (void)signal(SIGSEGV, SIG_DFL);
+    (void)raise(SIGSEGV);
+#endif
+}
+
+static void hang(void)
+{
+    write_pid();
+    for (;;) {
+#ifdef _WIN32
+        Sleep(1000);
+#else
+        (void)sleep(1);
+#endif
+    }
+}
+
+unsigned cuInit(unsigned flags)
+{
+    if (says("noise")) {
+        static char rubbish[1 << 20]; /* more than any pipe holds */
+
+        (void)fwrite(memset(rubbish, 'x', sizeof rubbish), sizeof rubbish, 1, stdout);
+        (void)fprintf(stderr, "and on standard error\n");
+        (void)fflush(stdout);
+    }
+    if (says("crash"))
+        crash();
+    if (says("hang"))
+        hang();
+    if (script("exit="))
+        exit((int)number("exit=", 0));
+    return flags ? INVALID_VALUE : (unsigned)number("init=", OK);
+}
+
+unsigned cuDriverGetVersion(int *version)
+{
+    *version = 12080;
+    return OK;
+}
+
+unsigned cuDeviceGetCount(int *count)
+{
+    *count = (int)number("devices=", 1);
+    return OK;
+}
+
+unsigned cuDeviceGet(int *device, int ordinal)
+{
+    *device = ordinal;
+    return ordinal < number("devices=", 1) ? OK : 101;
+}
+
+unsigned cuDeviceGetName(char *name, int room, int device)
+{
+    const char *variable = script("tell="), *value;
+    char asked[128];
+
+    if (!variable) {
+        (void)snprintf(name, (size_t)room, "Fake GPU %d%s", device, says("mig") ? " MIG 1g.5gb" : "");
+        return OK;
+    }
+    (void)snprintf(asked, sizeof asked, "%.*s", (int)strcspn(variable, " "), variable);
+    value = getenv(asked);
+    (void)snprintf(name, (size_t)room, "%s", value ? value : "(unset)");
+    return OK;
+}
+
+static void number_uuid(struct CUuuid_st *uuid, int first, int device)
+{
+    for (int i = 0; i < 16; i++)
+        uuid->bytes[i] = (char)(first + i);
+    uuid->bytes[15] = (char)device;
+}
+
+unsigned cuDeviceGetUuid(struct CUuuid_st *uuid, int device)
+{
+    number_uuid(uuid, 0xa0, device);
+    return OK;
+}
+
+#ifndef FAKE_OLD
+unsigned cuDeviceGetUuid_v2(struct CUuuid_st *uuid, int device)
+{
+    number_uuid(uuid, says("slice") ? 0x10 : 0xa0, device);
+    return OK;
+}
+#endif
+
+unsigned cuDeviceGetAttribute(int *value, unsigned attribute, int device)
+{
+    *value = attribute == 75 ? 8 : attribute == 76 ? 6 + 3 * device : attribute == 20 ? 3 : 0;
+    return OK;
+}
+
+unsigned cuDeviceTotalMem_v2(size_t *bytes, int device)
+{
+    *bytes = ((size_t)8 + (size_t)device) << 30;
+    return OK;
+}
+
+unsigned cuDeviceGetPCIBusId(char *id, int room, int device)
+{
+    (void)snprintf(id, (size_t)room, "0000:%02x:00.0", device + 1);
+    return OK;
+}
+
+unsigned cuCtxCreate_v2(struct CUctx_st **ctx, unsigned flags, int device)
+{
+    (void)flags;
+    (void)device;
+    *ctx = &the_context;
+    return OK;
+}
+
+unsigned cuCtxDestroy_v2(struct CUctx_st *ctx)
+{
+    (void)ctx;
+    return OK;
+}
+
+unsigned cuCtxSetCurrent(struct CUctx_st *ctx)
+{
+    (void)ctx;
+    return OK;
+}
+
+unsigned cuCtxSynchronize(void)
+{
+    return OK;
+}
+
+unsigned cuDevicePrimaryCtxRetain(struct CUctx_st **ctx, int device)
+{
+    the_context.device = device;
+    *ctx = &the_context;
+    return OK;
+}
+
+unsigned cuDevicePrimaryCtxRelease_v2(int device)
+{
+    (void)device;
+    return OK;
+}
+
+unsigned cuModuleLoadData(struct CUmod_st **module, const void *image)
+{
+    return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+}
+
+/* "fail@" and so on, at the module that it is now. */
+static const char *at_module(const char *what)
+{
+    char word[32];
+
+    (void)snprintf(word, sizeof word, "%s@%u", what, modules);
+    return script(word);
+}
+
+unsigned cuModuleLoadDataEx(struct CUmod_st **module, const void *image, unsigned n, unsigned *options,
+                            void **values)
+{
+    const char *fail;
+
+    modules++;
+    if (at_module("crash"))
+        crash();
+    if (at_module("hang"))
+        hang();
+    if (at_module("exit"))
+        exit(3);
+    fail = at_module("fail");
+    if (fail && *fail == '=')
+        return (unsigned)strtoul(fail + 1, NULL, 10);
+    if ((uintptr_t)image % 64 || n || options || values)
+        return INVALID_VALUE;
+    /* A text runs up to its NUL, which a file need not have. */
+    if (memcmp(image, "\x50\xed\x55\xba", 4) != 0 && !strstr(image, ".version"))
+        return INVALID_IMAGE;
+    the_module.touched = false;
+    *module = &the_module;
+    return OK;
+}
+
+unsigned cuModuleGetFunction(struct CUfunc_st **function, struct CUmod_st *module, const char *name)
+{
+    if (strcmp(name, "k0") != 0)
+        return NOT_FOUND;
+    module->touched = true;
+    *function = &the_function;
+    return OK;
+}
+
+unsigned cuModuleUnload(struct CUmod_st *module)
+{
+    return says("lazy") && !module->touched ? UNKNOWN : OK;
+}
+
+unsigned cuModuleGetLoadingMode(unsigned *mode)
+{
+    *mode = says("lazy") ? 2 : 1;
+    return OK;
+}
+
+#ifndef FAKE_OLD
+unsigned cuModuleEnumerateFunctions(struct CUfunc_st **functions, unsigned n, struct CUmod_st *module)
+{
+    (void)module;
+    if (n)
+        *functions = &the_function;
+    return OK;
+}
+
+unsigned cuModuleGetFunctionCount(unsigned *count, struct CUmod_st *module)
+{
+    (void)module;
+    *count = 1;
+    return OK;
+}
+
+unsigned cuFuncLoad(struct CUfunc_st *function)
+{
+    function->module->touched = true;
+    return OK;
+}
+#endif
+
+unsigned cuLaunchKernel(struct CUfunc_st *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                        struct CUstream_st *stream, void **params, void **extra)
+{
+    (void)function, (void)grid_x, (void)grid_y, (void)grid_z, (void)block_x, (void)block_y, (void)block_z;
+    (void)shared, (void)stream, (void)params, (void)extra;
+    return UNKNOWN;
+}
+
+unsigned cuMemAlloc_v2(unsigned long long *address, size_t bytes)
+{
+    (void)address, (void)bytes;
+    return UNKNOWN;
+}
+
+unsigned cuMemFree_v2(unsigned long long address)
+{
+    (void)address;
+    return UNKNOWN;
+}
+
+unsigned cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t bytes)
+{
+    (void)to, (void)from, (void)bytes;
+    return UNKNOWN;
+}
+
+unsigned cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t bytes)
+{
+    (void)to, (void)from, (void)bytes;
+    return UNKNOWN;
+}
+
+unsigned cuGetErrorName(unsigned result, const char **name)
+{
+    *name = result == 46 ? "CUDA_ERROR_DEVICE_UNAVAILABLE" : NULL;
+    return *name ? OK : INVALID_VALUE;
+}
+
+/* Of one entry point it knows both variants; what it does not tell is found by symbol. */
+#ifndef FAKE_OLD
+unsigned cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, unsigned *status)
+{
+    unsigned (*uuid)(struct CUuuid_st *, int) = version >= 11040 ? cuDeviceGetUuid_v2 : cuDeviceGetUuid;
+    bool known = strcmp(name, "cuDeviceGetUuid") == 0;
+
+    (void)flags;
+    *function = NULL;
+    if (known)
+        memcpy(function, &uuid, sizeof uuid);
+    *status = known ? 0 : 1;
+    return known ? OK : NOT_FOUND;
+}
+#endif

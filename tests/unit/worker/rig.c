@@ -1,0 +1,123 @@
+#include "rig.h"
+
+#include "base/digest.h"
+#include "gen/samples.h"
+#include "os/env.h"
+#include "os/file.h"
+#include "worker/child.h"
+
+#include <stdlib.h>
+
+int rig_worker(int argc, char **argv)
+{
+    struct jw_err err = { 0 };
+
+    if (argc != 6 || strcmp(argv[1], JW_WORKER_VERB) != 0)
+        return -1;
+    return jw_worker_serve(&(struct jw_worker_child){ argv[2], argv[3], argv[4], argv[5] }, &err) ? 0 : 1;
+}
+
+void rig_env(const char *name, const char *value)
+{
+    static char slots[32][5000]; /* putenv keeps what it is given */
+    static size_t next;
+    char *slot = slots[next++ % 32];
+    bool bare = !value && !jw_os_is_windows(); /* there "NAME=" unsets */
+
+    (void)snprintf(slot, sizeof slots[0], bare ? "%s" : "%s=%s", name, value ? value : "");
+    CHECK(putenv(slot) == 0);
+}
+
+const char *rig_path(const char *built)
+{
+    static char paths[8][4200];
+    static size_t next;
+    char *path = paths[next++ % 8];
+
+    (void)snprintf(path, sizeof paths[0], "%s%s", jw_os_is_windows() && *built == '/' ? "Z:" : "", built);
+    return path;
+}
+
+static bool start(const char *script, const struct jw_worker_options *o, struct jw_worker **w,
+                  struct jw_err *err)
+{
+    struct jw_worker_options with = *o;
+
+    if (!with.driver)
+        with.driver = rig_path(FAKE_DRIVER);
+    rig_env("FAKE_DRIVER", script);
+    return jw_worker_start(w, &with, err);
+}
+
+struct jw_worker *rig_start_with(const char *script, const struct jw_worker_options *o)
+{
+    struct jw_worker *w = NULL;
+    struct jw_err err = { 0 };
+
+    CHECK(start(script, o, &w, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK(w != NULL);
+    return w;
+}
+
+struct jw_worker *rig_start(const char *script)
+{
+    return rig_start_with(script, &(struct jw_worker_options){ .timeout_ms = 60000 });
+}
+
+const char *rig_start_fails(const char *script, const struct jw_worker_options *o)
+{
+    static struct jw_err err;
+    struct jw_worker *w = NULL;
+
+    err = (struct jw_err){ 0 };
+    CHECK(!start(script, o, &w, &err));
+    CHECK(w == NULL);
+    return err.msg;
+}
+
+/* Jobs borrow their path: it is good for the next fifteen. */
+static struct jw_worker_job job_of(const char *name, struct jw_buf *bytes, size_t before, bool text)
+{
+    struct jw_worker_job job = { .at = before, .size = bytes->n, .text = text };
+    struct jw_buf file = GEN_BUF;
+    struct jw_err err = { 0 };
+    struct jw_out out = { 0 };
+
+    jw_digest(job.digest, bytes->p, bytes->n);
+    job.path = scratch(name);
+    jw_buf_fill(&file, 'x', before);
+    jw_buf_add(&file, bytes->p, bytes->n);
+    CHECK(jw_out_open(&out, job.path, true, &err) && jw_out_write(&out, file.p, file.n, &err)
+          && jw_out_commit(&out, &err));
+    jw_out_close(&out);
+    jw_buf_free(&file);
+    jw_buf_free(bytes);
+    return job;
+}
+
+struct jw_worker_job rig_fatbin(const char *name, const char *words, size_t before)
+{
+    struct jw_buf bytes = GEN_BUF;
+
+    gen_fat(&bytes, words);
+    return job_of(name, &bytes, before, false);
+}
+
+struct jw_worker_job rig_text(const char *name, const char *text)
+{
+    struct jw_buf bytes = GEN_BUF;
+
+    jw_buf_text(&bytes, text);
+    return job_of(name, &bytes, 0, true);
+}
+
+struct jw_worker_result rig_load(struct jw_worker *w, const struct jw_worker_job *job)
+{
+    struct jw_worker_result r = { 0 };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_worker_load(w, 0, job, &r, &err));
+    CHECK_TEXT(err.msg, "");
+    return r;
+}

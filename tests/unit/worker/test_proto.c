@@ -1,0 +1,226 @@
+/* Records there and back, and those that are none. */
+#include "base/limits.h"
+#include "check.h"
+#include "worker/proto.h"
+
+#include <stdlib.h>
+
+/* Writes `m`, reads it back from its own allocation, and says whether that went well. */
+static bool round_trip(const struct jw_msg *m, struct jw_msg *back, uint8_t **record)
+{
+    struct jw_buf out = JW_BUF(1 << 20);
+    struct jw_err err = { 0 };
+    size_t n = 0;
+
+    jw_proto_put(&out, m);
+    CHECK(!out.bad);
+    CHECK(jw_proto_length(out.p, &n, &err));
+    CHECK_NUM(n, out.n - JW_PROTO_PREFIX);
+    *record = malloc(n);
+    memcpy(*record, out.p + JW_PROTO_PREFIX, n);
+    bool ok = jw_proto_get((struct jw_bytes){ *record, n }, back, &err);
+    CHECK_TEXT(err.msg, "");
+    jw_buf_free(&out);
+    return ok && back->kind == m->kind;
+}
+
+static struct jw_msg sample(enum jw_msg_kind kind)
+{
+    struct jw_msg m = { .kind = kind };
+
+    switch (kind) {
+    case JW_MSG_HELLO:
+        m.as.hello.protocol = JW_PROTO_VERSION;
+        m.as.hello.program = "0.1";
+        break;
+    case JW_MSG_LIBRARY:
+        m.as.library.path = "/usr/lib/libcuda.so.1";
+        m.as.library.simulated = true;
+        break;
+    case JW_MSG_DRIVER:
+        m.as.driver.result = -1;
+        m.as.driver.cuda_version = 13010;
+        m.as.driver.name = "none";
+        m.as.driver.path = "";
+        break;
+    case JW_MSG_DEVICE:
+        m.as.device = (struct jw_worker_device){ 3, "GPU-x", "A GPU", "0000:01:00.0", 120, (uint64_t)96 << 30,
+                                                 2, true,    true };
+        break;
+    case JW_MSG_JOB:
+        m.as.job.id = 7;
+        m.as.job.device = 1;
+        m.as.job.what = (struct jw_worker_job){ "/a b/한글.so", UINT64_MAX - 1, 12345, { 1, 2, 3 }, true };
+        break;
+    case JW_MSG_STARTED: m.as.started.id = 8; break;
+    case JW_MSG_DONE:
+        m.as.done.id = 9;
+        m.as.done.milliseconds = UINT32_MAX;
+        break;
+    case JW_MSG_FAIL:
+        m.as.fail.id = 10;
+        m.as.fail.result = 218;
+        m.as.fail.code = JW_E_DRIVER;
+        m.as.fail.milliseconds = 5;
+        m.as.fail.text = "CUDA_ERROR_INVALID_PTX";
+        break;
+    case JW_MSG_READY:
+    case JW_MSG_BYE: break;
+    }
+    return m;
+}
+
+TEST(every_kind_comes_back)
+{
+    for (int kind = JW_MSG_HELLO; kind <= JW_MSG_BYE; kind++) {
+        struct jw_msg m = sample((enum jw_msg_kind)kind), back;
+        uint8_t *record;
+
+        CHECK(round_trip(&m, &back, &record));
+        free(record);
+    }
+}
+
+TEST(fields_come_back)
+{
+    struct jw_msg m = sample(JW_MSG_JOB), back;
+    uint8_t *record;
+
+    CHECK(round_trip(&m, &back, &record));
+    CHECK_NUM(back.as.job.id, 7);
+    CHECK_NUM(back.as.job.device, 1);
+    CHECK_NUM(back.as.job.what.at, UINT64_MAX - 1);
+    CHECK_NUM(back.as.job.what.size, 12345);
+    CHECK(back.as.job.what.text && memcmp(back.as.job.what.digest, m.as.job.what.digest, 32) == 0);
+    CHECK_TEXT(back.as.job.what.path, "/a b/한글.so");
+    free(record);
+
+    m = sample(JW_MSG_DEVICE);
+    CHECK(round_trip(&m, &back, &record));
+    CHECK(memcmp(&back.as.device.memory, &m.as.device.memory, 8) == 0 && back.as.device.index == 3);
+    CHECK_TEXT(back.as.device.uuid, "GPU-x");
+    CHECK_TEXT(back.as.device.name, "A GPU");
+    CHECK_TEXT(back.as.device.pci, "0000:01:00.0");
+    CHECK(back.as.device.sm == 120 && back.as.device.compute_mode == 2 && back.as.device.mig
+          && back.as.device.integrated);
+    free(record);
+
+    m = sample(JW_MSG_DRIVER);
+    CHECK(round_trip(&m, &back, &record));
+    CHECK(back.as.driver.result == -1 && back.as.driver.cuda_version == 13010);
+    CHECK_TEXT(back.as.driver.name, "none");
+    CHECK_TEXT(back.as.driver.path, "");
+    free(record);
+
+    m = sample(JW_MSG_FAIL);
+    CHECK(round_trip(&m, &back, &record));
+    CHECK(back.as.fail.id == 10 && back.as.fail.result == 218 && back.as.fail.code == JW_E_DRIVER);
+    CHECK_TEXT(back.as.fail.text, "CUDA_ERROR_INVALID_PTX");
+    free(record);
+}
+
+/* The bytes of a DONE are its layout; they must not change while the protocol's number stays. */
+TEST(the_layout_is_fixed)
+{
+    static const uint8_t want[] = { 10, 0, 0, 0, JW_MSG_DONE, 0, 9, 0, 0, 0, 0xff, 0xff, 0xff, 0xff };
+    struct jw_buf out = JW_BUF(100);
+    struct jw_msg m = sample(JW_MSG_DONE);
+
+    jw_proto_put(&out, &m);
+    CHECK_NUM(out.n, sizeof want);
+    CHECK(memcmp(out.p, want, sizeof want) == 0);
+    jw_buf_free(&out);
+}
+
+TEST(every_cut_and_every_tail_is_refused)
+{
+    for (int kind = JW_MSG_HELLO; kind <= JW_MSG_BYE; kind++) {
+        struct jw_msg m = sample((enum jw_msg_kind)kind), back;
+        struct jw_buf out = JW_BUF(1 << 20);
+        struct jw_err err = { 0 };
+
+        jw_proto_put(&out, &m);
+        jw_buf_fill(&out, 0, 1);
+        size_t n = out.n - JW_PROTO_PREFIX;
+
+        for (size_t cut = 0; cut <= n; cut++)
+            if (cut != n - 1)
+                CHECK(!jw_proto_get((struct jw_bytes){ out.p + JW_PROTO_PREFIX, cut }, &back, &err));
+        jw_buf_free(&out);
+    }
+}
+
+TEST(nonsense_is_refused)
+{
+    static const uint8_t unknown[] = { 99, 0 }, zero[] = { 0, 0 };
+    /* A text without its NUL, and one with a NUL inside. */
+    static const uint8_t open[] = { JW_MSG_LIBRARY, 0, 0, 1, 0, 0, 0, 'a', 'b' };
+    static const uint8_t inside[] = { JW_MSG_LIBRARY, 0, 0, 2, 0, 0, 0, 'a', 0, 0 };
+    static const uint8_t huge[] = { JW_MSG_LIBRARY, 0, 0, 0xff, 0xff, 0xff, 0xff, 0 };
+    static const uint8_t neither[] = { JW_MSG_LIBRARY, 0, 2, 0, 0, 0, 0, 0 };
+    static const struct jw_bytes all[] = { { unknown, sizeof unknown }, { zero, sizeof zero },
+                                           { open, sizeof open },       { inside, sizeof inside },
+                                           { huge, sizeof huge },       { neither, sizeof neither } };
+    struct jw_msg m;
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        struct jw_err err = { 0 };
+
+        CHECK(!jw_proto_get(all[i], &m, &err));
+        CHECK_NUM(err.code, JW_E_FORMAT);
+        CHECK_HAS(err.msg, "worker: ");
+    }
+}
+
+TEST(lengths_have_a_ceiling)
+{
+    uint8_t prefix[4];
+    struct jw_err err = { 0 };
+    size_t n;
+
+    jw_put32(prefix, JW_MAX_RECORD);
+    CHECK(jw_proto_length(prefix, &n, &err) && n == JW_MAX_RECORD);
+    jw_put32(prefix, JW_MAX_RECORD + 1);
+    CHECK(!jw_proto_length(prefix, &n, &err));
+    jw_put32(prefix, 1);
+    CHECK(!jw_proto_length(prefix, &n, &err));
+    CHECK_TEXT(err.msg, "worker: no record has 1 bytes");
+}
+
+TEST(what_is_too_long_makes_the_buffer_bad)
+{
+    struct jw_buf out = JW_BUF(JW_PROTO_PREFIX + JW_MAX_RECORD);
+    struct jw_msg m = { .kind = JW_MSG_LIBRARY };
+    char *path = malloc(JW_MAX_PATH + 2);
+
+    memset(path, 'a', JW_MAX_PATH + 1);
+    path[JW_MAX_PATH + 1] = '\0';
+    m.as.library.path = path;
+    jw_proto_put(&out, &m);
+    CHECK(out.bad);
+    jw_buf_clear(&out);
+    path[JW_MAX_PATH] = '\0';
+    jw_proto_put(&out, &m);
+    CHECK(!out.bad);
+    jw_buf_free(&out);
+    free(path);
+}
+
+/* What a later protocol adds to its greeting does not keep its number from being read. */
+TEST(a_foreign_greeting_is_read_as_far_as_its_number)
+{
+    static const uint8_t later[] = { JW_MSG_HELLO, 0, 2, 0, 0, 0, 1, 2, 3 };
+    struct jw_msg m;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_proto_get((struct jw_bytes){ later, sizeof later }, &m, &err));
+    CHECK_NUM(m.as.hello.protocol, 2);
+    CHECK_TEXT(m.as.hello.program, "");
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(every_kind_comes_back), T(fields_come_back), T(the_layout_is_fixed),
+               T(every_cut_and_every_tail_is_refused), T(nonsense_is_refused), T(lengths_have_a_ceiling),
+               T(what_is_too_long_makes_the_buffer_bad), T(a_foreign_greeting_is_read_as_far_as_its_number));
+}

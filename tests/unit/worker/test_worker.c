@@ -1,0 +1,301 @@
+/* What a worker says about the driver, and what is said about a worker that cannot. */
+#include "rig.h"
+
+#include "base/buf.h"
+#include "os/child.h"
+#include "os/env.h"
+#include "os/time.h"
+#include "worker/child.h"
+#include "worker/proto.h"
+
+#include <stdlib.h>
+
+static const struct jw_worker_options plain = { .timeout_ms = 60000 };
+
+TEST(no_library_is_an_answer)
+{
+    const char *missing = jw_os_is_windows() ? "Z:\\nowhere\\nvcuda.dll" : "/nowhere/libcuda.so.1";
+    struct jw_worker *w =
+        rig_start_with("", &(struct jw_worker_options){ .driver = missing, .timeout_ms = 60000 });
+    const struct jw_worker_driver *d = jw_worker_driver(w);
+    size_t n;
+
+    CHECK(d->init_result == -1);
+    CHECK_HAS(d->init_name, jw_os_is_windows() ? "nvcuda.dll" : "/nowhere/libcuda.so.1");
+    CHECK(d->library == NULL && d->version == NULL && !d->simulated);
+    CHECK_TEXT(d->build, "");
+    CHECK_NUM(d->cuda_version, 0);
+    CHECK(jw_worker_devices(w, &n) == NULL && n == 0);
+    jw_worker_stop(w);
+}
+
+TEST(a_library_that_is_no_driver_is_named)
+{
+    struct jw_worker *w = rig_start_with("", &(struct jw_worker_options){ .driver = rig_path(FAKE_EMPTY) });
+    const struct jw_worker_driver *d = jw_worker_driver(w);
+    struct jw_worker_job job = rig_fatbin("none.fatbin", "P50", 0);
+    struct jw_worker_result r;
+    struct jw_err err = { 0 };
+
+    CHECK(d->init_result == -1);
+    CHECK_TEXT(d->init_name, "it is no CUDA driver: it has no cuInit");
+    CHECK_HAS(d->library ? d->library : "", "fake_empty");
+    CHECK(!jw_worker_load(w, 0, &job, &r, &err));
+    CHECK_TEXT(err.msg, "there is no driver");
+    jw_worker_stop(w);
+}
+
+TEST(a_driver_and_its_devices)
+{
+    struct jw_worker *w = rig_start("devices=2");
+    const struct jw_worker_driver *d = jw_worker_driver(w);
+    size_t n;
+    const struct jw_worker_device *g = jw_worker_devices(w, &n);
+
+    CHECK(d->init_result == 0);
+    CHECK_TEXT(d->init_name, "CUDA_SUCCESS");
+    CHECK_NUM(d->cuda_version, 12080);
+    CHECK_HAS(d->library, "fake_driver");
+    CHECK(strncmp(d->build, jw_os_is_windows() ? "pe:" : "gnu:", 3) == 0 && strlen(d->build) > 8);
+    CHECK(!d->simulated);
+    CHECK_NUM(n, 2);
+    for (unsigned i = 0; i < n && i < 2; i++) {
+        CHECK_NUM(g[i].index, i);
+        CHECK_TEXT(g[i].uuid, i ? "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadae01"
+                                : "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadae00");
+        CHECK_TEXT(g[i].name, i ? "Fake GPU 1" : "Fake GPU 0");
+        CHECK_TEXT(g[i].pci, i ? "0000:02:00.0" : "0000:01:00.0");
+        CHECK_NUM(g[i].sm, i ? 89 : 86);
+        CHECK_NUM(g[i].memory, (8 + (uint64_t)i) << 30);
+        CHECK_NUM(g[i].compute_mode, 3);
+        CHECK(!g[i].mig && !g[i].integrated);
+    }
+    jw_worker_stop(w);
+}
+
+TEST(the_simulated_driver_says_so)
+{
+    struct jw_worker *w = rig_start_with("", &(struct jw_worker_options){ .driver = rig_path(FAKE_MARKED) });
+
+    CHECK(jw_worker_driver(w)->simulated);
+    jw_worker_stop(w);
+}
+
+TEST(a_slice_of_a_gpu_is_told_by_its_own_uuid)
+{
+    struct jw_worker *w = rig_start("slice");
+    size_t n;
+
+    CHECK(jw_worker_devices(w, &n)[0].mig);
+    CHECK_TEXT(jw_worker_devices(w, &n)[0].uuid, "MIG-10111213-1415-1617-1819-1a1b1c1d1e00");
+    jw_worker_stop(w);
+
+    w = rig_start("mig");
+    CHECK(jw_worker_devices(w, &n)[0].mig);
+    jw_worker_stop(w);
+}
+
+TEST(one_device_can_be_chosen)
+{
+    struct jw_worker_options o = { .device = "gpu-A0a1a2a3-a4a5-a6a7-a8a9-aaabacadae01" };
+    struct jw_worker *w = rig_start_with("devices=2", &o);
+    size_t n;
+    const struct jw_worker_device *g = jw_worker_devices(w, &n);
+
+    CHECK_NUM(n, 1);
+    CHECK_NUM(g[0].index, 1);
+    jw_worker_stop(w);
+    o.device = "GPU-00000000";
+    CHECK_TEXT(rig_start_fails("devices=2", &o), "the driver shows no GPU with the UUID GPU-00000000");
+}
+
+TEST(what_cuinit_answers_is_passed_on)
+{
+    static const struct {
+        const char *script, *name;
+        int result;
+    } all[] = {
+        { "init=100", "CUDA_ERROR_NO_DEVICE", 100 },
+        { "init=803", "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", 803 },
+        { "init=46", "CUDA_ERROR_DEVICE_UNAVAILABLE", 46 }, /* the driver's own word */
+        { "init=12345", "CUresult 12345", 12345 },
+    };
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        struct jw_worker *w = rig_start(all[i].script);
+        size_t n;
+
+        CHECK_NUM(jw_worker_driver(w)->init_result, all[i].result);
+        CHECK_TEXT(jw_worker_driver(w)->init_name, all[i].name);
+        CHECK_NUM(jw_worker_driver(w)->cuda_version, 12080);
+        (void)jw_worker_devices(w, &n);
+        CHECK_NUM(n, 0);
+        jw_worker_stop(w);
+    }
+}
+
+TEST(a_driver_that_prints_disturbs_nobody)
+{
+    struct jw_worker *w = rig_start("noise devices=2");
+    size_t n;
+
+    (void)jw_worker_devices(w, &n);
+    CHECK_NUM(n, 2);
+    jw_worker_stop(w);
+}
+
+TEST(a_driver_that_dies_is_named_with_the_cause)
+{
+    const char *said = rig_start_fails("crash", &plain);
+
+    CHECK_HAS(said, "the driver ");
+    CHECK_HAS(said, "fake_driver");
+    CHECK_HAS(said, jw_os_is_windows() ? "exception 0xc0000005 (access violation)" : "signal 11 (SIGSEGV)");
+    CHECK_HAS(rig_start_fails("exit=5", &plain), " ended its process: exit 5");
+}
+
+TEST(a_driver_that_hangs_is_ended)
+{
+    uint64_t before = jw_time_monotonic_ns();
+
+    CHECK_HAS(rig_start_fails("hang", &(struct jw_worker_options){ .timeout_ms = 1500 }),
+              " did not answer within 1500 ms and was ended");
+    CHECK(jw_time_monotonic_ns() - before < (uint64_t)30 * 1000000000);
+}
+
+TEST(a_program_that_is_no_worker_is_refused)
+{
+    struct jw_worker_options o = plain;
+
+    o.exe = jw_os_is_windows() ? "C:\\nowhere\\x.exe" : "/nowhere/x";
+    CHECK_HAS(rig_start_fails("", &o), "no such file");
+    o.exe = "relative";
+    CHECK_HAS(rig_start_fails("", &o), "is not an absolute path");
+
+    rig_env("RIG_ROLE", "newer");
+    CHECK_TEXT(rig_start_fails("", &plain),
+               "the worker speaks protocol 99, and we speak 1: its program is of another version");
+    rig_env("RIG_ROLE", "silent");
+    CHECK_HAS(rig_start_fails("", &plain), "a worker that loads the driver ended its process: exit 0");
+    rig_env("RIG_ROLE", "rude");
+    CHECK_TEXT(rig_start_fails("", &plain), "the worker is no worker: it does not begin with a greeting");
+    rig_env("RIG_ROLE", "long");
+    CHECK_TEXT(rig_start_fails("", &plain), "worker: no record has 4294967295 bytes");
+    rig_env("RIG_ROLE", NULL);
+}
+
+/* The value that a worker sees. */
+static void sees(const char *name, const struct jw_worker_options *o, const char *want)
+{
+    char script[256];
+    struct jw_worker *w;
+    size_t n;
+
+    (void)snprintf(script, sizeof script, "tell=%s", name);
+    w = rig_start_with(script, o);
+    CHECK_TEXT(jw_worker_devices(w, &n)[0].name, want);
+    jw_worker_stop(w);
+}
+
+TEST(its_environment_is_the_one_that_compiles)
+{
+    struct jw_worker_options o = { .cache_root = "/some/root", .eager = true }, inherit = { .inherit = true };
+
+    rig_env("CUDA_CACHE_DISABLE", "1");
+    rig_env("CUDA_CACHE_PATH", "/users/own");
+    rig_env("CUDA_INJECTION64_PATH", "/x.so");
+    rig_env("CUDA_VISIBLE_DEVICES", "3");
+    rig_env("CUDA_MODULE_LOADING", "LAZY");
+    rig_env("CUDA_FORCE_PTX_JIT", "1");
+    rig_env("LD_PRELOAD", "");
+    sees("CUDA_CACHE_DISABLE", &o, "0");
+    sees("CUDA_CACHE_PATH", &o, "/some/root");
+    sees("CUDA_CACHE_MAXSIZE", &o, "4294967296");
+    sees("CUDA_MODULE_LOADING", &o, "EAGER");
+    sees("CUDA_MODULE_LOADING", &plain, "(unset)");
+    sees("CUDA_INJECTION64_PATH", &o, "(unset)");
+    sees("CUDA_VISIBLE_DEVICES", &o, "3");
+    sees("CUDA_FORCE_PTX_JIT", &o, "1");
+    sees("CUDA_CACHE_PATH", &plain, "/users/own");
+    sees("CUDA_CACHE_MAXSIZE", &plain, "(unset)");
+    if (!jw_os_is_windows()) {
+        sees("LD_PRELOAD", &o, "(unset)");
+        sees("CUDA_MPS_PIPE_DIRECTORY", &o, "/proc/self/task");
+        sees("CUDA_MPS_PIPE_DIRECTORY", &inherit, "(unset)");
+    }
+    sees("CUDA_CACHE_DISABLE", &inherit, "1");
+    sees("CUDA_MODULE_LOADING", &inherit, "LAZY");
+    sees("CUDA_INJECTION64_PATH", &inherit, "/x.so");
+    rig_env("CUDA_CACHE_DISABLE", NULL);
+    rig_env("CUDA_CACHE_PATH", NULL);
+    rig_env("CUDA_INJECTION64_PATH", NULL);
+    rig_env("CUDA_VISIBLE_DEVICES", NULL);
+    rig_env("CUDA_MODULE_LOADING", NULL);
+    rig_env("CUDA_FORCE_PTX_JIT", NULL);
+    rig_env("LD_PRELOAD", NULL);
+}
+
+TEST(a_variable_names_another_driver)
+{
+    struct jw_worker *w = NULL;
+    struct jw_err err = { 0 };
+
+    if (jw_os_is_windows())
+        SKIP("the variable is for Linux");
+    rig_env("FAKE_DRIVER", "");
+    rig_env("JITWARM_DRIVER", FAKE_MARKED);
+    CHECK(jw_worker_start(&w, &plain, &err));
+    CHECK(jw_worker_driver(w)->simulated);
+    jw_worker_stop(w);
+    rig_env("JITWARM_DRIVER", "relative/libcuda.so");
+    CHECK(jw_worker_start(&w, &plain, &err));
+    CHECK_HAS(jw_worker_driver(w)->init_name, "neither a file name nor an absolute path");
+    jw_worker_stop(w);
+    rig_env("JITWARM_DRIVER", NULL);
+}
+
+/* ---- children that are no workers ---- */
+
+static int play(const char *role, char **argv)
+{
+    struct jw_parent p;
+    struct jw_err err;
+    struct jw_buf out = JW_BUF(1 << 16);
+    struct jw_msg m = { .kind = JW_MSG_HELLO };
+
+    if (strcmp(role, "silent") == 0 || !jw_parent_open(&p, argv[4], argv[5], &err))
+        return 0;
+    if (strcmp(role, "newer") == 0) {
+        m.as.hello.protocol = 99;
+        m.as.hello.program = "9.9 with more to say";
+    } else if (strcmp(role, "rude") == 0)
+        m.kind = JW_MSG_READY;
+    jw_proto_put(&out, &m);
+    if (strcmp(role, "long") == 0)
+        memset(out.p, 0xff, out.n);
+    (void)!jw_parent_write(&p, out.p, out.n, &err);
+    jw_time_sleep_ms(200);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *role = getenv("RIG_ROLE");
+
+    if (role && argc == 6)
+        return play(role, argv);
+
+    int code = rig_worker(argc, argv);
+
+    if (code >= 0)
+        return code;
+    scratch_begin();
+    rig_env("CUDA_CACHE_MAXSIZE", NULL);
+    return RUN(argc, argv, T(no_library_is_an_answer), T(a_library_that_is_no_driver_is_named),
+               T(a_driver_and_its_devices), T(the_simulated_driver_says_so),
+               T(a_slice_of_a_gpu_is_told_by_its_own_uuid), T(one_device_can_be_chosen),
+               T(what_cuinit_answers_is_passed_on), T(a_driver_that_prints_disturbs_nobody),
+               T(a_driver_that_dies_is_named_with_the_cause), T(a_driver_that_hangs_is_ended),
+               T(a_program_that_is_no_worker_is_refused), T(its_environment_is_the_one_that_compiles),
+               T(a_variable_names_another_driver));
+}

@@ -1,0 +1,182 @@
+/* Modules given to a driver by a worker, and those that never reach it. */
+#include "rig.h"
+
+#include "os/env.h"
+#include "os/file.h"
+#include "os/time.h"
+
+static const char ptx[] =
+    "//\n.version 6.0\n.target sm_50\n.address_size 64\n.visible .entry k0()\n{\n\tret;\n}\n";
+
+TEST(containers_and_texts_are_loaded)
+{
+    struct jw_worker *w = rig_start("");
+    struct jw_worker_job fat = rig_fatbin("a.so", "P50 E86:s P75:l", 4711), text = rig_text("a.ptx", ptx);
+
+    for (int i = 0; i < 20; i++) {
+        struct jw_worker_result r = rig_load(w, i % 2 ? &fat : &text);
+
+        CHECK(r.ok && !r.died && r.code == 0);
+        CHECK_TEXT(r.name, "");
+    }
+    jw_worker_stop(w);
+}
+
+static void lazy_loads(const char *library)
+{
+    struct jw_worker_options o = { .driver = rig_path(library), .timeout_ms = 60000 };
+    struct jw_worker *w = rig_start_with("lazy", &o);
+    struct jw_worker_job fat = rig_fatbin("lazy.so", "E86 P50:s", 0), text = rig_text("lazy.ptx", ptx);
+    struct jw_worker_job none = rig_fatbin("cubin.so", "E86", 0);
+
+    CHECK(rig_load(w, &fat).ok);
+    CHECK(rig_load(w, &text).ok);
+    /* Machine code only: an old driver is not told a name, and nothing is compiled anyway. */
+    CHECK(rig_load(w, &none).ok == (library == NULL || strstr(library, "old") == NULL));
+    jw_worker_stop(w);
+}
+
+TEST(a_lazy_driver_is_made_to_load)
+{
+    lazy_loads(FAKE_DRIVER);
+    lazy_loads(FAKE_OLD);
+}
+
+TEST(a_module_that_fails_is_a_result)
+{
+    struct jw_worker *w = rig_start("fail@1=222 fail@2=2 fail@3=9999");
+    struct jw_worker_job fat = rig_fatbin("b.so", "P50", 0);
+    struct jw_worker_result r = rig_load(w, &fat);
+
+    CHECK(!r.ok && !r.died);
+    CHECK_NUM(r.code, 222);
+    CHECK_TEXT(r.name, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION");
+    r = rig_load(w, &fat);
+    CHECK(!r.ok && !r.died && r.code == 2);
+    r = rig_load(w, &fat);
+    CHECK_TEXT(r.name, "CUresult 9999");
+    CHECK(rig_load(w, &fat).ok);
+    jw_worker_stop(w);
+}
+
+static void used_up(struct jw_worker *w, const struct jw_worker_job *job)
+{
+    struct jw_worker_result r;
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_worker_load(w, 0, job, &r, &err));
+    CHECK_TEXT(err.msg, "the worker has ended");
+    CHECK(!r.ok);
+    jw_worker_stop(w);
+}
+
+TEST(a_module_that_kills_is_a_result)
+{
+    struct jw_worker *w = rig_start("crash@2");
+    struct jw_worker_job fat = rig_fatbin("c.so", "P50", 0);
+    struct jw_worker_result r;
+
+    CHECK(rig_load(w, &fat).ok);
+    r = rig_load(w, &fat);
+    CHECK(!r.ok && r.died && r.code == 0);
+    CHECK_TEXT(r.name,
+               jw_os_is_windows() ? "exception 0xc0000005 (access violation)" : "signal 11 (SIGSEGV)");
+    used_up(w, &fat);
+
+    w = rig_start("exit@1");
+    r = rig_load(w, &fat);
+    CHECK(!r.ok && r.died);
+    CHECK_TEXT(r.name, "exit 3");
+    used_up(w, &fat);
+}
+
+TEST(a_module_that_takes_too_long_is_a_result)
+{
+    struct jw_worker *w = rig_start_with("hang@1", &(struct jw_worker_options){ .timeout_ms = 2500 });
+    struct jw_worker_job fat = rig_fatbin("d.so", "P50", 0);
+    uint64_t before = jw_time_monotonic_ns();
+    struct jw_worker_result r = rig_load(w, &fat);
+
+    CHECK(!r.ok && r.died);
+    CHECK_TEXT(r.name, "timeout");
+    CHECK(r.milliseconds >= 2400 && r.milliseconds < 30000);
+    CHECK(jw_time_monotonic_ns() - before < (uint64_t)30 * 1000000000);
+    used_up(w, &fat);
+}
+
+/* The sentence, and that the worker still works. */
+static void refused(struct jw_worker *w, const struct jw_worker_job *job, enum jw_code code, const char *part)
+{
+    struct jw_worker_result r;
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_worker_load(w, 0, job, &r, &err));
+    CHECK_HAS(err.msg, part);
+    CHECK_NUM(err.code, code);
+    CHECK(!r.ok && !r.died);
+}
+
+TEST(what_is_not_what_it_was_never_reaches_the_driver)
+{
+    struct jw_worker *w = rig_start("");
+    struct jw_worker_job good = rig_fatbin("e.so", "P50", 100), job = good;
+
+    job.digest[31] ^= 1;
+    refused(w, &job, JW_E_FORMAT, "e.so: the file is not what it was when it was read first");
+    job = good;
+    job.at += 8;
+    refused(w, &job, JW_E_FORMAT, "the file is shorter than it was");
+    job.at = UINT64_MAX;
+    refused(w, &job, JW_E_FORMAT, "the file is shorter than it was");
+    job = good;
+    job.size = 0;
+    refused(w, &job, JW_E_LIMIT, "a module of 0 bytes");
+    job = good;
+    job.path = scratch("nowhere");
+    refused(w, &job, JW_E_IO, "nowhere: no such file");
+    CHECK(rig_load(w, &good).ok);
+    jw_worker_stop(w);
+}
+
+TEST(what_is_unsound_never_reaches_the_driver)
+{
+    struct jw_worker *w = rig_start("crash@1");
+    struct jw_worker_job job = rig_text("f.txt", "this is no PTX");
+
+    refused(w, &job, JW_E_FORMAT, "");
+    job = rig_text("f.fatbin", "neither is this a container of code for any GPU");
+    job.text = false;
+    refused(w, &job, JW_E_FORMAT, "fatbin");
+    /* A NUL inside: the driver would see another text than we. */
+    job = rig_fatbin("g.fatbin", "P50", 0);
+    job.text = true;
+    refused(w, &job, JW_E_FORMAT, "ptx: a NUL ends it");
+    jw_worker_stop(w);
+}
+
+TEST(a_device_that_is_not_there_is_a_result)
+{
+    struct jw_worker *w = rig_start("devices=1");
+    struct jw_worker_job fat = rig_fatbin("h.so", "P50", 0);
+    struct jw_worker_result r;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_worker_load(w, 7, &fat, &r, &err));
+    CHECK(!r.ok && !r.died && r.code == 101);
+    CHECK(rig_load(w, &fat).ok);
+    jw_worker_stop(w);
+}
+
+int main(int argc, char **argv)
+{
+    int code = rig_worker(argc, argv);
+
+    if (code >= 0)
+        return code;
+    scratch_begin();
+    return RUN(argc, argv, T(containers_and_texts_are_loaded), T(a_lazy_driver_is_made_to_load),
+               T(a_module_that_fails_is_a_result), T(a_module_that_kills_is_a_result),
+               T(a_module_that_takes_too_long_is_a_result),
+               T(what_is_not_what_it_was_never_reaches_the_driver),
+               T(what_is_unsound_never_reaches_the_driver), T(a_device_that_is_not_there_is_a_result));
+}

@@ -1,0 +1,194 @@
+/* Deaths, and what they leave behind. */
+#include "rig.h"
+
+#include "base/buf.h"
+#include "base/fault.h"
+#include "base/text.h"
+#include "os/file.h"
+#include "os/time.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The number in a file that somebody is about to write; 0: nobody did. */
+static pid_t pid_in(const char *path)
+{
+    for (int i = 0; i < 3000; i++) {
+        struct jw_buf text = JW_BUF(100);
+        struct jw_err err;
+        bool found = false;
+        uint64_t n = 0;
+        bool ok = jw_file_slurp(path, &text, &found, &err) && found && jw_text_u64(jw_buf_cstr(&text), &n);
+
+        jw_buf_free(&text);
+        if (ok)
+            return (pid_t)n;
+        jw_time_sleep_ms(10);
+    }
+    return 0;
+}
+
+static const char *hanging(const char *what, const char *pid_file)
+{
+    static char script[5000];
+
+    (void)snprintf(script, sizeof script, "%s pid=%s", what, pid_file);
+    return script;
+}
+
+TEST(a_killed_worker_is_a_result)
+{
+    const char *file = scratch("pid1");
+    struct jw_worker *w = rig_start(hanging("hang@1", file));
+    struct jw_worker_job fat = rig_fatbin("a.so", "P50", 0);
+    pid_t killer = fork();
+
+    if (killer == 0) {
+        pid_t pid = pid_in(file);
+
+        _exit(pid > 0 && kill(pid, SIGKILL) == 0 ? 0 : 1);
+    }
+    struct jw_worker_result r = rig_load(w, &fat);
+    int status = -1;
+
+    CHECK(!r.ok && r.died);
+    CHECK_TEXT(r.name, "signal 9 (SIGKILL)");
+    CHECK(waitpid(killer, &status, 0) == killer && status == 0);
+    jw_worker_stop(w);
+}
+
+/* It may be a zombie for a moment, until somebody waits for it. */
+static bool alive(pid_t pid)
+{
+    char path[64], state = 'Z';
+    FILE *f;
+
+    (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    f = fopen(path, "r");
+    if (!f)
+        return false;
+    if (fscanf(f, "%*d %*s %c", &state) != 1)
+        state = 'Z';
+    (void)fclose(f);
+    return state != 'Z';
+}
+
+static bool dies(pid_t pid)
+{
+    for (int i = 0; i < 1000 && alive(pid); i++)
+        jw_time_sleep_ms(10);
+    return !alive(pid);
+}
+
+static void killed_parent(const char *what, const char *file, bool load)
+{
+    pid_t parent = fork();
+
+    if (parent == 0) {
+        struct jw_worker_options o = { .driver = FAKE_DRIVER };
+        struct jw_worker_job fat = rig_fatbin("b.so", "P50", 0);
+        struct jw_worker_result r;
+        struct jw_worker *w;
+        struct jw_err err;
+
+        rig_env("FAKE_DRIVER", hanging(what, file));
+        if (jw_worker_start(&w, &o, &err) && load)
+            (void)jw_worker_load(w, 0, &fat, &r, &err);
+        _exit(0);
+    }
+    pid_t worker = pid_in(file);
+
+    CHECK(worker > 0 && alive(worker));
+    CHECK(kill(parent, SIGKILL) == 0 && waitpid(parent, NULL, 0) == parent);
+    CHECK(dies(worker));
+}
+
+TEST(a_killed_parent_leaves_no_worker)
+{
+    killed_parent("hang@1", scratch("pid2"), true);
+    killed_parent("hang", scratch("pid3"), false);
+}
+
+static int lowest_free(void)
+{
+    int fd = dup(0);
+
+    (void)close(fd);
+    return fd;
+}
+
+TEST(many_starts_leave_nothing)
+{
+    struct jw_worker_job fat = rig_fatbin("c.so", "P50", 0);
+    int before = lowest_free();
+
+    for (int i = 0; i < 200; i++) {
+        static const char *const scripts[] = { "", "crash", "exit=1", "init=100", "crash@1" };
+        const char *script = scripts[i % 5];
+        struct jw_worker *w = NULL;
+        struct jw_err err = { 0 };
+        struct jw_worker_options o = { .driver = FAKE_DRIVER };
+
+        rig_env("FAKE_DRIVER", script);
+        CHECK(jw_worker_start(&w, &o, &err) == (i % 5 == 0 || i % 5 >= 3));
+        if (w && i % 5 != 3)
+            CHECK(rig_load(w, &fat).ok == (i % 5 == 0));
+        jw_worker_stop(w);
+    }
+    CHECK_NUM(lowest_free(), before);
+    CHECK(waitpid(-1, NULL, WNOHANG) == -1);
+}
+
+TEST(a_worker_without_a_parent_says_so)
+{
+    char *argv[] = { (char[]){ "x" }, (char[]){ "worker" }, (char[]){ "-" },
+                     (char[]){ "-" }, (char[]){ "0" },      (char[]){ "1" } };
+
+    CHECK_NUM(rig_worker(6, argv), 1);
+    argv[4] = (char[]){ "900" };
+    CHECK_NUM(rig_worker(6, argv), 1);
+    argv[4] = (char[]){ "x" };
+    CHECK_NUM(rig_worker(6, argv), 1);
+}
+
+/* Every allocation and system call of the parent, failing in turn. */
+TEST(any_failure_is_a_sentence)
+{
+    struct jw_worker_job fat = rig_fatbin("d.so", "P50", 0);
+    int before = lowest_free();
+    bool fired = true;
+
+    rig_env("FAKE_DRIVER", "");
+    for (unsigned nth = 1; fired && nth < 500; nth++) {
+        struct jw_worker_options o = { .driver = FAKE_DRIVER, .cache_root = "/x" };
+        struct jw_worker_result r;
+        struct jw_worker *w = NULL;
+        struct jw_err err = { 0 };
+
+        jw_fault_arm(nth);
+        bool ok = jw_worker_start(&w, &o, &err) && jw_worker_load(w, 0, &fat, &r, &err);
+        fired = jw_fault_fired();
+        jw_fault_arm(0);
+        /* What only adorns the answer may be missing. */
+        CHECK(ok || (fired && err.msg[0] && err.code != JW_OK));
+        CHECK(ok || w == NULL || !r.ok);
+        jw_worker_stop(w);
+    }
+    CHECK(!fired);
+    CHECK_NUM(lowest_free(), before);
+    CHECK(waitpid(-1, NULL, WNOHANG) == -1);
+}
+
+int main(int argc, char **argv)
+{
+    int code = argc > 1 && strcmp(argv[1], "worker") == 0 ? rig_worker(argc, argv) : -1;
+
+    if (code >= 0)
+        return code;
+    scratch_begin();
+    return RUN(argc, argv, T(a_killed_worker_is_a_result), T(a_killed_parent_leaves_no_worker),
+               T(many_starts_leave_nothing), T(a_worker_without_a_parent_says_so),
+               T(any_failure_is_a_sentence));
+}
