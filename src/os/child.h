@@ -11,6 +11,7 @@
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
+#include "os/parent.h" /* the other end */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,18 +59,5 @@ bool jw_child_read(struct jw_child *c, void *dst, size_t n, unsigned timeout_ms,
 void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end *end, bool *killed);
 
 void jw_child_free(struct jw_child *c); /* finishes it without grace if need be; accepts NULL */
-
-/* ---- inside the child ---- */
-
-struct jw_parent {
-    intptr_t in, out;
-};
-
-/* From the two last arguments. False: they name no pipes, and nobody of ours started this program. */
-bool jw_parent_open(struct jw_parent *p, const char *in, const char *out, struct jw_err *err) JW_MUST;
-
-/* Exactly `n` bytes. `*gone` and true: there are none, and none will come. */
-bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct jw_err *err) JW_MUST;
-bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_err *err) JW_MUST;
 
 #endif

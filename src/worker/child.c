@@ -10,8 +10,8 @@
 #include "gpu/device.h"
 #include "gpu/driver.h"
 #include "gpu/load.h"
-#include "os/child.h"
 #include "os/file.h"
+#include "os/parent.h"
 #include "os/time.h"
 #include "worker/proto.h"
 

@@ -1,6 +1,7 @@
 /*
- * The driver, at arm's length. This process never loads libcuda: a child of our own program does, and tells over two
- * inherited pipes what it finds (protocol: worker/proto.h). A child that crashes, hangs or prints costs the child.
+ * The driver, at arm's length. This process never loads libcuda: a child of our own program does, and tells
+ * over two inherited pipes what it finds (protocol: worker/proto.h). A child that crashes, hangs or prints
+ * costs the child.
  */
 #ifndef WORKER_WORKER_H
 #define WORKER_WORKER_H
@@ -14,63 +15,70 @@
 
 /* What a child found out about the driver before and after cuInit. */
 struct jw_worker_driver {
-    int init_result;          /* CUresult of cuInit; 0: usable. -1: no driver library was found */
-    const char *init_name;    /* "CUDA_ERROR_NO_DEVICE" */
-    unsigned cuda_version;    /* 13010; 0 unknown */
-    const char *library;      /* path of the library that was loaded, links resolved; NULL: none */
-    const char *build;        /* its identity: "gnu:<build-id hex>", "pe:<timestamp+size hex>", or "" when it has none */
-    const char *version;      /* "580.126.09" from its file name or the kernel; NULL: unknown */
-    bool simulated;           /* it carries the marker of the project's own simulated driver */
+    int init_result; /* CUresult of cuInit; 0: usable. -1: no driver library was found */
+    const char
+        *init_name; /* "CUDA_ERROR_NO_DEVICE"; of -1 the sentence why: the loader's own, or what it lacks */
+    unsigned cuda_version; /* 13010; 0 unknown */
+    const char *library;   /* path of the library that was loaded, links resolved; NULL: none */
+    const char
+        *build; /* its identity: "gnu:<build-id hex>", "pe:<timestamp+size hex>", or "" when it has none */
+    const char *version; /* "580.126.09" from its file name or the kernel; NULL: unknown */
+    bool simulated;      /* it carries the marker of the project's own simulated driver */
     bool wsl, container, mps;
 };
 
 struct jw_worker_device {
     unsigned index;
-    char uuid[48];            /* "GPU-...", "MIG-..." */
+    char uuid[48]; /* "GPU-...", "MIG-..." */
     char name[96];
-    char pci[20];             /* "0000:01:00.0"; "" unknown */
+    char pci[20]; /* "0000:01:00.0"; "" unknown */
     uint16_t sm;
     uint64_t memory;
-    unsigned compute_mode;    /* 0 default, 2 prohibited, 3 exclusive process */
+    unsigned compute_mode; /* 0 default, 2 prohibited, 3 exclusive process */
     bool mig, integrated;
 };
 
 /* One module for the driver to load, and with that, to compile and cache. */
 struct jw_worker_job {
-    const char *path;         /* read again by the child */
+    const char *path; /* read again by the child */
     uint64_t at, size;
-    uint8_t digest[32];       /* BLAKE2b-256 of these bytes; the child refuses others */
-    bool text;                /* PTX text (a NUL is added); else a fatbin container, given whole and unchanged */
+    uint8_t digest[32]; /* BLAKE2b-256 of these bytes; the child refuses others */
+    bool text;          /* PTX text (a NUL is added); else a fatbin container, given whole and unchanged */
 };
 
 struct jw_worker_result {
     bool ok;
-    int code;                 /* CUresult */
-    const char *name;         /* "CUDA_ERROR_INVALID_PTX"; for a child that died "signal 11 (SIGSEGV)", "exit 3", "timeout" */
+    int code; /* CUresult */
+    const char *
+        name; /* "CUDA_ERROR_INVALID_PTX"; for a child that died "signal 11 (SIGSEGV)", "exit 3", "timeout" */
     bool died;
     unsigned milliseconds;
 };
 
 struct jw_worker_options {
-    const char *exe;          /* NULL: this program */
-    const char *driver;       /* path of the driver library; NULL: the system's, or $JITWARM_DRIVER (Linux) */
-    const char *cache_root;   /* CUDA_CACHE_PATH of the child; NULL: as inherited */
-    const char *device;       /* UUID of the only device that it may see; NULL: all that the caller may */
-    unsigned timeout_ms;      /* for the start, and for each job; 0: 60 s and 30 min */
-    bool eager;               /* CUDA_MODULE_LOADING=EAGER */
-    bool inherit;             /* the caller's CUDA_* environment unmodified: nothing above but driver and exe is set */
+    const char *exe;        /* NULL: this program */
+    const char *driver;     /* path of the driver library; NULL: the system's, or $JITWARM_DRIVER (Linux) */
+    const char *cache_root; /* CUDA_CACHE_PATH of the child; NULL: as inherited */
+    const char *device;     /* UUID of the only device that it may see; NULL: all that the caller may */
+    unsigned timeout_ms;    /* for the start, and for each job; 0: 60 s and 30 min */
+    bool eager;             /* CUDA_MODULE_LOADING=EAGER */
+    bool inherit; /* the caller's CUDA_* environment unmodified: nothing above but driver and exe is set */
 };
 
 struct jw_worker;
 
-/* Starts a child and waits for its word about the driver. True also when there is no driver: look at `driver`. */
+/* Starts a child and waits for its word about the driver. True also when there is no driver: look at
+ * `driver`. False, with a sentence, when the driver crashes or hangs in its start. On Linux the child dies
+ * with the calling thread. */
 bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, struct jw_err *err);
 const struct jw_worker_driver *jw_worker_driver(const struct jw_worker *w);
 const struct jw_worker_device *jw_worker_devices(const struct jw_worker *w, size_t *n);
 
-/* Gives it a job and waits. False only when nothing can be said; a module that fails, and a child that dies of it, are results.
+/* Gives it a job for the device with this `index` and waits. What `out` names lives until the next call.
+ * False only when nothing can be said; a module that fails, and a child that dies of it, are results.
  * After a death the worker is used up. */
-bool jw_worker_load(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, struct jw_worker_result *out, struct jw_err *err);
+bool jw_worker_load(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
+                    struct jw_worker_result *out, struct jw_err *err);
 
 void jw_worker_stop(struct jw_worker *w); /* ends the child; accepts NULL */
 

@@ -7,6 +7,7 @@
 #include "os/env.h"
 #include "os/file.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -151,6 +152,34 @@ TEST(or_no_hits_on_a_read_only_root)
     read_only("0", "load 221");
 }
 
+/* Another process holds the index: E4c. */
+TEST(a_locked_index_may_be_passed_by)
+{
+    struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+    rig_begin();
+    const char *ptx = rig_ptx("a.ptx", "7.0", "sm_75", 1, 0), *other = rig_ptx("b.ptx", "7.0", "sm_75", 2, 0);
+
+    rig_set("CUDA_MODULE_LOADING", "EAGER");
+    CHECK_HAS(rig_play("init", "ctx 0", load(ptx), NULL), "load 0");
+    int fd = open(scratch("root/index"), O_RDWR | O_CLOEXEC);
+
+    CHECK(fd >= 0 && fcntl(fd, F_SETLK, &all) == 0);
+    rig_timeout = 1000;
+    (void)rig_play("init", "ctx 0", load(ptx), NULL);
+    CHECK(rig_ended[0] != '\0'); /* it waits */
+    rig_timeout = 60000;
+    rig_set("SIMCUDA_LOCKED", "skip");
+    CHECK_HAS(rig_play("init", "ctx 0", load(other), NULL), "load 0");
+    rig_set("SIMCUDA_JIT", "none");
+    CHECK_HAS(rig_play("init", "ctx 0", load(ptx), NULL), "load 221");
+    CHECK(close(fd) == 0);
+    struct rig_look l = rig_look();
+
+    CHECK(l.files == 2 && l.records == 1 && l.orphans == 1 && l.index_sound);
+    rig_look_free(&l);
+}
+
 int main(int argc, char **argv)
 {
     const char *home = getenv("HOME");
@@ -159,5 +188,6 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, T(ptxas), T(nvjitlink), T(a_newer_isa_is_lowered_for_the_compiler_only),
                T(what_ptxas_refuses_is_218), T(a_compiler_that_is_not_there_is_221),
-               T(hits_on_a_read_only_root), T(or_no_hits_on_a_read_only_root));
+               T(hits_on_a_read_only_root), T(or_no_hits_on_a_read_only_root),
+               T(a_locked_index_may_be_passed_by));
 }

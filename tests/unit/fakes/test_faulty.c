@@ -3,6 +3,8 @@
 
 #include "os/env.h"
 #include "os/file.h"
+#include "os/process.h"
+#include "os/thread.h"
 #include "os/time.h"
 
 #include <stdlib.h>
@@ -151,6 +153,43 @@ TEST(numbers_go_on_over_processes_that_share)
     CHECK_HAS(load_both(), "load 0\nload 0");
 }
 
+struct pair {
+    char load[4200];
+    int got[2];
+};
+
+static void one_context(void *ctx, unsigned worker)
+{
+    struct pair *p = ctx;
+    const char *argv[] = { PLAY, SIMCUDA, "init", "ctx 0", p->load, NULL };
+    struct jw_buf out = JW_BUF(4096);
+    struct jw_err err = { 0 };
+    int code = -1;
+
+    if (jw_process_capture(PLAY, argv, 60000, &out, &code, &err)) {
+        const char *at = strstr(jw_buf_cstr(&out), "ctx ");
+
+        p->got[worker] = at ? atoi(at + 4) : -1;
+    }
+    jw_buf_free(&out);
+}
+
+TEST(an_exclusive_gpu_takes_one_process)
+{
+    struct pair p = { .got = { -1, -1 } };
+    struct jw_err err = { 0 };
+
+    begin(NULL);
+    CHECK(jw_make_dirs(scratch("shared"), &err));
+    rig_set("SIMCUDA_SHARED", scratch("shared"));
+    rig_set("SIMCUDA_GPUS", "sm_86:Own:8G:mode=exclusive");
+    rig_set("SIMCUDA_COST", "0+3000");
+    (void)snprintf(p.load, sizeof p.load, "load %s", one);
+    jw_parallel(2, one_context, &p);
+    CHECK_NUM(p.got[0] + p.got[1], 46);
+    CHECK_HAS(load_both(), "ctx 0"); /* whoever held it is gone */
+}
+
 TEST(an_index_before_its_entry)
 {
     begin("enospc@1");
@@ -169,5 +208,5 @@ int main(int argc, char **argv)
                T(oom_and_badptx_cost_the_module), T(slow_takes_as_long_as_it_says),
                T(full_disk_leaves_a_torn_orphan), T(a_short_entry_is_recorded_all_the_same),
                T(by_the_name_of_the_entry), T(each_and_in_init), T(numbers_go_on_over_processes_that_share),
-               T(an_index_before_its_entry));
+               T(an_exclusive_gpu_takes_one_process), T(an_index_before_its_entry));
 }

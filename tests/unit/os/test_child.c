@@ -4,6 +4,7 @@
 #include "check.h"
 #include "os/child.h"
 #include "os/env.h"
+#include "os/parent.h"
 #include "os/process.h"
 #include "os/time.h"
 

@@ -2,8 +2,8 @@
 #include "rig.h"
 
 #include "base/buf.h"
-#include "os/child.h"
 #include "os/env.h"
+#include "os/parent.h"
 #include "os/time.h"
 #include "worker/child.h"
 #include "worker/proto.h"
@@ -235,6 +235,19 @@ TEST(its_environment_is_the_one_that_compiles)
     rig_env("LD_PRELOAD", NULL);
 }
 
+TEST(the_program_itself_serves)
+{
+    struct jw_worker_options o = { .exe = rig_path(JITWARM), .timeout_ms = 60000 };
+    struct jw_worker *w = rig_start_with("noise devices=2", &o);
+    struct jw_worker_job job = rig_fatbin("verb.so", "P50", 0);
+    size_t n;
+
+    (void)jw_worker_devices(w, &n);
+    CHECK_NUM(n, 2);
+    CHECK(rig_load(w, &job).ok);
+    jw_worker_stop(w);
+}
+
 TEST(a_variable_names_another_driver)
 {
     struct jw_worker *w = NULL;
@@ -297,5 +310,5 @@ int main(int argc, char **argv)
                T(what_cuinit_answers_is_passed_on), T(a_driver_that_prints_disturbs_nobody),
                T(a_driver_that_dies_is_named_with_the_cause), T(a_driver_that_hangs_is_ended),
                T(a_program_that_is_no_worker_is_refused), T(its_environment_is_the_one_that_compiles),
-               T(a_variable_names_another_driver));
+               T(the_program_itself_serves), T(a_variable_names_another_driver));
 }
