@@ -31,11 +31,11 @@ struct jw_scan_verdict;
 
 /* Nothing in it runs on this GPU although something was meant to: verdict `none`, or `rdc` or `lazy` with
  * registered modules that
- * have nothing for this GPU. */
+ * have nothing for this GPU; or all that it would load on demand is for other GPUs. */
 bool jw_scan_unusable(const struct jw_scan_verdict *v);
 
-/* Verdict `none` only because of link stubs, PTX without a kernel, or code for nvJitLink: nothing that a
- * program misses. */
+/* Verdict `none` only because of link stubs, PTX without a kernel, code for nvJitLink, or machine code that is
+ * loaded on demand: nothing that a program misses. */
 bool jw_scan_harmless(const struct jw_scan_verdict *v);
 
 struct jw_scan_progress {
@@ -96,9 +96,10 @@ struct jw_scan_module {
 
 struct jw_scan_verdict {
     enum jw_verdict verdict;
-    uint64_t native, jit, blocked, none, rdc, lto, lazy_jit;
-    uint64_t left_out;      /* link stubs, and PTX too small to matter */
-    uint64_t jit_ptx_bytes; /* plain; of jit and blocked modules */
+    uint64_t native, jit, blocked, none, rdc, lto;
+    uint64_t lazy_native, lazy_jit, lazy_none; /* of what the library loads on demand */
+    uint64_t left_out;                         /* link stubs, and PTX too small to matter */
+    uint64_t jit_ptx_bytes;                    /* plain; of jit and blocked modules */
     uint64_t lazy_ptx_bytes;
     uint64_t largest_ptx;
     const char *const *from; /* targets that are compiled, newest first */

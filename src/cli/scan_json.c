@@ -63,7 +63,9 @@ static void write_verdict(struct jw_json *j, const struct jw_gpu *gpu, const str
     jw_json_number(j, "none", v->none);
     jw_json_number(j, "rdc", v->rdc);
     jw_json_number(j, "lto", v->lto);
+    jw_json_number(j, "lazy_native", v->lazy_native);
     jw_json_number(j, "lazy_jit", v->lazy_jit);
+    jw_json_number(j, "lazy_none", v->lazy_none);
     jw_json_number(j, "left_out", v->left_out);
     jw_json_array(j, "from");
     for (size_t i = 0; i < v->n_from; i++)

@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCREEN_ROWS = 18 /* unless more is asked for */ };
+enum {
+    SCREEN_ROWS = 15, /* unless more is asked for */
+    FIXED = 48,       /* columns for a name that can be told from others, and for the counts */
+    PER_GPU = 9
+};
 
 /* One line of the table: a package, or a file without one. */
 struct group {
@@ -37,7 +41,9 @@ static void add_verdict(struct jw_scan_verdict *sum, const struct jw_scan_verdic
     sum->blocked += one->blocked;
     sum->none += one->none;
     sum->rdc += one->rdc;
+    sum->lazy_native += one->lazy_native;
     sum->lazy_jit += one->lazy_jit;
+    sum->lazy_none += one->lazy_none;
     sum->jit_ptx_bytes += one->jit_ptx_bytes;
     sum->lazy_ptx_bytes += one->lazy_ptx_bytes;
     if (one->needs_driver && (!sum->needs_driver || strcmp(one->needs_driver, sum->needs_driver) > 0))
@@ -159,7 +165,45 @@ static void cell_verdict(struct jw_table *t, const struct jw_scan_verdict *v, bo
     jw_buf_free(&text);
 }
 
-static void row(struct jw_table *t, const struct scan_view *v, const struct group *g)
+/* A column for each GPU, or one for all of them where those would not fit. */
+static bool one_column(const struct cli *cli, const struct scan_view *v)
+{
+    return v->n_gpus > 8 || (cli->answer.columns && FIXED + v->n_gpus * PER_GPU > cli->answer.columns);
+}
+
+/* "jit 90-120; native 61-89": runs of neighbours of the same word, the most urgent word first. */
+static void cell_all(struct jw_table *t, const struct scan_view *v, const struct group *g)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    unsigned worst_rank = 9;
+
+    for (unsigned r = 0; r < 9; r++) {
+        bool said = false;
+
+        for (size_t i = 0, next; i < v->n_gpus; i = next) {
+            for (next = i + 1; next < v->n_gpus && rank(&g->sum[next]) == rank(&g->sum[i]); next++)
+                continue;
+            if (rank(&g->sum[i]) != r)
+                continue;
+            if (!said)
+                jw_buf_printf(&text, "%s%s", text.n ? "; " : "",
+                              jw_scan_harmless(&g->sum[i]) ? "-" : jw_verdict_name(g->sum[i].verdict));
+            said = true;
+            jw_buf_printf(&text, " %u", v->gpus[i].sm);
+            if (next - i > 1)
+                jw_buf_printf(&text, "-%u", v->gpus[next - 1].sm);
+            worst_rank = r < worst_rank ? r : worst_rank;
+        }
+    }
+    jw_table_cell(t,
+                  worst_rank == 0 || worst_rank == 2 ? TINT_BAD
+                  : worst_rank == 1                  ? TINT_WARN
+                                                     : TINT_NONE,
+                  jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+static void row(struct jw_table *t, const struct scan_view *v, const struct group *g, bool together)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -170,12 +214,15 @@ static void row(struct jw_table *t, const struct scan_view *v, const struct grou
     jw_buf_clear(&text);
     jw_text_count(&text, g->modules);
     jw_table_cell(t, TINT_NONE, jw_buf_cstr(&text));
-    for (size_t i = 0; i < v->n_gpus; i++)
-        cell_verdict(t, &g->sum[i], v->n_gpus == 1);
+    if (together)
+        cell_all(t, v, g);
+    else
+        for (size_t i = 0; i < v->n_gpus; i++)
+            cell_verdict(t, &g->sum[i], v->n_gpus == 1);
     jw_buf_free(&text);
 }
 
-static struct jw_column *columns_for(const struct scan_view *v, size_t *n, struct jw_arena *a)
+static struct jw_column *columns_for(const struct scan_view *v, bool together, size_t *n, struct jw_arena *a)
 {
     struct jw_column *c = jw_arena_alloc(a, (3 + v->n_gpus) * sizeof *c);
 
@@ -187,7 +234,9 @@ static struct jw_column *columns_for(const struct scan_view *v, size_t *n, struc
     if (v->discovered)
         c[(*n)++] = (struct jw_column){ "FILES", COLUMN_RIGHT };
     c[(*n)++] = (struct jw_column){ "MODULES", COLUMN_RIGHT };
-    for (size_t i = 0; i < v->n_gpus; i++) {
+    if (together)
+        c[(*n)++] = (struct jw_column){ "VERDICT BY sm_", COLUMN_LEFT };
+    for (size_t i = 0; !together && i < v->n_gpus; i++) {
         char title[16];
 
         (void)snprintf(title, sizeof title, "sm_%u", v->gpus[i].sm);
@@ -202,7 +251,8 @@ static bool tell_table(struct cli *cli, const struct scan_view *v, const struct 
                        struct jw_arena *a, struct jw_err *err)
 {
     size_t n_columns, shown;
-    struct jw_column *columns = columns_for(v, &n_columns, a);
+    bool together = one_column(cli, v);
+    struct jw_column *columns = columns_for(v, together, &n_columns, a);
     struct ranked *order = jw_arena_alloc(a, all->n * sizeof *order);
     struct jw_table t;
 
@@ -217,7 +267,7 @@ static bool tell_table(struct cli *cli, const struct scan_view *v, const struct 
     shown = cli->common.verbose || all->n <= SCREEN_ROWS ? all->n : SCREEN_ROWS;
     jw_table_begin(&t, a, columns, n_columns);
     for (size_t i = 0; i < shown; i++)
-        row(&t, v, order[i].g);
+        row(&t, v, order[i].g, together);
     if (!jw_table_print(&t, cli->answer.paint, cli->answer.columns, jw_answer_sink(&cli->answer), err))
         return false;
     if (shown < all->n)
@@ -233,46 +283,73 @@ static void say_packages(struct jw_buf *out, uint64_t n, bool packages)
     jw_buf_printf(out, " %s%s", packages ? "package" : "file", n == 1 ? "" : "s");
 }
 
-/* "NVIDIA H100 (sm_90): 2 of 5 packages must be compiled at the first start: 526 MB of PTX, ..." */
-static void tell_summary(struct cli *cli, const struct scan_view *v, const struct groups *all, size_t gpu)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE), line = JW_BUF(JW_MAX_LINE);
-    uint64_t total = 0, jit = 0, blocked = 0, none = 0, bytes = 0;
+struct summary {
+    struct cli *cli;
+    const struct scan_view *v;
+    const struct groups *all;
+};
 
-    for (size_t i = 0; i < all->n; i++) {
-        const struct group *g = &all->list[i];
+/* How many packages there are, and in which of them something is amiss for one GPU. */
+struct counts {
+    uint64_t total, jit, blocked, none, bytes;
+};
+
+static struct counts count_for(const struct summary *s, size_t gpu)
+{
+    struct counts c = { 0 };
+
+    for (size_t i = 0; i < s->all->n; i++) {
+        const struct group *g = &s->all->list[i];
         const struct jw_scan_verdict *one = &g->sum[gpu];
 
-        if (g->vendor && v->discovered)
+        if (g->vendor && s->v->discovered)
             continue;
-        total++;
-        jit += one->verdict == JW_VERDICT_JIT;
-        blocked += one->verdict == JW_VERDICT_BLOCKED;
-        none += jw_scan_unusable(one);
-        bytes += one->jit_ptx_bytes;
+        c.total++;
+        c.jit += one->verdict == JW_VERDICT_JIT;
+        c.blocked += one->verdict == JW_VERDICT_BLOCKED;
+        c.none += jw_scan_unusable(one);
+        c.bytes += one->jit_ptx_bytes;
     }
-    scan_say_gpu(&text, &v->gpus[gpu]);
-    jw_buf_text(&text, ": ");
-    if (blocked) {
-        say_packages(&text, blocked, v->discovered);
-        jw_buf_printf(&text, " cannot be loaded by driver %s; ", v->driver);
+    return c;
+}
+
+/* "2 packages of 5 must be compiled at the first start: 526 MB of PTX, ..." */
+static void say_summary(struct jw_buf *out, size_t gpu, void *ctx)
+{
+    const struct summary *s = ctx;
+    struct counts c = count_for(s, gpu);
+    const char *between = "";
+
+    if (c.blocked) {
+        say_packages(out, c.blocked, s->v->discovered);
+        jw_buf_printf(out, " cannot be loaded by driver %s", s->v->driver);
+        between = "; ";
     }
-    if (jit) {
-        say_packages(&text, jit, v->discovered);
-        jw_buf_printf(&text, " of %llu must be compiled before the first start: ", (unsigned long long)total);
-        scan_say_cost(&text, bytes);
-        jw_buf_text(&text, "; ");
+    if (c.jit) {
+        jw_buf_text(out, between);
+        say_packages(out, c.jit, s->v->discovered);
+        jw_buf_printf(out, " of %llu must be compiled at the first start: ", (unsigned long long)c.total);
+        scan_say_cost(out, c.bytes);
+        between = "; ";
     }
-    if (none) {
-        say_packages(&text, none, v->discovered);
-        jw_buf_text(&text, none == 1 ? " has no code for it; " : " have no code for it; ");
+    if (c.none) {
+        jw_buf_text(out, between);
+        say_packages(out, c.none, s->v->discovered);
+        jw_buf_text(out, c.none == 1 ? " has no code for it" : " have no code for it");
     }
-    if (!jit && !blocked && !none)
-        jw_buf_text(&text, "nothing has to be compiled");
-    else
-        text.n -= 2; /* the last "; " */
-    jw_help_wrap(&line, jw_buf_cstr(&text), 0, 2, scan_width(cli));
-    jw_answer_text(&cli->answer, jw_buf_cstr(&line));
+    if (!c.jit && !c.blocked && !c.none)
+        jw_buf_text(out, "nothing has to be compiled");
+}
+
+static void tell_summary(const char *gpus, const char *sentence, size_t first, void *ctx)
+{
+    const struct summary *s = ctx;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE), line = JW_BUF(JW_MAX_LINE);
+
+    (void)first;
+    jw_buf_printf(&text, "%s: %s", gpus, sentence);
+    jw_help_wrap(&line, jw_buf_cstr(&text), 0, 2, scan_width(s->cli));
+    jw_answer_text(&s->cli->answer, jw_buf_cstr(&line));
     jw_buf_free(&line);
     jw_buf_free(&text);
 }
@@ -282,8 +359,9 @@ bool scan_tell_table(struct cli *cli, const struct scan_view *v, struct jw_err *
     struct groups all = { 0 };
     bool ok = gather(v, &all, cli->arena, err) && tell_table(cli, v, &all, cli->arena, err);
 
-    for (size_t i = 0; ok && i < v->n_gpus; i++)
-        tell_summary(cli, v, &all, i);
+    if (ok)
+        scan_share_sentences(
+            v, &(struct scan_sentences){ say_summary, tell_summary, &(struct summary){ cli, v, &all } });
     jw_free(all.list);
     return ok;
 }

@@ -21,57 +21,38 @@ size_t scan_width(const struct cli *cli)
     return cli->answer.columns ? cli->answer.columns : PAGE_WIDTH;
 }
 
-static void say_sentence(struct jw_buf *out, const struct scan_view *v, const struct jw_scan_file *f,
-                         size_t gpu)
+struct verdicts {
+    struct cli *cli;
+    const struct scan_view *v;
+    const struct jw_scan_file *f;
+};
+
+/* Begins with the word, so that only equal verdicts are told together. */
+static void say_one(struct jw_buf *out, size_t gpu, void *ctx)
 {
-    jw_buf_clear(out);
-    jw_buf_printf(out, "%s: ", jw_verdict_name(f->verdicts[gpu].verdict));
-    scan_say_verdict(out, &f->verdicts[gpu], &v->gpus[gpu], f->rows, f->n_rows, v->driver);
+    const struct verdicts *all = ctx;
+    const struct jw_scan_verdict *one = &all->f->verdicts[gpu];
+
+    jw_buf_printf(out, "%s: ", jw_verdict_name(one->verdict));
+    scan_say_verdict(out, one, &all->v->gpus[gpu], all->f->rows, all->f->n_rows, all->v->driver);
 }
 
 /* "jit      NVIDIA H100 (sm_90): all 143 modules ..." wrapped under itself. */
-static void tell_verdict(struct cli *cli, const struct jw_scan_verdict *one, const char *gpus,
-                         const char *sentence)
+static void tell_one(const char *gpus, const char *sentence, size_t gpu, void *ctx)
 {
+    const struct verdicts *all = ctx;
+    const struct jw_scan_verdict *one = &all->f->verdicts[gpu];
     struct jw_buf text = JW_BUF(JW_MAX_LINE), line = JW_BUF(JW_MAX_LINE);
+    struct jw_answer *out = &all->cli->answer;
     const char *word = jw_verdict_name(one->verdict);
     enum jw_tint tint = scan_tint(one);
 
     jw_buf_printf(&text, "%s: %s", gpus, sentence + strlen(word) + 2);
-    jw_help_wrap(&line, jw_buf_cstr(&text), 2 + VERDICT + 1, 2 + VERDICT + 1, scan_width(cli));
-    jw_answer_printf(&cli->answer, "  %s%-*s%s %s", jw_paint_on(cli->answer.paint, tint), VERDICT, word,
-                     jw_paint_off(cli->answer.paint, tint), jw_buf_cstr(&line));
+    jw_help_wrap(&line, jw_buf_cstr(&text), 2 + VERDICT + 1, 2 + VERDICT + 1, scan_width(all->cli));
+    jw_answer_printf(out, "  %s%-*s%s %s", jw_paint_on(out->paint, tint), VERDICT, word,
+                     jw_paint_off(out->paint, tint), jw_buf_cstr(&line));
     jw_buf_free(&line);
     jw_buf_free(&text);
-}
-
-/* GPUs of which the same is to be said share a sentence, where the first of them stands. */
-static void tell_verdicts(struct cli *cli, const struct scan_view *v, const struct jw_scan_file *f)
-{
-    struct jw_buf first = JW_BUF(JW_MAX_LINE), other = JW_BUF(JW_MAX_LINE), gpus = JW_BUF(JW_MAX_LINE);
-
-    for (size_t i = 0; i < v->n_gpus; i++) {
-        bool told = false;
-
-        say_sentence(&first, v, f, i);
-        jw_buf_clear(&gpus);
-        scan_say_gpu(&gpus, &v->gpus[i]);
-        for (size_t k = 0; k < v->n_gpus; k++) {
-            if (k == i)
-                continue;
-            say_sentence(&other, v, f, k);
-            if (strcmp(jw_buf_cstr(&first), jw_buf_cstr(&other)) != 0)
-                continue;
-            told |= k < i;
-            jw_buf_text(&gpus, ", ");
-            scan_say_gpu(&gpus, &v->gpus[k]);
-        }
-        if (!told)
-            tell_verdict(cli, &f->verdicts[i], jw_buf_cstr(&gpus), jw_buf_cstr(&first));
-    }
-    jw_buf_free(&first);
-    jw_buf_free(&other);
-    jw_buf_free(&gpus);
 }
 
 static void tell_problems(struct cli *cli, const struct jw_scan_file *f)
@@ -181,7 +162,8 @@ static void tell_file(struct cli *cli, const struct scan_view *v, const struct j
         tell_holdings(cli, f);
     tell_problems(cli, f);
     if (f->containers || f->lazy_containers || f->rdc_containers)
-        tell_verdicts(cli, v, f);
+        scan_share_sentences(v,
+                             &(struct scan_sentences){ say_one, tell_one, &(struct verdicts){ cli, v, f } });
     if (f->extracted)
         jw_answer_printf(&cli->answer, "  %llu payloads written\n", (unsigned long long)f->extracted);
     if (v->entries)
@@ -242,15 +224,17 @@ static void tell_damaged(struct cli *cli, const struct scan_view *v)
 
 static void tell_nothing(struct cli *cli, const struct scan_view *v)
 {
+    uint64_t walked = v->report->files_walked, skipped = v->report->n_skipped;
+
     if (v->discovered)
         jw_answer_printf(
             &cli->answer,
             "No CUDA software was found in the %zu places that were searched. Name a file or folder: "
             "jitwarm scan PATH\n",
             v->n_roots);
-    else if (v->report->n_skipped == 0)
-        jw_answer_printf(&cli->answer, "No CUDA code in %llu files.\n",
-                         (unsigned long long)v->report->files_walked);
+    else if (skipped == 0 || walked > skipped) /* and of what could not be read, it is told why */
+        jw_answer_printf(&cli->answer, "No CUDA code in %llu file%s.\n",
+                         (unsigned long long)(walked - skipped), walked - skipped == 1 ? "" : "s");
 }
 
 static void tell_stats(struct cli *cli, const struct scan_view *v)

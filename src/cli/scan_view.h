@@ -28,6 +28,15 @@ bool scan_tell_table(struct cli *cli, const struct scan_view *v, struct jw_err *
 
 size_t scan_width(const struct cli *cli); /* of the page */
 
+/* GPUs of which the same is to be said share a sentence: `tell` is called once for each, with their names, where
+ * the first of them stands. */
+struct scan_sentences {
+    void (*say)(struct jw_buf *out, size_t gpu, void *ctx);
+    void (*tell)(const char *gpus, const char *sentence, size_t first, void *ctx);
+    void *ctx;
+};
+void scan_share_sentences(const struct scan_view *v, const struct scan_sentences *s);
+
 /* "NVIDIA H100 (sm_90)", or "sm_90". */
 void scan_say_gpu(struct jw_buf *out, const struct jw_gpu *gpu);
 

@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "base/text.h"
 #include "cli/scan_view.h"
 #include "facts/drivers.h"
@@ -203,6 +204,14 @@ static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct 
     jw_buf_text(out, "; programs fail with \"no kernel image is available\" (error 209)");
 }
 
+static void say_lazy_native(struct jw_buf *out, uint64_t n)
+{
+    jw_buf_text(out, "nothing is loaded at start, and nothing is compiled: there is machine code for ");
+    jw_text_count(out, n);
+    jw_buf_text(out, n == 1 ? " module that the library loads on demand"
+                            : " modules that the library loads on demand");
+}
+
 void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
                       const struct jw_scan_row *rows, size_t n_rows, const char *driver)
 {
@@ -227,14 +236,46 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
         }
         break;
     case JW_VERDICT_NONE:
-        if (v->lto)
+        if (!jw_scan_harmless(v))
+            say_none(out, gpu, rows, n_rows);
+        else if (v->lazy_native)
+            say_lazy_native(out, v->lazy_native);
+        else if (v->lto)
             jw_buf_text(
                 out, "only code for nvJitLink, which a library links while it runs: nothing for the driver");
-        else if (jw_scan_harmless(v))
-            jw_buf_text(out, "only a linker's stub, or PTX without a kernel: nothing to run");
         else
-            say_none(out, gpu, rows, n_rows);
+            jw_buf_text(out, "only a linker's stub, or PTX without a kernel: nothing to run");
         break;
     default: jw_buf_text(out, "no CUDA code in it"); break;
     }
+}
+
+void scan_share_sentences(const struct scan_view *v, const struct scan_sentences *s)
+{
+    struct jw_buf first = JW_BUF(JW_MAX_LINE), other = JW_BUF(JW_MAX_LINE), gpus = JW_BUF(JW_MAX_LINE);
+
+    for (size_t i = 0; i < v->n_gpus; i++) {
+        bool told = false;
+
+        jw_buf_clear(&first);
+        jw_buf_clear(&gpus);
+        s->say(&first, i, s->ctx);
+        scan_say_gpu(&gpus, &v->gpus[i]);
+        for (size_t k = 0; k < v->n_gpus; k++) {
+            if (k == i)
+                continue;
+            jw_buf_clear(&other);
+            s->say(&other, k, s->ctx);
+            if (strcmp(jw_buf_cstr(&first), jw_buf_cstr(&other)) != 0)
+                continue;
+            told |= k < i;
+            jw_buf_text(&gpus, ", ");
+            scan_say_gpu(&gpus, &v->gpus[k]);
+        }
+        if (!told)
+            s->tell(jw_buf_cstr(&gpus), jw_buf_cstr(&first), i, s->ctx);
+    }
+    jw_buf_free(&first);
+    jw_buf_free(&other);
+    jw_buf_free(&gpus);
 }

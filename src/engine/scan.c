@@ -55,13 +55,53 @@ static bool judge_by_driver(struct scan *s, struct jw_err *err)
     return true;
 }
 
+struct place {
+    const struct jw_scan_root *root;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+
+    return (x->root > y->root) - (x->root < y->root);
+}
+
+static int by_root(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    int order = strcmp(x->root->path, y->root->path);
+
+    return order ? order : by_place(a, b);
+}
+
+/* The roots in their order, without those that have the path of an earlier one. */
+static size_t distinct_roots(const struct jw_scan_options *o, struct place *out)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < o->n_roots; i++)
+        out[i].root = &o->roots[i];
+    qsort(out, o->n_roots, sizeof *out, by_root);
+    for (size_t i = 0; i < o->n_roots; i++)
+        if (kept == 0 || strcmp(out[kept - 1].root->path, out[i].root->path) != 0)
+            out[kept++] = out[i];
+    qsort(out, kept, sizeof *out, by_place);
+    return kept;
+}
+
 /* The last root is pushed first: the stack gives them back in the order of the command line. */
 static bool push_roots(struct scan *s, struct jw_err *err)
 {
-    for (size_t i = s->o->n_roots; i-- > 0;)
-        if (!scan_push(s, s->o->roots[i].path, s->o->roots[i].depth, s->o->roots[i].named, err))
-            return false;
-    return true;
+    size_t n = s->o->n_roots;
+    struct place *places = jw_alloc(n * sizeof *places);
+    bool ok = places || jw_nomem(err, n * sizeof *places);
+
+    for (size_t i = ok ? distinct_roots(s->o, places) : 0; ok && i-- > 0;)
+        ok = scan_push(s, places[i].root->path,
+                       (struct scan_task){ .depth = places[i].root->depth, .named = places[i].root->named },
+                       err);
+    jw_free(places);
+    return ok;
 }
 
 static int by_file(const void *a, const void *b)
@@ -71,6 +111,54 @@ static int by_file(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
+/* The names of one file together, those that the user gave first, then the least. */
+static int by_identity(const void *a, const void *b)
+{
+    const struct scan_found *x = a, *y = b;
+
+    if (x->id.volume != y->id.volume)
+        return x->id.volume < y->id.volume ? -1 : 1;
+    if (x->id.node != y->id.node)
+        return x->id.node < y->id.node ? -1 : 1;
+    if (x->file.named != y->file.named)
+        return x->file.named ? -1 : 1;
+    int disk = strcmp(x->path, y->path);
+
+    return disk ? disk : strcmp(x->file.path, y->file.path);
+}
+
+static bool same_file(const struct scan_found *x, const struct scan_found *y)
+{
+    return (x->id.volume || x->id.node) && x->id.volume == y->id.volume && x->id.node == y->id.node;
+}
+
+/* Of the names of one file: all that the user gave, else the least. */
+static bool chosen(const struct scan_found *one, const struct scan_found *first)
+{
+    return first->file.named ? one->file.named : strcmp(one->path, first->path) == 0;
+}
+
+/* One name of each file, or all that the user gave. A wheel's members go with the wheel. */
+static size_t choose_names(struct scan_found *found, size_t n)
+{
+    size_t kept = 0;
+
+    if (n)
+        qsort(found, n, sizeof *found, by_identity);
+    for (size_t i = 0, next; i < n; i = next) {
+        const struct scan_found first = found[i];
+        size_t start = kept;
+
+        for (next = i; next < n && (next == i || same_file(&first, &found[next])); next++) {
+            bool again = kept > start && strcmp(found[kept - 1].file.path, found[next].file.path) == 0;
+
+            if (chosen(&found[next], &first) && !again)
+                found[kept++] = found[next];
+        }
+    }
+    return kept;
+}
+
 static int by_skipped(const void *a, const void *b)
 {
     const struct jw_scan_skipped *x = a, *y = b;
@@ -78,26 +166,51 @@ static int by_skipped(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
-static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_scan_report *out)
+/* What was named and also met in a folder is told once, as named. */
+static void drop_met(struct scan *s)
 {
-    if (s->n_files)
-        qsort(s->files, s->n_files, sizeof *s->files, by_file);
+    size_t kept = 0;
+
+    for (size_t i = 0, next; i < s->n_skipped; i = next) {
+        bool named = false;
+
+        for (next = i; next < s->n_skipped && strcmp(s->skipped[next].path, s->skipped[i].path) == 0; next++)
+            named |= s->skipped[next].named;
+        for (size_t k = i; k < next; k++)
+            if (!named || s->skipped[k].named)
+                s->skipped[kept++] = s->skipped[k];
+    }
+    s->n_skipped = kept;
+}
+
+static bool deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_scan_report *out,
+                    struct jw_err *err)
+{
+    size_t n = choose_names(s->files, s->n_files);
+
+    memory->files = jw_alloc(n * sizeof *memory->files);
+    if (!memory->files)
+        return jw_nomem(err, n * sizeof *memory->files);
+    for (size_t i = 0; i < n; i++)
+        memory->files[i] = s->files[i].file;
+    if (n)
+        qsort(memory->files, n, sizeof *memory->files, by_file);
     if (s->n_skipped)
         qsort(s->skipped, s->n_skipped, sizeof *s->skipped, by_skipped);
-    memory->files = s->files;
+    drop_met(s);
     memory->skipped = s->skipped;
-    *out = (struct jw_scan_report){ .files = s->files,
-                                    .n_files = s->n_files,
+    *out = (struct jw_scan_report){ .files = memory->files,
+                                    .n_files = n,
                                     .skipped = s->skipped,
                                     .n_skipped = s->n_skipped,
                                     .folders_walked = s->progress.folders,
                                     .files_walked = s->progress.files,
                                     .bytes_read = s->bytes_read,
                                     .memory = memory };
-    for (size_t i = 0; i < s->n_files; i++)
-        out->bytes += s->files[i].size;
-    s->files = NULL;
+    for (size_t i = 0; i < n; i++)
+        out->bytes += memory->files[i].size;
     s->skipped = NULL;
+    return true;
 }
 
 static void drop(struct scan *s)
@@ -132,8 +245,8 @@ bool jw_scan(const struct jw_scan_options *options, struct jw_scan_report *out, 
             ok = false;
         }
     }
+    ok = ok && deliver(&s, memory, out, err);
     if (ok) {
-        deliver(&s, memory, out);
         out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     } else if (memory) {
         for (unsigned i = 0; i < MAX_JOBS; i++)

@@ -37,8 +37,14 @@ bool scan_extract_begin(const struct scan *s, struct jw_err *err)
 struct text_sink {
     struct jw_out *out;
     uint64_t zeros;
-    bool text;
+    bool text, failed; /* `failed`: it could not be written */
 };
+
+static bool write_out(struct text_sink *t, const void *p, size_t n, struct jw_err *err)
+{
+    t->failed |= !jw_out_write(t->out, p, n, err);
+    return !t->failed;
+}
 
 static bool put_zeros(struct text_sink *t, struct jw_err *err)
 {
@@ -47,7 +53,7 @@ static bool put_zeros(struct text_sink *t, struct jw_err *err)
     while (t->zeros) {
         size_t n = t->zeros < sizeof zeros ? (size_t)t->zeros : sizeof zeros;
 
-        if (!jw_out_write(t->out, zeros, n, err))
+        if (!write_out(t, zeros, n, err))
             return false;
         t->zeros -= n;
     }
@@ -61,10 +67,10 @@ static bool put_text(void *ctx, const void *p, size_t n, struct jw_err *err)
     size_t end = n;
 
     if (!t->text)
-        return jw_out_write(t->out, p, n, err);
+        return write_out(t, p, n, err);
     while (end && bytes[end - 1] == '\0')
         end--;
-    if (end && !(put_zeros(t, err) && jw_out_write(t->out, bytes, end, err)))
+    if (end && !(put_zeros(t, err) && write_out(t, bytes, end, err)))
         return false;
     t->zeros += n - end;
     return true;
@@ -75,7 +81,8 @@ static const char *extension(unsigned kind)
     return kind == JW_KIND_PTX || kind == JW_KIND_RELOC_PTX ? "ptx" : kind == JW_KIND_ELF ? "cubin" : "bin";
 }
 
-/* Could it be written? A payload that cannot be decoded is a problem of the image; a full disk is `*err`. */
+/* Could it be written? A payload that cannot be read or decoded is a problem of the image; a full disk is
+ * `*err`. */
 static bool write_one(const struct scan_subject *subject, struct jw_image *image,
                       const struct jw_fat_entry *e, const char *path, uint64_t *written, struct jw_err *err)
 {
@@ -87,7 +94,7 @@ static bool write_one(const struct scan_subject *subject, struct jw_image *image
     if (!jw_out_open(&out, path, false, err))
         return jw_wrap(err, "%s", path);
     if (!jw_fat_unpack(&subject->src, e, (struct jw_sink){ put_text, &text }, &why)) {
-        ok = why.code != JW_E_IO;
+        ok = !text.failed;
         if (ok)
             jw_problem(&image->problems, "%s", why.msg);
         else

@@ -37,14 +37,18 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
     return ok;
 }
 
-bool scan_keep(struct scan_worker *w, const struct jw_scan_file *file, struct jw_err *err)
+bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const struct jw_scan_file *file,
+               struct jw_err *err)
 {
     struct scan *s = w->scan;
+    const char *path = jw_arena_str(w->results, subject->disk_path);
 
+    if (!path)
+        return jw_nomem(err, strlen(subject->disk_path));
     jw_lock_take(s->lock);
     bool ok = jw_grow(&s->files, sizeof *s->files, s->n_files, &s->cap_files, MAX_RESULTS, err);
     if (ok)
-        s->files[s->n_files++] = *file;
+        s->files[s->n_files++] = (struct scan_found){ *file, subject->id, path };
     jw_lock_drop(s->lock);
     return ok;
 }
@@ -61,7 +65,7 @@ static bool push_external(struct scan_worker *w, const struct scan_subject *subj
         const char *name = image->external[i];
         char *path = jw_path_absolute(name) ? jw_arena_str(&a, name) : jw_path_join(&a, dir, name);
 
-        ok = path ? scan_push(w->scan, path, 0, false, err) : jw_nomem(err, strlen(name));
+        ok = path ? scan_push(w->scan, path, (struct scan_task){ 0 }, err) : jw_nomem(err, strlen(name));
     }
     jw_arena_free(&a);
     return ok;
@@ -103,7 +107,7 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
     if (!file.path)
         return jw_nomem(err, strlen(subject->path));
     return copy_problems(image, w->results, &file, err) && scan_judge(w->scan, image, w->results, &file, err)
-           && scan_keep(w, &file, err);
+           && scan_keep(w, subject, &file, err);
 }
 
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
@@ -127,36 +131,52 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
     return ok;
 }
 
-/* Has it been looked at under another name? */
-static bool first_sight(struct scan *s, struct jw_file_id id, bool *fresh, struct jw_err *err)
+/*
+ * Is it to be looked at under this name? Not when an earlier round has done so. Several names of one round are all
+ * looked at, and the least is kept in the end: which of them comes first depends on threads. What was asked for by
+ * name is always answered under that name.
+ */
+static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct scan_task *task, bool *yes,
+                          struct jw_err *err)
 {
+    bool fresh;
+    unsigned seen;
+
     jw_lock_take(s->lock);
-    bool ok = scan_ids_add(&s->seen_files, id, fresh, err);
+    bool ok = scan_ids_add(&s->seen_files, id, s->round, &seen, &fresh, err);
+    *yes = fresh || task->named || task->claimed || (seen == s->round && !s->o->extract);
     jw_lock_drop(s->lock);
     return ok;
 }
 
-bool scan_open_file(struct scan_worker *w, struct jw_file *f, const char *path, bool named,
+bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_task *task,
                     struct jw_err *err)
 {
+    const char *path = task->path;
     struct jw_file_info info;
     struct jw_err why;
     uint8_t raw[JW_SNIFF];
-    bool fresh;
+    bool yes;
 
     if (!jw_file_info(f, &info, &why))
-        return scan_skip(w, path, named, &why, err);
-    if (!first_sight(w->scan, info.id, &fresh, err))
+        return scan_skip(w, path, task->named, &why, err);
+    if (!to_be_scanned(w->scan, info.id, task, &yes, err))
         return false;
-    if (!fresh)
+    if (!yes)
         return true;
-    struct scan_subject subject = {
-        path, jw_path_base(path), jw_file_source(f, info.size), info.size, named, named, true
-    };
+    struct scan_subject subject = { .path = path,
+                                    .name = jw_path_base(path),
+                                    .src = jw_file_source(f, info.size),
+                                    .size = info.size,
+                                    .named = task->named,
+                                    .listed = task->named,
+                                    .wheel_ok = true,
+                                    .disk_path = path,
+                                    .id = info.id };
     size_t n = (size_t)jw_min(sizeof raw, info.size);
 
     if (!jw_source_read(&subject.src, 0, raw, n, &why))
-        return scan_skip(w, path, named, &why, err);
+        return scan_skip(w, path, task->named, &why, err);
     bool ok = scan_subject(w, &subject, (struct jw_bytes){ raw, n }, err);
 
     jw_lock_take(w->scan->lock);
@@ -165,17 +185,16 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const char *path, 
     return ok;
 }
 
-bool scan_named_file(struct scan_worker *w, const char *path, bool named, struct jw_err *err)
+bool scan_named_file(struct scan_worker *w, const struct scan_task *task, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_err why;
 
-    jw_lock_take(w->scan->lock);
-    w->scan->progress.files += named;
-    jw_lock_drop(w->scan->lock);
-    if (!jw_file_open(&f, path, &why))
-        return scan_skip(w, path, named, &why, err);
-    bool ok = scan_open_file(w, &f, path, named, err);
+    if (!jw_file_open(&f, task->path, &why))
+        return scan_skip(w, task->path, task->named, &why, err);
+    if (task->named)
+        scan_tell_progress(w->scan, task->path, 0, 1);
+    bool ok = scan_open_file(w, &f, task, err);
 
     jw_file_close(&f);
     return ok;

@@ -4,13 +4,19 @@
 
 #include "os/file.h"
 
+struct scan_id {
+    struct jw_file_id id;
+    unsigned round;
+};
+
 struct scan_ids {
-    struct jw_file_id *slots;
+    struct scan_id *slots;
     size_t n, cap; /* cap: a power of two */
 };
 
-/* `*fresh`: it was not in the set, and is now. */
-bool scan_ids_add(struct scan_ids *ids, struct jw_file_id id, bool *fresh, struct jw_err *err);
+/* `*seen`: the round in which it was added first, which is `round` when it is new (`*fresh`). */
+bool scan_ids_add(struct scan_ids *ids, struct jw_file_id id, unsigned round, unsigned *seen, bool *fresh,
+                  struct jw_err *err);
 void scan_ids_free(struct scan_ids *ids);
 
 #endif

@@ -22,12 +22,14 @@ const char *jw_verdict_name(enum jw_verdict v)
 
 bool jw_scan_unusable(const struct jw_scan_verdict *v)
 {
-    return v->none > 0 && v->native + v->jit + v->blocked == 0;
+    if (v->native + v->jit + v->blocked)
+        return false;
+    return v->none > 0 || (v->lazy_none > 0 && v->lazy_native + v->lazy_jit == 0);
 }
 
 bool jw_scan_harmless(const struct jw_scan_verdict *v)
 {
-    return v->verdict == JW_VERDICT_NONE && v->none == 0;
+    return v->verdict == JW_VERDICT_NONE && !jw_scan_unusable(v);
 }
 
 static unsigned long arch_number(const struct jw_scan_row *r)
@@ -178,6 +180,8 @@ static void compile_it(struct jw_scan_verdict *v, struct sources *s, const struc
 
 static void count_lazy(struct jw_scan_verdict *v, struct jw_choice c)
 {
+    v->lazy_native += c.outcome == JW_OUT_NATIVE;
+    v->lazy_none += c.outcome == JW_OUT_NONE && !c.stub;
     if ((c.outcome != JW_OUT_JIT && c.outcome != JW_OUT_BLOCKED) || c.entry->kind != JW_KIND_PTX)
         return;
     v->lazy_jit++;

@@ -8,38 +8,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TASKS = 1 << 22, LARGE_FILE = 8 << 20 };
+enum { MAX_TASKS = 1 << 22, LARGE_FILE = 8 << 20, PROGRESS_FILES = 512 };
 
-bool scan_push(struct scan *s, const char *path, unsigned depth, bool named, struct jw_err *err)
+static bool add_task(struct scan *s, struct scan_task **list, size_t *n, size_t *cap, const char *path,
+                     struct scan_task how, struct jw_err *err)
 {
-    char *copy = jw_strdup(path);
-    bool ok = copy || jw_nomem(err, strlen(path));
+    bool ok;
 
+    how.path = jw_strdup(path);
+    ok = how.path || jw_nomem(err, strlen(path));
     jw_lock_take(s->lock);
-    ok = ok && jw_grow(&s->tasks, sizeof *s->tasks, s->n_tasks, &s->cap_tasks, MAX_TASKS, err);
+    ok = ok && jw_grow(list, sizeof **list, *n, cap, MAX_TASKS, err);
     if (ok) {
-        s->tasks[s->n_tasks++] = (struct scan_task){ copy, depth, named };
+        (*list)[(*n)++] = how;
         jw_lock_wake_all(s->lock);
     }
     jw_lock_drop(s->lock);
     if (!ok)
-        jw_free(copy);
+        jw_free(how.path);
     return ok;
+}
+
+bool scan_push(struct scan *s, const char *path, struct scan_task how, struct jw_err *err)
+{
+    return add_task(s, &s->tasks, &s->n_tasks, &s->cap_tasks, path, how, err);
 }
 
 static bool put_link_aside(struct scan *s, const char *path, unsigned depth, struct jw_err *err)
 {
-    char *copy = jw_strdup(path);
-    bool ok = copy || jw_nomem(err, strlen(path));
-
-    jw_lock_take(s->lock);
-    ok = ok && jw_grow(&s->links, sizeof *s->links, s->n_links, &s->cap_links, MAX_TASKS, err);
-    if (ok)
-        s->links[s->n_links++] = (struct scan_task){ copy, depth, false };
-    jw_lock_drop(s->lock);
-    if (!ok)
-        jw_free(copy);
-    return ok;
+    return add_task(s, &s->links, &s->n_links, &s->cap_links, path, (struct scan_task){ .depth = depth },
+                    err);
 }
 
 static bool excluded(const struct scan *s, const char *path)
@@ -50,10 +48,10 @@ static bool excluded(const struct scan *s, const char *path)
     return false;
 }
 
-static void tell_progress(struct scan *s, const char *path, uint64_t files)
+void scan_tell_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files)
 {
     jw_lock_take(s->lock);
-    s->progress.folders++;
+    s->progress.folders += folders;
     s->progress.files += files;
     s->progress.cuda_files = s->n_files;
     s->progress.path = path;
@@ -62,8 +60,16 @@ static void tell_progress(struct scan *s, const char *path, uint64_t files)
     jw_lock_drop(s->lock);
 }
 
-/* A regular file of a folder that is being walked: most are no business of ours, and are left after 64 bytes.
- * */
+static bool walk_small(struct scan_worker *w, struct jw_file *f, const char *path, struct jw_err *err)
+{
+    struct scan_task task = { .path = jw_strdup(path) };
+    bool ok = task.path ? scan_open_file(w, f, &task, err) : jw_nomem(err, strlen(path));
+
+    jw_free(task.path);
+    return ok;
+}
+
+/* A regular file of a folder that is being walked: most are no business of ours, and left after 64 bytes. */
 static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *name, const char *path,
                       struct jw_err *err)
 {
@@ -87,7 +93,7 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
     else if (format == JW_FORMAT_WHEEL ? jw_text_ends(name, ".whl") : format != JW_FORMAT_NONE) {
         bool large = format == JW_FORMAT_WHEEL || (jw_file_info(&f, &info, &why) && info.size >= LARGE_FILE);
 
-        ok = large ? scan_push(w->scan, path, 0, false, err) : scan_open_file(w, &f, path, false, err);
+        ok = large ? scan_push(w->scan, path, (struct scan_task){ 0 }, err) : walk_small(w, &f, path, err);
     }
     jw_file_close(&f);
     return ok;
@@ -101,7 +107,7 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
     case JW_ENTRY_DIR:
         if (depth == 0 || excluded(w->scan, path))
             return true;
-        return scan_push(w->scan, path, depth - 1, false, err);
+        return scan_push(w->scan, path, (struct scan_task){ .depth = depth - 1 }, err);
     case JW_ENTRY_LINK:
         if (excluded(w->scan, path))
             return true;
@@ -112,8 +118,10 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
 
 static bool enter(struct scan *s, struct jw_file_id id, bool *fresh, struct jw_err *err)
 {
+    unsigned seen;
+
     jw_lock_take(s->lock);
-    bool ok = scan_ids_add(&s->seen_folders, id, fresh, err);
+    bool ok = scan_ids_add(&s->seen_folders, id, s->round, &seen, fresh, err);
     jw_lock_drop(s->lock);
     return ok;
 }
@@ -143,6 +151,10 @@ static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct s
         if (!jw_buf_ok(path, err))
             return jw_wrap(err, "%s", t->path);
         *files += e.type == JW_ENTRY_FILE;
+        if (*files == PROGRESS_FILES) {
+            scan_tell_progress(w->scan, t->path, 0, *files);
+            *files = 0;
+        }
         if (!walk_entry(w, dir, &e, t->depth, whole, err) || !scan_interrupted(w->scan, err))
             return false;
     }
@@ -153,16 +165,16 @@ static bool walk_folder(struct scan_worker *w, const struct scan_task *t, struct
     struct jw_dir *dir = NULL;
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_err why;
-    bool fresh;
+    bool fresh = true;
     uint64_t files = 0;
 
     if (!jw_dir_open(&dir, t->path, &why))
         return scan_skip(w, t->path, t->named, &why, err);
-    bool ok = enter(w->scan, jw_dir_id(dir), &fresh, err);
+    bool ok = t->claimed || enter(w->scan, jw_dir_id(dir), &fresh, err);
 
     if (ok && fresh)
         ok = walk_names(w, dir, t, &path, &files, err);
-    tell_progress(w->scan, t->path, files);
+    scan_tell_progress(w->scan, t->path, 1, files);
     jw_buf_free(&path);
     jw_dir_close(dir);
     return ok;
@@ -179,30 +191,37 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
         return scan_skip(w, t->path, t->named, &why, err);
     if (info.kind == JW_FILE_DIR)
         return walk_folder(w, t, err);
-    return scan_named_file(w, t->path, t->named, err);
+    return scan_named_file(w, t, err);
 }
 
-/* A link whose target is a folder is walked, a file looked at: each once, whatever the number of its names.
- * */
+/* A link whose target is a folder is walked, a file looked at: each once, whatever the number of its names. Links
+ * are taken in a fixed order by one thread, so it does not depend on others which of them gets the target. */
 static bool follow_link(struct scan *s, const struct scan_task *link, struct jw_err *err)
 {
     struct jw_file_info info;
     struct jw_err ignored;
+    struct scan_task how = { .claimed = true };
+    bool fresh;
+    unsigned seen;
 
     if (!jw_file_stat(link->path, &info, &ignored))
         return true; /* dangling, looping, forbidden: the target is somebody else's matter */
     if (info.kind == JW_FILE_DIR && link->depth > 0)
-        return scan_push(s, link->path, link->depth - 1, false, err);
-    if (info.kind == JW_FILE_REGULAR)
-        return scan_push(s, link->path, 0, false, err);
-    return true;
+        how.depth = link->depth - 1;
+    else if (info.kind != JW_FILE_REGULAR)
+        return true;
+    jw_lock_take(s->lock);
+    bool ok = scan_ids_add(info.kind == JW_FILE_DIR ? &s->seen_folders : &s->seen_files, info.id, s->round,
+                           &seen, &fresh, err);
+    jw_lock_drop(s->lock);
+    return ok && (!fresh || scan_push(s, link->path, how, err));
 }
 
 static int by_path(const void *a, const void *b)
 {
     const struct scan_task *x = a, *y = b;
 
-    return strcmp(y->path, x->path); /* the last is taken first */
+    return strcmp(x->path, y->path);
 }
 
 /* All real files are done. In a fixed order, so that the name that a file is told under does not depend on
@@ -218,6 +237,7 @@ static bool follow_links(struct scan *s, struct jw_err *err)
     n = s->n_links;
     s->links = NULL;
     s->n_links = s->cap_links = 0;
+    s->round++;
     jw_lock_drop(s->lock);
     if (n)
         qsort(links, n, sizeof *links, by_path);

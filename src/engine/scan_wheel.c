@@ -59,8 +59,13 @@ static bool scan_zip_member(struct scan_worker *w, const struct scan_subject *wh
     if (!open_member(wheel, m, &data, &z, &plain, &why)) {
         ok = scan_skip(w, path, wheel->named, &why, err);
     } else {
-        struct scan_subject member = { path, jw_path_base(m->name), plain, m->plain, wheel->named, false,
-                                       false };
+        struct scan_subject member = { .path = path,
+                                       .name = jw_path_base(m->name),
+                                       .src = plain,
+                                       .size = m->plain,
+                                       .named = wheel->named,
+                                       .disk_path = wheel->path,
+                                       .id = wheel->id };
 
         ok = scan_subject(w, &member, head, err);
     }
@@ -79,7 +84,7 @@ static bool tell_empty(struct scan_worker *w, const struct scan_subject *wheel, 
     file.path = jw_arena_str(w->results, wheel->path);
     if (!file.path)
         return jw_nomem(err, strlen(wheel->path));
-    return scan_judge(w->scan, &none, w->results, &file, err) && scan_keep(w, &file, err);
+    return scan_judge(w->scan, &none, w->results, &file, err) && scan_keep(w, wheel, &file, err);
 }
 
 static size_t told(struct scan *s)
@@ -110,6 +115,7 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct 
 
         ok = jw_buf_ok(&path, err) && scan_interrupted(w->scan, err)
              && scan_zip_member(w, wheel, &zip.list[i], whole, err);
+        scan_tell_progress(w->scan, whole, 0, 0);
     }
     if (ok && wheel->named && told(w->scan) == before)
         ok = tell_empty(w, wheel, err);

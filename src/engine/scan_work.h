@@ -19,6 +19,15 @@ struct scan_task {
     char *path;     /* owned */
     unsigned depth; /* folders below that may be entered */
     bool named;
+    bool claimed; /* a link's target, which has been found new already */
+};
+
+/* A result, and of which file on disk. Names of one file that are met in one round race each other; the least one is
+ * kept when all is done, so that the answer does not depend on threads. */
+struct scan_found {
+    struct jw_scan_file file;
+    struct jw_file_id id;
+    const char *path; /* of the file on disk: a wheel's, for its members */
 };
 
 struct scan {
@@ -31,7 +40,8 @@ struct scan {
     size_t n_links, cap_links;
     unsigned busy; /* threads that may still add tasks */
     struct scan_ids seen_files, seen_folders;
-    struct jw_scan_file *files;
+    unsigned round; /* 0: real names; then one for each batch of links */
+    struct scan_found *files;
     size_t n_files, cap_files;
     struct jw_scan_skipped *skipped;
     size_t n_skipped, cap_skipped;
@@ -56,15 +66,19 @@ struct scan_subject {
     bool named;    /* the user named it, or the wheel that it is in */
     bool listed;   /* told even when it holds no code */
     bool wheel_ok; /* a zip here is looked into */
+    const char *disk_path;
+    struct jw_file_id id;
 };
 
 /* All of these return false only for what ends the whole scan; what is wrong with one file is in the lists.
  * */
 bool scan_run_tasks(struct scan_worker *w, struct jw_err *err);
-bool scan_push(struct scan *s, const char *path, unsigned depth, bool named, struct jw_err *err);
-bool scan_named_file(struct scan_worker *w, const char *path, bool named, struct jw_err *err);
-bool scan_open_file(struct scan_worker *w, struct jw_file *f, const char *path, bool named,
+bool scan_push(struct scan *s, const char *path, struct scan_task how,
+               struct jw_err *err); /* path is copied */
+bool scan_named_file(struct scan_worker *w, const struct scan_task *task, struct jw_err *err);
+bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_task *task,
                     struct jw_err *err);
+void scan_tell_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files);
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err);
 bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err);
@@ -73,7 +87,8 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct 
  * */
 bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct jw_err *why,
                struct jw_err *err);
-bool scan_keep(struct scan_worker *w, const struct jw_scan_file *file, struct jw_err *err);
+bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const struct jw_scan_file *file,
+               struct jw_err *err);
 bool scan_interrupted(const struct scan *s, struct jw_err *err);
 
 /* Fills rows, verdicts and (when asked for) modules of `file` from `image`; results live in `a`. */

@@ -60,12 +60,13 @@ enum jw_format jw_image_sniff(struct jw_bytes head, uint64_t size, const char *n
 }
 
 /* A file that is one piece of code, as the container that it would be in. */
-static bool add_bare(const struct part *p, struct jw_fat_entry e, enum jw_role role, struct jw_err *err)
+static bool add_bare(const struct part *p, struct jw_fat_entry e, unsigned bits, enum jw_role role,
+                     struct jw_err *err)
 {
     struct jw_fats *f = &p->image->fats;
 
     e.stored = p->src->size;
-    e.flags = JW_FAT_64BIT;
+    e.flags = bits == 32 ? 0 : JW_FAT_64BIT;
     e.options = e.identifier = "";
     if (!jw_grow(&f->entries, sizeof e, f->n_entries, &f->cap_entries, JW_MAX_FAT_ENTRIES, err)
         || !jw_grow(&f->list, sizeof *f->list, f->n, &f->cap, JW_MAX_FATS, err))
@@ -90,7 +91,7 @@ static bool scan_cubin(const struct part *p, const struct jw_elf *elf, struct jw
         .kind = JW_KIND_ELF, .major = 1, .minor = c.cuda13 ? 8 : 7, .target = c.target
     };
 
-    return add_bare(p, e, c.relocatable ? JW_ROLE_RDC : JW_ROLE_CODE, err);
+    return add_bare(p, e, 64, c.relocatable ? JW_ROLE_RDC : JW_ROLE_CODE, err);
 }
 
 static bool scan_ptx(const struct part *p, struct jw_err *err)
@@ -110,7 +111,7 @@ static bool scan_ptx(const struct part *p, struct jw_err *err)
 
     if (ptx.address_size == 32)
         jw_problem(&p->image->problems, "ptx: 32-bit code, which no driver loads any more");
-    return add_bare(p, e, JW_ROLE_CODE, err);
+    return add_bare(p, e, ptx.address_size, JW_ROLE_CODE, err);
 }
 
 /* The name of the section that a container was found in, which outlives the sections. */

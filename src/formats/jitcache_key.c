@@ -133,7 +133,7 @@ static unsigned nuls_at(struct jw_bytes b, size_t at)
 {
     unsigned n = 0;
 
-    while (at < b.n && b.p[at] == '\0') {
+    while (b.p && at < b.n && b.p[at] == '\0') {
         at++;
         n++;
     }

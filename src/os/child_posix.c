@@ -183,7 +183,8 @@ static JW_NORETURN void become(const struct birth *b)
     if (dup2(b->null, 0) >= 0 && dup2(b->null, 1) >= 0 && dup2(b->null, 2) >= 0) {
         inherit_only(b);
         forget_signals();
-        (void)execve(b->exe, b->argv, b->envp);
+        if (b->argv)
+            (void)execve(b->exe, b->argv, b->envp);
     }
     why = errno;
     while (write(b->report, &why, sizeof why) < 0 && errno == EINTR)

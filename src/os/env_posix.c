@@ -91,9 +91,10 @@ bool jw_env_args(int *argc, char ***argv, struct jw_arena *a, struct jw_err *err
     (void)argc;
     (void)argv;
     (void)a;
-    /* Started without standard streams, the first file opened would become one, and printf write to it. */
+    /* Started without standard streams, the first file opened would become one, and printf write to it. Opened for
+     * reading, so that an answer that nobody can get is an error. */
     for (int fd = 0; fd <= 2; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", fd ? O_WRONLY : O_RDONLY) != fd)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDONLY) != fd)
             return jw_fail(err, JW_E_IO, "standard stream %d is closed and /dev/null cannot be opened", fd);
     return true;
 }

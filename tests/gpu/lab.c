@@ -71,7 +71,7 @@ static int carry_out(struct lab *l, const struct experiment *e, const char *out)
         return 1;
     }
     if (why) {
-        (void)printf("%s: skipped: no GPU that could be asked: %s\n", e->title, why);
+        (void)printf("SKIP: no GPU that could be asked: %s\n", why);
         return LAB_SKIP;
     }
     lab_say_anew(l);

@@ -1,6 +1,7 @@
 #include "tree.h"
 
 #include "base/text.h"
+#include "engine/scan_work.h"
 #include "os/dir.h"
 #include "os/file.h"
 
@@ -99,10 +100,45 @@ TEST(obfuscated_code_is_left_out)
     jw_scan_free(&r);
 }
 
+static bool cut_off(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err)
+{
+    (void)ctx;
+    (void)at;
+    (void)dst;
+    (void)n;
+    return jw_fail(err, JW_E_IO, "the file shrank while it was read");
+}
+
+TEST(a_file_that_shrinks_meanwhile_is_its_own_problem_and_no_end_of_the_scan)
+{
+    struct jw_buf fat = GEN_BUF;
+
+    gen_fat(&fat, "P75 P80:s");
+    struct jw_bytes bytes = jw_buf_bytes(&fat);
+    struct jw_source whole = jw_source_memory(&bytes), cut = { .size = bytes.n, .pull = cut_off };
+    struct jw_image image;
+    struct jw_err err = { 0 };
+    struct jw_scan_options o = { .extract = scratch("cut-out") };
+    struct scan scan = { .o = &o };
+    struct scan_worker w = { .scan = &scan };
+    struct scan_subject subject = { .path = "cut.fatbin", .name = "cut.fatbin", .src = cut, .size = bytes.n };
+    uint64_t written = 0;
+
+    CHECK(jw_image_scan(&whole, "cut.fatbin", (struct jw_image_options){ 0 }, &image, &err));
+    CHECK(scan_extract(&w, &subject, &image, &written, &err));
+    CHECK_NUM(written, 0);
+    CHECK_NUM(image.problems.n, 2);
+    CHECK_HAS(image.problems.n ? image.problems.text[0] : "", "the file shrank while it was read");
+    CHECK_NUM(scratch_count(scratch("cut-out/cut.fatbin")), 0);
+    jw_image_free(&image);
+    jw_buf_free(&fat);
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(payloads_come_out_as_they_went_in), T(a_folder_in_use_is_refused_and_left_alone),
                T(two_files_of_one_name_get_two_folders),
-               T(what_cannot_be_decoded_is_a_problem_and_leaves_no_file), T(obfuscated_code_is_left_out));
+               T(what_cannot_be_decoded_is_a_problem_and_leaves_no_file), T(obfuscated_code_is_left_out),
+               T(a_file_that_shrinks_meanwhile_is_its_own_problem_and_no_end_of_the_scan));
 }

@@ -183,6 +183,32 @@ TEST(lazy_and_rdc_containers_are_kept_apart)
     jw_scan_free(&r);
 }
 
+/* A library that keeps all of its code for itself, judged for sm_86 and sm_90. */
+static struct jw_scan_report judge_lazy(const char *words)
+{
+    struct jw_buf lazy = GEN_BUF, elf = GEN_BUF;
+
+    gen_fat(&lazy, words);
+    (void)gen_elf(&elf, (struct gen_elf){ 0 },
+                  &(struct gen_section){ .name = ".ldata", .data = jw_buf_bytes(&lazy) }, 1);
+    jw_buf_free(&lazy);
+    return tree_scan(tree_buf("lazy.so", &elf), NULL);
+}
+
+TEST(lazy_code_for_other_gpus_is_no_harmless_stub)
+{
+    struct jw_scan_report r = judge_lazy("E86 P100:s");
+    const struct jw_scan_verdict *v = r.files[0].verdicts;
+
+    CHECK_NUM(v[0].verdict, JW_VERDICT_NONE);
+    CHECK_NUM(v[0].lazy_native, 1);
+    CHECK(!jw_scan_unusable(&v[0]) && jw_scan_harmless(&v[0]));
+    CHECK_NUM(v[1].verdict, JW_VERDICT_NONE);
+    CHECK_NUM(v[1].lazy_none, 1);
+    CHECK(jw_scan_unusable(&v[1]) && !jw_scan_harmless(&v[1]));
+    jw_scan_free(&r);
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
@@ -192,5 +218,5 @@ int main(int argc, char **argv)
                T(an_unknown_newer_isa_needs_a_driver_that_we_do_not_know),
                T(tiny_ptx_in_a_container_is_left_out_but_not_a_ptx_file),
                T(rows_sum_up_equal_entries_in_a_fixed_order), T(modules_and_entries_are_told_when_asked_for),
-               T(lazy_and_rdc_containers_are_kept_apart));
+               T(lazy_and_rdc_containers_are_kept_apart), T(lazy_code_for_other_gpus_is_no_harmless_stub));
 }
