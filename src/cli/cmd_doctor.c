@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/doctor_view.h"
+#include "os/env.h"
 
 struct doctor_args {
     bool probe;
@@ -21,6 +22,14 @@ static int exit_code(const struct doctor_view *v)
     return EXIT_DONE;
 }
 
+/* The library that the user, and not the system, says is the driver. */
+static const char *asked_for(struct cli *cli)
+{
+    const char *path = jw_os_is_windows() ? NULL : jw_env(cli->arena, "JITWARM_DRIVER");
+
+    return path && *path ? path : NULL;
+}
+
 static int doctor_run(struct cli *cli, const void *args)
 {
     const struct doctor_args *a = args;
@@ -28,7 +37,9 @@ static int doctor_run(struct cli *cli, const void *args)
     struct jw_probe_report report;
     struct jw_host_gpus here;
     struct jw_err err = { 0 };
-    struct doctor_view v = { .probe = &report, .here = &here };
+    struct doctor_view v = {
+        .probe = &report, .here = &here, .asked = asked_for(cli), .windows = jw_os_is_windows()
+    };
     bool ok = jw_host_gpus("", cli->arena, &here, &err) && jw_probe(&o, cli->arena, &report, &err)
               && doctor_judge_driver(&v, cli->arena, &err);
 
@@ -38,7 +49,7 @@ static int doctor_run(struct cli *cli, const void *args)
 
 static const struct example doctor_examples[] = {
     { "jitwarm doctor", "which driver and GPUs are here, and how far this driver's cache is understood" },
-    { "jitwarm doctor --probe", "prove it again, after a driver update for example" },
+    { "jitwarm doctor --probe", "prove it again" },
     { 0 },
 };
 
@@ -46,15 +57,19 @@ const struct cmd jw_cmd_doctor = {
     .name = "doctor",
     .summary = "tell what is wrong with the driver, and how far its cache is understood",
     .synopsis_args = "",
-    .details = "A separate process loads the driver; this one is safe from what that may do. On the first "
-               "run on a driver, or with --probe, "
-               "a handful of tiny modules is compiled into an empty folder of our own, and what appears "
-               "there is compared with what was "
-               "expected. Each level of knowledge that is proven unlocks features; the result is remembered "
-               "for this build of the driver "
-               "and for no other.\n\n"
+    .details = "The driver is loaded by a separate process: whatever that does, this one lives to tell.\n\n"
+               "NVIDIA does not document how its driver keeps compiled code. So on the first run with a "
+               "driver, or with "
+               "--probe, a handful of tiny modules is compiled into an empty folder of jitwarm's own, and "
+               "what appears "
+               "there is compared with what was expected. Each level of understanding that is proven unlocks "
+               "features; "
+               "the result is remembered for this very build of the driver, and for no other. The cache of "
+               "your programs "
+               "is not touched.\n\n"
                "The exit code is 1 when something is wrong. Findings about settings, frameworks and the "
-               "cache come in a later version.",
+               "cache come in "
+               "a later version; jitwarm status tells what is in the cache.",
     .examples = doctor_examples,
     .opts = doctor_opts,
     .args_size = sizeof(struct doctor_args),

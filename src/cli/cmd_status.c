@@ -137,7 +137,7 @@ static int status_run(struct cli *cli, const void *p)
         return jw_cli_usage(cli, &err);
     if (!jw_status(&o, cli->arena, &r, &err) || !tell(cli, args, &r, &err))
         code = jw_cli_fail(cli, &err);
-    else if (args->check && (r.damaged.entries || r.list.index_damage))
+    else if (args->check && (r.damaged.entries || (r.list.index_damage && !r.list.index_unread)))
         code = EXIT_INTEGRITY;
     else if (!jw_status_whole(&r))
         code = EXIT_PARTLY;

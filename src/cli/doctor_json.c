@@ -3,16 +3,20 @@
 
 #include <stdio.h>
 
-static void write_driver(struct jw_json *j, const struct jw_worker_driver *d)
+static void write_driver(struct jw_json *j, const struct doctor_view *v)
 {
+    const struct jw_probe_report *p = v->probe;
+    const struct jw_worker_driver *d = &p->driver;
+
     jw_json_object(j, "driver");
-    jw_json_bool(j, "found", d->init_result >= 0);
+    jw_json_bool(j, "found", d->init_result >= 0 || p->broken);
+    jw_json_text(j, "broken", p->broken);
     if (d->init_result >= 0)
         jw_json_number(j, "init_result", (uint64_t)d->init_result);
     else
         jw_json_null(j, "init_result");
-    jw_json_text(j, "init_name", d->init_name);
-    jw_json_text(j, "version", d->version);
+    jw_json_text(j, "init_name", d->init_name && *d->init_name ? d->init_name : NULL);
+    jw_json_text(j, "version", p->broken || d->init_result < 0 ? NULL : doctor_version(v));
     jw_json_number(j, "cuda_version", d->cuda_version);
     jw_json_text(j, "library", d->library);
     jw_json_text(j, "build", d->build && *d->build ? d->build : NULL);
@@ -40,6 +44,7 @@ static void write_devices(struct jw_json *j, const struct jw_probe_report *p)
         jw_json_number(j, "memory_bytes", d->memory);
         jw_json_number(j, "compute_mode", d->compute_mode);
         jw_json_bool(j, "mig", d->mig);
+        jw_json_bool(j, "integrated", d->integrated);
         jw_json_close(j);
     }
     jw_json_close(j);
@@ -66,6 +71,7 @@ static void write_knowledge(struct jw_json *j, const struct jw_probe_report *p)
     jw_json_text(j, "unlocks", jw_level_unlocks(s->level));
     jw_json_text(j, "stamp", s->stamp);
     jw_json_bool(j, "proven_now", p->proven_now);
+    jw_json_text(j, "unproven", p->unproven);
     jw_json_number(j, "proven_at", s->proven_at > 0 ? (uint64_t)s->proven_at : 0);
     jw_json_array(j, "evidence");
     for (size_t i = 0; i < s->n_evidence; i++)
@@ -99,7 +105,7 @@ bool doctor_write_json(struct cli *cli, const struct doctor_view *v, struct jw_e
     jw_json_text(&j, "schema", "jitwarm.doctor/1");
     if (v->probe->driver.simulated)
         jw_json_bool(&j, "simulated", true);
-    write_driver(&j, &v->probe->driver);
+    write_driver(&j, v);
     write_devices(&j, v->probe);
     write_plugged_in(&j, v->here);
     write_knowledge(&j, v->probe);

@@ -6,7 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL = 12, PAGE_WIDTH = 100 };
+enum {
+    LABEL = 12,
+    PAGE_WIDTH = 100,
+    DATE = 11 /* of a stamp, "Jan  7 2026"; the time follows */
+};
 
 /* "driver      580.126.09 ..." wrapped under itself; an empty label goes on under the one before. */
 static void line(struct cli *cli, const char *label, enum jw_tint tint, const char *text)
@@ -22,14 +26,25 @@ static void line(struct cli *cli, const char *label, enum jw_tint tint, const ch
     jw_buf_free(&wrapped);
 }
 
+/* What is copied rather than read (a path, a number) is never wrapped, and keeps its blanks. */
+static void whole_line(struct cli *cli, const char *text)
+{
+    struct jw_buf clean = JW_BUF(JW_MAX_LINE);
+
+    jw_text_clean(&clean, text);
+    jw_answer_printf(&cli->answer, "%-*s%s\n", LABEL, "", jw_buf_cstr(&clean));
+    jw_buf_free(&clean);
+}
+
 static void tell_driver(struct cli *cli, const struct doctor_view *v)
 {
     const struct jw_worker_driver *d = &v->probe->driver;
+    const char *stamp = v->probe->state.stamp;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (!d->library)
         return;
-    jw_buf_text(&text, d->version ? d->version : "unknown version");
+    jw_buf_text(&text, doctor_version(v) ? doctor_version(v) : "unknown version");
     if (d->cuda_version)
         jw_buf_printf(&text, ", for CUDA up to %u.%u", d->cuda_version / 1000, d->cuda_version % 1000 / 10);
     if (d->wsl)
@@ -39,17 +54,30 @@ static void tell_driver(struct cli *cli, const struct doctor_view *v)
     if (d->mps)
         jw_buf_text(&text, ", with MPS");
     line(cli, "driver", TINT_STRONG, jw_buf_cstr(&text));
-    line(cli, "", TINT_NONE, d->library);
+    whole_line(cli, d->library);
     jw_buf_clear(&text);
-    jw_buf_printf(&text, "build %s", d->build && *d->build ? d->build : "unknown");
-    if (v->probe->state.stamp && strlen(v->probe->state.stamp) > 11)
-        jw_buf_printf(&text, ", made %.11s %s", v->probe->state.stamp, v->probe->state.stamp + 11);
-    line(cli, "", TINT_NONE, jw_buf_cstr(&text));
+    if (stamp && strlen(stamp) > DATE)
+        jw_buf_printf(&text, "built %.*s %s, ", DATE, stamp, stamp + DATE);
+    jw_buf_printf(&text, "build id %s", d->build && *d->build ? d->build : "unknown");
+    whole_line(cli, jw_buf_cstr(&text));
     jw_buf_free(&text);
+}
+
+/* As cards are sold: "8 GiB", "7.6 GiB". */
+static void say_memory(struct jw_buf *text, uint64_t bytes)
+{
+    uint64_t tenths = (bytes / 1024 * 10 + (1 << 19)) >> 20;
+
+    if (tenths % 10)
+        jw_buf_printf(text, "%llu.%llu GiB", (unsigned long long)(tenths / 10),
+                      (unsigned long long)(tenths % 10));
+    else
+        jw_buf_printf(text, "%llu GiB", (unsigned long long)(tenths / 10));
 }
 
 static void tell_devices(struct cli *cli, const struct doctor_view *v)
 {
+    enum { PROHIBITED = 2, EXCLUSIVE = 3 };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     char label[16];
 
@@ -58,15 +86,23 @@ static void tell_devices(struct cli *cli, const struct doctor_view *v)
 
         (void)snprintf(label, sizeof label, "GPU %u", d->index);
         jw_buf_clear(&text);
-        jw_buf_printf(&text, "%s (sm_%u), ", d->name, d->sm);
-        jw_text_bytes(&text, d->memory);
-        jw_buf_printf(&text, "%s%s%s%s, %s", d->mig ? ", a MIG slice" : "",
-                      d->compute_mode == 3 ? ", exclusive to one process" : "",
-                      d->compute_mode == 2 ? ", closed for computing" : "",
-                      d->integrated ? ", integrated" : "", d->uuid);
+        jw_buf_printf(&text, "%s, sm_%u, ", d->name, d->sm);
+        say_memory(&text, d->memory);
+        jw_buf_printf(&text, "%s%s%s%s", d->mig ? ", a MIG slice" : "",
+                      d->compute_mode == EXCLUSIVE ? ", exclusive to one process" : "",
+                      d->compute_mode == PROHIBITED ? ", closed for computing" : "",
+                      d->integrated ? ", integrated" : "");
         line(cli, label, TINT_STRONG, jw_buf_cstr(&text));
+        whole_line(cli, d->uuid);
     }
     jw_buf_free(&text);
+}
+
+/* What the bus knows where the driver shows nothing. */
+static void tell_plugged_in(struct cli *cli, const struct doctor_view *v)
+{
+    for (size_t i = 0; i < v->here->n && !doctor_sees_gpus(v); i++)
+        line(cli, i ? "" : "plugged in", TINT_STRONG, v->here->gpus[i].name);
 }
 
 static void tell_knowledge(struct cli *cli, const struct doctor_view *v)
@@ -74,13 +110,16 @@ static void tell_knowledge(struct cli *cli, const struct doctor_view *v)
     const struct jw_driver_state *s = &v->probe->state;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (v->probe->n_devices == 0 || v->probe->driver.init_result != 0)
+    if (!doctor_sees_gpus(v))
         return;
     if (s->level == JW_LEVEL_NONE)
-        jw_buf_text(&text, "nothing could be proven");
+        jw_buf_text(&text, v->probe->unproven ? "not known yet" : "not at all");
     else
-        jw_buf_printf(&text, "level %d of 5, %s", (int)s->level, jw_level_name(s->level));
-    jw_buf_text(&text, v->probe->proven_now ? "; proven now" : "; proven before (--probe proves it again)");
+        jw_buf_printf(&text, "%slevel %d of 5 (%s)", v->probe->unproven ? "at least " : "", (int)s->level,
+                      jw_level_name(s->level));
+    if (!v->probe->unproven)
+        jw_buf_text(&text,
+                    v->probe->proven_now ? ", proven now" : ", proven before (--probe proves it again)");
     line(cli, "understood", s->level >= JW_LEVEL_PLACEABLE ? TINT_GOOD : TINT_WARN, jw_buf_cstr(&text));
     for (size_t i = 0; i < s->n_evidence; i++) {
         jw_buf_clear(&text);
@@ -88,7 +127,7 @@ static void tell_knowledge(struct cli *cli, const struct doctor_view *v)
         line(cli, "", TINT_NONE, jw_buf_cstr(&text));
     }
     if (s->level >= 0)
-        line(cli, "unlocks", TINT_STRONG, jw_level_unlocks(s->level));
+        line(cli, "allows", TINT_STRONG, jw_level_unlocks(s->level));
     jw_buf_free(&text);
 }
 
@@ -113,11 +152,11 @@ bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_e
     (void)err;
     tell_driver(cli, v);
     tell_devices(cli, v);
+    tell_plugged_in(cli, v);
     tell_knowledge(cli, v);
     tell_findings(cli, v);
     if (v->probe->driver.simulated)
-        jw_answer_text(&cli->answer,
-                       "simulated: this is jitwarm's own simulated driver; it says nothing about "
-                       "hardware\n");
+        line(cli, "simulated", TINT_WARN,
+             "this is jitwarm's own simulated driver; nothing here is about hardware");
     return true;
 }

@@ -64,6 +64,10 @@ static void tell_cache(struct metrics *m, const struct jw_status_report *r)
     if (r->dir.limit_known)
         one(m, "jitwarm_cache_limit_bytes",
             "The limit that CUDA_CACHE_MAXSIZE sets; absent when it is not set.", r->dir.limit);
+}
+
+static void tell_sums(struct metrics *m, const struct jw_status_report *r)
+{
     one(m, "jitwarm_cache_bytes", "What counts against the limit, by the driver's index.", r->used);
     one(m, "jitwarm_cache_file_bytes", "Sizes of all entry files together.", r->files.bytes);
     one(m, "jitwarm_cache_index_sound", "0 when the index is missing or damaged.",
@@ -117,15 +121,22 @@ static void tell_drivers(struct metrics *m, const struct jw_status_report *r)
     }
 }
 
+static void tell_contents(struct metrics *m, const struct jw_status_report *r)
+{
+    tell_sums(m, r);
+    tell_groups(m, r, "jitwarm_cache_entries", "Sound entries.", false);
+    tell_groups(m, r, "jitwarm_cache_entry_bytes", "Key and payload bytes of the sound entries.", true);
+    tell_faults(m, r);
+}
+
 bool status_write_metrics(struct cli *cli, const struct status_view *v, struct jw_err *err)
 {
     struct metrics m = { .to = &cli->answer, .line = JW_BUF(JW_MAX_LINE / 2) };
+    bool known = v->report->dir.root && !v->report->list.refused;
 
     tell_cache(&m, v->report);
-    tell_groups(&m, v->report, "jitwarm_cache_entries", "Sound entries.", false);
-    tell_groups(&m, v->report, "jitwarm_cache_entry_bytes", "Key and payload bytes of the sound entries.",
-                true);
-    tell_faults(&m, v->report);
+    if (known)
+        tell_contents(&m, v->report);
     tell_drivers(&m, v->report);
     jw_buf_free(&m.line);
     return !m.bad || jw_fail(err, JW_E_LIMIT, "a label is longer than %zu bytes", JW_MAX_LINE / 2);

@@ -97,21 +97,21 @@ static void say_dead(struct jw_buf *out, const struct jw_status_report *r)
         return;
     say_sum(out, r->dead.entries, r->dead.bytes, r->dead.entries == 1 ? "entry" : "entries", "is", "are");
     jw_buf_text(out,
-                " of other driver builds than the one that was probed here last, which never uses them; they "
+                " of other driver builds than the one that was met here last, which does not use them; they "
                 "count against the limit all the same\n");
 }
 
 static void say_index(struct jw_buf *out, const struct jw_status_report *r)
 {
     if (r->list.index_damage) {
-        jw_buf_text(out, "the index is damaged: ");
+        jw_buf_text(out, r->list.index_unread ? "the index could not be read: " : "the index is damaged: ");
         say_reason(out, r->list.index_damage, "cache index: ");
-        jw_buf_text(
-            out,
-            "; what the driver makes of that is not known, and which entries it counts cannot be told\n");
+        jw_buf_text(out, r->list.index_unread ? "; which entries the driver counts cannot be told\n"
+                                              : "; what the driver makes of that is not known, and which "
+                                                "entries it counts cannot be told\n");
     } else if (!r->list.index_found && r->files.entries) {
-        jw_buf_text(out,
-                    "there is no index beside the entries: what the driver makes of that is not known\n");
+        jw_buf_text(out, "there is no index beside the entries, or an empty one: what the driver makes of "
+                         "that is not known\n");
     }
     if (r->orphans.entries) {
         say_sum(out, r->orphans.entries, r->orphans.bytes, r->orphans.entries == 1 ? "file" : "files", "has",

@@ -13,15 +13,29 @@
 #include <stdio.h>
 #include <string.h>
 
+enum {
+    TIMEOUT_MS = 60 * 1000,
+    RETRY_S = 24 * 60
+              * 60 /* what was not proven may have been the machine's bad day: it is tried again after this */
+};
+
 /* One run of the probe. */
 struct probing {
     const struct jw_probe_options *o;
     struct jw_arena *a;
     struct jw_probe_report *out;
-    char *folder, *root, *other; /* other: the root for the placing test */
+    const struct jw_worker_device *on; /* that is asked to compile */
+    char *folder, *root, *other;       /* other: the root for the placing test */
     struct probe_module set[JW_PROBE_MAX];
     size_t n;
     struct probe_findings f;
+};
+
+/* How loading some modules ended. */
+struct ending {
+    const char *why; /* NULL: all were loaded; else a sentence */
+    size_t at;       /* the module that was not */
+    int code;        /* what the driver gave for it; 0: it was not asked, or its process is gone */
 };
 
 const char *jw_level_unlocks(enum jw_level l)
@@ -82,60 +96,142 @@ static bool write_set(struct probing *p, struct jw_err *err)
     return true;
 }
 
-static struct jw_worker_options worker_for(const struct probing *p, const char *root)
+static unsigned timeout_of(const struct jw_probe_options *o)
 {
-    return (struct jw_worker_options){ .exe = p->o->exe,
-                                       .driver = p->o->driver,
-                                       .cache_root = root,
-                                       .device = p->out->n_devices ? p->out->devices[0].uuid : NULL,
-                                       .eager = true };
+    return o->timeout_ms ? o->timeout_ms : TIMEOUT_MS;
 }
 
-/* Has a fresh process load modules `from` to `to`; `*why` NULL when all went well. */
-static bool load_modules(struct probing *p, const char *root, size_t from, size_t to, const char **why,
+static bool start_worker(const struct probing *p, const char *root, struct jw_worker **w, unsigned *device,
                          struct jw_err *err)
 {
-    struct jw_worker_options wo = worker_for(p, root);
-    struct jw_worker *w = NULL;
+    struct jw_worker_options wo = { .exe = p->o->exe,
+                                    .driver = p->o->driver,
+                                    .cache_root = root,
+                                    .device = *p->on->uuid ? p->on->uuid : NULL,
+                                    .timeout_ms = timeout_of(p->o),
+                                    .eager = true,
+                                    .interrupted = p->o->interrupted };
+    const struct jw_worker_device *seen;
+    size_t n;
+
+    if (!jw_worker_start(w, &wo, err))
+        return false;
+    seen = jw_worker_devices(*w, &n);
+    *device = wo.device && n ? seen[0].index : p->on->index;
+    return true;
+}
+
+/* The sentence of a module that was not loaded. */
+static bool end_at(const struct probing *p, size_t at, const struct jw_worker_result *r, struct ending *out,
+                   struct jw_err *err)
+{
+    const char *what = p->set[at].what;
+    char text[256];
+
+    if (!r->died)
+        (void)snprintf(text, sizeof text, "the driver refused the test module \"%s\": %s (error %d)", what,
+                       r->name, r->code);
+    else if (strcmp(r->name, "timeout") == 0)
+        (void)snprintf(text, sizeof text,
+                       "the driver did not finish the test module \"%s\" within %u seconds and was ended",
+                       what, timeout_of(p->o) / 1000);
+    else
+        (void)snprintf(text, sizeof text, "the driver ended its process over the test module \"%s\": %s",
+                       what, r->name);
+    *out = (struct ending){ .why = jw_arena_str(p->a, text), .at = at, .code = r->died ? 0 : r->code };
+    return out->why || jw_nomem(err, sizeof text);
+}
+
+static bool load_one(const struct probing *p, struct jw_worker *w, unsigned device, size_t at,
+                     struct ending *out, struct jw_err *err)
+{
+    const struct probe_module *m = &p->set[at];
+    struct jw_worker_job job = { .path = jw_path_join(p->a, p->folder, m->file),
+                                 .size = m->image.n,
+                                 .text = m->text };
     struct jw_worker_result r;
-    char text[256] = "";
-    bool ok = jw_worker_start(&w, &wo, err);
 
-    for (size_t i = from; ok && !text[0] && i < to; i++) {
-        const struct probe_module *m = &p->set[i];
-        struct jw_worker_job job = { .path = jw_path_join(p->a, p->folder, m->file),
-                                     .size = m->image.n,
-                                     .text = m->text };
+    if (!job.path)
+        return jw_nomem(err, 64);
+    jw_digest(job.digest, m->image.p, m->image.n);
+    if (!go_on(p, err) || !jw_worker_load(w, device, &job, &r, err))
+        return false;
+    return r.ok || end_at(p, at, &r, out, err);
+}
 
-        jw_digest(job.digest, m->image.p, m->image.n);
-        ok = job.path ? jw_worker_load(w, 0, &job, &r, err) && go_on(p, err) : jw_nomem(err, 64);
-        if (ok && !r.ok)
-            (void)snprintf(text, sizeof text, "%s (%s) could not be loaded: %s%s", m->what, m->file,
-                           r.died ? "the process ended: " : "", r.name);
-    }
+/* Has a fresh process load modules `from` to `to`, until one is not loaded. */
+static bool load_modules(const struct probing *p, const char *root, size_t from, size_t to,
+                         struct ending *out, struct jw_err *err)
+{
+    struct jw_worker *w = NULL;
+    unsigned device = 0;
+    bool ok = go_on(p, err) && start_worker(p, root, &w, &device, err);
+
+    *out = (struct ending){ 0 };
+    for (size_t i = from; ok && !out->why && i < to; i++)
+        ok = load_one(p, w, device, i, out, err);
     jw_worker_stop(w);
-    *why = text[0] ? jw_arena_str(p->a, text) : NULL;
     return ok;
 }
 
-/* Levels 0 to 2. The last module of the set is kept for the next test. */
+static void give_up(struct probing *p, const struct ending *end)
+{
+    p->out->unproven = end->why;
+    p->out->refused = end->code;
+}
+
+/* All but the last module of the set, which is kept for the placing test. One that a driver of this version
+ * need not take, and does not, leaves the set. */
+static bool feed(struct probing *p, bool *fed, struct jw_err *err)
+{
+    struct ending end = { .at = 0 };
+
+    *fed = false;
+    for (;;) {
+        if (!load_modules(p, p->root, end.at, p->n - 1, &end, err))
+            return false;
+        if (!end.why)
+            break;
+        if (!end.code || !p->set[end.at].optional) {
+            give_up(p, &end);
+            return true;
+        }
+        probe_say(&p->f, "this driver does not take a %s", p->set[end.at].what);
+        jw_probe_set_drop(p->set, &p->n, end.at);
+    }
+    *fed = true;
+    return true;
+}
+
+/* Levels 0 to 2. */
 static bool prove_reading(struct probing *p, struct jw_err *err)
 {
-    struct jw_cache_listing listing;
-    const char *why;
+    struct jw_cache_listing listing = { 0 };
+    bool fed;
 
-    if (!load_modules(p, p->root, 0, p->n - 1, &why, err))
+    if (!feed(p, &fed, err))
         return false;
-    if (why) {
-        probe_say(&p->f, "%s", why);
+    if (!fed)
         return true;
-    }
-    if (!jw_cachedir_list(p->root, true, p->a, &listing, err))
-        return false;
-    bool ok = probe_judge(&p->f, p->set, p->n - 1, p->root, &listing, err);
+    bool ok = probe_list(p->root, true, p->a, &listing, err)
+              && probe_judge(&p->f, p->set, p->n - 1, p->root, &listing, err);
 
     jw_cache_listing_free(&listing);
     return ok;
+}
+
+/* Did the driver begin the folder of the placing test? */
+static bool has_begun(struct probing *p, bool *yes, struct jw_err *err)
+{
+    struct jw_cache_listing l = { 0 };
+
+    if (!probe_list(p->other, false, p->a, &l, err))
+        return false;
+    *yes = l.n == 1 && !l.files[0].damage && l.index_found && !l.index_damage && l.index.n == 1;
+    if (!*yes)
+        p->out->unproven = "the driver kept nothing, or nothing whole, in a second cache folder";
+    jw_cache_listing_free(&l);
+    return true;
 }
 
 /* Level 3: entries that we put beside another one are found by a fresh process, which adds and changes
@@ -143,29 +239,33 @@ static bool prove_reading(struct probing *p, struct jw_err *err)
 static bool prove_placing(struct probing *p, struct jw_err *err)
 {
     struct probe_image before, after;
+    struct ending end;
     const char *why;
+    bool begun;
 
-    if (!load_modules(p, p->other, p->n - 1, p->n, &why, err))
+    if (!load_modules(p, p->other, p->n - 1, p->n, &end, err) || (!end.why && !has_begun(p, &begun, err)))
         return false;
-    if (!why && !probe_place(p->root, p->other, p->a, err))
+    if (!end.why && begun
+        && !(probe_place(p->root, p->other, p->a, err) && probe_image_take(p->other, p->a, &before, err)
+             && load_modules(p, p->other, 0, p->n, &end, err)))
         return false;
-    bool ok = why || probe_image_take(p->other, p->a, &before, err);
-
-    ok = ok && (why || load_modules(p, p->other, 0, p->n, &why, err));
-    ok = ok && (why || probe_image_take(p->other, p->a, &after, err));
-    if (!ok)
+    if (end.why)
+        give_up(p, &end);
+    if (p->out->unproven)
+        return true;
+    if (!probe_image_take(p->other, p->a, &after, err))
         return false;
-    if (!why)
-        why = probe_image_difference(&before, &after, p->a);
+    why = probe_image_difference(&before, &after, p->a);
     if (why) {
-        probe_say(&p->f, "placed entries: %s", why);
+        probe_say(&p->f, "files that were put into another cache folder were not used as they are: %s", why);
         return true;
     }
     p->f.level = JW_LEVEL_PLACEABLE;
-    probe_say(&p->f,
-              "%zu entries were placed into another folder; a fresh process loaded all, and no file appeared "
-              "or changed",
-              p->n - 1);
+    probe_say(
+        &p->f,
+        "put into another cache folder, all %zu files were used by a fresh process, which added and changed "
+        "nothing",
+        p->n - 1);
     return true;
 }
 
@@ -190,28 +290,44 @@ static const char *copy_or_null(struct jw_arena *a, const char *text)
 static bool keep_facts(struct probing *p, const struct jw_worker *w, struct jw_err *err)
 {
     const struct jw_worker_driver *d = jw_worker_driver(w);
+    struct jw_worker_driver *own = &p->out->driver;
     const struct jw_worker_device *devices = jw_worker_devices(w, &p->out->n_devices);
+    size_t bytes = p->out->n_devices * sizeof *devices;
 
-    p->out->driver = *d;
-    p->out->driver.library = copy_or_null(p->a, d->library);
-    p->out->driver.build = copy_or_null(p->a, d->build);
-    p->out->driver.version = copy_or_null(p->a, d->version);
-    p->out->driver.init_name = copy_or_null(p->a, d->init_name);
-    p->out->devices = jw_arena_copy(p->a, devices, p->out->n_devices * sizeof *devices);
-    return p->out->devices || p->out->n_devices == 0 || jw_nomem(err, p->out->n_devices * sizeof *devices);
+    *own = *d;
+    own->library = copy_or_null(p->a, d->library);
+    own->build = copy_or_null(p->a, d->build);
+    own->version = copy_or_null(p->a, d->version);
+    own->init_name = copy_or_null(p->a, d->init_name);
+    p->out->devices = bytes ? jw_arena_copy(p->a, devices, bytes) : NULL;
+    return ((!bytes || p->out->devices) && (!d->library || own->library) && (!d->build || own->build)
+            && (!d->version || own->version) && (!d->init_name || own->init_name))
+           || jw_nomem(err, bytes + 1);
 }
 
+/* A driver that crashes or hangs when it is woken is an answer. */
 static bool ask_driver(struct probing *p, struct jw_err *err)
 {
-    struct jw_worker_options wo = { .exe = p->o->exe, .driver = p->o->driver, .inherit = true };
+    struct jw_worker_options wo = { .exe = p->o->exe,
+                                    .driver = p->o->driver,
+                                    .timeout_ms = timeout_of(p->o),
+                                    .inherit = true,
+                                    .interrupted = p->o->interrupted };
+    struct jw_err why = { 0 };
     struct jw_worker *w = NULL;
-    bool ok = jw_worker_start(&w, &wo, err) && keep_facts(p, w, err);
+    bool ok = go_on(p, &why) && jw_worker_start(&w, &wo, &why) && keep_facts(p, w, &why);
 
     jw_worker_stop(w);
+    if (!ok && why.code == JW_E_DRIVER) {
+        p->out->broken = jw_arena_str(p->a, why.msg);
+        return p->out->broken || jw_nomem(err, sizeof why.msg);
+    }
+    if (!ok)
+        *err = why;
     return ok;
 }
 
-static bool remember(struct probing *p, struct jw_err *err)
+static bool fill_state(struct probing *p, struct jw_err *err)
 {
     struct jw_driver_state *s = &p->out->state;
 
@@ -221,30 +337,103 @@ static bool remember(struct probing *p, struct jw_err *err)
                                    .simulated = p->out->driver.simulated,
                                    .proven_at = jw_time_unix(),
                                    .nuls = p->f.nuls };
-    s->stamp = p->f.level >= JW_LEVEL_READABLE ? jw_arena_str(p->a, p->f.stamp) : NULL;
-    s->evidence = jw_arena_copy(p->a, p->f.evidence, p->f.n_evidence * sizeof *p->f.evidence);
-    s->n_evidence = p->f.n_evidence;
-    if (!s->evidence && s->n_evidence)
-        return jw_nomem(err, s->n_evidence * sizeof *p->f.evidence);
     p->out->proven_now = true;
-    return !s->build || !*s->build || jw_state_save_driver(s, err);
+    if (p->f.level >= JW_LEVEL_READABLE) {
+        s->stamp = jw_arena_str(p->a, p->f.stamp);
+        if (!s->stamp)
+            return jw_nomem(err, sizeof p->f.stamp);
+    }
+    if (!p->f.n_evidence)
+        return true;
+    s->evidence = jw_arena_copy(p->a, p->f.evidence, p->f.n_evidence * sizeof *p->f.evidence);
+    s->n_evidence = s->evidence ? p->f.n_evidence : 0;
+    return s->evidence || jw_nomem(err, p->f.n_evidence * sizeof *p->f.evidence);
+}
+
+static bool has_build(const struct probing *p)
+{
+    return p->out->driver.build && *p->out->driver.build;
+}
+
+static bool recall(struct probing *p, bool *found, struct jw_err *err)
+{
+    struct jw_driver_state *s = &p->out->state;
+    struct jw_err ignored;
+    int64_t age;
+
+    *found = false;
+    if (p->o->again || !has_build(p))
+        return true;
+    if (!jw_state_load_driver(p->out->driver.build, p->a, s, found, &p->out->remembered_damage, err))
+        return false;
+    age = jw_time_unix() - s->proven_at;
+    if (*found && s->level < JW_LEVEL_PLACEABLE && (age < 0 || age > RETRY_S))
+        *found = false;
+    if (!*found) {
+        *s = (struct jw_driver_state){ .level = JW_LEVEL_NONE };
+        return true;
+    }
+    s->met_at = jw_time_unix();
+    (void)jw_state_save_driver(
+        s, &ignored); /* without the note, status may take another driver's entries for current */
+    return true;
+}
+
+/* The first GPU that programs may compute on. */
+static bool choose_device(struct probing *p)
+{
+    enum { CLOSED = 2 };
+
+    for (size_t i = 0; i < p->out->n_devices && !p->on; i++)
+        if (p->out->devices[i].sm && p->out->devices[i].compute_mode != CLOSED)
+            p->on = &p->out->devices[i];
+    if (!p->on)
+        return false;
+    p->f.gpu = p->on->name;
+    p->f.sm = p->on->sm;
+    return true;
+}
+
+static bool learn(struct probing *p, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+    bool found;
+
+    if (!recall(p, &found, err))
+        return false;
+    if (found)
+        return true;
+    if (!choose_device(p)) {
+        p->out->unproven = "no GPU here is open for computing";
+        return true;
+    }
+    bool whole = prove(p, &why);
+
+    if (!fill_state(p, err))
+        return false;
+    if (!whole) {
+        *err = why;
+        return false;
+    }
+    return p->out->unproven || p->f.level == JW_LEVEL_NONE || !has_build(p)
+           || jw_state_save_driver(&p->out->state, err);
 }
 
 bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *out,
               struct jw_err *err)
 {
     struct probing p = { .o = o, .a = a, .out = out, .f = { .arena = a, .level = JW_LEVEL_NONE } };
-    bool found = false;
+    struct jw_err why = { 0 };
 
-    *out = (struct jw_probe_report){ .state = { .level = JW_LEVEL_NONE } };
+    *out = (struct jw_probe_report){ .driver = { .init_result = -1 }, .state = { .level = JW_LEVEL_NONE } };
     if (!ask_driver(&p, err))
         return false;
-    if (out->driver.init_result != 0 || out->n_devices == 0)
+    if (out->broken || out->driver.init_result != 0 || out->n_devices == 0 || learn(&p, &why))
         return true;
-    if (!o->again && out->driver.build && *out->driver.build
-        && !jw_state_load_driver(out->driver.build, a, &out->state, &found, &out->remembered_damage, err))
+    if (why.code == JW_E_NOMEM || why.code == JW_E_INTERRUPTED) {
+        *err = why;
         return false;
-    if (found)
-        return true;
-    return prove(&p, err) && remember(&p, err);
+    }
+    out->unproven = jw_arena_str(a, why.msg);
+    return out->unproven || jw_nomem(err, sizeof why.msg);
 }

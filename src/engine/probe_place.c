@@ -3,14 +3,40 @@
 #include "base/digest.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "host/cachedir.h"
 #include "os/file.h"
 #include "os/scratch.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ENTRY = 4 << 20 };
+
+bool probe_list_whole(const struct jw_cache_listing *l, struct jw_err *err)
+{
+    if (l->refused)
+        return jw_fail(err, JW_E_IO, "%s", l->refused);
+    for (size_t i = 0; i < l->n; i++)
+        if (l->files[i].unread)
+            return jw_fail(err, JW_E_IO, "%s: %s", jw_cache_name(l->files[i].name).text, l->files[i].damage);
+    if (l->index_unread)
+        return jw_fail(err, JW_E_IO, "index: %s", l->index_damage);
+    if (l->more)
+        return jw_fail(err, JW_E_LIMIT, "more entries than were looked at");
+    return l->notes.n == 0 || jw_fail(err, JW_E_IO, "%s", l->notes.v[0]);
+}
+
+bool probe_list(const char *root, bool check, struct jw_arena *a, struct jw_cache_listing *out,
+                struct jw_err *err)
+{
+    *out = (struct jw_cache_listing){ 0 };
+    if (!jw_cachedir_list(root, check, a, out, err))
+        return false;
+    if (probe_list_whole(out, err))
+        return true;
+    jw_cache_listing_free(out);
+    return jw_wrap(err, "%s", root);
+}
 
 static bool slurp(const char *path, struct jw_buf *out, struct jw_err *err)
 {
@@ -36,8 +62,8 @@ static bool copy_entry(const char *from, const char *to, uint64_t name, struct j
                        struct jw_err *err)
 {
     struct jw_buf bytes = JW_BUF(MAX_ENTRY);
-    const char *text = jw_cache_name(name).text;
-    char *source = jw_path_join(a, from, text), *target = jw_path_join(a, to, text);
+    struct jw_cache_name below = jw_cache_name(name);
+    char *source = jw_path_join(a, from, below.text), *target = jw_path_join(a, to, below.text);
     char *folder = target ? jw_path_dir(a, target) : NULL, *above = folder ? jw_path_dir(a, folder) : NULL;
     bool ok = source && above ? true : jw_nomem(err, 64);
 
@@ -69,8 +95,8 @@ static bool add_records(const char *to, const struct jw_cache_listing *added, st
 
 bool probe_place(const char *from, const char *to, struct jw_arena *a, struct jw_err *err)
 {
-    struct jw_cache_listing listing;
-    bool ok = jw_cachedir_list(from, false, a, &listing, err);
+    struct jw_cache_listing listing = { 0 };
+    bool ok = probe_list(from, false, a, &listing, err);
 
     for (size_t i = 0; ok && i < listing.n; i++)
         ok = copy_entry(from, to, listing.files[i].name, a, err);
@@ -79,41 +105,69 @@ bool probe_place(const char *from, const char *to, struct jw_arena *a, struct jw
     return ok;
 }
 
-static bool take_file(const char *path, uint8_t digest[32], int64_t *mtime, struct jw_err *err)
+static bool take_file(const char *path, struct probe_image_file *f, struct jw_err *err)
 {
     struct jw_buf bytes = JW_BUF(MAX_ENTRY);
     struct jw_file_info info;
     bool ok = jw_file_stat(path, &info, err) && slurp(path, &bytes, err);
 
     if (ok) {
-        jw_digest(digest, bytes.p, bytes.n);
-        *mtime = info.mtime;
+        jw_digest(f->digest, bytes.p, bytes.n);
+        f->mtime = info.mtime;
     }
     jw_buf_free(&bytes);
     return ok;
 }
 
+static int by_hash(const void *a, const void *b)
+{
+    const struct jw_cache_record *x = a, *y = b;
+
+    return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+/* Sorted, because a driver may note in their order what was used last. */
+static bool take_records(const struct jw_cache_index *index, struct jw_arena *a, struct probe_image *out,
+                         struct jw_err *err)
+{
+    out->n_records = index->n;
+    out->records = index->n ? jw_arena_copy(a, index->list, index->n * sizeof *index->list) : NULL;
+    if (index->n && !out->records)
+        return jw_nomem(err, index->n * sizeof *index->list);
+    if (index->n)
+        qsort(out->records, index->n, sizeof *out->records, by_hash);
+    return true;
+}
+
 bool probe_image_take(const char *root, struct jw_arena *a, struct probe_image *out, struct jw_err *err)
 {
-    struct jw_cache_listing l;
-    int64_t ignored;
-    char *index = jw_path_join(a, root, "index");
-    bool ok = index ? jw_cachedir_list(root, false, a, &l, err) : jw_nomem(err, 64);
+    struct jw_cache_listing l = { 0 };
 
     *out = (struct probe_image){ 0 };
-    if (!ok)
+    if (!probe_list(root, false, a, &l, err))
         return false;
-    out->files = jw_arena_alloc(a, l.n * sizeof *out->files);
-    ok = out->files ? take_file(index, out->index, &ignored, err) : jw_nomem(err, l.n * sizeof *out->files);
+    out->files = jw_arena_alloc(a, (l.n + 1) * sizeof *out->files);
+    out->others = l.foreign + l.links;
+    bool ok = out->files ? take_records(&l.index, a, out, err) : jw_nomem(err, l.n * sizeof *out->files);
+
     for (size_t i = 0; ok && i < l.n; i++) {
         struct probe_image_file *f = &out->files[out->n++];
         char *path = jw_path_join(a, root, jw_cache_name(l.files[i].name).text);
 
-        *f = (struct probe_image_file){ .name = l.files[i].name, .size = l.files[i].size };
-        ok = path ? take_file(path, f->digest, &f->mtime, err) : jw_nomem(err, 64);
+        *f = (struct probe_image_file){ .name = l.files[i].name };
+        ok = path ? take_file(path, f, err) : jw_nomem(err, 64);
     }
     jw_cache_listing_free(&l);
     return ok;
+}
+
+static bool same_records(const struct probe_image *a, const struct probe_image *b)
+{
+    bool same = a->n_records == b->n_records;
+
+    for (size_t i = 0; same && i < a->n_records; i++)
+        same = a->records[i].hash == b->records[i].hash && a->records[i].size == b->records[i].size;
+    return same;
 }
 
 const char *probe_image_difference(const struct probe_image *before, const struct probe_image *after,
@@ -121,20 +175,22 @@ const char *probe_image_difference(const struct probe_image *before, const struc
 {
     char text[160] = "";
 
-    if (before->n != after->n)
-        (void)snprintf(text, sizeof text, "%zu entries became %zu: the driver did not find what was placed",
-                       before->n, after->n);
+    if (before->n != after->n || before->others != after->others)
+        (void)snprintf(text, sizeof text, "%llu files became %llu",
+                       (unsigned long long)(before->n + before->others),
+                       (unsigned long long)(after->n + after->others));
     for (size_t i = 0; !text[0] && i < before->n; i++) {
         const struct probe_image_file *x = &before->files[i], *y = &after->files[i];
 
         if (x->name != y->name)
-            (void)snprintf(text, sizeof text, "entry %s took the place of another",
-                           jw_cache_name(y->name).text);
-        else if (x->mtime != y->mtime || memcmp(x->digest, y->digest, sizeof x->digest) != 0)
-            (void)snprintf(text, sizeof text, "entry %s was written again by the driver",
+            (void)snprintf(text, sizeof text, "file %s is gone, and others are new",
                            jw_cache_name(x->name).text);
+        else if (memcmp(x->digest, y->digest, sizeof x->digest) != 0)
+            (void)snprintf(text, sizeof text, "file %s was changed", jw_cache_name(x->name).text);
+        else if (x->mtime != y->mtime)
+            (void)snprintf(text, sizeof text, "file %s was written again", jw_cache_name(x->name).text);
     }
-    if (!text[0] && memcmp(before->index, after->index, sizeof before->index) != 0)
-        (void)snprintf(text, sizeof text, "the driver changed the index");
+    if (!text[0] && !same_records(before, after))
+        (void)snprintf(text, sizeof text, "the index names other files than before");
     return text[0] ? jw_arena_str(a, text) : NULL;
 }

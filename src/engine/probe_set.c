@@ -3,7 +3,6 @@
 #include "base/num.h"
 #include "formats/fatbin_write.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_TEXT = 16 * 1024, MAX_IMAGE = 64 * 1024, CUDA_WITH_ZSTD = 12040 };
@@ -11,14 +10,15 @@ enum { MAX_TEXT = 16 * 1024, MAX_IMAGE = 64 * 1024, CUDA_WITH_ZSTD = 12040 };
 extern const char jw_canary_ptx[]; /* ptx/canary.ptx */
 
 /* The newest of these that the driver knows: old drivers refuse new text, and new ones may one day refuse old
- * text. */
+ * text. The architecture is the oldest that drivers of these versions serve.
+ * driver-fact: F78-old-ptx-compiles */
 static const struct isa {
     unsigned cuda; /* what cuDriverGetVersion must at least say */
     uint16_t major, minor, sm;
 } isas[] = {
     { 12000, 8, 0, 50 },
-    { 11000, 7, 0, 50 },
-    { 9000, 6, 0, 50 },
+    { 11000, 7, 0, 30 },
+    { 9000, 6, 0, 30 },
     { 7000, 4, 2, 30 },
 };
 
@@ -29,13 +29,13 @@ static const struct form {
     uint64_t packing;
     bool text, needs_zstd;
 } forms[] = {
-    { "PTX text", "text.ptx", "", 0, true, false },
-    { "fatbin, stored", "raw.fatbin", "", 0, false, false },
-    { "fatbin, LZ4", "lz4.fatbin", "", JW_FAT_LZ4, false, false },
-    { "fatbin, ZSTD", "zstd.fatbin", "", JW_FAT_ZSTD, false, true },
-    { "fatbin with options", "options.fatbin", "-maxrregcount=40 --generate-line-info ", JW_FAT_LZ4, false,
+    { "plain text", "text.ptx", "", 0, true, false },
+    { "container", "raw.fatbin", "", 0, false, false },
+    { "container packed with LZ4", "lz4.fatbin", "", JW_FAT_LZ4, false, false },
+    { "container packed with zstd", "zstd.fatbin", "", JW_FAT_ZSTD, false, true },
+    { "container with options", "options.fatbin", "-maxrregcount=40 --generate-line-info ", JW_FAT_LZ4, false,
       false },
-    { "fatbin, for the placing test", "placing.fatbin", "", 0, false, false },
+    { "container for the placing test", "placing.fatbin", "", 0, false, false },
 };
 
 static const struct isa *isa_for(unsigned cuda_version)
@@ -76,8 +76,13 @@ static void fill(struct jw_buf *out, const struct isa *isa, unsigned n)
 static bool make(struct probe_module *m, const struct form *form, const struct isa *isa, unsigned n,
                  struct jw_err *err)
 {
-    *m = (struct probe_module){ form->what, form->file,       form->options,
-                                form->text, JW_BUF(MAX_TEXT), JW_BUF(MAX_IMAGE) };
+    *m = (struct probe_module){ .what = form->what,
+                                .file = form->file,
+                                .options = form->options,
+                                .text = form->text,
+                                .optional = form->needs_zstd,
+                                .ptx = JW_BUF(MAX_TEXT),
+                                .image = JW_BUF(MAX_IMAGE) };
     fill(&m->ptx, isa, n);
     if (form->text) {
         jw_buf_add(&m->image, m->ptx.p, m->ptx.n);
@@ -108,6 +113,15 @@ bool jw_probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigne
             return jw_wrap(err, "probe: %s", forms[i].what);
     }
     return true;
+}
+
+void jw_probe_set_drop(struct probe_module set[JW_PROBE_MAX], size_t *n, size_t at)
+{
+    jw_buf_free(&set[at].ptx);
+    jw_buf_free(&set[at].image);
+    for (size_t i = at; i + 1 < *n; i++)
+        set[i] = set[i + 1];
+    memset(&set[--*n], 0, sizeof *set);
 }
 
 void jw_probe_set_free(struct probe_module set[JW_PROBE_MAX])

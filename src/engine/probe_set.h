@@ -11,10 +11,10 @@
 enum { JW_PROBE_MAX = 8 };
 
 struct probe_module {
-    const char *what;    /* "PTX text", "fatbin, zstd" */
+    const char *what;    /* "plain text", "container packed with zstd" */
     const char *file;    /* its name in the probe's folder */
     const char *options; /* as stored; "" none */
-    bool text;
+    bool text, optional; /* optional: a driver of this version may yet refuse it */
     struct jw_buf ptx;   /* what is compiled, without a NUL */
     struct jw_buf image; /* what the driver is given */
 };
@@ -23,6 +23,7 @@ struct probe_module {
  * differs from all others. */
 bool jw_probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigned cuda_version,
                        struct jw_err *err) JW_MUST;
+void jw_probe_set_drop(struct probe_module set[JW_PROBE_MAX], size_t *n, size_t at); /* one of them */
 void jw_probe_set_free(struct probe_module set[JW_PROBE_MAX]);
 
 #endif

@@ -45,7 +45,7 @@ static const struct jw_driver_state *driver_of(const struct jw_status_report *r,
     return NULL;
 }
 
-/* The first of the list was proven last. A driver of which no stamp is known says nothing about entries.
+/* The first of the list was met last. A driver of which no stamp is known says nothing about entries.
  * driver-fact: F06-stamp-is-build, F35-update-changes-keys */
 static void place(const struct jw_status_report *r, struct jw_status_group *g)
 {
@@ -264,7 +264,8 @@ void jw_status_free(struct jw_status_report *r)
 
 bool jw_status_whole(const struct jw_status_report *r)
 {
-    return !r->list.refused && !r->list.notes.n && !r->list.more && !r->unread.entries;
+    return !r->list.refused && !r->list.notes.n && !r->list.more && !r->unread.entries
+           && !r->list.index_unread;
 }
 
 unsigned jw_status_fill(const struct jw_status_report *r, uint64_t limit)

@@ -18,8 +18,8 @@
 
 /* Whose are the entries of a stamp? Judged by the driver builds that the probe met on this machine. */
 enum jw_standing {
-    JW_STANDING_CURRENT, /* of the driver that was probed last */
-    JW_STANDING_EARLIER, /* of one that was probed before it */
+    JW_STANDING_CURRENT, /* of the driver that was met last */
+    JW_STANDING_EARLIER, /* of one that was met before it */
     JW_STANDING_FOREIGN, /* of none of them */
     JW_STANDING_UNKNOWN  /* no driver was probed yet, or the entry names no build */
 };

@@ -18,8 +18,9 @@ static bool read_index_once(const char *path, struct jw_index_file *out, struct 
     jw_cache_index_free(&out->records);
     out->records = (struct jw_cache_index){ 0 };
     out->found = true;
-    ok = jw_file_slurp(path, &bytes, &out->found, err)
-         && (!out->found || jw_cache_index_read(jw_buf_bytes(&bytes), &out->records, err));
+    ok = jw_file_slurp(path, &bytes, &out->found, err);
+    out->found = !ok || (out->found && bytes.n); /* what is refused is there */
+    ok = ok && (!out->found || jw_cache_index_read(jw_buf_bytes(&bytes), &out->records, err));
     jw_buf_free(&bytes);
     return ok;
 }
@@ -37,9 +38,11 @@ bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, 
         if (i)
             jw_time_sleep_ms(PAUSE_MS);
         out->damage[0] = '\0';
+        out->unread = false;
         if (read_index_once(jw_buf_cstr(&path), out, &why))
             break;
         memcpy(out->damage, why.msg, sizeof out->damage);
+        out->unread = why.code == JW_E_IO;
         ok = why.code != JW_E_NOMEM;
         if (!ok)
             *err = why;

@@ -94,6 +94,16 @@ static void safe_name(struct jw_buf *out, const char *build)
     jw_buf_text(out, ".json");
 }
 
+static bool is_file_of(const char *name, const char *build)
+{
+    struct jw_buf own = JW_BUF(LONGEST_NAME + 32);
+
+    safe_name(&own, build);
+    bool same = !own.bad && strcmp(jw_buf_cstr(&own), name) == 0;
+    jw_buf_free(&own);
+    return same;
+}
+
 static const char *driver_path(const char *dir, const char *build, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_buf name = JW_BUF(LONGEST_NAME + 32);
@@ -155,7 +165,8 @@ static bool read_state(const struct jw_jval *root, const char *build, struct jw_
                        struct jw_driver_state *out, struct jw_err *err)
 {
     const char *schema = jw_jtext(jw_jget(root, "schema"));
-    double level, proven, nuls;
+    const struct jw_jval *met_at = jw_jget(root, "met_at");
+    double level, proven, nuls, met = 0;
 
     if (!schema || strcmp(schema, SCHEMA) != 0)
         return jw_fail(err, JW_E_FORMAT, "another version of jitwarm wrote it (schema %.40s)",
@@ -168,7 +179,8 @@ static bool read_state(const struct jw_jval *root, const char *build, struct jw_
         return jw_fail(err, JW_E_FORMAT, "it speaks of another library (%.80s)",
                        out->build ? out->build : "none");
     if (!whole(root, "level", JW_LEVEL_NONE, JW_LEVEL_FORGEABLE, &level, err)
-        || !whole(root, "proven_at", 0, latest, &proven, err) || !whole(root, "nuls", 0, 1 << 20, &nuls, err))
+        || !whole(root, "proven_at", 0, latest, &proven, err) || !whole(root, "nuls", 0, 1 << 20, &nuls, err)
+        || (met_at && !whole(root, "met_at", 0, latest, &met, err)))
         return false;
     if (!jw_jbool(jw_jget(root, "simulated"), &out->simulated))
         return jw_fail(err, JW_E_FORMAT, "\"simulated\" is not what it should be");
@@ -176,10 +188,36 @@ static bool read_state(const struct jw_jval *root, const char *build, struct jw_
         return jw_fail(err, JW_E_FORMAT, "\"stamp\" is not what it should be");
     out->level = (enum jw_level)(int)level;
     out->proven_at = (int64_t)proven;
+    out->met_at = (int64_t)met;
     out->nuls = (unsigned)nuls;
     if (out->level >= JW_LEVEL_READABLE && !out->stamp)
         return jw_fail(err, JW_E_FORMAT, "level %d without a stamp", (int)out->level);
     return read_evidence(jw_jget(root, "evidence"), a, out, err);
+}
+
+/* Who can write there can say anything about the driver. */
+static bool trusted(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err)
+{
+    struct jw_trust trust;
+
+    if (!jw_trust_read(path, a, &trust, err))
+        return false;
+    if (trust.owner && strcmp(trust.owner, "root") != 0)
+        return jw_fail(err, JW_E_IO, "the %s belongs to %s; what it remembers is not believed", noun,
+                       trust.owner);
+    return !trust.writers
+           || jw_fail(err, JW_E_IO, "%s may write to the %s; what it remembers is not believed",
+                      trust.writers, noun);
+}
+
+/* The folder of the state, and the one below it that holds the files. */
+static bool trusted_folders(const char *dir, struct jw_arena *a, struct jw_err *err)
+{
+    const char *drivers = jw_path_join(a, dir, "drivers");
+
+    if (!drivers)
+        return jw_nomem(err, strlen(dir));
+    return trusted(dir, "folder", a, err) && (trusted(drivers, "folder", a, err) || jw_wrap(err, "drivers"));
 }
 
 /* `*found` false and true: it is not there. */
@@ -191,7 +229,7 @@ static bool load_file(const char *path, const char *build, struct jw_arena *a, s
     bool ok;
 
     *out = (struct jw_driver_state){ .level = JW_LEVEL_NONE };
-    ok = jw_file_slurp(path, &text, found, err)
+    ok = trusted(path, "file", a, err) && jw_file_slurp(path, &text, found, err)
          && (!*found
              || (jw_jdoc_parse(&doc, jw_buf_bytes(&text), err)
                  && read_state(jw_jdoc_root(doc), build, a, out, err)));
@@ -200,21 +238,6 @@ static bool load_file(const char *path, const char *build, struct jw_arena *a, s
     if (!ok)
         *found = false;
     return ok;
-}
-
-/* Who can write there can say anything about the driver. */
-static bool trusted(const char *dir, struct jw_arena *a, struct jw_err *err)
-{
-    struct jw_trust trust;
-
-    if (!jw_trust_read(dir, a, &trust, err))
-        return false;
-    if (trust.owner && strcmp(trust.owner, "root") != 0)
-        return jw_fail(err, JW_E_IO, "the folder belongs to %s; what it remembers is not believed",
-                       trust.owner);
-    return !trust.writers
-           || jw_fail(err, JW_E_IO, "%s may write to the folder; what it remembers is not believed",
-                      trust.writers);
 }
 
 bool jw_state_load_driver(const char *build, struct jw_arena *a, struct jw_driver_state *out, bool *found,
@@ -229,7 +252,7 @@ bool jw_state_load_driver(const char *build, struct jw_arena *a, struct jw_drive
     path = dir ? driver_path(dir, build, a, err) : NULL;
     if (!path)
         return false;
-    if (!*build || (trusted(dir, a, &cause) && load_file(path, build, a, out, found, &cause)))
+    if (!*build || (trusted_folders(dir, a, &cause) && load_file(path, build, a, out, found, &cause)))
         return true;
     if (cause.code == JW_E_NOMEM) {
         *err = cause;
@@ -247,8 +270,13 @@ static int by_age(const void *a, const void *b)
 {
     const struct jw_driver_state *x = a, *y = b;
 
-    if (x->proven_at != y->proven_at)
-        return x->proven_at > y->proven_at ? -1 : 1;
+    int64_t x_at = x->met_at > x->proven_at ? x->met_at : x->proven_at;
+    int64_t y_at = y->met_at > y->proven_at ? y->met_at : y->proven_at;
+
+    if (x->simulated != y->simulated) /* a rehearsal says nothing about what real programs use */
+        return x->simulated ? 1 : -1;
+    if (x_at != y_at)
+        return x_at > y_at ? -1 : 1;
     return strcmp(x->build, y->build);
 }
 
@@ -266,6 +294,10 @@ static bool add_state(const char *folder, const char *name, struct jw_arena *a, 
         return jw_note_failure(&out->notes, a, err, path);
     if (!found)
         return true;
+    /* A copy would make two of one build. */
+    if (!is_file_of(name, s.build))
+        return jw_note(&out->notes, a, err, "%s: it speaks of another library (%.80s)", path, s.build);
+
     struct jw_driver_state *slot = jw_list_add(a, &out->v, &out->n, sizeof s, JW_MAX_DRIVERS, err);
 
     if (!slot)
@@ -311,7 +343,7 @@ bool jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out, str
     folder = jw_path_join(a, top, "drivers");
     if (!folder)
         return jw_nomem(err, strlen(top));
-    if (!trusted(top, a, err))
+    if (!trusted_folders(top, a, err))
         return jw_note_failure(&out->notes, a, err, top);
     if (!jw_file_stat(folder, &info, err))
         return jw_note_failure(&out->notes, a, err, folder);
@@ -345,6 +377,8 @@ static bool write_state(const struct jw_driver_state *s, struct jw_sink sink, st
     jw_json_text(&j, "level_name", jw_level_name(s->level));
     jw_json_bool(&j, "simulated", s->simulated);
     jw_json_number(&j, "proven_at", s->proven_at > 0 ? (uint64_t)s->proven_at : 0);
+    if (s->met_at > 0)
+        jw_json_number(&j, "met_at", (uint64_t)s->met_at);
     jw_json_number(&j, "nuls", s->nuls);
     jw_json_array(&j, "evidence");
     for (size_t i = 0; i < s->n_evidence; i++)
@@ -365,7 +399,7 @@ bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err)
 
     if (ok && !*s->build)
         ok = jw_fail(err, JW_E_DRIVER, "the driver library has no identity to remember it by");
-    ok = ok && jw_trust_make(dir, err) && jw_make_dirs(folder, err) && jw_out_open(&out, path, true, err)
+    ok = ok && jw_trust_make(dir, err) && jw_trust_make(folder, err) && jw_out_open(&out, path, true, err)
          && write_state(s, jw_out_sink(&out), err) && jw_out_commit(&out, err);
     jw_out_close(&out);
     if (!ok && path)

@@ -35,6 +35,7 @@ struct jw_driver_state {
     enum jw_level level;
     bool simulated;
     int64_t proven_at;           /* seconds since 1970 */
+    int64_t met_at;              /* when this build was last found here; 0: not since it was proven */
     unsigned nuls;               /* behind PTX out of a fatbin; 0 unknown */
     const char *const *evidence; /* sentences: how each level was proven, or why the next one was not */
     size_t n_evidence;
@@ -46,7 +47,7 @@ bool jw_state_load_driver(const char *build, struct jw_arena *a, struct jw_drive
 bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err);
 
 struct jw_driver_states {
-    struct jw_driver_state *v; /* the one proven last comes first */
+    struct jw_driver_state *v; /* the one met last comes first, real ones before simulated ones */
     size_t n;
     struct jw_notes notes; /* what is remembered but cannot be read */
 };

@@ -6,13 +6,15 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "os/dir.h"
+#include "os/file.h"
 #include "os/sys.h"
+#include "os/time.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTEMPTS = 1000 };
+enum { ATTEMPTS = 1000, SYSTEM_DIGITS = 8, STRANGERS_S = 24 * 60 * 60 };
 
 bool jw_make_private_dir(const char *path, struct jw_err *err)
 {
@@ -21,18 +23,33 @@ bool jw_make_private_dir(const char *path, struct jw_err *err)
     return jw_sys_mkdir_private(path, &taken, err);
 }
 
-unsigned long jw_scratch_owner(const char *name, const char *prefix)
+/* "1a2b3c4d-", moving on; false: it is not that. */
+static bool take_system(const char **at, uint32_t *out)
 {
-    size_t n = strlen(prefix);
+    char digits[SYSTEM_DIGITS + 1] = "";
+
+    if (strspn(*at, "0123456789abcdef") != SYSTEM_DIGITS || (*at)[SYSTEM_DIGITS] != '-')
+        return false;
+    memcpy(digits, *at, SYSTEM_DIGITS);
+    *out = (uint32_t)strtoul(digits, NULL, 16);
+    *at += SYSTEM_DIGITS + 1;
+    return true;
+}
+
+bool jw_scratch_owner(const char *name, const char *prefix, struct jw_scratch_owner *out)
+{
+    size_t n = strlen(prefix), digits;
     char *end;
 
-    if (!jw_text_starts(name, prefix) || name[n] != '-' || name[n + 1] < '1' || name[n + 1] > '9')
-        return 0;
-    unsigned long pid = strtoul(name + n + 1, &end, 10);
-
-    if (*end != '-' || end[1] == '\0' || strspn(end + 1, "0123456789") != strlen(end + 1))
-        return 0;
-    return pid;
+    *out = (struct jw_scratch_owner){ 0 };
+    if (!jw_text_starts(name, prefix) || name[n] != '-')
+        return false;
+    name += n + 1;
+    if (!take_system(&name, &out->system) || *name < '1' || *name > '9')
+        return false;
+    out->pid = strtoul(name, &end, 10);
+    digits = strspn(end, "-") == 1 ? strspn(end + 1, "0123456789") : 0;
+    return out->pid <= INT32_MAX && digits && end[1 + digits] == '\0';
 }
 
 static void remove_below(struct jw_buf *path, unsigned depth)
@@ -75,9 +92,24 @@ void jw_scratch_remove(const char *folder)
     jw_buf_free(&path);
 }
 
+/* A process of another system (a container, a machine that shares this home) cannot be asked after: what it
+ * made is left alone while it is young. */
+static bool abandoned(const char *path, const struct jw_scratch_owner *owner, uint32_t system)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (owner->system == system)
+        return !jw_sys_process_alive(owner->pid);
+    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_DIR
+           && info.mtime / 1000000000 + STRANGERS_S < jw_time_unix();
+}
+
 /* What processes left behind that did not live to clean up. */
 static void sweep(const char *parent, const char *prefix)
 {
+    uint32_t system = jw_sys_system();
+    struct jw_scratch_owner owner;
     struct jw_dir *dir = NULL;
     struct jw_entry e;
     struct jw_err ignored;
@@ -87,13 +119,11 @@ static void sweep(const char *parent, const char *prefix)
     if (!jw_dir_open(&dir, parent, &ignored))
         return;
     while (jw_dir_next(dir, &e, &more, &ignored) && more) {
-        unsigned long pid = e.type == JW_ENTRY_DIR ? jw_scratch_owner(e.name, prefix) : 0;
-
-        if (!pid || jw_sys_process_alive(pid))
+        if (e.type != JW_ENTRY_DIR || !jw_scratch_owner(e.name, prefix, &owner))
             continue;
         jw_buf_clear(&path);
         jw_buf_printf(&path, "%s/%s", parent, e.name);
-        if (!path.bad)
+        if (!path.bad && abandoned(jw_buf_cstr(&path), &owner, system))
             jw_scratch_remove(jw_buf_cstr(&path));
     }
     jw_buf_free(&path);
@@ -115,22 +145,32 @@ static bool make_parent(const char *parent, struct jw_arena *a, struct jw_err *e
     return jw_make_dirs(above, err) && jw_make_private_dir(parent, err);
 }
 
+static bool make_folder(const char *path, bool *taken, struct jw_err *err)
+{
+    return jw_sys_mkdir_private(path, taken, err) || jw_wrap(err, "%s", path);
+}
+
 bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a, char **path,
                      struct jw_err *err)
 {
     char name[128];
     bool taken = true;
 
+    *path = NULL;
     if (!make_parent(parent, a, err))
         return jw_wrap(err, "%s", parent);
     sweep(parent, prefix);
     for (unsigned i = 0; taken && i < ATTEMPTS; i++) {
-        (void)snprintf(name, sizeof name, "%.80s-%lu-%u", prefix, jw_sys_pid(), i);
-        *path = jw_path_join(a, parent, name);
-        if (!*path)
+        (void)snprintf(name, sizeof name, "%.80s-%08lx-%lu-%u", prefix, (unsigned long)jw_sys_system(),
+                       jw_sys_pid(), i);
+        char *next = jw_path_join(a, parent, name);
+
+        if (!next)
             return jw_nomem(err, sizeof name);
-        if (!jw_sys_mkdir_private(*path, &taken, err))
-            return jw_wrap(err, "%s", *path);
+        if (!make_folder(next, &taken, err))
+            return false;
+        if (!taken)
+            *path = next;
     }
-    return !taken || jw_fail(err, JW_E_IO, "%s: no free name", parent);
+    return *path || jw_fail(err, JW_E_IO, "%s: no free name", parent);
 }

@@ -1,7 +1,6 @@
 /*
- * Folders of our own that nobody else may read, and that do not outlive us: their names hold the number of
- * the process
- * that made them, and the next run removes those of processes that are gone.
+ * Folders of our own that nobody else may read, and that do not outlive us: their names say which process
+ * of which system made them, and the next run removes those of processes that are gone.
  */
 #ifndef OS_SCRATCH_H
 #define OS_SCRATCH_H
@@ -10,10 +9,10 @@
 #include "jitwarm/err.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
-/* A new empty folder PARENT/PREFIX-PID-N, mode 0700, whose path lives in `a`. PARENT is made when it is
- * missing, 0700 too.
- * What dead processes left beside it under the same prefix is removed first. */
+/* A new empty folder PARENT/PREFIX-SYSTEM-PID-N, mode 0700, whose path lives in `a`. PARENT is made when it
+ * is missing, 0700 too. What dead processes left beside it under the same prefix is removed first. */
 bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a, char **path,
                      struct jw_err *err) JW_MUST;
 
@@ -24,8 +23,13 @@ bool jw_make_private_dir(const char *path, struct jw_err *err) JW_MUST;
  * NULL. */
 void jw_scratch_remove(const char *path);
 
-/* The process number in a name that jw_scratch_make gave; 0: none. */
-unsigned long jw_scratch_owner(const char *name, const char *prefix);
+struct jw_scratch_owner {
+    uint32_t system; /* where process numbers mean the same: one boot, one container */
+    unsigned long pid;
+};
+
+/* From a name that jw_scratch_make gave. */
+bool jw_scratch_owner(const char *name, const char *prefix, struct jw_scratch_owner *out);
 
 /* ---- a level below: one file per system ---- */
 
@@ -33,5 +37,6 @@ bool jw_sys_mkdir_private(const char *path, bool *taken,
                           struct jw_err *err) JW_MUST; /* `taken` and true: it exists */
 void jw_sys_rmdir(const char *path);
 bool jw_sys_process_alive(unsigned long pid);
+uint32_t jw_sys_system(void); /* of jw_scratch_owner: ours */
 
 #endif

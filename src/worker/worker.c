@@ -19,6 +19,7 @@ enum {
     START_MS = 60 * 1000,
     JOB_MS = 30 * 60 * 1000,
     GRACE_MS = 2000,     /* to unload the driver and end */
+    LOOK_MS = 100,       /* between looks at whether somebody wants us to end */
     DEATH_GRACE_MS = 500 /* between the end of its pipe and its own */
 };
 
@@ -34,6 +35,7 @@ struct jw_worker {
     struct jw_buf in, out;
     uint32_t last_id;
     unsigned timeout_ms;
+    const atomic_bool *interrupted;
     char library[512]; /* the one that it has loaded, for sentences */
     char name[160];    /* of the last result */
 };
@@ -49,8 +51,15 @@ static enum heard read_exactly(struct jw_worker *w, uint8_t *dst, size_t n, uint
         enum jw_child_read what;
         size_t got;
 
-        if (!jw_child_read(w->child, dst, n, (unsigned)jw_min(left, UINT32_MAX), &what, &got, err))
+        if (w->interrupted && atomic_load(w->interrupted)) {
+            (void)jw_fail(err, JW_E_INTERRUPTED, "interrupted");
             return HEARD_NONSENSE;
+        }
+        if (!jw_child_read(w->child, dst, n, (unsigned)jw_min(left, w->interrupted ? LOOK_MS : UINT32_MAX),
+                           &what, &got, err))
+            return HEARD_NONSENSE;
+        if (what == JW_CHILD_SILENT && left > LOOK_MS && w->interrupted)
+            continue;
         if (what != JW_CHILD_DATA)
             return what == JW_CHILD_SILENT ? HEARD_NOTHING : HEARD_END;
         dst += got;
@@ -299,6 +308,7 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
     if (!w)
         return jw_nomem(err, sizeof *w);
     w->timeout_ms = o->timeout_ms ? o->timeout_ms : START_MS;
+    w->interrupted = o->interrupted;
     w->in = JW_BUF(JW_MAX_RECORD);
     w->out = JW_BUF(JW_PROTO_PREFIX + JW_MAX_RECORD);
     w->driver.init_result = -1;
@@ -428,6 +438,10 @@ void jw_worker_stop(struct jw_worker *w)
 
     if (!w)
         return;
+    if (w->interrupted && atomic_load(w->interrupted)) {
+        jw_child_free(w->child); /* without grace: a driver that hangs must not keep the user waiting */
+        w->child = NULL;
+    }
     if (w->child) {
         jw_buf_clear(&w->out);
         jw_proto_put(&w->out, &bye);

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "jitwarm/err.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -62,6 +63,7 @@ struct jw_worker_options {
     const char *device;     /* UUID of the only device that it may see; NULL: all that the caller may */
     unsigned timeout_ms;    /* for the start, and for each job; 0: 60 s and 30 min */
     bool eager;             /* CUDA_MODULE_LOADING=EAGER */
+    const atomic_bool *interrupted; /* NULL: never. Once it is set, waiting ends with JW_E_INTERRUPTED */
     bool inherit; /* the caller's CUDA_* environment unmodified: nothing above but driver and exe is set */
 };
 

@@ -3,12 +3,14 @@
 
 A case is a folder tests/cli/VERB/CASE/ with
 
-    cmd               a shell line; "$JITWARM" is the tool, $GEN the folder of generated sample files
+    cmd               a shell line; "$JITWARM" is the tool, $GEN the folder of generated sample files, $SIM that of the
+                      simulated driver, in front of which "$WITH_SIMCUDA" puts a command (scripts/with-simcuda)
     in/               optional: the line runs in a copy of it, else in an empty folder
     stdout            what must come out, to the byte; or stdout.glob, whose lines may hold * for anything
     stderr            likewise, or stderr.glob; none: nothing may come out
     exit              the exit code
     skip-on-windows   optional: why; the case does not run where the tool is a Windows program
+    skip-with-gpu     optional: why; the case does not run where an NVIDIA GPU is plugged in
 
 {VERSION}, {SCRATCH} and {GEN} in a golden file stand for the tool's version and for those folders.
 With --bless the golden files are written instead of compared: read the diff before you commit it.
@@ -26,6 +28,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+WITH_SIMCUDA = HERE.parent.parent / "scripts" / "with-simcuda"
 SCRUBBED = re.compile(r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|LC_|LANG|CONDA|VIRTUAL_ENV|PYTHON|LD_LIBRARY_PATH$|COLUMNS$|NO_COLOR$)")
 
 
@@ -36,6 +39,7 @@ def options():
     parser.add_argument("--emulator", default="", help="a command in front of the tool (wine)")
     parser.add_argument("--windows", action="store_true", help="the tool is a Windows program")
     parser.add_argument("--gen", type=pathlib.Path, help="folder of generated sample files")
+    parser.add_argument("--sim", type=pathlib.Path, help="folder of the built simulated driver")
     parser.add_argument("--answers", type=pathlib.Path, help="folder for every answer in JSON")
     parser.add_argument("--bless", action="store_true", help="write the golden files")
     parser.add_argument("cases", nargs="*", help="VERB or VERB/CASE; none: all")
@@ -67,6 +71,8 @@ def environment(opt, scratch, tool):
         env[f"XDG_{name}_HOME"] = str(home / name.lower())
     if opt.gen:
         env["GEN"] = str(opt.gen.resolve())
+    if opt.sim:
+        env.update(SIM=str(opt.sim.resolve()), SIMCUDA_DIR=str(opt.sim.resolve()), WITH_SIMCUDA=str(WITH_SIMCUDA))
     return env
 
 
@@ -134,6 +140,25 @@ def bless(case, code, out, err):
             (case / name).unlink(missing_ok=True)
 
 
+def gpu_is_here():
+    """An NVIDIA GPU on the bus, which some answers then speak of."""
+    vendors = pathlib.Path("/sys/bus/pci/devices").glob("*/vendor")
+    return any(v.read_text().strip() == "0x10de" for v in vendors)
+
+
+def why_skipped(opt, case):
+    """None: it runs."""
+    cmd = (case / "cmd").read_text()
+    for name, holds in (("skip-on-windows", opt.windows), ("skip-with-gpu", gpu_is_here())):
+        if holds and (case / name).exists():
+            return (case / name).read_text().strip()
+    if not opt.gen and "$GEN" in cmd:
+        return "needs --gen"
+    if not opt.sim and ("$SIM" in cmd or "$WITH_SIMCUDA" in cmd):
+        return "needs --sim"
+    return None
+
+
 def check(case, code, out, err):
     problems = []
     if not (case / "exit").exists():
@@ -155,13 +180,9 @@ def main():
     with tempfile.TemporaryDirectory(prefix="jitwarm-tool-") as folder:
         tool = wrapper(opt, pathlib.Path(folder))
         for name, case in cases:
-            reason = case / "skip-on-windows"
-            if opt.windows and reason.exists():
-                print(f"SKIP {name}: {reason.read_text().strip()}")
-                skipped += 1
-                continue
-            if not opt.gen and "$GEN" in (case / "cmd").read_text():
-                print(f"SKIP {name}: needs --gen")
+            reason = why_skipped(opt, case)
+            if reason:
+                print(f"SKIP {name}: {reason}")
                 skipped += 1
                 continue
             code, out, err, raw = run_case(opt, case, tool)

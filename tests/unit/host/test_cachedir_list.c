@@ -193,7 +193,21 @@ TEST(a_damaged_index)
     jw_cache_listing_free(&l);
     cache_put(&c, "index", "", 0);
     l = list(&c, false);
-    CHECK(l.index_found && l.index_damage);
+    CHECK(!l.index_found && !l.index_damage && l.n == 1); /* just made, and not yet written to */
+    jw_cache_listing_free(&l);
+    jw_arena_free(&a);
+}
+
+TEST(an_index_that_is_no_file)
+{
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "no-index");
+    struct jw_cache_listing l;
+
+    (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
+    cache_put(&c, "index/x", "x", 1);
+    l = list(&c, true);
+    CHECK(l.index_found && l.index_damage && l.index_unread && l.n == 1);
     jw_cache_listing_free(&l);
     jw_arena_free(&a);
 }
@@ -334,6 +348,6 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(sound_entries), T(damage), T(orphans_and_records_without_files), T(kinds),
-               T(other_names), T(a_damaged_index), T(no_root_and_an_empty_one), T(interrupted),
-               T(every_call_fails_once), T(trees_at_random));
+               T(other_names), T(a_damaged_index), T(an_index_that_is_no_file), T(no_root_and_an_empty_one),
+               T(interrupted), T(every_call_fails_once), T(trees_at_random));
 }

@@ -26,18 +26,18 @@ TEST(links_are_not_followed)
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
     uint64_t name = cache_add(&real, CACHE_NOW, "sm_86", 1, 100);
-    const char *text = jw_cache_name(name).text;
-    char folder[] = { text[0], '\0' };
+    const struct jw_cache_name entry = jw_cache_name(name);
+    char folder[] = { entry.text[0], '\0' };
 
     cache_done(&real);
     CHECK(symlink(join(&a, real.root, folder), join(&a, c.root, folder)) == 0);
     (void)tree_dir(&a, "links/g");
-    CHECK(symlink("/nowhere", join(&a, c.root, "0")) == 0 || text[0] == '0');
+    CHECK(symlink("/nowhere", join(&a, c.root, "0")) == 0 || entry.text[0] == '0');
     CHECK(mkdir(join(&a, c.root, "e"), 0700) == 0 && mkdir(join(&a, c.root, "e/e"), 0700) == 0);
-    CHECK(symlink(join(&a, real.root, text), join(&a, c.root, "e/e/3e06b9e6ec62aa")) == 0);
+    CHECK(symlink(join(&a, real.root, entry.text), join(&a, c.root, "e/e/3e06b9e6ec62aa")) == 0);
     CHECK(jw_cachedir_list(c.root, true, &a, &l, &err));
     CHECK_NUM(l.n, 0);
-    CHECK_NUM(l.links, text[0] == '0' ? 2 : 3);
+    CHECK_NUM(l.links, entry.text[0] == '0' ? 2 : 3);
     CHECK_NUM(l.foreign, 1);
     jw_cache_listing_free(&l);
     /* The root itself may be one: people move their cache to another disk. */
@@ -168,7 +168,19 @@ TEST(the_state_folder_is_private)
     CHECK(jw_state_load_driver("gnu:1", &a, &got, &found, &why, &err) && !found);
     CHECK_HAS(why, "everybody may write");
     CHECK(jw_state_list_drivers(&a, &all, &err) && all.n == 0 && all.notes.n == 1);
-    CHECK(chmod(dir, 0700) == 0);
+    CHECK(chmod(dir, 0755) == 0);
+    CHECK(stat(join(&a, dir, "drivers"), &st) == 0 && (st.st_mode & 0777) == 0700);
+    CHECK(chmod(join(&a, dir, "drivers"), 0777) == 0);
+    CHECK(jw_state_load_driver("gnu:1", &a, &got, &found, &why, &err) && !found);
+    CHECK_HAS(why, "drivers: everybody may write to the folder");
+    CHECK(jw_state_list_drivers(&a, &all, &err) && all.n == 0 && all.notes.n == 1);
+    CHECK(chmod(join(&a, dir, "drivers"), 0755) == 0
+          && chmod(join(&a, dir, "drivers/gnu-1.json"), 0666) == 0);
+    CHECK(jw_state_load_driver("gnu:1", &a, &got, &found, &why, &err) && !found);
+    CHECK_HAS(why, "everybody may write to the file");
+    CHECK(jw_state_list_drivers(&a, &all, &err) && all.n == 0 && all.notes.n == 1);
+    CHECK(chmod(join(&a, dir, "drivers/gnu-1.json"), 0644) == 0);
+    CHECK(jw_state_load_driver("gnu:1", &a, &got, &found, &why, &err) && found);
     jw_arena_free(&a);
 }
 

@@ -191,9 +191,14 @@ TEST(all_of_them)
     other.proven_at = 1800000000;
     save(&other);
     (void)tree_file(&a, "several/drivers/readme.txt", "x");
+    (void)tree_file(
+        &a, "several/drivers/gnu-copy.json",
+        "{\"schema\":\"jitwarm.driver/1\",\"build\":\"gnu:0ld\",\"stamp\":null,\"version\":null,\"level\":0,"
+        "\"simulated\":false,\"proven_at\":5,\"nuls\":1,\"evidence\":[]}");
     CHECK(jw_state_list_drivers(&a, &all, &err));
     CHECK_NUM(all.n, 3);
-    CHECK_NUM(all.notes.n, 0);
+    CHECK_NUM(all.notes.n, 1);
+    CHECK_HAS(all.notes.v[0], "gnu-copy.json: it speaks of another library (gnu:0ld)");
     CHECK_TEXT(all.v[0].build, "gnu:newest");
     CHECK_TEXT(all.v[1].build, one.build);
     CHECK_TEXT(all.v[2].build, "gnu:0ld");

@@ -163,6 +163,15 @@ TEST(a_driver_that_hangs_is_ended)
     CHECK(jw_time_monotonic_ns() - before < (uint64_t)30 * 1000000000);
 }
 
+TEST(a_wait_can_be_interrupted)
+{
+    atomic_bool stop = true;
+    uint64_t before = jw_time_monotonic_ns();
+
+    CHECK_TEXT(rig_start_fails("hang", &(struct jw_worker_options){ .interrupted = &stop }), "interrupted");
+    CHECK(jw_time_monotonic_ns() - before < (uint64_t)1500 * 1000000); /* neither the timeout nor a grace */
+}
+
 TEST(a_program_that_is_no_worker_is_refused)
 {
     struct jw_worker_options o = plain;
@@ -309,6 +318,7 @@ int main(int argc, char **argv)
                T(a_slice_of_a_gpu_is_told_by_its_own_uuid), T(one_device_can_be_chosen),
                T(what_cuinit_answers_is_passed_on), T(a_driver_that_prints_disturbs_nobody),
                T(a_driver_that_dies_is_named_with_the_cause), T(a_driver_that_hangs_is_ended),
-               T(a_program_that_is_no_worker_is_refused), T(its_environment_is_the_one_that_compiles),
-               T(the_program_itself_serves), T(a_variable_names_another_driver));
+               T(a_wait_can_be_interrupted), T(a_program_that_is_no_worker_is_refused),
+               T(its_environment_is_the_one_that_compiles), T(the_program_itself_serves),
+               T(a_variable_names_another_driver));
 }

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""probe_torture.py kill|syscalls TOOL DRIVER [--runs N]
+
+`jitwarm doctor --probe` on the simulated driver, and all that can go wrong around it.
+
+    kill       a random process of the tree (the tool, or one of its workers) is killed with SIGKILL, N times
+    syscalls   each system call of the tool itself fails in turn (strace; the workers go on undisturbed), or N of them,
+               evenly spread
+
+After each run: no process of it lives, the cache of the user is as it was, byte for byte, what is remembered is the
+truth or nothing, and there is nothing else but probe-* folders, which the next run removes. Exit 77: no strace.
+"""
+import argparse
+import collections
+import errno
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+PATIENCE = 90  # seconds for one run; the longest wait for a worker is that of --timeout in the tool
+
+
+class Trial:
+    """A home of its own, with a cache in it that nobody may touch."""
+
+    def __init__(self, opt, folder):
+        self.opt = opt
+        self.home = folder / "home"
+        self.state = folder / "state"
+        cache = self.home / ".nv" / "ComputeCache"
+        (cache / "4" / "2").mkdir(parents=True)
+        (cache / "index").write_bytes(b"the user's own index")
+        (cache / "4" / "2" / "3e06b9e6ec62aa").write_bytes(b"the user's own entry")
+        self.before = self.contents()
+        self.mark = f"JITWARM_TORTURE={os.getpid()}-{random.getrandbits(64):x}"
+        env = {k: v for k, v in os.environ.items() if not re.match(r"CUDA_|SIMCUDA_|JITWARM|XDG_|LD_PRELOAD", k)}
+        name, value = self.mark.split("=")
+        self.env = dict(env, HOME=str(self.home), JITWARM_STATE=str(self.state), JITWARM_DRIVER=str(opt.driver),
+                        LC_ALL="C.UTF-8",
+                        ASAN_OPTIONS="detect_leaks=0")  # which does not go with strace
+        self.env[name] = value
+
+    def contents(self):
+        return {str(p.relative_to(self.home)): (p.stat().st_mtime_ns, p.read_bytes() if p.is_file() else b"")
+                for p in sorted(self.home.rglob("*"))}
+
+    def command(self):
+        return [str(self.opt.tool), "doctor", "--probe", "--json"]
+
+    def processes(self):
+        """Those of this trial, whoever their parent is now: they carry its mark in their environment."""
+        found = []
+        for folder in pathlib.Path("/proc").iterdir():
+            if not folder.name.isdigit() or int(folder.name) == os.getpid():
+                continue
+            try:
+                if self.mark.encode() in (folder / "environ").read_bytes().split(b"\0"):
+                    found.append(int(folder.name))
+            except OSError:
+                pass
+        return found
+
+    def wait_for_silence(self):
+        """Processes that are still there when they had time to end."""
+        for _ in range(100):
+            left = [p for p in self.processes() if not is_zombie(p)]
+            if not left:
+                return []
+            time.sleep(0.05)
+        return left
+
+    def problems(self):
+        """What one run should not have left behind."""
+        out = [f"process {p} is still there: {cmdline(p)}" for p in self.wait_for_silence()]
+        for pid in self.processes():
+            kill(pid)
+        if self.contents() != self.before:
+            out.append("the user's cache or home was touched")
+        if not self.state.exists():
+            return out
+        for path in self.state.iterdir():
+            if path.name == "drivers":
+                out += self.problems_of_memory(path)
+            elif not (path.name.startswith("probe-") and path.is_dir()):
+                out.append(f"{path.name} was left in the state folder")
+        return out
+
+    def problems_of_memory(self, folder):
+        """Temporary names may be left by a kill; what bears a whole name is whole, and true."""
+        out = []
+        for path in folder.iterdir():
+            if path.name.endswith(".json") and not path.name.startswith(".") and '"level": 3' not in path.read_text():
+                out.append(f"{path.name} says something else than level 3: {path.read_text()}")
+        return out
+
+    def next_run_cleans_up(self):
+        done = subprocess.run(self.command(), env=self.env, capture_output=True, text=True, timeout=PATIENCE)
+        out = self.problems()
+        if done.returncode != 0 or '"level": 3' not in done.stdout:
+            out.append(f"the next run ends with {done.returncode}: {done.stderr.strip()} {done.stdout}")
+        out += [f"{p.name} is still there after the next run" for p in self.state.iterdir() if p.name != "drivers"]
+        return out
+
+
+def is_zombie(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def cmdline(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return "gone"
+
+
+def kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except OSError as e:
+        if e.errno != errno.ESRCH:
+            raise
+
+
+def report(what, problems):
+    for problem in problems:
+        print(f"FAIL {what}: {problem}")
+    return len(problems)
+
+
+def kill_loop(trial, rounds):
+    begun = time.monotonic()
+    failed = report("a run in peace", trial.next_run_cleans_up())
+    length = time.monotonic() - begun
+    hit = collections.Counter()
+    for n in range(rounds):
+        running = subprocess.Popen(trial.command(), env=trial.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(random.uniform(0, length))
+        alive = [p for p in trial.processes() if not is_zombie(p)]
+        workers = [p for p in alive if p != running.pid]
+        victim = random.choice(workers if workers and n % 2 else alive) if alive else None
+        hit["nobody" if victim is None else "the tool" if victim == running.pid else "a worker"] += 1
+        if victim:
+            kill(victim)
+        try:
+            running.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            kill(running.pid)
+            running.wait()
+            failed += report(f"round {n}", ["it hung"])
+        failed += report(f"round {n}, {cmdline(victim or 0)}", trial.problems())
+        if n % 10 == 9:
+            failed += report(f"the run after round {n}", trial.next_run_cleans_up())
+    failed += report("the last run", trial.next_run_cleans_up())
+    print(f"{rounds} rounds, killed: {dict(hit)}; {failed} problems")
+    return failed
+
+
+def count_syscalls(trial, folder):
+    """{name: (how often the loader makes it, how often it is made in all)}: before main nothing is ours to survive."""
+    log = folder / "strace"
+    subprocess.run(["strace", "-qq", "-o", log] + trial.command(), env=trial.env, capture_output=True, timeout=PATIENCE)
+    text = log.read_text(errors="replace")
+    first = text.find("TCGETS")  # main asks what its streams are
+    calls, before = (collections.Counter(re.findall(r"^(\w+)\(", t, re.M)) for t in (text, text[:max(first, 0)]))
+    # close: strace would leave the file open, and Linux never does, whatever it says. brk: glibc's own malloc crashes.
+    # getrandom: libsodium rather ends the program.
+    for name in ("exit_group", "execve", "restart_syscall", "rt_sigreturn", "close", "brk", "getrandom"):
+        calls.pop(name, None)
+    return {name: (before[name], count) for name, count in calls.items()}
+
+
+ERRORS = {"fork": "EAGAIN", "clone": "EAGAIN", "clone3": "EAGAIN", "mmap": "ENOMEM", "brk": "ENOMEM", "write": "ENOSPC",
+          "mkdir": "ENOSPC", "mkdirat": "ENOSPC"}
+
+
+def syscall_loop(trial, folder, most):
+    calls = count_syscalls(trial, folder)
+    if not calls:
+        print("SKIP: strace may not trace here")
+        return None
+    total = sum(count - before for before, count in calls.values())
+    step = max(1, total // most) if most else 1
+    failed = runs = at = 0
+    for name, (before, count) in sorted(calls.items()):
+        for nth in range(before + 1, count + 1):
+            at += 1
+            if at % step:
+                continue
+            shutil.rmtree(trial.state, ignore_errors=True)
+            inject = f"inject={name}:error={ERRORS.get(name, 'EIO')}:when={nth}"
+            command = ["strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e", inject] + trial.command()
+            runs += 1
+            what = f"{name} number {nth}"
+            try:
+                done = subprocess.run(command, env=trial.env, capture_output=True, text=True, timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                failed += report(what, ["it hung"] + trial.problems())
+                continue
+            if done.returncode < 0 or done.returncode > 130:
+                failed += report(what, [f"it ended with {done.returncode}: {done.stderr.strip()[-200:]}"])
+            failed += report(what, trial.problems())
+            if runs % 10 == 0:
+                failed += report(f"the run after {what}", trial.next_run_cleans_up())
+    failed += report("the last run", trial.next_run_cleans_up())
+    print(f"{total} calls of {len(calls)} kinds, {runs} failed in turn; {failed} problems")
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("kill", "syscalls"))
+    parser.add_argument("tool", type=pathlib.Path)
+    parser.add_argument("driver", type=pathlib.Path)
+    parser.add_argument("--runs", type=int, default=0)
+    opt = parser.parse_args()
+    if opt.what == "syscalls" and not shutil.which("strace"):
+        print("SKIP: there is no strace")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory(prefix="jitwarm-torture-") as name:
+        trial = Trial(opt, pathlib.Path(name))
+        failed = kill_loop(trial, opt.runs or 25) if opt.what == "kill" else syscall_loop(trial, pathlib.Path(name), opt.runs)
+    sys.exit(77 if failed is None else 1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
