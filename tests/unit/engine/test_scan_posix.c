@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void link_to(const char *target, const char *name)
@@ -102,6 +103,38 @@ TEST(a_file_that_shrinks_is_a_skipped_file)
     }
 }
 
+/* Cut while its headers are read, at another moment each time: all of it, or a reason; never half of it in silence. */
+TEST(a_file_that_is_cut_while_it_is_read_is_whole_or_skipped)
+{
+    struct jw_buf fat = GEN_BUF, elf = GEN_BUF;
+    unsigned skipped = 0;
+
+    for (unsigned i = 0; i < 400; i++)
+        gen_fat(&fat, "P75 E86");
+    (void)gen_library(&elf, jw_buf_bytes(&fat), true);
+    jw_buf_free(&fat);
+    for (unsigned i = 0; i < 40; i++) {
+        const char *path = tree_bytes("cut.so", jw_buf_bytes(&elf));
+        pid_t child = fork();
+
+        if (child == 0) {
+            usleep(i * 25);
+            _exit(truncate(path, (off_t)elf.n / 2) == 0 ? 0 : 1);
+        }
+        struct jw_scan_report r = tree_scan(path, NULL);
+        int status = 1;
+
+        CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+        CHECK(r.n_skipped + r.n_files == 1);
+        CHECK(r.n_files == 0 || r.files[0].containers == 400);
+        CHECK(r.n_skipped == 0 || r.skipped[0].reason[0]);
+        skipped += (unsigned)r.n_skipped;
+        jw_scan_free(&r);
+    }
+    printf("cut in time: %u of 40\n", skipped);
+    jw_buf_free(&elf);
+}
+
 TEST(the_members_of_a_thin_archive_are_files_beside_it)
 {
     struct jw_buf obj = GEN_BUF, fat = GEN_BUF, ar = GEN_BUF;
@@ -151,9 +184,10 @@ TEST(a_section_beyond_four_gigabytes_is_found)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(a_file_with_several_names_is_told_once_under_its_real_one),
-               T(hard_links_are_one_file), T(loops_of_folders_end), T(a_folder_behind_a_link_is_searched),
-               T(pipes_and_devices_are_not_opened_in_a_walk_and_refused_by_name),
-               T(a_file_that_shrinks_is_a_skipped_file), T(the_members_of_a_thin_archive_are_files_beside_it),
-               T(a_section_beyond_four_gigabytes_is_found));
+    return RUN(
+        argc, argv, T(a_file_with_several_names_is_told_once_under_its_real_one), T(hard_links_are_one_file),
+        T(loops_of_folders_end), T(a_folder_behind_a_link_is_searched),
+        T(pipes_and_devices_are_not_opened_in_a_walk_and_refused_by_name),
+        T(a_file_that_shrinks_is_a_skipped_file), T(a_file_that_is_cut_while_it_is_read_is_whole_or_skipped),
+        T(the_members_of_a_thin_archive_are_files_beside_it), T(a_section_beyond_four_gigabytes_is_found));
 }
