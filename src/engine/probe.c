@@ -374,8 +374,8 @@ static bool recall(struct probing *p, bool *found, struct jw_err *err)
         return true;
     }
     s->met_at = jw_time_unix();
-    (void)jw_state_save_driver(
-        s, &ignored); /* without the note, status may take another driver's entries for current */
+    /* Without this note, status may take another driver's entries for the current ones. */
+    (void)jw_state_save_driver(s, &ignored);
     return true;
 }
 
@@ -384,7 +384,7 @@ static bool choose_device(struct probing *p)
 {
     enum { CLOSED = 2 };
 
-    for (size_t i = 0; i < p->out->n_devices && !p->on; i++)
+    for (size_t i = 0; p->out->devices && i < p->out->n_devices && !p->on; i++)
         if (p->out->devices[i].sm && p->out->devices[i].compute_mode != CLOSED)
             p->on = &p->out->devices[i];
     if (!p->on)

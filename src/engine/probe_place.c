@@ -177,8 +177,8 @@ const char *probe_image_difference(const struct probe_image *before, const struc
 
     if (before->n != after->n || before->others != after->others)
         (void)snprintf(text, sizeof text, "%llu files became %llu",
-                       (unsigned long long)(before->n + before->others),
-                       (unsigned long long)(after->n + after->others));
+                       (unsigned long long)before->n + before->others,
+                       (unsigned long long)after->n + after->others);
     for (size_t i = 0; !text[0] && i < before->n; i++) {
         const struct probe_image_file *x = &before->files[i], *y = &after->files[i];
 

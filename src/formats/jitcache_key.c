@@ -196,7 +196,7 @@ static void read_source(struct jw_bytes key, bool whole, struct jw_cache_key *ou
     end = jw_find(key, JW_BYTES("\0"));
     unsigned nuls = nuls_at(key, end);
     options = from(key, end + nuls);
-    while (n < options.n && is_text(options.p[n]))
+    while (options.p && n < options.n && is_text(options.p[n]))
         n++;
     options = first(options, n);
     if (!holds(options, "-cl-nv-") && !holds(options, "-nv-m"))

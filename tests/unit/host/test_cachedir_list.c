@@ -209,6 +209,7 @@ TEST(an_index_that_is_no_file)
     l = list(&c, true);
     CHECK(l.index_found && l.index_damage && l.index_unread && l.n == 1);
     jw_cache_listing_free(&l);
+    jw_cache_index_free(&c.index);
     jw_arena_free(&a);
 }
 
