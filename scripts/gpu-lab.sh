@@ -85,7 +85,7 @@ run_one()
     124 | 137) echo "$name: stopped after $limit s; what it had found is in $out" ;;
     *) tail -n 1 "$log" ;;
     esac
-    grep -v '^E[0-9a-z]*: ' "$log" >&2 || true
+    grep -v -e '^E[0-9a-z]*: ' -e '^SKIP: ' "$log" >&2 || true
     rm -f "$log"
     return "$rc"
 }

@@ -98,7 +98,8 @@ def check_refusals():
         check(run.returncode == code and len((run.stdout + run.stderr).splitlines()) == 1, f"{arguments}: {run}")
     none = environment(None) | {"JITWARM_DRIVER": str(SCRATCH / "none.so")}
     run = subprocess.run([SCRIPT, "facts", SCRATCH / "none"], env=none, capture_output=True, text=True, check=False)
-    check(run.returncode == 77 and run.stdout.count("skipped") == len(EXPERIMENTS), f"without a driver: {run}")
+    check(run.returncode == 77 and run.stdout.count("SKIP: no GPU") == len(EXPERIMENTS), f"without a driver: {run}")
+    check(not run.stderr, f"said twice: {run.stderr}")
 
 
 if not SIMCUDA.is_file():
