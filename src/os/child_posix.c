@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "os/birth_posix.h"
 #include "os/sys.h"
 #include "os/time.h"
 
@@ -13,10 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,9 +25,6 @@ enum {
     STREAMS = 3
 };
 
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC (1u << 2)
 #endif
@@ -51,21 +47,6 @@ static void shut(int *fd)
     if (*fd >= 0)
         (void)close(*fd);
     *fd = -1;
-}
-
-/* Above the standard streams, which the child replaces. */
-static bool lift(int *fd)
-{
-    if (*fd >= STREAMS)
-        return true;
-
-    int high = fcntl(*fd, F_DUPFD_CLOEXEC, STREAMS);
-
-    if (high < 0)
-        return false;
-    (void)close(*fd);
-    *fd = high;
-    return true;
 }
 
 /* ---- the child's environment ---- */
@@ -158,48 +139,23 @@ static void inherit_only(const struct birth *b)
     (void)fcntl(b->out, F_SETFD, 0);
 }
 
-static void forget_signals(void)
-{
-    struct sigaction normal;
-    sigset_t none;
-
-    memset(&normal, 0, sizeof normal);
-    normal.sa_handler = SIG_DFL;
-    for (int s = 1; s < 65; s++)
-        (void)sigaction(s, &normal, NULL);
-    (void)sigemptyset(&none);
-    (void)sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static JW_NORETURN void become(const struct birth *b)
+static void become(const void *how)
 {
     const struct rlimit no_core = { 0, 0 };
-    int why;
+    const struct birth *b = how;
 
-    (void)setpgid(0, 0);
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != b->parent)
-        _exit(127);                         /* the parent died before it could be asked to tell */
+    jw_birth_begin(b->parent);
     (void)setrlimit(RLIMIT_CORE, &no_core); /* a crash is reported, and expected to happen */
     if (dup2(b->null, 0) >= 0 && dup2(b->null, 1) >= 0 && dup2(b->null, 2) >= 0) {
         inherit_only(b);
-        forget_signals();
+        jw_birth_forget_signals();
         if (b->argv)
             (void)execve(b->exe, b->argv, b->envp);
     }
-    why = errno;
-    while (write(b->report, &why, sizeof why) < 0 && errno == EINTR)
-        continue;
-    _exit(127);
+    jw_birth_failed(b->report);
 }
 
 /* ---- its start ---- */
-
-static int open_max(void)
-{
-    long most = sysconf(_SC_OPEN_MAX);
-
-    return most < 0 || most > 65536 ? 65536 : (int)most;
-}
 
 static bool make_ends(struct jw_child *c, struct birth *b, int *report, struct jw_err *err)
 {
@@ -217,31 +173,11 @@ static bool make_ends(struct jw_child *c, struct birth *b, int *report, struct j
     b->report = tell[1];
     b->null = ok ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
     if (ok
-        && (b->null < 0 || !lift(&c->to) || !lift(&b->in) || !lift(&c->from) || !lift(&b->out)
-            || !lift(report) || !lift(&b->report) || !lift(&b->null)
-            || fcntl(c->from, F_SETFL, O_NONBLOCK) != 0))
+        && (b->null < 0 || !jw_birth_lift(&c->to) || !jw_birth_lift(&b->in) || !jw_birth_lift(&c->from)
+            || !jw_birth_lift(&b->out) || !jw_birth_lift(report) || !jw_birth_lift(&b->report)
+            || !jw_birth_lift(&b->null) || fcntl(c->from, F_SETFL, O_NONBLOCK) != 0))
         ok = jw_sys_fail(err, errno);
     return ok;
-}
-
-static bool beget(struct jw_child *c, const struct birth *b, struct jw_err *err)
-{
-    sigset_t all, before;
-
-    /* No handler of ours may run in the child before it has forgotten them. */
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    c->pid = fork();
-    if (c->pid == 0)
-        become(b);
-
-    int why = errno;
-
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (c->pid < 0)
-        return jw_sys_fail(err, why);
-    (void)setpgid(c->pid, c->pid); /* the child does it too: whoever comes first */
-    return true;
 }
 
 /* The report ends without a word when exec has closed it. */
@@ -265,10 +201,10 @@ static bool start(struct jw_child *c, const struct jw_child_options *o, struct j
                        .in = -1,
                        .out = -1,
                        .report = -1,
-                       .open_max = open_max() };
+                       .open_max = jw_birth_open_max() };
     int report = -1;
     bool ok = make_ends(c, &b, &report, err) && make_arguments(o, &b, a, &b.argv, err)
-              && make_environment(o, a, &b.envp, err) && beget(c, &b, err);
+              && make_environment(o, a, &b.envp, err) && jw_birth_fork(&c->pid, become, &b, err);
 
     shut(&b.null);
     shut(&b.in);
@@ -408,7 +344,6 @@ static struct jw_child_end end_from(int status)
 void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end *end, bool *killed)
 {
     uint64_t until = end_of(grace_ms);
-    int status = 0;
     bool gone;
 
     *end = (struct jw_child_end){ 0 };
@@ -424,12 +359,8 @@ void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end 
     }
     if (killed)
         *killed = !gone;
-    (void)kill(-c->pid, SIGKILL);
-    (void)kill(c->pid, SIGKILL);
-    while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
+    *end = end_from(jw_birth_reap(c->pid));
     c->pid = -1;
-    *end = end_from(status);
 }
 
 void jw_child_free(struct jw_child *c)

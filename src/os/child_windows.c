@@ -5,8 +5,8 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "os/birth_windows.h"
 #include "os/sys.h"
-#include "os/sys_windows.h"
 #include "os/time.h"
 #include "os/winargv.h"
 #include "os/winpath.h"
@@ -31,13 +31,6 @@ struct jw_child {
 struct ends {
     HANDLE in, out, null;
 };
-
-static void drop(HANDLE *h)
-{
-    if (*h)
-        (void)CloseHandle(*h);
-    *h = NULL;
-}
 
 /* ---- the child's environment: "A=1\0B=2\0\0", sorted by name without regard to case ---- */
 
@@ -152,30 +145,13 @@ static bool make_environment(const struct jw_child_options *o, wchar_t **out, st
 
 static bool make_ends(struct jw_child *c, struct ends *e, struct jw_err *err)
 {
-    SECURITY_ATTRIBUTES inherited = { sizeof inherited, NULL, TRUE };
-
-    e->null = CreateFileW(L"NUL", GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE,
-                          &inherited, OPEN_EXISTING, 0, NULL);
-    if (e->null == INVALID_HANDLE_VALUE)
-        e->null = NULL;
+    e->null = jw_birth_null(GENERIC_READ | GENERIC_WRITE);
     if (!e->null || !CreatePipe(&e->in, &c->to, NULL, PIPE_SIZE)
         || !CreatePipe(&c->from, &e->out, NULL, PIPE_SIZE)
         || !SetHandleInformation(e->in, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT)
         || !SetHandleInformation(e->out, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT))
         return jw_sys_fail(err, (long)GetLastError());
     return true;
-}
-
-static bool make_job(struct jw_child *c, struct jw_err *err)
-{
-    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = { 0 };
-
-    limits.BasicLimitInformation.LimitFlags =
-        JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION;
-    c->job = CreateJobObjectW(NULL, NULL);
-    return (c->job
-            && SetInformationJobObject(c->job, JobObjectExtendedLimitInformation, &limits, sizeof limits))
-           || jw_sys_fail(err, (long)GetLastError());
 }
 
 static bool make_line(const struct jw_child_options *o, const struct ends *e, wchar_t **line,
@@ -205,59 +181,17 @@ struct birth {
     struct ends ends;
 };
 
-/* Suspended until it is in the job, so that it cannot start anything outside of it. */
-static bool create(struct jw_child *c, struct birth *b, LPPROC_THREAD_ATTRIBUTE_LIST list, struct jw_err *err)
+static bool create(struct jw_child *c, const struct birth *b, struct jw_err *err)
 {
-    STARTUPINFOEXW start = { .StartupInfo = { .cb = sizeof start,
-                                              .dwFlags = STARTF_USESTDHANDLES,
-                                              .hStdInput = b->ends.null,
-                                              .hStdOutput = b->ends.null,
-                                              .hStdError = b->ends.null },
-                             .lpAttributeList = list };
-    PROCESS_INFORMATION made;
+    const struct ends *e = &b->ends;
+    struct jw_birth how = { .exe = b->exe,
+                            .line = b->line,
+                            .environment = b->environment,
+                            .streams = { e->null, e->null, e->null },
+                            .inherited = { e->null, e->in, e->out } };
 
-    if (!CreateProcessW(b->exe, b->line, NULL, NULL, TRUE,
-                        CREATE_SUSPENDED | CREATE_NO_WINDOW | EXTENDED_STARTUPINFO_PRESENT
-                            | CREATE_UNICODE_ENVIRONMENT,
-                        b->environment, NULL, &start.StartupInfo, &made))
-        return jw_sys_fail(err, (long)GetLastError());
-    c->process = made.hProcess;
-
-    bool ok = AssignProcessToJobObject(c->job, made.hProcess) && ResumeThread(made.hThread) != (DWORD)-1;
-
-    if (!ok) {
-        (void)jw_sys_fail(err, (long)GetLastError());
-        (void)TerminateProcess(made.hProcess, 1);
-    }
-    (void)CloseHandle(made.hThread);
-    return ok;
+    return jw_birth_create(&how, c->job, &c->process, err);
 }
-
-/* Only these handles are inherited, whatever else in this process may be inheritable. */
-static bool create_with_handles(struct jw_child *c, struct birth *b, struct jw_err *err)
-{
-    HANDLE handles[] = { b->ends.null, b->ends.in, b->ends.out };
-    SIZE_T size = 0;
-
-    (void)InitializeProcThreadAttributeList(NULL, 1, 0, &size);
-
-    LPPROC_THREAD_ATTRIBUTE_LIST list = jw_alloc(size);
-
-    if (!list)
-        return jw_nomem(err, size);
-
-    bool made = InitializeProcThreadAttributeList(list, 1, 0, &size);
-    bool ok = made
-              && UpdateProcThreadAttribute(list, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles,
-                                           sizeof handles, NULL, NULL);
-
-    ok = ok ? create(c, b, list, err) : jw_sys_fail(err, (long)GetLastError());
-    if (made)
-        DeleteProcThreadAttributeList(list);
-    jw_free(list);
-    return ok;
-}
-
 bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, struct jw_err *err)
 {
     struct birth b = { 0 };
@@ -274,11 +208,11 @@ bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, str
         return jw_nomem(err, sizeof *c);
     bool ok = make_ends(c, &b.ends, err) && make_line(o, &b.ends, &b.line, err)
               && jw_win_path(o->exe, false, &b.exe, err) && make_environment(o, &b.environment, err)
-              && make_job(c, err) && create_with_handles(c, &b, err);
+              && jw_birth_job(&c->job, err) && create(c, &b, err);
 
-    drop(&b.ends.null);
-    drop(&b.ends.in);
-    drop(&b.ends.out);
+    jw_birth_drop(&b.ends.null);
+    jw_birth_drop(&b.ends.in);
+    jw_birth_drop(&b.ends.out);
     jw_free(b.exe);
     jw_free(b.line);
     jw_free(b.environment);
@@ -357,7 +291,7 @@ void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end 
     DWORD code = 0;
 
     *end = (struct jw_child_end){ 0 };
-    drop(&c->to);
+    jw_birth_drop(&c->to);
     if (!c->process)
         return;
 
@@ -371,7 +305,7 @@ void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end 
     (void)WaitForSingleObject(c->process, INFINITE);
     if (GetExitCodeProcess(c->process, &code))
         *end = end_from(code);
-    drop(&c->process);
+    jw_birth_drop(&c->process);
 }
 
 void jw_child_free(struct jw_child *c)
@@ -381,7 +315,7 @@ void jw_child_free(struct jw_child *c)
     if (!c)
         return;
     jw_child_finish(c, 0, &end, NULL);
-    drop(&c->from);
-    drop(&c->job); /* kills what is left in it */
+    jw_birth_drop(&c->from);
+    jw_birth_drop(&c->job); /* kills what is left in it */
     jw_free(c);
 }

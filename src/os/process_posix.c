@@ -1,6 +1,7 @@
 #include "os/process.h"
 
 #include "base/limits.h"
+#include "os/birth_posix.h"
 #include "os/sys.h"
 #include "os/time.h"
 
@@ -10,9 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,10 +20,6 @@ enum {
     NAP_MS = 20,      /* between looks at a child that is silent */
     NAP_CLOSED_MS = 1 /* the same once its output has ended: it is about to go */
 };
-
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
 
 struct pipe_ends {
     int read, write;
@@ -35,21 +30,6 @@ struct child {
     int out;    /* its standard output, -1 at the end */
     int report; /* errno of an exec that failed */
 };
-
-/* Above the standard streams, so that dup2 in the child makes a new descriptor, without close-on-exec. */
-static bool lift(int *fd)
-{
-    if (*fd > 2)
-        return true;
-
-    int high = fcntl(*fd, F_DUPFD_CLOEXEC, 3);
-
-    if (high < 0)
-        return false;
-    (void)close(*fd);
-    *fd = high;
-    return true;
-}
 
 static void close_ends(struct pipe_ends *p)
 {
@@ -67,7 +47,7 @@ static bool make_pipe(struct pipe_ends *p, struct jw_err *err)
     if (pipe2(fd, O_CLOEXEC) != 0)
         return jw_sys_fail(err, errno);
     *p = (struct pipe_ends){ fd[0], fd[1] };
-    if (lift(&p->read) && lift(&p->write) && fcntl(p->read, F_SETFL, O_NONBLOCK) == 0)
+    if (jw_birth_lift(&p->read) && jw_birth_lift(&p->write) && fcntl(p->read, F_SETFL, O_NONBLOCK) == 0)
         return true;
     (void)jw_sys_fail(err, errno);
     close_ends(p);
@@ -86,19 +66,6 @@ static void close_others(int keep, int open_max)
             (void)close(fd);
 }
 
-static void forget_signals(void)
-{
-    struct sigaction normal;
-    sigset_t none;
-
-    memset(&normal, 0, sizeof normal);
-    normal.sa_handler = SIG_DFL;
-    for (int s = 1; s < 65; s++)
-        (void)sigaction(s, &normal, NULL);
-    (void)sigemptyset(&none);
-    (void)sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 struct birth {
     const char *exe;
     const char *const *argv;
@@ -106,49 +73,17 @@ struct birth {
     int null, out, report, open_max;
 };
 
-static JW_NORETURN void become(const struct birth *b)
+static void become(const void *how)
 {
-    int why;
+    const struct birth *b = how;
 
-    (void)setpgid(0, 0);
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != b->parent)
-        _exit(127); /* the parent died before it could be asked to tell */
+    jw_birth_begin(b->parent);
     if (dup2(b->null, 0) >= 0 && dup2(b->out, 1) >= 0 && dup2(b->null, 2) >= 0) {
         close_others(b->report, b->open_max);
-        forget_signals();
+        jw_birth_forget_signals();
         (void)execve(b->exe, (char *const *)b->argv, environ);
     }
-    why = errno;
-    while (write(b->report, &why, sizeof why) < 0 && errno == EINTR)
-        continue;
-    _exit(127);
-}
-
-static int open_max(void)
-{
-    long most = sysconf(_SC_OPEN_MAX);
-
-    return most < 0 || most > 65536 ? 65536 : (int)most;
-}
-
-static bool start(struct child *c, struct birth *b, struct jw_err *err)
-{
-    sigset_t all, before;
-
-    /* No handler of ours may run in the child before it has forgotten them. */
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    c->pid = fork();
-    if (c->pid == 0)
-        become(b);
-
-    int why = errno;
-
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (c->pid < 0)
-        return jw_sys_fail(err, why);
-    (void)setpgid(c->pid, c->pid); /* the child does it too: whoever comes first */
-    return true;
+    jw_birth_failed(b->report);
 }
 
 /* Leaves the child unreaped, so that its process group cannot become another's before it is killed. */
@@ -209,18 +144,6 @@ static bool collect(struct child *c, unsigned timeout_ms, struct jw_buf *out, st
     }
 }
 
-/* Ends the whole group, children that it left behind included, and learns how it went. */
-static int reap(pid_t pid)
-{
-    int status = 0;
-
-    (void)kill(-pid, SIGKILL);
-    (void)kill(pid, SIGKILL);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return status;
-}
-
 static bool judge(const struct child *c, int status, int *exit_code, struct jw_err *err)
 {
     int why;
@@ -240,7 +163,7 @@ static bool start_and_collect(struct birth *b, struct pipe_ends *out, struct pip
 
     b->out = out->write;
     b->report = report->write;
-    if (!start(&c, b, err))
+    if (!jw_birth_fork(&c.pid, become, b, err))
         return false;
     (void)close(out->write);
     (void)close(report->write);
@@ -250,7 +173,7 @@ static bool start_and_collect(struct birth *b, struct pipe_ends *out, struct pip
     out->read = -1; /* drain closes it */
 
     bool ok = collect(&c, timeout_ms, text, err);
-    int status = reap(c.pid);
+    int status = jw_birth_reap(c.pid);
 
     if (c.out >= 0)
         (void)close(c.out);
@@ -260,7 +183,9 @@ static bool start_and_collect(struct birth *b, struct pipe_ends *out, struct pip
 bool jw_process_capture(const char *exe, const char *const argv[], unsigned timeout_ms, struct jw_buf *out,
                         int *exit_code, struct jw_err *err)
 {
-    struct birth b = { .exe = exe, .argv = argv, .parent = getpid(), .null = -1, .open_max = open_max() };
+    struct birth b = {
+        .exe = exe, .argv = argv, .parent = getpid(), .null = -1, .open_max = jw_birth_open_max()
+    };
     struct pipe_ends text = { -1, -1 }, report = { -1, -1 };
     bool ok = false;
 
@@ -270,7 +195,7 @@ bool jw_process_capture(const char *exe, const char *const argv[], unsigned time
     if (*exe != '/')
         return jw_fail(err, JW_E_USAGE, "is not an absolute path");
     b.null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (b.null < 0 || !lift(&b.null))
+    if (b.null < 0 || !jw_birth_lift(&b.null))
         (void)jw_sys_fail(err, errno);
     else
         ok = make_pipe(&text, err) && make_pipe(&report, err)

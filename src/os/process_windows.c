@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "os/birth_windows.h"
 #include "os/sys.h"
-#include "os/sys_windows.h"
 #include "os/time.h"
 #include "os/winargv.h"
 #include "os/winpath.h"
@@ -28,105 +28,33 @@ struct child {
     HANDLE job, process;
 };
 
-static void drop(HANDLE *h)
-{
-    if (*h)
-        (void)CloseHandle(*h);
-    *h = NULL;
-}
-
 static void close_child(struct child *c)
 {
-    drop(&c->in);
-    drop(&c->out);
-    drop(&c->err);
-    drop(&c->read);
-    drop(&c->process);
-    drop(&c->job); /* kills what is left in it */
-}
-
-static HANDLE open_null(DWORD access)
-{
-    SECURITY_ATTRIBUTES inherited = { sizeof inherited, NULL, TRUE };
-    HANDLE h =
-        CreateFileW(L"NUL", access, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited, OPEN_EXISTING, 0, NULL);
-
-    return h == INVALID_HANDLE_VALUE ? NULL : h;
+    jw_birth_drop(&c->in);
+    jw_birth_drop(&c->out);
+    jw_birth_drop(&c->err);
+    jw_birth_drop(&c->read);
+    jw_birth_drop(&c->process);
+    jw_birth_drop(&c->job); /* kills what is left in it */
 }
 
 static bool make_streams(struct child *c, struct jw_err *err)
 {
-    c->in = open_null(GENERIC_READ);
-    c->err = open_null(GENERIC_WRITE);
+    c->in = jw_birth_null(GENERIC_READ);
+    c->err = jw_birth_null(GENERIC_WRITE);
     if (!c->in || !c->err || !CreatePipe(&c->read, &c->out, NULL, PIPE_SIZE)
         || !SetHandleInformation(c->out, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT))
         return jw_sys_fail(err, (long)GetLastError());
     return true;
 }
 
-static bool make_job(struct child *c, struct jw_err *err)
+static bool create(struct child *c, const wchar_t *exe, wchar_t *line, struct jw_err *err)
 {
-    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = { 0 };
+    struct jw_birth b = {
+        .exe = exe, .line = line, .streams = { c->in, c->out, c->err }, .inherited = { c->in, c->out, c->err }
+    };
 
-    limits.BasicLimitInformation.LimitFlags =
-        JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION;
-    c->job = CreateJobObjectW(NULL, NULL);
-    return (c->job
-            && SetInformationJobObject(c->job, JobObjectExtendedLimitInformation, &limits, sizeof limits))
-           || jw_sys_fail(err, (long)GetLastError());
-}
-
-/* Suspended until it is in the job, so that it cannot start anything outside of it. */
-static bool create(struct child *c, const wchar_t *exe, wchar_t *line, LPPROC_THREAD_ATTRIBUTE_LIST list,
-                   struct jw_err *err)
-{
-    STARTUPINFOEXW start = { .StartupInfo = { .cb = sizeof start,
-                                              .dwFlags = STARTF_USESTDHANDLES,
-                                              .hStdInput = c->in,
-                                              .hStdOutput = c->out,
-                                              .hStdError = c->err },
-                             .lpAttributeList = list };
-    PROCESS_INFORMATION made;
-
-    if (!CreateProcessW(exe, line, NULL, NULL, TRUE,
-                        CREATE_SUSPENDED | CREATE_NO_WINDOW | EXTENDED_STARTUPINFO_PRESENT, NULL, NULL,
-                        &start.StartupInfo, &made))
-        return jw_sys_fail(err, (long)GetLastError());
-    c->process = made.hProcess;
-
-    bool ok = AssignProcessToJobObject(c->job, made.hProcess) && ResumeThread(made.hThread) != (DWORD)-1;
-
-    if (!ok) {
-        (void)jw_sys_fail(err, (long)GetLastError());
-        (void)TerminateProcess(made.hProcess, 1);
-    }
-    (void)CloseHandle(made.hThread);
-    return ok;
-}
-
-/* Only the three streams are inherited, whatever else in this process may be inheritable. */
-static bool create_with_handles(struct child *c, const wchar_t *exe, wchar_t *line, struct jw_err *err)
-{
-    HANDLE handles[] = { c->in, c->out, c->err };
-    SIZE_T size = 0;
-
-    (void)InitializeProcThreadAttributeList(NULL, 1, 0, &size);
-
-    LPPROC_THREAD_ATTRIBUTE_LIST list = jw_alloc(size);
-
-    if (!list)
-        return jw_nomem(err, size);
-
-    bool made = InitializeProcThreadAttributeList(list, 1, 0, &size);
-    bool ok = made
-              && UpdateProcThreadAttribute(list, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles,
-                                           sizeof handles, NULL, NULL);
-
-    ok = ok ? create(c, exe, line, list, err) : jw_sys_fail(err, (long)GetLastError());
-    if (made)
-        DeleteProcThreadAttributeList(list);
-    jw_free(list);
-    return ok;
+    return jw_birth_create(&b, c->job, &c->process, err);
 }
 
 static bool start(struct child *c, const char *exe, const char *const argv[], struct jw_err *err)
@@ -135,11 +63,11 @@ static bool start(struct child *c, const char *exe, const char *const argv[], st
     wchar_t *wide_exe = NULL, *wide_line = NULL;
     bool ok = jw_winargv_line(&line, argv, err) && jw_win_path(exe, false, &wide_exe, err)
               && jw_utf16_from(jw_buf_cstr(&line), &wide_line, err) && make_streams(c, err)
-              && make_job(c, err) && create_with_handles(c, wide_exe, wide_line, err);
+              && jw_birth_job(&c->job, err) && create(c, wide_exe, wide_line, err);
 
-    drop(&c->in);
-    drop(&c->out);
-    drop(&c->err);
+    jw_birth_drop(&c->in);
+    jw_birth_drop(&c->out);
+    jw_birth_drop(&c->err);
     jw_free(wide_exe);
     jw_free(wide_line);
     jw_buf_free(&line);
@@ -154,7 +82,7 @@ static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct
 
     while (c->read && jw_time_monotonic_ns() < deadline) {
         if (!PeekNamedPipe(c->read, NULL, 0, NULL, &there, NULL)) {
-            drop(&c->read);
+            jw_birth_drop(&c->read);
             return true;
         }
         if (!there)
