@@ -66,6 +66,7 @@
 #define JW_MAX_WORKERS ((unsigned)1024)      /* threads of one jw_parallel */
 #define JW_MAX_IMAGE ((size_t)1 << 30)       /* one module given to a driver */
 #define JW_MAX_RECORD ((size_t)1 << 18)      /* between us and a worker: a path and a little more */
+#define JW_MAX_LOG ((size_t)16 << 10)        /* of the driver's words about one module */
 #define JW_MAX_BUILD_NOTES ((size_t)1 << 16) /* the notes of an ELF file, where its build-id is */
 
 #endif

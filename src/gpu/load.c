@@ -6,7 +6,12 @@
 enum {
     ALIGN = 64,
     PADDING = 64,
-    LAZY = 2 /* CU_MODULE_LAZY_LOADING */
+    LAZY = 2, /* CU_MODULE_LAZY_LOADING */
+    /* CU_JIT_..._BUFFER, and ..._SIZE_BYTES, which the driver overwrites with what it used. */
+    JIT_INFO_LOG = 3,
+    JIT_INFO_LOG_SIZE = 4,
+    JIT_ERROR_LOG = 5,
+    JIT_ERROR_LOG_SIZE = 6
 };
 
 bool jw_image_room_new(struct jw_image_room *r, size_t n, struct jw_err *err)
@@ -84,17 +89,47 @@ static unsigned touch(const struct cu_api *api, struct CUmod_st *module, const c
     return result ? result : api->function_load(function);
 }
 
+static unsigned touch_and_unload(const struct cu_api *api, struct CUmod_st *module, const char *kernel)
+{
+    unsigned result = lazy(api) ? touch(api, module, kernel) : JW_CU_OK;
+    unsigned unloaded = api->module_unload(module);
+
+    return result ? result : unloaded;
+}
+
 unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel)
 {
     struct CUmod_st *module = NULL;
     unsigned result = g->api->module_load_ex(&module, image->p, 0, NULL, NULL);
 
-    if (result)
-        return result;
-    if (lazy(g->api))
-        result = touch(g->api, module, kernel);
+    return result ? result : touch_and_unload(g->api, module, kernel);
+}
 
-    unsigned unloaded = g->api->module_unload(module);
+unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel,
+                           struct jw_load_log *log)
+{
+    unsigned options[] = { JIT_INFO_LOG, JIT_INFO_LOG_SIZE, JIT_ERROR_LOG, JIT_ERROR_LOG_SIZE };
+    void *values[] = { log->info, (void *)(uintptr_t)sizeof log->info, log->error,
+                       (void *)(uintptr_t)sizeof log->error };
+    struct CUmod_st *module = NULL;
 
-    return result ? result : unloaded;
+    *log = (struct jw_load_log){ "", "" };
+
+    unsigned result = g->api->module_load_ex(&module, image->p, JW_COUNT(options), options, values);
+
+    if (!result) /* a lazy driver compiles only now, and has the buffers still */
+        result = touch_and_unload(g->api, module, kernel);
+    log->info[sizeof log->info - 1] = '\0';
+    log->error[sizeof log->error - 1] = '\0';
+    return result;
+}
+
+void jw_gpu_memory(const struct jw_gpu *g, uint64_t *unused, uint64_t *total)
+{
+    size_t left = 0, all = 0;
+
+    if (!g->api->mem_info || g->api->mem_info(&left, &all) != JW_CU_OK)
+        left = all = 0;
+    *unused = left;
+    *total = all;
 }

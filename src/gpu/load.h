@@ -6,6 +6,7 @@
 #ifndef GPU_LOAD_H
 #define GPU_LOAD_H
 
+#include "base/limits.h"
 #include "gpu/driver.h"
 
 /* Room for an image: 64-byte aligned, followed by zeros, which end a PTX text and stop a reader of
@@ -38,5 +39,17 @@ bool jw_load_needs_name(const struct cu_api *api);
  * is validated here: the caller must have done it.
  */
 unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel);
+
+/* The driver's words about a module, as it wrote them: not to be shown unchecked. */
+struct jw_load_log {
+    char error[JW_MAX_LOG / 2], info[JW_MAX_LOG / 2];
+};
+
+/* The same with buffers for the driver's words: options that may change the cache's key. */
+unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel,
+                           struct jw_load_log *log);
+
+/* Free and all bytes of the device; zeros when the driver does not say. */
+void jw_gpu_memory(const struct jw_gpu *g, uint64_t *unused, uint64_t *total);
 
 #endif

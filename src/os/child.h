@@ -54,6 +54,9 @@ enum jw_child_read { JW_CHILD_DATA, JW_CHILD_SILENT, JW_CHILD_CLOSED };
 bool jw_child_read(struct jw_child *c, void *dst, size_t n, unsigned timeout_ms, enum jw_child_read *what,
                    size_t *got, struct jw_err *err) JW_MUST;
 
+/* Bytes that it has in memory now (resident set, working set); 0: that is not known. */
+uint64_t jw_child_memory(const struct jw_child *c);
+
 /* Closes the pipe to it, gives it `grace_ms` to end, then kills it and all that it started. `killed` may
  * be NULL. */
 void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end *end, bool *killed);

@@ -306,6 +306,25 @@ bool jw_child_read(struct jw_child *c, void *dst, size_t n, unsigned timeout_ms,
     }
 }
 
+/* ---- what it holds ---- */
+
+/* "42017 8123 ...": pages, pages in memory. */
+uint64_t jw_child_memory(const struct jw_child *c)
+{
+    char path[32], text[64], *end = text;
+    long page = sysconf(_SC_PAGESIZE);
+
+    if (c->pid < 0 || page <= 0)
+        return 0;
+    (void)snprintf(path, sizeof path, "/proc/%ld/statm", (long)c->pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    shut(&fd);
+    text[n > 0 ? n : 0] = '\0';
+    (void)strtoull(text, &end, 10);
+    return strtoull(end, NULL, 10) * (uint64_t)page;
+}
+
 /* ---- its end ---- */
 
 /* Leaves it unreaped, so that its process group cannot become another's before that is killed. */

@@ -11,6 +11,7 @@
 #include "os/winargv.h"
 #include "os/winpath.h"
 
+#include <psapi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,16 @@ struct variables {
     size_t n, n_made;
 };
 
+/* Does this edit speak of a variable of that name, too? */
+static bool covers(const struct jw_child_edit *edit, const char *name)
+{
+    size_t n = strlen(edit->name);
+
+    if (n && edit->name[n - 1] == '*')
+        return _strnicmp(edit->name, name, n - 1) == 0;
+    return jw_text_equal_nocase(edit->name, name);
+}
+
 static bool add_edits(struct variables *v, const struct jw_child_options *o, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_COMMAND);
@@ -70,7 +81,7 @@ static bool add_edits(struct variables *v, const struct jw_child_options *o, str
         bool last = true;
 
         for (size_t k = i + 1; k < o->n_edits; k++)
-            last = last && !jw_text_equal_nocase(o->edits[k].name, o->edits[i].name);
+            last = last && !covers(&o->edits[k], o->edits[i].name);
         if (!o->edits[i].value || !last)
             continue;
         jw_buf_clear(&text);
@@ -260,6 +271,15 @@ bool jw_child_read(struct jw_child *c, void *dst, size_t n, unsigned timeout_ms,
     }
     *what = JW_CHILD_CLOSED; /* a broken pipe is its end */
     return true;
+}
+
+/* ---- what it holds ---- */
+
+uint64_t jw_child_memory(const struct jw_child *c)
+{
+    PROCESS_MEMORY_COUNTERS held = { .cb = sizeof held };
+
+    return c->process && K32GetProcessMemoryInfo(c->process, &held, sizeof held) ? held.WorkingSetSize : 0;
 }
 
 /* ---- its end ---- */

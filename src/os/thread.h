@@ -1,4 +1,4 @@
-/* Threads, a lock and a signal: as much as a pool of workers over a shared list needs. */
+/* Threads, a lock and a signal: as much as a pool of workers needs. */
 #ifndef OS_THREAD_H
 #define OS_THREAD_H
 
@@ -12,6 +12,11 @@
  * returned. If a thread cannot be made the others do its work: fn must pull its work from a shared list.
  */
 void jw_parallel(unsigned n, void (*fn)(void *ctx, unsigned worker), void *ctx);
+
+/* One thread of its own. `fn` is called once; the thread is joined before `ctx` may go. */
+struct jw_thread;
+bool jw_thread_start(struct jw_thread **out, void (*fn)(void *ctx), void *ctx, struct jw_err *err) JW_MUST;
+void jw_thread_join(struct jw_thread *t); /* waits for its end; accepts NULL */
 
 struct jw_lock; /* a mutex and its condition variable */
 

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "os/sys.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -34,6 +35,48 @@ void jw_parallel(unsigned n, void (*fn)(void *ctx, unsigned worker), void *ctx)
     fn(ctx, 0);
     for (unsigned i = 1; i < made; i++)
         (void)pthread_join(jobs[i].thread, NULL);
+}
+
+struct jw_thread {
+    void (*fn)(void *ctx);
+    void *ctx;
+    pthread_t thread;
+};
+
+static void *run(void *arg)
+{
+    const struct jw_thread *t = arg;
+
+    t->fn(t->ctx);
+    return NULL;
+}
+
+bool jw_thread_start(struct jw_thread **out, void (*fn)(void *ctx), void *ctx, struct jw_err *err)
+{
+    *out = NULL;
+    if (jw_sys_fault(err))
+        return false;
+
+    struct jw_thread *t = jw_alloc(sizeof *t);
+
+    if (!t)
+        return jw_nomem(err, sizeof *t);
+    *t = (struct jw_thread){ .fn = fn, .ctx = ctx };
+    int why = pthread_create(&t->thread, NULL, run, t);
+    if (why) {
+        jw_free(t);
+        return jw_sys_fail(err, why);
+    }
+    *out = t;
+    return true;
+}
+
+void jw_thread_join(struct jw_thread *t)
+{
+    if (!t)
+        return;
+    (void)pthread_join(t->thread, NULL);
+    jw_free(t);
 }
 
 struct jw_lock {

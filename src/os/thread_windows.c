@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "os/sys.h"
 
 #include <windows.h>
 
@@ -38,6 +39,50 @@ void jw_parallel(unsigned n, void (*fn)(void *ctx, unsigned worker), void *ctx)
         (void)WaitForSingleObject(jobs[i].thread, INFINITE);
         (void)CloseHandle(jobs[i].thread);
     }
+}
+
+struct jw_thread {
+    void (*fn)(void *ctx);
+    void *ctx;
+    HANDLE thread;
+};
+
+static unsigned __stdcall run(void *arg)
+{
+    const struct jw_thread *t = arg;
+
+    t->fn(t->ctx);
+    return 0;
+}
+
+bool jw_thread_start(struct jw_thread **out, void (*fn)(void *ctx), void *ctx, struct jw_err *err)
+{
+    *out = NULL;
+    if (jw_sys_fault(err))
+        return false;
+
+    struct jw_thread *t = jw_alloc(sizeof *t);
+
+    if (!t)
+        return jw_nomem(err, sizeof *t);
+    *t = (struct jw_thread){ .fn = fn, .ctx = ctx };
+    t->thread = (HANDLE)_beginthreadex(NULL, 0, run, t, 0, NULL);
+    if (!t->thread) {
+        (void)jw_sys_fail(err, (long)GetLastError());
+        jw_free(t);
+        return false;
+    }
+    *out = t;
+    return true;
+}
+
+void jw_thread_join(struct jw_thread *t)
+{
+    if (!t)
+        return;
+    (void)WaitForSingleObject(t->thread, INFINITE);
+    (void)CloseHandle(t->thread);
+    jw_free(t);
 }
 
 struct jw_lock {

@@ -261,22 +261,62 @@ static bool say_fail(struct child *c, uint32_t id, unsigned result, uint32_t ms,
     return say(c, &m, err);
 }
 
-static bool give(struct child *c, uint32_t id, const struct jw_image_room *room, const struct kernel *k,
-                 struct jw_err *err)
+static bool say_started(struct child *c, uint32_t id, struct jw_err *err)
 {
     struct jw_msg m = { .kind = JW_MSG_STARTED };
 
     m.as.started.id = id;
-    if (!say(c, &m, err))
+    jw_gpu_memory(&c->gpu, &m.as.started.gpu_free, &m.as.started.gpu_total);
+    return say(c, &m, err);
+}
+
+/* Errors first: they are what is asked about. */
+static bool say_log(struct child *c, uint32_t id, const struct jw_load_log *log, struct jw_err *err)
+{
+    struct jw_msg m = { .kind = JW_MSG_LOG };
+    struct jw_buf text = JW_BUF(2 * JW_MAX_LOG);
+
+    jw_buf_printf(&text, "%s%s%s", log->error, *log->error && *log->info ? "\n" : "", log->info);
+    m.as.log.id = id;
+    m.as.log.text = jw_buf_cstr(&text);
+    bool ok = say(c, &m, err);
+    jw_buf_free(&text);
+    return ok;
+}
+
+static bool load(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
+                 const struct kernel *k, unsigned *result, struct jw_err *err)
+{
+    const char *kernel = *k->name ? k->name : NULL;
+    struct jw_load_log log;
+
+    if (!job->as.job.explain) {
+        *result = jw_load_image(&c->gpu, room, kernel);
+        return true;
+    }
+    *result = jw_load_explained(&c->gpu, room, kernel, &log);
+    return say_log(c, job->as.job.id, &log, err);
+}
+
+static bool give(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
+                 const struct kernel *k, struct jw_err *err)
+{
+    struct jw_msg m = { .kind = JW_MSG_DONE };
+    uint32_t id = job->as.job.id;
+    unsigned result;
+
+    if (!say_started(c, id, err))
         return false;
 
     uint64_t before = jw_time_monotonic_ns();
-    unsigned result = jw_load_image(&c->gpu, room, *k->name ? k->name : NULL);
+
+    if (!load(c, job, room, k, &result, err))
+        return false;
+
     uint32_t ms = (uint32_t)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX);
 
     if (result)
         return say_fail(c, id, result, ms, NULL, err);
-    m.kind = JW_MSG_DONE;
     m.as.done.id = id;
     m.as.done.milliseconds = ms;
     return say(c, &m, err);
@@ -296,8 +336,7 @@ static bool work(struct child *c, const struct jw_msg *job, struct jw_err *err)
     else {
         unsigned result = use_device(c, job->as.job.device);
 
-        ok = result ? say_fail(c, job->as.job.id, result, 0, NULL, err)
-                    : give(c, job->as.job.id, &room, &k, err);
+        ok = result ? say_fail(c, job->as.job.id, result, 0, NULL, err) : give(c, job, &room, &k, err);
     }
     jw_image_room_free(&room);
     return ok;

@@ -9,8 +9,10 @@
  *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode   u8 MIG   u8 integrated
  *            text uuid   text name   text pci
  *   READY                                                    all of them were told
- *   JOB      u32 id   u32 device   u8 text   u64 offset   u64 size   32 BLAKE2b-256   text path
- *   STARTED  u32 id                                          leaves before the driver is given the module
+ *   JOB      u32 id   u32 device   u8 explain   u8 text   u64 offset   u64 size   32 BLAKE2b-256   text path
+ *   STARTED  u32 id   u64 free   u64 total                   leaves before the driver is given the module;
+ *                                                            bytes of the device, 0 when it does not say
+ *   LOG      u32 id   text                                   of one to be explained: the driver's words
  *   DONE     u32 id   u32 milliseconds
  *   FAIL     u32 id   u32 CUresult   u32 code   u32 milliseconds   text
  *   BYE                                                      to the worker: end
@@ -87,6 +89,7 @@ static void put_job(struct jw_buf *out, const struct jw_msg *m)
 
     put32(out, m->as.job.id);
     put32(out, m->as.job.device);
+    put8(out, m->as.job.explain);
     put8(out, job->text);
     put64(out, job->at);
     put64(out, job->size);
@@ -122,7 +125,15 @@ static void put_body(struct jw_buf *out, const struct jw_msg *m)
         break;
     case JW_MSG_DEVICE: put_device(out, &m->as.device); break;
     case JW_MSG_JOB: put_job(out, m); break;
-    case JW_MSG_STARTED: put32(out, m->as.started.id); break;
+    case JW_MSG_STARTED:
+        put32(out, m->as.started.id);
+        put64(out, m->as.started.gpu_free);
+        put64(out, m->as.started.gpu_total);
+        break;
+    case JW_MSG_LOG:
+        put32(out, m->as.log.id);
+        put_text(out, m->as.log.text);
+        break;
     case JW_MSG_DONE:
         put32(out, m->as.done.id);
         put32(out, m->as.done.milliseconds);
@@ -208,6 +219,7 @@ static void get_job(struct jw_reader *r, struct jw_msg *m)
 
     m->as.job.id = jw_u32(r);
     m->as.job.device = jw_u32(r);
+    m->as.job.explain = get_bool(r);
     job->text = get_bool(r);
     job->at = jw_u64(r);
     job->size = jw_u64(r);
@@ -247,7 +259,15 @@ static bool get_body(struct jw_reader *r, struct jw_msg *m)
         return true;
     case JW_MSG_DEVICE: get_device(r, &m->as.device); return true;
     case JW_MSG_JOB: get_job(r, m); return true;
-    case JW_MSG_STARTED: m->as.started.id = jw_u32(r); return true;
+    case JW_MSG_STARTED:
+        m->as.started.id = jw_u32(r);
+        m->as.started.gpu_free = jw_u64(r);
+        m->as.started.gpu_total = jw_u64(r);
+        return true;
+    case JW_MSG_LOG:
+        m->as.log.id = jw_u32(r);
+        m->as.log.text = get_text(r);
+        return true;
     case JW_MSG_DONE:
         m->as.done.id = jw_u32(r);
         m->as.done.milliseconds = jw_u32(r);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JW_PROTO_VERSION = 1, JW_PROTO_PREFIX = 4 };
+enum { JW_PROTO_VERSION = 2, JW_PROTO_PREFIX = 4 };
 
 enum jw_msg_kind {
     JW_MSG_HELLO = 1,
@@ -21,7 +21,8 @@ enum jw_msg_kind {
     JW_MSG_STARTED,
     JW_MSG_DONE,
     JW_MSG_FAIL,
-    JW_MSG_BYE
+    JW_MSG_BYE,
+    JW_MSG_LOG
 };
 
 /* Texts are borrowed: of what was read, from the record. */
@@ -44,10 +45,12 @@ struct jw_msg {
         struct jw_worker_device device;
         struct {
             uint32_t id, device;
-            struct jw_worker_job what;
+            bool explain;
+            struct jw_worker_job what; /* but for its time, which is the parent's to watch */
         } job;
         struct {
             uint32_t id;
+            uint64_t gpu_free, gpu_total;
         } started;
         struct {
             uint32_t id, milliseconds;
@@ -57,6 +60,10 @@ struct jw_msg {
                 milliseconds; /* result 0: the worker itself refused, with `code` of enum jw_code */
             const char *text;
         } fail;
+        struct {
+            uint32_t id;
+            const char *text;
+        } log;
     } as;
 };
 

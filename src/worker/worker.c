@@ -9,6 +9,7 @@
 #include "os/process.h"
 #include "os/time.h"
 #include "worker/child.h"
+#include "worker/environment.h"
 #include "worker/identity.h"
 #include "worker/proto.h"
 
@@ -23,9 +24,6 @@ enum {
     DEATH_GRACE_MS = 500 /* between the end of its pipe and its own */
 };
 
-/* driver-fact: F52-most. The most that the driver heeds: what is kept of it is ours to decide. */
-#define CACHE_MOST "4294967296"
-
 struct jw_worker {
     struct jw_child *child; /* NULL once it is known to have ended */
     struct jw_arena arena;
@@ -34,13 +32,21 @@ struct jw_worker {
     size_t n, cap;
     struct jw_buf in, out;
     uint32_t last_id;
-    unsigned timeout_ms;
+    unsigned start_ms, job_ms;
     const atomic_bool *interrupted;
+    void (*started)(void *ctx, uint64_t gpu_free, uint64_t gpu_total);
+    void *ctx;
+    struct jw_buf log; /* of the last job that was to be explained */
     char library[512]; /* the one that it has loaded, for sentences */
     char name[160];    /* of the last result */
 };
 
 /* ---- records ---- */
+
+static uint64_t end_in(unsigned ms)
+{
+    return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
+}
 
 enum heard { HEARD, HEARD_NOTHING, HEARD_END, HEARD_NONSENSE };
 
@@ -118,47 +124,6 @@ static void bury(struct jw_worker *w, bool silent)
         name_end(w, &end);
 }
 
-/* ---- its environment ---- */
-
-enum { MOST_EDITS = 16 };
-
-struct edits {
-    struct jw_child_edit list[MOST_EDITS];
-    size_t n;
-};
-
-static void edit(struct edits *e, const char *name, const char *value)
-{
-    if (e->n < MOST_EDITS)
-        e->list[e->n++] = (struct jw_child_edit){ name, value };
-}
-
-/*
- * What the user's programs will have, but for what keeps a worker from compiling, or makes it somebody else's
- * client. The FORCE and DISABLE_JIT variables stay: the user's programs will have them, too.
- */
-static void make_edits(struct edits *e, const struct jw_worker_options *o)
-{
-    if (o->inherit)
-        return;
-    edit(e, "CUDA_MODULE_LOADING", o->eager ? "EAGER" : NULL); /* driver-fact: F21-eager-stores */
-    edit(e, "CUDA_MODULE_DATA_LOADING", NULL);
-    edit(e, "CUDA_CACHE_DISABLE", "0");
-    if (o->cache_root) {
-        edit(e, "CUDA_CACHE_PATH", o->cache_root);
-        edit(e, "CUDA_CACHE_MAXSIZE", CACHE_MOST);
-    }
-    edit(e, "CUDA_INJECTION*", NULL);
-    edit(e, "NVTX_INJECTION*", NULL);
-    if (jw_os_is_windows())
-        return;
-    edit(e, "LD_PRELOAD", NULL);
-    edit(e, "LD_AUDIT", NULL);
-    /* Unset would mean the default folder. This one is there, nobody can put a daemon's pipe into it, and
-     * it need not be removed. driver-fact: F67-mps-client */
-    edit(e, "CUDA_MPS_PIPE_DIRECTORY", "/proc/self/task");
-}
-
 /* ---- its start ---- */
 
 static const char *driver_path(const struct jw_worker_options *o, struct jw_arena *a)
@@ -173,11 +138,13 @@ static const char *driver_path(const struct jw_worker_options *o, struct jw_aren
 static bool launch(struct jw_worker *w, const struct jw_worker_options *o, struct jw_err *err)
 {
     struct jw_buf self = JW_BUF(JW_MAX_PATH);
-    struct edits e = { .n = 0 };
+    struct jw_child_edit *edits;
+    size_t n_edits;
     const char *args[] = { JW_WORKER_VERB, driver_path(o, &w->arena),
                            o->device ? o->device : JW_WORKER_NONE };
 
-    make_edits(&e, o);
+    if (!jw_worker_edits(o, &w->arena, &edits, &n_edits, err))
+        return false;
     if (!o->exe && !jw_process_self(&self, err)) {
         jw_buf_free(&self);
         return jw_wrap(err, "find this program");
@@ -186,8 +153,8 @@ static bool launch(struct jw_worker *w, const struct jw_worker_options *o, struc
     struct jw_child_options c = { .exe = o->exe ? o->exe : jw_buf_cstr(&self),
                                   .args = args,
                                   .n_args = JW_COUNT(args),
-                                  .edits = e.list,
-                                  .n_edits = e.n };
+                                  .edits = edits,
+                                  .n_edits = n_edits };
     bool ok = jw_child_start(&w->child, &c, err) || jw_wrap(err, "start %s", c.exe);
 
     jw_buf_free(&self);
@@ -243,14 +210,14 @@ static bool stillborn(struct jw_worker *w, bool silent, struct jw_err *err)
     bury(w, silent);
     if (silent)
         return jw_fail(err, JW_E_DRIVER, "%s%s did not answer within %u ms and was ended",
-                       loaded ? "the driver " : "a worker that loads the driver", w->library, w->timeout_ms);
+                       loaded ? "the driver " : "a worker that loads the driver", w->library, w->start_ms);
     return jw_fail(err, JW_E_DRIVER, "%s%s ended its process: %s",
                    loaded ? "the driver " : "a worker that loads the driver", w->library, w->name);
 }
 
 static bool greet(struct jw_worker *w, struct jw_err *err)
 {
-    uint64_t end = jw_time_monotonic_ns() + (uint64_t)w->timeout_ms * 1000000;
+    uint64_t end = end_in(w->start_ms);
     bool met = false;
 
     for (;;) {
@@ -307,8 +274,12 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
 
     if (!w)
         return jw_nomem(err, sizeof *w);
-    w->timeout_ms = o->timeout_ms ? o->timeout_ms : START_MS;
+    w->start_ms = o->timeout_ms ? o->timeout_ms : START_MS;
+    w->job_ms = o->timeout_ms ? o->timeout_ms : JOB_MS;
     w->interrupted = o->interrupted;
+    w->started = o->started;
+    w->ctx = o->ctx;
+    w->log = JW_BUF(2 * JW_MAX_LOG);
     w->in = JW_BUF(JW_MAX_RECORD);
     w->out = JW_BUF(JW_PROTO_PREFIX + JW_MAX_RECORD);
     w->driver.init_result = -1;
@@ -323,7 +294,6 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
         return false;
     }
     look_around(w);
-    w->timeout_ms = o->timeout_ms ? o->timeout_ms : JOB_MS;
     *out = w;
     return true;
 }
@@ -341,27 +311,65 @@ const struct jw_worker_device *jw_worker_devices(const struct jw_worker *w, size
 
 /* ---- jobs ---- */
 
-static void died(struct jw_worker *w, bool silent, uint64_t before, struct jw_worker_result *out)
+/* One job, from its sending to its end. */
+struct turn {
+    struct jw_worker *w;
+    const struct jw_worker_job *job;
+    uint64_t since, end;
+    struct jw_worker_result *out;
+};
+
+static unsigned job_ms(const struct turn *t)
 {
-    bury(w, silent);
-    *out = (struct jw_worker_result){
-        .name = w->name,
-        .died = true,
-        .milliseconds = (unsigned)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX),
-    };
+    return t->job->timeout_ms ? t->job->timeout_ms : t->w->job_ms;
 }
 
-static bool failed(struct jw_worker *w, const struct jw_msg *m, struct jw_worker_result *out,
-                   struct jw_err *err)
+/* The child is gone, or is ended now for its silence. Before STARTED it did not die of the module. */
+static bool died(struct turn *t, bool silent, struct jw_err *err)
 {
-    if (!m->as.fail.result)
+    struct jw_worker *w = t->w;
+
+    bury(w, silent);
+    t->out->died = true;
+    t->out->timeout = silent;
+    t->out->name = w->name;
+    t->out->milliseconds = (unsigned)jw_min((jw_time_monotonic_ns() - t->since) / 1000000, UINT32_MAX);
+    return t->out->started
+           || jw_fail(err, JW_E_DRIVER, "the worker ended before the driver was given the module: %s",
+                      w->name);
+}
+
+static void begun(struct turn *t, const struct jw_msg *m)
+{
+    t->since = jw_time_monotonic_ns();
+    t->end = end_in(job_ms(t));
+    t->out->started = true;
+    t->out->gpu_free = m->as.started.gpu_free;
+    t->out->gpu_total = m->as.started.gpu_total;
+    if (t->w->started)
+        t->w->started(t->w->ctx, t->out->gpu_free, t->out->gpu_total);
+}
+
+static bool failed(struct turn *t, const struct jw_msg *m, struct jw_err *err)
+{
+    struct jw_worker *w = t->w;
+
+    t->out->refused = !m->as.fail.result;
+    if (t->out->refused)
         return jw_fail(err, m->as.fail.code ? (enum jw_code)m->as.fail.code : JW_E_DRIVER, "%s",
                        m->as.fail.text);
     (void)snprintf(w->name, sizeof w->name, "%s", m->as.fail.text);
-    *out = (struct jw_worker_result){ .code = (int)m->as.fail.result,
-                                      .name = w->name,
-                                      .milliseconds = m->as.fail.milliseconds };
+    t->out->code = (int)m->as.fail.result;
+    t->out->name = w->name;
+    t->out->milliseconds = m->as.fail.milliseconds;
     return true;
+}
+
+static bool keep_log(struct turn *t, const struct jw_msg *m, struct jw_err *err)
+{
+    jw_buf_text(&t->w->log, m->as.log.text);
+    t->out->log = jw_buf_cstr(&t->w->log);
+    return jw_buf_ok(&t->w->log, err);
 }
 
 /* The id of the job that a record is about; 0: about none. */
@@ -369,65 +377,101 @@ static uint32_t about(const struct jw_msg *m)
 {
     switch (m->kind) {
     case JW_MSG_STARTED: return m->as.started.id;
+    case JW_MSG_LOG: return m->as.log.id;
     case JW_MSG_DONE: return m->as.done.id;
     case JW_MSG_FAIL: return m->as.fail.id;
     default: return 0;
     }
 }
 
-static bool await(struct jw_worker *w, struct jw_worker_result *out, struct jw_err *err)
+static bool await(struct turn *t, struct jw_err *err)
 {
-    uint64_t before = jw_time_monotonic_ns(), end = before + (uint64_t)w->timeout_ms * 1000000;
-    bool started = false;
+    struct jw_worker *w = t->w;
 
     for (;;) {
         struct jw_msg m;
-        enum heard what = hear(w, &m, end, err);
+        enum heard what = hear(w, &m, t->end, err);
 
         if (what == HEARD_NONSENSE)
             return false;
-        if (what != HEARD) {
-            died(w, what == HEARD_NOTHING, before, out);
-            /* Whatever it was, it was not this module. */
-            return started
-                   || jw_fail(err, JW_E_DRIVER, "the worker ended before the driver was given the module: %s",
-                              w->name);
-        }
+        if (what != HEARD)
+            return died(t, what == HEARD_NOTHING, err);
         if (about(&m) != w->last_id)
             return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u is about no job of ours",
                            (unsigned)m.kind);
-        if (m.kind == JW_MSG_FAIL)
-            return failed(w, &m, out, err);
-        if (m.kind == JW_MSG_DONE) {
-            *out =
-                (struct jw_worker_result){ .ok = true, .name = "", .milliseconds = m.as.done.milliseconds };
+        switch (m.kind) {
+        case JW_MSG_STARTED:
+            if (t->out->started)
+                return jw_fail(err, JW_E_FORMAT, "worker: it began the same job twice");
+            begun(t, &m);
+            break;
+        case JW_MSG_LOG:
+            if (!keep_log(t, &m, err))
+                return false;
+            break;
+        case JW_MSG_FAIL: return failed(t, &m, err);
+        default:
+            t->out->ok = true;
+            t->out->milliseconds = m.as.done.milliseconds;
             return true;
         }
-        started = true;
     }
 }
 
-bool jw_worker_load(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
-                    struct jw_worker_result *out, struct jw_err *err)
+static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, bool explain,
+                     struct jw_err *err)
 {
     struct jw_msg m = { .kind = JW_MSG_JOB };
 
-    *out = (struct jw_worker_result){ .name = "" };
     if (!w->child)
         return jw_fail(err, JW_E_DRIVER, "the worker has ended");
     m.as.job.id = ++w->last_id;
     m.as.job.device = device;
+    m.as.job.explain = explain;
     m.as.job.what = *job;
     jw_buf_clear(&w->out);
     jw_proto_put(&w->out, &m);
     if (!jw_buf_ok(&w->out, err))
         return false;
     /* One that died since its last job is found out here, or when nothing is heard of it. */
-    if (!jw_child_send(w->child, w->out.p, w->out.n, w->timeout_ms, err)) {
-        bury(w, false);
-        return jw_fail(err, JW_E_DRIVER, "the worker ended before it was given a job: %s", w->name);
-    }
-    return await(w, out, err);
+    if (jw_child_send(w->child, w->out.p, w->out.n, w->start_ms, err))
+        return true;
+    bury(w, false);
+    return jw_fail(err, JW_E_DRIVER, "the worker ended before it was given a job: %s", w->name);
+}
+
+static bool give(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, bool explain,
+                 struct jw_worker_result *out, struct jw_err *err)
+{
+    struct turn t = { .w = w, .job = job, .since = jw_time_monotonic_ns(), .out = out };
+
+    *out = (struct jw_worker_result){ .name = "", .log = "" };
+    jw_buf_clear(&w->log);
+    if (!send_job(w, device, job, explain, err))
+        return false;
+    t.end = end_in(w->start_ms); /* to read the module and to make a context */
+
+    bool ok = await(&t, err);
+
+    out->memory = jw_worker_memory(w);
+    return ok;
+}
+
+bool jw_worker_load(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
+                    struct jw_worker_result *out, struct jw_err *err)
+{
+    return give(w, device, job, false, out, err);
+}
+
+bool jw_worker_explain(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
+                       struct jw_worker_result *out, struct jw_err *err)
+{
+    return give(w, device, job, true, out, err);
+}
+
+uint64_t jw_worker_memory(const struct jw_worker *w)
+{
+    return w->child ? jw_child_memory(w->child) : 0;
 }
 
 void jw_worker_stop(struct jw_worker *w)
@@ -451,6 +495,7 @@ void jw_worker_stop(struct jw_worker *w)
     }
     jw_buf_free(&w->in);
     jw_buf_free(&w->out);
+    jw_buf_free(&w->log);
     jw_free(w->devices);
     jw_arena_free(&w->arena);
     jw_free(w);

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "jitwarm/err.h"
+#include "os/child.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -43,8 +44,9 @@ struct jw_worker_device {
 struct jw_worker_job {
     const char *path; /* read again by the child */
     uint64_t at, size;
-    uint8_t digest[32]; /* BLAKE2b-256 of these bytes; the child refuses others */
-    bool text;          /* PTX text (a NUL is added); else a fatbin container, given whole and unchanged */
+    uint8_t digest[32];  /* BLAKE2b-256 of these bytes; the child refuses others */
+    bool text;           /* PTX text (a NUL is added); else a fatbin container, given whole and unchanged */
+    unsigned timeout_ms; /* once the driver has it; 0: that of the worker */
 };
 
 struct jw_worker_result {
@@ -52,8 +54,13 @@ struct jw_worker_result {
     int code; /* CUresult */
     const char *
         name; /* "CUDA_ERROR_INVALID_PTX"; for a child that died "signal 11 (SIGSEGV)", "exit 3", "timeout" */
-    bool died;
+    bool died, timeout;
+    bool started; /* the driver was given the module: whatever happened then is of its doing */
+    bool refused; /* the child itself would not give it to the driver; the sentence says why */
     unsigned milliseconds;
+    uint64_t gpu_free, gpu_total; /* bytes of the device, with the child's context on it; 0: not known */
+    uint64_t memory;              /* that the child holds now; 0: not known */
+    const char *log; /* of jw_worker_explain: the driver's own words, as it wrote them; else "" */
 };
 
 struct jw_worker_options {
@@ -64,7 +71,12 @@ struct jw_worker_options {
     unsigned timeout_ms;    /* for the start, and for each job; 0: 60 s and 30 min */
     bool eager;             /* CUDA_MODULE_LOADING=EAGER */
     const atomic_bool *interrupted; /* NULL: never. Once it is set, waiting ends with JW_E_INTERRUPTED */
-    bool inherit; /* the caller's CUDA_* environment unmodified: nothing above but driver and exe is set */
+    bool inherit; /* the caller's environment unmodified, but for EAGER where it is asked for */
+    const struct jw_child_edit *edits; /* of the environment, after all of the above */
+    size_t n_edits;
+    /* Called in jw_worker_load when the driver is about to be given the module; NULL: nobody asks. */
+    void (*started)(void *ctx, uint64_t gpu_free, uint64_t gpu_total);
+    void *ctx;
 };
 
 struct jw_worker;
@@ -77,10 +89,17 @@ const struct jw_worker_driver *jw_worker_driver(const struct jw_worker *w);
 const struct jw_worker_device *jw_worker_devices(const struct jw_worker *w, size_t *n);
 
 /* Gives it a job for the device with this `index` and waits. What `out` names lives until the next call.
- * False only when nothing can be said; a module that fails, and a child that dies of it, are results.
- * After a death the worker is used up. */
+ * False only when nothing can be said of the module; one that fails, and a child that dies of it, are
+ * results. After a death the worker is used up; after false it is, too, unless `refused` is set. */
 bool jw_worker_load(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
                     struct jw_worker_result *out, struct jw_err *err);
+
+/* The same for the sake of the driver's words about it: with log buffers, which may make another entry than
+ * programs look for. So let the worker's `cache_root` be one that is thrown away. */
+bool jw_worker_explain(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
+                       struct jw_worker_result *out, struct jw_err *err);
+
+uint64_t jw_worker_memory(const struct jw_worker *w); /* that the child holds now; 0: not known */
 
 void jw_worker_stop(struct jw_worker *w); /* ends the child; accepts NULL */
 

@@ -79,8 +79,7 @@ static int compile_and_store(struct sim *s, const struct sim_request *r, struct 
     return CU_OK;
 }
 
-/* Words for whoever asked for them. */
-static void log_error(const struct sim_options *o, int code)
+void sim_log_error(const struct sim_options *o, int code)
 {
     const char *text = "";
 
@@ -105,7 +104,7 @@ int sim_jit(struct sim *s, const struct sim_request *r, struct jw_buf *cubin, bo
     }
     if (code == CU_OK && r->options->target && r->options->target != r->sm)
         code = CU_NO_BINARY_FOR_GPU;
-    log_error(r->options, code);
+    sim_log_error(r->options, code);
     if (r->options->wall_time)
         *r->options->wall_time = (float)((double)(jw_time_monotonic_ns() - start) / 1e6);
     jw_cache_index_free(&seen.seen);

@@ -110,6 +110,7 @@ int sim_module_load(struct sim *s, struct sim_context *ctx, const void *image,
     (void)pthread_mutex_init(&m->lock, NULL);
     int r = sim_image_read(&s->c, image, 0, gpu->sm, &m->image);
 
+    sim_log_error(options, r);
     if (r == CU_OK && !make_functions(m))
         r = CU_INVALID_IMAGE;
     if (r == CU_OK)

@@ -133,6 +133,7 @@ TEST(its_environment_is_edited)
     const struct jw_child_edit edits[] = {
         { "JW_CHILD_NEW", "first" }, { "JW_CHILD_NEW", "a=b 한글" }, { "JW_CHILD_GONE", NULL },
         { "JW_CHILD_MANY*", NULL },  { "JW_CHILD_CHANGED", "new" },  { "JW_CHILD_NEVER", NULL },
+        { "JW_CHILD_LOST1", "x" },   { "JW_CHILD_LOST*", NULL },
     };
     static char gone[] = "JW_CHILD_GONE=1", kept[] = "JW_CHILD_GONE_NOT=1", one[] = "JW_CHILD_MANY=1",
                 two[] = "JW_CHILD_MANYFOLD=1", changed[] = "JW_CHILD_CHANGED=old";
@@ -142,6 +143,25 @@ TEST(its_environment_is_edited)
 
     CHECK_TEXT(words(c), "JW_CHILD_CHANGED=new;JW_CHILD_GONE_NOT=1;JW_CHILD_NEW=a=b 한글;");
     (void)finish(c, 20000, false);
+}
+
+TEST(what_it_holds_in_memory_is_known)
+{
+    struct jw_child *c = start("echo", NULL, 0);
+    enum jw_child_read what;
+    struct jw_child_end end;
+    struct jw_err err = { 0 };
+    char back[4];
+    size_t got = 0;
+
+    CHECK(jw_child_send(c, "ping", 4, 20000, &err)); /* it is not yet much when it is just born */
+    CHECK(jw_child_read(c, back, 4, 20000, &what, &got, &err) && got);
+    uint64_t held = jw_child_memory(c);
+
+    CHECK(held > 64 << 10 && held < (uint64_t)4 << 30);
+    jw_child_finish(c, 20000, &end, NULL);
+    CHECK_NUM(jw_child_memory(c), 0);
+    jw_child_free(c);
 }
 
 TEST(what_cannot_be_started_says_why)
@@ -304,7 +324,8 @@ int main(int argc, char **argv)
     jw_buf_free(&path);
     return RUN(argc, argv, T(it_answers_as_often_as_it_is_asked), T(silence_is_an_answer),
                T(how_it_ended_is_told), T(one_that_does_not_end_is_killed), T(what_it_prints_goes_nowhere),
-               T(its_environment_is_edited), T(what_cannot_be_started_says_why),
-               T(numbers_of_no_pipes_are_refused), T(a_send_to_the_dead_fails),
-               T(a_child_that_does_not_read_is_noticed), T(every_failure_in_starting_it_is_a_sentence));
+               T(its_environment_is_edited), T(what_it_holds_in_memory_is_known),
+               T(what_cannot_be_started_says_why), T(numbers_of_no_pipes_are_refused),
+               T(a_send_to_the_dead_fails), T(a_child_that_does_not_read_is_noticed),
+               T(every_failure_in_starting_it_is_a_sentence));
 }

@@ -1,3 +1,4 @@
+#include "base/fault.h"
 #include "check.h"
 #include "os/thread.h"
 #include "os/time.h"
@@ -103,8 +104,42 @@ TEST(waiting_ends_by_time)
     jw_lock_free(lock);
 }
 
+static void count_up(void *ctx)
+{
+    (void)atomic_fetch_add((atomic_uint *)ctx, 1);
+}
+
+TEST(a_thread_runs_once_and_is_joined)
+{
+    struct jw_thread *t[4];
+    struct jw_err err = { 0 };
+    atomic_uint n = 0;
+
+    for (size_t i = 0; i < 4; i++)
+        CHECK(jw_thread_start(&t[i], count_up, &n, &err));
+    for (size_t i = 0; i < 4; i++)
+        jw_thread_join(t[i]);
+    jw_thread_join(NULL);
+    CHECK_NUM(atomic_load(&n), 4);
+}
+
+TEST(a_thread_that_cannot_be_made_says_so)
+{
+    for (unsigned nth = 1; nth <= 2; nth++) {
+        struct jw_thread *t = NULL;
+        struct jw_err err = { 0 };
+        atomic_uint n = 0;
+
+        jw_fault_arm(nth);
+        CHECK(!jw_thread_start(&t, count_up, &n, &err));
+        jw_fault_arm(0);
+        CHECK(t == NULL && err.msg[0] && atomic_load(&n) == 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(each_item_is_done_once_by_any_number_of_workers), T(waiting_ends_by_a_wake),
-               T(waiting_ends_by_time));
+               T(waiting_ends_by_time), T(a_thread_runs_once_and_is_joined),
+               T(a_thread_that_cannot_be_made_says_so));
 }

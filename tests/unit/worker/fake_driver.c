@@ -4,7 +4,9 @@
  *   init=N  noise  crash  hang  exit=N    in cuInit: give this result, print, die
  *   fail@K=N  crash@K  hang@K  exit@K     at the K-th module
  *   devices=N  mig  slice  tell=NAME      a slice by name, by UUID; a variable's value as name
+ *   longlog                               a log that fills its buffer
  *   lazy                                  loads at the first touch of a function
+ *   gpu=N                                 has N GiB, half of them free; else it does not say
  *   pid=FILE                              writes its process number there when it begins to hang
  *
  * Built with FAKE_MARKED it says that it is simulated; with FAKE_OLD it is a driver of 2020.
@@ -273,6 +275,20 @@ static const char *at_module(const char *what)
     return script(word);
 }
 
+/* Logs into the two buffers that we ask with, the first without its NUL. */
+static bool explained(unsigned n, const unsigned *options, void *const *values)
+{
+    static const unsigned wanted[] = { 3, 4, 5, 6 };
+    size_t room;
+
+    if (n != 4 || memcmp(options, wanted, sizeof wanted) != 0)
+        return false;
+    room = (size_t)(uintptr_t)values[1];
+    (void)memset(values[0], 'i', says("longlog") ? room : 2);
+    (void)snprintf(values[2], (size_t)(uintptr_t)values[3], "ptxas fatal : module %u", modules);
+    return true;
+}
+
 unsigned cuModuleLoadDataEx(struct CUmod_st **module, const void *image, unsigned n, unsigned *options,
                             void **values)
 {
@@ -286,9 +302,11 @@ unsigned cuModuleLoadDataEx(struct CUmod_st **module, const void *image, unsigne
     if (at_module("exit"))
         exit(3);
     fail = at_module("fail");
+    if (fail && n && !explained(n, options, values))
+        return INVALID_VALUE;
     if (fail && *fail == '=')
         return (unsigned)strtoul(fail + 1, NULL, 10);
-    if ((uintptr_t)image % 64 || n || options || values)
+    if ((uintptr_t)image % 64 || !(n ? explained(n, options, values) : !options && !values))
         return INVALID_VALUE;
     /* A text runs up to its NUL, which a file need not have. */
     if (memcmp(image, "\x50\xed\x55\xba", 4) != 0 && !strstr(image, ".version"))
@@ -354,6 +372,13 @@ unsigned cuMemAlloc_v2(unsigned long long *address, size_t bytes)
 {
     (void)address, (void)bytes;
     return UNKNOWN;
+}
+
+unsigned cuMemGetInfo_v2(size_t *unused, size_t *total)
+{
+    *total = (size_t)number("gpu=", 0) << 30;
+    *unused = *total / 2;
+    return *total ? OK : UNKNOWN;
 }
 
 unsigned cuMemFree_v2(unsigned long long address)

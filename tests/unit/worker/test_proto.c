@@ -50,9 +50,20 @@ static struct jw_msg sample(enum jw_msg_kind kind)
     case JW_MSG_JOB:
         m.as.job.id = 7;
         m.as.job.device = 1;
-        m.as.job.what = (struct jw_worker_job){ "/a b/한글.so", UINT64_MAX - 1, 12345, { 1, 2, 3 }, true };
+        m.as.job.what = (struct jw_worker_job){
+            .path = "/a b/한글.so", .at = UINT64_MAX - 1, .size = 12345, .digest = { 1, 2, 3 }, .text = true
+        };
+        m.as.job.explain = true;
         break;
-    case JW_MSG_STARTED: m.as.started.id = 8; break;
+    case JW_MSG_STARTED:
+        m.as.started.id = 8;
+        m.as.started.gpu_free = (uint64_t)7 << 30;
+        m.as.started.gpu_total = (uint64_t)8 << 30;
+        break;
+    case JW_MSG_LOG:
+        m.as.log.id = 11;
+        m.as.log.text = "ptxas fatal : line 7\nand more";
+        break;
     case JW_MSG_DONE:
         m.as.done.id = 9;
         m.as.done.milliseconds = UINT32_MAX;
@@ -72,7 +83,7 @@ static struct jw_msg sample(enum jw_msg_kind kind)
 
 TEST(every_kind_comes_back)
 {
-    for (int kind = JW_MSG_HELLO; kind <= JW_MSG_BYE; kind++) {
+    for (int kind = JW_MSG_HELLO; kind <= JW_MSG_LOG; kind++) {
         struct jw_msg m = sample((enum jw_msg_kind)kind), back;
         uint8_t *record;
 
@@ -89,6 +100,7 @@ TEST(fields_come_back)
     CHECK(round_trip(&m, &back, &record));
     CHECK_NUM(back.as.job.id, 7);
     CHECK_NUM(back.as.job.device, 1);
+    CHECK(back.as.job.explain);
     CHECK_NUM(back.as.job.what.at, UINT64_MAX - 1);
     CHECK_NUM(back.as.job.what.size, 12345);
     CHECK(back.as.job.what.text && memcmp(back.as.job.what.digest, m.as.job.what.digest, 32) == 0);
@@ -117,6 +129,19 @@ TEST(fields_come_back)
     CHECK(back.as.fail.id == 10 && back.as.fail.result == 218 && back.as.fail.code == JW_E_DRIVER);
     CHECK_TEXT(back.as.fail.text, "CUDA_ERROR_INVALID_PTX");
     free(record);
+
+    m = sample(JW_MSG_STARTED);
+    CHECK(round_trip(&m, &back, &record));
+    CHECK_NUM(back.as.started.id, 8);
+    CHECK_NUM(back.as.started.gpu_free, (uint64_t)7 << 30);
+    CHECK_NUM(back.as.started.gpu_total, (uint64_t)8 << 30);
+    free(record);
+
+    m = sample(JW_MSG_LOG);
+    CHECK(round_trip(&m, &back, &record));
+    CHECK_NUM(back.as.log.id, 11);
+    CHECK_TEXT(back.as.log.text, "ptxas fatal : line 7\nand more");
+    free(record);
 }
 
 /* The bytes of a DONE are its layout; they must not change while the protocol's number stays. */
@@ -134,7 +159,7 @@ TEST(the_layout_is_fixed)
 
 TEST(every_cut_and_every_tail_is_refused)
 {
-    for (int kind = JW_MSG_HELLO; kind <= JW_MSG_BYE; kind++) {
+    for (int kind = JW_MSG_HELLO; kind <= JW_MSG_LOG; kind++) {
         struct jw_msg m = sample((enum jw_msg_kind)kind), back;
         struct jw_buf out = JW_BUF(1 << 20);
         struct jw_err err = { 0 };
@@ -209,12 +234,12 @@ TEST(what_is_too_long_makes_the_buffer_bad)
 /* What a later protocol adds to its greeting does not keep its number from being read. */
 TEST(a_foreign_greeting_is_read_as_far_as_its_number)
 {
-    static const uint8_t later[] = { JW_MSG_HELLO, 0, 2, 0, 0, 0, 1, 2, 3 };
+    static const uint8_t later[] = { JW_MSG_HELLO, 0, JW_PROTO_VERSION + 1, 0, 0, 0, 1, 2, 3 };
     struct jw_msg m;
     struct jw_err err = { 0 };
 
     CHECK(jw_proto_get((struct jw_bytes){ later, sizeof later }, &m, &err));
-    CHECK_NUM(m.as.hello.protocol, 2);
+    CHECK_NUM(m.as.hello.protocol, JW_PROTO_VERSION + 1);
     CHECK_TEXT(m.as.hello.program, "");
 }
 

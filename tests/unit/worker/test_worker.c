@@ -183,7 +183,7 @@ TEST(a_program_that_is_no_worker_is_refused)
 
     rig_env("RIG_ROLE", "newer");
     CHECK_TEXT(rig_start_fails("", &plain),
-               "the worker speaks protocol 99, and we speak 1: its program is of another version");
+               "the worker speaks protocol 99, and we speak 2: its program is of another version");
     rig_env("RIG_ROLE", "silent");
     CHECK_HAS(rig_start_fails("", &plain), "a worker that loads the driver ended its process: exit 0");
     rig_env("RIG_ROLE", "rude");
@@ -209,6 +209,10 @@ static void sees(const char *name, const struct jw_worker_options *o, const char
 TEST(its_environment_is_the_one_that_compiles)
 {
     struct jw_worker_options o = { .cache_root = "/some/root", .eager = true }, inherit = { .inherit = true };
+    struct jw_worker_options check = { .inherit = true, .eager = true };
+    const struct jw_child_edit login[] = { { "CUDA_CACHE_PATH", "/of/a/login" },
+                                           { "CUDA_FORCE_PTX_JIT", NULL } };
+    struct jw_worker_options as_login = { .cache_root = "/some/root", .edits = login, .n_edits = 2 };
 
     rig_env("CUDA_CACHE_DISABLE", "1");
     rig_env("CUDA_CACHE_PATH", "/users/own");
@@ -235,6 +239,14 @@ TEST(its_environment_is_the_one_that_compiles)
     sees("CUDA_CACHE_DISABLE", &inherit, "1");
     sees("CUDA_MODULE_LOADING", &inherit, "LAZY");
     sees("CUDA_INJECTION64_PATH", &inherit, "/x.so");
+    sees("CUDA_MODULE_LOADING", &check, "EAGER");
+    sees("CUDA_CACHE_DISABLE", &check, "1");
+    sees("CUDA_CACHE_PATH", &check, "/users/own");
+    sees("CUDA_CACHE_PATH", &as_login, "/of/a/login");
+    sees("CUDA_FORCE_PTX_JIT", &as_login, "(unset)");
+    as_login.inherit = true;
+    sees("CUDA_CACHE_PATH", &as_login, "/of/a/login");
+    sees("CUDA_CACHE_DISABLE", &as_login, "1");
     rig_env("CUDA_CACHE_DISABLE", NULL);
     rig_env("CUDA_CACHE_PATH", NULL);
     rig_env("CUDA_INJECTION64_PATH", NULL);

@@ -1,6 +1,7 @@
 /* Modules given to a driver by a worker, and those that never reach it. */
 #include "rig.h"
 
+#include "base/limits.h"
 #include "os/env.h"
 #include "os/file.h"
 #include "os/time.h"
@@ -104,6 +105,55 @@ TEST(a_module_that_takes_too_long_is_a_result)
     used_up(w, &fat);
 }
 
+struct noted {
+    unsigned times;
+    uint64_t unused, total;
+};
+
+static void note(void *ctx, uint64_t gpu_free, uint64_t gpu_total)
+{
+    struct noted *n = ctx;
+
+    *n = (struct noted){ n->times + 1, gpu_free, gpu_total };
+}
+
+TEST(a_job_has_its_own_time_and_tells_of_memory)
+{
+    struct noted seen = { 0 };
+    struct jw_worker *w = rig_start_with(
+        "gpu=8 hang@2", &(struct jw_worker_options){ .timeout_ms = 60000, .started = note, .ctx = &seen });
+    struct jw_worker_job fat = rig_fatbin("m.so", "P50", 0);
+    struct jw_worker_result r = rig_load(w, &fat);
+
+    CHECK(r.ok && r.started && !r.refused && seen.times == 1);
+    CHECK_NUM(r.gpu_free, (uint64_t)4 << 30);
+    CHECK_NUM(r.gpu_total, (uint64_t)8 << 30);
+    CHECK(seen.unused == r.gpu_free && seen.total == r.gpu_total);
+    CHECK(r.memory > 64 << 10 && jw_worker_memory(w) > 64 << 10);
+    fat.timeout_ms = 300;
+    r = rig_load(w, &fat);
+    CHECK(r.died && r.timeout && r.started && r.milliseconds >= 290 && r.milliseconds < 30000);
+    CHECK_NUM(jw_worker_memory(w), 0);
+    jw_worker_stop(w);
+}
+
+TEST(a_driver_can_be_asked_for_its_words)
+{
+    struct jw_worker *w = rig_start("fail@2=218 longlog");
+    struct jw_worker_job fat = rig_fatbin("w.so", "P50", 0);
+    struct jw_worker_result r = { 0 };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_worker_explain(w, 0, &fat, &r, &err) && r.ok);
+    CHECK_HAS(r.log, "ptxas fatal : module 1\niii");
+    CHECK(strlen(r.log) <= JW_MAX_LOG);
+    CHECK(jw_worker_explain(w, 0, &fat, &r, &err) && r.code == 218);
+    CHECK_HAS(r.log, "ptxas fatal : module 2");
+    CHECK(jw_worker_load(w, 0, &fat, &r, &err) && r.ok);
+    CHECK_TEXT(r.log, "");
+    jw_worker_stop(w);
+}
+
 /* The sentence, and that the worker still works. */
 static void refused(struct jw_worker *w, const struct jw_worker_job *job, enum jw_code code, const char *part)
 {
@@ -113,7 +163,7 @@ static void refused(struct jw_worker *w, const struct jw_worker_job *job, enum j
     CHECK(!jw_worker_load(w, 0, job, &r, &err));
     CHECK_HAS(err.msg, part);
     CHECK_NUM(err.code, code);
-    CHECK(!r.ok && !r.died);
+    CHECK(!r.ok && !r.died && r.refused && !r.started);
 }
 
 TEST(what_is_not_what_it_was_never_reaches_the_driver)
@@ -176,7 +226,7 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, T(containers_and_texts_are_loaded), T(a_lazy_driver_is_made_to_load),
                T(a_module_that_fails_is_a_result), T(a_module_that_kills_is_a_result),
-               T(a_module_that_takes_too_long_is_a_result),
-               T(what_is_not_what_it_was_never_reaches_the_driver),
+               T(a_module_that_takes_too_long_is_a_result), T(a_job_has_its_own_time_and_tells_of_memory),
+               T(a_driver_can_be_asked_for_its_words), T(what_is_not_what_it_was_never_reaches_the_driver),
                T(what_is_unsound_never_reaches_the_driver), T(a_device_that_is_not_there_is_a_result));
 }
