@@ -1,0 +1,191 @@
+#include "pool_rig.h"
+
+#include "base/digest.h"
+#include "formats/jitcache.h"
+#include "gen/samples.h"
+#include "os/env.h"
+#include "os/file.h"
+#include "os/scratch.h"
+#include "os/time.h"
+
+#include <stdlib.h>
+
+#define STAMP "Jan  7 202622:51:46" /* of the simulated driver's default version */
+
+static struct pool_play play;
+static char jobs_path[5000], root_path[5000], shared_path[5000];
+
+static void make_folder(const char *path)
+{
+    struct jw_err err = { 0 };
+
+    CHECK(jw_make_private_dir(path, &err));
+}
+
+static void clean_environment(void)
+{
+    static const char *const variables[] = {
+        "SIMCUDA_GPUS",    "SIMCUDA_DRIVER",        "SIMCUDA_STAMP",  "SIMCUDA_COST",
+        "SIMCUDA_FAULTS",  "SIMCUDA_INIT",          "SIMCUDA_SHARED", "SIMCUDA_JIT",
+        "CUDA_CACHE_PATH", "SIMCUDA_CONTEXT_BYTES", "JITWARM_DRIVER", "CUDA_VISIBLE_DEVICES"
+    };
+
+    for (size_t i = 0; i < JW_COUNT(variables); i++)
+        rig_env(variables[i], NULL);
+    scratch_empty(scratch("."));
+    (void)snprintf(jobs_path, sizeof jobs_path, "%s", scratch("jobs.ptx"));
+    (void)snprintf(root_path, sizeof root_path, "%s", scratch("root"));
+    (void)snprintf(shared_path, sizeof shared_path, "%s", scratch("shared"));
+    make_folder(root_path);
+    make_folder(shared_path);
+    rig_env("SIMCUDA_SHARED", shared_path);
+    rig_env("SIMCUDA_GPUS", "sm_86:Large GPU:256G");
+}
+
+static uint64_t entry_name(struct jw_bytes ptx)
+{
+    struct jw_buf key = GEN_BUF;
+
+    jw_cache_key_make(&key, STAMP, "sm_86", ptx, 1, "");
+    uint64_t name = jw_fnv1a(JW_FNV_START, key.p, key.n);
+    jw_buf_free(&key);
+    return name;
+}
+
+/* Its text, appended to the file. */
+static void add_job(struct pool_play *p, size_t i, struct jw_buf *file)
+{
+    struct jw_pool_job *job = &p->jobs[i];
+    size_t at = file->n;
+
+    jw_buf_printf(file,
+                  "// module %zu\n.version 6.0\n.target sm_50\n.address_size 64\n"
+                  ".visible .entry k%zu()\n{\n\tret;\n}\n",
+                  i, i);
+    for (size_t line = 0; line < i % 16 * 8; line++)
+        jw_buf_text(file, "// as much as a module of some size has to say\n");
+    *job = (struct jw_pool_job){ .what = { .path = jobs_path, .at = at, .size = file->n - at, .text = true },
+                                 .ptx_bytes = file->n - at,
+                                 .seconds = (double)(file->n - at),
+                                 .timeout_ms = 60000 };
+    jw_digest(job->what.digest, file->p + at, file->n - at);
+    p->names[i] = entry_name((struct jw_bytes){ file->p + at, file->n - at });
+}
+
+static void write_jobs(struct pool_play *p, size_t n)
+{
+    struct jw_buf file = GEN_BUF;
+    struct jw_out out = { 0 };
+    struct jw_err err = { 0 };
+
+    for (size_t i = 0; i < n; i++)
+        add_job(p, i, &file);
+    CHECK(jw_out_open(&out, jobs_path, true, &err) && jw_out_write(&out, file.p, file.n, &err)
+          && jw_out_commit(&out, &err));
+    jw_out_close(&out);
+    jw_buf_free(&file);
+}
+
+static void on_done(void *ctx, const struct jw_pool_result *r)
+{
+    struct pool_play *p = ctx;
+    struct pool_told *t = &p->told[r->job];
+
+    *t = (struct pool_told){ .times = t->times + 1,
+                             .milliseconds = r->milliseconds,
+                             .slot = r->slot,
+                             .outcome = r->outcome,
+                             .code = r->code };
+    (void)snprintf(t->name, sizeof t->name, "%s", r->name);
+    (void)snprintf(t->why, sizeof t->why, "%s", r->why ? r->why : "");
+    p->n_told++;
+    if (p->on_done)
+        p->on_done(p, r);
+}
+
+static void on_tick(void *ctx, const struct jw_pool_state *s)
+{
+    struct pool_play *p = ctx;
+
+    p->ticks++;
+    CHECK(s->running <= s->left && s->n_slots <= p->o.max_workers);
+    if (p->on_tick)
+        p->on_tick(p, s);
+}
+
+struct pool_play *pool_play(size_t n)
+{
+    struct pool_play *p = &play;
+
+    clean_environment();
+    memset(p, 0, sizeof *p);
+    p->device = (struct jw_pool_device){ .memory = (uint64_t)256 << 30 };
+    p->o = (struct jw_pool_options){
+        .jobs = p->jobs,
+        .n_jobs = n,
+        .devices = &p->device,
+        .n_devices = 1,
+        .max_workers = 4,
+        .root = root_path,
+        .worker = { .driver = rig_path(SIMCUDA), .eager = true, .timeout_ms = 60000 },
+        .stop = &p->stop,
+        .done = on_done,
+        .tick = on_tick,
+        .ctx = p
+    };
+    write_jobs(p, n);
+    return p;
+}
+
+void pool_faults(const struct pool_play *p, const char *script)
+{
+    struct jw_buf text = JW_BUF(4000);
+
+    while (*script) {
+        size_t n = strcspn(script, "%");
+        char *end = NULL;
+
+        jw_buf_add(&text, script, n);
+        script += n;
+        if (!*script)
+            break;
+        unsigned long job = strtoul(script + 1, &end, 10);
+
+        jw_buf_printf(&text, "%016llx", (unsigned long long)p->names[job]);
+        script = end;
+    }
+    rig_env("SIMCUDA_FAULTS", jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+void pool_run(struct pool_play *p)
+{
+    uint64_t before = jw_time_monotonic_ns();
+    struct jw_err err = { 0 };
+
+    CHECK(jw_pool_run(&p->o, &p->report, &err));
+    CHECK_TEXT(err.msg, "");
+    p->milliseconds = (unsigned)((jw_time_monotonic_ns() - before) / 1000000);
+    for (size_t i = 0; i < p->o.n_jobs; i++)
+        if (p->told[i].times != 1)
+            CHECK_NUM(p->told[i].times, 1);
+}
+
+size_t pool_count(const struct pool_play *p, enum jw_pool_outcome what)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->o.n_jobs; i++)
+        n += p->told[i].outcome == what;
+    return n;
+}
+
+void pool_all(const struct pool_play *p, enum jw_pool_outcome what)
+{
+    for (size_t i = 0; i < p->o.n_jobs; i++)
+        if (p->told[i].outcome != what) {
+            CHECK_NUM(p->told[i].outcome, what);
+            CHECK_TEXT(p->told[i].name, "");
+            return;
+        }
+}

@@ -1,0 +1,371 @@
+/* Many workers on the simulated driver: who is guilty is told, and nobody else. */
+#include "pool_rig.h"
+
+#include "base/fault.h"
+#include "formats/jitcache.h"
+#include "os/env.h"
+#include "os/scratch.h"
+#include "os/time.h"
+
+static bool seen_busy;
+
+static void look_for_work(struct pool_play *p, const struct jw_pool_state *s)
+{
+    for (size_t i = 0; i < s->n_slots; i++)
+        if (s->slots[i].busy) {
+            CHECK(s->slots[i].job < p->o.n_jobs && s->slots[i].since_ns <= jw_time_monotonic_ns());
+            seen_busy = true;
+        }
+}
+
+TEST(all_jobs_are_done)
+{
+    struct pool_play *p = pool_play(100);
+
+    seen_busy = false;
+    p->on_tick = look_for_work;
+    rig_env("SIMCUDA_COST", "0+10");
+    pool_run(p);
+    pool_all(p, JW_POOL_DONE);
+    CHECK(p->report.why == NULL && p->report.crashed == 0 && p->report.recycled == 0);
+    CHECK_NUM(p->report.started, 4);
+    CHECK_NUM(p->report.most_workers, 4);
+    CHECK(p->ticks > 0 && seen_busy);
+}
+
+TEST(no_jobs_are_no_work)
+{
+    struct pool_play *p = pool_play(0);
+
+    pool_run(p);
+    CHECK(p->n_told == 0 && p->report.started == 0);
+}
+
+TEST(only_the_guilty_are_reported)
+{
+    static const struct {
+        size_t job;
+        enum jw_pool_outcome outcome;
+        int code;
+        const char *name; /* a part of it; on Windows there are no signals */
+    } guilty[] = {
+        { 3, JW_POOL_CRASHED, 0, "SIGSEGV" },  { 27, JW_POOL_CRASHED, 0, "SIGKILL" },
+        { 31, JW_POOL_CRASHED, 0, "exit 3" },  { 64, JW_POOL_TIMEOUT, 0, "timeout" },
+        { 90, JW_POOL_TIMEOUT, 0, "timeout" }, { 111, JW_POOL_REFUSED, 218, "CUDA_ERROR_INVALID_PTX" },
+        { 140, JW_POOL_REFUSED, 2, "" },       { 178, JW_POOL_CRASHED, 0, "SIGSEGV" },
+        { 199, JW_POOL_CRASHED, 0, "exit 3" },
+    };
+    struct pool_play *p = pool_play(200);
+    size_t next = 0;
+
+    pool_faults(p, "crash@%3 kill@%27 exit@%31 hang@%64 spin@%90 badptx@%111 oom@%140 crash@%178 exit@%199");
+    p->jobs[64].timeout_ms = p->jobs[90].timeout_ms = 1000;
+    pool_run(p);
+    for (size_t i = 0; i < 200; i++) {
+        bool is_guilty = next < JW_COUNT(guilty) && guilty[next].job == i;
+
+        CHECK_NUM(p->told[i].outcome, is_guilty ? guilty[next].outcome : JW_POOL_DONE);
+        if (!is_guilty)
+            continue;
+        CHECK_NUM(p->told[i].code, guilty[next].code);
+        if (!jw_os_is_windows() || strstr(guilty[next].name, "SIG") == NULL)
+            CHECK_HAS(p->told[i].name, guilty[next].name);
+        next++;
+    }
+    CHECK_NUM(p->report.crashed, 7);
+    CHECK(p->report.why == NULL);
+}
+
+TEST(a_driver_that_dies_in_its_start_ends_it_all_with_one_sentence)
+{
+    struct pool_play *p = pool_play(20);
+
+    rig_env("SIMCUDA_FAULTS", "crash@init");
+    pool_run(p);
+    pool_all(p, JW_POOL_LEFT);
+    CHECK_NUM(p->report.crashed, 3);
+    CHECK_HAS(p->report.why ? p->report.why : "", "no worker gets as far as a module: the driver ");
+    CHECK_HAS(p->report.why ? p->report.why : "",
+              jw_os_is_windows() ? "access violation" : "signal 11 (SIGSEGV)");
+    CHECK(p->report.started == 0);
+}
+
+TEST(a_driver_without_a_gpu_ends_it_with_its_word)
+{
+    struct pool_play *p = pool_play(5);
+
+    rig_env("SIMCUDA_GPUS", "none");
+    pool_run(p);
+    pool_all(p, JW_POOL_LEFT);
+    CHECK_HAS(p->report.why ? p->report.why : "", "CUDA_ERROR_NO_DEVICE");
+    p = pool_play(5);
+    rig_env("SIMCUDA_GPUS", "sm_86:One:8G:mode=prohibited");
+    pool_run(p);
+    pool_all(p, JW_POOL_LEFT);
+    CHECK_HAS(p->report.why ? p->report.why : "", "makes no context on the GPU: ");
+}
+
+static void stop_when_all_run(struct pool_play *p, const struct jw_pool_state *s)
+{
+    if (s->running == 4)
+        atomic_store(&p->stop, true);
+}
+
+TEST(a_stop_ends_what_hangs_at_once)
+{
+    struct pool_play *p = pool_play(20);
+
+    rig_env("SIMCUDA_FAULTS", "hang@*");
+    p->on_tick = stop_when_all_run;
+    pool_run(p);
+    pool_all(p, JW_POOL_LEFT);
+    CHECK(p->milliseconds < 20000 && p->report.why == NULL);
+
+    p = pool_play(20);
+    rig_env("SIMCUDA_FAULTS", "hang@init");
+    atomic_store(&p->stop, true);
+    pool_run(p);
+    pool_all(p, JW_POOL_LEFT);
+    CHECK(p->milliseconds < 20000);
+}
+
+TEST(the_deadline_ends_what_runs)
+{
+    struct pool_play *p = pool_play(20);
+
+    pool_faults(p, "hang@%15 hang@%14 hang@%13 hang@%12"); /* they are the longest, and come first */
+    p->o.max_workers = 5;
+    p->o.deadline_ns = jw_time_monotonic_ns() + (uint64_t)3000 * 1000000;
+    pool_run(p);
+    CHECK(p->milliseconds >= 2900 && p->milliseconds < 20000);
+    CHECK_NUM(pool_count(p, JW_POOL_LEFT), 4);
+    CHECK_NUM(pool_count(p, JW_POOL_DONE), 16);
+
+    p = pool_play(20);
+    p->o.deadline_ns = 1;
+    pool_run(p);
+    pool_all(p, JW_POOL_LEFT);
+    CHECK_NUM(p->report.started, 0);
+}
+
+TEST(an_exclusive_device_gets_one_worker)
+{
+    struct pool_play *p = pool_play(30);
+
+    rig_env("SIMCUDA_GPUS", "sm_86:Mine:8G:mode=exclusive");
+    p->device.exclusive = true;
+    p->o.recycle_jobs = 10;
+    pool_run(p);
+    pool_all(p, JW_POOL_DONE);
+    CHECK_NUM(p->report.most_workers, 1);
+    CHECK(p->report.started == 3 && p->report.recycled == 2);
+}
+
+TEST(a_small_gpu_is_not_overrun)
+{
+    struct pool_play *p = pool_play(60);
+
+    rig_env("SIMCUDA_GPUS", "sm_86:Small:4G");
+    rig_env("SIMCUDA_CONTEXT_BYTES", "1G");
+    rig_env("SIMCUDA_COST", "0+5");
+    p->device.memory = (uint64_t)4 << 30;
+    p->o.max_workers = 8;
+    pool_run(p);
+    pool_all(p, JW_POOL_DONE);
+    CHECK(p->report.most_workers <= 4);
+}
+
+TEST(who_ran_out_of_gpu_memory_may_try_again_alone)
+{
+    struct pool_play *p = pool_play(40);
+
+    rig_env("SIMCUDA_COST", "0+5");
+    rig_env("SIMCUDA_FAULTS", "oom@10 oom@11");
+    pool_run(p);
+    pool_all(p, JW_POOL_DONE);
+    CHECK(p->report.crashed == 0 && p->report.recycled >= 1);
+}
+
+static void uuids(struct jw_pool_device *devices, size_t n, char (*out)[48])
+{
+    struct jw_worker_options o = { .driver = rig_path(SIMCUDA) };
+    const struct jw_worker_device *seen;
+    struct jw_worker *w = NULL;
+    struct jw_err err = { 0 };
+    size_t there = 0;
+
+    CHECK(jw_worker_start(&w, &o, &err));
+    seen = jw_worker_devices(w, &there);
+    CHECK_NUM(there, n);
+    for (size_t i = 0; i < n && i < there; i++) {
+        memcpy(out[i], seen[i].uuid, sizeof out[i]);
+        devices[i] =
+            (struct jw_pool_device){ .uuid = out[i], .group = (unsigned)i, .memory = seen[i].memory };
+    }
+    jw_worker_stop(w);
+}
+
+TEST(two_groups_are_worked_off_side_by_side)
+{
+    struct pool_play *p = pool_play(60);
+    struct jw_pool_device devices[2];
+    char text[2][48], roots_text[3][64];
+    const char *roots[3];
+    size_t entries = 0;
+
+    rig_env("SIMCUDA_GPUS", "sm_86:One:64G;sm_90:Two:64G");
+    rig_env("SIMCUDA_COST", "0+5");
+    uuids(devices, 2, text);
+    for (size_t i = 0; i < 3; i++) {
+        (void)snprintf(roots_text[i], sizeof roots_text[i], "root%zu", i);
+        roots[i] = scratch(roots_text[i]);
+    }
+    for (size_t i = 0; i < 60; i++)
+        p->jobs[i].group = i % 3 == 0;
+    p->o.devices = devices;
+    p->o.n_devices = 2;
+    p->o.max_workers = 3;
+    p->o.roots = roots;
+    pool_run(p);
+    pool_all(p, JW_POOL_DONE);
+    for (size_t i = 0; i < 60; i++) {
+        char path[6000];
+
+        (void)snprintf(path, sizeof path, "%s/%s", roots[p->told[i].slot], jw_cache_name(p->names[i]).text);
+        CHECK(scratch_there(path) == (p->jobs[i].group == 0)); /* an sm_90 makes another entry */
+        entries += scratch_there(path);
+    }
+    CHECK_NUM(entries, 40);
+}
+
+TEST(sixty_four_workers_get_along)
+{
+    struct pool_play *p = pool_play(200);
+
+    p->o.max_workers = 64;
+    pool_run(p);
+    pool_all(p, JW_POOL_DONE);
+    CHECK(p->report.started <= 64 && p->report.crashed == 0);
+}
+
+TEST(a_file_that_changed_is_nobodys_crash)
+{
+    struct pool_play *p = pool_play(10);
+
+    p->jobs[4].what.digest[0] ^= 1;
+    p->jobs[5].what.path = scratch("nowhere.ptx");
+    p->o.max_workers = 1;
+    pool_run(p);
+    CHECK_NUM(pool_count(p, JW_POOL_DONE), 8);
+    CHECK_NUM(p->told[4].outcome, JW_POOL_CHANGED);
+    CHECK_HAS(p->told[4].why, "jobs.ptx: the file is not what it was when it was read first");
+    CHECK_NUM(p->told[5].outcome, JW_POOL_CHANGED);
+    CHECK_HAS(p->told[5].why, "nowhere.ptx: no such file");
+    CHECK(p->report.started == 1 && p->report.crashed == 0);
+}
+
+TEST(workers_are_replaced_when_they_are_worn)
+{
+    struct pool_play *p = pool_play(50);
+
+    p->o.max_workers = 1;
+    p->o.recycle_jobs = 10;
+    pool_run(p);
+    pool_all(p, JW_POOL_DONE);
+    CHECK(p->report.started == 5 && p->report.recycled == 4);
+
+    p = pool_play(6);
+    p->o.max_workers = 1;
+    p->o.recycle_bytes = 1; /* each makes a context, and so has grown */
+    pool_run(p);
+    pool_all(p, JW_POOL_DONE);
+    CHECK(p->report.started > 1 && p->report.recycled == p->report.started - 1);
+}
+
+static bool always(void *ctx)
+{
+    (void)ctx;
+    return true;
+}
+
+TEST(under_pressure_one_goes_on)
+{
+    struct pool_play *p = pool_play(30);
+
+    p->o.pressed = always;
+    rig_env("SIMCUDA_COST", "0+5");
+    pool_run(p);
+    pool_all(p, JW_POOL_DONE);
+    CHECK(p->report.most_workers <= 4);
+}
+
+TEST(jobs_without_a_device_are_left)
+{
+    struct pool_play *p = pool_play(10);
+
+    p->jobs[3].group = 5;
+    pool_run(p);
+    CHECK(pool_count(p, JW_POOL_DONE) == 9 && p->told[3].outcome == JW_POOL_LEFT);
+    CHECK(p->report.why == NULL);
+    p = pool_play(3);
+    p->o.n_devices = 0;
+    pool_run(p);
+    pool_all(p, JW_POOL_LEFT);
+}
+
+TEST(the_simulated_driver_explains_what_it_refuses)
+{
+    struct pool_play *p = pool_play(2);
+    struct jw_worker_options o = { .driver = p->o.worker.driver, .cache_root = p->o.root, .eager = true };
+    struct jw_worker_result r;
+    struct jw_worker *w = NULL;
+    struct jw_err err = { 0 };
+
+    pool_faults(p, "badptx@%1");
+    CHECK(jw_worker_start(&w, &o, &err));
+    CHECK(jw_worker_explain(w, 0, &p->jobs[0].what, &r, &err) && r.ok);
+    CHECK_TEXT(r.log, "");
+    CHECK(jw_worker_explain(w, 0, &p->jobs[1].what, &r, &err) && r.code == 218);
+    CHECK_HAS(r.log, "simulated ptxas: a PTX JIT compilation failed");
+    jw_worker_stop(w);
+}
+
+/* Every allocation and every call of the system fails in turn: all jobs are told of, or a sentence says why not. */
+TEST(any_failure_leaves_a_whole_answer)
+{
+    bool fired = true;
+    unsigned nth = 0;
+
+    while (fired && ++nth < 2000) {
+        struct pool_play *p = pool_play(3);
+        struct jw_err err = { 0 };
+
+        p->o.max_workers = 2;
+        jw_fault_arm(nth);
+        bool ok = jw_pool_run(&p->o, &p->report, &err);
+        fired = jw_fault_fired();
+        jw_fault_arm(0);
+        CHECK(ok ? p->n_told == 3 : p->n_told == 0 && err.msg[0] != '\0');
+        if (ok && !p->report.why)
+            CHECK_NUM(pool_count(p, JW_POOL_DONE) + pool_count(p, JW_POOL_CRASHED), 3);
+    }
+    CHECK(!fired);
+}
+
+int main(int argc, char **argv)
+{
+    int code = rig_worker(argc, argv);
+
+    if (code >= 0)
+        return code;
+    scratch_begin();
+    return RUN(argc, argv, T(all_jobs_are_done), T(no_jobs_are_no_work), T(only_the_guilty_are_reported),
+               T(a_driver_that_dies_in_its_start_ends_it_all_with_one_sentence),
+               T(a_driver_without_a_gpu_ends_it_with_its_word), T(a_stop_ends_what_hangs_at_once),
+               T(the_deadline_ends_what_runs), T(an_exclusive_device_gets_one_worker),
+               T(a_small_gpu_is_not_overrun), T(who_ran_out_of_gpu_memory_may_try_again_alone),
+               T(two_groups_are_worked_off_side_by_side), T(sixty_four_workers_get_along),
+               T(a_file_that_changed_is_nobodys_crash), T(workers_are_replaced_when_they_are_worn),
+               T(under_pressure_one_goes_on), T(jobs_without_a_device_are_left),
+               T(the_simulated_driver_explains_what_it_refuses), T(any_failure_leaves_a_whole_answer));
+}

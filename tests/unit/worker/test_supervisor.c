@@ -1,0 +1,595 @@
+/* Each rule of the supervisor, without a process or a clock. */
+#include "base/fault.h"
+#include "check.h"
+#include "worker/supervisor.h"
+
+#define MIB ((uint64_t)1 << 20)
+#define GIB ((uint64_t)1 << 30)
+
+enum { MOST = 64 };
+
+static const struct jw_sv_now calm = { .ns = 1000 };
+static const struct jw_sv_device one_gpu = { .memory = 64 * GIB };
+
+/* Jobs in groups of their own making; the rest of the plan is what a test sets. */
+struct jobs {
+    struct jw_sv_job list[MOST];
+    size_t n;
+};
+
+static void add(struct jobs *j, unsigned group, unsigned rank, uint64_t bytes, double seconds)
+{
+    j->list[j->n++] = (struct jw_sv_job){ group, rank, bytes, seconds };
+}
+
+static struct jobs alike(size_t n)
+{
+    struct jobs j = { .n = 0 };
+
+    while (j.n < n)
+        add(&j, 0, 0, 1000, 1);
+    return j;
+}
+
+static struct jw_supervisor *start(const struct jobs *j, const struct jw_sv_plan *p)
+{
+    struct jw_sv_plan with = *p;
+    struct jw_supervisor *sv = NULL;
+    struct jw_err err = { 0 };
+
+    with.jobs = j->list;
+    with.n_jobs = j->n;
+    if (!with.n_devices) {
+        with.devices = &one_gpu;
+        with.n_devices = 1;
+    }
+    CHECK(jw_sv_new(&sv, &with, &err));
+    return sv;
+}
+
+static void expect(struct jw_supervisor *sv, size_t slot, enum jw_sv_act act)
+{
+    CHECK_NUM(jw_sv_ask(sv, slot, &calm).act, act);
+}
+
+static size_t runs(struct jw_supervisor *sv, size_t slot)
+{
+    struct jw_sv_action a = jw_sv_ask(sv, slot, &calm);
+
+    CHECK_NUM(a.act, JW_SV_RUN);
+    return a.job;
+}
+
+static void started(struct jw_supervisor *sv, size_t slot)
+{
+    jw_sv_started(sv, slot, 60 * GIB, 64 * GIB);
+}
+
+/* Runs what comes next in a slot up to where the driver has it. */
+static size_t begins(struct jw_supervisor *sv, size_t slot)
+{
+    size_t job = runs(sv, slot);
+
+    started(sv, slot);
+    return job;
+}
+
+static bool ends(struct jw_supervisor *sv, size_t slot, enum jw_sv_what what, int code)
+{
+    return jw_sv_report(sv, slot, &(struct jw_sv_end){ .what = what, .code = code });
+}
+
+static void done(struct jw_supervisor *sv, size_t slot)
+{
+    CHECK(ends(sv, slot, JW_SV_DONE, 0));
+}
+
+TEST(lower_ranks_come_first_then_the_longest)
+{
+    struct jobs j = { .n = 0 };
+    static const size_t want[] = { 3, 1, 4, 2, 0 };
+
+    add(&j, 0, 1, 1000, 1);
+    add(&j, 0, 0, 1000, 5);
+    add(&j, 0, 1, 1000, 9);
+    add(&j, 0, 0, 1000, 6);
+    add(&j, 0, 0, 1000, 5);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1 });
+
+    for (size_t i = 0; i < j.n; i++) {
+        CHECK_NUM(jw_sv_sum(sv).left, j.n - i);
+        CHECK_NUM(begins(sv, 0), want[i]);
+        done(sv, 0);
+    }
+    expect(sv, 0, JW_SV_QUIT);
+    CHECK(jw_sv_sum(sv).left == 0 && jw_sv_sum(sv).most == 1 && !jw_sv_sum(sv).gave_up);
+    jw_sv_free(sv);
+}
+
+TEST(the_first_worker_of_a_device_starts_alone)
+{
+    struct jobs j = alike(8);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 3 });
+
+    CHECK_NUM(runs(sv, 0), 0);
+    expect(sv, 1, JW_SV_WAIT);
+    started(sv, 0);
+    CHECK_NUM(runs(sv, 1), 1);
+    CHECK_NUM(runs(sv, 2), 2);
+    jw_sv_free(sv);
+}
+
+/* 8 GiB, and no more than 7.5 free: (7.5 + .5) / 4 / .5 */
+TEST(a_quarter_of_the_free_gpu_memory_bounds_the_workers)
+{
+    struct jobs j = alike(40);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 20 });
+
+    (void)runs(sv, 0);
+    jw_sv_started(sv, 0, 7 * GIB + GIB / 2, 8 * GIB);
+    for (size_t i = 1; i < 4; i++)
+        (void)runs(sv, i);
+    expect(sv, 4, JW_SV_WAIT);
+    /* A context takes 256 MiB only: (7.5 + .25) / 4 / .25 */
+    for (size_t i = 1; i < 4; i++)
+        jw_sv_started(sv, i, 7 * GIB + GIB / 2 - i * 256 * MIB, 8 * GIB);
+    for (size_t i = 4; i < 7; i++)
+        (void)runs(sv, i);
+    expect(sv, 7, JW_SV_WAIT);
+    jw_sv_free(sv);
+}
+
+TEST(even_a_full_gpu_has_one_worker)
+{
+    struct jobs j = alike(2);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2 });
+
+    (void)runs(sv, 0);
+    jw_sv_started(sv, 0, 10 * MIB, 8 * GIB);
+    expect(sv, 1, JW_SV_WAIT);
+    done(sv, 0);
+    (void)runs(sv, 0);
+    jw_sv_free(sv);
+}
+
+TEST(a_driver_that_says_nothing_of_memory_is_judged_by_the_size_of_the_gpu)
+{
+    const struct jw_sv_device small = { .memory = 4 * GIB }, unknown = { .memory = 0 };
+    struct jobs j = alike(9);
+
+    for (int k = 0; k < 2; k++) {
+        struct jw_supervisor *sv =
+            start(&j, &(struct jw_sv_plan){ .n_slots = 5, .devices = k ? &unknown : &small, .n_devices = 1 });
+
+        (void)runs(sv, 0);
+        jw_sv_started(sv, 0, 0, 0);
+        (void)runs(sv, 1);
+        CHECK_NUM(jw_sv_ask(sv, 2, &calm).act, k ? JW_SV_RUN : JW_SV_WAIT);
+        jw_sv_free(sv);
+    }
+}
+
+TEST(an_exclusive_device_has_one_worker)
+{
+    const struct jw_sv_device gpu = { .exclusive = true, .memory = 64 * GIB };
+    struct jobs j = alike(4);
+    struct jw_supervisor *sv =
+        start(&j, &(struct jw_sv_plan){ .n_slots = 2, .devices = &gpu, .n_devices = 1, .recycle_jobs = 2 });
+
+    (void)begins(sv, 0);
+    expect(sv, 1, JW_SV_WAIT);
+    done(sv, 0);
+    (void)begins(sv, 0);
+    done(sv, 0);
+    expect(sv, 0, JW_SV_RECYCLE);
+    expect(sv, 1, JW_SV_WAIT); /* it is still there */
+    jw_sv_gone(sv, 0);
+    (void)begins(sv, 1);
+    expect(sv, 0, JW_SV_WAIT);
+    jw_sv_free(sv);
+}
+
+TEST(running_jobs_stay_within_the_memory)
+{
+    struct jobs j = { .n = 0 };
+
+    for (int i = 0; i < 3; i++)
+        add(&j, 0, 0, 20 * MIB, 20); /* 300 + 800 MiB */
+    add(&j, 0, 0, 5 * MIB, 5);       /* 500 MiB */
+    CHECK_NUM(jw_sv_need(20 * MIB), 1100 * MIB);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 4, .memory = 2800 * MIB });
+
+    CHECK_NUM(begins(sv, 0), 0);
+    CHECK_NUM(begins(sv, 1), 1);
+    CHECK_NUM(begins(sv, 2), 3); /* the third does not fit, the small one does */
+    expect(sv, 3, JW_SV_WAIT);
+    done(sv, 2);
+    expect(sv, 2, JW_SV_WAIT);
+    done(sv, 0);
+    CHECK_NUM(begins(sv, 0), 2);
+    CHECK_NUM(jw_sv_sum(sv).most, 3);
+    jw_sv_free(sv);
+}
+
+TEST(a_job_larger_than_all_memory_runs_alone)
+{
+    struct jobs j = { .n = 0 };
+
+    add(&j, 0, 0, 100 * MIB, 100);
+    add(&j, 0, 0, 1000, 1);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2, .memory = GIB });
+
+    CHECK_NUM(begins(sv, 0), 0);
+    expect(sv, 1, JW_SV_WAIT);
+    done(sv, 0);
+    CHECK_NUM(begins(sv, 1), 1);
+    jw_sv_free(sv);
+}
+
+TEST(under_pressure_only_what_keeps_it_going_begins)
+{
+    const struct jw_sv_now pressed = { .ns = 1000, .pressed = true };
+    struct jobs j = alike(3);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2 });
+
+    CHECK_NUM(jw_sv_ask(sv, 0, &pressed).act, JW_SV_RUN);
+    started(sv, 0);
+    CHECK_NUM(jw_sv_ask(sv, 1, &pressed).act, JW_SV_WAIT);
+    (void)begins(sv, 1);
+    done(sv, 0);
+    CHECK_NUM(jw_sv_ask(sv, 0, &pressed).act, JW_SV_WAIT);
+    done(sv, 1);
+    CHECK_NUM(jw_sv_ask(sv, 0, &pressed).act, JW_SV_RUN);
+    jw_sv_free(sv);
+}
+
+TEST(idle_slots_move_to_where_most_is_left)
+{
+    const struct jw_sv_device gpus[] = { { .group = 7, .memory = 64 * GIB },
+                                         { .group = 3, .memory = 64 * GIB } };
+    struct jobs j = { .n = 0 };
+
+    add(&j, 7, 0, 1000, 2);
+    for (int i = 0; i < 6; i++)
+        add(&j, 3, 0, 1000, 10);
+    struct jw_supervisor *sv =
+        start(&j, &(struct jw_sv_plan){ .n_slots = 3, .devices = gpus, .n_devices = 2 });
+    struct jw_sv_action a = jw_sv_ask(sv, 0, &calm);
+
+    CHECK(a.act == JW_SV_RUN && a.device == 1 && a.job == 1);
+    a = jw_sv_ask(sv, 1, &calm); /* the other one's first worker is about to start */
+    CHECK(a.act == JW_SV_RUN && a.device == 0 && a.job == 0);
+    started(sv, 0);
+    started(sv, 1);
+    a = jw_sv_ask(sv, 2, &calm);
+    CHECK(a.act == JW_SV_RUN && a.device == 1);
+    done(sv, 1);
+    expect(sv, 1, JW_SV_RECYCLE);
+    jw_sv_gone(sv, 1);
+    a = jw_sv_ask(sv, 1, &calm);
+    CHECK(a.act == JW_SV_RUN && a.device == 1);
+    CHECK_NUM(jw_sv_sum(sv).recycled, 0); /* it was not worn */
+    jw_sv_free(sv);
+}
+
+TEST(devices_of_one_group_share_its_jobs)
+{
+    const struct jw_sv_device gpus[] = { { .memory = 64 * GIB }, { .memory = 64 * GIB } };
+    struct jobs j = alike(4);
+    struct jw_supervisor *sv =
+        start(&j, &(struct jw_sv_plan){ .n_slots = 4, .devices = gpus, .n_devices = 2 });
+
+    for (size_t i = 0; i < 4; i++) {
+        struct jw_sv_action a = jw_sv_ask(sv, i, &calm);
+
+        CHECK(a.act == JW_SV_RUN && a.device == i % 2 && a.job == i);
+        started(sv, i);
+    }
+    jw_sv_free(sv);
+}
+
+TEST(a_lower_rank_on_another_device_moves_a_worker)
+{
+    const struct jw_sv_device gpus[] = { { .group = 0, .memory = 64 * GIB },
+                                         { .group = 1, .memory = 64 * GIB } };
+    struct jobs j = { .n = 0 };
+
+    add(&j, 0, 0, 1000, 1);
+    add(&j, 0, 2, 1000, 9);
+    add(&j, 1, 1, 1000, 1);
+    struct jw_supervisor *sv =
+        start(&j, &(struct jw_sv_plan){ .n_slots = 1, .devices = gpus, .n_devices = 2 });
+
+    CHECK_NUM(begins(sv, 0), 0);
+    done(sv, 0);
+    expect(sv, 0, JW_SV_RECYCLE);
+    jw_sv_gone(sv, 0);
+    CHECK_NUM(begins(sv, 0), 2);
+    done(sv, 0);
+    expect(sv, 0, JW_SV_RECYCLE);
+    jw_sv_gone(sv, 0);
+    CHECK_NUM(begins(sv, 0), 1);
+    jw_sv_free(sv);
+}
+
+TEST(a_job_without_a_device_is_left)
+{
+    struct jobs j = alike(1);
+
+    add(&j, 9, 0, 1000, 1);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1 });
+
+    CHECK_NUM(begins(sv, 0), 0);
+    done(sv, 0);
+    expect(sv, 0, JW_SV_QUIT);
+    CHECK(jw_sv_sum(sv).left == 1 && !jw_sv_sum(sv).gave_up);
+    jw_sv_free(sv);
+
+    struct jw_err err = { 0 };
+    struct jw_sv_plan none = { .jobs = j.list, .n_jobs = j.n, .n_slots = 1 };
+
+    CHECK(jw_sv_new(&sv, &none, &err));
+    expect(sv, 0, JW_SV_QUIT);
+    jw_sv_free(sv);
+}
+
+TEST(who_runs_out_of_gpu_memory_gets_one_more_chance_alone)
+{
+    struct jobs j = alike(4);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 3 });
+
+    for (size_t i = 0; i < 3; i++)
+        CHECK_NUM(begins(sv, i), i);
+    CHECK(!ends(sv, 1, JW_SV_FAILED, 2));
+    expect(sv, 1, JW_SV_RECYCLE); /* such an error may stick */
+    jw_sv_gone(sv, 1);
+    expect(sv, 1, JW_SV_WAIT); /* and from now on there are two workers at most */
+    done(sv, 0);
+    CHECK_NUM(begins(sv, 0), 3); /* the others first */
+    done(sv, 2);
+    expect(sv, 2, JW_SV_RECYCLE);
+    jw_sv_gone(sv, 2);
+    expect(sv, 2, JW_SV_WAIT); /* there is a worker yet */
+    done(sv, 0);
+    expect(sv, 0, JW_SV_RECYCLE);
+    expect(sv, 1, JW_SV_WAIT);
+    jw_sv_gone(sv, 0);
+    CHECK_NUM(begins(sv, 1), 1);
+    expect(sv, 0, JW_SV_QUIT);
+    CHECK(ends(sv, 1, JW_SV_FAILED, 2));
+    expect(sv, 1, JW_SV_QUIT);
+    CHECK_NUM(jw_sv_sum(sv).left, 0);
+    jw_sv_free(sv);
+}
+
+TEST(who_is_killed_over_a_module_costs_that_module_only)
+{
+    struct jobs j = alike(3);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1 });
+
+    for (size_t i = 0; i < 3; i++) {
+        CHECK_NUM(begins(sv, 0), i);
+        CHECK(ends(sv, 0, JW_SV_DIED, 0));
+    }
+    expect(sv, 0, JW_SV_QUIT);
+    CHECK(jw_sv_sum(sv).left == 0 && !jw_sv_sum(sv).gave_up);
+    jw_sv_free(sv);
+}
+
+TEST(after_three_deaths_before_a_module_it_gives_up)
+{
+    struct jobs j = alike(5);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2 });
+
+    for (int i = 0; i < 3; i++) {
+        CHECK_NUM(runs(sv, 0), 0); /* it goes back to its place */
+        expect(sv, 1, JW_SV_WAIT);
+        CHECK(!ends(sv, 0, JW_SV_UNBORN, 0));
+    }
+    expect(sv, 0, JW_SV_QUIT);
+    expect(sv, 1, JW_SV_QUIT);
+    CHECK(jw_sv_sum(sv).gave_up && jw_sv_sum(sv).left == 5);
+    jw_sv_free(sv);
+}
+
+TEST(a_job_done_in_between_makes_deaths_forgotten)
+{
+    struct jobs j = alike(5);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1 });
+
+    for (size_t i = 0; i < 5; i++) {
+        for (int k = 0; k < 2; k++) {
+            (void)runs(sv, 0);
+            CHECK(!ends(sv, 0, JW_SV_UNBORN, 0));
+        }
+        CHECK_NUM(begins(sv, 0), i);
+        CHECK(ends(sv, 0, JW_SV_DIED, 0));
+    }
+    CHECK(jw_sv_sum(sv).left == 0 && !jw_sv_sum(sv).gave_up);
+    jw_sv_free(sv);
+}
+
+TEST(where_one_works_deaths_of_others_only_make_it_careful)
+{
+    struct jobs j = alike(9);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 4 });
+
+    (void)begins(sv, 0);
+    for (size_t i = 1; i < 4; i++)
+        (void)runs(sv, i);
+    CHECK(!ends(sv, 1, JW_SV_UNBORN, 0));
+    expect(sv, 1, JW_SV_WAIT); /* others are being started: one at a time now */
+    CHECK(!ends(sv, 2, JW_SV_UNBORN, 0));
+    CHECK(!ends(sv, 3, JW_SV_UNBORN, 0));
+    expect(sv, 3, JW_SV_WAIT); /* no more before a job is done */
+    done(sv, 0);
+    (void)runs(sv, 0);
+    (void)runs(sv, 3);
+    CHECK(!jw_sv_sum(sv).gave_up);
+    jw_sv_free(sv);
+}
+
+TEST(a_device_that_is_lost_leaves_its_jobs_to_the_other)
+{
+    const struct jw_sv_device gpus[] = { { .memory = 64 * GIB }, { .memory = 64 * GIB } };
+    struct jobs j = alike(4);
+    struct jw_supervisor *sv =
+        start(&j, &(struct jw_sv_plan){ .n_slots = 2, .devices = gpus, .n_devices = 2 });
+
+    (void)begins(sv, 0);
+    for (int i = 0; i < 3; i++) {
+        CHECK_NUM(jw_sv_ask(sv, 1, &calm).device, 1);
+        CHECK(!ends(sv, 1, JW_SV_UNBORN, 0));
+    }
+    for (size_t i = 0; i < 4; i++) {
+        struct jw_sv_action a = i ? jw_sv_ask(sv, 1, &calm) : (struct jw_sv_action){ JW_SV_RUN, 0, 0 };
+
+        CHECK(a.act == JW_SV_RUN && a.device == 0);
+        started(sv, i != 0);
+        done(sv, i != 0);
+    }
+    expect(sv, 1, JW_SV_QUIT);
+    CHECK(!jw_sv_sum(sv).gave_up && jw_sv_sum(sv).left == 0);
+    jw_sv_free(sv);
+}
+
+TEST(a_sticky_error_costs_the_worker)
+{
+    static const struct {
+        int code;
+        bool sticky;
+    } all[] = { { 218, false }, { 699, false }, { 700, true }, { 719, true }, { 720, false }, { 999, true } };
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        struct jobs j = alike(2);
+        struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1 });
+
+        (void)begins(sv, 0);
+        CHECK(ends(sv, 0, JW_SV_FAILED, all[i].code));
+        expect(sv, 0, all[i].sticky ? JW_SV_RECYCLE : JW_SV_RUN);
+        CHECK_NUM(jw_sv_sum(sv).recycled, all[i].sticky);
+        jw_sv_free(sv);
+    }
+}
+
+TEST(a_worn_worker_is_replaced)
+{
+    struct jobs j = alike(9);
+    struct jw_supervisor *sv =
+        start(&j, &(struct jw_sv_plan){ .n_slots = 1, .recycle_jobs = 3, .recycle_bytes = GIB });
+
+    for (int i = 0; i < 3; i++) {
+        (void)begins(sv, 0);
+        done(sv, 0);
+    }
+    expect(sv, 0, JW_SV_RECYCLE);
+    jw_sv_gone(sv, 0);
+    (void)runs(sv, 0);
+    jw_sv_born(sv, 0, 100 * MIB);
+    started(sv, 0);
+    CHECK(jw_sv_report(sv, 0, &(struct jw_sv_end){ .what = JW_SV_DONE, .memory = GIB + 100 * MIB }));
+    (void)begins(sv, 0);
+    CHECK(jw_sv_report(sv, 0, &(struct jw_sv_end){ .what = JW_SV_DONE, .memory = GIB + 101 * MIB }));
+    expect(sv, 0, JW_SV_RECYCLE);
+    CHECK_NUM(jw_sv_sum(sv).recycled, 2);
+    jw_sv_free(sv);
+}
+
+TEST(nothing_begins_after_the_deadline_or_a_stop)
+{
+    const struct jw_sv_now early = { .ns = 4999 }, late = { .ns = 5000 }, stop = { .stop = true };
+    struct jobs j = alike(3);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2, .deadline_ns = 5000 });
+
+    CHECK_NUM(jw_sv_ask(sv, 0, &early).act, JW_SV_RUN);
+    started(sv, 0);
+    CHECK_NUM(jw_sv_ask(sv, 1, &stop).act, JW_SV_QUIT);
+    CHECK_NUM(jw_sv_ask(sv, 1, &late).act, JW_SV_QUIT);
+    CHECK(ends(sv, 0, JW_SV_LEFT, 0));
+    CHECK_NUM(jw_sv_ask(sv, 0, &late).act, JW_SV_QUIT);
+    CHECK(jw_sv_sum(sv).left == 2 && !jw_sv_sum(sv).gave_up);
+    jw_sv_free(sv);
+}
+
+/* Whatever happens in whatever order: every job ends once, and nobody waits for ever. */
+static void play(uint32_t seed)
+{
+    const struct jw_sv_device gpus[] = { { .group = 0, .memory = 8 * GIB },
+                                         { .group = 0, .exclusive = true },
+                                         { .group = 1, .memory = 2 * GIB } };
+    struct jobs j = { .n = 0 };
+    struct jw_sv_action at[8];
+    unsigned ended[MOST] = { 0 }, quits = 0;
+
+    for (size_t i = 0; i < 8; i++)
+        at[i] = (struct jw_sv_action){ .act = JW_SV_WAIT };
+    for (unsigned i = 0; i < 60; i++)
+        add(&j, i % 3 == 0, i % 2, (i * 37 % 50) * MIB, i * 37 % 50);
+    struct jw_supervisor *sv =
+        start(&j, &(struct jw_sv_plan){
+                      .n_slots = 8, .devices = gpus, .n_devices = 3, .memory = 4 * GIB, .recycle_jobs = 5 });
+
+    for (unsigned step = 0; quits < 8 && step < 100000; step++) {
+        unsigned slot = (seed = seed * 1664525 + 1013904223) >> 29, dice = seed >> 20 & 15;
+        struct jw_sv_action *a = &at[slot];
+        enum jw_sv_what what = dice < 2 ? JW_SV_DIED : dice == 2 ? JW_SV_FAILED : JW_SV_DONE;
+
+        if (a->act == JW_SV_QUIT)
+            continue;
+        if (a->act == JW_SV_RUN) {
+            jw_sv_started(sv, slot, GIB, 2 * GIB);
+            ended[a->job] += ends(sv, slot, what, dice == 2 ? 2 : 0);
+        } else if (a->act == JW_SV_RECYCLE)
+            jw_sv_gone(sv, slot);
+        *a = jw_sv_ask(sv, slot, &calm);
+        quits += a->act == JW_SV_QUIT;
+    }
+    for (size_t i = 0; i < j.n; i++)
+        CHECK_NUM(ended[i], 1);
+    CHECK(jw_sv_sum(sv).left == 0 && quits == 8);
+    jw_sv_free(sv);
+}
+
+TEST(every_job_ends_once_whatever_happens)
+{
+    for (uint32_t seed = 1; seed <= 300; seed++)
+        play(seed);
+}
+
+TEST(no_memory_is_a_sentence)
+{
+    struct jobs j = alike(3);
+    struct jw_sv_plan p = {
+        .jobs = j.list, .n_jobs = j.n, .devices = &one_gpu, .n_devices = 1, .n_slots = 2
+    };
+
+    for (unsigned nth = 1; nth <= 5; nth++) {
+        struct jw_supervisor *sv = NULL;
+        struct jw_err err = { 0 };
+
+        jw_fault_arm(nth);
+        CHECK(!jw_sv_new(&sv, &p, &err));
+        CHECK(jw_fault_fired() && sv == NULL && err.code == JW_E_NOMEM);
+        jw_fault_arm(0);
+    }
+    jw_sv_free(NULL);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(
+        argc, argv, T(lower_ranks_come_first_then_the_longest), T(the_first_worker_of_a_device_starts_alone),
+        T(a_quarter_of_the_free_gpu_memory_bounds_the_workers), T(even_a_full_gpu_has_one_worker),
+        T(a_driver_that_says_nothing_of_memory_is_judged_by_the_size_of_the_gpu),
+        T(an_exclusive_device_has_one_worker), T(running_jobs_stay_within_the_memory),
+        T(a_job_larger_than_all_memory_runs_alone), T(under_pressure_only_what_keeps_it_going_begins),
+        T(idle_slots_move_to_where_most_is_left), T(devices_of_one_group_share_its_jobs),
+        T(a_lower_rank_on_another_device_moves_a_worker), T(a_job_without_a_device_is_left),
+        T(who_runs_out_of_gpu_memory_gets_one_more_chance_alone),
+        T(who_is_killed_over_a_module_costs_that_module_only),
+        T(after_three_deaths_before_a_module_it_gives_up), T(a_job_done_in_between_makes_deaths_forgotten),
+        T(where_one_works_deaths_of_others_only_make_it_careful),
+        T(a_device_that_is_lost_leaves_its_jobs_to_the_other), T(a_sticky_error_costs_the_worker),
+        T(a_worn_worker_is_replaced), T(nothing_begins_after_the_deadline_or_a_stop),
+        T(every_job_ends_once_whatever_happens), T(no_memory_is_a_sentence));
+}
