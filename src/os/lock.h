@@ -19,6 +19,14 @@
  */
 bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *taken,
                       struct jw_err *err) JW_MUST;
-bool jw_filelock_drop(intptr_t handle, struct jw_err *err) JW_MUST; /* closing the file drops it, too */
+
+/*
+ * The same for a file whose content others are to read meanwhile, which the kind above forbids on Windows: there
+ * it is a mark far behind the end. The two kinds exclude each other.
+ */
+bool jw_filelock_take_mark(intptr_t handle, bool write, unsigned retry_ms, bool *taken,
+                           struct jw_err *err) JW_MUST;
+
+bool jw_filelock_drop(intptr_t handle, struct jw_err *err) JW_MUST; /* closing the file drops both kinds */
 
 #endif

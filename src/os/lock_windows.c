@@ -6,7 +6,16 @@
 
 enum { NAP_MS = 5 };
 
-bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
+struct range {
+    OVERLAPPED at;
+    DWORD low, high; /* how long */
+};
+
+static const struct range whole = { .low = MAXDWORD, .high = MAXDWORD };
+static const struct range mark = { .at = { .Offset = 0, .OffsetHigh = 0x7fffffff }, .low = 1 };
+
+static bool take(intptr_t handle, struct range range, bool write, unsigned retry_ms, bool *taken,
+                 struct jw_err *err)
 {
     uint64_t end = jw_time_monotonic_ns() + (uint64_t)retry_ms * 1000000;
     DWORD flags = LOCKFILE_FAIL_IMMEDIATELY | (write ? LOCKFILE_EXCLUSIVE_LOCK : 0);
@@ -15,9 +24,8 @@ bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *take
     if (jw_sys_fault(err))
         return false;
     for (;;) {
-        OVERLAPPED from_start = { 0 };
-        DWORD why =
-            LockFileEx((HANDLE)handle, flags, 0, MAXDWORD, MAXDWORD, &from_start) ? 0 : GetLastError();
+        OVERLAPPED at = range.at;
+        DWORD why = LockFileEx((HANDLE)handle, flags, 0, range.low, range.high, &at) ? 0 : GetLastError();
 
         *taken = why == 0;
         if (why && why != ERROR_LOCK_VIOLATION && why != ERROR_IO_PENDING)
@@ -28,10 +36,22 @@ bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *take
     }
 }
 
+bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
+{
+    return take(handle, whole, write, retry_ms, taken, err);
+}
+
+bool jw_filelock_take_mark(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
+{
+    return take(handle, mark, write, retry_ms, taken, err);
+}
+
+static bool drop(intptr_t handle, struct range range)
+{
+    return UnlockFileEx((HANDLE)handle, 0, range.low, range.high, &range.at);
+}
+
 bool jw_filelock_drop(intptr_t handle, struct jw_err *err)
 {
-    OVERLAPPED from_start = { 0 };
-
-    return UnlockFileEx((HANDLE)handle, 0, MAXDWORD, MAXDWORD, &from_start)
-           || jw_sys_fail(err, (long)GetLastError());
+    return drop(handle, whole) || drop(handle, mark) || jw_sys_fail(err, (long)GetLastError());
 }

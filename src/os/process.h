@@ -26,6 +26,8 @@ bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct 
 /* Absolute path of the program that is running, appended. */
 bool jw_process_self(struct jw_buf *path, struct jw_err *err);
 
+unsigned long jw_process_id(void); /* of the program that is running */
+
 /* root, or an elevated administrator. */
 bool jw_process_elevated(void);
 

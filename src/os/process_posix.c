@@ -255,6 +255,11 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
     return jw_buf_ok(path, err);
 }
 
+unsigned long jw_process_id(void)
+{
+    return jw_sys_pid();
+}
+
 bool jw_process_elevated(void)
 {
     return geteuid() == 0;

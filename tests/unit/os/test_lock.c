@@ -32,6 +32,29 @@ TEST(a_writer_keeps_everybody_out_and_readers_only_writers)
     CHECK_TEXT(err.msg, "");
 }
 
+TEST(a_mark_excludes_its_like_and_the_other_kind)
+{
+    struct jw_file reader;
+    struct jw_err err = { 0 };
+    intptr_t writer;
+    bool taken = false;
+
+    CHECK(jw_sys_create(scratch("marked"), &writer, &taken, &err) && !taken);
+    CHECK(jw_file_open(&reader, scratch("marked"), &err));
+    CHECK(jw_filelock_take_mark(writer, true, 0, &taken, &err) && taken);
+    CHECK(jw_filelock_take_mark(reader.handle, false, 0, &taken, &err) && !taken);
+    CHECK(jw_filelock_take(reader.handle, false, 0, &taken, &err) && !taken);
+    CHECK(jw_filelock_drop(writer, &err));
+    CHECK(jw_filelock_take_mark(reader.handle, false, 0, &taken, &err) && taken);
+    CHECK(jw_filelock_take_mark(writer, true, 0, &taken, &err) && !taken);
+    CHECK(jw_filelock_drop(reader.handle, &err));
+    CHECK(jw_filelock_take(writer, true, 0, &taken, &err) && taken);
+    CHECK(jw_filelock_take_mark(reader.handle, false, 0, &taken, &err) && !taken);
+    CHECK(jw_sys_close(writer, &err));
+    jw_file_close(&reader);
+    CHECK_TEXT(err.msg, "");
+}
+
 TEST(a_lock_on_nothing_is_an_error)
 {
     struct jw_err err = { 0 };
@@ -45,5 +68,5 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(a_writer_keeps_everybody_out_and_readers_only_writers),
-               T(a_lock_on_nothing_is_an_error));
+               T(a_mark_excludes_its_like_and_the_other_kind), T(a_lock_on_nothing_is_an_error));
 }

@@ -1,0 +1,19 @@
+#include "base/limits.h"
+#include "base/mem.h"
+#include "os/real.h"
+#include "os/sys.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err)
+{
+    char *found = realpath(path, NULL);
+
+    *there = found != NULL;
+    if (!found)
+        return errno != ENOMEM || jw_sys_fail(err, errno);
+    *real = jw_strdup(found);
+    free(found);
+    return *real || jw_nomem(err, JW_MAX_PATH);
+}

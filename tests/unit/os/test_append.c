@@ -1,0 +1,158 @@
+#include "base/fault.h"
+#include "check.h"
+#include "os/append.h"
+#include "os/file.h"
+#include "os/lock.h"
+#include "scratch.h"
+
+static bool put(struct jw_append *f, const char *text, struct jw_err *err)
+{
+    return jw_append_write(f, text, strlen(text), err);
+}
+
+TEST(what_is_written_comes_at_the_end)
+{
+    struct jw_err err = { 0 };
+    struct jw_append f, closed = JW_APPEND_CLOSED;
+
+    CHECK(jw_append_open(&f, scratch("log"), &err));
+    CHECK_NUM(f.size, 0);
+    CHECK(put(&f, "one ", &err) && put(&f, "", &err) && put(&f, "two ", &err));
+    CHECK_NUM(f.size, 8);
+    scratch_holds(scratch("log"), "one two ");
+    CHECK(jw_append_sync(&f, &err));
+    jw_append_close(&f);
+    jw_append_close(&f);
+    jw_append_close(&closed);
+
+    CHECK(jw_append_open(&f, scratch("log"), &err));
+    CHECK_NUM(f.size, 8);
+    CHECK(put(&f, "three", &err));
+    jw_append_close(&f);
+    scratch_holds(scratch("log"), "one two three");
+    CHECK_TEXT(err.msg, "");
+}
+
+TEST(what_was_cut_is_gone_and_the_rest_goes_on)
+{
+    struct jw_err err = { 0 };
+    struct jw_append f;
+
+    scratch_write(scratch("torn"), "whole, to");
+    CHECK(jw_append_open(&f, scratch("torn"), &err));
+    CHECK(jw_append_cut(&f, 7, &err) && put(&f, "whole", &err));
+    CHECK_NUM(f.size, 12);
+    scratch_holds(scratch("torn"), "whole, whole");
+    CHECK(jw_append_cut(&f, 0, &err) && put(&f, "new", &err));
+    jw_append_close(&f);
+    scratch_holds(scratch("torn"), "new");
+}
+
+TEST(it_takes_the_place_of_another)
+{
+    struct jw_err err = { 0 };
+    struct jw_append f;
+
+    scratch_write(scratch("old"), "old");
+    for (int lasting = 0; lasting < 2; lasting++) {
+        CHECK(jw_append_open(&f, scratch("old.new"), &err) && put(&f, "new", &err));
+        CHECK(jw_append_become(&f, scratch("old.new"), scratch("old"), lasting, &err));
+        CHECK_NUM(f.handle, -1);
+        scratch_holds(scratch("old"), "new");
+        CHECK(!scratch_there(scratch("old.new")));
+        jw_append_close(&f);
+    }
+    CHECK_TEXT(err.msg, "");
+}
+
+TEST(what_is_not_there_can_be_removed)
+{
+    struct jw_err err = { 0 };
+
+    scratch_write(scratch("gone"), "");
+    CHECK(jw_append_remove(scratch("gone"), &err) && !scratch_there(scratch("gone")));
+    CHECK(jw_append_remove(scratch("gone"), &err));
+    CHECK(jw_append_remove(scratch("no/such/folder"), &err));
+    CHECK_TEXT(err.msg, "");
+}
+
+TEST(what_is_no_file_is_refused)
+{
+    struct jw_err err = { 0 };
+    struct jw_append f;
+
+    CHECK(!jw_append_open(&f, scratch(""), &err) && err.msg[0]);
+    err.msg[0] = '\0';
+    CHECK(!jw_append_open(&f, scratch("no/such/folder"), &err));
+    CHECK_TEXT(err.msg, "no such file");
+    CHECK_NUM(f.handle, -1);
+}
+
+/* A reader sees the file while it is locked, on every system. */
+TEST(others_read_what_is_marked)
+{
+    struct jw_err err = { 0 };
+    struct jw_append f;
+    struct jw_file reader;
+    bool taken = false;
+
+    CHECK(jw_append_open(&f, scratch("marked"), &err));
+    CHECK(jw_filelock_take_mark(f.handle, true, 0, &taken, &err) && taken);
+    CHECK(put(&f, "whose it is", &err));
+    scratch_holds(scratch("marked"), "whose it is");
+    CHECK(jw_file_open(&reader, scratch("marked"), &err));
+    CHECK(jw_filelock_take_mark(reader.handle, false, 0, &taken, &err) && !taken);
+    CHECK(jw_append_cut(&f, 0, &err) && put(&f, "again", &err));
+    scratch_holds(scratch("marked"), "again");
+    jw_append_close(&f);
+    CHECK(jw_filelock_take_mark(reader.handle, false, 0, &taken, &err) && taken);
+    jw_file_close(&reader);
+    CHECK_TEXT(err.msg, "");
+}
+
+static bool session(struct jw_err *err)
+{
+    struct jw_append f = JW_APPEND_CLOSED;
+    bool ok = jw_append_open(&f, scratch("f.new"), err) && jw_append_cut(&f, 0, err) && put(&f, "text", err)
+              && jw_append_become(&f, scratch("f.new"), scratch("f"), true, err)
+              && jw_append_open(&f, scratch("f"), err) && put(&f, " more", err) && jw_append_sync(&f, err)
+              && jw_append_remove(scratch("f.old"), err);
+
+    jw_append_close(&f);
+    return ok;
+}
+
+TEST(every_call_fails_once)
+{
+    scratch_write(scratch("f"), "text");
+    for (unsigned long nth = 1;; nth++) {
+        struct jw_err err = { 0 };
+        struct jw_buf got = JW_BUF(100);
+        bool found;
+
+        jw_fault_arm(nth);
+
+        bool ok = session(&err), fired = jw_fault_fired();
+
+        jw_fault_arm(0);
+        CHECK(ok == !fired);
+        CHECK(ok || (err.msg[0] && err.code));
+        CHECK(jw_file_slurp(scratch("f"), &got, &found, &err) && found);
+        if (!ok && strcmp(jw_buf_cstr(&got), "text") != 0)
+            CHECK_TEXT(jw_buf_cstr(&got), "text more");
+        jw_buf_free(&got);
+        if (!fired) {
+            CHECK(nth > 8);
+            break;
+        }
+    }
+    scratch_holds(scratch("f"), "text more");
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, T(what_is_written_comes_at_the_end), T(what_was_cut_is_gone_and_the_rest_goes_on),
+               T(it_takes_the_place_of_another), T(what_is_not_there_can_be_removed),
+               T(what_is_no_file_is_refused), T(others_read_what_is_marked), T(every_call_fails_once));
+}

@@ -1,0 +1,112 @@
+#include "base/fault.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "check.h"
+#include "os/env.h"
+#include "os/file.h"
+#include "os/real.h"
+#include "scratch.h"
+
+static const char *real(struct jw_arena *a, const char *path)
+{
+    struct jw_err err = { 0 };
+    const char *out = NULL;
+
+    CHECK(jw_real_path(path, a, &out, &err));
+    CHECK_TEXT(err.msg, "");
+    return out ? out : "";
+}
+
+static const char *native(struct jw_arena *a, const char *path)
+{
+    char *out = jw_arena_str(a, path);
+
+    for (char *p = out; p && jw_os_is_windows() && *p; p++)
+        if (*p == '/')
+            *p = '\\';
+    return out ? out : "";
+}
+
+TEST(it_is_the_same_before_and_after_it_is_made)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err err = { 0 };
+    const char *before = real(&a, scratch("deep/er/cache"));
+
+    CHECK(jw_path_absolute(before));
+    CHECK(jw_text_ends(before, native(&a, "/deep/er/cache")));
+    CHECK(jw_make_dirs(scratch("deep"), &err));
+    CHECK_TEXT(real(&a, scratch("deep/er/cache")), before);
+    CHECK(jw_make_dirs(scratch("deep/er/cache"), &err));
+    CHECK_TEXT(real(&a, scratch("deep/er/cache")), before);
+    jw_arena_free(&a);
+}
+
+TEST(detours_are_no_other_place)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_make_dirs(scratch("there"), &err));
+
+    const char *there = real(&a, scratch("there")), *new = real(&a, scratch("there/new/sub"));
+
+    CHECK_TEXT(real(&a, scratch("there/")), there);
+    CHECK_TEXT(real(&a, scratch("./there//.")), there);
+    CHECK_TEXT(real(&a, scratch("there/new/..")), there);
+    CHECK_TEXT(real(&a, scratch("there/new/../new//./sub/")), new);
+    CHECK_TEXT(real(&a, scratch("there/a/b/../../new/sub")), new);
+    CHECK_TEXT(real(&a, scratch("there/new/sub/../../../there/new/sub")), new);
+    jw_arena_free(&a);
+}
+
+TEST(a_relative_one_starts_in_the_current_folder)
+{
+    struct jw_arena a = { 0 };
+    const char *here = real(&a, ".");
+
+    CHECK(jw_path_absolute(here));
+    CHECK_TEXT(real(&a, ""), here);
+    CHECK_TEXT(real(&a, "jw-not-there"), native(&a, jw_path_join(&a, here, "jw-not-there")));
+    CHECK_TEXT(real(&a, "jw-not-there/../x/.."), here);
+    jw_arena_free(&a);
+}
+
+TEST(the_top_is_its_own_parent)
+{
+    struct jw_arena a = { 0 };
+    const char *top = real(&a, "/");
+
+    CHECK_TEXT(real(&a, "/jw-not-there/../.."), top);
+    CHECK_TEXT(real(&a, "/jw-not-there/../../jw-x"), native(&a, jw_path_join(&a, top, "jw-x")));
+    jw_arena_free(&a);
+}
+
+TEST(every_call_fails_once)
+{
+    struct jw_arena a = { 0 };
+
+    for (unsigned long nth = 1;; nth++) {
+        struct jw_err err = { 0 };
+        const char *out = NULL;
+
+        jw_fault_arm(nth);
+
+        bool ok = jw_real_path(scratch("not/there/yet"), &a, &out, &err), fired = jw_fault_fired();
+
+        jw_fault_arm(0);
+        CHECK(ok == !fired);
+        CHECK(ok ? out != NULL : !out && err.msg[0]);
+        if (!fired)
+            break;
+    }
+    jw_arena_free(&a);
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, T(it_is_the_same_before_and_after_it_is_made), T(detours_are_no_other_place),
+               T(a_relative_one_starts_in_the_current_folder), T(the_top_is_its_own_parent),
+               T(every_call_fails_once));
+}
