@@ -69,4 +69,14 @@
 #define JW_MAX_LOG ((size_t)16 << 10)        /* of the driver's words about one module */
 #define JW_MAX_BUILD_NOTES ((size_t)1 << 16) /* the notes of an ELF file, where its build-id is */
 
+/* Of what is remembered of one cache root; of each kind the newest are kept. */
+#define JW_MAX_WARM_LOG ((size_t)32 << 20)    /* all of it, superseded records included */
+#define JW_MAX_WARM_RECORD ((size_t)4 << 20)  /* one record: a receipt of 50,000 files has this size */
+#define JW_MAX_WARM_RECORDS ((size_t)1 << 18) /* superseded ones included */
+#define JW_MAX_WARM_JOBS ((size_t)1 << 16)
+#define JW_MAX_WARM_BANS ((size_t)4096)
+#define JW_MAX_WARM_RECEIPTS ((size_t)256)
+#define JW_MAX_WARM_PROFILES ((size_t)1024)
+#define JW_MAX_WARM_ROOTS ((size_t)1024) /* roots that are remembered */
+
 #endif

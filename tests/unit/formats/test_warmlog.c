@@ -1,0 +1,447 @@
+#include "formats/warmlog.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "check.h"
+#include "formats/jitcache.h"
+
+#include <stdlib.h>
+
+enum { MOST = 64 << 20 };
+
+static const char *const targets[] = { "/opt/app", "torch", "" };
+static const struct jw_warm_file files[] = {
+    { .path = "/opt/app/lib\xc3\xa4.so", .size = 1 << 30, .volume = 66, .node = UINT64_MAX, .mtime = -5 },
+    { .path = "/opt/app", .mtime = 1790000000123456789 },
+};
+static const struct jw_warm_entry entries[] = { { 1, 2 }, { UINT64_MAX, 4 }, { 5, 6 } };
+static const uint8_t ids[2][32] = { "first", "second" };
+
+static const struct jw_warm_fact all_kinds[] = {
+    { .kind = JW_WARM_ROOT, .as.root = "/home/u/.nv/ComputeCache" },
+    { .kind = JW_WARM_JOB,
+      .as.job = { .id = "job",
+                  .build = "gnu:1",
+                  .sm = 86,
+                  .name = 0x423e06b9e6ec62aa,
+                  .bytes = 123456,
+                  .ptx_bytes = 1ull << 40,
+                  .milliseconds = 4321,
+                  .made = JW_MADE_FORGED } },
+    { .kind = JW_WARM_BAN,
+      .as.ban = { .id = "bad", .build = "gnu:1", .sm = 90, .why = "it hung", .when = 1790000000 } },
+    { .kind = JW_WARM_LIFT, .as.ban = { .id = "worse", .build = "gnu:1", .sm = 90, .why = "" } },
+    { .kind = JW_WARM_RECEIPT,
+      .as.receipt = { .key = "--all /opt/app",
+                      .build = "gnu:1",
+                      .driver_version = "580.126.09",
+                      .library = "/usr/lib/libcuda.so.1",
+                      .settings = "CUDA_CACHE_MAXSIZE=1",
+                      .targets = targets,
+                      .n_targets = 3,
+                      .files = files,
+                      .n_files = 2,
+                      .entries = entries,
+                      .n_entries = 3,
+                      .when = 1790000001,
+                      .jobs = 1200,
+                      .simulated = true } },
+    { .kind = JW_WARM_PROFILE, .as.profile = { .key = "python x.py", .ids = ids, .n = 2, .when = 7 } },
+};
+
+static struct jw_buf log_of(const struct jw_warm_fact *facts, size_t n)
+{
+    struct jw_buf out = JW_BUF(MOST);
+
+    for (size_t i = 0; i < n; i++)
+        jw_warmlog_put(&out, &facts[i]);
+    CHECK(!out.bad);
+    return out;
+}
+
+static struct jw_warmlog scan(struct jw_bytes file)
+{
+    struct jw_warmlog log;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_warmlog_scan(file, &log, &err));
+    CHECK_TEXT(err.msg, "");
+    return log;
+}
+
+static struct jw_warm_fact get(const struct jw_warmlog *log, size_t i, struct jw_arena *a)
+{
+    struct jw_warm_fact fact;
+    struct jw_err err = { 0 };
+
+    CHECK(i < log->n && jw_warmlog_get(&log->list[i], a, &fact, &err));
+    CHECK_TEXT(err.msg, "");
+    return fact;
+}
+
+static struct jw_warm_fact job(const char *id, const char *build, uint16_t sm, uint64_t bytes)
+{
+    struct jw_warm_fact f = { .kind = JW_WARM_JOB, .as.job = { .build = build, .sm = sm, .bytes = bytes } };
+
+    (void)snprintf((char *)f.as.job.id, sizeof f.as.job.id, "%s", id);
+    return f;
+}
+
+static struct jw_warm_fact ban(const char *id, bool lift)
+{
+    struct jw_warm_fact f = { .kind = lift ? JW_WARM_LIFT : JW_WARM_BAN,
+                              .as.ban = { .build = "gnu:1", .why = "it crashed" } };
+
+    (void)snprintf((char *)f.as.ban.id, sizeof f.as.ban.id, "%s", id);
+    return f;
+}
+
+/* A record whose hash holds, whatever its body is. */
+static void put_raw(struct jw_buf *out, uint16_t kind, struct jw_bytes body)
+{
+    uint8_t head[6], hash[8];
+    size_t start = out->n;
+
+    jw_put32(head, (uint32_t)body.n);
+    jw_put16(head + 4, kind);
+    jw_buf_add(out, head, sizeof head);
+    jw_buf_add(out, body.p, body.n);
+    jw_put64(hash, jw_fnv1a(JW_FNV_START, out->p + start, out->n - start));
+    jw_buf_add(out, hash, sizeof hash);
+}
+
+/* ---- what is put comes back ---- */
+
+static void same_receipt(const struct jw_warm_receipt *got, const struct jw_warm_receipt *want)
+{
+    CHECK_TEXT(got->key, want->key);
+    CHECK_TEXT(got->build, want->build);
+    CHECK_TEXT(got->driver_version, want->driver_version);
+    CHECK_TEXT(got->library, want->library);
+    CHECK_TEXT(got->settings, want->settings);
+    CHECK(got->when == want->when && got->jobs == want->jobs && got->simulated == want->simulated);
+    CHECK(got->n_targets == want->n_targets && got->n_files == want->n_files);
+    CHECK_NUM(got->n_entries, want->n_entries);
+    for (size_t i = 0; i < got->n_targets; i++)
+        CHECK_TEXT(got->targets[i], want->targets[i]);
+    for (size_t i = 0; i < got->n_files; i++) {
+        CHECK_TEXT(got->files[i].path, want->files[i].path);
+        CHECK(got->files[i].size == want->files[i].size && got->files[i].mtime == want->files[i].mtime);
+        CHECK(got->files[i].volume == want->files[i].volume && got->files[i].node == want->files[i].node);
+    }
+    for (size_t i = 0; i < got->n_entries; i++)
+        CHECK(got->entries[i].name == want->entries[i].name
+              && got->entries[i].bytes == want->entries[i].bytes);
+}
+
+TEST(every_kind_comes_back)
+{
+    struct jw_arena a = { 0 };
+    struct jw_buf file = log_of(all_kinds, JW_COUNT(all_kinds));
+    struct jw_warmlog log = scan(jw_buf_bytes(&file));
+    struct jw_warm_fact f;
+
+    CHECK_NUM(log.n, JW_COUNT(all_kinds));
+    CHECK_NUM(log.sound, file.n);
+    CHECK_TEXT(get(&log, 0, &a).as.root, all_kinds[0].as.root);
+    CHECK_TEXT(jw_warmlog_root(jw_buf_bytes(&file)), all_kinds[0].as.root);
+    f = get(&log, 1, &a);
+    CHECK_TEXT((const char *)f.as.job.id, "job");
+    CHECK_TEXT(f.as.job.build, "gnu:1");
+    CHECK(f.as.job.sm == 86 && f.as.job.name == 0x423e06b9e6ec62aa && f.as.job.bytes == 123456);
+    CHECK(f.as.job.ptx_bytes == 1ull << 40 && f.as.job.milliseconds == 4321);
+    CHECK_NUM(f.as.job.made, JW_MADE_FORGED);
+    f = get(&log, 2, &a);
+    CHECK_TEXT((const char *)f.as.ban.id, "bad");
+    CHECK_TEXT(f.as.ban.why, "it hung");
+    CHECK(f.as.ban.sm == 90 && f.as.ban.when == 1790000000);
+    f = get(&log, 3, &a);
+    CHECK(f.kind == JW_WARM_LIFT && strcmp((const char *)f.as.ban.id, "worse") == 0);
+    f = get(&log, 4, &a);
+    same_receipt(&f.as.receipt, &all_kinds[4].as.receipt);
+    f = get(&log, 5, &a);
+    CHECK_TEXT(f.as.profile.key, "python x.py");
+    CHECK(f.as.profile.when == 7 && f.as.profile.n == 2);
+    CHECK(memcmp(f.as.profile.ids, ids, sizeof ids) == 0);
+    jw_warmlog_free(&log);
+    jw_buf_free(&file);
+    jw_arena_free(&a);
+}
+
+TEST(empty_things_come_back)
+{
+    const struct jw_warm_fact empty[] = { { .kind = JW_WARM_RECEIPT, .as.receipt = { .key = "k" } },
+                                          { .kind = JW_WARM_PROFILE, .as.profile = { .key = "" } } };
+    struct jw_arena a = { 0 };
+    struct jw_buf file = log_of(empty, 2);
+    struct jw_warmlog log = scan(jw_buf_bytes(&file)), none = scan((struct jw_bytes){ NULL, 0 });
+    struct jw_warm_fact f = get(&log, 0, &a);
+
+    CHECK_TEXT(f.as.receipt.driver_version, "");
+    CHECK(!f.as.receipt.n_targets && !f.as.receipt.n_files && !f.as.receipt.n_entries);
+    f = get(&log, 1, &a);
+    CHECK_NUM(f.as.profile.n, 0);
+    CHECK(!jw_warmlog_root(jw_buf_bytes(&file)));
+    CHECK(none.n == 0 && none.sound == 0);
+    jw_warmlog_free(&log);
+    jw_warmlog_free(&none);
+    jw_buf_free(&file);
+    jw_arena_free(&a);
+}
+
+/* ---- which count ---- */
+
+TEST(the_newest_counts)
+{
+    const struct jw_warm_fact facts[] = {
+        all_kinds[0],
+        job("a", "gnu:1", 86, 1),
+        job("a", "gnu:2", 86, 2), /* another driver */
+        job("a", "gnu:1", 90, 3), /* another GPU */
+        ban("x", false),
+        ban("y", false),
+        all_kinds[4],
+        job("a", "gnu:1", 86, 4),
+        ban("x", true),
+        ban("y", true),
+        all_kinds[4],
+        ban("y", false),
+        all_kinds[5],
+    };
+    static const bool alive[] = { 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 1, 1, 1 };
+    struct jw_buf file = log_of(facts, JW_COUNT(facts));
+    struct jw_warmlog log = scan(jw_buf_bytes(&file));
+    size_t bytes = 0;
+
+    CHECK_NUM(log.n, JW_COUNT(facts));
+    for (size_t i = 0; i < log.n; i++) {
+        if (log.list[i].alive != alive[i])
+            printf("record %zu\n", i);
+        CHECK(log.list[i].alive == alive[i]);
+        bytes += alive[i] ? log.list[i].all.n : 0;
+    }
+    CHECK_NUM(log.alive_bytes, bytes);
+    CHECK_NUM(log.alive, 7);
+    jw_warmlog_free(&log);
+    jw_buf_free(&file);
+}
+
+TEST(what_a_later_version_wrote_is_kept_and_not_read)
+{
+    struct jw_arena a = { 0 };
+    struct jw_buf file = log_of(all_kinds, 1);
+    struct jw_warm_fact last = job("a", "gnu:1", 86, 1), f;
+    struct jw_err err = { 0 };
+
+    put_raw(&file, JW_WARM_KINDS, JW_BYTES("whatever"));
+    put_raw(&file, 0xffff, JW_BYTES(""));
+    put_raw(&file, 0, JW_BYTES("x"));
+    jw_warmlog_put(&file, &last);
+
+    struct jw_warmlog log = scan(jw_buf_bytes(&file));
+
+    CHECK(log.n == 5 && log.alive == 5 && log.alive_bytes == file.n);
+    CHECK(!jw_warmlog_known(&log.list[1]) && !jw_warmlog_known(&log.list[2]));
+    CHECK(!jw_warmlog_known(&log.list[3]) && jw_warmlog_known(&log.list[4]));
+    CHECK(!jw_warmlog_get(&log.list[1], &a, &f, &err) && err.code == JW_E_FORMAT);
+    jw_warmlog_free(&log);
+    jw_buf_free(&file);
+    jw_arena_free(&a);
+}
+
+TEST(bodies_that_are_not_what_their_kind_holds)
+{
+    struct jw_arena a = { 0 };
+
+    for (size_t i = 0; i < JW_COUNT(all_kinds); i++) {
+        struct jw_buf one = log_of(&all_kinds[i], 1), file = JW_BUF(MOST);
+        struct jw_bytes body = { one.p + 6, one.n - JW_WARMLOG_FRAME };
+
+        for (size_t n = 0; n < body.n; n++)
+            put_raw(&file, (uint16_t)all_kinds[i].kind, (struct jw_bytes){ body.p, n });
+        one.p[6 + body.n] = 0;
+        put_raw(&file, (uint16_t)all_kinds[i].kind, (struct jw_bytes){ body.p, body.n + 1 });
+
+        struct jw_warmlog log = scan(jw_buf_bytes(&file));
+
+        CHECK_NUM(log.n, body.n + 1);
+        for (size_t k = 0; k < log.n; k++) {
+            struct jw_warm_fact f;
+            struct jw_err err = { 0 };
+
+            CHECK(!jw_warmlog_get(&log.list[k], &a, &f, &err));
+            CHECK_HAS(err.msg, "is not as long as its fields");
+        }
+        jw_warmlog_free(&log);
+        jw_buf_free(&file);
+        jw_buf_free(&one);
+    }
+    jw_arena_free(&a);
+}
+
+TEST(counts_that_promise_too_much)
+{
+    struct jw_arena a = { .max = 1 << 16 };
+    struct jw_buf one = log_of(&all_kinds[5], 1), file = JW_BUF(MOST);
+    struct jw_warm_fact f;
+    struct jw_err err = { 0 };
+    size_t at = 6 + 4 + sizeof "python x.py" + 8;
+
+    CHECK_NUM(jw_le32(one.p + at), 2);
+    jw_put32(one.p + at, UINT32_MAX);
+    put_raw(&file, JW_WARM_PROFILE, (struct jw_bytes){ one.p + 6, one.n - JW_WARMLOG_FRAME });
+    jw_buf_free(&one);
+    one = log_of(&(struct jw_warm_fact){ .kind = JW_WARM_RECEIPT, .as.receipt = { .key = "k" } }, 1);
+    jw_put32(one.p + one.n - 8 - 12, 1 << 30); /* targets */
+    put_raw(&file, JW_WARM_RECEIPT, (struct jw_bytes){ one.p + 6, one.n - JW_WARMLOG_FRAME });
+
+    struct jw_warmlog log = scan(jw_buf_bytes(&file));
+
+    for (size_t i = 0; i < 2; i++)
+        CHECK(!jw_warmlog_get(&log.list[i], &a, &f, &err) && err.code == JW_E_FORMAT);
+    CHECK(!a.full);
+    jw_warmlog_free(&log);
+    jw_buf_free(&file);
+    jw_buf_free(&one);
+    jw_arena_free(&a);
+}
+
+TEST(only_so_many_are_kept)
+{
+    struct jw_buf file = JW_BUF(MOST);
+    size_t extra = 3;
+
+    for (size_t i = 0; i < JW_MAX_WARM_JOBS + extra; i++) {
+        char id[16];
+
+        (void)snprintf(id, sizeof id, "%zu", i);
+
+        struct jw_warm_fact f = job(id, "gnu:1", 86, i);
+
+        jw_warmlog_put(&file, &f);
+        if (i == 0) {
+            f = ban("old", false);
+            jw_warmlog_put(&file, &f);
+        }
+    }
+
+    struct jw_warmlog log = scan(jw_buf_bytes(&file));
+
+    CHECK_NUM(log.alive, JW_MAX_WARM_JOBS + 1);
+    CHECK(!log.list[0].alive && log.list[1].alive && !log.list[2].alive && !log.list[3].alive);
+    CHECK(log.list[4].alive && log.list[log.n - 1].alive);
+    jw_warmlog_free(&log);
+    jw_buf_free(&file);
+}
+
+TEST(a_fact_that_is_too_long_is_not_put)
+{
+    struct jw_buf file = JW_BUF(MOST), text = JW_BUF(MOST);
+    struct jw_warm_fact f = { .kind = JW_WARM_PROFILE, .as.profile = { .key = "k" } };
+
+    f.as.profile.n = JW_MAX_WARM_RECORD / 32;
+    f.as.profile.ids = jw_alloc(JW_MAX_WARM_RECORD);
+    CHECK(f.as.profile.ids != NULL);
+    jw_warmlog_put(&file, &f);
+    CHECK(file.bad);
+    jw_buf_clear(&file);
+    f.as.profile.n--;
+    jw_warmlog_put(&file, &f);
+    CHECK(!file.bad);
+    jw_free((void *)(uintptr_t)f.as.profile.ids);
+    jw_buf_fill(&text, 'x', JW_MAX_PATH + 1);
+    f = (struct jw_warm_fact){ .kind = JW_WARM_ROOT, .as.root = jw_buf_cstr(&text) };
+    jw_warmlog_put(&file, &f);
+    CHECK(file.bad);
+    jw_buf_free(&file);
+    jw_buf_free(&text);
+}
+
+/* ---- damage ---- */
+
+/* The first `n` records of `file`, as they were, and nothing else. */
+static void whole_beginning(const struct jw_warmlog *got, const struct jw_warmlog *whole, size_t n)
+{
+    CHECK_NUM(got->n, n);
+    for (size_t i = 0; i < got->n && i < n; i++)
+        CHECK(got->list[i].kind == whole->list[i].kind && got->list[i].all.n == whole->list[i].all.n
+              && memcmp(got->list[i].all.p, whole->list[i].all.p, got->list[i].all.n) == 0);
+    CHECK_NUM(got->sound, n ? whole->list[n - 1].all.p + whole->list[n - 1].all.n - whole->list[0].all.p : 0);
+}
+
+/* The record that byte `at` is of. */
+static size_t record_at(const struct jw_warmlog *log, size_t at)
+{
+    size_t i = 0, end = 0;
+
+    while (i < log->n && (end += log->list[i].all.n) <= at)
+        i++;
+    return i;
+}
+
+TEST(torn_anywhere_the_records_before_it_stay)
+{
+    struct jw_buf file = log_of(all_kinds, JW_COUNT(all_kinds));
+    struct jw_warmlog whole = scan(jw_buf_bytes(&file));
+
+    for (size_t n = 0; n < file.n; n++) {
+        uint8_t *exact = malloc(n ? n : 1); /* so that a sanitizer sees a byte too many */
+
+        CHECK(exact != NULL);
+        if (!exact)
+            break;
+        memcpy(exact, file.p, n);
+
+        struct jw_warmlog log = scan((struct jw_bytes){ exact, n });
+
+        whole_beginning(&log, &whole, record_at(&whole, n));
+        jw_warmlog_free(&log);
+        free(exact);
+    }
+    jw_warmlog_free(&whole);
+    jw_buf_free(&file);
+}
+
+TEST(a_bit_that_flips_is_seen)
+{
+    struct jw_buf file = log_of(all_kinds, JW_COUNT(all_kinds));
+    struct jw_buf spoilt = log_of(all_kinds, JW_COUNT(all_kinds));
+    struct jw_warmlog whole = scan(jw_buf_bytes(&file));
+
+    for (size_t i = 0; i < file.n * 8; i++) {
+        spoilt.p[i / 8] ^= (uint8_t)(1 << i % 8);
+
+        struct jw_warmlog log = scan(jw_buf_bytes(&spoilt));
+
+        whole_beginning(&log, &whole, record_at(&whole, i / 8));
+        jw_warmlog_free(&log);
+        spoilt.p[i / 8] = file.p[i / 8];
+    }
+    jw_warmlog_free(&whole);
+    jw_buf_free(&spoilt);
+    jw_buf_free(&file);
+}
+
+/* What some file systems leave after the power went. */
+TEST(zeros_are_no_records)
+{
+    struct jw_buf file = log_of(all_kinds, 2);
+    size_t sound = file.n;
+
+    jw_buf_fill(&file, 0, 4096);
+
+    struct jw_warmlog log = scan(jw_buf_bytes(&file));
+
+    CHECK(log.n == 2 && log.sound == sound);
+    jw_warmlog_free(&log);
+    jw_buf_free(&file);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(
+        argc, argv, T(every_kind_comes_back), T(empty_things_come_back), T(the_newest_counts),
+        T(what_a_later_version_wrote_is_kept_and_not_read), T(bodies_that_are_not_what_their_kind_holds),
+        T(counts_that_promise_too_much), T(only_so_many_are_kept), T(a_fact_that_is_too_long_is_not_put),
+        T(torn_anywhere_the_records_before_it_stay), T(a_bit_that_flips_is_seen), T(zeros_are_no_records));
+}
