@@ -195,29 +195,16 @@ static bool read_state(const struct jw_jval *root, const char *build, struct jw_
     return read_evidence(jw_jget(root, "evidence"), a, out, err);
 }
 
-/* Who can write there can say anything about the driver. */
-static bool trusted(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err)
-{
-    struct jw_trust trust;
-
-    if (!jw_trust_read(path, a, &trust, err))
-        return false;
-    if (trust.owner && strcmp(trust.owner, "root") != 0)
-        return jw_fail(err, JW_E_IO, "the %s belongs to %s; what it remembers is not believed", noun,
-                       trust.owner);
-    return !trust.writers
-           || jw_fail(err, JW_E_IO, "%s may write to the %s; what it remembers is not believed",
-                      trust.writers, noun);
-}
-
-/* The folder of the state, and the one below it that holds the files. */
+/* The folder of the state, and the one below it that holds the files. Who can write there can say anything about the
+ * driver. */
 static bool trusted_folders(const char *dir, struct jw_arena *a, struct jw_err *err)
 {
     const char *drivers = jw_path_join(a, dir, "drivers");
 
     if (!drivers)
         return jw_nomem(err, strlen(dir));
-    return trusted(dir, "folder", a, err) && (trusted(drivers, "folder", a, err) || jw_wrap(err, "drivers"));
+    return jw_trust_believe(dir, "folder", a, err)
+           && (jw_trust_believe(drivers, "folder", a, err) || jw_wrap(err, "drivers"));
 }
 
 /* `*found` false and true: it is not there. */
@@ -229,7 +216,7 @@ static bool load_file(const char *path, const char *build, struct jw_arena *a, s
     bool ok;
 
     *out = (struct jw_driver_state){ .level = JW_LEVEL_NONE };
-    ok = trusted(path, "file", a, err) && jw_file_slurp(path, &text, found, err)
+    ok = jw_trust_believe(path, "file", a, err) && jw_file_slurp(path, &text, found, err)
          && (!*found
              || (jw_jdoc_parse(&doc, jw_buf_bytes(&text), err)
                  && read_state(jw_jdoc_root(doc), build, a, out, err)));

@@ -17,6 +17,10 @@ struct jw_trust {
 /* Windows: rights there are lists that grow out of the profile's; nothing is found against a folder. */
 bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err) JW_MUST;
 
+/* Of a `noun` ("folder", "file") that we remember something in: false, with a sentence, when somebody else could have
+ * written that. One that is not there is fine. */
+bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err) JW_MUST;
+
 /* A folder for this user alone, with the folders above it; one that is there stays as it is. */
 bool jw_trust_make(const char *path, struct jw_err *err) JW_MUST;
 
