@@ -1,0 +1,84 @@
+/*
+ * What is remembered of one cache root between runs, and which process works on it now. Folders and files: warmplace.h.
+ * A root is known by its real path, whether it exists yet or not.
+ */
+#ifndef HOST_WARMSTATE_H
+#define HOST_WARMSTATE_H
+
+#include "base/arena.h"
+#include "formats/warmlog.h"
+#include "host/list.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct jw_warm_state {
+    const char *dir;          /* of this root; NULL: the system names no state folder */
+    struct jw_warm_job *jobs; /* here and below, if not said otherwise: oldest first */
+    size_t n_jobs;
+    struct jw_warm_ban *bans;
+    size_t n_bans;
+    struct jw_warm_receipt *receipts; /* newest first */
+    size_t n_receipts;
+    struct jw_warm_profile *profiles;
+    size_t n_profiles;
+    struct jw_notes notes; /* what is there and was not read or not believed */
+};
+
+/*
+ * Reads; makes nothing. The newest record of a job, ban, receipt or profile counts. What cannot be read is a note, and
+ * then less is remembered; false only without memory.
+ */
+bool jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out, struct jw_err *err);
+
+/* The real paths of all roots that are remembered, sorted. One whose memory cannot be believed or read is left out; false,
+ * with a sentence, when that goes for all. */
+bool jw_warm_roots(struct jw_arena *a, const char *const **roots, size_t *n, struct jw_err *err);
+
+/* ---- writing: one process at a time ---- */
+
+struct jw_warm_log;
+
+struct jw_warm_holder {
+    unsigned long pid; /* 0: not known */
+    int64_t since;     /* seconds since 1970 */
+};
+
+/*
+ * Takes the lock; another process having it is an answer: `*out` NULL, `holder` filled, and true. What was torn is cut
+ * off, and what is superseded is dropped when it is more than half.
+ */
+bool jw_warm_open(const char *root, struct jw_warm_log **out, struct jw_warm_holder *holder,
+                  struct jw_err *err);
+
+/* One record each. A failed one leaves the log as it was. */
+bool jw_warm_add_job(struct jw_warm_log *l, const struct jw_warm_job *j, struct jw_err *err);
+bool jw_warm_add_ban(struct jw_warm_log *l, const struct jw_warm_ban *b, struct jw_err *err);
+bool jw_warm_lift_ban(struct jw_warm_log *l, const uint8_t id[32], const char *build, uint16_t sm,
+                      struct jw_err *err);
+bool jw_warm_add_receipt(struct jw_warm_log *l, const struct jw_warm_receipt *r, struct jw_err *err);
+bool jw_warm_add_profile(struct jw_warm_log *l, const struct jw_warm_profile *p, struct jw_err *err);
+bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
+
+/* status.json, by another name and a rename, so that no reader meets half of it; the caller paces it. `json` is the whole
+ * text. */
+bool jw_warm_write_status(struct jw_warm_log *l, const char *json, size_t n, struct jw_err *err);
+
+/* Did another process ask this one to end (prime --stop)? */
+bool jw_warm_stop_asked(const struct jw_warm_log *l);
+
+void jw_warm_close(
+    struct jw_warm_log *l); /* removes status.json and the stop, drops the lock; accepts NULL */
+
+/* ---- another process ---- */
+
+/* Who works on this root now? `*busy` false: nobody. `*status`: its status.json, or NULL when it has none yet. */
+bool jw_warm_busy(const char *root, struct jw_arena *a, bool *busy, struct jw_warm_holder *holder,
+                  const char **status, struct jw_err *err);
+
+/* Asks the holder to end. Nobody there: nothing is done, and true. */
+bool jw_warm_ask_stop(const char *root, struct jw_err *err);
+
+#endif

@@ -1,0 +1,137 @@
+#include "warm.h"
+
+#include "base/path.h"
+#include "cache.h"
+#include "check.h"
+#include "os/append.h"
+#include "os/file.h"
+
+const char *warm_begin(struct jw_arena *a, const char *name)
+{
+    const char *state = tree_path(a, name), *root = jw_path_join(a, tree_path(a, "roots"), name);
+
+    cache_env("JITWARM_STATE", state);
+    CHECK(root != NULL);
+    return root ? root : "";
+}
+
+struct jw_warm_place warm_place(struct jw_arena *a, const char *root)
+{
+    struct jw_warm_place p;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_warm_place_find(root, a, &p, &err));
+    return p;
+}
+
+struct jw_warm_log *warm_open(const char *root)
+{
+    struct jw_warm_log *l = NULL;
+    struct jw_warm_holder holder;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_warm_open(root, &l, &holder, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK(l != NULL && holder.pid == 0);
+    return l;
+}
+
+struct jw_warm_state warm_load(struct jw_arena *a, const char *root)
+{
+    struct jw_warm_state s;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_warm_load(root, a, &s, &err));
+    CHECK_TEXT(err.msg, "");
+    return s;
+}
+
+bool warm_busy(struct jw_arena *a, const char *root, struct jw_warm_holder *holder, const char **status)
+{
+    struct jw_err err = { 0 };
+    bool busy = false;
+
+    CHECK(jw_warm_busy(root, a, &busy, holder, status, &err));
+    CHECK_TEXT(err.msg, "");
+    return busy;
+}
+
+void warm_spoil(const char *path, const void *p, size_t n)
+{
+    struct jw_append f;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_append_open(&f, path, &err) && jw_append_cut(&f, 0, &err) && jw_append_write(&f, p, n, &err));
+    jw_append_close(&f);
+}
+
+uint64_t warm_size(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_file_stat(path, &info, &err) && info.kind == JW_FILE_REGULAR);
+    return info.size;
+}
+
+struct jw_warm_job warm_job(unsigned n, uint64_t bytes)
+{
+    struct jw_warm_job j = { .build = "gnu:5d1c0ffee",
+                             .sm = 86,
+                             .name = n + 1,
+                             .bytes = bytes,
+                             .ptx_bytes = 1000,
+                             .milliseconds = n,
+                             .made = JW_MADE_IMPORTED };
+
+    (void)snprintf((char *)j.id, sizeof j.id, "job %u", n);
+    return j;
+}
+
+struct jw_warm_ban warm_ban(unsigned n)
+{
+    struct jw_warm_ban b = { .build = "gnu:5d1c0ffee", .sm = 86, .why = "it hung", .when = 1790000000 };
+
+    (void)snprintf((char *)b.id, sizeof b.id, "job %u", n);
+    return b;
+}
+
+struct jw_warm_receipt warm_receipt(const char *key, int64_t when)
+{
+    static const char *const targets[] = { "/opt/app" };
+    static const struct jw_warm_file files[] = { { "/opt/app/lib.so", 5, 6, 7, 8 } };
+    static const struct jw_warm_entry entries[] = { { 1, 100 }, { 2, 200 } };
+
+    return (struct jw_warm_receipt){ .key = key,
+                                     .build = "gnu:5d1c0ffee",
+                                     .driver_version = "580.126.09",
+                                     .library = "/usr/lib/libcuda.so.1",
+                                     .settings = "none",
+                                     .targets = targets,
+                                     .n_targets = 1,
+                                     .files = files,
+                                     .n_files = 1,
+                                     .entries = entries,
+                                     .n_entries = 2,
+                                     .when = when,
+                                     .jobs = 2 };
+}
+
+void warm_add_job(struct jw_warm_log *l, unsigned n, uint64_t bytes)
+{
+    struct jw_err err = { 0 };
+    struct jw_warm_job j = warm_job(n, bytes);
+
+    CHECK(jw_warm_add_job(l, &j, &err));
+    CHECK_TEXT(err.msg, "");
+}
+
+const struct jw_warm_job *warm_find(const struct jw_warm_state *s, unsigned n)
+{
+    struct jw_warm_job j = warm_job(n, 0);
+
+    for (size_t i = 0; i < s->n_jobs; i++)
+        if (memcmp(s->jobs[i].id, j.id, sizeof j.id) == 0)
+            return &s->jobs[i];
+    return NULL;
+}
