@@ -57,6 +57,7 @@ struct jw_scan_options {
     const char *driver;         /* judge by this driver version; NULL: blocks nothing */
     const char *const *exclude; /* patterns of base/path.h */
     size_t n_exclude;
+    bool force_jit;                 /* as under CUDA_FORCE_PTX_JIT: machine code is passed over */
     bool deep;                      /* search every byte */
     bool entries;                   /* keep modules and their entries in the report */
     const char *extract;            /* NULL, or a new or empty folder for the decoded payloads */

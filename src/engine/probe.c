@@ -327,6 +327,29 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
     return ok;
 }
 
+static bool has_build(const struct probing *p)
+{
+    return p->out->driver.build && *p->out->driver.build;
+}
+
+/* Proven again, or not: how fast it compiles is as it was. */
+static bool keep_rates(struct probing *p, struct jw_err *err)
+{
+    struct jw_driver_state before;
+    const char *why;
+    bool found;
+
+    if (!has_build(p))
+        return true;
+    if (!jw_state_load_driver(p->out->driver.build, p->a, &before, &found, &why, err))
+        return false;
+    if (found) {
+        p->out->state.rates = before.rates;
+        p->out->state.n_rates = before.n_rates;
+    }
+    return true;
+}
+
 static bool fill_state(struct probing *p, struct jw_err *err)
 {
     struct jw_driver_state *s = &p->out->state;
@@ -347,12 +370,7 @@ static bool fill_state(struct probing *p, struct jw_err *err)
         return true;
     s->evidence = jw_arena_copy(p->a, p->f.evidence, p->f.n_evidence * sizeof *p->f.evidence);
     s->n_evidence = s->evidence ? p->f.n_evidence : 0;
-    return s->evidence || jw_nomem(err, p->f.n_evidence * sizeof *p->f.evidence);
-}
-
-static bool has_build(const struct probing *p)
-{
-    return p->out->driver.build && *p->out->driver.build;
+    return (s->evidence || jw_nomem(err, p->f.n_evidence * sizeof *p->f.evidence)) && keep_rates(p, err);
 }
 
 static bool recall(struct probing *p, bool *found, struct jw_err *err)

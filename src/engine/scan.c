@@ -44,14 +44,18 @@ static bool judge_by_driver(struct scan *s, struct jw_err *err)
     struct jw_driver_version v;
     unsigned major, minor;
 
+    s->driver.force_jit = s->o->force_jit;
     if (!s->o->driver)
         return true;
     if (!jw_driver_parse(s->o->driver, &v, err))
         return false;
     if (!jw_driver_max_isa(&v, &major, &minor))
         major = minor = UINT16_MAX; /* newer than all that we know: trusted with any PTX */
-    s->driver =
-        (struct jw_driver_limits){ true, (uint16_t)major, (uint16_t)minor, v.branch >= JW_ZSTD_FIRST_BRANCH };
+    s->driver = (struct jw_driver_limits){ .known = true,
+                                           .isa_major = (uint16_t)major,
+                                           .isa_minor = (uint16_t)minor,
+                                           .zstd = v.branch >= JW_ZSTD_FIRST_BRANCH,
+                                           .force_jit = s->o->force_jit };
     return true;
 }
 
@@ -228,9 +232,10 @@ static void drop(struct scan *s)
     jw_lock_free(s->lock);
 }
 
-bool jw_scan(const struct jw_scan_options *options, struct jw_scan_report *out, struct jw_err *err)
+bool scan_with(const struct jw_scan_options *options, const struct scan_hook *hook,
+               struct jw_scan_report *out, struct jw_err *err)
 {
-    struct scan s = { .o = options, .lock = jw_lock_new() };
+    struct scan s = { .o = options, .hook = hook, .lock = jw_lock_new() };
     struct jw_scan_memory *memory = jw_alloc(sizeof *memory);
     struct pool pool = { &s, memory };
     uint64_t began = jw_time_monotonic_ns();
@@ -255,6 +260,11 @@ bool jw_scan(const struct jw_scan_options *options, struct jw_scan_report *out, 
     }
     drop(&s);
     return ok;
+}
+
+bool jw_scan(const struct jw_scan_options *options, struct jw_scan_report *out, struct jw_err *err)
+{
+    return scan_with(options, NULL, out, err);
 }
 
 void jw_scan_free(struct jw_scan_report *report)

@@ -106,8 +106,10 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
     file.format = jw_format_name(image->format);
     if (!file.path)
         return jw_nomem(err, strlen(subject->path));
+    const struct scan_hook *hook = w->scan->hook;
+
     return copy_problems(image, w->results, &file, err) && scan_judge(w->scan, image, w->results, &file, err)
-           && scan_keep(w, subject, &file, err);
+           && (!hook || hook->see(hook->ctx, w, subject, image, err)) && scan_keep(w, subject, &file, err);
 }
 
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,

@@ -47,6 +47,7 @@ struct scan {
     size_t n_skipped, cap_skipped;
     struct jw_scan_progress progress;
     uint64_t bytes_read;
+    const struct scan_hook *hook; /* NULL: none */
     bool failed;
     struct jw_err err;
 };
@@ -69,6 +70,16 @@ struct scan_subject {
     const char *disk_path;
     struct jw_file_id id;
 };
+
+/* Somebody who wants to see each image while its bytes are at hand; called from several threads. */
+struct scan_hook {
+    bool (*see)(void *ctx, struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
+                struct jw_err *err);
+    void *ctx;
+};
+
+bool scan_with(const struct jw_scan_options *options, const struct scan_hook *hook,
+               struct jw_scan_report *out, struct jw_err *err);
 
 /* All of these return false only for what ends the whole scan; what is wrong with one file is in the lists.
  * */

@@ -51,7 +51,7 @@ struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *
         relocatable |= e->kind == JW_KIND_RELOC_PTX;
         if (!(e->flags & JW_FAT_64BIT) || e->target.sm == 0)
             continue;
-        if (e->kind == JW_KIND_ELF && jw_sass_runs(e->target, sm) && better_elf(e, elf))
+        if (e->kind == JW_KIND_ELF && !driver->force_jit && jw_sass_runs(e->target, sm) && better_elf(e, elf))
             elf = e;
         if (e->kind == JW_KIND_PTX && jw_ptx_compiles(e->target, sm) && better_ptx(e, ptx, sm))
             ptx = e;

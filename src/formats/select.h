@@ -18,6 +18,7 @@ struct jw_driver_limits {
     bool known;
     uint16_t isa_major, isa_minor; /* the newest PTX that it compiles */
     bool zstd;                     /* it unpacks zstd */
+    bool force_jit;                /* CUDA_FORCE_PTX_JIT: machine code is passed over */
 };
 
 struct jw_choice {

@@ -3,7 +3,8 @@
  *
  *   { "schema": "jitwarm.driver/1", "build": "gnu:5d1...", "stamp": "Jan  7 202622:51:46" or null,
  *     "version": "580.126.09" or null, "level": 3, "level_name": "placeable", "simulated": false,
- *     "proven_at": 1790000000, "nuls": 2, "evidence": [ "..." ] }
+ *     "proven_at": 1790000000, "nuls": 2, "evidence": [ "..." ],
+ *     "rates": [ { "sm": 86, "base_seconds": 0.03, "bytes_per_second": 1100000, "modules": 143 } ] }
  *
  * A later version only adds fields, or names another schema. What the file says opens doors (a level, a stamp), so it is
  * believed only in a folder that nobody else may write.
@@ -29,6 +30,8 @@
 
 enum {
     LONGEST_NAME = 100, /* of a build, in a file name */
+    SLOWEST_BASE_S = 3600,
+    MOST_RATED = 1 << 30,
     SMALLEST_UNSAFE = 0x21
 };
 
@@ -152,6 +155,28 @@ static bool read_evidence(const struct jw_jval *list, struct jw_arena *a, struct
     return true;
 }
 
+/* Of no importance: what makes no sense is left out. */
+static bool read_rates(const struct jw_jval *list, struct jw_arena *a, struct jw_driver_state *out,
+                       struct jw_err *err)
+{
+    struct jw_compile_rate *kept = jw_arena_alloc(a, JW_MAX_RATES * sizeof *kept);
+
+    if (!kept)
+        return jw_nomem(err, JW_MAX_RATES * sizeof *kept);
+    for (const struct jw_jval *v = jw_jfirst(list); v && out->n_rates < JW_MAX_RATES; v = jw_jnext(v)) {
+        double sm, base, rate, modules;
+
+        if (jw_jnumber(jw_jget(v, "sm"), &sm) && jw_jnumber(jw_jget(v, "base_seconds"), &base)
+            && jw_jnumber(jw_jget(v, "bytes_per_second"), &rate)
+            && jw_jnumber(jw_jget(v, "modules"), &modules) && sm >= 1 && sm <= UINT16_MAX && base >= 0
+            && base <= SLOWEST_BASE_S && rate >= 1 && modules >= 0 && modules <= MOST_RATED)
+            kept[out->n_rates++] =
+                (struct jw_compile_rate){ (uint16_t)sm, base, 1 / rate, (uint64_t)modules };
+    }
+    out->rates = kept;
+    return true;
+}
+
 static bool is_stamp(const char *text)
 {
     struct jw_cache_key key;
@@ -192,7 +217,8 @@ static bool read_state(const struct jw_jval *root, const char *build, struct jw_
     out->nuls = (unsigned)nuls;
     if (out->level >= JW_LEVEL_READABLE && !out->stamp)
         return jw_fail(err, JW_E_FORMAT, "level %d without a stamp", (int)out->level);
-    return read_evidence(jw_jget(root, "evidence"), a, out, err);
+    return read_evidence(jw_jget(root, "evidence"), a, out, err)
+           && read_rates(jw_jget(root, "rates"), a, out, err);
 }
 
 /* The folder of the state, and the one below it that holds the files. Who can write there can say anything about the
@@ -347,6 +373,22 @@ bool jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out, str
 
 /* ---- writing ---- */
 
+static void write_rates(struct jw_json *j, const struct jw_driver_state *s)
+{
+    if (!s->n_rates)
+        return;
+    jw_json_array(j, "rates");
+    for (size_t i = 0; i < s->n_rates; i++) {
+        jw_json_object(j, NULL);
+        jw_json_number(j, "sm", s->rates[i].sm);
+        jw_json_real(j, "base_seconds", s->rates[i].base_s);
+        jw_json_real(j, "bytes_per_second", 1 / s->rates[i].per_byte_s);
+        jw_json_number(j, "modules", s->rates[i].modules);
+        jw_json_close(j);
+    }
+    jw_json_close(j);
+}
+
 static bool write_state(const struct jw_driver_state *s, struct jw_sink sink, struct jw_err *err)
 {
     struct jw_json j;
@@ -371,6 +413,7 @@ static bool write_state(const struct jw_driver_state *s, struct jw_sink sink, st
     for (size_t i = 0; i < s->n_evidence; i++)
         jw_json_text(&j, NULL, s->evidence[i]);
     jw_json_close(&j);
+    write_rates(&j, s);
     jw_json_close(&j);
     return jw_json_end(&j);
 }

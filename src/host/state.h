@@ -28,6 +28,15 @@ enum jw_level {
 
 const char *jw_level_name(enum jw_level l); /* "placeable"; "none" */
 
+/* How fast this driver compiles for one architecture, on this machine. */
+struct jw_compile_rate {
+    uint16_t sm;
+    double base_s, per_byte_s;
+    uint64_t modules; /* that it was learned from */
+};
+
+enum { JW_MAX_RATES = 32 };
+
 struct jw_driver_state {
     const char *build;   /* identity of the library: worker.h */
     const char *stamp;   /* as it stands in keys; NULL below level 1 */
@@ -39,6 +48,8 @@ struct jw_driver_state {
     unsigned nuls;               /* behind PTX out of a fatbin; 0 unknown */
     const char *const *evidence; /* sentences: how each level was proven, or why the next one was not */
     size_t n_evidence;
+    const struct jw_compile_rate *rates;
+    size_t n_rates;
 };
 
 /* `*found` false: this build was never probed, or what is remembered is damaged (then a sentence is in `*why`). */

@@ -9,6 +9,8 @@
 
 static const char *const evidence[] = { "4 files appeared", "all parse; \"quoted\" \xc3\xa4" };
 
+static const struct jw_compile_rate rates[] = { { 86, 0.03, 1 / 1.1e6, 143 }, { 120, 0.25, 1 / 2e5, 7 } };
+
 static const struct jw_driver_state one = { .build = "gnu:5d1c0ffee",
                                             .stamp = CACHE_NOW,
                                             .version = "580.126.09",
@@ -16,7 +18,9 @@ static const struct jw_driver_state one = { .build = "gnu:5d1c0ffee",
                                             .proven_at = 1790000000,
                                             .nuls = 2,
                                             .evidence = evidence,
-                                            .n_evidence = 2 };
+                                            .n_evidence = 2,
+                                            .rates = rates,
+                                            .n_rates = 2 };
 
 /* A state folder of its own for each test. */
 static const char *begin(struct jw_arena *a, const char *name)
@@ -58,6 +62,11 @@ TEST(round_trip)
     CHECK_TEXT(s.build, one.build);
     CHECK_TEXT(s.stamp, one.stamp);
     CHECK_TEXT(s.version, one.version);
+    CHECK_NUM(s.n_rates, 2);
+    CHECK_NUM(s.rates[1].sm, 120);
+    CHECK_NUM(s.rates[1].modules, 7);
+    CHECK(s.rates[0].base_s > 0.0299 && s.rates[0].base_s < 0.0301);
+    CHECK(s.rates[0].per_byte_s > 0.99 / 1.1e6 && s.rates[0].per_byte_s < 1.01 / 1.1e6);
     CHECK(s.level == JW_LEVEL_PLACEABLE && !s.simulated && s.nuls == 2 && s.proven_at == 1790000000);
     CHECK_NUM(s.n_evidence, 2);
     CHECK_TEXT(s.evidence[1], evidence[1]);

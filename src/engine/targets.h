@@ -1,0 +1,44 @@
+/*
+ * Which modules of which files the driver would compile on these GPUs. The files are read as scan reads them; of each
+ * module that is to be compiled the PTX is decoded once, to know it again: in another file, in the cache, next year.
+ */
+#ifndef ENGINE_TARGETS_H
+#define ENGINE_TARGETS_H
+
+#include "engine/module_name.h"
+#include "jitwarm/prime.h"
+#include "jitwarm/scan.h"
+
+struct targets_options {
+    struct jw_scan_options scan; /* roots, exclude, driver, force_jit, progress; its GPUs come from `sms` */
+    const uint16_t *sms;         /* at most MODULE_MOST_ARCHS */
+    size_t n_sms;
+    struct module_rules rules;
+    const char *const *only, *const *skip; /* patterns of file names */
+    size_t n_only, n_skip;
+    bool all;          /* NVIDIA's own libraries and lazily loaded modules, too */
+    const char *spool; /* a folder of ours for what a worker cannot read by itself; NULL: nothing is kept */
+};
+
+/* A module for one architecture. */
+struct target {
+    struct module_key key;
+    uint8_t text[JW_DIGEST]; /* of its PTX alone */
+    uint16_t sm;
+    char from[20]; /* "compute_75" */
+    const char *options;
+    uint64_t ptx_bytes;
+    struct jw_job_place place;
+};
+
+struct targets {
+    struct target *list; /* by path and position */
+    size_t n;
+    struct jw_left_out_sum left_out[JW_LEFT_OUT];
+    struct jw_scan_report scan;
+};
+
+bool targets_find(const struct targets_options *o, struct targets *out, struct jw_err *err) JW_MUST;
+void targets_free(struct targets *t); /* accepts a zeroed one */
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * gen_modules FILE COUNT LEAST MOST SEED [compute_NN]
+ *
+ * A library with COUNT containers of PTX, each with one kernel of its own name (m0000, m0001...). Sizes are skewed
+ * between LEAST and MOST bytes as those of real libraries: many small ones, few large ones. Equal arguments, equal bytes.
+ * One line for each module goes to standard output: its name and the size of its PTX.
+ */
+#include "gen/samples.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t next(uint64_t *state)
+{
+    *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return *state >> 33;
+}
+
+/* Even in the logarithm: as many between 1 and 10 KB as between 10 and 100. */
+static size_t size_of(uint64_t *state, double least, double most)
+{
+    double part = (double)(next(state) % 1000000) / 1e6;
+
+    return (size_t)(least * pow(most / least, part));
+}
+
+static void write_ptx(struct jw_buf *ptx, struct jw_target target, unsigned number, size_t size)
+{
+    jw_buf_printf(ptx, ".version 7.8\n.target %s\n.address_size 64\n", jw_target_name("sm_", target).text);
+    jw_buf_printf(
+        ptx,
+        "\n.visible .entry m%04u(\n\t.param .u64 p\n)\n{\n\t.reg .b64 %%rd<4>;\n\t.reg .b32 %%r<4>;\n"
+        "\tld.param.u64 %%rd1, [p];\n\tcvta.to.global.u64 %%rd2, %%rd1;\n\tmov.u32 %%r1, %u;\n"
+        "\tst.global.u32 [%%rd2], %%r1;\n",
+        number, number);
+    for (unsigned i = 0; ptx->n + 8 < size; i++)
+        jw_buf_printf(ptx, "\tadd.u32 %%r1, %%r1, %u;\n", (i * 2654435761U) >> 12);
+    jw_buf_text(ptx, "\tst.global.u32 [%rd2+4], %r1;\n\tret;\n}\n");
+}
+
+static void write_library(const char *path, struct jw_buf *fat)
+{
+    struct jw_buf library = JW_BUF((size_t)2 << 30);
+    FILE *f = fopen(path, "wb");
+
+    (void)gen_library(&library, jw_buf_bytes(fat), true);
+    if (!f || fwrite(library.p, 1, library.n, f) != library.n || fclose(f) != 0) {
+        perror(path);
+        exit(3);
+    }
+    jw_buf_free(&library);
+}
+
+int main(int argc, char **argv)
+{
+    struct jw_buf fat = JW_BUF((size_t)2 << 30);
+    struct jw_target target = { 80, 0 };
+
+    if (argc < 6 || (argc > 6 && !jw_target_parse(argv[6], &target))) {
+        fprintf(stderr, "usage: gen_modules FILE COUNT LEAST MOST SEED [compute_NN]\n");
+        return 2;
+    }
+    uint64_t state = strtoull(argv[5], NULL, 10) * 2862933555777941757ULL + 3037000493ULL;
+    unsigned count = (unsigned)strtoul(argv[2], NULL, 10);
+
+    for (unsigned i = 0; i < count; i++) {
+        struct jw_buf ptx = JW_BUF((size_t)256 << 20);
+
+        write_ptx(&ptx, target, i, size_of(&state, strtod(argv[3], NULL), strtod(argv[4], NULL)));
+        gen_check(&ptx);
+        struct jw_fat_image image = { .kind = JW_KIND_PTX,
+                                      .target = target,
+                                      .major = 7,
+                                      .minor = 8,
+                                      .packing = JW_FAT_LZ4,
+                                      .payload = jw_buf_bytes(&ptx) };
+
+        gen_fat_images(&fat, &image, 1);
+        printf("m%04u %zu\n", i, ptx.n);
+        jw_buf_free(&ptx);
+    }
+    write_library(argv[1], &fat);
+    jw_buf_free(&fat);
+    return 0;
+}

@@ -1,0 +1,127 @@
+#include "check.h"
+#include "engine/module_name.h"
+
+#define NOW "Jan  7 202622:51:46"
+
+static const uint16_t sms[] = { 86, 90 };
+static const char ptx[] = ".version 8.0\n.target sm_80\n";
+
+static struct module_name feed(const struct module_rules *rules, const void *p, size_t n, size_t piece)
+{
+    struct module_name m;
+    struct jw_sink sink = module_name_sink(&m);
+    struct jw_err err;
+
+    module_name_begin(&m, rules, sms, 2);
+    for (size_t at = 0; at < n; at += piece)
+        CHECK(sink.put(sink.ctx, (const char *)p + at, n - at < piece ? n - at : piece, &err));
+    return m;
+}
+
+static struct module_key key_of(const struct module_name *m, enum module_form form, const char *options,
+                                size_t at)
+{
+    uint8_t text[JW_DIGEST];
+    struct module_key k;
+
+    module_name_text(m, text);
+    module_name_end(m, text, form, options, sms[at], at, &k);
+    return k;
+}
+
+/* The name that formats/jitcache gives to the whole key. */
+static uint64_t name_of(const char *arch, unsigned nuls, const char *options, uint64_t *size)
+{
+    struct jw_buf key = JW_BUF(4096);
+
+    jw_cache_key_make(&key, NOW, arch, (struct jw_bytes){ (const uint8_t *)ptx, sizeof ptx - 1 }, nuls,
+                      options);
+    uint64_t name = jw_fnv1a(JW_FNV_START, key.p, key.n);
+
+    *size = key.n;
+    jw_buf_free(&key);
+    return name;
+}
+
+TEST(names_are_those_of_whole_keys)
+{
+    struct module_rules rules = { NOW, 2 };
+    static const struct {
+        enum module_form form;
+        size_t stored; /* bytes given: the text, and what is behind it */
+        unsigned nuls;
+    } forms[] = { { MODULE_TEXT, sizeof ptx - 1, 1 },
+                  { MODULE_PACKED, sizeof ptx, 2 },
+                  { MODULE_RAW, sizeof ptx, 2 } };
+
+    for (size_t i = 0; i < JW_COUNT(forms); i++)
+        for (size_t piece = 1; piece < 40; piece += 7)
+            for (size_t at = 0; at < 2; at++) {
+                struct module_name m = feed(&rules, ptx, forms[i].stored, piece);
+                struct module_key k = key_of(&m, forms[i].form, "-O2 ", at);
+                uint64_t size, want = name_of(at ? "sm_90" : "sm_86", forms[i].nuls, "-O2 ", &size);
+
+                CHECK(!m.broken);
+                CHECK_NUM(m.bytes, sizeof ptx - 1);
+                CHECK_NUM(k.name, want);
+                CHECK_NUM(k.size, size);
+            }
+}
+
+TEST(what_is_stored_behind_a_packed_text_counts_and_padding_does_not)
+{
+    struct module_rules rules = { NOW, 2 };
+    char padded[sizeof ptx + 7] = { 0 };
+    uint64_t size;
+
+    memcpy(padded, ptx, sizeof ptx);
+    struct module_name m = feed(&rules, padded, sizeof ptx + 1, 64);
+
+    CHECK_NUM(key_of(&m, MODULE_PACKED, "", 0).name, name_of("sm_86", 3, "", &size));
+    m = feed(&rules, padded, sizeof padded, 3);
+    CHECK_NUM(key_of(&m, MODULE_RAW, "", 0).name, name_of("sm_86", 2, "", &size));
+}
+
+TEST(older_drivers_add_no_nul)
+{
+    struct module_rules rules = { NOW, 1 };
+    struct module_name m = feed(&rules, ptx, sizeof ptx, 5);
+    uint64_t size;
+
+    CHECK_NUM(key_of(&m, MODULE_PACKED, "", 1).name, name_of("sm_90", 1, "", &size));
+}
+
+TEST(identity_is_of_all_that_makes_another_entry)
+{
+    struct module_rules rules = { NOW, 2 }, none = { NULL, 0 };
+    struct module_name m = feed(&rules, ptx, sizeof ptx, 99), same = feed(&none, ptx, sizeof ptx, 2);
+    struct module_key k = key_of(&m, MODULE_PACKED, "", 0), other;
+
+    other = key_of(&same, MODULE_PACKED, "", 0); /* of whatever driver */
+    CHECK(memcmp(k.id, other.id, JW_DIGEST) == 0 && other.name == 0 && other.size == 0);
+    other = key_of(&m, MODULE_RAW, "", 0); /* stored otherwise, compiled alike */
+    CHECK(memcmp(k.id, other.id, JW_DIGEST) == 0);
+    other = key_of(&m, MODULE_TEXT, "", 0);
+    CHECK(memcmp(k.id, other.id, JW_DIGEST) != 0);
+    other = key_of(&m, MODULE_PACKED, "-g", 0);
+    CHECK(memcmp(k.id, other.id, JW_DIGEST) != 0);
+    other = key_of(&m, MODULE_PACKED, "", 1);
+    CHECK(memcmp(k.id, other.id, JW_DIGEST) != 0);
+}
+
+TEST(text_behind_a_nul_is_told)
+{
+    struct module_rules rules = { NOW, 2 };
+    struct module_name m = feed(&rules, "abc\0def", 7, 2);
+
+    CHECK(m.broken);
+    CHECK_NUM(m.bytes, 3);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(names_are_those_of_whole_keys),
+               T(what_is_stored_behind_a_packed_text_counts_and_padding_does_not),
+               T(older_drivers_add_no_nul), T(identity_is_of_all_that_makes_another_entry),
+               T(text_behind_a_nul_is_told));
+}

@@ -1,0 +1,263 @@
+#include "check.h"
+#include "engine/plan.h"
+
+#define BUILD "gnu:aa"
+#define MB 1000000ULL
+
+static struct jw_arena arena;
+
+/* A world to plan in: modules 1, 2, 3... of so many bytes, and a cache that holds some of them. */
+static struct target targets[32];
+static struct jw_cache_file files[32];
+static struct jw_cache_listing cache;
+static struct jw_warm_state memory;
+static struct plan_input in;
+
+static struct target module(unsigned n, uint64_t bytes, const char *path)
+{
+    struct target t = {
+        .sm = 86, .options = "", .ptx_bytes = bytes, .place = { .path = path, .disk = path }
+    };
+
+    t.key.id[0] = t.text[0] = (uint8_t)n;
+    t.key.name = 1000 + n;
+    t.key.size = bytes + 50;
+    return t;
+}
+
+static void begin(size_t n, uint64_t bytes)
+{
+    memory = (struct jw_warm_state){ 0 };
+    cache = (struct jw_cache_listing){ .files = files, .index_found = true };
+    in = (struct plan_input){ .targets = targets,
+                              .n_targets = n,
+                              .cache = &cache,
+                              .memory = &memory,
+                              .build = BUILD,
+                              .level = JW_LEVEL_PLACEABLE,
+                              .limit = 1000 * MB,
+                              .disk = UINT64_MAX,
+                              .workers = 2 };
+    for (unsigned i = 0; i < n; i++)
+        targets[i] = module(i + 1, bytes * (i + 1), "lib.so");
+}
+
+static struct jw_cache_file *have(unsigned n, uint64_t key, uint64_t payload)
+{
+    struct jw_cache_file *f = &files[cache.n++];
+
+    *f = (struct jw_cache_file){ .name = 1000 + n,
+                                 .entry = { .key_size = key, .payload_size = payload },
+                                 .indexed = true,
+                                 .recorded = key + payload };
+    return f;
+}
+
+static struct plan make(void)
+{
+    struct plan p;
+    struct jw_err err = { 0 };
+
+    CHECK(plan_make(&in, &arena, &p, &err));
+    CHECK_TEXT(err.msg, "");
+    return p;
+}
+
+static const struct jw_job *job(const struct plan *p, unsigned n)
+{
+    static const struct jw_job none;
+
+    for (size_t i = 0; i < p->n_jobs; i++)
+        if (p->jobs[i].id[0] == n)
+            return &p->jobs[i];
+    CHECK(!"the job is there");
+    return &none;
+}
+
+TEST(longest_first_and_one_job_for_equal_modules)
+{
+    begin(3, MB);
+    targets[3] = module(2, 2 * MB, "other.so");
+    in.n_targets = 4;
+    struct plan p = make();
+
+    CHECK_NUM(p.n_jobs, 3);
+    CHECK_NUM(p.n_todo, 3);
+    CHECK_NUM(p.jobs[0].id[0], 3);
+    CHECK_NUM(p.jobs[2].id[0], 1);
+    CHECK_NUM(job(&p, 2)->n_places, 2);
+    CHECK_TEXT(job(&p, 2)->places[1].path, "other.so");
+    CHECK(p.jobs[0].predicted && p.jobs[0].name == 1003);
+    CHECK(p.seconds > 2.7 && p.seconds < 2.9); /* the longest takes longer than half of all */
+    CHECK(p.cpu_seconds > 5.4 && p.cpu_seconds < 5.7);
+}
+
+TEST(what_programs_load_comes_first)
+{
+    static const uint8_t used[1][JW_DIGEST] = { { 1 } };
+
+    begin(3, MB);
+    in.used = used;
+    in.n_used = 1;
+    struct plan p = make();
+
+    CHECK_NUM(p.jobs[0].id[0], 1);
+    CHECK(p.jobs[0].used && !p.jobs[1].used);
+    CHECK_NUM(p.jobs[1].id[0], 3);
+}
+
+TEST(warm_is_a_sound_entry_of_the_right_size_with_its_record)
+{
+    begin(5, MB);
+    have(1, MB + 50, 300);     /* whole */
+    have(2, 2 * MB + 49, 300); /* of another key */
+    have(3, 3 * MB + 50, 300)->damage = "torn";
+    have(4, 4 * MB + 50, 300)->indexed = false;
+    have(5, 5 * MB + 50, 300)->recorded = 7;
+    struct plan p = make();
+
+    CHECK_NUM(job(&p, 1)->state, JW_JOB_WARM);
+    CHECK_NUM(job(&p, 1)->entry_bytes, MB + 350);
+    CHECK_NUM(job(&p, 2)->state, JW_JOB_TODO);
+    CHECK_NUM(job(&p, 3)->state, JW_JOB_TODO);
+    CHECK_NUM(job(&p, 4)->state, JW_JOB_TODO);
+    CHECK_NUM(p.n_todo, 4);
+    for (size_t i = 0; i < p.n_todo; i++) /* 4 and 5 lack a record alone */
+        CHECK(p.adopt[i] == (p.jobs[i].id[0] >= 4));
+    CHECK(p.cpu_seconds > 4.5 && p.cpu_seconds < 4.7); /* of 2 and 3 */
+}
+
+TEST(below_predicted_names_the_journal_speaks)
+{
+    struct jw_warm_job jobs[] = { { .id = { 1 }, .build = BUILD, .sm = 86, .name = 1001, .bytes = MB + 350 },
+                                  { .id = { 2 }, .build = "gnu:bb", .sm = 86, .name = 1002, .bytes = 1 },
+                                  { .id = { 3 }, .build = BUILD, .sm = 86, .name = 1003, .bytes = 9 } };
+
+    begin(4, MB);
+    in.level = JW_LEVEL_READABLE;
+    memory.jobs = jobs;
+    memory.n_jobs = 3;
+    have(1, MB + 50, 300);
+    have(2, 2 * MB + 50, 300);
+    have(3, 3 * MB + 50, 300); /* another size than was remembered */
+    struct plan p = make();
+
+    CHECK_NUM(job(&p, 1)->state, JW_JOB_WARM);
+    CHECK(!job(&p, 1)->predicted && !job(&p, 1)->name);
+    CHECK_NUM(job(&p, 2)->state, JW_JOB_TODO);
+    CHECK_NUM(job(&p, 3)->state, JW_JOB_TODO);
+    CHECK_NUM(job(&p, 4)->state, JW_JOB_TODO);
+}
+
+TEST(banned_for_this_driver_alone)
+{
+    struct jw_warm_ban bans[] = { { .id = { 1 }, .build = BUILD, .sm = 86, .why = "signal 11" },
+                                  { .id = { 2 }, .build = "gnu:bb", .sm = 86, .why = "signal 11" },
+                                  { .id = { 3 }, .build = BUILD, .sm = 86, .why = "timeout" } };
+
+    begin(3, MB);
+    memory.bans = bans;
+    memory.n_bans = 3;
+    have(3, 3 * MB + 50, 300); /* warm all the same: another machine's, imported */
+    struct plan p = make();
+
+    CHECK_NUM(job(&p, 1)->state, JW_JOB_BANNED);
+    CHECK_TEXT(job(&p, 1)->why, "signal 11");
+    CHECK_NUM(job(&p, 2)->state, JW_JOB_TODO);
+    CHECK_NUM(job(&p, 3)->state, JW_JOB_WARM);
+    CHECK_NUM(p.n_todo, 1);
+}
+
+TEST(no_more_than_fits)
+{
+    begin(4, 100 * MB); /* about 150, 300, 450 and 600 MB */
+    in.limit = 700 * MB;
+    in.taken = 90 * MB;
+    struct plan p = make();
+    uint64_t sum = 0;
+
+    CHECK(p.need > 1400 * MB && p.need < 1600 * MB);
+    for (size_t i = 0; i < p.n_todo; i++)
+        sum += p.jobs[i].cache_bytes;
+    CHECK(sum == p.todo_bytes && sum <= 610 * MB && p.n_todo >= 1);
+    for (size_t i = p.n_todo; i < p.n_jobs; i++) {
+        CHECK_NUM(p.jobs[i].state, JW_JOB_NO_ROOM);
+        CHECK_HAS(p.jobs[i].why, "the cache may grow to 700 MB");
+    }
+}
+
+TEST(what_is_larger_than_the_limit_is_never_kept)
+{
+    begin(1, 100 * MB);
+    in.limit = 100 * MB;
+    CHECK_HAS(make().jobs[0].why, "alone it is larger than the cache may grow (100 MB)");
+    in.limit = 1000 * MB;
+    in.disk = 10 * MB;
+    CHECK_HAS(make().jobs[0].why, "the disk has 10 MB left");
+}
+
+TEST(used_modules_are_the_last_to_be_left_out)
+{
+    static const uint8_t used[1][JW_DIGEST] = { { 4 } };
+
+    begin(4, 100 * MB);
+    in.limit = 650 * MB;
+    in.used = used;
+    in.n_used = 1;
+    struct plan p = make();
+
+    CHECK_NUM(job(&p, 4)->state, JW_JOB_TODO);
+    CHECK_NUM(job(&p, 3)->state, JW_JOB_NO_ROOM);
+}
+
+TEST(a_profile_leaves_the_rest_out)
+{
+    static const uint8_t profile[2][JW_DIGEST] = { { 1 }, { 3 } };
+
+    begin(4, MB);
+    in.profile = profile;
+    in.n_profile = 2;
+    struct plan p = make();
+
+    CHECK_NUM(p.n_jobs, 2);
+    CHECK_NUM(p.unused.modules, 2);
+    CHECK_NUM(p.unused.ptx_bytes, 6 * MB);
+}
+
+TEST(sizes_are_learned_from_the_cache)
+{
+    begin(1, 10 * MB);
+    for (unsigned i = 0; i < 8; i++) {
+        struct jw_cache_file *f = have(100 + i, MB, 2 * MB);
+
+        f->kind = JW_CACHE_CUDA;
+        memcpy(f->arch, "sm_86", 6);
+    }
+    uint64_t bytes = make().jobs[0].cache_bytes;
+
+    CHECK(bytes > 30 * MB && bytes < 31 * MB);
+    cache.n = 7; /* too few to learn from */
+    bytes = make().jobs[0].cache_bytes;
+    CHECK(bytes > 15 * MB && bytes < 16 * MB);
+}
+
+TEST(nothing_to_plan)
+{
+    begin(0, 0);
+    struct plan p = make();
+
+    CHECK(p.n_jobs == 0 && p.n_todo == 0 && p.seconds < 0.001);
+}
+
+int main(int argc, char **argv)
+{
+    int code = RUN(
+        argc, argv, T(longest_first_and_one_job_for_equal_modules), T(what_programs_load_comes_first),
+        T(warm_is_a_sound_entry_of_the_right_size_with_its_record),
+        T(below_predicted_names_the_journal_speaks), T(banned_for_this_driver_alone), T(no_more_than_fits),
+        T(what_is_larger_than_the_limit_is_never_kept), T(used_modules_are_the_last_to_be_left_out),
+        T(a_profile_leaves_the_rest_out), T(sizes_are_learned_from_the_cache), T(nothing_to_plan));
+
+    jw_arena_free(&arena);
+    return code;
+}
