@@ -55,14 +55,17 @@
 #define JW_MAX_JOBS ((uint64_t)1024)
 #define JW_MAX_CACHE_FILES                                                                                   \
     ((size_t)1 << 18) /* entries of one cache that are looked into, and records of its index */
-#define JW_MAX_STATE ((size_t)1 << 20) /* one file of the state folder */
-#define JW_MAX_DRIVERS ((size_t)256)   /* libcuda builds that are remembered */
-#define JW_MAX_GPUS ((size_t)256)      /* PCI functions of one machine */
+#define JW_MAX_LOGIN_OUTPUT ((size_t)4 << 20) /* what a login shell may say, its environment included */
+#define JW_MAX_STATE ((size_t)1 << 20)        /* one file of the state folder */
+#define JW_MAX_DRIVERS ((size_t)256)          /* libcuda builds that are remembered */
+#define JW_MAX_GPUS ((size_t)256)             /* PCI functions of one machine */
 #define JW_MAX_ARENA ((size_t)1 << 30)
 #define JW_MAX_LINE ((size_t)1 << 16)
 #define JW_MAX_PAGE ((size_t)1 << 20)        /* one page of help, the man page, a completion script */
 #define JW_MAX_PATH ((size_t)1 << 17)        /* bytes of one path: 32,767 UTF-16 units at most on Windows */
 #define JW_MAX_COMMAND ((size_t)1 << 17)     /* bytes of a command line of ours */
+#define JW_MAX_VARIABLES ((size_t)1 << 16)   /* of one environment */
+#define JW_MAX_VARIABLE ((size_t)1 << 20)    /* bytes of one environment variable that we set */
 #define JW_MAX_WORKERS ((unsigned)1024)      /* threads of one jw_parallel */
 #define JW_MAX_IMAGE ((size_t)1 << 30)       /* one module given to a driver */
 #define JW_MAX_RECORD ((size_t)1 << 18)      /* between us and a worker: a path and a little more */

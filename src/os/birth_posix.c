@@ -46,15 +46,12 @@ bool jw_birth_fork(pid_t *pid, void (*become)(const void *how), const void *how,
     int why = errno;
 
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (*pid < 0)
-        return jw_sys_fail(err, why);
-    (void)setpgid(*pid, *pid); /* the child does it too: whoever comes first */
-    return true;
+    return *pid >= 0 || jw_sys_fail(err, why);
 }
 
 void jw_birth_begin(pid_t parent)
 {
-    (void)setpgid(0, 0);
+    (void)setsid(); /* without a terminal nothing can stop to wait for its turn at it */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         _exit(127); /* the parent died before it could be asked to tell */
 }

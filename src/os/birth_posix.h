@@ -2,8 +2,10 @@
 #ifndef OS_BIRTH_POSIX_H
 #define OS_BIRTH_POSIX_H
 
+#include "base/arena.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
+#include "os/edit.h"
 
 #include <stdbool.h>
 #include <sys/syscall.h>
@@ -17,11 +19,15 @@
 bool jw_birth_lift(int *fd);
 int jw_birth_open_max(void);
 
-/* Forks into `become` with every signal blocked; the child gets its own process group. */
+/* What execve takes, made of ours and the edits, or of the edits alone when it is `bare`. Borrows from ours. */
+bool jw_birth_environment(const struct jw_child_edit *edits, size_t n, bool bare, struct jw_arena *a,
+                          char ***out, struct jw_err *err) JW_MUST;
+
+/* Forks into `become` with every signal blocked. */
 bool jw_birth_fork(pid_t *pid, void (*become)(const void *how), const void *how, struct jw_err *err);
 
 /* In the child: async-signal-safe calls only, for other threads may have held locks. */
-void jw_birth_begin(pid_t parent);            /* its own group; dies with the parent */
+void jw_birth_begin(pid_t parent);            /* a session of its own; dies with the parent */
 void jw_birth_forget_signals(void);           /* handlers and mask */
 JW_NORETURN void jw_birth_failed(int report); /* writes errno to it */
 

@@ -19,15 +19,27 @@ HANDLE jw_birth_null(DWORD access)
     return h == INVALID_HANDLE_VALUE ? NULL : h;
 }
 
-bool jw_birth_job(HANDLE *job, struct jw_err *err)
+bool jw_birth_job(HANDLE *job, DWORD also, struct jw_err *err)
 {
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = { 0 };
 
-    limits.BasicLimitInformation.LimitFlags =
-        JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION;
+    limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | also;
     *job = CreateJobObjectW(NULL, NULL);
     return (*job && SetInformationJobObject(*job, JobObjectExtendedLimitInformation, &limits, sizeof limits))
            || jw_sys_fail(err, (long)GetLastError());
+}
+
+bool jw_birth_resume(const PROCESS_INFORMATION *made, HANDLE job, HANDLE *process, struct jw_err *err)
+{
+    bool ok = AssignProcessToJobObject(job, made->hProcess) && ResumeThread(made->hThread) != (DWORD)-1;
+
+    if (!ok) {
+        (void)jw_sys_fail(err, (long)GetLastError());
+        (void)TerminateProcess(made->hProcess, 1);
+    }
+    (void)CloseHandle(made->hThread);
+    *process = made->hProcess;
+    return ok;
 }
 
 static bool create(struct jw_birth *b, LPPROC_THREAD_ATTRIBUTE_LIST list, HANDLE job, HANDLE *process,
@@ -46,16 +58,7 @@ static bool create(struct jw_birth *b, LPPROC_THREAD_ATTRIBUTE_LIST list, HANDLE
                             | CREATE_UNICODE_ENVIRONMENT,
                         b->environment, NULL, &start.StartupInfo, &made))
         return jw_sys_fail(err, (long)GetLastError());
-    *process = made.hProcess;
-
-    bool ok = AssignProcessToJobObject(job, made.hProcess) && ResumeThread(made.hThread) != (DWORD)-1;
-
-    if (!ok) {
-        (void)jw_sys_fail(err, (long)GetLastError());
-        (void)TerminateProcess(made.hProcess, 1);
-    }
-    (void)CloseHandle(made.hThread);
-    return ok;
+    return jw_birth_resume(&made, job, process, err);
 }
 
 bool jw_birth_create(struct jw_birth *b, HANDLE job, HANDLE *process, struct jw_err *err)

@@ -1,5 +1,7 @@
 #include "os/cgroup.h"
 
+#include "os/procfs.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +22,7 @@ static bool has_word(const char *p, size_t n, const char *name)
 }
 
 /* Lines are "ID:CONTROLLERS:PATH". */
-bool jw_cgroup_path(const char *listing, bool version2, struct jw_buf *path)
+bool jw_cgroup_path(const char *listing, const char *controller, struct jw_buf *path)
 {
     while (*listing) {
         size_t line = strcspn(listing, "\n");
@@ -30,7 +32,7 @@ bool jw_cgroup_path(const char *listing, bool version2, struct jw_buf *path)
         if (group) {
             size_t n = (size_t)(group - words) - 1;
 
-            if (version2 ? n == 0 && *listing == '0' : has_word(words + 1, n, "cpu")) {
+            if (controller ? has_word(words + 1, n, controller) : n == 0 && *listing == '0') {
                 jw_buf_add(path, group + 1, line - (size_t)(group + 1 - listing));
                 return !path->bad;
             }
@@ -38,6 +40,22 @@ bool jw_cgroup_path(const char *listing, bool version2, struct jw_buf *path)
         listing += line + (listing[line] == '\n');
     }
     return false;
+}
+
+bool jw_cgroup_up(char *path)
+{
+    size_t n = strlen(path);
+    bool more;
+
+    while (n && path[n - 1] == '/')
+        n--;
+    more = n > 0;
+    while (n && path[n - 1] != '/')
+        n--;
+    while (n && path[n - 1] == '/')
+        n--;
+    path[n] = '\0';
+    return more;
 }
 
 unsigned jw_cgroup_cpus(const char *quota, const char *period)
@@ -57,4 +75,24 @@ unsigned jw_cgroup_cpus2(const char *cpu_max)
     const char *blank = strchr(cpu_max, ' ');
 
     return blank ? jw_cgroup_cpus(cpu_max, blank + 1) : 0; /* "max 100000": strtoll gives 0 for "max" */
+}
+
+/* A number, and nothing but a line's end behind it. Version 1 says "none" with the largest multiple of a page. */
+uint64_t jw_cgroup_limit(const char *text)
+{
+    const uint64_t none = (uint64_t)1 << 62;
+    char *end;
+    unsigned long long n = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : UINT64_MAX;
+
+    return n >= none || (*end && *end != '\n') ? UINT64_MAX : n;
+}
+
+uint64_t jw_cgroup_used(const char *usage, const char *stat, const char *inactive)
+{
+    uint64_t used = jw_cgroup_limit(usage), idle = 0;
+
+    if (used == UINT64_MAX)
+        return 0;
+    (void)jw_procfs_number(stat, inactive, &idle);
+    return used > idle ? used - idle : 0;
 }

@@ -11,23 +11,18 @@
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
+#include "os/edit.h"
 #include "os/parent.h" /* the other end */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* `value` NULL: unset; a name that ends in '*' then unsets all that begin so. */
-struct jw_child_edit {
-    const char *name, *value;
-};
-
 struct jw_child_options {
     const char *exe;         /* absolute */
     const char *const *args; /* behind the program's name; the numbers of the two pipes follow them */
     size_t n_args;
-    const struct jw_child_edit
-        *edits; /* to the environment that it inherits; the last one about a name wins */
+    const struct jw_child_edit *edits; /* to the environment that it inherits */
     size_t n_edits;
 };
 

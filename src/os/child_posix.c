@@ -1,7 +1,6 @@
 #include "os/child.h"
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/mem.h"
 #include "os/birth_posix.h"
 #include "os/sys.h"
@@ -21,7 +20,6 @@
 
 enum {
     NAP_MS = 5, /* between looks at a child that is asked to end */
-    MOST_VARIABLES = 1 << 16,
     STREAMS = 3
 };
 
@@ -47,63 +45,6 @@ static void shut(int *fd)
     if (*fd >= 0)
         (void)close(*fd);
     *fd = -1;
-}
-
-/* ---- the child's environment ---- */
-
-static bool names(const struct jw_child_edit *edit, const char *variable)
-{
-    size_t n = strlen(edit->name), given = strcspn(variable, "=");
-
-    if (n && edit->name[n - 1] == '*')
-        return given >= n - 1 && strncmp(edit->name, variable, n - 1) == 0;
-    return given == n && strncmp(edit->name, variable, n) == 0;
-}
-
-static bool edited(const struct jw_child_options *o, const char *variable)
-{
-    for (size_t i = 0; i < o->n_edits; i++)
-        if (names(&o->edits[i], variable))
-            return true;
-    return false;
-}
-
-static char *assignment(struct jw_arena *a, const struct jw_child_edit *edit)
-{
-    struct jw_buf text = JW_BUF(1 << 20);
-
-    jw_buf_printf(&text, "%s=%s", edit->name, edit->value);
-    char *copy = text.bad ? NULL : jw_arena_text(a, (const char *)text.p, text.n);
-    jw_buf_free(&text);
-    return copy;
-}
-
-static bool make_environment(const struct jw_child_options *o, struct jw_arena *a, char ***out,
-                             struct jw_err *err)
-{
-    size_t n = 0, at = 0;
-
-    while (environ && environ[n])
-        n++;
-    if (n > MOST_VARIABLES)
-        return jw_fail(err, JW_E_LIMIT, "more than %d environment variables", MOST_VARIABLES);
-    char **envp = jw_arena_alloc(a, (n + o->n_edits + 1) * sizeof *envp);
-    if (!envp)
-        return jw_nomem(err, (n + o->n_edits + 1) * sizeof *envp);
-    for (size_t i = 0; i < n; i++)
-        if (!edited(o, environ[i]))
-            envp[at++] = environ[i];
-    for (size_t i = 0; i < o->n_edits; i++) {
-        struct jw_child_options later = { .edits = o->edits + i + 1, .n_edits = o->n_edits - i - 1 };
-
-        if (!o->edits[i].value || edited(&later, o->edits[i].name))
-            continue;
-        envp[at] = assignment(a, &o->edits[i]);
-        if (!envp[at++])
-            return jw_nomem(err, strlen(o->edits[i].value));
-    }
-    *out = envp;
-    return true;
 }
 
 static bool make_arguments(const struct jw_child_options *o, const struct birth *b, struct jw_arena *a,
@@ -204,7 +145,8 @@ static bool start(struct jw_child *c, const struct jw_child_options *o, struct j
                        .open_max = jw_birth_open_max() };
     int report = -1;
     bool ok = make_ends(c, &b, &report, err) && make_arguments(o, &b, a, &b.argv, err)
-              && make_environment(o, a, &b.envp, err) && jw_birth_fork(&c->pid, become, &b, err);
+              && jw_birth_environment(o->edits, o->n_edits, false, a, &b.envp, err)
+              && jw_birth_fork(&c->pid, become, &b, err);
 
     shut(&b.null);
     shut(&b.in);

@@ -1,10 +1,8 @@
 #include "os/child.h"
 
-#include "base/arena.h"
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/text.h"
 #include "os/birth_windows.h"
 #include "os/sys.h"
 #include "os/time.h"
@@ -19,9 +17,7 @@
 enum {
     PIPE_SIZE =
         1 << 20, /* more than a record: a send never waits for a child that has read the ones before */
-    NAP_MS = 2,  /* between looks at a silent child: an anonymous pipe cannot be waited for */
-    MOST_VARIABLES = 1 << 14,
-    MOST_EDITS = 64
+    NAP_MS = 2   /* between looks at a silent child: an anonymous pipe cannot be waited for */
 };
 
 /* NULL where there is none, never INVALID_HANDLE_VALUE. */
@@ -32,125 +28,6 @@ struct jw_child {
 struct ends {
     HANDLE in, out, null;
 };
-
-/* ---- the child's environment: "A=1\0B=2\0\0", sorted by name without regard to case ---- */
-
-static size_t name_length(const wchar_t *variable)
-{
-    /* "=C:=C:\folder" is the current folder of a drive. */
-    return 1 + wcscspn(variable + (*variable ? 1 : 0), L"=");
-}
-
-static bool names(const wchar_t *name, const wchar_t *variable)
-{
-    size_t n = wcslen(name), given = name_length(variable);
-
-    if (n && name[n - 1] == L'*')
-        return given >= n - 1 && _wcsnicmp(name, variable, n - 1) == 0;
-    return given == n && _wcsnicmp(name, variable, n) == 0;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return _wcsicmp(*(wchar_t *const *)a, *(wchar_t *const *)b);
-}
-
-struct variables {
-    wchar_t *list[MOST_VARIABLES]; /* borrowed from the system's block and from `made` */
-    wchar_t *made[MOST_EDITS];
-    size_t n, n_made;
-};
-
-/* Does this edit speak of a variable of that name, too? */
-static bool covers(const struct jw_child_edit *edit, const char *name)
-{
-    size_t n = strlen(edit->name);
-
-    if (n && edit->name[n - 1] == '*')
-        return _strnicmp(edit->name, name, n - 1) == 0;
-    return jw_text_equal_nocase(edit->name, name);
-}
-
-static bool add_edits(struct variables *v, const struct jw_child_options *o, struct jw_err *err)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_COMMAND);
-    bool ok = o->n_edits <= MOST_EDITS
-              || jw_fail(err, JW_E_LIMIT, "more than %d changes of the environment", MOST_EDITS);
-
-    for (size_t i = 0; ok && i < o->n_edits; i++) {
-        bool last = true;
-
-        for (size_t k = i + 1; k < o->n_edits; k++)
-            last = last && !covers(&o->edits[k], o->edits[i].name);
-        if (!o->edits[i].value || !last)
-            continue;
-        jw_buf_clear(&text);
-        jw_buf_printf(&text, "%s=%s", o->edits[i].name, o->edits[i].value);
-        ok = jw_buf_ok(&text, err) && jw_utf16_from(jw_buf_cstr(&text), &v->made[v->n_made], err);
-        if (ok)
-            v->list[v->n++] = v->made[v->n_made++];
-    }
-    jw_buf_free(&text);
-    return ok;
-}
-
-static bool keep_inherited(struct variables *v, wchar_t *block, const struct jw_child_options *o,
-                           struct jw_err *err)
-{
-    for (wchar_t *at = block; *at; at += wcslen(at) + 1) {
-        bool kept = true;
-
-        for (size_t i = 0; kept && i < o->n_edits; i++) {
-            wchar_t *name = NULL;
-
-            if (!jw_utf16_from(o->edits[i].name, &name, err))
-                return false;
-            kept = !names(name, at);
-            jw_free(name);
-        }
-        if (kept && v->n == MOST_VARIABLES)
-            return jw_fail(err, JW_E_LIMIT, "more than %d environment variables", MOST_VARIABLES);
-        if (kept)
-            v->list[v->n++] = at;
-    }
-    return true;
-}
-
-static bool join(const struct variables *v, wchar_t **out, struct jw_err *err)
-{
-    size_t n = 2;
-
-    for (size_t i = 0; i < v->n; i++)
-        n += wcslen(v->list[i]) + 1;
-    wchar_t *at = *out = jw_alloc(n * sizeof *at);
-    if (!at)
-        return jw_nomem(err, n * sizeof *at);
-    for (size_t i = 0; i < v->n; i++) {
-        n = wcslen(v->list[i]) + 1;
-        memcpy(at, v->list[i], n * sizeof *at);
-        at += n;
-    }
-    return true;
-}
-
-static bool make_environment(const struct jw_child_options *o, wchar_t **out, struct jw_err *err)
-{
-    struct variables *v = jw_alloc(sizeof *v);
-    wchar_t *block = GetEnvironmentStringsW();
-    bool ok =
-        v && block ? add_edits(v, o, err) && keep_inherited(v, block, o, err) : jw_nomem(err, sizeof *v);
-
-    if (ok) {
-        qsort(v->list, v->n, sizeof v->list[0], by_name);
-        ok = join(v, out, err);
-    }
-    for (size_t i = 0; v && i < v->n_made; i++)
-        jw_free(v->made[i]);
-    if (block)
-        (void)FreeEnvironmentStringsW(block);
-    jw_free(v);
-    return ok;
-}
 
 /* ---- its start ---- */
 
@@ -203,6 +80,7 @@ static bool create(struct jw_child *c, const struct birth *b, struct jw_err *err
 
     return jw_birth_create(&how, c->job, &c->process, err);
 }
+
 bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, struct jw_err *err)
 {
     struct birth b = { 0 };
@@ -218,8 +96,10 @@ bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, str
     if (!c)
         return jw_nomem(err, sizeof *c);
     bool ok = make_ends(c, &b.ends, err) && make_line(o, &b.ends, &b.line, err)
-              && jw_win_path(o->exe, false, &b.exe, err) && make_environment(o, &b.environment, err)
-              && jw_birth_job(&c->job, err) && create(c, &b, err);
+              && jw_win_path(o->exe, false, &b.exe, err)
+              && jw_birth_environment(o->edits, o->n_edits, false, &b.environment, err)
+              && jw_birth_job(&c->job, JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION, err)
+              && create(c, &b, err);
 
     jw_birth_drop(&b.ends.null);
     jw_birth_drop(&b.ends.in);

@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "os/cgroup.h"
+#include "os/procfs_posix.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { MOST_CPUS = 1 << 16, SMALL_FILE = 16384, GROUP_PATH = 4096 };
+enum { MOST_CPUS = 1 << 16, LISTING = 16384, GROUP_PATH = 4096, NUMBERS = 128 };
 
 const char *jw_env(struct jw_arena *a, const char *name)
 {
@@ -99,62 +100,36 @@ bool jw_env_args(int *argc, char ***argv, struct jw_arena *a, struct jw_err *err
     return true;
 }
 
-/* Not jw_file_slurp: a limit that cannot be read is no limit, and no fault point must be spent on it. */
-static bool read_small(const char *path, char text[SMALL_FILE])
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    size_t n = 0;
-    ssize_t r = 0;
-
-    if (fd < 0)
-        return false;
-    while (n < SMALL_FILE - 1 && (r = read(fd, text + n, SMALL_FILE - 1 - n)) > 0)
-        n += (size_t)r;
-    (void)close(fd);
-    text[n] = '\0';
-    return r >= 0;
-}
-
 static unsigned group_limit(const char *root, const char *group, bool version2)
 {
-    char path[GROUP_PATH + 128], text[SMALL_FILE], period[SMALL_FILE];
+    char path[GROUP_PATH + 128], text[NUMBERS], period[NUMBERS];
 
     (void)snprintf(path, sizeof path, "%s%s/%s", root, group, version2 ? "cpu.max" : "cpu.cfs_quota_us");
-    if (!read_small(path, text))
+    if (!jw_procfs_read(path, text, sizeof text))
         return 0;
     if (version2)
         return jw_cgroup_cpus2(text);
     (void)snprintf(path, sizeof path, "%s%s/cpu.cfs_period_us", root, group);
-    return read_small(path, period) ? jw_cgroup_cpus(text, period) : 0;
+    return jw_procfs_read(path, period, sizeof period) ? jw_cgroup_cpus(text, period) : 0;
 }
 
 /* The tightest limit of our group and all above it. In a container the path may name what only the host can
  * see; then the walk up ends at the root, which is the container's own group. */
 static unsigned quota(const char *listing, const char *root, bool version2)
 {
-    uint8_t room[GROUP_PATH + 1] = { 0 };
-    struct jw_buf buf = { .p = room, .cap = sizeof room, .max = GROUP_PATH };
+    char group[GROUP_PATH + 1] = "";
+    struct jw_buf buf = { .p = (uint8_t *)group, .cap = sizeof group, .max = GROUP_PATH };
     unsigned least = 0;
 
-    if (!jw_cgroup_path(listing, version2, &buf))
+    if (!jw_cgroup_path(listing, version2 ? NULL : "cpu", &buf))
         return 0;
-
-    char *group = (char *)room;
-
-    for (size_t n = buf.n;;) {
-        while (n && group[n - 1] == '/')
-            n--;
-        group[n] = '\0';
-
+    do {
         unsigned cpus = group_limit(root, group, version2);
 
         if (cpus && (!least || cpus < least))
             least = cpus;
-        if (!n)
-            return least;
-        while (n && group[n - 1] != '/')
-            n--;
-    }
+    } while (jw_cgroup_up(group));
+    return least;
 }
 
 static unsigned affinity(void)
@@ -177,9 +152,9 @@ static unsigned affinity(void)
 unsigned jw_cpu_count(void)
 {
     unsigned cpus = affinity(), limits[2] = { 0, 0 };
-    char listing[SMALL_FILE];
+    char listing[LISTING];
 
-    if (!read_small("/proc/self/cgroup", listing))
+    if (!jw_procfs_read("/proc/self/cgroup", listing, sizeof listing))
         return cpus;
     limits[0] = quota(listing, "/sys/fs/cgroup", true);
     limits[1] = quota(listing, "/sys/fs/cgroup/cpu", false);

@@ -3,6 +3,7 @@
 #define OS_INTERRUPT_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 /*
  * From now on the first SIGINT or SIGTERM (Ctrl-C, Ctrl-Break or a closed console) sets the flag that is
@@ -10,5 +11,8 @@
  * ignored when the program started (nohup, a background job) stays ignored.
  */
 const atomic_bool *jw_interrupt_watch(void);
+
+/* Undoes it, whether or not it was done. True: one of them had come before. */
+bool jw_interrupt_forget(void);
 
 #endif

@@ -1,6 +1,5 @@
 #include "os/interrupt.h"
 
-#include <stdbool.h>
 #include <windows.h>
 
 /* The one mutable state at file scope: a console handler has no other way in. */
@@ -17,4 +16,10 @@ const atomic_bool *jw_interrupt_watch(void)
 {
     (void)SetConsoleCtrlHandler(handle, TRUE);
     return &interrupted;
+}
+
+bool jw_interrupt_forget(void)
+{
+    (void)SetConsoleCtrlHandler(handle, FALSE);
+    return atomic_load(&interrupted);
 }

@@ -7,16 +7,31 @@
 
 #include "base/buf.h"
 #include "jitwarm/err.h"
+#include "os/edit.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+
+struct jw_process_options {
+    const char *exe;
+    const char *const *argv; /* argv[0] included, NULL at its end */
+    unsigned timeout_ms;
+    const struct jw_child_edit *edits; /* to the environment that it inherits */
+    size_t n_edits;
+    bool bare; /* it inherits none: the edits are all that it has */
+};
 
 /*
- * Runs `exe` with `argv` (argv[0] included, NULL at its end) in the caller's environment, standard input
- * empty, standard error discarded, standard output appended to `out` (its maximum holds: more output ends the
- * child). False when it could not be started, ran longer than `timeout_ms`, or ended by a signal. When this
- * returns it is gone, and so are its children as far as the system can tell: its process group or job is
- * ended. On Windows `exe` must be an .exe, for a batch file would start a shell.
+ * Runs a program with standard input empty, standard error discarded, no terminal (Linux), standard output
+ * appended to `out` (its maximum holds: more output ends the child). False when it could not be started, ran
+ * longer than `timeout_ms`, or ended by a signal. When this returns it is gone, and so are its children as far
+ * as the system can tell: its process group or job is ended. On Windows `exe` must be an .exe, for a batch file
+ * would start a shell.
  */
+bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int *exit_code,
+                    struct jw_err *err);
+
+/* The same in the caller's environment. */
 bool jw_process_capture(const char *exe, const char *const argv[], unsigned timeout_ms, struct jw_buf *out,
                         int *exit_code, struct jw_err *err);
 

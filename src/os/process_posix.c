@@ -69,6 +69,7 @@ static void close_others(int keep, int open_max)
 struct birth {
     const char *exe;
     const char *const *argv;
+    char **envp;
     pid_t parent;
     int null, out, report, open_max;
 };
@@ -81,7 +82,7 @@ static void become(const void *how)
     if (dup2(b->null, 0) >= 0 && dup2(b->out, 1) >= 0 && dup2(b->null, 2) >= 0) {
         close_others(b->report, b->open_max);
         jw_birth_forget_signals();
-        (void)execve(b->exe, (char *const *)b->argv, environ);
+        (void)execve(b->exe, (char *const *)b->argv, b->envp);
     }
     jw_birth_failed(b->report);
 }
@@ -180,30 +181,41 @@ static bool start_and_collect(struct birth *b, struct pipe_ends *out, struct pip
     return ok && judge(&c, status, exit_code, err);
 }
 
-bool jw_process_capture(const char *exe, const char *const argv[], unsigned timeout_ms, struct jw_buf *out,
-                        int *exit_code, struct jw_err *err)
+static bool capture(struct birth *b, unsigned timeout_ms, struct jw_buf *out, int *exit_code,
+                    struct jw_err *err)
 {
-    struct birth b = {
-        .exe = exe, .argv = argv, .parent = getpid(), .null = -1, .open_max = jw_birth_open_max()
-    };
     struct pipe_ends text = { -1, -1 }, report = { -1, -1 };
     bool ok = false;
+
+    b->null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (b->null < 0 || !jw_birth_lift(&b->null))
+        (void)jw_sys_fail(err, errno);
+    else
+        ok = make_pipe(&text, err) && make_pipe(&report, err)
+             && start_and_collect(b, &text, &report, timeout_ms, out, exit_code, err);
+    close_ends(&text);
+    close_ends(&report);
+    if (b->null >= 0)
+        (void)close(b->null);
+    return ok;
+}
+
+bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int *exit_code,
+                    struct jw_err *err)
+{
+    struct birth b = { .exe = o->exe, .argv = o->argv, .parent = getpid(), .open_max = jw_birth_open_max() };
+    struct jw_arena a = { 0 };
 
     *exit_code = -1;
     if (jw_sys_fault(err))
         return false;
-    if (*exe != '/')
+    if (*o->exe != '/')
         return jw_fail(err, JW_E_USAGE, "is not an absolute path");
-    b.null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (b.null < 0 || !jw_birth_lift(&b.null))
-        (void)jw_sys_fail(err, errno);
-    else
-        ok = make_pipe(&text, err) && make_pipe(&report, err)
-             && start_and_collect(&b, &text, &report, timeout_ms, out, exit_code, err);
-    close_ends(&text);
-    close_ends(&report);
-    if (b.null >= 0)
-        (void)close(b.null);
+
+    bool ok = jw_birth_environment(o->edits, o->n_edits, o->bare, &a, &b.envp, err)
+              && capture(&b, o->timeout_ms, out, exit_code, err);
+
+    jw_arena_free(&a);
     return ok;
 }
 

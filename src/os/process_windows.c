@@ -48,28 +48,34 @@ static bool make_streams(struct child *c, struct jw_err *err)
     return true;
 }
 
-static bool create(struct child *c, const wchar_t *exe, wchar_t *line, struct jw_err *err)
+static bool create(struct child *c, const struct jw_birth *what, struct jw_err *err)
 {
-    struct jw_birth b = {
-        .exe = exe, .line = line, .streams = { c->in, c->out, c->err }, .inherited = { c->in, c->out, c->err }
-    };
+    struct jw_birth b = *what;
 
+    memcpy(b.streams, (const HANDLE[]){ c->in, c->out, c->err }, sizeof b.streams);
+    memcpy(b.inherited, b.streams, sizeof b.inherited);
     return jw_birth_create(&b, c->job, &c->process, err);
 }
 
-static bool start(struct child *c, const char *exe, const char *const argv[], struct jw_err *err)
+static bool start(struct child *c, const struct jw_process_options *o, struct jw_err *err)
 {
     struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
-    wchar_t *wide_exe = NULL, *wide_line = NULL;
-    bool ok = jw_winargv_line(&line, argv, err) && jw_win_path(exe, false, &wide_exe, err)
-              && jw_utf16_from(jw_buf_cstr(&line), &wide_line, err) && make_streams(c, err)
-              && jw_birth_job(&c->job, err) && create(c, wide_exe, wide_line, err);
+    wchar_t *exe = NULL;
+    struct jw_birth b = { 0 };
+    bool ok = jw_winargv_line(&line, o->argv, err) && jw_win_path(o->exe, false, &exe, err)
+              && jw_utf16_from(jw_buf_cstr(&line), &b.line, err)
+              && jw_birth_environment(o->edits, o->n_edits, o->bare, &b.environment, err)
+              && make_streams(c, err)
+              && jw_birth_job(&c->job, JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION, err);
 
+    b.exe = exe;
+    ok = ok && create(c, &b, err);
     jw_birth_drop(&c->in);
     jw_birth_drop(&c->out);
     jw_birth_drop(&c->err);
-    jw_free(wide_exe);
-    jw_free(wide_line);
+    jw_free(exe);
+    jw_free(b.line);
+    jw_free(b.environment);
     jw_buf_free(&line);
     return ok;
 }
@@ -133,20 +139,20 @@ static bool is_exe(const char *path)
     return n > 4 && _stricmp(path + n - 4, ".exe") == 0;
 }
 
-bool jw_process_capture(const char *exe, const char *const argv[], unsigned timeout_ms, struct jw_buf *out,
-                        int *exit_code, struct jw_err *err)
+bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int *exit_code,
+                    struct jw_err *err)
 {
     struct child c = { 0 };
 
     *exit_code = -1;
     if (jw_sys_fault(err))
         return false;
-    if (!jw_winpath_absolute(exe))
+    if (!jw_winpath_absolute(o->exe))
         return jw_fail(err, JW_E_USAGE, "is not an absolute path");
-    if (!is_exe(exe))
+    if (!is_exe(o->exe))
         return jw_fail(err, JW_E_IO, "is not an .exe");
 
-    bool ok = start(&c, exe, argv, err) && collect(&c, timeout_ms, out, err) && judge(&c, exit_code, err);
+    bool ok = start(&c, o, err) && collect(&c, o->timeout_ms, out, err) && judge(&c, exit_code, err);
 
     if (c.job)
         (void)TerminateJobObject(c.job, 1);

@@ -16,7 +16,29 @@ TEST(an_interrupt_only_sets_the_flag)
     CHECK(jw_interrupt_watch() == flag && atomic_load(flag));
 }
 
+static volatile sig_atomic_t came;
+
+static void count(int sig)
+{
+    (void)sig;
+    came = came + 1;
+}
+
+TEST(it_can_be_undone)
+{
+    (void)jw_interrupt_watch();
+    (void)jw_interrupt_forget();
+    if (jw_os_is_windows())
+        SKIP("a console event needs a console");
+    CHECK(signal(SIGINT, count) == SIG_DFL && signal(SIGTERM, count) == SIG_DFL);
+    CHECK(jw_interrupt_forget()); /* what the test before this one sent; and another's handler stays */
+    CHECK(raise(SIGINT) == 0 && raise(SIGTERM) == 0);
+    CHECK_NUM(came, 1 + 1);
+    (void)signal(SIGINT, SIG_DFL);
+    (void)signal(SIGTERM, SIG_DFL);
+}
+
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(an_interrupt_only_sets_the_flag));
+    return RUN(argc, argv, T(an_interrupt_only_sets_the_flag), T(it_can_be_undone));
 }

@@ -1,10 +1,10 @@
 #include "check.h"
 #include "os/cgroup.h"
 
-static void path_is(const char *listing, bool version2, const char *want)
+static void path_is(const char *listing, const char *controller, const char *want)
 {
     struct jw_buf path = JW_BUF(100);
-    bool found = jw_cgroup_path(listing, version2, &path);
+    bool found = jw_cgroup_path(listing, controller, &path);
 
     CHECK_TEXT(found ? jw_buf_cstr(&path) : "none", want);
     jw_buf_free(&path);
@@ -13,17 +13,18 @@ static void path_is(const char *listing, bool version2, const char *want)
 TEST(our_group_is_found_in_both_versions)
 {
     static const char both[] =
-        "12:cpuset:/set\n4:cpu,cpuacct:/docker/abc\n1:name=systemd:/x\n0::/system.slice/a:b\n";
+        "12:cpuset:/set\n4:cpu,cpuacct:/docker/abc\n5:memory:/m\n1:name=systemd:/x\n0::/system.slice/a:b\n";
 
-    path_is(both, true, "/system.slice/a:b");
-    path_is(both, false, "/docker/abc");
-    path_is("3:cpuacct,cpu:/y", false, "/y");
-    path_is("3:cpuset:/y\n", false, "none");
-    path_is("3:cpu:/y\n", true, "none");
-    path_is("0::/\n", true, "/");
-    path_is("0::/\n", false, "none");
-    path_is("", true, "none");
-    path_is("nonsense\n:\n::", true, "none");
+    path_is(both, NULL, "/system.slice/a:b");
+    path_is(both, "cpu", "/docker/abc");
+    path_is(both, "memory", "/m");
+    path_is("3:cpuacct,cpu:/y", "cpu", "/y");
+    path_is("3:cpuset:/y\n", "cpu", "none");
+    path_is("3:cpu:/y\n", NULL, "none");
+    path_is("0::/\n", NULL, "/");
+    path_is("0::/\n", "cpu", "none");
+    path_is("", NULL, "none");
+    path_is("nonsense\n:\n::", NULL, "none");
 }
 
 TEST(quotas_become_cpus)
@@ -40,7 +41,43 @@ TEST(quotas_become_cpus)
     CHECK_NUM(jw_cgroup_cpus("400000\n", "100000\n"), 4);
 }
 
+TEST(the_way_up_ends_at_the_root)
+{
+    char path[] = "/a/b//c/";
+
+    CHECK(jw_cgroup_up(path));
+    CHECK_TEXT(path, "/a/b");
+    CHECK(jw_cgroup_up(path));
+    CHECK_TEXT(path, "/a");
+    CHECK(jw_cgroup_up(path));
+    CHECK_TEXT(path, "");
+    CHECK(!jw_cgroup_up(path));
+    CHECK_TEXT(path, "");
+    CHECK(!jw_cgroup_up((char[]){ "/" }));
+}
+
+TEST(memory_is_what_cannot_be_had_back)
+{
+    static const char stat[] = "anon 500\nfile 900\ninactive_file 600\nactive_file 300\n"
+                               "total_inactive_file 650\n";
+
+    CHECK_NUM(jw_cgroup_limit("1073741824\n"), 1073741824);
+    CHECK_NUM(jw_cgroup_limit("0\n"), 0);
+    CHECK_NUM(jw_cgroup_limit("max\n"), UINT64_MAX);
+    CHECK_NUM(jw_cgroup_limit("9223372036854771712\n"), UINT64_MAX);
+    CHECK_NUM(jw_cgroup_limit("99999999999999999999999\n"), UINT64_MAX);
+    CHECK_NUM(jw_cgroup_limit(""), UINT64_MAX);
+    CHECK_NUM(jw_cgroup_limit("-1"), UINT64_MAX);
+    CHECK_NUM(jw_cgroup_limit("5x"), UINT64_MAX);
+    CHECK_NUM(jw_cgroup_used("1000\n", stat, "inactive_file"), 400);
+    CHECK_NUM(jw_cgroup_used("1000\n", stat, "total_inactive_file"), 350);
+    CHECK_NUM(jw_cgroup_used("1000\n", "", "inactive_file"), 1000);
+    CHECK_NUM(jw_cgroup_used("100\n", stat, "inactive_file"), 0);
+    CHECK_NUM(jw_cgroup_used("nonsense", stat, "inactive_file"), 0);
+}
+
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(our_group_is_found_in_both_versions), T(quotas_become_cpus));
+    return RUN(argc, argv, T(our_group_is_found_in_both_versions), T(quotas_become_cpus),
+               T(the_way_up_ends_at_the_root), T(memory_is_what_cannot_be_had_back));
 }

@@ -190,6 +190,45 @@ TEST(the_environment_is_ours)
     jw_buf_free(&out);
 }
 
+static void told(const struct jw_child_edit *edits, size_t n, bool bare, const char *name, const char *want)
+{
+    struct jw_process_options o = { .exe = self,
+                                    .argv = ARGV("child-env", name),
+                                    .timeout_ms = PLENTY_MS,
+                                    .edits = edits,
+                                    .n_edits = n,
+                                    .bare = bare };
+    struct jw_err err = { 0 };
+    struct jw_buf out = JW_BUF(1000);
+    int code = -1;
+
+    CHECK(jw_process_run(&o, &out, &code, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_TEXT(jw_buf_cstr(&out), want);
+    jw_buf_free(&out);
+}
+
+TEST(its_environment_can_be_changed_or_replaced)
+{
+    static char inherited[] = "JW_TEST_INHERITED=ours";
+    /* Without the system's folder a Windows program may not find what it is made of. */
+    const struct jw_child_edit edits[] = { { "SystemRoot", getenv("SystemRoot") },
+                                           { "JW_TEST_A", "first" },
+                                           { "JW_TEST_A", "two words = one value" },
+                                           { "JW_TEST_B", "b" },
+                                           { "JW_TEST_B", NULL } };
+    const size_t n = sizeof edits / sizeof edits[0];
+
+    CHECK(putenv(inherited) == 0);
+    told(edits, n, false, "JW_TEST_INHERITED", "ours");
+    told(edits, n, false, "JW_TEST_A", "two words = one value");
+    told(edits, n, false, "JW_TEST_B", "nothing");
+    told(edits, n, true, "JW_TEST_INHERITED", "nothing");
+    told(edits, n, true, "JW_TEST_A", "two words = one value");
+    told(edits, n, true, "PATH", "nothing");
+    told((const struct jw_child_edit[]){ { "JW_TEST_*", NULL } }, 1, false, "JW_TEST_INHERITED", "nothing");
+}
+
 static void search(const char *name, const char *want)
 {
     struct jw_err err = { 0 };
@@ -337,8 +376,8 @@ static int child(int argc, char **argv)
         child_nest(arg);
     else if (strcmp(what, "crash") == 0)
         return crash();
-    else if (strcmp(what, "env") == 0 && (value = getenv(arg)) != NULL)
-        printf("%s", value);
+    else if (strcmp(what, "env") == 0)
+        printf("%s", (value = getenv(arg)) != NULL ? value : "nothing");
     return 0;
 }
 
@@ -362,8 +401,8 @@ int main(int argc, char **argv)
         rc = RUN(argc, argv, T(output_and_exit_code_come_back), T(arguments_arrive_as_they_left),
                  T(large_output_is_whole_and_a_flood_is_stopped), T(too_long_is_ended),
                  T(its_children_end_with_it), T(a_crash_is_told), T(what_cannot_be_started_says_why),
-                 T(the_environment_is_ours), T(programs_are_found_through_absolute_entries_only),
-                 T(every_fault_is_told));
+                 T(the_environment_is_ours), T(its_environment_can_be_changed_or_replaced),
+                 T(programs_are_found_through_absolute_entries_only), T(every_fault_is_told));
     }
     jw_arena_free(&arena);
     return rc;

@@ -75,6 +75,17 @@ TEST(signals_are_as_a_new_program_expects_them)
     jw_buf_free(&out);
 }
 
+/* A shell that may be asked for its settings stops itself when it finds a terminal that is another's. */
+TEST(it_has_no_terminal)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf out = JW_BUF(1000);
+
+    CHECK(capture(&out, 60000, &err, ARGV("child-session")));
+    CHECK_TEXT(jw_buf_cstr(&out), "leads a session, no terminal");
+    jw_buf_free(&out);
+}
+
 /* Holding the lock is being alive; waits at most ten seconds for it to be free. */
 static bool freed(const char *path)
 {
@@ -183,6 +194,12 @@ static void child_signals(void)
            sigismember(&mask, SIGTERM) ? "blocked" : "open");
 }
 
+static void child_session(void)
+{
+    printf("%s, %s", getsid(0) == getpid() ? "leads a session" : "is led",
+           open("/dev/tty", O_RDWR) < 0 ? "no terminal" : "a terminal");
+}
+
 static void hold(const char *path)
 {
     int fd = open(path, O_RDWR | O_CREAT, 0600);
@@ -221,6 +238,8 @@ static int child(int argc, char **argv)
         child_descriptors();
     else if (strcmp(argv[1], "child-signals") == 0)
         child_signals();
+    else if (strcmp(argv[1], "child-session") == 0)
+        child_session();
     else if (strcmp(argv[1], "child-hold") == 0 && argc > 2)
         hold(argv[2]);
     else if (strcmp(argv[1], "child-fork") == 0 && argc > 3)
@@ -242,6 +261,7 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, T(nothing_but_the_standard_streams_is_inherited),
                T(it_works_without_standard_streams_of_ours), T(signals_are_as_a_new_program_expects_them),
-               T(a_timeout_ends_the_whole_group), T(a_child_left_behind_neither_delays_nor_survives),
-               T(it_dies_with_us), T(no_descriptor_and_no_zombie_is_left));
+               T(it_has_no_terminal), T(a_timeout_ends_the_whole_group),
+               T(a_child_left_behind_neither_delays_nor_survives), T(it_dies_with_us),
+               T(no_descriptor_and_no_zombie_is_left));
 }

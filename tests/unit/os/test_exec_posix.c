@@ -1,0 +1,173 @@
+/* This program is its own child: `test_exec_posix become COMMAND...`, after what a run of jitwarm does before. */
+#include "check.h"
+#include "os/exec.h"
+#include "os/file.h"
+#include "os/interrupt.h"
+#include "os/process.h"
+#include "scratch.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char self[4096];
+
+static const char *shell(const char *script)
+{
+    static char text[10000];
+    struct jw_err err = { 0 };
+    struct jw_buf out = JW_BUF(sizeof text - 1);
+    int code = -1;
+
+    /* $0 is this program. */
+    CHECK(jw_process_capture("/bin/sh", (const char *const[]){ "sh", "-c", script, self, NULL }, 60000, &out,
+                             &code, &err));
+    CHECK_TEXT(err.msg, "");
+    (void)snprintf(text, sizeof text, "%s", jw_buf_cstr(&out));
+    jw_buf_free(&out);
+    return text;
+}
+
+TEST(a_signal_that_ends_it_is_seen_by_who_called_us)
+{
+    CHECK_TEXT(shell("\"$0\" become sh -c 'kill -TERM $$'; echo $?"), "143\n");
+    CHECK_TEXT(shell("\"$0\" become sh -c 'kill -INT $$'; echo $?"), "130\n");
+    CHECK_TEXT(shell("\"$0\" become sh -c 'exit 7'; echo $?"), "7\n");
+}
+
+TEST(it_is_this_process)
+{
+    CHECK_TEXT(shell("\"$0\" become sh -c 'echo $$' >\"$MARK\" & wait; "
+                     "read it <\"$MARK\"; test $it = $! && echo same"),
+               "same\n");
+}
+
+TEST(its_streams_are_ours)
+{
+    CHECK_TEXT(shell("echo in | \"$0\" become sh -c 'read x; echo out $x; echo err >&2' 2>&1"),
+               "out in\nerr\n");
+    CHECK_TEXT(shell("\"$0\" become sh -c 'cat' <&-; echo end"), "end\n");
+}
+
+TEST(signals_that_were_ignored_stay_so_and_no_other)
+{
+    static const char *const words[] = { "int default, term default, usr1 open",
+                                         "int ignored, term default, usr1 open" };
+
+    CHECK_TEXT(shell("\"$0\" become \"$0\" signals"), words[0]);
+    CHECK_TEXT(shell("trap '' INT; \"$0\" become \"$0\" signals"), words[1]);
+}
+
+TEST(what_was_blocked_stays_so)
+{
+    sigset_t mask, before;
+    int status = -1;
+    pid_t pid;
+
+    (void)sigemptyset(&mask);
+    (void)sigaddset(&mask, SIGUSR1);
+    (void)sigprocmask(SIG_BLOCK, &mask, &before);
+    pid = fork();
+    if (pid == 0) {
+        (void)execl(self, self, "become", self, "blocked", (char *)NULL);
+        _exit(99);
+    }
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    CHECK(waitpid(pid, &status, 0) == pid);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+TEST(files_of_the_caller_are_handed_on_and_none_of_ours)
+{
+    scratch_write(scratch("given"), "given\n");
+    CHECK(setenv("GIVEN", scratch("given"), 1) == 0);
+    CHECK_TEXT(shell("exec 7<\"$GIVEN\"; \"$0\" become sh -c 'cat <&7; ls /proc/self/fd | wc -l'"),
+               shell("exec 7<\"$GIVEN\"; sh -c 'cat <&7; ls /proc/self/fd | wc -l'"));
+}
+
+static void program(const char *name, const char *text)
+{
+    scratch_write(scratch(name), text);
+    CHECK(chmod(scratch(name), 0755) == 0);
+}
+
+TEST(commands_are_found_as_a_shell_finds_them)
+{
+    char path[8192];
+
+    CHECK(mkdir(scratch("bin"), 0755) == 0);
+    program("bin/with-line", "#!/bin/sh\necho line \"$@\"\n");
+    program("bin/without-line", "echo none \"$@\"\n");
+    program("bin/lost", "#!/no/such/program\n");
+    (void)snprintf(path, sizeof path, "%s:/usr/bin:/bin", scratch("bin"));
+    CHECK(setenv("JW_TEST_PATH", path, 1) == 0);
+    CHECK_TEXT(shell("PATH=$JW_TEST_PATH \"$0\" become with-line 1 2"), "line 1 2\n");
+    CHECK_TEXT(shell("PATH=$JW_TEST_PATH \"$0\" become without-line 1"), "none 1\n");
+    CHECK_TEXT(shell("cd \"${JW_TEST_PATH%%:*}\"; \"$0\" become ./lost; echo $?"),
+               "./lost: the program that is to run it is missing (its #! line, its loader)126\n");
+    CHECK_TEXT(shell("\"$0\" become /; echo $?"), "/: permission denied126\n");
+    CHECK_TEXT(shell("\"$0\" become ''; echo $?"), ": not found127\n");
+    CHECK_TEXT(shell("\"$0\" become /bin/sh/x; echo $?"), "/bin/sh/x: not found127\n");
+}
+
+/* ---- what the children do */
+
+static int become(char **argv)
+{
+    struct jw_file held = JW_FILE_CLOSED;
+    struct jw_err err = { 0 };
+    int code = -1;
+
+    (void)jw_interrupt_watch();
+    if (!jw_file_open(&held, "/proc/self/exe", &err))
+        return 98;
+    if (!jw_exec((const char *const *)argv, &code, &err))
+        printf("%s", err.msg);
+    jw_file_close(&held);
+    return code;
+}
+
+static const char *disposition(int sig)
+{
+    struct sigaction now;
+
+    (void)sigaction(sig, NULL, &now);
+    return now.sa_handler == SIG_DFL ? "default" : now.sa_handler == SIG_IGN ? "ignored" : "handled";
+}
+
+static bool blocked(int sig)
+{
+    sigset_t mask;
+
+    (void)sigprocmask(SIG_SETMASK, NULL, &mask);
+    return sigismember(&mask, sig);
+}
+
+int main(int argc, char **argv)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf path = JW_BUF(sizeof self - 1);
+
+    if (!jw_process_self(&path, &err))
+        return 2;
+    (void)snprintf(self, sizeof self, "%s", jw_buf_cstr(&path));
+    jw_buf_free(&path);
+    if (argc > 2 && strcmp(argv[1], "become") == 0)
+        return become(argv + 2);
+    if (argc > 1 && strcmp(argv[1], "signals") == 0)
+        return printf("int %s, term %s, usr1 %s", disposition(SIGINT), disposition(SIGTERM),
+                      blocked(SIGUSR1) ? "blocked" : "open")
+               < 0;
+    if (argc > 1 && strcmp(argv[1], "blocked") == 0)
+        return blocked(SIGUSR1) ? 0 : 1;
+    scratch_begin();
+    if (setenv("MARK", scratch("mark"), 1) != 0)
+        return 2;
+    return RUN(argc, argv, T(a_signal_that_ends_it_is_seen_by_who_called_us), T(it_is_this_process),
+               T(its_streams_are_ours), T(signals_that_were_ignored_stay_so_and_no_other),
+               T(what_was_blocked_stays_so), T(files_of_the_caller_are_handed_on_and_none_of_ours),
+               T(commands_are_found_as_a_shell_finds_them));
+}

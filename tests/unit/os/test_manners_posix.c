@@ -1,0 +1,100 @@
+/* This program is its own child and grandchild: one turns polite, the other tells what it has inherited. */
+#include "as_nobody.h"
+#include "base/fault.h"
+#include "check.h"
+#include "os/manners.h"
+#include "os/process.h"
+
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static char self[4096];
+
+static void capture(const char *what, struct jw_buf *out)
+{
+    struct jw_err err = { 0 };
+    int code = -1;
+
+    CHECK(jw_process_capture(self, (const char *const[]){ self, what, NULL }, 60000, out, &code, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_NUM(code, 0);
+}
+
+TEST(what_it_starts_is_as_polite)
+{
+    struct jw_buf out = JW_BUF(1000);
+
+    capture("polite", &out);
+    CHECK_TEXT(jw_buf_cstr(&out), "nice 19, batch 1, disk 3; nice 19, batch 1, disk 3; ");
+    jw_buf_free(&out);
+}
+
+static void prepare(const char *folder)
+{
+    (void)folder;
+}
+
+static void be_polite(const char *folder)
+{
+    struct jw_err err = { 0 };
+
+    (void)folder;
+    CHECK(jw_manners_background(&err) && jw_manners_background(&err));
+    CHECK_TEXT(err.msg, "");
+}
+
+TEST(it_takes_no_rights)
+{
+    as_nobody(be_polite, prepare);
+}
+
+TEST(a_fault_is_told)
+{
+    struct jw_err err = { 0 };
+
+    jw_fault_arm(1);
+    CHECK(!jw_manners_background(&err) && jw_fault_fired() && err.msg[0]);
+    jw_fault_arm(0);
+}
+
+static int report(void)
+{
+    enum { WHO_PROCESS = 1 };
+    long disk = syscall(SYS_ioprio_get, WHO_PROCESS, 0);
+
+    printf("nice %d, batch %d, disk %ld; ", getpriority(PRIO_PROCESS, 0),
+           sched_getscheduler(0) == SCHED_BATCH, disk >> 13);
+    return fflush(stdout);
+}
+
+static int polite(void)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf out = JW_BUF(1000);
+
+    if (!jw_manners_background(&err))
+        return printf("%s", err.msg), 1;
+    capture("report", &out);
+    printf("%s", jw_buf_cstr(&out));
+    jw_buf_free(&out);
+    return report();
+}
+
+int main(int argc, char **argv)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf path = JW_BUF(sizeof self - 1);
+
+    if (!jw_process_self(&path, &err))
+        return 2;
+    (void)snprintf(self, sizeof self, "%s", jw_buf_cstr(&path));
+    jw_buf_free(&path);
+    (void)setvbuf(stdout, NULL, _IONBF, 0); /* tests fork */
+    if (argc > 1 && strcmp(argv[1], "report") == 0)
+        return report();
+    if (argc > 1 && strcmp(argv[1], "polite") == 0)
+        return polite();
+    return RUN(argc, argv, T(what_it_starts_is_as_polite), T(it_takes_no_rights), T(a_fault_is_told));
+}

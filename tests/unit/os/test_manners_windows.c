@@ -1,0 +1,81 @@
+/* This program is its own child and grandchild: one turns polite, the other tells what it has inherited. */
+#include "base/fault.h"
+#include "check.h"
+#include "os/manners.h"
+#include "os/process.h"
+
+#include <windows.h>
+
+static char self[4096];
+
+static void capture(const char *what, struct jw_buf *out)
+{
+    struct jw_err err = { 0 };
+    int code = -1;
+
+    CHECK(jw_process_capture(self, (const char *const[]){ self, what, NULL }, 60000, out, &code, &err));
+    CHECK_TEXT(err.msg, "");
+}
+
+/* Wine does not hand the class on, as Windows does. */
+static bool wine(void)
+{
+    return GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version") != NULL;
+}
+
+TEST(what_it_starts_is_as_polite)
+{
+    struct jw_buf out = JW_BUF(1000);
+
+    capture("polite", &out);
+    CHECK_TEXT(jw_buf_cstr(&out), wine() ? "normal; below normal; " : "below normal; below normal; ");
+    jw_buf_free(&out);
+}
+
+TEST(a_fault_is_told)
+{
+    struct jw_err err = { 0 };
+
+    jw_fault_arm(1);
+    CHECK(!jw_manners_background(&err) && jw_fault_fired() && err.msg[0]);
+    jw_fault_arm(0);
+}
+
+static int report(void)
+{
+    DWORD class = GetPriorityClass(GetCurrentProcess());
+
+    printf("%s; ",
+           class == BELOW_NORMAL_PRIORITY_CLASS || class == IDLE_PRIORITY_CLASS ? "below normal" : "normal");
+    return fflush(stdout);
+}
+
+/* Wine knows no background mode, and says so; the class holds. */
+static int polite(void)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf out = JW_BUF(1000);
+
+    if (!jw_manners_background(&err) && !strstr(err.msg, "background mode: "))
+        return printf("%s", err.msg), 1;
+    capture("report", &out);
+    printf("%s", jw_buf_cstr(&out));
+    jw_buf_free(&out);
+    return report();
+}
+
+int main(int argc, char **argv)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf path = JW_BUF(sizeof self - 1);
+
+    if (!jw_process_self(&path, &err))
+        return 2;
+    (void)snprintf(self, sizeof self, "%s", jw_buf_cstr(&path));
+    jw_buf_free(&path);
+    if (argc > 1 && strcmp(argv[1], "report") == 0)
+        return report();
+    if (argc > 1 && strcmp(argv[1], "polite") == 0)
+        return polite();
+    return RUN(argc, argv, T(what_it_starts_is_as_polite), T(a_fault_is_told));
+}
