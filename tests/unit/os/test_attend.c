@@ -1,0 +1,94 @@
+#include "base/arena.h"
+#include "base/fault.h"
+#include "base/path.h"
+#include "check.h"
+#include "os/attend.h"
+#include "os/env.h"
+#include "os/file.h"
+#include "os/process.h"
+#include "scratch.h"
+
+#include <stdlib.h>
+
+/* This program, played by itself: it ends with the code that its environment says. */
+static const char *self(void)
+{
+    static char path[4096];
+    struct jw_buf found = JW_BUF(sizeof path - 1);
+    struct jw_err err;
+
+    CHECK(jw_process_self(&found, &err));
+    (void)snprintf(path, sizeof path, "%s", jw_buf_cstr(&found));
+    jw_buf_free(&found);
+    return path;
+}
+
+static bool attend(const char *const argv[], const struct jw_child_edit *edits, size_t n, int *code,
+                   struct jw_err *err)
+{
+    *err = (struct jw_err){ 0 };
+    *code = -1;
+    return jw_attend(argv, edits, n, code, err);
+}
+
+TEST(exit_code_arguments_and_environment_are_the_commands)
+{
+    const char *const argv[] = { self(), "--played", "with a blank", NULL };
+    const struct jw_child_edit edits[] = { { "ATTEND_TEST", "17" }, { "ATTEND_GONE", NULL } };
+    struct jw_err err;
+    int code;
+
+    CHECK(attend(argv, edits, 2, &code, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_NUM(code, 17);
+}
+
+TEST(what_cannot_be_started_is_named)
+{
+    const char *const missing[] = { "no-such-command-anywhere", NULL };
+    const char *const folder[] = { scratch("."), NULL };
+    struct jw_err err;
+    int code;
+
+    CHECK(!attend(missing, NULL, 0, &code, &err));
+    CHECK_HAS(err.msg, "no-such-command-anywhere: not found");
+    CHECK(!attend(folder, NULL, 0, &code, &err));
+    CHECK(err.msg[0]);
+}
+
+TEST(every_failure_is_told)
+{
+    const char *const argv[] = { self(), "--played", "with a blank", NULL };
+    const struct jw_child_edit edits[] = { { "ATTEND_TEST", "0" } };
+
+    for (unsigned long nth = 1; nth < 200; nth++) {
+        struct jw_err err = { 0 };
+        int code = -1;
+
+        jw_fault_arm(nth);
+        bool ok = jw_attend(argv, edits, 1, &code, &err);
+        bool fired = jw_fault_fired();
+
+        jw_fault_arm(0);
+        CHECK(ok ? code == 0 : err.msg[0] != 0);
+        if (!fired)
+            return;
+    }
+    CHECK(!"it ends");
+}
+
+int main(int argc, char **argv)
+{
+    struct jw_arena a = { 0 };
+
+    if (argc > 1 && strcmp(argv[1], "--played") == 0) {
+        const char *code = jw_env(&a, "ATTEND_TEST");
+
+        if (argc != 3 || strcmp(argv[2], "with a blank") != 0 || !code)
+            return 99;
+        return (int)strtol(code, NULL, 10);
+    }
+    scratch_begin();
+    return RUN(argc, argv, T(exit_code_arguments_and_environment_are_the_commands),
+               T(what_cannot_be_started_is_named), T(every_failure_is_told));
+}
