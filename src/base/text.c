@@ -263,6 +263,25 @@ void jw_text_duration(struct jw_buf *out, double seconds)
         jw_buf_text(out, "years");
 }
 
+void jw_text_clock(struct jw_buf *out, double seconds)
+{
+    static const struct {
+        unsigned long long size, part;
+        const char *unit, *part_unit;
+    } units[] = { { 86400, 3600, "d", "h" }, { 3600, 60, "h", "min" }, { 60, 1, "min", "s" } };
+    unsigned long long s = seconds >= 0 && seconds < 1e15 ? (unsigned long long)seconds : 0;
+
+    for (size_t i = 0; i < JW_COUNT(units); i++) {
+        if (s < units[i].size)
+            continue;
+        jw_buf_printf(out, "%llu %s", s / units[i].size, units[i].unit);
+        if (s % units[i].size / units[i].part)
+            jw_buf_printf(out, " %llu %s", s % units[i].size / units[i].part, units[i].part_unit);
+        return;
+    }
+    jw_buf_printf(out, "%llu s", s);
+}
+
 void jw_text_count(struct jw_buf *out, uint64_t n)
 {
     char digits[32];
@@ -325,6 +344,30 @@ bool jw_text_size(const char *text, uint64_t *out)
     if ((*text | 0x20) == 'b')
         text++;
     if (*text || !jw_mul(v, factor, &v))
+        return false;
+    *out = v;
+    return true;
+}
+
+bool jw_text_seconds(const char *text, uint64_t *out)
+{
+    static const struct {
+        char unit;
+        uint64_t seconds;
+    } units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
+    uint64_t v;
+
+    if (!take_digits(&text, &v))
+        return false;
+    for (size_t i = 0; *text && i < JW_COUNT(units); i++) {
+        if (*text != units[i].unit)
+            continue;
+        if (!jw_mul(v, units[i].seconds, &v))
+            return false;
+        text++;
+        break;
+    }
+    if (*text)
         return false;
     *out = v;
     return true;

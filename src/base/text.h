@@ -29,6 +29,8 @@ void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns);
 void jw_text_bytes(struct jw_buf *out, uint64_t n);
 /* "less than a second", "45 seconds", "4 minutes", "1.5 hours": for estimates. */
 void jw_text_duration(struct jw_buf *out, double seconds);
+/* "45 s", "1 min 12 s", "2 h 5 min", "3 d 4 h": what a clock shows. */
+void jw_text_clock(struct jw_buf *out, double seconds);
 /* 1234567 -> "1,234,567" */
 void jw_text_count(struct jw_buf *out, uint64_t n);
 
@@ -36,6 +38,8 @@ void jw_text_count(struct jw_buf *out, uint64_t n);
 bool jw_text_u64(const char *text, uint64_t *out);
 /* "512M", "2G", "4GiB", "100": M and MB are decimal, MiB binary. */
 bool jw_text_size(const char *text, uint64_t *out);
+/* "30s", "5m", "2h", "1d", "90": seconds. */
+bool jw_text_seconds(const char *text, uint64_t *out);
 
 bool jw_text_equal_nocase(const char *a, const char *b); /* ASCII */
 bool jw_text_starts(const char *text, const char *prefix);

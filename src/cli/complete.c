@@ -87,7 +87,7 @@ static void bash_verb(struct jw_buf *out, const struct cmd *cmd)
     jw_buf_printf(out, "    %s)\n        case $prev in\n", cmd->name);
     for (size_t t = 0; t < n; t++)
         for (const struct opt *o = tables[t]; o->name; o++) {
-            if (o->kind == OPT_FLAG)
+            if (!jw_opt_takes_next(o))
                 continue;
             jw_buf_text(out, "        ");
             if (o->short_name)
@@ -158,9 +158,15 @@ static void zsh_value(struct jw_buf *out, const char *arg, enum opt_hint hint, c
     jw_buf_free(&words);
 }
 
+/* "=-": the value is in the same word, or there is none. */
+static const char *zsh_equals(const struct opt *o)
+{
+    return o->kind == OPT_FLAG ? "" : o->kind == OPT_MAYBE_DURATION ? "=-" : "=";
+}
+
 static void zsh_opt(struct jw_buf *out, const struct opt *o)
 {
-    const char *equals = o->kind == OPT_FLAG ? "" : "=";
+    const char *equals = zsh_equals(o), *plus = o->kind == OPT_MAYBE_DURATION ? "-" : "+";
 
     jw_buf_text(out, " \\\n                '");
     if (o->kind == OPT_LIST)
@@ -169,12 +175,14 @@ static void zsh_opt(struct jw_buf *out, const struct opt *o)
         jw_buf_printf(out, "'{-%c+,--%s=}'", o->short_name, o->name);
     else if (o->short_name)
         jw_buf_printf(out, "(-%c --%s)'{-%c%s,--%s%s}'", o->short_name, o->name, o->short_name,
-                      o->kind == OPT_FLAG ? "" : "+", o->name, equals);
+                      o->kind == OPT_FLAG ? "" : plus, o->name, equals);
     else
         jw_buf_printf(out, "--%s%s", o->name, equals);
     jw_buf_text(out, "[");
     quoted(out, o->help, "'\\''", "[]:\\");
     jw_buf_text(out, "]");
+    if (o->kind == OPT_MAYBE_DURATION)
+        jw_buf_text(out, ":"); /* a second colon: it may be left out */
     if (o->kind != OPT_FLAG)
         zsh_value(out, o->arg, o->hint, o->choices);
     jw_buf_text(out, "'");
@@ -268,7 +276,7 @@ static void fish_verb(struct jw_buf *out, const struct cmd *cmd)
             if (o->short_name)
                 jw_buf_printf(out, " -s %c", o->short_name);
             jw_buf_printf(out, " -l %s", o->name);
-            if (o->kind != OPT_FLAG)
+            if (jw_opt_takes_next(o))
                 fish_hint(out, o->hint, o->choices, true);
             fish_text(out, "-d", o->help);
             jw_buf_text(out, "\n");

@@ -67,6 +67,15 @@ static void entry(struct jw_buf *out, const char *term, const char *what, size_t
     jw_help_wrap(out, what, column, column, width);
 }
 
+/* " FILE", or "[=DUR]" where it may be left out. */
+static void opt_arg(struct jw_buf *out, const struct opt *o)
+{
+    if (o->kind == OPT_MAYBE_DURATION)
+        jw_buf_printf(out, "[=%s]", o->arg);
+    else if (o->arg)
+        jw_buf_printf(out, " %s", o->arg);
+}
+
 static const char *opt_term(const struct opt *o, struct jw_buf *term)
 {
     jw_buf_clear(term);
@@ -74,8 +83,7 @@ static const char *opt_term(const struct opt *o, struct jw_buf *term)
         jw_buf_printf(term, "-%c, --%s", o->short_name, o->name);
     else
         jw_buf_printf(term, "    --%s", o->name);
-    if (o->arg)
-        jw_buf_printf(term, " %s", o->arg);
+    opt_arg(term, o);
     return jw_buf_cstr(term);
 }
 
@@ -137,7 +145,8 @@ static void common_line(struct jw_buf *out, const struct cmd *cmd, size_t width)
             jw_buf_text(&line, line.n ? ", " : "");
             if (o->short_name)
                 jw_buf_printf(&line, "-%c/", o->short_name);
-            jw_buf_printf(&line, "--%s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+            jw_buf_printf(&line, "--%s", o->name);
+            opt_arg(&line, o);
         }
     jw_buf_printf(out, "\n%s", title);
     jw_help_wrap(out, jw_buf_cstr(&line), strlen(title), 2, width);

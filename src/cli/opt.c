@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#define DAY ((uint64_t)86400)
+#define MOST_SECONDS (30 * DAY) /* in milliseconds it still fits an unsigned */
+
 struct parser {
     const struct opt_set *sets;
     size_t n_sets;
@@ -37,6 +40,11 @@ bool jw_opt_choice(const char *choices, const char *text, unsigned *index)
         ++*index;
     }
     return false;
+}
+
+bool jw_opt_takes_next(const struct opt *o)
+{
+    return o->kind != OPT_FLAG && o->kind != OPT_MAYBE_DURATION;
 }
 
 unsigned jw_opt_nearness(const char *typed, const char *known)
@@ -132,6 +140,18 @@ static bool list_add(const struct parser *p, struct texts *list, const char *tex
     return true;
 }
 
+static bool store_duration(const struct opt *o, void *place, const char *value, struct jw_err *err)
+{
+    uint64_t seconds = UINT_MAX;
+
+    if (value && !jw_text_seconds(value, &seconds))
+        return jw_fail(err, JW_E_USAGE, "--%s wants a time such as 30s, 5m or 2h, not '%s'", o->name, value);
+    if (value && seconds > MOST_SECONDS)
+        return jw_fail(err, JW_E_USAGE, "--%s: %s is longer than 30 days", o->name, value);
+    memcpy(place, &(unsigned){ (unsigned)seconds }, sizeof(unsigned));
+    return true;
+}
+
 static bool store_number(const struct opt *o, void *place, const char *value, struct jw_err *err)
 {
     uint64_t number;
@@ -163,6 +183,8 @@ static bool store(const struct parser *p, const struct opt *o, void *into, const
     case OPT_LIST: return list_add(p, place, value, err);
     case OPT_UINT:
     case OPT_SIZE: return store_number(o, place, value, err);
+    case OPT_DURATION:
+    case OPT_MAYBE_DURATION: return store_duration(o, place, value, err);
     case OPT_CHOICE:
         if (!jw_opt_choice(o->choices, value, &index))
             return fail_choice(o, value, err);
@@ -198,14 +220,12 @@ static bool take_long(struct parser *p, const char *arg, struct jw_err *err)
 
     if (!o)
         return fail_unknown(p, "--", name, shown(n), err);
-    if (o->kind == OPT_FLAG) {
-        if (name[n])
-            return jw_fail(err, JW_E_USAGE, "--%s takes no value", o->name);
-    } else if (name[n]) {
+    if (o->kind == OPT_FLAG && name[n])
+        return jw_fail(err, JW_E_USAGE, "--%s takes no value", o->name);
+    if (name[n])
         value = name + n + 1;
-    } else if (!next_value(p, o, &value, err)) {
+    else if (jw_opt_takes_next(o) && !next_value(p, o, &value, err))
         return false;
-    }
     return store(p, o, into, value, err);
 }
 
@@ -226,7 +246,7 @@ static bool take_short(struct parser *p, const char *arg, struct jw_err *err)
         }
         if (c[1])
             value = c + 1;
-        else if (!next_value(p, o, &value, err))
+        else if (jw_opt_takes_next(o) && !next_value(p, o, &value, err))
             return false;
         return store(p, o, into, value, err);
     }

@@ -14,8 +14,18 @@
 struct cli;
 
 /* The C type at `at`: FLAG bool, TEXT const char *, LIST struct texts, UINT unsigned, SIZE uint64_t,
- * CHOICE unsigned (the index of the word in `choices`; so the first word is the default). */
-enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_LIST, OPT_UINT, OPT_SIZE, OPT_CHOICE };
+ * CHOICE unsigned (the index of the word in `choices`; so the first word is the default), DURATION unsigned
+ * (seconds), MAYBE_DURATION the same: its value can only follow an equals sign, and UINT_MAX stands for none. */
+enum opt_kind {
+    OPT_FLAG,
+    OPT_TEXT,
+    OPT_LIST,
+    OPT_UINT,
+    OPT_SIZE,
+    OPT_CHOICE,
+    OPT_DURATION,
+    OPT_MAYBE_DURATION
+};
 
 /* What a shell offers for a value. HINT_WORDS: the words of `choices`, others are welcome. */
 enum opt_hint { HINT_NONE, HINT_FILES, HINT_DIRS, HINT_GPUS, HINT_VERBS, HINT_WORDS };
@@ -78,6 +88,9 @@ bool jw_opt_choice(const char *choices, const char *text, unsigned *index);
 
 /* The next word of a list of words, NULL at the end: for (at = words; (w = jw_opt_word(&at, &n)); ) */
 const char *jw_opt_word(const char **at, size_t *n);
+
+/* Does the option take the argument behind it, unless its own word holds a value? */
+bool jw_opt_takes_next(const struct opt *o);
 
 /* Is `known` near enough to `typed` to be what was meant? Smaller is nearer; 99: no. */
 unsigned jw_opt_nearness(const char *typed, const char *known);

@@ -33,6 +33,8 @@ MADE_UP = [
     ("jitwarm paint --dir a", ["afolder"], ["afile"]),
     ("jitwarm paint --file a", ["afile"], ["alpha"]),
     ("jitwarm paint --name a", [], ["afile", "alpha"]),
+    ("jitwarm paint --limit a", [], ["afile", "alpha"]),
+    ("jitwarm paint --wait a", ["afile", "afolder"], ["alpha"]),
     ("jitwarm paint a", ["afile", "afolder"], ["alpha"]),
     ("jitwarm explain ", ["paint", "explain"], ["hidden", "afile"]),
 ]

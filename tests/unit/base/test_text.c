@@ -211,6 +211,50 @@ TEST(duration)
     }
 }
 
+TEST(clock_is_short_and_exact)
+{
+    static const struct {
+        double seconds;
+        const char *text;
+    } cases[] = {
+        { -1, "0 s" },        { 0.99, "0 s" },         { 59.9, "59 s" }, { 60, "1 min" },
+        { 72, "1 min 12 s" }, { 3599, "59 min 59 s" }, { 3600, "1 h" },  { 7505, "2 h 5 min" },
+        { 86400, "1 d" },     { 273601, "3 d 4 h" },   { 1e300, "0 s" },
+    };
+    struct jw_buf b = JW_BUF(64);
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        jw_buf_clear(&b);
+        jw_text_clock(&b, cases[i].seconds);
+        CHECK_TEXT(jw_buf_cstr(&b), cases[i].text);
+    }
+    jw_buf_free(&b);
+}
+
+TEST(seconds_are_read_with_their_unit)
+{
+    static const struct {
+        const char *text;
+        uint64_t seconds;
+    } good[] = { { "0", 0 }, { "90", 90 }, { "30s", 30 }, { "5m", 300 }, { "2h", 7200 }, { "1d", 86400 } };
+    static const char *const bad[] = { "",      "s",
+                                       "5 m",   "m5",
+                                       "1.5h",  "-1s",
+                                       "5min",  "5mm",
+                                       "5M",    "18446744073709551616",
+                                       "1h30m", "18446744073709551615d" };
+    uint64_t seconds = 7;
+
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        CHECK(jw_text_seconds(good[i].text, &seconds));
+        CHECK_NUM(seconds, good[i].seconds);
+    }
+    seconds = 7;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        CHECK(!jw_text_seconds(bad[i], &seconds));
+    CHECK_NUM(seconds, 7);
+}
+
 TEST(count)
 {
     struct jw_buf b = JW_BUF(200);
@@ -306,6 +350,7 @@ TEST(distance)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(utf8), T(clean_shows_what_a_terminal_would_obey), T(width), T(fit),
-               T(fit_path_keeps_the_end), T(bytes), T(duration), T(count), T(u64_is_the_whole_string),
-               T(sizes), T(compare), T(distance));
+               T(fit_path_keeps_the_end), T(bytes), T(duration), T(clock_is_short_and_exact),
+               T(seconds_are_read_with_their_unit), T(count), T(u64_is_the_whole_string), T(sizes),
+               T(compare), T(distance));
 }

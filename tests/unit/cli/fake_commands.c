@@ -9,7 +9,7 @@ struct paint_args {
     bool deep;
     const char *file, *dir, *name;
     struct texts gpus, words, rest;
-    unsigned jobs, mode;
+    unsigned jobs, mode, limit, wait;
     uint64_t size;
 };
 
@@ -25,6 +25,9 @@ static const struct opt paint_opts[] = {
     { "size", 0, OPT_SIZE, offsetof(struct paint_args, size), "SIZE", "a size", NULL, HINT_NONE },
     { "mode", 'm', OPT_CHOICE, offsetof(struct paint_args, mode), "MODE", "a choice", "fast slow",
       HINT_WORDS },
+    { "limit", 0, OPT_DURATION, offsetof(struct paint_args, limit), "TIME", "a time", NULL, HINT_NONE },
+    { "wait", 'w', OPT_MAYBE_DURATION, offsetof(struct paint_args, wait), "TIME", "a time, or none", NULL,
+      HINT_NONE },
     { "an-option-with-a-long-name", 0, OPT_TEXT, offsetof(struct paint_args, name), "NAME",
       "has its explanation on the next line, and it is long enough to be wrapped", NULL, HINT_NONE },
     { 0 },

@@ -3,13 +3,14 @@
 
 #include "base/compiler.h"
 
+#include <limits.h>
 #include <stdint.h>
 
 struct args {
     bool entries, deep;
     const char *to;
     struct texts gpus, rest;
-    unsigned jobs, mode;
+    unsigned jobs, mode, box, wait;
     uint64_t size;
 };
 
@@ -25,6 +26,8 @@ static const struct opt own[] = {
     { "jobs", 'j', OPT_UINT, offsetof(struct args, jobs), "N", "jobs", NULL, HINT_NONE },
     { "size", 0, OPT_SIZE, offsetof(struct args, size), "SIZE", "size", NULL, HINT_NONE },
     { "mode", 0, OPT_CHOICE, offsetof(struct args, mode), "MODE", "mode", "fast slow never", HINT_WORDS },
+    { "box", 'b', OPT_DURATION, offsetof(struct args, box), "TIME", "box", NULL, HINT_NONE },
+    { "wait", 'w', OPT_MAYBE_DURATION, offsetof(struct args, wait), "TIME", "wait", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -179,6 +182,38 @@ TEST(a_value_that_makes_no_sense_is_named)
     CHECK(PARSE("--jobs 4294967295")->ok);
 }
 
+TEST(durations_have_a_unit)
+{
+    CHECK_NUM(PARSE("--box 90")->args.box, 90);
+    CHECK_NUM(PARSE("--box=5m")->args.box, 300);
+    CHECK_NUM(PARSE("-b2h")->args.box, 7200);
+    CHECK_NUM(PARSE("-b 30d")->args.box, 2592000);
+    REFUSED("--box soon", "--box wants a time such as 30s, 5m or 2h, not 'soon'");
+    REFUSED("--box=", "--box wants a time such as 30s, 5m or 2h, not ''");
+    REFUSED("--box 1.5h", "--box wants a time such as 30s, 5m or 2h, not '1.5h'");
+    REFUSED("--box 31d", "--box: 31d is longer than 30 days");
+    REFUSED("--box", "--box needs a value: --box TIME");
+}
+
+TEST(a_value_that_may_be_left_out_is_never_the_next_argument)
+{
+    struct outcome *o = PARSE("--wait 5m");
+
+    CHECK(o->ok);
+    CHECK_NUM(o->args.wait, UINT_MAX);
+    CHECK_NUM(o->args.rest.n, 1);
+    CHECK_NUM(PARSE("--wait=5m")->args.wait, 300);
+    CHECK_NUM(PARSE("--wait=0")->args.wait, 0);
+    CHECK_NUM(PARSE("-w10")->args.wait, 10);
+    CHECK_NUM(PARSE("")->args.wait, 0);
+    o = PARSE("-w --deep");
+    CHECK(o->ok && o->args.deep);
+    CHECK_NUM(o->args.wait, UINT_MAX);
+    o = PARSE("--wait");
+    CHECK_NUM(o->args.wait, UINT_MAX);
+    REFUSED("--wait=", "--wait wants a time such as 30s, 5m or 2h, not ''");
+}
+
 TEST(a_long_foreign_name_is_cut)
 {
     char line[400] = "--";
@@ -214,7 +249,8 @@ int main(int argc, char **argv)
                    T(a_value_may_follow_an_equals_sign), T(short_flags_cluster_and_may_end_in_a_value),
                    T(positionals_and_options_mix_until_two_dashes), T(the_last_value_wins_and_lists_add),
                    T(an_unknown_option_gets_a_suggestion), T(a_missing_value_is_said),
-                   T(a_value_that_makes_no_sense_is_named), T(a_long_foreign_name_is_cut),
+                   T(a_value_that_makes_no_sense_is_named), T(durations_have_a_unit),
+                   T(a_value_that_may_be_left_out_is_never_the_next_argument), T(a_long_foreign_name_is_cut),
                    T(the_number_of_arguments_is_checked));
 
     (void)PARSE("");

@@ -62,9 +62,11 @@ TEST(verb_help_has_everything_and_fits)
     const char *text = verb_help(80);
 
     CHECK_HAS(text, "jitwarm paint: it's painted: red\n\nUsage: jitwarm paint [OPTION...] [PATH...]\n");
-    CHECK_HAS(text, "\n  -d, --deep       it's [deep]: 100% of \\it\n");
-    CHECK_HAS(text, "\n      --dir DIR    a folder\n");
-    CHECK_HAS(text, "\n      --an-option-with-a-long-name NAME\n                   has its explanation");
+    CHECK_HAS(text, "\n  -d, --deep         it's [deep]: 100% of \\it\n");
+    CHECK_HAS(text, "\n      --dir DIR      a folder\n");
+    CHECK_HAS(text, "\n      --limit TIME   a time\n");
+    CHECK_HAS(text, "\n  -w, --wait[=TIME]  a time, or none\n");
+    CHECK_HAS(text, "\n      --an-option-with-a-long-name NAME\n                     has its explanation");
     CHECK_HAS(text, "\nCommon options (jitwarm help): --json, -h/--help\n");
     CHECK_HAS(text, "\nExamples:\n  jitwarm paint -d .\n      paints what's here\n");
     CHECK(widest(text) <= 80);
@@ -90,6 +92,8 @@ TEST(bash_gets_words_files_and_folders)
     CHECK_HAS(text, "--dir) _jitwarm_paths -d \"$cur\"; return ;;");
     CHECK_HAS(text, "--name) :; return ;;");
     CHECK_HAS(text, "-m | --mode) _jitwarm_words 'fast slow' \"$cur\"; return ;;");
+    CHECK_HAS(text, "--limit) :; return ;;");
+    CHECK(!strstr(text, "--wait) "));
     CHECK_HAS(text, "_jitwarm_words 'paint explain --help --version'");
     CHECK(!strstr(text, "hidden"));
 }
@@ -102,6 +106,8 @@ TEST(zsh_gets_quoted_explanations)
     CHECK_HAS(text, "'*'{-g+,--gpu=}'[a GPU]:GPU:(all known ");
     CHECK_HAS(text, "'*--word=[a word]:WORD:(alpha beta)'");
     CHECK_HAS(text, "'--dir=[a folder]:DIR:_files -/'");
+    CHECK_HAS(text, "'--limit=[a time]:TIME: '");
+    CHECK_HAS(text, "'(-w --wait)'{-w-,--wait=-}'[a time, or none]::TIME: '");
     CHECK_HAS(text, "'paint:it'\\''s painted\\: red'");
     CHECK(!strstr(text, "secret"));
 }
@@ -113,6 +119,8 @@ TEST(fish_gets_quoted_explanations)
     CHECK_HAS(text, "-s d -l deep -d 'it\\'s [deep]: 100% of \\\\it'");
     CHECK_HAS(text, "-s o -l file -rF -d 'a file'");
     CHECK_HAS(text, "-l name -x -d 'a name'");
+    CHECK_HAS(text, "-l limit -x -d 'a time'");
+    CHECK_HAS(text, "-s w -l wait -d 'a time, or none'");
     CHECK_HAS(text, "-l mode -xa 'fast slow' -d 'a choice'");
     CHECK_HAS(text, "complete -c jitwarm -n '__jitwarm_verb explain' -a 'paint explain'\n");
     CHECK(!strstr(text, "secret"));
@@ -124,6 +132,7 @@ TEST(roff_is_escaped)
 
     CHECK_HAS(text, ".TH JITWARM 1 2026-11-20 ");
     CHECK_HAS(text, "\\fB\\-d\\fR, \\fB\\-\\-deep\\fR\nit\\(aqs [deep]: 100% of \\eit\n");
+    CHECK_HAS(text, "\\fB\\-w\\fR, \\fB\\-\\-wait\\fR[=\\fITIME\\fR]\n");
     CHECK_HAS(text, "\n.PP\n\\&.dot starts the second, whose \\(aqquotes\\(aq and back\\eslashes survive.\n");
     CHECK_HAS(text, "\\fB\\(ti/.paint\\fR\n");
     CHECK(!strstr(text, "secret"));
