@@ -15,6 +15,7 @@ void jw_cli_open(struct cli *cli)
 {
     cli->interrupted = jw_interrupt_watch();
     jw_story_open(&cli->story, stderr, jw_term_is(stderr), jw_term_columns(stderr));
+    cli->story.moves = jw_term_colors(stderr);
     jw_answer_open(&cli->answer, stdout, jw_term_is(stdout) ? jw_term_columns(stdout) : 0);
     jw_cli_settle(cli);
 }

@@ -2,9 +2,11 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "os/env.h"
 #include "os/time.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #define SECOND ((uint64_t)1000000000)
 
@@ -20,15 +22,27 @@ static void put(struct jw_story *s, const char *text)
     (void)fflush(s->to);
 }
 
+/* A window may have another size now. */
+static void measure(struct jw_story *s)
+{
+    if (jw_term_is(s->to))
+        s->columns = jw_term_columns(s->to);
+}
+
 static void erase(struct jw_story *s)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
 
     if (!s->pace.drawn)
         return;
-    jw_buf_text(&line, "\r");
-    jw_text_fit(&line, "", s->columns - 1, false);
-    jw_buf_text(&line, "\r");
+    measure(s);
+    if (s->block.n) {
+        jw_block_erase(&s->block, s->columns, &line);
+    } else {
+        jw_buf_text(&line, "\r");
+        jw_text_fit(&line, "", s->columns - 1, false);
+        jw_buf_text(&line, "\r");
+    }
     put(s, jw_buf_cstr(&line));
     jw_buf_free(&line);
     s->pace.drawn = false;
@@ -120,27 +134,59 @@ bool jw_pace_due(struct jw_pace *p, uint64_t now)
     return true;
 }
 
+bool jw_story_block_due(struct jw_story *s)
+{
+    if (!s->terminal || s->level < STORY_NORMAL || !jw_pace_due(&s->pace, jw_time_monotonic_ns()))
+        return false;
+    measure(s);
+    return s->columns >= 2;
+}
+
+/* In place, without moving the cursor to another line. */
+static void draw_line(struct jw_story *s, const char *text)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+
+    jw_buf_printf(&line, "\r%s", jw_paint_on(s->paint, TINT_FAINT));
+    jw_text_fit(&line, text, s->columns - 1, false);
+    jw_buf_text(&line, jw_paint_off(s->paint, TINT_FAINT));
+    put(s, jw_buf_cstr(&line));
+    s->pace.drawn = true;
+    jw_buf_free(&line);
+}
+
+void jw_story_block(struct jw_story *s, const char *lines)
+{
+    struct jw_buf out = JW_BUF(JW_MAX_LINE);
+
+    if (s->moves) {
+        jw_block_draw(&s->block, lines, s->columns, s->paint, &out);
+        put(s, jw_buf_cstr(&out));
+        s->pace.drawn = true;
+    } else {
+        jw_buf_add(&out, lines, strcspn(lines, "\n"));
+        draw_line(s, jw_buf_cstr(&out));
+    }
+    jw_buf_free(&out);
+}
+
 void jw_story_progress(struct jw_story *s, const char *fmt, ...)
 {
-    struct jw_buf clean = JW_BUF(JW_MAX_LINE), line = JW_BUF(JW_MAX_LINE);
+    struct jw_buf clean = JW_BUF(JW_MAX_LINE);
     char message[1024];
     va_list args;
 
-    if (!s->terminal || s->level < STORY_NORMAL || s->columns < 2
-        || !jw_pace_due(&s->pace, jw_time_monotonic_ns()))
+    if (!jw_story_block_due(s))
         return;
     va_start(args, fmt);
     int n = vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
     if (n < 0)
         return;
+    if (s->block.n)
+        erase(s);
     jw_text_clean(&clean, message);
-    jw_buf_printf(&line, "\r%s", jw_paint_on(s->paint, TINT_FAINT));
-    jw_text_fit(&line, jw_buf_cstr(&clean), s->columns - 1, false);
-    jw_buf_text(&line, jw_paint_off(s->paint, TINT_FAINT));
-    put(s, jw_buf_cstr(&line));
-    s->pace.drawn = true;
-    jw_buf_free(&line);
+    draw_line(s, jw_buf_cstr(&clean));
     jw_buf_free(&clean);
 }
 

@@ -1,5 +1,5 @@
 /*
- * stderr, the story: one sentence per line, and a progress line on a terminal. Foreign text in a message
+ * stderr, the story: one sentence per line, and on a terminal a line of progress, or a few. Foreign text in a message
  * cannot move the cursor: control characters and bytes that are not UTF-8 are shown as \xNN. One thread at
  * a time.
  */
@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "cli/paint.h"
+#include "cli/story_block.h"
 #include "jitwarm/err.h"
 
 #include <stdbool.h>
@@ -27,8 +28,10 @@ struct jw_story {
     enum jw_story_level level;
     struct jw_paint paint;
     bool terminal;
+    bool moves; /* a terminal whose cursor can be moved; false until somebody says so */
     unsigned columns;
     struct jw_pace pace;
+    struct jw_block block;
 };
 
 void jw_story_open(struct jw_story *s, FILE *to, bool terminal, unsigned columns);
@@ -48,6 +51,12 @@ void jw_story_page(struct jw_story *s, const char *text);
 /* Call it as often as you like. The line is cut to the terminal, erased by the next message and by
  * jw_story_progress_end, which every long work calls when it ends. */
 void jw_story_progress(struct jw_story *s, const char *fmt, ...) JW_PRINTF(2, 3);
+
+/* The same with more lines: true when it is time to draw them, with `columns` as they are now; then
+ * jw_story_block draws. A terminal whose cursor cannot be moved gets the first line. */
+bool jw_story_block_due(struct jw_story *s);
+void jw_story_block(struct jw_story *s, const char *lines);
+
 void jw_story_progress_end(struct jw_story *s);
 
 /* The rule of the progress line alone: is it time to draw at `now`? */

@@ -119,6 +119,33 @@ TEST(progress_needs_a_terminal_and_a_listener)
     CHECK_TEXT(told(), "");
 }
 
+TEST(a_block_is_drawn_over_itself_and_erased)
+{
+    if (!opened(true, STORY_NORMAL))
+        SKIP("no temporary file");
+    story.moves = true;
+    begun_long_ago();
+    CHECK(jw_story_block_due(&story));
+    jw_story_block(&story, "half\nfirst");
+    CHECK(!jw_story_block_due(&story));
+    jw_story_block(&story, "more\nsecond");
+    jw_story_say(&story, "found");
+    jw_story_progress_end(&story);
+    CHECK_TEXT(told(), "\rhalf\033[K\nfirst\033[K\r\033[1Amore\033[K\nsecond\033[K"
+                       "\r\033[1A\033[Jjitwarm: found\n");
+}
+
+TEST(without_cursor_movement_a_block_is_its_first_line)
+{
+    if (!opened(true, STORY_NORMAL))
+        SKIP("no temporary file");
+    begun_long_ago();
+    CHECK(jw_story_block_due(&story));
+    jw_story_block(&story, "half\nfirst");
+    jw_story_progress_end(&story);
+    CHECK_TEXT(told(), "\rhalf               \r                   \r");
+}
+
 TEST(the_pace_is_one_second_then_ten_a_second)
 {
     struct jw_pace p = { 0 };
@@ -158,6 +185,8 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(levels_choose_what_is_told), T(colour_marks_the_purpose_only),
                T(foreign_text_cannot_move_the_cursor), T(short_work_draws_no_progress),
                T(progress_is_cut_drawn_and_erased), T(progress_needs_a_terminal_and_a_listener),
+               T(a_block_is_drawn_over_itself_and_erased),
+               T(without_cursor_movement_a_block_is_its_first_line),
                T(the_pace_is_one_second_then_ten_a_second),
                T(colour_is_chosen_by_option_then_variable_then_terminal));
 }
