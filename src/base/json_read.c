@@ -317,6 +317,16 @@ bool jw_jbool(const struct jw_jval *v, bool *out)
     return true;
 }
 
+bool jw_jnull(const struct jw_jval *v)
+{
+    return cJSON_IsNull(in(v));
+}
+
+bool jw_jarray(const struct jw_jval *v)
+{
+    return cJSON_IsArray(in(v));
+}
+
 const struct jw_jval *jw_jfirst(const struct jw_jval *array_or_object)
 {
     const cJSON *v = in(array_or_object);

@@ -22,6 +22,8 @@ const struct jw_jval *jw_jget(const struct jw_jval *object, const char *key);
 const char *jw_jtext(const struct jw_jval *v);
 bool jw_jnumber(const struct jw_jval *v, double *out);
 bool jw_jbool(const struct jw_jval *v, bool *out);
+bool jw_jnull(const struct jw_jval *v);  /* the value null; a field that is absent is none */
+bool jw_jarray(const struct jw_jval *v); /* tells an empty one from what is no array */
 const struct jw_jval *jw_jfirst(const struct jw_jval *array_or_object);
 const struct jw_jval *jw_jnext(const struct jw_jval *item);
 const char *jw_jkey(const struct jw_jval *item); /* of an object's field */

@@ -215,6 +215,8 @@ TEST(read_a_document)
     CHECK_TEXT(jw_jtext(item), "xA\xf0\x9f\x98\x80");
     CHECK(!jw_jnumber(item, &number) && !jw_jnext(item));
     CHECK(jw_jbool(jw_jget(root, "b"), &yes) && yes);
+    CHECK(jw_jnull(jw_jget(root, "A")) && !jw_jnull(a) && !jw_jnull(jw_jget(root, "none")));
+    CHECK(jw_jarray(a) && !jw_jarray(root) && !jw_jarray(NULL));
     CHECK(jw_jget(root, "A") && jw_jget(root, "A") != a && !jw_jget(root, "none"));
     CHECK_TEXT(jw_jkey(jw_jnext(jw_jfirst(root))), "b");
     jw_jdoc_free(doc);
