@@ -1,0 +1,7 @@
+/* Compiled, never run: each row of the table pointed at the function that nvrtc.h declares. */
+#include <nvrtc.h>
+
+#define F(need, type, field, name, parameters)                                                               \
+    extern type(*check_##field) parameters;                                                                  \
+    type(*check_##field) parameters = name;
+#include "gpu/nvrtc_api.def"
