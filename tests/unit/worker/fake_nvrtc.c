@@ -1,0 +1,252 @@
+/*
+ * A library that looks like an NVRTC and does as $FAKE_NVRTC says, a list of words:
+ *
+ *   version=N.N  archs=N,N            what it tells (12.4; 75,80,90)
+ *   load-crash  load-hang  load-exit  when it is asked for its version
+ *   crash  hang  exit=N  noise        when it compiles
+ *   result=N                          the result of that, without PTX
+ *   log=N                             N bytes of log; else name, size and options, one per line
+ *   odd                               a log that no terminal should see as it is
+ *   ptx=empty|rubbish|nul|huge        instead of a kernel `fake`
+ *
+ * Built with FAKE_OLD it is one of 2020, which does not tell its architectures.
+ */
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _WIN32
+#include <windows.h>
+#define EXPORT __declspec(dllexport)
+#else
+#include <unistd.h>
+#define EXPORT __attribute__((visibility("default")))
+#endif
+
+enum { OK = 0, INVALID_PROGRAM = 4, MOST = 4 << 20 };
+
+struct _nvrtcProgram {
+    char *log;
+    size_t source;
+    const char *name;
+    bool compiled;
+};
+
+/* Every entry point is declared before it is written, so that it is as the table says. */
+#define F(need, type, field, name, parameters) EXPORT type name parameters;
+#include "gpu/nvrtc_api.def"
+#undef F
+
+static struct _nvrtcProgram the_program;
+
+/* What follows `word` where the script has it, or NULL. */
+static const char *script(const char *word)
+{
+    const char *at = getenv("FAKE_NVRTC");
+    size_t n = strlen(word);
+
+    while (at && *at) {
+        if (strncmp(at, word, n) == 0)
+            return at + n;
+        at += strcspn(at, " ");
+        at += *at == ' ';
+    }
+    return NULL;
+}
+
+static bool says(const char *word)
+{
+    const char *rest = script(word);
+
+    return rest && (*rest == '\0' || *rest == ' ');
+}
+
+static void crash(void)
+{
+#ifdef _WIN32
+    RaiseException(EXCEPTION_ACCESS_VIOLATION, EXCEPTION_NONCONTINUABLE, 0, NULL);
+#else
+    (void)signal(SIGSEGV, SIG_DFL);
+    (void)raise(SIGSEGV);
+#endif
+}
+
+static void hang(void)
+{
+    for (;;) {
+#ifdef _WIN32
+        Sleep(1000);
+#else
+        (void)sleep(1);
+#endif
+    }
+}
+
+unsigned nvrtcVersion(int *major, int *minor)
+{
+    const char *told = script("version=");
+    char *end = NULL;
+
+    if (says("load-crash"))
+        crash();
+    if (says("load-hang"))
+        hang();
+    if (says("load-exit"))
+        exit(7);
+    *major = told ? (int)strtol(told, &end, 10) : 12;
+    *minor = told && *end == '.' ? (int)strtol(end + 1, NULL, 10) : 4;
+    return OK;
+}
+
+#ifndef FAKE_OLD
+static int list_archs(int *archs)
+{
+    const char *at = script("archs=");
+    char *end;
+    int n = 0;
+
+    for (at = at ? at : "75,80,90"; *at >= '0' && *at <= '9'; at = *end == ',' ? end + 1 : end) {
+        long v = strtol(at, &end, 10);
+
+        if (archs)
+            archs[n] = (int)v;
+        n++;
+    }
+    return n;
+}
+
+unsigned nvrtcGetNumSupportedArchs(int *count)
+{
+    *count = list_archs(NULL);
+    return OK;
+}
+
+unsigned nvrtcGetSupportedArchs(int *archs)
+{
+    (void)list_archs(archs);
+    return OK;
+}
+#endif
+
+const char *nvrtcGetErrorString(unsigned result)
+{
+    return result == OK ? "NVRTC_SUCCESS" : result == 6 ? "NVRTC_ERROR_COMPILATION" : "NVRTC_ERROR_OF_A_FAKE";
+}
+
+unsigned nvrtcCreateProgram(struct _nvrtcProgram **program, const char *source, const char *name, int n,
+                            const char *const *headers, const char *const *names)
+{
+    (void)n, (void)headers, (void)names;
+    the_program = (struct _nvrtcProgram){ .source = strlen(source), .name = name };
+    *program = &the_program;
+    return OK;
+}
+
+unsigned nvrtcDestroyProgram(struct _nvrtcProgram **program)
+{
+    free((*program)->log);
+    *program = NULL;
+    return OK;
+}
+
+static void make_log(struct _nvrtcProgram *p, int n, const char *const *options)
+{
+    const char *size = script("log=");
+    size_t wanted = size ? strtoul(size, NULL, 10) : 0, at = 0;
+
+    p->log = calloc(1, MOST);
+    if (!p->log)
+        exit(9);
+    if (wanted) {
+        memset(p->log, 'x', wanted < MOST ? wanted : MOST - 1);
+        return;
+    }
+    if (says("odd")) {
+        (void)snprintf(p->log, MOST, "red\x1b[31m\r\n\tcaret ^\nbad \xff, good \xc3\xa9");
+        return;
+    }
+    at += (size_t)snprintf(p->log, MOST, "%s\n%zu bytes\n", p->name, p->source);
+    for (int i = 0; i < n; i++)
+        at += (size_t)snprintf(p->log + at, MOST - at, "%s\n", options[i]);
+}
+
+unsigned nvrtcCompileProgram(struct _nvrtcProgram *program, int n, const char *const *options)
+{
+    const char *result = script("result=");
+
+    if (says("noise")) {
+        static char rubbish[1 << 20]; /* more than any pipe holds */
+
+        (void)fwrite(memset(rubbish, 'x', sizeof rubbish), sizeof rubbish, 1, stdout);
+        (void)fprintf(stderr, "and on standard error\n");
+        (void)fflush(stdout);
+    }
+    if (says("crash"))
+        crash();
+    if (says("hang"))
+        hang();
+    if (script("exit="))
+        exit((int)strtol(script("exit="), NULL, 10));
+    make_log(program, n, options);
+    program->compiled = !result;
+    return result ? (unsigned)strtoul(result, NULL, 10) : OK;
+}
+
+static const char ptx_text[] =
+    ".version 8.4\n.target sm_80\n.address_size 64\n.visible .entry fake()\n{\nret;\n}\n";
+
+static const char *ptx_now(size_t *size)
+{
+    const char *kind = script("ptx=");
+
+    *size = sizeof ptx_text;
+    if (!kind)
+        return ptx_text;
+    if (strncmp(kind, "empty", 5) == 0)
+        *size = 1;
+    if (strncmp(kind, "huge", 4) == 0)
+        *size = (size_t)1 << 40;
+    if (strncmp(kind, "nul", 3) == 0) {
+        static const char with_nul[] = ".version 8.4\n.target sm_80\n\0.address_size 64\n";
+
+        *size = sizeof with_nul;
+        return with_nul;
+    }
+    if (strncmp(kind, "rubbish", 7) == 0) {
+        static const char rubbish[] = "this is no PTX";
+
+        *size = sizeof rubbish;
+        return rubbish;
+    }
+    return strncmp(kind, "empty", 5) == 0 ? "" : ptx_text;
+}
+
+unsigned nvrtcGetPTXSize(struct _nvrtcProgram *program, size_t *size)
+{
+    (void)ptx_now(size);
+    return program->compiled ? OK : INVALID_PROGRAM;
+}
+
+unsigned nvrtcGetPTX(struct _nvrtcProgram *program, char *ptx)
+{
+    size_t size;
+    const char *text = ptx_now(&size);
+
+    memcpy(ptx, text, size);
+    return program->compiled ? OK : INVALID_PROGRAM;
+}
+
+unsigned nvrtcGetProgramLogSize(struct _nvrtcProgram *program, size_t *size)
+{
+    *size = strlen(program->log) + 1;
+    return OK;
+}
+
+unsigned nvrtcGetProgramLog(struct _nvrtcProgram *program, char *log)
+{
+    memcpy(log, program->log, strlen(program->log) + 1);
+    return OK;
+}
