@@ -228,6 +228,18 @@ static bool add_rows(struct jw_finder *f, const struct place *rows, size_t n)
     return true;
 }
 
+bool jw_finder_folders(struct jw_finder *f, const char *pattern, const char *how)
+{
+    const struct place row = { BOTH, PLACE_FOLDER, pattern, how, NULL };
+
+    return add_rows(f, &row, 1);
+}
+
+bool jw_finder_folders_below(struct jw_finder *f, const char *folder, const char *pattern, const char *how)
+{
+    return below(f, folder, pattern, PLACE_FOLDER, how);
+}
+
 bool jw_finder_active(struct jw_finder *f)
 {
     return add_rows(f, active_places, JW_COUNT(active_places));

@@ -38,6 +38,14 @@ bool jw_finder_prefix(struct jw_finder *f, const char *prefix, const char *how) 
 /* A variable of the environment; NULL: unset or empty. */
 const char *jw_finder_env(struct jw_finder *f, const char *name);
 
+/*
+ * The own files of every folder that `pattern` names: one that begins with $VARIABLE, ~ or / (below the
+ * sysroot), or one below `folder`. A component may hold *.
+ */
+bool jw_finder_folders(struct jw_finder *f, const char *pattern, const char *how) JW_MUST;
+bool jw_finder_folders_below(struct jw_finder *f, const char *folder, const char *pattern,
+                             const char *how) JW_MUST;
+
 /* Rows of the table. "Active" are those that the environment names; they go before what Python says. */
 bool jw_finder_active(struct jw_finder *f) JW_MUST;
 bool jw_finder_usual(struct jw_finder *f) JW_MUST;
