@@ -319,11 +319,6 @@ struct turn {
     struct jw_worker_result *out;
 };
 
-static unsigned job_ms(const struct turn *t)
-{
-    return t->job->timeout_ms ? t->job->timeout_ms : t->w->job_ms;
-}
-
 /* The child is gone, or is ended now for its silence. Before STARTED it did not die of the module. */
 static bool died(struct turn *t, bool silent, struct jw_err *err)
 {
@@ -342,7 +337,7 @@ static bool died(struct turn *t, bool silent, struct jw_err *err)
 static void begun(struct turn *t, const struct jw_msg *m)
 {
     t->since = jw_time_monotonic_ns();
-    t->end = end_in(job_ms(t));
+    t->end = end_in(t->job->timeout_ms ? t->job->timeout_ms : t->w->job_ms);
     t->out->started = true;
     t->out->gpu_free = m->as.started.gpu_free;
     t->out->gpu_total = m->as.started.gpu_total;

@@ -11,6 +11,7 @@ that a busy machine slows both; of the ratios of the pairs the least and the med
     status     status of 10,000 entries against opening, stating and reading 64 bytes of each
     wheel      scan inside a wheel against inflating its CUDA members once
     memory     peak RSS of all of these scans, and of files that mean harm
+    pool       1,000 modules of known cost on the simulated driver by 1 to 16 workers, against the least possible time
     start      jitwarm version against an empty program with the same libraries
     size       the stripped program
 
@@ -24,6 +25,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 
 import made
 
@@ -215,6 +217,24 @@ def bench_memory(b):
         b.tell(f"peak RSS: {what}", megabytes(peak), "", "", "", "<= 64 MiB", ok=peak <= 64 << 20)
 
 
+def bench_pool(b):
+    driver = b.build / "simcuda" / "libcuda.so.1"
+    if not driver.exists():
+        raise Absent(f"{driver} is not built")
+    jobs, seconds = 1000, 20
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("SIMCUDA_", "CUDA_"))}
+    env |= {"SIMCUDA_COST": "1000", "SIMCUDA_GPUS": "sm_86:Large GPU:1024G"}
+    memory = pathlib.Path("/dev/shm")  # so that the making of files on a disk is not what is measured
+    for workers in (1, 2, 4, 8, 16):
+        with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else b.scratch) as folder:
+            places = (str(pathlib.Path(p).resolve()) for p in (driver, b.tool, folder))
+            line = [b.yardstick("pool"), *places, str(workers), str(jobs), str(seconds)]
+            done = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True, env=env)
+        took, least = (int(word) / 1e9 for word in done.stdout.split())
+        b.tell(f"{jobs:,} modules of {seconds} s, {workers} workers", milliseconds(took), milliseconds(least),
+               f"{took / least:.2f}", "", "<= 1.05 + 0.3 s", ok=took <= 1.05 * least + 0.3)
+
+
 def libraries_of(program):
     listed = subprocess.run(["readelf", "-dW", program], stdout=subprocess.PIPE, text=True, check=True).stdout
     return {line.rpartition("[")[2].rstrip("]") for line in listed.splitlines() if "(NEEDED)" in line}
@@ -236,7 +256,7 @@ def bench_size(b):
 
 
 BENCHES = {name: globals()[f"bench_{name}"]
-           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "start", "size")}
+           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "pool", "start", "size")}
 
 
 def print_table(rows):

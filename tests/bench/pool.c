@@ -1,0 +1,162 @@
+/*
+ * pool DRIVER TOOL FOLDER WORKERS JOBS SECONDS
+ *
+ * Lets so many workers of TOOL compile so many modules, whose costs are known to the millisecond and differ by 16 to
+ * 1, on the simulated driver: it sleeps. FOLDER must be empty. Prints nanoseconds: how long it took, and how long it
+ * had to take, which is the larger of SECONDS / WORKERS and the longest module.
+ */
+#include "worker/pool.h"
+#include "base/buf.h"
+#include "base/digest.h"
+#include "os/file.h"
+#include "os/scratch.h"
+#include "os/time.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    MS_PER_MB = 1000,
+    SKEW = 16,
+    MOST_WORKERS = 64
+}; /* so that a module of 1,000 bytes takes a millisecond */
+
+struct bench {
+    struct jw_pool_job *jobs;
+    size_t n, bad;
+    unsigned workers;
+    uint64_t total_ms, longest_ms;
+    const char *file, *roots[MOST_WORKERS];
+};
+
+static void must(bool ok, const struct jw_err *err)
+{
+    if (ok)
+        return;
+    (void)fprintf(stderr, "pool: %s\n", err->msg);
+    exit(2);
+}
+
+static double dice(uint32_t *seed)
+{
+    *seed = *seed * 1664525 + 1013904223;
+    return (double)(*seed >> 8) / (1 << 24);
+}
+
+/* Many small ones, few large ones; the smallest is 1. */
+static double relative_cost(uint32_t *seed)
+{
+    double d = dice(seed);
+
+    return 1 + (SKEW - 1) * d * d * d;
+}
+
+static void add_text(struct jw_buf *file, size_t number, size_t size)
+{
+    size_t end = file->n + size;
+
+    jw_buf_printf(file,
+                  ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry k%zu()\n{\n\tret;\n}\n//",
+                  number);
+    jw_buf_fill(file, '-', end > file->n ? end - file->n : 0);
+}
+
+static void add_job(struct bench *b, struct jw_buf *file, uint64_t ms)
+{
+    struct jw_pool_job *job = &b->jobs[b->n];
+    size_t at = file->n;
+
+    add_text(file, b->n++, (size_t)ms * 1000000 / MS_PER_MB);
+    *job = (struct jw_pool_job){ .what = { .path = b->file, .at = at, .size = file->n - at, .text = true },
+                                 .ptx_bytes = file->n - at,
+                                 .seconds = (double)ms / 1000 };
+    jw_digest(job->what.digest, file->p + at, file->n - at);
+    b->total_ms += ms;
+    b->longest_ms = ms > b->longest_ms ? ms : b->longest_ms;
+}
+
+static void make_jobs(struct bench *b, size_t n, double seconds)
+{
+    struct jw_buf file = JW_BUF((size_t)1 << 30);
+    struct jw_out out = { 0 };
+    struct jw_err err = { 0 };
+    uint32_t seed = 1;
+    double sum = 0;
+
+    b->jobs = calloc(n, sizeof *b->jobs);
+    for (size_t i = 0; i < n; i++)
+        sum += relative_cost(&seed);
+    seed = 1;
+    while (b->n < n)
+        add_job(b, &file, (uint64_t)(relative_cost(&seed) / sum * seconds * 1000 + 0.5));
+    must(jw_buf_ok(&file, &err) && jw_out_open(&out, b->file, false, &err)
+             && jw_out_write(&out, file.p, file.n, &err) && jw_out_commit(&out, &err),
+         &err);
+    jw_out_close(&out);
+    jw_buf_free(&file);
+}
+
+static const char *below(const char *folder, const char *name, unsigned number)
+{
+    static char texts[MOST_WORKERS + 1][4096];
+    static size_t next;
+    char *text = texts[next++ % (MOST_WORKERS + 1)];
+
+    (void)snprintf(text, sizeof texts[0], "%s/%s%u", folder, name, number);
+    return text;
+}
+
+static void on_done(void *ctx, const struct jw_pool_result *r)
+{
+    struct bench *b = ctx;
+
+    b->bad += r->outcome != JW_POOL_DONE;
+}
+
+static void run(struct bench *b, const char *driver, const char *tool)
+{
+    static const struct jw_pool_device gpu = { .memory = (uint64_t)1 << 40 };
+    struct jw_pool_options o = { .jobs = b->jobs,
+                                 .n_jobs = b->n,
+                                 .devices = &gpu,
+                                 .n_devices = 1,
+                                 .max_workers = b->workers,
+                                 .roots = b->roots,
+                                 .worker = { .exe = tool, .driver = driver, .eager = true },
+                                 .done = on_done,
+                                 .ctx = b };
+    struct jw_pool_report report;
+    struct jw_err err = { 0 };
+    uint64_t before = jw_time_monotonic_ns();
+
+    must(jw_pool_run(&o, &report, &err), &err);
+    uint64_t took = jw_time_monotonic_ns() - before;
+    uint64_t share = b->total_ms * 1000000 / b->workers, longest = b->longest_ms * 1000000;
+
+    if (b->bad || report.crashed)
+        must(jw_fail(&err, JW_E_DRIVER, "%zu modules were not compiled: %s", b->bad,
+                     report.why ? report.why : "their own fault"),
+             &err);
+    (void)printf("%llu %llu\n", (unsigned long long)took,
+                 (unsigned long long)(share > longest ? share : longest));
+}
+
+int main(int argc, char **argv)
+{
+    struct bench b = { .workers = argc == 7 ? (unsigned)strtoul(argv[4], NULL, 10) : 0 };
+    struct jw_err err = { 0 };
+
+    if (!b.workers || b.workers > MOST_WORKERS) {
+        (void)fprintf(stderr, "usage: pool DRIVER TOOL FOLDER WORKERS JOBS SECONDS\n");
+        return 2;
+    }
+    b.file = below(argv[3], "modules", 0);
+    for (unsigned i = 0; i < b.workers; i++) {
+        b.roots[i] = below(argv[3], "root", i);
+        must(jw_make_private_dir(b.roots[i], &err), &err);
+    }
+    make_jobs(&b, strtoul(argv[5], NULL, 10), strtod(argv[6], NULL));
+    run(&b, argv[1], argv[2]);
+    free(b.jobs);
+    return 0;
+}
