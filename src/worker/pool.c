@@ -437,6 +437,7 @@ static bool start_slots(struct pool *p, struct jw_err *err)
     size_t n = 0;
 
     jw_lock_take(p->lock); /* nobody asks before all are there */
+    look_around(p);
     for (size_t i = 0; i < p->n_slots; i++) {
         p->slots[i] = (struct slot){ .p = p, .number = (unsigned)i };
         n += jw_thread_start(&p->slots[i].thread, live, &p->slots[i], err);
