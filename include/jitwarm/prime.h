@@ -28,9 +28,8 @@ enum jw_job_state {
     JW_JOB_STATES
 };
 
-const char *jw_job_state_name(
-    enum jw_job_state s); /* "todo" "warm" "warmed" "failed" "timeout" "crashed" "banned"
-                                                       "no-room" "changed" "unstored" */
+/* "todo" "warm" "warmed" "failed" "timeout" "crashed" "banned" "no-room" "changed" "unstored" */
+const char *jw_job_state_name(enum jw_job_state s);
 
 /* A container (or PTX text) that holds a job's PTX. */
 struct jw_job_place {
@@ -82,9 +81,8 @@ enum jw_left_out {
     JW_LEFT_OUT
 };
 
-const char *jw_left_out_name(
-    enum jw_left_out r); /* "native" "lazy" "rdc" "blocked" "nothing" "vendor" "filtered"
-                                                     "unused" "doubtful" */
+/* "native" "lazy" "rdc" "blocked" "nothing" "vendor" "filtered" "unused" "doubtful" */
+const char *jw_left_out_name(enum jw_left_out r);
 
 struct jw_left_out_sum {
     uint64_t modules, ptx_bytes;
@@ -113,9 +111,8 @@ enum jw_prime_end {
     JW_END_STOPPED /* settings that would make it useless: `why` (CUDA_CACHE_DISABLE...) */
 };
 
-const char *jw_prime_end_name(
-    enum jw_prime_end e); /* "done" "nothing" "partly" "no-gpu" "cannot-write" "consent" "busy"
-                                                       "time" "interrupted" "stopped" */
+/* "done" "nothing" "partly" "no-gpu" "cannot-write" "consent" "busy" "time" "interrupted" "stopped" */
+const char *jw_prime_end_name(enum jw_prime_end e);
 
 struct jw_verify_miss {
     size_t job;        /* index into jobs */
@@ -231,10 +228,10 @@ struct jw_prime_options {
     bool as_root;
     const char *exe; /* our own program; NULL: this one */
     const atomic_bool *interrupted;
-    bool (*ask)(void *ctx, const struct jw_prime_report *plan,
-                const char *question); /* NULL: nobody is there */
-    void (*progress)(void *ctx,
-                     const struct jw_prime_progress *p); /* NULL; about ten times a second; from one thread */
+    /* NULL: nobody is there. */
+    bool (*ask)(void *ctx, const struct jw_prime_report *plan, const char *question);
+    /* NULL: nobody listens. About ten times a second, and once for each job that ended; from one thread. */
+    void (*progress)(void *ctx, const struct jw_prime_progress *p);
     void *ctx;
 };
 

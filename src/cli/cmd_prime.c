@@ -1,0 +1,70 @@
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/prime_args.h"
+
+static const struct opt prime_opts[] = {
+    PRIME_OPTS_WHICH,
+    PRIME_OPTS_WORKERS,
+    { "time-box", 0, OPT_DURATION, offsetof(struct prime_args, time_box_s), "TIME",
+      "stop after this time, and exit with 7 if something is left; the next run goes on from there", NULL,
+      HINT_NONE },
+    { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct prime_args, wait_s), "TIME",
+      "when another prime is at work on this cache, wait until it ends, or so long (default: exit with 7 at "
+      "once)",
+      NULL, HINT_NONE },
+    { "no-verify", 0, OPT_FLAG, offsetof(struct prime_args, no_verify), NULL,
+      "do not prove in a fresh process that all is found again", NULL, HINT_NONE },
+    { "if-stale", 0, OPT_FLAG, offsetof(struct prime_args, if_stale), NULL,
+      "do not search; only what was warmed before, if a file, the driver or a setting has changed since",
+      NULL, HINT_NONE },
+    { "background", 0, OPT_FLAG, offsetof(struct prime_args, background), NULL,
+      "step aside for everything else that this machine does", NULL, HINT_NONE },
+    { "yes", 'y', OPT_FLAG, offsetof(struct prime_args, yes), NULL, "do not ask, however much it is", NULL,
+      HINT_NONE },
+    { "dry-run", 'n', OPT_FLAG, offsetof(struct prime_args, dry_run), NULL,
+      "tell what would be compiled, and compile nothing: jitwarm plan", NULL, HINT_NONE },
+    { 0 },
+};
+
+static int run(struct cli *cli, const void *args)
+{
+    return prime_run(cli, args, PRIME_PRIME);
+}
+
+static const struct example prime_examples[] = {
+    { "jitwarm prime", "warm the CUDA software of this machine for its GPUs" },
+    { "jitwarm prime /opt/app", "one application, with all that is in its folder" },
+    { "jitwarm prime --jobs 4 --keep-free 8G", "leave room for the work that goes on beside it" },
+    { "jitwarm prime --yes --time-box 10m --wait=5m", "in a script: no questions, and an end in sight" },
+    { "jitwarm prime --if-stale --background", "at logon: milliseconds, unless there is something to do" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_prime = {
+    .name = "prime",
+    .summary = "have the driver compile now what it would compile at the next start",
+    .synopsis_args = "[PATH...]",
+    .details =
+        "Hands the driver the very modules that CUDA programs will hand it, in worker processes side by "
+        "side, so that what they need is in the driver's cache before they start. Then fresh processes "
+        "load all of it again, and prove that nothing is compiled any more.\n\n"
+        "PATH may be whatever scan takes. Without PATH it is what was primed before, else the CUDA "
+        "software of this machine, without NVIDIA's own libraries and without what is loaded on demand "
+        "only.\n\n"
+        "A module that crashes or hangs the driver costs that module alone, and is left out until the "
+        "driver changes. Ctrl-C stops cleanly, and what is compiled stays; the next run goes on from "
+        "there. The cache is never filled beyond its limit. Before more than 15 minutes of computing, "
+        "or more than the cache has room for, you are asked; without a terminal the answer is the "
+        "plan.\n\n"
+        "The exit code is 0 when all is warm, 1 when a module is not or was not found again, 3 without "
+        "a usable GPU, 4 when the cache cannot be written, 7 when a yes or time is lacking or another "
+        "prime is at work.",
+    .examples = prime_examples,
+    .opts = prime_opts,
+    .args_size = sizeof(struct prime_args),
+    .positional_at = offsetof(struct prime_args, paths),
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .report = true,
+    .run = run,
+};

@@ -1,0 +1,41 @@
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/prime_args.h"
+
+static const struct opt verify_opts[] = {
+    PRIME_OPTS_WHICH,
+    PRIME_OPTS_WORKERS,
+    { "sample", 0, OPT_UINT, offsetof(struct prime_args, sample), "N",
+      "load so many of the modules, chosen at random (default: all)", NULL, HINT_NONE },
+    { 0 },
+};
+
+static int run(struct cli *cli, const void *args)
+{
+    return prime_run(cli, args, PRIME_VERIFY);
+}
+
+static const struct example verify_examples[] = {
+    { "jitwarm verify", "is what was primed still found by programs that start now?" },
+    { "jitwarm verify --sample 20", "the same, quickly" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_verify = {
+    .name = "verify",
+    .summary = "prove that programs find in the cache what was primed",
+    .synopsis_args = "[PATH...]",
+    .details =
+        "Fresh processes load every module that should be warm, one in the environment of this shell "
+        "and, where that differs, one in that of a fresh login. It is proven when all is found and not "
+        "one file appears in the cache; else it is told what is missing, and why.\n\n"
+        "The exit code is 1 when anything was missing.",
+    .examples = verify_examples,
+    .opts = verify_opts,
+    .args_size = sizeof(struct prime_args),
+    .positional_at = offsetof(struct prime_args, paths),
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .report = true,
+    .run = run,
+};

@@ -1,0 +1,121 @@
+#include "cli/page.h"
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/help.h"
+
+#include <string.h>
+
+enum { PIPED_WIDTH = 100 };
+
+void jw_page_open(struct jw_page *p, struct cli *cli, size_t label, struct jw_err *err)
+{
+    *p = (struct jw_page){ .to = jw_answer_sink(&cli->answer),
+                           .paint = cli->answer.paint,
+                           .label = label,
+                           .width = cli->answer.columns ? cli->answer.columns : PIPED_WIDTH,
+                           .columns = cli->answer.columns,
+                           .err = err };
+}
+
+void jw_page_put(struct jw_page *p, const char *text)
+{
+    if (!p->bad)
+        p->bad = !p->to.put(p->to.ctx, text, strlen(text), p->err);
+}
+
+static void put_buf(struct jw_page *p, struct jw_buf *b)
+{
+    if (!p->bad)
+        p->bad = !jw_buf_ok(b, p->err);
+    jw_page_put(p, jw_buf_cstr(b));
+}
+
+static void say_label(const struct jw_page *p, struct jw_buf *out, enum jw_tint tint, const char *label)
+{
+    jw_buf_text(out, jw_paint_on(p->paint, tint));
+    jw_text_fit(out, label, p->label, false);
+    jw_buf_text(out, jw_paint_off(p->paint, tint));
+}
+
+/* What did not fit into `text` is lost for good, and the page is bad. */
+static bool has_text(struct jw_page *p, const struct jw_buf *text)
+{
+    if (!p->bad)
+        p->bad = !jw_buf_ok(text, p->err);
+    return !p->bad && text->n > 0;
+}
+
+void jw_page_line(struct jw_page *p, enum jw_tint tint, const char *label, struct jw_buf *text)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE * 4);
+
+    if (has_text(p, text)) {
+        say_label(p, &line, tint, label);
+        jw_help_wrap(&line, jw_buf_cstr(text), p->label, p->label, p->width);
+        put_buf(p, &line);
+    }
+    jw_buf_free(&line);
+    jw_buf_free(text);
+}
+
+void jw_page_sentence(struct jw_page *p, enum jw_tint tint, struct jw_buf *text)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE * 4);
+
+    if (has_text(p, text)) {
+        jw_buf_text(&line, jw_paint_on(p->paint, tint));
+        jw_help_wrap(&line, jw_buf_cstr(text), 0, 0, p->width);
+        line.n -= line.n && line.p[line.n - 1] == '\n';
+        jw_buf_text(&line, jw_paint_off(p->paint, tint));
+        jw_buf_text(&line, "\n");
+        put_buf(p, &line);
+    }
+    jw_buf_free(&line);
+    jw_buf_free(text);
+}
+
+void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, const char *text)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE * 4);
+
+    say_label(p, &line, tint, label);
+    jw_text_clean(&line, text);
+    jw_buf_text(&line, "\n");
+    put_buf(p, &line);
+    jw_buf_free(&line);
+}
+
+void jw_page_table(struct jw_page *p, const struct jw_table *t)
+{
+    if (!p->bad)
+        p->bad = !jw_table_print(t, p->paint, p->columns, p->to, p->err);
+}
+
+/* ---- counting ---- */
+
+static bool count(void *ctx, const void *bytes, size_t n, struct jw_err *err)
+{
+    struct jw_rows *r = ctx;
+    const char *at = bytes;
+
+    for (size_t i = 0; i < n; i++) {
+        if (at[i] != '\n') {
+            jw_buf_add(&r->line, at + i, 1);
+            continue;
+        }
+
+        size_t wide = jw_text_width(jw_buf_cstr(&r->line));
+
+        r->n += wide > r->width ? (wide + r->width - 1) / r->width : 1;
+        jw_buf_clear(&r->line);
+    }
+    (void)err;
+    return true;
+}
+
+struct jw_sink jw_rows_sink(struct jw_rows *r)
+{
+    return (struct jw_sink){ count, r };
+}

@@ -1,0 +1,80 @@
+/* The options of plan, prime and verify, which share most of them; and what a run of any of the three does. */
+#ifndef CLI_PRIME_ARGS_H
+#define CLI_PRIME_ARGS_H
+
+#include "cli/opt.h"
+#include "cli/prime_view.h"
+
+#include <stdint.h>
+
+struct prime_args {
+    struct texts paths, gpus, only, skip, exclude;
+    const char *cache;
+    unsigned jobs, timeout_s, time_box_s, wait_s, sample;
+    uint64_t memory, keep_free;
+    bool all, from_cache, dry_run, no_verify, background, if_stale, yes, as_root, check;
+};
+
+/* Rows of an option table: which modules, of which files, for which GPU. */
+#define PRIME_OPTS_WHICH                                                                                     \
+    { "gpu",                                                                                                 \
+      0,                                                                                                     \
+      OPT_LIST,                                                                                              \
+      offsetof(struct prime_args, gpus),                                                                     \
+      "GPU",                                                                                                 \
+      "only for this GPU of the machine: its number, UUID, sm_86, 8.6, 10de:2484 or \"RTX 3070\"; may be "   \
+      "repeated (default: all of them)",                                                                     \
+      NULL,                                                                                                  \
+      HINT_GPUS },                                                                                           \
+        { "only",    0,                                                                                      \
+          OPT_LIST,  offsetof(struct prime_args, only),                                                      \
+          "PATTERN", "only files of this name (* and ? as in a shell); may be repeated",                     \
+          NULL,      HINT_NONE },                                                                            \
+        { "skip",    0,                                                                                      \
+          OPT_LIST,  offsetof(struct prime_args, skip),                                                      \
+          "PATTERN", "not the files of this name; may be repeated",                                          \
+          NULL,      HINT_NONE },                                                                            \
+        { "exclude", 0,                                                                                      \
+          OPT_LIST,  offsetof(struct prime_args, exclude),                                                   \
+          "PATTERN", "do not even look at files and folders of this name; may be repeated",                  \
+          NULL,      HINT_NONE },                                                                            \
+        { "all",    0,                                                                                       \
+          OPT_FLAG, offsetof(struct prime_args, all),                                                        \
+          NULL,     "also NVIDIA's own libraries, and modules that are loaded on demand only",               \
+          NULL,     HINT_NONE },                                                                             \
+        { "from-cache", 0,                                                                                   \
+          OPT_FLAG,     offsetof(struct prime_args, from_cache),                                             \
+          NULL,         "what the cache still holds of earlier drivers, instead of files",                   \
+          NULL,         HINT_NONE },                                                                         \
+    {                                                                                                        \
+        "cache", 0, OPT_TEXT, offsetof(struct prime_args, cache), "DIR",                                     \
+            "this cache (default: the one that CUDA programs use when they are started from here)", NULL,    \
+            HINT_DIRS                                                                                        \
+    }
+
+/* How much of the machine it may take. */
+#define PRIME_OPTS_WORKERS                                                                                   \
+    { "jobs",   'j',                                                                                         \
+      OPT_UINT, offsetof(struct prime_args, jobs),                                                           \
+      "N",      "at most so many workers at once (default: half of the processors)",                         \
+      NULL,     HINT_NONE },                                                                                 \
+        { "mem",    0,                                                                                       \
+          OPT_SIZE, offsetof(struct prime_args, memory),                                                     \
+          "SIZE",   "memory for all workers together (default: what is free, less --keep-free)",             \
+          NULL,     HINT_NONE },                                                                             \
+        { "keep-free", 0,                                                                                    \
+          OPT_SIZE,    offsetof(struct prime_args, keep_free),                                               \
+          "SIZE",      "memory that is left to others (default: an eighth of the machine's)",                \
+          NULL,        HINT_NONE },                                                                          \
+        { "timeout",    0,                                                                                   \
+          OPT_DURATION, offsetof(struct prime_args, timeout_s),                                              \
+          "TIME",       "give up on a module after 90s, 5m or 2h (default: 30m)",                            \
+          NULL,         HINT_NONE },                                                                         \
+    {                                                                                                        \
+        "as-root", 0, OPT_FLAG, offsetof(struct prime_args, as_root), NULL,                                  \
+            "as root, for root: without a user behind it that is refused", NULL, HINT_NONE                   \
+    }
+
+int prime_run(struct cli *cli, const struct prime_args *args, enum prime_verb verb);
+
+#endif

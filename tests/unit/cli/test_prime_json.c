@@ -1,0 +1,193 @@
+/*
+ * What scripts read of every made report. With JW_TEST_ANSWERS each answer is left there, to be held against
+ * docs/schema.
+ */
+#include "base/compiler.h"
+#include "base/json_read.h"
+#include "check.h"
+#include "engine/progress_json.h"
+#include "prime_answer.h"
+#include "prime_reports.h"
+
+#include <stdlib.h>
+
+enum { MANY = 10000 }; /* jobs: more values than we read ourselves */
+
+static const struct answer_how as_json = { .json = true };
+
+static void keep(const char *name, const char *text)
+{
+    const char *folder = getenv("JW_TEST_ANSWERS");
+    char path[4096];
+    FILE *to;
+
+    if (!folder)
+        return;
+    (void)snprintf(path, sizeof path, "%s/%s.json", folder, name);
+    to = fopen(path, "wb");
+    CHECK(to && fputs(text, to) >= 0 && fclose(to) == 0);
+}
+
+static const char *json_of(const char *name)
+{
+    const struct made_report *m = made_report(name);
+
+    return answer_of(m->verb, &m->report, as_json);
+}
+
+TEST(every_report_is_one_object_of_its_schema)
+{
+    static const char *const schemas[] = { "jitwarm.plan/1", "jitwarm.prime/1", "jitwarm.verify/1" };
+    const struct made_report *m;
+
+    for (size_t i = 0; (m = made_report_at(i)); i++) {
+        const char *text = m->report.n_jobs < MANY ? answer_of(m->verb, &m->report, as_json) : "{}";
+        struct jw_jdoc *doc = NULL;
+        struct jw_err err = { 0 };
+        double jobs = -1;
+        size_t n = 0;
+
+        if (m->report.n_jobs >= MANY)
+            continue;
+        keep(m->name, text);
+        CHECK(jw_jdoc_parse(&doc, (struct jw_bytes){ (const uint8_t *)text, strlen(text) }, &err));
+        CHECK_TEXT(err.msg, "");
+        CHECK_TEXT(jw_jtext(jw_jget(jw_jdoc_root(doc), "schema")), schemas[m->verb]);
+        CHECK_TEXT(jw_jtext(jw_jget(jw_jdoc_root(doc), "end")), jw_prime_end_name(m->report.end));
+        for (const struct jw_jval *v = jw_jfirst(jw_jget(jw_jdoc_root(doc), "jobs")); v; v = jw_jnext(v))
+            n++;
+        CHECK(jw_jnumber(jw_jget(jw_jget(jw_jdoc_root(doc), "totals"), "jobs"), &jobs) && jobs == (double)n);
+        CHECK_NUM(n, m->report.n_jobs);
+        CHECK((jw_jget(jw_jdoc_root(doc), "simulated") != NULL) == m->report.simulated);
+        CHECK((jw_jget(jw_jdoc_root(doc), "verify") == NULL) == (m->verb == PRIME_PLAN));
+        jw_jdoc_free(doc);
+    }
+}
+
+TEST(a_job_has_all_that_is_known_of_it)
+{
+    const char *text = json_of("one");
+
+    CHECK_HAS(text, "      \"id\": \"0000000000000000000000000000000000000000000000000000000000000000\",\n"
+                    "      \"gpu\": \"sm_86\",\n"
+                    "      \"target\": \"compute_75\",\n"
+                    "      \"options\": \"\",\n"
+                    "      \"ptx_bytes\": 1860000,\n"
+                    "      \"used\": true,\n"
+                    "      \"state\": \"warmed\",\n"
+                    "      \"milliseconds\": 1650,\n"
+                    "      \"code\": null,\n"
+                    "      \"code_name\": null,\n"
+                    "      \"why\": null,\n"
+                    "      \"log\": null,\n"
+                    "      \"kernels\": [],\n"
+                    "      \"more_kernels\": 0,\n"
+                    "      \"entry\": {\n"
+                    "        \"name\": \"4/2/3e06b9e6ec62aa\",\n"
+                    "        \"predicted\": true,\n"
+                    "        \"key_bytes\": 1860100,\n"
+                    "        \"bytes\": 496000\n"
+                    "      },\n"
+                    "      \"predicted\": {\n"
+                    "        \"seconds\": 1.700,\n"
+                    "        \"cache_bytes\": 500000,\n"
+                    "        \"memory_bytes\": 380000000\n"
+                    "      },\n"
+                    "      \"places\": [\n"
+                    "        {\n"
+                    "          \"path\": \"/opt/llama/libggml-cuda.so\",\n"
+                    "          \"disk\": \"/opt/llama/libggml-cuda.so\",\n"
+                    "          \"at\": 8000,\n"
+                    "          \"size\": 138000,\n"
+                    "          \"package\": null,\n"
+                    "          \"digest\": \"");
+    CHECK_HAS(text, "          \"form\": \"container\"\n");
+    CHECK_HAS(text, "\"lazy\": {\n      \"modules\": 1,\n");
+    CHECK_HAS(text, "\"verified\": true,");
+}
+
+TEST(a_failure_has_its_reason)
+{
+    const char *text = json_of("partly");
+
+    CHECK_HAS(text, "\"state\": \"failed\",\n      \"milliseconds\": 0,\n      \"code\": 218,\n"
+                    "      \"code_name\": \"CUDA_ERROR_INVALID_PTX\",\n"
+                    "      \"why\": \"a PTX JIT compilation failed\",\n"
+                    "      \"log\": \"\\nptxas application");
+    CHECK_HAS(text, "\"more_kernels\": 9,");
+    CHECK_HAS(text,
+              "\"counts\": {\n    \"todo\": 0,\n    \"warm\": 3,\n    \"warmed\": 80,\n    \"failed\": 50,");
+    CHECK_HAS(json_of("verify-missing"), "\"job\": 7,\n        \"cause\": \"the program's options differ\"");
+    CHECK_HAS(json_of("no-gpu"), "\"level\": null,\n    \"level_name\": \"none\"");
+}
+
+TEST(names_from_outside_stay_what_they_are)
+{
+    const char *text = json_of("odd-names");
+
+    CHECK_HAS(text, "\"path\": \"/opt/한국어/lib\\nx\\u001b[31m.so\"");
+    CHECK_HAS(text, "\"path\": \"C:\\\\Users\\\\\xef\xbf\xbd\\\\a.dll\"");
+    CHECK_HAS(text, "\"package\": \"한국어 1.0\"");
+}
+
+TEST(files_are_told_once)
+{
+    const char *text = json_of("plan"), *files = strstr(text, "\"files\": [");
+
+    CHECK(files != NULL);
+    CHECK_HAS(files ? files : "", "\"path\": \"/opt/llama/libggml-cuda.so\",\n      \"package\": null,\n"
+                                  "      \"jobs\": 100,\n      \"warm\": 20,\n      \"not_warm\": 80,\n"
+                                  "      \"ptx_bytes\": 186000000,\n      \"seconds\": 136.000,\n"
+                                  "      \"cache_bytes\": 40000000\n");
+}
+
+TEST(a_hundred_thousand_modules_are_no_problem)
+{
+    const char *text = json_of("many"), *last = text + strlen(text);
+
+    CHECK(last - text > 50 * 1000 * 1000 && strcmp(last - 3, "\n}\n") == 0);
+}
+
+static void keep_progress(const char *name, const struct jw_progress_who *who,
+                          const struct jw_prime_progress *p)
+{
+    struct jw_buf b = JW_BUF(10000);
+    struct jw_err err = { 0 };
+
+    CHECK(jw_progress_write(&b, who, p, &err));
+    keep(name, jw_buf_cstr(&b));
+    jw_buf_free(&b);
+}
+
+TEST(a_running_prime_is_of_its_schema)
+{
+    static const struct jw_prime_slot slots[] = { { "a.so: kernel", 12400000, 38.1 }, { "b\xff.so", 1, 0 } };
+    struct jw_prime_progress p = { .phase = JW_PHASE_COMPILE,
+                                   .done = 41,
+                                   .total = 143,
+                                   .failed = 2,
+                                   .done_bytes = 108000000,
+                                   .total_bytes = 266000000,
+                                   .seconds = 63.2,
+                                   .eta = 72,
+                                   .slots = slots,
+                                   .n_slots = 2,
+                                   .slowest = "c.so",
+                                   .slowest_seconds = 58 };
+    struct jw_prime_progress early = { .phase = JW_PHASE_LOOK, .at = "/opt", .eta = -1 };
+
+    keep_progress("progress", &(struct jw_progress_who){ 4711, 1790000000, true }, &p);
+    keep_progress("progress-early", &(struct jw_progress_who){ 4711, 1790000000, false }, &early);
+}
+
+int main(int argc, char **argv)
+{
+    int code =
+        RUN(argc, argv, T(every_report_is_one_object_of_its_schema), T(a_job_has_all_that_is_known_of_it),
+            T(a_failure_has_its_reason), T(names_from_outside_stay_what_they_are), T(files_are_told_once),
+            T(a_hundred_thousand_modules_are_no_problem), T(a_running_prime_is_of_its_schema));
+
+    answer_free();
+    made_reports_free();
+    return code;
+}

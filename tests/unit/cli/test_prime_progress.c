@@ -1,0 +1,120 @@
+/* What is told while a prime runs, where it goes to a terminal and where it does not. */
+#include "check.h"
+#include "cli/prime_progress.h"
+
+static struct jw_story story;
+static struct prime_progress progress;
+
+static const struct jw_job_place place = { .path = "lib\n.so" };
+static const struct jw_job failed = { .state = JW_JOB_FAILED,
+                                      .code = 218,
+                                      .code_name = "CUDA_ERROR_INVALID_PTX",
+                                      .why = "it is no PTX",
+                                      .places = &place,
+                                      .n_places = 1 };
+static const struct jw_job warmed = { .state = JW_JOB_WARMED, .places = &place, .n_places = 1 };
+
+static bool opened(bool terminal, enum jw_story_level level)
+{
+    FILE *to = tmpfile();
+
+    if (!to)
+        return false;
+    jw_story_open(&story, to, terminal, 60);
+    story.level = level;
+    story.moves = true;
+    progress = (struct prime_progress){ .story = &story };
+    return true;
+}
+
+static const char *told(void)
+{
+    static char text[4096];
+    size_t n;
+
+    jw_story_progress_end(&story);
+    (void)fflush(story.to);
+    rewind(story.to);
+    n = fread(text, 1, sizeof text - 1, story.to);
+    text[n] = '\0';
+    (void)fclose(story.to);
+    return text;
+}
+
+static void show(double seconds, const struct jw_job *finished)
+{
+    struct jw_prime_progress p = { .phase = JW_PHASE_COMPILE,
+                                   .done = 41,
+                                   .total = 143,
+                                   .done_bytes = 108000000,
+                                   .total_bytes = 266000000,
+                                   .seconds = seconds,
+                                   .eta = -1,
+                                   .finished = finished };
+
+    prime_progress_show(&progress, &p);
+}
+
+#define LINE "jitwarm: 41 of 143 modules, 108 of 266 MB, 0 failed\n"
+#define FAILURE "jitwarm: lib\\x0a.so: the driver refused it: CUDA_ERROR_INVALID_PTX (218): it is no PTX\n"
+
+TEST(a_file_gets_a_line_every_five_seconds)
+{
+    if (!opened(false, STORY_NORMAL))
+        SKIP("no temporary file");
+    for (int tenth = 0; tenth < 120; tenth++)
+        show(tenth / 10.0, NULL);
+    CHECK_TEXT(told(), LINE LINE);
+}
+
+TEST(a_file_gets_each_failure_at_once)
+{
+    if (!opened(false, STORY_NORMAL))
+        SKIP("no temporary file");
+    show(.5, &failed);
+    show(.6, &warmed);
+    show(6, &failed);
+    CHECK_TEXT(told(), FAILURE FAILURE LINE);
+}
+
+TEST(quiet_leaves_the_failures)
+{
+    for (int terminal = 0; terminal < 2; terminal++) {
+        if (!opened(terminal != 0, STORY_QUIET))
+            SKIP("no temporary file");
+        story.pace.started = true; /* long ago */
+        show(6, &failed);
+        show(20, &warmed);
+        CHECK_TEXT(told(), FAILURE);
+    }
+}
+
+TEST(a_terminal_gets_a_block_that_goes_away)
+{
+    if (!opened(true, STORY_NORMAL))
+        SKIP("no temporary file");
+    show(.5, NULL);
+    CHECK_TEXT(told(), "");
+    if (!opened(true, STORY_NORMAL))
+        SKIP("no temporary file");
+    story.pace.started = true;
+    show(6, &failed);
+    CHECK_TEXT(told(), "\r[###.....] 40 %, 41/143, 108 of 266 MB\033[K\r\033[J");
+}
+
+TEST(verbose_tells_failures_above_the_block)
+{
+    if (!opened(true, STORY_VERBOSE))
+        SKIP("no temporary file");
+    story.pace.started = true;
+    show(6, NULL);
+    show(6.1, &failed);
+    CHECK_HAS(told(), "\033[K\r\033[J" FAILURE);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(a_file_gets_a_line_every_five_seconds), T(a_file_gets_each_failure_at_once),
+               T(quiet_leaves_the_failures), T(a_terminal_gets_a_block_that_goes_away),
+               T(verbose_tells_failures_above_the_block));
+}

@@ -1,0 +1,235 @@
+/* plan, prime and verify from the command line to the exit code, on an engine that only writes down what it was asked. */
+#include "base/compiler.h"
+#include "check.h"
+#include "cli/commands.h"
+#include "cli/prime_args.h"
+#include "prime_reports.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* ---- the engine ---- */
+
+static struct {
+    struct jw_prime_options asked;
+    unsigned sample;
+    const char *report; /* its name; NULL: it fails */
+    unsigned primes, verifies, frees;
+} engine;
+
+static bool answer(const struct jw_prime_options *o, struct jw_prime_report *out,
+                   struct jw_prime_memory **memory, struct jw_err *err)
+{
+    static char token;
+
+    engine.asked = *o;
+    *memory = (struct jw_prime_memory *)(void *)&token;
+    if (!engine.report)
+        return jw_fail(err, JW_E_NOMEM, "out of memory");
+    *out = made_report(engine.report)->report;
+    return true;
+}
+
+bool jw_prime(const struct jw_prime_options *o, struct jw_prime_report *out, struct jw_prime_memory **memory,
+              struct jw_err *err)
+{
+    engine.primes++;
+    return answer(o, out, memory, err);
+}
+
+bool jw_verify(const struct jw_prime_options *o, unsigned sample, struct jw_prime_report *out,
+               struct jw_prime_memory **memory, struct jw_err *err)
+{
+    engine.verifies++;
+    engine.sample = sample;
+    return answer(o, out, memory, err);
+}
+
+void jw_prime_free(struct jw_prime_memory *m)
+{
+    engine.frees += m != NULL;
+}
+
+/* ---- the command line ---- */
+
+static char answered[1 << 16], story[4096];
+static struct jw_arena arena;
+
+static void slurp(FILE *from, char *text, size_t size)
+{
+    (void)fflush(from);
+    rewind(from);
+    text[fread(text, 1, size - 1, from)] = '\0';
+    (void)fclose(from);
+}
+
+/* `line`: words with single blanks between them, split in place. -1: the options are wrong. */
+static int run(const struct cmd *cmd, const char *report, char *line)
+{
+    struct cli cli = { .arena = &arena, .cmd = cmd };
+    struct prime_args *args;
+    struct texts rest = { 0 };
+    struct jw_err err = { 0 };
+    char *argv[32];
+    int argc = 0, code = -1;
+
+    jw_arena_free(&arena);
+    args = jw_arena_alloc(&arena, cmd->args_size);
+    memset(&engine, 0, sizeof engine);
+    engine.report = report;
+    for (char *at = line; *at; argc++) {
+        argv[argc] = at;
+        at += strcspn(at, " ");
+        if (*at)
+            *at++ = '\0';
+    }
+
+    const struct opt_set sets[] = { { cmd->opts, args } };
+    FILE *out = tmpfile(), *told = tmpfile();
+
+    if (!out || !told || !args)
+        return -2;
+    jw_answer_open(&cli.answer, out, 80);
+    jw_story_open(&cli.story, told, false, 80);
+    if (jw_opt_parse(sets, 1, argc, argv, &rest, &arena, &err)) {
+        args->paths = rest;
+        code = cmd->run(&cli, args);
+    }
+    CHECK(jw_answer_close(&cli.answer, &err) || code == -1);
+    slurp(out, answered, sizeof answered);
+    slurp(told, story, sizeof story);
+    return code;
+}
+
+#define RUN_VERB(cmd, report, text) run(&(cmd), report, (char[]){ text })
+
+TEST(prime_asks_for_what_it_was_told)
+{
+    const struct jw_prime_options *o = &engine.asked;
+
+    CHECK_NUM(
+        RUN_VERB(jw_cmd_prime, "good",
+                 "/opt a.so --gpu 0 --gpu sm_86 --only *.so --skip b* --exclude .git --all --from-cache "
+                 "--cache /c -j 3 --mem 4GiB --keep-free 2G --timeout 90s --time-box 10m --wait=5m "
+                 "--no-verify --if-stale --background --yes --as-root"),
+        0);
+    CHECK(engine.primes == 1 && engine.verifies == 0 && engine.frees == 1);
+    CHECK_NUM(o->n_paths, 2);
+    CHECK_TEXT(o->paths[1], "a.so");
+    CHECK_NUM(o->n_gpus, 2);
+    CHECK_TEXT(o->gpus[1], "sm_86");
+    CHECK(o->n_only == 1 && o->n_skip == 1 && o->n_exclude >= 1);
+    CHECK_TEXT(o->only[0], "*.so");
+    CHECK_TEXT(o->skip[0], "b*");
+    CHECK_TEXT(o->exclude[0], ".git");
+    CHECK_TEXT(o->cache, "/c");
+    CHECK(o->all && o->from_cache && o->no_verify && o->if_stale && o->background && o->yes && o->as_root);
+    CHECK(!o->dry_run && !o->ask && o->progress && o->ctx);
+    CHECK_NUM(o->jobs, 3);
+    CHECK(o->memory == 4294967296 && o->keep_free == 2000000000);
+    CHECK(o->timeout_s == 90 && o->time_box_s == 600 && o->wait_s == 300);
+    CHECK_HAS(answered, "Warmed 143 modules for NVIDIA GeForce RTX 3070 Laptop GPU (sm_86), driver\n");
+    CHECK_TEXT(story, "");
+}
+
+TEST(without_options_the_engine_decides)
+{
+    const struct jw_prime_options *o = &engine.asked;
+
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "nothing", ""), 0);
+    CHECK(o->n_paths == 0 && o->n_gpus == 0 && !o->cache && !o->memory && !o->timeout_s && !o->wait_s);
+    CHECK(!o->all && !o->yes && !o->dry_run && !o->if_stale);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "busy", "--wait"), 7);
+    CHECK_NUM(o->wait_s, UINT_MAX);
+}
+
+TEST(the_end_is_the_exit_code)
+{
+    static const struct {
+        const char *report;
+        int code;
+    } rows[] = {
+        { "good", 0 }, { "nothing", 0 }, { "partly", 1 },    { "no-gpu", 3 },  { "consent", 7 },
+        { "busy", 7 }, { "time", 7 },    { "read-only", 4 }, { "stopped", 1 }, { "interrupted", 130 }
+    };
+
+    for (size_t i = 0; i < JW_COUNT(rows); i++) {
+        CHECK_NUM(RUN_VERB(jw_cmd_prime, rows[i].report, ""), rows[i].code);
+        CHECK_NUM(RUN_VERB(jw_cmd_verify, rows[i].report, ""), rows[i].code);
+        CHECK_NUM(RUN_VERB(jw_cmd_plan, rows[i].report, ""), rows[i].code == 130 ? 130 : 0);
+    }
+}
+
+TEST(plan_changes_nothing_and_judges_only_when_asked)
+{
+    CHECK_NUM(RUN_VERB(jw_cmd_plan, "plan", "/opt"), 0);
+    CHECK(engine.asked.dry_run && !engine.asked.ask);
+    CHECK_HAS(answered, "123 modules would be compiled for ");
+    CHECK_NUM(RUN_VERB(jw_cmd_plan, "plan", "--check"), 1);
+    CHECK_NUM(RUN_VERB(jw_cmd_plan, "plan-nothing", "--check"), 0);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "plan", "--dry-run"), 0);
+    CHECK(engine.asked.dry_run);
+    CHECK_HAS(answered, "123 modules would be compiled for ");
+    CHECK_NUM(RUN_VERB(jw_cmd_plan, "plan", "--yes"), -1);
+}
+
+TEST(verify_may_take_a_sample)
+{
+    CHECK_NUM(RUN_VERB(jw_cmd_verify, "verify-sample", "--sample 20 /opt"), 0);
+    CHECK(engine.verifies == 1 && engine.primes == 0 && engine.sample == 20 && !engine.asked.dry_run);
+    CHECK_HAS(answered, "verified: a fresh process loaded 20 of 143 and compiled nothing\n");
+    CHECK_NUM(RUN_VERB(jw_cmd_verify, "verify-missing", ""), 1);
+    CHECK_HAS(answered, "not verified: in this environment 3 of 143 modules were not found");
+}
+
+TEST(what_cannot_be_said_is_an_error)
+{
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, NULL, ""), 4);
+    CHECK_TEXT(answered, "");
+    CHECK_TEXT(story, "jitwarm: out of memory\n");
+    CHECK_NUM(engine.frees, 1);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--cache="), 2);
+    CHECK_HAS(story, "--cache: the name is empty");
+    CHECK_NUM(engine.primes, 0);
+}
+
+static bool asked(const char *typed)
+{
+    const struct made_report *m = made_report("plan");
+    struct cli cli = { .arena = &arena };
+    FILE *in = tmpfile(), *told = tmpfile();
+    bool yes;
+
+    if (!in || !told || fputs(typed, in) < 0)
+        return false;
+    rewind(in);
+    jw_story_open(&cli.story, told, false, 80);
+    yes = prime_ask(&cli, in, &m->report, "Compile all of it\033?");
+    slurp(told, story, sizeof story);
+    (void)fclose(in);
+    return yes;
+}
+
+TEST(only_a_yes_is_a_yes)
+{
+    static const char *const no[] = { "", "\n", "n\n", "no\n", "yess\n", "yes please\n", " \n", "j\n" };
+
+    CHECK(asked("y\n") && asked("Y\n") && asked("yes\n") && asked("YES\r\n"));
+    for (size_t i = 0; i < JW_COUNT(no); i++)
+        CHECK(!asked(no[i]));
+    CHECK_HAS(story,
+              "jitwarm: 123 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (sm_86), driver "
+              "580.126.09: 229 MB of PTX, about 26 seconds with 8 workers; 20 more are warm already\n"
+              "Compile all of it\\x1b? [y/N] ");
+}
+
+int main(int argc, char **argv)
+{
+    int code = RUN(argc, argv, T(prime_asks_for_what_it_was_told), T(without_options_the_engine_decides),
+                   T(the_end_is_the_exit_code), T(plan_changes_nothing_and_judges_only_when_asked),
+                   T(verify_may_take_a_sample), T(what_cannot_be_said_is_an_error), T(only_a_yes_is_a_yes));
+
+    jw_arena_free(&arena);
+    made_reports_free();
+    return code;
+}
