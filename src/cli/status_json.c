@@ -1,5 +1,6 @@
 #include "base/json_write.h"
 #include "cli/status_view.h"
+#include "engine/progress_json.h"
 
 enum { MOST_NAMED = 1000 }; /* damaged entries by name; all are counted */
 
@@ -163,6 +164,17 @@ static void write_damage(struct jw_json *j, const struct jw_status_report *r)
     jw_json_close(j);
 }
 
+static void write_running(struct jw_json *j, const struct jw_progress_told *running)
+{
+    if (!running) {
+        jw_json_null(j, "running");
+        return;
+    }
+    jw_json_object(j, "running");
+    jw_progress_fields(j, &running->who, &running->now);
+    jw_json_close(j);
+}
+
 static void write_drivers(struct jw_json *j, const struct jw_status_report *r)
 {
     jw_json_array(j, "drivers");
@@ -197,6 +209,7 @@ static void write_contents(struct jw_json *j, const struct status_view *v)
 {
     const struct jw_status_report *r = v->report;
 
+    write_running(j, r->running);
     write_counts(j, v);
     write_index(j, r);
     write_groups(j, r);

@@ -1,8 +1,10 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/help.h"
+#include "cli/prime_meter.h"
 #include "cli/status_view.h"
 #include "cli/table.h"
+#include "engine/progress_json.h"
 
 #include <string.h>
 
@@ -140,6 +142,23 @@ static void tell_used(struct cli *cli, const struct jw_status_report *r)
         say_used(&text, r);
     }
     tell_line(cli, "Used", TINT_STRONG, &text);
+}
+
+static void tell_running(struct cli *cli, const struct jw_progress_told *running)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct prime_meter meter = { 0 };
+
+    if (!running)
+        return;
+    jw_buf_printf(&text, "a%s prime (process %lu), for ", running->who.simulated ? " simulated" : "",
+                  running->who.pid);
+    jw_text_clock(&text, running->now.seconds);
+    jw_buf_text(&text, ": ");
+    prime_meter_feed(&meter, &running->now);
+    prime_meter_sentence(&text, &meter, &running->now);
+    prime_meter_say_slots(&text, &running->now);
+    tell_line(cli, "Running", TINT_GOOD, &text);
 }
 
 static void tell_checked(struct cli *cli, const struct status_view *v)
@@ -376,6 +395,7 @@ bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_e
         tell_limit(cli, r);
         if (r->dir.root)
             tell_used(cli, r);
+        tell_running(cli, r->running);
         tell_checked(cli, v);
         tell_drivers(cli, r);
         if (!tell_groups(cli, r, err) || !tell_largest(cli, r, err) || !tell_findings(cli, v, err))

@@ -16,6 +16,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+struct jw_progress_told;
+
 /* Whose are the entries of a stamp? Judged by the driver builds that the probe met on this machine. */
 enum jw_standing {
     JW_STANDING_CURRENT, /* of the driver that was met last */
@@ -59,8 +61,9 @@ enum { JW_STATUS_LARGEST = 10 };
 struct jw_status_report {
     struct jw_cachedir dir;
     struct jw_cache_limits documented;
-    struct jw_trust trust; /* of the root */
-    const char *state_dir; /* NULL: the system names none */
+    struct jw_trust trust;                  /* of the root */
+    const struct jw_progress_told *running; /* a prime that is at work on this root now; NULL: none */
+    const char *state_dir;                  /* NULL: the system names none */
     struct jw_driver_states drivers;
     const struct jw_driver_state *current; /* NULL: none was probed, or the last one gave no stamp */
     struct jw_cache_listing list;

@@ -1,0 +1,87 @@
+/* What status says of a prime that is at work meanwhile. */
+#include "check.h"
+#include "cli/status_view.h"
+#include "engine/progress_json.h"
+
+#include <stdlib.h>
+
+static const struct jw_prime_slot slots[] = { { "libggml-cuda.so: flash_attn", 12400000, 38 },
+                                              { "a\n\033[2J.so", 1860000, 72 },
+                                              { "c.so", 1, 1 } };
+
+static const struct jw_progress_told busy = { .who = { .pid = 4711, .started = 1790000000 },
+                                              .now = { .phase = JW_PHASE_COMPILE,
+                                                       .done = 41,
+                                                       .total = 143,
+                                                       .failed = 2,
+                                                       .done_bytes = 108000000,
+                                                       .total_bytes = 266000000,
+                                                       .seconds = 63,
+                                                       .eta = 72,
+                                                       .slots = slots,
+                                                       .n_slots = 3,
+                                                       .slowest = "mmq.cu",
+                                                       .slowest_seconds = 58 } };
+
+static const char *answer(const struct jw_progress_told *running, bool json)
+{
+    static char text[16384];
+    struct jw_status_report r = { .running = running };
+    struct status_view v = { .report = &r };
+    struct jw_arena arena = { 0 };
+    struct cli cli = { .arena = &arena };
+    FILE *to = tmpfile();
+    struct jw_err err = { 0 };
+
+    text[0] = '\0';
+    if (!to)
+        return text;
+    r.dir.root = "/home/u/.nv/ComputeCache";
+    jw_answer_open(&cli.answer, to, 0);
+    CHECK(json ? status_write_json(&cli, &v, &err) : status_write_text(&cli, &v, &err));
+    CHECK(jw_answer_close(&cli.answer, &err));
+    rewind(to);
+    text[fread(text, 1, sizeof text - 1, to)] = '\0';
+    (void)fclose(to);
+    jw_arena_free(&arena);
+    return text;
+}
+
+TEST(nobody_is_at_work)
+{
+    CHECK(!strstr(answer(NULL, false), "Running"));
+    CHECK_HAS(answer(NULL, true), "\n  \"running\": null,\n");
+}
+
+TEST(a_prime_is_told_with_what_it_does_now)
+{
+    CHECK_HAS(answer(&busy, false), "\nRunning  a prime (process 4711), for 1 min 3 s: 41 of 143 modules, "
+                                    "108 of 266 MB, about 1 min 12 s\n"
+                                    "         left, 2 failed; now a\\x0a\\x1b[2J.so (1 min 12 s) and 2 more; "
+                                    "slowest so far: mmq.cu, 58 s\n");
+}
+
+TEST(a_simulated_one_says_so)
+{
+    struct jw_progress_told t = busy;
+
+    t.who.simulated = true;
+    CHECK_HAS(answer(&t, false), "Running  a simulated prime (process 4711)");
+    CHECK_HAS(answer(&t, true), "\"running\": {\n    \"simulated\": true,\n    \"pid\": 4711,\n");
+}
+
+/* The answer's schema is that of the golden cases; here only where the fields are. */
+TEST(scripts_get_all_of_it)
+{
+    CHECK_HAS(answer(&busy, true), "  \"running\": {\n    \"pid\": 4711,\n    \"started\": 1790000000,\n"
+                                   "    \"phase\": \"compile\",\n    \"at\": null,\n    \"done\": 41,\n"
+                                   "    \"total\": 143,\n    \"failed\": 2,\n");
+    CHECK_HAS(answer(&busy, true),
+              "\"slowest\": {\n      \"what\": \"mmq.cu\",\n      \"seconds\": 58.000\n    }\n  },");
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(nobody_is_at_work), T(a_prime_is_told_with_what_it_does_now),
+               T(a_simulated_one_says_so), T(scripts_get_all_of_it));
+}
