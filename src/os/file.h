@@ -49,6 +49,12 @@ struct jw_source jw_file_source(struct jw_file *f, uint64_t size);
 
 void jw_file_close(struct jw_file *f); /* accepts a closed one */
 
+/* In place, of a file that is open to be changed (os/tree.h). A write that fails may have written a part. */
+bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, struct jw_err *err) JW_MUST;
+bool jw_file_cut(struct jw_file *f, uint64_t size, struct jw_err *err) JW_MUST;
+bool jw_file_sync(struct jw_file *f,
+                  struct jw_err *err) JW_MUST; /* its bytes and its size outlive a power cut */
+
 /* The whole of a small file, appended; the maximum of `out` holds. None there: `found` false, and true. */
 bool jw_file_slurp(const char *path, struct jw_buf *out, bool *found, struct jw_err *err) JW_MUST;
 

@@ -19,7 +19,7 @@ static enum jw_file_kind kind_of(mode_t mode)
     return S_ISREG(mode) ? JW_FILE_REGULAR : S_ISDIR(mode) ? JW_FILE_DIR : JW_FILE_OTHER;
 }
 
-static struct jw_file_info info_of(const struct stat *st)
+struct jw_file_info jw_file_info_of(const struct stat *st)
 {
     return (struct jw_file_info){ .kind = kind_of(st->st_mode),
                                   .size = st->st_size > 0 ? (uint64_t)st->st_size : 0,
@@ -87,7 +87,7 @@ bool jw_file_peek_at(int folder, const char *name, void *head, size_t n, size_t 
         return jw_sys_fail(err, why);
     if (!S_ISREG(st.st_mode))
         return jw_fail(err, JW_E_IO, "is not a regular file");
-    *info = info_of(&st);
+    *info = jw_file_info_of(&st);
     *got = (size_t)r;
     return true;
 }
@@ -100,7 +100,7 @@ bool jw_file_info(const struct jw_file *f, struct jw_file_info *info, struct jw_
         return false;
     if (fstat((int)f->handle, &st) != 0)
         return jw_sys_fail(err, errno);
-    *info = info_of(&st);
+    *info = jw_file_info_of(&st);
     return true;
 }
 
@@ -112,7 +112,7 @@ bool jw_file_stat(const char *path, struct jw_file_info *info, struct jw_err *er
     if (jw_sys_fault(err))
         return false;
     if (stat(path, &st) == 0)
-        *info = info_of(&st);
+        *info = jw_file_info_of(&st);
     else if (!jw_sys_absent(errno))
         return jw_sys_fail(err, errno);
     return true;
@@ -149,6 +149,36 @@ void jw_file_close(struct jw_file *f)
     if (f->handle != -1)
         (void)close((int)f->handle);
     f->handle = -1;
+}
+
+bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, struct jw_err *err)
+{
+    const uint8_t *from = p;
+
+    if (jw_sys_fault(err))
+        return false;
+    while (n) {
+        ssize_t w = pwrite((int)f->handle, from, n, (off_t)at);
+
+        if (w < 0 && errno != EINTR)
+            return jw_sys_fail(err, errno);
+        if (w > 0) {
+            from += w;
+            at += (uint64_t)w;
+            n -= (size_t)w;
+        }
+    }
+    return true;
+}
+
+bool jw_file_cut(struct jw_file *f, uint64_t size, struct jw_err *err)
+{
+    return !jw_sys_fault(err) && (ftruncate((int)f->handle, (off_t)size) == 0 || jw_sys_fail(err, errno));
+}
+
+bool jw_file_sync(struct jw_file *f, struct jw_err *err)
+{
+    return !jw_sys_fault(err) && (fdatasync((int)f->handle) == 0 || jw_sys_fail(err, errno));
 }
 
 bool jw_sys_create(const char *path, intptr_t *handle, bool *taken, struct jw_err *err)
@@ -207,37 +237,38 @@ bool jw_sys_close(intptr_t handle, struct jw_err *err)
 }
 
 /* For file systems without RENAME_NOREPLACE and links (exFAT): the name is taken first, then replaced. */
-static bool rename_over_placeholder(const char *from, const char *to, struct jw_err *err)
+static bool rename_over_placeholder(int from, const char *name, int to, const char *new_name,
+                                    struct jw_err *err)
 {
-    int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = openat(to, new_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
     if (fd < 0)
         return jw_sys_fail(err, errno);
     (void)close(fd);
-    if (rename(from, to) == 0)
+    if (renameat(from, name, to, new_name) == 0)
         return true;
     (void)jw_sys_fail(err, errno);
-    (void)unlink(to);
+    (void)unlinkat(to, new_name, 0);
     return false;
 }
 
-static bool rename_new(const char *from, const char *to, struct jw_err *err)
+bool jw_file_rename_new(int from, const char *name, int to, const char *new_name, struct jw_err *err)
 {
-    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+    if (renameat2(from, name, to, new_name, RENAME_NOREPLACE) == 0)
         return true;
     if (errno != EINVAL && errno != ENOSYS && errno != EPERM)
         return jw_sys_fail(err, errno);
-    if (link(from, to) == 0)
-        return unlink(from) == 0 || jw_sys_fail(err, errno);
-    if (errno == EEXIST)
+    if (linkat(from, name, to, new_name, 0) == 0)
+        return unlinkat(from, name, 0) == 0 || jw_sys_fail(err, errno);
+    if (errno == EEXIST || errno == EXDEV)
         return jw_sys_fail(err, errno);
-    return rename_over_placeholder(from, to, err);
+    return rename_over_placeholder(from, name, to, new_name, err);
 }
 
 bool jw_sys_rename(const char *from, const char *to, bool replace, struct jw_err *err)
 {
     if (!replace)
-        return rename_new(from, to, err);
+        return jw_file_rename_new(AT_FDCWD, from, AT_FDCWD, to, err);
     return rename(from, to) == 0 || jw_sys_fail(err, errno);
 }
 

@@ -167,6 +167,40 @@ void jw_file_close(struct jw_file *f)
     f->handle = -1;
 }
 
+bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, struct jw_err *err)
+{
+    const uint8_t *from = p;
+
+    if (jw_sys_fault(err))
+        return false;
+    while (n) {
+        OVERLAPPED where = { .Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32) };
+        DWORD w = 0;
+
+        if (!WriteFile(handle_of(f->handle), from, n < MOST_AT_ONCE ? (DWORD)n : MOST_AT_ONCE, &w, &where))
+            return jw_sys_fail(err, (long)GetLastError());
+        from += w;
+        at += w;
+        n -= w;
+    }
+    return true;
+}
+
+bool jw_file_cut(struct jw_file *f, uint64_t size, struct jw_err *err)
+{
+    FILE_END_OF_FILE_INFO end = { .EndOfFile.QuadPart = (LONGLONG)size };
+
+    if (jw_sys_fault(err))
+        return false;
+    return SetFileInformationByHandle(handle_of(f->handle), FileEndOfFileInfo, &end, sizeof end)
+           || jw_sys_fail(err, (long)GetLastError());
+}
+
+bool jw_file_sync(struct jw_file *f, struct jw_err *err)
+{
+    return !jw_sys_fault(err) && jw_sys_sync(f->handle, err);
+}
+
 bool jw_sys_create(const char *path, intptr_t *handle, bool *taken, struct jw_err *err)
 {
     wchar_t *wide = NULL;

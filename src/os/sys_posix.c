@@ -17,6 +17,7 @@ static const struct {
     { ELOOP, "the links lead in a circle" },
     { ENAMETOOLONG, "the name is too long" },
     { EEXIST, "already exists" },
+    { EROFS, "the file system is read-only" },
     { ENOSPC, "the disk is full" },
     { EDQUOT, "the disk quota is used up" },
     { EMFILE, "too many open files" },

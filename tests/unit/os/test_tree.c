@@ -1,0 +1,182 @@
+/* A folder held open: names below it are made, opened, moved and swapped, and nothing is written over unasked. */
+#include "os/tree.h"
+
+#include "base/fault.h"
+#include "check.h"
+#include "scratch.h"
+
+static void move(struct jw_tree *t, const char *name, const char *new_name, enum jw_moved want)
+{
+    struct jw_err err = { 0 };
+    enum jw_moved how;
+
+    CHECK(jw_tree_move(t, name, t, new_name, &how, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_NUM(how, want);
+}
+
+static struct jw_tree open_fresh(const char *name)
+{
+    struct jw_tree t;
+    struct jw_err err = { 0 };
+
+    scratch_empty(scratch(name));
+    CHECK(jw_make_dirs(scratch(name), &err) && jw_tree_open(&t, scratch(name), &err));
+    CHECK_TEXT(err.msg, "");
+    return t;
+}
+
+TEST(folders)
+{
+    struct jw_tree t, sub, again;
+    struct jw_err err = { 0 };
+    bool found = true;
+
+    CHECK(!jw_tree_open(&t, scratch("not-there"), &err));
+    CHECK_TEXT(err.msg, "no such folder");
+    scratch_write(scratch("file"), "text");
+    CHECK(!jw_tree_open(&t, scratch("file"), &err));
+    CHECK_TEXT(err.msg, "is not a folder");
+    CHECK_NUM(err.code, JW_E_FORMAT);
+    jw_tree_close(&t);
+
+    t = open_fresh("folders");
+    CHECK(jw_tree_enter(&t, "sub", false, &sub, &found, &err) && !found);
+    CHECK(jw_tree_enter(&t, "sub", true, &sub, &found, &err) && found);
+    CHECK(jw_tree_enter(&t, "sub", true, &again, &found, &err) && found);
+    scratch_write(scratch("folders/file"), "text");
+    CHECK(jw_tree_sync(&sub, &err) && jw_tree_sync(&t, &err));
+    jw_tree_close(&again);
+    jw_tree_close(&sub);
+    CHECK(!jw_tree_enter(&t, "file", true, &sub, &found, &err) && !found);
+    CHECK_TEXT(err.msg, "is not a folder");
+    jw_tree_close(&sub);
+    jw_tree_close(&t);
+    jw_tree_close(&t);
+}
+
+TEST(facts)
+{
+    struct jw_tree t = open_fresh("facts"), sub;
+    struct jw_file_info info;
+    struct jw_err err = { 0 };
+    bool found;
+
+    scratch_write(scratch("facts/file"), "text");
+    CHECK(jw_tree_stat(&t, "nothing", &info, &err) && info.kind == JW_FILE_NONE);
+    CHECK(jw_tree_stat(&t, "file", &info, &err) && info.kind == JW_FILE_REGULAR && info.size == 4);
+    CHECK(jw_tree_enter(&t, "sub", true, &sub, &found, &err));
+    CHECK(jw_tree_stat(&t, "sub", &info, &err) && info.kind == JW_FILE_DIR);
+
+    struct jw_file_info same;
+
+    CHECK(jw_tree_stat(&sub, ".", &same, &err) && same.kind == JW_FILE_DIR && same.id.node == info.id.node);
+    jw_tree_close(&sub);
+    jw_tree_close(&t);
+}
+
+TEST(in_place)
+{
+    struct jw_tree t = open_fresh("place");
+    struct jw_file f;
+    struct jw_file_info info;
+    struct jw_err err = { 0 };
+    char text[8] = "";
+    size_t got;
+    bool found = true;
+
+    CHECK(jw_tree_open_file(&t, "file", JW_TREE_CHANGE, &f, &found, &err) && !found);
+    CHECK(jw_tree_open_file(&t, "file", JW_TREE_READ, &f, &found, &err) && !found);
+    CHECK(jw_tree_open_file(&t, "file", JW_TREE_MAKE, &f, &found, &err) && found);
+    CHECK(jw_file_write(&f, 0, "abcdef", 6, &err) && jw_file_write(&f, 2, "XY", 2, &err));
+    CHECK(jw_file_read(&f, 0, text, sizeof text, &got, &err) && got == 6);
+    CHECK_TEXT(text, "abXYef");
+    CHECK(jw_file_cut(&f, 3, &err) && jw_file_sync(&f, &err));
+    jw_file_close(&f);
+    scratch_holds(scratch("place/file"), "abX");
+
+    CHECK(jw_tree_open_file(&t, "file", JW_TREE_MAKE, &f, &found, &err) && found); /* what is there stays */
+    CHECK(jw_file_info(&f, &info, &err) && info.size == 3);
+    CHECK(jw_file_cut(&f, 5, &err) && jw_file_info(&f, &info, &err) && info.size == 5);
+    jw_file_close(&f);
+    CHECK(jw_tree_open_file(&t, "file", JW_TREE_READ, &f, &found, &err) && found);
+    CHECK(!jw_file_write(&f, 0, "x", 1, &err)); /* not opened for that */
+    jw_file_close(&f);
+
+    err = (struct jw_err){ 0 };
+    CHECK(jw_make_dirs(scratch("place/folder"), &err));
+    CHECK(!jw_tree_open_file(&t, "folder", JW_TREE_READ, &f, &found, &err) && !found);
+    CHECK_TEXT(err.msg, "is a folder");
+    CHECK(!jw_tree_open_file(&t, "folder", JW_TREE_MAKE, &f, &found, &err) && !found);
+    CHECK_TEXT(err.msg, "is a folder");
+    CHECK_NUM(err.code, JW_E_FORMAT);
+    jw_tree_close(&t);
+}
+
+TEST(moving)
+{
+    struct jw_tree t = open_fresh("moving");
+    struct jw_err err = { 0 };
+    enum jw_swapped how;
+
+    scratch_write(scratch("moving/a"), "first");
+    scratch_write(scratch("moving/b"), "second");
+    move(&t, "a", "b", JW_MOVE_TAKEN);
+    scratch_holds(scratch("moving/b"), "second");
+    move(&t, "a", "c", JW_MOVED);
+    scratch_holds(scratch("moving/c"), "first");
+    CHECK(!scratch_there(scratch("moving/a")));
+
+    CHECK(jw_tree_swap(&t, "c", &t, "b", &how, &err));
+    scratch_holds(scratch("moving/b"), "first");
+    CHECK(how == JW_SWAPPED || how == JW_SWAP_LOST);
+    CHECK((how == JW_SWAPPED) == scratch_there(scratch("moving/c")));
+    if (how == JW_SWAPPED)
+        scratch_holds(scratch("moving/c"), "second");
+
+    CHECK(jw_tree_remove(&t, "b", &err) && jw_tree_remove(&t, "b", &err));
+    CHECK(!scratch_there(scratch("moving/b")));
+    CHECK_TEXT(err.msg, "");
+
+    enum jw_moved moved;
+
+    CHECK(!jw_tree_move(&t, "b", &t, "d", &moved, &err));
+    CHECK_TEXT(err.msg, "no such file");
+    jw_tree_close(&t);
+}
+
+/* Whatever fails says so, and nothing stays open. */
+TEST(faults)
+{
+    bool fired = true;
+
+    for (unsigned long n = 1; fired; n++) {
+        struct jw_tree t = open_fresh("faults"), sub = JW_TREE_CLOSED;
+        struct jw_file f = JW_FILE_CLOSED;
+        struct jw_err err = { 0 };
+        enum jw_moved how;
+        bool found;
+
+        jw_fault_arm(n);
+        bool ok = jw_tree_enter(&t, "sub", true, &sub, &found, &err)
+                  && jw_tree_open_file(&sub, "file", JW_TREE_MAKE, &f, &found, &err)
+                  && jw_file_write(&f, 0, "text", 4, &err) && jw_file_cut(&f, 2, &err)
+                  && jw_file_sync(&f, &err) && jw_tree_move(&sub, "file", &t, "file", &how, &err)
+                  && jw_tree_sync(&t, &err) && jw_tree_remove(&t, "file", &err);
+
+        fired = jw_fault_fired();
+        jw_fault_arm(0);
+        CHECK(ok != fired);
+        CHECK(ok || err.msg[0]);
+        jw_file_close(&f);
+        jw_tree_close(&sub);
+        jw_tree_close(&t);
+        CHECK(n < 200);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, T(folders), T(facts), T(in_place), T(moving), T(faults));
+}
