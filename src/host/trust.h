@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "jitwarm/err.h"
+#include "os/tree.h"
 
 #include <stdbool.h>
 
@@ -20,6 +21,9 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
 /* Of a `noun` ("folder", "file") that we remember something in: false, with a sentence, when somebody else could have
  * written that. One that is not there is fine. */
 bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err) JW_MUST;
+/* The same of a folder that is held open: nobody can put another one in its place between the question and its use. */
+bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out,
+                   struct jw_err *err) JW_MUST;
 
 /* A folder for this user alone, with the folders above it; one that is there stays as it is. */
 bool jw_trust_make(const char *path, struct jw_err *err) JW_MUST;

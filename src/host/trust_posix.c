@@ -22,6 +22,16 @@ static bool name_owner(unsigned long uid, struct jw_arena *a, struct jw_trust *o
     return out->owner || jw_nomem(err, WORDS);
 }
 
+static bool judge(const struct stat *st, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+{
+    out->exists = true;
+    if (st->st_mode & S_IWOTH)
+        out->writers = "everybody";
+    else if (st->st_mode & S_IWGRP && st->st_gid != st->st_uid) /* equal numbers: the user's private group */
+        out->writers = "its group";
+    return st->st_uid == geteuid() || name_owner(st->st_uid, a, out, err);
+}
+
 bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
     struct stat st;
@@ -32,12 +42,17 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
             return true;
         return jw_fail(err, JW_E_IO, "%s", errno == EACCES ? "permission denied" : "cannot be looked at");
     }
-    out->exists = true;
-    if (st.st_mode & S_IWOTH)
-        out->writers = "everybody";
-    else if (st.st_mode & S_IWGRP && st.st_gid != st.st_uid) /* equal numbers: the user's private group */
-        out->writers = "its group";
-    return st.st_uid == geteuid() || name_owner(st.st_uid, a, out, err);
+    return judge(&st, a, out, err);
+}
+
+bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+{
+    struct stat st;
+
+    *out = (struct jw_trust){ 0 };
+    if (fstat((int)folder->handle, &st) != 0)
+        return jw_fail(err, JW_E_IO, "cannot be looked at");
+    return judge(&st, a, out, err);
 }
 
 bool jw_trust_make(const char *path, struct jw_err *err)

@@ -14,6 +14,15 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
     return true;
 }
 
+bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+{
+    (void)folder;
+    (void)a;
+    (void)err;
+    *out = (struct jw_trust){ .exists = true };
+    return true;
+}
+
 bool jw_trust_make(const char *path, struct jw_err *err)
 {
     return jw_make_dirs(path,
