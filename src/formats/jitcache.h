@@ -106,6 +106,9 @@ struct jw_cache_index {
 /* A sentence for a version, count or sum that does not hold; what could be read is in `out` all the same.
  * Caller frees. */
 bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struct jw_err *err) JW_MUST;
+/* Where the records end that the header counts; 0: they are not all there. Beyond it may lie what somebody began to
+ * append and did not live to count. */
+size_t jw_cache_index_end(struct jw_bytes file);
 /* a hash that is there: its size is set */
 bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record record,
                         struct jw_err *err) JW_MUST;

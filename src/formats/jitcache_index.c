@@ -151,6 +151,16 @@ static bool read_records(struct jw_reader *r, size_t file_size, struct jw_cache_
                       (unsigned long long)total, (unsigned)AT_TOTAL, (unsigned long long)out->total);
 }
 
+size_t jw_cache_index_end(struct jw_bytes file)
+{
+    if (file.n < JW_CACHE_INDEX_HEADER)
+        return 0;
+
+    uint64_t end = JW_CACHE_INDEX_HEADER + (uint64_t)jw_le32(file.p + AT_RECORDS) * JW_CACHE_RECORD;
+
+    return end <= file.n ? (size_t)end : 0;
+}
+
 bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struct jw_err *err)
 {
     struct jw_reader r = jw_reader(file);

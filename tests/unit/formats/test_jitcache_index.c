@@ -210,6 +210,24 @@ TEST(the_first_damage_is_told)
     refused(&b, JW_E_FORMAT, "cache index: ends at 0x4f, expected 0x50 (4 records by 0x4)", 1, 1000);
 }
 
+/* What was appended and not counted lies behind it; what was counted and is not there is no end. */
+TEST(where_the_counted_ones_end)
+{
+    struct jw_buf b = sample();
+
+    CHECK_NUM(jw_cache_index_end(jw_buf_bytes(&b)), SIZE);
+    jw_buf_fill(&b, 0xff, 21);
+    CHECK_NUM(jw_cache_index_end(jw_buf_bytes(&b)), SIZE);
+    CHECK_NUM(jw_cache_index_end((struct jw_bytes){ b.p, SIZE - 1 }), 0);
+    CHECK_NUM(jw_cache_index_end((struct jw_bytes){ b.p, 15 }), 0);
+    CHECK_NUM(jw_cache_index_end((struct jw_bytes){ NULL, 0 }), 0);
+    jw_put32(b.p + 4, UINT32_MAX);
+    CHECK_NUM(jw_cache_index_end(jw_buf_bytes(&b)), 0);
+    jw_put32(b.p + 4, 0);
+    CHECK_NUM(jw_cache_index_end(jw_buf_bytes(&b)), 16);
+    jw_buf_free(&b);
+}
+
 TEST(many_records)
 {
     struct jw_buf b = JW_BUF(JW_MAX_CACHE_RECORDS * 16 + 16);
@@ -272,6 +290,6 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(what_is_written_comes_back), T(empty), T(a_hash_that_is_there_keeps_its_place),
                T(cut_off_in_the_header), T(wrong_format), T(count_larger_than_the_file),
                T(count_smaller_than_the_file), T(count_past_the_ceiling), T(odd_size), T(wrong_sum),
-               T(repeated_hashes), T(absurd_record), T(the_first_damage_is_told), T(many_records),
-               T(every_allocation_may_fail), T(no_room));
+               T(repeated_hashes), T(absurd_record), T(the_first_damage_is_told),
+               T(where_the_counted_ones_end), T(many_records), T(every_allocation_may_fail), T(no_room));
 }
