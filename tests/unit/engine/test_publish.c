@@ -1,0 +1,538 @@
+/* Entries and records into a root: each answer, the order, every state that an index can be in. */
+#include "publish_rig.h"
+
+#include "../os/scratch.h"
+#include "base/fault.h"
+#include "base/path.h"
+#include "os/env.h"
+#include "os/lock.h"
+#include "os/sys.h"
+#include "os/tree.h"
+
+#include <stdlib.h>
+
+enum { MANY = 600 };
+
+static const char *index_path(void)
+{
+    return jw_path_join(&pub_arena, pub_root(), "index");
+}
+
+/* ---- files ---- */
+
+TEST(placed)
+{
+    struct jw_pub_entry list[5];
+    struct jw_cache_listing l;
+
+    pub_begin();
+    for (unsigned i = 0; i < 5; i++)
+        list[i] = pub_entry(i, 300 + i);
+
+    struct jw_pub_entry before[5];
+
+    memcpy(before, list, sizeof list);
+    struct jw_pub_stats s = pub_add(list, 5);
+
+    CHECK(s.placed == 5 && s.records == 5 && s.locks == 1 && s.pending == 0 && !s.pending_why);
+    for (unsigned i = 0; i < 5; i++) {
+        CHECK_NUM(list[i].result, JW_PUB_PLACED);
+        CHECK_NUM(list[i].size, before[i].size);
+        CHECK(!list[i].why && !scratch_there(list[i].from));
+    }
+    pub_expect(5, 5);
+    l = pub_list();
+    for (unsigned i = 0; i < 5; i++) /* in the caller's order */
+        CHECK(l.index.list[i].hash == list[i].name && l.index.list[i].size == before[i].size);
+    jw_cache_listing_free(&l);
+}
+
+TEST(there_already)
+{
+    struct jw_pub_entry e;
+
+    pub_begin();
+    e = pub_entry(1, 300);
+    (void)pub_add(&e, 1);
+    e = pub_entry(1, 300);
+    struct jw_pub_stats s = pub_add(&e, 1);
+
+    CHECK_NUM(e.result, JW_PUB_THERE);
+    CHECK(s.there == 1 && s.records == 0 && s.corrected == 0 && !scratch_there(e.from));
+
+    struct jw_buf theirs = pub_slurp(pub_target(e.name)), after;
+
+    e = pub_entry(1, 500); /* sound, too, and with the same key: theirs stays */
+    (void)pub_add(&e, 1);
+    CHECK_NUM(e.result, JW_PUB_THERE);
+    CHECK_NUM(e.size + JW_CACHE_HEADER, theirs.n);
+    CHECK(!scratch_there(e.from));
+    after = pub_slurp(pub_target(e.name));
+    CHECK(after.n == theirs.n && memcmp(after.p, theirs.p, after.n) == 0);
+    jw_buf_free(&after);
+    jw_buf_free(&theirs);
+    pub_expect(1, 1);
+}
+
+/* Twice in one list, and given from where it belongs. */
+TEST(the_same_one_twice)
+{
+    struct jw_pub_entry list[2];
+
+    pub_begin();
+    list[0] = list[1] = pub_entry(1, 300);
+    (void)pub_add(list, 2);
+    CHECK_NUM(list[0].result, JW_PUB_PLACED);
+    CHECK_HAS(list[1].why ? list[1].why : "", "no such file");
+    list[0].from = pub_target(list[0].name);
+    list[1] = list[0];
+    (void)pub_add(list, 2);
+    CHECK_NUM(list[0].result, JW_PUB_THERE);
+    CHECK_NUM(list[1].result, JW_PUB_THERE);
+    pub_expect(1, 1);
+
+    list[0] = pub_entry(2, 300);
+    list[1] = (struct jw_pub_entry){ .name = list[0].name };
+    struct jw_pub_stats s = pub_add(list, 2);
+
+    CHECK_NUM(s.records, 1);
+    pub_expect(2, 2);
+}
+
+TEST(damaged_ones_are_replaced)
+{
+    struct jw_pub_entry e;
+    struct jw_buf bytes;
+
+    pub_begin();
+    e = pub_entry(1, 300);
+    (void)pub_add(&e, 1);
+    bytes = pub_slurp(pub_target(e.name));
+    bytes.p[bytes.n - 1] ^= 1;
+    pub_write(pub_target(e.name), bytes.p, bytes.n);
+    e = pub_entry(1, 500);
+    struct jw_pub_stats s = pub_add(&e, 1);
+
+    CHECK_NUM(e.result, JW_PUB_REPLACED);
+    CHECK(s.replaced == 1 && s.records == 0 && s.corrected == 1 && !scratch_there(e.from));
+    pub_expect(1, 1); /* and its record has the new size */
+
+    pub_write(pub_target(e.name), "", 0);
+    e = pub_entry(1, 500);
+    s = pub_add(&e, 1);
+    CHECK(e.result == JW_PUB_REPLACED && s.corrected == 0);
+    pub_expect(1, 1);
+    jw_buf_free(&bytes);
+}
+
+TEST(replacing_a_sound_one)
+{
+    struct jw_pub_entry e;
+
+    pub_begin();
+    e = pub_entry(1, 300);
+    (void)pub_add(&e, 1);
+    e = pub_entry(1, 300);
+    e.replace = true;
+    (void)pub_add(&e, 1);
+    CHECK_NUM(e.result, JW_PUB_THERE); /* the same */
+    e = pub_entry(1, 400);
+    e.replace = true;
+    (void)pub_add(&e, 1);
+    CHECK_NUM(e.result, JW_PUB_REPLACED);
+    CHECK(!scratch_there(e.from));
+    pub_expect(1, 1);
+}
+
+TEST(refused)
+{
+    struct jw_pub_entry e;
+    struct jw_buf bytes;
+
+    pub_begin();
+    e = pub_entry(1, 300);
+    bytes = pub_slurp(e.from);
+    e.name ^= 1;
+    pub_refused(&e, "hashes to");
+    e.name ^= 1;
+    bytes.p[bytes.n - 1] ^= 1;
+    pub_write(e.from, bytes.p, bytes.n);
+    pub_refused(&e, "payload at");
+    CHECK_HAS(e.why ? e.why : "", e.from);
+    pub_write(e.from, bytes.p, bytes.n - 1);
+    pub_refused(&e, "ends at");
+    pub_write(e.from, "", 0);
+    pub_refused(&e, "expected a header");
+    jw_sys_remove(e.from);
+    pub_refused(&e, "no such file");
+    e.from = "";
+    pub_refused(&e, ": ");
+    CHECK(!scratch_there(pub_target(e.name)));
+    jw_buf_free(&bytes);
+}
+
+TEST(a_payload_of_another_kind)
+{
+    struct jw_pub_entry e;
+    struct jw_buf file = JW_BUF(4096);
+    struct jw_err err = { 0 };
+
+    pub_begin();
+    e = pub_entry(1, 300);
+    CHECK(jw_cache_entry_write(&file, JW_BYTES("key"), JW_BYTES("#!/bin/sh\n"), &e.name, &err));
+    pub_write(e.from, file.p, file.n);
+    pub_refused(&e, "expected an ELF or PTX text");
+    jw_buf_free(&file);
+}
+
+/* A refused one stands in nobody's way. */
+TEST(the_others_go_on)
+{
+    struct jw_pub_entry list[3];
+
+    pub_begin();
+    for (unsigned i = 0; i < 3; i++)
+        list[i] = pub_entry(i, 300);
+    pub_write(list[1].from, "junk", 4);
+    struct jw_pub_stats s = pub_add(list, 3);
+
+    CHECK(s.placed == 2 && s.refused == 1 && s.records == 2);
+    CHECK(list[1].why && !list[0].why && !list[2].why);
+    pub_expect(2, 2);
+}
+
+TEST(only_the_record_is_missing)
+{
+    struct jw_pub_entry e;
+    struct cache c;
+
+    pub_begin();
+    c = pub_cache();
+    uint64_t first = cache_add(&c, CACHE_NOW, "sm_86", 1, 300),
+             second = cache_add(&c, CACHE_NOW, "sm_86", 2, 300);
+
+    cache_forget(&c, first);
+    cache_done(&c);
+    e = (struct jw_pub_entry){ .name = first };
+    struct jw_pub_stats s = pub_add(&e, 1);
+
+    CHECK(e.result == JW_PUB_THERE && s.records == 1);
+    pub_expect(2, 2);
+    e = (struct jw_pub_entry){ .name = second };
+    s = pub_add(&e, 1);
+    CHECK(e.result == JW_PUB_THERE && s.records == 0);
+
+    e = (struct jw_pub_entry){ .name = first ^ 1 };
+    pub_refused(&e, "no such file");
+    e = (struct jw_pub_entry){ .name = first ^ UINT64_C(0xff) << 56 };
+    pub_refused(&e, "no such file");
+    pub_write(pub_target(first), "junk", 4);
+    e = (struct jw_pub_entry){ .name = first };
+    pub_refused(&e, "expected a header");
+}
+
+/* ---- the index ---- */
+
+/* A root with two entries as a driver made it, then an index that was spoilt, then an entry of ours. */
+static struct jw_pub_stats into_spoilt(void (*spoil)(struct jw_buf *index), struct jw_pub_entry *e,
+                                       struct jw_buf *spoilt)
+{
+    struct cache c;
+
+    pub_begin();
+    c = pub_cache();
+    (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 300);
+    (void)cache_add(&c, CACHE_NOW, "sm_86", 2, 400);
+    cache_done(&c);
+    *spoilt = pub_slurp(index_path());
+    spoil(spoilt);
+    pub_write(index_path(), spoilt->p, spoilt->n);
+    *e = pub_entry(9, 300);
+    return pub_add(e, 1);
+}
+
+static void spoil_nothing(struct jw_buf *index)
+{
+    (void)index;
+}
+
+static void spoil_tail(struct jw_buf *index) /* a record that was appended and not counted */
+{
+    jw_buf_fill(index, 7, JW_CACHE_RECORD);
+}
+
+static void spoil_half_tail(struct jw_buf *index)
+{
+    jw_buf_fill(index, 7, 5 * JW_CACHE_RECORD + 3);
+}
+
+static void spoil_empty(struct jw_buf *index)
+{
+    index->n = 0;
+}
+
+static void spoil_header(struct jw_buf *index)
+{
+    index->n = 9;
+}
+
+static void spoil_format(struct jw_buf *index)
+{
+    index->p[0] = 0x42;
+}
+
+static void spoil_count(struct jw_buf *index)
+{
+    index->p[4] = 3;
+}
+
+static void spoil_sum(struct jw_buf *index)
+{
+    index->p[8]++;
+}
+
+static void spoil_size(struct jw_buf *index) /* of the first record, and the sum fits */
+{
+    index->p[8]++;
+    index->p[24]++;
+}
+
+TEST(appended_to_what_is_sound)
+{
+    static void (*const spoils[])(struct jw_buf *) = { spoil_nothing, spoil_tail, spoil_half_tail };
+    struct jw_pub_entry e;
+
+    for (size_t i = 0; i < sizeof spoils / sizeof spoils[0]; i++) {
+        struct jw_buf spoilt;
+        struct jw_pub_stats s = into_spoilt(spoils[i], &e, &spoilt);
+
+        jw_buf_free(&spoilt);
+        CHECK(e.result == JW_PUB_PLACED && !e.why && s.records == 1 && s.pending == 0);
+        pub_expect(3, 3);
+
+        struct jw_cache_listing l = pub_list();
+
+        CHECK(l.index.n == 3 && l.index.list[2].hash == e.name);
+        jw_cache_listing_free(&l);
+    }
+}
+
+TEST(an_empty_index_is_begun)
+{
+    struct jw_pub_entry e;
+    struct jw_buf spoilt;
+    struct jw_pub_stats s = into_spoilt(spoil_empty, &e, &spoilt);
+
+    jw_buf_free(&spoilt);
+    CHECK(s.records == 1 && s.pending == 0);
+    pub_expect(3, 1);
+}
+
+TEST(a_damaged_index_is_left_alone)
+{
+    static void (*const spoils[])(struct jw_buf *) = { spoil_header, spoil_format, spoil_count, spoil_sum };
+    struct jw_pub_entry e;
+
+    for (size_t i = 0; i < sizeof spoils / sizeof spoils[0]; i++) {
+        struct jw_buf before;
+        struct jw_pub_stats s = into_spoilt(spoils[i], &e, &before);
+        struct jw_buf after = pub_slurp(index_path());
+
+        CHECK(e.result == JW_PUB_PLACED && s.records == 0 && s.pending == 1 && s.postponed == 1);
+        CHECK_HAS(e.why ? e.why : "", "root/index: cache index: ");
+        CHECK(scratch_there(pub_target(e.name)));
+        CHECK(after.n == before.n && memcmp(after.p, before.p, after.n) == 0);
+        jw_buf_free(&after);
+        jw_buf_free(&before);
+    }
+}
+
+/* A record with another size than its file's, which nobody asked about, stays: its owner sees to it. */
+TEST(sizes_are_corrected_where_asked)
+{
+    struct jw_pub_entry e, wrong = { 0 };
+    struct jw_buf spoilt;
+    struct jw_pub_stats s = into_spoilt(spoil_size, &e, &spoilt);
+    struct jw_cache_listing l = pub_list();
+
+    jw_buf_free(&spoilt);
+    CHECK(s.records == 1 && s.corrected == 0);
+    wrong.name = l.index.list[0].hash;
+    jw_cache_listing_free(&l);
+    s = pub_add(&wrong, 1);
+    CHECK(s.records == 0 && s.corrected == 1);
+    pub_expect(3, 3);
+}
+
+/* A damaged index: pending records stay so until it is sound again. */
+TEST(flushed_once_it_is_sound)
+{
+    struct jw_publisher *p = NULL;
+    struct jw_pub_entry e;
+    struct jw_err err = { 0 };
+
+    pub_begin();
+    CHECK(jw_publisher_open(&p, pub_root(), false, &err));
+    pub_write(index_path(), "junk", 4);
+    e = pub_entry(1, 300);
+    CHECK(jw_publisher_add(p, &e, 1, &pub_arena, &err));
+    CHECK_NUM(jw_publisher_stats(p)->pending, 1);
+    CHECK(!jw_publisher_flush(p, 60000, NULL, &err)); /* waiting does not help */
+    CHECK_HAS(err.msg, "root/index: cache index: ");
+    CHECK_HAS(err.msg, "records of 1 entries wait");
+    pub_write(index_path(), "", 0);
+    err = (struct jw_err){ 0 };
+    CHECK(jw_publisher_flush(p, 0, NULL, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK(jw_publisher_stats(p)->pending == 0 && !jw_publisher_stats(p)->pending_why);
+    CHECK(jw_publisher_flush(p, 0, NULL, &err));
+    jw_publisher_close(p);
+    pub_expect(1, 1);
+}
+
+TEST(many_in_several_turns)
+{
+    static struct jw_pub_entry list[MANY];
+    struct jw_cache_listing l;
+
+    pub_begin();
+    for (unsigned i = 0; i < MANY; i++)
+        list[i] = pub_entry(i, 64 + i % 7);
+    struct jw_pub_stats s = pub_add(list, MANY);
+
+    CHECK(s.placed == MANY && s.records == MANY && s.locks >= 3);
+    pub_expect(MANY, MANY);
+    l = pub_list();
+    for (unsigned i = 0; i < MANY; i++)
+        CHECK(l.index.list[i].hash == list[i].name);
+    jw_cache_listing_free(&l);
+    printf("  %u records: %llu turns, the longest %.1f ms\n", MANY, (unsigned long long)s.locks,
+           (double)s.longest_lock_ns / 1e6);
+}
+
+/* Somebody else has the lock. Meanwhile one of the files is evicted: its record would be of nothing. */
+TEST(locked_then_flushed)
+{
+    struct jw_publisher *p = NULL;
+    struct jw_pub_entry list[3];
+    struct jw_tree root;
+    struct jw_file index;
+    struct jw_err err = { 0 };
+    atomic_bool yes = true;
+    bool found, taken = false;
+
+    pub_begin();
+    CHECK(jw_publisher_open(&p, pub_root(), false, &err));
+    for (unsigned i = 0; i < 3; i++)
+        list[i] = pub_entry(i, 300);
+    CHECK(jw_publisher_add(p, list, 1, &pub_arena, &err));
+    CHECK(jw_tree_open(&root, pub_root(), &err));
+    CHECK(jw_tree_open_file(&root, "index", JW_TREE_CHANGE, &index, &found, &err) && found);
+    CHECK(jw_filelock_take(index.handle, true, 0, &taken, &err) && taken);
+
+    CHECK(jw_publisher_add(p, list + 1, 2, &pub_arena, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_NUM(list[1].result, JW_PUB_PLACED);
+    CHECK_HAS(list[1].why ? list[1].why : "", "is locked by another program");
+    CHECK_NUM(jw_publisher_stats(p)->pending, 2);
+    CHECK_NUM(jw_publisher_stats(p)->postponed, 1);
+    CHECK(!jw_publisher_flush(p, 150, NULL, &err));
+    CHECK_HAS(err.msg, "is locked by another program; the records of 2 entries wait");
+    CHECK(!jw_publisher_flush(p, 60000, &yes, &err) && err.code == JW_E_INTERRUPTED);
+
+    jw_sys_remove(pub_target(list[1].name));
+    jw_file_close(&index);
+    jw_tree_close(&root);
+    CHECK(jw_publisher_flush(p, 2000, NULL, &err));
+    jw_publisher_close(p);
+    pub_expect(2, 2);
+}
+
+/* ---- failures ---- */
+
+/* Whatever fails: no half entry, a sound index, and another run completes it. */
+static bool fail_at(unsigned long n, bool replace, unsigned base)
+{
+    struct jw_pub_entry list[4];
+    struct jw_publisher *p = NULL;
+    struct jw_err err = { 0 };
+    struct jw_arena own = { 0 };
+    struct jw_cache_listing l;
+    const char *root = pub_root();
+
+    pub_begin();
+    for (unsigned i = 0; i < 2; i++)
+        list[i] = pub_entry(base + i, 300);
+    (void)pub_add(list, 2); /* one of these will be there already, one will be damaged */
+    pub_write(pub_target(list[1].name), "junk", 4);
+    for (unsigned i = 0; i < 4; i++) {
+        list[i] = pub_entry(base + i, replace ? 310 : 300);
+        list[i].replace = replace;
+        list[i].result = JW_PUB_REFUSED;
+    }
+    jw_fault_arm(n);
+    bool ok = jw_publisher_open(&p, root, false, &err) && jw_publisher_add(p, list, 4, &own, &err)
+              && jw_publisher_flush(p, 0, NULL, &err);
+    bool fired = jw_fault_fired();
+
+    jw_publisher_close(p);
+    jw_fault_arm(0);
+    CHECK(ok || err.msg[0]);
+    CHECK(ok || fired);
+
+    l = pub_list();
+    CHECK_TEXT(l.index_damage ? l.index_damage : "", "");
+    CHECK(l.missing == 0 && l.foreign == 0 && l.links == 0);
+    for (size_t i = 0; i < l.n; i++)
+        CHECK(!l.files[i].damage || l.files[i].name == list[1].name); /* that was so before */
+    jw_cache_listing_free(&l);
+    for (unsigned i = 0; i < 4; i++)
+        list[i] = pub_again(&list[i]);
+    (void)pub_add(list, 4);
+    for (unsigned i = 0; i < 4; i++)
+        CHECK_TEXT(list[i].result == JW_PUB_REFUSED ? list[i].why : "", "");
+    pub_expect(4, 4);
+    jw_arena_free(&own);
+    return fired;
+}
+
+/* Files are slow under Wine, and there are more points to fail at: some of them each time, all when there is time. */
+TEST(faults)
+{
+    unsigned long step = jw_os_is_windows() && !getenv("JW_TEST_SLOW") ? 11 : 1;
+
+    for (int replace = 0; replace < 2; replace++) {
+        unsigned long n = 1;
+
+        while (fail_at(n, replace != 0, 10))
+            n += step;
+        CHECK(n > 50 && n < 5000);
+    }
+}
+
+TEST(no_root)
+{
+    struct jw_publisher *p = NULL;
+    struct jw_err err = { 0 };
+
+    pub_begin();
+    scratch_write(pub_root(), "a file");
+    CHECK(!jw_publisher_open(&p, pub_root(), false, &err));
+    CHECK(!p);
+    CHECK_HAS(err.msg, "root: is not a folder");
+    jw_publisher_close(NULL);
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    int code =
+        RUN(argc, argv, T(placed), T(there_already), T(the_same_one_twice), T(damaged_ones_are_replaced),
+            T(replacing_a_sound_one), T(refused), T(a_payload_of_another_kind), T(the_others_go_on),
+            T(only_the_record_is_missing), T(appended_to_what_is_sound), T(an_empty_index_is_begun),
+            T(a_damaged_index_is_left_alone), T(sizes_are_corrected_where_asked), T(flushed_once_it_is_sound),
+            T(many_in_several_turns), T(locked_then_flushed), T(faults), T(no_root));
+
+    jw_arena_free(&pub_arena);
+    return code;
+}
