@@ -47,6 +47,7 @@ struct jw_job {
     uint16_t sm;
     char target[20];     /* "compute_75": what its PTX was made for */
     const char *options; /* as stored in the container; "" none */
+    const char *kernel;  /* the first of it; "" unknown */
     uint64_t ptx_bytes;  /* plain */
     bool used;           /* entries of this cache prove that programs of this user load it */
     bool predicted;      /* `name` and `key_size` are what the driver will make */
@@ -169,12 +170,14 @@ struct jw_prime_report {
     const char *targets_from; /* "given", "recorded", "found" */
     uint64_t counts[JW_JOB_STATES];
     uint64_t warmed_bytes, warmed_ptx;
-    uint64_t milliseconds;         /* of it all */
-    uint64_t compile_milliseconds; /* wall, of the workers' part */
-    bool receipt;                  /* nothing was looked at but the receipt of an earlier run */
-    bool profile_known;            /* the profile that was asked for is there, or was learned now */
-    uint64_t profile_modules;      /* in it */
-    int run_code;                  /* how the command of `run` ended */
+    uint64_t milliseconds;           /* of it all */
+    uint64_t compile_milliseconds;   /* wall, of the workers' part */
+    bool receipt;                    /* nothing was looked at but the receipt of an earlier run */
+    bool profile_known;              /* the profile that was asked for is there, or was learned now */
+    uint64_t profile_modules;        /* in it */
+    int run_code;                    /* how the command of `run` ended, */
+    uint64_t run_milliseconds;       /* how long it took, */
+    uint64_t run_entries, run_bytes; /* and what the driver compiled for it: entries that appeared */
     struct jw_verify_report verify;
 };
 
@@ -207,26 +210,31 @@ struct jw_prime_options {
     size_t n_gpus;
     const char *const *only, *const *skip, *const *exclude; /* patterns of file names */
     size_t n_only, n_skip, n_exclude;
-    const char *cache;      /* another root; NULL: the one that programs use */
-    unsigned jobs;          /* workers; 0: half the processors */
-    uint64_t memory;        /* for all workers; 0: what is free, less `keep_free` */
-    uint64_t keep_free;     /* 0: an eighth of the machine's */
-    unsigned timeout_s;     /* for a module; 0: half an hour */
-    unsigned time_box_s;    /* for it all; 0: none */
-    unsigned wait_s;        /* for another prime to end; 0: not at all; UINT_MAX: for ever */
-    bool all;               /* NVIDIA's own libraries and lazily loaded modules, too */
-    bool from_cache;        /* what the cache holds of earlier drivers */
-    bool dry_run;           /* plan */
-    bool verify_only;       /* load what is warm again, compile nothing that is not */
-    unsigned sample;        /* verify so many modules; 0: all */
-    const char *const *run; /* a command to learn a profile from, NULL at its end; NULL: none */
-    const char *profile;    /* only what this command was seen to load (jw_prime_command); NULL: all */
-    bool yes;               /* no questions */
+    const char *cache;           /* another root; NULL: the one that programs use */
+    unsigned jobs;               /* workers; 0: half the processors */
+    uint64_t memory;             /* for all workers; 0: what is free, less `keep_free` */
+    uint64_t keep_free;          /* 0: an eighth of the machine's */
+    unsigned timeout_s;          /* for a module; 0: half an hour */
+    unsigned time_box_s;         /* for it all; 0: none */
+    unsigned wait_s;             /* for another prime to end; 0: not at all; UINT_MAX: for ever */
+    bool all;                    /* NVIDIA's own libraries and lazily loaded modules, too */
+    bool from_cache;             /* what the cache holds of earlier drivers */
+    bool dry_run;                /* plan */
+    bool verify_only;            /* load what is warm again, compile nothing that is not */
+    unsigned sample;             /* verify so many modules; 0: all */
+    const char *const *run;      /* a command to learn a profile from, NULL at its end; NULL: none */
+    const char *profile;         /* only what this command was seen to load (jw_prime_command); NULL: all */
+    const char *const *includes; /* folders of headers, for .cu files */
+    size_t n_includes;
+    const char *ptx; /* where the PTX of the one .cu file is written; NULL: it is not kept */
+    bool yes;        /* no questions */
     bool no_verify;
     bool background;
     bool if_stale; /* no discovery: what the last receipt lists */
     bool as_root;
+    bool same_login; /* programs will be started as this one was: what a fresh login has is of no interest */
     const char *exe; /* our own program; NULL: this one */
+    const char *driver; /* the driver's library; NULL: the system's */
     const atomic_bool *interrupted;
     /* NULL: nobody is there. */
     bool (*ask)(void *ctx, const struct jw_prime_report *plan, const char *question);

@@ -5,6 +5,7 @@
 static const struct opt plan_opts[] = {
     PRIME_OPTS_WHICH,
     PRIME_OPTS_WORKERS,
+    PRIME_OPTS_SOURCES,
     { "check", 0, OPT_FLAG, offsetof(struct prime_args, check), NULL,
       "exit with 1 unless all of it is warm already", NULL, HINT_NONE },
     { 0 },
@@ -24,7 +25,7 @@ static const struct example plan_examples[] = {
 
 const struct cmd jw_cmd_plan = {
     .name = "plan",
-    .summary = "tell what prime would compile, how long that takes, and what it needs",
+    .summary = "tell what prime would compile, and how long that takes",
     .synopsis_args = "[PATH...]",
     .details = "Looks for what prime would look for, and tells by file how many modules the driver would "
                "compile, how much PTX that is, the time, the room that it takes in the cache, and what is "

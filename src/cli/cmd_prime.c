@@ -19,6 +19,21 @@ static const struct opt prime_opts[] = {
       NULL, HINT_NONE },
     { "background", 0, OPT_FLAG, offsetof(struct prime_args, background), NULL,
       "step aside for everything else that this machine does", NULL, HINT_NONE },
+    { "run", 0, OPT_REST, offsetof(struct prime_args, run), "CMD...",
+      "run this command once, warm all that it loads, and remember that as its profile (jitwarm run)", NULL,
+      HINT_FILES },
+    PRIME_OPTS_SOURCES,
+    { "output", 'o', OPT_TEXT, offsetof(struct prime_args, ptx), "FILE.ptx",
+      "write the PTX that the one .cu file was made into: what a program has to load", NULL, HINT_FILES },
+    { "stop", 0, OPT_FLAG, offsetof(struct prime_args, stop), NULL,
+      "end the prime that is at work on this cache, and wait until it has ended", NULL, HINT_NONE },
+    { "profile", 0, OPT_CHOICE, offsetof(struct prime_args, manner), "NAME",
+      "behave as this caller expects: slurm-prolog (a minute at most, never a failure), intune (its exit "
+      "codes, "
+      "no output), container (no questions), postinst (queue it for the invoking user)",
+      PRIME_MANNERS, HINT_NONE },
+    { "task", 0, OPT_FLAG, offsetof(struct prime_args, task), NULL,
+      "print export lines for the task, as Slurm's TaskProlog reads them", NULL, HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct prime_args, yes), NULL, "do not ask, however much it is", NULL,
       HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct prime_args, dry_run), NULL,
@@ -36,13 +51,15 @@ static const struct example prime_examples[] = {
     { "jitwarm prime /opt/app", "one application, with all that is in its folder" },
     { "jitwarm prime --jobs 4 --keep-free 8G", "leave room for the work that goes on beside it" },
     { "jitwarm prime --yes --time-box 10m --wait=5m", "in a script: no questions, and an end in sight" },
+    { "jitwarm prime --run python serve.py --check", "what this program loads, no more and no less" },
+    { "jitwarm prime kernels.cu -o kernels.ptx", "compile a source to PTX, and warm that" },
     { "jitwarm prime --if-stale --background", "at logon: milliseconds, unless there is something to do" },
     { 0 },
 };
 
 const struct cmd jw_cmd_prime = {
     .name = "prime",
-    .summary = "have the driver compile now what it would compile at the next start",
+    .summary = "compile now what the driver would compile at the next start",
     .synopsis_args = "[PATH...]",
     .details =
         "Hands the driver the very modules that CUDA programs will hand it, in worker processes side by "

@@ -6,7 +6,13 @@ static const struct opt verify_opts[] = {
     PRIME_OPTS_WHICH,
     PRIME_OPTS_WORKERS,
     { "sample", 0, OPT_UINT, offsetof(struct prime_args, sample), "N",
-      "load so many of the modules, chosen at random (default: all)", NULL, HINT_NONE },
+      "load so many of the modules, spread over all (default: all)", NULL, HINT_NONE },
+    { "run", 0, OPT_REST, offsetof(struct prime_args, run), "CMD...",
+      "run this command instead, and count what the driver compiles for it; one word with blanks is a line "
+      "for "
+      "the shell",
+      NULL, HINT_FILES },
+    PRIME_OPTS_SOURCES,
     { 0 },
 };
 
@@ -18,6 +24,7 @@ static int run(struct cli *cli, const void *args)
 static const struct example verify_examples[] = {
     { "jitwarm verify", "is what was primed still found by programs that start now?" },
     { "jitwarm verify --sample 20", "the same, quickly" },
+    { "jitwarm verify --run 'python serve.py --once'", "does this program still compile anything?" },
     { 0 },
 };
 

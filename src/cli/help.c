@@ -10,7 +10,7 @@
 
 enum { WIDEST = 100, PIPED = 80, WIDEST_TERM = 26 };
 
-static const char about[] = "jitwarm finds CUDA code in files and says what it means for each GPU.";
+static const char about[] = "jitwarm makes CUDA software start fast on GPUs that it was not built for.";
 
 void jw_help_wrap(struct jw_buf *out, const char *text, size_t at, size_t indent, size_t width)
 {

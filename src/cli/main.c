@@ -11,9 +11,9 @@ static int run_verb(struct cli *cli, const struct cmd *cmd, int argc, char **arg
     struct jw_err err = { 0 };
     struct texts rest = { 0 };
     void *args = jw_arena_alloc(cli->arena, cmd->args_size);
-    struct opt_set sets[] = { { cmd->opts, args },
-                              { cmd->report ? jw_report_opts : NULL, &cli->common },
-                              { jw_common_opts, &cli->common } };
+    struct opt_set sets[] = { { .rows = cmd->opts, .into = args, .first_ends = cmd->command },
+                              { .rows = cmd->report ? jw_report_opts : NULL, .into = &cli->common },
+                              { .rows = jw_common_opts, .into = &cli->common } };
     bool ok;
 
     cli->cmd = cmd;

@@ -171,8 +171,17 @@ static bool store_number(const struct opt *o, void *place, const char *value, st
     return true;
 }
 
-static bool store(const struct parser *p, const struct opt *o, void *into, const char *value,
-                  struct jw_err *err)
+/* The value, and everything behind it. */
+static bool store_rest(struct parser *p, struct texts *list, const char *value, struct jw_err *err)
+{
+    bool ok = list_add(p, list, value, err);
+
+    while (ok && p->at < p->argc)
+        ok = list_add(p, list, p->argv[p->at++], err);
+    return ok;
+}
+
+static bool store(struct parser *p, const struct opt *o, void *into, const char *value, struct jw_err *err)
 {
     void *place = (char *)into + o->at;
     unsigned index;
@@ -181,6 +190,7 @@ static bool store(const struct parser *p, const struct opt *o, void *into, const
     case OPT_FLAG: memcpy(place, &(bool){ true }, sizeof(bool)); return true;
     case OPT_TEXT: memcpy(place, &value, sizeof value); return true;
     case OPT_LIST: return list_add(p, place, value, err);
+    case OPT_REST: return store_rest(p, place, value, err);
     case OPT_UINT:
     case OPT_SIZE: return store_number(o, place, value, err);
     case OPT_DURATION:
@@ -202,7 +212,9 @@ static bool next_value(struct parser *p, const struct opt *o, const char **value
 
     if (!next)
         return jw_fail(err, JW_E_USAGE, "--%s needs a value: --%s %s", o->name, o->name, o->arg);
-    if (next[0] == '-' && next[1])
+    if (next[0] == '-' && next[1] && strcmp(next, "--") == 0 && o->kind == OPT_REST && p->at + 1 < p->argc)
+        next = p->argv[++p->at]; /* --run -- CMD */
+    else if (next[0] == '-' && next[1])
         return jw_fail(err, JW_E_USAGE,
                        "--%s needs a value, and %s looks like an option (else write --%s=%s)", o->name, next,
                        o->name, next);
@@ -253,6 +265,14 @@ static bool take_short(struct parser *p, const char *arg, struct jw_err *err)
     return true;
 }
 
+static bool ends_at_first(const struct parser *p)
+{
+    for (size_t i = 0; i < p->n_sets; i++)
+        if (p->sets[i].first_ends)
+            return true;
+    return false;
+}
+
 bool jw_opt_parse(const struct opt_set *sets, size_t n_sets, int argc, char *const argv[], struct texts *rest,
                   struct jw_arena *a, struct jw_err *err)
 {
@@ -267,9 +287,10 @@ bool jw_opt_parse(const struct opt_set *sets, size_t n_sets, int argc, char *con
             open = false;
             continue;
         }
-        if (!open || arg[0] != '-' || !arg[1])
+        if (!open || arg[0] != '-' || !arg[1]) {
             ok = list_add(&p, rest, arg, err);
-        else if (arg[1] == '-')
+            open = open && !ends_at_first(&p);
+        } else if (arg[1] == '-')
             ok = take_long(&p, arg, err);
         else
             ok = take_short(&p, arg, err);

@@ -24,7 +24,8 @@ enum opt_kind {
     OPT_SIZE,
     OPT_CHOICE,
     OPT_DURATION,
-    OPT_MAYBE_DURATION
+    OPT_MAYBE_DURATION,
+    OPT_REST /* a struct texts: all arguments behind it, whatever they look like */
 };
 
 /* What a shell offers for a value. HINT_WORDS: the words of `choices`, others are welcome. */
@@ -61,9 +62,10 @@ struct cmd {
     size_t positional_at;   /* a struct texts in it, when max_pos is not 0 */
     unsigned min_pos, max_pos;
     enum opt_hint pos_hint;
-    const char *pos_choices;                       /* for HINT_WORDS */
-    bool report;                                   /* also takes --json and --stats */
-    bool hidden;                                   /* neither in help, man page nor completions */
+    const char *pos_choices; /* for HINT_WORDS */
+    bool report;             /* also takes --json and --stats */
+    bool hidden;             /* neither in help, man page nor completions */
+    bool command;            /* its arguments are a command line: options end at the first of them */
     int (*run)(struct cli *cli, const void *args); /* an exit code of cli.h */
 };
 
@@ -73,6 +75,7 @@ struct cmd {
 struct opt_set {
     const struct opt *rows;
     void *into;
+    bool first_ends; /* the first positional ends all options */
 };
 
 /* Reads `argv[0 .. argc)`, values and `rest` (the positionals) borrowed from it. Values given twice: the

@@ -8,11 +8,11 @@
 #include <stdint.h>
 
 struct prime_args {
-    struct texts paths, gpus, only, skip, exclude;
-    const char *cache;
-    unsigned jobs, timeout_s, time_box_s, wait_s, sample;
+    struct texts paths, gpus, only, skip, exclude, run, includes;
+    const char *cache, *ptx;
+    unsigned jobs, timeout_s, time_box_s, wait_s, sample, manner;
     uint64_t memory, keep_free;
-    bool all, from_cache, dry_run, no_verify, background, if_stale, yes, as_root, check;
+    bool all, from_cache, dry_run, no_verify, background, if_stale, yes, as_root, check, stop, task;
 };
 
 /* Rows of an option table: which modules, of which files, for which GPU. */
@@ -75,6 +75,31 @@ struct prime_args {
             "as root, for root: without a user behind it that is refused", NULL, HINT_NONE                   \
     }
 
+/* What a .cu file is compiled with. */
+#define PRIME_OPTS_SOURCES                                                                                   \
+    {                                                                                                        \
+        "include", 'I', OPT_LIST, offsetof(struct prime_args, includes), "DIR",                              \
+            "look for the headers of .cu files there, too; may be repeated", NULL, HINT_DIRS                 \
+    }
+
 int prime_run(struct cli *cli, const struct prime_args *args, enum prime_verb verb);
+
+/* ---- a row of --profile: how a prime behaves where something else calls it (prime_manners.c) ---- */
+
+struct prime_manner {
+    unsigned time_box_s; /* when the caller names none; 0: none */
+    bool yes, silent, same_login;
+    bool queue;                 /* start a background prime of the invoking user, and end */
+    int (*exit_code)(int code); /* what the caller understands */
+};
+
+#define PRIME_MANNERS "none slurm-prolog intune container postinst"
+const struct prime_manner *prime_manner(unsigned index);
+
+/* A prime that goes on when we have ended, as the user behind a package manager. Always EXIT_DONE. */
+int prime_in_background(struct cli *cli);
+
+/* "export NAME=value" for the scheduler to set in the task: where the cache is, and how large it may grow. */
+void prime_print_exports(struct cli *cli, const struct jw_prime_report *r);
 
 #endif

@@ -231,9 +231,58 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
     }
 }
 
+/* "python x.py: the driver compiled 17 modules for it (3.2 MB), in 12 s; exit code 1" */
+static void say_run_head(struct jw_buf *out, const struct prime_view *v)
+{
+    const struct jw_prime_report *r = v->report;
+
+    jw_text_clean(out, v->command);
+    if (r->run_entries) {
+        jw_buf_text(out, ": the driver compiled ");
+        prime_say_modules(out, r->run_entries);
+        jw_buf_text(out, " for it (");
+        jw_text_bytes(out, r->run_bytes);
+        jw_buf_text(out, "), in ");
+    } else {
+        jw_buf_text(out, ": the driver compiled nothing for it, in ");
+    }
+    jw_text_clock(out, (double)r->run_milliseconds / 1000);
+    if (r->run_code)
+        jw_buf_printf(out, "; exit code %d", r->run_code);
+}
+
+/* "python x.py loads 17 modules, and all of them are warm for ..." */
+static void say_learned_head(struct jw_buf *out, const struct prime_view *v)
+{
+    const struct jw_prime_report *r = v->report;
+
+    jw_text_clean(out, v->command);
+    jw_buf_text(out, " loads ");
+    prime_say_modules(out, r->profile_modules);
+    if (r->profile_modules) {
+        jw_buf_text(out, r->profile_modules == 1 ? ", which is warm" : ", and all of them are warm");
+        say_for(out, r);
+    } else {
+        jw_buf_text(out, " that the driver would compile: there is nothing to warm");
+    }
+}
+
+static bool is_learned(const struct prime_view *v)
+{
+    return v->verb == PRIME_PRIME && v->command && v->report->profile_known
+           && (v->report->end == JW_END_DONE || v->report->end == JW_END_NOTHING);
+}
+
 void prime_say_head(struct jw_buf *out, const struct prime_view *v)
 {
-    if (v->verb == PRIME_PLAN)
+    if (is_learned(v)) {
+        say_learned_head(out, v);
+        return;
+    }
+    if (v->verb == PRIME_VERIFY && v->command
+        && (v->report->end == JW_END_DONE || v->report->end == JW_END_PARTLY))
+        say_run_head(out, v);
+    else if (v->verb == PRIME_PLAN)
         say_plan_head(out, v->report);
     else if (v->verb == PRIME_VERIFY)
         say_verify_head(out, v->report);

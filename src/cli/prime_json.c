@@ -283,6 +283,26 @@ static void write_verify(struct jw_json *j, const struct prime_view *v)
     jw_json_close(j);
 }
 
+/* The command of --run; null: there was none. */
+static void write_run(struct jw_json *j, const struct prime_view *v)
+{
+    const struct jw_prime_report *r = v->report;
+
+    if (!v->command) {
+        jw_json_null(j, "run");
+        return;
+    }
+    jw_json_object(j, "run");
+    jw_json_text(j, "command", v->command);
+    jw_json_number(j, "exit_code", r->run_code < 0 ? 0 : (uint64_t)r->run_code);
+    jw_json_number(j, "milliseconds", r->run_milliseconds);
+    jw_json_number(j, "new_entries", r->run_entries);
+    jw_json_number(j, "new_bytes", r->run_bytes);
+    if (v->verb == PRIME_PRIME)
+        jw_json_number(j, "profile_modules", r->profile_modules);
+    jw_json_close(j);
+}
+
 bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err *err)
 {
     static const char *const schemas[] = { "jitwarm.plan/1", "jitwarm.prime/1", "jitwarm.verify/1" };
@@ -306,8 +326,10 @@ bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err
     if (!write_files(&j, cli, r, err))
         return false;
     write_jobs(&j, r);
-    if (v->verb != PRIME_PLAN)
+    if (v->verb != PRIME_PLAN) {
         write_verify(&j, v);
+        write_run(&j, v);
+    }
     write_texts(&j, "advice", r->advice, r->n_advice);
     write_texts(&j, "notes", r->notes, r->n_notes);
     jw_json_close(&j);

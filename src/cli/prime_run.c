@@ -3,10 +3,14 @@
 #include "cli/prime_progress.h"
 #include "host/config.h"
 #include "os/env.h"
+#include "os/manners.h"
+
+#include <string.h>
 
 struct run {
     struct cli *cli;
     enum prime_verb verb;
+    const struct prime_manner *manner;
     struct prime_progress progress;
 };
 
@@ -56,12 +60,19 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .memory = a->memory,
                                     .keep_free = a->keep_free,
                                     .timeout_s = a->timeout_s,
-                                    .time_box_s = a->time_box_s,
+                                    .time_box_s = a->time_box_s ? a->time_box_s : r->manner->time_box_s,
                                     .wait_s = a->wait_s,
                                     .all = a->all,
                                     .from_cache = a->from_cache,
                                     .dry_run = r->verb == PRIME_PLAN,
-                                    .yes = a->yes,
+                                    .verify_only = r->verb == PRIME_VERIFY,
+                                    .sample = a->sample,
+                                    .run = a->run.n ? a->run.items : NULL,
+                                    .includes = a->includes.items,
+                                    .n_includes = a->includes.n,
+                                    .ptx = a->ptx,
+                                    .yes = a->yes || r->manner->yes,
+                                    .same_login = r->manner->same_login,
                                     .no_verify = a->no_verify,
                                     .background = a->background,
                                     .if_stale = a->if_stale,
@@ -69,7 +80,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .interrupted = cli->interrupted,
                                     .progress = on_progress,
                                     .ctx = r };
-    if (r->verb == PRIME_PRIME && !a->yes && jw_term_is(stdin) && jw_term_is(stderr))
+    if (r->verb == PRIME_PRIME && !a->yes && jw_term_is(stdin) && jw_term_is(stderr) && !r->manner->silent)
         o->ask = on_question;
     o->exclude = excluded(cli, a, &config, &o->n_exclude);
     return o->exclude || jw_nomem(err, a->exclude.n * sizeof *o->exclude);
@@ -82,30 +93,106 @@ static int exit_code(const struct prime_args *a, enum prime_verb verb, const str
     return code == EXIT_DONE && a->check && prime_warm(r) < r->n_jobs ? EXIT_PARTLY : code;
 }
 
-int prime_run(struct cli *cli, const struct prime_args *args, enum prime_verb verb)
+static int stop(struct cli *cli, const struct prime_args *a)
 {
-    struct run r = { .cli = cli,
-                     .verb = verb == PRIME_PRIME && args->dry_run ? PRIME_PLAN : verb,
-                     .progress = { .story = &cli->story } };
+    enum { PATIENCE_S = 60 };
+    struct jw_err err = { 0 };
+    bool was;
+
+    if (!jw_prime_stop(a->cache, a->wait_s ? a->wait_s : PATIENCE_S, cli->interrupted, &was, &err))
+        return jw_cli_fail(cli, &err);
+    jw_story_say(&cli->story, "%s",
+                 was ? "the prime that was at work has ended; what it compiled stays"
+                     : "no prime is at work on this cache");
+    return EXIT_DONE;
+}
+
+static bool check(const struct prime_args *a, struct jw_err *err)
+{
+    if (a->cache && !*a->cache)
+        return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
+    if (a->run.n && (a->paths.n || a->from_cache || a->dry_run))
+        return jw_fail(err, JW_E_USAGE,
+                       "--run is about what a command loads: not with paths, --from-cache or --dry-run");
+    if (a->task && prime_manner(a->manner)->exit_code == NULL)
+        return jw_fail(err, JW_E_USAGE, "--task goes with --profile slurm-prolog");
+    return true;
+}
+
+/* One word with blanks in it is a line for a shell. */
+static bool as_command(struct cli *cli, struct texts *run, struct jw_err *err)
+{
+    static const char *const posix[] = { "/bin/sh", "-c" }, *const windows[] = { "cmd.exe", "/c" };
+    const char **line;
+
+    if (run->n != 1 || !strchr(run->items[0], ' '))
+        return true;
+    line = jw_arena_alloc(cli->arena, 4 * sizeof *line);
+    if (!line)
+        return jw_nomem(err, 4 * sizeof *line);
+    memcpy(line, jw_os_is_windows() ? windows : posix, sizeof posix);
+    line[2] = run->items[0];
+    *run = (struct texts){ line, 3 };
+    return true;
+}
+
+static bool tell(struct run *r, const struct prime_args *a, const struct jw_prime_report *report,
+                 struct jw_err *err)
+{
+    struct cli *cli = r->cli;
+    struct prime_view v = { .verb = r->verb, .report = report, .stats = cli->common.stats };
+    char *command = NULL;
+
+    if (a->task)
+        prime_print_exports(cli, report);
+    if (r->manner->silent)
+        return true;
+    if (a->run.n && !(command = jw_prime_command(a->run.items)))
+        return jw_nomem(err, 64);
+    v.command = command;
+    bool ok = cli->common.json ? prime_write_json(cli, &v, err) : prime_write_text(cli, &v, err);
+
+    jw_free(command);
+    return ok;
+}
+
+static int prime(struct run *r, const struct prime_args *args)
+{
     struct jw_prime_report report = { 0 };
-    struct prime_view v = { .verb = r.verb, .report = &report, .stats = cli->common.stats };
     struct jw_prime_memory *memory = NULL;
     struct jw_prime_options o;
     struct jw_err err = { 0 };
-    bool ok;
+    bool ok = set_up(r, args, &o, &err) && jw_prime(&o, &report, &memory, &err);
 
-    if (args->cache && !*args->cache) {
-        (void)jw_fail(&err, JW_E_USAGE, "--cache: the name is empty");
-        return jw_cli_usage(cli, &err);
-    }
-    ok = set_up(&r, args, &o, &err)
-         && (verb == PRIME_VERIFY ? jw_verify(&o, args->sample, &report, &memory, &err)
-                                  : jw_prime(&o, &report, &memory, &err));
-    jw_story_progress_end(&cli->story);
-    ok = ok && (cli->common.json ? prime_write_json(cli, &v, &err) : prime_write_text(cli, &v, &err));
+    jw_story_progress_end(&r->cli->story);
+    ok = ok && tell(r, args, &report, &err);
 
-    int code = ok ? exit_code(args, r.verb, &report) : jw_cli_fail(cli, &err);
+    int code = ok ? exit_code(args, r->verb, &report) : jw_cli_fail(r->cli, &err);
 
     jw_prime_free(memory);
-    return code;
+    return r->manner->exit_code ? r->manner->exit_code(code) : code;
+}
+
+int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb verb)
+{
+    struct prime_args args = *given;
+    struct run r = { .cli = cli,
+                     .verb = verb == PRIME_PRIME && args.dry_run ? PRIME_PLAN : verb,
+                     .manner = prime_manner(args.manner),
+                     .progress = { .story = &cli->story } };
+    struct jw_err err = { 0 };
+
+    if (!check(&args, &err))
+        return jw_cli_usage(cli, &err);
+    if (!as_command(cli, &args.run, &err))
+        return jw_cli_fail(cli, &err);
+    if (args.stop)
+        return stop(cli, &args);
+    if (r.manner->queue)
+        return prime_in_background(cli);
+    if (r.manner->silent)
+        cli->story.level = STORY_QUIET;
+    if (args.background && !jw_manners_background(&err))
+        jw_story_detail(&cli->story, "%s", err.msg);
+    return prime(&r, &args);
 }

@@ -12,6 +12,7 @@ enum prime_verb { PRIME_PLAN, PRIME_PRIME, PRIME_VERIFY };
 struct prime_view {
     enum prime_verb verb;
     const struct jw_prime_report *report;
+    const char *command; /* of --run; NULL: none */
     bool stats;
 };
 

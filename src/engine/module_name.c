@@ -19,6 +19,28 @@ void module_name_begin(struct module_name *m, const struct module_rules *rules, 
     }
 }
 
+static const char entry[] = ".entry ";
+
+static bool is_word(uint8_t c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+
+/* Only for people to know a module by: a comment that speaks of entries may mislead it. */
+static void find_kernel(struct module_name *m, const uint8_t *text, size_t n)
+{
+    enum { WHOLE = sizeof entry - 1, FOUND = sizeof entry };
+
+    for (size_t i = 0; i < n && m->matched < FOUND; i++) {
+        if (m->matched < WHOLE)
+            m->matched = text[i] == (uint8_t)entry[m->matched] ? m->matched + 1 : text[i] == '.';
+        else if (is_word(text[i]) && m->n_kernel + 1 < sizeof m->kernel)
+            m->kernel[m->n_kernel++] = (char)text[i];
+        else if (m->n_kernel)
+            m->matched = FOUND;
+    }
+}
+
 static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
     struct module_name *m = ctx;
@@ -27,6 +49,7 @@ static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
 
     (void)err;
     jw_digest_update(&m->text, bytes, text);
+    find_kernel(m, bytes, text);
     for (size_t i = 0; m->rules->stamp && i < m->n_archs; i++)
         m->fnv[i] = jw_fnv1a(m->fnv[i], bytes, text);
     m->bytes += text;

@@ -24,7 +24,10 @@ struct module_name {
     uint64_t head[MODULE_MOST_ARCHS]; /* bytes of the key before the text */
     struct jw_digest_state text;
     uint64_t bytes, zeros; /* of the text; of what follows it */
-    bool broken;           /* something else follows the zeros */
+    size_t matched;        /* bytes of ".entry " that the text so far ends in; all: a name follows */
+    char kernel[80];       /* the first one's name, as far as it has room; "" none yet */
+    size_t n_kernel;
+    bool broken; /* something else follows the zeros */
 };
 
 void module_name_begin(struct module_name *m, const struct module_rules *rules, const uint16_t *sms,

@@ -198,6 +198,7 @@ static bool fill(const struct plan_input *in, const struct found *group, size_t 
         places[i] = group[i].t->place;
     *j = (struct jw_job){ .sm = t->sm,
                           .options = t->options,
+                          .kernel = t->kernel,
                           .ptx_bytes = t->ptx_bytes,
                           .used = among(t->text, in->used, in->n_used),
                           .predicted = in->level >= JW_LEVEL_PREDICTABLE && t->key.name,

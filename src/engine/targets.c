@@ -143,7 +143,8 @@ static bool keep_all(struct seen *s, const struct wanted *w, const struct module
 
     memcpy(t.from, jw_fat_target_name(e).text, sizeof t.from);
     t.options = *e->options ? jw_arena_str(s->w->results, e->options) : "";
-    if (!t.options)
+    t.kernel = jw_arena_str(s->w->results, name->kernel);
+    if (!t.options || !t.kernel)
         return jw_nomem(err, strlen(e->options));
     if (!find_place(s, err))
         return false;

@@ -27,6 +27,7 @@ struct target {
     uint16_t sm;
     char from[20]; /* "compute_75" */
     const char *options;
+    const char *kernel; /* the first of it; "" none */
     uint64_t ptx_bytes;
     struct jw_job_place place;
 };

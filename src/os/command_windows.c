@@ -62,8 +62,8 @@ static bool start(const wchar_t *exe, wchar_t *line, wchar_t *environment, HANDL
                          .hStdError = stream(STD_ERROR_HANDLE) };
     PROCESS_INFORMATION made;
 
-    if (!CreateProcessW(exe, line, NULL, NULL, TRUE, CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT, environment, NULL, &how,
-                        &made))
+    if (!CreateProcessW(exe, line, NULL, NULL, TRUE, CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT,
+                        environment, NULL, &how, &made))
         return jw_sys_fail(err, (long)GetLastError());
     return jw_birth_resume(&made, job, process, err);
 }
@@ -78,7 +78,8 @@ static bool await(HANDLE process, int *exit_code, struct jw_err *err)
     return true;
 }
 
-static bool run(const char *path, const char *const argv[], wchar_t *environment, int *exit_code, struct jw_err *err)
+static bool run(const char *path, const char *const argv[], wchar_t *environment, int *exit_code,
+                struct jw_err *err)
 {
     struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
     wchar_t *exe = NULL, *wide = NULL;
@@ -107,7 +108,8 @@ static bool run(const char *path, const char *const argv[], wchar_t *environment
 bool jw_command_run(const char *const argv[], wchar_t *environment, int *exit_code, struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    bool ok = find(argv[0], &path, exit_code, err) && run(jw_buf_cstr(&path), argv, environment, exit_code, err);
+    bool ok =
+        find(argv[0], &path, exit_code, err) && run(jw_buf_cstr(&path), argv, environment, exit_code, err);
 
     jw_buf_free(&path);
     return ok;

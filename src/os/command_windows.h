@@ -10,6 +10,7 @@
 
 /* argv[0] is looked for in PATH when it has no separator in it. `environment` NULL: ours. False: `*exit_code` is what a
  * shell would say, where that is known. */
-bool jw_command_run(const char *const argv[], wchar_t *environment, int *exit_code, struct jw_err *err) JW_MUST;
+bool jw_command_run(const char *const argv[], wchar_t *environment, int *exit_code,
+                    struct jw_err *err) JW_MUST;
 
 #endif

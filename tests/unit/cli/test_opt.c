@@ -60,7 +60,9 @@ static struct outcome *parse(char *line)
             *at++ = '\0';
     }
 
-    const struct opt_set sets[] = { { own, &o.args }, { NULL, NULL }, { every, &o.shared } };
+    const struct opt_set sets[] = { { .rows = own, .into = &o.args },
+                                    { 0 },
+                                    { .rows = every, .into = &o.shared } };
 
     o.ok = jw_opt_parse(sets, JW_COUNT(sets), argc, argv, &o.args.rest, &o.arena, &o.err);
     return &o;

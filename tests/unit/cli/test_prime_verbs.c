@@ -1,5 +1,6 @@
 /* plan, prime and verify from the command line to the exit code, on an engine that only writes down what it was asked. */
 #include "base/compiler.h"
+#include "base/mem.h"
 #include "check.h"
 #include "cli/commands.h"
 #include "cli/prime_args.h"
@@ -12,9 +13,10 @@
 
 static struct {
     struct jw_prime_options asked;
-    unsigned sample;
     const char *report; /* its name; NULL: it fails */
-    unsigned primes, verifies, frees;
+    unsigned primes, frees;
+    const char *stopped; /* the cache whose prime was ended; NULL: none was */
+    unsigned patience;
 } engine;
 
 static bool answer(const struct jw_prime_options *o, struct jw_prime_report *out,
@@ -37,12 +39,20 @@ bool jw_prime(const struct jw_prime_options *o, struct jw_prime_report *out, str
     return answer(o, out, memory, err);
 }
 
-bool jw_verify(const struct jw_prime_options *o, unsigned sample, struct jw_prime_report *out,
-               struct jw_prime_memory **memory, struct jw_err *err)
+char *jw_prime_command(const char *const *argv)
 {
-    engine.verifies++;
-    engine.sample = sample;
-    return answer(o, out, memory, err);
+    return jw_strdup(argv[0]);
+}
+
+bool jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interrupted, bool *was,
+                   struct jw_err *err)
+{
+    (void)interrupted;
+    (void)err;
+    engine.stopped = cache ? cache : "";
+    engine.patience = wait_s;
+    *was = engine.report != NULL;
+    return true;
 }
 
 void jw_prime_free(struct jw_prime_memory *m)
@@ -84,7 +94,7 @@ static int run(const struct cmd *cmd, const char *report, char *line)
             *at++ = '\0';
     }
 
-    const struct opt_set sets[] = { { cmd->opts, args } };
+    const struct opt_set sets[] = { { .rows = cmd->opts, .into = args } };
     FILE *out = tmpfile(), *told = tmpfile();
 
     if (!out || !told || !args)
@@ -113,7 +123,7 @@ TEST(prime_asks_for_what_it_was_told)
                  "--cache /c -j 3 --mem 4GiB --keep-free 2G --timeout 90s --time-box 10m --wait=5m "
                  "--no-verify --if-stale --background --yes --as-root"),
         0);
-    CHECK(engine.primes == 1 && engine.verifies == 0 && engine.frees == 1);
+    CHECK(engine.primes == 1 && !o->verify_only && engine.frees == 1);
     CHECK_NUM(o->n_paths, 2);
     CHECK_TEXT(o->paths[1], "a.so");
     CHECK_NUM(o->n_gpus, 2);
@@ -176,7 +186,8 @@ TEST(plan_changes_nothing_and_judges_only_when_asked)
 TEST(verify_may_take_a_sample)
 {
     CHECK_NUM(RUN_VERB(jw_cmd_verify, "verify-sample", "--sample 20 /opt"), 0);
-    CHECK(engine.verifies == 1 && engine.primes == 0 && engine.sample == 20 && !engine.asked.dry_run);
+    CHECK(engine.primes == 1 && engine.asked.verify_only && engine.asked.sample == 20
+          && !engine.asked.dry_run);
     CHECK_HAS(answered, "verified: a fresh process loaded 20 of 143 and compiled nothing\n");
     CHECK_NUM(RUN_VERB(jw_cmd_verify, "verify-missing", ""), 1);
     CHECK_HAS(answered, "not verified: in this environment 3 of 143 modules were not found");
@@ -191,6 +202,73 @@ TEST(what_cannot_be_said_is_an_error)
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--cache="), 2);
     CHECK_HAS(story, "--cache: the name is empty");
     CHECK_NUM(engine.primes, 0);
+}
+
+TEST(a_command_takes_all_that_is_behind_it)
+{
+    const struct jw_prime_options *o = &engine.asked;
+
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "-j 2 --run python x.py --yes -o y"), 0);
+    CHECK(o->jobs == 2 && !o->yes && !o->ptx && o->n_paths == 0);
+    CHECK_TEXT(o->run[0], "python");
+    CHECK_TEXT(o->run[4], "y");
+    CHECK(!o->run[5]);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--run -- ls -l"), 0);
+    CHECK_TEXT(o->run[1], "-l");
+    CHECK_NUM(RUN_VERB(jw_cmd_verify, "good", "--run=ls -l"), 0);
+    CHECK(o->verify_only);
+    CHECK_TEXT(o->run[0], "ls");
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--run"), -1);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "/opt --run ls"), 2);
+    CHECK_HAS(story, "--run is about what a command loads");
+}
+
+TEST(sources_have_headers_and_a_result)
+{
+    const struct jw_prime_options *o = &engine.asked;
+
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "a.cu -I /inc -I /more -o a.ptx"), 0);
+    CHECK_NUM(o->n_includes, 2);
+    CHECK_TEXT(o->includes[1], "/more");
+    CHECK_TEXT(o->ptx, "a.ptx");
+}
+
+TEST(the_one_at_work_is_stopped)
+{
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--stop --cache /c"), 0);
+    CHECK_TEXT(engine.stopped, "/c");
+    CHECK_NUM(engine.patience, 60);
+    CHECK_HAS(story, "the prime that was at work has ended");
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, NULL, "--stop --wait=5s"), 0);
+    CHECK_HAS(story, "no prime is at work on this cache");
+    CHECK_NUM(engine.patience, 5);
+    CHECK_NUM(engine.primes, 0);
+}
+
+TEST(callers_get_the_codes_that_they_know)
+{
+    static const struct {
+        const char *report;
+        int prolog, intune, container;
+    } rows[] = { { "good", 0, 0, 0 },       { "nothing", 0, 0, 0 },         { "partly", 0, 1603, 1 },
+                 { "no-gpu", 0, 1603, 3 },  { "busy", 0, 1618, 7 },         { "time", 0, 1618, 7 },
+                 { "stopped", 0, 1603, 1 }, { "interrupted", 0, 1603, 130 } };
+
+    for (size_t i = 0; i < JW_COUNT(rows); i++) {
+        CHECK_NUM(RUN_VERB(jw_cmd_prime, rows[i].report, "--profile slurm-prolog"), rows[i].prolog);
+        CHECK(engine.asked.time_box_s == 60 && engine.asked.yes && engine.asked.same_login);
+        CHECK_TEXT(answered, "");
+        CHECK_NUM(RUN_VERB(jw_cmd_prime, rows[i].report, "--profile intune"), rows[i].intune);
+        CHECK_TEXT(answered, "");
+        CHECK_TEXT(story, "");
+        CHECK_NUM(RUN_VERB(jw_cmd_prime, rows[i].report, "--profile container --time-box 5m"),
+                  rows[i].container);
+        CHECK(engine.asked.time_box_s == 300 && answered[0]);
+    }
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--profile slurm-prolog --task"), 0);
+    CHECK_HAS(answered, "export CUDA_CACHE_PATH=");
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--task"), 2);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--profile cron"), -1);
 }
 
 static bool asked(const char *typed)
@@ -225,9 +303,12 @@ TEST(only_a_yes_is_a_yes)
 
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(prime_asks_for_what_it_was_told), T(without_options_the_engine_decides),
-                   T(the_end_is_the_exit_code), T(plan_changes_nothing_and_judges_only_when_asked),
-                   T(verify_may_take_a_sample), T(what_cannot_be_said_is_an_error), T(only_a_yes_is_a_yes));
+    int code =
+        RUN(argc, argv, T(prime_asks_for_what_it_was_told), T(without_options_the_engine_decides),
+            T(the_end_is_the_exit_code), T(plan_changes_nothing_and_judges_only_when_asked),
+            T(verify_may_take_a_sample), T(what_cannot_be_said_is_an_error),
+            T(a_command_takes_all_that_is_behind_it), T(sources_have_headers_and_a_result),
+            T(the_one_at_work_is_stopped), T(callers_get_the_codes_that_they_know), T(only_a_yes_is_a_yes));
 
     jw_arena_free(&arena);
     made_reports_free();

@@ -118,10 +118,25 @@ TEST(text_behind_a_nul_is_told)
     CHECK_NUM(m.bytes, 3);
 }
 
+TEST(the_first_kernel_is_seen_however_the_text_is_cut)
+{
+    static const char two[] = ".func x\n.visible .entry _Z3addPfi(\n.entry second(";
+    struct module_rules rules = { NULL, 0 };
+
+    for (size_t piece = 1; piece < sizeof two; piece++) {
+        struct module_name m = feed(&rules, two, sizeof two - 1, piece);
+
+        CHECK_TEXT(m.kernel, "_Z3addPfi");
+    }
+    struct module_name none = feed(&rules, ptx, sizeof ptx, 7);
+
+    CHECK_TEXT(none.kernel, "");
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(names_are_those_of_whole_keys),
                T(what_is_stored_behind_a_packed_text_counts_and_padding_does_not),
                T(older_drivers_add_no_nul), T(identity_is_of_all_that_makes_another_entry),
-               T(text_behind_a_nul_is_told));
+               T(text_behind_a_nul_is_told), T(the_first_kernel_is_seen_however_the_text_is_cut));
 }

@@ -1,0 +1,192 @@
+#include "engine/prime_work.h"
+
+#include "base/mem.h"
+#include "os/scratch.h"
+#include "os/time.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct jw_prime_memory {
+    struct jw_arena arena;
+    struct targets found;
+};
+
+/* ---- how a run ends ---- */
+
+bool prime_end(struct prime *p, struct jw_err *err, enum jw_prime_end end, const char *fmt, ...)
+{
+    char text[sizeof err->msg];
+    va_list args;
+
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    p->ended = true;
+    p->out->end = end;
+    p->out->why = *text ? jw_arena_str(p->a, text) : NULL;
+    return !*text || p->out->why || jw_nomem(err, sizeof text);
+}
+
+static bool add(struct prime *p, struct jw_notes *list, const char *fmt, va_list args, struct jw_err *err)
+{
+    char text[sizeof err->msg];
+
+    (void)vsnprintf(text, sizeof text, fmt, args);
+    return jw_note(list, p->a, err, "%s", text);
+}
+
+bool prime_advise(struct prime *p, struct jw_err *err, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    bool ok = add(p, &p->advice, fmt, args, err);
+    va_end(args);
+    return ok;
+}
+
+bool prime_note(struct prime *p, struct jw_err *err, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    bool ok = add(p, &p->notes, fmt, args, err);
+    va_end(args);
+    return ok;
+}
+
+bool prime_end_by(struct prime *p, const struct jw_err *why, struct jw_err *err)
+{
+    switch (why->code) {
+    case JW_E_INTERRUPTED: return prime_end(p, err, JW_END_INTERRUPTED, "%s", "");
+    case JW_E_DRIVER: return prime_end(p, err, JW_END_NO_GPU, "%s", why->msg);
+    case JW_E_IO: return prime_end(p, err, JW_END_CANNOT_WRITE, "%s", why->msg);
+    default: *err = *why; return false;
+    }
+}
+
+bool prime_interrupted(const struct prime *p)
+{
+    return p->o->interrupted && atomic_load(p->o->interrupted);
+}
+
+void prime_tell(const struct prime *p, enum jw_prime_phase phase, const char *at)
+{
+    struct jw_prime_progress what = {
+        .phase = phase, .at = at, .eta = -1, .seconds = (double)(jw_time_monotonic_ns() - p->began) / 1e9
+    };
+
+    if (p->o->progress)
+        p->o->progress(p->o->ctx, &what);
+}
+
+/* ---- the run ---- */
+
+typedef bool (*prime_step)(struct prime *p, struct jw_err *err);
+
+static const prime_step prime_steps[] = {
+    prime_judge_user,     prime_judge_variables, prime_find_root,
+    prime_choose_targets, prime_take_lock,       prime_check_receipt,
+    prime_ask_login,      prime_ask_driver,      prime_make_work,
+    prime_sources,        prime_learn,           prime_look,
+    prime_plan,           prime_consent,         prime_compile,
+    prime_verify,         prime_keep_receipt,    NULL,
+};
+
+static const prime_step plan_steps[] = {
+    prime_judge_variables, prime_find_root, prime_choose_targets, prime_ask_driver, prime_make_work,
+    prime_sources,         prime_look,      prime_plan,           prime_consent,    NULL,
+};
+
+static const prime_step verify_steps[] = {
+    prime_judge_variables,
+    prime_find_root,
+    prime_choose_targets,
+    prime_ask_login,
+    prime_ask_driver,
+    prime_make_work,
+    prime_sources,
+    prime_look,
+    prime_plan,
+    prime_verify,
+    NULL,
+};
+
+static const prime_step watch_steps[] = { prime_judge_variables, prime_find_root, prime_watch, NULL };
+
+static const prime_step *steps_of(const struct jw_prime_options *o)
+{
+    if (o->dry_run)
+        return plan_steps;
+    if (o->verify_only)
+        return o->run ? watch_steps : verify_steps;
+    return prime_steps;
+}
+
+static bool walk(struct prime *p, struct jw_err *err)
+{
+    const prime_step *steps = steps_of(p->o);
+
+    for (size_t i = 0; steps[i] && !p->ended; i++) {
+        struct jw_err why = { 0 };
+
+        if (prime_interrupted(p))
+            return prime_end(p, err, JW_END_INTERRUPTED, "%s", "");
+        if (!steps[i](p, &why) && !prime_end_by(p, &why, err))
+            return false;
+    }
+    return true;
+}
+
+static void fill_report(struct prime *p)
+{
+    struct jw_prime_report *r = p->out;
+
+    r->notes = p->notes.v;
+    r->n_notes = p->notes.n;
+    r->advice = p->advice.v;
+    r->n_advice = p->advice.n;
+    memset(r->counts, 0, sizeof r->counts);
+    for (size_t i = 0; i < r->n_jobs; i++) {
+        const struct jw_job *j = &r->jobs[i];
+
+        r->counts[j->state]++;
+        if (j->state != JW_JOB_WARMED)
+            continue;
+        r->warmed_bytes += j->entry_bytes;
+        r->warmed_ptx += j->ptx_bytes;
+    }
+    r->milliseconds = (jw_time_monotonic_ns() - p->began) / 1000000;
+}
+
+bool jw_prime(const struct jw_prime_options *o, struct jw_prime_report *out, struct jw_prime_memory **memory,
+              struct jw_err *err)
+{
+    struct jw_prime_memory *m = *memory = jw_alloc(sizeof *m);
+    struct prime p = { .o = o, .out = out, .began = jw_time_monotonic_ns() };
+
+    *out = (struct jw_prime_report){ .level = JW_LEVEL_NONE };
+    if (!m)
+        return jw_nomem(err, sizeof *m);
+    p.a = &m->arena;
+    p.deadline = o->time_box_s ? p.began + o->time_box_s * 1000000000ULL : 0;
+    bool ok = walk(&p, err);
+
+    m->found = p.found; /* places and options of jobs live there */
+    jw_cache_listing_free(&p.listing);
+    jw_scratch_remove(p.work);
+    jw_warm_close(p.log);
+    fill_report(&p);
+    return ok;
+}
+
+void jw_prime_free(struct jw_prime_memory *m)
+{
+    if (!m)
+        return;
+    targets_free(&m->found);
+    jw_arena_free(&m->arena);
+    jw_free(m);
+}

@@ -1,0 +1,319 @@
+/* The plan carried out: workers compile, and what appears is checked and put into the cache that programs use. */
+#include "engine/prime_run.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "os/env.h"
+#include "os/file.h"
+#include "os/memory.h"
+#include "os/scratch.h"
+#include "os/time.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TIMEOUT_MS = 30 * 60 * 1000, SLACK = 10, FLUSH_MS = 10 * 1000 };
+
+/* ---- what the pool is given ---- */
+
+static unsigned group_of(const struct prime *p, uint16_t sm)
+{
+    unsigned i = 0;
+
+    while (i + 1 < p->n_sms && p->sms[i] != sm)
+        i++;
+    return i;
+}
+
+/* Ten times what was predicted, at least the half hour that it has by itself. */
+static unsigned timeout_of(const struct prime *p, const struct jw_job *j)
+{
+    double ms = j->seconds * 1000 * SLACK;
+
+    if (p->o->timeout_s)
+        return p->o->timeout_s * 1000;
+    return ms < TIMEOUT_MS ? TIMEOUT_MS : ms > UINT32_MAX ? UINT32_MAX : (unsigned)ms;
+}
+
+static bool make_jobs(struct running *r, struct jw_err *err)
+{
+    const struct plan *plan = &r->p->plan;
+
+    r->jobs = jw_arena_alloc(r->p->a, (plan->n_todo + 1) * sizeof *r->jobs);
+    r->of = jw_arena_alloc(r->p->a, (plan->n_todo + 1) * sizeof *r->of);
+    r->ended = jw_arena_alloc(r->p->a, plan->n_todo + 1);
+    r->slots = jw_arena_alloc(r->p->a, (r->p->plan_workers + 1) * sizeof *r->slots);
+    r->names = jw_arena_alloc(r->p->a, (r->p->plan_workers + 1) * sizeof *r->names);
+    if (!r->jobs || !r->of || !r->ended || !r->slots || !r->names)
+        return jw_nomem(err, plan->n_todo * sizeof *r->jobs);
+    for (size_t i = 0; i < plan->n_todo; i++) {
+        const struct jw_job *j = &plan->jobs[i];
+        const struct jw_job_place *at = j->places;
+        struct jw_pool_job *out = &r->jobs[r->n_jobs];
+
+        if (plan->adopt[i])
+            continue;
+        *out = (struct jw_pool_job){
+            .what = { .path = at->disk, .at = at->at, .size = at->size, .text = at->text },
+            .group = group_of(r->p, j->sm),
+            .ptx_bytes = j->ptx_bytes,
+            .seconds = j->seconds,
+            .timeout_ms = timeout_of(r->p, j),
+            .rank = j->used ? 0 : 1
+        };
+        memcpy(out->what.digest, at->digest, sizeof out->what.digest);
+        r->of[r->n_jobs++] = i;
+        r->progress.total_bytes += j->ptx_bytes;
+    }
+    r->progress.total = r->n_jobs;
+    return true;
+}
+
+static bool make_devices(struct running *r, struct jw_err *err)
+{
+    const struct prime *p = r->p;
+
+    r->devices = jw_arena_alloc(p->a, (p->out->n_gpus + 1) * sizeof *r->devices);
+    if (!r->devices)
+        return jw_nomem(err, p->out->n_gpus * sizeof *r->devices);
+    for (size_t i = 0; i < p->out->n_gpus; i++) {
+        const struct jw_prime_gpu *g = &p->gpus[i];
+
+        if (g->chosen)
+            r->devices[r->n_devices++] = (struct jw_pool_device){ .uuid = *g->uuid ? g->uuid : NULL,
+                                                                  .index = g->index,
+                                                                  .group = group_of(p, g->sm),
+                                                                  .exclusive = g->exclusive,
+                                                                  .memory = g->memory };
+    }
+    return true;
+}
+
+/* At level 3 each worker has an empty root of its own: what appears there is the module's proof, and a worker that is
+ * killed tears nothing but that. */
+static bool make_roots(struct running *r, struct jw_err *err)
+{
+    struct prime *p = r->p;
+    char name[16];
+
+    if (p->probe.state.level < JW_LEVEL_PLACEABLE)
+        return true;
+    r->roots = jw_arena_alloc(p->a, p->plan_workers * sizeof *r->roots);
+    if (!r->roots)
+        return jw_nomem(err, p->plan_workers * sizeof *r->roots);
+    for (unsigned i = 0; i < p->plan_workers; i++) {
+        (void)snprintf(name, sizeof name, "w%u", i);
+        r->roots[i] = jw_path_join(p->a, p->work, name);
+        if (!r->roots[i])
+            return jw_nomem(err, sizeof name);
+        if (!jw_make_private_dir(r->roots[i], err))
+            return jw_wrap(err, "%s", r->roots[i]);
+    }
+    return true;
+}
+
+/* ---- memory ---- */
+
+static uint64_t keep_free(const struct prime *p, const struct jw_memory *m)
+{
+    return p->o->keep_free ? p->o->keep_free : m->total / 8;
+}
+
+static uint64_t memory_budget(const struct prime *p)
+{
+    struct jw_memory m;
+    struct jw_err ignored;
+
+    if (p->o->memory)
+        return p->o->memory;
+    if (!jw_memory_look("", &m, &ignored))
+        return UINT64_MAX;
+    return m.available > keep_free(p, &m) ? m.available - keep_free(p, &m) : 1;
+}
+
+static bool pressed(void *ctx)
+{
+    struct running *r = ctx;
+    struct jw_memory m;
+    struct jw_err ignored;
+
+    return jw_memory_look("", &m, &ignored) && jw_memory_pressed(&m, keep_free(r->p, &m) / 2);
+}
+
+/* ---- what comes back ---- */
+
+static void finish(struct running *r, struct jw_job *j)
+{
+    r->progress.done += j->state == JW_JOB_WARMED;
+    r->progress.failed += j->state != JW_JOB_WARMED && j->state != JW_JOB_TODO;
+    r->progress.done_bytes += j->ptx_bytes;
+    r->progress.finished = j;
+    prime_show(r, NULL);
+    r->progress.finished = NULL;
+}
+
+static void fail_job(struct running *r, struct jw_job *j, enum jw_job_state state, const char *why)
+{
+    j->state = state;
+    j->why = why ? jw_arena_str(r->p->a, why) : NULL;
+    finish(r, j);
+}
+
+static void ban(struct running *r, const struct jw_job *j)
+{
+    struct jw_warm_ban b = {
+        .build = r->p->probe.driver.build, .sm = j->sm, .why = j->why, .when = jw_time_unix()
+    };
+
+    memcpy(b.id, j->id, sizeof b.id);
+    if (r->ok && b.build && *b.build)
+        r->ok = jw_warm_add_ban(r->p->log, &b, &r->err);
+}
+
+static void on_refused(struct running *r, struct jw_job *j, const struct jw_pool_result *what)
+{
+    j->code = what->code;
+    j->code_name = what->name ? jw_arena_str(r->p->a, what->name) : NULL;
+    fail_job(r, j, JW_JOB_FAILED, NULL);
+}
+
+static void on_death(struct running *r, struct jw_job *j, const struct jw_pool_result *what)
+{
+    char text[200];
+
+    if (what->outcome == JW_POOL_TIMEOUT)
+        (void)snprintf(text, sizeof text, "the driver did not finish it within %u seconds",
+                       what->milliseconds / 1000);
+    else
+        (void)snprintf(text, sizeof text, "the driver's process ended over it: %s",
+                       what->name ? what->name : "");
+    fail_job(r, j, what->outcome == JW_POOL_TIMEOUT ? JW_JOB_TIMEOUT : JW_JOB_CRASHED, text);
+    ban(r, j);
+}
+
+static void on_done(void *ctx, const struct jw_pool_result *what)
+{
+    struct running *r = ctx;
+    struct jw_job *j = &r->p->plan.jobs[r->of[what->job]];
+
+    j->milliseconds = what->milliseconds;
+    r->ended[what->job] = true;
+    if (what->outcome == JW_POOL_DONE || what->outcome == JW_POOL_REFUSED)
+        prime_note_time(r, j);
+    switch (what->outcome) {
+    case JW_POOL_DONE: prime_collect(r, j, what->slot); break;
+    case JW_POOL_REFUSED: on_refused(r, j, what); break;
+    case JW_POOL_TIMEOUT:
+    case JW_POOL_CRASHED: on_death(r, j, what); break;
+    case JW_POOL_CHANGED: fail_job(r, j, JW_JOB_CHANGED, what->why); break;
+    case JW_POOL_LEFT: break;
+    }
+}
+
+/* ---- the run ---- */
+
+static void on_tick(void *ctx, const struct jw_pool_state *s)
+{
+    struct running *r = ctx;
+
+    prime_publish(r, 1);
+    if (prime_interrupted(r->p) || jw_warm_stop_asked(r->p->log) || !r->ok)
+        atomic_store(&r->halt, true);
+    prime_show(r, s);
+}
+
+/* Those whose entry is there, and only the index does not know of it. */
+static void adopt(struct running *r)
+{
+    for (size_t i = 0; i < r->p->plan.n_todo; i++)
+        if (r->p->plan.adopt[i])
+            prime_queue(r, &r->p->plan.jobs[i], NULL);
+}
+
+static bool run_pool(struct running *r, struct jw_err *err)
+{
+    struct prime *p = r->p;
+    struct jw_pool_options o = { .jobs = r->jobs,
+                                 .n_jobs = r->n_jobs,
+                                 .devices = r->devices,
+                                 .n_devices = r->n_devices,
+                                 .max_workers = p->plan_workers,
+                                 .memory = memory_budget(p),
+                                 .roots = r->roots,
+                                 .root = p->dir.root,
+                                 .worker = { .exe = p->o->exe, .driver = p->o->driver, .eager = true },
+                                 .stop = &r->halt,
+                                 .deadline_ns = p->deadline,
+                                 .pressed = pressed,
+                                 .done = on_done,
+                                 .tick = on_tick,
+                                 .ctx = r };
+    struct jw_pool_report report = { 0 };
+    uint64_t began = jw_time_monotonic_ns();
+
+    p->out->workers = 0;
+    if (!r->n_jobs)
+        return true;
+    if (!jw_pool_run(&o, &report, err))
+        return false;
+    p->out->compile_milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
+    p->out->workers = report.most_workers;
+    if (report.why && !prime_end(p, err, JW_END_NO_GPU, "%s", report.why))
+        return false;
+    return true;
+}
+
+/* Why are there jobs that were not begun? */
+static bool judge_left(struct running *r, struct jw_err *err)
+{
+    struct prime *p = r->p;
+    bool left = false;
+
+    for (size_t i = 0; i < p->plan.n_todo; i++)
+        left |= p->plan.jobs[i].state == JW_JOB_TODO;
+    if (p->ended || !left)
+        return true;
+    if (prime_interrupted(p) || jw_warm_stop_asked(p->log))
+        return prime_end(p, err, JW_END_INTERRUPTED, "%s", "");
+    return prime_end(p, err, JW_END_TIME, "the time box is over; the next run goes on where this one ended");
+}
+
+static bool settle(struct running *r, struct jw_err *err)
+{
+    prime_publish(r, 1);
+    if (r->ok && r->publisher)
+        r->ok = jw_publisher_flush(r->publisher, FLUSH_MS, r->p->o->interrupted, &r->err);
+    if (r->ok && r->publisher && jw_publisher_stats(r->publisher)->pending)
+        r->ok = prime_note(
+            r->p, &r->err,
+            "another program held the cache's index for so long that %zu entries are not in it yet; "
+            "the next prime adds them",
+            jw_publisher_stats(r->publisher)->pending);
+    if (r->ok)
+        r->ok = prime_name_by_content(r, &r->err) && prime_explain_failures(r, &r->err)
+                && prime_learn_rates(r, &r->err) && jw_warm_sync(r->p->log, &r->err);
+    if (!r->ok)
+        *err = r->err;
+    return r->ok && judge_left(r, err);
+}
+
+bool prime_compile(struct prime *p, struct jw_err *err)
+{
+    struct running r = { .p = p, .ok = true };
+    bool ok = true;
+
+    if (!p->plan.n_todo)
+        return true;
+    atomic_init(&r.halt, false);
+    ok = jw_trust_make(p->dir.root, err) || jw_wrap(err, "%s", p->dir.root);
+    if (ok && p->probe.state.level >= JW_LEVEL_PREDICTABLE)
+        ok = jw_publisher_open(&r.publisher, p->dir.root, false, err);
+    ok = ok && make_jobs(&r, err) && make_devices(&r, err) && make_roots(&r, err);
+    if (ok) {
+        prime_begin_rates(&r);
+        adopt(&r);
+    }
+    ok = ok && run_pool(&r, err) && settle(&r, err);
+    jw_publisher_close(r.publisher);
+    return ok;
+}

@@ -1,0 +1,315 @@
+/* What the files hold, what the cache holds, and what follows from both. */
+#include "engine/prime_work.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "host/discover.h"
+#include "os/disk.h"
+#include "os/env.h"
+#include "os/scratch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORK_PREFIX "jitwarm-work"
+
+enum { ASK_ABOVE_CPU_S = 15 * 60, SPARE_DISK = 64 << 20 };
+
+/* ---- a folder of ours, on the file system of the cache ---- */
+
+/* A plan changes nothing there. */
+static bool make_for_plan(struct prime *p, struct jw_err *err)
+{
+    const char *state = jw_state_dir(p->a, err);
+
+    return state && jw_scratch_make(state, "plan", p->a, &p->work, err);
+}
+
+/* Beside the root; inside of it where that is the top of a volume, or the folder above is not ours to write. */
+bool prime_make_work(struct prime *p, struct jw_err *err)
+{
+    char *above = jw_path_dir(p->a, p->dir.root);
+    struct jw_disk root, beside;
+    struct jw_err why = { 0 };
+
+    if (!above)
+        return jw_nomem(err, strlen(p->dir.root));
+    if (p->o->dry_run)
+        return make_for_plan(p, err);
+    if (jw_disk_look(p->dir.root, &root, &why) && root.read_only)
+        return jw_fail(err, JW_E_IO, "%s is on a file system that is read-only", p->dir.root);
+    if (jw_disk_look(above, &beside, &why) && beside.volume == root.volume
+        && jw_scratch_make(above, WORK_PREFIX, p->a, &p->work, &why))
+        return true;
+    return why.code == JW_E_NOMEM ? jw_nomem(err, strlen(above))
+                                  : jw_scratch_make(p->dir.root, WORK_PREFIX, p->a, &p->work, err);
+}
+
+/* ---- files ---- */
+
+static void on_progress(void *ctx, const struct jw_scan_progress *s)
+{
+    prime_tell(ctx, JW_PHASE_LOOK, s->path);
+}
+
+static const char *driver_text(struct prime *p)
+{
+    char text[32];
+    unsigned v = p->probe.driver.cuda_version;
+
+    if (p->probe.driver.version)
+        return p->probe.driver.version;
+    (void)snprintf(text, sizeof text, "%u.%u", v / 1000, v % 1000 / 10);
+    return v ? jw_arena_str(p->a, text) : NULL;
+}
+
+static bool find_targets(struct prime *p, struct jw_err *err)
+{
+    const struct jw_prime_options *o = p->o;
+    struct jw_scan_root *roots = jw_arena_alloc(p->a, (p->n_targets + 1) * sizeof *roots);
+    struct targets_options t = {
+        .scan = { .n_roots = p->n_targets,
+                  .driver = driver_text(p),
+                  .exclude = o->exclude,
+                  .n_exclude = o->n_exclude,
+                  .force_jit = p->force_jit,
+                  .interrupted = o->interrupted,
+                  .progress = on_progress,
+                  .progress_ctx = p },
+        .sms = p->sms,
+        .n_sms = p->n_sms,
+        .rules = { p->probe.state.level >= JW_LEVEL_PREDICTABLE ? p->probe.state.stamp : NULL,
+                   p->probe.state.nuls },
+        .only = o->only,
+        .n_only = o->n_only,
+        .skip = o->skip,
+        .n_skip = o->n_skip,
+        .all = o->all,
+        .spool = p->work
+    };
+
+    if (!roots)
+        return jw_nomem(err, p->n_targets * sizeof *roots);
+    for (size_t i = 0; i < p->n_targets; i++)
+        roots[i] = (struct jw_scan_root){ p->targets[i].ptx ? p->targets[i].ptx : p->targets[i].path,
+                                          p->targets[i].depth, p->targets[i].named };
+    t.scan.roots = roots;
+    return targets_find(&t, &p->found, err);
+}
+
+/* A file that the user named, and that cannot be read or understood, is said; others are not his business. */
+static bool tell_skipped(struct prime *p, struct jw_err *err)
+{
+    const struct jw_scan_report *scan = &p->found.scan;
+
+    for (size_t i = 0; i < scan->n_skipped; i++)
+        if (scan->skipped[i].named
+            && !prime_note(p, err, "%s: %s", scan->skipped[i].path, scan->skipped[i].reason))
+            return false;
+    p->out->files = scan->n_files;
+    p->out->bytes = scan->bytes;
+    memcpy(p->out->left_out, p->found.left_out, sizeof p->out->left_out);
+    return true;
+}
+
+/* One whose files name no package is called after itself: that says nothing. */
+static const char *package_of(const struct target *t, const struct jw_package *owner)
+{
+    return strcmp(owner->name, jw_path_base(t->place.path)) == 0 ? NULL : owner->name;
+}
+
+/* Whose are they? NVIDIA's own packages are left out unless all are wanted, or the file was named. */
+static bool find_owners(struct prime *p, struct jw_err *err)
+{
+    struct jw_discovery d;
+    size_t kept = 0;
+
+    jw_discovery_init(&d, p->a);
+    for (size_t i = 0; i < p->found.n; i++) {
+        struct target *t = &p->found.list[i];
+        struct jw_package owner = { 0 };
+        bool again = kept && strcmp(p->found.list[kept - 1].place.path, t->place.path) == 0;
+
+        if (!again && !jw_discovery_owner(&d, t->place.path, &owner, err))
+            return false;
+        t->place.package = again ? p->found.list[kept - 1].place.package : package_of(t, &owner);
+        if (owner.vendor && !p->o->all && !p->o->n_paths) {
+            p->found.left_out[JW_OUT_IS_VENDOR].modules++;
+            p->found.left_out[JW_OUT_IS_VENDOR].ptx_bytes += t->ptx_bytes;
+            continue;
+        }
+        p->found.list[kept++] = *t;
+    }
+    p->found.n = kept;
+    return true;
+}
+
+bool prime_look(struct prime *p, struct jw_err *err)
+{
+    prime_tell(p, JW_PHASE_LOOK, NULL);
+    if (!find_targets(p, err) || !find_owners(p, err) || !tell_skipped(p, err))
+        return false;
+    prime_tell(p, JW_PHASE_LOOK, p->dir.root);
+    return jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &p->listing, err)
+           && prime_add_from_cache(p, err);
+}
+
+/* ---- the plan ---- */
+
+static unsigned choose_workers(const struct prime *p)
+{
+    unsigned half = (jw_cpu_count() + 1) / 2, n = p->o->jobs ? p->o->jobs : half;
+
+    /* driver-fact: F47-processes-scale. Below level 1 a new file can only be told by being the only one. */
+    return p->probe.state.level < JW_LEVEL_READABLE || !n ? 1 : n;
+}
+
+static uint64_t dead_bytes(const struct prime *p)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; p->probe.state.stamp && i < p->listing.n; i++) {
+        const struct jw_cache_file *f = &p->listing.files[i];
+
+        if (!f->damage && f->kind == JW_CACHE_CUDA && strcmp(f->stamp, p->probe.state.stamp) != 0)
+            sum += f->entry.key_size + f->entry.payload_size;
+    }
+    return sum;
+}
+
+static uint64_t taken_bytes(const struct prime *p)
+{
+    uint64_t sum = 0;
+
+    if (p->listing.index_found && !p->listing.index_damage)
+        return p->listing.index.total;
+    for (size_t i = 0; i < p->listing.n; i++)
+        sum += p->listing.files[i].damage ? 0 : p->listing.files[i].size;
+    return sum;
+}
+
+bool prime_plan(struct prime *p, struct jw_err *err)
+{
+    struct jw_prime_report *r = p->out;
+
+    prime_recall_rates(p);
+    struct plan_input in = { .targets = p->found.list,
+                             .n_targets = p->found.n,
+                             .cache = &p->listing,
+                             .memory = &p->memory,
+                             .build = p->probe.driver.build ? p->probe.driver.build : "",
+                             .stamp = p->probe.state.stamp,
+                             .level = p->probe.state.level,
+                             .used = (const uint8_t(*)[JW_DIGEST])p->used,
+                             .n_used = p->n_used,
+                             .rates = p->rates,
+                             .n_rates = p->n_rates,
+                             .profile = (const uint8_t(*)[JW_DIGEST])p->profile,
+                             .n_profile = p->n_profile,
+                             .limit = r->limit,
+                             .taken = taken_bytes(p),
+                             .disk = r->free_disk == UINT64_MAX  ? UINT64_MAX
+                                     : r->free_disk > SPARE_DISK ? r->free_disk - SPARE_DISK
+                                                                 : 0,
+                             .workers = choose_workers(p) };
+
+    r->workers = p->plan_workers = in.workers;
+    r->used = in.taken;
+    r->dead = dead_bytes(p);
+    if (!plan_make(&in, p->a, &p->plan, err))
+        return false;
+    r->left_out[JW_OUT_IS_UNUSED] = p->plan.unused;
+    r->jobs = p->plan.jobs;
+    r->n_jobs = p->plan.n_jobs;
+    r->need = p->plan.need;
+    r->seconds = p->plan.seconds;
+    r->cpu_seconds = p->plan.cpu_seconds;
+    return true;
+}
+
+/* ---- may we? ---- */
+
+static uint64_t no_room(const struct prime *p, bool *disk)
+{
+    uint64_t n = 0;
+
+    *disk = p->plan.need > p->out->free_disk;
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
+        n += p->plan.jobs[i].state == JW_JOB_NO_ROOM;
+    return n;
+}
+
+/* A power of two in megabytes that holds what is there and what is needed, with a quarter to spare. */
+static uint64_t better_limit(const struct prime *p)
+{
+    uint64_t most = 4294967296, n = 256 << 20, need = p->out->used + p->plan.need;
+
+    while (n < most && n < need + need / 4)
+        n <<= 1;
+    return n < most ? n : most;
+}
+
+static bool advise_room(struct prime *p, bool disk, struct jw_err *err)
+{
+    uint64_t better = better_limit(p);
+
+    if (disk)
+        return prime_advise(p, err, "free space on the disk of %s", p->dir.root);
+    if (p->out->used + p->plan.need > better)
+        return prime_advise(
+            p, err,
+            "more than the 4 GiB that one cache may hold is needed: give each framework a folder of "
+            "its own (CUDA_CACHE_PATH)");
+    if (jw_os_is_windows())
+        return prime_advise(p, err, "setx CUDA_CACHE_MAXSIZE %llu", (unsigned long long)better);
+    return prime_advise(p, err, "export CUDA_CACHE_MAXSIZE=%llu   (in ~/.profile, too, so that it lasts)",
+                        (unsigned long long)better);
+}
+
+static bool ask(struct prime *p, const char *question, struct jw_err *err)
+{
+    if (p->o->yes || (p->o->ask && p->o->ask(p->o->ctx, p->out, question)))
+        return true;
+    (void)prime_end(p, err, JW_END_CONSENT, "%s", question);
+    return false;
+}
+
+/* Above a quarter of an hour, or more than will be kept: a yes is needed. */
+bool prime_consent(struct prime *p, struct jw_err *err)
+{
+    char question[256];
+    bool disk;
+    uint64_t homeless = no_room(p, &disk);
+    struct jw_buf need = JW_BUF(64);
+
+    if (homeless && !advise_room(p, disk, err))
+        return false;
+    if (p->o->dry_run || !p->plan.n_jobs)
+        return prime_end(p, err, p->plan.n_todo ? JW_END_DONE : JW_END_NOTHING, "%s", "");
+    if (!p->plan.n_todo)
+        return true;
+    jw_text_bytes(&need, p->plan.need);
+    if (homeless) {
+        (void)snprintf(
+            question, sizeof question,
+            "%s more are needed than %s: %llu of %zu modules will not be warm; go on with the others?",
+            jw_buf_cstr(&need), disk ? "the disk has free" : "the cache may grow by",
+            (unsigned long long)homeless, p->plan.n_jobs);
+    } else if (p->plan.cpu_seconds > ASK_ABOVE_CPU_S) {
+        struct jw_buf time = JW_BUF(64);
+
+        jw_text_duration(&time, p->plan.seconds);
+        (void)snprintf(question, sizeof question,
+                       "compiling %zu modules will take about %s with %u worker%s; go on?", p->plan.n_todo,
+                       jw_buf_cstr(&time), p->out->workers, p->out->workers == 1 ? "" : "s");
+        jw_buf_free(&time);
+    } else
+        *question = '\0';
+    jw_buf_free(&need);
+    (void)(*question && ask(p, question, err));
+    return true;
+}

@@ -1,0 +1,200 @@
+/* What workers made, from their roots into the user's. */
+#include "engine/prime_run.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "os/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void end_job(struct running *r, struct jw_job *j, enum jw_job_state state, const char *why)
+{
+    j->state = state;
+    j->why = why ? jw_arena_str(r->p->a, why) : NULL;
+    r->progress.done += state == JW_JOB_WARMED;
+    r->progress.failed += state != JW_JOB_WARMED;
+    r->progress.done_bytes += j->ptx_bytes;
+    r->progress.finished = j;
+    prime_show(r, NULL);
+    r->progress.finished = NULL;
+}
+
+static void journal(struct running *r, const struct jw_job *j)
+{
+    struct jw_warm_job w = { .build = r->p->probe.driver.build ? r->p->probe.driver.build : "",
+                             .sm = j->sm,
+                             .name = j->name,
+                             .bytes = j->entry_bytes,
+                             .ptx_bytes = j->ptx_bytes,
+                             .milliseconds = j->milliseconds };
+
+    memcpy(w.id, j->id, sizeof w.id);
+    if (r->ok)
+        r->ok = jw_warm_add_job(r->p->log, &w, &r->err);
+}
+
+/* ---- the queue ---- */
+
+/* Eviction seems to take the oldest record first: so what is worth least comes first. driver-fact: F56-fifo */
+static int by_worth(const void *a, const void *b)
+{
+    const struct jw_job *x = *(struct jw_job *const *)a, *y = *(struct jw_job *const *)b;
+
+    if (x->used != y->used)
+        return x->used ? 1 : -1;
+    return x->milliseconds < y->milliseconds ? -1 : x->milliseconds > y->milliseconds;
+}
+
+static void settle(struct running *r, const struct jw_pub_entry *e, struct jw_job *j)
+{
+    if (e->result == JW_PUB_REFUSED) {
+        end_job(r, j, JW_JOB_UNSTORED, e->why ? e->why : "its entry could not be kept");
+        return;
+    }
+    j->entry_bytes = e->size;
+    end_job(r, j, JW_JOB_WARMED, NULL);
+    journal(r, j);
+}
+
+void prime_publish(struct running *r, size_t at_least)
+{
+    struct jw_pub_entry list[PRIME_QUEUE];
+    size_t n = r->n_queue;
+
+    if (!n || n < at_least || !r->ok)
+        return;
+    qsort(r->queued, n, sizeof *r->queued, by_worth);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++)
+            if (r->queue[k].name == r->queued[i]->name)
+                list[i] = r->queue[k];
+    r->n_queue = 0;
+    r->ok = jw_publisher_add(r->publisher, list, n, r->p->a, &r->err);
+    for (size_t i = 0; r->ok && i < n; i++)
+        settle(r, &list[i], r->queued[i]);
+}
+
+void prime_queue(struct running *r, struct jw_job *j, const char *from)
+{
+    if (r->n_queue == PRIME_QUEUE)
+        prime_publish(r, 1);
+    if (!r->ok)
+        return;
+    r->queue[r->n_queue] = (struct jw_pub_entry){ .name = j->name, .from = from };
+    r->queued[r->n_queue++] = j;
+}
+
+/* ---- what a worker left ---- */
+
+static bool there(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR;
+}
+
+static const char nothing_kept[] =
+    "the driver loaded it, but kept nothing of it: it is larger than the driver keeps, or the disk was full";
+
+/* The entry as it lies in the user's own root, where the worker's driver put it. */
+static void take_shared(struct running *r, struct jw_job *j, const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR && info.size > JW_CACHE_HEADER)
+        j->entry_bytes = info.size - JW_CACHE_HEADER;
+    if (!j->entry_bytes) {
+        end_job(r, j, JW_JOB_UNSTORED, nothing_kept);
+        return;
+    }
+    end_job(r, j, JW_JOB_WARMED, NULL);
+    journal(r, j);
+}
+
+void prime_collect(struct running *r, struct jw_job *j, unsigned slot)
+{
+    const char *root = r->roots ? r->roots[slot] : r->p->dir.root;
+    char *path;
+
+    if (!j->predicted) { /* its name is found out when all is done */
+        end_job(r, j, JW_JOB_WARMED, NULL);
+        journal(r, j);
+        return;
+    }
+    path = jw_path_join(r->p->a, root, jw_cache_name(j->name).text);
+    if (!path) {
+        r->ok = jw_nomem(&r->err, 64);
+        return;
+    }
+    if (!r->roots)
+        take_shared(r, j, path);
+    else if (there(path))
+        prime_queue(r, j, path);
+    else
+        end_job(r, j, JW_JOB_UNSTORED, nothing_kept);
+}
+
+/* ---- names that cannot be computed, but read ---- */
+
+static struct jw_job *job_of_text(struct running *r, const uint8_t text[JW_DIGEST],
+                                  const struct jw_cache_key *key)
+{
+    const struct targets *t = &r->p->found;
+
+    for (size_t i = 0; i < t->n; i++) {
+        char arch[16];
+
+        (void)snprintf(arch, sizeof arch, "sm_%u", t->list[i].sm);
+        if (memcmp(t->list[i].text, text, JW_DIGEST) != 0 || strcmp(arch, key->arch) != 0)
+            continue;
+        for (size_t k = 0; k < r->p->plan.n_jobs; k++)
+            if (memcmp(r->p->plan.jobs[k].id, t->list[i].key.id, JW_DIGEST) == 0)
+                return &r->p->plan.jobs[k];
+    }
+    return NULL;
+}
+
+static bool name_one(struct running *r, const struct jw_cache_file *f, struct jw_err *err)
+{
+    struct prime_entry e = { 0 };
+    struct jw_job *j;
+    bool ok = prime_entry_read(r->p, r->p->dir.root, f, &e, err);
+
+    if (ok && e.key.kind == JW_CACHE_CUDA && (j = job_of_text(r, e.text, &e.key)) != NULL
+        && j->state == JW_JOB_WARMED && !j->name) {
+        j->name = f->name;
+        j->entry_bytes = f->entry.key_size + f->entry.payload_size;
+        journal(r, j);
+        ok = r->ok;
+    }
+    prime_entry_free(&e);
+    return ok;
+}
+
+static bool was_there(const struct prime *p, uint64_t name)
+{
+    for (size_t i = 0; i < p->listing.n; i++)
+        if (p->listing.files[i].name == name)
+            return true;
+    return false;
+}
+
+bool prime_name_by_content(struct running *r, struct jw_err *err)
+{
+    struct prime *p = r->p;
+    struct jw_cache_listing now = { 0 };
+    bool ok;
+
+    if (p->probe.state.level != JW_LEVEL_READABLE || !r->n_jobs)
+        return true;
+    ok = jw_cachedir_list(p->dir.root, false, p->a, &now, err);
+    for (size_t i = 0; ok && i < now.n; i++)
+        if (!now.files[i].damage && !was_there(p, now.files[i].name))
+            ok = name_one(r, &now.files[i], err);
+    jw_cache_listing_free(&now);
+    return ok;
+}

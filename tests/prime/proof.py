@@ -1,0 +1,508 @@
+#!/usr/bin/env python3
+"""proof.py CASE... --tool JITWARM --sim LIBRARY --gen GEN_MODULES
+
+`jitwarm prime` and `verify` on the simulated driver: what they promise, and all that can go wrong around them. Nothing here
+is about hardware. Each case is a function below; `list` prints their names. Exit 77: the case cannot be tried here.
+"""
+import argparse
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from bench import Cache, Machine, kill  # noqa: E402
+
+CASES = {}
+
+
+class Skip(Exception):
+    pass
+
+
+def case(fn):
+    CASES[fn.__name__.replace("_", "-")] = fn
+    return fn
+
+
+def same(got, want, what):
+    if got != want:
+        raise AssertionError(f"{what}: got {got!r}, want {want!r}")
+
+
+def check(cond, what):
+    if not cond:
+        raise AssertionError(what)
+
+
+def states(answer):
+    return {s: n for s, n in answer["counts"].items() if n}
+
+
+def by_state(answer, state):
+    """The kernels of the jobs in this state: gen_modules gives each module one of its own."""
+    return sorted(j["kernels"][0] for j in answer["jobs"] if j["state"] == state)
+
+
+def sound(m, n):
+    cache = m.cache()
+    same(cache.whole(), [], "the cache")
+    same(len(cache.entries), n, "entries")
+    same(m.leftovers(), [], "folders left behind")
+    same(m.wait_for_silence(), [], "processes left behind")
+
+
+def names(m, lib, **env):
+    """Which entry each module will be: by size order of the plan's jobs, through a machine without faults."""
+    answer, _ = m.answer("plan", lib, **env)
+    return answer["jobs"]
+
+
+# ---- the promise ----
+
+@case
+def cold_then_warm(m):
+    lib, _ = m.library(count=60)
+    answer, code = m.answer("prime", lib)
+    same((code, states(answer)), (0, {"warmed": 60}), "first run")
+    check(answer["simulated"] is True, "it says that the driver is simulated")
+    same([(p["hits"], p["misses"], p["new_entries"]) for p in answer["verify"]["passes"]], [(60, 0, 0)], "verify")
+    sound(m, 60)
+    before = m.cache()
+    answer, code = m.answer("prime", lib)
+    same((code, answer["end"], answer["receipt"]), (0, "nothing", True), "second run")
+    # Not even asked: a driver that cannot be used changes nothing.
+    answer, code = m.answer("prime", lib, SIMCUDA_INIT="999")
+    same((code, answer["end"], answer["receipt"]), (0, "nothing", True), "with a driver that is broken")
+    answer, code = m.answer("verify", lib)
+    same((code, answer["verify"]["passes"][0]["hits"]), (0, 60), "verify")
+    same(m.cache().entries, before.entries, "the cache afterwards")
+
+
+@case
+def nothing_is_assumed(m):
+    """The receipt does not hold when a file, the driver, a setting or the cache changed."""
+    lib, _ = m.library("libs/lib.so", count=12)
+    folder = lib.parent
+    m.answer("prime", folder)
+
+    def again(what, warmed, **env):
+        answer, code = m.answer("prime", folder, **env)
+        same((code, answer["receipt"]), (0, False), what)
+        same(states(answer).get("warmed", 0), warmed, what + ": compiled")
+        answer, code = m.answer("prime", folder, **env)
+        same((code, answer["receipt"]), (0, True), what + ", and then again")
+
+    os.utime(lib)
+    again("a library with another time", 0)
+    m.library("libs/other.so", count=3, seed=9)
+    again("a new library", 3)
+    victim = next(iter(m.cache().entries))
+    (m.root / f"{victim:016x}"[0] / f"{victim:016x}"[1] / f"{victim:016x}"[2:]).unlink()
+    again("an entry that is gone", 1)
+    shutil.rmtree(m.root)
+    again("rm -rf of the cache", 15)
+    again("another limit", 0, CUDA_CACHE_MAXSIZE="1000000000")
+    again("another folder", 15, CUDA_CACHE_PATH=str(m.folder / "elsewhere"))
+    other = m.folder / "libcuda.so.999.1"
+    shutil.copy(m.opt.sim, other)
+    data = bytearray(other.read_bytes())
+    at = data.find(b"GNU\0", data.find(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"))
+    data[at + 4] ^= 0xFF
+    other.write_bytes(data)
+    again("another driver", 15, JITWARM_DRIVER=str(other), SIMCUDA_STAMP="Feb  3 2026 01:02:03")
+
+
+@case
+def lazy_and_native_and_vendor(m):
+    lib, _ = m.library(count=5, target="compute_90")
+    answer, code = m.answer("prime", lib)
+    same((code, answer["end"], answer["left_out"]["nothing"]["modules"]), (0, "nothing", 5), "PTX for a newer GPU")
+    lib, _ = m.library("libcublas.so.12", count=5)
+    (m.folder / "d").mkdir()
+    shutil.move(lib, m.folder / "d" / "libcublas.so.12")
+    answer, code = m.answer("prime", m.folder / "d")
+    same((code, answer["left_out"]["vendor"]["modules"], states(answer)), (0, 5, {}), "NVIDIA's own")
+    answer, code = m.answer("prime", m.folder / "d", "--all")
+    same((code, states(answer)), (0, {"warmed": 5}), "--all")
+
+
+@case
+def recorded_targets(m):
+    one, _ = m.library("one.so", count=4, seed=1)
+    two, _ = m.library("two.so", count=5, seed=2)
+    m.answer("prime", one)
+    m.answer("prime", two)
+    shutil.rmtree(m.root)
+    answer, code = m.answer("prime")
+    same((code, answer["targets"]["from"], states(answer)), (0, "recorded", {"warmed": 9}), "without a path")
+    answer, code = m.answer("prime", "--if-stale")
+    same((code, answer["receipt"]), (0, True), "--if-stale")
+
+
+@case
+def two_gpus(m):
+    lib, _ = m.library(count=10)
+    gpus = "sm_86:NVIDIA GeForce RTX 3070:8G;sm_89:NVIDIA GeForce RTX 4090:24G;sm_86:NVIDIA RTX A2000:6G"
+    answer, code = m.answer("prime", lib, SIMCUDA_GPUS=gpus)
+    same((code, states(answer)), (0, {"warmed": 20}), "two architectures")
+    sound(m, 20)
+    answer, code = m.answer("prime", lib, "--gpu", "sm_89", SIMCUDA_GPUS=gpus)
+    same((code, states(answer)), (0, {"warm": 10}), "--gpu")
+
+
+@case
+def levels(m):
+    """What cannot be predicted or placed is primed in the user's own folder, and known again."""
+    lib, _ = m.library(count=15)
+    for level in "0", "1", "2":
+        m.forget_cache()
+        shutil.rmtree(m.folder / "state", ignore_errors=True)
+        answer, code = m.answer("prime", lib, SIMCUDA_KNOWLEDGE=level)
+        same((code, answer["driver"]["level"], states(answer)), (0, int(level), {"warmed": 15}), f"level {level}")
+        same(answer["verify"]["passes"][0]["new_entries"], 0, f"level {level}, verify")
+        answer, code = m.answer("prime", lib, SIMCUDA_KNOWLEDGE=level)
+        same((code, states(answer).get("warmed", 0)), (0, 0), f"level {level} again")
+        check(answer["receipt"] or states(answer) == {"warm": 15}, f"level {level} again: {states(answer)}")
+
+
+@case
+def texts_and_wheels(m):
+    ptx = m.folder / "k.ptx"
+    ptx.write_text(".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry text_kernel()\n{\n\tret;\n}\n")
+    lib, _ = m.library("pkg/lib.so", count=4)
+    subprocess.run([sys.executable, "-m", "zipfile", "-c", str(m.folder / "pkg-1.0-py3-none-any.whl"), "pkg/"],
+                   check=True, cwd=m.folder)
+    answer, code = m.answer("prime", ptx, m.folder / "pkg-1.0-py3-none-any.whl")
+    same((code, states(answer)), (0, {"warmed": 5}), "a text and a wheel")
+    sound(m, 5)
+    answer, code = m.answer("prime", lib)
+    same((code, states(answer)), (0, {"warm": 4}), "the wheel's library, once it is installed")
+
+
+@case
+def after_a_driver_update(m):
+    """What an earlier driver compiled is compiled again, from the files, else from the cache itself."""
+    lib, _ = m.library(count=8)
+    m.answer("prime", lib, SIMCUDA_STAMP="Jun 14 2025 15:40:11")
+    update = dict(SIMCUDA_STAMP="Jan  7 2026 22:51:46", JITWARM_STATE=str(m.folder / "other-state"))
+    lib.unlink()
+    answer, code = m.answer("prime", "--from-cache", m.home, **update)
+    same((code, states(answer)), (0, {"warmed": 8}), "--from-cache")
+    check(all(j["used"] for j in answer["jobs"]), "these are known to be used")
+    lib, _ = m.library(count=8)
+    answer, code = m.answer("prime", lib, **update)
+    same((code, states(answer)), (0, {"warm": 8}), "the library finds them")
+
+
+# ---- limits ----
+
+@case
+def small_limit(m):
+    lib, sizes = m.library(count=40, least=20000, most=200000)
+    need = sum(map(int, sizes.values()))
+    limit = dict(CUDA_CACHE_MAXSIZE=str(need))
+    answer, code = m.answer("prime", lib, **limit)
+    same((code, answer["end"]), (7, "consent"), "without consent")
+    check(any("CUDA_CACHE_MAXSIZE=" in a for a in answer["advice"]), "the command is told")
+    same(len(m.cache().entries), 0, "nothing was done")
+    answer, code = m.answer("prime", lib, "--yes", **limit)
+    same((code, answer["end"]), (1, "partly"), "with consent")
+    check(states(answer).get("warmed", 0) > 10 and states(answer).get("no-room", 0) > 5, f"some fit: {states(answer)}")
+    check(sum(s for _, s in m.cache().records) <= need, "the limit is kept")
+    same(m.cache().whole(), [], "the cache")
+    answer, code = m.answer("prime", lib)
+    same((code, states(answer)), (0, {"warm": states(answer)["warm"], "warmed": states(answer)["warmed"]}), "with room")
+
+
+@case
+def switched_off(m):
+    lib, _ = m.library(count=3)
+    for name, word in ("CUDA_CACHE_DISABLE", "keeps nothing"), ("CUDA_DISABLE_PTX_JIT", "compiles nothing"):
+        answer, code = m.answer("prime", lib, **{name: "1"})
+        same((code, answer["end"]), (1, "stopped"), name)
+        check(name in answer["why"] and word in answer["why"], answer["why"])
+    answer, code = m.answer("prime", lib, CUDA_CACHE_PATH="relative/folder")
+    same((code, answer["end"]), (1, "stopped"), "a relative path")
+
+
+@case
+def no_driver(m):
+    lib, _ = m.library(count=3)
+    for env, word in ((dict(SIMCUDA_INIT="100"), "100"), (dict(SIMCUDA_INIT="803"), "reboot"),
+                      (dict(SIMCUDA_FAULTS="crash@init"), "SIGSEGV"), (dict(JITWARM_DRIVER="/nowhere/libcuda.so"), "nowhere")):
+        answer, code = m.answer("prime", lib, **env)
+        same((code, answer["end"]), (3, "no-gpu"), str(env))
+        check(word in answer["why"], answer["why"])
+        answer, code = m.answer("plan", lib, **env)
+        same(code, 0, f"plan, {env}")
+
+
+@case
+def cannot_write(m):
+    if os.geteuid() != 0:
+        raise Skip("needs root, to have a file system of its own mounted")
+    lib, _ = m.library(count=30, least=20000, most=90000)
+    small = m.folder / "small"
+    small.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=700k", "tmpfs", small], capture_output=True).returncode:
+        raise Skip("a tmpfs cannot be mounted here")
+    try:
+        root = small / "ComputeCache"
+        answer, code = m.answer("prime", lib, "--yes", CUDA_CACHE_PATH=str(root))
+        check(code in (1, 4), f"a disk that is too small: {code}")
+        check(answer["end"] in ("partly", "cannot-write"), answer["end"])
+        same(Cache(root).problems, [], "the cache on the full disk")
+        subprocess.run(["mount", "-o", "remount,ro", small], check=True)
+        answer, code = m.answer("prime", lib, "--yes", CUDA_CACHE_PATH=str(small / "new"))
+        same((code, answer["end"]), (4, "cannot-write"), "a read-only file system")
+        check("read-only" in answer["why"], answer["why"])
+    finally:
+        subprocess.run(["umount", small], check=True)
+
+
+# ---- time, company ----
+
+@case
+def time_box(m):
+    lib, _ = m.library(count=30, least=20000, most=40000)
+    cost = dict(SIMCUDA_COST="0+200")
+    answer, code = m.answer("prime", lib, "--time-box", "2s", "--jobs", "2", **cost)
+    same((code, answer["end"]), (7, "time"), "the box")
+    first = states(answer).get("warmed", 0)
+    check(2 <= first <= 22, f"some were done: {first}")
+    answer, code = m.answer("prime", lib, "--jobs", "4", **cost)
+    same((code, states(answer)), (0, {"warm": first, "warmed": 30 - first}), "the rest")
+    sound(m, 30)
+
+
+@case
+def interrupted(m):
+    lib, _ = m.library(count=30)
+    run = m.start("prime", lib, "--json", SIMCUDA_COST="0+300")
+    time.sleep(3)
+    run.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    run.communicate(timeout=60)
+    same(run.returncode, 130, "exit code")
+    check(time.monotonic() - began < 5, "it ends at once")
+    same(m.cache().whole(), [], "the cache")
+    same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
+    answer, code = m.answer("prime", lib)
+    same((code, sum(states(answer).values())), (0, 30), "the rest")
+
+
+@case
+def two_at_once(m):
+    lib, _ = m.library(count=20)
+    first = m.start("prime", lib, "--json", "--jobs", "2", SIMCUDA_COST="0+400")
+    for _ in range(100):
+        if "a prime is at work" in m.run("status").stdout or "compil" in m.run("status").stdout:
+            break
+        time.sleep(0.1)
+    answer, code = m.answer("prime", lib)
+    same((code, answer["end"]), (7, "busy"), "the second")
+    check(str(first.pid) in answer["why"], answer["why"])
+    waiting = m.start("prime", lib, "--json", "--wait=60s")
+    first.communicate(timeout=120)
+    same(first.returncode, 0, "the first")
+    out, _ = waiting.communicate(timeout=120)
+    same(waiting.returncode, 0, "the one that waited")
+    shutil.rmtree(m.root)
+    first = m.start("prime", lib, "--json", "--jobs", "2", SIMCUDA_COST="0+400")
+    time.sleep(2)
+    done = m.run("prime", "--stop")
+    same(done.returncode, 0, "--stop")
+    first.communicate(timeout=30)
+    same(first.returncode, 130, "the one that was stopped")
+    sound(m, len(m.cache().entries))
+
+
+# ---- modules that are the driver's end ----
+
+def guilty(m, lib, faults, seed, **options):
+    """Faults by entry name, one for each module that is drawn; the truth is compared with what is said of each."""
+    rng = random.Random(seed)
+    jobs = names(m, lib)
+    drawn = rng.sample(jobs, len(faults))
+    script = " ".join(f"{fault}@{job['entry']['name'].replace('/', '')[:12]}" for fault, job in zip(faults, drawn))
+    answer, code = m.answer("prime", lib, "--timeout", "3s", "--no-verify", SIMCUDA_FAULTS=script, timeout=600, **options)
+    return answer, code, dict(zip((j["id"] for j in drawn), faults))
+
+
+@case
+def faults(m):
+    lib, _ = m.library(count=200, least=2000, most=20000)
+    expected = {"crash": "crashed", "kill": "crashed", "exit": "crashed", "hang": "timeout", "spin": "timeout",
+                "oom": "failed", "badptx": "failed", "enospc": "unstored", "short": "unstored"}
+    script = [f for f in expected for _ in range(2)]
+    answer, code, truth = guilty(m, lib, script, m.opt.seed)
+    same(code, 1, "exit code")
+    for job in answer["jobs"]:
+        fault = truth.get(job["id"])
+        same(job["state"], expected[fault] if fault else "warmed", f"job {job['id'][:8]} ({fault})")
+        if fault in ("crash", "kill", "exit", "hang", "spin", "badptx"):
+            check(job["kernels"] and job["kernels"][0].startswith("m"), f"kernels of {fault}")
+    cache = m.cache()
+    same(cache.whole(), [], "the cache")
+    same(len(cache.entries), 200 - len(script), "entries")
+    same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
+    check(any("bad PTX" in (j["log"] or "") or j["log"] for j in answer["jobs"] if truth.get(j["id"]) == "badptx"),
+          "the driver's own words")
+    # What crashed or hung is not tried again with this driver; the rest is.
+    answer, code = m.answer("prime", lib)
+    same((code, states(answer)), (1, {"warm": 200 - len(script), "warmed": 8, "banned": 10}), "again")
+
+
+@case
+def kills(m):
+    """A random process of the tree is killed, again and again; the next run goes on where it was."""
+    lib, _ = m.library(count=60, least=2000, most=20000)
+    rng = random.Random(m.opt.seed)
+    cost = dict(SIMCUDA_COST="0+40")
+    m.answer("doctor", "--probe")
+    for i in range(m.opt.rounds):
+        if rng.random() < 0.2:
+            m.forget_cache()
+        run = m.start("prime", lib, "--json", "--jobs", "2", "--no-verify", **cost)
+        time.sleep(rng.uniform(0.02, 1.2))
+        tree = m.processes()
+        if tree:
+            kill(rng.choice(tree) if rng.random() < 0.6 else run.pid)
+        try:
+            run.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"round {i}: it hangs")
+        same(m.wait_for_silence(), [], f"round {i}: processes left behind")
+        cache = m.cache(deep=False)
+        same(cache.problems, [], f"round {i}: the cache")
+    # A worker that was killed looks like a module that crashed it: forget that.
+    shutil.rmtree(m.folder / "state" / "roots", ignore_errors=True)
+    answer, code = m.answer("prime", lib)
+    same((code, sum(states(answer).values())), (0, 60), "at last")
+    sound(m, 60)
+
+
+@case
+def many_workers(m):
+    lib, _ = m.library(count=80)
+    answer, code = m.answer("prime", lib, "--jobs", "64", SIMCUDA_CONTEXT_BYTES="1M")
+    same((code, states(answer)), (0, {"warmed": 80}), "64 workers")
+    sound(m, 80)
+
+
+@case
+def little_memory(m):
+    lib, _ = m.library(count=10, least=20000, most=30000)
+    answer, code = m.answer("prime", lib, "--jobs", "8", "--mem", "700M")
+    same((code, states(answer)), (0, {"warmed": 10}), "with little memory")
+    check(answer["predicted"]["workers"] <= 2, f"workers: {answer['predicted']['workers']}")
+
+
+# ---- a real compiler behind the simulated driver ----
+
+def corpus(*names):
+    """The real library and the real compiler, where scripts/fetch-corpus has put them."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME", "/root"), ".cache")
+    root = pathlib.Path(os.environ.get("JITWARM_CORPUS") or os.path.join(cache, "jitwarm-corpus"))
+    for name in names:
+        if not (root / name).exists():
+            raise Skip(f"{name} is not in the corpus (scripts/fetch-corpus gets it)")
+    return [root / name for name in names]
+
+
+def real_compiler(m, wanted):
+    """`wanted` picks the modules, by their size; each becomes a file of its own."""
+    lib, ptxas = corpus("linux/libggml-cuda.so", "toolkit/bin/ptxas")
+    env = dict(SIMCUDA_GPUS="sm_80:NVIDIA A100:40G", SIMCUDA_JIT="ptxas", SIMCUDA_PTXAS=str(ptxas), SIMCUDA_DRIVER="590.48.01")
+    jobs = sorted(names(m, lib, **env), key=lambda j: j["ptx_bytes"])
+    data = lib.read_bytes()
+    folder = m.folder / "modules"
+    folder.mkdir()
+    for i, job in enumerate(wanted(jobs)):
+        place = job["places"][0]
+        (folder / f"{i:03}.fatbin").write_bytes(data[place["at"]:place["at"] + place["size"]])
+    return folder, env
+
+
+def timed(m, folder, jobs, env):
+    m.forget_cache()
+    answer, code = m.answer("prime", folder, "--yes", "--jobs", str(jobs), timeout=3000, **env)
+    same(code, 0, f"{jobs} workers")
+    return answer
+
+
+def efficiency(m, wanted):
+    folder, env = real_compiler(m, wanted)
+    m.answer("doctor", "--probe", **env)
+    plan, _ = m.answer("plan", folder, **env)
+    two = timed(m, folder, 2, env)
+    one = timed(m, folder, 1, env)
+    n = len(two["jobs"])
+    same((states(one), states(two)), ({"warmed": n}, {"warmed": n}), "both runs")
+    real = sum(j["entry"]["bytes"] for j in two["jobs"])
+    predicted = plan["cache"]["need_bytes"]
+    costs = [j["milliseconds"] for j in one["jobs"]]
+    least = max(sum(costs) / 2, max(costs))
+    print(f"  {n} modules of libggml-cuda.so for sm_80, ptxas behind the simulated driver: serial "
+          f"{one['totals']['compile_milliseconds'] / 1000:.1f} s, two workers {two['totals']['compile_milliseconds'] / 1000:.1f} s, "
+          f"least possible {least / 1000:.1f} s; cache {real / 1e6:.1f} MB, predicted {predicted / 1e6:.1f} MB "
+          f"({100 * predicted / real - 100:+.1f} %)")
+    check(abs(predicted - real) <= 0.15 * real, "the size is predicted within 15 %")
+    same(m.cache().whole(), [], "the cache")
+    return one, two, least
+
+
+@case
+def real_compiler_few(m):
+    """Twelve modules of middling size. The machine may be busy: only what cannot be by chance is checked."""
+    one, two, _ = efficiency(m, lambda jobs: jobs[len(jobs) // 2 - 6:len(jobs) // 2 + 6])
+    if os.cpu_count() > 1:
+        check(two["totals"]["compile_milliseconds"] < one["totals"]["compile_milliseconds"], "two are faster than one")
+
+
+@case
+def real_compiler_all(m):
+    efficiency(m, lambda jobs: jobs)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cases", nargs="+")
+    parser.add_argument("--tool", type=pathlib.Path)
+    parser.add_argument("--sim", type=pathlib.Path)
+    parser.add_argument("--gen", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=25)
+    parser.add_argument("--seed", type=int, default=1)
+    opt = parser.parse_args()
+    opt.tool, opt.sim, opt.gen = (p and p.resolve() for p in (opt.tool, opt.sim, opt.gen))
+    if opt.cases == ["list"]:
+        print("\n".join(CASES))
+        return 0
+    failed, skipped = 0, 0
+    for name in CASES if opt.cases == ["all"] else opt.cases:
+        with tempfile.TemporaryDirectory(prefix="jitwarm-proof-") as folder:
+            began = time.monotonic()
+            m = Machine(opt, folder)
+            try:
+                CASES[name](m)
+                print(f"{name}: {time.monotonic() - began:.1f} s")
+            except Skip as why:
+                print(f"{name}: skipped: {why}")
+                skipped += 1
+            except (AssertionError, subprocess.SubprocessError, KeyError) as wrong:
+                print(f"{name}: FAILED: {type(wrong).__name__}: {wrong}")
+                failed += 1
+            finally:
+                for pid in m.processes():
+                    kill(pid)
+    return 1 if failed else 77 if skipped and skipped == len(opt.cases) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

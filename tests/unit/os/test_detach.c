@@ -1,0 +1,49 @@
+#include "base/buf.h"
+#include "check.h"
+#include "os/detach.h"
+#include "os/process.h"
+#include "os/time.h"
+#include "scratch.h"
+
+/* This program, played by itself, leaves a file. */
+TEST(it_goes_on_by_itself)
+{
+    struct jw_buf self = JW_BUF(4096), path = JW_BUF(4096);
+    struct jw_err err = { 0 };
+
+    CHECK(jw_process_self(&self, &err));
+    jw_buf_text(&path, scratch("left"));
+    const char *const argv[] = { jw_buf_cstr(&self), "--played", jw_buf_cstr(&path), NULL };
+
+    CHECK(jw_detach(jw_buf_cstr(&self), argv, NULL, &err));
+    CHECK_TEXT(err.msg, "");
+    for (unsigned i = 0; i < 200 && !scratch_there(jw_buf_cstr(&path)); i++)
+        jw_time_sleep_ms(20);
+    CHECK(scratch_there(jw_buf_cstr(&path)));
+    jw_buf_free(&self);
+    jw_buf_free(&path);
+}
+
+TEST(what_cannot_be_started_is_told)
+{
+    const char *const argv[] = { "nothing", NULL };
+    const char *exe = scratch("no/such/program.exe");
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_detach(exe, argv, NULL, &err));
+    CHECK_HAS(err.msg, "program.exe");
+    err = (struct jw_err){ 0 };
+    CHECK(!jw_detach(exe, argv, "nobody-of-this-name", &err));
+    CHECK(err.msg[0]);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && strcmp(argv[1], "--played") == 0) {
+        FILE *f = fopen(argv[2], "w");
+
+        return f ? fclose(f) : 1;
+    }
+    scratch_begin();
+    return RUN(argc, argv, T(it_goes_on_by_itself), T(what_cannot_be_started_is_told));
+}
