@@ -278,17 +278,25 @@ static bool judge_left(struct running *r, struct jw_err *err)
     return prime_end(p, err, JW_END_TIME, "the time box is over; the next run goes on where this one ended");
 }
 
+/* What the index does not name, the driver may not find: verify will tell. */
+static void flush(struct running *r)
+{
+    struct jw_err why = { 0 };
+
+    if (!r->ok || !r->publisher || jw_publisher_flush(r->publisher, FLUSH_MS, r->p->o->interrupted, &why))
+        return;
+    if (why.code == JW_E_NOMEM) {
+        r->ok = false;
+        r->err = why;
+    } else
+        r->ok = prime_note(r->p, &r->err, "%zu entries are in the cache, but not yet in its index: %s",
+                           jw_publisher_stats(r->publisher)->pending, why.msg);
+}
+
 static bool settle(struct running *r, struct jw_err *err)
 {
     prime_publish(r, 1);
-    if (r->ok && r->publisher)
-        r->ok = jw_publisher_flush(r->publisher, FLUSH_MS, r->p->o->interrupted, &r->err);
-    if (r->ok && r->publisher && jw_publisher_stats(r->publisher)->pending)
-        r->ok = prime_note(
-            r->p, &r->err,
-            "another program held the cache's index for so long that %zu entries are not in it yet; "
-            "the next prime adds them",
-            jw_publisher_stats(r->publisher)->pending);
+    flush(r);
     if (r->ok)
         r->ok = prime_name_by_content(r, &r->err) && prime_explain_failures(r, &r->err)
                 && prime_learn_rates(r, &r->err) && jw_warm_sync(r->p->log, &r->err);

@@ -226,13 +226,18 @@ static bool correct(struct turn *t, struct jw_err *err)
     return ok;
 }
 
+/*
+ * The records, then at once the header that counts them: to a program that looks in between, or after a kill in between,
+ * the index is longer than it says. No sync stands between the two, because that would make of these microseconds
+ * milliseconds, and hold the lock for as long; the driver syncs nothing at all. It is done when the lock is dropped.
+ */
 static bool append(struct turn *t, struct jw_err *err)
 {
     struct jw_buf bytes = { 0 };
     struct jw_err ignored;
     bool ok = serialise(t, t->index.n, &bytes, err)
               && jw_file_write(t->f, t->end, bytes.p + t->end, bytes.n - t->end, err)
-              && jw_file_sync(t->f, err) && jw_file_write(t->f, 0, bytes.p, JW_CACHE_INDEX_HEADER, err);
+              && jw_file_write(t->f, 0, bytes.p, JW_CACHE_INDEX_HEADER, err);
 
     jw_buf_free(&bytes);
     if (!ok)
