@@ -305,6 +305,19 @@ static bool settle(struct running *r, struct jw_err *err)
     return r->ok && judge_left(r, err);
 }
 
+/* A folder that others may write to, or that is not the user's, is refused: that is an answer, too. */
+static bool open_publisher(struct running *r, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    if (jw_publisher_open(&r->publisher, r->p->dir.root, false, &why))
+        return true;
+    if (why.code != JW_E_NOMEM)
+        return prime_end(r->p, err, JW_END_CANNOT_WRITE, "%s", why.msg);
+    *err = why;
+    return false;
+}
+
 bool prime_compile(struct prime *p, struct jw_err *err)
 {
     struct running r = { .p = p, .ok = true };
@@ -315,7 +328,9 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     atomic_init(&r.halt, false);
     ok = jw_trust_make(p->dir.root, err) || jw_wrap(err, "%s", p->dir.root);
     if (ok && p->probe.state.level >= JW_LEVEL_PREDICTABLE)
-        ok = jw_publisher_open(&r.publisher, p->dir.root, false, err);
+        ok = open_publisher(&r, err);
+    if (p->ended)
+        return true;
     ok = ok && make_jobs(&r, err) && make_devices(&r, err) && make_roots(&r, err);
     if (ok) {
         prime_begin_rates(&r);

@@ -231,6 +231,14 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     return true;
 }
 
+/* The driver makes a new one where there is none; what it makes of a damaged one is not known. */
+static bool advise_index(struct prime *p, struct jw_err *err)
+{
+    return !p->listing.index_damage || p->listing.index_unread
+           || (prime_note(p, err, "the cache's index is damaged: %s", p->listing.index_damage)
+               && prime_advise(p, err, "remove %s/index, and run jitwarm prime again", p->dir.root));
+}
+
 /* ---- may we? ---- */
 
 static uint64_t no_room(const struct prime *p, bool *disk)
@@ -286,7 +294,7 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     uint64_t homeless = no_room(p, &disk);
     struct jw_buf need = JW_BUF(64);
 
-    if (homeless && !advise_room(p, disk, err))
+    if ((homeless && !advise_room(p, disk, err)) || !advise_index(p, err))
         return false;
     if (p->o->dry_run || !p->plan.n_jobs)
         return prime_end(p, err, p->plan.n_todo ? JW_END_DONE : JW_END_NOTHING, "%s", "");

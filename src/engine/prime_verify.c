@@ -107,6 +107,8 @@ static const char *cause(const struct pass *v, const struct jw_job *j)
 
     if (was && is && was->mtime == is->mtime && was->size == is->size && !was->damage)
         return NULL;
+    if (was && is && !was->damage && !was->indexed)
+        return "its entry was there, but the cache's index did not name it";
     if (!was && is)
         return j->state == JW_JOB_WARMED || j->state == JW_JOB_WARM
                    ? "its entry was gone: evicted, or removed by another program"

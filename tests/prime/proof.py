@@ -5,11 +5,13 @@
 is about hardware. Each case is a function below; `list` prints their names. Exit 77: the case cannot be tried here.
 """
 import argparse
+import json
 import os
 import pathlib
 import random
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -250,7 +252,7 @@ def cannot_write(m):
     lib, _ = m.library(count=30, least=20000, most=90000)
     small = m.folder / "small"
     small.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=700k", "tmpfs", small], capture_output=True).returncode:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=700k,mode=755", "tmpfs", small], capture_output=True).returncode:
         raise Skip("a tmpfs cannot be mounted here")
     try:
         root = small / "ComputeCache"
@@ -264,6 +266,163 @@ def cannot_write(m):
         check("read-only" in answer["why"], answer["why"])
     finally:
         subprocess.run(["umount", small], check=True)
+
+
+@case
+def more_than_4_gib(m):
+    """One cache cannot hold it: that is said, and what fits is compiled only with consent."""
+    lib, _ = m.library(count=6, least=8000, most=9000)
+    m.root.mkdir(parents=True)
+    taken = 4294967296 - 50000
+    (m.root / "index").write_bytes(struct.pack("<IIQ", 0x41, 4, taken)
+                                   + b"".join(struct.pack("<QQ", i, taken // 4) for i in range(4)))
+    answer, code = m.answer("prime", lib)
+    same((code, answer["end"]), (7, "consent"), "without consent")
+    check(any("4 GiB" in a for a in answer["advice"]), f"advice: {answer['advice']}")
+
+
+@case
+def other_file_system(m):
+    """A cache on a volume of its own: entries are still moved, not copied, and nothing is left beside it."""
+    if os.geteuid() != 0:
+        raise Skip("needs root, to mount a file system")
+    lib, _ = m.library(count=12)
+    volume = m.folder / "volume"
+    volume.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", volume], capture_output=True).returncode:
+        raise Skip("a tmpfs cannot be mounted here")
+    try:
+        answer, code = m.answer("prime", lib, CUDA_CACHE_PATH=str(volume))
+        same((code, states(answer)), (0, {"warmed": 12}), "at the top of a volume")
+        same(Cache(volume).whole(), [], "the cache")
+        same(sorted(p.name for p in volume.iterdir() if len(p.name) > 1), ["index"], "names in it")
+    finally:
+        subprocess.run(["umount", volume], check=True)
+
+
+@case
+def vanishing_root(m):
+    """Somebody removes the cache while it is filled: an answer, no crash; the next run makes it whole."""
+    lib, _ = m.library(count=30)
+    run = m.start("prime", lib, "--json", "--jobs", "2", "--no-verify", SIMCUDA_COST="0+100")
+    for _ in range(100):
+        if len(m.cache(deep=False).entries) >= 5:
+            break
+        time.sleep(0.05)
+    shutil.rmtree(m.root)
+    run.communicate(timeout=60)
+    check(run.returncode in (0, 1, 4), f"exit code {run.returncode}")
+    same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
+    answer, code = m.answer("prime", lib)
+    same((code, sum(states(answer).values())), (0, 30), "the next run")
+    sound(m, 30)
+
+
+@case
+def purged_meanwhile(m):
+    """Another program with a small limit throws entries out while prime fills the cache: verify tells."""
+    lib, _ = m.library(count=40, least=20000, most=60000)
+    other = m.folder / "other.ptx"
+    other.write_text(".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry other()\n{\n" + "\tadd.u32 %r1, %r1, 1;\n" * 500
+                     + "\tret;\n}\n")
+    run = m.start("prime", lib, "--json", "--jobs", "2", SIMCUDA_COST="0+60")
+    for _ in range(200):
+        if len(m.cache(deep=False).entries) >= 20:
+            break
+        time.sleep(0.02)
+    subprocess.run([m.opt.play, m.opt.sim, "init", "ctx 0", f"load {other}", "fn other"], check=True, capture_output=True,
+                   env=dict(m.env, CUDA_CACHE_MAXSIZE="200000"))
+    out, _ = run.communicate(timeout=120)
+    answer = json.loads(out)
+    lost = 40 - sum(1 for n in (int(j["entry"]["name"].replace("/", ""), 16) for j in answer["jobs"]) if n in m.cache().entries)
+    same(m.cache().problems, [], "the cache")
+    misses = answer["verify"]["passes"][0]["misses"]
+    check(run.returncode == (1 if misses else 0), f"exit code {run.returncode} with {misses} misses")
+    check(misses > 0 or lost == 0, f"{lost} entries are gone, and verify found no miss")
+    answer, code = m.answer("prime", lib)
+    same(code, 0, "the next run")
+    sound(m, len(m.cache().entries))
+
+
+@case
+def profiles(m):
+    """A command is learned once, and kept warm; whatever happens, it is run, and its streams and exit code are its own."""
+    ptx = m.folder / "k.ptx"
+    ptx.write_text(".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry one()\n{\n\tret;\n}\n")
+    command = [m.opt.play, m.opt.sim, "init", "ctx 0", f"load {ptx}", "fn one"]
+    done = m.run("verify", "--run", *command)
+    same(done.returncode, 1, "verify --run, cold")
+    m.forget_cache()
+    answer = m.run("prime", "--json", "--run", *command)
+    same(answer.returncode, 0, "prime --run")
+    said = json.loads(answer.stdout[answer.stdout.index("{"):])
+    same((said["run"]["profile_modules"], states(said)), (1, {"warm": 1}), "what was learned")
+    sound(m, 1)
+    same(m.run("verify", "--run", *command).returncode, 0, "verify --run, warm")
+    done = m.run("run", "--", *command)
+    same((done.returncode, done.stdout.split("\n")[-2]), (0, "fn 0"), "run")
+    # An update of the driver: the profile's module is compiled again before the command starts.
+    done = m.run("run", "--", *command, SIMCUDA_STAMP="Feb  3 2026 01:02:03", JITWARM_STATE=str(m.folder / "state"))
+    same(done.returncode, 0, "run after an update")
+    done = subprocess.run(m.command("run", "--", "sh", "-c", "cat; echo err >&2; exit 7"), env=m.env, input="in\n",
+                          capture_output=True, text=True, cwd=m.folder)
+    same((done.returncode, done.stdout), (7, "in\n"), "streams and exit code")
+    check(done.stderr.endswith("err\n"), done.stderr)
+    same(m.run("run", "--", "sh", "-c", "kill -TERM $$").returncode, -signal.SIGTERM, "a signal")
+    same(m.run("run", "--", "no-such-command").returncode, 127, "no such command")
+    same(m.run("run", "--", "true", SIMCUDA_INIT="999").returncode, 0, "with a driver that is broken")
+
+
+class Cgroup:
+    """A group with so much memory, below the one that we are in; version 2 or 1."""
+
+    def __init__(self, limit):
+        lines = [line.split(":", 2) for line in pathlib.Path("/proc/self/cgroup").read_text().splitlines()]
+        one = next((path for _, names, path in lines if "memory" in names.split(",")), None)
+        two = next((path for _, names, path in lines if not names), "/")
+        base = pathlib.Path("/sys/fs/cgroup") / ("memory" + one if one else two.lstrip("/"))
+        self.path = base / f"jitwarm-proof-{os.getpid()}"
+        self.events = "memory.oom_control" if one else "memory.events"
+        name = "memory.limit_in_bytes" if one else "memory.max"
+        try:
+            self.path.mkdir()
+            if not (self.path / name).exists():
+                raise OSError(f"{name} is not there")
+            (self.path / name).write_text(str(limit))
+        except OSError as why:
+            self.remove()
+            raise Skip(f"a memory cgroup cannot be made here: {why}")
+
+    def killed(self):
+        words = (self.path / self.events).read_text().split()
+        return int(words[words.index("oom_kill") + 1])
+
+    def remove(self):
+        for _ in range(50):
+            try:
+                self.path.rmdir()
+                return
+            except FileNotFoundError:
+                return
+            except OSError:
+                time.sleep(0.1)
+
+
+@case
+def little_cgroup(m):
+    """A container with little memory: fewer workers, and none is killed."""
+    group = Cgroup(800 << 20)
+    try:
+        lib, _ = m.library(count=16, least=20000, most=60000)
+        run = subprocess.run(["sh", "-c", f'echo $$ > {group.path}/cgroup.procs && exec "$@"', "sh",
+                              *m.command("prime", lib, "--json", "--jobs", "8")],
+                             env=dict(m.env, SIMCUDA_COST="0+50"), capture_output=True, text=True, timeout=300, cwd=m.folder)
+        answer = json.loads(run.stdout)
+        same((run.returncode, states(answer)), (0, {"warmed": 16}), "in 800 MiB")
+        check(1 <= answer["predicted"]["workers"] <= 2, f"workers: {answer['predicted']['workers']}")
+        same(group.killed(), 0, "killed")
+    finally:
+        group.remove()
 
 
 # ---- time, company ----
@@ -477,10 +636,11 @@ def main():
     parser.add_argument("--tool", type=pathlib.Path)
     parser.add_argument("--sim", type=pathlib.Path)
     parser.add_argument("--gen", type=pathlib.Path)
+    parser.add_argument("--play", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=25)
     parser.add_argument("--seed", type=int, default=1)
     opt = parser.parse_args()
-    opt.tool, opt.sim, opt.gen = (p and p.resolve() for p in (opt.tool, opt.sim, opt.gen))
+    opt.tool, opt.sim, opt.gen, opt.play = (p and p.resolve() for p in (opt.tool, opt.sim, opt.gen, opt.play))
     if opt.cases == ["list"]:
         print("\n".join(CASES))
         return 0

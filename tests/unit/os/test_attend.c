@@ -82,11 +82,11 @@ int main(int argc, char **argv)
     struct jw_arena a = { 0 };
 
     if (argc > 1 && strcmp(argv[1], "--played") == 0) {
-        const char *code = jw_env(&a, "ATTEND_TEST");
+        const char *text = jw_env(&a, "ATTEND_TEST");
+        int code = argc == 3 && strcmp(argv[2], "with a blank") == 0 && text ? (int)strtol(text, NULL, 10) : 99;
 
-        if (argc != 3 || strcmp(argv[2], "with a blank") != 0 || !code)
-            return 99;
-        return (int)strtol(code, NULL, 10);
+        jw_arena_free(&a);
+        return code;
     }
     scratch_begin();
     return RUN(argc, argv, T(exit_code_arguments_and_environment_are_the_commands),
