@@ -115,6 +115,16 @@ bool prime_find_root(struct prime *p, struct jw_err *err)
 
 /* ---- other programs ---- */
 
+bool prime_decides(const char *variable)
+{
+    static const char *const names[] = { "CUDA_CACHE_PATH", "CUDA_CACHE_DISABLE", "HOME", "APPDATA" };
+
+    for (size_t i = 0; i < JW_COUNT(names); i++)
+        if (strcmp(names[i], variable) == 0)
+            return true;
+    return false;
+}
+
 static const char *or_unset(const char *value)
 {
     return value ? value : "unset";
@@ -123,12 +133,9 @@ static const char *or_unset(const char *value)
 /* Warmed for nobody: no other program would look there, or keep anything. */
 static bool judge_difference(struct prime *p, const struct jw_env_difference *d, struct jw_err *err)
 {
-    bool decides = strcmp(d->name, "CUDA_CACHE_PATH") == 0 || strcmp(d->name, "CUDA_CACHE_DISABLE") == 0
-                   || strcmp(d->name, "HOME") == 0 || strcmp(d->name, "APPDATA") == 0;
-
     if (d->terminal_agrees)
         return true;
-    if (decides && !p->o->verify_only)
+    if (prime_decides(d->name) && !p->o->verify_only)
         return prime_end(
             p, err, JW_END_STOPPED,
             "%s is %.100s here, and will be %.100s in a fresh login, so that programs started from there "

@@ -2,123 +2,15 @@
  * The proof: fresh processes, with the settings that programs of this user will have, load everything again, and the
  * cache has not one entry more than before.
  */
-#include "engine/prime_work.h"
+#include "engine/prime_judge.h"
 
 #include "base/mem.h"
 #include "os/time.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_MISSES = 1 << 16, LOAD_MS = 30 * 60 * 1000 };
-
-/* One pass: every job again, in one process for each GPU architecture. */
-struct pass {
-    struct prime *p;
-    const char *where;
-    struct jw_pool_job *jobs;
-    size_t *of, n_jobs;
-    bool *missed, *failed; /* for each job of the plan */
-    uint64_t n_failed;
-    struct jw_cache_listing before, after;
-};
-
-/* ---- before and after ---- */
-
-static const struct jw_cache_file *find(const struct jw_cache_listing *l, uint64_t name)
-{
-    size_t low = 0, high = l->n;
-
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-
-        if (l->files[mid].name < name)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < l->n && l->files[low].name == name ? &l->files[low] : NULL;
-}
-
-static bool list(const struct prime *p, struct jw_cache_listing *out, struct jw_err *err)
-{
-    return jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, out, err);
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return memcmp(a, b, JW_DIGEST);
-}
-
-/* The texts of what was loaded, sorted. NULL: no memory. */
-static uint8_t (*texts_of(const struct prime *p))[JW_DIGEST]
-{
-    uint8_t(*list)[JW_DIGEST] = jw_alloc((p->found.n + 1) * sizeof *list);
-
-    for (size_t i = 0; list && i < p->found.n; i++)
-        memcpy(list[i], p->found.list[i].text, JW_DIGEST);
-    if (list && p->found.n)
-        qsort(list, p->found.n, JW_DIGEST, by_text);
-    return list;
-}
-
-/* Another program may compile something meanwhile: only what holds our modules counts, where that can be read. */
-static bool is_ours(const struct prime *p, const struct jw_cache_file *f, const uint8_t (*texts)[JW_DIGEST],
-                    bool *yes, struct jw_err *err)
-{
-    struct prime_entry e;
-
-    *yes = true;
-    if (p->probe.state.level < JW_LEVEL_READABLE || f->damage)
-        return true;
-    if (f->kind != JW_CACHE_CUDA) {
-        *yes = false;
-        return true;
-    }
-    bool ok = prime_entry_read(p, p->dir.root, f, &e, err);
-
-    if (ok)
-        *yes = p->found.n && bsearch(e.text, texts, p->found.n, JW_DIGEST, by_text);
-    prime_entry_free(&e);
-    return ok;
-}
-
-static bool count_new(const struct pass *v, uint64_t *n, struct jw_err *err)
-{
-    uint8_t(*texts)[JW_DIGEST] = texts_of(v->p);
-    bool ok = texts || jw_nomem(err, v->p->found.n * JW_DIGEST), ours;
-
-    *n = v->after.foreign > v->before.foreign ? v->after.foreign - v->before.foreign : 0;
-    for (size_t i = 0; ok && i < v->after.n; i++) {
-        if (find(&v->before, v->after.files[i].name))
-            continue;
-        ok = is_ours(v->p, &v->after.files[i], (const uint8_t(*)[JW_DIGEST])texts, &ours, err);
-        *n += ok && ours;
-    }
-    jw_free(texts);
-    return ok;
-}
-
-/* Why was it compiled again? NULL: it was not. */
-static const char *cause(const struct pass *v, const struct jw_job *j)
-{
-    const struct jw_cache_file *was = find(&v->before, j->name), *is = find(&v->after, j->name);
-
-    if (was && is && was->mtime == is->mtime && was->size == is->size && !was->damage)
-        return NULL;
-    if (was && is && !was->damage && !was->indexed)
-        return "its entry was there, but the cache's index did not name it";
-    if (!was && is)
-        return j->state == JW_JOB_WARMED || j->state == JW_JOB_WARM
-                   ? "its entry was gone: evicted, or removed by another program"
-                   : "it was not in the cache";
-    if (!was)
-        return "it is not kept: larger than the limit of this environment, or the cache is not used at all";
-    if (!is)
-        return "its entry was evicted while others were loaded: the limit is too small for all";
-    return was->damage ? "its entry was damaged" : "the driver did not take its entry, and wrote it again";
-}
 
 /* ---- the pool's side ---- */
 
@@ -126,10 +18,12 @@ static void on_done(void *ctx, const struct jw_pool_result *r)
 {
     struct pass *v = ctx;
 
+    v->load_ms[v->of[r->job]] = r->milliseconds;
     if (r->outcome == JW_POOL_DONE)
         return;
     v->failed[v->of[r->job]] = true;
-    v->n_failed++;
+    v->n_left += r->outcome == JW_POOL_LEFT;
+    v->n_failed += r->outcome != JW_POOL_LEFT;
 }
 
 static void on_tick(void *ctx, const struct jw_pool_state *s)
@@ -158,9 +52,10 @@ static bool make_jobs(struct pass *v, struct jw_err *err)
 
     v->jobs = jw_arena_alloc(p->a, n * sizeof *v->jobs);
     v->of = jw_arena_alloc(p->a, n * sizeof *v->of);
-    v->missed = jw_arena_alloc(p->a, n);
     v->failed = jw_arena_alloc(p->a, n);
-    if (!v->jobs || !v->of || !v->missed || !v->failed)
+    v->load_ms = jw_arena_alloc(p->a, n * sizeof *v->load_ms);
+    v->causes = jw_arena_alloc(p->a, n * sizeof *v->causes);
+    if (!v->jobs || !v->of || !v->failed || !v->load_ms || !v->causes)
         return jw_nomem(err, n * sizeof *v->jobs);
     for (size_t i = 0; i < p->plan.n_jobs; i += every) {
         const struct jw_job *j = &p->plan.jobs[i];
@@ -229,6 +124,7 @@ struct proof {
     size_t n_passes;
     struct jw_verify_miss *misses;
     size_t n_misses;
+    uint64_t left; /* modules for which there was no time */
 };
 
 static bool add_miss(struct prime *p, struct proof *proof, size_t job, const char *why, struct jw_err *err)
@@ -244,8 +140,7 @@ static bool add_miss(struct prime *p, struct proof *proof, size_t job, const cha
 static bool note_misses(struct pass *v, struct jw_verify_pass *out, struct proof *proof, struct jw_err *err)
 {
     for (size_t i = 0; i < v->n_jobs; i++) {
-        const struct jw_job *j = &v->p->plan.jobs[v->of[i]];
-        const char *why = j->name ? cause(v, j) : NULL;
+        const char *why = v->causes[v->of[i]];
 
         if (v->failed[v->of[i]])
             continue;
@@ -266,23 +161,33 @@ static void count_by_files(const struct pass *v, struct jw_verify_pass *out)
     out->hits -= out->misses;
 }
 
-static bool run_pass(struct prime *p, const char *where, const struct jw_child_edit *edits, size_t n_edits,
-                     struct proof *proof, struct jw_err *err)
+static bool list(const struct prime *p, struct jw_cache_listing *out, struct jw_err *err)
+{
+    return jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, out, err);
+}
+
+/* `useless`: why nothing would be found there, so that nothing has to be loaded to know it; NULL: it is tried. */
+static bool run_pass(struct prime *p, const char *where, const char *useless,
+                     const struct jw_child_edit *edits, size_t n_edits, struct proof *proof,
+                     struct jw_err *err)
 {
     struct pass v = { .p = p, .where = where };
     struct jw_verify_pass *out = &proof->passes[proof->n_passes++];
     uint64_t began = jw_time_monotonic_ns();
-    bool ok = make_jobs(&v, err) && list(p, &v.before, err) && load_all(&v, edits, n_edits, err)
+    bool ok = make_jobs(&v, err) && list(p, &v.before, err) && (useless || load_all(&v, edits, n_edits, err))
               && list(p, &v.after, err);
 
     *out = (struct jw_verify_pass){ .where = where,
-                                    .loaded = v.n_jobs - v.n_failed,
+                                    .loaded = v.n_jobs - v.n_failed - v.n_left,
                                     .failed = v.n_failed,
                                     .milliseconds = (unsigned)((jw_time_monotonic_ns() - began) / 1000000) };
     if (ok) {
-        ok = count_new(&v, &out->new_entries, err) && note_misses(&v, out, proof, err);
+        for (size_t i = 0; useless && i < v.n_jobs; i++)
+            v.causes[v.of[i]] = useless;
+        ok = pass_judge(&v, &out->new_entries, err) && note_misses(&v, out, proof, err);
         count_by_files(&v, out);
     }
+    proof->left += v.n_left;
     jw_cache_listing_free(&v.before);
     jw_cache_listing_free(&v.after);
     return ok;
@@ -304,7 +209,7 @@ static size_t login_edits(const struct prime *p, struct jw_child_edit *edits, si
 
 static const char *why_cold(const struct prime *p, const struct jw_job *j)
 {
-    const struct jw_cache_file *f = j->name ? find(&p->listing, j->name) : NULL;
+    const struct jw_cache_file *f = j->name ? pass_find(&p->listing, j->name) : NULL;
 
     if (!f)
         return "it is not in the cache";
@@ -347,20 +252,49 @@ static void judge(struct prime *p)
 
 enum { MOST_EDITS = 16, PASSES = 2 };
 
+/* Another cache, or none: what was compiled is not found from there. `*why` NULL: it is looked for in the same place. */
+static bool useless_login(struct prime *p, const char **why, struct jw_err *err)
+{
+    *why = NULL;
+    for (size_t i = 0; i < p->n_differences; i++) {
+        const struct jw_env_difference *d = &p->differences[i];
+        char text[256];
+
+        if (d->terminal_agrees || !prime_decides(d->name))
+            continue;
+        (void)snprintf(text, sizeof text, "%s is %.120s there", d->name, d->login ? d->login : "unset");
+        *why = jw_arena_str(p->a, text);
+        return *why || jw_nomem(err, sizeof text);
+    }
+    return true;
+}
+
 /* In this environment; where a fresh login has another one, in that, too. */
 static bool run_passes(struct prime *p, struct proof *proof, struct jw_err *err)
 {
     struct jw_child_edit edits[MOST_EDITS];
+    const char *useless;
     size_t n = 0;
 
     if (p->o->cache) {
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", p->o->cache };
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_DISABLE", "0" };
     }
-    if (!run_pass(p, "this environment", edits, n, proof, err))
+    if (!run_pass(p, "this environment", NULL, edits, n, proof, err))
         return false;
     n = p->o->cache ? 0 : login_edits(p, edits, MOST_EDITS);
-    return !n || run_pass(p, "a fresh login", edits, n, proof, err);
+    if (!n)
+        return true;
+    return useless_login(p, &useless, err) && run_pass(p, "a fresh login", useless, edits, n, proof, err);
+}
+
+/* Cut short: nothing is proven, and nothing is wrong. */
+static bool end_early(struct prime *p, struct jw_err *err)
+{
+    p->out->verify = (struct jw_verify_report){ .why = "there was no time to load all of it again" };
+    if (prime_interrupted(p))
+        return prime_end(p, err, JW_END_INTERRUPTED, "%s", "");
+    return prime_end(p, err, JW_END_TIME, "the time box was over before all was verified");
 }
 
 bool prime_verify(struct prime *p, struct jw_err *err)
@@ -373,6 +307,8 @@ bool prime_verify(struct prime *p, struct jw_err *err)
     if (!p->o->no_verify && p->plan.n_jobs) {
         if (!run_passes(p, &proof, err) || !note_cold(p, &proof, err))
             return false;
+        if (proof.left)
+            return end_early(p, err);
         *v = (struct jw_verify_report){ .done = true,
                                         .login_same = p->login_known && proof.n_passes == 1,
                                         .passes = proof.passes,

@@ -118,6 +118,9 @@ void prime_entry_free(struct prime_entry *e);
 bool prime_entry_job(const struct prime *p, const struct prime_entry *e, uint16_t sm, struct target *out,
                      const char **why, struct jw_err *err);
 
+/* Does this variable decide which cache a program uses, or whether it uses one? */
+bool prime_decides(const char *variable);
+
 void prime_recall_rates(struct prime *p); /* how long modules took before, or are thought to take */
 
 /* The number of an architecture that is worked for: "sm_86"; 0: it is not. */

@@ -83,7 +83,8 @@ int main(int argc, char **argv)
 
     if (argc > 1 && strcmp(argv[1], "--played") == 0) {
         const char *text = jw_env(&a, "ATTEND_TEST");
-        int code = argc == 3 && strcmp(argv[2], "with a blank") == 0 && text ? (int)strtol(text, NULL, 10) : 99;
+        int code =
+            argc == 3 && strcmp(argv[2], "with a blank") == 0 && text ? (int)strtol(text, NULL, 10) : 99;
 
         jw_arena_free(&a);
         return code;
