@@ -31,7 +31,7 @@ static void find_kernel(struct module_name *m, const uint8_t *text, size_t n)
 {
     enum { WHOLE = sizeof entry - 1, FOUND = sizeof entry };
 
-    for (size_t i = 0; i < n && m->matched < FOUND; i++) {
+    for (size_t i = 0; text && i < n && m->matched < FOUND; i++) {
         if (m->matched < WHOLE)
             m->matched = text[i] == (uint8_t)entry[m->matched] ? m->matched + 1 : text[i] == '.';
         else if (is_word(text[i]) && m->n_kernel + 1 < sizeof m->kernel)

@@ -121,7 +121,7 @@ static uint64_t keep_free(const struct prime *p, const struct jw_memory *m)
 
 static uint64_t memory_budget(const struct prime *p)
 {
-    struct jw_memory m;
+    struct jw_memory m = { 0 };
     struct jw_err ignored;
 
     if (p->o->memory)
@@ -134,7 +134,7 @@ static uint64_t memory_budget(const struct prime *p)
 static bool pressed(void *ctx)
 {
     struct running *r = ctx;
-    struct jw_memory m;
+    struct jw_memory m = { 0 };
     struct jw_err ignored;
 
     return jw_memory_look("", &m, &ignored) && jw_memory_pressed(&m, keep_free(r->p, &m) / 2);

@@ -45,7 +45,7 @@ bool jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interr
 {
     uint64_t end = jw_time_monotonic_ns() + (uint64_t)wait_s * NS_PER_S;
     struct jw_arena a = { 0 };
-    struct jw_cachedir dir;
+    struct jw_cachedir dir = { 0 };
     struct jw_warm_holder holder;
     const char *status;
     bool busy = true, ok = jw_cachedir_find(cache, &a, &dir, err);

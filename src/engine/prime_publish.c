@@ -40,7 +40,8 @@ static void journal(struct running *r, const struct jw_job *j)
 /* Eviction seems to take the oldest record first: so what is worth least comes first. driver-fact: F56-fifo */
 static int by_worth(const void *a, const void *b)
 {
-    const struct jw_job *x = *(struct jw_job *const *)a, *y = *(struct jw_job *const *)b;
+    const struct jw_job *x = ((const struct prime_queued *)a)->job,
+                        *y = ((const struct prime_queued *)b)->job;
 
     if (x->used != y->used)
         return x->used ? 1 : -1;
@@ -65,25 +66,21 @@ void prime_publish(struct running *r, size_t at_least)
 
     if (!n || n < at_least || !r->ok)
         return;
-    qsort(r->queued, n, sizeof *r->queued, by_worth);
+    qsort(r->queue, n, sizeof *r->queue, by_worth);
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < n; k++)
-            if (r->queue[k].name == r->queued[i]->name)
-                list[i] = r->queue[k];
+        list[i] = (struct jw_pub_entry){ .name = r->queue[i].job->name, .from = r->queue[i].from };
     r->n_queue = 0;
     r->ok = jw_publisher_add(r->publisher, list, n, r->p->a, &r->err);
     for (size_t i = 0; r->ok && i < n; i++)
-        settle(r, &list[i], r->queued[i]);
+        settle(r, &list[i], r->queue[i].job);
 }
 
 void prime_queue(struct running *r, struct jw_job *j, const char *from)
 {
     if (r->n_queue == PRIME_QUEUE)
         prime_publish(r, 1);
-    if (!r->ok)
-        return;
-    r->queue[r->n_queue] = (struct jw_pub_entry){ .name = j->name, .from = from };
-    r->queued[r->n_queue++] = j;
+    if (r->ok)
+        r->queue[r->n_queue++] = (struct prime_queued){ j, from };
 }
 
 /* ---- what a worker left ---- */

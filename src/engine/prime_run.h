@@ -8,6 +8,12 @@
 
 enum { PRIME_QUEUE = 64, PRIME_NAME = 160 };
 
+/* A job whose entry waits to be published. */
+struct prime_queued {
+    struct jw_job *job;
+    const char *from; /* NULL: it is in its place already */
+};
+
 struct running {
     struct prime *p;
     struct jw_pool_job *jobs; /* for the pool */
@@ -18,8 +24,7 @@ struct running {
     const char **roots; /* of the workers; NULL: they share the user's */
     atomic_bool halt;
     struct jw_publisher *publisher; /* NULL: names are not known, so nothing is published */
-    struct jw_pub_entry queue[PRIME_QUEUE];
-    struct jw_job *queued[PRIME_QUEUE];
+    struct prime_queued queue[PRIME_QUEUE];
     size_t n_queue;
     struct jw_prime_progress progress;
     struct jw_prime_slot *slots;
