@@ -33,7 +33,7 @@ static const struct opt prime_opts[] = {
       "no output), container (no questions), postinst (queue it for the invoking user)",
       PRIME_MANNERS, HINT_NONE },
     { "task", 0, OPT_FLAG, offsetof(struct prime_args, task), NULL,
-      "print export lines for the task, as Slurm's TaskProlog reads them", NULL, HINT_NONE },
+      "with --profile slurm-prolog: print export lines for the task, as Slurm's TaskProlog reads them", NULL, HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct prime_args, yes), NULL, "do not ask, however much it is", NULL,
       HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct prime_args, dry_run), NULL,
@@ -70,12 +70,17 @@ const struct cmd jw_cmd_prime = {
         "only.\n\n"
         "A module that crashes or hangs the driver costs that module alone, and is left out until the "
         "driver changes. Ctrl-C stops cleanly, and what is compiled stays; the next run goes on from "
-        "there. The cache is never filled beyond its limit. Before more than 15 minutes of computing, "
-        "or more than the cache has room for, you are asked; without a terminal the answer is the "
-        "plan.\n\n"
-        "The exit code is 0 when all is warm, 1 when a module is not or was not found again, 3 without "
-        "a usable GPU, 4 when the cache cannot be written, 7 when a yes or time is lacking or another "
-        "prime is at work.",
+        "there.\n\n"
+        "You are asked before more than 15 minutes of computing (of all workers together), and when the "
+        "cache has too little room; then modules are compiled as far as they are expected to fit. Without "
+        "a terminal nobody can be asked: without --yes the answer is then the plan, and nothing is "
+        "compiled.\n\n"
+        "--run comes last: all that is behind it is the command. jitwarm run knows the command by its "
+        "words, so they must be the same there.\n\n"
+        "The exit code is 0 when all is warm, also when it was so before; 1 when a module is not warm, or "
+        "was not found again, or a setting makes warming useless; 2 for a wrong option or path; 3 without a "
+        "usable driver or GPU; 4 when the cache cannot be written; 7 when a yes or time is lacking or "
+        "another prime is at work; 130 after Ctrl-C.",
     .examples = prime_examples,
     .opts = prime_opts,
     .args_size = sizeof(struct prime_args),

@@ -85,12 +85,13 @@ const struct cmd jw_cmd_run = {
     .summary = "warm what a command loads, then become that command",
     .synopsis_args = "-- CMD...",
     .details =
-        "Warms what the command was seen to load (jitwarm prime --run CMD learns it), unless that is warm "
-        "already, which takes milliseconds to see. Of a command that is not known, what was primed before is "
-        "warmed again if it is stale. Then the command takes the place of jitwarm: its standard streams, "
-        "signals and exit code are its own.\n\n"
-        "Whatever goes wrong before, the command is started. The exit code is that of the command; 127 when "
-        "there is no such command, 126 when it cannot be run.",
+        "Warms what the command was seen to load (jitwarm prime --run CMD, with the same words, learns it), "
+        "unless that is warm already, which takes milliseconds to see. Of a command that is not known, what "
+        "was primed before is warmed again if it is stale; nothing is searched for. Then the command takes "
+        "the place of jitwarm: its standard streams, signals and exit code are its own.\n\n"
+        "No question is asked, however long it takes; --time-box sets an end. Whatever goes wrong before, "
+        "the command is started. The exit code is that of the command; 127 when there is no such command, "
+        "126 when it cannot be run.",
     .examples = run_examples,
     .opts = run_opts,
     .args_size = sizeof(struct run_args),
