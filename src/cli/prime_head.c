@@ -84,6 +84,10 @@ static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *
 {
     uint64_t warm = prime_warm(r);
 
+    if (r->why) {
+        say_why(out, "Nothing to do", r->why, "");
+        return;
+    }
     jw_buf_text(out,
                 r->receipt ? "Nothing to do: nothing has changed since the last run" : "Nothing to do: ");
     if (warm) {

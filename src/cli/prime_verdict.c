@@ -9,7 +9,7 @@ bool prime_is_verified(const struct jw_prime_report *r)
     for (size_t i = 0; i < v->n_passes; i++)
         if (v->passes[i].misses || v->passes[i].failed || v->passes[i].new_entries)
             return false;
-    return v->done && v->n_passes && !v->n_misses;
+    return v->done && v->n_passes && v->passes[0].loaded && !v->n_misses;
 }
 
 /* "all 143", "20 of 143", "the one module" */
@@ -52,7 +52,7 @@ static void say_pass(struct jw_buf *out, const struct jw_verify_pass *p)
     jw_text_clean(out, p->where);
     if (p->misses) {
         jw_buf_text(out, " ");
-        prime_say_part(out, p->misses, p->loaded);
+        prime_say_part(out, p->misses, p->hits + p->misses); /* what is known to be missing was not loaded */
         jw_buf_text(out, p->misses == 1 ? " was not found" : " were not found");
     }
     if (p->failed) {

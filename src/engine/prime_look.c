@@ -282,8 +282,9 @@ static bool ask(struct prime *p, const char *question, struct jw_err *err)
 {
     if (p->o->yes || (p->o->ask && p->o->ask(p->o->ctx, p->out, question)))
         return true;
-    (void)prime_end(p, err, JW_END_CONSENT, "%s", question);
-    return false;
+    if (!p->o->ask && !prime_advise(p, err, "the same command with --yes goes on without asking"))
+        return false;
+    return prime_end(p, err, JW_END_CONSENT, "%s", question);
 }
 
 /* Above a quarter of an hour, or more than will be kept: a yes is needed. */
@@ -304,7 +305,7 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     if (homeless) {
         (void)snprintf(
             question, sizeof question,
-            "%s more are needed than %s: %llu of %zu modules will not be warm; go on with the others?",
+            "%s are needed, more than %s: %llu of %zu modules will not be warm; go on with the others?",
             jw_buf_cstr(&need), disk ? "the disk has free" : "the cache may grow by",
             (unsigned long long)homeless, p->plan.n_jobs);
     } else if (p->plan.cpu_seconds > ASK_ABOVE_CPU_S) {
@@ -318,6 +319,5 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     } else
         *question = '\0';
     jw_buf_free(&need);
-    (void)(*question && ask(p, question, err));
-    return true;
+    return !*question || ask(p, question, err);
 }

@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "facts/env_defaults.h"
+#include "host/cachedir_index.h"
 #include "os/disk.h"
 #include "os/env.h"
 #include "os/process.h"
@@ -93,6 +94,18 @@ static void find_limit(struct prime *p)
         p->out->limit = documented.most;
 }
 
+/* As the driver counts; 0 too where the index cannot be read. */
+static bool find_used(struct prime *p, struct jw_err *err)
+{
+    struct jw_index_file index = { 0 };
+
+    if (!jw_index_load(p->dir.root, 1, &index, err))
+        return false;
+    p->out->used = index.found && !index.damage[0] ? index.records.total : 0;
+    jw_cache_index_free(&index.records);
+    return true;
+}
+
 bool prime_find_root(struct prime *p, struct jw_err *err)
 {
     struct jw_disk disk;
@@ -110,7 +123,7 @@ bool prime_find_root(struct prime *p, struct jw_err *err)
     p->out->root = p->dir.root;
     p->out->free_disk = jw_disk_look(p->dir.root, &disk, &ignored) ? disk.free : UINT64_MAX;
     find_limit(p);
-    return true;
+    return find_used(p, err);
 }
 
 /* ---- other programs ---- */

@@ -3,7 +3,7 @@
  * file. Under the driver's kind of lock it is read anew; then, in this order,
  *
  *   sizes that are another one: the header and the records up to the last of these, in one write
- *   new records behind the last one, synced; then the 16 bytes of the header, which count them
+ *   new records behind the last one; then, at once, the 16 bytes of the header, which count them
  *
  * so that whoever reads as many records as the header counts finds them whole, at whatever instant this process dies.
  * Until the header is written the file is longer than its header says; jw_cache_index_read calls that damaged, and

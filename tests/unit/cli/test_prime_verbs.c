@@ -177,6 +177,9 @@ TEST(plan_changes_nothing_and_judges_only_when_asked)
     CHECK_HAS(answered, "123 modules would be compiled for ");
     CHECK_NUM(RUN_VERB(jw_cmd_plan, "plan", "--check"), 1);
     CHECK_NUM(RUN_VERB(jw_cmd_plan, "plan-nothing", "--check"), 0);
+    CHECK_NUM(RUN_VERB(jw_cmd_plan, "no-gpu", "--check"), 1);
+    CHECK_NUM(RUN_VERB(jw_cmd_plan, "stopped", "--check"), 1);
+    CHECK_NUM(RUN_VERB(jw_cmd_plan, "interrupted", "--check"), 130);
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "plan", "--dry-run"), 0);
     CHECK(engine.asked.dry_run);
     CHECK_HAS(answered, "123 modules would be compiled for ");
