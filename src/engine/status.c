@@ -2,6 +2,8 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "engine/progress_json.h"
+#include "host/warmstate.h"
 #include "os/time.h"
 
 #include <limits.h>
@@ -226,6 +228,33 @@ static bool read_drivers(struct jw_status_report *out, struct jw_arena *a, struc
     return true;
 }
 
+/* A prime that has just begun, or whose words are not understood, is at work all the same. */
+static bool find_running(struct jw_arena *a, struct jw_status_report *out, struct jw_err *err)
+{
+    struct jw_progress_told *told = jw_arena_alloc(a, sizeof *told);
+    struct jw_warm_holder holder;
+    struct jw_err why = { 0 };
+    const char *status;
+    bool busy;
+
+    if (!told)
+        return jw_nomem(err, sizeof *told);
+    if (!jw_warm_busy(out->dir.root, a, &busy, &holder, &status, &why)) {
+        if (why.code != JW_E_NOMEM)
+            return true; /* a memory that is not believed tells nothing */
+        *err = why;
+        return false;
+    }
+    if (!busy)
+        return true;
+    if (!status
+        || !jw_progress_read((struct jw_bytes){ (const uint8_t *)status, strlen(status) }, a, told, &why))
+        *told = (struct jw_progress_told){ .who = { .pid = holder.pid, .started = holder.since },
+                                           .now = { .phase = JW_PHASE_LOOK, .eta = -1 } };
+    out->running = told;
+    return true;
+}
+
 static bool look(const struct jw_status_options *o, struct jw_arena *a, struct jw_status_report *out,
                  struct jw_err *err)
 {
@@ -238,7 +267,7 @@ static bool look(const struct jw_status_options *o, struct jw_arena *a, struct j
         *err = why;
         return false;
     }
-    return sum_up(out, a, err);
+    return find_running(a, out, err) && sum_up(out, a, err);
 }
 
 bool jw_status(const struct jw_status_options *o, struct jw_arena *a, struct jw_status_report *out,

@@ -461,10 +461,13 @@ def interrupted(m):
 def two_at_once(m):
     lib, _ = m.library(count=20)
     first = m.start("prime", lib, "--json", "--jobs", "2", SIMCUDA_COST="0+400")
+    running = None
     for _ in range(100):
-        if "a prime is at work" in m.run("status").stdout or "compil" in m.run("status").stdout:
+        running = m.answer("status")[0]["running"]
+        if running and running["phase"] == "compile":
             break
         time.sleep(0.1)
+    same((running["pid"], running["total"], running["simulated"]), (first.pid, 20, True), "what status tells of it")
     answer, code = m.answer("prime", lib)
     same((code, answer["end"]), (7, "busy"), "the second")
     check(str(first.pid) in answer["why"], answer["why"])
