@@ -67,7 +67,7 @@ static void say_for(struct jw_buf *out, const struct jw_prime_report *r)
         before = ", ";
     }
     if (r->driver_version) {
-        jw_buf_text(out, ", driver ");
+        jw_buf_printf(out, "%sdriver ", before); /* a receipt names no GPU */
         jw_text_clean(out, r->driver_version);
     }
 }

@@ -148,7 +148,6 @@ static void fill_report(struct prime *p)
     r->n_notes = p->notes.n;
     r->advice = p->advice.v;
     r->n_advice = p->advice.n;
-    memset(r->counts, 0, sizeof r->counts);
     for (size_t i = 0; i < r->n_jobs; i++) {
         const struct jw_job *j = &r->jobs[i];
 
