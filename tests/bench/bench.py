@@ -259,10 +259,11 @@ def make_libraries(modules, folder, files, bytes_each):
 def bench_again(b):
     driver, modules, env = simulated(b)
     files, each = 60, 84 << 20
+    b.scratch.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=b.scratch) as folder:
         home = pathlib.Path(folder).resolve()
         make_libraries(modules, home / "libs", files, each)
-        env |= {"HOME": folder, "JITWARM_STATE": f"{folder}/state", "JITWARM_DRIVER": str(driver), "SHELL": "/bin/false"}
+        env |= {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(driver), "SHELL": "/bin/false"}
         prime = [b.tool, "prime", "--json", "--jobs", "4", str(home / "libs")]
         first = json.loads(subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env).stdout)
         if first["counts"]["warmed"] < files * 9:
