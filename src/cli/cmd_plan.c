@@ -27,13 +27,14 @@ const struct cmd jw_cmd_plan = {
     .name = "plan",
     .summary = "tell what prime would compile, and how long that takes",
     .synopsis_args = "[PATH...]",
-    .details = "Looks for what prime would look for, and tells by file how many modules the driver would "
-               "compile, how much PTX that is, the time, the room that it takes in the cache, and what is "
-               "warm already. Nothing is compiled, and the cache is not changed.\n\n"
-               "The time is a prediction: from what modules took on this machine before or, as long as it has "
-               "not primed yet, from what they take on an ordinary processor.\n\n"
-               "The exit code is 0, whether anything is to be done or not. With --check it is 1 unless all is "
-               "known to be warm: so also when there is no driver to ask, or a setting forbids compiling.",
+    .details =
+        "Looks for what prime would look for, and tells by file how many modules the driver would "
+        "compile, how much PTX that is, the time, the room that it takes in the cache, and what is "
+        "warm already. Nothing is compiled, and the cache is not changed.\n\n"
+        "The time is a prediction: from what modules took on this machine before or, as long as it has "
+        "not primed yet, from what they take on an ordinary processor.\n\n"
+        "The exit code is 0, whether anything is to be done or not. With --check it is 1 unless all is "
+        "known to be warm: so also when there is no driver to ask, or a setting forbids compiling.",
     .examples = plan_examples,
     .opts = plan_opts,
     .args_size = sizeof(struct prime_args),

@@ -42,7 +42,8 @@ const struct named jw_cli_exits[] = {
 const struct named jw_cli_variables[] = {
     { "CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE, CUDA_CACHE_DISABLE",
       "the driver's own settings of its cache, which status tells" },
-    { "JITWARM_STATE", "the folder in which jitwarm remembers what it learned about this machine's driver" },
+    { "JITWARM_STATE", "the folder in which jitwarm remembers what it learned about this machine's driver, "
+                       "and what it warmed" },
     { "NO_COLOR", "when it is set and not empty, output is not coloured unless --color asks for it" },
     { NULL, NULL },
 };
@@ -53,5 +54,7 @@ const struct named jw_cli_files[] = {
     { "/etc/jitwarm/jitwarm.conf", "the machine's settings (%ProgramData% on Windows)" },
     { "$XDG_STATE_HOME/jitwarm/drivers/",
       "what is known of each driver build (~/.local/state; %LOCALAPPDATA%\\jitwarm\\state on Windows)" },
+    { "$XDG_STATE_HOME/jitwarm/roots/",
+      "what was warmed in each cache: journal, receipts, profiles, and which modules are left alone" },
     { NULL, NULL },
 };
