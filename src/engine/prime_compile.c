@@ -320,7 +320,9 @@ static bool open_publisher(struct running *r, struct jw_err *err)
 
 bool prime_compile(struct prime *p, struct jw_err *err)
 {
-    struct running r = { .p = p, .ok = true };
+    struct running r = { .p = p,
+                         .ok = true,
+                         .room = p->out->limit > p->out->used ? p->out->limit - p->out->used : 0 };
     bool ok = true;
 
     if (!p->plan.n_todo)

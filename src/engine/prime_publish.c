@@ -85,25 +85,39 @@ void prime_queue(struct running *r, struct jw_job *j, const char *from)
 
 /* ---- what a worker left ---- */
 
-static bool there(const char *path)
+static const char nothing_kept[] =
+    "the driver loaded it, but kept nothing of it: it is larger than the driver keeps, or the disk was full";
+
+/* Its size as the driver counts; 0: there is none. */
+static uint64_t size_at(const char *path)
 {
     struct jw_file_info info;
     struct jw_err ignored;
+    bool there = jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR;
 
-    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR;
+    return there && info.size > JW_CACHE_HEADER ? info.size - JW_CACHE_HEADER : 0;
 }
 
-static const char nothing_kept[] =
-    "the driver loaded it, but kept nothing of it: it is larger than the driver keeps, or the disk was full";
+/* What was predicted to fit may turn out larger; beyond the limit something else would go for it. */
+static void take_own(struct running *r, struct jw_job *j, const char *path)
+{
+    uint64_t size = size_at(path);
+
+    if (!size)
+        end_job(r, j, JW_JOB_UNSTORED, nothing_kept);
+    else if (size > r->room)
+        end_job(r, j, JW_JOB_NO_ROOM,
+                "it turned out larger than predicted, and the cache has no room left for it");
+    else {
+        r->room -= size;
+        prime_queue(r, j, path);
+    }
+}
 
 /* The entry as it lies in the user's own root, where the worker's driver put it. */
 static void take_shared(struct running *r, struct jw_job *j, const char *path)
 {
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    if (jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR && info.size > JW_CACHE_HEADER)
-        j->entry_bytes = info.size - JW_CACHE_HEADER;
+    j->entry_bytes = size_at(path);
     if (!j->entry_bytes) {
         end_job(r, j, JW_JOB_UNSTORED, nothing_kept);
         return;
@@ -127,12 +141,10 @@ void prime_collect(struct running *r, struct jw_job *j, unsigned slot)
         r->ok = jw_nomem(&r->err, 64);
         return;
     }
-    if (!r->roots)
-        take_shared(r, j, path);
-    else if (there(path))
-        prime_queue(r, j, path);
+    if (r->roots)
+        take_own(r, j, path);
     else
-        end_job(r, j, JW_JOB_UNSTORED, nothing_kept);
+        take_shared(r, j, path);
 }
 
 /* ---- names that cannot be computed, but read ---- */

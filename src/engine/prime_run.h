@@ -26,6 +26,7 @@ struct running {
     struct jw_publisher *publisher; /* NULL: names are not known, so nothing is published */
     struct prime_queued queue[PRIME_QUEUE];
     size_t n_queue;
+    uint64_t room; /* under the limit, as it is now */
     struct jw_prime_progress progress;
     struct jw_prime_slot *slots;
     char (*names)[PRIME_NAME]; /* of what is in them */

@@ -223,6 +223,17 @@ def small_limit(m):
 
 
 @case
+def tiny_limit(m):
+    """Sizes of tiny modules are hard to predict: what turns out too large is left out, not squeezed in."""
+    lib, _ = m.library(count=12, least=600, most=1500)
+    answer, code = m.answer("prime", lib, "--yes", CUDA_CACHE_MAXSIZE="20000")
+    check(code in (0, 1), f"exit code {code}")
+    check(sum(s for _, s in m.cache().records) <= 20000, "the limit is kept")
+    same(m.cache().whole(), [], "the cache")
+    same(states(answer).get("warmed", 0), len(m.cache().entries), "entries")
+
+
+@case
 def switched_off(m):
     lib, _ = m.library(count=3)
     for name, word in ("CUDA_CACHE_DISABLE", "keeps nothing"), ("CUDA_DISABLE_PTX_JIT", "compiles nothing"):
