@@ -175,6 +175,7 @@ struct jw_prime_report {
     bool receipt;                    /* nothing was looked at but the receipt of an earlier run */
     bool profile_known;              /* the profile that was asked for is there, or was learned now */
     uint64_t profile_modules;        /* in it */
+    const char *compiler_log;        /* what NVRTC said of .cu files, warnings included; NULL: nothing */
     int run_code;                    /* how the command of `run` ended, */
     uint64_t run_milliseconds;       /* how long it took, */
     uint64_t run_entries, run_bytes; /* and what the driver compiled for it: entries that appeared */

@@ -1,4 +1,6 @@
+#include "base/limits.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "cli/prime_args.h"
 #include "cli/prime_progress.h"
 #include "host/config.h"
@@ -158,6 +160,27 @@ static bool tell(struct run *r, const struct prime_args *a, const struct jw_prim
     return ok;
 }
 
+/* A compiler's words, as it put them: lines are lines. */
+static void tell_compiler(struct cli *cli, const char *log)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+
+    while (*log && cli->story.level != STORY_QUIET) {
+        size_t n = strcspn(log, "\n");
+
+        jw_buf_clear(&line);
+        jw_buf_add(&line, log, n < JW_MAX_LINE / 8 ? n : JW_MAX_LINE / 8);
+        struct jw_buf clean = JW_BUF(JW_MAX_LINE);
+
+        jw_text_clean(&clean, jw_buf_cstr(&line));
+        jw_buf_text(&clean, "\n");
+        jw_story_page(&cli->story, jw_buf_cstr(&clean));
+        jw_buf_free(&clean);
+        log += n + (log[n] == '\n');
+    }
+    jw_buf_free(&line);
+}
+
 static int prime(struct run *r, const struct prime_args *args)
 {
     struct jw_prime_report report = { 0 };
@@ -167,6 +190,8 @@ static int prime(struct run *r, const struct prime_args *args)
     bool ok = set_up(r, args, &o, &err) && jw_prime(&o, &report, &memory, &err);
 
     jw_story_progress_end(&r->cli->story);
+    if (report.compiler_log && !r->manner->silent)
+        tell_compiler(r->cli, report.compiler_log);
     ok = ok && tell(r, args, &report, &err);
 
     int code = ok ? exit_code(args, r->verb, &report) : jw_cli_fail(r->cli, &err);

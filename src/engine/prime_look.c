@@ -116,6 +116,14 @@ static bool tell_skipped(struct prime *p, struct jw_err *err)
     return true;
 }
 
+/* PTX that was made of a source is told as that source, unless the user has the PTX, too. */
+static void tell_source(const struct prime *p, struct target *t)
+{
+    for (size_t i = 0; !p->o->ptx && i < p->n_targets; i++)
+        if (p->targets[i].ptx && strcmp(p->targets[i].ptx, t->place.path) == 0)
+            t->place.path = p->targets[i].path;
+}
+
 /* One whose files name no package is called after itself: that says nothing. */
 static const char *package_of(const struct target *t, const struct jw_package *owner)
 {
@@ -142,6 +150,7 @@ static bool find_owners(struct prime *p, struct jw_err *err)
             p->found.left_out[JW_OUT_IS_VENDOR].ptx_bytes += t->ptx_bytes;
             continue;
         }
+        tell_source(p, t);
         p->found.list[kept++] = *t;
     }
     p->found.n = kept;

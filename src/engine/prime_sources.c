@@ -37,13 +37,31 @@ static bool write_ptx(const char *path, const struct jw_buf *ptx, struct jw_err 
     return ok || jw_wrap(err, "%s", path);
 }
 
+/* All that NVRTC said, of every source. */
+static bool keep_log(struct prime *p, const struct jw_nvrtc_report *r, struct jw_err *err)
+{
+    struct jw_buf all = JW_BUF(JW_MAX_RTC_LOG + 4096);
+    bool ok;
+
+    if (!r->log || !*r->log)
+        return true;
+    jw_buf_printf(&all, "%s%s%s", p->out->compiler_log ? p->out->compiler_log : "", r->log,
+                  jw_text_ends(r->log, "\n") ? "" : "\n");
+    if (all.bad) /* enough has been said */
+        ok = true;
+    else {
+        p->out->compiler_log = jw_arena_text(p->a, (const char *)all.p, all.n);
+        ok = p->out->compiler_log || jw_nomem(err, all.n);
+    }
+    jw_buf_free(&all);
+    return ok;
+}
+
 static bool tell(struct prime *p, const struct jw_nvrtc_report *r, const char *source, struct jw_err *err)
 {
     if (r->library
         && !prime_note(p, err, "%s was compiled by NVRTC %u.%u for %s (%s)", source, r->major, r->minor,
                        r->arch, r->library))
-        return false;
-    if (r->log && *r->log && !prime_note(p, err, "NVRTC says:\n%.300s", r->log))
         return false;
     if (r->arch_note && !prime_note(p, err, "%s", r->arch_note))
         return false;
@@ -87,11 +105,14 @@ static bool compile(struct prime *p, size_t at, struct jw_err *err)
     struct jw_err why = { 0 };
     bool ok = t->ptx && jw_nvrtc_compile(&o, &ptx, &report, &why);
 
-    if (t->ptx && !tell(p, &report, jw_path_base(t->path), err))
+    if (t->ptx && !keep_log(p, &report, err))
         ok = false;
-    else if (t->ptx && !ok)
+    else if (why.code == JW_E_DRIVER) /* no NVRTC that can be used: nothing is said against the GPU */
+        ok = prime_end(p, err, JW_END_STOPPED, "%s", why.msg);
+    else if (why.code != JW_OK)
         *err = why;
-    ok = ok && write_ptx(t->ptx, &ptx, err);
+    else
+        ok = ok && tell(p, &report, jw_path_base(t->path), err) && write_ptx(t->ptx, &ptx, err);
     jw_nvrtc_report_free(&report);
     jw_buf_free(&ptx);
     return ok;
@@ -105,10 +126,10 @@ bool prime_sources(struct prime *p, struct jw_err *err)
         sources += is_source(&p->targets[i]);
     if (p->o->ptx && sources != 1)
         return jw_fail(err, JW_E_USAGE, "-o takes the PTX of one .cu file, and %zu are named", sources);
-    for (size_t i = 0; i < p->n_targets; i++)
+    for (size_t i = 0; i < p->n_targets && !p->ended; i++)
         if (is_source(&p->targets[i]) && !compile(p, i, err))
             return false;
-    return !sources || p->o->ptx
+    return !sources || p->ended || p->o->ptx
            || prime_note(p, err,
                          "only a program that loads this very PTX gains by it: -o FILE.ptx writes it down");
 }

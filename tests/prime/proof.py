@@ -188,6 +188,34 @@ def texts_and_wheels(m):
 
 
 @case
+def sources(m):
+    """A .cu file: compiled by an NVRTC that is found, its words shown, its PTX written where it is wanted."""
+    fake = m.opt.sim.parent / "libnvrtc-sim.so"
+    if not fake.exists():
+        raise Skip("the fake NVRTC is not built")
+    source = m.folder / "k.cu"
+    source.write_text('extern "C" __global__ void jw_canary_k_5(unsigned long *out, unsigned x) {}\n')
+    answer, code = m.answer("prime", source)
+    same((code, answer["end"]), (1, "stopped"), "without an NVRTC")
+    check("no NVRTC was found" in answer["why"], answer["why"])
+    (m.folder / "cuda" / "lib64").mkdir(parents=True)
+    shutil.copy(fake, m.folder / "cuda" / "lib64" / "libnvrtc.so.13")
+    cuda = dict(CUDA_HOME=str(m.folder / "cuda"))
+    ptx = m.folder / "k.ptx"
+    answer, code = m.answer("prime", source, "-o", ptx, **cuda)
+    same((code, states(answer)), (0, {"warmed": 1}), "a source")
+    check(ptx.read_text().lstrip().startswith((".version", "//")), "the PTX is there")
+    answer, code = m.answer("prime", ptx)
+    same((code, sum(states(answer).values())), (0, 1), "its PTX")
+    same(states(answer).get("warmed", 0), 0, "it is the very same")
+    source.write_text("#error it does not compile\n")
+    done = m.run("prime", source, **cuda)
+    same(done.returncode, 6, "one that does not compile")
+    check("does not compile" in done.stderr and "error" in done.stderr.splitlines()[0], done.stderr)
+    same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
+
+
+@case
 def after_a_driver_update(m):
     """What an earlier driver compiled is compiled again, from the files, else from the cache itself."""
     lib, _ = m.library(count=8)
