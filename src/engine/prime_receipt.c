@@ -50,7 +50,15 @@ static bool make_key(struct prime *p, struct jw_err *err)
     const struct jw_prime_options *o = p->o;
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
 
-    jw_buf_printf(&b, "all=%d cache=%d profile=%s\n", o->all, o->from_cache, o->profile ? o->profile : "");
+    char *command = o->run ? jw_prime_command(o->run) : NULL;
+
+    if (o->run && !command)
+        return jw_nomem(err, JW_MAX_COMMAND);
+    jw_buf_printf(&b, "all=%d cache=%d profile=%s\n", o->all, o->from_cache,
+                  command      ? command
+                  : o->profile ? o->profile
+                               : "");
+    jw_free(command);
     add_list(&b, "gpu", o->gpus, o->n_gpus);
     add_list(&b, "only", o->only, o->n_only);
     add_list(&b, "skip", o->skip, o->n_skip);
@@ -204,27 +212,38 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err)
 
 /* ---- writing one ---- */
 
+enum { MOST_FOLDERS = 1 << 14 };
+
 struct rests {
     struct prime *p;
     struct jw_warm_file *files;
     size_t n;
 };
 
-/* What is there now; what went away meanwhile makes a receipt that does not hold. */
+static bool add_rest(struct rests *r, const char *path, const struct jw_file_info *info, struct jw_err *err)
+{
+    struct jw_warm_file *f = jw_list_add(r->p->a, &r->files, &r->n, sizeof *f, JW_MAX_OWNED, err);
+
+    if (f)
+        *f = (struct jw_warm_file){ path, info->size, info->id.volume, info->id.node, info->mtime };
+    return f != NULL;
+}
+
+/*
+ * As it was when it was looked into: what was changed since then makes a receipt that does not hold. What was not looked
+ * into as it is called here (the driver) is taken as it is now.
+ */
 static bool rest_on(struct rests *r, const char *path, struct jw_err *err)
 {
+    const struct target_met *met = targets_met(&r->p->found, path);
     struct jw_file_info info;
-    struct jw_warm_file *f;
 
     for (size_t i = r->n; i-- > 0 && r->n - i < 4;) /* files come sorted: a folder repeats itself at once */
         if (strcmp(r->files[i].path, path) == 0)
             return true;
-    if (!jw_file_stat(path, &info, err))
+    if (!met && !jw_file_stat(path, &info, err))
         return jw_wrap(err, "%s", path);
-    f = jw_list_add(r->p->a, &r->files, &r->n, sizeof *f, JW_MAX_OWNED, err);
-    if (f)
-        *f = (struct jw_warm_file){ path, info.size, info.id.volume, info.id.node, info.mtime };
-    return f != NULL;
+    return add_rest(r, path, met ? &met->info : &info, err);
 }
 
 /* A wheel's members go with the wheel. */
@@ -235,6 +254,52 @@ static const char *on_disk(struct prime *p, const char *path)
     return member ? jw_arena_text(p->a, path, (size_t)(member - path) + 4) : path;
 }
 
+static bool rest_on_file(struct rests *r, const char *told, struct jw_err *err)
+{
+    const char *path = on_disk(r->p, told), *folder = path ? jw_path_dir(r->p->a, path) : NULL;
+
+    if (!folder)
+        return jw_nomem(err, strlen(told));
+    return rest_on(r, folder, err) && rest_on(r, path, err);
+}
+
+static bool below(const char *path, const char *folder)
+{
+    size_t n = strlen(folder);
+
+    return strncmp(path, folder, n) == 0
+           && (path[n] == '/' || path[n] == '\\' || (n && folder[n - 1] == '/'));
+}
+
+static bool below_named(const struct prime *p, const char *path)
+{
+    for (size_t i = 0; i < p->n_targets; i++)
+        if (p->targets[i].named && below(path, p->targets[i].path))
+            return true;
+    return false;
+}
+
+/*
+ * In each folder below one that was named a library may appear; Python's own folders, which change at every import, hold
+ * none. What was found by itself is found by what its package managers change.
+ */
+static bool rest_on_folders(struct rests *r, struct jw_err *err)
+{
+    const struct targets *t = &r->p->found;
+
+    for (size_t i = 0, n = 0; i < t->n_met && n < MOST_FOLDERS; i++) {
+        const struct target_met *m = &t->met[i];
+
+        if (m->info.kind != JW_FILE_DIR || strcmp(jw_path_base(m->path), "__pycache__") == 0
+            || !below_named(r->p, m->path))
+            continue;
+        n++;
+        if (!add_rest(r, m->path, &m->info, err))
+            return false;
+    }
+    return true;
+}
+
 static bool rest_on_files(struct rests *r, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &r->p->found.scan;
@@ -242,16 +307,13 @@ static bool rest_on_files(struct rests *r, struct jw_err *err)
     for (size_t i = 0; i < r->p->n_targets; i++)
         if (!rest_on(r, r->p->targets[i].path, err))
             return false;
-    for (size_t i = 0; i < scan->n_files; i++) {
-        const char *path = on_disk(r->p, scan->files[i].path);
-        const char *folder = path ? jw_path_dir(r->p->a, path) : NULL;
-
-        if (!folder)
-            return jw_nomem(err, strlen(scan->files[i].path));
-        if (!rest_on(r, folder, err) || !rest_on(r, path, err))
+    for (size_t i = 0; i < scan->n_files; i++)
+        if (!rest_on_file(r, scan->files[i].path, err))
             return false;
-    }
-    return rest_on(r, r->p->probe.driver.library, err);
+    for (size_t i = 0; i < scan->n_skipped; i++)
+        if (targets_met(&r->p->found, scan->skipped[i].path) && !rest_on_file(r, scan->skipped[i].path, err))
+            return false;
+    return rest_on_folders(r, err) && rest_on(r, r->p->probe.driver.library, err);
 }
 
 static bool list_entries(const struct prime *p, struct jw_warm_receipt *r, struct jw_err *err)

@@ -151,6 +151,13 @@ static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct sca
     return ok;
 }
 
+bool scan_meet(struct scan_worker *w, const char *path, const struct jw_file_info *info, struct jw_err *err)
+{
+    const struct scan_hook *hook = w->scan->hook;
+
+    return !hook || !hook->meet || hook->meet(hook->ctx, w, path, info, err);
+}
+
 bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_task *task,
                     struct jw_err *err)
 {
@@ -166,6 +173,8 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
         return false;
     if (!yes)
         return true;
+    if (!scan_meet(w, path, &info, err))
+        return false;
     struct scan_subject subject = { .path = path,
                                     .name = jw_path_base(path),
                                     .src = jw_file_source(f, info.size),

@@ -76,6 +76,9 @@ struct scan_hook {
     bool (*see)(void *ctx, struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
                 struct jw_err *err);
     void *ctx;
+    /* Each folder before its names are read, each file before its bytes are; NULL: of no interest. */
+    bool (*meet)(void *ctx, struct scan_worker *w, const char *path, const struct jw_file_info *info,
+                 struct jw_err *err);
 };
 
 bool scan_with(const struct jw_scan_options *options, const struct scan_hook *hook,
@@ -89,6 +92,7 @@ bool scan_push(struct scan *s, const char *path, struct scan_task how,
 bool scan_named_file(struct scan_worker *w, const struct scan_task *task, struct jw_err *err);
 bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_task *task,
                     struct jw_err *err);
+bool scan_meet(struct scan_worker *w, const char *path, const struct jw_file_info *info, struct jw_err *err);
 void scan_tell_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files);
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err);

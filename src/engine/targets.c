@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TARGETS = 1 << 20, PIECE = 1 << 16 };
+enum { MOST_TARGETS = 1 << 20, MOST_MET = 1 << 22, PIECE = 1 << 16 };
 
 struct finding {
     const struct targets_options *o;
     struct jw_lock *lock; /* guards all below */
     struct targets *out;
-    size_t cap;
+    size_t cap, cap_met;
     unsigned spooled;
 };
 
@@ -282,6 +282,36 @@ static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *sub
     return true;
 }
 
+static bool meet(void *ctx, struct scan_worker *w, const char *path, const struct jw_file_info *info,
+                 struct jw_err *err)
+{
+    struct finding *f = ctx;
+    struct target_met one = { jw_arena_str(w->results, path), *info };
+
+    if (!one.path)
+        return jw_nomem(err, strlen(path));
+    jw_lock_take(f->lock);
+    bool ok = jw_grow(&f->out->met, sizeof one, f->out->n_met, &f->cap_met, MOST_MET, err);
+    if (ok)
+        f->out->met[f->out->n_met++] = one;
+    jw_lock_drop(f->lock);
+    return ok;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct target_met *x = a, *y = b;
+
+    return strcmp(x->path, y->path);
+}
+
+const struct target_met *targets_met(const struct targets *t, const char *path)
+{
+    const struct target_met key = { .path = path };
+
+    return t->n_met ? bsearch(&key, t->met, t->n_met, sizeof key, by_name) : NULL;
+}
+
 /* ---- all ---- */
 
 static int by_place(const void *a, const void *b)
@@ -320,7 +350,7 @@ static void drop_other_names(struct targets *t)
 bool targets_find(const struct targets_options *o, struct targets *out, struct jw_err *err)
 {
     struct finding f = { .o = o, .lock = jw_lock_new(), .out = out };
-    struct scan_hook hook = { see, &f };
+    struct scan_hook hook = { .see = see, .ctx = &f, .meet = meet };
     struct jw_scan_options scan = o->scan;
     struct jw_gpu gpus[MODULE_MOST_ARCHS] = { 0 };
     bool ok = f.lock || jw_nomem(err, 64);
@@ -338,6 +368,8 @@ bool targets_find(const struct targets_options *o, struct targets *out, struct j
     }
     if (out->n)
         qsort(out->list, out->n, sizeof *out->list, by_place);
+    if (out->n_met)
+        qsort(out->met, out->n_met, sizeof *out->met, by_name);
     drop_other_names(out);
     return true;
 }
@@ -345,6 +377,7 @@ bool targets_find(const struct targets_options *o, struct targets *out, struct j
 void targets_free(struct targets *t)
 {
     jw_free(t->list);
+    jw_free(t->met);
     jw_scan_free(&t->scan);
     *t = (struct targets){ 0 };
 }

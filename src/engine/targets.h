@@ -8,6 +8,7 @@
 #include "engine/module_name.h"
 #include "jitwarm/prime.h"
 #include "jitwarm/scan.h"
+#include "os/file.h"
 
 struct targets_options {
     struct jw_scan_options scan; /* roots, exclude, driver, force_jit, progress; its GPUs come from `sms` */
@@ -32,12 +33,23 @@ struct target {
     struct jw_job_place place;
 };
 
+/* A folder or file as it was when it was looked into. */
+struct target_met {
+    const char *path;
+    struct jw_file_info info;
+};
+
 struct targets {
     struct target *list; /* by path and position */
     size_t n;
+    struct target_met *met; /* by path */
+    size_t n_met;
     struct jw_left_out_sum left_out[JW_LEFT_OUT];
     struct jw_scan_report scan;
 };
+
+/* NULL: it was not looked into. */
+const struct target_met *targets_met(const struct targets *t, const char *path);
 
 bool targets_find(const struct targets_options *o, struct targets *out, struct jw_err *err) JW_MUST;
 void targets_free(struct targets *t); /* accepts a zeroed one */

@@ -121,6 +121,37 @@ def nothing_is_assumed(m):
 
 
 @case
+def changed_meanwhile(m):
+    """What changes while a prime is at work is seen by the next one."""
+    lib, _ = m.library("libs/lib.so", count=4)
+    (m.folder / "libs/empty").mkdir()
+
+    m.answer("doctor", "--probe")
+
+    def during(what, change, warmed):
+        run = m.start("prime", m.folder / "libs", "--json", SIMCUDA_FAULTS="slow@init=2s")
+        time.sleep(3)  # the driver is asked for two seconds, and a worker begins for two more
+        change()
+        run.communicate(timeout=60)
+        same(run.returncode, 0, what)
+        answer, code = m.answer("prime", m.folder / "libs")
+        same((code, answer["receipt"], states(answer).get("warmed", 0)), (0, False, warmed), what)
+        answer, code = m.answer("prime", m.folder / "libs")
+        same((code, answer["receipt"]), (0, True), what + ", and then again")
+        m.forget_cache()
+
+    during("a new library beside it", lambda: m.library("libs/new.so", count=3, seed=2), 3)
+    other, _ = m.library("other.so", count=2, seed=3)
+    half = m.folder / "libs/half.so"
+    half.write_bytes(other.read_bytes()[:-200])
+    during("a library that was not wholly there", lambda: half.write_bytes(other.read_bytes()), 2)
+    m.answer("prime", m.folder / "libs")
+    m.library("libs/empty/new.so", count=2, seed=4)
+    answer, code = m.answer("prime", m.folder / "libs")
+    same((code, states(answer).get("warmed", 0)), (0, 2), "a library in a folder that had none")
+
+
+@case
 def lazy_and_native_and_vendor(m):
     lib, _ = m.library(count=5, target="compute_90")
     answer, code = m.answer("prime", lib)
