@@ -69,7 +69,7 @@ bool prime_end_by(struct prime *p, const struct jw_err *why, struct jw_err *err)
 
 bool prime_interrupted(const struct prime *p)
 {
-    return p->o->interrupted && atomic_load(p->o->interrupted);
+    return (p->o->interrupted && atomic_load(p->o->interrupted)) || (p->log && jw_warm_stop_asked(p->log));
 }
 
 void prime_tell(const struct prime *p, enum jw_prime_phase phase, const char *at)

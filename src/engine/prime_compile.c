@@ -203,8 +203,11 @@ static void on_done(void *ctx, const struct jw_pool_result *what)
     switch (what->outcome) {
     case JW_POOL_DONE: prime_collect(r, j, what->slot); break;
     case JW_POOL_REFUSED: on_refused(r, j, what); break;
-    case JW_POOL_TIMEOUT:
-    case JW_POOL_CRASHED: on_death(r, j, what); break;
+    case JW_POOL_TIMEOUT: on_death(r, j, what); break;
+    case JW_POOL_CRASHED:
+        if (!prime_interrupted(r->p)) /* else what ends us has ended the worker, too */
+            on_death(r, j, what);
+        break;
     case JW_POOL_CHANGED: fail_job(r, j, JW_JOB_CHANGED, what->why); break;
     case JW_POOL_LEFT: break;
     }
@@ -217,7 +220,7 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
     struct running *r = ctx;
 
     prime_publish(r, 1);
-    if (prime_interrupted(r->p) || jw_warm_stop_asked(r->p->log) || !r->ok)
+    if (prime_interrupted(r->p) || !r->ok)
         atomic_store(&r->halt, true);
     prime_show(r, s);
 }
@@ -273,7 +276,7 @@ static bool judge_left(struct running *r, struct jw_err *err)
         left |= p->plan.jobs[i].state == JW_JOB_TODO;
     if (p->ended || !left)
         return true;
-    if (prime_interrupted(p) || jw_warm_stop_asked(p->log))
+    if (prime_interrupted(p))
         return prime_end(p, err, JW_END_INTERRUPTED, "%s", "");
     return prime_end(p, err, JW_END_TIME, "the time box is over; the next run goes on where this one ended");
 }

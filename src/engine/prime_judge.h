@@ -16,6 +16,7 @@ struct pass {
     const char **causes;       /* why it was compiled again; NULL: it was found */
     uint64_t n_failed, n_left; /* left: there was no time */
     struct jw_cache_listing before, after;
+    atomic_bool halt;
 };
 
 /* Fills `causes`. `new_entries`: those that hold our modules, as far as that can be read; another program may compile

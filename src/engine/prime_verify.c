@@ -28,7 +28,7 @@ static void on_done(void *ctx, const struct jw_pool_result *r)
 
 static void on_tick(void *ctx, const struct jw_pool_state *s)
 {
-    const struct pass *v = ctx;
+    struct pass *v = ctx;
     struct jw_prime_progress what = { .phase = JW_PHASE_VERIFY,
                                       .at = v->where,
                                       .done = v->n_jobs - s->left,
@@ -36,6 +36,8 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
                                       .eta = -1,
                                       .seconds = (double)(jw_time_monotonic_ns() - v->p->began) / 1e9 };
 
+    if (prime_interrupted(v->p))
+        atomic_store(&v->halt, true);
     if (v->p->o->progress)
         v->p->o->progress(v->p->o->ctx, &what);
 }
@@ -97,7 +99,7 @@ static bool load_all(struct pass *v, const struct jw_child_edit *edits, size_t n
                                              .edits = edits,
                                              .n_edits = n_edits },
                                  .recycle_jobs = UINT32_MAX,
-                                 .stop = p->o->interrupted,
+                                 .stop = &v->halt,
                                  .deadline_ns = p->deadline,
                                  .done = on_done,
                                  .tick = on_tick,
@@ -157,8 +159,12 @@ static void count_by_files(const struct pass *v, struct jw_verify_pass *out)
 {
     if (v->p->probe.state.level >= JW_LEVEL_PREDICTABLE)
         return;
-    out->misses = out->new_entries < out->hits ? out->new_entries : out->hits;
-    out->hits -= out->misses;
+
+    uint64_t all = out->hits + out->misses;
+
+    if (out->misses < out->new_entries)
+        out->misses = out->new_entries < all ? out->new_entries : all;
+    out->hits = all - out->misses;
 }
 
 static bool list(const struct prime *p, struct jw_cache_listing *out, struct jw_err *err)
@@ -174,6 +180,8 @@ static bool run_pass(struct prime *p, const char *where, const char *useless,
     struct pass v = { .p = p, .where = where };
     struct jw_verify_pass *out = &proof->passes[proof->n_passes++];
     uint64_t began = jw_time_monotonic_ns();
+
+    atomic_init(&v.halt, false);
     bool ok = make_jobs(&v, err) && list(p, &v.before, err) && (useless || load_all(&v, edits, n_edits, err))
               && list(p, &v.after, err);
 
@@ -243,7 +251,7 @@ static void judge(struct prime *p)
     uint64_t bad = 0;
 
     for (size_t i = 0; i < v->n_passes; i++)
-        bad += v->passes[i].misses + v->passes[i].failed;
+        bad += v->passes[i].misses + v->passes[i].failed + v->passes[i].new_entries;
     for (size_t i = 0; i < p->plan.n_jobs; i++)
         bad += !to_be_warm(&p->plan.jobs[i]);
     if (!p->ended)

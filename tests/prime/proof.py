@@ -528,6 +528,25 @@ def interrupted(m):
 
 
 @case
+def time_box_in_verify(m):
+    """What was not proven in time is not said to be lacking; and --stop is heard there, too."""
+    lib, _ = m.library(count=4)
+    m.answer("doctor", "--probe")
+    slow = dict(SIMCUDA_FAULTS="slow@init=2s")  # to ask, to compile, to verify: two seconds each
+    answer, code = m.answer("prime", lib, "--time-box", "5s", **slow)
+    same((code, answer["end"], states(answer)), (7, "time", {"warmed": 4}), "the box")
+    same(answer["verify"]["done"], False, "verify")
+    check("verified" in answer["why"], answer["why"])
+    run = m.start("prime", lib, "--json", **slow)
+    time.sleep(3)
+    same(m.run("prime", "--stop").returncode, 0, "--stop")
+    run.communicate(timeout=30)
+    same(run.returncode, 130, "the one that was stopped")
+    answer, code = m.answer("prime", lib)
+    same((code, answer["receipt"], states(answer)), (0, False, {"warm": 4}), "then")
+
+
+@case
 def two_at_once(m):
     lib, _ = m.library(count=20)
     first = m.start("prime", lib, "--json", "--jobs", "2", SIMCUDA_COST="0+400")
