@@ -201,6 +201,22 @@ static uint64_t taken_bytes(const struct prime *p)
     return sum;
 }
 
+/* Jobs have different ids; a profile may name one twice. */
+static bool tell_sourceless(struct prime *p, struct jw_err *err)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < p->n_profile; i++)
+        n += i == 0 || memcmp(p->profile[i - 1], p->profile[i], JW_DIGEST) != 0;
+    p->sourceless = p->profile ? n - p->plan.n_jobs : 0;
+    return !p->sourceless
+           || prime_note(
+               p, err,
+               "%llu of the %llu modules that the command loads are neither in the cache nor in a file that "
+               "is known here, so that it will compile them itself: jitwarm prime PATH makes files known",
+               (unsigned long long)p->sourceless, (unsigned long long)n);
+}
+
 bool prime_plan(struct prime *p, struct jw_err *err)
 {
     struct jw_prime_report *r = p->out;
@@ -237,7 +253,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     r->need = p->plan.need;
     r->seconds = p->plan.seconds;
     r->cpu_seconds = p->plan.cpu_seconds;
-    return true;
+    return tell_sourceless(p, err);
 }
 
 /* The driver makes a new one where there is none; what it makes of a damaged one is not known. */
@@ -307,7 +323,11 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     if ((homeless && !advise_room(p, disk, err)) || !advise_index(p, err))
         return false;
     if (p->o->dry_run || !p->plan.n_jobs)
-        return prime_end(p, err, p->plan.n_todo ? JW_END_DONE : JW_END_NOTHING, "%s", "");
+        return prime_end(p, err,
+                         p->sourceless    ? JW_END_PARTLY
+                         : p->plan.n_todo ? JW_END_DONE
+                                          : JW_END_NOTHING,
+                         "%s", "");
     if (!p->plan.n_todo)
         return true;
     jw_text_bytes(&need, p->plan.need);

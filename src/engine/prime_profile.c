@@ -2,19 +2,24 @@
  * What a command loads: it runs once with an empty cache of its own, and what the driver puts there is the profile. None
  * of that work is lost: the entries go into the user's cache.
  */
-#include "engine/prime_work.h"
+#include "engine/prime_judge.h"
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/path.h"
+#include "host/cachedir_index.h"
 #include "os/attend.h"
 #include "os/scratch.h"
 #include "os/time.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLUSH_MS = 10 * 1000 };
+enum { FLUSH_MS = 10 * 1000, INDEX_TRIES = 3 };
+
+#define MOST_OF_A_CACHE 4294967296ULL
 
 char *jw_prime_command(const char *const *argv)
 {
@@ -55,19 +60,23 @@ static bool attend(struct prime *p, const struct jw_child_edit *edits, size_t n,
 
 static bool watch(struct prime *p, const char *root, struct jw_err *err)
 {
+    char limit[32];
     const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", root },
-                                           { "CUDA_CACHE_MAXSIZE", "4294967296" },
+                                           { "CUDA_CACHE_MAXSIZE", limit },
                                            { "CUDA_CACHE_DISABLE", "0" } };
+
+    (void)snprintf(limit, sizeof limit, "%llu",
+                   root == p->dir.root ? (unsigned long long)p->out->limit : MOST_OF_A_CACHE);
 
     return attend(p, edits, JW_COUNT(edits), err);
 }
 
-static bool was_there(const struct jw_cache_listing *before, uint64_t name)
+/* Found is what nobody touched; all else was compiled now. */
+static bool compiled(const struct jw_cache_listing *before, const struct jw_cache_file *f)
 {
-    for (size_t i = 0; i < before->n; i++)
-        if (before->files[i].name == name)
-            return true;
-    return false;
+    const struct jw_cache_file *was = pass_find(before, f->name);
+
+    return !was || was->mtime != f->mtime || was->size != f->size;
 }
 
 struct learned {
@@ -111,17 +120,48 @@ static bool queue(struct learned *l, const struct jw_cache_file *f, struct jw_er
     if (!slot)
         return false;
     *slot = (struct jw_pub_entry){ .name = f->name,
+                                   .size = f->entry.key_size + f->entry.payload_size,
                                    .from = jw_path_join(l->p->a, l->root, jw_cache_name(f->name).text) };
     return slot->from || jw_nomem(err, 64);
 }
 
+/* Not more than will be kept: the rest is planned like all that is cold. */
+static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
+{
+    struct prime *p = l->p;
+    struct jw_index_file index = { 0 };
+    uint64_t room = p->out->limit;
+    size_t kept = 0;
+
+    if (!jw_index_load(p->dir.root, INDEX_TRIES, &index, err))
+        return false;
+    room -= jw_min(room, index.records.total);
+    jw_cache_index_free(&index.records);
+    for (size_t i = 0; i < l->n_publish; i++)
+        if (l->publish[i].size <= room) {
+            room -= l->publish[i].size;
+            l->publish[kept++] = l->publish[i];
+        }
+    if (kept < l->n_publish
+        && !prime_note(
+            p, err,
+            "%zu of the modules that the command loads do not fit into the cache, which may grow to %llu MB",
+            l->n_publish - kept, (unsigned long long)p->out->limit / 1000000))
+        return false;
+    l->n_publish = kept;
+    return true;
+}
+
+/* Ctrl-C, with which many a command is ended, ends us, too; what was learned by then is kept. */
 static bool publish(struct learned *l, struct jw_err *err)
 {
     struct jw_publisher *publisher = NULL;
-    bool ok = l->root == l->p->dir.root || !l->n_publish
-              || (jw_publisher_open(&publisher, l->p->dir.root, false, err)
-                  && jw_publisher_add(publisher, l->publish, l->n_publish, l->p->a, err)
-                  && jw_publisher_flush(publisher, FLUSH_MS, l->p->o->interrupted, err));
+    bool ok = l->root == l->p->dir.root
+              || (leave_out_what_is_too_much(l, err)
+                  && (!l->n_publish
+                      || (jw_publisher_open(&publisher, l->p->dir.root, false, err)
+                          && jw_publisher_add(publisher, l->publish, l->n_publish, l->p->a, err)
+                          && jw_publisher_flush(publisher, FLUSH_MS, NULL, err))));
 
     jw_publisher_close(publisher);
     return ok;
@@ -160,7 +200,7 @@ static bool take_all(struct learned *l, const struct jw_cache_listing *before, s
     for (size_t i = 0; ok && i < after.n; i++) {
         const struct jw_cache_file *f = &after.files[i];
 
-        if (!f->damage && !was_there(before, f->name))
+        if (!f->damage && compiled(before, f))
             ok = queue(l, f, err) && learn_entry(l, f, err);
     }
     jw_cache_listing_free(&after);
@@ -195,16 +235,18 @@ bool prime_learn(struct prime *p, struct jw_err *err)
 /* verify: what does the driver compile for this command, as it is started here? */
 bool prime_watch(struct prime *p, struct jw_err *err)
 {
+    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", p->dir.root },
+                                           { "CUDA_CACHE_DISABLE", "0" } };
     struct jw_cache_listing before = { 0 }, after = { 0 };
     struct jw_prime_report *r = p->out;
 
     prime_tell(p, JW_PHASE_VERIFY, p->o->run[0]);
     bool ok = jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &before, err)
-              && attend(p, NULL, 0, err)
+              && attend(p, edits, p->o->cache ? JW_COUNT(edits) : 0, err)
               && jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &after, err);
 
     for (size_t i = 0; ok && i < after.n; i++)
-        if (!was_there(&before, after.files[i].name)) {
+        if (compiled(&before, &after.files[i])) {
             r->run_entries++;
             r->run_bytes += after.files[i].size;
         }

@@ -70,7 +70,7 @@ static bool make_jobs(struct pass *v, struct jw_err *err)
                                                .size = j->places->size,
                                                .text = j->places->text },
                                      .ptx_bytes = j->ptx_bytes,
-                                     .timeout_ms = p->o->timeout_s ? p->o->timeout_s * 1000 : LOAD_MS };
+                                     .timeout_ms = p->o->timeout_s ? prime_timeout_ms(p) : LOAD_MS };
         memcpy(out->what.digest, j->places->digest, sizeof out->what.digest);
         for (unsigned k = 0; k < p->n_sms; k++)
             if (p->sms[k] == j->sm)
@@ -248,7 +248,7 @@ static bool did_something(const struct prime *p)
 static void judge(struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
-    uint64_t bad = 0;
+    uint64_t bad = p->sourceless;
 
     for (size_t i = 0; i < v->n_passes; i++)
         bad += v->passes[i].misses + v->passes[i].failed + v->passes[i].new_entries;

@@ -58,6 +58,7 @@ struct prime {
     size_t n_used;
     uint8_t (*profile)[JW_DIGEST]; /* jobs that count, sorted; NULL: all */
     size_t n_profile;
+    uint64_t sourceless; /* of these: nothing is there to compile them from */
     struct plan_rate rates[MODULE_MOST_ARCHS];
     size_t n_rates;
     struct plan plan;
@@ -98,6 +99,8 @@ bool prime_consent(struct prime *p, struct jw_err *err);
 bool prime_compile(struct prime *p, struct jw_err *err);
 bool prime_verify(struct prime *p, struct jw_err *err);
 bool prime_keep_receipt(struct prime *p, struct jw_err *err);
+
+unsigned prime_timeout_ms(const struct prime *p); /* that the user set for a module; 0: none */
 
 /* Adds what the cache holds of other driver builds, and no file had, to p->found; and notes what is used. */
 bool prime_add_from_cache(struct prime *p, struct jw_err *err);

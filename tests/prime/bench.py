@@ -119,6 +119,14 @@ class Machine:
     def cache(self, deep=True):
         return Cache(self.root, deep)
 
+    def damage(self, name):
+        """Turns a byte of an entry's payload."""
+        digits = f"{name:016x}"
+        path = self.root / digits[0] / digits[1] / digits[2:]
+        data = bytearray(path.read_bytes())
+        data[-5] ^= 0xFF
+        path.write_bytes(data)
+
     # ---- processes ----
 
     def processes(self):

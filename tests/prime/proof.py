@@ -444,6 +444,95 @@ def profiles(m):
     same(m.run("run", "--", "true", SIMCUDA_INIT="999").returncode, 0, "with a driver that is broken")
 
 
+def command_of(m, n, lines=1):
+    """A program that loads so many modules, each of a text of its own."""
+    command = [m.opt.play, m.opt.sim, "init", "ctx 0"]
+    for i in range(n):
+        ptx = m.folder / f"k{i}.ptx"
+        ptx.write_text(f".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k{i}()\n{{\n"
+                       + "\tadd.u32 %r1, %r1, 1;\n" * lines + "\tret;\n}\n")
+        command += [f"load {ptx}", f"fn k{i}"]
+    return command
+
+
+def learn(m, *command, **env):
+    done = m.run("prime", "--json", "--run", *command, **env)
+    return json.loads(done.stdout[done.stdout.index("{\n  \"schema"):]), done.returncode
+
+
+@case
+def profiles_and_the_rest(m):
+    """What was learned of a command says nothing of other modules, and fills no cache beyond its limit."""
+    lib, _ = m.library(count=8)
+    command = command_of(m, 6, lines=2000)
+    m.answer("prime", lib)
+    m.forget_cache()
+    answer, code = learn(m, *command)
+    same((code, states(answer)), (0, {"warm": 6}), "prime --run")
+    answer, code = m.answer("prime")
+    same((code, states(answer)), (0, {"warmed": 8}), "the recorded library, afterwards")
+    m.forget_cache()
+    limit = dict(CUDA_CACHE_MAXSIZE="200000")
+    answer, code = learn(m, *command, **limit)
+    same((code, states(answer), len(answer["notes"])), (1, {"warm": 3}, 3), "prime --run with a small limit")
+    check(sum(s for _, s in m.cache().records) <= 200000, "the limit is kept")
+    done = m.run("run", "--", *command, **limit)
+    same(done.returncode, 0, "run")
+    check("not all that it loads is warm" in done.stderr, done.stderr)
+
+
+@case
+def verify_a_command(m):
+    """What is compiled again is seen, also where an entry of that name was there, and in the cache that is meant."""
+    command = command_of(m, 2)
+    elsewhere = m.folder / "elsewhere"
+    same(m.run("verify", "--cache", elsewhere, "--run", *command).returncode, 1, "cold, in another cache")
+    same(m.run("verify", "--cache", elsewhere, "--run", *command).returncode, 0, "warm, in another cache")
+    same(len(m.cache().entries), 0, "entries in the usual one")
+    same(learn(m, *command)[1], 0, "prime --run")
+    same(m.run("verify", "--run", *command).returncode, 0, "warm")
+    m.damage(next(iter(m.cache().entries)))
+    same(m.run("verify", "--run", *command).returncode, 1, "a damaged entry")
+
+
+@case
+def learned_by_ctrl_c(m):
+    """A server is ended with Ctrl-C, which ends us, too: what it had loaded by then is its profile."""
+    server = m.folder / "server.sh"
+    server.write_text("#!/bin/sh\n" + " ".join(f"'{word}'" for word in command_of(m, 2)) + "\nexec sleep 100\n")
+    server.chmod(0o755)
+    run = subprocess.Popen(m.command("prime", "--run", server), env=m.env, start_new_session=True,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    for _ in range(100):
+        if list((m.home / ".nv").glob("jitwarm-work*/profile/?/?/*")):
+            break
+        time.sleep(0.1)
+    time.sleep(0.5)
+    os.killpg(run.pid, signal.SIGINT)
+    run.communicate(timeout=30)
+    same(run.returncode, 130, "exit code")
+    sound(m, 2)
+    same(m.run("run", "--", "true").returncode, 0, "run")
+    answer = m.run("status", "--json")
+    same(answer.returncode, 0, "status")
+    m.forget_cache()
+    done = subprocess.run(["timeout", "-s", "INT", "3", *m.command("run", "-v", "--", server)], env=m.env,
+                          capture_output=True, text=True)
+    check("is not known" not in done.stderr, done.stderr)
+
+
+@case
+def damaged_orphans(m):
+    """An entry that the index has lost is taken in again; one that is damaged besides is compiled again."""
+    lib, _ = m.library(count=8)
+    m.answer("prime", lib)
+    for name in sorted(m.cache().entries)[:2]:
+        m.damage(name)
+    (m.root / "index").unlink()
+    answer, code = m.answer("prime", lib)
+    same((code, states(answer), m.cache().whole()), (0, {"warmed": 8}, []), "repaired")
+
+
 class Cgroup:
     """A group with so much memory, below the one that we are in; version 2 or 1."""
 
