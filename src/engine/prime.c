@@ -1,9 +1,11 @@
 #include "engine/prime_work.h"
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "os/scratch.h"
 #include "os/time.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,6 +72,11 @@ bool prime_end_by(struct prime *p, const struct jw_err *why, struct jw_err *err)
 bool prime_interrupted(const struct prime *p)
 {
     return (p->o->interrupted && atomic_load(p->o->interrupted)) || (p->log && jw_warm_stop_asked(p->log));
+}
+
+unsigned prime_timeout_ms(const struct prime *p)
+{
+    return (unsigned)jw_min((uint64_t)p->o->timeout_s * 1000, UINT_MAX);
 }
 
 void prime_tell(const struct prime *p, enum jw_prime_phase phase, const char *at)

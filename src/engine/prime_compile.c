@@ -31,7 +31,7 @@ static unsigned timeout_of(const struct prime *p, const struct jw_job *j)
     double ms = j->seconds * 1000 * SLACK;
 
     if (p->o->timeout_s)
-        return p->o->timeout_s * 1000;
+        return prime_timeout_ms(p);
     return ms < TIMEOUT_MS ? TIMEOUT_MS : ms > UINT32_MAX ? UINT32_MAX : (unsigned)ms;
 }
 
@@ -63,9 +63,7 @@ static bool make_jobs(struct running *r, struct jw_err *err)
         };
         memcpy(out->what.digest, at->digest, sizeof out->what.digest);
         r->of[r->n_jobs++] = i;
-        r->progress.total_bytes += j->ptx_bytes;
     }
-    r->progress.total = r->n_jobs;
     return true;
 }
 
@@ -225,12 +223,22 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
     prime_show(r, s);
 }
 
-/* Those whose entry is there, and only the index does not know of it. */
+/* Those whose entry is there, and only the index does not know of it. What turns out to be damaged is to be compiled. */
 static void adopt(struct running *r)
 {
-    for (size_t i = 0; i < r->p->plan.n_todo; i++)
+    for (size_t i = 0; i < r->p->plan.n_todo && !prime_interrupted(r->p); i++)
         if (r->p->plan.adopt[i])
             prime_queue(r, &r->p->plan.jobs[i], NULL);
+    prime_publish(r, 1);
+}
+
+static void begin(struct running *r)
+{
+    r->progress.total = r->p->plan.n_todo;
+    for (size_t i = 0; i < r->p->plan.n_todo; i++)
+        r->progress.total_bytes += r->p->plan.jobs[i].ptx_bytes;
+    prime_begin_rates(r);
+    adopt(r);
 }
 
 static bool run_pool(struct running *r, struct jw_err *err)
@@ -336,11 +344,9 @@ bool prime_compile(struct prime *p, struct jw_err *err)
         ok = open_publisher(&r, err);
     if (p->ended)
         return true;
+    if (ok)
+        begin(&r);
     ok = ok && make_jobs(&r, err) && make_devices(&r, err) && make_roots(&r, err);
-    if (ok) {
-        prime_begin_rates(&r);
-        adopt(&r);
-    }
     ok = ok && run_pool(&r, err) && settle(&r, err);
     jw_publisher_close(r.publisher);
     return ok;

@@ -1,4 +1,5 @@
 /* What workers made, from their roots into the user's. */
+#include "engine/prime_judge.h"
 #include "engine/prime_run.h"
 
 #include "base/mem.h"
@@ -50,6 +51,10 @@ static int by_worth(const void *a, const void *b)
 
 static void settle(struct running *r, const struct jw_pub_entry *e, struct jw_job *j)
 {
+    if (e->result == JW_PUB_REFUSED && !e->from) {
+        r->p->plan.adopt[j - r->p->plan.jobs] = false;
+        return;
+    }
     if (e->result == JW_PUB_REFUSED) {
         end_job(r, j, JW_JOB_UNSTORED, e->why ? e->why : "its entry could not be kept");
         return;
@@ -153,12 +158,10 @@ static struct jw_job *job_of_text(struct running *r, const uint8_t text[JW_DIGES
                                   const struct jw_cache_key *key)
 {
     const struct targets *t = &r->p->found;
+    uint16_t sm = prime_arch(r->p, key->arch);
 
     for (size_t i = 0; i < t->n; i++) {
-        char arch[16];
-
-        (void)snprintf(arch, sizeof arch, "sm_%u", t->list[i].sm);
-        if (memcmp(t->list[i].text, text, JW_DIGEST) != 0 || strcmp(arch, key->arch) != 0)
+        if (t->list[i].sm != sm || memcmp(t->list[i].text, text, JW_DIGEST) != 0)
             continue;
         for (size_t k = 0; k < r->p->plan.n_jobs; k++)
             if (memcmp(r->p->plan.jobs[k].id, t->list[i].key.id, JW_DIGEST) == 0)
@@ -184,14 +187,6 @@ static bool name_one(struct running *r, const struct jw_cache_file *f, struct jw
     return ok;
 }
 
-static bool was_there(const struct prime *p, uint64_t name)
-{
-    for (size_t i = 0; i < p->listing.n; i++)
-        if (p->listing.files[i].name == name)
-            return true;
-    return false;
-}
-
 bool prime_name_by_content(struct running *r, struct jw_err *err)
 {
     struct prime *p = r->p;
@@ -202,7 +197,7 @@ bool prime_name_by_content(struct running *r, struct jw_err *err)
         return true;
     ok = jw_cachedir_list(p->dir.root, false, p->a, &now, err);
     for (size_t i = 0; ok && i < now.n; i++)
-        if (!now.files[i].damage && !was_there(p, now.files[i].name))
+        if (!now.files[i].damage && !pass_find(&p->listing, now.files[i].name))
             ok = name_one(r, &now.files[i], err);
     jw_cache_listing_free(&now);
     return ok;

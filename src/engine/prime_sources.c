@@ -95,7 +95,7 @@ static bool compile(struct prime *p, size_t at, struct jw_err *err)
                                   .arch = arch,
                                   .driver_cuda = p->probe.driver.cuda_version,
                                   .exe = p->o->exe,
-                                  .timeout_ms = p->o->timeout_s * 1000,
+                                  .timeout_ms = prime_timeout_ms(p),
                                   .interrupted = p->o->interrupted };
 
     (void)snprintf(arch, sizeof arch, "compute_%u", oldest_arch(p));
