@@ -21,8 +21,8 @@ enum { ASK_ABOVE_CPU_S = 15 * 60, SPARE_DISK = 64 << 20 };
 
 /* ---- a folder of ours, on the file system of the cache ---- */
 
-/* A plan changes nothing there. */
-static bool make_for_plan(struct prime *p, struct jw_err *err)
+/* A plan changes nothing there; verify, too, has nothing to put there. */
+static bool make_elsewhere(struct prime *p, struct jw_err *err)
 {
     const char *state = jw_state_dir(p->a, err);
 
@@ -38,8 +38,8 @@ bool prime_make_work(struct prime *p, struct jw_err *err)
 
     if (!above)
         return jw_nomem(err, strlen(p->dir.root));
-    if (p->o->dry_run)
-        return make_for_plan(p, err);
+    if (p->o->dry_run || p->o->verify_only)
+        return make_elsewhere(p, err);
     if (jw_disk_look(p->dir.root, &root, &why) && root.read_only)
         return jw_fail(err, JW_E_IO, "%s is on a file system that is read-only", p->dir.root);
     if (jw_disk_look(above, &beside, &why) && beside.volume == root.volume

@@ -169,13 +169,16 @@ static void find_kernel(struct jw_bytes ptx, struct kernel *k)
         memcpy(k->name, name.p, name.n);
 }
 
+/* NULs may follow a text, and nothing else. */
 static bool check_text(const struct jw_image_room *room, struct kernel *k, struct jw_err *err)
 {
-    struct jw_bytes text = { room->p, room->n };
+    const uint8_t *nul = memchr(room->p, 0, room->n);
+    struct jw_bytes text = { room->p, nul ? (size_t)(nul - (const uint8_t *)room->p) : room->n };
     struct jw_ptx head;
 
-    if (memchr(room->p, 0, room->n))
-        return jw_fail(err, JW_E_FORMAT, "ptx: a NUL ends it before its last byte");
+    for (size_t i = text.n; i < room->n; i++)
+        if (((const uint8_t *)room->p)[i])
+            return jw_fail(err, JW_E_FORMAT, "ptx: a NUL ends it before its last byte");
     if (!jw_ptx_read(text, &head, err))
         return false;
     find_kernel(text, k);

@@ -216,6 +216,9 @@ def texts_and_wheels(m):
     sound(m, 5)
     answer, code = m.answer("prime", lib)
     same((code, states(answer)), (0, {"warm": 4}), "the wheel's library, once it is installed")
+    ptx.write_bytes(b"// of Windows\r\n" + ptx.read_bytes().replace(b"\n", b"\r\n") + b"\0\0")
+    answer, code = m.answer("prime", ptx)
+    same((code, states(answer)), (0, {"warmed": 1}), "a text with NULs behind it")
 
 
 @case
@@ -334,6 +337,8 @@ def cannot_write(m):
         answer, code = m.answer("prime", lib, "--yes", CUDA_CACHE_PATH=str(small / "new"))
         same((code, answer["end"]), (4, "cannot-write"), "a read-only file system")
         check("read-only" in answer["why"], answer["why"])
+        answer, code = m.answer("verify", lib, CUDA_CACHE_PATH=str(root))
+        check(answer["verify"]["done"], "what is there can be verified")
     finally:
         subprocess.run(["umount", small], check=True)
 
