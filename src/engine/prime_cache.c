@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "formats/fatbin_write.h"
 #include "formats/ptx.h"
+#include "os/append.h"
 #include "os/file.h"
 
 #include <stdio.h>
@@ -119,13 +120,13 @@ static bool write_image(const struct prime_entry *e, const struct route *route, 
     return ok && jw_buf_ok(out, err);
 }
 
+/* Not synced: it lives as long as this run. */
 static bool write_file(const char *path, struct jw_bytes bytes, struct jw_err *err)
 {
-    struct jw_out out = { 0 };
-    bool ok = jw_out_open(&out, path, false, err) && jw_out_write(&out, bytes.p, bytes.n, err)
-              && jw_out_commit(&out, err);
+    struct jw_append out = JW_APPEND_CLOSED;
+    bool ok = jw_append_open(&out, path, err) && jw_append_write(&out, bytes.p, bytes.n, err);
 
-    jw_out_close(&out);
+    jw_append_close(&out);
     return ok || jw_wrap(err, "%s", path);
 }
 

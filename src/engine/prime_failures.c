@@ -9,6 +9,7 @@
 #include "formats/select.h"
 #include "os/file.h"
 #include "os/scratch.h"
+#include "os/time.h"
 
 #include <string.h>
 
@@ -159,7 +160,7 @@ bool prime_explain_failures(struct running *r, struct jw_err *err)
         if (!name_kernels(r->p, j, err))
             return false;
         if (j->state != JW_JOB_FAILED || explained == MOST_EXPLAINED || seen_before(r, i)
-            || prime_interrupted(r->p))
+            || prime_interrupted(r->p) || (r->p->deadline && jw_time_monotonic_ns() >= r->p->deadline))
             continue;
         if (!root) {
             root = jw_path_join(r->p->a, r->p->work, "explain");

@@ -25,6 +25,8 @@ bool prime_take_lock(struct prime *p, struct jw_err *err)
     uint64_t end = p->o->wait_s == UINT_MAX ? UINT64_MAX : p->began + (uint64_t)p->o->wait_s * NS_PER_S;
     struct jw_warm_holder holder = { 0 };
 
+    if (p->deadline && p->deadline < end)
+        end = p->deadline;
     for (;;) {
         if (!jw_warm_open(p->dir.root, &p->log, &holder, err))
             return false;

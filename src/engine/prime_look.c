@@ -201,6 +201,13 @@ static uint64_t taken_bytes(const struct prime *p)
     return sum;
 }
 
+static uint64_t usable_disk(const struct prime *p)
+{
+    uint64_t free = p->out->free_disk;
+
+    return free == UINT64_MAX ? UINT64_MAX : free > SPARE_DISK ? free - SPARE_DISK : 0;
+}
+
 /* Jobs have different ids; a profile may name one twice. */
 static bool tell_sourceless(struct prime *p, struct jw_err *err)
 {
@@ -237,9 +244,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
                              .n_profile = p->n_profile,
                              .limit = r->limit,
                              .taken = taken_bytes(p),
-                             .disk = r->free_disk == UINT64_MAX  ? UINT64_MAX
-                                     : r->free_disk > SPARE_DISK ? r->free_disk - SPARE_DISK
-                                                                 : 0,
+                             .disk = usable_disk(p),
                              .workers = choose_workers(p) };
 
     r->workers = p->plan_workers = in.workers;
@@ -270,7 +275,7 @@ static uint64_t no_room(const struct prime *p, bool *disk)
 {
     uint64_t n = 0;
 
-    *disk = p->plan.need > p->out->free_disk;
+    *disk = p->plan.need > usable_disk(p);
     for (size_t i = 0; i < p->plan.n_jobs; i++)
         n += p->plan.jobs[i].state == JW_JOB_NO_ROOM;
     return n;

@@ -363,7 +363,7 @@ static bool deserved(const struct prime *p)
     return true;
 }
 
-bool prime_keep_receipt(struct prime *p, struct jw_err *err)
+static bool write_receipt(struct prime *p, struct jw_err *err)
 {
     struct rests rests = { .p = p };
     struct jw_warm_receipt r = { .key = p->key,
@@ -375,11 +375,24 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
                                  .jobs = p->plan.n_jobs,
                                  .simulated = p->probe.driver.simulated };
 
-    if (!deserved(p))
-        return true;
     if (!rest_on_files(&rests, err) || !list_entries(p, &r, err) || !list_targets(p, &r, err))
         return false;
     r.files = rests.files;
     r.n_files = rests.n;
     return jw_warm_add_receipt(p->log, &r, err) && jw_warm_sync(p->log, err);
+}
+
+/* What is done is done, also where there is no room to remember it. */
+bool prime_keep_receipt(struct prime *p, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    if (!deserved(p) || write_receipt(p, &why))
+        return true;
+    if (why.code != JW_E_NOMEM && why.code != JW_E_INTERRUPTED)
+        return prime_note(
+            p, err, "the next run looks at everything again, because this one could not be recorded: %s",
+            why.msg);
+    *err = why;
+    return false;
 }

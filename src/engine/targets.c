@@ -6,6 +6,7 @@
 #include "engine/scan_work.h"
 #include "formats/fatbin_unpack.h"
 #include "host/vendor.h"
+#include "os/append.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static void leave_out(struct finding *f, enum jw_left_out why, uint64_t bytes)
 
 /* ---- what a worker will read ---- */
 
-static bool copy_out(const struct jw_source *src, uint64_t at, uint64_t size, struct jw_out *out,
+static bool copy_out(const struct jw_source *src, uint64_t at, uint64_t size, struct jw_append *out,
                      struct jw_digest_state *digest, struct jw_err *err)
 {
     uint8_t *piece = jw_alloc(PIECE);
@@ -50,7 +51,7 @@ static bool copy_out(const struct jw_source *src, uint64_t at, uint64_t size, st
     for (uint64_t done = 0; ok && done < size;) {
         size_t n = (size_t)jw_min(PIECE, size - done);
 
-        ok = jw_source_read(src, at + done, piece, n, err) && (!out || jw_out_write(out, piece, n, err));
+        ok = jw_source_read(src, at + done, piece, n, err) && (!out || jw_append_write(out, piece, n, err));
         if (ok)
             jw_digest_update(digest, piece, n);
         done += n;
@@ -73,16 +74,16 @@ static char *spool_name(const struct seen *s, struct jw_err *err)
     return path;
 }
 
-/* A member of a wheel is deflated: what the driver gets is written down for the worker. */
+/* A member of a wheel is deflated: what the driver gets is written down for the worker. Not synced: it lives as long as this
+ * run. */
 static bool spool(struct seen *s, struct jw_digest_state *digest, struct jw_err *err)
 {
-    struct jw_out out = { 0 };
+    struct jw_append out = JW_APPEND_CLOSED;
     char *path = spool_name(s, err);
-    bool ok = path && jw_out_open(&out, path, false, err)
-              && copy_out(&s->subject->src, s->fat->at, s->fat->size, &out, digest, err)
-              && jw_out_commit(&out, err);
+    bool ok = path && jw_append_open(&out, path, err)
+              && copy_out(&s->subject->src, s->fat->at, s->fat->size, &out, digest, err);
 
-    jw_out_close(&out);
+    jw_append_close(&out);
     s->place.disk = path;
     s->place.at = 0;
     return ok || jw_wrap(err, "%s", s->f->o->spool);
