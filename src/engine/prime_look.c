@@ -67,6 +67,18 @@ static const char *driver_text(struct prime *p)
     return v ? jw_arena_str(p->a, text) : NULL;
 }
 
+/* What the user leaves out, and our own folder: a wheel's modules that are written there are not found a second time. */
+static const char **excluded(const struct prime *p)
+{
+    const char **list = jw_arena_alloc(p->a, (p->o->n_exclude + 1) * sizeof *list);
+
+    for (size_t i = 0; list && i < p->o->n_exclude; i++)
+        list[i] = p->o->exclude[i];
+    if (list)
+        list[p->o->n_exclude] = WORK_PREFIX "-*";
+    return list;
+}
+
 static bool find_targets(struct prime *p, struct jw_err *err)
 {
     const struct jw_prime_options *o = p->o;
@@ -74,8 +86,8 @@ static bool find_targets(struct prime *p, struct jw_err *err)
     struct targets_options t = {
         .scan = { .n_roots = p->n_targets,
                   .driver = driver_text(p),
-                  .exclude = o->exclude,
-                  .n_exclude = o->n_exclude,
+                  .exclude = excluded(p),
+                  .n_exclude = o->n_exclude + 1,
                   .force_jit = p->force_jit,
                   .interrupted = o->interrupted,
                   .progress = on_progress,
@@ -92,7 +104,7 @@ static bool find_targets(struct prime *p, struct jw_err *err)
         .spool = p->work
     };
 
-    if (!roots)
+    if (!roots || !t.scan.exclude)
         return jw_nomem(err, p->n_targets * sizeof *roots);
     for (size_t i = 0; i < p->n_targets; i++)
         roots[i] = (struct jw_scan_root){ p->targets[i].ptx ? p->targets[i].ptx : p->targets[i].path,
@@ -261,10 +273,11 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     return tell_sourceless(p, err);
 }
 
-/* The driver makes a new one where there is none; what it makes of a damaged one is not known. */
+/* Of a driver whose cache cannot be read it is not known what a sound one is.
+ * The driver makes a new one where there is none; what it makes of a damaged one is not known. */
 static bool advise_index(struct prime *p, struct jw_err *err)
 {
-    return !p->listing.index_damage || p->listing.index_unread
+    return p->probe.state.level < JW_LEVEL_READABLE || !p->listing.index_damage || p->listing.index_unread
            || (prime_note(p, err, "the cache's index is damaged: %s", p->listing.index_damage)
                && prime_advise(p, err, "remove %s/index, and run jitwarm prime again", p->dir.root));
 }

@@ -271,6 +271,15 @@ static bool below(const char *path, const char *folder)
            && (path[n] == '/' || path[n] == '\\' || (n && folder[n - 1] == '/'));
 }
 
+/* What changes by our own work: the cache, the folder that it is in, and what we remember. */
+static bool is_ours(const struct prime *p, const char *path)
+{
+    const char *above = jw_path_dir(p->a, p->dir.root), *state = p->memory.dir;
+
+    return (above && strcmp(path, above) == 0) || strcmp(path, p->dir.root) == 0 || below(path, p->dir.root)
+           || (state && (below(path, state) || below(state, path)));
+}
+
 static bool below_named(const struct prime *p, const char *path)
 {
     for (size_t i = 0; i < p->n_targets; i++)
@@ -291,7 +300,7 @@ static bool rest_on_folders(struct rests *r, struct jw_err *err)
         const struct target_met *m = &t->met[i];
 
         if (m->info.kind != JW_FILE_DIR || strcmp(jw_path_base(m->path), "__pycache__") == 0
-            || !below_named(r->p, m->path))
+            || !below_named(r->p, m->path) || is_ours(r->p, m->path))
             continue;
         n++;
         if (!add_rest(r, m->path, &m->info, err))

@@ -163,6 +163,7 @@ bool prime_choose_targets(struct prime *p, struct jw_err *err)
         return prime_end(p, err, JW_END_NOTHING, "nothing was primed here before: run jitwarm prime once");
     if (!p->n_targets && !p->o->run && !p->o->profile && !add_found(p, err))
         return false;
-    qsort(p->targets, p->n_targets, sizeof *p->targets, by_path);
+    if (p->n_targets)
+        qsort(p->targets, p->n_targets, sizeof *p->targets, by_path);
     return report(p, err);
 }

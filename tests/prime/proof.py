@@ -145,6 +145,10 @@ def changed_meanwhile(m):
     half = m.folder / "libs/half.so"
     half.write_bytes(other.read_bytes()[:-200])
     during("a library that was not wholly there", lambda: half.write_bytes(other.read_bytes()), 2)
+    shutil.copytree(m.folder / "libs", m.home / "libs")
+    m.answer("prime", m.home)
+    answer, code = m.answer("prime", m.home)
+    same((code, answer["receipt"]), (0, True), "a folder with the cache in it")
     m.answer("prime", m.folder / "libs")
     m.library("libs/empty/new.so", count=2, seed=4)
     answer, code = m.answer("prime", m.folder / "libs")
@@ -202,6 +206,7 @@ def levels(m):
         answer, code = m.answer("prime", lib, SIMCUDA_KNOWLEDGE=level)
         same((code, states(answer).get("warmed", 0)), (0, 0), f"level {level} again")
         check(answer["receipt"] or states(answer) == {"warm": 15}, f"level {level} again: {states(answer)}")
+        same(answer["advice"], [], f"level {level}: nothing is wrong with what cannot be read")
 
 
 @case
