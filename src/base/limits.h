@@ -85,6 +85,8 @@
 #define JW_MAX_WARM_BANS ((size_t)4096)
 #define JW_MAX_WARM_RECEIPTS ((size_t)256)
 #define JW_MAX_WARM_PROFILES ((size_t)1024)
-#define JW_MAX_WARM_ROOTS ((size_t)1024) /* roots that are remembered */
+#define JW_MAX_WARM_ORIGINS ((size_t)4096)
+#define JW_MAX_WARM_OWNED ((size_t)1 << 18) /* entries that they name */
+#define JW_MAX_WARM_ROOTS ((size_t)1024)    /* roots that are remembered */
 
 #endif

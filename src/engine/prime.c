@@ -94,12 +94,25 @@ void prime_tell(const struct prime *p, enum jw_prime_phase phase, const char *at
 typedef bool (*prime_step)(struct prime *p, struct jw_err *err);
 
 static const prime_step prime_steps[] = {
-    prime_judge_user,     prime_judge_variables, prime_find_root,
-    prime_choose_targets, prime_take_lock,       prime_check_receipt,
-    prime_ask_login,      prime_ask_driver,      prime_make_work,
-    prime_sources,        prime_learn,           prime_look,
-    prime_plan,           prime_consent,         prime_compile,
-    prime_verify,         prime_keep_receipt,    NULL,
+    prime_judge_user,
+    prime_judge_variables,
+    prime_find_root,
+    prime_choose_targets,
+    prime_take_lock,
+    prime_check_receipt,
+    prime_ask_login,
+    prime_ask_driver,
+    prime_make_work,
+    prime_sources,
+    prime_learn,
+    prime_look,
+    prime_plan,
+    prime_consent,
+    prime_keep_origins,
+    prime_compile,
+    prime_verify,
+    prime_keep_receipt,
+    NULL,
 };
 
 static const prime_step plan_steps[] = {

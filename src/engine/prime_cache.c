@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "formats/fatbin_write.h"
 #include "formats/ptx.h"
 #include "os/append.h"
@@ -130,12 +131,19 @@ static bool write_file(const char *path, struct jw_bytes bytes, struct jw_err *e
     return ok || jw_wrap(err, "%s", path);
 }
 
+static const char entry_words[] = "cache entry ";
+
+bool prime_place_is_entry(const struct jw_job_place *at)
+{
+    return !at->package && jw_text_starts(at->path, entry_words);
+}
+
 static bool spool(struct prime *p, const struct jw_cache_file *f, struct jw_bytes image,
                   struct jw_job_place *place, struct jw_err *err)
 {
     char name[48], *path;
 
-    (void)snprintf(name, sizeof name, "cache entry %s", jw_cache_name(f->name).text);
+    (void)snprintf(name, sizeof name, "%s%s", entry_words, jw_cache_name(f->name).text);
     place->path = jw_arena_str(p->a, name);
     place->size = image.n;
     jw_digest(place->digest, image.p, image.n);

@@ -200,5 +200,5 @@ bool prime_name_by_content(struct running *r, struct jw_err *err)
         if (!now.files[i].damage && !pass_find(&p->listing, now.files[i].name))
             ok = name_one(r, &now.files[i], err);
     jw_cache_listing_free(&now);
-    return ok;
+    return ok && prime_keep_origins(p, err);
 }

@@ -96,6 +96,7 @@ bool prime_learn(struct prime *p, struct jw_err *err); /* --run: a command is wa
 bool prime_look(struct prime *p, struct jw_err *err);  /* files and the cache */
 bool prime_plan(struct prime *p, struct jw_err *err);
 bool prime_consent(struct prime *p, struct jw_err *err);
+bool prime_keep_origins(struct prime *p, struct jw_err *err); /* whose the entries are, or will be */
 bool prime_compile(struct prime *p, struct jw_err *err);
 bool prime_verify(struct prime *p, struct jw_err *err);
 bool prime_keep_receipt(struct prime *p, struct jw_err *err);
@@ -123,6 +124,9 @@ bool prime_entry_job(const struct prime *p, const struct prime_entry *e, uint16_
 
 /* Does this variable decide which cache a program uses, or whether it uses one? */
 bool prime_decides(const char *variable);
+
+/* PTX out of an entry of the cache itself, of which no file is known. */
+bool prime_place_is_entry(const struct jw_job_place *at);
 
 void prime_recall_rates(struct prime *p); /* how long modules took before, or are thought to take */
 

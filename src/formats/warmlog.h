@@ -12,6 +12,7 @@
  *              u32 targets { text }   u32 files { text path  u64 size  i64 mtime  u64 volume  u64 node }
  *              u32 entries { u64 name  u64 bytes }
  *   6 PROFILE  [text key]   i64 when  u32 n { 32 id }
+ *   7 ORIGIN   [text origin  text build]   u32 n { u64 name }
  *
  *   text       u32 length   bytes   0
  *
@@ -85,6 +86,13 @@ struct jw_warm_profile {
     int64_t when;
 };
 
+struct jw_warm_origin { /* whose code some entries are, which need not be there */
+    const char *origin; /* a package, or the base name of a file; never a path */
+    const char *build;  /* of libcuda */
+    const uint64_t *names;
+    size_t n;
+};
+
 enum jw_warm_kind {
     JW_WARM_ROOT = 1,
     JW_WARM_JOB,
@@ -92,6 +100,7 @@ enum jw_warm_kind {
     JW_WARM_LIFT,
     JW_WARM_RECEIPT,
     JW_WARM_PROFILE,
+    JW_WARM_ORIGIN,
     JW_WARM_KINDS /* from here on: later versions' */
 };
 
@@ -103,6 +112,7 @@ struct jw_warm_fact {
         struct jw_warm_ban ban; /* LIFT, too: without why and when */
         struct jw_warm_receipt receipt;
         struct jw_warm_profile profile;
+        struct jw_warm_origin origin;
     } as;
 };
 

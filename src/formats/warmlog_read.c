@@ -15,6 +15,7 @@ static const size_t most[JW_WARM_KINDS] = {
     [JW_WARM_BAN] = JW_MAX_WARM_BANS,
     [JW_WARM_RECEIPT] = JW_MAX_WARM_RECEIPTS,
     [JW_WARM_PROFILE] = JW_MAX_WARM_PROFILES,
+    [JW_WARM_ORIGIN] = JW_MAX_WARM_ORIGINS,
 };
 
 /* ---- which records are there ---- */
@@ -71,6 +72,8 @@ static bool about(const struct jw_warmlog_record *record, struct place *out)
     if (record->kind == JW_WARM_JOB || out->topic == JW_WARM_BAN)
         (void)jw_take(&r, 32 + 2);
     if (record->kind != JW_WARM_ROOT)
+        (void)jw_take_text(&r);
+    if (record->kind == JW_WARM_ORIGIN)
         (void)jw_take_text(&r);
     out->about = (struct jw_bytes){ record->body.p, r.at };
     return !r.bad;
@@ -292,6 +295,21 @@ static void get_profile(struct jw_reader *r, struct jw_warm_profile *out)
     out->ids = (const uint8_t(*)[32])jw_take(r, (uint64_t)out->n * 32).p;
 }
 
+static bool get_origin(struct jw_reader *r, struct jw_arena *a, struct jw_warm_origin *out,
+                       struct jw_err *err)
+{
+    uint64_t *names = NULL;
+
+    out->origin = jw_take_text(r);
+    out->build = jw_take_text(r);
+    if (!get_list(r, 8, sizeof *names, a, &names, &out->n, err))
+        return false;
+    for (size_t i = 0; i < out->n; i++)
+        names[i] = jw_u64(r);
+    out->names = names;
+    return true;
+}
+
 /* False: no memory. A kind that is not known makes the cursor bad. */
 static bool get_body(struct jw_reader *r, struct jw_arena *a, struct jw_warm_fact *out, struct jw_err *err)
 {
@@ -302,6 +320,7 @@ static bool get_body(struct jw_reader *r, struct jw_arena *a, struct jw_warm_fac
     case JW_WARM_LIFT: get_ban(r, true, &out->as.ban); return true;
     case JW_WARM_RECEIPT: return get_receipt(r, a, &out->as.receipt, err);
     case JW_WARM_PROFILE: get_profile(r, &out->as.profile); return true;
+    case JW_WARM_ORIGIN: return get_origin(r, a, &out->as.origin, err);
     case JW_WARM_KINDS: break;
     }
     r->bad = true;

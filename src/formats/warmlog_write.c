@@ -76,6 +76,15 @@ static void put_profile(struct jw_buf *out, const struct jw_warm_profile *p)
         jw_buf_add(out, p->ids, p->n * sizeof *p->ids);
 }
 
+static void put_origin(struct jw_buf *out, const struct jw_warm_origin *o)
+{
+    jw_field_text(out, o->origin);
+    jw_field_text(out, o->build);
+    put_count(out, o->n);
+    for (size_t i = 0; i < o->n && !out->bad; i++)
+        jw_field64(out, o->names[i]);
+}
+
 static void put_body(struct jw_buf *out, const struct jw_warm_fact *fact)
 {
     switch (fact->kind) {
@@ -85,6 +94,7 @@ static void put_body(struct jw_buf *out, const struct jw_warm_fact *fact)
     case JW_WARM_LIFT: put_about(out, fact->as.ban.id, fact->as.ban.sm, fact->as.ban.build); break;
     case JW_WARM_RECEIPT: put_receipt(out, &fact->as.receipt); break;
     case JW_WARM_PROFILE: put_profile(out, &fact->as.profile); break;
+    case JW_WARM_ORIGIN: put_origin(out, &fact->as.origin); break;
     case JW_WARM_KINDS: out->bad = true; break;
     }
 }

@@ -29,7 +29,8 @@ static bool make_room(const struct jw_warmlog *log, struct jw_arena *a, struct j
     out->bans = jw_arena_alloc(a, counts[JW_WARM_BAN] * sizeof *out->bans);
     out->receipts = jw_arena_alloc(a, counts[JW_WARM_RECEIPT] * sizeof *out->receipts);
     out->profiles = jw_arena_alloc(a, counts[JW_WARM_PROFILE] * sizeof *out->profiles);
-    return (out->jobs && out->bans && out->receipts && out->profiles)
+    out->origins = jw_arena_alloc(a, counts[JW_WARM_ORIGIN] * sizeof *out->origins);
+    return (out->jobs && out->bans && out->receipts && out->profiles && out->origins)
            || jw_nomem(err, counts[JW_WARM_JOB] * sizeof *out->jobs);
 }
 
@@ -40,6 +41,7 @@ static void keep(const struct jw_warm_fact *fact, struct jw_warm_state *out)
     case JW_WARM_BAN: out->bans[out->n_bans++] = fact->as.ban; break;
     case JW_WARM_RECEIPT: out->receipts[out->n_receipts++] = fact->as.receipt; break;
     case JW_WARM_PROFILE: out->profiles[out->n_profiles++] = fact->as.profile; break;
+    case JW_WARM_ORIGIN: out->origins[out->n_origins++] = fact->as.origin; break;
     case JW_WARM_ROOT:
     case JW_WARM_LIFT:
     case JW_WARM_KINDS: break;
@@ -54,6 +56,52 @@ static void newest_first(struct jw_warm_state *s)
         *x = *y;
         *y = kept;
     }
+}
+
+static int by_entry(const void *a, const void *b)
+{
+    const struct jw_warm_owned *x = a, *y = b;
+
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static int by_entry_and_age(const void *a, const void *b)
+{
+    const struct jw_warm_owned *x = a, *y = b;
+    int order = by_entry(a, b);
+
+    return order ? order : x->by < y->by ? -1 : x->by > y->by;
+}
+
+const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name)
+{
+    const struct jw_warm_owned wanted = { .name = name };
+    const struct jw_warm_owned *found =
+        s->n_owned ? bsearch(&wanted, s->owned, s->n_owned, sizeof wanted, by_entry) : NULL;
+
+    return found ? found->by->origin : NULL;
+}
+
+/* Of several that name an entry the newest counts; when there are too many, the oldest are forgotten. */
+static bool list_owned(struct jw_warm_state *s, struct jw_arena *a, struct jw_err *err)
+{
+    size_t first = s->n_origins, most = 0, n = 0, kept = 0;
+
+    while (first && most + s->origins[first - 1].n <= JW_MAX_WARM_OWNED)
+        most += s->origins[--first].n;
+    s->owned = jw_arena_alloc(a, most * sizeof *s->owned);
+    if (!s->owned)
+        return jw_nomem(err, most * sizeof *s->owned);
+    for (size_t i = first; i < s->n_origins; i++)
+        for (size_t k = 0; k < s->origins[i].n; k++)
+            s->owned[n++] = (struct jw_warm_owned){ s->origins[i].names[k], &s->origins[i] };
+    if (n)
+        qsort(s->owned, n, sizeof *s->owned, by_entry_and_age);
+    for (size_t i = 0; i < n; i++)
+        if (i + 1 == n || s->owned[i].name != s->owned[i + 1].name)
+            s->owned[kept++] = s->owned[i];
+    s->n_owned = kept;
+    return true;
 }
 
 /* A record that is whole and still makes no sense is a fault of ours, and costs only what it says. */
@@ -73,7 +121,7 @@ static bool read_records(const struct jw_warm_place *p, const struct jw_warmlog 
             return false;
     }
     newest_first(out);
-    return true;
+    return list_owned(out, a, err);
 }
 
 /*

@@ -14,6 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct jw_warm_owned { /* an entry, and whose it is */
+    uint64_t name;
+    const struct jw_warm_origin *by;
+};
+
 struct jw_warm_state {
     const char *dir;          /* of this root; NULL: the system names no state folder */
     struct jw_warm_job *jobs; /* here and below, if not said otherwise: oldest first */
@@ -24,14 +29,21 @@ struct jw_warm_state {
     size_t n_receipts;
     struct jw_warm_profile *profiles;
     size_t n_profiles;
+    struct jw_warm_origin *origins;
+    size_t n_origins;
+    struct jw_warm_owned *owned; /* what they name, by name; each once */
+    size_t n_owned;
     struct jw_notes notes; /* what is there and was not read or not believed */
 };
 
 /*
- * Reads; makes nothing. The newest record of a job, ban, receipt or profile counts. What cannot be read is a note, and
+ * Reads; makes nothing. The newest record of a job, ban, receipt, profile or origin counts. What cannot be read is a note, and
  * then less is remembered; false only without memory.
  */
 bool jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out, struct jw_err *err);
+
+/* Whose an entry is, as was told last; NULL: it is not known. */
+const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name);
 
 /* The real paths of all roots that are remembered, sorted. One whose memory cannot be believed or read is left out; false,
  * with a sentence, when that goes for all. */
@@ -60,6 +72,7 @@ bool jw_warm_lift_ban(struct jw_warm_log *l, const uint8_t id[32], const char *b
                       struct jw_err *err);
 bool jw_warm_add_receipt(struct jw_warm_log *l, const struct jw_warm_receipt *r, struct jw_err *err);
 bool jw_warm_add_profile(struct jw_warm_log *l, const struct jw_warm_profile *p, struct jw_err *err);
+bool jw_warm_add_origin(struct jw_warm_log *l, const struct jw_warm_origin *o, struct jw_err *err);
 bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
 
 /* status.json, by another name and a rename, so that no reader meets half of it; the caller paces it. `json` is the whole

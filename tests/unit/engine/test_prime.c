@@ -6,6 +6,7 @@
 #include "base/fault.h"
 #include "gen/samples.h"
 #include "host/cachedir.h"
+#include "host/warmstate.h"
 #include "jitwarm/prime.h"
 #include "os/file.h"
 
@@ -123,6 +124,36 @@ TEST(warm_proven_and_remembered)
     ended(&r, JW_END_DONE);
     CHECK_NUM(r.report.verify.passes[0].hits, 3);
     done(&r);
+}
+
+static void same_origins(const char *origin, size_t n)
+{
+    struct jw_arena a = { 0 };
+    struct jw_warm_state s;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_warm_load(root, &a, &s, &err));
+    CHECK_NUM(s.n_owned, n);
+    for (size_t i = 0; i < s.n_owned; i++)
+        CHECK_TEXT(s.owned[i].by->origin, origin);
+    jw_arena_free(&a);
+}
+
+/* Also of what programs had compiled before the first prime. */
+TEST(whose_the_entries_are)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+    struct result r = prime_with(&o);
+
+    done(&r);
+    same_origins("three.so", 3);
+    cache_env("JITWARM_STATE", rig_path("another-state")); /* as if others had compiled it */
+    r = prime_with(&o);
+    ended(&r, JW_END_NOTHING);
+    CHECK(!r.report.receipt);
+    done(&r);
+    same_origins("three.so", 3);
 }
 
 TEST(verify_names_what_is_cold)
@@ -243,10 +274,10 @@ TEST(every_failure_leaves_a_sound_cache)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code =
-        RUN(argc, argv, T(plan_changes_nothing), T(warm_proven_and_remembered), T(verify_names_what_is_cold),
-            T(what_does_not_fit_is_asked_about), T(an_interruption_is_an_answer), T(a_path_that_is_not_there),
-            T(every_failure_leaves_a_sound_cache));
+    int code = RUN(argc, argv, T(plan_changes_nothing), T(warm_proven_and_remembered),
+                   T(whose_the_entries_are), T(verify_names_what_is_cold),
+                   T(what_does_not_fit_is_asked_about), T(an_interruption_is_an_answer),
+                   T(a_path_that_is_not_there), T(every_failure_leaves_a_sound_cache));
 
     jw_arena_free(&rig_arena);
     return code;

@@ -16,6 +16,7 @@ static const struct jw_warm_file files[] = {
 };
 static const struct jw_warm_entry entries[] = { { 1, 2 }, { UINT64_MAX, 4 }, { 5, 6 } };
 static const uint8_t ids[2][32] = { "first", "second" };
+static const uint64_t names[] = { 0x423e06b9e6ec62aa, 0, UINT64_MAX };
 
 static const struct jw_warm_fact all_kinds[] = {
     { .kind = JW_WARM_ROOT, .as.root = "/home/u/.nv/ComputeCache" },
@@ -47,6 +48,8 @@ static const struct jw_warm_fact all_kinds[] = {
                       .jobs = 1200,
                       .simulated = true } },
     { .kind = JW_WARM_PROFILE, .as.profile = { .key = "python x.py", .ids = ids, .n = 2, .when = 7 } },
+    { .kind = JW_WARM_ORIGIN,
+      .as.origin = { .origin = "lib\xc3\xa4.so", .build = "gnu:1", .names = names, .n = 3 } },
 };
 
 static struct jw_buf log_of(const struct jw_warm_fact *facts, size_t n)
@@ -85,6 +88,12 @@ static struct jw_warm_fact job(const char *id, const char *build, uint16_t sm, u
 
     (void)snprintf((char *)f.as.job.id, sizeof f.as.job.id, "%s", id);
     return f;
+}
+
+static struct jw_warm_fact origin(const char *text, const char *build)
+{
+    return (struct jw_warm_fact){ .kind = JW_WARM_ORIGIN,
+                                  .as.origin = { .origin = text, .build = build, .names = names, .n = 1 } };
 }
 
 static struct jw_warm_fact ban(const char *id, bool lift)
@@ -163,6 +172,10 @@ TEST(every_kind_comes_back)
     CHECK_TEXT(f.as.profile.key, "python x.py");
     CHECK(f.as.profile.when == 7 && f.as.profile.n == 2);
     CHECK(memcmp(f.as.profile.ids, ids, sizeof ids) == 0);
+    f = get(&log, 6, &a);
+    CHECK_TEXT(f.as.origin.origin, "lib\xc3\xa4.so");
+    CHECK_TEXT(f.as.origin.build, "gnu:1");
+    CHECK(f.as.origin.n == 3 && memcmp(f.as.origin.names, names, sizeof names) == 0);
     jw_warmlog_free(&log);
     jw_buf_free(&file);
     jw_arena_free(&a);
@@ -207,8 +220,11 @@ TEST(the_newest_counts)
         all_kinds[4],
         ban("y", false),
         all_kinds[5],
+        origin("torch", "gnu:1"),
+        origin("torch", "gnu:2"),
+        origin("torch", "gnu:1"),
     };
-    static const bool alive[] = { 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 1, 1, 1 };
+    static const bool alive[] = { 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 1, 1, 1, 0, 1, 1 };
     struct jw_buf file = log_of(facts, JW_COUNT(facts));
     struct jw_warmlog log = scan(jw_buf_bytes(&file));
     size_t bytes = 0;
@@ -221,7 +237,7 @@ TEST(the_newest_counts)
         bytes += alive[i] ? log.list[i].all.n : 0;
     }
     CHECK_NUM(log.alive_bytes, bytes);
-    CHECK_NUM(log.alive, 7);
+    CHECK_NUM(log.alive, 9);
     jw_warmlog_free(&log);
     jw_buf_free(&file);
 }

@@ -71,6 +71,36 @@ TEST(what_was_added_is_remembered)
     jw_arena_free(&a);
 }
 
+TEST(whose_the_entries_are)
+{
+    static const uint64_t names[] = { 9, 3, UINT64_MAX, 3, 5 };
+    static const struct jw_warm_origin told[] = {
+        { "torch", "gnu:1", names, 5 },     /* superseded */
+        { "libold.so", "gnu:1", names, 2 }, /* a file that got another name */
+        { "libnew.so", "gnu:1", names + 1, 1 }, { "torch", "gnu:1", names + 2, 2 }, /* newer than both */
+        { "torch", "gnu:2", NULL, 0 },
+    };
+    struct jw_arena a = { 0 };
+    const char *root = warm_begin(&a, "origins");
+    struct jw_warm_log *l = warm_open(root);
+    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_warm_origin(&s, 9));
+    for (size_t i = 0; i < JW_COUNT(told); i++)
+        CHECK(jw_warm_add_origin(l, &told[i], &err));
+    CHECK_TEXT(err.msg, "");
+    jw_warm_close(l);
+    s = warm_load(&a, root);
+    CHECK_NUM(s.n_origins, 4);
+    CHECK_NUM(s.n_owned, 3);
+    CHECK_TEXT(jw_warm_origin(&s, 9), "libold.so");
+    CHECK_TEXT(jw_warm_origin(&s, 3), "torch");
+    CHECK_TEXT(jw_warm_origin(&s, UINT64_MAX), "torch");
+    CHECK(!jw_warm_origin(&s, 0) && !jw_warm_origin(&s, 4) && !jw_warm_origin(&s, 5));
+    jw_arena_free(&a);
+}
+
 TEST(a_session_goes_on_where_the_last_one_ended)
 {
     struct jw_arena a = { 0 };
@@ -273,8 +303,8 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(nothing_is_made_by_asking), T(what_was_added_is_remembered),
-               T(a_session_goes_on_where_the_last_one_ended), T(roots_are_told_apart_and_listed),
-               T(the_memory_of_another_root_is_not_this_ones),
+               T(whose_the_entries_are), T(a_session_goes_on_where_the_last_one_ended),
+               T(roots_are_told_apart_and_listed), T(the_memory_of_another_root_is_not_this_ones),
                T(a_root_is_the_same_before_and_after_it_is_made),
                T(a_state_folder_that_the_system_does_not_name),
 
