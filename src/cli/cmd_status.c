@@ -158,15 +158,19 @@ const struct cmd jw_cmd_status = {
     .name = "status",
     .summary = "tell what the driver's cache of compiled code holds",
     .synopsis_args = "",
-    .details = "Tells where the NVIDIA driver keeps the code that it compiled for this user (its JIT cache, "
-               "\"ComputeCache\"), how large that may grow, and what is in it: entries by the driver build "
-               "that made them and by GPU architecture, those of OpenCL and NVRTC, the largest, and what is "
-               "damaged or lost. An entry serves only the driver build that made it; which build is this "
-               "machine's is known once it was probed.\n\n"
-               "The environment of this shell decides: a service or another login may have another cache. "
-               "Nothing is changed or locked, and the driver is not loaded. Caches of other programs (shader "
-               "caches, PyTorch's, Triton's, CuPy's) are not looked at.\n\n"
-               "The exit code is 1 when part of the cache could not be read.",
+    .details =
+        "Tells where the NVIDIA driver keeps the code that it compiled for this user (its JIT cache, "
+        "\"ComputeCache\"), how large that may grow, and what is in it: entries by the driver build "
+        "that made them and by GPU architecture, those of OpenCL and NVRTC, the largest, and what is "
+        "damaged or lost. An entry serves only the driver build that made it; which build is this "
+        "machine's is known once it was probed.\n\n"
+        "What prime recorded is held against what is there: entries that are gone, whether all that is "
+        "needed fits under the limit, and which software the entries are of. A prime that is at work on "
+        "this cache is told with how far it is.\n\n"
+        "The environment of this shell decides: a service or another login may have another cache. "
+        "Nothing is changed or locked, and the driver is not loaded. Caches of other programs (shader "
+        "caches, PyTorch's, Triton's, CuPy's) are not looked at.\n\n"
+        "The exit code is 1 when part of the cache could not be read.",
     .examples = status_examples,
     .opts = status_opts,
     .args_size = sizeof(struct status_args),

@@ -70,6 +70,30 @@ static void write_sum(struct jw_json *j, const char *key, const struct jw_status
     jw_json_close(j);
 }
 
+/* What a comparison would have counted, where there was none. */
+static void write_sum_if(struct jw_json *j, const char *key, bool known, const struct jw_status_sum *sum)
+{
+    if (known)
+        write_sum(j, key, sum);
+    else
+        jw_json_null(j, key);
+}
+
+static void write_primed(struct jw_json *j, const struct jw_status_primed *p)
+{
+    if (!p->known) {
+        jw_json_null(j, "primed");
+        return;
+    }
+    jw_json_object(j, "primed");
+    write_sum(j, "recorded", &p->recorded);
+    jw_json_bool(j, "emptied", p->emptied);
+    write_sum_if(j, "gone", p->compared && !p->emptied, &p->gone);
+    write_sum_if(j, "changed", p->compared && !p->emptied, &p->changed);
+    write_sum(j, "needed", &p->need);
+    jw_json_close(j);
+}
+
 static void write_counts(struct jw_json *j, const struct status_view *v)
 {
     const struct jw_status_report *r = v->report;
@@ -105,6 +129,21 @@ static void write_index(struct jw_json *j, const struct jw_status_report *r)
     jw_json_close(j);
 }
 
+static void write_origins(struct jw_json *j, const struct jw_status_group *g)
+{
+    jw_json_text(j, "origin", g->n_origins ? g->origins[0].origin : NULL);
+    jw_json_array(j, "origins");
+    for (size_t i = 0; i < g->n_origins; i++) {
+        jw_json_object(j, NULL);
+        jw_json_text(j, "origin", g->origins[i].origin);
+        jw_json_number(j, "entries", g->origins[i].sum.entries);
+        jw_json_number(j, "bytes", g->origins[i].sum.bytes);
+        jw_json_close(j);
+    }
+    jw_json_close(j);
+    jw_json_number(j, "more_origins", g->more_origins);
+}
+
 static void write_groups(struct jw_json *j, const struct jw_status_report *r)
 {
     jw_json_array(j, "builds");
@@ -119,7 +158,7 @@ static void write_groups(struct jw_json *j, const struct jw_status_report *r)
         jw_json_text(j, "driver", g->driver ? g->driver->version : NULL);
         jw_json_number(j, "entries", g->entries);
         jw_json_number(j, "bytes", g->bytes);
-        jw_json_null(j, "origin");
+        write_origins(j, g);
         jw_json_close(j);
     }
     jw_json_close(j);
@@ -138,7 +177,7 @@ static void write_largest(struct jw_json *j, const struct jw_status_report *r)
         jw_json_text(j, "kind", jw_cache_kind_name(f->kind));
         write_unless_empty(j, "stamp", jw_stamp_text(f->stamp).text);
         write_unless_empty(j, "arch", f->arch);
-        jw_json_null(j, "origin");
+        jw_json_text(j, "origin", r->largest_origin[i]);
         jw_json_close(j);
     }
     jw_json_close(j);
@@ -164,13 +203,17 @@ static void write_damage(struct jw_json *j, const struct jw_status_report *r)
     jw_json_close(j);
 }
 
-static void write_running(struct jw_json *j, const struct jw_progress_told *running)
+static void write_running(struct jw_json *j, const struct jw_status_report *r)
 {
+    const struct jw_progress_told *running = r->running;
+
     if (!running) {
         jw_json_null(j, "running");
         return;
     }
     jw_json_object(j, "running");
+    if (r->running_silent)
+        jw_json_bool(j, "told", false);
     jw_progress_fields(j, &running->who, &running->now);
     jw_json_close(j);
 }
@@ -196,7 +239,7 @@ static void write_drivers(struct jw_json *j, const struct jw_status_report *r)
 
 static void write_notes(struct jw_json *j, const struct jw_status_report *r)
 {
-    const struct jw_notes *all[] = { &r->dir.notes, &r->list.notes, &r->drivers.notes };
+    const struct jw_notes *all[] = { &r->dir.notes, &r->list.notes, &r->drivers.notes, &r->memory.notes };
 
     jw_json_array(j, "notes");
     for (size_t i = 0; i < JW_COUNT(all); i++)
@@ -209,8 +252,9 @@ static void write_contents(struct jw_json *j, const struct status_view *v)
 {
     const struct jw_status_report *r = v->report;
 
-    write_running(j, r->running);
+    write_running(j, r);
     write_counts(j, v);
+    write_primed(j, &r->primed);
     write_index(j, r);
     write_groups(j, r);
     write_largest(j, r);

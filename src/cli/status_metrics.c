@@ -103,6 +103,22 @@ static void tell_faults(struct metrics *m, const struct jw_status_report *r)
         r->list.foreign + r->list.links);
 }
 
+static void tell_primed(struct metrics *m, const struct jw_status_primed *p)
+{
+    if (!p->known)
+        return;
+    one(m, "jitwarm_primed_entries", "Entries that jitwarm recorded for the driver that was probed last.",
+        p->recorded.entries);
+    one(m, "jitwarm_primed_bytes", "Bytes of these.", p->recorded.bytes);
+    one(m, "jitwarm_primed_needed_bytes", "Bytes of those that recorded targets need.", p->need.bytes);
+    if (!p->compared || p->emptied)
+        return;
+    one(m, "jitwarm_primed_gone_entries", "Those that are no longer there; absent when the cache is empty.",
+        p->gone.entries);
+    one(m, "jitwarm_primed_gone_bytes", "Bytes of these.", p->gone.bytes);
+    one(m, "jitwarm_primed_changed_entries", "Those that have another size now.", p->changed.entries);
+}
+
 static void tell_drivers(struct metrics *m, const struct jw_status_report *r)
 {
     static const char name[] = "jitwarm_driver_level";
@@ -127,6 +143,7 @@ static void tell_contents(struct metrics *m, const struct jw_status_report *r)
     tell_groups(m, r, "jitwarm_cache_entries", "Sound entries.", false);
     tell_groups(m, r, "jitwarm_cache_entry_bytes", "Key and payload bytes of the sound entries.", true);
     tell_faults(m, r);
+    tell_primed(m, &r->primed);
 }
 
 bool status_write_metrics(struct cli *cli, const struct status_view *v, struct jw_err *err)

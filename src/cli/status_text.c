@@ -90,19 +90,19 @@ static void say_percent(struct jw_buf *text, unsigned percent)
 }
 
 /* ": 7 % of the limit", or of both limits that are documented. */
-static void say_fill(struct jw_buf *text, const struct jw_status_report *r)
+static void say_fill(struct jw_buf *text, const struct jw_status_report *r, uint64_t bytes)
 {
     if (r->dir.limit_known) {
         jw_buf_text(text, ": ");
-        say_percent(text, jw_status_fill(r, r->dir.limit));
+        say_percent(text, jw_status_percent(bytes, r->dir.limit));
         jw_buf_text(text, " of the limit");
     } else if (!r->dir.limit_from.value) {
         jw_buf_text(text, ": ");
-        say_percent(text, jw_status_fill(r, r->documented.since));
+        say_percent(text, jw_status_percent(bytes, r->documented.since));
         jw_buf_text(text, " of ");
         status_say_limit(text, r->documented.since);
         jw_buf_text(text, ", ");
-        say_percent(text, jw_status_fill(r, r->documented.before));
+        say_percent(text, jw_status_percent(bytes, r->documented.before));
         jw_buf_text(text, " of ");
         status_say_limit(text, r->documented.before);
     }
@@ -123,7 +123,7 @@ static void say_used(struct jw_buf *text, const struct jw_status_report *r)
         jw_text_count(text, r->files.entries);
         jw_buf_text(text, r->files.entries == 1 ? " file is there)" : " files are there)");
     }
-    say_fill(text, r);
+    say_fill(text, r, r->used);
 }
 
 static void tell_used(struct cli *cli, const struct jw_status_report *r)
@@ -134,7 +134,9 @@ static void tell_used(struct cli *cli, const struct jw_status_report *r)
         jw_buf_text(&text, "unknown: ");
         jw_text_clean(&text, r->list.refused);
     } else if (!r->list.found) {
-        jw_buf_text(&text, "nothing: the folder does not exist; no program has kept compiled code there yet");
+        jw_buf_text(&text, r->primed.emptied ? "nothing: the folder does not exist any more"
+                                             : "nothing: the folder does not exist; no program has kept "
+                                               "compiled code there yet");
     } else if (!r->files.entries && !r->recorded.entries) {
         jw_buf_text(&text,
                     "nothing: the folder holds no entry; what needs compiling is compiled at the next start");
@@ -144,13 +146,55 @@ static void tell_used(struct cli *cli, const struct jw_status_report *r)
     tell_line(cli, "Used", TINT_STRONG, &text);
 }
 
+/* "41 entries (3.4 MB) for this driver, 2 gone; what was primed needs 3.4 MB: 1 % of the limit" */
+static void tell_primed(struct cli *cli, const struct jw_status_report *r)
+{
+    const struct jw_status_primed *p = &r->primed;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (!p->known)
+        return;
+    jw_text_count(&text, p->recorded.entries);
+    jw_buf_text(&text, p->recorded.entries == 1 ? " entry (" : " entries (");
+    jw_text_bytes(&text, p->recorded.bytes);
+    jw_buf_text(&text, ") for this machine's driver");
+    if (p->emptied)
+        jw_buf_text(&text, ", all gone");
+    else if (p->gone.entries) {
+        jw_buf_text(&text, ", ");
+        jw_text_count(&text, p->gone.entries);
+        jw_buf_text(&text, " of them gone");
+    } else if (p->compared)
+        jw_buf_text(&text, p->recorded.entries == 1 ? ", still there" : ", all still there");
+    if (p->need.entries) {
+        jw_buf_text(&text, "; what was primed needs ");
+        jw_text_bytes(&text, p->need.bytes);
+        say_fill(&text, r, p->need.bytes);
+    }
+    tell_line(cli, "Primed", TINT_STRONG, &text);
+}
+
+/* Something holds the lock of the cache, and has not told yet how far it is. */
+static void tell_silent(struct cli *cli, const struct jw_progress_told *running)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    jw_buf_text(&text, "another jitwarm");
+    if (running->who.pid)
+        jw_buf_printf(&text, " (process %lu)", running->who.pid);
+    if (running->who.started) {
+        jw_buf_text(&text, ", for ");
+        jw_text_clock(&text, running->now.seconds);
+    }
+    jw_buf_text(&text, ": it has not told yet how far it is");
+    tell_line(cli, "Running", TINT_GOOD, &text);
+}
+
 static void tell_running(struct cli *cli, const struct jw_progress_told *running)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct prime_meter meter = { 0 };
 
-    if (!running)
-        return;
     jw_buf_printf(&text, "a%s prime (process %lu), for ", running->who.simulated ? " simulated" : "",
                   running->who.pid);
     jw_text_clock(&text, running->now.seconds);
@@ -269,15 +313,42 @@ static void cell_whose(struct jw_table *t, const struct jw_status_group *g)
     jw_buf_free(&text);
 }
 
+/* "torch, libggml-cuda.so and 3 more" */
+static void cell_origins(struct jw_table *t, const struct jw_status_group *g)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    for (size_t i = 0; i < g->n_origins; i++)
+        jw_buf_printf(&text, "%s%s", i ? ", " : "", g->origins[i].origin);
+    if (g->more_origins)
+        jw_buf_printf(&text, " and %zu more", g->more_origins);
+    jw_table_cell(t, TINT_NONE, g->n_origins ? jw_buf_cstr(&text) : "-");
+    jw_buf_free(&text);
+}
+
+static bool know_origins(const struct jw_status_report *r, size_t groups)
+{
+    for (size_t i = 0; i < groups; i++)
+        if (r->groups[i].n_origins)
+            return true;
+    return false;
+}
+
+/* Where no origin is known, there is no column for it. */
 static bool tell_groups(struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
 {
-    static const struct jw_column columns[] = { { "KIND", COLUMN_LEFT },  { "DRIVER BUILD", COLUMN_LEFT },
-                                                { "GPU", COLUMN_LEFT },   { "ENTRIES", COLUMN_RIGHT },
-                                                { "SIZE", COLUMN_RIGHT }, { "WHOSE", COLUMN_TEXT } };
+    static const struct jw_column plain[] = { { "KIND", COLUMN_LEFT },  { "DRIVER BUILD", COLUMN_LEFT },
+                                              { "GPU", COLUMN_LEFT },   { "ENTRIES", COLUMN_RIGHT },
+                                              { "SIZE", COLUMN_RIGHT }, { "WHOSE", COLUMN_TEXT } };
+    static const struct jw_column full[] = { { "KIND", COLUMN_LEFT },  { "DRIVER BUILD", COLUMN_LEFT },
+                                             { "GPU", COLUMN_LEFT },   { "ENTRIES", COLUMN_RIGHT },
+                                             { "SIZE", COLUMN_RIGHT }, { "WHOSE", COLUMN_LEFT },
+                                             { "FROM", COLUMN_TEXT } };
     size_t shown = cli->common.verbose || r->n_groups <= SCREEN_GROUPS ? r->n_groups : SCREEN_GROUPS;
+    bool origins = know_origins(r, shown);
     struct jw_table t;
 
-    jw_table_begin(&t, cli->arena, columns, JW_COUNT(columns));
+    jw_table_begin(&t, cli->arena, origins ? full : plain, origins ? JW_COUNT(full) : JW_COUNT(plain));
     for (size_t i = 0; i < shown; i++) {
         const struct jw_status_group *g = &r->groups[i];
 
@@ -287,6 +358,8 @@ static bool tell_groups(struct cli *cli, const struct jw_status_report *r, struc
         cell_count(&t, g->entries);
         cell_bytes(&t, g->bytes);
         cell_whose(&t, g);
+        if (origins)
+            cell_origins(&t, g);
     }
     if (shown)
         jw_answer_text(&cli->answer, "\n");
@@ -299,17 +372,18 @@ static bool tell_groups(struct cli *cli, const struct jw_status_report *r, struc
 
 static bool tell_largest(struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
 {
-    static const struct jw_column columns[] = { { "LARGEST", COLUMN_LEFT },
-                                                { "SIZE", COLUMN_RIGHT },
-                                                { "GPU", COLUMN_LEFT },
-                                                { "KIND", COLUMN_LEFT },
-                                                { "DRIVER BUILD", COLUMN_TEXT } };
+    static const struct jw_column columns[] = { { "LARGEST", COLUMN_LEFT },      { "SIZE", COLUMN_RIGHT },
+                                                { "GPU", COLUMN_LEFT },          { "KIND", COLUMN_LEFT },
+                                                { "DRIVER BUILD", COLUMN_LEFT }, { "FROM", COLUMN_TEXT } };
     size_t shown = cli->common.verbose || r->n_largest <= SCREEN_LARGEST ? r->n_largest : SCREEN_LARGEST;
     struct jw_table t;
+    bool origins = false;
 
     if (r->sound.entries < 2)
         return true;
-    jw_table_begin(&t, cli->arena, columns, JW_COUNT(columns));
+    for (size_t i = 0; i < shown; i++)
+        origins |= r->largest_origin[i] != NULL;
+    jw_table_begin(&t, cli->arena, columns, origins ? JW_COUNT(columns) : JW_COUNT(columns) - 1);
     for (size_t i = 0; i < shown; i++) {
         const struct jw_cache_file *f = r->largest[i];
 
@@ -318,6 +392,8 @@ static bool tell_largest(struct cli *cli, const struct jw_status_report *r, stru
         jw_table_cell(&t, TINT_NONE, *f->arch ? f->arch : "-");
         jw_table_cell(&t, TINT_NONE, kind_words(f->kind));
         jw_table_cell(&t, TINT_NONE, *f->stamp ? jw_stamp_text(f->stamp).text : "-");
+        if (origins)
+            jw_table_cell(&t, TINT_NONE, r->largest_origin[i] ? r->largest_origin[i] : "-");
     }
     jw_answer_text(&cli->answer, "\n");
     return jw_table_print(&t, cli->answer.paint, cli->answer.columns, jw_answer_sink(&cli->answer), err);
@@ -395,7 +471,9 @@ bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_e
         tell_limit(cli, r);
         if (r->dir.root)
             tell_used(cli, r);
-        tell_running(cli, r->running);
+        tell_primed(cli, r);
+        if (r->running)
+            (r->running_silent ? tell_silent : tell_running)(cli, r->running);
         tell_checked(cli, v);
         tell_drivers(cli, r);
         if (!tell_groups(cli, r, err) || !tell_largest(cli, r, err) || !tell_findings(cli, v, err))

@@ -184,7 +184,8 @@ void status_say_findings(struct jw_buf *out, const struct status_view *v)
     say_notes(out, &r->dir.notes);
     if (!v->settings) {
         say_trust(out, r);
-        say_fill(out, r);
+        if (!status_say_primed(out, r))
+            say_fill(out, r);
         say_dead(out, r);
         say_damaged(out, r, false);
         say_damaged(out, r, true);
@@ -193,4 +194,5 @@ void status_say_findings(struct jw_buf *out, const struct status_view *v)
         say_notes(out, &r->list.notes);
     }
     say_notes(out, &r->drivers.notes);
+    say_notes(out, &r->memory.notes);
 }

@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/env_defaults.h"
 #include "host/discover.h"
 #include "os/disk.h"
 #include "os/env.h"
@@ -294,23 +295,13 @@ static uint64_t no_room(const struct prime *p, bool *disk)
     return n;
 }
 
-/* A power of two in megabytes that holds what is there and what is needed, with a quarter to spare. */
-static uint64_t better_limit(const struct prime *p)
-{
-    uint64_t most = 4294967296, n = 256 << 20, need = p->out->used + p->plan.need;
-
-    while (n < most && n < need + need / 4)
-        n <<= 1;
-    return n < most ? n : most;
-}
-
 static bool advise_room(struct prime *p, bool disk, struct jw_err *err)
 {
-    uint64_t better = better_limit(p);
+    uint64_t better = jw_cache_limit_for(p->out->used + p->plan.need);
 
     if (disk)
         return prime_advise(p, err, "free space on the disk of %s", p->dir.root);
-    if (p->out->used + p->plan.need > better)
+    if (!better)
         return prime_advise(
             p, err,
             "more than the 4 GiB that one cache may hold is needed: give each framework a folder of "

@@ -1,4 +1,5 @@
 #include "engine/status.h"
+#include "engine/status_memory.h"
 
 #include "base/mem.h"
 #include "base/num.h"
@@ -62,21 +63,30 @@ static void place(const struct jw_status_report *r, struct jw_status_group *g)
 
 /* ---- groups ---- */
 
-/* A sound entry, in a list that is sorted by group. */
+/* A sound entry, in a list that is sorted by group, and in it by origin. */
 struct member {
     const struct jw_cache_file *file;
+    const char *origin; /* equal ones are the same pointer; NULL: not known */
 };
 
-static int by_group(const void *a, const void *b)
+static int compare_groups(const struct jw_cache_file *x, const struct jw_cache_file *y)
 {
-    const struct jw_cache_file *x = ((const struct member *)a)->file;
-    const struct jw_cache_file *y = ((const struct member *)b)->file;
     int d;
 
     if (x->kind != y->kind)
         return x->kind < y->kind ? -1 : 1;
     d = strcmp(x->stamp, y->stamp);
     return d ? d : strcmp(x->arch, y->arch);
+}
+
+static int by_group(const void *a, const void *b)
+{
+    const struct member *x = a, *y = b;
+    int d = compare_groups(x->file, y->file);
+
+    if (d || x->origin == y->origin)
+        return d;
+    return !x->origin ? -1 : !y->origin ? 1 : strcmp(x->origin, y->origin);
 }
 
 static int by_weight(const void *a, const void *b)
@@ -114,18 +124,47 @@ static void start_group(struct jw_status_report *out, const struct jw_cache_file
     place(out, g);
 }
 
-static void add_groups(struct jw_status_report *out, struct member *sound, size_t n)
+/* Insertion into a short list, the largest first. */
+static void offer_origin(struct jw_status_group *g, const struct jw_status_origin *o)
 {
-    if (n)
-        qsort(sound, n, sizeof *sound, by_group);
-    for (size_t i = 0; i < n; i++) {
+    size_t at = g->n_origins;
+
+    while (at && g->origins[at - 1].sum.bytes < o->sum.bytes)
+        at--;
+    if (g->n_origins < JW_STATUS_ORIGINS)
+        g->n_origins++;
+    else
+        g->more_origins++;
+    if (at == JW_STATUS_ORIGINS)
+        return;
+    for (size_t i = g->n_origins - 1; i > at; i--)
+        g->origins[i] = g->origins[i - 1];
+    g->origins[at] = *o;
+}
+
+/* The entries of one group that begin a sorted list, which all have the origin of the first. */
+static size_t add_run(struct jw_status_group *g, const struct member *v, size_t n)
+{
+    struct jw_status_origin run = { .origin = v->origin };
+    size_t i = 0;
+
+    for (; i < n && same_group(v[i].file, g) && v[i].origin == run.origin; i++) {
+        run.sum.entries++;
+        run.sum.bytes += weight(v[i].file);
+    }
+    g->entries += run.sum.entries;
+    g->bytes += run.sum.bytes;
+    if (run.origin)
+        offer_origin(g, &run);
+    return i;
+}
+
+static void add_groups(struct jw_status_report *out, const struct member *sound, size_t n)
+{
+    for (size_t i = 0; i < n;) {
         if (!out->n_groups || !same_group(sound[i].file, &out->groups[out->n_groups - 1]))
             start_group(out, sound[i].file);
-
-        struct jw_status_group *g = &out->groups[out->n_groups - 1];
-
-        g->entries++;
-        g->bytes += weight(sound[i].file);
+        i += add_run(&out->groups[out->n_groups - 1], &sound[i], n - i);
     }
     for (size_t i = 0; i < out->n_groups; i++) {
         const struct jw_status_group *g = &out->groups[i];
@@ -139,6 +178,7 @@ static void add_groups(struct jw_status_report *out, struct member *sound, size_
         qsort(out->groups, out->n_groups, sizeof *out->groups, by_weight);
 }
 
+/* Sorts them, too. */
 static size_t count_groups(struct member *sound, size_t n)
 {
     size_t groups = n != 0;
@@ -146,7 +186,7 @@ static size_t count_groups(struct member *sound, size_t n)
     if (n)
         qsort(sound, n, sizeof *sound, by_group);
     for (size_t i = 1; i < n; i++)
-        groups += by_group(&sound[i - 1], &sound[i]) != 0;
+        groups += compare_groups(sound[i - 1].file, sound[i].file) != 0;
     return groups;
 }
 
@@ -196,15 +236,19 @@ static bool sum_up(struct jw_status_report *out, struct jw_arena *a, struct jw_e
 {
     const struct jw_cache_listing *l = &out->list;
     struct member *sound = jw_alloc(l->n * sizeof *sound + 1);
+    struct status_origins origins;
     size_t n = 0, groups;
 
     if (!sound)
         return jw_nomem(err, l->n * sizeof *sound);
+    status_origins_begin(&origins, &out->memory);
     for (size_t i = 0; i < l->n; i++) {
         count_file(out, &l->files[i]);
         if (!l->files[i].damage)
-            sound[n++].file = &l->files[i];
+            sound[n++] = (struct member){ &l->files[i], status_origin(&origins, l->files[i].name) };
     }
+    for (size_t i = 0; i < out->n_largest; i++)
+        out->largest_origin[i] = jw_warm_origin(&out->memory, out->largest[i]->name);
     out->recorded = (struct jw_status_sum){ l->index.n, l->index.total };
     out->used = l->index_found && !l->index_damage ? l->index.total : out->sound.bytes;
     groups = count_groups(sound, n);
@@ -228,33 +272,6 @@ static bool read_drivers(struct jw_status_report *out, struct jw_arena *a, struc
     return true;
 }
 
-/* A prime that has just begun, or whose words are not understood, is at work all the same. */
-static bool find_running(struct jw_arena *a, struct jw_status_report *out, struct jw_err *err)
-{
-    struct jw_progress_told *told = jw_arena_alloc(a, sizeof *told);
-    struct jw_warm_holder holder;
-    struct jw_err why = { 0 };
-    const char *status;
-    bool busy;
-
-    if (!told)
-        return jw_nomem(err, sizeof *told);
-    if (!jw_warm_busy(out->dir.root, a, &busy, &holder, &status, &why)) {
-        if (why.code != JW_E_NOMEM)
-            return true; /* a memory that is not believed tells nothing */
-        *err = why;
-        return false;
-    }
-    if (!busy)
-        return true;
-    if (!status
-        || !jw_progress_read((struct jw_bytes){ (const uint8_t *)status, strlen(status) }, a, told, &why))
-        *told = (struct jw_progress_told){ .who = { .pid = holder.pid, .started = holder.since },
-                                           .now = { .phase = JW_PHASE_LOOK, .eta = -1 } };
-    out->running = told;
-    return true;
-}
-
 static bool look(const struct jw_status_options *o, struct jw_arena *a, struct jw_status_report *out,
                  struct jw_err *err)
 {
@@ -267,7 +284,7 @@ static bool look(const struct jw_status_options *o, struct jw_arena *a, struct j
         *err = why;
         return false;
     }
-    return find_running(a, out, err) && sum_up(out, a, err);
+    return status_recall(out, a, err) && sum_up(out, a, err) && status_compare(out, err);
 }
 
 bool jw_status(const struct jw_status_options *o, struct jw_arena *a, struct jw_status_report *out,
@@ -297,12 +314,17 @@ bool jw_status_whole(const struct jw_status_report *r)
            && !r->list.index_unread;
 }
 
-unsigned jw_status_fill(const struct jw_status_report *r, uint64_t limit)
+unsigned jw_status_percent(uint64_t bytes, uint64_t limit)
 {
     uint64_t percent;
 
     if (!limit)
         return 0;
-    percent = r->used < UINT64_MAX / 100 ? r->used * 100 / limit : r->used / (limit / 100 + 1);
+    percent = bytes < UINT64_MAX / 100 ? bytes * 100 / limit : bytes / (limit / 100 + 1);
     return percent < UINT_MAX ? (unsigned)percent : UINT_MAX;
+}
+
+unsigned jw_status_fill(const struct jw_status_report *r, uint64_t limit)
+{
+    return jw_status_percent(r->used, limit);
 }

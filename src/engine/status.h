@@ -1,7 +1,7 @@
 /*
- * What the driver's cache of this user holds, and what that means: which driver builds made it, which of them
- * is this
- * machine's, what is dead, lost or damaged. Reads, and changes nothing; the driver is not asked.
+ * What the driver's cache of this user holds, and what that means: which driver builds made it, which of them is this
+ * machine's, what is dead, lost or damaged, and what is gone of what jitwarm remembers. Reads, and changes nothing; the
+ * driver is not asked.
  */
 #ifndef ENGINE_STATUS_H
 #define ENGINE_STATUS_H
@@ -11,6 +11,7 @@
 #include "host/cachedir.h"
 #include "host/state.h"
 #include "host/trust.h"
+#include "host/warmstate.h"
 #include "jitwarm/err.h"
 
 #include <stdatomic.h>
@@ -35,18 +36,38 @@ struct jw_stamp_text {
 };
 struct jw_stamp_text jw_stamp_text(const char *stamp);
 
+/* Number and bytes of some entries. */
+struct jw_status_sum {
+    uint64_t entries, bytes;
+};
+
+enum { JW_STATUS_LARGEST = 10, JW_STATUS_ORIGINS = 4 };
+
+struct jw_status_origin {
+    const char *origin; /* a package, or the base name of a file */
+    struct jw_status_sum sum;
+};
+
 /* Sound entries of one kind, build and architecture. */
 struct jw_status_group {
     enum jw_cache_kind kind;
     char stamp[JW_CACHE_STAMP + 1], arch[12];
     enum jw_standing standing;
-    const struct jw_driver_state *driver; /* that made them; NULL: none that is remembered */
-    uint64_t entries, bytes;              /* key + payload, as the driver counts */
+    const struct jw_driver_state *driver;               /* that made them; NULL: none that is remembered */
+    uint64_t entries, bytes;                            /* key + payload, as the driver counts */
+    struct jw_status_origin origins[JW_STATUS_ORIGINS]; /* whose they are, where that is known: the largest */
+    size_t n_origins, more_origins;
 };
 
-/* Number and bytes of some entries. */
-struct jw_status_sum {
-    uint64_t entries, bytes;
+/* What jitwarm remembers of this cache for the driver that was met last: its journal and its receipts. */
+struct jw_status_primed {
+    bool known; /* there is something */
+    bool
+        compared; /* all of the cache was read, so that what is not there is gone: `gone` and `changed` count */
+    bool emptied; /* it is all gone, with the cache: `gone` does not count */
+    struct jw_status_sum recorded, gone;
+    struct jw_status_sum changed; /* there, but of another size; bytes: as they were */
+    struct jw_status_sum need; /* of what was recorded: what the receipts list, which starts will look for */
 };
 
 struct jw_status_options {
@@ -56,16 +77,17 @@ struct jw_status_options {
     const atomic_bool *interrupted;
 };
 
-enum { JW_STATUS_LARGEST = 10 };
-
 struct jw_status_report {
     struct jw_cachedir dir;
     struct jw_cache_limits documented;
     struct jw_trust trust;                  /* of the root */
     const struct jw_progress_told *running; /* a prime that is at work on this root now; NULL: none */
-    const char *state_dir;                  /* NULL: the system names none */
+    bool running_silent;   /* of it no more is known than pid and start, or not even these: 0 */
+    const char *state_dir; /* NULL: the system names none */
     struct jw_driver_states drivers;
     const struct jw_driver_state *current; /* NULL: none was probed, or the last one gave no stamp */
+    struct jw_warm_state memory;           /* of this root */
+    struct jw_status_primed primed;
     struct jw_cache_listing list;
     struct jw_status_group *groups; /* current ones first, the largest first among equals */
     size_t n_groups;
@@ -76,6 +98,7 @@ struct jw_status_report {
     struct jw_status_sum kinds[JW_CACHE_OTHER + 1]; /* of the sound ones */
     uint64_t mismatched;                            /* sound, but recorded with another size */
     const struct jw_cache_file *largest[JW_STATUS_LARGEST];
+    const char *largest_origin[JW_STATUS_LARGEST]; /* NULL: not known */
     size_t n_largest;
     uint64_t milliseconds;
 };
@@ -87,7 +110,8 @@ void jw_status_free(struct jw_status_report *r); /* accepts a zeroed one */
 /* False: something below the root, or the root itself, could not be read. */
 bool jw_status_whole(const struct jw_status_report *r);
 
-/* `used` in percent of `limit`, rounded down; 0 when there is no limit. */
+/* `bytes`, or `used`, in percent of `limit`, rounded down; 0 when there is no limit. */
+unsigned jw_status_percent(uint64_t bytes, uint64_t limit);
 unsigned jw_status_fill(const struct jw_status_report *r, uint64_t limit);
 
 #endif

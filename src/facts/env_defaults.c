@@ -25,3 +25,14 @@ struct jw_cache_limits jw_cache_limits(void)
                                      .since = limit_of("default, current guide", "desktop/server"),
                                      .most = limit_of("maximum", "all") };
 }
+
+uint64_t jw_cache_limit_for(uint64_t bytes)
+{
+    uint64_t most = jw_cache_limits().most, limit = (uint64_t)256 << 20;
+
+    if (bytes > most)
+        return 0;
+    while (limit < most && limit < bytes + bytes / 4)
+        limit <<= 1;
+    return limit < most ? limit : most;
+}

@@ -16,4 +16,8 @@ struct jw_cache_limits {
 
 struct jw_cache_limits jw_cache_limits(void);
 
+/* The limit to propose for a cache of so many bytes: a power of two with a quarter to spare, where there is one. 0: no cache
+ * may hold that much. */
+uint64_t jw_cache_limit_for(uint64_t bytes);
+
 #endif

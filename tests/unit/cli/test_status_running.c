@@ -23,10 +23,10 @@ static const struct jw_progress_told busy = { .who = { .pid = 4711, .started = 1
                                                        .slowest = "mmq.cu",
                                                        .slowest_seconds = 58 } };
 
-static const char *answer(const struct jw_progress_told *running, bool json)
+static const char *answer_of(const struct jw_status_report *report, bool json)
 {
     static char text[16384];
-    struct jw_status_report r = { .running = running };
+    struct jw_status_report r = *report;
     struct status_view v = { .report = &r };
     struct jw_arena arena = { 0 };
     struct cli cli = { .arena = &arena };
@@ -45,6 +45,11 @@ static const char *answer(const struct jw_progress_told *running, bool json)
     (void)fclose(to);
     jw_arena_free(&arena);
     return text;
+}
+
+static const char *answer(const struct jw_progress_told *running, bool json)
+{
+    return answer_of(&(struct jw_status_report){ .running = running }, json);
 }
 
 TEST(nobody_is_at_work)
@@ -80,8 +85,21 @@ TEST(scripts_get_all_of_it)
               "\"slowest\": {\n      \"what\": \"mmq.cu\",\n      \"seconds\": 58.000\n    }\n  },");
 }
 
+TEST(one_that_has_not_told_yet)
+{
+    struct jw_progress_told t = { .who = { .pid = 4711, .started = 1790000000 },
+                                  .now = { .seconds = 3, .eta = -1 } };
+    struct jw_status_report r = { .running = &t, .running_silent = true };
+
+    CHECK_HAS(answer_of(&r, false),
+              "\nRunning  another jitwarm (process 4711), for 3 s: it has not told yet how far it is\n");
+    CHECK_HAS(answer_of(&r, true), "\"running\": {\n    \"told\": false,\n    \"pid\": 4711,\n");
+    t.who = (struct jw_progress_who){ 0 };
+    CHECK_HAS(answer_of(&r, false), "\nRunning  another jitwarm: it has not told yet how far it is\n");
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(nobody_is_at_work), T(a_prime_is_told_with_what_it_does_now),
-               T(a_simulated_one_says_so), T(scripts_get_all_of_it));
+               T(a_simulated_one_says_so), T(scripts_get_all_of_it), T(one_that_has_not_told_yet));
 }

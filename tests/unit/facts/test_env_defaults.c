@@ -10,7 +10,18 @@ TEST(the_documented_limits)
     CHECK_NUM(l.most, 4294967296);
 }
 
+TEST(a_limit_for_so_many_bytes)
+{
+    CHECK_NUM(jw_cache_limit_for(0), 268435456);
+    CHECK_NUM(jw_cache_limit_for(200000000), 268435456);
+    CHECK_NUM(jw_cache_limit_for(230000000), 536870912);
+    CHECK_NUM(jw_cache_limit_for(4000000000), 4294967296);
+    CHECK_NUM(jw_cache_limit_for(4294967296), 4294967296);
+    CHECK_NUM(jw_cache_limit_for(4294967297), 0);
+    CHECK_NUM(jw_cache_limit_for(UINT64_MAX), 0);
+}
+
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(the_documented_limits));
+    return RUN(argc, argv, T(the_documented_limits), T(a_limit_for_so_many_bytes));
 }
