@@ -241,6 +241,26 @@ static void begin(struct running *r)
     adopt(r);
 }
 
+/* The GPUs of one architecture may be lost while those of another work on: what was not begun says why. */
+static bool gave_up(struct running *r, const char *why, struct jw_err *err)
+{
+    struct prime *p = r->p;
+    const char *kept = jw_arena_str(p->a, why);
+    bool any = false;
+
+    if (!kept)
+        return jw_nomem(err, strlen(why));
+    for (size_t i = 0; i < r->n_jobs; i++) {
+        struct jw_job *j = &p->plan.jobs[r->of[i]];
+
+        any |= j->state == JW_JOB_WARMED;
+        if (j->state == JW_JOB_TODO)
+            j->why = kept;
+    }
+    r->gave_up = true;
+    return any || r->n_queue ? prime_note(p, err, "%s", why) : prime_end(p, err, JW_END_NO_GPU, "%s", why);
+}
+
 static bool run_pool(struct running *r, struct jw_err *err)
 {
     struct prime *p = r->p;
@@ -269,9 +289,7 @@ static bool run_pool(struct running *r, struct jw_err *err)
         return false;
     p->out->compile_milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     p->out->workers = report.most_workers;
-    if (report.why && !prime_end(p, err, JW_END_NO_GPU, "%s", report.why))
-        return false;
-    return true;
+    return !report.why || gave_up(r, report.why, err);
 }
 
 /* Why are there jobs that were not begun? */
@@ -282,7 +300,7 @@ static bool judge_left(struct running *r, struct jw_err *err)
 
     for (size_t i = 0; i < p->plan.n_todo; i++)
         left |= p->plan.jobs[i].state == JW_JOB_TODO;
-    if (p->ended || !left)
+    if (p->ended || !left || r->gave_up)
         return true;
     if (prime_interrupted(p))
         return prime_end(p, err, JW_END_INTERRUPTED, "%s", "");

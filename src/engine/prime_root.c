@@ -7,6 +7,7 @@
 #include "os/disk.h"
 #include "os/env.h"
 #include "os/process.h"
+#include "os/real.h"
 #include "worker/identity.h"
 
 #include <stdio.h>
@@ -116,6 +117,8 @@ bool prime_find_root(struct prime *p, struct jw_err *err)
     for (size_t i = 0; i < p->dir.notes.n; i++)
         if (!prime_note(p, err, "%s", p->dir.notes.v[i]))
             return false;
+    if (p->o->cache && p->dir.root && !jw_real_path(p->o->cache, p->a, &p->dir.root, err))
+        return jw_wrap(err, "%s", p->o->cache);
     if (!judge_root(p, err))
         return false;
     if (p->ended)

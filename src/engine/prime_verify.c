@@ -285,7 +285,7 @@ static bool run_passes(struct prime *p, struct proof *proof, struct jw_err *err)
     size_t n = 0;
 
     if (p->o->cache) {
-        edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", p->o->cache };
+        edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", p->dir.root };
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_DISABLE", "0" };
     }
     if (!run_pass(p, "this environment", NULL, edits, n, proof, err))

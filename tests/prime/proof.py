@@ -194,6 +194,18 @@ def two_gpus(m):
 
 
 @case
+def one_gpu_is_lost(m):
+    """A GPU that takes no context costs its own modules; the other one's are warm, and verified."""
+    lib, _ = m.library(count=6)
+    gpus = "sm_86:NVIDIA GeForce RTX 3070:8G;sm_89:NVIDIA GeForce RTX 4090:64M"
+    answer, code = m.answer("prime", lib, SIMCUDA_GPUS=gpus)
+    same((code, answer["end"]), (1, "partly"), "two GPUs, one without memory for a context")
+    same(sorted((j["gpu"], j["state"] == "warmed") for j in answer["jobs"]),
+         [("sm_86", True)] * 6 + [("sm_89", False)] * 6, "jobs")
+    sound(m, 6)
+
+
+@case
 def levels(m):
     """What cannot be predicted or placed is primed in the user's own folder, and known again."""
     lib, _ = m.library(count=15)
@@ -307,6 +319,8 @@ def switched_off(m):
         answer, code = m.answer("prime", lib, **{name: "1"})
         same((code, answer["end"]), (1, "stopped"), name)
         check(name in answer["why"] and word in answer["why"], answer["why"])
+    answer, code = m.answer("prime", lib, "--cache", "relative/folder")
+    same((code, answer["cache"]["root"]), (0, str((m.folder / "relative" / "folder").resolve())), "--cache, relative")
     answer, code = m.answer("prime", lib, CUDA_CACHE_PATH="relative/folder")
     same((code, answer["end"]), (1, "stopped"), "a relative path")
 
