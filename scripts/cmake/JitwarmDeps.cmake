@@ -1,5 +1,5 @@
 # Dependencies, each for what it is best at: zstd and lz4 (fatbins), zlib (wheels, old fatbins), cJSON (metadata),
-# libsodium (digests).
+# libsodium (digests, signatures).
 # They come from packages; `scripts/deps` makes static ones from the distribution's source packages for cross builds.
 function(jw_dep target header library)
     find_path(${target}_INCLUDE ${header})

@@ -13,13 +13,18 @@ static crypto_generichash_state *state(struct jw_digest_state *s)
     return (crypto_generichash_state *)(void *)s->opaque;
 }
 
-void jw_digest_init(struct jw_digest_state *s)
+static void init(struct jw_digest_state *s, size_t length)
 {
     /* It locks, does its work once, and only chooses the fastest code: a failure costs speed. */
     int chosen = sodium_init();
 
     (void)chosen;
-    (void)crypto_generichash_init(state(s), NULL, 0, JW_DIGEST);
+    (void)crypto_generichash_init(state(s), NULL, 0, length);
+}
+
+void jw_digest_init(struct jw_digest_state *s)
+{
+    init(s, JW_DIGEST);
 }
 
 void jw_digest_update(struct jw_digest_state *s, const void *p, size_t n)
@@ -51,4 +56,23 @@ void jw_digest_hex(char out[2 * JW_DIGEST + 1], const uint8_t digest[JW_DIGEST])
         out[2 * i + 1] = digits[digest[i] & 15];
     }
     out[2 * JW_DIGEST] = '\0';
+}
+
+void jw_digest512_init(struct jw_digest_state *s)
+{
+    init(s, JW_DIGEST512);
+}
+
+void jw_digest512_final(struct jw_digest_state *s, uint8_t out[JW_DIGEST512])
+{
+    (void)crypto_generichash_final(state(s), out, JW_DIGEST512);
+}
+
+void jw_digest512(uint8_t out[JW_DIGEST512], const void *p, size_t n)
+{
+    struct jw_digest_state s;
+
+    jw_digest512_init(&s);
+    jw_digest_update(&s, p, n);
+    jw_digest512_final(&s, out);
 }

@@ -1,4 +1,4 @@
-/* The digest of everything of ours: BLAKE2b-256, without a key. */
+/* The digest of everything of ours: BLAKE2b-256, without a key; and what minisign signs, BLAKE2b-512. */
 #ifndef BASE_DIGEST_H
 #define BASE_DIGEST_H
 
@@ -21,5 +21,12 @@ void jw_digest(uint8_t out[JW_DIGEST], const void *p, size_t n);
 
 /* 64 hex digits and a NUL. */
 void jw_digest_hex(char out[2 * JW_DIGEST + 1], const uint8_t digest[JW_DIGEST]);
+
+/* BLAKE2b-512, which minisign signs: the updates between these two are the same. */
+enum { JW_DIGEST512 = 64 };
+
+void jw_digest512_init(struct jw_digest_state *s);
+void jw_digest512_final(struct jw_digest_state *s, uint8_t out[JW_DIGEST512]);
+void jw_digest512(uint8_t out[JW_DIGEST512], const void *p, size_t n);
 
 #endif

@@ -89,4 +89,10 @@
 #define JW_MAX_WARM_OWNED ((size_t)1 << 18) /* entries that they name */
 #define JW_MAX_WARM_ROOTS ((size_t)1024)    /* roots that are remembered */
 
+/* minisign's files: a line of 1,024 or 8,192 bytes is the longest that it reads; its keys cost this much. */
+#define JW_MAX_MINISIGN_COMMENT ((size_t)1003)
+#define JW_MAX_MINISIGN_TRUSTED ((size_t)8173)
+#define JW_MAX_SCRYPT_WORK ((uint64_t)1 << 25)
+#define JW_MAX_SCRYPT_MEMORY ((uint64_t)1 << 30)
+
 #endif

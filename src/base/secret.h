@@ -1,0 +1,13 @@
+/* Secret bytes: made by chance, compared without telling where they differ, wiped so that no compiler leaves them. */
+#ifndef BASE_SECRET_H
+#define BASE_SECRET_H
+
+#include "base/bytes.h"
+#include "base/compiler.h"
+#include "jitwarm/err.h"
+
+void jw_secret_wipe(void *p, size_t n);
+bool jw_secret_same(const void *a, const void *b, size_t n) JW_MUST;
+bool jw_secret_random(void *p, size_t n, struct jw_err *err) JW_MUST; /* from the system's generator */
+
+#endif
