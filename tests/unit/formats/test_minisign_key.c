@@ -1,0 +1,312 @@
+#include "check.h"
+
+#include "base/secret.h"
+#include "formats/minisign.h"
+#include "minisign_files.h"
+
+#include <stdlib.h>
+
+/* Cheap enough to try often. */
+static const struct jw_scrypt quick = { .salt = { 7 }, .work = 32768, .memory = (uint64_t)1 << 20 };
+
+static struct jw_bytes bytes(const char *text)
+{
+    return (struct jw_bytes){ (const uint8_t *)text, strlen(text) };
+}
+
+static struct jw_bytes text_bytes(const struct jw_minisign_secret_text *text)
+{
+    return (struct jw_bytes){ (const uint8_t *)text->p, text->n };
+}
+
+static bool opens(struct jw_bytes file, const char *passphrase, struct jw_minisign_secret *out,
+                  struct jw_err *err)
+{
+    struct jw_minisign_box box;
+
+    return jw_minisign_secret_read(file, &box, err)
+           && jw_minisign_secret_open(&box, bytes(passphrase), out, err);
+}
+
+static bool refuses(struct jw_bytes file, bool (*reads)(struct jw_bytes file, struct jw_err *err))
+{
+    struct jw_err err = { 0 };
+
+    return !reads(file, &err) && err.code != JW_OK && err.msg[0];
+}
+
+static bool reads_public(struct jw_bytes file, struct jw_err *err)
+{
+    struct jw_minisign_public key;
+
+    return jw_minisign_public_read(file, &key, err);
+}
+
+static bool opens_secret(struct jw_bytes file, struct jw_err *err)
+{
+    struct jw_minisign_secret key;
+
+    return opens(file, "pw", &key, err);
+}
+
+static void crlf_of(struct jw_buf *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\n')
+            jw_buf_add(out, "\r", 1);
+        jw_buf_add(out, text, 1);
+    }
+}
+
+/* Each of them copied to memory of its own, so that a reader that goes too far is caught. */
+static void check_cuts(const char *text, bool (*reads)(struct jw_bytes file, struct jw_err *err))
+{
+    size_t n = strlen(text);
+
+    for (size_t cut = 0; cut < n; cut++) {
+        uint8_t *copy = malloc(cut ? cut : 1);
+
+        memcpy(copy, text, cut);
+        CHECK(refuses((struct jw_bytes){ copy, cut }, reads));
+        free(copy);
+    }
+}
+
+TEST(a_public_key_is_read_and_written)
+{
+    struct jw_minisign_public key, again;
+    struct jw_buf out = JW_BUF(4096);
+    struct jw_err err = { 0 };
+    char id[17];
+
+    CHECK(jw_minisign_public_read(bytes(PUBLIC_KEY), &key, &err));
+    jw_minisign_show_id(id, key.id);
+    CHECK_TEXT(id, "791A9F1864D572B7");
+    jw_minisign_public_put(&out, &key);
+    CHECK_TEXT(jw_buf_cstr(&out), PUBLIC_KEY);
+    CHECK(jw_minisign_public_line(JW_BYTES("RWS3ctVkGJ8aef4AKxEdId8yF6J3tw6ob6LhuXvP2QeWuUaM9o53WlR8"),
+                                  &again, &err));
+    CHECK(memcmp(&key, &again, sizeof key) == 0);
+    jw_buf_clear(&out);
+    crlf_of(&out, PUBLIC_KEY);
+    CHECK(jw_minisign_public_read(jw_buf_bytes(&out), &again, &err) && memcmp(&key, &again, sizeof key) == 0);
+    jw_buf_free(&out);
+}
+
+TEST(an_id_shows_its_leading_zeros)
+{
+    static const uint8_t id[JW_MINISIGN_ID] = { 0xbc, 0x0a };
+    char text[17];
+
+    jw_minisign_show_id(text, id);
+    CHECK_TEXT(text, "0000000000000ABC");
+}
+
+static void check_public_refusal(const char *file, const char *sentence)
+{
+    struct jw_minisign_public key;
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_minisign_public_read(bytes(file), &key, &err));
+    CHECK_TEXT(err.msg, sentence);
+}
+
+TEST(a_public_key_that_is_not_whole_is_refused)
+{
+    static const char line[] = "RWS3ctVkGJ8aef4AKxEdId8yF6J3tw6ob6LhuXvP2QeWuUaM9o53WlR8";
+    struct jw_minisign_public key;
+    struct jw_err err = { 0 };
+
+    check_cuts(PUBLIC_KEY, reads_public);
+    check_public_refusal("", "minisign public key: line 1 is cut off");
+    check_public_refusal("comment: x\n",
+                         "minisign public key: line 1 does not begin with \"untrusted comment: \"");
+    check_public_refusal("untrusted comment: x\ry\nz\n",
+                         "minisign public key: line 1 holds a NUL or a carriage return");
+    check_public_refusal("untrusted comment: x\nRWS3\n",
+                         "minisign public key: line 2 is not the base64 of 42 bytes");
+    check_public_refusal(PUBLIC_KEY "\n", "minisign public key: something follows line 2, the last one");
+    check_public_refusal("untrusted comment: x\nRUS3ctVkGJ8aef4AKxEdId8yF6J3tw6ob6LhuXvP2QeWuUaM9o53WlR8\n",
+                         "minisign public key: it is a key of another kind than Ed25519");
+    CHECK(!jw_minisign_public_line((struct jw_bytes){ (const uint8_t *)line, 55 }, &key, &err));
+    CHECK_TEXT(err.msg, "minisign public key: it is not 56 characters of base64");
+}
+
+TEST(a_comment_may_be_so_long_and_no_longer)
+{
+    struct jw_buf file = JW_BUF(1 << 20);
+    struct jw_err err = { 0 };
+
+    for (size_t more = 0; more < 3; more++) {
+        jw_buf_clear(&file);
+        jw_buf_text(&file, "untrusted comment: ");
+        jw_buf_fill(&file, 'x', JW_MAX_MINISIGN_COMMENT + more);
+        jw_buf_text(&file, more == 2 ? "\n" : "\r\n");
+        jw_buf_text(&file, strchr(PUBLIC_KEY, '\n') + 1);
+        CHECK(reads_public(jw_buf_bytes(&file), &err) == (more == 0));
+    }
+    CHECK_TEXT(err.msg, "minisign public key: line 1 is longer than 1022 characters");
+    jw_buf_free(&file);
+}
+
+TEST(a_bare_key_is_read_and_written)
+{
+    struct jw_minisign_secret key;
+    struct jw_minisign_public key_of, want;
+    struct jw_minisign_secret_text out;
+    struct jw_err err = { 0 };
+
+    CHECK(opens(bytes(BARE_KEY), "", &key, &err));
+    key_of = jw_minisign_public_of(&key);
+    CHECK(jw_minisign_public_read(bytes(PUBLIC_KEY), &want, &err)
+          && memcmp(&key_of, &want, sizeof want) == 0);
+    CHECK(jw_minisign_secret_write(&out, &key, NULL, NULL, &err));
+    CHECK_TEXT(out.p, BARE_KEY);
+    CHECK_NUM(out.n, strlen(BARE_KEY));
+}
+
+/* With the cost that minisign gives it, once: what locks it unlocks it, too. The rest goes the cheap way. */
+TEST(a_key_is_locked_as_minisign_does)
+{
+    struct jw_minisign_box box;
+    struct jw_minisign_secret key;
+    struct jw_minisign_secret_text out;
+    struct jw_minisign_lock lock = { .passphrase = JW_BYTES("pw") };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_minisign_secret_read(bytes(LOCKED_KEY), &box, &err) && box.locked);
+    CHECK(opens(bytes(UNLOCKED_KEY), "", &key, &err));
+    lock.how = box.how;
+    if (!jw_minisign_secret_write(&out, &key, &lock, NULL, &err) && err.code == JW_E_NOMEM)
+        SKIP("less memory than minisign's scrypt needs");
+    CHECK_TEXT(out.p, LOCKED_KEY);
+}
+
+TEST(a_wrong_passphrase_has_its_own_sentence)
+{
+    static const struct jw_minisign_secret none;
+    struct jw_minisign_secret key, again;
+    struct jw_minisign_secret_text out;
+    struct jw_minisign_lock lock = { .passphrase = JW_BYTES("right"), .how = quick };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&out, &key, &lock, "mine", &err));
+    CHECK(jw_starts(text_bytes(&out), "untrusted comment: mine\n"));
+    CHECK(opens(text_bytes(&out), "right", &again, &err) && memcmp(&key, &again, sizeof key) == 0);
+    CHECK(!opens(text_bytes(&out), "wrong", &again, &err) && err.code == JW_E_USAGE);
+    CHECK_TEXT(err.msg, "minisign secret key: the passphrase does not open it");
+    CHECK(memcmp(&again, &none, sizeof none) == 0);
+}
+
+TEST(a_scrypt_that_costs_too_much_is_refused)
+{
+    struct jw_minisign_secret key;
+    struct jw_minisign_secret_text out;
+    struct jw_minisign_lock lock = { .passphrase = JW_BYTES("pw"), .how = quick };
+    struct jw_err err = { 0 };
+    char *line;
+    uint8_t file[158];
+
+    CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&out, &key, &lock, NULL, &err));
+    line = strchr(out.p, '\n') + 1;
+    for (size_t at = 38; at <= 46; at += 8) {
+        CHECK(jw_base64_get(file, sizeof file, (struct jw_bytes){ (const uint8_t *)line, 212 }));
+        jw_put64(file + at, JW_MAX_SCRYPT_MEMORY + 1);
+        jw_base64_put(line, file, sizeof file);
+        line[212] = '\n';
+        CHECK(!opens(text_bytes(&out), "pw", &key, &err) && err.code == JW_E_LIMIT);
+        CHECK_TEXT(err.msg, "minisign secret key: its scrypt costs more than that of minisign's keys");
+        jw_put64(file + at, at == 38 ? quick.work : quick.memory);
+        jw_base64_put(line, file, sizeof file);
+        line[212] = '\n';
+        CHECK(opens(text_bytes(&out), "pw", &key, &err));
+    }
+}
+
+/* `ignored`: bytes of the file that say nothing: a salt that is not used, an id that nothing vouches for. */
+static void check_flips(const struct jw_minisign_secret_text *text, size_t ignored_from, size_t ignored_to)
+{
+    uint8_t file[158];
+    char copy[JW_MINISIGN_SECRET_TEXT];
+    size_t line = (size_t)(strchr(text->p, '\n') + 1 - text->p);
+
+    CHECK(jw_base64_get(file, sizeof file, (struct jw_bytes){ (const uint8_t *)text->p + line, 212 }));
+    memcpy(copy, text->p, sizeof copy);
+    for (size_t bit = 0; bit < 8 * sizeof file; bit++) {
+        if (bit / 8 >= ignored_from && bit / 8 < ignored_to)
+            continue;
+        /* The cost of scrypt: in its low bits nothing changes, in its high ones it is too much. */
+        if (ignored_from == ignored_to && bit / 8 >= 38 && bit / 8 < 54)
+            continue;
+        file[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        jw_base64_put(copy + line, file, sizeof file);
+        copy[line + 212] = '\n';
+        CHECK(refuses((struct jw_bytes){ (const uint8_t *)copy, text->n }, opens_secret));
+        file[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+}
+
+TEST(a_changed_secret_key_is_refused)
+{
+    struct jw_minisign_secret key;
+    struct jw_minisign_secret_text out;
+    struct jw_minisign_lock lock = { .passphrase = JW_BYTES("pw"), .how = quick };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&out, &key, &lock, NULL, &err));
+    check_flips(&out, 0, 0);
+    CHECK(jw_minisign_secret_write(&out, &key, NULL, NULL, &err));
+    check_flips(&out, 6, 54 + JW_MINISIGN_ID);
+    check_cuts(BARE_KEY, opens_secret);
+    out.n = strlen(UNLOCKED_KEY);
+    memcpy(out.p, UNLOCKED_KEY, out.n + 1);
+    check_flips(&out, 6, 54);
+}
+
+TEST(a_secret_key_of_another_kind_is_refused)
+{
+    struct jw_minisign_secret_text out = { .n = strlen(BARE_KEY) };
+    char *line = out.p + (strchr(BARE_KEY, '\n') + 1 - BARE_KEY);
+    struct jw_minisign_secret key;
+    struct jw_err err = { 0 };
+
+    memcpy(out.p, BARE_KEY, out.n + 1);
+    memcpy(line, "RWRTZEIy", 8);
+    CHECK(!opens(text_bytes(&out), "", &key, &err));
+    CHECK_TEXT(err.msg, "minisign secret key: its passphrase goes through something else than scrypt");
+    memcpy(line, "RWQAAEIz", 8);
+    CHECK(!opens(text_bytes(&out), "", &key, &err));
+    CHECK_TEXT(err.msg, "minisign secret key: its checksum is another than BLAKE2b");
+    memcpy(line, "RUQAAEIy", 8);
+    CHECK(!opens(text_bytes(&out), "", &key, &err));
+    CHECK_TEXT(err.msg, "minisign secret key: it is a key of another kind than Ed25519");
+    CHECK(!opens(bytes(BARE_KEY "x"), "", &key, &err));
+    CHECK_TEXT(err.msg, "minisign secret key: something follows line 2, the last one");
+}
+
+TEST(a_comment_that_is_not_one_line_is_not_written)
+{
+    struct jw_minisign_secret key;
+    struct jw_minisign_secret_text out;
+    struct jw_err err = { 0 };
+    char comment[JW_MAX_MINISIGN_COMMENT + 2] = { 0 };
+
+    CHECK(jw_minisign_make(&key, &err));
+    CHECK(!jw_minisign_secret_write(&out, &key, NULL, "a\nb", &err) && err.code == JW_E_USAGE);
+    CHECK_TEXT(err.msg, "minisign secret key: a comment is one line");
+    memset(comment, 'x', sizeof comment - 1);
+    CHECK(!jw_minisign_secret_write(&out, &key, NULL, comment, &err) && err.code == JW_E_LIMIT);
+    comment[JW_MAX_MINISIGN_COMMENT] = '\0';
+    CHECK(jw_minisign_secret_write(&out, &key, NULL, comment, &err));
+    CHECK(opens(text_bytes(&out), "", &key, &err));
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(a_public_key_is_read_and_written), T(an_id_shows_its_leading_zeros),
+               T(a_public_key_that_is_not_whole_is_refused), T(a_comment_may_be_so_long_and_no_longer),
+               T(a_bare_key_is_read_and_written), T(a_key_is_locked_as_minisign_does),
+               T(a_wrong_passphrase_has_its_own_sentence), T(a_scrypt_that_costs_too_much_is_refused),
+               T(a_changed_secret_key_is_refused), T(a_secret_key_of_another_kind_is_refused),
+               T(a_comment_that_is_not_one_line_is_not_written));
+}
