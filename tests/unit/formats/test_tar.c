@@ -1,0 +1,526 @@
+#include "formats/tar.h"
+
+#include "base/buf.h"
+#include "check.h"
+
+#include <stdlib.h>
+
+enum { MOST = 1 << 20, LARGEST = 4096 };
+
+/* ---- what a reader was told ---- */
+
+struct heard {
+    struct jw_buf told; /* "a/b 3 xyz." */
+    char names[8][JW_TAR_NAME];
+    size_t n;
+};
+
+static bool on_member(void *ctx, const char *name, uint64_t size, struct jw_err *err)
+{
+    struct heard *h = ctx;
+
+    for (size_t i = 0; i < h->n; i++)
+        if (strcmp(h->names[i], name) == 0)
+            return jw_fail(err, JW_E_FORMAT, "%s is there twice", name);
+    if (strcmp(name, "unwanted") == 0)
+        return jw_fail(err, JW_E_FORMAT, "nobody wants it");
+    CHECK(h->n < JW_COUNT(h->names));
+    (void)snprintf(h->names[h->n++ % JW_COUNT(h->names)], JW_TAR_NAME, "%s", name);
+    jw_buf_printf(&h->told, "%s %llu ", name, (unsigned long long)size);
+    return true;
+}
+
+static bool on_data(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct heard *h = ctx;
+
+    jw_buf_add(&h->told, p, n);
+    return jw_buf_ok(&h->told, err);
+}
+
+static bool on_done(void *ctx, struct jw_err *err)
+{
+    struct heard *h = ctx;
+
+    jw_buf_text(&h->told, ".");
+    return jw_buf_ok(&h->told, err);
+}
+
+/* Reads `tar` in parts of `step` bytes, each in memory of exactly its size. */
+static bool read_tar(struct jw_bytes tar, size_t step, struct heard *h, struct jw_err *err)
+{
+    struct jw_tar_reader r;
+    struct jw_sink in = jw_tar_read_sink(&r);
+    bool ok = true;
+
+    *h = (struct heard){ .told = JW_BUF(MOST) };
+    jw_tar_read_begin(&r, (struct jw_tar_visitor){ on_member, on_data, on_done, h }, LARGEST);
+    for (size_t at = 0; at < tar.n && ok; at += step) {
+        size_t n = step < tar.n - at ? step : tar.n - at;
+        uint8_t *exact = malloc(n);
+
+        CHECK(exact != NULL);
+        if (!exact)
+            break;
+        memcpy(exact, tar.p + at, n);
+        ok = in.put(in.ctx, exact, n, err);
+        free(exact);
+    }
+    if (!ok) {
+        struct jw_err again = { 0 };
+
+        CHECK(!in.put(in.ctx, "x", 1, &again) && strstr(again.msg, "refused before"));
+        CHECK(!jw_tar_read_end(&r, &again));
+    }
+    return ok && jw_tar_read_end(&r, err);
+}
+
+/* The sentence with which it is refused, the same in whatever parts it comes; "" when it is not. */
+static const char *refusal(struct jw_bytes tar)
+{
+    static const size_t steps[] = { 1, 7, 512, 100000 };
+    static char sentence[384];
+
+    for (size_t i = 0; i < JW_COUNT(steps); i++) {
+        struct heard h;
+        struct jw_err err = { 0 };
+        bool ok = read_tar(tar, steps[i], &h, &err);
+
+        CHECK(ok == !err.msg[0]);
+        if (i)
+            CHECK_TEXT(err.msg, sentence);
+        (void)snprintf(sentence, sizeof sentence, "%s", err.msg);
+        jw_buf_free(&h.told);
+    }
+    return sentence;
+}
+
+/* ---- a tar that is made, and spoiled ---- */
+
+static void member(struct jw_tar_writer *w, const char *name, const char *data)
+{
+    struct jw_err err = { 0 };
+
+    CHECK(jw_tar_write_member(w, name, strlen(data), &err));
+    CHECK(jw_tar_write_data(w, data, strlen(data), &err));
+    CHECK_TEXT(err.msg, "");
+}
+
+/* a/b of 3 bytes at 0x0, an empty one at 0x400, c of 512 bytes at 0x600, the end at 0xa00. */
+static struct jw_buf small_tar(void)
+{
+    struct jw_buf out = JW_BUF(MOST);
+    struct jw_tar_writer w;
+    struct jw_err err = { 0 };
+    char block[513];
+
+    memset(block, 'c', 512);
+    block[512] = '\0';
+    jw_tar_write_begin(&w, jw_sink_buf(&out));
+    member(&w, "a/b", "xyz");
+    member(&w, "empty", "");
+    member(&w, "c", block);
+    CHECK(jw_tar_write_end(&w, &err));
+    CHECK_NUM(out.n, 0xe00);
+    return out;
+}
+
+/* Its checksum holds again, whatever else does not. */
+static void seal(uint8_t *header)
+{
+    unsigned sum = 0;
+
+    memset(header + 148, ' ', 8);
+    for (unsigned i = 0; i < 512; i++)
+        sum += header[i];
+    (void)snprintf((char *)header + 148, 8, "%06o", sum);
+    header[155] = ' ';
+}
+
+/* small_tar with `n` bytes of its first header written over, sealed. */
+static void check_header(size_t at, const void *bytes, size_t n, const char *sentence)
+{
+    struct jw_buf tar = small_tar();
+
+    memcpy(tar.p + at, bytes, n);
+    seal(tar.p);
+    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), sentence);
+    jw_buf_free(&tar);
+}
+
+static void check_name(const char *name, const char *sentence)
+{
+    char field[100] = "";
+
+    (void)snprintf(field, sizeof field, "%s", name);
+    check_header(0, field, sizeof field, sentence);
+}
+
+#define NOT_PLAIN "tar: the name at 0x0 is not a plain relative one (A-Z a-z 0-9 . _ - and /)"
+
+/* ---- round trips ---- */
+
+TEST(what_is_written_is_read)
+{
+    struct jw_buf tar = small_tar();
+    static const size_t steps[] = { 1, 3, 511, 512, 513, 4096 };
+
+    for (size_t i = 0; i < JW_COUNT(steps); i++) {
+        struct heard h;
+        struct jw_err err = { 0 };
+
+        CHECK(read_tar(jw_buf_bytes(&tar), steps[i], &h, &err));
+        CHECK_TEXT(err.msg, "");
+        CHECK(strncmp(jw_buf_cstr(&h.told), "a/b 3 xyz.empty 0 .c 512 ccc", 28) == 0);
+        CHECK_NUM(h.told.n, 10 + 9 + 6 + 512 + 1);
+        jw_buf_free(&h.told);
+    }
+    jw_buf_free(&tar);
+}
+
+TEST(nothing_but_its_end)
+{
+    static const uint8_t zeros[JW_TAR_END + 1];
+
+    CHECK_TEXT(refusal((struct jw_bytes){ zeros, JW_TAR_END }), "");
+    CHECK_TEXT(refusal((struct jw_bytes){ zeros, JW_TAR_END + 1 }), "tar: something follows its end (0x400)");
+}
+
+TEST(a_header_byte_by_byte)
+{
+    uint8_t h[JW_TAR_BLOCK];
+    struct jw_err err = { 0 };
+
+    CHECK(jw_tar_header(h, "cache/4/2/3e06b9e6ec62aa", 01234567, &err));
+    CHECK_TEXT((char *)h, "cache/4/2/3e06b9e6ec62aa");
+    CHECK_TEXT((char *)h + 100, "0000644");
+    CHECK_TEXT((char *)h + 108, "0000000");
+    CHECK_TEXT((char *)h + 116, "0000000");
+    CHECK_TEXT((char *)h + 124, "00001234567");
+    CHECK_TEXT((char *)h + 136, "00000000000");
+    CHECK_TEXT((char *)h + 148, "012646");
+    CHECK(h[155] == ' ' && h[156] == '0' && h[157] == 0);
+    CHECK_TEXT((char *)h + 257, "ustar");
+    CHECK(memcmp(h + 263, "00", 3) == 0);
+    CHECK_TEXT((char *)h + 329, "0000000");
+    CHECK_TEXT((char *)h + 337, "0000000");
+    CHECK(h[345] == 0 && h[511] == 0);
+}
+
+TEST(spans)
+{
+    CHECK_NUM(jw_tar_span(0), 512);
+    CHECK_NUM(jw_tar_span(1), 1024);
+    CHECK_NUM(jw_tar_span(512), 1024);
+    CHECK_NUM(jw_tar_span(513), 1536);
+    CHECK_NUM(jw_tar_span(JW_TAR_MOST), JW_TAR_MOST + 1 + 512);
+}
+
+TEST(names_that_may_be)
+{
+    static const char *const good[] = { "a", "a/b", "...", "a/..b/.c", "jitwarm/manifest.json", "A_-9" };
+    static const char *const bad[] = { "",     "/",    "/a",  "a/",   "a//b", ".",        "..",  "a/..",
+                                       "../a", "a/./", "a b", "a\\b", "c:a",  "\xc3\xa4", "a\n", "a/../b" };
+    char longest[101];
+
+    for (size_t i = 0; i < JW_COUNT(good); i++)
+        CHECK(jw_tar_name_plain(good[i]));
+    for (size_t i = 0; i < JW_COUNT(bad); i++)
+        CHECK(!jw_tar_name_plain(bad[i]));
+    memset(longest, 'x', 100);
+    longest[100] = '\0';
+    CHECK(!jw_tar_name_plain(longest));
+    longest[99] = '\0';
+    CHECK(jw_tar_name_plain(longest));
+}
+
+TEST(a_writer_that_is_misused)
+{
+    struct jw_buf out = JW_BUF(MOST);
+    struct jw_tar_writer w;
+    struct jw_err err = { 0 };
+
+    jw_tar_write_begin(&w, jw_sink_buf(&out));
+    CHECK(!jw_tar_write_member(&w, "../x", 1, &err));
+    CHECK_TEXT(err.msg, "tar: a name that a pack's member cannot have: ../x");
+    CHECK(!jw_tar_write_member(&w, "x", JW_TAR_MOST + 1, &err));
+    CHECK_TEXT(err.msg, "tar: x of 8589934592 bytes, expected at most 8589934591");
+    CHECK_NUM(out.n, 0);
+    CHECK(jw_tar_write_member(&w, "x", 3, &err) && jw_tar_write_data(&w, "ab", 2, &err));
+    CHECK(!jw_tar_write_data(&w, "cd", 2, &err));
+    CHECK_TEXT(err.msg, "tar: 2 bytes for a member that lacks 1 of its 3");
+    CHECK(!jw_tar_write_member(&w, "y", 1, &err));
+    CHECK_TEXT(err.msg, "tar: a member lacks 1 of its 3 bytes");
+    CHECK(!jw_tar_write_end(&w, &err));
+    CHECK(jw_tar_write_data(&w, "c", 1, &err) && jw_tar_write_data(&w, "", 0, &err));
+    CHECK(jw_tar_write_end(&w, &err));
+    CHECK_NUM(out.n, 2048);
+    jw_buf_free(&out);
+}
+
+TEST(a_sink_that_is_full)
+{
+    for (size_t room = 0; room < 0xe00; room += 100) {
+        struct jw_buf out = JW_BUF(room);
+        struct jw_tar_writer w;
+        struct jw_err err = { 0 };
+
+        jw_tar_write_begin(&w, jw_sink_buf(&out));
+        CHECK(!(jw_tar_write_member(&w, "a", 3, &err) && jw_tar_write_data(&w, "xyz", 3, &err)
+                && jw_tar_write_member(&w, "b", 513, &err)
+                && jw_tar_write_data(&w, &(uint8_t[513]){ 0 }, 513, &err) && jw_tar_write_end(&w, &err)));
+        CHECK_HAS(err.msg, "no room");
+        jw_buf_free(&out);
+    }
+}
+
+/* ---- truncation ---- */
+
+TEST(cut_off_anywhere_it_is_refused)
+{
+    struct jw_buf tar = small_tar();
+
+    for (size_t n = 0; n < tar.n; n++) {
+        struct heard h;
+        struct jw_err err = { 0 };
+
+        CHECK(!read_tar((struct jw_bytes){ tar.p, n }, 600, &h, &err));
+        CHECK_HAS(err.msg, "tar: cut off at 0x");
+        jw_buf_free(&h.told);
+    }
+    jw_buf_free(&tar);
+}
+
+TEST(where_it_was_cut_off_is_said)
+{
+    static const struct {
+        size_t n;
+        const char *sentence;
+    } cuts[] = { { 0, "tar: cut off at 0x0, before its end blocks" },
+                 { 100, "tar: cut off at 0x64, inside a header" },
+                 { 512, "tar: cut off at 0x200, inside a member's data" },
+                 { 514, "tar: cut off at 0x202, inside a member's data" },
+                 { 515, "tar: cut off at 0x203, behind a member's data" },
+                 { 1024, "tar: cut off at 0x400, before its end blocks" },
+                 { 0xa00, "tar: cut off at 0xa00, before its end blocks" },
+                 { 0xc00, "tar: cut off at 0xc00, inside its end blocks" },
+                 { 0xdff, "tar: cut off at 0xdff, inside its end blocks" } };
+    struct jw_buf tar = small_tar();
+
+    for (size_t i = 0; i < JW_COUNT(cuts); i++)
+        CHECK_TEXT(refusal((struct jw_bytes){ tar.p, cuts[i].n }), cuts[i].sentence);
+    jw_buf_free(&tar);
+}
+
+/* ---- damage ---- */
+
+/* A flip in data is for the digests of a pack; any other is seen here. */
+TEST(no_flipped_bit_outside_of_data_passes)
+{
+    struct jw_buf tar = small_tar();
+
+    for (size_t bit = 0; bit < tar.n * 8; bit++) {
+        size_t at = bit / 8;
+        bool data = (at >= 0x200 && at < 0x203) || (at >= 0x800 && at < 0xa00);
+        struct heard h;
+        struct jw_err err = { 0 };
+
+        tar.p[at] ^= (uint8_t)(1u << bit % 8);
+        CHECK(read_tar(jw_buf_bytes(&tar), 4096, &h, &err) == data);
+        tar.p[at] ^= (uint8_t)(1u << bit % 8);
+        jw_buf_free(&h.told);
+    }
+    jw_buf_free(&tar);
+}
+
+TEST(a_flipped_bit_is_seen_by_the_checksum)
+{
+    struct jw_buf tar = small_tar();
+
+    tar.p[1] ^= 1;
+    CHECK_HAS(refusal(jw_buf_bytes(&tar)), "tar: the header at 0x0 sums to ");
+    tar.p[1] ^= 1;
+    tar.p[257] ^= 1;
+    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: no header at 0x0 (no \"ustar\" at 0x101)");
+    tar.p[257] ^= 1;
+    tar.p[148] = 'x';
+    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: the checksum at 0x94 is no octal number");
+    jw_buf_free(&tar);
+}
+
+TEST(each_field_is_as_written_or_refused)
+{
+    static const struct {
+        size_t at;
+        const char *sentence;
+    } cases[] = { { 50, NULL },
+                  { 106, "tar: the mode of a/b is not as in a pack (0x6a)" },
+                  { 108, "tar: the user of a/b is not as in a pack (0x6c)" },
+                  { 122, "tar: the group of a/b is not as in a pack (0x7a)" },
+                  { 135, "tar: the size of a/b is not as in a pack (0x87)" },
+                  { 146, "tar: the time of a/b is not as in a pack (0x92)" },
+                  { 157, "tar: the link name of a/b is not as in a pack (0x9d)" },
+                  { 262, "tar: the magic of a/b is not as in a pack (0x106)" },
+                  { 263, "tar: the version of a/b is not as in a pack (0x107)" },
+                  { 265, "tar: the user name of a/b is not as in a pack (0x109)" },
+                  { 297, "tar: the group name of a/b is not as in a pack (0x129)" },
+                  { 329, "tar: the device of a/b is not as in a pack (0x149)" },
+                  { 344, "tar: the device of a/b is not as in a pack (0x158)" },
+                  { 345, "tar: the name prefix of a/b is not as in a pack (0x159)" },
+                  { 511, "tar: the reserved end of a/b is not as in a pack (0x1ff)" } };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++)
+        check_header(cases[i].at, "7", 1,
+                     cases[i].sentence ? cases[i].sentence
+                                       : "tar: the name of a/b is not as in a pack (0x32)");
+}
+
+TEST(a_checksum_that_is_spelled_otherwise)
+{
+    struct jw_buf tar = small_tar();
+
+    tar.p[154] = ' ';
+    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: the checksum of a/b is not as in a pack (0x9a)");
+    jw_buf_free(&tar);
+}
+
+TEST(what_is_not_zero_behind_data)
+{
+    struct jw_buf tar = small_tar();
+
+    tar.p[0x3ff] = 1;
+    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: something other than zeros behind the data of a/b (0x3ff)");
+    jw_buf_free(&tar);
+}
+
+/* ---- what a pack never has ---- */
+
+TEST(names_that_lead_elsewhere)
+{
+    check_name("../x", NOT_PLAIN);
+    check_name("a/../../x", NOT_PLAIN);
+    check_name("/etc/passwd", NOT_PLAIN);
+    check_name("./a", NOT_PLAIN);
+    check_name("a\\b", NOT_PLAIN);
+    check_name("C:x", NOT_PLAIN);
+    check_name("", NOT_PLAIN);
+}
+
+TEST(names_that_are_no_plain_text)
+{
+    char full[100];
+
+    check_name("a\xff", NOT_PLAIN);
+    check_name("\x1b[2J", NOT_PLAIN);
+    memset(full, 'x', sizeof full);
+    check_header(0, full, sizeof full, "tar: the name at 0x0 is longer than 99 bytes");
+}
+
+TEST(members_that_are_no_regular_files)
+{
+    static const struct {
+        char type;
+        const char *what;
+    } cases[] = { { '1', "a hard link" },
+                  { '2', "a symbolic link" },
+                  { '3', "a character device" },
+                  { '4', "a block device" },
+                  { '5', "a folder" },
+                  { '6', "a FIFO" },
+                  { '7', "a contiguous file" },
+                  { 'x', "a pax header" },
+                  { 'g', "a pax header" },
+                  { 'L', "a GNU long name" },
+                  { 'K', "a GNU long link" },
+                  { 'S', "a sparse file" },
+                  { 'V', "a GNU volume label" },
+                  { '\0', "an old-style member" },
+                  { 'Z', "a member of unknown type" } };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        char sentence[128];
+
+        (void)snprintf(sentence, sizeof sentence, "tar: %s at 0x0, where only regular files may be",
+                       cases[i].what);
+        check_header(156, &cases[i].type, 1, sentence);
+    }
+}
+
+TEST(gnu_tar_s_own_magic)
+{
+    check_header(257, "ustar  ", 8, "tar: the magic of a/b is not as in a pack (0x106)");
+}
+
+/* One byte less leaves data where zeros should be, a block more finds the next header there, eight take the end for data.
+ * What stays within the block is for the manifest to see. */
+TEST(sizes_that_lie)
+{
+    struct jw_buf tar = small_tar();
+
+    memcpy(tar.p + 124, "00000000002", 11);
+    seal(tar.p);
+    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: something other than zeros behind the data of a/b (0x202)");
+    memcpy(tar.p + 124, "00000001003", 11);
+    seal(tar.p);
+    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: something other than zeros behind the data of a/b (0x403)");
+    memcpy(tar.p + 124, "00000010000", 11);
+    seal(tar.p);
+    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: cut off at 0xe00, inside a member's data");
+    jw_buf_free(&tar);
+}
+
+TEST(sizes_that_are_too_large)
+{
+    check_header(124, "77777777777", 11, "tar: a/b of 8589934591 bytes (0x7c), expected at most 4096");
+    check_header(124, "00000010001", 11, "tar: a/b of 4097 bytes (0x7c), expected at most 4096");
+    check_header(124, "\x80\0\0\0\0\0\0\0\0\0\1", 11, "tar: the size at 0x7c is not of 11 octal digits");
+    check_header(124, "        003", 11, "tar: the size at 0x7c is not of 11 octal digits");
+}
+
+TEST(a_name_twice)
+{
+    struct jw_buf out = JW_BUF(MOST);
+    struct jw_tar_writer w;
+
+    jw_tar_write_begin(&w, jw_sink_buf(&out));
+    member(&w, "x", "1");
+    member(&w, "x", "2");
+    CHECK_TEXT(refusal(jw_buf_bytes(&out)), "tar: member at 0x400: x is there twice");
+    jw_buf_free(&out);
+}
+
+TEST(a_name_that_the_caller_does_not_want)
+{
+    check_name("unwanted", "tar: member at 0x0: nobody wants it");
+}
+
+TEST(something_behind_the_end)
+{
+    struct jw_buf tar = small_tar();
+
+    jw_buf_fill(&tar, 0, 1);
+    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: something follows its end (0xe00)");
+    jw_buf_free(&tar);
+}
+
+TEST(one_block_of_zeros_is_no_end)
+{
+    struct jw_buf tar = small_tar();
+
+    tar.p[0xc00] = 'x';
+    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: one block of zeros before 0xc00, expected two at its end");
+    jw_buf_free(&tar);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(what_is_written_is_read), T(nothing_but_its_end), T(a_header_byte_by_byte),
+               T(spans), T(names_that_may_be), T(a_writer_that_is_misused), T(a_sink_that_is_full),
+               T(cut_off_anywhere_it_is_refused), T(where_it_was_cut_off_is_said),
+               T(no_flipped_bit_outside_of_data_passes), T(a_flipped_bit_is_seen_by_the_checksum),
+               T(each_field_is_as_written_or_refused), T(a_checksum_that_is_spelled_otherwise),
+               T(what_is_not_zero_behind_data), T(names_that_lead_elsewhere), T(names_that_are_no_plain_text),
+               T(members_that_are_no_regular_files), T(gnu_tar_s_own_magic), T(sizes_that_lie),
+               T(sizes_that_are_too_large), T(a_name_twice), T(a_name_that_the_caller_does_not_want),
+               T(something_behind_the_end), T(one_block_of_zeros_is_no_end));
+}
