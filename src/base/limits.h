@@ -95,4 +95,11 @@
 #define JW_MAX_SCRYPT_WORK ((uint64_t)1 << 25)
 #define JW_MAX_SCRYPT_MEMORY ((uint64_t)1 << 30)
 
+/* Of a pack. */
+#define JW_MAX_MANIFEST ((size_t)4 << 20) /* its text: room for about 23,000 entries */
+#define JW_MAX_PACK_ENTRIES ((size_t)100000)
+#define JW_MAX_PACK_ORIGINS ((size_t)4096)
+#define JW_MAX_PACK_NAME ((size_t)255) /* of an origin: what a file system allows */
+#define JW_MAX_PACK_WORD ((size_t)80)  /* a version, a build id */
+
 #endif

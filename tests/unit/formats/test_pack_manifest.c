@@ -1,0 +1,459 @@
+#include "base/limits.h"
+#include "base/mem.h"
+#include "pack_sample.h"
+
+#include <stdlib.h>
+
+/* ---- round trips ---- */
+
+static void same_origin(const struct jw_pack_origin *got, const struct jw_pack_origin *want)
+{
+    CHECK_TEXT(got->name, want->name);
+    CHECK_TEXT(got->version ? got->version : "none", want->version ? want->version : "none");
+    CHECK_TEXT(got->build ? got->build : "none", want->build ? want->build : "none");
+    CHECK(got->digested == want->digested && memcmp(got->digest, want->digest, JW_DIGEST) == 0);
+}
+
+static void same_entry(const struct jw_pack_entry *got, const struct jw_pack_entry *want)
+{
+    CHECK(got->name == want->name && got->key_bytes == want->key_bytes);
+    CHECK(got->payload_bytes == want->payload_bytes && got->origin == want->origin
+          && got->made == want->made);
+    CHECK(memcmp(got->digest, want->digest, JW_DIGEST) == 0);
+}
+
+TEST(what_is_written_is_read)
+{
+    struct jw_buf text = JW_BUF(SAMPLE_MOST);
+    struct jw_arena a = { 0 };
+    struct jw_pack_manifest m;
+    struct jw_err err = { 0 };
+    struct sample s;
+
+    sample_make(&s);
+    sample_text(&s, &text);
+    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_TEXT(m.tool, "0.1.0");
+    CHECK_TEXT(m.os, "linux");
+    CHECK_TEXT(m.arch, "x86_64");
+    CHECK_TEXT(m.driver, "580.126.09");
+    CHECK_TEXT(m.stamp, "Jan  7 202622:51:46");
+    CHECK(m.sm == 86 && m.level == 3 && m.simulated && m.n_origins == 2 && m.n_entries == SAMPLE_ENTRIES);
+    for (size_t i = 0; i < m.n_origins; i++)
+        same_origin(&m.origins[i], &s.origins[i]);
+    for (size_t i = 0; i < m.n_entries; i++)
+        same_entry(&m.entries[i], &s.entries[i]);
+    jw_buf_free(&text);
+    jw_arena_free(&a);
+    sample_free(&s);
+}
+
+TEST(the_least_that_there_may_be)
+{
+    struct jw_buf text = JW_BUF(SAMPLE_MOST);
+    struct jw_arena a = { 0 };
+    struct jw_pack_manifest m;
+    struct jw_err err = { 0 };
+    struct sample s;
+
+    sample_make(&s);
+    s.manifest.simulated = false;
+    s.manifest.driver = NULL;
+    s.manifest.n_origins = 0;
+    s.manifest.n_entries = 1;
+    s.entries[0].origin = JW_PACK_NO_ORIGIN;
+    sample_text(&s, &text);
+    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err));
+    CHECK(!m.simulated && !m.driver && m.n_origins == 0 && m.n_entries == 1);
+    CHECK(!strstr(jw_buf_cstr(&text), "simulated"));
+    jw_buf_free(&text);
+    jw_arena_free(&a);
+    sample_free(&s);
+}
+
+TEST(the_member_of_an_entry)
+{
+    const struct jw_pack_entry e = { .key_bytes = 5, .payload_bytes = 7 };
+
+    CHECK_TEXT(jw_pack_member(0x423e06b9e6ec62aa).text, "cache/4/2/3e06b9e6ec62aa");
+    CHECK(jw_tar_name_plain(jw_pack_member(0).text) && jw_tar_name_plain(JW_PACK_MANIFEST_NAME));
+    CHECK_NUM(jw_pack_entry_bytes(&e), 40);
+    CHECK_TEXT(jw_pack_made_name(JW_PACK_FORGED), "forged");
+}
+
+/* ---- what is not written ---- */
+
+static void not_written(const struct sample *s, const char *sentence)
+{
+    struct jw_buf text = JW_BUF(SAMPLE_MOST);
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_pack_manifest_write(&text, &s->manifest, &err));
+    CHECK_TEXT(err.msg, sentence);
+    CHECK_NUM(text.n, 0);
+    jw_buf_free(&text);
+}
+
+#define WORD " is not a word of 1 to 80 of the characters A-Z a-z 0-9 . + - _ : ~"
+
+TEST(words_that_tell_too_much)
+{
+    static const char *const words[] = { "", "/usr/lib", "a b", "user@host", "C:\\x", "A=b", "\xc3\xa4" };
+    struct sample s;
+
+    sample_make(&s);
+    for (size_t i = 0; i < JW_COUNT(words); i++) {
+        s.manifest.tool = words[i];
+        not_written(&s, "manifest: tool" WORD);
+        s.manifest.tool = "1";
+        s.manifest.driver = words[i];
+        not_written(&s, "manifest: driver" WORD);
+        s.manifest.driver = NULL;
+        s.origins[1].version = words[i];
+        not_written(&s, "manifest: version of origin 1" WORD);
+        s.origins[1].version = NULL;
+        s.origins[1].build = words[i];
+        not_written(&s, "manifest: build of origin 1" WORD);
+        s.origins[1].build = NULL;
+    }
+    s.manifest.tool = "123456789012345678901234567890123456789012345678901234567890123456789012345678901";
+    not_written(&s, "manifest: tool" WORD);
+    s.manifest.tool = NULL;
+    not_written(&s, "manifest: tool is missing");
+    sample_free(&s);
+}
+
+TEST(origins_that_are_no_base_names)
+{
+    static const struct {
+        const char *name, *why;
+    } cases[] = { { "", "is not the name of a file" },
+                  { NULL, "is not the name of a file" },
+                  { ".", "is not the name of a file" },
+                  { "..", "is not the name of a file" },
+                  { "/home/u/libx.so", "has a / \\ or : in it, expected a base name" },
+                  { "a/b", "has a / \\ or : in it, expected a base name" },
+                  { "C:\\x.dll", "has a / \\ or : in it, expected a base name" },
+                  { "lib\xff.so", "is not UTF-8" },
+                  { "lib\x1b[2J", "has a control character in it" } };
+    struct sample s;
+    char sentence[128], longest[257];
+
+    sample_make(&s);
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        s.origins[0].name = cases[i].name;
+        (void)snprintf(sentence, sizeof sentence, "manifest: name of origin 0 %s", cases[i].why);
+        not_written(&s, sentence);
+    }
+    memset(longest, 'x', 256);
+    longest[256] = '\0';
+    s.origins[0].name = longest;
+    not_written(&s, "manifest: name of origin 0 is not the name of a file");
+    sample_free(&s);
+}
+
+TEST(stamps_that_are_none)
+{
+    static const char *const stamps[] = { NULL,
+                                          "",
+                                          "Jan  7 2026",
+                                          "Jan  7 202622:51:46x",
+                                          "Jan  7 202622-51-46",
+                                          "Jan x7 202622:51:46",
+                                          "Jan17  202622:51:46" };
+    struct sample s;
+
+    sample_make(&s);
+    for (size_t i = 0; i < JW_COUNT(stamps); i++) {
+        s.manifest.stamp = stamps[i];
+        not_written(&s, "manifest: stamp is not like \"Jan  7 202622:51:46\"");
+    }
+    sample_free(&s);
+}
+
+TEST(a_head_out_of_range)
+{
+    struct sample s;
+
+    sample_make(&s);
+    s.manifest.sm = 9;
+    not_written(&s, "manifest: sm is not from 10 to 999");
+    s.manifest.sm = 1000;
+    not_written(&s, "manifest: sm is not from 10 to 999");
+    s.manifest.sm = 86;
+    s.manifest.level = 2;
+    not_written(&s, "manifest: level is not from 3 to 5");
+    s.manifest.level = 6;
+    not_written(&s, "manifest: level is not from 3 to 5");
+    s.manifest.os = "plan9";
+    not_written(&s, "manifest: os is none that this jitwarm knows");
+    s.manifest.os = "windows";
+    s.manifest.arch = NULL;
+    not_written(&s, "manifest: arch is none that this jitwarm knows");
+    sample_free(&s);
+}
+
+TEST(order_and_use)
+{
+    struct sample s;
+
+    sample_make(&s);
+    s.entries[1].name = s.entries[0].name;
+    not_written(&s, "manifest: entry 1, 0/7/6a6c5257a2dae4, is not behind the one before it, by name");
+    s.entries[1].name--;
+    not_written(&s, "manifest: entry 1, 0/7/6a6c5257a2dae3, is not behind the one before it, by name");
+    s.entries[1].name += 2;
+    s.entries[1].origin = JW_PACK_NO_ORIGIN;
+    not_written(&s, "manifest: no entry is from origin 1");
+    s.entries[1].origin = 2;
+    not_written(&s, "manifest: origin of entry 1 is 2 of 2");
+    s.origins[1] = s.origins[0];
+    not_written(&s, "manifest: origin 1 is not behind the one before it, by name, version, build and digest");
+    sample_free(&s);
+}
+
+/* What is not known comes before what is. */
+TEST(order_of_origins)
+{
+    static const char sentence[] =
+        "manifest: origin 1 is not behind the one before it, by name, version, build and digest";
+    struct jw_pack_origin a = { .name = "x", .version = "1", .build = "b", .digested = true },
+                          b[4] = { a, a, a, a };
+    struct sample s;
+
+    sample_make(&s);
+    b[0].version = NULL;
+    b[1].build = NULL;
+    b[2].digested = false;
+    b[3].digest[0] = 1;
+    for (size_t i = 0; i < JW_COUNT(b); i++) {
+        struct jw_buf text = JW_BUF(SAMPLE_MOST);
+
+        s.origins[0] = i < 3 ? b[i] : a;
+        s.origins[1] = i < 3 ? a : b[i];
+        sample_text(&s, &text);
+        jw_buf_free(&text);
+        s.origins[0] = s.origins[1];
+        s.origins[1] = i < 3 ? b[i] : a;
+        not_written(&s, sentence);
+        s.origins[0] = s.origins[1];
+        not_written(&s, sentence);
+    }
+    sample_free(&s);
+}
+
+TEST(sizes_and_counts)
+{
+    struct sample s;
+
+    sample_make(&s);
+    s.entries[2].key_bytes = 0;
+    not_written(&s, "manifest: key_bytes of entry 2 is 0, expected 1 to 537919488");
+    s.entries[2].key_bytes = 1;
+    s.entries[2].payload_bytes = UINT64_MAX;
+    not_written(&s, "manifest: payload_bytes of entry 2 is 18446744073709551615, expected 1 to 536870912");
+    s.manifest.n_entries = 0;
+    not_written(&s, "manifest: 0 entries, expected 1 to 100000");
+    s.manifest.n_entries = 100001;
+    not_written(&s, "manifest: 100001 entries, expected 1 to 100000");
+    s.manifest.n_origins = 4097;
+    s.manifest.origins = jw_alloc(4097 * sizeof *s.manifest.origins);
+    not_written(&s, "manifest: 4097 origins, expected at most 4096");
+    jw_free((void *)(uintptr_t)s.manifest.origins);
+    sample_free(&s);
+}
+
+/* So many entries fit into the text's ceiling, and no more. */
+TEST(a_manifest_that_is_too_long)
+{
+    static struct jw_pack_entry entries[30000];
+    struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
+    struct jw_arena a = { 0 };
+    struct jw_pack_manifest m;
+    struct jw_err err = { 0 };
+    struct sample s;
+
+    sample_make(&s);
+    s.manifest.n_origins = 0;
+    s.manifest.entries = entries;
+    for (size_t i = 0; i < JW_COUNT(entries); i++)
+        entries[i] = (struct jw_pack_entry){
+            .name = i + 1, .key_bytes = 1000000, .payload_bytes = 1000000, .origin = JW_PACK_NO_ORIGIN
+        };
+    s.manifest.n_entries = JW_COUNT(entries);
+    not_written(&s, "manifest of 30000 entries: no room for more than 4194304 bytes");
+    s.manifest.n_entries = 23000;
+    sample_text(&s, &text);
+    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err) && m.n_entries == 23000);
+    CHECK(!jw_pack_manifest_read((struct jw_bytes){ text.p, JW_MAX_MANIFEST + 1 }, &a, &m, &err));
+    CHECK_TEXT(err.msg, "manifest: 4194305 bytes, expected at most 4194304");
+    jw_buf_free(&text);
+    jw_arena_free(&a);
+    sample_free(&s);
+}
+
+/* ---- what is not read ---- */
+
+static const char *reading(struct jw_bytes text)
+{
+    static struct jw_err err;
+    struct jw_arena a = { 0 };
+    struct jw_pack_manifest m;
+    uint8_t *exact = malloc(text.n ? text.n : 1);
+    bool ok;
+
+    err = (struct jw_err){ 0 };
+    CHECK(exact != NULL);
+    if (!exact)
+        return "";
+    if (text.n)
+        memcpy(exact, text.p, text.n);
+    ok = jw_pack_manifest_read((struct jw_bytes){ exact, text.n }, &a, &m, &err);
+    CHECK(ok == !err.msg[0]);
+    free(exact);
+    jw_arena_free(&a);
+    return err.msg;
+}
+
+/* The sample's text with its first `from` made `to`. */
+static void not_read(const char *from, const char *to, const char *sentence)
+{
+    struct jw_buf text = JW_BUF(SAMPLE_MOST), other = JW_BUF(SAMPLE_MOST);
+    struct sample s;
+    const char *all, *at;
+
+    sample_make(&s);
+    sample_text(&s, &text);
+    all = jw_buf_cstr(&text);
+    at = strstr(all, from);
+    CHECK(at != NULL);
+    if (at) {
+        jw_buf_add(&other, all, (size_t)(at - all));
+        jw_buf_text(&other, to);
+        jw_buf_text(&other, at + strlen(from));
+        CHECK_TEXT(reading(jw_buf_bytes(&other)), sentence);
+    }
+    jw_buf_free(&text);
+    jw_buf_free(&other);
+    sample_free(&s);
+}
+
+TEST(another_schema)
+{
+    static const char sentence[] =
+        "manifest: schema is not \"jitwarm.pack/1\", which is all that this jitwarm knows";
+
+    not_read("jitwarm.pack/1", "jitwarm.pack/2", sentence);
+    not_read("\"jitwarm.pack/1\"", "1", sentence);
+    not_read("\"schema\":\"jitwarm.pack/1\",", "", sentence);
+    CHECK_TEXT(reading(JW_BYTES("[]\n")), sentence);
+    CHECK_TEXT(reading(JW_BYTES("null\n")), sentence);
+    CHECK_TEXT(reading(JW_BYTES("{}\n")), sentence);
+}
+
+TEST(fields_that_are_not_known)
+{
+    not_read("\"os\"", "\"host\":\"me\",\"os\"", "manifest: a field is not known to this jitwarm");
+    not_read("\"version\"", "\"path\":\"/x\",\"version\"",
+             "manifest: a field of origin 0 is not known to this jitwarm");
+    not_read("\"key_bytes\"", "\"user\":1,\"key_bytes\"",
+             "manifest: a field of entry 0 is not known to this jitwarm");
+    not_read("\"totals\":{", "\"totals\":{\"x\":1,", "manifest: a field is not known to this jitwarm");
+    not_read("\"sm\":86", "\"sm\":86,\"sm\":86", "manifest: json: the key \"sm\" is there twice");
+}
+
+TEST(fields_that_are_missing)
+{
+    not_read("\"os\":\"linux\",", "", "manifest: os is not a text");
+    not_read("\"driver\":\"580.126.09\",", "", "manifest: driver is not a text");
+    not_read("\"sm\":86,", "", "manifest: sm is not a whole number from 0 to 9007199254740991");
+    not_read("\"origin\":0,", "",
+             "manifest: origin of entry 0 is not a whole number from 0 to 9007199254740991");
+    not_read(",\"made\":\"carried\"", "", "manifest: made of entry 1 is none that this jitwarm knows");
+    not_read(",\"build\":null", "", "manifest: build of origin 1 is not a text");
+    not_read("\"origins\":", "\"origins\":7,\"os2\":", "manifest: a field is not known to this jitwarm");
+    not_read("{\"name\":\"0/7", "7,{\"name\":\"0/7", "manifest: name of entry 0 is not that of an entry");
+}
+
+TEST(numbers_that_are_none_or_huge)
+{
+    static const char whole[] =
+        "manifest: key_bytes of entry 0 is not a whole number from 0 to 9007199254740991";
+
+    not_read("\"key_bytes\":60", "\"key_bytes\":-1", whole);
+    not_read("\"key_bytes\":60", "\"key_bytes\":1.5", whole);
+    not_read("\"key_bytes\":60", "\"key_bytes\":\"60\"", whole);
+    not_read("\"key_bytes\":60", "\"key_bytes\":9007199254740992", whole);
+    not_read("\"key_bytes\":60", "\"key_bytes\":1e300", whole);
+    not_read("\"key_bytes\":60", "\"key_bytes\":1e999", "manifest: json: a number out of range");
+    not_read("\"key_bytes\":60", "\"key_bytes\":9007199254740991",
+             "manifest: key_bytes of entry 0 is 9007199254740991, expected 1 to 537919488");
+    not_read("\"sm\":86", "\"sm\":65622", "manifest: sm is too large");
+    not_read("\"level\":3", "\"level\":259", "manifest: level is too large");
+    not_read("\"origin\":0", "\"origin\":4294967295", "manifest: origin of entry 0 is too large");
+}
+
+TEST(totals_that_are_no_sums)
+{
+    not_read("\"entries\":3", "\"entries\":4", "manifest: totals say 4 entries, its entries have 3");
+    not_read("\"key_bytes\":180", "\"key_bytes\":181",
+             "manifest: totals say 181 key_bytes, its entries have 180");
+    not_read("\"payload_bytes\":50", "\"payload_bytes\":0",
+             "manifest: totals say 0 payload_bytes, its entries have 50");
+}
+
+TEST(names_and_digests_that_are_none)
+{
+    static const char name[] = "manifest: name of entry 0 is not that of an entry";
+    static const char digest[] = "manifest: digest of origin 0 is not of 64 lower-case hexadecimal digits";
+
+    not_read("0/7/6a6c5257a2dae4", "0/7/6A6c5257a2dae4", name);
+    not_read("0/7/6a6c5257a2dae4", "../../6a6c5257a2da", name);
+    not_read("0/7/6a6c5257a2dae4", "0/7/6a6c5257a2dae", name);
+    not_read("0/7/6a6c5257a2dae4", "0/76/a6c5257a2dae4", name);
+    not_read("6fe2ae21", "6Fe2ae21", digest);
+    not_read("6fe2ae21", "6fe2ae2", digest);
+    not_read("6fe2ae21", "6fe2ae210", digest);
+    not_read("libfirst.so", "../first.so",
+             "manifest: name of origin 0 has a / \\ or : in it, expected a base name");
+    not_read("libfirst.so", "lib\xff.so", "manifest: json: not UTF-8");
+}
+
+TEST(another_spelling)
+{
+    not_read("{\"schema\"", "{ \"schema\"", "manifest: not spelled as jitwarm does, from byte 1 on");
+    not_read("\"sm\":86", "\"sm\":86.0", "manifest: not spelled as jitwarm does, from byte 147 on");
+    not_read("libfirst", "\\u006cibfirst", "manifest: not spelled as jitwarm does, from byte 178 on");
+    not_read("\"simulated\":true", "\"simulated\":false",
+             "manifest: not spelled as jitwarm does, from byte 43 on");
+    not_read("\"simulated\":true", "\"simulated\":1", "manifest: simulated is neither true nor absent");
+}
+
+TEST(cut_off_anywhere_it_is_refused)
+{
+    struct jw_buf text = JW_BUF(SAMPLE_MOST);
+    struct sample s;
+
+    sample_make(&s);
+    sample_text(&s, &text);
+    for (size_t n = 0; n < text.n; n++)
+        CHECK_HAS(reading((struct jw_bytes){ text.p, n }), "manifest: ");
+    jw_buf_fill(&text, '\n', 1);
+    CHECK_TEXT(reading(jw_buf_bytes(&text)), "manifest: not spelled as jitwarm does, from byte 961 on");
+    jw_buf_fill(&text, 'x', 1);
+    CHECK_TEXT(reading(jw_buf_bytes(&text)), "manifest: json: text behind the value at byte 962");
+    jw_buf_free(&text);
+    sample_free(&s);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(what_is_written_is_read), T(the_least_that_there_may_be),
+               T(the_member_of_an_entry), T(words_that_tell_too_much), T(origins_that_are_no_base_names),
+               T(stamps_that_are_none), T(a_head_out_of_range), T(order_and_use), T(order_of_origins),
+               T(sizes_and_counts), T(a_manifest_that_is_too_long), T(another_schema),
+               T(fields_that_are_not_known), T(fields_that_are_missing), T(numbers_that_are_none_or_huge),
+               T(totals_that_are_no_sums), T(names_and_digests_that_are_none), T(another_spelling),
+               T(cut_off_anywhere_it_is_refused));
+}
