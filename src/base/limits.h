@@ -101,5 +101,6 @@
 #define JW_MAX_PACK_ORIGINS ((size_t)4096)
 #define JW_MAX_PACK_NAME ((size_t)255) /* of an origin: what a file system allows */
 #define JW_MAX_PACK_WORD ((size_t)80)  /* a version, a build id */
+#define JW_MAX_SIGNATURE 16384         /* minisign's text: two comments and two lines */
 
 #endif
