@@ -32,14 +32,14 @@ static const char *by_entry(const struct pass *v, const struct jw_job *j)
     if (was && is && was->mtime == is->mtime && was->size == is->size && !was->damage)
         return NULL;
     if (was && is && !was->damage && !was->indexed)
-        return "its entry was there, but the cache's index did not name it";
+        return "in the cache, but its index did not name it";
     if (!was && is)
-        return "its entry was gone: evicted, or removed by another program";
+        return "gone from the cache: evicted, or removed by another program";
     if (!was)
-        return "it is not kept: larger than the limit of this environment, or the cache is not used at all";
+        return "not kept: larger than the limit of this environment, or the cache is not used at all";
     if (!is)
-        return "its entry was evicted while others were loaded: the limit is too small for all";
-    return was->damage ? "its entry was damaged" : "the driver did not take its entry, and wrote it again";
+        return "evicted while others were loaded: the limit is too small for all";
+    return was->damage ? "damaged in the cache" : "not taken as it was: the driver wrote it again";
 }
 
 /* Where nothing can be kept no file appears. What is found loads in a few milliseconds. */
@@ -49,7 +49,7 @@ static const char *by_time(const struct pass *v, size_t at)
     double compiled_ms = j->milliseconds ? j->milliseconds : j->seconds * 1000;
 
     return v->load_ms[at] > SLOW_MS && v->load_ms[at] > 0.6 * compiled_ms
-               ? "it took as long to load as to compile: this environment finds nothing, and keeps nothing"
+               ? "as slow to load as to compile: this environment finds nothing, and keeps nothing"
                : NULL;
 }
 

@@ -220,11 +220,11 @@ static const char *why_cold(const struct prime *p, const struct jw_job *j)
     const struct jw_cache_file *f = j->name ? pass_find(&p->listing, j->name) : NULL;
 
     if (!f)
-        return "it is not in the cache";
+        return "not in the cache";
     if (f->damage)
-        return "its entry is damaged";
-    return f->indexed ? "its entry is another module's"
-                      : "its entry is there, but the cache's index has lost it";
+        return "damaged in the cache";
+    return f->indexed ? "the cache has another module under this name"
+                      : "in the cache, but lost by its index";
 }
 
 /* verify alone: what the cache does not hold would be compiled; to find that out nothing has to be. */

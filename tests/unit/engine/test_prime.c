@@ -166,7 +166,7 @@ TEST(verify_names_what_is_cold)
 
     ended(&r, JW_END_PARTLY);
     CHECK_NUM(r.report.verify.n_misses, 3);
-    CHECK_TEXT(r.report.verify.misses[0].cause, "it is not in the cache");
+    CHECK_TEXT(r.report.verify.misses[0].cause, "not in the cache");
     CHECK(!scratch_there(root) || scratch_count(root) == 0); /* and nothing was compiled to find that out */
     done(&r);
 }
