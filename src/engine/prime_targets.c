@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "host/config.h"
 #include "host/discover.h"
+#include "host/other_caches.h"
 #include "os/file.h"
 #include "os/real.h"
 
@@ -146,6 +147,25 @@ static bool recall_profile(struct prime *p, struct jw_err *err)
     return prime_end(p, err, JW_END_NOTHING, "%s", "");
 }
 
+/* Whoever asks for all that is here may take these for ours. */
+static bool name_others(struct prime *p, struct jw_err *err)
+{
+    struct jw_other_cache list[JW_OTHER_CACHES];
+    size_t n;
+
+    if (p->o->n_paths || p->o->profile || p->o->run)
+        return true;
+    if (!jw_other_caches(p->a, list, &n, err))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!prime_note(
+                p, err,
+                "%s keeps compiled code of its own in %s, which is not the driver's and is left alone",
+                list[i].owner, list[i].path))
+            return false;
+    return true;
+}
+
 bool prime_choose_targets(struct prime *p, struct jw_err *err)
 {
     if (!jw_warm_load(p->dir.root, p->a, &p->memory, err))
@@ -165,5 +185,5 @@ bool prime_choose_targets(struct prime *p, struct jw_err *err)
         return false;
     if (p->n_targets)
         qsort(p->targets, p->n_targets, sizeof *p->targets, by_path);
-    return report(p, err);
+    return name_others(p, err) && report(p, err);
 }
