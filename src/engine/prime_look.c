@@ -114,15 +114,23 @@ static bool find_targets(struct prime *p, struct jw_err *err)
     return targets_find(&t, &p->found, err);
 }
 
-/* A file that the user named, and that cannot be read or understood, is said; others are not his business. */
+/* A file that the user named, and that cannot be read or understood, is his business: nothing else to do is a failure. */
 static bool tell_skipped(struct prime *p, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &p->found.scan;
 
-    for (size_t i = 0; i < scan->n_skipped; i++)
-        if (scan->skipped[i].named
-            && !prime_note(p, err, "%s: %s", scan->skipped[i].path, scan->skipped[i].reason))
+    for (size_t i = 0; i < scan->n_skipped; i++) {
+        const struct jw_scan_skipped *s = &scan->skipped[i];
+
+        if (!s->named)
+            continue;
+        if (!p->found.n)
+            return jw_fail(err, s->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s", s->path,
+                           s->reason);
+        p->unread++;
+        if (!prime_note(p, err, "%s: %s", s->path, s->reason))
             return false;
+    }
     p->out->files = scan->n_files;
     p->out->bytes = scan->bytes;
     memcpy(p->out->left_out, p->found.left_out, sizeof p->out->left_out);

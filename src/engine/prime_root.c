@@ -72,9 +72,11 @@ static bool judge_root(struct prime *p, struct jw_err *err)
         return prime_end(
             p, err, JW_END_STOPPED,
             "CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles anew; unset it");
-    if (!d->root)
+    if (!d->root) {
+        p->notes.n = 0; /* the note says why: once is enough */
         return prime_end(p, err, JW_END_CANNOT_WRITE, "%s",
                          d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
+    }
     if (!jw_path_absolute(d->root))
         return prime_end(
             p, err, JW_END_STOPPED,

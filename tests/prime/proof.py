@@ -183,6 +183,20 @@ def recorded_targets(m):
 
 
 @case
+def damaged_file(m):
+    """What the user named and cannot be understood is not passed over."""
+    lib, _ = m.library(count=4)
+    cut = m.folder / "cut.so"
+    cut.write_bytes(lib.read_bytes()[:3000])
+    done = m.run("prime", cut)
+    same(done.returncode, 6, "alone")
+    check("cut.so: elf:" in done.stderr, done.stderr)
+    answer, code = m.answer("prime", cut, lib)
+    same((code, answer["end"], states(answer)), (1, "partly", {"warmed": 4}), "beside a sound one")
+    check(any("cut.so" in n for n in answer["notes"]), "it is named")
+
+
+@case
 def two_gpus(m):
     lib, _ = m.library(count=10)
     gpus = "sm_86:NVIDIA GeForce RTX 3070:8G;sm_89:NVIDIA GeForce RTX 4090:24G;sm_86:NVIDIA RTX A2000:6G"
