@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROHIBITED = 2, EXCLUSIVE = 3 };
+enum { PROHIBITED = 2, EXCLUSIVE = 3, STUB = 34 };
 
 static bool report_driver(struct prime *p, struct jw_err *err)
 {
@@ -41,6 +41,11 @@ static bool judge_driver(struct prime *p, struct jw_err *err)
             p, err, JW_END_NO_GPU,
             "the driver was updated, and the old one is still loaded (error 803): reboot first; what "
             "were compiled now would be for a driver that goes away");
+    if (d->init_result == STUB)
+        return prime_end(
+            p, err, JW_END_NO_GPU,
+            "programs find the CUDA toolkit's stub in place of the driver (error 34), which only serves "
+            "linking; take its folder out of LD_LIBRARY_PATH");
     if (d->init_result)
         return prime_end(p, err, JW_END_NO_GPU,
                          "the driver cannot be used: %s (error %d); jitwarm doctor says why", d->init_name,

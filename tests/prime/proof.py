@@ -342,7 +342,7 @@ def switched_off(m):
 @case
 def no_driver(m):
     lib, _ = m.library(count=3)
-    for env, word in ((dict(SIMCUDA_INIT="100"), "100"), (dict(SIMCUDA_INIT="803"), "reboot"),
+    for env, word in ((dict(SIMCUDA_INIT="100"), "100"), (dict(SIMCUDA_INIT="803"), "reboot"), (dict(SIMCUDA_INIT="34"), "stub"),
                       (dict(SIMCUDA_FAULTS="crash@init"), "SIGSEGV"), (dict(JITWARM_DRIVER="/nowhere/libcuda.so"), "nowhere")):
         answer, code = m.answer("prime", lib, **env)
         same((code, answer["end"]), (3, "no-gpu"), str(env))
