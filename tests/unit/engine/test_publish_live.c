@@ -69,7 +69,14 @@ static unsigned load(const char *folder, unsigned who, unsigned from, unsigned n
         (void)snprintf(command, sizeof command, "load %s/%s", folder, name);
         argv[4 + i] = jw_arena_str(&a, command);
     }
-    if (jw_process_capture(PLAY, argv, PATIENCE_MS, &out, &code, &err))
+    bool ran = jw_process_capture(PLAY, argv, PATIENCE_MS, &out, &code, &err);
+
+    /* Wine on a busy machine does not always get a process started. */
+    for (unsigned again = 0; jw_os_is_windows() && !ran && !out.n && again < 3; again++) {
+        err = (struct jw_err){ 0 };
+        ran = jw_process_capture(PLAY, argv, PATIENCE_MS, &out, &code, &err);
+    }
+    if (ran)
         for (const char *at = jw_buf_cstr(&out); (at = strstr(at, "load 0\n")); at++)
             loaded++;
     if (loaded != n)
