@@ -833,14 +833,15 @@ def efficiency(m, wanted):
     same((states(one), states(two)), ({"warmed": n}, {"warmed": n}), "both runs")
     real = sum(j["entry"]["bytes"] for j in two["jobs"])
     predicted = plan["cache"]["need_bytes"]
-    costs = [j["milliseconds"] for j in one["jobs"]]
+    # What the modules cost while both were at work: two compilers on two cores slow each other.
+    costs = [j["milliseconds"] for j in two["jobs"]]
     least = max(sum(costs) / 2, max(costs))
     print(f"  {n} modules of libggml-cuda.so for sm_80, ptxas behind the simulated driver: serial "
           f"{one['totals']['compile_milliseconds'] / 1000:.1f} s, two workers {two['totals']['compile_milliseconds'] / 1000:.1f} s, "
           f"least possible {least / 1000:.1f} s; cache {real / 1e6:.1f} MB, predicted {predicted / 1e6:.1f} MB "
           f"({100 * predicted / real - 100:+.1f} %)")
     check(abs(predicted - real) <= 0.15 * real, "the size is predicted within 15 %")
-    same(m.cache().whole(), [], "the cache")
+    same(m.cache(deep=False).whole(), [], "the cache")
     return one, two, least
 
 
