@@ -2,7 +2,18 @@
 #include "check.h"
 #include "host/other_caches.h"
 
+#include <stdio.h>
+
 static struct jw_arena arena;
+
+/* Under Wine the scratch folder has no drive, and a profile must have one. */
+static const char *profile(const char *home)
+{
+    static char path[4096];
+
+    (void)snprintf(path, sizeof path, "%s%s", *home == '/' ? "Z:" : "", home);
+    return path;
+}
 
 static void begin(const char *home)
 {
@@ -12,7 +23,7 @@ static void begin(const char *home)
     for (size_t i = 0; i < JW_COUNT(names); i++)
         cache_env(names[i], NULL);
     cache_env("HOME", tree_dir(&arena, home));
-    cache_env("USERPROFILE", tree_path(&arena, home));
+    cache_env("USERPROFILE", profile(tree_path(&arena, home)));
 }
 
 static size_t find(struct jw_other_cache list[JW_OTHER_CACHES])
@@ -46,6 +57,7 @@ TEST(those_that_are_there_are_named)
     CHECK_TEXT(list[1].owner, "PyTorch Inductor");
     cache_env("TRITON_CACHE_DIR", tree_path(&arena, "nowhere")); /* the variable holds */
     CHECK_NUM(find(list), 1);
+    cache_env("TRITON_CACHE_DIR", NULL);
 }
 
 int main(int argc, char **argv)
