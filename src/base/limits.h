@@ -42,6 +42,7 @@
 #define JW_MAX_JSON_DEPTH ((unsigned)64)
 #define JW_MAX_TEXT_FILE ((size_t)16 << 20) /* one METADATA, RECORD, conf file */
 #define JW_MAX_NOTES ((size_t)64)           /* sentences that discovery, a conf file, a GPU listing keep */
+#define JW_MAX_FINDINGS ((size_t)256)       /* that doctor tells of one machine and its software */
 #define JW_MAX_ROOTS ((size_t)4096)         /* folders that discovery offers */
 #define JW_MAX_LISTED ((size_t)1 << 16)     /* names of one folder kept while looking for software */
 #define JW_MAX_PACKAGES ((size_t)1 << 15)   /* packages of one site-packages folder or conda prefix */

@@ -14,14 +14,6 @@ static const struct opt doctor_opts[] = {
     { 0 },
 };
 
-static int exit_code(const struct doctor_view *v)
-{
-    for (size_t i = 0; i < v->n_findings; i++)
-        if (v->findings[i].severity >= DOCTOR_WARNING)
-            return EXIT_PARTLY;
-    return EXIT_DONE;
-}
-
 /* The library that the user, and not the system, says is the driver. */
 static const char *asked_for(struct cli *cli)
 {
@@ -34,17 +26,22 @@ static int doctor_run(struct cli *cli, const void *args)
 {
     const struct doctor_args *a = args;
     struct jw_probe_options o = { .again = a->probe, .interrupted = cli->interrupted };
-    struct jw_probe_report report;
-    struct jw_host_gpus here;
+    struct jw_doctor_machine machine = { .asked = asked_for(cli), .windows = jw_os_is_windows() };
+    struct jw_findings findings = JW_FINDINGS(cli->arena);
+    struct doctor_view v = { .machine = &machine, .findings = &findings };
     struct jw_err err = { 0 };
-    struct doctor_view v = {
-        .probe = &report, .here = &here, .asked = asked_for(cli), .windows = jw_os_is_windows()
-    };
-    bool ok = jw_host_gpus("", cli->arena, &here, &err) && jw_probe(&o, cli->arena, &report, &err)
-              && doctor_judge_driver(&v, cli->arena, &err);
+    bool ok =
+        jw_host_gpus("", cli->arena, &machine.here, &err) && jw_probe(&o, cli->arena, &machine.probe, &err);
 
+    if (ok) {
+        jw_doctor_driver(&machine, &findings);
+        jw_findings_sort(&findings);
+    }
+    ok = ok && jw_findings_ok(&findings, &err);
     ok = ok && (cli->common.json ? doctor_write_json(cli, &v, &err) : doctor_write_text(cli, &v, &err));
-    return ok ? exit_code(&v) : jw_cli_fail(cli, &err);
+    if (!ok)
+        return jw_cli_fail(cli, &err);
+    return jw_findings_reach(&findings, JW_WARNING) ? EXIT_PARTLY : EXIT_DONE;
 }
 
 static const struct example doctor_examples[] = {

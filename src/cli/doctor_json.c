@@ -5,7 +5,7 @@
 
 static void write_driver(struct jw_json *j, const struct doctor_view *v)
 {
-    const struct jw_probe_report *p = v->probe;
+    const struct jw_probe_report *p = &v->machine->probe;
     const struct jw_worker_driver *d = &p->driver;
 
     jw_json_object(j, "driver");
@@ -16,7 +16,7 @@ static void write_driver(struct jw_json *j, const struct doctor_view *v)
     else
         jw_json_null(j, "init_result");
     jw_json_text(j, "init_name", d->init_name && *d->init_name ? d->init_name : NULL);
-    jw_json_text(j, "version", p->broken || d->init_result < 0 ? NULL : doctor_version(v));
+    jw_json_text(j, "version", p->broken || d->init_result < 0 ? NULL : jw_doctor_version(v->machine));
     jw_json_number(j, "cuda_version", d->cuda_version);
     jw_json_text(j, "library", d->library);
     jw_json_text(j, "build", d->build && *d->build ? d->build : NULL);
@@ -80,17 +80,21 @@ static void write_knowledge(struct jw_json *j, const struct jw_probe_report *p)
     jw_json_close(j);
 }
 
-static void write_findings(struct jw_json *j, const struct doctor_view *v)
+static void write_findings(struct jw_json *j, const struct jw_findings *findings)
 {
-    static const char *const severities[] = { "note", "warning", "error" };
-
     jw_json_array(j, "findings");
-    for (size_t i = 0; i < v->n_findings; i++) {
+    for (size_t i = 0; i < findings->n; i++) {
+        const struct jw_finding *f = &findings->v[i];
+
         jw_json_object(j, NULL);
-        jw_json_text(j, "id", v->findings[i].id);
-        jw_json_text(j, "severity", severities[v->findings[i].severity]);
-        jw_json_text(j, "text", v->findings[i].text);
-        jw_json_text(j, "fix", v->findings[i].fix);
+        jw_json_text(j, "id", f->id);
+        jw_json_text(j, "severity", jw_severity_name(f->severity));
+        jw_json_text(j, "subject", f->subject);
+        jw_json_text(j, "evidence", f->evidence);
+        jw_json_text(j, "text", f->text);
+        jw_json_text(j, "consequence", f->consequence);
+        jw_json_text(j, "fix", f->fix);
+        jw_json_text(j, "command", f->command);
         jw_json_close(j);
     }
     jw_json_close(j);
@@ -103,13 +107,13 @@ bool doctor_write_json(struct cli *cli, const struct doctor_view *v, struct jw_e
     jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
     jw_json_object(&j, NULL);
     jw_json_text(&j, "schema", "jitwarm.doctor/1");
-    if (v->probe->driver.simulated)
+    if (v->machine->probe.driver.simulated)
         jw_json_bool(&j, "simulated", true);
     write_driver(&j, v);
-    write_devices(&j, v->probe);
-    write_plugged_in(&j, v->here);
-    write_knowledge(&j, v->probe);
-    write_findings(&j, v);
+    write_devices(&j, &v->machine->probe);
+    write_plugged_in(&j, &v->machine->here);
+    write_knowledge(&j, &v->machine->probe);
+    write_findings(&j, v->findings);
     jw_json_close(&j);
     return jw_json_end(&j);
 }

@@ -38,13 +38,13 @@ static void whole_line(struct cli *cli, const char *text)
 
 static void tell_driver(struct cli *cli, const struct doctor_view *v)
 {
-    const struct jw_worker_driver *d = &v->probe->driver;
-    const char *stamp = v->probe->state.stamp;
+    const struct jw_worker_driver *d = &v->machine->probe.driver;
+    const char *stamp = v->machine->probe.state.stamp;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (!d->library)
         return;
-    jw_buf_text(&text, doctor_version(v) ? doctor_version(v) : "unknown version");
+    jw_buf_text(&text, jw_doctor_version(v->machine) ? jw_doctor_version(v->machine) : "unknown version");
     if (d->cuda_version)
         jw_buf_printf(&text, ", for CUDA up to %u.%u", d->cuda_version / 1000, d->cuda_version % 1000 / 10);
     if (d->wsl)
@@ -81,8 +81,8 @@ static void tell_devices(struct cli *cli, const struct doctor_view *v)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     char label[16];
 
-    for (size_t i = 0; i < v->probe->n_devices; i++) {
-        const struct jw_worker_device *d = &v->probe->devices[i];
+    for (size_t i = 0; i < v->machine->probe.n_devices; i++) {
+        const struct jw_worker_device *d = &v->machine->probe.devices[i];
 
         (void)snprintf(label, sizeof label, "GPU %u", d->index);
         jw_buf_clear(&text);
@@ -101,25 +101,25 @@ static void tell_devices(struct cli *cli, const struct doctor_view *v)
 /* What the bus knows where the driver shows nothing. */
 static void tell_plugged_in(struct cli *cli, const struct doctor_view *v)
 {
-    for (size_t i = 0; i < v->here->n && !doctor_sees_gpus(v); i++)
-        line(cli, i ? "" : "plugged in", TINT_STRONG, v->here->gpus[i].name);
+    for (size_t i = 0; i < v->machine->here.n && !jw_doctor_sees_gpus(v->machine); i++)
+        line(cli, i ? "" : "plugged in", TINT_STRONG, v->machine->here.gpus[i].name);
 }
 
 static void tell_knowledge(struct cli *cli, const struct doctor_view *v)
 {
-    const struct jw_driver_state *s = &v->probe->state;
+    const struct jw_driver_state *s = &v->machine->probe.state;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (!doctor_sees_gpus(v))
+    if (!jw_doctor_sees_gpus(v->machine))
         return;
     if (s->level == JW_LEVEL_NONE)
-        jw_buf_text(&text, v->probe->unproven ? "not known yet" : "not at all");
+        jw_buf_text(&text, v->machine->probe.unproven ? "not known yet" : "not at all");
     else
-        jw_buf_printf(&text, "%slevel %d of 5 (%s)", v->probe->unproven ? "at least " : "", (int)s->level,
-                      jw_level_name(s->level));
-    if (!v->probe->unproven)
-        jw_buf_text(&text,
-                    v->probe->proven_now ? ", proven now" : ", proven before (--probe proves it again)");
+        jw_buf_printf(&text, "%slevel %d of 5 (%s)", v->machine->probe.unproven ? "at least " : "",
+                      (int)s->level, jw_level_name(s->level));
+    if (!v->machine->probe.unproven)
+        jw_buf_text(&text, v->machine->probe.proven_now ? ", proven now"
+                                                        : ", proven before (--probe proves it again)");
     line(cli, "understood", s->level >= JW_LEVEL_PLACEABLE ? TINT_GOOD : TINT_WARN, jw_buf_cstr(&text));
     for (size_t i = 0; i < s->n_evidence; i++) {
         jw_buf_clear(&text);
@@ -138,12 +138,18 @@ static void tell_findings(struct cli *cli, const struct doctor_view *v)
         enum jw_tint tint;
     } severities[] = { { "note", TINT_FAINT }, { "warning", TINT_WARN }, { "problem", TINT_BAD } };
 
-    for (size_t i = 0; i < v->n_findings; i++) {
-        const struct doctor_finding *f = &v->findings[i];
+    for (size_t i = 0; i < v->findings->n; i++) {
+        const struct jw_finding *f = &v->findings->v[i];
 
         line(cli, severities[f->severity].label, severities[f->severity].tint, f->text);
-        if (f->fix)
-            line(cli, "what to do", TINT_STRONG, f->fix);
+        if (f->evidence)
+            line(cli, "", TINT_NONE, f->evidence);
+        if (f->consequence)
+            line(cli, "", TINT_NONE, f->consequence);
+        if (f->fix || f->command)
+            line(cli, "what to do", TINT_STRONG, f->fix ? f->fix : "run this:");
+        if (f->command)
+            whole_line(cli, f->command);
     }
 }
 
@@ -155,7 +161,7 @@ bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_e
     tell_plugged_in(cli, v);
     tell_knowledge(cli, v);
     tell_findings(cli, v);
-    if (v->probe->driver.simulated)
+    if (v->machine->probe.driver.simulated)
         line(cli, "simulated", TINT_WARN,
              "this is jitwarm's own simulated driver; nothing here is about hardware");
     return true;

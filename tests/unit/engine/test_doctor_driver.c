@@ -1,7 +1,7 @@
 /* What doctor makes of a driver's answer: made-up answers, one for each thing that it can say. */
 #include "base/text.h"
 #include "check.h"
-#include "cli/doctor_view.h"
+#include "engine/doctor.h"
 
 #include <string.h>
 
@@ -27,102 +27,104 @@ static struct jw_probe_report works(enum jw_level level)
     return r;
 }
 
-static struct doctor_view judge(const struct jw_probe_report *r, size_t gpus, const char *asked, bool windows)
+static struct jw_findings judge(const struct jw_probe_report *r, size_t gpus, const char *asked, bool windows)
 {
-    static struct jw_host_gpus here;
-    struct doctor_view v = { .probe = r, .here = &here, .asked = asked, .windows = windows };
+    struct jw_doctor_machine m = {
+        .probe = *r, .here = { .gpus = plugged, .n = gpus }, .asked = asked, .windows = windows
+    };
+    struct jw_findings f = JW_FINDINGS(&arena);
     struct jw_err err = { 0 };
 
-    here = (struct jw_host_gpus){ .gpus = plugged, .n = gpus };
-    CHECK(doctor_judge_driver(&v, &arena, &err));
+    jw_doctor_driver(&m, &f);
+    CHECK(jw_findings_ok(&f, &err));
     CHECK_TEXT(err.msg, "");
-    return v;
+    CHECK(jw_doctor_sees_gpus(&m) == (!r->broken && r->driver.init_result == 0 && r->n_devices > 0));
+    return f;
 }
 
 /* One finding, of this name, with this in its sentence and that in what to do ("" nothing). */
-static void expect(const struct doctor_view *v, const char *id, enum doctor_severity severity,
-                   const char *text, const char *fix)
+static void expect(const struct jw_findings *f, const char *id, enum jw_severity severity, const char *text,
+                   const char *fix)
 {
-    CHECK_NUM(v->n_findings, 1);
-    if (v->n_findings == 0)
+    CHECK_NUM(f->n, 1);
+    if (f->n == 0)
         return;
-    CHECK_TEXT(v->findings[0].id, id);
-    CHECK_NUM(v->findings[0].severity, severity);
-    CHECK_HAS(v->findings[0].text, text);
+    CHECK_TEXT(f->v[0].id, id);
+    CHECK_NUM(f->v[0].severity, severity);
+    CHECK_HAS(f->v[0].text, text);
     if (*fix)
-        CHECK_HAS(v->findings[0].fix ? v->findings[0].fix : "", fix);
+        CHECK_HAS(f->v[0].fix ? f->v[0].fix : "", fix);
     else
-        CHECK(v->findings[0].fix == NULL);
+        CHECK(f->v[0].fix == NULL);
 }
 
 TEST(no_driver)
 {
     struct jw_probe_report r = answer(-1);
-    struct doctor_view v;
+    struct jw_findings v;
 
     r.driver.init_name = "libcuda.so.1: cannot open shared object file: No such file or directory";
     v = judge(&r, 0, NULL, false);
-    expect(&v, "driver-absent", DOCTOR_WARNING, "no NVIDIA GPU was seen", "");
+    expect(&v, "driver-absent", JW_WARNING, "no NVIDIA GPU was seen", "");
     v = judge(&r, 1, NULL, false);
-    expect(&v, "driver-absent", DOCTOR_ERROR, "NVIDIA GeForce RTX 3070 is plugged in, but there is no",
+    expect(&v, "driver-absent", JW_PROBLEM, "NVIDIA GeForce RTX 3070 is plugged in, but there is no",
            "install");
     v = judge(&r, 2, NULL, false);
-    expect(&v, "driver-absent", DOCTOR_ERROR, "2 NVIDIA GPUs are plugged in", "reboot");
+    expect(&v, "driver-absent", JW_PROBLEM, "2 NVIDIA GPUs are plugged in", "reboot");
     v = judge(&r, 1, "/x/libcuda.so.1", false);
-    expect(&v, "driver-absent", DOCTOR_ERROR, "that JITWARM_DRIVER names", "unset JITWARM_DRIVER");
+    expect(&v, "driver-absent", JW_PROBLEM, "that JITWARM_DRIVER names", "unset JITWARM_DRIVER");
     r.driver.container = true;
     v = judge(&r, 0, NULL, false);
-    expect(&v, "driver-absent", DOCTOR_WARNING, "this container has no NVIDIA driver", "--gpus all");
+    expect(&v, "driver-absent", JW_WARNING, "this container has no NVIDIA driver", "--gpus all");
     v = judge(&r, 1, NULL, false);
-    expect(&v, "driver-absent", DOCTOR_ERROR, "RTX 3070 is plugged into this machine", "--gpus all");
+    expect(&v, "driver-absent", JW_PROBLEM, "RTX 3070 is plugged into this machine", "--gpus all");
     r.driver.container = false;
     r.driver.init_name = "libnvidia-something.so.580: cannot open shared object file";
     v = judge(&r, 1, NULL, false);
-    expect(&v, "driver-unloadable", DOCTOR_ERROR, "libnvidia-something.so.580", "reinstall");
+    expect(&v, "driver-unloadable", JW_PROBLEM, "libnvidia-something.so.580", "reinstall");
     r.driver.init_name = "nvcuda.dll: The specified module could not be found.";
     v = judge(&r, 1, NULL, true);
-    expect(&v, "driver-absent", DOCTOR_ERROR, "(nvcuda.dll)", "install");
+    expect(&v, "driver-absent", JW_PROBLEM, "(nvcuda.dll)", "install");
 }
 
 TEST(a_driver_that_does_not_start)
 {
     struct jw_probe_report r = answer(34);
-    struct doctor_view v = judge(&r, 1, NULL, false);
+    struct jw_findings v = judge(&r, 1, NULL, false);
 
-    expect(&v, "driver-stub", DOCTOR_ERROR, "stub", "LD_LIBRARY_PATH");
+    expect(&v, "driver-stub", JW_PROBLEM, "stub", "LD_LIBRARY_PATH");
     r = answer(100);
     v = judge(&r, 0, NULL, false);
-    expect(&v, "no-device", DOCTOR_ERROR, "none was seen on the bus", "/dev/nvidia*");
+    expect(&v, "no-device", JW_PROBLEM, "none was seen on the bus", "/dev/nvidia*");
     v = judge(&r, 1, NULL, false);
-    expect(&v, "no-device", DOCTOR_ERROR, "RTX 3070 is plugged in, but the driver shows no GPU", "lsmod");
+    expect(&v, "no-device", JW_PROBLEM, "RTX 3070 is plugged in, but the driver shows no GPU", "lsmod");
     v = judge(&r, 1, NULL, true);
-    expect(&v, "no-device", DOCTOR_ERROR, "RTX 3070 is plugged in", "device manager");
+    expect(&v, "no-device", JW_PROBLEM, "RTX 3070 is plugged in", "device manager");
     r.driver.container = true;
     v = judge(&r, 1, NULL, false);
-    expect(&v, "no-device", DOCTOR_ERROR, "RTX 3070 is plugged in", "--gpus all");
+    expect(&v, "no-device", JW_PROBLEM, "RTX 3070 is plugged in", "--gpus all");
     r = answer(0);
     v = judge(&r, 0, NULL, false);
-    expect(&v, "no-device", DOCTOR_ERROR, "sees no GPU", "CUDA_VISIBLE_DEVICES");
+    expect(&v, "no-device", JW_PROBLEM, "sees no GPU", "CUDA_VISIBLE_DEVICES");
     r = answer(802);
     v = judge(&r, 1, NULL, false);
-    expect(&v, "driver-not-ready", DOCTOR_ERROR, "(error 802)", "nvidia-fabricmanager");
+    expect(&v, "driver-not-ready", JW_PROBLEM, "(error 802)", "nvidia-fabricmanager");
     r = answer(803);
     v = judge(&r, 1, NULL, false);
-    expect(&v, "driver-mismatch", DOCTOR_ERROR, "(error 803)", "reboot; nothing is warmed");
+    expect(&v, "driver-mismatch", JW_PROBLEM, "(error 803)", "reboot; nothing is warmed");
     r = answer(804);
     v = judge(&r, 1, NULL, false);
-    expect(&v, "driver-compat", DOCTOR_ERROR, "cuda-compat", "LD_LIBRARY_PATH");
+    expect(&v, "driver-compat", JW_PROBLEM, "cuda-compat", "LD_LIBRARY_PATH");
     r = answer(999);
     r.driver.init_name = "CUDA_ERROR_UNKNOWN";
     v = judge(&r, 1, NULL, false);
-    expect(&v, "driver-error", DOCTOR_ERROR, "CUDA_ERROR_UNKNOWN (error 999)", "dmesg");
+    expect(&v, "driver-error", JW_PROBLEM, "CUDA_ERROR_UNKNOWN (error 999)", "dmesg");
     v = judge(&r, 1, NULL, true);
-    expect(&v, "driver-error", DOCTOR_ERROR, "(error 999)", "reinstall");
+    expect(&v, "driver-error", JW_PROBLEM, "(error 999)", "reinstall");
     r = answer(-1);
     r.broken = "the driver /x ended its process: signal 11 (SIGSEGV)";
     v = judge(&r, 1, NULL, false);
-    expect(&v, "driver-broken", DOCTOR_ERROR, "signal 11", "reboot");
-    CHECK(!doctor_sees_gpus(&v));
+    expect(&v, "driver-broken", JW_PROBLEM, "signal 11", "reboot");
 }
 
 TEST(levels)
@@ -134,23 +136,22 @@ TEST(levels)
                   { JW_LEVEL_READABLE, "cannot tell without the driver" },
                   { JW_LEVEL_PREDICTABLE, "does not take what others put" } };
     struct jw_probe_report r;
-    struct doctor_view v;
+    struct jw_findings v;
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         r = works(cases[i].level);
         v = judge(&r, 1, NULL, false);
-        expect(&v, "probe-level", DOCTOR_WARNING, cases[i].text, "newer jitwarm");
-        CHECK(doctor_sees_gpus(&v));
+        expect(&v, "probe-level", JW_WARNING, cases[i].text, "newer jitwarm");
     }
     r = works(JW_LEVEL_NONE);
     v = judge(&r, 1, NULL, false);
-    expect(&v, "probe-nothing", DOCTOR_ERROR, "keeps nothing of it", "");
+    expect(&v, "probe-nothing", JW_PROBLEM, "keeps nothing of it", "");
     r = works(JW_LEVEL_PLACEABLE);
     v = judge(&r, 1, NULL, false);
-    CHECK_NUM(v.n_findings, 0);
+    CHECK_NUM(v.n, 0);
     r.remembered_damage = "/state/x.json: json: no value";
     v = judge(&r, 1, NULL, false);
-    expect(&v, "state-damaged", DOCTOR_NOTE, "/state/x.json", "");
+    expect(&v, "state-damaged", JW_NOTE, "/state/x.json", "");
 }
 
 TEST(probes_that_did_not_end)
@@ -172,12 +173,12 @@ TEST(probes_that_did_not_end)
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_probe_report r = works(JW_LEVEL_NONE);
-        struct doctor_view v;
+        struct jw_findings v;
 
         r.unproven = "why";
         r.refused = cases[i].refused;
         v = judge(&r, 1, NULL, false);
-        expect(&v, cases[i].id, DOCTOR_ERROR, cases[i].text, cases[i].fix);
+        expect(&v, cases[i].id, JW_PROBLEM, cases[i].text, cases[i].fix);
     }
 }
 
@@ -185,25 +186,27 @@ TEST(a_closed_gpu)
 {
     struct jw_worker_device two[] = { card, card };
     struct jw_probe_report r = works(JW_LEVEL_PLACEABLE);
-    struct doctor_view v;
+    struct jw_findings v;
 
     two[1].compute_mode = 2;
     r.devices = two;
     r.n_devices = 2;
     v = judge(&r, 2, NULL, false);
-    expect(&v, "gpu-closed", DOCTOR_WARNING, "closed for computing", "nvidia-smi");
+    expect(&v, "gpu-closed", JW_WARNING, "closed for computing", "nvidia-smi");
 }
 
 TEST(no_memory)
 {
     struct jw_probe_report r = works(JW_LEVEL_NONE);
-    struct jw_host_gpus here = { 0 };
-    struct doctor_view v = { .probe = &r, .here = &here };
     struct jw_arena full = { .max = 16 };
+    struct jw_findings f = JW_FINDINGS(&full);
+    struct jw_doctor_machine m = { 0 };
     struct jw_err err = { 0 };
 
     r.unproven = "a sentence that is longer than the arena";
-    CHECK(!doctor_judge_driver(&v, &full, &err));
+    m.probe = r;
+    jw_doctor_driver(&m, &f);
+    CHECK(!jw_findings_ok(&f, &err));
     CHECK(err.code == JW_E_NOMEM);
     jw_arena_free(&full);
 }

@@ -1,0 +1,268 @@
+#include "engine/doctor.h"
+#include "facts/errors.h"
+
+#include <string.h>
+
+/* What cuInit gives, ... */
+enum { STUB = 34, NO_DEVICE = 100, NOT_READY = 802, MISMATCH = 803, COMPAT = 804 };
+
+/* ... and what loading a module gives. */
+enum {
+    NO_MEMORY = 2,
+    UNAVAILABLE = 46,
+    NO_BINARY = 209,
+    INVALID_PTX = 218,
+    NO_COMPILER = 221,
+    OLD_DRIVER = 222,
+    SWITCHED_OFF = 223
+};
+
+bool jw_doctor_sees_gpus(const struct jw_doctor_machine *m)
+{
+    return !m->probe.broken && m->probe.driver.init_result == 0 && m->probe.n_devices > 0;
+}
+
+const char *jw_doctor_version(const struct jw_doctor_machine *m)
+{
+    const struct jw_worker_driver *d = &m->probe.driver;
+
+    return d->version || d->simulated ? d->version : m->here.driver;
+}
+
+static void add(struct jw_findings *f, const char *id, enum jw_severity severity, const char *text,
+                const char *fix)
+{
+    jw_finding_add(f, (struct jw_finding){ .id = id, .severity = severity, .text = text, .fix = fix });
+}
+
+/* "NVIDIA GeForce RTX 3070 is", "2 NVIDIA GPUs are": what the bus tells, and not the driver. */
+static const char *plugged_in(const struct jw_host_gpus *here, struct jw_findings *f)
+{
+    if (here->n == 1)
+        return jw_finding_say(f, "%s is", here->gpus[0].name);
+    return jw_finding_say(f, "%zu NVIDIA GPUs are", here->n);
+}
+
+/* ---- no driver ---- */
+
+static const char *library(const struct jw_doctor_machine *m)
+{
+    return m->windows ? "nvcuda.dll" : "libcuda.so.1";
+}
+
+static void absent_in_container(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    add(f, "driver-absent", m->here.n ? JW_PROBLEM : JW_WARNING,
+        m->here.n ? jw_finding_say(f,
+                                   "%s plugged into this machine, but this container has no NVIDIA driver "
+                                   "library (%s); it comes from the host",
+                                   plugged_in(&m->here, f), library(m))
+                  : jw_finding_say(f,
+                                   "no NVIDIA GPU was seen, and this container has no NVIDIA driver library "
+                                   "(%s); it comes from the host",
+                                   library(m)),
+        "start the container with GPU access (docker run --gpus all), and with "
+        "NVIDIA_DRIVER_CAPABILITIES=compute,utility");
+}
+
+static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_worker_driver *d = &m->probe.driver;
+    const char *said = d->init_name ? d->init_name : "";
+
+    if (m->asked)
+        add(f, "driver-absent", JW_PROBLEM,
+            jw_finding_say(f, "the driver that JITWARM_DRIVER names could not be loaded: %s", said),
+            "unset JITWARM_DRIVER to use the system's driver");
+    else if (*said && !strstr(said, library(m)))
+        add(f, "driver-unloadable", JW_PROBLEM,
+            jw_finding_say(f, "the NVIDIA driver library %s could not be loaded: %s", library(m), said),
+            "reinstall the NVIDIA driver");
+    else if (d->container)
+        absent_in_container(m, f);
+    else if (m->here.n)
+        add(f, "driver-absent", JW_PROBLEM,
+            jw_finding_say(f, "%s plugged in, but there is no NVIDIA driver library (%s)",
+                           plugged_in(&m->here, f), library(m)),
+            "install the NVIDIA driver, then reboot");
+    else
+        add(f, "driver-absent", JW_WARNING,
+            jw_finding_say(f, "no NVIDIA GPU was seen, and there is no NVIDIA driver library (%s)",
+                           library(m)),
+            NULL);
+}
+
+/* ---- a driver that does not start ---- */
+
+static void no_device(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const char *fix =
+        m->windows ? "look in the device manager whether the GPU is enabled, and at CUDA_VISIBLE_DEVICES"
+                   : "look at CUDA_VISIBLE_DEVICES, at who may open /dev/nvidia*, and whether the "
+                     "kernel module is loaded (lsmod | grep nvidia)";
+
+    if (m->probe.driver.container)
+        fix = "start the container with GPU access (docker run --gpus all), and look at CUDA_VISIBLE_DEVICES";
+    add(f, "no-device", JW_PROBLEM,
+        m->here.n ? jw_finding_say(f, "%s plugged in, but the driver shows no GPU to programs (error 100)",
+                                   plugged_in(&m->here, f))
+                  : "the driver is installed, but it sees no GPU (error 100), and none was seen on the bus",
+        fix);
+}
+
+static void other_error(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_worker_driver *d = &m->probe.driver;
+    const char *meaning = jw_error_meaning((unsigned)d->init_result);
+
+    add(f, "driver-error", JW_PROBLEM,
+        jw_finding_say(f, "the driver does not start: %s (error %d)%s%s",
+                       d->init_name && *d->init_name ? d->init_name : "unknown", d->init_result,
+                       meaning ? ": " : "", meaning ? meaning : ""),
+        m->windows
+            ? "reboot; if it stays, reinstall the driver"
+            : "look at what the kernel says about it (sudo dmesg | grep -i nvrm); a reboot often helps");
+}
+
+static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    switch (m->probe.driver.init_result) {
+    case STUB:
+        add(f, "driver-stub", JW_PROBLEM,
+            "programs find the CUDA toolkit's stub in place of the driver (error 34); it only serves "
+            "linking, and runs nothing",
+            "take the folder with the stub out of LD_LIBRARY_PATH");
+        break;
+    case NO_DEVICE: no_device(m, f); break;
+    case NOT_READY:
+        add(f, "driver-not-ready", JW_PROBLEM,
+            "the connections between the GPUs of this machine are not up (error 802)",
+            "start the service nvidia-fabricmanager, or wait until it is ready");
+        break;
+    case MISMATCH:
+        add(f, "driver-mismatch", JW_PROBLEM,
+            "the driver was updated, and the kernel still runs the old one (error 803)",
+            "reboot; nothing is warmed before, because it would be for a driver that goes away");
+        break;
+    case COMPAT:
+        add(f, "driver-compat", JW_PROBLEM,
+            "a library of the cuda-compat package stands in front of the driver's own, and this GPU does not "
+            "support that (error 804)",
+            "take the folder with cuda-compat out of LD_LIBRARY_PATH, or remove the package");
+        break;
+    default: other_error(m, f);
+    }
+}
+
+/* ---- a driver that starts, and what the probe made of it ---- */
+
+/* What to do about a test module that was refused; NULL: no idea. */
+static const char *refusal_fix(const struct jw_doctor_machine *m)
+{
+    switch (m->probe.refused) {
+    case NO_MEMORY: return "end programs that use the GPU's memory, and run this again";
+    case UNAVAILABLE:
+        return "the GPU serves one process at a time, and another one has it: end that, and run this again";
+    case INVALID_PTX:
+    case OLD_DRIVER: return "update the driver";
+    case NO_COMPILER:
+        if (m->windows)
+            return "reinstall the driver: its compiler library (nvptxJITCompiler64) is missing";
+        return "install the driver's compiler library, libnvidia-ptxjitcompiler.so.1 (Debian: "
+               "libnvidia-ptxjitcompiler1); in a container, set "
+               "NVIDIA_DRIVER_CAPABILITIES=compute,utility";
+    case NO_BINARY:
+    case SWITCHED_OFF: return "unset CUDA_DISABLE_PTX_JIT and CUDA_DISABLE_JIT";
+    default: return NULL;
+    }
+}
+
+static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const char *fix = refusal_fix(m), *id = "probe-incomplete";
+    const char *what = "the probe of the driver's cache could not be finished";
+
+    if (m->probe.refused == NO_COMPILER) {
+        id = "compiler-missing";
+        what = "this driver cannot compile, because its compiler library is missing";
+    } else if (m->probe.refused == SWITCHED_OFF) {
+        id = "compiling-off";
+        what = "the driver is told not to compile";
+    }
+    add(f, id, JW_PROBLEM, jw_finding_say(f, "%s: %s", what, m->probe.unproven),
+        fix ? fix : "run jitwarm doctor again: nothing of this was remembered");
+}
+
+static void level(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    static const char newer[] = "a newer jitwarm may know this driver better";
+
+    switch (m->probe.state.level) {
+    case JW_LEVEL_NONE:
+        add(f, "probe-nothing", JW_PROBLEM,
+            "the driver compiles, but keeps nothing of it: programs that need compiling will do so at "
+            "every start",
+            NULL);
+        break;
+    case JW_LEVEL_OPAQUE:
+        add(f, "probe-level", JW_WARNING,
+            "jitwarm cannot read what this driver keeps in its cache: it can warm one module at a "
+            "time, and not say afterwards what is there",
+            newer);
+        break;
+    case JW_LEVEL_READABLE:
+        add(f, "probe-level", JW_WARNING,
+            "jitwarm can read this driver's cache, but cannot tell without the driver whether something is "
+            "in it already",
+            newer);
+        break;
+    case JW_LEVEL_PREDICTABLE:
+        add(f, "probe-level", JW_WARNING,
+            "this driver does not take what others put into its cache: it is warmed one module at a "
+            "time, and nothing can be brought from another machine",
+            newer);
+        break;
+    default: break;
+    }
+}
+
+static void closed(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    enum { PROHIBITED = 2 };
+
+    for (size_t i = 0; i < m->probe.n_devices; i++)
+        if (m->probe.devices[i].compute_mode == PROHIBITED) {
+            add(f, "gpu-closed", JW_WARNING, "a GPU is closed for computing (compute mode prohibited)",
+                "open it with nvidia-smi --compute-mode=0");
+            return;
+        }
+}
+
+void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_probe_report *p = &m->probe;
+
+    if (p->broken)
+        add(f, "driver-broken", JW_PROBLEM,
+            jw_finding_say(f, "the driver does not survive its start: %s", p->broken),
+            "reboot; if it stays, reinstall the driver");
+    else if (p->driver.init_result < 0)
+        absent(m, f);
+    else if (p->driver.init_result != 0)
+        does_not_start(m, f);
+    else if (p->n_devices == 0)
+        no_device(m, f);
+    else {
+        if (p->unproven)
+            unproven(m, f);
+        else
+            level(m, f);
+        closed(m, f);
+    }
+    if (p->remembered_damage)
+        add(f, "state-damaged", JW_NOTE,
+            jw_finding_say(f,
+                           "what was remembered of this driver could not be used, and was proven again: %s",
+                           p->remembered_damage),
+            NULL);
+}
