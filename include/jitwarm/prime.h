@@ -220,6 +220,7 @@ struct jw_prime_options {
     unsigned wait_s;             /* for another prime to end; 0: not at all; UINT_MAX: for ever */
     bool all;                    /* NVIDIA's own libraries and lazily loaded modules, too */
     bool from_cache;             /* what the cache holds of earlier drivers */
+    bool retry;                  /* what crashed or hung this driver before, too */
     bool dry_run;                /* plan */
     bool verify_only;            /* load what is warm again, compile nothing that is not */
     unsigned sample;             /* verify so many modules; 0: all */

@@ -14,6 +14,8 @@ static const struct opt prime_opts[] = {
       NULL, HINT_NONE },
     { "no-verify", 0, OPT_FLAG, offsetof(struct prime_args, no_verify), NULL,
       "do not prove in a fresh process that all is found again", NULL, HINT_NONE },
+    { "retry", 0, OPT_FLAG, offsetof(struct prime_args, retry), NULL,
+      "also what was left alone because this driver crashed or hung on it before", NULL, HINT_NONE },
     { "if-stale", 0, OPT_FLAG, offsetof(struct prime_args, if_stale), NULL,
       "do not search; only what was warmed before, if a file, the driver or a setting has changed since",
       NULL, HINT_NONE },

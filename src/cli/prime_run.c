@@ -66,6 +66,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .wait_s = a->wait_s,
                                     .all = a->all,
                                     .from_cache = a->from_cache,
+                                    .retry = a->retry,
                                     .dry_run = r->verb == PRIME_PLAN,
                                     .verify_only = r->verb == PRIME_VERIFY,
                                     .sample = a->sample,

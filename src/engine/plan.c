@@ -141,7 +141,7 @@ static void judge(const struct plan_input *in, struct jw_job *j, bool *adopt)
     *adopt = false;
     if (j->predicted ? warm_by_name(in->cache, j, adopt) : warm_by_memory(in, j))
         j->state = JW_JOB_WARM;
-    else if (ban && !*adopt) {
+    else if (ban && !*adopt && !in->retry) {
         j->state = JW_JOB_BANNED;
         j->why = ban->why;
     }

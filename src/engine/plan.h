@@ -34,6 +34,7 @@ struct plan_input {
     uint64_t limit, taken; /* of the cache, in bytes as the driver counts */
     uint64_t disk;         /* free bytes; UINT64_MAX: unknown */
     unsigned workers;
+    bool retry; /* bans do not count */
 };
 
 struct plan {

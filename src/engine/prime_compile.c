@@ -175,6 +175,16 @@ static void on_refused(struct running *r, struct jw_job *j, const struct jw_pool
     fail_job(r, j, JW_JOB_FAILED, NULL);
 }
 
+/* Whoever did it, it says nothing about the module: the next run may try it again. */
+static void on_killed(struct running *r, struct jw_job *j, const struct jw_pool_result *what)
+{
+    char text[200];
+
+    (void)snprintf(text, sizeof text, "somebody, or the machine out of memory, killed its process twice: %s",
+                   what->name ? what->name : "");
+    fail_job(r, j, JW_JOB_CRASHED, text);
+}
+
 static void on_death(struct running *r, struct jw_job *j, const struct jw_pool_result *what)
 {
     char text[200];
@@ -205,6 +215,10 @@ static void on_done(void *ctx, const struct jw_pool_result *what)
     case JW_POOL_CRASHED:
         if (!prime_interrupted(r->p)) /* else what ends us has ended the worker, too */
             on_death(r, j, what);
+        break;
+    case JW_POOL_KILLED:
+        if (!prime_interrupted(r->p))
+            on_killed(r, j, what);
         break;
     case JW_POOL_CHANGED: fail_job(r, j, JW_JOB_CHANGED, what->why); break;
     case JW_POOL_LEFT: break;

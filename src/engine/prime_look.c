@@ -245,6 +245,15 @@ static bool tell_sourceless(struct prime *p, struct jw_err *err)
                (unsigned long long)p->sourceless, (unsigned long long)n);
 }
 
+static bool advise_retry(struct prime *p, struct jw_err *err)
+{
+    bool banned = false;
+
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
+        banned = banned || p->plan.jobs[i].state == JW_JOB_BANNED;
+    return !banned || prime_advise(p, err, "jitwarm prime --retry tries again what was left alone");
+}
+
 bool prime_plan(struct prime *p, struct jw_err *err)
 {
     struct jw_prime_report *r = p->out;
@@ -266,7 +275,8 @@ bool prime_plan(struct prime *p, struct jw_err *err)
                              .limit = r->limit,
                              .taken = taken_bytes(p),
                              .disk = usable_disk(p),
-                             .workers = choose_workers(p) };
+                             .workers = choose_workers(p),
+                             .retry = p->o->retry };
 
     r->workers = p->plan_workers = in.workers;
     r->used = in.taken;
@@ -279,7 +289,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     r->need = p->plan.need;
     r->seconds = p->plan.seconds;
     r->cpu_seconds = p->plan.cpu_seconds;
-    return tell_sourceless(p, err);
+    return tell_sourceless(p, err) && advise_retry(p, err);
 }
 
 /* Of a driver whose cache cannot be read it is not known what a sound one is.

@@ -207,7 +207,7 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err)
     if (!make_key(p, err) || !make_settings(p, err))
         return false;
     r = find(p);
-    return !r || p->o->run || holds(p, r, err);
+    return !r || p->o->run || p->o->retry || holds(p, r, err);
 }
 
 /* ---- writing one ---- */

@@ -34,6 +34,9 @@ struct jw_child_end {
     unsigned code; /* the signal's number, the exception's code, or the exit code */
     const char
         *name; /* of what crashed it: "SIGSEGV", "access violation"; NULL: none that we know, or it exited */
+    bool
+        by_others; /* by a signal that no mistake of its own raises: a person, or the system out of memory. Linux
+                       only: on Windows that looks like an exit */
 };
 
 bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, struct jw_err *err) JW_MUST;

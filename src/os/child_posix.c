@@ -295,11 +295,18 @@ static const char *signal_name(int s)
     return NULL;
 }
 
+static bool comes_from_others(int s)
+{
+    return s == SIGKILL || s == SIGTERM || s == SIGINT || s == SIGHUP || s == SIGQUIT;
+}
+
 static struct jw_child_end end_from(int status)
 {
+    int s = WTERMSIG(status);
+
     if (WIFSIGNALED(status))
-        return (struct jw_child_end){ true, (unsigned)WTERMSIG(status), signal_name(WTERMSIG(status)) };
-    return (struct jw_child_end){ false, (unsigned)WEXITSTATUS(status), NULL };
+        return (struct jw_child_end){ true, (unsigned)s, signal_name(s), comes_from_others(s) };
+    return (struct jw_child_end){ .code = (unsigned)WEXITSTATUS(status) };
 }
 
 void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end *end, bool *killed)

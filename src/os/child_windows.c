@@ -179,11 +179,11 @@ static struct jw_child_end end_from(DWORD code)
     };
 
     if (code < 0xc0000000)
-        return (struct jw_child_end){ false, code, NULL };
+        return (struct jw_child_end){ .code = code };
     for (size_t i = 0; i < JW_COUNT(known); i++)
         if (known[i].code == code)
-            return (struct jw_child_end){ true, code, known[i].name };
-    return (struct jw_child_end){ true, code, NULL };
+            return (struct jw_child_end){ true, code, known[i].name, false };
+    return (struct jw_child_end){ true, code, NULL, false };
 }
 
 void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end *end, bool *killed)

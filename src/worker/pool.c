@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "os/thread.h"
 #include "os/time.h"
-#include "worker/supervisor.h"
+#include "worker/pool_ending.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -114,72 +114,24 @@ static void end_worker(struct slot *s)
 
 /* ---- a slot's thread: one job ---- */
 
-/* What became of one attempt. */
-struct ending {
-    enum jw_sv_what what;
-    enum jw_pool_outcome outcome;
-    int code;
-    unsigned milliseconds;
-    uint64_t memory;
-    const char *name; /* NULL: none; lives in the worker, or in `err` */
-    struct jw_err err;
-};
-
-static void set(struct ending *e, enum jw_sv_what what, enum jw_pool_outcome outcome, const char *name)
-{
-    e->what = what;
-    e->outcome = outcome;
-    e->name = name;
-}
-
-/* The worker has said what became of the module. */
-static void judge_result(struct ending *e, const struct jw_worker_result *r)
-{
-    e->code = r->code;
-    if (r->ok)
-        set(e, JW_SV_DONE, JW_POOL_DONE, NULL);
-    else if (r->died)
-        set(e, JW_SV_DIED, r->timeout ? JW_POOL_TIMEOUT : JW_POOL_CRASHED, r->name);
-    else if (r->started || r->code == JW_SV_OUT_OF_MEMORY)
-        set(e, JW_SV_FAILED, JW_POOL_REFUSED, r->name);
-    else {
-        set(e, JW_SV_UNBORN, JW_POOL_LEFT, NULL);
-        (void)jw_fail(&e->err, JW_E_DRIVER, "the driver makes no context on the GPU: %s", r->name);
-    }
-}
-
-/* It could not; e->err has the sentence. */
-static void judge_failure(struct ending *e, const struct jw_worker_result *r)
-{
-    if (e->err.code == JW_E_INTERRUPTED)
-        set(e, JW_SV_LEFT, JW_POOL_LEFT, NULL);
-    else if (r->refused)
-        set(e, JW_SV_CHANGED, JW_POOL_CHANGED, NULL);
-    else if (r->started && e->err.code == JW_E_FORMAT)
-        set(e, JW_SV_DIED, JW_POOL_CRASHED, e->err.msg); /* what it said of the module made no sense */
-    else
-        set(e, JW_SV_UNBORN, JW_POOL_LEFT, NULL);
-}
-
-static void work(struct slot *s, const struct jw_sv_action *a, struct ending *e)
+static void work(struct slot *s, const struct jw_sv_action *a, struct pool_ending *e)
 {
     const struct jw_pool_options *o = s->p->o;
     struct jw_worker_job what = o->jobs[a->job].what;
     struct jw_worker_result r = { .name = "" };
 
     what.timeout_ms = o->jobs[a->job].timeout_ms ? o->jobs[a->job].timeout_ms : JOB_MS;
-    *e = (struct ending){ .what = JW_SV_DONE };
-    if ((s->worker || start_worker(s, &o->devices[a->device], &e->err))
-        && jw_worker_load(s->worker, s->device, &what, &r, &e->err))
-        judge_result(e, &r);
-    else
-        judge_failure(e, &r);
+    *e = (struct pool_ending){ .what = JW_SV_DONE };
+    bool told = (s->worker || start_worker(s, &o->devices[a->device], &e->err))
+                && jw_worker_load(s->worker, s->device, &what, &r, &e->err);
+
+    pool_judge(e, told, &r);
     e->milliseconds = r.milliseconds;
     e->memory = r.memory;
 }
 
 /* The lock is held. Texts that there is no memory for are left out. */
-static void keep_result(struct slot *s, size_t job, const struct ending *e)
+static void keep_result(struct slot *s, size_t job, const struct pool_ending *e)
 {
     struct pool *p = s->p;
     const char *why = e->outcome == JW_POOL_CHANGED ? e->err.msg : NULL;
@@ -193,14 +145,14 @@ static void keep_result(struct slot *s, size_t job, const struct ending *e)
                                                 .why = why ? jw_strdup(why) : NULL };
 }
 
-static void report(struct slot *s, size_t job, const struct ending *e)
+static void report(struct slot *s, size_t job, const struct pool_ending *e)
 {
     struct pool *p = s->p;
     const struct jw_sv_end end = { .what = e->what, .code = e->code, .memory = e->memory };
 
     jw_lock_take(p->lock);
     p->states[s->number].busy = false;
-    p->crashed += e->what == JW_SV_DIED || e->what == JW_SV_UNBORN;
+    p->crashed += e->what == JW_SV_DIED || e->what == JW_SV_KILLED || e->what == JW_SV_UNBORN;
     if (e->what == JW_SV_UNBORN)
         (void)snprintf(p->why, sizeof p->why, "%s", e->err.msg);
     if (jw_sv_report(p->sv, s->number, &end))
@@ -211,10 +163,10 @@ static void report(struct slot *s, size_t job, const struct ending *e)
 
 static void run(struct slot *s, const struct jw_sv_action *a)
 {
-    struct ending e;
+    struct pool_ending e;
 
     work(s, a, &e);
-    if (e.what != JW_SV_DIED && e.what != JW_SV_UNBORN && e.what != JW_SV_LEFT) {
+    if (!jw_sv_is_gone(e.what)) {
         report(s, a->job, &e);
         return;
     }

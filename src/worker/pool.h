@@ -31,6 +31,7 @@ enum jw_pool_outcome {
     JW_POOL_REFUSED, /* the driver's CUresult: `code`, `name` */
     JW_POOL_TIMEOUT,
     JW_POOL_CRASHED, /* `name`: "signal 11 (SIGSEGV)", "exit 3" */
+    JW_POOL_KILLED,  /* twice, by a signal that others sent: `name` */
     JW_POOL_CHANGED, /* the worker did not give it to the driver: `why` (the file is not what it was) */
     JW_POOL_LEFT     /* never begun, or interrupted: nobody's fault */
 };

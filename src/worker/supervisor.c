@@ -459,7 +459,11 @@ static bool judge(struct device *d, struct task *t, const struct jw_sv_end *end)
     }
     if (end->what != JW_SV_LEFT)
         d->deaths = 0;
-    return end->what != JW_SV_FAILED || end->code != JW_SV_OUT_OF_MEMORY || !ran_out(d, t);
+
+    bool short_of_memory =
+        end->what == JW_SV_KILLED || (end->what == JW_SV_FAILED && end->code == JW_SV_OUT_OF_MEMORY);
+
+    return !short_of_memory || !ran_out(d, t);
 }
 
 bool jw_sv_report(struct jw_supervisor *sv, size_t slot, const struct jw_sv_end *end)
@@ -467,7 +471,6 @@ bool jw_sv_report(struct jw_supervisor *sv, size_t slot, const struct jw_sv_end 
     struct slot *s = &sv->slots[slot];
     struct task *t = s->task;
     struct device *d = s->device;
-    bool gone = end->what == JW_SV_DIED || end->what == JW_SV_UNBORN || end->what == JW_SV_LEFT;
 
     s->task = NULL;
     s->jobs++;
@@ -482,7 +485,7 @@ bool jw_sv_report(struct jw_supervisor *sv, size_t slot, const struct jw_sv_end 
     } else
         put_back(sv, d->group, t);
     s->spent = is_worn(sv, s, end);
-    if (gone)
+    if (jw_sv_is_gone(end->what))
         jw_sv_gone(sv, slot);
     return last;
 }

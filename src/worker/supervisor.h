@@ -80,12 +80,19 @@ enum jw_sv_what {
     JW_SV_DONE,
     JW_SV_FAILED,  /* the driver's CUresult */
     JW_SV_DIED,    /* of the module, or was killed for its silence over it; it is gone */
+    JW_SV_KILLED,  /* by others: the machine ran out of memory, perhaps; it is gone */
     JW_SV_CHANGED, /* the worker would not give it to the driver */
     JW_SV_UNBORN,  /* the worker ended before the module was given to the driver; it is gone */
     JW_SV_LEFT     /* we ended it: nobody's fault; it is gone */
 };
 
 enum { JW_SV_OUT_OF_MEMORY = 2 }; /* CUDA_ERROR_OUT_OF_MEMORY, in making the context or in loading */
+
+/* Is the worker gone with it? */
+static inline bool jw_sv_is_gone(enum jw_sv_what what)
+{
+    return what == JW_SV_DIED || what == JW_SV_KILLED || what == JW_SV_UNBORN || what == JW_SV_LEFT;
+}
 
 struct jw_sv_end {
     enum jw_sv_what what;

@@ -109,8 +109,8 @@ static void name_end(struct jw_worker *w, const struct jw_child_end *end)
     jw_buf_free(&text);
 }
 
-/* Ends what is left of it, and names how it ended. */
-static void bury(struct jw_worker *w, bool silent)
+/* Ends what is left of it, and names how it ended. True: others ended it. */
+static bool bury(struct jw_worker *w, bool silent)
 {
     struct jw_child_end end;
     bool killed = false;
@@ -122,6 +122,7 @@ static void bury(struct jw_worker *w, bool silent)
         (void)snprintf(w->name, sizeof w->name, "%s", silent ? "timeout" : "it stopped talking");
     else
         name_end(w, &end);
+    return !killed && end.by_others;
 }
 
 /* ---- its start ---- */
@@ -207,7 +208,7 @@ static bool stillborn(struct jw_worker *w, bool silent, struct jw_err *err)
 {
     bool loaded = *w->library != '\0';
 
-    bury(w, silent);
+    (void)bury(w, silent);
     if (silent)
         return jw_fail(err, JW_E_DRIVER, "%s%s did not answer within %u ms and was ended",
                        loaded ? "the driver " : "a worker that loads the driver", w->library, w->start_ms);
@@ -324,7 +325,7 @@ static bool died(struct turn *t, bool silent, struct jw_err *err)
 {
     struct jw_worker *w = t->w;
 
-    bury(w, silent);
+    t->out->killed = bury(w, silent);
     t->out->died = true;
     t->out->timeout = silent;
     t->out->name = w->name;
@@ -431,7 +432,7 @@ static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worke
     /* One that died since its last job is found out here, or when nothing is heard of it. */
     if (jw_child_send(w->child, w->out.p, w->out.n, w->start_ms, err))
         return true;
-    bury(w, false);
+    (void)bury(w, false);
     return jw_fail(err, JW_E_DRIVER, "the worker ended before it was given a job: %s", w->name);
 }
 

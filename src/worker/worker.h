@@ -55,6 +55,7 @@ struct jw_worker_result {
     const char *
         name; /* "CUDA_ERROR_INVALID_PTX"; for a child that died "signal 11 (SIGSEGV)", "exit 3", "timeout" */
     bool died, timeout;
+    bool killed;  /* it died of a signal that others sent: not of the module */
     bool started; /* the driver was given the module: whatever happened then is of its doing */
     bool refused; /* the child itself would not give it to the driver; the sentence says why */
     unsigned milliseconds;

@@ -740,9 +740,16 @@ def faults(m):
     same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
     check(any("bad PTX" in (j["log"] or "") or j["log"] for j in answer["jobs"] if truth.get(j["id"]) == "badptx"),
           "the driver's own words")
-    # What crashed or hung is not tried again with this driver; the rest is.
+    # What crashed or hung is not tried again with this driver; the rest is. (Who is killed is no culprit.)
     answer, code = m.answer("prime", lib)
-    same((code, states(answer)), (1, {"warm": 200 - len(script), "warmed": 8, "banned": 10}), "again")
+    same((code, states(answer)), (1, {"warm": 200 - len(script), "warmed": 10, "banned": 8}), "again")
+    check(any("--retry" in line for line in answer["advice"]), "the way out is told")
+    # Unless that is asked for; and what went well then is not held against it any more.
+    answer, code = m.answer("prime", lib, "--retry")
+    same((code, states(answer)), (0, {"warm": 192, "warmed": 8}), "once more")
+    m.forget_cache()
+    answer, code = m.answer("prime", lib)
+    same((code, states(answer)), (0, {"warmed": 200}), "nothing is banned any more")
 
 
 @case
@@ -767,8 +774,6 @@ def kills(m):
         same(m.wait_for_silence(), [], f"round {i}: processes left behind")
         cache = m.cache(deep=False)
         same(cache.problems, [], f"round {i}: the cache")
-    # A worker that was killed looks like a module that crashed it: forget that.
-    shutil.rmtree(m.folder / "state" / "roots", ignore_errors=True)
     answer, code = m.answer("prime", lib)
     same((code, sum(states(answer).values())), (0, 60), "at last")
     sound(m, 60)

@@ -362,6 +362,24 @@ TEST(who_runs_out_of_gpu_memory_gets_one_more_chance_alone)
     jw_sv_free(sv);
 }
 
+TEST(who_is_killed_by_others_gets_one_more_chance_alone)
+{
+    struct jobs j = alike(2);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2 });
+
+    for (size_t i = 0; i < 2; i++)
+        CHECK_NUM(begins(sv, i), i);
+    CHECK(!ends(sv, 1, JW_SV_KILLED, 0));
+    expect(sv, 1, JW_SV_WAIT); /* the machine may be short of memory: not beside another */
+    done(sv, 0);
+    expect(sv, 0, JW_SV_RECYCLE); /* what it holds is wanted back first */
+    jw_sv_gone(sv, 0);
+    CHECK_NUM(begins(sv, 1), 1);
+    CHECK(ends(sv, 1, JW_SV_KILLED, 0));
+    CHECK(jw_sv_sum(sv).left == 0 && !jw_sv_sum(sv).gave_up);
+    jw_sv_free(sv);
+}
+
 TEST(who_is_killed_over_a_module_costs_that_module_only)
 {
     struct jobs j = alike(3);
@@ -586,6 +604,7 @@ int main(int argc, char **argv)
         T(idle_slots_move_to_where_most_is_left), T(devices_of_one_group_share_its_jobs),
         T(a_lower_rank_on_another_device_moves_a_worker), T(a_job_without_a_device_is_left),
         T(who_runs_out_of_gpu_memory_gets_one_more_chance_alone),
+        T(who_is_killed_by_others_gets_one_more_chance_alone),
         T(who_is_killed_over_a_module_costs_that_module_only),
         T(after_three_deaths_before_a_module_it_gives_up), T(a_job_done_in_between_makes_deaths_forgotten),
         T(where_one_works_deaths_of_others_only_make_it_careful),
