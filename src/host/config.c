@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum key_kind { KEY_FOLDERS, KEY_PATTERNS, KEY_JOBS };
+enum key_kind { KEY_FOLDERS, KEY_PATTERNS, KEY_JOBS, KEY_STORE };
 
 static const struct key {
     const char *name;
@@ -21,6 +21,7 @@ static const struct key {
     { "roots", KEY_FOLDERS, offsetof(struct jw_config, roots) },
     { "exclude", KEY_PATTERNS, offsetof(struct jw_config, exclude) },
     { "jobs", KEY_JOBS, offsetof(struct jw_config, jobs) },
+    { "store_cap", KEY_STORE, offsetof(struct jw_config, store_cap) },
 };
 
 struct line {
@@ -72,7 +73,7 @@ static bool warn_unknown(struct line *l, const char *name)
         return jw_note(&l->out->warnings, l->a, l->err, "%s: unknown key \"%.64s\"; did you mean \"%s\"?",
                        l->origin, name, closest);
     return jw_note(&l->out->warnings, l->a, l->err,
-                   "%s: unknown key \"%.64s\"; known are roots, exclude, jobs", l->origin, name);
+                   "%s: unknown key \"%.64s\"; known are roots, exclude, jobs, store_cap", l->origin, name);
 }
 
 static bool add_item(struct line *l, const struct key *key, const char *value)
@@ -118,6 +119,23 @@ static bool set_jobs(struct line *l, const char *value)
     return true;
 }
 
+static bool set_store(struct line *l, const char *value)
+{
+    uint64_t n;
+
+    if (!jw_text_size(value, &n))
+        return jw_note(&l->out->warnings, l->a, l->err,
+                       "%s: store_cap is a size like 2G or 500MiB, not \"%.64s\"", l->origin, value);
+    l->out->store_cap = (struct jw_conf_item){ value, l->origin };
+    l->out->store_bytes = n;
+    return true;
+}
+
+uint64_t jw_config_store_cap(const struct jw_config *c)
+{
+    return c->store_cap.value ? c->store_bytes : JW_STORE_CAP;
+}
+
 static bool take(struct line *l, const char *name, const char *value)
 {
     for (size_t i = 0; i < JW_COUNT(keys); i++) {
@@ -129,6 +147,7 @@ static bool take(struct line *l, const char *name, const char *value)
         case KEY_FOLDERS: return add_folder(l, &keys[i], value);
         case KEY_PATTERNS: return add_item(l, &keys[i], value);
         case KEY_JOBS: return set_jobs(l, value);
+        case KEY_STORE: return set_store(l, value);
         }
     }
     return warn_unknown(l, name);

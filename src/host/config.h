@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct jw_conf_item {
     const char *value, *origin; /* origin: "/etc/jitwarm/jitwarm.conf:3" */
@@ -26,12 +27,18 @@ struct jw_conf_list {
 };
 
 struct jw_config {
-    struct jw_conf_list roots;   /* absolute folders to search besides the usual ones */
-    struct jw_conf_list exclude; /* patterns, as jw_path_match takes them */
-    struct jw_conf_item jobs;    /* value NULL: not set */
-    unsigned jobs_count;         /* 0: not set */
+    struct jw_conf_list roots;     /* absolute folders to search besides the usual ones */
+    struct jw_conf_list exclude;   /* patterns, as jw_path_match takes them */
+    struct jw_conf_item jobs;      /* value NULL: not set */
+    unsigned jobs_count;           /* 0: not set */
+    struct jw_conf_item store_cap; /* value NULL: not set */
+    uint64_t store_bytes;
     struct jw_notes warnings;
 };
+
+/* How much the store of packs may hold, in bytes. */
+#define JW_STORE_CAP ((uint64_t)2 << 30)
+uint64_t jw_config_store_cap(const struct jw_config *c);
 
 /* Both files, where there are any. False only without memory. */
 bool jw_config_load(struct jw_arena *a, struct jw_config *out, struct jw_err *err) JW_MUST;

@@ -16,6 +16,7 @@ bool jw_env_has(const char *name); /* is it set? Tells the two NULLs apart, and 
 const char *jw_env_home(struct jw_arena *a);
 const char *jw_env_config_user(struct jw_arena *a);   /* $XDG_CONFIG_HOME or ~/.config; %APPDATA% */
 const char *jw_env_state_user(struct jw_arena *a);    /* $XDG_STATE_HOME or ~/.local/state; %LOCALAPPDATA% */
+const char *jw_env_data_user(struct jw_arena *a);     /* $XDG_DATA_HOME or ~/.local/share; %LOCALAPPDATA% */
 const char *jw_env_config_system(struct jw_arena *a); /* /etc; %ProgramData% */
 
 /* Is this stream a terminal, and how many columns has it (80 when unknown)? */

@@ -63,6 +63,11 @@ const char *jw_env_state_user(struct jw_arena *a)
     return xdg(a, "XDG_STATE_HOME", ".local/state");
 }
 
+const char *jw_env_data_user(struct jw_arena *a)
+{
+    return xdg(a, "XDG_DATA_HOME", ".local/share");
+}
+
 const char *jw_env_config_system(struct jw_arena *a)
 {
     return jw_arena_str(a, "/etc");

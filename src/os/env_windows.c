@@ -72,6 +72,11 @@ const char *jw_env_state_user(struct jw_arena *a)
     return own_folder(a, "LOCALAPPDATA", &FOLDERID_LocalAppData);
 }
 
+const char *jw_env_data_user(struct jw_arena *a)
+{
+    return jw_env_state_user(a);
+}
+
 /* Not from the variable: the machine's settings must not be the user's to redirect. */
 const char *jw_env_config_system(struct jw_arena *a)
 {

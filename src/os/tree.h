@@ -64,6 +64,9 @@ enum jw_swapped {
 bool jw_tree_swap(const struct jw_tree *from, const char *name, const struct jw_tree *to,
                   const char *new_name, enum jw_swapped *how, struct jw_err *err) JW_MUST;
 
+/* A regular file gets mode 0600, and its bytes outlive a power cut. Windows: its rights stay those of its folder. */
+bool jw_tree_settle(const struct jw_tree *t, const char *name, struct jw_err *err) JW_MUST;
+
 bool jw_tree_remove(const struct jw_tree *t, const char *name,
                     struct jw_err *err) JW_MUST; /* absence is fine */
 

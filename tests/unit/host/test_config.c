@@ -20,7 +20,7 @@ TEST(keys_and_comments)
 
     CHECK(parse(&a, &c,
                 "# comment\n\n  roots = /opt/modules \t# behind\r\nroots=/a#b\nroots = ~/sw\nexclude = *.a\n"
-                "jobs = 4\nexclude=build/**"));
+                "jobs = 4\nexclude=build/**\nstore_cap = 512M"));
     CHECK_NUM(c.warnings.n, 0);
     CHECK_NUM(c.roots.n, 3);
     CHECK_TEXT(c.roots.v[0].value, "/opt/modules");
@@ -32,6 +32,8 @@ TEST(keys_and_comments)
     CHECK_TEXT(c.exclude.v[1].origin, "x.conf:8");
     CHECK_NUM(c.jobs_count, 4);
     CHECK_TEXT(c.jobs.origin, "x.conf:7");
+    CHECK_NUM(jw_config_store_cap(&c), 512000000);
+    CHECK_NUM(jw_config_store_cap(&(struct jw_config){ 0 }), (uint64_t)2 << 30);
     jw_arena_free(&a);
 }
 
@@ -53,6 +55,8 @@ TEST(each_bad_line_is_a_warning)
         { "jobs = 1025", "jobs is a number" },
         { "jobs = -1", "jobs is a number" },
         { "jobs = 99999999999999999999999", "jobs is a number" },
+        { "store_cap = lots", "x.conf:1: store_cap is a size like 2G or 500MiB, not \"lots\"" },
+        { "store_cap = -1", "store_cap is a size" },
         { "roots = /\xff", "not UTF-8" },
     };
 
@@ -64,7 +68,7 @@ TEST(each_bad_line_is_a_warning)
         CHECK_NUM(c.warnings.n, 1);
         if (c.warnings.n == 1)
             CHECK_HAS(c.warnings.v[0], bad[i].says);
-        CHECK_NUM(c.roots.n + c.exclude.n + c.jobs_count, 0);
+        CHECK_NUM(c.roots.n + c.exclude.n + c.jobs_count + c.store_bytes, 0);
         jw_arena_free(&a);
     }
 }

@@ -113,6 +113,21 @@ TEST(in_place)
     jw_tree_close(&t);
 }
 
+TEST(settling)
+{
+    struct jw_tree t = open_fresh("settling");
+    struct jw_err err = { 0 };
+
+    scratch_write(scratch("settling/file"), "text");
+    CHECK(jw_tree_settle(&t, "file", &err));
+    scratch_holds(scratch("settling/file"), "text");
+    CHECK(!jw_tree_settle(&t, "none", &err));
+    CHECK_TEXT(err.msg, "no such file");
+    CHECK(jw_make_dirs(scratch("settling/sub"), &err) && !jw_tree_settle(&t, "sub", &err));
+    CHECK_TEXT(err.msg, "is a folder");
+    jw_tree_close(&t);
+}
+
 TEST(moving)
 {
     struct jw_tree t = open_fresh("moving");
@@ -161,8 +176,9 @@ TEST(faults)
         bool ok = jw_tree_enter(&t, "sub", true, &sub, &found, &err)
                   && jw_tree_open_file(&sub, "file", JW_TREE_MAKE, &f, &found, &err)
                   && jw_file_write(&f, 0, "text", 4, &err) && jw_file_cut(&f, 2, &err)
-                  && jw_file_sync(&f, &err) && jw_tree_move(&sub, "file", &t, "file", &how, &err)
-                  && jw_tree_sync(&t, &err) && jw_tree_remove(&t, "file", &err);
+                  && jw_file_sync(&f, &err) && jw_tree_settle(&sub, "file", &err)
+                  && jw_tree_move(&sub, "file", &t, "file", &how, &err) && jw_tree_sync(&t, &err)
+                  && jw_tree_remove(&t, "file", &err);
 
         fired = jw_fault_fired();
         jw_fault_arm(0);
@@ -178,5 +194,5 @@ TEST(faults)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(folders), T(facts), T(in_place), T(moving), T(faults));
+    return RUN(argc, argv, T(folders), T(facts), T(in_place), T(settling), T(moving), T(faults));
 }
