@@ -3,9 +3,8 @@
 #include "base/digest.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "engine/probe_judge.h"
 #include "engine/probe_place.h"
-#include "engine/probe_set.h"
+#include "engine/probe_work.h"
 #include "os/file.h"
 #include "os/scratch.h"
 #include "os/time.h"
@@ -17,18 +16,6 @@ enum {
     TIMEOUT_MS = 60 * 1000,
     RETRY_S = 24 * 60
               * 60 /* what was not proven may have been the machine's bad day: it is tried again after this */
-};
-
-/* One run of the probe. */
-struct probing {
-    const struct jw_probe_options *o;
-    struct jw_arena *a;
-    struct jw_probe_report *out;
-    const struct jw_worker_device *on; /* that is asked to compile */
-    char *folder, *root, *other;       /* other: the root for the placing test */
-    struct probe_module set[JW_PROBE_MAX];
-    size_t n;
-    struct probe_findings f;
 };
 
 /* How loading some modules ended. */
@@ -51,14 +38,14 @@ const char *jw_level_unlocks(enum jw_level l)
     }
 }
 
-static bool go_on(const struct probing *p, struct jw_err *err)
+bool probe_go_on(const struct probing *p, struct jw_err *err)
 {
     if (p->o->interrupted && atomic_load(p->o->interrupted))
         return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     return true;
 }
 
-static bool write_file(const char *path, struct jw_bytes bytes, struct jw_err *err)
+bool probe_write(const char *path, struct jw_bytes bytes, struct jw_err *err)
 {
     struct jw_out out = { 0 };
     bool ok = jw_out_open(&out, path, false, err) && jw_out_write(&out, bytes.p, bytes.n, err)
@@ -90,25 +77,25 @@ static bool write_set(struct probing *p, struct jw_err *err)
 
         if (!path)
             return jw_nomem(err, 64);
-        if (!write_file(path, jw_buf_bytes(&p->set[i].image), err))
+        if (!probe_write(path, jw_buf_bytes(&p->set[i].image), err))
             return false;
     }
     return true;
 }
 
-static unsigned timeout_of(const struct jw_probe_options *o)
+unsigned probe_timeout(const struct jw_probe_options *o)
 {
     return o->timeout_ms ? o->timeout_ms : TIMEOUT_MS;
 }
 
-static bool start_worker(const struct probing *p, const char *root, struct jw_worker **w, unsigned *device,
-                         struct jw_err *err)
+bool probe_start_worker(const struct probing *p, const char *root, struct jw_worker **w, unsigned *device,
+                        struct jw_err *err)
 {
     struct jw_worker_options wo = { .exe = p->o->exe,
                                     .driver = p->o->driver,
                                     .cache_root = root,
                                     .device = *p->on->uuid ? p->on->uuid : NULL,
-                                    .timeout_ms = timeout_of(p->o),
+                                    .timeout_ms = probe_timeout(p->o),
                                     .eager = true,
                                     .interrupted = p->o->interrupted };
     const struct jw_worker_device *seen;
@@ -134,7 +121,7 @@ static bool end_at(const struct probing *p, size_t at, const struct jw_worker_re
     else if (strcmp(r->name, "timeout") == 0)
         (void)snprintf(text, sizeof text,
                        "the driver did not finish the test module \"%s\" within %u seconds and was ended",
-                       what, timeout_of(p->o) / 1000);
+                       what, probe_timeout(p->o) / 1000);
     else
         (void)snprintf(text, sizeof text, "the driver ended its process over the test module \"%s\": %s",
                        what, r->name);
@@ -154,7 +141,7 @@ static bool load_one(const struct probing *p, struct jw_worker *w, unsigned devi
     if (!job.path)
         return jw_nomem(err, 64);
     jw_digest(job.digest, m->image.p, m->image.n);
-    if (!go_on(p, err) || !jw_worker_load(w, device, &job, &r, err))
+    if (!probe_go_on(p, err) || !jw_worker_load(w, device, &job, &r, err))
         return false;
     return r.ok || end_at(p, at, &r, out, err);
 }
@@ -165,7 +152,7 @@ static bool load_modules(const struct probing *p, const char *root, size_t from,
 {
     struct jw_worker *w = NULL;
     unsigned device = 0;
-    bool ok = go_on(p, err) && start_worker(p, root, &w, &device, err);
+    bool ok = probe_go_on(p, err) && probe_start_worker(p, root, &w, &device, err);
 
     *out = (struct ending){ 0 };
     for (size_t i = from; ok && !out->why && i < to; i++)
@@ -276,6 +263,8 @@ static bool prove(struct probing *p, struct jw_err *err)
 
     if (ok && p->f.level == JW_LEVEL_PREDICTABLE)
         ok = prove_placing(p, err);
+    if (ok && p->o->carry && p->f.level == JW_LEVEL_PLACEABLE && !p->out->unproven)
+        ok = probe_carrying(p, err);
     jw_scratch_remove(p->folder);
     jw_probe_set_free(p->set);
     return ok;
@@ -310,12 +299,12 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
 {
     struct jw_worker_options wo = { .exe = p->o->exe,
                                     .driver = p->o->driver,
-                                    .timeout_ms = timeout_of(p->o),
+                                    .timeout_ms = probe_timeout(p->o),
                                     .inherit = true,
                                     .interrupted = p->o->interrupted };
     struct jw_err why = { 0 };
     struct jw_worker *w = NULL;
-    bool ok = go_on(p, &why) && jw_worker_start(&w, &wo, &why) && keep_facts(p, w, &why);
+    bool ok = probe_go_on(p, &why) && jw_worker_start(&w, &wo, &why) && keep_facts(p, w, &why);
 
     jw_worker_stop(w);
     if (!ok && why.code == JW_E_DRIVER) {
@@ -387,6 +376,8 @@ static bool recall(struct probing *p, bool *found, struct jw_err *err)
     age = jw_time_unix() - s->proven_at;
     if (*found && s->level < JW_LEVEL_PLACEABLE && (age < 0 || age > RETRY_S))
         *found = false;
+    if (*found && s->level == JW_LEVEL_PLACEABLE && p->o->carry)
+        *found = false; /* whether more can be proven was not asked, or refused */
     if (!*found) {
         *s = (struct jw_driver_state){ .level = JW_LEVEL_NONE };
         return true;

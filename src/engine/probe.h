@@ -17,6 +17,7 @@
 
 struct jw_probe_options {
     bool again;          /* prove it even when it is remembered */
+    bool carry;          /* level 4, too, which programs have no use for unless they are asked for it */
     const char *driver;  /* library to load; NULL: the system's */
     const char *exe;     /* our own program, for workers; NULL: this one */
     unsigned timeout_ms; /* for the driver's start, and for each module; 0: a minute */

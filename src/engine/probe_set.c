@@ -47,7 +47,7 @@ static const struct isa *isa_for(unsigned cuda_version)
 }
 
 /* The template with every @WORD@ replaced. */
-static void fill(struct jw_buf *out, const struct isa *isa, unsigned n)
+static void fill(struct jw_buf *out, const struct isa *isa, unsigned k, unsigned n)
 {
     const char *p = jw_canary_ptx;
 
@@ -63,6 +63,8 @@ static void fill(struct jw_buf *out, const struct isa *isa, unsigned n)
 
         if (length == 3 && p[1] == 'N')
             jw_buf_printf(out, "%u", n);
+        else if (length == 3 && p[1] == 'K')
+            jw_buf_printf(out, "%u", k);
         else if (length == 9 && memcmp(p, "@VERSION@", 9) == 0)
             jw_buf_printf(out, "%u.%u", isa->major, isa->minor);
         else if (length == 8 && memcmp(p, "@TARGET@", 8) == 0)
@@ -83,7 +85,7 @@ static bool make(struct probe_module *m, const struct form *form, const struct i
                                 .optional = form->needs_zstd,
                                 .ptx = JW_BUF(MAX_TEXT),
                                 .image = JW_BUF(MAX_IMAGE) };
-    fill(&m->ptx, isa, n);
+    fill(&m->ptx, isa, n, n);
     if (form->text) {
         jw_buf_add(&m->image, m->ptx.p, m->ptx.n);
         return jw_buf_ok(&m->ptx, err) && jw_buf_ok(&m->image, err);
@@ -97,6 +99,13 @@ static bool make(struct probe_module *m, const struct form *form, const struct i
                                   .payload = jw_buf_bytes(&m->ptx) };
 
     return jw_buf_ok(&m->ptx, err) && jw_fat_write(&m->image, &image, 1, err);
+}
+
+bool jw_probe_canary(struct jw_buf *out, unsigned cuda_version, unsigned k, unsigned n, struct jw_err *err)
+{
+    *out = JW_BUF(MAX_TEXT);
+    fill(out, isa_for(cuda_version), k, n);
+    return jw_buf_ok(out, err);
 }
 
 bool jw_probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigned cuda_version,

@@ -19,6 +19,10 @@ struct probe_module {
     struct jw_buf image; /* what the driver is given */
 };
 
+/* The canary as text: its kernel is named after `k`, and adds `n`. Two of one `k` are alike but for what they compute. */
+bool jw_probe_canary(struct jw_buf *out, unsigned cuda_version, unsigned k, unsigned n,
+                     struct jw_err *err) JW_MUST;
+
 /* The modules that a driver of this CUDA version can compile; the last one is for the placing test and
  * differs from all others. */
 bool jw_probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigned cuda_version,

@@ -91,6 +91,9 @@ void jw_cache_key_read(struct jw_bytes head, uint64_t key_size, struct jw_cache_
 void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, struct jw_bytes ptx,
                        unsigned nuls, const char *options);
 
+/* When a libcuda of this stamp was built, as a number that grows with time; 0: it is no stamp. */
+uint64_t jw_cache_stamp_time(const char *stamp);
+
 /* ---- the index ---- */
 
 struct jw_cache_record {

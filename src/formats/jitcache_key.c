@@ -37,15 +37,23 @@ static unsigned two_digits(const uint8_t *p)
     return (unsigned)(p[0] - '0') * 10 + (unsigned)(p[1] - '0');
 }
 
-/* "Jan  7 2026": the day is padded with a blank, as __DATE__ has it. */
-static bool is_date(const uint8_t *p)
+/* From 0; 12: it is none. */
+static unsigned month_of(const uint8_t *p)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    static const uint8_t days[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
     unsigned month = 0;
 
     while (month < 12 && memcmp(months + (size_t)month * 3, p, 3) != 0)
         month++;
+    return month;
+}
+
+/* "Jan  7 2026": the day is padded with a blank, as __DATE__ has it. */
+static bool is_date(const uint8_t *p)
+{
+    static const uint8_t days[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    unsigned month = month_of(p);
+
     if (month == 12 || p[3] != ' ' || p[6] != ' ' || !is_digit(p[5]))
         return false;
     if (p[4] != ' ' && (p[4] < '1' || p[4] > '3'))
@@ -233,4 +241,20 @@ void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, 
     jw_buf_fill(out, 0, nuls);
     jw_buf_text(out, " ");
     jw_buf_text(out, options ? options : "");
+}
+
+/* Digits one after the other: year, month, day, hour, minute, second. */
+uint64_t jw_cache_stamp_time(const char *stamp)
+{
+    const uint8_t *p = (const uint8_t *)stamp;
+
+    if (strlen(stamp) != JW_CACHE_STAMP || !is_date(p) || !is_time(p + DATE))
+        return 0;
+    uint64_t day = p[4] == ' ' ? (unsigned)(p[5] - '0') : two_digits(p + 4);
+    uint64_t date = ((uint64_t)two_digits(p + 7) * 100 + two_digits(p + 9)) * 10000
+                    + (uint64_t)(month_of(p) + 1) * 100 + day;
+
+    p += DATE;
+    return date * 1000000 + (uint64_t)two_digits(p) * 10000 + (uint64_t)two_digits(p + 3) * 100
+           + two_digits(p + 6);
 }

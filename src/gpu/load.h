@@ -49,6 +49,10 @@ struct jw_load_log {
 unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel,
                            struct jw_load_log *log);
 
+/* Loads a canary (ptx/canary.ptx), has it write what it makes of `x` to four bytes of its own, and unloads. */
+unsigned jw_load_launch(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel,
+                        uint32_t x, uint32_t *number);
+
 /* Free and all bytes of the device; zeros when the driver does not say. */
 void jw_gpu_memory(const struct jw_gpu *g, uint64_t *unused, uint64_t *total);
 

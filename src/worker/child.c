@@ -237,16 +237,26 @@ static unsigned use_device(struct child *c, unsigned index)
     return jw_gpu_open(&c->gpu, &c->driver.api, index);
 }
 
-/* Everything up to the driver's part. False: refused, with a sentence. */
-static bool prepare(struct child *c, const struct jw_worker_job *job, struct jw_image_room *room,
-                    struct kernel *k, struct jw_err *err)
+/* Only a canary's parameters are known. */
+static bool check_canary(const struct kernel *k, struct jw_err *err)
 {
+    return jw_text_starts(k->name, "jw_canary_")
+           || jw_fail(err, JW_E_USAGE, "its kernel is none that may be run");
+}
+
+/* Everything up to the driver's part. False: refused, with a sentence. */
+static bool prepare(struct child *c, const struct jw_msg *m, struct jw_image_room *room, struct kernel *k,
+                    struct jw_err *err)
+{
+    const struct jw_worker_job *job = &m->as.job.what;
     bool ok = read_range(job, room, err) && check_digest(job, room, err);
+    bool launch = m->as.job.do_what == JW_JOB_LAUNCH;
 
     if (job->text)
         ok = ok && check_text(room, k, err);
     else
-        ok = ok && check_container(room, jw_load_needs_name(&c->driver.api), k, err);
+        ok = ok && check_container(room, launch || jw_load_needs_name(&c->driver.api), k, err);
+    ok = ok && (!launch || check_canary(k, err));
     return ok || jw_wrap(err, "%s", job->path);
 }
 
@@ -287,18 +297,22 @@ static bool say_log(struct child *c, uint32_t id, const struct jw_load_log *log,
     return ok;
 }
 
+/* `done`: its number is set where a kernel was run. */
 static bool load(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
-                 const struct kernel *k, unsigned *result, struct jw_err *err)
+                 const struct kernel *k, struct jw_msg *done, unsigned *result, struct jw_err *err)
 {
     const char *kernel = *k->name ? k->name : NULL;
     struct jw_load_log log;
 
-    if (!job->as.job.explain) {
-        *result = jw_load_image(&c->gpu, room, kernel);
+    switch (job->as.job.do_what) {
+    case JW_JOB_LAUNCH:
+        *result = jw_load_launch(&c->gpu, room, kernel, job->as.job.x, &done->as.done.number);
         return true;
+    case JW_JOB_EXPLAIN:
+        *result = jw_load_explained(&c->gpu, room, kernel, &log);
+        return say_log(c, job->as.job.id, &log, err);
+    default: *result = jw_load_image(&c->gpu, room, kernel); return true;
     }
-    *result = jw_load_explained(&c->gpu, room, kernel, &log);
-    return say_log(c, job->as.job.id, &log, err);
 }
 
 static bool give(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
@@ -313,7 +327,7 @@ static bool give(struct child *c, const struct jw_msg *job, const struct jw_imag
 
     uint64_t before = jw_time_monotonic_ns();
 
-    if (!load(c, job, room, k, &result, err))
+    if (!load(c, job, room, k, &m, &result, err))
         return false;
 
     uint32_t ms = (uint32_t)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX);
@@ -334,7 +348,7 @@ static bool work(struct child *c, const struct jw_msg *job, struct jw_err *err)
 
     if (!c->driver.api.init)
         (void)jw_fail(&why, JW_E_DRIVER, "there is no driver");
-    if (why.code || !prepare(c, &job->as.job.what, &room, &k, &why))
+    if (why.code || !prepare(c, job, &room, &k, &why))
         ok = say_fail(c, job->as.job.id, 0, 0, &why, err);
     else {
         unsigned result = use_device(c, job->as.job.device);

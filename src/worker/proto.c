@@ -9,11 +9,11 @@
  *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode   u8 MIG   u8 integrated
  *            text uuid   text name   text pci
  *   READY                                                    all of them were told
- *   JOB      u32 id   u32 device   u8 explain   u8 text   u64 offset   u64 size   32 BLAKE2b-256   text path
+ *   JOB      u32 id   u32 device   u8 what (0 load, 1 explain, 2 launch)   u32 x   u8 text   u64 offset   u64 size   32 BLAKE2b-256   text path
  *   STARTED  u32 id   u64 free   u64 total                   leaves before the driver is given the module;
  *                                                            bytes of the device, 0 when it does not say
  *   LOG      u32 id   text                                   of one to be explained: the driver's words
- *   DONE     u32 id   u32 milliseconds
+ *   DONE     u32 id   u32 milliseconds   u32 number       what a launched kernel wrote; else 0
  *   FAIL     u32 id   u32 CUresult   u32 code   u32 milliseconds   text
  *   BYE                                                      to the worker: end
  *
@@ -89,7 +89,8 @@ static void put_job(struct jw_buf *out, const struct jw_msg *m)
 
     put32(out, m->as.job.id);
     put32(out, m->as.job.device);
-    put8(out, m->as.job.explain);
+    jw_buf_fill(out, (uint8_t)m->as.job.do_what, 1);
+    put32(out, m->as.job.x);
     put8(out, job->text);
     put64(out, job->at);
     put64(out, job->size);
@@ -137,6 +138,7 @@ static void put_body(struct jw_buf *out, const struct jw_msg *m)
     case JW_MSG_DONE:
         put32(out, m->as.done.id);
         put32(out, m->as.done.milliseconds);
+        put32(out, m->as.done.number);
         break;
     case JW_MSG_FAIL: put_fail(out, m); break;
     case JW_MSG_READY:
@@ -219,7 +221,12 @@ static void get_job(struct jw_reader *r, struct jw_msg *m)
 
     m->as.job.id = jw_u32(r);
     m->as.job.device = jw_u32(r);
-    m->as.job.explain = get_bool(r);
+    uint8_t what = jw_u8(r);
+
+    if (what >= JW_JOB_WHATS)
+        r->bad = true;
+    m->as.job.do_what = r->bad ? JW_JOB_LOAD : (enum jw_job_what)what;
+    m->as.job.x = jw_u32(r);
     job->text = get_bool(r);
     job->at = jw_u64(r);
     job->size = jw_u64(r);
@@ -271,6 +278,7 @@ static bool get_body(struct jw_reader *r, struct jw_msg *m)
     case JW_MSG_DONE:
         m->as.done.id = jw_u32(r);
         m->as.done.milliseconds = jw_u32(r);
+        m->as.done.number = jw_u32(r);
         return true;
     case JW_MSG_FAIL: get_fail(r, m); return true;
     case JW_MSG_READY:

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JW_PROTO_VERSION = 2, JW_PROTO_PREFIX = 4 };
+enum { JW_PROTO_VERSION = 3, JW_PROTO_PREFIX = 4 };
 
 enum jw_msg_kind {
     JW_MSG_HELLO = 1,
@@ -23,6 +23,14 @@ enum jw_msg_kind {
     JW_MSG_FAIL,
     JW_MSG_BYE,
     JW_MSG_LOG
+};
+
+/* What the driver is to do with a module. */
+enum jw_job_what {
+    JW_JOB_LOAD,
+    JW_JOB_EXPLAIN, /* load, and say what there is to say of it */
+    JW_JOB_LAUNCH,  /* load, and run its one kernel */
+    JW_JOB_WHATS
 };
 
 /* Texts are borrowed: of what was read, from the record. */
@@ -45,7 +53,8 @@ struct jw_msg {
         struct jw_worker_device device;
         struct {
             uint32_t id, device;
-            bool explain;
+            enum jw_job_what do_what;
+            uint32_t x;                /* for the kernel */
             struct jw_worker_job what; /* but for its time, which is the parent's to watch */
         } job;
         struct {
@@ -54,6 +63,7 @@ struct jw_msg {
         } started;
         struct {
             uint32_t id, milliseconds;
+            uint32_t number; /* that the kernel wrote */
         } done;
         struct {
             uint32_t id, result, code,

@@ -409,13 +409,20 @@ static bool await(struct turn *t, struct jw_err *err)
         default:
             t->out->ok = true;
             t->out->milliseconds = m.as.done.milliseconds;
+            t->out->number = m.as.done.number;
             return true;
         }
     }
 }
 
-static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, bool explain,
-                     struct jw_err *err)
+/* What is asked of the driver, and with which number. */
+struct order {
+    enum jw_job_what what;
+    uint32_t x;
+};
+
+static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
+                     struct order order, struct jw_err *err)
 {
     struct jw_msg m = { .kind = JW_MSG_JOB };
 
@@ -423,7 +430,8 @@ static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worke
         return jw_fail(err, JW_E_DRIVER, "the worker has ended");
     m.as.job.id = ++w->last_id;
     m.as.job.device = device;
-    m.as.job.explain = explain;
+    m.as.job.do_what = order.what;
+    m.as.job.x = order.x;
     m.as.job.what = *job;
     jw_buf_clear(&w->out);
     jw_proto_put(&w->out, &m);
@@ -436,14 +444,14 @@ static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worke
     return jw_fail(err, JW_E_DRIVER, "the worker ended before it was given a job: %s", w->name);
 }
 
-static bool give(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, bool explain,
+static bool give(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, struct order order,
                  struct jw_worker_result *out, struct jw_err *err)
 {
     struct turn t = { .w = w, .job = job, .since = jw_time_monotonic_ns(), .out = out };
 
     *out = (struct jw_worker_result){ .name = "", .log = "" };
     jw_buf_clear(&w->log);
-    if (!send_job(w, device, job, explain, err))
+    if (!send_job(w, device, job, order, err))
         return false;
     t.end = end_in(w->start_ms); /* to read the module and to make a context */
 
@@ -456,13 +464,19 @@ static bool give(struct jw_worker *w, unsigned device, const struct jw_worker_jo
 bool jw_worker_load(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
                     struct jw_worker_result *out, struct jw_err *err)
 {
-    return give(w, device, job, false, out, err);
+    return give(w, device, job, (struct order){ JW_JOB_LOAD, 0 }, out, err);
 }
 
 bool jw_worker_explain(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
                        struct jw_worker_result *out, struct jw_err *err)
 {
-    return give(w, device, job, true, out, err);
+    return give(w, device, job, (struct order){ JW_JOB_EXPLAIN, 0 }, out, err);
+}
+
+bool jw_worker_launch(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, uint32_t x,
+                      struct jw_worker_result *out, struct jw_err *err)
+{
+    return give(w, device, job, (struct order){ JW_JOB_LAUNCH, x }, out, err);
 }
 
 uint64_t jw_worker_memory(const struct jw_worker *w)

@@ -61,6 +61,7 @@ struct jw_worker_result {
     unsigned milliseconds;
     uint64_t gpu_free, gpu_total; /* bytes of the device, with the child's context on it; 0: not known */
     uint64_t memory;              /* that the child holds now; 0: not known */
+    uint32_t number;              /* of jw_worker_launch: what the kernel wrote */
     const char *log; /* of jw_worker_explain: the driver's own words, as it wrote them; else "" */
 };
 
@@ -99,6 +100,10 @@ bool jw_worker_load(struct jw_worker *w, unsigned device, const struct jw_worker
  * programs look for. So let the worker's `cache_root` be one that is thrown away. */
 bool jw_worker_explain(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
                        struct jw_worker_result *out, struct jw_err *err);
+
+/* Loads a canary (ptx/canary.ptx) as it is and runs its kernel on four bytes of the GPU's memory. */
+bool jw_worker_launch(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, uint32_t x,
+                      struct jw_worker_result *out, struct jw_err *err);
 
 uint64_t jw_worker_memory(const struct jw_worker *w); /* that the child holds now; 0: not known */
 

@@ -46,10 +46,10 @@ static void kernel_head(struct lab_module *m, const char *kernel)
                   kernel, kernel, kernel, kernel, kernel);
 }
 
-/* The third @N@ is the number that is added; the others are in the comment and in the name. */
+/* @K@ is in the comment and in the name, @N@ is the number that is added. */
 static void fill(const struct lab *l, struct jw_buf *out, unsigned n, unsigned add)
 {
-    unsigned major, minor, seen = 0;
+    unsigned major, minor;
     struct jw_target t = target_for(l, &major, &minor);
 
     for (const char *p = lab_canary_ptx; *p;) {
@@ -58,7 +58,10 @@ static void fill(const struct lab *l, struct jw_buf *out, unsigned n, unsigned a
         jw_buf_add(out, p, plain);
         p += plain;
         if (strncmp(p, "@N@", 3) == 0) {
-            jw_buf_printf(out, "%u", ++seen == 3 ? add : n);
+            jw_buf_printf(out, "%u", add);
+            p += 3;
+        } else if (strncmp(p, "@K@", 3) == 0) {
+            jw_buf_printf(out, "%u", n);
             p += 3;
         } else if (strncmp(p, "@VERSION@", 9) == 0) {
             jw_buf_printf(out, "%u.%u", major, minor);

@@ -58,6 +58,56 @@ TEST(each_level)
     }
 }
 
+/* Whether entries can be carried is asked for by those who would carry them, and by no probe else. */
+TEST(carrying_is_proven_by_a_number)
+{
+    static const struct {
+        const char *name, *value;
+        enum jw_level level;
+        const char *word;
+    } cases[] = {
+        { "SIMCUDA_KNOWLEDGE", "2", JW_LEVEL_PREDICTABLE, "were not used as they are" },
+        { "SIMCUDA_KNOWLEDGE", "3", JW_LEVEL_PLACEABLE, "stamp changed was not used as it is: " },
+        { "SIMCUDA_KNOWLEDGE", "4", JW_LEVEL_CARRYABLE, "its kernel computed the right number" },
+        { "SIMCUDA_KNOWLEDGE", "5", JW_LEVEL_CARRYABLE, "its kernel computed the right number" },
+        { "SIMCUDA_WRONG_NUMBERS", "1", JW_LEVEL_PLACEABLE, "where 6309 is right" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_probe_options o = rig_options();
+
+        rig_begin();
+        cache_env(cases[i].name, cases[i].value);
+        o.carry = true;
+        struct jw_probe_report r = rig_probe_with(&o);
+
+        rig_expect(&r, cases[i].level);
+        CHECK_HAS(rig_sentence(&r, r.state.n_evidence - 1), cases[i].word);
+    }
+}
+
+/* What was proven stays; what was refused, or not asked, is asked again. */
+TEST(carrying_is_remembered)
+{
+    struct jw_probe_options o = rig_options();
+
+    rig_begin();
+    struct jw_probe_report r = rig_probe();
+
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+    o.carry = true;
+    r = rig_probe_with(&o);
+    rig_expect(&r, JW_LEVEL_CARRYABLE);
+    cache_env("SIMCUDA_WRONG_NUMBERS", "1");
+    r = rig_probe_with(&o);
+    CHECK(!r.proven_now && r.state.level == JW_LEVEL_CARRYABLE);
+    r = rig_probe();
+    CHECK(!r.proven_now && r.state.level == JW_LEVEL_CARRYABLE);
+    o.again = true;
+    r = rig_probe_with(&o);
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+}
+
 /* What is not known of real drivers, both ways: none of it may keep the probe from its answer. */
 TEST(doubtful_behaviours)
 {
@@ -432,8 +482,9 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     int code =
-        RUN(argc, argv, T(placeable), T(each_level), T(doubtful_behaviours), T(settings_of_the_user),
-            T(two_unlike_cards), T(a_mig_slice), T(old_drivers), T(no_device_and_other_starts), T(remembered),
+        RUN(argc, argv, T(placeable), T(each_level), T(carrying_is_proven_by_a_number),
+            T(carrying_is_remembered), T(doubtful_behaviours), T(settings_of_the_user), T(two_unlike_cards),
+            T(a_mig_slice), T(old_drivers), T(no_device_and_other_starts), T(remembered),
             T(a_low_level_is_not_for_ever), T(another_build_is_another_driver), T(a_damaged_memory),
             T(interrupted), T(no_worker), T(state_folder_is_a_file), T(relative_state) POSIX_TESTS);
 

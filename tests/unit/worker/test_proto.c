@@ -53,7 +53,8 @@ static struct jw_msg sample(enum jw_msg_kind kind)
         m.as.job.what = (struct jw_worker_job){
             .path = "/a b/한글.so", .at = UINT64_MAX - 1, .size = 12345, .digest = { 1, 2, 3 }, .text = true
         };
-        m.as.job.explain = true;
+        m.as.job.do_what = JW_JOB_LAUNCH;
+        m.as.job.x = 77;
         break;
     case JW_MSG_STARTED:
         m.as.started.id = 8;
@@ -67,6 +68,7 @@ static struct jw_msg sample(enum jw_msg_kind kind)
     case JW_MSG_DONE:
         m.as.done.id = 9;
         m.as.done.milliseconds = UINT32_MAX;
+        m.as.done.number = 5;
         break;
     case JW_MSG_FAIL:
         m.as.fail.id = 10;
@@ -100,7 +102,7 @@ TEST(fields_come_back)
     CHECK(round_trip(&m, &back, &record));
     CHECK_NUM(back.as.job.id, 7);
     CHECK_NUM(back.as.job.device, 1);
-    CHECK(back.as.job.explain);
+    CHECK(back.as.job.do_what == JW_JOB_LAUNCH && back.as.job.x == 77);
     CHECK_NUM(back.as.job.what.at, UINT64_MAX - 1);
     CHECK_NUM(back.as.job.what.size, 12345);
     CHECK(back.as.job.what.text && memcmp(back.as.job.what.digest, m.as.job.what.digest, 32) == 0);
@@ -147,7 +149,8 @@ TEST(fields_come_back)
 /* The bytes of a DONE are its layout; they must not change while the protocol's number stays. */
 TEST(the_layout_is_fixed)
 {
-    static const uint8_t want[] = { 10, 0, 0, 0, JW_MSG_DONE, 0, 9, 0, 0, 0, 0xff, 0xff, 0xff, 0xff };
+    static const uint8_t want[] = { 14, 0,    0,    0,    JW_MSG_DONE, 0, 9, 0, 0,
+                                    0,  0xff, 0xff, 0xff, 0xff,        5, 0, 0, 0 };
     struct jw_buf out = JW_BUF(100);
     struct jw_msg m = sample(JW_MSG_DONE);
 
