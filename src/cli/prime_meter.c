@@ -2,15 +2,12 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "cli/bar.h"
 #include "cli/prime_view.h"
 
 #include <string.h>
 
 enum {
-    NARROWEST_BAR = 10,
-    WIDEST_BAR = 40,
-    ROOM_FOR_BAR = 50,   /* columns of a line that has one */
-    ROOM_FOR_ALL = 66,   /* of all that is usually said behind it */
     ROOM_FOR_WORDS = 50, /* below, "41/143" has to do */
     BLOCK_ROWS = 10,     /* a terminal with fewer rows gets the bar alone */
     MOST_SLOTS = 4
@@ -143,33 +140,13 @@ static void say_piece(struct jw_buf *out, enum piece piece, const struct prime_m
     }
 }
 
-static void say_bar(struct jw_buf *out, double part, size_t width)
-{
-    size_t inside = width - 2, full = (size_t)(part * (double)inside);
-
-    jw_buf_text(out, "[");
-    jw_buf_fill(out, '#', full);
-    jw_buf_fill(out, '.', inside - full);
-    jw_buf_text(out, "] ");
-}
-
-/* The width alone decides, so that the bar stands still while the numbers behind it grow and shrink. */
-static size_t bar_width(size_t width)
-{
-    if (width < ROOM_FOR_BAR)
-        return 0;
-    if (width < ROOM_FOR_ALL + NARROWEST_BAR)
-        return NARROWEST_BAR;
-    return width - ROOM_FOR_ALL < WIDEST_BAR ? width - ROOM_FOR_ALL : WIDEST_BAR;
-}
-
 /* What matters most gets its room first. */
 static void say_bar_line(struct jw_buf *out, const struct prime_meter *m, const struct jw_prime_progress *p,
                          size_t width)
 {
     static const enum piece by_weight[] = { PERCENT, MODULES, FAILED, ETA, BYTES };
     struct jw_buf pieces[PIECES];
-    size_t bar = bar_width(width), room = bar ? width - bar - 1 : width;
+    size_t bar = jw_bar_width(width), room = bar ? width - bar - 1 : width;
     size_t left = room + 2; /* there is no comma before the first */
     bool first = true;
 
@@ -186,7 +163,7 @@ static void say_bar_line(struct jw_buf *out, const struct prime_meter *m, const 
             jw_buf_clear(b);
     }
     if (bar)
-        say_bar(out, m->part, bar);
+        jw_bar_put(out, m->part, bar);
     for (size_t i = 0; i < PIECES; i++) {
         jw_buf_printf(out, "%s%s", pieces[i].n && !first ? ", " : "", jw_buf_cstr(&pieces[i]));
         first = first && !pieces[i].n;

@@ -30,6 +30,7 @@ struct seen {
     const struct jw_image *image;
     const struct jw_fat *fat;
     struct jw_job_place place; /* `path` NULL: not made yet */
+    bool optional;
 };
 
 static void leave_out(struct finding *f, enum jw_left_out why, uint64_t bytes)
@@ -140,7 +141,7 @@ static bool keep_all(struct seen *s, const struct wanted *w, const struct module
 {
     const struct jw_fat_entry *e = w->entry;
     enum module_form form = e->header == 0 ? MODULE_TEXT : e->packed ? MODULE_PACKED : MODULE_RAW;
-    struct target t = { .ptx_bytes = name->bytes };
+    struct target t = { .ptx_bytes = name->bytes, .optional = s->optional };
 
     memcpy(t.from, jw_fat_target_name(e).text, sizeof t.from);
     t.options = *e->options ? jw_arena_str(s->w->results, e->options) : "";
@@ -193,7 +194,7 @@ static enum jw_left_out reason(enum jw_outcome outcome)
 }
 
 /* Before anything is decoded: why this module is not for us, whatever is in it. */
-static bool left_out(const struct seen *s, enum jw_left_out *why)
+static bool left_out(struct seen *s, enum jw_left_out *why)
 {
     const struct targets_options *o = s->f->o;
     bool doubtful = s->fat->doubtful;
@@ -205,13 +206,12 @@ static bool left_out(const struct seen *s, enum jw_left_out *why)
         *why = JW_OUT_IS_DOUBTFUL;
     else if (s->fat->role == JW_ROLE_RDC)
         *why = JW_OUT_IS_RDC;
-    else if (s->fat->role == JW_ROLE_LAZY && !o->all)
-        *why = JW_OUT_IS_LAZY;
-    else if (!o->all && !s->subject->named && jw_vendor_file(s->subject->name))
-        *why = JW_OUT_IS_VENDOR;
+    else if (s->fat->role == JW_ROLE_LAZY || (!s->subject->named && jw_vendor_file(s->subject->name)))
+        *why = s->fat->role == JW_ROLE_LAZY ? JW_OUT_IS_LAZY : JW_OUT_IS_VENDOR;
     else
         return false;
-    return true;
+    s->optional = o->all && (*why == JW_OUT_IS_LAZY || *why == JW_OUT_IS_VENDOR);
+    return !s->optional;
 }
 
 /* Those who chose the same entry are served by one decoding. */

@@ -30,6 +30,7 @@ struct target {
     const char *options;
     const char *kernel; /* the first of it; "" none */
     uint64_t ptx_bytes;
+    bool optional; /* taken only because `all` are */
     struct jw_job_place place;
 };
 

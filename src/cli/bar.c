@@ -1,0 +1,49 @@
+#include "cli/bar.h"
+
+#include "base/text.h"
+#include "cli/prime_view.h"
+
+enum {
+    NARROWEST_BAR = 10,
+    WIDEST_BAR = 40,
+    ROOM_FOR_BAR = 50, /* columns of a line that has one */
+    ROOM_FOR_ALL = 66, /* of all that is usually said behind it */
+    ROOM_FOR_ETA = 66
+};
+
+static const double settled = 1; /* seconds until a rate is worth a prediction */
+
+void jw_bar_put(struct jw_buf *out, double part, size_t width)
+{
+    size_t inside = width - 2, full = (size_t)(part * (double)inside);
+
+    jw_buf_text(out, "[");
+    jw_buf_fill(out, '#', full);
+    jw_buf_fill(out, '.', inside - full);
+    jw_buf_text(out, "] ");
+}
+
+size_t jw_bar_width(size_t width)
+{
+    if (width < ROOM_FOR_BAR)
+        return 0;
+    if (width < ROOM_FOR_ALL + NARROWEST_BAR)
+        return NARROWEST_BAR;
+    return width - ROOM_FOR_ALL < WIDEST_BAR ? width - ROOM_FOR_ALL : WIDEST_BAR;
+}
+
+void jw_bar_line(struct jw_buf *out, uint64_t done, uint64_t total, double seconds, unsigned columns)
+{
+    double part = total ? (double)(done < total ? done : total) / (double)total : 0;
+    size_t bar = jw_bar_width(columns);
+
+    if (bar)
+        jw_bar_put(out, part, bar);
+    jw_buf_printf(out, "%u %%, ", (unsigned)(part * 100));
+    prime_say_bytes_of(out, done, total);
+    if (seconds < settled || part <= 0 || part >= 1 || columns < ROOM_FOR_ETA)
+        return;
+    jw_buf_text(out, ", about ");
+    jw_text_clock(out, seconds / part - seconds < 1 ? 1 : seconds / part - seconds);
+    jw_buf_text(out, " left");
+}

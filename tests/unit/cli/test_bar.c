@@ -1,0 +1,36 @@
+#include "check.h"
+#include "cli/bar.h"
+
+static const char *line(uint64_t done, uint64_t total, double seconds, unsigned columns)
+{
+    static struct jw_buf out;
+
+    jw_buf_free(&out);
+    out = JW_BUF(1024);
+    jw_bar_line(&out, done, total, seconds, columns);
+    return jw_buf_cstr(&out);
+}
+
+TEST(as_wide_as_the_terminal_allows)
+{
+    CHECK_TEXT(line(108000000, 266000000, 10, 80), "[####........] 40 %, 108 of 266 MB, about 14 s left");
+    CHECK_TEXT(line(108000000, 266000000, 10, 60), "[###.....] 40 %, 108 of 266 MB");
+    CHECK_TEXT(line(108000000, 266000000, 10, 40), "40 %, 108 of 266 MB");
+    CHECK_TEXT(line(108000000, 266000000, 10, 0), "40 %, 108 of 266 MB");
+    CHECK_NUM(jw_bar_width(49), 0);
+    CHECK_NUM(jw_bar_width(1000), 40);
+}
+
+TEST(nothing_is_predicted_too_early_or_too_late)
+{
+    CHECK_TEXT(line(1, 100, 0.5, 80), "[............] 1 %, 1 of 100 B");
+    CHECK_TEXT(line(0, 100, 9, 80), "[............] 0 %, 0 of 100 B");
+    CHECK_TEXT(line(100, 100, 9, 80), "[############] 100 %, 100 of 100 B");
+    CHECK_TEXT(line(200, 100, 9, 40), "100 %, 200 of 100 B");
+    CHECK_TEXT(line(0, 0, 9, 40), "0 %, 0 of 0 B");
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(as_wide_as_the_terminal_allows), T(nothing_is_predicted_too_early_or_too_late));
+}

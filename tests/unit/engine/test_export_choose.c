@@ -1,0 +1,287 @@
+#include "check.h"
+#include "engine/export_choose.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define STAMP "Jan  7 202622:51:46"
+#define BUILD "gnu:aa"
+
+static struct jw_arena arena;
+static struct jw_cache_file files[16];
+static struct export_wanted wanted[16];
+static struct jw_warm_job jobs[16];
+static struct export_input in;
+
+static void begin(void)
+{
+    in = (struct export_input){ .files = files,
+                                .wanted = wanted,
+                                .jobs = jobs,
+                                .build = BUILD,
+                                .stamp = STAMP,
+                                .sm = 86,
+                                .unknown_too = true };
+}
+
+/* Entry number `n`: 100 bytes of key and n of payload. To be added in the order of their numbers. */
+static struct jw_cache_file *have(unsigned n, const char *stamp, const char *arch)
+{
+    struct jw_cache_file *f = &files[in.n_files++];
+
+    *f = (struct jw_cache_file){
+        .name = n, .size = 128 + n, .entry = { .key_size = 100, .payload_size = n }, .kind = JW_CACHE_CUDA
+    };
+    (void)snprintf(f->stamp, sizeof f->stamp, "%s", stamp);
+    (void)snprintf(f->arch, sizeof f->arch, "%s", arch);
+    return f;
+}
+
+static void want(unsigned n, bool needed, uint32_t origin)
+{
+    wanted[in.n_wanted++] =
+        (struct export_wanted){ .name = n, .bytes = 100 + n, .sm = 86, .needed = needed, .origin = origin };
+}
+
+static void made(unsigned n, enum jw_warm_made how, const char *build)
+{
+    jobs[in.n_jobs++] = (struct jw_warm_job){ .build = build, .sm = 86, .name = n, .made = (uint8_t)how };
+}
+
+static struct export_choice choose(void)
+{
+    struct export_choice c;
+    struct jw_err err = { 0 };
+
+    CHECK(export_choose(&in, &arena, &c, &err));
+    CHECK_TEXT(err.msg, "");
+    return c;
+}
+
+/* "1 4 7" */
+static const char *names(const struct export_choice *c)
+{
+    static char text[256];
+
+    *text = '\0';
+    for (size_t i = 0; i < c->n; i++)
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s%llu", i ? " " : "",
+                       (unsigned long long)c->list[i].file->name);
+    return text;
+}
+
+TEST(only_what_is_wanted_of_this_driver_and_architecture)
+{
+    begin();
+    have(1, STAMP, "sm_86");
+    have(2, STAMP, "sm_86");
+    have(3, "Jun 14 202515:40:11", "sm_86");
+    have(4, STAMP, "sm_89");
+    have(5, STAMP, "sm_86")->kind = JW_CACHE_NVVM;
+    have(6, STAMP, "sm_86");
+    for (unsigned n = 6; n > 1; n--)
+        want(n, true, 0);
+    struct export_choice c = choose();
+
+    CHECK_TEXT(names(&c), "2 6");
+    for (size_t i = 0; i < JW_EXPORT_WHYS; i++)
+        CHECK_NUM(c.left_out[i].entries, 0);
+}
+
+TEST(what_is_lacking_is_told_where_it_is_needed)
+{
+    begin();
+    have(2, STAMP, "sm_86");
+    want(1, true, 0);
+    want(2, true, 0);
+    want(3, false, 0);
+    want(4, false, 0);
+    want(4, true, 0); /* needed by one of two */
+    struct export_choice c = choose();
+
+    CHECK_TEXT(names(&c), "2");
+    CHECK_NUM(c.left_out[JW_EXPORT_MISSING].entries, 2);
+    CHECK_NUM(c.left_out[JW_EXPORT_MISSING].bytes, 205);
+}
+
+TEST(another_architecture_lacks_nothing)
+{
+    begin();
+    want(1, true, 0);
+    in.sm = 89;
+    CHECK_NUM(choose().left_out[JW_EXPORT_MISSING].entries, 0);
+    begin();
+    want(1, true, 0);
+    wanted[0].sm = 0; /* not known: told once */
+    CHECK_NUM(choose().left_out[JW_EXPORT_MISSING].entries, 1);
+    in.unknown_too = false;
+    CHECK_NUM(choose().left_out[JW_EXPORT_MISSING].entries, 0);
+}
+
+TEST(damaged_and_unreadable_entries_stay_out)
+{
+    begin();
+    have(1, STAMP, "sm_86")->damage = "torn";
+    have(2, STAMP, "sm_86");
+    struct jw_cache_file *f = have(3, "", "");
+
+    f->damage = "Permission denied";
+    f->unread = true;
+    have(4, STAMP, "sm_86")->damage = "torn"; /* of nobody's concern */
+    for (unsigned n = 1; n < 4; n++)
+        want(n, true, 0);
+    struct export_choice c = choose();
+
+    CHECK_TEXT(names(&c), "2");
+    CHECK_NUM(c.left_out[JW_EXPORT_DAMAGED].entries, 1);
+    CHECK_NUM(c.left_out[JW_EXPORT_UNREAD].entries, 1);
+}
+
+TEST(carried_and_forged_only_when_they_are_asked_for)
+{
+    begin();
+    for (unsigned n = 1; n < 6; n++) {
+        have(n, STAMP, "sm_86");
+        want(n, true, 0);
+    }
+    made(1, JW_MADE_HERE, BUILD);
+    made(2, JW_MADE_CARRIED, BUILD);
+    made(3, JW_MADE_FORGED, BUILD);
+    made(4, JW_MADE_FORGED, "gnu:bb"); /* another driver's memory */
+    made(5, JW_MADE_IMPORTED, BUILD);
+    struct export_choice c = choose();
+
+    CHECK_TEXT(names(&c), "1 4 5");
+    CHECK_NUM(c.left_out[JW_EXPORT_CARRIED].entries, 1);
+    CHECK_NUM(c.left_out[JW_EXPORT_FORGED].entries, 1);
+    in.include_carried = true;
+    c = choose();
+    CHECK_TEXT(names(&c), "1 2 3 4 5");
+    CHECK_NUM(c.list[1].made, JW_PACK_CARRIED);
+    CHECK_NUM(c.list[2].made, JW_PACK_FORGED);
+    CHECK_NUM(c.list[4].made, JW_PACK_COMPILED);
+}
+
+/* The least trusting of several records about one entry. */
+TEST(a_doubtful_record_is_not_outvoted)
+{
+    begin();
+    have(1, STAMP, "sm_86");
+    want(1, true, 0);
+    made(1, JW_MADE_HERE, BUILD);
+    made(1, JW_MADE_CARRIED, BUILD);
+    made(1, JW_MADE_FORGED, BUILD);
+    made(1, JW_MADE_HERE, BUILD);
+    CHECK_NUM(choose().left_out[JW_EXPORT_FORGED].entries, 1);
+    in.include_carried = true;
+    CHECK_NUM(choose().list[0].made, JW_PACK_FORGED);
+}
+
+TEST(everything_is_what_nobody_asked_for_too)
+{
+    begin();
+    have(1, STAMP, "sm_86");
+    have(2, STAMP, "sm_86");
+    have(3, STAMP, "sm_75");
+    have(4, STAMP, "sm_86");
+    want(2, false, 7);
+    in.everything = true;
+    struct export_choice c = choose();
+
+    CHECK_TEXT(names(&c), "1 2 4");
+    CHECK_NUM(c.list[0].origin, JW_PACK_NO_ORIGIN);
+    CHECK_NUM(c.list[1].origin, 7);
+}
+
+TEST(the_first_origin_counts)
+{
+    begin();
+    have(1, STAMP, "sm_86");
+    want(1, true, JW_PACK_NO_ORIGIN);
+    want(1, true, 3);
+    want(1, true, 2);
+    CHECK_NUM(choose().list[0].origin, 2);
+}
+
+/* ---- origins ---- */
+
+TEST(origins_are_sorted_and_each_is_there_once)
+{
+    static struct export_candidate list[] = {
+        { .is = { .name = "unused" } },
+        { .is = { .name = "torch", .version = "2.9.1" } },
+        { .is = { .name = "libx.so", .build = "gnu:55", .digested = true, .digest = { 1 } } },
+        { .is = { .name = "torch", .version = "2.9.1" } },
+        { .is = { .name = "torch", .version = "2.9.0" } },
+    };
+    struct export_candidates candidates = { list, 5 };
+    struct jw_pack_entry entries[5] = { 0 };
+    const struct jw_pack_origin *out;
+    size_t n;
+    struct jw_err err = { 0 };
+
+    begin();
+    for (unsigned i = 0; i < 5; i++) {
+        have(i + 1, STAMP, "sm_86");
+        want(i + 1, true, i ? i : JW_PACK_NO_ORIGIN);
+    }
+    struct export_choice c = choose();
+
+    CHECK(export_origins(&c, &candidates, &arena, entries, &out, &n, &err));
+    CHECK_NUM(n, 3);
+    CHECK_TEXT(out[0].name, "libx.so");
+    CHECK_TEXT(out[1].version, "2.9.0");
+    CHECK_TEXT(out[2].version, "2.9.1");
+    CHECK_NUM(entries[0].origin, JW_PACK_NO_ORIGIN);
+    CHECK_NUM(entries[1].origin, 2);
+    CHECK_NUM(entries[2].origin, 0);
+    CHECK_NUM(entries[3].origin, 2);
+    CHECK_NUM(entries[4].origin, 1);
+}
+
+/* What a file may be called is not what a manifest takes for a name. */
+TEST(hostile_names_become_plain_ones)
+{
+    char longest[300];
+    const char *plain;
+
+    CHECK_TEXT(export_plain_name("libggml-cuda.so", &arena), "libggml-cuda.so");
+    CHECK_TEXT(export_plain_name("b\xc3\xbc"
+                                 "cher.so",
+                                 &arena),
+               "b\xc3\xbc"
+               "cher.so");
+    CHECK_TEXT(export_plain_name("a/b\\c:d", &arena), "a_b_c_d");
+    CHECK_TEXT(export_plain_name("\x1b[2Jx\n\x7f", &arena), "_[2Jx__");
+    CHECK_TEXT(export_plain_name("\xff\xfe.so", &arena), "__.so");
+    CHECK_TEXT(export_plain_name("", &arena), "_");
+    CHECK_TEXT(export_plain_name("..", &arena), "_");
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    memcpy(longest + 254, "\xc3\xbc", 2); /* does not fit wholly */
+    plain = export_plain_name(longest, &arena);
+    CHECK_NUM(strlen(plain), 254);
+}
+
+TEST(words_are_plain_or_none)
+{
+    CHECK_TEXT(export_plain_word("2.9.1+cu128"), "2.9.1+cu128");
+    CHECK(!export_plain_word(NULL) && !export_plain_word(""));
+    CHECK(!export_plain_word("1 2") && !export_plain_word("1/2") && !export_plain_word("1\n"));
+    CHECK(!export_plain_word(
+        "12345678901234567890123456789012345678901234567890123456789012345678901234567890x"));
+}
+
+int main(int argc, char **argv)
+{
+    int code =
+        RUN(argc, argv, T(only_what_is_wanted_of_this_driver_and_architecture),
+            T(what_is_lacking_is_told_where_it_is_needed), T(another_architecture_lacks_nothing),
+            T(damaged_and_unreadable_entries_stay_out), T(carried_and_forged_only_when_they_are_asked_for),
+            T(a_doubtful_record_is_not_outvoted), T(everything_is_what_nobody_asked_for_too),
+            T(the_first_origin_counts), T(origins_are_sorted_and_each_is_there_once),
+            T(hostile_names_become_plain_ones), T(words_are_plain_or_none));
+
+    jw_arena_free(&arena);
+    return code;
+}
