@@ -13,6 +13,7 @@
  *              u32 entries { u64 name  u64 bytes }
  *   6 PROFILE  [text key]   i64 when  u32 n { 32 id }
  *   7 ORIGIN   [text origin  text build]   u32 n { u64 name }
+ *   8 MADE     [u64 name]   u8 made   text build   text stamp   u64 bytes   u64 FNV of the payload   i64 when
  *
  *   text       u32 length   bytes   0
  *
@@ -93,6 +94,15 @@ struct jw_warm_origin { /* whose code some entries are, which need not be there 
     size_t n;
 };
 
+/* The ledger: an entry that this driver did not make, or, with JW_MADE_HERE, one that it made over such an one. */
+struct jw_warm_ledger {
+    uint64_t name, bytes, payload; /* bytes: key + payload; payload: its hash, by which it is known again */
+    uint8_t made;                  /* enum jw_warm_made */
+    const char *build;             /* of libcuda, that it is meant for */
+    const char *stamp;             /* of the build that made it; "" none did */
+    int64_t when;
+};
+
 enum jw_warm_kind {
     JW_WARM_ROOT = 1,
     JW_WARM_JOB,
@@ -101,6 +111,7 @@ enum jw_warm_kind {
     JW_WARM_RECEIPT,
     JW_WARM_PROFILE,
     JW_WARM_ORIGIN,
+    JW_WARM_MADE,
     JW_WARM_KINDS /* from here on: later versions' */
 };
 
@@ -113,6 +124,7 @@ struct jw_warm_fact {
         struct jw_warm_receipt receipt;
         struct jw_warm_profile profile;
         struct jw_warm_origin origin;
+        struct jw_warm_ledger made;
     } as;
 };
 

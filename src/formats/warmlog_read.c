@@ -16,6 +16,7 @@ static const size_t most[JW_WARM_KINDS] = {
     [JW_WARM_RECEIPT] = JW_MAX_WARM_RECEIPTS,
     [JW_WARM_PROFILE] = JW_MAX_WARM_PROFILES,
     [JW_WARM_ORIGIN] = JW_MAX_WARM_ORIGINS,
+    [JW_WARM_MADE] = JW_MAX_WARM_JOBS,
 };
 
 /* ---- which records are there ---- */
@@ -71,7 +72,9 @@ static bool about(const struct jw_warmlog_record *record, struct place *out)
     out->topic = record->kind == JW_WARM_LIFT ? JW_WARM_BAN : record->kind;
     if (record->kind == JW_WARM_JOB || out->topic == JW_WARM_BAN)
         (void)jw_take(&r, 32 + 2);
-    if (record->kind != JW_WARM_ROOT)
+    if (record->kind == JW_WARM_MADE)
+        (void)jw_u64(&r);
+    else if (record->kind != JW_WARM_ROOT)
         (void)jw_take_text(&r);
     if (record->kind == JW_WARM_ORIGIN)
         (void)jw_take_text(&r);
@@ -310,6 +313,19 @@ static bool get_origin(struct jw_reader *r, struct jw_arena *a, struct jw_warm_o
     return true;
 }
 
+static void get_made(struct jw_reader *r, struct jw_warm_ledger *out)
+{
+    out->name = jw_u64(r);
+    out->made = jw_u8(r);
+    out->build = jw_take_text(r);
+    out->stamp = jw_take_text(r);
+    out->bytes = jw_u64(r);
+    out->payload = jw_u64(r);
+    out->when = (int64_t)jw_u64(r);
+    if (out->made > JW_MADE_FORGED)
+        r->bad = true;
+}
+
 /* False: no memory. A kind that is not known makes the cursor bad. */
 static bool get_body(struct jw_reader *r, struct jw_arena *a, struct jw_warm_fact *out, struct jw_err *err)
 {
@@ -321,6 +337,7 @@ static bool get_body(struct jw_reader *r, struct jw_arena *a, struct jw_warm_fac
     case JW_WARM_RECEIPT: return get_receipt(r, a, &out->as.receipt, err);
     case JW_WARM_PROFILE: get_profile(r, &out->as.profile); return true;
     case JW_WARM_ORIGIN: return get_origin(r, a, &out->as.origin, err);
+    case JW_WARM_MADE: get_made(r, &out->as.made); return true;
     case JW_WARM_KINDS: break;
     }
     r->bad = true;

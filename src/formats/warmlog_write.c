@@ -85,6 +85,17 @@ static void put_origin(struct jw_buf *out, const struct jw_warm_origin *o)
         jw_field64(out, o->names[i]);
 }
 
+static void put_made(struct jw_buf *out, const struct jw_warm_ledger *m)
+{
+    jw_field64(out, m->name);
+    jw_field8(out, m->made);
+    jw_field_text(out, m->build);
+    jw_field_text(out, m->stamp);
+    jw_field64(out, m->bytes);
+    jw_field64(out, m->payload);
+    jw_field64(out, (uint64_t)m->when);
+}
+
 static void put_body(struct jw_buf *out, const struct jw_warm_fact *fact)
 {
     switch (fact->kind) {
@@ -95,6 +106,7 @@ static void put_body(struct jw_buf *out, const struct jw_warm_fact *fact)
     case JW_WARM_RECEIPT: put_receipt(out, &fact->as.receipt); break;
     case JW_WARM_PROFILE: put_profile(out, &fact->as.profile); break;
     case JW_WARM_ORIGIN: put_origin(out, &fact->as.origin); break;
+    case JW_WARM_MADE: put_made(out, &fact->as.made); break;
     case JW_WARM_KINDS: out->bad = true; break;
     }
 }

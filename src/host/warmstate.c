@@ -30,7 +30,8 @@ static bool make_room(const struct jw_warmlog *log, struct jw_arena *a, struct j
     out->receipts = jw_arena_alloc(a, counts[JW_WARM_RECEIPT] * sizeof *out->receipts);
     out->profiles = jw_arena_alloc(a, counts[JW_WARM_PROFILE] * sizeof *out->profiles);
     out->origins = jw_arena_alloc(a, counts[JW_WARM_ORIGIN] * sizeof *out->origins);
-    return (out->jobs && out->bans && out->receipts && out->profiles && out->origins)
+    out->ledger = jw_arena_alloc(a, counts[JW_WARM_MADE] * sizeof *out->ledger);
+    return (out->ledger && out->jobs && out->bans && out->receipts && out->profiles && out->origins)
            || jw_nomem(err, counts[JW_WARM_JOB] * sizeof *out->jobs);
 }
 
@@ -42,6 +43,10 @@ static void keep(const struct jw_warm_fact *fact, struct jw_warm_state *out)
     case JW_WARM_RECEIPT: out->receipts[out->n_receipts++] = fact->as.receipt; break;
     case JW_WARM_PROFILE: out->profiles[out->n_profiles++] = fact->as.profile; break;
     case JW_WARM_ORIGIN: out->origins[out->n_origins++] = fact->as.origin; break;
+    case JW_WARM_MADE:
+        if (fact->as.made.made != JW_MADE_HERE)
+            out->ledger[out->n_ledger++] = fact->as.made;
+        break;
     case JW_WARM_ROOT:
     case JW_WARM_LIFT:
     case JW_WARM_KINDS: break;
@@ -104,6 +109,22 @@ static bool list_owned(struct jw_warm_state *s, struct jw_arena *a, struct jw_er
     return true;
 }
 
+static int by_made(const void *a, const void *b)
+{
+    const struct jw_warm_ledger *x = a, *y = b;
+
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+const struct jw_warm_ledger *jw_warm_made(const struct jw_warm_state *s, uint64_t name, uint64_t payload)
+{
+    const struct jw_warm_ledger wanted = { .name = name };
+    const struct jw_warm_ledger *found =
+        s->n_ledger ? bsearch(&wanted, s->ledger, s->n_ledger, sizeof wanted, by_made) : NULL;
+
+    return found && found->payload == payload ? found : NULL;
+}
+
 /* A record that is whole and still makes no sense is a fault of ours, and costs only what it says. */
 static bool read_records(const struct jw_warm_place *p, const struct jw_warmlog *log, struct jw_arena *a,
                          struct jw_warm_state *out, struct jw_err *err)
@@ -121,6 +142,8 @@ static bool read_records(const struct jw_warm_place *p, const struct jw_warmlog 
             return false;
     }
     newest_first(out);
+    if (out->n_ledger)
+        qsort(out->ledger, out->n_ledger, sizeof *out->ledger, by_made);
     return list_owned(out, a, err);
 }
 

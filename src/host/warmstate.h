@@ -33,6 +33,8 @@ struct jw_warm_state {
     size_t n_origins;
     struct jw_warm_owned *owned; /* what they name, by name; each once */
     size_t n_owned;
+    struct jw_warm_ledger *ledger; /* by name: entries that this root's drivers did not make */
+    size_t n_ledger;
     struct jw_notes notes; /* what is there and was not read or not believed */
 };
 
@@ -44,6 +46,9 @@ bool jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *ou
 
 /* Whose an entry is, as was told last; NULL: it is not known. */
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name);
+
+/* What the ledger says of an entry with this payload; NULL: it is the driver's own work. */
+const struct jw_warm_ledger *jw_warm_made(const struct jw_warm_state *s, uint64_t name, uint64_t payload);
 
 /* The real paths of all roots that are remembered, sorted. One whose memory cannot be believed or read is left out; false,
  * with a sentence, when that goes for all. */
@@ -73,6 +78,7 @@ bool jw_warm_lift_ban(struct jw_warm_log *l, const uint8_t id[32], const char *b
 bool jw_warm_add_receipt(struct jw_warm_log *l, const struct jw_warm_receipt *r, struct jw_err *err);
 bool jw_warm_add_profile(struct jw_warm_log *l, const struct jw_warm_profile *p, struct jw_err *err);
 bool jw_warm_add_origin(struct jw_warm_log *l, const struct jw_warm_origin *o, struct jw_err *err);
+bool jw_warm_add_made(struct jw_warm_log *l, const struct jw_warm_ledger *m, struct jw_err *err);
 bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
 
 /* status.json, by another name and a rename, so that no reader meets half of it; the caller paces it. `json` is the whole

@@ -50,6 +50,14 @@ static const struct jw_warm_fact all_kinds[] = {
     { .kind = JW_WARM_PROFILE, .as.profile = { .key = "python x.py", .ids = ids, .n = 2, .when = 7 } },
     { .kind = JW_WARM_ORIGIN,
       .as.origin = { .origin = "lib\xc3\xa4.so", .build = "gnu:1", .names = names, .n = 3 } },
+    { .kind = JW_WARM_MADE,
+      .as.made = { .name = 0x423e06b9e6ec62aa,
+                   .bytes = 99,
+                   .payload = UINT64_MAX - 3,
+                   .made = JW_MADE_CARRIED,
+                   .build = "gnu:1",
+                   .stamp = "Jan  7 202622:51:46",
+                   .when = 1790000002 } },
 };
 
 static struct jw_buf log_of(const struct jw_warm_fact *facts, size_t n)
@@ -176,6 +184,12 @@ TEST(every_kind_comes_back)
     CHECK_TEXT(f.as.origin.origin, "lib\xc3\xa4.so");
     CHECK_TEXT(f.as.origin.build, "gnu:1");
     CHECK(f.as.origin.n == 3 && memcmp(f.as.origin.names, names, sizeof names) == 0);
+    f = get(&log, 7, &a);
+    CHECK(f.as.made.name == 0x423e06b9e6ec62aa && f.as.made.bytes == 99
+          && f.as.made.payload == UINT64_MAX - 3);
+    CHECK(f.as.made.made == JW_MADE_CARRIED && f.as.made.when == 1790000002);
+    CHECK_TEXT(f.as.made.build, "gnu:1");
+    CHECK_TEXT(f.as.made.stamp, "Jan  7 202622:51:46");
     jw_warmlog_free(&log);
     jw_buf_free(&file);
     jw_arena_free(&a);

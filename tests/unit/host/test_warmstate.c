@@ -101,6 +101,33 @@ TEST(whose_the_entries_are)
     jw_arena_free(&a);
 }
 
+TEST(the_ledger_names_what_the_driver_did_not_make)
+{
+    static const struct jw_warm_ledger told[] = {
+        { 9, 100, 1, JW_MADE_CARRIED, "gnu:2", "Jan  7 202622:51:46", 5 },
+        { 3, 200, 2, JW_MADE_FORGED, "gnu:2", "", 6 },
+        { 7, 300, 3, JW_MADE_CARRIED, "gnu:2", "Jan  7 202622:51:46", 7 },
+        { 9, 111, 4, JW_MADE_HERE, "gnu:2", "", 8 }, /* compiled anew, over the carried one */
+        { 7, 300, 5, JW_MADE_CARRIED, "gnu:3", "Feb  7 202622:51:46", 9 },
+    };
+    struct jw_arena a = { 0 };
+    const char *root = warm_begin(&a, "ledger");
+    struct jw_warm_log *l = warm_open(root);
+    struct jw_err err = { 0 };
+
+    for (size_t i = 0; i < JW_COUNT(told); i++)
+        CHECK(jw_warm_add_made(l, &told[i], &err));
+    jw_warm_close(l);
+    struct jw_warm_state s = warm_load(&a, root);
+
+    CHECK_NUM(s.n_ledger, 2);
+    CHECK(!jw_warm_made(&s, 9, 1) && !jw_warm_made(&s, 9, 4) && !jw_warm_made(&s, 8, 1));
+    CHECK(!jw_warm_made(&s, 7, 3)); /* another payload: somebody else made that one */
+    CHECK(jw_warm_made(&s, 7, 5) && jw_warm_made(&s, 7, 5)->when == 9);
+    CHECK(jw_warm_made(&s, 3, 2) && jw_warm_made(&s, 3, 2)->made == JW_MADE_FORGED);
+    jw_arena_free(&a);
+}
+
 TEST(a_session_goes_on_where_the_last_one_ended)
 {
     struct jw_arena a = { 0 };
@@ -302,12 +329,12 @@ TEST(it_can_be_asked_to_end)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(nothing_is_made_by_asking), T(what_was_added_is_remembered),
-               T(whose_the_entries_are), T(a_session_goes_on_where_the_last_one_ended),
-               T(roots_are_told_apart_and_listed), T(the_memory_of_another_root_is_not_this_ones),
-               T(a_root_is_the_same_before_and_after_it_is_made),
-               T(a_state_folder_that_the_system_does_not_name),
+    return RUN(
+        argc, argv, T(nothing_is_made_by_asking), T(what_was_added_is_remembered), T(whose_the_entries_are),
+        T(the_ledger_names_what_the_driver_did_not_make), T(a_session_goes_on_where_the_last_one_ended),
+        T(roots_are_told_apart_and_listed), T(the_memory_of_another_root_is_not_this_ones),
+        T(a_root_is_the_same_before_and_after_it_is_made), T(a_state_folder_that_the_system_does_not_name),
 
-               T(a_second_one_is_told_who_has_it), T(what_a_dead_process_left_is_not_believed),
-               T(a_holder_that_has_not_said_who_it_is), T(it_can_be_asked_to_end));
+        T(a_second_one_is_told_who_has_it), T(what_a_dead_process_left_is_not_believed),
+        T(a_holder_that_has_not_said_who_it_is), T(it_can_be_asked_to_end));
 }
