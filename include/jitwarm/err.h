@@ -27,7 +27,9 @@ enum jw_code {
     JW_E_NOMEM,
     JW_E_DRIVER,
     JW_E_NET,
-    JW_E_INTERRUPTED
+    JW_E_INTERRUPTED,
+    JW_E_UNFIT, /* a pack that is for another machine */
+    JW_E_TRUST  /* a signature or a key that is not to be believed */
 };
 
 struct jw_err {

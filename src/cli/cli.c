@@ -38,7 +38,9 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
     case JW_E_DRIVER: return EXIT_NO_GPU;
     case JW_E_NET: return EXIT_REMOTE;
     case JW_E_INTERRUPTED: return EXIT_INTERRUPTED;
-    case JW_E_FORMAT: return EXIT_INTEGRITY;
+    case JW_E_FORMAT:
+    case JW_E_TRUST: return EXIT_INTEGRITY;
+    case JW_E_UNFIT: return EXIT_UNFIT_PACK;
     default: return EXIT_CANNOT_WRITE; /* rights, space, memory, a limit */
     }
 }

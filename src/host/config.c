@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum key_kind { KEY_FOLDERS, KEY_PATTERNS, KEY_JOBS, KEY_STORE };
+enum key_kind { KEY_FOLDERS, KEY_PATTERNS, KEY_JOBS, KEY_STORE, KEY_TEXTS };
 
 static const struct key {
     const char *name;
@@ -22,6 +22,7 @@ static const struct key {
     { "exclude", KEY_PATTERNS, offsetof(struct jw_config, exclude) },
     { "jobs", KEY_JOBS, offsetof(struct jw_config, jobs) },
     { "store_cap", KEY_STORE, offsetof(struct jw_config, store_cap) },
+    { "trust", KEY_TEXTS, offsetof(struct jw_config, trust) },
 };
 
 struct line {
@@ -73,7 +74,8 @@ static bool warn_unknown(struct line *l, const char *name)
         return jw_note(&l->out->warnings, l->a, l->err, "%s: unknown key \"%.64s\"; did you mean \"%s\"?",
                        l->origin, name, closest);
     return jw_note(&l->out->warnings, l->a, l->err,
-                   "%s: unknown key \"%.64s\"; known are roots, exclude, jobs, store_cap", l->origin, name);
+                   "%s: unknown key \"%.64s\"; known are roots, exclude, jobs, store_cap, trust", l->origin,
+                   name);
 }
 
 static bool add_item(struct line *l, const struct key *key, const char *value)
@@ -145,7 +147,8 @@ static bool take(struct line *l, const char *name, const char *value)
             return jw_note(&l->out->warnings, l->a, l->err, "%s: %s has no value", l->origin, name);
         switch (keys[i].kind) {
         case KEY_FOLDERS: return add_folder(l, &keys[i], value);
-        case KEY_PATTERNS: return add_item(l, &keys[i], value);
+        case KEY_PATTERNS:
+        case KEY_TEXTS: return add_item(l, &keys[i], value);
         case KEY_JOBS: return set_jobs(l, value);
         case KEY_STORE: return set_store(l, value);
         }

@@ -10,6 +10,7 @@
 
 struct jw_trust {
     bool exists;
+    bool sticky; /* a folder where, whoever may write to it, nobody can move or remove what is another's */
     const char *owner; /* NULL: this user; else "user 1000", of whom nothing more is known */
     const char
         *writers; /* who else may change it: "everybody", "its group"; NULL: nobody that the mode names */

@@ -25,6 +25,7 @@ static bool name_owner(unsigned long uid, struct jw_arena *a, struct jw_trust *o
 static bool judge(const struct stat *st, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
     out->exists = true;
+    out->sticky = S_ISDIR(st->st_mode) && (st->st_mode & S_ISVTX);
     if (st->st_mode & S_IWOTH)
         out->writers = "everybody";
     else if (st->st_mode & S_IWGRP && st->st_gid != st->st_uid) /* equal numbers: the user's private group */

@@ -1,0 +1,15 @@
+/* The first frame of a pack, which holds the manifest and nothing else. */
+#ifndef ENGINE_PACK_FIRST_H
+#define ENGINE_PACK_FIRST_H
+
+#include "formats/pack_members.h"
+#include "formats/zstd_frame.h"
+
+/*
+ * At 0 of `bytes`, and before `end`. What it holds goes to `to`, its raw bytes to `raw` (put NULL: nobody). `*cut` (may be
+ * NULL): it goes on where the bytes end, and nothing was given to anybody.
+ */
+bool jw_pack_first(const struct jw_source *bytes, uint64_t end, struct jw_pack_members *to,
+                   struct jw_sink raw, struct jw_zstd_frame *out, bool *cut, struct jw_err *err) JW_MUST;
+
+#endif

@@ -1,0 +1,101 @@
+#include "engine/pack_read.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "engine/pack_first.h"
+#include "engine/pack_unfold.h"
+#include "formats/pack_frames.h"
+
+#include <string.h>
+
+struct reading {
+    struct jw_pack_in *in;
+    const struct jw_pack_read_options *o;
+    struct jw_pack_members *members;
+    struct jw_digest_state digest;
+    uint64_t *contents; /* of the frames behind the first */
+    size_t n;
+};
+
+static bool put_raw(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct reading *r = ctx;
+
+    (void)err;
+    jw_digest_update(&r->digest, p, n);
+    return true;
+}
+
+/* Where a writer cuts the entries of this manifest: no other frames are taken. */
+static bool plan(struct reading *r, struct jw_err *err)
+{
+    const struct jw_pack_manifest *m = &r->members->manifest;
+    size_t members = m->n_entries + 1, cap = 0;
+    uint64_t *sizes = jw_alloc(members * sizeof *sizes);
+    struct jw_pack_frame frame;
+    bool ok = sizes || jw_nomem(err, members * sizeof *sizes);
+
+    for (size_t i = 1; ok && i < members; i++)
+        sizes[i] = jw_pack_entry_bytes(&m->entries[i - 1]);
+    for (size_t first = 1; ok && first < members; first += frame.n) {
+        ok = jw_pack_frame_at(sizes, members, first, &frame, err)
+             && jw_grow(&r->contents, sizeof *r->contents, r->n, &cap, JW_MAX_PACK_ENTRIES, err);
+        if (ok)
+            r->contents[r->n++] = frame.bytes;
+    }
+    jw_free(sizes);
+    return ok;
+}
+
+static bool read_entries(struct reading *r, uint64_t at, struct jw_err *err)
+{
+    struct jw_unfold u = { .bytes = &r->in->bytes,
+                           .at = at,
+                           .end = r->in->body,
+                           .contents = r->contents,
+                           .n = r->n,
+                           .raw = { put_raw, r },
+                           .plain = jw_pack_members_sink(r->members),
+                           .threads = r->o->threads,
+                           .interrupted = r->o->interrupted,
+                           .progress = r->o->progress,
+                           .ctx = r->o->ctx };
+
+    return jw_unfold_run(&u, err) && jw_pack_members_end(r->members, err);
+}
+
+static bool is_what_was_checked(struct reading *r, struct jw_err *err)
+{
+    uint8_t digest[JW_DIGEST];
+
+    jw_digest_final(&r->digest, digest);
+    return memcmp(digest, r->in->trailer.digest, JW_DIGEST) == 0
+           || jw_fail(err, JW_E_FORMAT, "pack: it was changed while it was read");
+}
+
+static bool read_all(struct reading *r, struct jw_err *err)
+{
+    struct jw_zstd_frame first;
+
+    return jw_pack_first(&r->in->bytes, r->in->body, r->members, (struct jw_sink){ put_raw, r }, &first, NULL,
+                         err)
+           && plan(r, err) && read_entries(r, first.bytes, err) && is_what_was_checked(r, err);
+}
+
+bool jw_pack_read(struct jw_pack_in *in, struct jw_pack_visitor to, const struct jw_pack_read_options *o,
+                  struct jw_arena *a, struct jw_err *err)
+{
+    struct reading r = { .in = in, .o = o, .members = jw_arena_alloc(a, sizeof *r.members) };
+    bool ok;
+
+    if (!in->checked)
+        return jw_fail(err, JW_E_USAGE, "%s: read before it was checked", in->name);
+    if (!r.members)
+        return jw_nomem(err, sizeof *r.members);
+    jw_digest_init(&r.digest);
+    jw_pack_members_begin(r.members, to, a);
+    ok = read_all(&r, err) || jw_wrap(err, "%s", in->name);
+    jw_pack_members_free(r.members);
+    jw_free(r.contents);
+    return ok;
+}

@@ -1,0 +1,179 @@
+#include "engine/pack_write.h"
+
+#include "base/limits.h"
+#include "engine/pack_spool.h"
+#include "engine/pack_unfold.h"
+#include "formats/pack_trailer.h"
+#include "formats/tar.h"
+#include "formats/zstd_stream.h"
+
+#include <string.h>
+
+/* The sink, and the digests of what goes through it. */
+struct outlet {
+    struct jw_sink to;
+    struct jw_digest_state digest, digest512, tar;
+    bool sign;
+    uint64_t bytes, tar_bytes;
+};
+
+static bool put_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct outlet *o = ctx;
+
+    jw_digest_update(&o->digest, p, n);
+    if (o->sign)
+        jw_digest_update(&o->digest512, p, n);
+    o->bytes += n;
+    return o->to.put(o->to.ctx, p, n, err);
+}
+
+static bool put_tar(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct outlet *o = ctx;
+
+    (void)err;
+    jw_digest_update(&o->tar, p, n);
+    o->tar_bytes += n;
+    return true;
+}
+
+static void outlet_begin(struct outlet *o, struct jw_sink to, bool sign)
+{
+    *o = (struct outlet){ .to = to, .sign = sign };
+    jw_digest_init(&o->digest);
+    jw_digest512_init(&o->digest512);
+    jw_digest_init(&o->tar);
+}
+
+/* ---- the manifest's frame ---- */
+
+static bool tar_of_manifest(const struct jw_pack_manifest *m, struct jw_buf *tar, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
+    struct jw_tar_writer w;
+    bool ok = jw_pack_manifest_write(&text, m, err);
+
+    jw_tar_write_begin(&w, jw_sink_buf(tar));
+    ok = ok && jw_tar_write_member(&w, JW_PACK_MANIFEST_NAME, text.n, err)
+         && jw_tar_write_data(&w, text.p, text.n, err);
+    jw_buf_free(&text);
+    return ok;
+}
+
+static bool put_manifest(struct outlet *out, const struct jw_pack_manifest *m, int level, struct jw_err *err)
+{
+    struct jw_buf tar = JW_BUF(JW_MAX_MANIFEST + 2 * JW_TAR_BLOCK);
+    struct jw_zstd_pack z = { 0 };
+    bool ok = tar_of_manifest(m, &tar, err) && jw_zstd_pack_open(&z, level, err)
+              && jw_zstd_pack_begin(&z, tar.n, (struct jw_sink){ put_bytes, out }, err)
+              && jw_zstd_pack_put(&z, tar.p, tar.n, err) && jw_zstd_pack_end(&z, err)
+              && put_tar(out, tar.p, tar.n, err);
+
+    jw_zstd_pack_close(&z);
+    jw_buf_free(&tar);
+    return ok;
+}
+
+/* ---- the entries' ---- */
+
+/* They are decompressed once more on their way: the digest of the tar begins with the manifest, which was not known before. */
+static bool put_entries(struct outlet *out, struct jw_spool *s, const struct jw_pack_write_options *o,
+                        struct jw_err *err)
+{
+    struct jw_source frames = jw_spool_source(s);
+    struct jw_unfold u = { .bytes = &frames,
+                           .end = frames.size,
+                           .contents = s->contents,
+                           .n = s->n,
+                           .raw = { put_bytes, out },
+                           .plain = { put_tar, out },
+                           .threads = o->threads,
+                           .interrupted = o->interrupted };
+
+    return jw_unfold_run(&u, err);
+}
+
+/* ---- the trailer ---- */
+
+static bool say_what_for(struct jw_buf *out, const struct jw_pack_manifest *m, const char *comment,
+                         struct jw_err *err)
+{
+    if (comment)
+        jw_buf_text(out, comment);
+    else
+        jw_buf_printf(out, "jitwarm pack for sm_%u, libcuda of %.11s %s, %zu %s", m->sm, m->stamp,
+                      m->stamp + 11, m->n_entries, m->n_entries == 1 ? "entry" : "entries");
+    return jw_buf_ok(out, err);
+}
+
+static bool sign(struct jw_buf *out, const uint8_t digest[JW_DIGEST512], const struct jw_pack_manifest *m,
+                 const struct jw_minisign_secret *key, const char *comment, struct jw_err *err)
+{
+    struct jw_buf said = JW_BUF(JW_MAX_MINISIGN_TRUSTED + 1);
+    bool ok = say_what_for(&said, m, comment, err)
+              && jw_minisign_sign(out, key, digest, NULL, jw_buf_cstr(&said), err);
+
+    jw_buf_free(&said);
+    return ok;
+}
+
+static bool put_trailer(struct outlet *out, const struct jw_pack_manifest *m,
+                        const struct jw_pack_write_options *o, struct jw_err *err)
+{
+    struct jw_buf signature = JW_BUF(JW_MAX_SIGNATURE), frame = JW_BUF(JW_TRAILER_MOST);
+    struct jw_digest_state digest = out->digest, digest512 = out->digest512;
+    struct jw_trailer t = { 0 };
+    uint8_t body[JW_DIGEST512];
+    bool ok;
+
+    jw_digest_final(&digest, t.digest);
+    jw_digest512_final(&digest512, body);
+    ok = !o->key || sign(&signature, body, m, o->key, o->comment, err);
+    t.signature = jw_buf_bytes(&signature);
+    ok = ok && jw_trailer_write(&frame, &t, err) && put_bytes(out, frame.p, frame.n, err);
+    jw_buf_free(&signature);
+    jw_buf_free(&frame);
+    return ok;
+}
+
+/* ---- all of it ---- */
+
+static bool write_out(struct outlet *out, const struct jw_pack_manifest *m, struct jw_spool *s,
+                      const struct jw_pack_write_options *o, struct jw_pack_written *w, struct jw_err *err)
+{
+    if (!put_manifest(out, m, o->level ? o->level : JW_PACK_LEVEL, err) || !put_entries(out, s, o, err)
+        || !put_trailer(out, m, o, err))
+        return false;
+    *w = (struct jw_pack_written){ .bytes = out->bytes, .tar_bytes = out->tar_bytes };
+    jw_digest_final(&out->tar, w->tar_digest);
+    jw_digest_final(&out->digest, w->digest);
+    if (out->sign)
+        jw_digest512_final(&out->digest512, w->digest512);
+    return true;
+}
+
+bool jw_pack_write(struct jw_sink out, struct jw_pack_manifest *m, struct jw_pack_entry *entries,
+                   struct jw_pack_source from, const struct jw_pack_write_options *o,
+                   struct jw_pack_written *w, struct jw_err *err)
+{
+    struct jw_spool s = { 0 };
+    struct outlet outlet;
+    bool ok;
+
+    m->entries = entries;
+    if (o->level < 0 || o->level > JW_PACK_LEVEL_MOST)
+        return jw_fail(err, JW_E_USAGE, "pack: level %d, expected 1 to %d", o->level, JW_PACK_LEVEL_MOST);
+    if (!jw_pack_manifest_check(m, err))
+        return false;
+    outlet_begin(&outlet, out, o->key != NULL);
+    ok = jw_spool_fill(&s, entries, m->n_entries, from, o, err) && write_out(&outlet, m, &s, o, w, err);
+    jw_spool_close(&s);
+    return ok;
+}
+
+bool jw_pack_minisig(struct jw_buf *out, const struct jw_pack_written *w, const struct jw_pack_manifest *m,
+                     const struct jw_minisign_secret *key, const char *comment, struct jw_err *err)
+{
+    return sign(out, w->digest512, m, key, comment, err);
+}

@@ -1,0 +1,247 @@
+#include "pack_rig.h"
+
+#include "../os/scratch.h"
+#include "base/digest.h"
+#include "formats/zstd_stream.h"
+
+#include <stdlib.h>
+
+/* ---- entries ---- */
+
+static void make_key(struct jw_buf *key, size_t i)
+{
+    char ptx[96];
+
+    (void)snprintf(ptx, sizeof ptx, ".version 8.0\n.target sm_80\n.visible .entry k%zu() { ret; }\n", i);
+    jw_cache_key_make(key, "Jan  7 202622:51:46", "sm_86", (struct jw_bytes){ (uint8_t *)ptx, strlen(ptx) },
+                      2, NULL);
+}
+
+/* PTX text, for a driver may keep that; half of it cannot be compressed. */
+static void make_payload(struct jw_buf *out, size_t i, size_t size)
+{
+    static const char head[] = ".version 8.0\n.target sm_86\n//";
+    uint32_t x = (uint32_t)i * 2654435761u + 1;
+
+    jw_buf_text(out, head);
+    for (size_t k = 0; out->n < size; k++) {
+        x = x * 1664525u + 1013904223u;
+        jw_buf_printf(out, k % 2 ? "mov.u32 %%r%u, %%r1; " : "0x%08x ",
+                      k % 2 ? (unsigned)(k % 64) : (unsigned)x);
+    }
+}
+
+static void make_entry(struct pack_rig *r, size_t i, size_t size)
+{
+    struct jw_pack_entry *e = &r->entries[i];
+    struct jw_buf key = JW_BUF(4096), payload = JW_BUF(PACK_RIG_MOST), file = JW_BUF(PACK_RIG_MOST);
+    struct jw_err err = { 0 };
+    void *copy;
+
+    make_key(&key, i);
+    make_payload(&payload, i, size);
+    CHECK(jw_cache_entry_write(&file, jw_buf_bytes(&key), jw_buf_bytes(&payload), &e->name, &err));
+    e->key_bytes = key.n;
+    e->payload_bytes = payload.n;
+    e->origin = i % 3 == 2 ? JW_PACK_NO_ORIGIN : (uint32_t)(i % 3);
+    copy = jw_arena_copy(&r->a, file.p, file.n);
+    r->files[i] = (struct jw_bytes){ copy, file.n };
+    jw_buf_free(&key);
+    jw_buf_free(&payload);
+    jw_buf_free(&file);
+}
+
+struct both {
+    struct jw_pack_entry entry;
+    struct jw_bytes file;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct both *x = a, *y = b;
+
+    return (x->entry.name > y->entry.name) - (x->entry.name < y->entry.name);
+}
+
+static void sort(struct pack_rig *r)
+{
+    struct both *all = jw_arena_alloc(&r->a, r->n * sizeof *all);
+
+    for (size_t i = 0; i < r->n; i++)
+        all[i] = (struct both){ r->entries[i], r->files[i] };
+    qsort(all, r->n, sizeof *all, by_name);
+    for (size_t i = 0; i < r->n; i++) {
+        r->entries[i] = all[i].entry;
+        r->files[i] = all[i].file;
+    }
+}
+
+void pack_rig_make(struct pack_rig *r, size_t n, size_t size, size_t first)
+{
+    const char *spool = scratch("spool");
+    struct jw_err err = { 0 };
+
+    memset(r, 0, sizeof *r);
+    scratch_empty(scratch("spool"));
+    CHECK(jw_make_dirs(spool, &err));
+    r->spool = jw_arena_str(&r->a, spool);
+    r->n = n;
+    r->entries = jw_arena_alloc(&r->a, n * sizeof *r->entries);
+    r->files = jw_arena_alloc(&r->a, n * sizeof *r->files);
+    r->reads = jw_arena_alloc(&r->a, n * sizeof *r->reads);
+    r->origins[0] = (struct jw_pack_origin){ .name = "libfirst.so", .version = "1.2", .build = "gnu:5a17" };
+    r->origins[1] = (struct jw_pack_origin){ .name = "libsecond.so" };
+    for (size_t i = 0; i < n; i++)
+        make_entry(r, i, i ? size : first);
+    sort(r);
+    r->manifest = (struct jw_pack_manifest){ .tool = "0.1.0",
+                                             .os = "linux",
+                                             .arch = "x86_64",
+                                             .driver = "580.126.09",
+                                             .stamp = "Jan  7 202622:51:46",
+                                             .sm = 86,
+                                             .level = 3,
+                                             .simulated = true,
+                                             .origins = r->origins,
+                                             .n_origins = n > 2 ? 2 : n,
+                                             .entries = r->entries,
+                                             .n_entries = n };
+}
+
+void pack_rig_free(struct pack_rig *r)
+{
+    jw_arena_free(&r->a);
+}
+
+/* ---- written ---- */
+
+static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err)
+{
+    struct pack_rig *r = ctx;
+
+    if (entry == 1 && r->read_fails.code != JW_OK) {
+        *err = r->read_fails;
+        return false;
+    }
+    r->reads[entry]++; /* each is asked for by one thread */
+    if (n != r->files[entry].n)
+        return jw_fail(err, JW_E_USAGE, "%zu bytes were asked for", n);
+    memcpy(dst, r->files[entry].p, n);
+    return true;
+}
+
+struct jw_pack_source pack_rig_source(struct pack_rig *r)
+{
+    return (struct jw_pack_source){ read_entry, r };
+}
+
+struct jw_pack_write_options pack_rig_options(const struct pack_rig *r)
+{
+    return (struct jw_pack_write_options){ .spool_dir = r->spool };
+}
+
+struct jw_pack_written pack_rig_write(struct pack_rig *r, const struct jw_pack_write_options *o,
+                                      struct jw_buf *out)
+{
+    struct jw_pack_write_options usual = pack_rig_options(r);
+    struct jw_pack_written w = { 0 };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_pack_write(jw_sink_buf(out), &r->manifest, r->entries, pack_rig_source(r), o ? o : &usual, &w,
+                        &err));
+    CHECK_TEXT(err.msg, "");
+    return w;
+}
+
+/* ---- read ---- */
+
+static bool on_manifest(void *ctx, const struct jw_pack_manifest *m, struct jw_err *err)
+{
+    struct pack_reader *p = ctx;
+
+    p->manifests++;
+    p->manifest = m;
+    return !p->refuse || jw_fail(err, JW_E_UNFIT, "%s", p->refuse);
+}
+
+static bool on_entry(void *ctx, const struct jw_pack_entry *e, struct jw_err *err)
+{
+    struct pack_reader *p = ctx;
+
+    (void)err;
+    if (p->rig)
+        CHECK(e->name == p->rig->entries[p->entries].name);
+    p->entries++;
+    p->file.max = PACK_RIG_MOST;
+    jw_buf_clear(&p->file);
+    return true;
+}
+
+static bool on_data(void *ctx, const void *bytes, size_t n, struct jw_err *err)
+{
+    struct pack_reader *p = ctx;
+
+    jw_buf_add(&p->file, bytes, n);
+    return jw_buf_ok(&p->file, err);
+}
+
+static bool on_done(void *ctx, struct jw_err *err)
+{
+    struct pack_reader *p = ctx;
+
+    (void)err;
+    if (p->rig) {
+        struct jw_bytes want = p->rig->files[p->whole];
+
+        CHECK(p->file.n == want.n && memcmp(p->file.p, want.p, want.n) == 0);
+    }
+    p->whole++;
+    return true;
+}
+
+struct jw_pack_visitor pack_reader(struct pack_reader *to)
+{
+    return (struct jw_pack_visitor){ on_manifest, on_entry, on_data, on_done, to };
+}
+
+bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned threads, struct jw_err *err)
+{
+    struct jw_trusted_keys none = { 0 };
+    struct jw_pack_check_options check = { 0 };
+    struct jw_pack_read_options read = { .threads = threads };
+    struct jw_pack_verdict verdict;
+    struct jw_arena a = { 0 };
+    struct jw_pack_in in = { 0 };
+    bool ok = jw_pack_open_source(&in, jw_source_memory(&pack), "x.tar.zst", err)
+              && jw_pack_check(&in, &none, &check, &a, &verdict, err)
+              && jw_pack_read(&in, pack_reader(to), &read, &a, err);
+
+    jw_pack_close(&in);
+    jw_arena_free(&a);
+    to->manifest = NULL;
+    jw_buf_free(&to->file);
+    return ok;
+}
+
+/* ---- in parts ---- */
+
+void pack_rig_frame(struct jw_buf *out, struct jw_bytes content)
+{
+    struct jw_zstd_pack z;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_zstd_pack_open(&z, JW_PACK_LEVEL, &err)
+          && jw_zstd_pack_begin(&z, content.n, jw_sink_buf(out), &err)
+          && jw_zstd_pack_put(&z, content.p, content.n, &err) && jw_zstd_pack_end(&z, &err));
+    CHECK_TEXT(err.msg, "");
+    jw_zstd_pack_close(&z);
+}
+
+void pack_rig_trailer(struct jw_buf *out)
+{
+    struct jw_trailer t = { 0 };
+    struct jw_err err = { 0 };
+
+    jw_digest(t.digest, out->p, out->n);
+    CHECK(jw_trailer_write(out, &t, &err));
+}
