@@ -4,7 +4,7 @@
 
 #include "cli/opt.h"
 
-extern const struct cmd jw_cmd_scan, jw_cmd_status, jw_cmd_doctor, jw_cmd_help, jw_cmd_version,
+extern const struct cmd jw_cmd_scan, jw_cmd_status, jw_cmd_doctor, jw_cmd_env, jw_cmd_help, jw_cmd_version,
     jw_cmd_completions, jw_cmd_man, jw_cmd_worker, jw_cmd_worker_nvrtc, jw_cmd_plan, jw_cmd_prime,
     jw_cmd_verify, jw_cmd_run;
 

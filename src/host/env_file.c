@@ -218,9 +218,10 @@ static size_t expand(const struct jw_env_set *s, struct jw_bytes b, struct jw_bu
 static void expand_all(const struct jw_env_set *s, struct jw_bytes b, struct jw_buf *out)
 {
     while (b.n) {
-        size_t n = b.p[0] == '$' ? expand(s, skip(b, 1), out) : 0;
+        bool two = jw_starts(b, "$$"); /* stand for one */
+        size_t n = two ? 1 : b.p[0] == '$' ? expand(s, skip(b, 1), out) : 0;
 
-        if (!n)
+        if (two || !n)
             jw_buf_add(out, b.p, 1);
         b = skip(b, n + 1);
     }

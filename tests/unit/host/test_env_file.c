@@ -70,7 +70,7 @@ TEST(systemd_unquotes_and_expands)
               "; comment\n# another\nHOME_=/h\nA=\"two words\"  \nB='$HOME_'/x\n"
               "C=$HOME_/c:${HOME_}/d\nD=${NONE:-else}/${HOME_:-no}\nE=${HOME_:+then}${NONE:+no}\n"
               "F=one\\\ntwo\nG=a\\ b\\\"c\nH=\"in \\\"side\\\" \\x\"\nI=end  \nJ=\"line\none\"\n"
-              "K=$\nL=${open\nM=$5\nnot a variable\n-N=1\n1P=1\nO=\nA1_=z",
+              "K=$\nP=a$$HOME_$$\nL=${open\nM=$5\nnot a variable\n-N=1\n1P=1\nO=\nA1_=z",
               &a);
 
     is(&s, "A", "two words");
@@ -84,6 +84,7 @@ TEST(systemd_unquotes_and_expands)
     is(&s, "I", "end");
     is(&s, "J", "line\none");
     is(&s, "K", "$");
+    is(&s, "P", "a$HOME_$"); /* as its generator was seen to do */
     is(&s, "L", "${open");
     is(&s, "M", "$5");
     is(&s, "N", "unset");

@@ -1,0 +1,83 @@
+#include "engine/env_facts.h"
+
+#include "base/mem.h"
+#include "os/env.h"
+#include "worker/identity.h"
+
+#include <string.h>
+
+/* What the programs of this cache need, as far as it was ever seen: what was primed, or what is there and alive. */
+static void find_need(const struct jw_status_report *r, struct jw_env_facts *f)
+{
+    uint64_t alive = r->used > r->dead.bytes ? r->used - r->dead.bytes : 0;
+    uint64_t primed = r->primed.known ? r->primed.need.bytes : 0;
+
+    f->need = primed > alive ? primed : alive;
+    f->need_known = primed > 0;
+}
+
+static bool look_at_cache(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_env_state *out,
+                          struct jw_err *err)
+{
+    struct jw_status_options o = { .look = true, .interrupted = ask->interrupted };
+    struct jw_env_facts *f = &out->facts;
+    struct jw_err why = { 0 };
+
+    if (!jw_status(&o, a, &out->status, err))
+        return false;
+    f->dir = &out->status.dir;
+    find_need(&out->status, f);
+    if (!f->dir->root)
+        return true;
+    f->disk_known = jw_disk_look(f->dir->root, &f->disk, &why);
+    if (f->disk_known && f->disk.read_only)
+        f->refused = "its file system is mounted read-only";
+    else if (out->status.list.refused)
+        f->refused = out->status.list.refused;
+    return why.code != JW_E_NOMEM || jw_nomem(err, 64);
+}
+
+static bool switched_off_elsewhere(const struct jw_env_look *l)
+{
+    const struct jw_env_var *v = jw_env_var_of(l, "CUDA_CACHE_DISABLE");
+
+    if (!v || (v->here && strcmp(v->here, "0") == 0))
+        return false;
+    if (v->login && strcmp(v->login, "0") != 0)
+        return true;
+    for (size_t i = 0; i < v->n_sources; i++)
+        if (v->sources[i].exact && v->sources[i].value && strcmp(v->sources[i].value, "1") == 0)
+            return true;
+    return false;
+}
+
+bool jw_env_state(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_env_state *out,
+                  struct jw_err *err)
+{
+    struct jw_env_look_options o = { .sysroot = "", .home = jw_env_home(a), .no_login = ask->no_login };
+
+    *out = (struct jw_env_state){ .home = o.home };
+    if (!jw_env_look(&o, a, &out->look, err) || !look_at_cache(ask, a, out, err))
+        return false;
+    out->facts.windows = jw_os_is_windows();
+    out->facts.container = !out->facts.windows && jw_surroundings_look("", NULL).container;
+    out->facts.off_elsewhere = switched_off_elsewhere(&out->look);
+    out->facts.ask_size = ask->size;
+    out->facts.ask_place = ask->place;
+    return jw_env_advise(&out->facts, a, out->advice, err);
+}
+
+void jw_env_state_free(struct jw_env_state *s)
+{
+    jw_status_free(&s->status);
+}
+
+size_t jw_env_settings(const struct jw_env_state *s, struct jw_env_setting out[JW_ENV_ADVICES])
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < JW_ENV_ADVICES; i++)
+        if (s->advice[i].value)
+            out[n++] = (struct jw_env_setting){ s->advice[i].name, s->advice[i].value };
+    return n;
+}
