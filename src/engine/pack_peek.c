@@ -166,6 +166,11 @@ static bool peek_stdin(const atomic_bool *interrupted, struct jw_arena *a, struc
 bool jw_pack_peek(const char *path, const atomic_bool *interrupted, struct jw_arena *a,
                   struct jw_pack_peeked *out, struct jw_err *err)
 {
+    bool ok;
+
     *out = (struct jw_pack_peeked){ .signature = JW_PACK_SEEN_NOT };
-    return strcmp(path, "-") == 0 ? peek_stdin(interrupted, a, out, err) : peek_file(path, a, out, err);
+    ok = strcmp(path, "-") == 0 ? peek_stdin(interrupted, a, out, err) : peek_file(path, a, out, err);
+    if (!ok && err->code == JW_E_LIMIT)
+        err->code = JW_E_FORMAT;
+    return ok;
 }

@@ -12,10 +12,48 @@ struct reading {
     struct jw_pack_in *in;
     const struct jw_pack_read_options *o;
     struct jw_pack_members *members;
+    struct jw_pack_visitor to;
+    bool declined; /* the visitor failed */
     struct jw_digest_state digest;
     uint64_t *contents; /* of the frames behind the first */
     size_t n;
 };
+
+/* ---- the visitor: its failures are told from those of the pack ---- */
+
+static bool on_manifest(void *ctx, const struct jw_pack_manifest *m, struct jw_err *err)
+{
+    struct reading *r = ctx;
+
+    r->declined = !r->to.manifest(r->to.ctx, m, err);
+    return !r->declined;
+}
+
+static bool on_entry(void *ctx, const struct jw_pack_entry *e, struct jw_err *err)
+{
+    struct reading *r = ctx;
+
+    r->declined = !r->to.entry(r->to.ctx, e, err);
+    return !r->declined;
+}
+
+static bool on_data(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct reading *r = ctx;
+
+    r->declined = !r->to.data(r->to.ctx, p, n, err);
+    return !r->declined;
+}
+
+static bool on_done(void *ctx, struct jw_err *err)
+{
+    struct reading *r = ctx;
+
+    r->declined = !r->to.done(r->to.ctx, err);
+    return !r->declined;
+}
+
+/* ---- the pack ---- */
 
 static bool put_raw(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
@@ -85,7 +123,8 @@ static bool read_all(struct reading *r, struct jw_err *err)
 bool jw_pack_read(struct jw_pack_in *in, struct jw_pack_visitor to, const struct jw_pack_read_options *o,
                   struct jw_arena *a, struct jw_err *err)
 {
-    struct reading r = { .in = in, .o = o, .members = jw_arena_alloc(a, sizeof *r.members) };
+    struct reading r = { .in = in, .o = o, .to = to, .members = jw_arena_alloc(a, sizeof *r.members) };
+    struct jw_pack_visitor ours = { on_manifest, on_entry, on_data, on_done, &r };
     bool ok;
 
     if (!in->checked)
@@ -93,8 +132,10 @@ bool jw_pack_read(struct jw_pack_in *in, struct jw_pack_visitor to, const struct
     if (!r.members)
         return jw_nomem(err, sizeof *r.members);
     jw_digest_init(&r.digest);
-    jw_pack_members_begin(r.members, to, a);
+    jw_pack_members_begin(r.members, ours, a);
     ok = read_all(&r, err) || jw_wrap(err, "%s", in->name);
+    if (!ok && !r.declined && err->code == JW_E_LIMIT)
+        err->code = JW_E_FORMAT; /* no pack is so large: it is the pack that is wrong, not a limit of this machine */
     jw_pack_members_free(r.members);
     jw_free(r.contents);
     return ok;

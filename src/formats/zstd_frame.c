@@ -79,8 +79,8 @@ static bool take_head(struct walk *w, struct jw_zstd_frame *out)
 
     if (descriptor & 3)
         return refuse(w, "a frame needs a dictionary");
-    if (descriptor >> 3 & 1)
-        return refuse(w, "a frame with a reserved bit");
+    if (descriptor >> 3 & 3)
+        return refuse(w, "a frame with a bit that means nothing");
     out->checksum = descriptor >> 2 & 1;
     if (!(descriptor >> 5 & 1)) {
         if (!take(w, &window, 1))

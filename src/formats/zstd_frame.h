@@ -4,7 +4,7 @@
  *
  *   u32 0xFD2FB528   1 descriptor   [1 window]   [content size]   blocks   [4 checksum]
  *
- *   descriptor   bits 0-1 dictionary id   2 checksum   3 reserved   5 single segment   6-7 size of the content size
+ *   descriptor   bits 0-1 dictionary id   2 checksum   3-4 zeros   5 single segment   6-7 size of the content size
  *   block        3 bytes: bit 0 last, bits 1-2 type (raw, run, compressed), the others its size; then its bytes
  *
  * Frames of a pack state the size of their content, have a checksum, and no dictionary.

@@ -184,6 +184,27 @@ TEST(above_level_9_it_looks_far_back)
     pack_rig_free(&r);
 }
 
+/* As many as there may be: the manifest has room for them, and so has the reader. */
+TEST(a_hundred_thousand_entries)
+{
+    enum { MANY = 100000 };
+    struct pack_rig r;
+    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct pack_reader got = { .rig = &r };
+    struct jw_err err = { 0 };
+
+    pack_rig_make(&r, MANY, 40, 40);
+    struct jw_pack_write_options o = pack_rig_options(&r);
+
+    o.level = 1;
+    (void)pack_rig_write(&r, &o, &pack);
+    CHECK(pack_rig_read(jw_buf_bytes(&pack), &got, 0, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_NUM(got.whole, MANY);
+    jw_buf_free(&pack);
+    pack_rig_free(&r);
+}
+
 /* ---- what goes wrong ---- */
 
 static void refused(struct pack_rig *r, const struct jw_pack_write_options *o, enum jw_code code,
@@ -329,7 +350,7 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(what_was_given_comes_out), T(threads_never_change_a_byte), T(levels),
-               T(above_level_9_it_looks_far_back), T(an_entry_that_changed_is_refused),
-               T(an_entry_that_cannot_be_read), T(bad_options), T(a_sink_that_is_full),
-               T(progress_and_interruption));
+               T(above_level_9_it_looks_far_back), T(a_hundred_thousand_entries),
+               T(an_entry_that_changed_is_refused), T(an_entry_that_cannot_be_read), T(bad_options),
+               T(a_sink_that_is_full), T(progress_and_interruption));
 }

@@ -1,0 +1,108 @@
+#include "pack_parts.h"
+
+#include "formats/tar.h"
+
+#include <stdlib.h>
+
+enum { AT_CHECKSUM = 148 };
+
+void pack_parts_take(struct pack_parts *p, const struct pack_rig *r)
+{
+    struct jw_tar_writer w;
+    struct jw_err err = { 0 };
+
+    memset(p, 0, sizeof *p);
+    p->text = JW_BUF(PACK_RIG_MOST);
+    p->members = JW_BUF(PACK_RIG_MOST);
+    p->n = r->n;
+    CHECK(jw_pack_manifest_write(&p->text, &r->manifest, &err));
+    jw_tar_write_begin(&w, jw_sink_buf(&p->members));
+    for (size_t i = 0; i < r->n; i++) {
+        p->at[i] = p->members.n;
+        CHECK(jw_tar_write_member(&w, jw_pack_member(r->entries[i].name).text, r->files[i].n, &err)
+              && jw_tar_write_data(&w, r->files[i].p, r->files[i].n, &err));
+    }
+    p->at[r->n] = p->members.n;
+    CHECK(jw_tar_write_end(&w, &err));
+    CHECK_TEXT(err.msg, "");
+}
+
+void pack_parts_free(struct pack_parts *p)
+{
+    jw_buf_free(&p->text);
+    jw_buf_free(&p->members);
+}
+
+void pack_parts_replace(struct pack_parts *p, const char *what, const char *with)
+{
+    struct jw_bytes text = jw_buf_bytes(&p->text);
+    size_t at = jw_find(text, (struct jw_bytes){ (const uint8_t *)what, strlen(what) });
+    struct jw_buf out = JW_BUF(PACK_RIG_MOST);
+
+    CHECK(at < text.n);
+    if (at == text.n)
+        return;
+    jw_buf_add(&out, text.p, at);
+    jw_buf_text(&out, with);
+    jw_buf_add(&out, text.p + at + strlen(what), text.n - at - strlen(what));
+    jw_buf_free(&p->text);
+    p->text = out;
+}
+
+uint8_t *pack_parts_header(struct pack_parts *p, size_t i)
+{
+    return p->members.p + p->at[i];
+}
+
+void pack_parts_sum(uint8_t *header)
+{
+    char digits[8];
+    unsigned sum = 0;
+
+    memset(header + AT_CHECKSUM, ' ', 8);
+    for (unsigned i = 0; i < JW_TAR_BLOCK; i++)
+        sum += header[i];
+    (void)snprintf(digits, sizeof digits, "%06o", sum);
+    memcpy(header + AT_CHECKSUM, digits, 7);
+}
+
+void pack_parts_first(const struct pack_parts *p, struct jw_buf *tar)
+{
+    struct jw_tar_writer w;
+    struct jw_err err = { 0 };
+
+    jw_tar_write_begin(&w, jw_sink_buf(tar));
+    CHECK(jw_tar_write_member(&w, JW_PACK_MANIFEST_NAME, p->text.n, &err)
+          && jw_tar_write_data(&w, p->text.p, p->text.n, &err));
+}
+
+void pack_parts_join(const struct pack_parts *p, struct jw_buf *pack)
+{
+    struct jw_buf first = JW_BUF(PACK_RIG_MOST);
+
+    pack_parts_first(p, &first);
+    pack_rig_frame(pack, jw_buf_bytes(&first));
+    pack_rig_frame(pack, jw_buf_bytes(&p->members));
+    pack_rig_trailer(pack);
+    jw_buf_free(&first);
+}
+
+void pack_refused(struct jw_bytes pack, const char *sentence)
+{
+    struct pack_reader got = { .manifests = 0 };
+    struct jw_err err = { 0 };
+
+    CHECK(!pack_rig_read(pack, &got, 2, &err));
+    CHECK_NUM(err.code, JW_E_FORMAT);
+    CHECK_HAS(err.msg, sentence);
+    CHECK_HAS(err.msg, "x.tar.zst: ");
+}
+
+void pack_parts_refused(const struct pack_parts *p, const char *sentence)
+{
+    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+
+    pack_parts_join(p, &pack);
+    pack_refused(jw_buf_bytes(&pack), sentence);
+    jw_buf_free(&pack);
+}
