@@ -52,11 +52,11 @@ static bool read_ledger(struct choosing *c, struct jw_arena *a, struct jw_err *e
 {
     size_t n = 0;
 
-    c->ledger = jw_arena_alloc(a, (c->in->n_jobs + 1) * sizeof *c->ledger);
+    c->ledger = jw_arena_alloc(a, (c->in->memory->n_jobs + 1) * sizeof *c->ledger);
     if (!c->ledger)
-        return jw_nomem(err, c->in->n_jobs * sizeof *c->ledger);
-    for (size_t i = 0; i < c->in->n_jobs; i++) {
-        const struct jw_warm_job *j = &c->in->jobs[i];
+        return jw_nomem(err, c->in->memory->n_jobs * sizeof *c->ledger);
+    for (size_t i = 0; i < c->in->memory->n_jobs; i++) {
+        const struct jw_warm_job *j = &c->in->memory->jobs[i];
         enum jw_pack_made made = pack_made(j->made);
 
         if (made != JW_PACK_COMPILED && j->name && strcmp(j->build, c->in->build) == 0)
@@ -70,12 +70,16 @@ static bool read_ledger(struct choosing *c, struct jw_arena *a, struct jw_err *e
     return true;
 }
 
-static enum jw_pack_made made_of(const struct choosing *c, uint64_t name)
+/* The ledger knows an entry by its payload; the journal by its name alone, so that it is believed against an entry only. */
+static enum jw_pack_made made_of(const struct choosing *c, const struct jw_cache_file *f)
 {
     const struct made *m =
-        c->n_ledger ? bsearch(&name, c->ledger, c->n_ledger, sizeof *m, by_name_made) : NULL;
+        c->n_ledger ? bsearch(&f->name, c->ledger, c->n_ledger, sizeof *m, by_name_made) : NULL;
+    const struct jw_warm_ledger *known = jw_warm_made(c->in->memory, f->name, f->entry.payload_hash);
+    enum jw_pack_made journal = m ? m->made : JW_PACK_COMPILED;
+    enum jw_pack_made ledger = known ? pack_made(known->made) : JW_PACK_COMPILED;
 
-    return m ? m->made : JW_PACK_COMPILED;
+    return journal > ledger ? journal : ledger;
 }
 
 /* ---- one entry ---- */
@@ -111,7 +115,7 @@ static void consider(struct choosing *c, const struct jw_cache_file *f, const st
     }
     if (f->kind != JW_CACHE_CUDA || strcmp(f->stamp, c->in->stamp) != 0 || strcmp(f->arch, c->arch) != 0)
         return;
-    made = made_of(c, f->name);
+    made = made_of(c, f);
     if (made != JW_PACK_COMPILED && !c->in->include_carried) {
         leave_out(c, made == JW_PACK_CARRIED ? JW_EXPORT_CARRIED : JW_EXPORT_FORGED, weight(f));
         return;

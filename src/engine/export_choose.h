@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "engine/export.h"
 #include "formats/pack_manifest.h"
-#include "formats/warmlog.h"
 #include "host/cachedir.h"
+#include "host/warmstate.h"
 #include "os/file.h"
 
 /* An entry that somebody asked for. Several may be about one entry: the first origin counts. */
@@ -39,9 +39,8 @@ struct export_input {
     struct export_wanted *wanted; /* is sorted here */
     size_t n_wanted;
     bool everything; /* all files are wanted, too */
-    const struct jw_warm_job *jobs;
-    size_t n_jobs;
-    const char *build; /* of the jobs that count */
+    const struct jw_warm_state *memory;
+    const char *build; /* of what is remembered that counts */
     const char *stamp;
     uint16_t sm;
     bool unknown_too; /* counts what is not there and of no known architecture */
