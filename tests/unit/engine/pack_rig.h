@@ -24,6 +24,8 @@ struct pack_rig {
 /* `n` sound entries whose payloads are of about `size` bytes each, the first of `first` bytes; from two libraries in turn. `r`
  * must stay where it is. scratch_begin was called. */
 void pack_rig_make(struct pack_rig *r, size_t n, size_t size, size_t first);
+/* The same, of payloads that shrink to almost nothing. */
+void pack_rig_make_plain(struct pack_rig *r, size_t n, size_t size, size_t first);
 void pack_rig_free(struct pack_rig *r);
 
 struct jw_pack_source pack_rig_source(struct pack_rig *r);
