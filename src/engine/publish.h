@@ -27,6 +27,7 @@ struct jw_pub_entry {
     const char *
         from; /* an entry file of ours, on the same file system if possible; NULL: only its record is missing */
     bool replace; /* over a sound one with another payload, too (one of the ledger) */
+    bool checked; /* every byte of `from` was checked already, and nobody else can write to it */
     /* out: */
     enum jw_published result;
     uint64_t size;   /* key + payload, of the file that is there now */
@@ -52,7 +53,7 @@ struct jw_pub_stats {
 bool jw_publisher_open(struct jw_publisher **out, const char *root, bool trusted, struct jw_err *err) JW_MUST;
 
 /*
- * Checks each file (sizes, both hashes, its name), syncs it, moves it into its place, in the order of the list; then
+ * Checks each file (sizes, both hashes, its name) that was not yet, syncs it, moves it into its place, in the order of the list; then
  * appends the records of these and of earlier calls in the same order. An index that is locked for longer than 2 s, or
  * that is damaged (it is left as it is), is no failure: records stay pending.
  *

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/path.h"
 #include "host/trust.h"
 #include "os/scratch.h"
@@ -165,9 +166,20 @@ bool publish_there(const struct publish_root *root, const struct jw_cache_record
 
 /* ---- files ---- */
 
-/* Every byte of it; one that is open to be changed is synced. JW_E_FORMAT, JW_E_LIMIT: it is no sound entry. */
+/* What its header says, and nothing more. */
+static bool read_head(const struct jw_source *bytes, struct jw_cache_entry *out, struct jw_err *err)
+{
+    uint8_t head[JW_CACHE_HEADER];
+    size_t n = (size_t)jw_min(bytes->size, sizeof head);
+
+    return jw_source_read(bytes, 0, head, n, err)
+           && jw_cache_entry_read((struct jw_bytes){ head, n }, bytes->size, out, err);
+}
+
+/* Every byte of it, unless that was done; one that is open to be changed is synced. JW_E_FORMAT, JW_E_LIMIT: it is no
+ * sound entry. */
 static bool check(const struct jw_tree *folder, const char *name, enum jw_tree_use use, uint64_t hash,
-                  bool *found, struct jw_cache_entry *out, struct jw_err *err)
+                  bool done, bool *found, struct jw_cache_entry *out, struct jw_err *err)
 {
     struct jw_file f;
     struct jw_file_info info;
@@ -180,7 +192,8 @@ static bool check(const struct jw_tree *folder, const char *name, enum jw_tree_u
     bool ok = jw_file_info(&f, &info, err);
     struct jw_source bytes = jw_file_source(&f, ok ? info.size : 0);
 
-    ok = ok && jw_cache_entry_check(&bytes, hash, out, err) && (use == JW_TREE_READ || jw_file_sync(&f, err));
+    ok = ok && (done ? read_head(&bytes, out, err) : jw_cache_entry_check(&bytes, hash, out, err))
+         && (use == JW_TREE_READ || jw_file_sync(&f, err));
     jw_file_close(&f);
     return ok;
 }
@@ -193,7 +206,7 @@ static bool look(const struct placing *p, const struct jw_tree *folder, const ch
     struct jw_err why = { 0 };
 
     *found = false;
-    *sound = check(folder, name, JW_TREE_READ, p->e->name, found, theirs, &why);
+    *sound = check(folder, name, JW_TREE_READ, p->e->name, false, found, theirs, &why);
     if (*sound || (*found && unsound(&why)))
         return true;
     *err = why;
@@ -209,7 +222,7 @@ static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
 
     p->name = jw_path_base(p->e->from);
     bool ok = (folder || jw_nomem(err, strlen(p->e->from))) && jw_tree_open(&p->from, folder, err)
-              && check(&p->from, p->name, JW_TREE_CHANGE, p->e->name, &found, &p->ours, err)
+              && check(&p->from, p->name, JW_TREE_CHANGE, p->e->name, p->e->checked, &found, &p->ours, err)
               && (found || jw_fail(err, JW_E_IO, "no such file"));
 
     return ok || jw_wrap(err, "%s", p->e->from);
@@ -253,7 +266,7 @@ static bool bring_near(struct placing *p, struct jw_err *err)
         return jw_fail(err, JW_E_IO, "%s: holds folders of other file systems", root->path);
     return ((root->scratch || jw_scratch_make(root->path, ".jitwarm", root->a, &root->scratch, err))
             && jw_tree_open(&p->near, root->scratch, err) && copy_near(p, err)
-            && check(&p->near, p->name, JW_TREE_CHANGE, p->e->name, &found, &p->ours, err)
+            && check(&p->near, p->name, JW_TREE_CHANGE, p->e->name, false, &found, &p->ours, err)
             && (found || jw_fail(err, JW_E_IO, "its copy vanished")))
            || jw_wrap(err, "%s", root->path);
 }
@@ -385,7 +398,7 @@ static bool find(struct placing *p, struct jw_err *err)
     if (!enter_home(p->root, p->e->name, false, &p->home, &found, err))
         return false;
 
-    bool ok = !found || check(&p->home, p->to->file, JW_TREE_READ, p->e->name, &found, &theirs, &why);
+    bool ok = !found || check(&p->home, p->to->file, JW_TREE_READ, p->e->name, false, &found, &theirs, &why);
 
     if (ok && found) {
         arrived(p, JW_PUB_THERE, &theirs);

@@ -6,6 +6,8 @@
 #include "formats/elf.h"
 #include "formats/ptx.h"
 
+#include <string.h>
+
 enum {
     AT_KEY_SIZE = 4,
     AT_PAYLOAD_SIZE = 12,
@@ -104,21 +106,7 @@ bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cac
     return true;
 }
 
-static bool hash_range(const struct jw_source *file, uint64_t at, uint64_t n, uint8_t *chunk, uint64_t *hash,
-                       struct jw_err *err)
-{
-    *hash = JW_FNV_START;
-    while (n) {
-        size_t part = (size_t)jw_min(n, CHUNK);
-
-        if (!jw_source_read(file, at, chunk, part, err))
-            return jw_wrap(err, "cache entry");
-        *hash = jw_fnv1a(*hash, chunk, part);
-        at += part;
-        n -= part;
-    }
-    return true;
-}
+/* ---- every byte ---- */
 
 static bool payload_begins_well(struct jw_bytes p, uint64_t at, struct jw_err *err)
 {
@@ -137,45 +125,121 @@ static bool payload_begins_well(struct jw_bytes p, uint64_t at, struct jw_err *e
                       machine, (unsigned long long)at + ELF_MACHINE, JW_EM_CUDA);
 }
 
-static bool check_with(const struct jw_source *file, uint64_t name, const struct jw_cache_entry *e,
-                       uint8_t *chunk, struct jw_err *err)
+static bool end_of_key(struct jw_cache_check *c, struct jw_err *err)
 {
-    uint64_t at = JW_CACHE_HEADER + e->key_size, hash;
-    size_t head = (size_t)jw_min(e->payload_size, CHUNK);
+    uint64_t hash = c->hash;
 
-    if (!hash_range(file, JW_CACHE_HEADER, e->key_size, chunk, &hash, err))
-        return false;
-    if (hash != name)
-        return jw_fail(err, JW_E_FORMAT,
-                       "cache entry: key at 0x%x hashes to %016llx, expected its name %016llx",
-                       (unsigned)JW_CACHE_HEADER, (unsigned long long)hash, (unsigned long long)name);
-    if (!hash_range(file, at, e->payload_size, chunk, &hash, err))
-        return false;
-    if (hash != e->payload_hash)
+    c->hash = JW_FNV_START;
+    return hash == c->name
+           || jw_fail(err, JW_E_FORMAT,
+                      "cache entry: key at 0x%x hashes to %016llx, expected its name %016llx",
+                      (unsigned)JW_CACHE_HEADER, (unsigned long long)hash, (unsigned long long)c->name);
+}
+
+static bool end_of_payload(const struct jw_cache_check *c, struct jw_err *err)
+{
+    uint64_t at = JW_CACHE_HEADER + c->entry.key_size;
+
+    if (c->hash != c->entry.payload_hash)
         return jw_fail(err, JW_E_FORMAT,
                        "cache entry: payload at 0x%llx hashes to %016llx, expected %016llx (0x%x)",
-                       (unsigned long long)at, (unsigned long long)hash, (unsigned long long)e->payload_hash,
-                       (unsigned)AT_PAYLOAD_HASH);
-    if (!jw_source_read(file, at, chunk, head, err))
-        return jw_wrap(err, "cache entry");
-    return payload_begins_well((struct jw_bytes){ chunk, head }, at, err);
+                       (unsigned long long)at, (unsigned long long)c->hash,
+                       (unsigned long long)c->entry.payload_hash, (unsigned)AT_PAYLOAD_HASH);
+    return payload_begins_well(
+        (struct jw_bytes){ c->payload, (size_t)jw_min(c->entry.payload_size, sizeof c->payload) }, at, err);
+}
+
+/* What of a part lies in [begin, begin + n of `into`) is kept. */
+static void keep(uint64_t at, const uint8_t *p, size_t n, uint64_t begin, uint8_t *into, size_t room)
+{
+    if (at - begin < room)
+        memcpy(into + (at - begin), p, (size_t)jw_min(n, room - (at - begin)));
+}
+
+void jw_cache_check_begin(struct jw_cache_check *c, uint64_t name, uint64_t size)
+{
+    *c = (struct jw_cache_check){ .name = name, .size = size, .hash = JW_FNV_START };
+}
+
+/* The part that begins at `c->at`, as far as it is header, key or payload; `*n` says how far. */
+static bool feed_part(struct jw_cache_check *c, const uint8_t *p, size_t *n, struct jw_err *err)
+{
+    uint64_t key = JW_CACHE_HEADER + c->entry.key_size, at = c->at;
+
+    *n = (size_t)jw_min(*n, (at < JW_CACHE_HEADER ? JW_CACHE_HEADER : at < key ? key : c->size) - at);
+    c->at += *n;
+    if (at < key || at < JW_CACHE_HEADER)
+        keep(at, p, *n, 0, c->head, sizeof c->head);
+    else
+        keep(at, p, *n, key, c->payload, sizeof c->payload);
+    if (at < JW_CACHE_HEADER)
+        return c->at < JW_CACHE_HEADER
+               || jw_cache_entry_read((struct jw_bytes){ c->head, JW_CACHE_HEADER }, c->size, &c->entry, err);
+    c->hash = jw_fnv1a(c->hash, p, *n);
+    return c->at != key || end_of_key(c, err);
+}
+
+bool jw_cache_check_feed(struct jw_cache_check *c, const void *p, size_t n, struct jw_err *err)
+{
+    const uint8_t *at = p;
+
+    while (n) {
+        size_t part = n;
+
+        if (c->at >= c->size)
+            return jw_fail(err, JW_E_FORMAT, "cache entry: goes on after 0x%llx, expected its end",
+                           (unsigned long long)c->size);
+        if (!feed_part(c, at, &part, err))
+            return false;
+        at += part;
+        n -= part;
+    }
+    return true;
+}
+
+bool jw_cache_check_end(const struct jw_cache_check *c, struct jw_err *err)
+{
+    struct jw_cache_entry ignored;
+
+    if (c->at < JW_CACHE_HEADER)
+        return jw_cache_entry_read((struct jw_bytes){ c->head, (size_t)c->at }, c->at, &ignored, err);
+    if (c->at < c->size)
+        return jw_fail(err, JW_E_FORMAT, "cache entry: ends at 0x%llx, expected 0x%llx",
+                       (unsigned long long)c->at, (unsigned long long)c->size);
+    return end_of_payload(c, err);
+}
+
+void jw_cache_check_key(const struct jw_cache_check *c, struct jw_cache_key *out)
+{
+    size_t n = (size_t)jw_min(c->entry.key_size, JW_CACHE_KEY_HEAD);
+
+    jw_cache_key_read((struct jw_bytes){ c->head + JW_CACHE_HEADER, n }, c->entry.key_size, out);
+}
+
+static bool check_with(const struct jw_source *file, struct jw_cache_check *c, uint8_t *chunk,
+                       struct jw_err *err)
+{
+    while (c->at < file->size) {
+        size_t part = (size_t)jw_min(file->size - c->at, c->at < JW_CACHE_HEADER ? JW_CACHE_HEADER : CHUNK);
+
+        if (!jw_source_read(file, c->at, chunk, part, err))
+            return jw_wrap(err, "cache entry");
+        if (!jw_cache_check_feed(c, chunk, part, err))
+            return false;
+    }
+    return jw_cache_check_end(c, err);
 }
 
 bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw_cache_entry *out,
                           struct jw_err *err)
 {
-    uint8_t head[JW_CACHE_HEADER];
-    size_t n = (size_t)jw_min(file->size, sizeof head);
-
-    *out = (struct jw_cache_entry){ 0 };
-    if (!jw_source_read(file, 0, head, n, err))
-        return jw_wrap(err, "cache entry");
-    if (!jw_cache_entry_read((struct jw_bytes){ head, n }, file->size, out, err))
-        return false;
-
+    struct jw_cache_check c;
     uint8_t *chunk = jw_alloc(CHUNK);
-    bool ok = chunk ? check_with(file, name, out, chunk, err) : jw_nomem(err, CHUNK);
+    bool ok;
 
+    jw_cache_check_begin(&c, name, file->size);
+    ok = chunk ? check_with(file, &c, chunk, err) : jw_nomem(err, CHUNK);
+    *out = c.entry;
     jw_free(chunk);
     return ok;
 }

@@ -186,6 +186,25 @@ TEST(a_payload_of_another_kind)
 }
 
 /* A refused one stands in nobody's way. */
+/* What the caller vouches for is not read again; its sizes still have to fit. */
+TEST(checked_before)
+{
+    struct jw_pub_entry a, b;
+    struct jw_buf bytes;
+
+    pub_begin();
+    a = pub_entry(1, 700);
+    b = pub_entry(2, 700);
+    a.checked = b.checked = true;
+    CHECK_NUM(pub_add(&a, 1).placed, 1);
+    pub_expect(1, 1);
+    bytes = pub_slurp(b.from);
+    pub_write(b.from, bytes.p, bytes.n - 1);
+    jw_buf_free(&bytes);
+    pub_refused(&b, "cache entry: ends at");
+    pub_expect(1, 1);
+}
+
 TEST(the_others_go_on)
 {
     struct jw_pub_entry list[3];
@@ -526,12 +545,12 @@ TEST(no_root)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code =
-        RUN(argc, argv, T(placed), T(there_already), T(the_same_one_twice), T(damaged_ones_are_replaced),
-            T(replacing_a_sound_one), T(refused), T(a_payload_of_another_kind), T(the_others_go_on),
-            T(only_the_record_is_missing), T(appended_to_what_is_sound), T(an_empty_index_is_begun),
-            T(a_damaged_index_is_left_alone), T(sizes_are_corrected_where_asked), T(flushed_once_it_is_sound),
-            T(many_in_several_turns), T(locked_then_flushed), T(faults), T(no_root));
+    int code = RUN(
+        argc, argv, T(placed), T(there_already), T(the_same_one_twice), T(damaged_ones_are_replaced),
+        T(replacing_a_sound_one), T(refused), T(a_payload_of_another_kind), T(checked_before),
+        T(the_others_go_on), T(only_the_record_is_missing), T(appended_to_what_is_sound),
+        T(an_empty_index_is_begun), T(a_damaged_index_is_left_alone), T(sizes_are_corrected_where_asked),
+        T(flushed_once_it_is_sound), T(many_in_several_turns), T(locked_then_flushed), T(faults), T(no_root));
 
     jw_arena_free(&pub_arena);
     return code;
