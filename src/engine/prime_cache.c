@@ -138,16 +138,16 @@ bool prime_place_is_entry(const struct jw_job_place *at)
     return !at->package && jw_text_starts(at->path, entry_words);
 }
 
-static bool spool(struct prime *p, const struct jw_cache_file *f, struct jw_bytes image,
-                  struct jw_job_place *place, struct jw_err *err)
+static bool spool(struct prime *p, uint64_t entry, struct jw_bytes image, struct jw_job_place *place,
+                  struct jw_err *err)
 {
     char name[48], *path;
 
-    (void)snprintf(name, sizeof name, "%s%s", entry_words, jw_cache_name(f->name).text);
+    (void)snprintf(name, sizeof name, "%s%s", entry_words, jw_cache_name(entry).text);
     place->path = jw_arena_str(p->a, name);
     place->size = image.n;
     jw_digest(place->digest, image.p, image.n);
-    (void)snprintf(name, sizeof name, "%016llx.entry", (unsigned long long)f->name);
+    (void)snprintf(name, sizeof name, "%016llx.entry", (unsigned long long)entry);
     path = p->work ? jw_path_join(p->a, p->work, name) : NULL;
     if (!place->path || (p->work && !path))
         return jw_nomem(err, sizeof name);
@@ -217,8 +217,9 @@ static bool in_profile(const struct prime *p, const struct target *t)
     return !p->profile || bsearch(t->key.id, p->profile, p->n_profile, JW_DIGEST, by_digest);
 }
 
-static bool add_one(struct prime *p, const struct jw_cache_file *f, const struct prime_entry *e,
-                    struct target *t, struct jw_err *err)
+/* `*made` false: what it holds is no PTX. */
+static bool make_module(struct prime *p, uint64_t name, const struct prime_entry *e, struct target *t,
+                        bool *made, struct jw_err *err)
 {
     struct route route = find_route(e, p->a);
     struct jw_buf image = JW_BUF(2 * JW_MAX_CACHE_KEY);
@@ -226,14 +227,36 @@ static bool add_one(struct prime *p, const struct jw_cache_file *f, const struct
     struct jw_err why = { 0 };
     bool ok = true;
 
-    if (known_already(p, t) || !in_profile(p, t) || !jw_ptx_read(e->key.input, &ptx, &why))
+    *made = jw_ptx_read(e->key.input, &ptx, &why);
+    if (!*made)
         return true;
     memcpy(t->from, jw_target_name("compute_", ptx.target).text, sizeof t->from);
     t->place.text = route.text;
-    ok = write_image(e, &route, &ptx, &image, err) && spool(p, f, jw_buf_bytes(&image), &t->place, err)
-         && keep(p, t, err);
+    ok = write_image(e, &route, &ptx, &image, err) && spool(p, name, jw_buf_bytes(&image), &t->place, err);
     jw_buf_free(&image);
     return ok;
+}
+
+bool prime_entry_module(struct prime *p, uint64_t name, const struct prime_entry *e, struct target *t,
+                        bool *made, struct jw_err *err)
+{
+    const char *why;
+    uint16_t sm = prime_arch(p, e->key.arch);
+
+    *made = false;
+    if (e->key.kind != JW_CACHE_CUDA || !sm || !prime_entry_job(p, e, sm, t, &why, err))
+        return true;
+    return t->key.name != name || make_module(p, name, e, t, made, err);
+}
+
+static bool add_one(struct prime *p, const struct jw_cache_file *f, const struct prime_entry *e,
+                    struct target *t, struct jw_err *err)
+{
+    bool made;
+
+    if (known_already(p, t) || !in_profile(p, t))
+        return true;
+    return make_module(p, f->name, e, t, &made, err) && (!made || keep(p, t, err));
 }
 
 /* ---- all of them ---- */

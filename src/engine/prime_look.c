@@ -313,7 +313,7 @@ static uint64_t no_room(const struct prime *p, bool *disk)
     return n;
 }
 
-static bool advise_room(struct prime *p, bool disk, struct jw_err *err)
+bool prime_advise_room(struct prime *p, bool disk, struct jw_err *err)
 {
     uint64_t better = jw_cache_limit_for(p->out->used + p->plan.need);
 
@@ -347,7 +347,7 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     uint64_t homeless = no_room(p, &disk);
     struct jw_buf need = JW_BUF(64);
 
-    if ((homeless && !advise_room(p, disk, err)) || !advise_index(p, err))
+    if ((homeless && !prime_advise_room(p, disk, err)) || !advise_index(p, err))
         return false;
     if (p->o->dry_run || !p->plan.n_jobs)
         return prime_end(p, err,

@@ -29,8 +29,8 @@ bool prime_judge_user(struct prime *p, struct jw_err *err)
         return prime_end(
             p, err, JW_END_STOPPED,
             "as root it would fill root's cache, which %s's programs never look into; run: sudo -u %s "
-            "jitwarm prime   (--as-root: root's own programs are meant)",
-            user, user);
+            "jitwarm %s   (--as-root: root's own programs are meant)",
+            user, user, p->verb ? p->verb : "prime");
     return prime_end(
         p, err, JW_END_STOPPED,
         "as root it would fill root's cache, which no other user's programs look into; run it as "

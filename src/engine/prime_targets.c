@@ -153,7 +153,7 @@ static bool name_others(struct prime *p, struct jw_err *err)
     struct jw_other_cache list[JW_OTHER_CACHES];
     size_t n;
 
-    if (p->o->n_paths || p->o->profile || p->o->run)
+    if (p->o->n_paths || p->o->profile || p->o->run || p->wide)
         return true;
     if (!jw_other_caches(p->a, list, &n, err))
         return false;
@@ -181,7 +181,9 @@ bool prime_choose_targets(struct prime *p, struct jw_err *err)
         return true;
     if (!p->n_targets && p->o->if_stale)
         return prime_end(p, err, JW_END_NOTHING, "nothing was primed here before: run jitwarm prime once");
-    if (!p->n_targets && !p->o->run && !p->o->profile && !add_found(p, err))
+    bool look = !p->n_targets && !p->o->run && !p->o->profile;
+
+    if ((look || (p->wide && !p->o->n_paths)) && !add_found(p, err))
         return false;
     if (p->n_targets)
         qsort(p->targets, p->n_targets, sizeof *p->targets, by_path);

@@ -30,6 +30,8 @@ struct prime {
     struct jw_prime_report *out;
     struct jw_arena *a;
     bool ended;
+    const char *verb;         /* that the user called, for sentences; NULL: "prime" */
+    bool wide;                /* the software that is found here, too, where something was recorded */
     uint64_t began, deadline; /* monotonic; deadline 0: none */
 
     struct jw_notes notes, advice;
@@ -122,6 +124,14 @@ void prime_entry_free(struct prime_entry *e);
 /* Which job it is the result of; false: made in a way that cannot be told from it (`*why`). */
 bool prime_entry_job(const struct prime *p, const struct prime_entry *e, uint16_t sm, struct target *out,
                      const char **why, struct jw_err *err);
+
+/* The module of an entry, made anew into a file that a worker can load; `t` is its job. `*made` false: it could not be
+ * made so that the driver would give its entry this name. */
+bool prime_entry_module(struct prime *p, uint64_t name, const struct prime_entry *e, struct target *t,
+                        bool *made, struct jw_err *err);
+
+/* What helps when `p->plan.need` is more than there is room for. */
+bool prime_advise_room(struct prime *p, bool disk, struct jw_err *err);
 
 /* Does this variable decide which cache a program uses, or whether it uses one? */
 bool prime_decides(const char *variable);

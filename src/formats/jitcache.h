@@ -64,7 +64,7 @@ bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw
 /* The same of bytes that pass by, in parts of any size: a begin, the bytes, an end. */
 struct jw_cache_check {
     uint64_t name, size, at, hash;
-    struct jw_cache_entry entry; /* once the header has passed */
+    struct jw_cache_entry entry;                                      /* once the header has passed */
     uint8_t head[JW_CACHE_HEADER + JW_CACHE_KEY_HEAD], payload[4096]; /* as far as they have passed */
 };
 void jw_cache_check_begin(struct jw_cache_check *c, uint64_t name, uint64_t size);

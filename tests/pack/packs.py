@@ -1,0 +1,198 @@
+"""Packs, made by code that shares nothing with the tool: manifest, tar, zstd frames of stored blocks, trailer. Each part can be
+spoilt on its way into the next, so that what is outside of it still holds."""
+import hashlib
+import json
+import pathlib
+import struct
+import subprocess
+
+MASK = 0xFFFFFFFFFFFFFFFF
+P1, P2, P3, P4, P5 = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5)
+
+
+def rotl(x, n):
+    return ((x << n) | (x >> (64 - n))) & MASK
+
+
+def xxh64(data):
+    """The checksum of zstd frames: https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md"""
+    n, at = len(data), 0
+    if n >= 32:
+        acc = [(P1 + P2) & MASK, P2, 0, -P1 & MASK]
+        for at in range(0, n - 31, 32):
+            for i, lane in enumerate(struct.unpack_from("<4Q", data, at)):
+                acc[i] = rotl((acc[i] + lane * P2) & MASK, 31) * P1 & MASK
+        at += 32
+        h = (rotl(acc[0], 1) + rotl(acc[1], 7) + rotl(acc[2], 12) + rotl(acc[3], 18)) & MASK
+        for a in acc:
+            h = ((h ^ (rotl(a * P2 & MASK, 31) * P1 & MASK)) * P1 + P4) & MASK
+    else:
+        h = P5
+    h = (h + n) & MASK
+    while at + 8 <= n:
+        k = rotl(struct.unpack_from("<Q", data, at)[0] * P2 & MASK, 31) * P1 & MASK
+        h, at = (rotl(h ^ k, 27) * P1 + P4) & MASK, at + 8
+    if at + 4 <= n:
+        h, at = (rotl(h ^ (struct.unpack_from("<I", data, at)[0] * P1 & MASK), 23) * P2 + P3) & MASK, at + 4
+    for byte in data[at:]:
+        h = rotl(h ^ (byte * P5 & MASK), 11) * P1 & MASK
+    h = (h ^ (h >> 33)) * P2 & MASK
+    h = (h ^ (h >> 29)) * P3 & MASK
+    return h ^ (h >> 32)
+
+
+def frame(content, says=None):
+    """A zstd frame of stored blocks. `says`: another size than that of the content."""
+    out = struct.pack("<IBQ", 0xFD2FB528, 0xE4, len(content) if says is None else says)
+    blocks = [content[i:i + (1 << 17)] for i in range(0, len(content), 1 << 17)] or [b""]
+    for i, block in enumerate(blocks):
+        out += struct.pack("<I", len(block) << 3 | (i == len(blocks) - 1))[:3] + block
+    return out + struct.pack("<I", xxh64(content) & 0xFFFFFFFF)
+
+
+def bomb(says):
+    """A frame of run-length blocks: a few bytes, and gigabytes of zeros."""
+    out = struct.pack("<IBQ", 0xFD2FB528, 0xE4, says)
+    n = max(1, says >> 17)
+    return out + b"".join(struct.pack("<I", (1 << 17) << 3 | 2 | (i == n - 1))[:3] + b"\0" for i in range(n)) + b"\0\0\0\0"
+
+
+def header(name, size, kind=b"0", link=b"", mode=b"0000644\0", octal=None):
+    raw = bytearray(512)
+    fields = ((0, name if isinstance(name, bytes) else name.encode()), (100, mode), (108, b"0000000\0"), (116, b"0000000\0"),
+              (124, octal or b"%011o\0" % size), (136, b"00000000000\0"), (148, b" " * 8), (156, kind), (157, link),
+              (257, b"ustar\00000"), (329, b"0000000\0"), (337, b"0000000\0"))
+    for at, value in fields:
+        raw[at:at + len(value)] = value
+    raw[148:156] = b"%06o\0 " % sum(raw)
+    return bytes(raw)
+
+
+def member(name, content, **fields):
+    return header(name, len(content), **fields) + content + bytes(-len(content) % 512)
+
+
+def fnv(data):
+    h = 0xCBF29CE484222325
+    for byte in data:
+        h = ((h ^ byte) * 0x100000001B3) & MASK
+    return h
+
+
+def blake(data):
+    return hashlib.blake2b(data, digest_size=32).hexdigest()
+
+
+def entry_file(key, payload):
+    return struct.pack("<IQQQ", 0x41, len(key), len(payload), fnv(payload)) + key + payload
+
+
+def split_name(path):
+    """cache root / h / h / 14 digits -> "h/h/14 digits" """
+    return "/".join(pathlib.Path(path).parts[-3:])
+
+
+class Pack:
+    """What is in a pack, and how it is put together; `files` are whole entry files by name."""
+
+    def __init__(self, files, stamp, sm, os="linux", arch="x86_64", driver="580.126.09", simulated=True, level=3, origin=None,
+                 made="compiled"):
+        self.files = dict(sorted(files.items()))
+        entries = []
+        for name, data in self.files.items():
+            key, payload = struct.unpack_from("<QQ", data, 4)
+            entries.append({"name": name, "key_bytes": key, "payload_bytes": payload, "digest": blake(data),
+                            "origin": None if origin is None else 0, "made": made})
+        self.manifest = {"schema": "jitwarm.pack/1", "tool": "0.1.0", "simulated": True, "os": os, "arch": arch, "driver": driver,
+                         "stamp": stamp, "sm": sm, "level": level,
+                         "origins": [] if origin is None else [{"name": origin, "version": None, "build": None, "digest": None}],
+                         "entries": entries}
+        if not simulated:
+            del self.manifest["simulated"]
+        self.text = None     # another manifest's text
+        self.members = None  # another list of (name, bytes of the whole member)
+        self.end = bytes(1024)
+
+    def manifest_text(self):
+        if self.text is not None:
+            return self.text
+        m = dict(self.manifest)
+        m.setdefault("totals", {"entries": len(m["entries"]), "key_bytes": sum(e["key_bytes"] for e in m["entries"]),
+                                "payload_bytes": sum(e["payload_bytes"] for e in m["entries"])})
+        return json.dumps(m, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+
+    def parts(self):
+        """The manifest's member, and all behind it."""
+        first = member("jitwarm/manifest.json", self.manifest_text())
+        rest = self.members if self.members is not None else [member("cache/" + n, d) for n, d in self.files.items()]
+        return first, b"".join(rest) + self.end
+
+    def body(self):
+        return b"".join(frame(part) for part in self.parts())
+
+    def bytes(self, signature=b"", digest=None, body=None):
+        return finish(self.body() if body is None else body, signature, digest)
+
+    def write(self, path, **options):
+        pathlib.Path(path).write_bytes(self.bytes(**options))
+        return path
+
+
+def finish(body, signature=b"", digest=None):
+    """The trailer behind a body."""
+    inner = b"jitwarm1" + (digest or bytes.fromhex(blake(body))) + signature
+    n = len(inner) + 12
+    return body + struct.pack("<II", 0x184D2A5A, n) + inner + struct.pack("<I", n) + b"jitwend1"
+
+
+def files_of(cache):
+    """Entry files of a cache folder, by name."""
+    return {split_name(p): p.read_bytes() for p in pathlib.Path(cache).glob("[0-9a-f]/[0-9a-f]/" + "[0-9a-f]" * 14)}
+
+
+def stamp_of(data):
+    """As it stands in the key of an entry file, and the architecture behind it."""
+    key = data[28:28 + 64]
+    stamp, rest = key[:19].decode(), key[19:]
+    assert rest.startswith(b"HOST64sm_"), rest
+    digits = rest[9:]
+    n = next(i for i, c in enumerate(digits) if not 48 <= c <= 57)
+    return stamp, int(digits[:n])
+
+
+def pack_of(cache, names=None, **options):
+    """All of a cache, or these names of it."""
+    files = {n: d for n, d in files_of(cache).items() if names is None or n in names}
+    stamp, sm = stamp_of(next(iter(files.values())))
+    return Pack(files, options.pop("stamp", stamp), options.pop("sm", sm), **options)
+
+
+def key_pair(folder, name="signer"):
+    """By the real minisign; None: there is none."""
+    public, secret = folder / f"{name}.pub", folder / f"{name}.key"
+    try:
+        subprocess.run(["minisign", "-G", "-W", "-f", "-p", public, "-s", secret], check=True, capture_output=True)
+    except FileNotFoundError:
+        return None
+    return public, secret
+
+
+def sign(path, secret, comment="made for a test"):
+    subprocess.run(["minisign", "-S", "-s", secret, "-m", path, "-t", comment], check=True, capture_output=True,
+                   stdin=subprocess.DEVNULL)
+    return pathlib.Path(f"{path}.minisig")
+
+
+def main():
+    """packs.py CACHE FILE [NAME=VALUE...]: a pack of a cache folder, as its tests need it; a value changes the manifest."""
+    import sys
+    cache, out, *changes = sys.argv[1:]
+    pack = pack_of(cache, origin="lib")
+    for change in changes:
+        name, value = change.split("=", 1)
+        pack.manifest[name] = int(value) if value.isdigit() else value
+    pack.write(out)
+
+
+if __name__ == "__main__":
+    main()

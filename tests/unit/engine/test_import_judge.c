@@ -1,0 +1,241 @@
+#include "check.h"
+#include "engine/import_judge.h"
+
+enum { N = 4 };
+
+static const struct jw_pack_entry four[N] = { { .name = 10, .key_bytes = 6, .payload_bytes = 4 },
+                                              { .name = 20, .key_bytes = 15, .payload_bytes = 5 },
+                                              { .name = 30, .key_bytes = 20, .payload_bytes = 10 },
+                                              { .name = 40, .key_bytes = 30, .payload_bytes = 10 } };
+
+struct given {
+    struct jw_pack_entry entries[N];
+    struct jw_pack_manifest manifest;
+    struct jw_import_entry judged[N];
+    bool present[N];
+    struct import_wants wants;
+    struct jw_import_report report;
+};
+
+static void begin(struct given *g)
+{
+    *g = (struct given){ .manifest = { .os = "linux",
+                                       .arch = "x86_64",
+                                       .driver = "580.126.09",
+                                       .stamp = "Jan  7 202622:51:46",
+                                       .sm = 86,
+                                       .entries = g->entries,
+                                       .n_entries = N },
+                         .wants = { .present = g->present, .foreign = true, .room = UINT64_MAX },
+                         .report = { .manifest = &g->manifest, .entries = g->judged, .n_entries = N } };
+    memcpy(g->entries, four, sizeof four);
+    for (size_t i = 0; i < N; i++)
+        g->judged[i].of = &g->entries[i];
+}
+
+static void states_are(struct given *g, const char *want)
+{
+    static const char letters[] = "NIPFUXR";
+    char got[N + 1] = "";
+
+    import_judge_entries(&g->wants, &g->report);
+    import_count(&g->report);
+    for (size_t i = 0; i < N; i++)
+        got[i] = letters[g->judged[i].state];
+    CHECK_TEXT(got, want);
+}
+
+/* ---- entries ---- */
+
+TEST(everything_is_new)
+{
+    struct given g;
+
+    begin(&g);
+    states_are(&g, "NNNN");
+    CHECK_NUM(g.report.need, 100);
+    CHECK_NUM(g.report.counts[JW_IMPORT_NEW], 4);
+    CHECK_NUM(g.report.bytes[JW_IMPORT_NEW], 100);
+}
+
+TEST(only_of_the_software_here)
+{
+    static uint64_t modules[] = { 5, 20, 35, 40 };
+    struct given g;
+
+    begin(&g);
+    g.wants.foreign = false;
+    states_are(&g, "FFFF");
+    g.wants.modules = modules;
+    g.wants.n_modules = 4;
+    states_are(&g, "FNFN");
+    CHECK_NUM(g.report.need, 60);
+    g.present[0] = true; /* what is there is there, whosever it is */
+    states_are(&g, "PNFN");
+    CHECK(import_foreign_left(&g.report));
+}
+
+TEST(what_this_driver_did_not_make)
+{
+    struct given g;
+
+    begin(&g);
+    g.entries[1].made = JW_PACK_CARRIED;
+    g.entries[2].made = JW_PACK_FORGED;
+    g.entries[3].made = JW_PACK_FORGED;
+    g.present[3] = true;
+    states_are(&g, "NUUP");
+    CHECK(import_judge_plan(&g.report) == JW_IMPORT_END_PARTLY);
+}
+
+TEST(as_far_as_there_is_room)
+{
+    struct given g;
+
+    begin(&g);
+    g.wants.room = 55;
+    states_are(&g, "NNXX");
+    CHECK_NUM(g.report.need, 100);
+    g.wants.room = 50;
+    states_are(&g, "NNXX");
+    g.present[1] = true; /* counts as used already */
+    states_are(&g, "NPNX");
+    g.wants.room = 0;
+    states_are(&g, "XPXX");
+    CHECK(import_judge_plan(&g.report) == JW_IMPORT_END_PARTLY);
+}
+
+/* ---- how it ends ---- */
+
+static enum jw_import_end end_with(enum jw_import_state a, enum jw_import_state b, enum jw_import_state c,
+                                   enum jw_import_state d, struct jw_verify_pass *pass, uint64_t records)
+{
+    struct given g;
+    struct jw_verify_report proof = { .done = pass != NULL, .passes = pass, .n_passes = pass != NULL };
+
+    begin(&g);
+    g.judged[0].state = a;
+    g.judged[1].state = b;
+    g.judged[2].state = c;
+    g.judged[3].state = d;
+    g.report.records = records;
+    import_count(&g.report);
+    return import_judge_end(&g.report, &proof);
+}
+
+TEST(ends)
+{
+    const enum jw_import_state I = JW_IMPORT_IMPORTED, P = JW_IMPORT_PRESENT, F = JW_IMPORT_FOREIGN,
+                               X = JW_IMPORT_NO_ROOM;
+    struct jw_verify_pass good = { .loaded = 4, .hits = 4 }, miss = { .hits = 3, .misses = 1 },
+                          failed = { .hits = 3, .failed = 1 }, made = { .hits = 4, .new_entries = 1 };
+
+    CHECK(end_with(I, I, I, I, &good, 0) == JW_IMPORT_END_DONE);
+    CHECK(end_with(I, I, I, I, NULL, 0) == JW_IMPORT_END_DONE);
+    CHECK(end_with(I, P, F, F, &good, 0) == JW_IMPORT_END_DONE);
+    CHECK(end_with(P, P, P, P, NULL, 0) == JW_IMPORT_END_NOTHING);
+    CHECK(end_with(P, F, F, F, NULL, 0) == JW_IMPORT_END_NOTHING);
+    CHECK(end_with(F, F, F, F, NULL, 0) == JW_IMPORT_END_PARTLY);
+    CHECK(end_with(I, I, I, X, &good, 0) == JW_IMPORT_END_PARTLY);
+    CHECK(end_with(I, I, I, JW_IMPORT_REJECTED, &good, 0) == JW_IMPORT_END_PARTLY);
+    CHECK(end_with(I, I, I, JW_IMPORT_NEW, NULL, 0) == JW_IMPORT_END_PARTLY);
+    CHECK(end_with(I, I, I, I, &good, 2) == JW_IMPORT_END_PARTLY);
+    CHECK(end_with(I, I, I, I, &miss, 0) == JW_IMPORT_END_PARTLY);
+    CHECK(end_with(I, I, I, I, &failed, 0) == JW_IMPORT_END_PARTLY);
+    CHECK(end_with(I, I, I, I, &made, 0) == JW_IMPORT_END_PARTLY);
+}
+
+/* ---- the machine ---- */
+
+static void factors_are(const struct given *g, const struct import_machine *here, const char *want)
+{
+    struct jw_import_report r = { 0 };
+    char got[120] = "";
+
+    import_judge_pack(&g->manifest, here, &r);
+    for (size_t i = 0; i < r.n_factors; i++)
+        (void)snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", i ? " " : "", r.factors[i].name);
+    CHECK_TEXT(got, want);
+}
+
+static const uint16_t sms[] = { 75, 86 };
+
+static struct import_machine same(void)
+{
+    return (struct import_machine){ .os = "linux",
+                                    .arch = "x86_64",
+                                    .driver_known = true,
+                                    .stamp = "Jan  7 202622:51:46",
+                                    .driver = "580.126.09",
+                                    .sms = sms,
+                                    .n_sms = 2 };
+}
+
+TEST(each_factor_is_named)
+{
+    struct import_machine here = same();
+    struct given g;
+
+    begin(&g);
+    factors_are(&g, &here, "");
+    here.n_sms = 1;
+    factors_are(&g, &here, "sm");
+    here.n_sms = 0; /* no GPU: none that fits */
+    factors_are(&g, &here, "sm");
+    here = same();
+    here.stamp = "Jan  7 202622:51:47";
+    factors_are(&g, &here, "stamp");
+    here.os = "windows";
+    here.arch = "aarch64";
+    here.simulated = true;
+    here.n_sms = 1;
+    factors_are(&g, &here, "os arch simulated stamp sm");
+    here.driver_known = false; /* what is not known does not differ */
+    factors_are(&g, &here, "os arch");
+}
+
+TEST(factors_tell_both_values)
+{
+    struct import_machine here = same();
+    struct jw_import_report r = { 0 };
+    struct given g;
+
+    begin(&g);
+    here.stamp = "Feb 18 202601:02:03";
+    here.driver = NULL;
+    here.n_sms = 1;
+    import_judge_pack(&g.manifest, &here, &r);
+    CHECK_NUM(r.n_factors, 2);
+    CHECK_TEXT(r.factors[0].pack, "Jan  7 2026 22:51:46, version 580.126.09");
+    CHECK_TEXT(r.factors[0].here, "Feb 18 2026 01:02:03");
+    CHECK_TEXT(r.factors[1].pack, "sm_86");
+    CHECK_TEXT(r.factors[1].here, "sm_75");
+    CHECK(import_of_later_use(&r));
+    here.os = "windows";
+    import_judge_pack(&g.manifest, &here, &r);
+    CHECK(!import_of_later_use(&r));
+}
+
+TEST(more_architectures_than_a_sentence_holds)
+{
+    uint16_t many[32];
+    struct import_machine here = same();
+    struct jw_import_report r = { 0 };
+    struct given g;
+
+    begin(&g);
+    for (size_t i = 0; i < 32; i++)
+        many[i] = (uint16_t)(100 + i);
+    here.sms = many;
+    here.n_sms = 32;
+    import_judge_pack(&g.manifest, &here, &r);
+    CHECK(r.n_factors == 1 && strlen(r.factors[0].here) < sizeof r.factors[0].here);
+    CHECK_HAS(r.factors[0].here, "sm_100, sm_101");
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(everything_is_new), T(only_of_the_software_here),
+               T(what_this_driver_did_not_make), T(as_far_as_there_is_room), T(ends), T(each_factor_is_named),
+               T(factors_tell_both_values), T(more_architectures_than_a_sentence_holds));
+}
