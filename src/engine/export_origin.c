@@ -106,10 +106,13 @@ static bool identify_one(struct export *x, struct export_candidate *c, struct jw
     bool ok = jw_file_open(&f, c->path, &why) && identify(x, c, &f, &why);
 
     jw_file_close(&f);
-    if (ok || (why.code != JW_E_NOMEM && why.code != JW_E_INTERRUPTED))
-        return true;
-    *err = why;
-    return false;
+    if (why.code == JW_E_NOMEM || why.code == JW_E_INTERRUPTED) {
+        *err = why;
+        return false;
+    }
+    return ok || !why.msg[0]
+           || export_note(x, err, "%s could not be read, so that its digest is not in the pack: %s", c->path,
+                          why.msg);
 }
 
 bool export_identify(struct export *x, const struct export_choice *choice, struct jw_err *err)

@@ -135,7 +135,8 @@ bool jw_pack_read(struct jw_pack_in *in, struct jw_pack_visitor to, const struct
     jw_pack_members_begin(r.members, ours, a);
     ok = read_all(&r, err) || jw_wrap(err, "%s", in->name);
     if (!ok && !r.declined && err->code == JW_E_LIMIT)
-        err->code = JW_E_FORMAT; /* no pack is so large: it is the pack that is wrong, not a limit of this machine */
+        err->code =
+            JW_E_FORMAT; /* no pack is so large: it is the pack that is wrong, not a limit of this machine */
     jw_pack_members_free(r.members);
     jw_free(r.contents);
     return ok;

@@ -1,0 +1,349 @@
+#!/usr/bin/env python3
+"""export_torture.py kill|syscalls|disk|terminal TOOL DRIVER GEN_MODULES [--runs N]
+
+`jitwarm export` from a cache that the simulated driver filled, and all that can go wrong around it.
+
+    kill       it is killed with SIGKILL at random instants, N times; half of them with a pack in place, some into a pipe
+    syscalls   each system call of it fails in turn (strace), or N of them, evenly spread
+    disk       the file system of the pack is full, at several sizes, and read-only (needs root, to mount one)
+    terminal   what it asks and shows where a person sits
+
+After each run: the name holds nothing or the old pack if it did before, or the whole new one, to the byte; a program that
+shares no code with jitwarm reads it back, and compares each entry with the cache; the cache is as it was; beside the pack
+there is nothing but a folder of ours, which the next run removes. Exit 77: it cannot be done here.
+"""
+import argparse
+import hashlib
+import io
+import json
+import os
+import pathlib
+import pty
+import random
+import re
+import select
+import shutil
+import struct
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+
+import probe_torture
+from probe_torture import report
+
+PATIENCE = 120
+MODULES = ("24", "20000", "400000", "7")  # of gen_modules: count, least, most, seed
+
+
+class Wrong(Exception):
+    pass
+
+
+def check(condition, what):
+    if not condition:
+        raise Wrong(what)
+
+
+def read_back(pack, cache):
+    """The pack as its format is written down, held against the cache's own files."""
+    data = pack.read_bytes()
+    check(data[-8:] == b"jitwend1", "the pack does not end as one")
+    size, = struct.unpack("<I", data[-12:-8])
+    body, frame = data[:len(data) - size - 8], data[len(data) - size - 8:]
+    check(frame[:4] == struct.pack("<I", 0x184D2A5A) and struct.unpack("<I", frame[4:8])[0] == size, "no trailer")
+    check(frame[8:16] == b"jitwarm1", "no trailer of ours")
+    check(frame[16:48] == hashlib.blake2b(body, digest_size=32).digest(), "the digest is not of these bytes")
+    plain = subprocess.run(["zstd", "-qdc"], input=data, capture_output=True, check=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(plain)) as tar:
+        members = tar.getmembers()
+        check(members[0].name == "jitwarm/manifest.json", "the manifest is not first")
+        manifest = json.load(tar.extractfile(members[0]))
+        check([m.name for m in members[1:]] == ["cache/" + e["name"] for e in manifest["entries"]], "other members")
+        for member, entry in zip(members[1:], manifest["entries"]):
+            content = tar.extractfile(member).read()
+            check(content == (cache / entry["name"]).read_bytes(), f"{entry['name']} is not what the cache holds")
+            check(hashlib.blake2b(content, digest_size=32).hexdigest() == entry["digest"], f"digest of {entry['name']}")
+    return len(manifest["entries"])
+
+
+class Trial(probe_torture.Trial):
+    """A home of its own, and a cache of 24 modules."""
+
+    def __init__(self, opt, folder):
+        self.opt = opt
+        self.home = folder / "home"
+        self.state = folder / "state"
+        self.cache = self.home / ".nv" / "ComputeCache"
+        self.out = folder / "out"
+        self.folder = folder
+        for path in (self.home, self.out):
+            path.mkdir()
+        self.mark = f"JITWARM_TORTURE={os.getpid()}-{random.getrandbits(64):x}"
+        env = {k: v for k, v in os.environ.items() if not re.match(r"CUDA_|SIMCUDA_|JITWARM|XDG_|LD_PRELOAD", k)}
+        name, value = self.mark.split("=")
+        self.env = dict(env, HOME=str(self.home), JITWARM_STATE=str(self.state), JITWARM_DRIVER=str(opt.driver),
+                        LC_ALL="C.UTF-8", TERM="dumb",
+                        ASAN_OPTIONS="detect_leaks=0")  # which does not go with strace
+        self.env[name] = value
+        subprocess.run([opt.gen, folder / "modules.so", *MODULES], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([opt.tool, "prime", "--as-root", "--cache", self.cache, "-q", folder / "modules.so"],
+                       check=True, env=self.env, stdout=subprocess.DEVNULL, timeout=PATIENCE)
+        self.pack = self.out / "x.tar.zst"
+        self.old = self.make(1)
+        self.new = self.make(3)
+        check(self.old != self.new, "two levels make the same pack")
+        self.before = self.contents()
+
+    def command(self, level=3, *more):
+        return [str(self.opt.tool), "export", "--cache", str(self.cache), "-j", "1", "--level", str(level), "-o",
+                str(self.pack), *more]
+
+    def make(self, level):
+        subprocess.run(self.command(level), env=self.env, check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE)
+        check(read_back(self.pack, self.cache) == int(MODULES[0]), "not all modules are in the pack")
+        return self.pack.read_bytes()
+
+    def set_up(self, with_old):
+        self.pack.unlink(missing_ok=True)
+        if with_old:
+            self.pack.write_bytes(self.old)
+
+    def problems_of(self, with_old, must_be_new=False):
+        """What one run should not have left behind."""
+        out = [f"process {p} is still there" for p in self.wait_for_silence()]
+        for pid in self.processes():
+            probe_torture.kill(pid)
+        if self.contents() != self.before:
+            out.append("the cache or the home was touched")
+        held = self.pack.read_bytes() if self.pack.exists() else None
+        allowed = [self.new] + ([] if must_be_new else [self.old if with_old else None])
+        if held not in allowed:
+            out.append(f"the name holds something else: {'nothing' if held is None else f'{len(held)} bytes'}")
+        for path in self.out.iterdir():
+            if path != self.pack and not (path.name.startswith(".jitwarm-export-") and path.is_dir()):
+                out.append(f"{path.name} was left beside the pack")
+        for path in self.state.iterdir():
+            if path.name not in ("drivers", "roots") and not re.match(r"(probe|export)-", path.name):
+                out.append(f"{path.name} was left in the state folder")
+        return out
+
+    def next_run_cleans_up(self):
+        done = subprocess.run(self.command(), env=self.env, capture_output=True, text=True, timeout=PATIENCE)
+        out = self.problems_of(False, must_be_new=True)
+        if done.returncode != 0:
+            out.append(f"the next run ends with {done.returncode}: {done.stderr.strip()} {done.stdout}")
+        out += [f"{p.name} is still there after the next run" for p in self.out.iterdir() if p != self.pack]
+        try:
+            read_back(self.pack, self.cache)
+        except Wrong as e:
+            out.append(str(e))
+        return out
+
+
+def pipe_next_run_cleans_up(trial):
+    command = trial.command()
+    command[-1] = "-"
+    done = subprocess.run(command, env=trial.env, capture_output=True, timeout=PATIENCE)
+    out = [] if done.returncode == 0 and done.stdout == trial.new else [f"a pipe got {len(done.stdout)} other bytes"]
+    return out + [f"{p.name} is still there" for p in trial.state.iterdir() if p.name.startswith("export-")]
+
+
+def kill_loop(trial, rounds):
+    failed = kept = replaced = 0
+    begun = time.monotonic()
+    failed += report("a run in peace", trial.next_run_cleans_up())
+    length = time.monotonic() - begun
+    for n in range(rounds):
+        with_old, piped = bool(n % 2), n % 5 == 4
+        trial.set_up(with_old)
+        command = trial.command()
+        if piped:
+            command[-1] = "-"
+        running = subprocess.Popen(command, env=trial.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(random.uniform(0, length * 1.1))
+        probe_torture.kill(running.pid)
+        running.wait(PATIENCE)
+        failed += report(f"round {n}", trial.problems_of(with_old))
+        held = trial.pack.exists() and trial.pack.read_bytes() == trial.new
+        replaced, kept = replaced + held, kept + (not held)
+        if piped:
+            failed += report(f"the pipe after round {n}", pipe_next_run_cleans_up(trial))
+        if n % 10 == 9:
+            failed += report(f"the run after round {n}", trial.next_run_cleans_up())
+    failed += report("the last run", trial.next_run_cleans_up())
+    print(f"{rounds} kills: {kept} left what was there, {replaced} the new pack; {failed} problems")
+    return failed
+
+
+def syscall_loop(trial, most):
+    calls = probe_torture.count_syscalls(trial, trial.folder)
+    if not calls:
+        print("SKIP: strace may not trace here")
+        return None
+    calls.pop("futex", None)  # glibc rather ends the program
+    total = sum(count - before for before, count in calls.values())
+    step = max(1, total // most) if most else 1
+    failed = runs = at = refused = 0
+    for name, (before, count) in sorted(calls.items()):
+        for nth in range(before + 1, count + 1):
+            at += 1
+            if at % step:
+                continue
+            with_old = bool(runs % 2)
+            trial.set_up(with_old)
+            inject = f"inject={name}:error={probe_torture.ERRORS.get(name, 'EIO')}:when={nth}"
+            command = ["strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e", inject] + trial.command()
+            runs += 1
+            what = f"{name} number {nth}"
+            try:
+                done = subprocess.run(command, env=trial.env, capture_output=True, text=True, timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                failed += report(what, ["it hung"] + trial.problems_of(with_old))
+                continue
+            refused += done.returncode != 0
+            if done.returncode < 0 or done.returncode > 130 or done.returncode == 70:
+                failed += report(what, [f"it ended with {done.returncode}: {done.stderr.strip()[-200:]}"])
+            if done.returncode and not (done.stdout + done.stderr).strip():
+                failed += report(what, ["it failed without a word"])
+            # What cannot be read is left out, and told: then the pack is whole, and another one.
+            told = done.returncode == 1 and "Left out" in done.stdout or "could not be read" in done.stdout
+            if done.returncode in (0, 1) and told:
+                read_back(trial.pack, trial.cache)
+                trial.set_up(with_old)
+                continue
+            failed += report(what, trial.problems_of(with_old, must_be_new=done.returncode == 0))
+            if runs % 10 == 0:
+                failed += report(f"the run after {what}", trial.next_run_cleans_up())
+    failed += report("the last run", trial.next_run_cleans_up())
+    print(f"{total} calls of {len(calls)} kinds, {runs} failed in turn, {refused} ended the run; {failed} problems")
+    return failed
+
+
+def disk_loop(trial, most):
+    small = trial.folder / "small"
+    small.mkdir()
+    if os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k,mode=755", "tmpfs", small],
+                                      capture_output=True).returncode:
+        print("SKIP: a file system cannot be mounted here")
+        return None
+    failed = 0
+    try:
+        pack = small / "x.tar.zst"
+        need = 2 * len(trial.new) // 1024 + 64  # while it is made there are the compressed entries and the pack
+        for kilobytes in [16 + n * need // (most or 12) for n in range(most or 12)] + [2 * need]:
+            for old in (None, b"", trial.old):
+                subprocess.run(["mount", "-o", f"remount,size={kilobytes}k", small], check=True)
+                for path in small.iterdir():
+                    path.unlink() if path.is_file() else shutil.rmtree(path)
+                if old is not None:
+                    try:
+                        pack.write_bytes(old)
+                    except OSError:
+                        continue
+                command = trial.command()
+                command[-1] = str(pack)
+                done = subprocess.run(command, env=trial.env, capture_output=True, text=True, timeout=PATIENCE)
+                held = pack.read_bytes() if pack.exists() else None
+                problems = [f"{p.name} was left" for p in small.iterdir() if p != pack]
+                if done.returncode == 0 and held != trial.new:
+                    problems.append("it says that it is done")
+                if done.returncode and (done.returncode != 4 or held != old or "disk is full" not in " ".join(done.stdout.split())):
+                    problems.append(f"it ended with {done.returncode}: {done.stdout} {done.stderr}")
+                failed += report(f"{kilobytes} kB", problems)
+        failed += report("room enough", [] if done.returncode == 0 else ["and still it fails"])
+        pack.write_bytes(trial.old)
+        subprocess.run(["mount", "-o", "remount,ro", small], check=True)
+        done = subprocess.run(command, env=trial.env, capture_output=True, text=True, timeout=PATIENCE)
+        ok = done.returncode == 4 and "file system is read-only" in " ".join(done.stdout.split()) and pack.read_bytes() == trial.old
+        failed += report("read-only", [] if ok else [f"it ended with {done.returncode}: {done.stdout} {done.stderr}"])
+    finally:
+        subprocess.run(["umount", small], check=True)
+    print(f"{failed} problems")
+    return failed
+
+
+def at_terminal(trial, arguments, answer=None, when=b"[y/N]"):
+    """(exit code, all that the terminal showed), of a run with a terminal on all three streams, at which `answer` is typed
+    once it shows `when`."""
+    pid, master = pty.fork()
+    if pid == 0:
+        os.execve(trial.opt.tool, [str(trial.opt.tool), "export", "--cache", str(trial.cache), *arguments],
+                  dict(trial.env, TERM="xterm"))
+    shown, answered = b"", answer is None
+    while True:
+        ready, _, _ = select.select([master], [], [], PATIENCE)
+        try:
+            piece = os.read(master, 65536) if ready else b""
+        except OSError:
+            piece = b""
+        if not piece:
+            break
+        shown += piece
+        if not answered and when in shown:
+            os.write(master, answer)
+            answered = True
+    os.close(master)
+    _, status = os.waitpid(pid, 0)
+    return os.waitstatus_to_exitcode(status), shown.decode(errors="replace").replace("\r\n", "\n")
+
+
+def terminal(trial):
+    failed = 0
+
+    def expect(what, got, code, *words):
+        problems = [] if got[0] == code else [f"it ended with {got[0]}"]
+        problems += [f"it does not say {w!r}" for w in words if w not in got[1]]
+        return report(what, problems + ([got[1]] if problems else []))
+
+    failed += expect("a pack for the terminal", at_terminal(trial, ["-o", "-"]), 2, "nothing for a terminal", "-o FILE")
+    trial.pack.unlink()
+    everything = ["-o", str(trial.pack), "--everything"]
+    failed += expect("no", at_terminal(trial, everything, b"n\n"), 7, "24 entries", "modules.so", "[y/N]", "No pack was written")
+    failed += expect("nothing", at_terminal(trial, everything, b"\n"), 7, "No pack was written")
+    failed += report("after no", ["there is a pack"] if trial.pack.exists() else [])
+    failed += expect("yes", at_terminal(trial, everything, b"y\n"), 0, "Packed 24 entries")
+    read_back(trial.pack, trial.cache)
+    trial.pack.write_text("notes")
+    failed += expect("another file", at_terminal(trial, ["-o", str(trial.pack)], b"n\n"), 7, "is no pack")
+    failed += report("after no", [] if trial.pack.read_text() == "notes" else ["it was replaced"])
+    failed += expect("another file", at_terminal(trial, ["-o", str(trial.pack)], b"yes\n"), 0, "Packed 24 entries")
+    # The largest is long enough that a bar is drawn, and then Ctrl-C comes.
+    large = trial.folder / "large"
+    subprocess.run([trial.opt.gen, trial.folder / "large.so", "30", "1000000", "2000000", "8"], check=True,
+                   stdout=subprocess.DEVNULL)
+    subprocess.run([trial.opt.tool, "prime", "--as-root", "--cache", large, "-q", trial.folder / "large.so"], check=True,
+                   env=trial.env, stdout=subprocess.DEVNULL, timeout=PATIENCE)
+    trial.cache, before = large, trial.pack.read_bytes()
+    failed += expect("a bar", at_terminal(trial, ["--level", "19", "-j", "1", "-o", str(trial.pack)], b"\3", b"] "), 130,
+                     "[", " MB", "Interrupted: no pack was written")
+    left = [p.name for p in trial.out.iterdir() if p != trial.pack]
+    failed += report("after Ctrl-C", [f"{left} was left"] if left or trial.pack.read_bytes() != before else [])
+    print(f"{failed} problems")
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("kill", "syscalls", "disk", "terminal"))
+    parser.add_argument("tool", type=pathlib.Path)
+    parser.add_argument("driver", type=pathlib.Path)
+    parser.add_argument("gen", type=pathlib.Path)
+    parser.add_argument("--runs", type=int, default=0)
+    opt = parser.parse_args()
+    opt.tool, opt.driver, opt.gen = opt.tool.resolve(), opt.driver.resolve(), opt.gen.resolve()
+    missing = [t for t in ("zstd", "strace") if not shutil.which(t) and (t == "zstd" or opt.what == "syscalls")]
+    if missing:
+        print(f"SKIP: there is no {missing[0]}")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory(prefix="jitwarm-torture-") as name:
+        trial = Trial(opt, pathlib.Path(name))
+        run = {"kill": lambda: kill_loop(trial, opt.runs or 50), "syscalls": lambda: syscall_loop(trial, opt.runs),
+               "disk": lambda: disk_loop(trial, opt.runs), "terminal": lambda: terminal(trial)}
+        failed = run[opt.what]()
+    sys.exit(77 if failed is None else 1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
