@@ -14,6 +14,7 @@ SM = r"sm_\d{2,3}"
 DRIVER = r"\d{3}\.\d+(\.\d+)?"
 ARCHS = r"(\d{2,3}[af]?( \d{2,3}[af]?)*)?"
 CCS = rf"({CC}( {CC})*)?"
+NAMES = r"([a-z][\w.-]*\*?( [a-z][\w.-]*\*?)*)?"
 
 # column: what its text must look like; a column with ? may be missing.
 COLUMNS = {
@@ -56,7 +57,15 @@ COLUMNS = {
         "python": r"[\d./+ -]*", "cuda_built": r"[\w./+, ()-]*", "cudnn": r"[\dx./+ -]*", "sass_archs": ARCHS,
         "ptx_archs": ARCHS, "min_cc": rf"({CC})?", "native_on": CCS,
         "jit_on": rf"({CC}\(\d+[af]?\)( {CC}\(\d+[af]?\))*)?", "cannot_run_on": CCS, "confidence": CONFIDENCE,
-        "source": ".*", "notes": ".*", "measured?": ".*"},
+        "source": ".*", "notes": ".*", "measured?": r"(\d{4}-\d\d-\d\d .+)?", "ptx_mb?": r"\d{0,4}"},
+    "framework_names.csv": {
+        "framework": r"[a-z][\w.-]*", "title": "[ -~]+", "aliases": NAMES, "cpu_names": NAMES,
+        "libs": "inside|outside|either", "compiler": "(ptxas|nvrtc)?", "without_libs": "cpu|error",
+        "advice": "[ -~]*", "note": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
+    "framework_reports.csv": {
+        "framework": r"[a-z][\w.-]*|any", "version": "[ -~]+", "os": r"linux|windows|any", "cuda_max": r"(\d+\.\d)?",
+        "sm_min": r"\d{2,3}", "sm_max": r"\d{2,3}", "effect": "fails|wrong|cost|note", "text": "[ -~]+",
+        "fix": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
 }
 # What makes a row the only one of its kind.
 KEYS = {
@@ -64,6 +73,8 @@ KEYS = {
     "driver_branches.csv": ("driver_branch",), "cuda_releases.csv": ("cuda_version",),
     "errors.csv": ("kind", "code_or_text"), "env_defaults.csv": ("variable", "scope", "os"),
     "frameworks.csv": ("framework", "version", "variant", "os", "cuda_built"),
+    "framework_names.csv": ("framework",),
+    "framework_reports.csv": ("framework", "version", "os", "sm_min", "effect"),
 }
 
 problems = []
@@ -233,6 +244,146 @@ def check_frameworks(rows, isolated):
                 row.wrong(column, f"the arch lists say {' '.join(ruled)!r}")
 
 
+NO_END = (0xffff,)
+EXACT, CHANNELS = r"\d+(?:\.\d+)*", {"pip": 1, "conda": 2, "container": 4, "build": 8}
+SYSTEMS = {"linux": 1, "windows": 2, "windows-native": 2, "linux-aarch64": 4, "any": 7}
+
+
+def version_range(text):
+    """(low, high, marks) of the versions that a row stands for; 2.3 as an end stands for all of 2.3. None: not understood."""
+    approximate, jaxlib, dated = 1, 2, 4
+    rest, marks = re.sub(r",? (cuda\d+x?|CUDA <?[\d.-]+|\(GGML_NATIVE=OFF\))$", "", text), 0
+    if rest.startswith("jaxlib "):
+        rest, marks = rest[7:], jaxlib
+    shapes = (
+        (rf"({EXACT})(?:\.x)?", lambda a: (version(a), version(a), 0)),
+        (rf"({EXACT})(?:\.x)?-({EXACT})(?:\.x)?", lambda a, b: (version(a), version(b), 0)),
+        (rf"({EXACT})\+|>=({EXACT})", lambda a, b: (version(a or b), NO_END, 0)),
+        (rf"({EXACT})\+nv[\d.]+\.\.({EXACT})\+nv[\d.]+", lambda a, b: (version(a), version(b), 0)),
+        (r"NGC (\d+\.\d+) \(approx\)", lambda a: (version(a), version(a), approximate)),
+        (r"after \d+-\d+ \((\d+\.\d+)\?\)", lambda a: (version(a), version(a), approximate)),
+        (r"before (\d{4})-(\d\d)", lambda y, m: ((0,), (int(y), int(m) - 1), dated)),
+        (r"(\d{4})-(\d\d) and later", lambda y, m: ((int(y), int(m)), NO_END, dated)),
+        (r"nightly (\d{4})-(\d\d)", lambda y, m: ((int(y), int(m)), (int(y), int(m)), approximate | dated)),
+        (r"R(\d{4})([ab])(?:-R(\d{4})([ab]))?", lambda y, h, z, k: (
+            (int(y), 1 + (h == "b")), (int(z or y), 1 + ((k or h) == "b")), 0)),
+        (r"all", lambda: ((0,), NO_END, 0)),
+    )
+    for shape, make in shapes:
+        match = re.fullmatch(shape, rest)
+        if match:
+            low, high, more = make(*match.groups())
+            return low, high, marks | more
+    return None
+
+
+def cuda_number(text):
+    major, minor = (text.split(".") + ["x"])[:2]
+    return int(major) * 100, (99 if minor == "x" else int(minor))
+
+
+def cuda_range(row):
+    """The toolkits that a row was built with, as 1102 for 11.2; (0, 0): none is known."""
+    named = re.search(r"CUDA (<?)([\d.]+)(?:-([\d.]+))?$", row["version"])
+    if named and named[1]:
+        major, minor = cuda_number(named[2])
+        return 1, major + minor - 1
+    text = f"{named[2]} {named[3] or ''}" if named else row["cuda_built"]
+    found = [(*cuda_number(a), plus) for a, plus in re.findall(r"(\d+(?:\.(?:\d+|x))?)(?:\.\d+)?(\+?)", text)]
+    if not found:
+        return 0, 0
+    return min(j + (0 if n == 99 else n) for j, n, _ in found), max(j + (99 if p else n) for j, n, p in found)
+
+
+def cuda_tags(row):
+    """The +cuNNN that name it; 1299: any CUDA 12."""
+    text = re.sub(r"\b(cu\d+)((?:/\d{3})+)", lambda m: m[1] + m[2].replace("/", " cu"), row["version"] + " " + row["variant"])
+    tags = []
+    for digits in re.findall(r"\bcu(?:da)?(\d+)x?\b", text):
+        tag = int(digits) * 100 + 99 if len(digits) < 3 and digits not in ("80", "90", "92") else \
+            int(digits[:-1]) * 100 + int(digits[-1])
+        if tag not in tags:
+            tags.append(tag)
+    return tags
+
+
+def channels(row):
+    """How it is got, and whether it is what one gets without saying more."""
+    text, kind = row["variant"], 0
+    if "conda" in text.replace("[and-cuda]", ""):
+        kind |= CHANNELS["conda"]
+    if "container" in text:
+        kind |= CHANNELS["container"]
+    if "cmake" in text or "installer" in text or "tar" in text.split():
+        kind |= CHANNELS["build"]
+    if re.search(r"pip|wheel|PyPI|index|^cu\d+( |,|$)", text):
+        kind |= CHANNELS["pip"]
+    default = "PyPI default" in text or "cmake default" in text or (text.startswith("pip") and not cuda_tags(row))
+    return kind, default
+
+
+def framework_row(row, names, pool):
+    spans, (low_cuda, high_cuda), tags = version_range(row["version"]), cuda_range(row), cuda_tags(row)
+    kind, default = channels(row)
+    systems = 0
+    for word in row["os"].split("/"):
+        if word not in SYSTEMS:
+            row.wrong("os", f"not one of {' '.join(SYSTEMS)}")
+        systems |= SYSTEMS.get(word, 0)
+    if not kind:
+        row.wrong("variant", "it does not say how one gets it: pip, wheel, conda, container, cmake")
+    if len(tags) > 5:
+        row.wrong("variant", "more than five CUDA versions")
+    if row["framework"] not in names:
+        row.wrong("framework", "not in framework_names.csv")
+    if not spans:
+        row.wrong("version", "not a version, or a range of them, that can be understood")
+    if not re.fullmatch(r"|(\d\.\d+(-\d\.\d+|\+)?([ /]|$))+", row["python"]):
+        row.wrong("python", "not versions and ranges of them")
+    if problems:
+        return ""
+    low, high, marks = spans
+    if low > high:
+        row.wrong("version", "ends before it begins")
+    at = [pool.add(row[c]) for c in ("version", "variant", "python", "cuda_built", "cudnn", "sass_archs", "ptx_archs", "source",
+                                     "notes", "measured")]
+    cells = [*at, *(f"{{ {', '.join(map(str, (list(v) + [0, 0])[:3]))} }}" for v in (low, high)), len(high), low_cuda, high_cuda,
+             f"{{ {', '.join(map(str, tags or [0]))} }}", row["ptx_mb"] or 0, names.index(row["framework"]), systems, kind,
+             int(default), marks, CONFIDENCE.split("|").index(row["confidence"])]
+    return ", ".join(map(str, cells))
+
+
+EFFECTS = ("fails", "wrong", "cost", "note")
+
+
+def report_row(row, names, pool):
+    span = version_range(row["version"])
+    if row["framework"] != "any" and row["framework"] not in names:
+        row.wrong("framework", "not in framework_names.csv")
+    if not span:
+        row.wrong("version", "not a version, or a range of them, that can be understood")
+    if int(row["sm_min"]) > int(row["sm_max"]):
+        row.wrong("sm_min", "above the maximum")
+    if problems:
+        return ""
+    low, high, _ = span
+    major, minor = cuda_number(row["cuda_max"]) if row["cuda_max"] else (0, 0)
+    cells = [pool.add(row["text"]), pool.add(row["fix"]), pool.add(row["source"]),
+             *(f"{{ {', '.join(map(str, (list(v) + [0, 0])[:3]))} }}" for v in (low, high)), len(high), major + minor,
+             row["sm_min"], row["sm_max"], 255 if row["framework"] == "any" else names.index(row["framework"]),
+             {"any": 7, "linux": 5, "windows": 2}[row["os"]], EFFECTS.index(row["effect"]),
+             CONFIDENCE.split("|").index(row["confidence"])]
+    return ", ".join(map(str, cells))
+
+
+def check_names(rows):
+    taken = {}
+    for row in rows:
+        for name in [row["framework"], *row["aliases"].split(), *row["cpu_names"].split()]:
+            if taken.setdefault(name, row.line) != row.line:
+                row.wrong("aliases", f"{name} is also that of line {taken[name]}")
+
+
 class Pool:
     """All texts behind one another, each once, named by their offset; 0 is the empty one."""
     def __init__(self):
@@ -285,7 +436,16 @@ def c_source(t):
         f"\"{r['driver_branch']}\"" for r in t["driver_branches.csv"]])
     out += array("jw_release_row", "jw_facts_releases", [
         f"{pair(r['ptx_isa'])}, {pool.add(r['linux_driver_shipped'])}, "
-        f"{pool.add(r['windows_driver_shipped'])}" for r in t["cuda_releases.csv"]])
+        f"{pool.add(r['windows_driver_shipped'])}, {pool.add(r['linux_driver_min'])}, "
+        f"{pool.add(r['windows_driver_min'])}, {pair(r['cuda_version'])}, {r['nvrtc_arch_max']}, "
+        f"{r['nvcc_arch_min']}, {r['nvcc_arch_max']}" for r in t["cuda_releases.csv"]])
+    out += array("jw_framework_name_row", "jw_facts_framework_names", [
+        ", ".join(str(pool.add(r[c])) for c in ("framework", "title", "aliases", "cpu_names", "compiler", "advice", "note", "source"))
+        + f", {('inside', 'outside', 'either').index(r['libs'])}, {int(r['without_libs'] == 'cpu')}, "
+        f"{CONFIDENCE.split('|').index(r['confidence'])}" for r in t["framework_names.csv"]])
+    names = [r["framework"] for r in t["framework_names.csv"]]
+    out += array("jw_framework_row", "jw_facts_frameworks", [framework_row(r, names, pool) for r in t["frameworks.csv"]])
+    out += array("jw_report_row", "jw_facts_reports", [report_row(r, names, pool) for r in t["framework_reports.csv"]])
     out += array("jw_error_row", "jw_facts_errors", [
         ("{}, {}, {}" if r["kind"] == "cuda" else "0, {1}, {2}").format(
             r["code_or_text"], pool.add(r["name" if r["kind"] == "cuda" else "code_or_text"]),
@@ -311,6 +471,7 @@ def main():
         check_releases(t["cuda_releases.csv"], t["driver_branches.csv"])
         check_errors(t["errors.csv"])
         check_frameworks(t["frameworks.csv"], isolated)
+        check_names(t["framework_names.csv"])
     text = "" if problems else c_source(t)
     if problems:
         sys.exit("\n".join(problems))

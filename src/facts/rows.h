@@ -29,6 +29,9 @@ struct jw_branch_row {
 struct jw_release_row {
     uint8_t isa_major, isa_minor;
     uint16_t linux_driver, windows_driver; /* in the pool: the driver that came with the toolkit */
+    uint16_t linux_least, windows_least;   /* in the pool: the oldest one that its programs start with */
+    uint8_t cuda_major, cuda_minor;
+    uint16_t nvrtc_newest, nvcc_oldest, nvcc_newest; /* architectures, 86 for sm_86 */
 };
 
 struct jw_error_row {
@@ -41,6 +44,44 @@ struct jw_env_row {
     uint16_t variable, scope, os, value;
 };
 
+/* Of framework_names.csv; the texts in the pool, several names with blanks between them. */
+struct jw_framework_name_row {
+    uint16_t name, title, aliases, cpu_names, compiler, advice, note, source;
+    uint8_t libs;     /* enum jw_framework_libs */
+    uint8_t cpu_else; /* without its libraries it runs on the CPU and says so in its log alone */
+    uint8_t confidence;
+};
+
+/* One build of a framework. The texts in the pool as they stand in the table; what follows from them is told
+ * beside them, so that nothing but the two lists of architectures is read again at run time. */
+struct jw_framework_row {
+    uint16_t version, variant, python, cuda, cudnn, sass, ptx, source, notes, measured;
+    uint16_t low[3], high[3];     /* the versions that it stands for; */
+    uint8_t parts;                /* so many numbers of `high` count: 2.3 stands for all of 2.3 */
+    uint16_t cuda_low, cuda_high; /* the toolkits, 1102 for 11.2; 0: not known, or none */
+    uint16_t tags[5];             /* +cu112 as 1102, any CUDA 12 as 1299; 0 ends */
+    uint16_t ptx_mb;              /* of PTX that a GPU newer than it has compiled; 0: not measured */
+    uint8_t framework;            /* in jw_facts_framework_names */
+    uint8_t os, channel;          /* bits of enum jw_framework_os, enum jw_framework_channel */
+    uint8_t is_default;           /* what one gets without saying more */
+    uint8_t marks;                /* bits of enum jw_framework_mark */
+    uint8_t confidence;           /* enum jw_confidence */
+};
+
+/* What was reported of some versions on some GPUs. */
+struct jw_report_row {
+    uint16_t text, fix, source;
+    uint16_t low[3], high[3]; /* as above */
+    uint8_t parts;
+    uint16_t cuda_most; /* only where the toolkit is not newer than this; 0: any */
+    uint16_t sm_low, sm_high;
+    uint8_t framework;  /* JW_FACTS_ANY: each */
+    uint8_t os, effect; /* bits of enum jw_framework_os; enum jw_report_effect */
+    uint8_t confidence;
+};
+
+enum { JW_FACTS_ANY = 255 };
+
 extern const struct jw_arch_fact jw_facts_archs[];
 extern const struct jw_chip_row jw_facts_chips[];
 extern const struct jw_gpu_row jw_facts_gpus[];
@@ -48,8 +89,12 @@ extern const struct jw_branch_row jw_facts_branches[];
 extern const struct jw_release_row jw_facts_releases[];
 extern const struct jw_error_row jw_facts_errors[];
 extern const struct jw_env_row jw_facts_env[];
+extern const struct jw_framework_name_row jw_facts_framework_names[];
+extern const struct jw_framework_row jw_facts_frameworks[];
+extern const struct jw_report_row jw_facts_reports[];
 extern const size_t jw_facts_archs_n, jw_facts_chips_n, jw_facts_gpus_n, jw_facts_branches_n,
-    jw_facts_releases_n, jw_facts_errors_n, jw_facts_env_n;
+    jw_facts_releases_n, jw_facts_errors_n, jw_facts_env_n, jw_facts_framework_names_n, jw_facts_frameworks_n,
+    jw_facts_reports_n;
 extern const char jw_facts_pool[];
 
 #endif

@@ -31,7 +31,15 @@ DAMAGE = [
     ("errors.csv", "cuda,222,", "cuda,x,", "code_or_text: a CUDA error is a number"),
     ("env_defaults.csv", ",high,", ",sure,", "confidence: does not look like"),
     ("frameworks.csv", "5.0(37) ", "", "jit_on: the arch lists say"),
-    ("frameworks.csv", "tensorflow,1.12.0,", "tensorflow,1.12.0,extra,", "framework: 18 columns instead"),
+    ("frameworks.csv", "tensorflow,1.12.0,", "tensorflow,1.12.0,extra,", "framework: 19 columns instead"),
+    ("frameworks.csv", "tensorflow,2.11.x,", "tensorflow,about 2.11,", "version: not a version, or a range"),
+    ("frameworks.csv", "tensorflow,2.11.x,", "tensorfow,2.11.x,", "framework: not in framework_names.csv"),
+    ("frameworks.csv", "tensorflow,2.11.x,pip,linux", "tensorflow,2.11.x,pip,amiga", "os: not one of"),
+    ("frameworks.csv", "tensorflow,2.11.x,pip,", "tensorflow,2.11.x,somehow,", "variant: it does not say how"),
+    ("framework_names.csv", "cupy,CuPy,cupy-cuda*", "cupy,CuPy,jaxlib", "aliases: jaxlib is also that of"),
+    ("framework_names.csv", "jax,JAX,", "jax,JAX,!", "aliases: does not look like"),
+    ("framework_reports.csv", "pytorch,1.4,any,,80,89", "pytorch,1.4,any,,89,80", "sm_min: above the maximum"),
+    ("framework_reports.csv", "pytorch,1.4,any", "pytorch,soon,any", "version: not a version"),
 ]
 
 
