@@ -4,10 +4,12 @@
 #include "os/env.h"
 
 struct doctor_args {
+    struct doctor_ask ask;
     bool probe;
 };
 
 static const struct opt doctor_opts[] = {
+    DOCTOR_ASK_OPTS(struct doctor_args, ask),
     { "probe", 0, OPT_FLAG, offsetof(struct doctor_args, probe), NULL,
       "prove again how far the driver is understood, instead of telling what was proven before", NULL,
       HINT_NONE },
@@ -28,15 +30,23 @@ static int doctor_run(struct cli *cli, const void *args)
     struct jw_probe_options o = { .again = a->probe, .interrupted = cli->interrupted };
     struct jw_doctor_machine machine = { .asked = asked_for(cli), .windows = jw_os_is_windows() };
     struct jw_findings findings = JW_FINDINGS(cli->arena);
-    struct doctor_view v = { .machine = &machine, .findings = &findings };
+    struct doctor_answer answer;
+    bool elsewhere = doctor_ask_elsewhere(&a->ask);
+    struct doctor_view v = { .machine = elsewhere ? NULL : &machine,
+                             .answer = &answer,
+                             .findings = &findings };
     struct jw_err err = { 0 };
-    bool ok =
-        jw_host_gpus("", cli->arena, &machine.here, &err) && jw_probe(&o, cli->arena, &machine.probe, &err);
+    bool ok = true;
 
-    if (ok) {
-        jw_doctor_driver(&machine, &findings);
-        jw_findings_sort(&findings);
+    if (!elsewhere) {
+        ok = jw_host_gpus("", cli->arena, &machine.here, &err)
+             && jw_probe(&o, cli->arena, &machine.probe, &err);
+        if (ok)
+            jw_doctor_driver(&machine, &findings);
     }
+    ok = ok && doctor_ask_answer(cli, &a->ask, v.machine, &answer, &findings, &err);
+    if (ok)
+        jw_findings_sort(&findings);
     ok = ok && jw_findings_ok(&findings, &err);
     ok = ok && (cli->common.json ? doctor_write_json(cli, &v, &err) : doctor_write_text(cli, &v, &err));
     if (!ok)
@@ -47,6 +57,7 @@ static int doctor_run(struct cli *cli, const void *args)
 static const struct example doctor_examples[] = {
     { "jitwarm doctor", "which driver and GPUs are here, and how far this driver's cache is understood" },
     { "jitwarm doctor --probe", "prove it again" },
+    DOCTOR_ASK_EXAMPLES,
     { 0 },
 };
 
@@ -63,10 +74,7 @@ const struct cmd jw_cmd_doctor = {
                "features; "
                "the result is remembered for this very build of the driver, and for no other. The cache of "
                "your programs "
-               "is not touched.\n\n"
-               "The exit code is 1 when something is wrong. Findings about settings, frameworks and the "
-               "cache come in "
-               "a later version; jitwarm status tells what is in the cache.",
+               "is not touched.\n\n" DOCTOR_ASK_DETAILS "The exit code is 1 when something is wrong.",
     .examples = doctor_examples,
     .opts = doctor_opts,
     .args_size = sizeof(struct doctor_args),

@@ -107,12 +107,16 @@ bool doctor_write_json(struct cli *cli, const struct doctor_view *v, struct jw_e
     jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
     jw_json_object(&j, NULL);
     jw_json_text(&j, "schema", "jitwarm.doctor/1");
-    if (v->machine->probe.driver.simulated)
+    if (v->machine && v->machine->probe.driver.simulated)
         jw_json_bool(&j, "simulated", true);
-    write_driver(&j, v);
-    write_devices(&j, &v->machine->probe);
-    write_plugged_in(&j, &v->machine->here);
-    write_knowledge(&j, &v->machine->probe);
+    doctor_json_asked(&j, v->answer);
+    if (v->machine) {
+        write_driver(&j, v);
+        write_devices(&j, &v->machine->probe);
+        write_plugged_in(&j, &v->machine->here);
+        write_knowledge(&j, &v->machine->probe);
+    }
+    doctor_json_frameworks(&j, v->answer, cli->arena);
     write_findings(&j, v->findings);
     jw_json_close(&j);
     return jw_json_end(&j);

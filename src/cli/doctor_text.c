@@ -155,13 +155,16 @@ static void tell_findings(struct cli *cli, const struct doctor_view *v)
 
 bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_err *err)
 {
-    (void)err;
-    tell_driver(cli, v);
-    tell_devices(cli, v);
-    tell_plugged_in(cli, v);
-    tell_knowledge(cli, v);
+    if (v->machine) {
+        tell_driver(cli, v);
+        tell_devices(cli, v);
+        tell_plugged_in(cli, v);
+        tell_knowledge(cli, v);
+    }
+    if (!doctor_text_frameworks(cli, v->answer, err))
+        return false;
     tell_findings(cli, v);
-    if (v->machine->probe.driver.simulated)
+    if (v->machine && v->machine->probe.driver.simulated)
         line(cli, "simulated", TINT_WARN,
              "this is jitwarm's own simulated driver; nothing here is about hardware");
     return true;

@@ -3,10 +3,12 @@
 #define CLI_DOCTOR_VIEW_H
 
 #include "cli/cli.h"
+#include "cli/doctor_ask.h"
 #include "engine/doctor.h"
 
 struct doctor_view {
-    const struct jw_doctor_machine *machine;
+    const struct jw_doctor_machine *machine; /* NULL: another machine was asked about */
+    const struct doctor_answer *answer;
     const struct jw_findings *findings; /* the worst first */
 };
 

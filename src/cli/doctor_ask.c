@@ -1,0 +1,420 @@
+#include "cli/doctor_ask.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "facts/drivers.h"
+#include "facts/gpus.h"
+#include "os/env.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SYSTEM_HERE, SYSTEM_LINUX, SYSTEM_WINDOWS, SYSTEM_WSL };
+
+struct asking {
+    struct cli *cli;
+    const struct doctor_ask *ask;
+    const struct jw_doctor_machine *machine;
+    struct doctor_answer *out;
+    struct jw_gpu *gpus;
+    struct jw_framework_spec *specs;
+    size_t n_specs;
+};
+
+bool doctor_ask_elsewhere(const struct doctor_ask *ask)
+{
+    return ask->gpus.n || ask->driver || ask->system != SYSTEM_HERE || ask->log;
+}
+
+static bool anything(const struct doctor_ask *ask)
+{
+    return doctor_ask_elsewhere(ask) || ask->frameworks.n || ask->python || ask->cuda || ask->cudnn
+           || ask->env.n || ask->container || ask->symptom;
+}
+
+/* ---- GPUs ---- */
+
+static bool add_gpu(struct asking *q, const struct jw_gpu *gpu, struct jw_err *err)
+{
+    if (q->out->c.n_gpus == JW_MAX_GPUS)
+        return jw_fail(err, JW_E_LIMIT, "more than %zu GPUs", JW_MAX_GPUS);
+    q->gpus[q->out->c.n_gpus++] = *gpu;
+    return true;
+}
+
+static bool add_here(struct asking *q, const char *text, struct jw_err *err)
+{
+    struct jw_host_gpus here;
+    uint64_t index = 0;
+
+    (void)jw_text_u64(text, &index);
+    if (!jw_host_gpus("", q->cli->arena, &here, err))
+        return false;
+    if (index >= here.n)
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--gpu %s: this machine has %zu NVIDIA GPU%s; name an architecture (sm_86) or a product", text,
+            here.n, here.n == 1 ? "" : "s");
+    if (here.gpus[index].sm == 0)
+        return jw_fail(err, JW_E_USAGE, "--gpu %s: %s is not in our table; name its architecture (sm_86)",
+                       text, here.gpus[index].name);
+    return add_gpu(q, &here.gpus[index], err);
+}
+
+static bool add_named(struct asking *q, const char *text, struct jw_err *err)
+{
+    struct jw_gpu list[JW_GPU_LIST_MAX], one;
+    size_t n = jw_gpu_list(text, list);
+
+    for (size_t i = 0; i < n; i++)
+        if (!add_gpu(q, &list[i], err))
+            return false;
+    if (n)
+        return true;
+    if (jw_gpu_is_index(text))
+        return add_here(q, text, err);
+    return (jw_gpu_parse(text, &one, err) || jw_wrap(err, "--gpu")) && add_gpu(q, &one, err);
+}
+
+/* What the driver shows; where it shows nothing, what is plugged in. */
+static bool add_machine(struct asking *q, struct jw_err *err)
+{
+    const struct jw_doctor_machine *m = q->machine;
+
+    for (size_t i = 0; jw_doctor_sees_gpus(m) && i < m->probe.n_devices; i++) {
+        struct jw_gpu g = { .sm = (uint16_t)m->probe.devices[i].sm, .source = JW_GPU_HERE };
+
+        (void)snprintf(g.name, sizeof g.name, "%.87s", m->probe.devices[i].name);
+        if (!add_gpu(q, &g, err))
+            return false;
+    }
+    for (size_t i = 0; !jw_doctor_sees_gpus(m) && i < m->here.n; i++)
+        if (m->here.gpus[i].sm && !add_gpu(q, &m->here.gpus[i], err))
+            return false;
+    return true;
+}
+
+static bool plugged_in(struct asking *q, struct jw_err *err)
+{
+    struct jw_host_gpus here;
+
+    if (!jw_host_gpus("", q->cli->arena, &here, err))
+        return false;
+    for (size_t i = 0; i < here.n; i++)
+        if (here.gpus[i].sm && !add_gpu(q, &here.gpus[i], err))
+            return false;
+    return true;
+}
+
+static bool choose_gpus(struct asking *q, struct jw_err *err)
+{
+    struct jw_log *log = q->out->log;
+
+    q->gpus = jw_arena_alloc(q->cli->arena, JW_MAX_GPUS * sizeof *q->gpus);
+    if (!q->gpus)
+        return jw_nomem(err, JW_MAX_GPUS * sizeof *q->gpus);
+    q->out->c.gpus = q->gpus;
+    for (size_t i = 0; i < q->ask->gpus.n; i++)
+        if (!add_named(q, q->ask->gpus.items[i], err))
+            return false;
+    for (size_t i = 0; q->ask->gpus.n == 0 && log && i < log->n_gpus; i++)
+        if (!add_gpu(q, &log->gpus[i], err))
+            return false;
+    if (q->out->c.n_gpus)
+        return true;
+    return q->machine ? add_machine(q, err) : plugged_in(q, err);
+}
+
+/* ---- the other circumstances ---- */
+
+static bool read_library(const char *option, const char *text, struct jw_library *out, struct jw_err *err)
+{
+    if (!text)
+        return true;
+    if (jw_text_equal_nocase(text, "none")) {
+        out->presence = JW_PRESENCE_NONE;
+        return true;
+    }
+    out->version = jw_cuda_number(text);
+    out->presence = JW_PRESENCE_VERSION;
+    if (out->version)
+        return true;
+    struct jw_buf clean = JW_BUF(256);
+
+    jw_text_clean(&clean, text);
+    (void)jw_fail(err, JW_E_USAGE, "--%s: \"%.40s\" is not a version; it looks like 11.2, or none", option,
+                  jw_buf_cstr(&clean));
+    jw_buf_free(&clean);
+    return false;
+}
+
+static bool check_toolkit(const struct jw_library *cuda, struct jw_err *err)
+{
+    struct jw_cuda_release t;
+
+    return cuda->presence != JW_PRESENCE_VERSION || jw_cuda_release_find(cuda->version, &t)
+           || jw_fail(err, JW_E_USAGE, "--cuda: CUDA %u.%u is not in the table of toolkits",
+                      cuda->version / 100, cuda->version % 100);
+}
+
+static bool check_python(const char *text, struct jw_err *err)
+{
+    unsigned dots = 0, digits = 0;
+
+    if (!text)
+        return true;
+    for (const char *p = text; *p; p++) {
+        dots += *p == '.';
+        digits += *p >= '0' && *p <= '9';
+    }
+    if (dots >= 1 && dots <= 2 && digits >= 2 && dots + digits == strlen(text) && *text != '.'
+        && strlen(text) < 12)
+        return true;
+    struct jw_buf clean = JW_BUF(256);
+
+    jw_text_clean(&clean, text);
+    (void)jw_fail(err, JW_E_USAGE, "--python: \"%.40s\" is not a version; it looks like 3.11",
+                  jw_buf_cstr(&clean));
+    jw_buf_free(&clean);
+    return false;
+}
+
+static bool read_env(struct asking *q, struct jw_err *err)
+{
+    const struct texts *all = &q->ask->env;
+    struct jw_setting *out = jw_arena_alloc(q->cli->arena, (all->n + 1) * sizeof *out);
+
+    if (!out)
+        return jw_nomem(err, (all->n + 1) * sizeof *out);
+    for (size_t i = 0; i < all->n; i++) {
+        const char *text = all->items[i], *equals = strchr(text, '=');
+        struct jw_buf clean = JW_BUF(1024);
+
+        if (!equals || equals == text) {
+            jw_text_clean(&clean, text);
+            (void)jw_fail(err, JW_E_USAGE, "--env: \"%.60s\" is not NAME=VALUE", jw_buf_cstr(&clean));
+            jw_buf_free(&clean);
+            return false;
+        }
+        out[i].name = jw_arena_text(q->cli->arena, text, (size_t)(equals - text));
+        out[i].value = equals + 1;
+        if (!out[i].name)
+            return jw_nomem(err, strlen(text));
+    }
+    q->out->c.env = out;
+    q->out->c.n_env = all->n;
+    return true;
+}
+
+/* This machine's own environment, as far as it decides a verdict. */
+static bool own_env(struct asking *q, struct jw_err *err)
+{
+    static const char *const names[] = { "CUDA_CACHE_DISABLE",   "CUDA_CACHE_MAXSIZE",  "CUDA_CACHE_PATH",
+                                         "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT",    "CUDA_FORCE_PTX_JIT",
+                                         "CUDA_FORCE_JIT",       "CUDA_VISIBLE_DEVICES" };
+    struct jw_case *c = &q->out->c;
+    struct jw_setting *out = jw_arena_alloc(q->cli->arena, (JW_COUNT(names) + c->n_env) * sizeof *out);
+    size_t n = 0;
+
+    if (!out)
+        return jw_nomem(err, JW_COUNT(names) * sizeof *out);
+    for (size_t i = 0; i < JW_COUNT(names); i++) {
+        const char *value = jw_env(q->cli->arena, names[i]);
+
+        if (value)
+            out[n++] = (struct jw_setting){ names[i], value };
+    }
+    for (size_t i = 0; i < c->n_env; i++)
+        out[n++] = c->env[i]; /* what was said holds */
+    c->env = out;
+    c->n_env = n;
+    return true;
+}
+
+static enum jw_case_system system_of(const struct asking *q)
+{
+    static const enum jw_case_system systems[] = { JW_CASE_LINUX, JW_CASE_LINUX, JW_CASE_WINDOWS,
+                                                   JW_CASE_WSL };
+    const struct jw_log *log = q->out->log;
+
+    if (q->ask->system != SYSTEM_HERE)
+        return systems[q->ask->system];
+    if (log && (log->dll || log->so))
+        return log->dll ? JW_CASE_WINDOWS : JW_CASE_LINUX;
+    if (q->machine && q->machine->probe.driver.wsl)
+        return JW_CASE_WSL;
+    return jw_os_is_windows() ? JW_CASE_WINDOWS : JW_CASE_LINUX;
+}
+
+static bool read_circumstances(struct asking *q, struct jw_err *err)
+{
+    const struct doctor_ask *ask = q->ask;
+    struct jw_case *c = &q->out->c;
+    struct jw_driver_version v;
+
+    if (ask->driver && !jw_driver_parse(ask->driver, &v, err))
+        return jw_wrap(err, "--driver");
+    if (!read_library("cuda", ask->cuda, &c->cuda, err) || !check_toolkit(&c->cuda, err)
+        || !read_library("cudnn", ask->cudnn, &c->cudnn, err) || !check_python(ask->python, err)
+        || !read_env(q, err))
+        return false;
+    c->system = system_of(q);
+    c->container = ask->container;
+    c->python = ask->python;
+    c->symptom = (enum jw_symptom)ask->symptom;
+    c->driver = ask->driver ? ask->driver : q->machine ? jw_doctor_version(q->machine) : NULL;
+    return !q->machine || own_env(q, err);
+}
+
+static bool read_frameworks(struct asking *q, struct jw_err *err)
+{
+    const struct texts *all = &q->ask->frameworks;
+    struct jw_log *log = q->out->log;
+
+    q->specs = jw_arena_alloc(q->cli->arena, (all->n + 1) * sizeof *q->specs);
+    if (!q->specs)
+        return jw_nomem(err, (all->n + 1) * sizeof *q->specs);
+    for (; q->n_specs < all->n; q->n_specs++)
+        if (!jw_framework_parse(all->items[q->n_specs], &q->specs[q->n_specs], err))
+            return jw_wrap(err, "--framework");
+    if (all->n == 0 && log && jw_log_framework(log, jw_case_os(&q->out->c), &q->specs[0]))
+        q->n_specs = 1;
+    return true;
+}
+
+/* ---- the software ---- */
+
+static void on_progress(void *ctx, const struct jw_scan_progress *p)
+{
+    struct jw_story *story = ctx;
+
+    jw_story_progress(story, "looking for CUDA software: %llu files in %llu folders, %llu with CUDA code: %s",
+                      (unsigned long long)p->files, (unsigned long long)p->folders,
+                      (unsigned long long)p->cuda_files, p->path);
+}
+
+static bool search_here(struct asking *q, struct jw_software **found, size_t *n, struct jw_err *err)
+{
+    struct jw_config config = { 0 };
+    struct jw_software_search o = { .config = &config,
+                                    .c = &q->out->c,
+                                    .interrupted = q->cli->interrupted,
+                                    .progress = on_progress,
+                                    .progress_ctx = &q->cli->story };
+    bool ok = jw_config_load(q->cli->arena, &config, err)
+              && jw_software_here(&o, q->cli->arena, found, n, &q->out->seen, err);
+
+    jw_story_progress_end(&q->cli->story);
+    q->out->searched = ok;
+    return ok;
+}
+
+/* The installed package that a question is about. */
+static const struct jw_software *installed(const struct jw_framework_spec *s, const struct jw_software *found,
+                                           size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (found[i].framework == s->framework && !s->variant[0]
+            && (s->parts == 0 || strcmp(s->version, found[i].version) == 0))
+            return &found[i];
+    return NULL;
+}
+
+static bool judge_named(struct asking *q, const struct jw_software *found, size_t n, struct jw_err *err)
+{
+    struct jw_software *out = jw_arena_alloc(q->cli->arena, (q->n_specs + 1) * sizeof *out);
+
+    if (!out)
+        return jw_nomem(err, (q->n_specs + 1) * sizeof *out);
+    for (size_t i = 0; i < q->n_specs; i++) {
+        const struct jw_software *here = installed(&q->specs[i], found, n);
+
+        if (here)
+            out[i] = *here;
+        else if (!jw_software_of_table(&q->out->c, &q->specs[i], q->cli->arena, &out[i], err))
+            return false;
+    }
+    if (q->n_specs == 0 && !jw_software_of_table(&q->out->c, NULL, q->cli->arena, &out[0], err))
+        return false;
+    q->out->software = out;
+    q->out->n = q->n_specs ? q->n_specs : 1;
+    return true;
+}
+
+static bool judge_all(struct asking *q, struct jw_err *err)
+{
+    struct doctor_answer *out = q->out;
+    size_t each = out->c.n_gpus;
+
+    out->judgements = jw_arena_alloc(q->cli->arena, (out->n * each + 1) * sizeof *out->judgements);
+    if (!out->judgements)
+        return jw_nomem(err, out->n * each * sizeof *out->judgements);
+    for (size_t i = 0; i < out->n; i++)
+        for (size_t k = 0; k < each; k++)
+            out->judgements[i * each + k] = jw_judge(&out->c, &out->software[i], k);
+    return true;
+}
+
+/* No GPU to judge for: that is the answer, where software was asked about. */
+static void no_gpu(const struct asking *q, struct jw_findings *f)
+{
+    if (!q->out->asked || q->machine)
+        return;
+    jw_finding_add(f, (struct jw_finding){
+                          .id = "no-gpu",
+                          .severity = JW_WARNING,
+                          .text = "there is no device to judge for: no NVIDIA GPU was found here, and none "
+                                  "was named",
+                          .fix = "name one with --gpu, such as --gpu \"RTX 3070\" or --gpu 10de:2484" });
+}
+
+static bool find_software(struct asking *q, struct jw_err *err)
+{
+    struct jw_software *found = NULL;
+    size_t n = 0;
+
+    if (q->machine && q->out->c.n_gpus && (!q->out->asked || q->n_specs) && !search_here(q, &found, &n, err))
+        return false;
+    if (q->machine && q->out->c.cuda.presence == JW_PRESENCE_UNKNOWN && q->out->searched && !q->out->asked) {
+        q->out->c.cuda = q->out->seen.cuda;
+        q->out->c.cudnn = q->out->seen.cudnn;
+    }
+    if (!q->out->asked) {
+        q->out->software = found;
+        q->out->n = n;
+        return true;
+    }
+    return judge_named(q, found, n, err);
+}
+
+bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const struct jw_doctor_machine *machine,
+                       struct doctor_answer *out, struct jw_findings *findings, struct jw_err *err)
+{
+    struct asking q = { .cli = cli, .ask = ask, .machine = machine, .out = out };
+
+    *out = (struct doctor_answer){ .asked = anything(ask),
+                                   .elsewhere = doctor_ask_elsewhere(ask),
+                                   .log_path = ask->log };
+    if (ask->log) {
+        out->log = jw_arena_alloc(cli->arena, sizeof *out->log);
+        if (!out->log)
+            return jw_nomem(err, sizeof *out->log);
+        if (!jw_log_read(ask->log, cli->interrupted, out->log, err))
+            return jw_wrap(err, "--log");
+        jw_doctor_log(out->log, ask->log, findings);
+    }
+    if (!read_circumstances(&q, err) || !read_frameworks(&q, err) || !choose_gpus(&q, err))
+        return false;
+    if (out->c.n_gpus == 0) {
+        if (!ask->log)
+            no_gpu(&q, findings);
+        return true;
+    }
+    if (ask->log && q.n_specs == 0 && ask->gpus.n == 0)
+        return true;
+    if (!find_software(&q, err) || !judge_all(&q, err))
+        return false;
+    jw_doctor_frameworks(&out->c, out->software, out->n, out->judgements, findings);
+    return true;
+}
