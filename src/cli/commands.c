@@ -2,11 +2,25 @@
 
 #include "cli/cli.h"
 
-const struct cmd *const jw_cmds[] = {
-    &jw_cmd_scan,    &jw_cmd_plan,   &jw_cmd_prime,  &jw_cmd_verify,       &jw_cmd_run,  &jw_cmd_status,
-    &jw_cmd_export,  &jw_cmd_import, &jw_cmd_doctor, &jw_cmd_env,          &jw_cmd_help, &jw_cmd_completions,
-    &jw_cmd_version, &jw_cmd_man,    &jw_cmd_worker, &jw_cmd_worker_nvrtc, NULL
-};
+const struct cmd *const jw_cmds[] = { &jw_cmd_scan,
+                                      &jw_cmd_plan,
+                                      &jw_cmd_prime,
+                                      &jw_cmd_verify,
+                                      &jw_cmd_run,
+                                      &jw_cmd_status,
+                                      &jw_cmd_export,
+                                      &jw_cmd_import,
+                                      &jw_cmd_inspect,
+                                      &jw_cmd_keygen,
+                                      &jw_cmd_doctor,
+                                      &jw_cmd_env,
+                                      &jw_cmd_help,
+                                      &jw_cmd_completions,
+                                      &jw_cmd_version,
+                                      &jw_cmd_man,
+                                      &jw_cmd_worker,
+                                      &jw_cmd_worker_nvrtc,
+                                      NULL };
 
 const struct opt jw_common_opts[] = {
     { "color", 0, OPT_CHOICE, offsetof(struct common, color), "WHEN",
@@ -52,6 +66,8 @@ const struct named jw_cli_files[] = {
     { "$XDG_CONFIG_HOME/jitwarm/jitwarm.conf",
       "the user's settings (~/.config when XDG_CONFIG_HOME is unset; %APPDATA% on Windows)" },
     { "/etc/jitwarm/jitwarm.conf", "the machine's settings (%ProgramData% on Windows)" },
+    { "$XDG_CONFIG_HOME/jitwarm/keys/, /etc/jitwarm/keys/",
+      "public keys, NAME.pub, whose packs are believed; nobody but you or root may write there" },
     { "$XDG_STATE_HOME/jitwarm/drivers/",
       "what is known of each driver build (~/.local/state; %LOCALAPPDATA%\\jitwarm\\state on Windows)" },
     { "$XDG_STATE_HOME/jitwarm/roots/",

@@ -6,11 +6,23 @@
 #include "engine/pack_unfold.h"
 #include "formats/zstd_stream.h"
 
+#include <string.h>
+
 enum { PART = 64 << 10 };
 
 struct parts {
     uint8_t in[PART], out[PART];
 };
+
+bool jw_pack_begins(struct jw_bytes head, struct jw_err *err)
+{
+    static const uint8_t zstd[JW_PACK_MAGIC] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+    if (!head.n)
+        return jw_fail(err, JW_E_FORMAT, "it is empty");
+    return (head.n >= sizeof zstd && memcmp(head.p, zstd, sizeof zstd) == 0)
+           || jw_fail(err, JW_E_FORMAT, "it is no pack: it does not begin with a frame of zstd");
+}
 
 static bool measure(const struct jw_source *bytes, uint64_t end, struct jw_zstd_frame *out, bool *cut,
                     struct jw_err *err)

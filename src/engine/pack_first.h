@@ -5,6 +5,11 @@
 #include "formats/pack_members.h"
 #include "formats/zstd_frame.h"
 
+enum { JW_PACK_MAGIC = 4 };
+
+/* Its first `n` bytes, of which JW_PACK_MAGIC are enough: does it begin with a frame of zstd? */
+bool jw_pack_begins(struct jw_bytes head, struct jw_err *err) JW_MUST;
+
 /*
  * At 0 of `bytes`, and before `end`. What it holds goes to `to`, its raw bytes to `raw` (put NULL: nobody). `*cut` (may be
  * NULL): it goes on where the bytes end, and nothing was given to anybody.

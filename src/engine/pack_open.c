@@ -2,30 +2,20 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "engine/pack_first.h"
 #include "os/append.h"
 #include "os/stdin.h"
 
 #include <string.h>
 
-enum { MAGIC = 4, PART = 256 << 10 };
-
-/* What begins otherwise is not looked at any further. */
-static bool begins_well(const uint8_t p[MAGIC], size_t n, struct jw_err *err)
-{
-    static const uint8_t zstd[MAGIC] = { 0x28, 0xb5, 0x2f, 0xfd };
-
-    if (n == 0)
-        return jw_fail(err, JW_E_FORMAT, "it is empty");
-    return (n == MAGIC && memcmp(p, zstd, MAGIC) == 0)
-           || jw_fail(err, JW_E_FORMAT, "it is no pack: it does not begin with a frame of zstd");
-}
+enum { PART = 256 << 10 };
 
 static bool find_trailer(struct jw_pack_in *in, struct jw_err *err)
 {
-    uint8_t magic[MAGIC];
-    size_t n = in->bytes.size < MAGIC ? (size_t)in->bytes.size : MAGIC;
+    uint8_t head[JW_PACK_MAGIC];
+    size_t n = in->bytes.size < sizeof head ? (size_t)in->bytes.size : sizeof head;
 
-    return jw_source_read(&in->bytes, 0, magic, n, err) && begins_well(magic, n, err)
+    return jw_source_read(&in->bytes, 0, head, n, err) && jw_pack_begins((struct jw_bytes){ head, n }, err)
            && jw_trailer_find(&in->bytes, &in->frame, &in->trailer, &in->body, err);
 }
 
@@ -63,7 +53,7 @@ static bool read_part(struct spooling *s, const atomic_bool *interrupted, size_t
 
 static bool spool_part(struct spooling *s, size_t n, struct jw_err *err)
 {
-    if (s->file.size == 0 && !begins_well(s->part, n < MAGIC ? n : MAGIC, err))
+    if (s->file.size == 0 && !jw_pack_begins((struct jw_bytes){ s->part, n }, err))
         return false;
     if (n > s->most - s->file.size)
         return jw_fail(err, JW_E_LIMIT, "more than %llu bytes", (unsigned long long)s->most);

@@ -50,7 +50,8 @@ static bool read_first(const struct jw_source *bytes, uint64_t end, bool *cut, s
     bool ok;
 
     jw_pack_members_begin(&members, nobody, a);
-    ok = jw_pack_first(bytes, end, &members, (struct jw_sink){ NULL, NULL }, &frame, cut, err);
+    ok = jw_pack_first(bytes, end, &members, (struct jw_sink){ NULL, NULL }, &frame, cut, err)
+         || jw_wrap(err, "its manifest");
     jw_pack_members_free(&members);
     if (!ok)
         return false;
@@ -107,6 +108,14 @@ static bool look_at_end(struct jw_pack_in *in, const char *path, struct jw_pack_
     return out->signature == JW_PACK_SEEN_INSIDE || look_beside(path, out, err);
 }
 
+static bool begins(const struct jw_source *bytes, struct jw_err *err)
+{
+    uint8_t head[JW_PACK_MAGIC];
+    size_t n = bytes->size < sizeof head ? (size_t)bytes->size : sizeof head;
+
+    return jw_source_read(bytes, 0, head, n, err) && jw_pack_begins((struct jw_bytes){ head, n }, err);
+}
+
 static bool peek_file(const char *path, struct jw_arena *a, struct jw_pack_peeked *out, struct jw_err *err)
 {
     struct jw_pack_in in = { .name = path, .file = JW_FILE_CLOSED, .frame = JW_BUF(JW_TRAILER_MOST) };
@@ -115,7 +124,8 @@ static bool peek_file(const char *path, struct jw_arena *a, struct jw_pack_peeke
 
     if (ok) {
         in.bytes = jw_file_source(&in.file, info.size);
-        ok = read_first(&in.bytes, in.bytes.size, NULL, a, out, err) && look_at_end(&in, path, out, err);
+        ok = begins(&in.bytes, err) && read_first(&in.bytes, in.bytes.size, NULL, a, out, err)
+             && look_at_end(&in, path, out, err);
     }
     jw_pack_close(&in);
     return ok || jw_wrap(err, "%s", path);
@@ -155,7 +165,8 @@ static bool peek_stdin(const atomic_bool *interrupted, struct jw_arena *a, struc
         struct jw_source source = jw_source_memory(&bytes);
 
         cut = false;
-        ok = read_first(&source, source.size, &cut, a, out, &why) || (cut && !end);
+        ok = ((in.n < JW_PACK_MAGIC && !end) || jw_pack_begins(bytes, &why))
+             && (read_first(&source, source.size, &cut, a, out, &why) || (cut && !end));
         if (!ok)
             *err = why;
     }

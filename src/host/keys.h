@@ -57,6 +57,18 @@ const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,
 bool jw_key_file_read(struct jw_bytes text, struct jw_arena *a, struct jw_trusted_key *out,
                       struct jw_err *err) JW_MUST;
 
+/* Where `jitwarm keygen` puts a key when nobody says where: "jitwarm.key" in the folder of jitwarm.conf. NULL: the system
+ * names no such folder, or no memory. */
+const char *jw_key_usual_path(struct jw_arena *a);
+
+/* The name of the public half: .pub in place of .key, or behind the name. NULL: no memory. */
+const char *jw_key_public_path(const char *secret, struct jw_arena *a);
+
+/* Both halves into files that are not there yet, the secret one (0600) first. False: neither is there, or both names are as
+ * they were. The folder is made when it is missing. */
+bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_text *secret,
+                      const char *public_path, struct jw_bytes public, struct jw_err *err) JW_MUST;
+
 /* A secret key's file: of a regular file that nobody else can write to. Wipe `out`. */
 bool jw_key_secret_load(const char *path, struct jw_minisign_box *out, struct jw_err *err) JW_MUST;
 

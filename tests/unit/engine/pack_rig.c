@@ -103,7 +103,7 @@ static void make(struct pack_rig *r, size_t n, size_t size, size_t first, bool p
     for (size_t i = 0; i < n; i++)
         make_entry(r, i, i ? size : first, plain);
     sort(r);
-    r->manifest = (struct jw_pack_manifest){ .tool = "0.1.0",
+    r->manifest = (struct jw_pack_manifest){ .tool = "0.0.1",
                                              .os = "linux",
                                              .arch = "x86_64",
                                              .driver = "580.126.09",

@@ -785,7 +785,7 @@ TEST(not_the_one_spelling)
 
 TEST(no_room_for_secrets)
 {
-    manifest_with("\"tool\":\"0.1.0\"", "\"tool\":\"0.1.0 on host me@there\"",
+    manifest_with("\"tool\":\"0.0.1\"", "\"tool\":\"0.0.1 on host me@there\"",
                   "manifest: tool is not a word");
     manifest_with("\"driver\":\"580.126.09\"", "\"driver\":\"/usr/lib\"", "manifest: driver is not a word");
     manifest_with("\"os\":\"linux\"", "\"os\":\"plan9\"", "manifest: os is none that this jitwarm knows");

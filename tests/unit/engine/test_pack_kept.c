@@ -23,11 +23,11 @@ struct kept {
 
 static const struct kept kept[] = {
     { "one.tar.zst", 1, 300, 300, 3, false, false,
-      "a7a1649a286c007e699507162a468d1f267b67a9212830918cf57119ef7baa3e" },
+      "bbadf1620d45d73bd9966883a1898a40c89393bfc1f7e4549fac416e10d2a276" },
     { "signed.tar.zst", 5, 900, 4000, 9, true, true,
-      "c34957005e4b48263cbb0e399a26af16f1dd94ab9141502d57858037e38cb197" },
+      "63c8cd2d95ae2dd349d67c76ea09c35ce6c9aa51d9aeb75662adff61282d0e3f" },
     { "frames.tar.zst", 3, 17 * MIB, 40 * MIB, 10, true, false,
-      "d0819d57588fb63b825a8278cc25550f1b30fcc3bdb720c936b912d67dd70b5f" },
+      "cfb055810b834405a93a823bc52da2b57b6b7eea8a6cfe41ea3bad192289fe69" },
 };
 
 static struct jw_arena arena;
