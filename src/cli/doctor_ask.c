@@ -400,8 +400,11 @@ bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const stru
         out->log = jw_arena_alloc(cli->arena, sizeof *out->log);
         if (!out->log)
             return jw_nomem(err, sizeof *out->log);
-        if (!jw_log_read(ask->log, cli->interrupted, out->log, err))
+        if (!jw_log_read(ask->log, cli->interrupted, out->log, err)) {
+            if (err->code == JW_E_IO)
+                err->code = JW_E_USAGE; /* nothing failed but what was named */
             return jw_wrap(err, "--log");
+        }
         jw_doctor_log(out->log, ask->log, findings);
     }
     if (!read_circumstances(&q, err) || !read_frameworks(&q, err) || !choose_gpus(&q, err))

@@ -131,6 +131,11 @@ const char *said_better(const struct said *d)
     return jw_finding_say(d->f, "use %s >= %s%s%s", title, b.first, built, best);
 }
 
+static bool is_compiled(enum jw_word w)
+{
+    return w == JW_WORD_JIT_FIRST || w == JW_WORD_JIT_EVERY;
+}
+
 static void one_word(const struct said *d, enum jw_word word)
 {
     switch (word) {
@@ -159,6 +164,13 @@ static void all_words(const struct said *d)
         one_word(d, d->j->also);
     if (d->j->known_to_fail)
         say_known_to_fail(d);
+    if ((is_compiled(d->j->word) || is_compiled(d->j->also)) && *d->s->about.note)
+        said_add(d,
+                 (struct jw_finding){ .id = "framework-note",
+                                      .severity = JW_NOTE,
+                                      .text = jw_finding_say(d->f, "%s: %s", d->s->title, d->s->about.note),
+                                      .evidence = jw_finding_say(d->f, "source: %s", d->s->about.source),
+                                      .fix = *d->s->about.advice ? d->s->about.advice : NULL });
 }
 
 /* ---- who is judged alike ---- */
@@ -201,11 +213,6 @@ static void one_software(const struct jw_case *c, const struct jw_software *s, c
         d.gpus = phrase_of(c, j, i, f);
         all_words(&d);
     }
-}
-
-static bool is_compiled(enum jw_word w)
-{
-    return w == JW_WORD_JIT_FIRST || w == JW_WORD_JIT_EVERY;
 }
 
 /* Several GPUs, of which only some have to wait; or the same one twice. */

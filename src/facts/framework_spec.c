@@ -110,11 +110,15 @@ static bool wrong_version(const char *text, struct jw_err *err)
     return false;
 }
 
-/* What may follow the numbers of a version: rc1, .post1, .dev2023, *, .x; where `+` begins. */
+static bool in_suffix(char c)
+{
+    return digit(c) || (c >= 'a' && c <= 'z') || c == '*';
+}
+
+/* What may follow the numbers of a version: rc1, .post1, .dev2023, .*, -1. */
 static const char *skip_suffix(const char *at)
 {
-    while (*at && *at != '+'
-           && (digit(*at) || (*at >= 'a' && *at <= 'z') || *at == '.' || *at == '*' || *at == '-'))
+    while (in_suffix(*at) || ((*at == '.' || *at == '-') && in_suffix(at[1])))
         at++;
     return at;
 }

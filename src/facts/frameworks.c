@@ -127,7 +127,8 @@ static void consider(const char *name, const char *word, const char *means, cons
 {
     unsigned d = jw_text_distance(name, word);
 
-    if (d < *edits) {
+    /* Short names are near to everything: numpy is not cupy. */
+    if (d < *edits && (strlen(name) > 6 || same_letter(*name, *word))) {
         *edits = d;
         *best = means;
     }
@@ -288,11 +289,9 @@ enum jw_framework_match jw_framework_pick(const struct jw_framework_spec *s, uns
     plain.channel = 0;
     if (best_of_version(&plain, s->number, os, cuda, out) || same_minor(&plain, os, cuda, out))
         return JW_MATCH_NO_VARIANT;
-    if (best_of_version(&plain, s->number, ~0U, cuda, out))
-        return JW_MATCH_NO_SYSTEM;
     if (newest_before(s, s->number, os, v, &newer) && best_of_version(s, v, os, cuda, out))
         return newer ? JW_MATCH_BETWEEN : JW_MATCH_NEWER;
-    return JW_MATCH_NONE;
+    return best_of_version(&plain, s->number, ~0U, cuda, out) ? JW_MATCH_NO_SYSTEM : JW_MATCH_NONE;
 }
 
 /* ---- reports ---- */
