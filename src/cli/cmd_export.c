@@ -1,10 +1,12 @@
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/secret.h"
 #include "base/text.h"
 #include "cli/bar.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/export_view.h"
+#include "cli/secret_key.h"
 #include "engine/pack_write.h"
 #include "host/config.h"
 #include "os/ask.h"
@@ -16,7 +18,7 @@
 
 struct export_args {
     struct texts paths, gpus, exclude;
-    const char *cache, *output, *level;
+    const char *cache, *output, *sign, *level;
     unsigned jobs;
     bool everything, include_carried, yes, dry_run;
 };
@@ -36,6 +38,9 @@ static const struct opt export_opts[] = {
       HINT_NONE },
     { "level", 0, OPT_TEXT, offsetof(struct export_args, level), "N",
       "how hard to compress: 1 to 19, above 9 over long distances, too (default: 3)", NULL, HINT_NONE },
+    { "sign", 0, OPT_TEXT, offsetof(struct export_args, sign), "KEY",
+      "sign with this secret key (jitwarm keygen, minisign); its passphrase is asked for on the terminal",
+      NULL, HINT_FILES },
     { "include-carried", 0, OPT_FLAG, offsetof(struct export_args, include_carried), NULL,
       "also entries that were not made by this driver, but carried over from an older one", NULL, HINT_NONE },
     { "exclude", 0, OPT_LIST, offsetof(struct export_args, exclude), "PATTERN",
@@ -57,6 +62,8 @@ struct run {
     struct cli *cli;
     const struct export_args *args;
     struct export_view view;
+    struct jw_minisign_secret key;
+    char key_id[17];
     bool telling;   /* bytes are being packed */
     uint64_t began; /* since when */
     uint64_t told;  /* when the last line was told, where nothing is drawn */
@@ -215,6 +222,7 @@ static int pack(struct run *r)
                                    .dry_run = a->dry_run,
                                    .level = level_of(a),
                                    .threads = a->jobs,
+                                   .key = a->sign && !a->dry_run ? &r->key : NULL,
                                    .interrupted = r->cli->interrupted,
                                    .progress = on_progress,
                                    .ctx = r };
@@ -244,14 +252,25 @@ static int run(struct cli *cli, const void *p)
                                .stats = cli->common.stats,
                                .piped = piped(args) } };
     struct jw_err err = { 0 };
+    int code = EXIT_DONE;
 
-    return check(cli, args, &err) ? pack(&r) : jw_cli_usage(cli, &err);
+    if (!check(cli, args, &err))
+        return jw_cli_usage(cli, &err);
+    if (args->sign && !args->dry_run) {
+        code = jw_cli_secret_key(cli, args->sign, &r.key);
+        jw_minisign_show_id(r.key_id, r.key.id);
+        r.view.key = r.key_id;
+    }
+    if (code == EXIT_DONE)
+        code = pack(&r);
+    jw_secret_wipe(&r.key, sizeof r.key);
+    return code;
 }
 
 static const struct example export_examples[] = {
     { "jitwarm export", "a pack of what was primed here, into this folder" },
     { "jitwarm export /opt/app -o app.tar.zst", "only the entries of one application" },
-    { "jitwarm export --level 19", "small, for many machines" },
+    { "jitwarm export --sign ~/.minisign/minisign.key --level 19", "small and signed, for many machines" },
     { "jitwarm export -o - | ssh node7 jitwarm import - --allow-unsigned", "to another machine at once" },
     { "jitwarm export --everything --dry-run", "what is in this cache that a pack would give away?" },
     { 0 },
@@ -274,11 +293,12 @@ const struct cmd jw_cmd_export = {
         "replaced in one step: at any instant it is the old one or all of the new one. A file that is no "
         "pack is "
         "only replaced after a yes.\n\n"
+        "--sign writes minisign's signature beside the pack, as FILE.minisig, and into it.\n\n"
         "The exit code is 0 when all that was asked for is in the pack; 1 when something was left out, or "
         "there "
         "was nothing to pack; 2 for a wrong option or path; 3 when the driver is not known or not understood "
         "well "
-        "enough; 4 when the pack cannot be written; 7 when a yes is "
+        "enough; 4 when the pack cannot be written; 6 for a key that cannot be used; 7 when a yes or a passphrase is "
         "lacking; 130 "
         "after Ctrl-C.",
     .examples = export_examples,
