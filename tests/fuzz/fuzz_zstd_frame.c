@@ -1,0 +1,45 @@
+/* A frame from outside, and what zstd itself says: where we take one, its length is the one that zstd finds, and what is in it
+ * is as long as we said, or zstd refuses it. */
+#include "formats/zstd_frame.h"
+#include "formats/zstd_stream.h"
+#include "fuzz.h"
+
+#include <zstd.h>
+
+enum { MOST = 1 << 20 };
+
+static void unpack(struct jw_bytes in, const struct jw_zstd_frame *frame)
+{
+    struct jw_zstd_unpack u;
+    struct jw_err err = { 0 };
+    uint8_t *out = malloc((size_t)frame->content + 1);
+    size_t made = 0;
+
+    in.n = (size_t)frame->bytes;
+    FUZZ_CHECK(out && jw_zstd_unpack_open(&u, &err) && jw_zstd_unpack_begin(&u, &err));
+    if (jw_zstd_unpack_some(&u, &in, out, (size_t)frame->content + 1, &made, &err) && u.whole)
+        FUZZ_CHECK(made == frame->content && in.n == 0);
+    jw_zstd_unpack_close(&u);
+    free(out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct jw_bytes bytes = { data, size };
+    struct jw_source source = jw_source_memory(&bytes);
+    struct jw_zstd_frame frame;
+    struct jw_err err = { 0 };
+    bool cut = false, ok = jw_zstd_frame_measure(&source, 0, size, &frame, &cut, &err);
+
+    fuzz_error(ok, &err);
+    FUZZ_CHECK(!ok || !cut);
+    if (ok) {
+        size_t theirs = ZSTD_findFrameCompressedSize(data, size);
+
+        FUZZ_CHECK(frame.bytes <= size && (ZSTD_isError(theirs) || theirs == frame.bytes));
+        FUZZ_CHECK(frame.content == ZSTD_getFrameContentSize(data, size));
+        if (frame.content <= MOST && frame.window <= MOST)
+            unpack(bytes, &frame);
+    }
+    return 0;
+}
