@@ -102,4 +102,19 @@ int prime_in_background(struct cli *cli);
 /* "export NAME=value" for the scheduler to set in the task: where the cache is, and how large it may grow. */
 void prime_print_exports(struct cli *cli, const struct jw_prime_report *r);
 
+/* ---- what a run that nobody watches leaves behind (prime_diary.c) ---- */
+
+struct prime_diary {
+    bool on; /* --background */
+    bool began;
+    uint64_t since;
+};
+
+void prime_diary_open(struct prime_diary *d, bool background);
+/* It has something to do. What cannot be written is told, once; the work goes on. */
+void prime_diary_begin(struct prime_diary *d, struct cli *cli);
+/* `r` NULL: it failed for this reason. */
+void prime_diary_end(struct prime_diary *d, struct cli *cli, const struct jw_prime_report *r,
+                     const struct jw_err *why, int code);
+
 #endif

@@ -14,10 +14,13 @@ struct run {
     enum prime_verb verb;
     const struct prime_manner *manner;
     struct prime_progress progress;
+    struct prime_diary diary;
 };
 
 static void on_progress(void *ctx, const struct jw_prime_progress *p)
 {
+    if (p->phase == JW_PHASE_ASK_DRIVER)
+        prime_diary_begin(&((struct run *)ctx)->diary, ((struct run *)ctx)->cli);
     prime_progress_show(&((struct run *)ctx)->progress, p);
 }
 
@@ -150,8 +153,8 @@ static bool tell(struct run *r, const struct prime_args *a, const struct jw_prim
 
     if (a->task)
         prime_print_exports(cli, report);
-    if (r->manner->silent)
-        return true;
+    if (r->manner->silent || (a->background && cli->story.level == STORY_QUIET && !cli->common.json))
+        return true; /* what nobody reads is in the log of jitwarm startup */
     if (a->run.n && !(command = jw_prime_command(a->run.items)))
         return jw_nomem(err, 64);
     v.command = command;
@@ -188,6 +191,8 @@ static int prime(struct run *r, const struct prime_args *args)
     struct jw_prime_memory *memory = NULL;
     struct jw_prime_options o;
     struct jw_err err = { 0 };
+
+    prime_diary_open(&r->diary, args->background && r->verb == PRIME_PRIME);
     bool ok = set_up(r, args, &o, &err) && jw_prime(&o, &report, &memory, &err);
 
     jw_story_progress_end(&r->cli->story);
@@ -197,6 +202,7 @@ static int prime(struct run *r, const struct prime_args *args)
 
     int code = ok ? exit_code(args, r->verb, &report) : jw_cli_fail(r->cli, &err);
 
+    prime_diary_end(&r->diary, r->cli, ok ? &report : NULL, &err, code);
     jw_prime_free(memory);
     return r->manner->exit_code ? r->manner->exit_code(code) : code;
 }
