@@ -75,3 +75,69 @@ bool env_write_show_json(struct cli *cli, const struct jw_env_state *s, struct j
     jw_json_close(&j);
     return jw_json_end(&j);
 }
+
+/* ---- apply and undo ---- */
+
+static void write_steps(struct jw_json *j, const struct jw_env_report *r)
+{
+    static const char *const kinds[] = { "folder", "file", "registry" };
+
+    jw_json_array(j, "steps");
+    for (size_t i = 0; i < r->n; i++) {
+        jw_json_object(j, NULL);
+        jw_json_text(j, "kind", kinds[r->steps[i].kind]);
+        jw_json_text(j, "path", r->steps[i].path);
+        jw_json_text(j, "done", jw_env_done_name(r->steps[i].done));
+        jw_json_text(j, "text", r->steps[i].text);
+        jw_json_text(j, "why", r->steps[i].why);
+        jw_json_close(j);
+    }
+    jw_json_close(j);
+}
+
+static void write_running(struct jw_json *j, const struct jw_env_runnings *list)
+{
+    jw_json_array(j, "running");
+    for (size_t i = 0; i < list->n; i++) {
+        jw_json_object(j, NULL);
+        jw_json_text(j, "kind", jw_env_run_kind_name(list->v[i].kind));
+        jw_json_number(j, "pid", list->v[i].pid);
+        jw_json_text(j, "name", list->v[i].name);
+        jw_json_text(j, "variable", list->v[i].variable);
+        jw_json_text(j, "value", list->v[i].value);
+        jw_json_close(j);
+    }
+    jw_json_close(j);
+}
+
+bool env_write_done_json(struct cli *cli, const struct env_done *d, struct jw_err *err)
+{
+    const struct jw_env_report *r = d->report;
+    struct jw_json j;
+
+    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
+    jw_json_object(&j, NULL);
+    jw_json_text(&j, "schema", "jitwarm.env/1");
+    jw_json_text(&j, "action", d->undo ? "undo" : "apply");
+    jw_json_text(&j, "scope", jw_env_scope_name(r->scope));
+    jw_json_text(&j, "prefix", r->prefix);
+    jw_json_bool(&j, "dry_run", d->dry_run);
+    jw_json_bool(&j, "nothing", r->nothing);
+    jw_json_array(&j, "settings");
+    for (size_t i = 0; i < r->n_settings; i++) {
+        jw_json_object(&j, NULL);
+        jw_json_text(&j, "name", r->settings[i].name);
+        jw_json_text(&j, "value", r->settings[i].value);
+        jw_json_text(&j, "why", r->why[i]);
+        jw_json_close(&j);
+    }
+    jw_json_close(&j);
+    write_steps(&j, r);
+    jw_json_bool(&j, "checked_in_new_login", r->checked);
+    write_running(&j, &r->running);
+    jw_json_array(&j, "notes");
+    write_notes(&j, &r->notes);
+    jw_json_close(&j);
+    jw_json_close(&j);
+    return jw_json_end(&j);
+}

@@ -139,11 +139,11 @@ static void quote_environment_d(struct jw_buf *out, const char *value)
 
 static void quote_python(struct jw_buf *out, const char *value)
 {
-    jw_buf_text(out, "'");
+    jw_buf_text(out, "b'");
     for (const uint8_t *at = (const uint8_t *)value; *at; at++) {
         if (*at == '\\' || *at == '\'')
             jw_buf_printf(out, "\\%c", *at);
-        else if (*at < 0x20 || *at == 0x7f)
+        else if (*at < 0x20 || *at >= 0x7f)
             jw_buf_printf(out, "\\x%02x", (unsigned)*at);
         else
             jw_buf_add(out, at, 1);

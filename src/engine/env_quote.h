@@ -23,7 +23,7 @@ enum jw_env_form {
     JW_ENV_FORMS,
     JW_ENV_CSH = JW_ENV_FORMS, /* setenv NAME 'value' */
     JW_ENV_ENVIRONMENT_D,      /* NAME="value" of environment.d */
-    JW_ENV_PYTHON              /* 'value', a literal alone */
+    JW_ENV_PYTHON              /* b'value', a literal alone, for os.fsdecode */
 };
 
 /* The words of --shell, in their order. */

@@ -105,7 +105,7 @@ TEST(csh_gets_every_value)
 }
 TEST(python_gets_every_value)
 {
-    try_all("python3", "-c", JW_ENV_PYTHON, "\nimport sys; sys.stdout.buffer.write(A.encode())");
+    try_all("python3", "-c", JW_ENV_PYTHON, "\nimport sys; sys.stdout.buffer.write(A)");
 }
 TEST(powershell_gets_every_value)
 {
