@@ -260,7 +260,10 @@ static void tell_verdict(struct telling *t)
     struct prime_view v = { .verb = PRIME_PRIME, .report = &t->r->prime };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (!t->r->prime.verify.done && t->r->counts[JW_IMPORT_IMPORTED])
+    if (t->r->prime.verify.why) {
+        jw_buf_text(&text, "not verified: ");
+        jw_text_clean(&text, t->r->prime.verify.why);
+    } else if (!t->r->prime.verify.done && t->r->counts[JW_IMPORT_IMPORTED])
         jw_buf_text(&text, "not verified; jitwarm verify does it");
     if (!t->r->prime.verify.done) {
         jw_page_sentence(&t->page, TINT_WARN, &text);

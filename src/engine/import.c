@@ -82,14 +82,15 @@ struct step {
     bool (*ours)(struct import *im, struct jw_err *err);
     bool (*prime)(struct prime *p, struct jw_err *err);
     bool changes; /* not in a dry run */
+    bool judges;  /* what is not as it should be is the pack, not this machine */
 };
 
 static const struct step steps[] = {
     { .prime = prime_judge_user },
     { .prime = prime_judge_variables },
     { .prime = prime_find_root },
-    { .ours = import_open },
-    { .ours = import_foresee },
+    { .ours = import_open, .judges = true },
+    { .ours = import_foresee, .judges = true },
     { .prime = prime_take_lock, .changes = true },
     { .prime = prime_ask_login, .changes = true },
     { .prime = prime_ask_driver },
@@ -97,8 +98,8 @@ static const struct step steps[] = {
     { .prime = prime_make_work },
     { .ours = import_look },
     { .ours = import_consent },
-    { .ours = import_stage },
-    { .ours = import_audit, .changes = true },
+    { .ours = import_stage, .judges = true },
+    { .ours = import_audit, .changes = true, .judges = true },
     { .ours = import_publish, .changes = true },
     { .ours = import_verify, .changes = true },
 };
@@ -122,7 +123,8 @@ static bool walk_ours(struct import *im, const struct step *s, struct jw_err *er
 {
     struct jw_err why = { 0 };
 
-    return s->ours(im, &why) || import_end_by(im, JW_IMPORT_END_REFUSED, &why, err);
+    return s->ours(im, &why)
+           || import_end_by(im, s->judges ? JW_IMPORT_END_REFUSED : JW_IMPORT_END_CANNOT, &why, err);
 }
 
 static bool walk(struct import *im, struct jw_err *err)

@@ -21,6 +21,7 @@ struct staging {
     size_t at; /* the entry that comes next */
     const struct jw_pack_entry *entry;
     struct jw_cache_check check;
+    struct jw_err own; /* of the folder */
 };
 
 /* ---- the folder ---- */
@@ -38,6 +39,14 @@ static bool make_home(struct staging *s, struct jw_cache_name *name, struct jw_t
     return ok;
 }
 
+/* The folder's trouble, not the pack's. */
+static bool fail_own(struct staging *s, struct jw_err *err)
+{
+    jw_err_wrap(&s->own, "%s", s->im->staged);
+    *err = s->own;
+    return false;
+}
+
 static bool make_file(struct staging *s, struct jw_err *err)
 {
     struct jw_cache_name name = jw_cache_name(s->entry->name);
@@ -45,10 +54,10 @@ static bool make_file(struct staging *s, struct jw_err *err)
     bool found;
 
     s->written = 0;
-    return ((home->handle != JW_TREE_CLOSED.handle || make_home(s, &name, home, err))
+    return ((home->handle != JW_TREE_CLOSED.handle || make_home(s, &name, home, &s->own))
             && jw_tree_open_file(home, jw_cache_name(s->entry->name).text + 4, JW_TREE_MAKE, &s->file, &found,
-                                 err))
-           || jw_wrap(err, "%s", s->im->staged);
+                                 &s->own))
+           || fail_own(s, err);
 }
 
 /* ---- what comes by ---- */
@@ -95,8 +104,8 @@ static bool on_data(void *ctx, const void *p, size_t n, struct jw_err *err)
         return wrap_entry(s, err);
     if (s->file.handle == JW_FILE_CLOSED.handle)
         return true;
-    if (!jw_file_write(&s->file, s->written, p, n, err))
-        return jw_wrap(err, "%s", s->im->staged);
+    if (!jw_file_write(&s->file, s->written, p, n, &s->own))
+        return fail_own(s, err);
     s->written += n;
     return true;
 }
@@ -172,5 +181,7 @@ bool import_stage(struct import *im, struct jw_err *err)
     bool ok = make_folder(&s, err) && jw_pack_read(&im->pack, to, &o, im->a, err);
 
     close_all(&s);
+    if (s.own.code)
+        *err = s.own;
     return ok;
 }
