@@ -298,7 +298,8 @@ const struct cmd jw_cmd_export = {
         "there "
         "was nothing to pack; 2 for a wrong option or path; 3 when the driver is not known or not understood "
         "well "
-        "enough; 4 when the pack cannot be written; 6 for a key that cannot be used; 7 when a yes or a passphrase is "
+        "enough; 4 when the pack cannot be written; 6 for a key that cannot be used; 7 when a yes or a "
+        "passphrase is "
         "lacking; 130 "
         "after Ctrl-C.",
     .examples = export_examples,

@@ -12,7 +12,7 @@ const struct cmd *const jw_cmds[] = { &jw_cmd_scan,
                                       &jw_cmd_import,
                                       &jw_cmd_inspect,
                                       &jw_cmd_keygen,
-                                      &jw_cmd_doctor,
+                                      &jw_cmd_list, &jw_cmd_prune, &jw_cmd_doctor,
                                       &jw_cmd_env,
                                       &jw_cmd_startup,
                                       &jw_cmd_help,
@@ -59,6 +59,7 @@ const struct named jw_cli_variables[] = {
       "the driver's own settings of its cache, which status tells" },
     { "JITWARM_STATE", "the folder in which jitwarm remembers what it learned about this machine's driver, "
                        "and what it warmed" },
+    { "JITWARM_STORE", "the folder in which packs are kept" },
     { "NO_COLOR", "when it is set and not empty, output is not coloured unless --color asks for it" },
     { NULL, NULL },
 };

@@ -67,8 +67,8 @@ static void tell_signed(struct jw_page *p, const struct inspect_view *v)
             jw_buf_printf(&text, "with key %s, by its own account", s->key);
         else
             jw_buf_text(&text, "there is a signature, which cannot be read");
-        jw_buf_text(&text,
-                    s->signature == JW_PACK_SEEN_INSIDE ? " (signature in the pack)" : " (.minisig beside it)");
+        jw_buf_text(&text, s->signature == JW_PACK_SEEN_INSIDE ? " (signature in the pack)"
+                                                               : " (.minisig beside it)");
         break;
     }
     jw_page_line(p, TINT_STRONG, "Signed", &text);

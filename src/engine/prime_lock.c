@@ -1,5 +1,6 @@
 /* One prime at a time on a cache. */
 #include "engine/prime_work.h"
+#include "engine/prune_remove.h"
 
 #include "os/time.h"
 
@@ -24,6 +25,7 @@ bool prime_take_lock(struct prime *p, struct jw_err *err)
 {
     uint64_t end = p->o->wait_s == UINT_MAX ? UINT64_MAX : p->began + (uint64_t)p->o->wait_s * NS_PER_S;
     struct jw_warm_holder holder = { 0 };
+    struct jw_err why = { 0 };
 
     if (p->deadline && p->deadline < end)
         end = p->deadline;
@@ -38,6 +40,9 @@ bool prime_take_lock(struct prime *p, struct jw_err *err)
             return say_busy(p, &holder, err);
         jw_time_sleep_ms(LOOK_MS);
     }
+    if (!prune_heal(p->dir.root, true, p->log, &why)
+        && !prime_note(p, err, "records that a prune was moving in the index wait: %s", why.msg))
+        return false;
     /* What the other one did meanwhile. */
     return !p->o->wait_s || jw_warm_load(p->dir.root, p->a, &p->memory, err);
 }

@@ -156,14 +156,14 @@ static bool choose(struct turn *t, const struct publish_queue *q, struct jw_err 
 
 /* ---- the file ---- */
 
-static bool read_all(struct turn *t, struct jw_buf *out, struct jw_err *err)
+static bool read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
 {
     struct jw_file_info info;
 
-    if (!jw_file_info(t->f, &info, err))
+    if (!jw_file_info(f, &info, err))
         return false;
 
-    struct jw_source file = jw_file_source(t->f, info.size);
+    struct jw_source file = jw_file_source(f, info.size);
 
     if (info.size > out->max)
         return jw_fail(err, JW_E_FORMAT, "%llu bytes, expected at most %zu", (unsigned long long)info.size,
@@ -174,18 +174,25 @@ static bool read_all(struct turn *t, struct jw_buf *out, struct jw_err *err)
     return !out->n || jw_source_read(&file, 0, out->p, out->n, err);
 }
 
-/* An empty one is none yet. JW_E_FORMAT, JW_E_LIMIT: it is damaged. */
-static bool read_index(struct turn *t, struct jw_err *err)
+bool publish_index_read(struct jw_file *f, struct jw_cache_index *out, size_t *size, size_t *end,
+                        struct jw_err *err)
 {
     struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
-    bool ok = read_all(t, &bytes, err);
+    bool ok = read_all(f, &bytes, err);
 
-    t->size = bytes.n;
-    t->end = jw_cache_index_end(jw_buf_bytes(&bytes));
-    if (ok && t->size)
-        ok = jw_cache_index_read((struct jw_bytes){ bytes.p, t->end ? t->end : bytes.n }, &t->index, err);
-    t->were = t->index.n;
+    *size = bytes.n;
+    *end = jw_cache_index_end(jw_buf_bytes(&bytes));
+    if (ok && *size)
+        ok = jw_cache_index_read((struct jw_bytes){ bytes.p, *end ? *end : bytes.n }, out, err);
     jw_buf_free(&bytes);
+    return ok;
+}
+
+static bool read_index(struct turn *t, struct jw_err *err)
+{
+    bool ok = publish_index_read(t->f, &t->index, &t->size, &t->end, err);
+
+    t->were = t->index.n;
     return ok;
 }
 
@@ -272,11 +279,11 @@ static bool damaged(const struct jw_err *why)
     return why->code == JW_E_FORMAT || why->code == JW_E_LIMIT;
 }
 
-/* Is the name still that of the file that is open? A user may have removed the cache. */
-static bool is_current(const struct turn *t, bool *current, struct jw_err *err)
+bool publish_index_current(const struct publish_root *root, const struct jw_file *f, bool *current,
+                           struct jw_err *err)
 {
     struct jw_file_info open = { 0 }, named = { 0 };
-    bool ok = jw_file_info(t->f, &open, err) && jw_tree_stat(&t->root->tree, "index", &named, err);
+    bool ok = jw_file_info(f, &open, err) && jw_tree_stat(&root->tree, "index", &named, err);
 
     *current = ok && named.kind == JW_FILE_REGULAR && open.id.volume == named.id.volume
                && open.id.node == named.id.node;
@@ -289,7 +296,7 @@ static bool held(struct turn *t, struct publish_queue *q, struct jw_pub_stats *s
 {
     struct jw_err why = { 0 };
 
-    if (!is_current(t, current, err))
+    if (!publish_index_current(t->root, t->f, current, err))
         return false;
     if (!*current)
         return true;

@@ -38,4 +38,15 @@ struct publish_waits {
 bool publish_index(const struct publish_root *root, struct publish_queue *q, unsigned patience_ms,
                    struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err) JW_MUST;
 
+/* ---- for who changes it otherwise ---- */
+
+/* An empty one is none yet. `*end`: where the records end that the header counts, which may be before `*size`. JW_E_FORMAT,
+ * JW_E_LIMIT: it is damaged. */
+bool publish_index_read(struct jw_file *f, struct jw_cache_index *out, size_t *size, size_t *end,
+                        struct jw_err *err) JW_MUST;
+
+/* Is the name still that of the file that is open? A user may have removed the cache. */
+bool publish_index_current(const struct publish_root *root, const struct jw_file *f, bool *current,
+                           struct jw_err *err) JW_MUST;
+
 #endif

@@ -93,8 +93,8 @@ static bool enter(const struct publish_root *root, const struct jw_tree *above, 
            && (!*found || root->trusted || publish_ours(out, err));
 }
 
-static bool enter_home(const struct publish_root *root, uint64_t hash, bool make, struct jw_tree *home,
-                       bool *found, struct jw_err *err)
+bool publish_enter(const struct publish_root *root, uint64_t hash, bool make, struct jw_tree *home,
+                   bool *found, struct jw_err *err)
 {
     struct parts to;
     struct jw_tree first = JW_TREE_CLOSED;
@@ -152,7 +152,7 @@ bool publish_there(const struct publish_root *root, const struct jw_cache_record
     bool found = false;
 
     split(record->hash, &to);
-    bool ok = enter_home(root, record->hash, false, &home, &found, &why)
+    bool ok = publish_enter(root, record->hash, false, &home, &found, &why)
               && (!found || jw_tree_stat(&home, to.file, &info, &why)
                   || wrap_below(root, record->hash, LEVEL_1, &why));
 
@@ -380,7 +380,7 @@ static bool place(struct placing *p, struct jw_arena *a, struct jw_err *err)
 {
     bool found = false, is = false;
 
-    if (!enter_home(p->root, p->e->name, true, &p->home, &found, err) || !at_home(p, &is, err))
+    if (!publish_enter(p->root, p->e->name, true, &p->home, &found, err) || !at_home(p, &is, err))
         return false;
     if (!is)
         return move_in(p, err) && clean_up(p, a, err);
@@ -395,7 +395,7 @@ static bool find(struct placing *p, struct jw_err *err)
     struct jw_err why = { 0 };
     bool found = false;
 
-    if (!enter_home(p->root, p->e->name, false, &p->home, &found, err))
+    if (!publish_enter(p->root, p->e->name, false, &p->home, &found, err))
         return false;
 
     bool ok = !found || check(&p->home, p->to->file, JW_TREE_READ, p->e->name, false, &found, &theirs, &why);

@@ -18,6 +18,10 @@ struct publish_root {
 /* False, with JW_E_FORMAT: the folder is somebody else's, or others may write to it. */
 bool publish_ours(const struct jw_tree *folder, struct jw_err *err) JW_MUST;
 
+/* The folder that an entry is in. Links, and folders of others, are refused with JW_E_FORMAT; `*found` false: there is none. */
+bool publish_enter(const struct publish_root *root, uint64_t hash, bool make, struct jw_tree *home,
+                   bool *found, struct jw_err *err) JW_MUST;
+
 /* Sets the entry's answers. False: the root's own trouble, or no memory; the answers hold all the same. */
 bool publish_place(struct publish_root *root, struct jw_pub_entry *e, struct jw_arena *a,
                    struct jw_err *err) JW_MUST;

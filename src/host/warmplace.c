@@ -51,7 +51,9 @@ bool jw_warm_place_find(const char *root, struct jw_arena *a, struct jw_warm_pla
     out->lock = jw_path_join(a, out->dir, "lock");
     out->status = jw_path_join(a, out->dir, "status.json");
     out->stop = jw_path_join(a, out->dir, "stop");
-    return (out->log && out->lock && out->status && out->stop) || jw_nomem(err, strlen(out->dir));
+    out->aside = jw_path_join(a, out->dir, "aside");
+    return (out->log && out->lock && out->status && out->stop && out->aside)
+           || jw_nomem(err, strlen(out->dir));
 }
 
 bool jw_warm_place_believe(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err)

@@ -6,6 +6,7 @@
 #define HOST_WARMSTATE_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "formats/warmlog.h"
 #include "host/list.h"
 #include "jitwarm/err.h"
@@ -80,6 +81,17 @@ bool jw_warm_add_profile(struct jw_warm_log *l, const struct jw_warm_profile *p,
 bool jw_warm_add_origin(struct jw_warm_log *l, const struct jw_warm_origin *o, struct jw_err *err);
 bool jw_warm_add_made(struct jw_warm_log *l, const struct jw_warm_ledger *m, struct jw_err *err);
 bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
+
+/*
+ * These entries (`names` is sorted) were taken out of the cache: no job, receipt, origin or ledger names them any more. A receipt
+ * that did keeps its targets and holds no more. The log is what it was, or all of this is done.
+ */
+bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, struct jw_err *err);
+
+/* Bytes that outlive this process, for who must not lose them between two writes elsewhere; none to drop them. The next
+ * holder finds them. */
+bool jw_warm_set_aside(struct jw_warm_log *l, const void *p, size_t n, struct jw_err *err);
+bool jw_warm_aside(const struct jw_warm_log *l, struct jw_buf *out, struct jw_err *err);
 
 /* status.json, by another name and a rename, so that no reader meets half of it; the caller paces it. `json` is the whole
  * text. */

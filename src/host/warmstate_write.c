@@ -1,9 +1,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "host/trust.h"
-#include "host/warmplace.h"
-#include "host/warmstate.h"
-#include "os/append.h"
+#include "host/warmstate_inner.h"
 #include "os/file.h"
 #include "os/lock.h"
 #include "os/process.h"
@@ -18,38 +16,22 @@ enum {
     LONGEST_HOLDER = 64
 };
 
-struct jw_warm_log {
-    struct jw_arena a;
-    struct jw_warm_place p;
-    struct jw_append lock, log;
-    struct jw_buf record; /* the one that is being added */
-    size_t records;       /* in the log */
-    bool held;
-};
-
 /* ---- a file that is written beside and renamed ---- */
 
-struct fresh {
-    const char *path;
-    struct jw_buf temp; /* PATH.new: one that a process left when it died is used again */
-    struct jw_append f;
-};
-
-static bool fresh_open(struct fresh *n, const char *path, struct jw_err *err)
+bool warm_fresh_open(struct warm_fresh *n, const char *path, struct jw_err *err)
 {
-    *n = (struct fresh){ .path = path, .temp = JW_BUF(JW_MAX_PATH), .f = JW_APPEND_CLOSED };
+    *n = (struct warm_fresh){ .path = path, .temp = JW_BUF(JW_MAX_PATH), .f = JW_APPEND_CLOSED };
     jw_buf_printf(&n->temp, "%s.new", path);
     return jw_buf_ok(&n->temp, err) && jw_append_open(&n->f, jw_buf_cstr(&n->temp), err)
            && jw_append_cut(&n->f, 0, err);
 }
 
-static bool fresh_write(struct fresh *n, struct jw_bytes bytes, struct jw_err *err)
+bool warm_fresh_write(struct warm_fresh *n, struct jw_bytes bytes, struct jw_err *err)
 {
     return jw_append_write(&n->f, bytes.p, bytes.n, err);
 }
 
-/* `ok`: what was written is to stay; else it goes. */
-static bool fresh_close(struct fresh *n, bool lasting, bool ok, struct jw_err *err)
+bool warm_fresh_close(struct warm_fresh *n, bool lasting, bool ok, struct jw_err *err)
 {
     struct jw_err ignored;
 
@@ -109,7 +91,7 @@ static bool sign_lock(struct jw_warm_log *l, struct jw_err *err)
 /* ---- the log at its opening ---- */
 
 /* The records that are alive, those side by side at once. */
-static bool write_alive(struct fresh *n, const struct jw_warmlog *log, struct jw_err *err)
+static bool write_alive(struct warm_fresh *n, const struct jw_warmlog *log, struct jw_err *err)
 {
     for (size_t i = 0; i < log->n;) {
         struct jw_bytes run = log->list[i].all;
@@ -118,7 +100,7 @@ static bool write_alive(struct fresh *n, const struct jw_warmlog *log, struct jw
             continue;
         for (; i < log->n && log->list[i].alive; i++)
             run.n += log->list[i].all.n;
-        if (!fresh_write(n, run, err))
+        if (!warm_fresh_write(n, run, err))
             return false;
     }
     return true;
@@ -126,25 +108,25 @@ static bool write_alive(struct fresh *n, const struct jw_warmlog *log, struct jw
 
 static bool compact(struct jw_warm_log *l, const struct jw_warmlog *log, struct jw_err *err)
 {
-    struct fresh n;
-    bool ok = fresh_open(&n, l->p.log, err) && write_alive(&n, log, err);
+    struct warm_fresh n;
+    bool ok = warm_fresh_open(&n, l->p.log, err) && write_alive(&n, log, err);
 
     l->records = log->alive;
-    return fresh_close(&n, true, ok, err);
+    return warm_fresh_close(&n, true, ok, err);
 }
 
 static bool begin_anew(struct jw_warm_log *l, struct jw_err *err)
 {
     struct jw_warm_fact first = { .kind = JW_WARM_ROOT, .as.root = l->p.root };
-    struct fresh n;
+    struct warm_fresh n;
     bool ok;
 
     jw_buf_clear(&l->record);
     jw_warmlog_put(&l->record, &first);
-    ok = fresh_open(&n, l->p.log, err) && jw_buf_ok(&l->record, err)
-         && fresh_write(&n, jw_buf_bytes(&l->record), err);
+    ok = warm_fresh_open(&n, l->p.log, err) && jw_buf_ok(&l->record, err)
+         && warm_fresh_write(&n, jw_buf_bytes(&l->record), err);
     l->records = 1;
-    return fresh_close(&n, true, ok, err);
+    return warm_fresh_close(&n, true, ok, err);
 }
 
 /* Dead weight is taken out when it is more than half, and always before the log could become too long. */
@@ -296,11 +278,11 @@ bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err)
 
 bool jw_warm_write_status(struct jw_warm_log *l, const char *json, size_t n, struct jw_err *err)
 {
-    struct fresh status;
-    bool ok = fresh_open(&status, l->p.status, err)
-              && fresh_write(&status, (struct jw_bytes){ (const uint8_t *)json, n }, err);
+    struct warm_fresh status;
+    bool ok = warm_fresh_open(&status, l->p.status, err)
+              && warm_fresh_write(&status, (struct jw_bytes){ (const uint8_t *)json, n }, err);
 
-    return fresh_close(&status, false, ok, err);
+    return warm_fresh_close(&status, false, ok, err);
 }
 
 bool jw_warm_stop_asked(const struct jw_warm_log *l)

@@ -36,4 +36,16 @@ unsigned jw_cpu_count(void); /* that this process may use; at least 1 */
 char jw_path_list_separator(void);
 bool jw_os_is_windows(void);
 
+/* Of this program's machine code, as packs name it. */
+static inline const char *jw_os_arch(void)
+{
+#if defined(__x86_64__)
+    return "x86_64";
+#elif defined(__aarch64__)
+    return "aarch64";
+#else
+    return "unknown";
+#endif
+}
+
 #endif

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""make_caches.py: writes the caches and state folders that the cases of status/ look at (their in/), made of a few small
+"""make_caches.py: writes the caches and state folders that the cases of status/ and prune/ look at (their in/), made of a few small
 entries in the driver's format. Run it after changing it, then bless the cases and read the diff."""
 import json
 import pathlib
 import shutil
 import struct
 
-HERE = pathlib.Path(__file__).resolve().parent / "status"
+HERE = pathlib.Path(__file__).resolve().parent
 NOW, BEFORE, OTHER = "Jan  7 202622:51:46", "Jun 14 202515:40:11", "Feb  9 201919:17:30"
 CUBIN = b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HH", 2, 190) + bytes(44)
 PTX = ".version 8.0\n.target sm_70\n.address_size 64\n// kernel {}\n"
@@ -69,7 +69,7 @@ def mixed(folder):
     (cache.root / "notes.txt").write_text("not the driver's\n")
 
 
-def damaged(folder):
+def torn(folder, whole_index=True):
     cache = Cache(folder / "cache")
     cache.module(NOW, "sm_86", 0)
     torn = cache.module(NOW, "sm_86", 1)
@@ -80,8 +80,13 @@ def damaged(folder):
     flipped.write_bytes(data)
     cache.module(NOW, "sm_86", 3).write_bytes(b"")
     cache.index()
-    index = cache.root / "index"
-    index.write_bytes(index.read_bytes()[:-5])
+    if not whole_index:
+        index = cache.root / "index"
+        index.write_bytes(index.read_bytes()[:-5])
+
+
+def damaged(folder):
+    torn(folder, False)
 
 
 def probed(folder, simulated):
@@ -95,6 +100,13 @@ CASES = {
     "full": [mixed], "stats": [mixed], "damaged": [damaged], "damaged-headers": [damaged], "damaged-json": [damaged],
 }
 CASES["several-builds"].append(lambda f: probed(f, False))
+
+CASES = {f"status/{name}": makers for name, makers in CASES.items()}
+CASES.update({f"prune/{name}": [mixed] for name in (
+    "simulated-judges-no-real-one", "no-driver", "no-driver-yes", "no-driver-json", "older-than", "max-size",
+    "others-may-write", "link-in-the-way")})
+CASES.update({f"prune/{name}": [torn] for name in ("young-damage-stays", "damaged", "damaged-headers")})
+CASES["prune/index-damaged"] = [damaged]
 
 for name, makers in CASES.items():
     folder = HERE / name / "in"
