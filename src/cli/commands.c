@@ -2,26 +2,17 @@
 
 #include "cli/cli.h"
 
-const struct cmd *const jw_cmds[] = { &jw_cmd_scan,
-                                      &jw_cmd_plan,
-                                      &jw_cmd_prime,
-                                      &jw_cmd_verify,
-                                      &jw_cmd_run,
-                                      &jw_cmd_status,
-                                      &jw_cmd_export,
-                                      &jw_cmd_import,
-                                      &jw_cmd_inspect,
-                                      &jw_cmd_keygen,
-                                      &jw_cmd_list, &jw_cmd_prune, &jw_cmd_doctor,
-                                      &jw_cmd_env,
-                                      &jw_cmd_startup,
-                                      &jw_cmd_help,
-                                      &jw_cmd_completions,
-                                      &jw_cmd_version,
-                                      &jw_cmd_man,
-                                      &jw_cmd_worker,
-                                      &jw_cmd_worker_nvrtc,
-                                      NULL };
+const struct cmd *const jw_cmds[] = { &jw_cmd_scan,         &jw_cmd_plan,
+                                      &jw_cmd_prime,        &jw_cmd_verify,
+                                      &jw_cmd_run,          &jw_cmd_status,
+                                      &jw_cmd_export,       &jw_cmd_import,
+                                      &jw_cmd_inspect,      &jw_cmd_keygen,
+                                      &jw_cmd_list,         &jw_cmd_prune,
+                                      &jw_cmd_doctor,       &jw_cmd_env,
+                                      &jw_cmd_startup,      &jw_cmd_help,
+                                      &jw_cmd_completions,  &jw_cmd_version,
+                                      &jw_cmd_man,          &jw_cmd_worker,
+                                      &jw_cmd_worker_nvrtc, NULL };
 
 const struct opt jw_common_opts[] = {
     { "color", 0, OPT_CHOICE, offsetof(struct common, color), "WHEN",
