@@ -51,6 +51,7 @@ struct jw_job {
     uint64_t ptx_bytes;  /* plain */
     bool used;           /* entries of this cache prove that programs of this user load it */
     bool predicted;      /* `name` and `key_size` are what the driver will make */
+    bool renews; /* its entry is there, and of another build's code: what is compiled takes its place */
     uint64_t name, key_size;
     const struct jw_job_place *places; /* at least one; the first is the one that the driver gets */
     size_t n_places;
@@ -211,21 +212,22 @@ struct jw_prime_options {
     size_t n_gpus;
     const char *const *only, *const *skip, *const *exclude; /* patterns of file names */
     size_t n_only, n_skip, n_exclude;
-    const char *cache;           /* another root; NULL: the one that programs use */
-    unsigned jobs;               /* workers; 0: half the processors */
-    uint64_t memory;             /* for all workers; 0: what is free, less `keep_free` */
-    uint64_t keep_free;          /* 0: an eighth of the machine's */
-    unsigned timeout_s;          /* for a module; 0: half an hour */
-    unsigned time_box_s;         /* for it all; 0: none */
-    unsigned wait_s;             /* for another prime to end; 0: not at all; UINT_MAX: for ever */
-    bool all;                    /* NVIDIA's own libraries and lazily loaded modules, too */
-    bool from_cache;             /* what the cache holds of earlier drivers */
-    bool retry;                  /* what crashed or hung this driver before, too */
-    bool dry_run;                /* plan */
-    bool verify_only;            /* load what is warm again, compile nothing that is not */
-    unsigned sample;             /* verify so many modules; 0: all */
-    const char *const *run;      /* a command to learn a profile from, NULL at its end; NULL: none */
-    const char *profile;         /* only what this command was seen to load (jw_prime_command); NULL: all */
+    const char *cache;      /* another root; NULL: the one that programs use */
+    unsigned jobs;          /* workers; 0: half the processors */
+    uint64_t memory;        /* for all workers; 0: what is free, less `keep_free` */
+    uint64_t keep_free;     /* 0: an eighth of the machine's */
+    unsigned timeout_s;     /* for a module; 0: half an hour */
+    unsigned time_box_s;    /* for it all; 0: none */
+    unsigned wait_s;        /* for another prime to end; 0: not at all; UINT_MAX: for ever */
+    bool all;               /* NVIDIA's own libraries and lazily loaded modules, too */
+    bool from_cache;        /* what the cache holds of earlier drivers */
+    bool renew;             /* entries that were carried from earlier drivers: compiled anew, and replaced */
+    bool retry;             /* what crashed or hung this driver before, too */
+    bool dry_run;           /* plan */
+    bool verify_only;       /* load what is warm again, compile nothing that is not */
+    unsigned sample;        /* verify so many modules; 0: all */
+    const char *const *run; /* a command to learn a profile from, NULL at its end; NULL: none */
+    const char *profile;    /* only what this command was seen to load (jw_prime_command); NULL: all */
     const char *const *includes; /* folders of headers, for .cu files */
     size_t n_includes;
     const char *ptx; /* where the PTX of the one .cu file is written; NULL: it is not kept */

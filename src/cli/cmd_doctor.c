@@ -27,7 +27,7 @@ static const char *asked_for(struct cli *cli)
 static int doctor_run(struct cli *cli, const void *args)
 {
     const struct doctor_args *a = args;
-    struct jw_probe_options o = { .again = a->probe, .interrupted = cli->interrupted };
+    struct jw_probe_options o = { .again = a->probe, .carry = a->probe, .interrupted = cli->interrupted };
     struct jw_doctor_machine machine = { .asked = asked_for(cli), .windows = jw_os_is_windows() };
     struct jw_findings findings = JW_FINDINGS(cli->arena);
     struct doctor_answer answer;

@@ -2,17 +2,12 @@
 
 #include "cli/cli.h"
 
-const struct cmd *const jw_cmds[] = { &jw_cmd_scan,         &jw_cmd_plan,
-                                      &jw_cmd_prime,        &jw_cmd_verify,
-                                      &jw_cmd_run,          &jw_cmd_status,
-                                      &jw_cmd_export,       &jw_cmd_import,
-                                      &jw_cmd_inspect,      &jw_cmd_keygen,
-                                      &jw_cmd_list,         &jw_cmd_prune,
-                                      &jw_cmd_doctor,       &jw_cmd_env,
-                                      &jw_cmd_startup,      &jw_cmd_help,
-                                      &jw_cmd_completions,  &jw_cmd_version,
-                                      &jw_cmd_man,          &jw_cmd_worker,
-                                      &jw_cmd_worker_nvrtc, NULL };
+const struct cmd *const jw_cmds[] = {
+#define V(verb) &jw_cmd_##verb,
+#include "cli/verbs.def"
+#undef V
+    NULL
+};
 
 const struct opt jw_common_opts[] = {
     { "color", 0, OPT_CHOICE, offsetof(struct common, color), "WHEN",
@@ -50,7 +45,6 @@ const struct named jw_cli_variables[] = {
       "the driver's own settings of its cache, which status tells" },
     { "JITWARM_STATE", "the folder in which jitwarm remembers what it learned about this machine's driver, "
                        "and what it warmed" },
-    { "JITWARM_STORE", "the folder in which packs are kept" },
     { "NO_COLOR", "when it is set and not empty, output is not coloured unless --color asks for it" },
     { NULL, NULL },
 };
@@ -65,7 +59,5 @@ const struct named jw_cli_files[] = {
       "what is known of each driver build (~/.local/state; %LOCALAPPDATA%\\jitwarm\\state on Windows)" },
     { "$XDG_STATE_HOME/jitwarm/roots/",
       "what was warmed in each cache: journal, receipts, profiles, and which modules are left alone" },
-    { "$XDG_STATE_HOME/jitwarm/startup.log",
-      "what runs in the background did: a line or two for each (jitwarm startup tells the last one)" },
     { NULL, NULL },
 };

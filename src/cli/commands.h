@@ -4,10 +4,9 @@
 
 #include "cli/opt.h"
 
-extern const struct cmd jw_cmd_scan, jw_cmd_status, jw_cmd_doctor, jw_cmd_env, jw_cmd_help, jw_cmd_version,
-    jw_cmd_completions, jw_cmd_man, jw_cmd_worker, jw_cmd_worker_nvrtc, jw_cmd_plan, jw_cmd_prime,
-    jw_cmd_verify, jw_cmd_run, jw_cmd_prune, jw_cmd_list, jw_cmd_startup, jw_cmd_import, jw_cmd_export,
-    jw_cmd_inspect, jw_cmd_keygen;
+#define V(verb) extern const struct cmd jw_cmd_##verb;
+#include "cli/verbs.def"
+#undef V
 
 /* In the order of the overview; NULL ends it. */
 extern const struct cmd *const jw_cmds[];

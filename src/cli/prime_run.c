@@ -70,6 +70,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .all = a->all,
                                     .from_cache = a->from_cache,
                                     .retry = a->retry,
+                                    .renew = a->renew,
                                     .dry_run = r->verb == PRIME_PLAN,
                                     .verify_only = r->verb == PRIME_VERIFY,
                                     .sample = a->sample,
@@ -122,6 +123,10 @@ static bool check(const struct prime_args *a, struct jw_err *err)
     if (a->run.n && (a->paths.n || a->from_cache || a->dry_run))
         return jw_fail(err, JW_E_USAGE,
                        "--run is about what a command loads: not with paths, --from-cache or --dry-run");
+    if (a->renew && (a->run.n || a->paths.n || a->from_cache || a->if_stale))
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--renew is about what was carried: not with paths, --from-cache, --if-stale or --run");
     if (a->task && prime_manner(a->manner)->exit_code == NULL)
         return jw_fail(err, JW_E_USAGE, "--task goes with --profile slurm-prolog");
     return true;

@@ -103,6 +103,7 @@ static void write_counts(struct jw_json *j, const struct status_view *v)
     write_sum(j, "files", &r->files);
     write_sum(j, "sound", &r->sound);
     write_sum(j, "dead", &r->dead);
+    write_sum(j, "carried", &r->carried);
     write_sum(j, "orphaned", &r->orphans);
     write_sum(j, "damaged", &r->damaged);
     write_sum(j, "unread", &r->unread);

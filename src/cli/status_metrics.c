@@ -95,6 +95,8 @@ static void tell_faults(struct metrics *m, const struct jw_status_report *r)
     one(m, "jitwarm_cache_dead_entries", "Entries of other driver builds than the one that was probed last.",
         r->dead.entries);
     one(m, "jitwarm_cache_dead_bytes", "Bytes of these.", r->dead.bytes);
+    one(m, "jitwarm_cache_carried_entries",
+        "Entries with another build's code, which jitwarm carried or forged.", r->carried.entries);
     one(m, "jitwarm_cache_orphaned_entries", "Files without a record in the index.", r->orphans.entries);
     one(m, "jitwarm_cache_missing_entries", "Records of the index without a file.", r->list.missing);
     one(m, "jitwarm_cache_damaged_entries", "Files that are not whole entries.", r->damaged.entries);

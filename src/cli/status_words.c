@@ -101,6 +101,17 @@ static void say_dead(struct jw_buf *out, const struct jw_status_report *r)
                 "count against the limit all the same\n");
 }
 
+static void say_carried(struct jw_buf *out, const struct jw_status_report *r)
+{
+    if (!r->carried.entries)
+        return;
+    say_sum(out, r->carried.entries, r->carried.bytes, r->carried.entries == 1 ? "entry" : "entries", "holds",
+            "hold");
+    jw_buf_text(
+        out, " code that this driver did not compile, but that was carried from another build; jitwarm prime "
+             "--renew compiles it anew\n");
+}
+
 static void say_index(struct jw_buf *out, const struct jw_status_report *r)
 {
     if (r->list.index_damage) {
@@ -187,6 +198,7 @@ void status_say_findings(struct jw_buf *out, const struct status_view *v)
         if (!status_say_primed(out, r))
             say_fill(out, r);
         say_dead(out, r);
+        say_carried(out, r);
         say_damaged(out, r, false);
         say_damaged(out, r, true);
         say_index(out, r);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { CHUNK = 256 * 1024 };
+enum { CHUNK = 256 * 1024, MAX_OPTIONS = 4096 };
 
 static const uint8_t elf[] = { 0x7f, 'E', 'L', 'F' };
 
@@ -18,6 +18,7 @@ struct carrier {
     const char *stamp;
     uint64_t was, becomes, payload; /* hashes so far */
     uint8_t *chunk;
+    bool writes; /* else only the sums are wanted */
 };
 
 /* Two sums in one pass: neither waits for the other. */
@@ -26,8 +27,8 @@ static void hash_key(struct carrier *c, const uint8_t *old, const uint8_t *now, 
     uint64_t was = c->was, becomes = c->becomes;
 
     for (size_t i = 0; i < n; i++) {
-        was = jw_fnv1a(was, old + i, 1);
-        becomes = jw_fnv1a(becomes, now + i, 1);
+        was = (was ^ old[i]) * JW_FNV_PRIME;
+        becomes = (becomes ^ now[i]) * JW_FNV_PRIME;
     }
     c->was = was;
     c->becomes = becomes;
@@ -44,12 +45,24 @@ static bool copy(struct carrier *c, uint64_t at, uint64_t n, bool key, struct jw
             hash_key(c, c->chunk, c->chunk, part);
         else
             c->payload = jw_fnv1a(c->payload, c->chunk, part);
-        if (!jw_append_write(&c->out, c->chunk, part, err))
+        if (c->writes && !jw_append_write(&c->out, c->chunk, part, err))
             return false;
         at += part;
         n -= part;
     }
     return true;
+}
+
+/* Of what OpenCL compiles it is not known whether another stamp is enough. Its mark stands among the options, at the
+ * end of a key that looks like a module's. driver-fact: F09-other-tenants */
+static bool check_tenant(struct carrier *c, struct jw_err *err)
+{
+    size_t n = (size_t)jw_min(c->sizes.key_size, MAX_OPTIONS);
+
+    if (!jw_source_read(&c->in, JW_CACHE_HEADER + c->sizes.key_size - n, c->chunk, n, err))
+        return false;
+    return !jw_cache_key_is_opencl((struct jw_bytes){ c->chunk, n })
+           || jw_fail(err, JW_E_FORMAT, "cache entry: it is OpenCL's");
 }
 
 /* The head of the file, with the other stamp in it; and is it an entry that can be carried? */
@@ -73,17 +86,23 @@ static bool copy_head(struct carrier *c, struct jw_err *err)
         return false;
     if (memcmp(code, elf, sizeof elf) != 0)
         return jw_fail(err, JW_E_FORMAT, "cache entry: its payload is no machine code");
+    if (!check_tenant(c, err))
+        return false;
     memcpy(now, old, sizeof now);
     memcpy(now + JW_CACHE_HEADER, c->stamp, JW_CACHE_STAMP);
     hash_key(c, old + JW_CACHE_HEADER, now + JW_CACHE_HEADER, JW_CACHE_STAMP);
-    return jw_append_write(&c->out, now, sizeof now, err);
+    return !c->writes || jw_append_write(&c->out, now, sizeof now, err);
+}
+
+static bool copy_key(struct carrier *c, struct jw_err *err)
+{
+    return copy_head(c, err)
+           && copy(c, JW_CACHE_HEADER + JW_CACHE_STAMP, c->sizes.key_size - JW_CACHE_STAMP, true, err);
 }
 
 static bool copy_all(struct carrier *c, uint64_t name, struct jw_err *err)
 {
-    if (!copy_head(c, err)
-        || !copy(c, JW_CACHE_HEADER + JW_CACHE_STAMP, c->sizes.key_size - JW_CACHE_STAMP, true, err)
-        || !copy(c, JW_CACHE_HEADER + c->sizes.key_size, c->sizes.payload_size, false, err))
+    if (!copy_key(c, err) || !copy(c, JW_CACHE_HEADER + c->sizes.key_size, c->sizes.payload_size, false, err))
         return false;
     if (c->was != name)
         return jw_fail(err, JW_E_FORMAT, "cache entry: its name is not that of its key");
@@ -91,7 +110,8 @@ static bool copy_all(struct carrier *c, uint64_t name, struct jw_err *err)
            || jw_fail(err, JW_E_FORMAT, "cache entry: its payload is damaged");
 }
 
-static bool carry_file(struct carrier *c, struct jw_file *f, uint64_t name, struct jw_err *err)
+/* `name` NULL: the key alone. */
+static bool carry_file(struct carrier *c, struct jw_file *f, const uint64_t *name, struct jw_err *err)
 {
     struct jw_file_info info;
 
@@ -99,27 +119,45 @@ static bool carry_file(struct carrier *c, struct jw_file *f, uint64_t name, stru
         return false;
     c->in = jw_file_source(f, info.size);
     c->chunk = jw_alloc(CHUNK);
-    bool ok = c->chunk ? copy_all(c, name, err) : jw_nomem(err, CHUNK);
+    bool ok = !c->chunk ? jw_nomem(err, CHUNK) : name ? copy_all(c, *name, err) : copy_key(c, err);
 
     jw_free(c->chunk);
+    return ok;
+}
+
+static struct carrier carrier(const char *stamp, bool writes)
+{
+    return (struct carrier){ .out = JW_APPEND_CLOSED,
+                             .stamp = stamp,
+                             .was = JW_FNV_START,
+                             .becomes = JW_FNV_START,
+                             .payload = JW_FNV_START,
+                             .writes = writes };
+}
+
+bool carry_name(const char *from, const char *stamp, uint64_t *name, struct jw_err *err)
+{
+    struct carrier c = carrier(stamp, false);
+    struct jw_file f = JW_FILE_CLOSED;
+    bool ok = jw_file_open(&f, from, err) && carry_file(&c, &f, NULL, err);
+
+    jw_file_close(&f);
+    *name = c.becomes;
     return ok;
 }
 
 bool carry_entry(const char *from, uint64_t name, const char *to, const char *stamp,
                  struct carried_entry *out, struct jw_err *err)
 {
-    struct carrier c = { .out = JW_APPEND_CLOSED,
-                         .stamp = stamp,
-                         .was = JW_FNV_START,
-                         .becomes = JW_FNV_START,
-                         .payload = JW_FNV_START };
+    struct carrier c = carrier(stamp, true);
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_err ignored;
 
     if (!jw_cache_stamp_time(stamp))
         return jw_fail(err, JW_E_FORMAT, "the driver's stamp is not of a form that is known");
     bool opened = jw_file_open(&f, from, err);
-    bool ok = opened && jw_append_open(&c.out, to, err) && carry_file(&c, &f, name, err);
+    bool ok = opened && jw_append_open(&c.out, to, err) && carry_file(&c, &f, &name, err)
+              && jw_append_sync(&c.out, err);
 
     jw_append_close(&c.out);
     jw_file_close(&f);

@@ -134,6 +134,13 @@ static const struct jw_warm_ban *banned(const struct plan_input *in, const struc
     return NULL;
 }
 
+static bool to_renew(const struct plan_input *in, const struct jw_job *j)
+{
+    const struct jw_cache_file *f = in->renew && j->predicted ? entry_named(in->cache, j->name) : NULL;
+
+    return f && !f->damage && jw_warm_made(in->memory, j->name, f->entry.payload_hash);
+}
+
 static void judge(const struct plan_input *in, struct jw_job *j, bool *adopt)
 {
     const struct jw_warm_ban *ban = banned(in, j);
@@ -141,7 +148,12 @@ static void judge(const struct plan_input *in, struct jw_job *j, bool *adopt)
     *adopt = false;
     if (j->predicted ? warm_by_name(in->cache, j, adopt) : warm_by_memory(in, j))
         j->state = JW_JOB_WARM;
-    else if (ban && !*adopt && !in->retry) {
+    j->renews = to_renew(in, j);
+    if (j->renews) {
+        j->state = JW_JOB_TODO;
+        *adopt = false;
+    }
+    if (j->state == JW_JOB_TODO && ban && !*adopt && !in->retry) {
         j->state = JW_JOB_BANNED;
         j->why = ban->why;
     }
@@ -292,6 +304,8 @@ static bool fit(const struct plan_input *in, struct jw_arena *a, struct plan *ou
         if (j->state != JW_JOB_TODO)
             continue;
         j->cache_bytes = j->entry_bytes ? j->entry_bytes : j->cache_bytes;
+        if (j->renews) /* in the place of one that goes */
+            continue;
         out->need += j->cache_bytes;
         if (j->cache_bytes > room || j->cache_bytes > disk) {
             if (!refuse_room(j, a, jw_min(room, disk), j->cache_bytes <= room, in->limit, err))
@@ -361,7 +375,7 @@ bool plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out
     if (out->n_jobs)
         qsort(out->jobs, out->n_jobs, sizeof *out->jobs, by_start);
     for (size_t i = 0; i < out->n_jobs; i++)
-        if (out->jobs[i].predicted && out->jobs[i].state == JW_JOB_TODO)
+        if (out->jobs[i].predicted && out->jobs[i].state == JW_JOB_TODO && !out->jobs[i].renews)
             (void)warm_by_name(in->cache, &out->jobs[i], &out->adopt[i]);
     sum_up(in, out);
     return true;

@@ -35,6 +35,7 @@ struct plan_input {
     uint64_t disk;         /* free bytes; UINT64_MAX: unknown */
     unsigned workers;
     bool retry; /* bans do not count */
+    bool renew; /* what the ledger names is not warm */
 };
 
 struct plan {

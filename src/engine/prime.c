@@ -174,7 +174,7 @@ static void fill_report(struct prime *p)
         r->counts[j->state]++;
         if (j->state != JW_JOB_WARMED)
             continue;
-        r->warmed_bytes += j->entry_bytes;
+        r->warmed_bytes += j->renews ? 0 : j->entry_bytes;
         r->warmed_ptx += j->ptx_bytes;
     }
     r->milliseconds = (jw_time_monotonic_ns() - p->began) / 1000000;

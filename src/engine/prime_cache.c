@@ -295,7 +295,7 @@ static bool current(const struct prime *p, const struct jw_cache_file *f)
 /* Is it to be made again, should no file have it? */
 static bool wanted(const struct prime *p)
 {
-    return p->o->from_cache || p->profile || !p->o->n_paths;
+    return p->o->from_cache || p->o->renew || p->profile || !p->o->n_paths;
 }
 
 static bool take(struct prime *p, const struct jw_cache_file *f, uint16_t sm, struct sums *sums,
@@ -324,7 +324,11 @@ static bool take(struct prime *p, const struct jw_cache_file *f, uint16_t sm, st
 /* Of another build, and for an architecture that is worked for; of this one where a profile may name it. */
 static bool of_interest(const struct prime *p, const struct jw_cache_file *f, uint16_t *sm)
 {
-    if (f->damage || f->kind != JW_CACHE_CUDA || !*f->stamp || (current(p, f) && !p->profile))
+    if (f->damage || f->kind != JW_CACHE_CUDA || !*f->stamp)
+        return false;
+    if (p->o->renew && !jw_warm_made(&p->memory, f->name, f->entry.payload_hash))
+        return false;
+    if (current(p, f) ? !p->profile && !p->o->renew : p->o->renew)
         return false;
     *sm = prime_arch(p, f->arch);
     return *sm != 0;

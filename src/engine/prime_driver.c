@@ -157,9 +157,9 @@ static bool choose_gpus(struct prime *p, struct jw_err *err)
 
 bool prime_ask_driver(struct prime *p, struct jw_err *err)
 {
-    struct jw_probe_options o = { .exe = p->o->exe,
-                                  .driver = p->o->driver,
-                                  .interrupted = p->o->interrupted };
+    struct jw_probe_options o = {
+        .exe = p->o->exe, .driver = p->o->driver, .carry = p->carry, .interrupted = p->o->interrupted
+    };
 
     prime_tell(p, JW_PHASE_ASK_DRIVER, "asking the driver");
     if (!jw_probe(&o, p->a, &p->probe, err) || !report_driver(p, err) || !judge_driver(p, err))

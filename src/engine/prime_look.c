@@ -181,7 +181,7 @@ static bool find_owners(struct prime *p, struct jw_err *err)
 bool prime_look(struct prime *p, struct jw_err *err)
 {
     prime_tell(p, JW_PHASE_LOOK, NULL);
-    if (!find_targets(p, err) || !find_owners(p, err) || !tell_skipped(p, err))
+    if (!p->o->renew && (!find_targets(p, err) || !find_owners(p, err) || !tell_skipped(p, err)))
         return false;
     prime_tell(p, JW_PHASE_LOOK, p->dir.root);
     return jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &p->listing, err)
@@ -276,7 +276,8 @@ bool prime_plan(struct prime *p, struct jw_err *err)
                              .taken = taken_bytes(p),
                              .disk = usable_disk(p),
                              .workers = choose_workers(p),
-                             .retry = p->o->retry };
+                             .retry = p->o->retry,
+                             .renew = p->o->renew };
 
     r->workers = p->plan_workers = in.workers;
     r->used = in.taken;

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "os/file.h"
+#include "os/time.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,19 @@ static void journal(struct running *r, const struct jw_job *j)
         r->ok = jw_warm_lift_ban(r->p->log, j->id, w.build, j->sm, &r->err);
 }
 
+/* What another build made is this driver's own now. */
+static void strike(struct running *r, const struct jw_job *j)
+{
+    struct jw_warm_ledger m = { .name = j->name,
+                                .bytes = j->entry_bytes,
+                                .made = JW_MADE_HERE,
+                                .build = r->p->probe.driver.build,
+                                .when = jw_time_unix() };
+
+    if (r->ok && j->renews)
+        r->ok = jw_warm_add_made(r->p->log, &m, &r->err);
+}
+
 /* ---- the queue ---- */
 
 /* Eviction seems to take the oldest record first: so what is worth least comes first. driver-fact: F56-fifo */
@@ -64,6 +78,7 @@ static void settle(struct running *r, const struct jw_pub_entry *e, struct jw_jo
     j->entry_bytes = e->size;
     end_job(r, j, JW_JOB_WARMED, NULL);
     journal(r, j);
+    strike(r, j);
 }
 
 void prime_publish(struct running *r, size_t at_least)
@@ -75,7 +90,9 @@ void prime_publish(struct running *r, size_t at_least)
         return;
     qsort(r->queue, n, sizeof *r->queue, by_worth);
     for (size_t i = 0; i < n; i++)
-        list[i] = (struct jw_pub_entry){ .name = r->queue[i].job->name, .from = r->queue[i].from };
+        list[i] = (struct jw_pub_entry){ .name = r->queue[i].job->name,
+                                         .from = r->queue[i].from,
+                                         .replace = r->queue[i].job->renews };
     r->n_queue = 0;
     r->ok = jw_publisher_add(r->publisher, list, n, r->p->a, &r->err);
     for (size_t i = 0; r->ok && i < n; i++)
@@ -112,6 +129,8 @@ static void take_own(struct running *r, struct jw_job *j, const char *path)
 
     if (!size)
         end_job(r, j, JW_JOB_UNSTORED, nothing_kept);
+    else if (j->renews)
+        prime_queue(r, j, path);
     else if (size > r->room)
         end_job(r, j, JW_JOB_NO_ROOM,
                 "it turned out larger than predicted, and the cache has no room left for it");

@@ -207,7 +207,7 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err)
     if (!make_key(p, err) || !make_settings(p, err))
         return false;
     r = find(p);
-    return !r || p->o->run || p->o->retry || holds(p, r, err);
+    return !r || p->o->run || p->o->retry || p->o->renew || holds(p, r, err);
 }
 
 /* ---- writing one ---- */
@@ -360,8 +360,9 @@ static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_e
 /* Only of what is wholly warm and verified: below the level at which names are known there is nothing to check it by. */
 static bool deserved(const struct prime *p)
 {
-    if (p->o->dry_run || !p->log || (p->out->end != JW_END_DONE && p->out->end != JW_END_NOTHING)
-        || !p->out->verify.done || !p->probe.driver.library)
+    if (p->o->dry_run || p->o->renew || !p->log
+        || (p->out->end != JW_END_DONE && p->out->end != JW_END_NOTHING) || !p->out->verify.done
+        || !p->probe.driver.library)
         return false;
     for (size_t i = 0; i < p->n_targets; i++)
         if (p->targets[i].ptx) /* headers are not looked after */

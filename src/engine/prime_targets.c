@@ -173,6 +173,8 @@ bool prime_choose_targets(struct prime *p, struct jw_err *err)
     for (size_t i = 0; i < p->memory.notes.n; i++)
         if (!prime_note(p, err, "%s", p->memory.notes.v[i]))
             return false;
+    if (p->o->renew)
+        return true; /* the cache itself says what */
     if (p->o->n_paths ? !add_given(p, err) : !add_recorded(p, err))
         return false;
     if (p->o->profile && !recall_profile(p, err))

@@ -33,6 +33,7 @@ struct prime {
     const char *verb;         /* that the user called, for sentences; NULL: "prime" */
     bool wide;                /* the software that is found here, too, where something was recorded */
     uint64_t began, deadline; /* monotonic; deadline 0: none */
+    bool carry;               /* what carrying needs is to be proven, too */
 
     struct jw_notes notes, advice;
     struct jw_cachedir dir;

@@ -166,6 +166,11 @@ static void add_groups(struct jw_status_report *out, const struct member *sound,
             start_group(out, sound[i].file);
         i += add_run(&out->groups[out->n_groups - 1], &sound[i], n - i);
     }
+    for (size_t i = 0; i < n; i++)
+        if (jw_warm_made(&out->memory, sound[i].file->name, sound[i].file->entry.payload_hash)) {
+            out->carried.entries++;
+            out->carried.bytes += weight(sound[i].file);
+        }
     for (size_t i = 0; i < out->n_groups; i++) {
         const struct jw_status_group *g = &out->groups[i];
 

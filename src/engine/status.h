@@ -95,6 +95,7 @@ struct jw_status_report {
     struct jw_status_sum recorded; /* by the index: what the driver seems to hold against the limit */
     uint64_t used;                 /* that; without a sound index what the sound entries add up to */
     struct jw_status_sum sound, dead, orphans, damaged, unread;
+    struct jw_status_sum carried; /* of the sound ones: current, but the code of another build, or of none */
     struct jw_status_sum kinds[JW_CACHE_OTHER + 1]; /* of the sound ones */
     uint64_t mismatched;                            /* sound, but recorded with another size */
     const struct jw_cache_file *largest[JW_STATUS_LARGEST];

@@ -32,6 +32,7 @@ enum {
 };
 
 #define JW_FNV_START 0xcbf29ce484222325ULL
+#define JW_FNV_PRIME 0x100000001b3ULL
 uint64_t jw_fnv1a(uint64_t h, const void *p, size_t n);
 
 /* ---- names ---- */
@@ -104,6 +105,9 @@ void jw_cache_key_read(struct jw_bytes head, uint64_t key_size, struct jw_cache_
  * NULL: none. */
 void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, struct jw_bytes ptx,
                        unsigned nuls, const char *options);
+
+/* Is a key that looks like a module's one of OpenCL's? From its last bytes, the options among them. */
+bool jw_cache_key_is_opencl(struct jw_bytes tail);
 
 /* When a libcuda of this stamp was built, as a number that grows with time; 0: it is no stamp. */
 uint64_t jw_cache_stamp_time(const char *stamp);

@@ -21,7 +21,7 @@ uint64_t jw_fnv1a(uint64_t h, const void *p, size_t n)
     const uint8_t *b = p;
 
     for (size_t i = 0; i < n; i++)
-        h = (h ^ b[i]) * 0x100000001b3ULL;
+        h = (h ^ b[i]) * JW_FNV_PRIME;
     return h;
 }
 

@@ -243,6 +243,15 @@ void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, 
     jw_buf_text(out, options ? options : "");
 }
 
+bool jw_cache_key_is_opencl(struct jw_bytes tail)
+{
+    size_t options = tail.n;
+
+    while (options && tail.p[options - 1] != '\0')
+        options--;
+    return holds(from(tail, options), opencl_option);
+}
+
 /* Digits one after the other: year, month, day, hour, minute, second. */
 uint64_t jw_cache_stamp_time(const char *stamp)
 {

@@ -275,9 +275,31 @@ TEST(bytes_behind_the_key)
     same(k.options, " -c");
 }
 
+TEST(stamps_have_an_order)
+{
+    static const char *const stamps[] = { "Dec 31 201923:59:59", "Jan  1 202000:00:00", "Jan  7 202622:51:46",
+                                          "Jan  7 202622:51:47", "Jan 17 202600:00:00", "Feb  1 202600:00:00",
+                                          "Jan  1 202700:00:00" };
+
+    for (size_t i = 1; i < JW_COUNT(stamps); i++)
+        CHECK(jw_cache_stamp_time(stamps[i - 1]) < jw_cache_stamp_time(stamps[i]));
+    CHECK_NUM(jw_cache_stamp_time("Jan  7 202622:51:46"), 20260107225146);
+    CHECK(!jw_cache_stamp_time("") && !jw_cache_stamp_time("Jan  7 202622:51:4")
+          && !jw_cache_stamp_time("Jan 32 202622:51:46"));
+    CHECK(!jw_cache_stamp_time("Jan  7 202622:51:46 "));
+}
+
+TEST(opencl_is_told_by_the_end_of_a_key)
+{
+    CHECK(jw_cache_key_is_opencl(JW_BYTES("ptx\0 --reserve-null-pointer -x")));
+    CHECK(!jw_cache_key_is_opencl(JW_BYTES("// --reserve-null-pointer\0 -maxrregcount=40 ")));
+    CHECK(!jw_cache_key_is_opencl((struct jw_bytes){ NULL, 0 }));
+}
+
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(a_module), T(made_keys_come_back), T(the_bytes_of_a_made_key), T(stamps),
-               T(architectures), T(ptx_told_from_its_first_bytes), T(bitcode), T(opencl_source),
-               T(opencl_second_stage), T(what_it_cannot_tell), T(cut_off_anywhere), T(bytes_behind_the_key));
+    return RUN(argc, argv, T(a_module), T(stamps_have_an_order), T(opencl_is_told_by_the_end_of_a_key),
+               T(made_keys_come_back), T(the_bytes_of_a_made_key), T(stamps), T(architectures),
+               T(ptx_told_from_its_first_bytes), T(bitcode), T(opencl_source), T(opencl_second_stage),
+               T(what_it_cannot_tell), T(cut_off_anywhere), T(bytes_behind_the_key));
 }
