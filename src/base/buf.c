@@ -24,7 +24,7 @@ static bool reserve(struct jw_buf *b, size_t extra)
         want = want > b->max / 2 ? b->max + 1 : want * 2;
     uint8_t *grown = jw_realloc(b->p, want);
     if (!grown) {
-        b->bad = true;
+        b->bad = b->starved = true;
         return false;
     }
     b->p = grown;
@@ -73,7 +73,7 @@ void jw_buf_printf(struct jw_buf *b, const char *fmt, ...)
 void jw_buf_clear(struct jw_buf *b)
 {
     b->n = 0;
-    b->bad = false;
+    b->bad = b->starved = false;
 }
 
 void jw_buf_free(struct jw_buf *b)
@@ -92,5 +92,7 @@ const char *jw_buf_cstr(struct jw_buf *b)
 
 bool jw_buf_ok(const struct jw_buf *b, struct jw_err *err)
 {
+    if (b->starved)
+        return jw_nomem(err, b->n);
     return !b->bad || jw_fail(err, JW_E_LIMIT, "no room for more than %zu bytes", b->max);
 }

@@ -72,12 +72,15 @@ TEST(printf_and_fill)
 
 TEST(no_memory_is_bad_not_a_crash)
 {
+    struct jw_err starved = { 0 };
     struct jw_buf b = JW_BUF(1 << 20);
 
     jw_fault_arm(1);
     jw_buf_text(&b, "x");
     CHECK(jw_fault_fired() && b.bad && b.n == 0);
     jw_fault_arm(0);
+    CHECK(!jw_buf_ok(&b, &starved));
+    CHECK_NUM(starved.code, JW_E_NOMEM); /* not a limit: somebody may have more memory */
     jw_buf_clear(&b);
     jw_buf_text(&b, "kept");
     jw_fault_arm(1);
