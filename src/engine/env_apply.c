@@ -1,4 +1,4 @@
-#include "engine/env_apply.h"
+#include "engine/env_apply_parts.h"
 
 #include "base/digest.h"
 #include "base/limits.h"
@@ -16,23 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PLACE "CUDA_CACHE_PATH"
-#define SIZE "CUDA_CACHE_MAXSIZE"
-
-struct applier {
-    const struct jw_env_apply_options *o;
-    const struct jw_env_state *s;
-    struct jw_arena *a;
-    struct jw_env_report *out;
-    struct jw_env_ledger ledger;
-    struct jw_env_text *texts; /* of the targets, as they are now */
-    struct jw_env_targets targets;
-    struct jw_buf *after; /* what they will be */
-    size_t n_after;
-    bool guarded;
-    struct jw_err *err;
-};
-
 const char *jw_env_done_name(enum jw_env_done d)
 {
     static const char *const names[] = { "same", "made", "added", "changed", "taken", "removed", "left" };
@@ -40,7 +23,7 @@ const char *jw_env_done_name(enum jw_env_done d)
     return names[d];
 }
 
-static bool add_step(struct applier *k, struct jw_env_step step)
+bool env_add_step(struct applier *k, struct jw_env_step step)
 {
     struct jw_env_step *slot =
         jw_list_add(k->a, &k->out->steps, &k->out->n, sizeof *slot, JW_MAX_LISTED, k->err);
@@ -52,140 +35,10 @@ static bool add_step(struct applier *k, struct jw_env_step step)
     return true;
 }
 
-static bool is_text(const char *text, const char *what, struct jw_err *err)
+bool env_is_text(const char *text, const char *what, struct jw_err *err)
 {
     return jw_utf8_valid((struct jw_bytes){ (const uint8_t *)text, strlen(text) })
            || jw_fail(err, JW_E_USAGE, "%s is not UTF-8 text, and cannot be written into files", what);
-}
-
-/* ---- which settings ---- */
-
-static struct jw_env_kept *kept_of(struct jw_env_ledger *l, const char *name)
-{
-    for (size_t i = 0; i < l->n_settings; i++)
-        if (strcmp(l->settings[i].name, name) == 0)
-            return &l->settings[i];
-    return NULL;
-}
-
-static void set(struct applier *k, const char *name, const char *value, const char *why)
-{
-    size_t i = 0;
-
-    while (i < k->out->n_settings && strcmp(k->out->settings[i].name, name) != 0)
-        i++;
-    if (i == JW_ENV_ADVICES)
-        return;
-    k->out->n_settings += i == k->out->n_settings;
-    k->out->settings[i] = (struct jw_env_setting){ name, value };
-    k->out->why[i] = why;
-}
-
-/* A prefix has a root of its own, named after it. */
-static bool choose_root(struct applier *k)
-{
-    char hex[2 * JW_DIGEST + 1];
-    uint8_t digest[JW_DIGEST];
-    struct jw_buf name = JW_BUF(JW_MAX_PATH);
-    const char *base, *place;
-
-    if (k->s->facts.ask_place) {
-        k->out->place = k->s->facts.ask_place;
-        return true;
-    }
-    if (k->s->facts.disk_known && k->s->facts.disk.kind == JW_DISK_NETWORK)
-        return jw_fail(
-            k->err, JW_E_USAGE,
-            "the cache is on another machine's disk; name a folder of this machine for it: --path DIR");
-    base = jw_cachedir_default(k->a, &place);
-    if (!base)
-        return jw_fail(k->err, JW_E_IO, "%s", place ? place : "out of memory");
-    jw_digest(digest, k->out->prefix, strlen(k->out->prefix));
-    jw_digest_hex(hex, digest);
-    jw_buf_printf(&name, "%s-%.40s-%.8s", base, jw_path_base(k->out->prefix), hex);
-    k->out->place = name.bad ? NULL : jw_arena_str(k->a, jw_buf_cstr(&name));
-    jw_buf_free(&name);
-    return k->out->place || jw_nomem(k->err, 64);
-}
-
-/* What was asked for now, what was asked for at an earlier time, what is advised, what was written before: in this order. */
-static bool choose(struct applier *k)
-{
-    const struct jw_env_advice *advice = k->s->advice;
-    const struct jw_env_apply_options *o = k->o;
-
-    for (size_t i = 0; i < k->ledger.n_settings; i++)
-        set(k, k->ledger.settings[i].name, k->ledger.settings[i].value,
-            k->ledger.settings[i].asked ? "as asked for before" : "as written before");
-    for (size_t i = 0; i < JW_ENV_ADVICES; i++) {
-        const struct jw_env_kept *before = kept_of(&k->ledger, advice[i].name);
-        bool asked = i == JW_ENV_SIZE ? o->size_asked : i == JW_ENV_PLACE && o->place_asked;
-
-        if (!advice[i].value || (before && before->asked && !asked)
-            || (i == JW_ENV_PLACE && (o->scope == JW_ENV_SYSTEM || (before && !asked))))
-            continue;
-        set(k, advice[i].name, advice[i].value, advice[i].why);
-    }
-    if (o->scope != JW_ENV_PREFIX)
-        return true;
-    if (!choose_root(k))
-        return false;
-    set(k, PLACE, k->out->place, "a cache of its own");
-    if (!o->size_asked && !(kept_of(&k->ledger, SIZE) && kept_of(&k->ledger, SIZE)->asked)) {
-        char most[24];
-
-        (void)snprintf(most, sizeof most, "%llu", (unsigned long long)jw_cache_limits().most);
-
-        const char *text = jw_arena_str(k->a, most);
-
-        if (!text)
-            return jw_nomem(k->err, sizeof most);
-        set(k, SIZE, text,
-            "the most that a driver heeds: it is a ceiling, and takes no room before it is used");
-    }
-    return true;
-}
-
-/* The default is bad, and nobody has named another folder: one that nobody can guess, on this machine. */
-static bool choose_local(struct applier *k)
-{
-    const struct jw_env_advice *place = &k->s->advice[JW_ENV_PLACE];
-    const char *local = NULL;
-
-    if (k->o->scope != JW_ENV_USER || !place->wrong || place->value || kept_of(&k->ledger, PLACE)
-        || jw_os_is_windows()
-        || (k->s->facts.disk_known && k->s->facts.disk.kind == JW_DISK_MEMORY && !k->s->facts.refused))
-        return true;
-    if (k->o->dry_run) {
-        k->guarded = true;
-        set(k, PLACE, JW_ENV_LOCAL "RANDOM",
-            "a folder on this machine's own disk, for this user alone, whose name nobody can guess");
-        return true;
-    }
-    if (!jw_env_local_name(k->a, &local, k->err))
-        return false;
-    k->guarded = true;
-    set(k, PLACE, local,
-        "a folder on this machine's own disk, for this user alone, whose name nobody can guess");
-    return true;
-}
-
-static bool keep_settings(struct applier *k)
-{
-    for (size_t i = 0; i < k->out->n_settings; i++) {
-        const struct jw_env_setting *s = &k->out->settings[i];
-        struct jw_env_kept *before = kept_of(&k->ledger, s->name);
-        bool asked = (strcmp(s->name, SIZE) == 0 && k->o->size_asked)
-                     || (strcmp(s->name, PLACE) == 0 && k->o->place_asked);
-
-        if (!before
-            && !(before = jw_list_add(k->a, &k->ledger.settings, &k->ledger.n_settings, sizeof *before, 64,
-                                      k->err)))
-            return false;
-        asked = asked || (before->asked && before->value && strcmp(before->value, s->value) == 0);
-        *before = (struct jw_env_kept){ s->name, s->value, asked };
-    }
-    return true;
 }
 
 /* ---- files ---- */
@@ -212,8 +65,8 @@ static bool find_targets(struct applier *k)
                               .prefix = k->out->prefix,
                               .windows = jw_os_is_windows(),
                               .guarded = k->guarded };
-    const struct jw_env_kept *place = kept_of(&k->ledger, PLACE);
-    const struct jw_env_var *usual = jw_env_var_of(&k->s->look, PLACE);
+    const struct jw_env_kept *place = env_kept_of(&k->ledger, JW_ENV_PLACE_NAME);
+    const struct jw_env_var *usual = jw_env_var_of(&k->s->look, JW_ENV_PLACE_NAME);
 
     w.usual_place = usual ? usual->login ? usual->login : usual->here : NULL;
     if (place && jw_text_starts(place->value, JW_ENV_LOCAL))
@@ -227,7 +80,7 @@ static bool read_targets(struct applier *k)
     if (!k->texts)
         return jw_nomem(k->err, k->targets.n * sizeof *k->texts);
     for (size_t i = 0; i < k->targets.n; i++)
-        if (!is_text(k->targets.v[i].path, "the path of a file", k->err)
+        if (!env_is_text(k->targets.v[i].path, "the path of a file", k->err)
             || !jw_env_text_read(k->targets.v[i].path, k->a, &k->texts[i], k->err))
             return false;
     return true;
@@ -279,12 +132,12 @@ static bool plan_file(struct applier *k, size_t i, struct jw_buf *after)
         *known = now;
     else if (!jw_env_ledger_add(&k->ledger, now, k->a, k->err))
         return false;
-    return add_step(k, (struct jw_env_step){ JW_ENV_FILE, t->path, t->block,
-                                             same            ? JW_ENV_SAME
-                                             : !text->exists ? JW_ENV_MADE
-                                             : r             ? JW_ENV_CHANGED
-                                                             : JW_ENV_ADDED,
-                                             NULL });
+    return env_add_step(k, (struct jw_env_step){ JW_ENV_FILE, t->path, t->block,
+                                                 same            ? JW_ENV_SAME
+                                                 : !text->exists ? JW_ENV_MADE
+                                                 : r             ? JW_ENV_CHANGED
+                                                                 : JW_ENV_ADDED,
+                                                 NULL });
 }
 
 static bool plan_folders(struct applier *k, const char *path)
@@ -299,7 +152,7 @@ static bool plan_folders(struct applier *k, const char *path)
         if (!jw_env_ledger_add(&k->ledger,
                                (struct jw_env_record){ .kind = JW_ENV_FOLDER, .path = missing.v[i] }, k->a,
                                k->err)
-            || !add_step(k, (struct jw_env_step){ JW_ENV_FOLDER, missing.v[i], NULL, JW_ENV_MADE, NULL }))
+            || !env_add_step(k, (struct jw_env_step){ JW_ENV_FOLDER, missing.v[i], NULL, JW_ENV_MADE, NULL }))
             return false;
     }
     return true;
@@ -356,11 +209,11 @@ static bool plan_value(struct applier *k, bool machine, const struct jw_env_sett
     jw_buf_free(&text);
     if (!line)
         return jw_nomem(k->err, 64);
-    if (!add_step(k, (struct jw_env_step){ JW_ENV_REGISTRY, jw_env_registry_key(machine), line,
-                                           same         ? JW_ENV_SAME
-                                           : now.exists ? JW_ENV_CHANGED
-                                                        : JW_ENV_MADE,
-                                           NULL }))
+    if (!env_add_step(k, (struct jw_env_step){ JW_ENV_REGISTRY, jw_env_registry_key(machine), line,
+                                               same         ? JW_ENV_SAME
+                                               : now.exists ? JW_ENV_CHANGED
+                                                            : JW_ENV_MADE,
+                                               NULL }))
         return false;
     if (r) {
         r->wrote = s->value;
@@ -403,7 +256,7 @@ static bool write_values(struct applier *k)
 static const char *chosen_place(const struct applier *k)
 {
     for (size_t i = 0; i < k->out->n_settings; i++)
-        if (strcmp(k->out->settings[i].name, PLACE) == 0)
+        if (strcmp(k->out->settings[i].name, JW_ENV_PLACE_NAME) == 0)
             return k->out->settings[i].value;
     return NULL;
 }
@@ -415,7 +268,7 @@ static bool plan_place(struct applier *k)
 
     if (!place)
         return true;
-    if (!is_text(place, "the folder of the cache", k->err)
+    if (!env_is_text(place, "the folder of the cache", k->err)
         || !jw_env_cache_judge(place, k->a, &there, k->err))
         return false;
     if (there)
@@ -426,85 +279,12 @@ static bool plan_place(struct applier *k)
         && !jw_env_ledger_add(&k->ledger, (struct jw_env_record){ .kind = JW_ENV_FOLDER, .path = place },
                               k->a, k->err))
         return false;
-    return add_step(k, (struct jw_env_step){ JW_ENV_FOLDER, place, NULL, JW_ENV_MADE, NULL });
-}
-
-/* ---- afterwards ---- */
-
-/* What is read after our line wins over it. */
-static bool note_rivals(struct applier *k)
-{
-    for (size_t i = 0; i < k->out->n_settings; i++) {
-        const struct jw_env_setting *s = &k->out->settings[i];
-        const struct jw_env_var *v = jw_env_var_of(&k->s->look, s->name);
-
-        for (size_t j = 0; v && j < v->n_sources && k->o->scope == JW_ENV_USER; j++) {
-            const struct jw_env_source *o = &v->sources[j];
-
-            if (o->ours || !o->value || strcmp(o->value, s->value) == 0)
-                continue;
-            if (!jw_note(&k->out->notes, k->a, k->err,
-                         "%s:%u sets %s=%.100s: what reads that last has that; remove the line", o->origin,
-                         o->line, s->name, o->value))
-                return false;
-        }
-    }
-    return true;
-}
-
-static bool note_login(struct applier *k, const struct jw_login_env *login)
-{
-    k->out->checked = login->known;
-    for (size_t i = 0; login->known && i < k->out->n_settings; i++) {
-        const struct jw_env_setting *s = &k->out->settings[i];
-        const struct jw_env_value *v = jw_env_set_find(&login->sets, s->name);
-
-        if (v && strcmp(v->value, s->value) == 0)
-            continue;
-        k->out->checked = false;
-        if (!jw_note(&k->out->notes, k->a, k->err, "a new login was asked: there %s is %.100s%s%.100s",
-                     s->name, v ? v->value : "unset", v && v->origin ? ", by " : "",
-                     v && v->origin ? v->origin : ""))
-            return false;
-    }
-    return true;
-}
-
-/* Only where this HOME is the one that a login has. */
-static bool check_login(struct applier *k)
-{
-    struct jw_login_env login;
-    const struct jw_env_value *home = jw_env_set_find(&k->s->look.login.sets, "HOME");
-
-    if (k->o->unchecked || k->o->scope != JW_ENV_USER || jw_os_is_windows() || !home || !k->s->home
-        || strcmp(home->value, k->s->home) != 0)
-        return true;
-    return jw_login_env(k->a, &login, k->err) && note_login(k, &login);
-}
-
-static bool look_after(struct applier *k)
-{
-    for (size_t i = 0; i < k->targets.notes.n; i++)
-        if (!jw_note(&k->out->notes, k->a, k->err, "%s", k->targets.notes.v[i]))
-            return false;
-    if (!note_rivals(k))
-        return false;
-    if (k->s->facts.container && k->o->scope != JW_ENV_PREFIX
-        && !jw_note(&k->out->notes, k->a, k->err,
-                    "in a container nobody logs in: programs have what the image and docker run give them; "
-                    "jitwarm env --shell "
-                    "docker prints that"))
-        return false;
-    if (!k->o->dry_run && !check_login(k))
-        return false;
-    return k->o->scope == JW_ENV_PREFIX
-           || jw_env_running("/proc", k->out->settings, k->out->n_settings, k->o->scope == JW_ENV_SYSTEM,
-                             k->a, &k->out->running, k->err);
+    return env_add_step(k, (struct jw_env_step){ JW_ENV_FOLDER, place, NULL, JW_ENV_MADE, NULL });
 }
 
 /* ---- the two verbs ---- */
 
-static bool begin(struct applier *k)
+bool env_begin(struct applier *k)
 {
     const char *prefix = NULL;
 
@@ -513,7 +293,7 @@ static bool begin(struct applier *k)
         if (!jw_real_path(k->o->prefix, k->a, &prefix, k->err))
             return jw_wrap(k->err, "%.300s", k->o->prefix);
         k->out->prefix = prefix;
-        if (!is_text(prefix, "the path", k->err))
+        if (!env_is_text(prefix, "the path", k->err))
             return false;
     }
     return jw_env_ledger_load(k->o->scope, prefix, k->o->sysroot, k->a, &k->ledger, k->err);
@@ -534,116 +314,16 @@ bool jw_env_apply(const struct jw_env_apply_options *o, const struct jw_env_stat
                   struct jw_env_report *out, struct jw_err *err)
 {
     struct applier k = { .o = o, .s = s, .a = a, .out = out, .err = err };
-    bool values = jw_os_is_windows() && o->scope != JW_ENV_PREFIX,
-         ok = begin(&k) && choose(&k) && choose_local(&k);
+    bool values = jw_os_is_windows() && o->scope != JW_ENV_PREFIX, ok = env_begin(&k) && env_choose(&k);
 
     if (ok && !out->n_settings)
-        return look_after(&k);
+        return env_look_after(&k);
     if (ok && o->scope == JW_ENV_USER && !s->home && !values)
         ok = jw_fail(
             err, JW_E_IO,
             "the system names no home folder for this user (HOME is unset), so that nothing can last there");
-    ok = ok && keep_settings(&k) && find_targets(&k) && read_targets(&k)
-         && (values ? plan_values(&k) : plan_files(&k)) && plan_place(&k) && write_all(&k, values)
-         && look_after(&k);
+    ok = ok && find_targets(&k) && read_targets(&k) && (values ? plan_values(&k) : plan_files(&k))
+         && plan_place(&k) && write_all(&k, values) && env_look_after(&k);
     free_targets(&k);
     return ok;
-}
-
-/* ---- undo ---- */
-
-static bool take_file(struct applier *k, const struct jw_env_record *r)
-{
-    struct jw_env_text text = { 0 };
-    struct jw_buf after = JW_BUF(JW_MAX_CONF * 2);
-    struct jw_env_step step = { JW_ENV_FILE, r->path, r->block, JW_ENV_SAME, NULL };
-    bool found = false, gone = false;
-    bool ok = jw_env_text_read(r->path, k->a, &text, k->err);
-
-    ok = ok
-         && (!text.exists
-             || jw_env_edit_take(jw_buf_bytes(&text.text), r->block, r->joint, &after, &found, k->err));
-    if (ok && found) {
-        gone = r->made && after.n == 0;
-        step.done = gone ? JW_ENV_REMOVED : JW_ENV_TAKEN;
-        if (!k->o->dry_run)
-            ok = gone ? jw_env_text_remove(&text, k->err)
-                      : jw_env_text_write(&text, jw_buf_bytes(&after), k->err);
-    } else if (ok && text.exists && strstr(jw_buf_cstr(&text.text), "jitwarm env")) {
-        step.done = JW_ENV_LEFT;
-        step.why =
-            "what jitwarm wrote there was changed by hand since, and is left as it is: remove it by hand";
-    }
-    jw_buf_free(&after);
-    jw_env_text_free(&text);
-    return ok && add_step(k, step);
-}
-
-static bool take_value(struct applier *k, const struct jw_env_record *r)
-{
-    struct jw_env_step step = { JW_ENV_REGISTRY, jw_env_registry_key(r->machine), r->path, JW_ENV_LEFT,
-                                NULL };
-    struct jw_env_reg now, was = { .exists = r->existed, .type = r->type, .data = r->data };
-
-    if (!jw_env_registry_get(r->machine, r->path, k->a, &now, k->err))
-        return false;
-    if (!now.exists && !r->existed) {
-        step.done = JW_ENV_SAME;
-    } else if (now.exists && now.type == r->type && now.data.n == r->data.n && r->existed
-               && memcmp(now.data.p, r->data.p, r->data.n) == 0) {
-        step.done = JW_ENV_SAME;
-    } else if (!now.text || strcmp(now.text, r->wrote) != 0) {
-        step.why = "it was changed since, and is left as it is";
-    } else {
-        step.done = r->existed ? JW_ENV_TAKEN : JW_ENV_REMOVED;
-        if (!k->o->dry_run && !jw_env_registry_put_back(r->machine, r->path, &was, k->err))
-            return false;
-    }
-    return add_step(k, step);
-}
-
-/* Made last, removed first: folders are empty by then, or stay. */
-static bool take_all(struct applier *k)
-{
-    bool registry = false;
-
-    for (size_t i = k->ledger.n; i-- > 0;) {
-        const struct jw_env_record *r = &k->ledger.records[i];
-
-        registry = registry || r->kind == JW_ENV_REGISTRY;
-        if (r->kind == JW_ENV_FILE ? !take_file(k, r) : r->kind == JW_ENV_REGISTRY && !take_value(k, r))
-            return false;
-    }
-    for (size_t i = k->ledger.n; i-- > 0;)
-        if (k->ledger.records[i].kind == JW_ENV_FOLDER && !k->o->dry_run)
-            jw_env_folder_drop(k->ledger.records[i].path);
-    if (registry && !k->o->dry_run)
-        jw_env_registry_announce();
-    return true;
-}
-
-bool jw_env_undo(const struct jw_env_apply_options *o, struct jw_arena *a, struct jw_env_report *out,
-                 struct jw_err *err)
-{
-    struct applier k = { .o = o, .a = a, .out = out, .err = err };
-    struct jw_env_setting gone[JW_ENV_ADVICES];
-    size_t n = 0;
-
-    if (!begin(&k))
-        return false;
-    if (!k.ledger.found)
-        return true;
-    for (size_t i = 0; i < k.ledger.n_settings && n < JW_ENV_ADVICES; i++) {
-        if (strcmp(k.ledger.settings[i].name, PLACE) == 0)
-            out->place = k.ledger.settings[i].value;
-        gone[n++] = (struct jw_env_setting){ k.ledger.settings[i].name, NULL };
-    }
-    if (!take_all(&k) || (!o->dry_run && !jw_env_ledger_drop(&k.ledger, err)))
-        return false;
-    if (!o->dry_run && out->place && jw_is_folder(out->place)
-        && !jw_note(&out->notes, a, err, "%s stays, with what is in it: remove it when no program uses it",
-                    out->place))
-        return false;
-    return o->scope == JW_ENV_PREFIX
-           || jw_env_running("/proc", gone, n, o->scope == JW_ENV_SYSTEM, a, &out->running, err);
 }

@@ -50,6 +50,7 @@ struct jw_env_apply_options {
     bool dry_run;
     bool unchecked;      /* do not ask a new login afterwards */
     const char *sysroot; /* "" but in tests */
+    const char *proc;    /* NULL but in tests: /proc */
 };
 
 bool jw_env_apply(const struct jw_env_apply_options *o, const struct jw_env_state *s, struct jw_arena *a,

@@ -1,6 +1,7 @@
 #include "engine/env_facts.h"
 
 #include "base/mem.h"
+#include "host/env_write.h"
 #include "os/env.h"
 #include "worker/identity.h"
 
@@ -51,6 +52,16 @@ static bool switched_off_elsewhere(const struct jw_env_look *l)
     return false;
 }
 
+/* Is that what a new login in this home will not have? */
+static bool here_only(const struct jw_env_state *s, const char *name)
+{
+    const struct jw_env_var *v = jw_env_var_of(&s->look, name);
+    const struct jw_env_value *home = jw_env_set_find(&s->look.login.sets, "HOME");
+    bool same_home = s->facts.windows || (home && s->home && strcmp(home->value, s->home) == 0);
+
+    return v && v->here && s->look.login.known && same_home && (!v->login || strcmp(v->login, v->here) != 0);
+}
+
 bool jw_env_state(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_env_state *out,
                   struct jw_err *err)
 {
@@ -61,6 +72,10 @@ bool jw_env_state(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_en
         return false;
     out->facts.windows = jw_os_is_windows();
     out->facts.container = !out->facts.windows && jw_surroundings_look("", NULL).container;
+    out->facts.size_here_only = here_only(out, "CUDA_CACHE_MAXSIZE");
+    out->facts.place_here_only = here_only(out, "CUDA_CACHE_PATH");
+    if (!jw_env_local_folder(jw_env(a, "USER"), a, &out->facts.local, err))
+        return false;
     out->facts.off_elsewhere = switched_off_elsewhere(&out->look);
     out->facts.ask_size = ask->size;
     out->facts.ask_place = ask->place;

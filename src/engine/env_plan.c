@@ -99,6 +99,27 @@ static void advise_measured(struct adviser *k, struct jw_env_advice *out)
                    bytes(k, k->f->need));
 }
 
+/* What is set, is a number and is no mistake. */
+static void advise_set_size(struct adviser *k, struct jw_env_advice *out)
+{
+    const struct jw_env_facts *f = k->f;
+    uint64_t limit = f->dir->limit, most = jw_cache_limits().most;
+    bool fits = limit >= f->need + f->need / 4 || limit >= most;
+    bool large = limit >= jw_cache_limits().since || limit >= disk_allows(f);
+
+    if (f->need_known ? !fits || !jw_cache_limit_for(f->need) : !large) {
+        out->wrong = f->need_known && limit < f->need;
+        return;
+    }
+    out->value = f->size_here_only ? f->dir->limit_from.value : NULL;
+    if (f->size_here_only)
+        out->why = "it is enough, but set in this process only: a new login has another";
+    else if (f->need_known)
+        out->why = say(k, "it is enough: your programs need %s", bytes(k, f->need));
+    else
+        out->why = "it is set, and large";
+}
+
 static void advise_size(struct adviser *k, struct jw_env_advice *out)
 {
     const struct jw_cachedir *d = k->f->dir;
@@ -108,46 +129,28 @@ static void advise_size(struct adviser *k, struct jw_env_advice *out)
         out->value = number(k, k->f->ask_size);
         out->why = "as asked for with --maxsize";
         if (k->f->need_known && k->f->ask_size < k->f->need)
-            out->why = say(
-                k,
-                "as asked for with --maxsize; your programs need %s, so that some of it will be compiled at "
-                "every start",
-                bytes(k, k->f->need));
+            out->why = say(k,
+                           "as asked for with --maxsize; your programs need %s, so that some of it will be "
+                           "compiled at every "
+                           "start",
+                           bytes(k, k->f->need));
         return;
     }
     if (k->f->need_known)
         advise_measured(k, out);
     else
         advise_unmeasured(k, out);
-    if (!d->limit_known) {
-        out->wrong = d->limit_from.value != NULL;
-        if (!d->limit_from.value)
-            out->why = say(k,
-                           "%s; the driver's own default differs between drivers (256 MiB to 1 GiB), and is "
-                           "too little for "
-                           "some frameworks",
-                           out->why);
-        return;
+    if (d->limit_known) {
+        advise_set_size(k, out);
+    } else if (d->limit_from.value) {
+        out->wrong = true;
+    } else {
+        out->why = say(k,
+                       "%s; the driver's own default differs between drivers (256 MiB to 1 GiB), and is too "
+                       "little for some "
+                       "frameworks",
+                       out->why);
     }
-    if (!k->f->need_known) {
-        bool little = d->limit < jw_cache_limits().since && d->limit < disk_allows(k->f);
-
-        if (little)
-            return;
-        out->value = NULL;
-        out->why = "it is set, and large";
-        return;
-    }
-    uint64_t enough = k->f->need + k->f->need / 4;
-
-    if (d->limit >= enough || d->limit >= jw_cache_limits().most) {
-        if (jw_cache_limit_for(k->f->need)) {
-            out->value = NULL;
-            out->why = say(k, "it is enough: your programs need %s", bytes(k, k->f->need));
-        }
-        return;
-    }
-    out->wrong = d->limit < k->f->need;
 }
 
 /* ---- where ---- */
@@ -217,6 +220,9 @@ static void advise_place(struct adviser *k, struct jw_env_advice *out)
     } else if (set && in_tmp(set)) {
         out->why = "it is in a folder where everybody may make names: fine only while it belongs to you, and "
                    "until it is swept";
+    } else if (set && f->place_here_only) {
+        out->value = set;
+        out->why = "it is good, but set in this process only: a new login has another";
     } else {
         out->why = set ? "it is on a disk of this machine" : "the default is on a disk of this machine";
     }

@@ -16,10 +16,11 @@ struct jw_env_facts {
     bool need_known;
     uint64_t need; /* bytes of compiled code that the programs of this cache were seen to need, or hold now */
     bool disk_known;
-    struct jw_disk disk;   /* of the cache's folder */
-    const char *refused;   /* why nothing can be written there; NULL: it can */
-    const char *local;     /* a folder on this machine's own disk that would do; NULL: none was found */
-    bool roaming;          /* Windows: the profile travels between machines */
+    struct jw_disk disk; /* of the cache's folder */
+    const char *refused; /* why nothing can be written there; NULL: it can */
+    const char *local;   /* a folder on this machine's own disk that would do; NULL: none was found */
+    bool roaming;        /* Windows: the profile travels between machines */
+    bool size_here_only, place_here_only; /* this process has it, and a new login will have another */
     bool off_elsewhere;    /* a file or a login switches the cache off, this process does not */
     uint64_t ask_size;     /* --maxsize; 0: none */
     const char *ask_place; /* --path; NULL: none */

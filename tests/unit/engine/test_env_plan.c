@@ -94,6 +94,21 @@ TEST(a_limit_that_is_enough_stays)
     size_is(&t, "4294967296", true, "your programs need 3 GB");
 }
 
+TEST(what_only_this_process_has_is_made_to_last)
+{
+    struct trial t = begin();
+
+    set_limit(&t, "2147483648", 2147483648);
+    t.f.size_here_only = true;
+    size_is(&t, "2147483648", false, "set in this process only");
+    t.dir.root = t.dir.root_from.value = "/data/cache";
+    t.f.place_here_only = true;
+    place_is(&t, "/data/cache", false, "set in this process only");
+    t.f.disk.kind = JW_DISK_NETWORK;
+    t.f.local = "/scratch/u/c";
+    place_is(&t, "/scratch/u/c", true, "another machine's disk");
+}
+
 TEST(junk_in_the_limit_is_wrong)
 {
     struct trial t = begin();
@@ -189,7 +204,8 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(need_and_a_quarter_in_plain_bytes),
                T(never_more_than_the_driver_heeds_nor_the_disk_has), T(a_limit_that_is_enough_stays),
-               T(junk_in_the_limit_is_wrong), T(what_was_asked_for_is_taken),
-               T(the_default_place_stays_where_it_is_good), T(a_network_home_moves_to_this_machine),
-               T(other_bad_places), T(a_cache_that_is_off_is_switched_on));
+               T(what_only_this_process_has_is_made_to_last), T(junk_in_the_limit_is_wrong),
+               T(what_was_asked_for_is_taken), T(the_default_place_stays_where_it_is_good),
+               T(a_network_home_moves_to_this_machine), T(other_bad_places),
+               T(a_cache_that_is_off_is_switched_on));
 }

@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""env_torture.py kill|kill-at|syscalls TOOL [--runs N]
+
+`jitwarm env apply` and `env undo` in a home of their own, and all that can go wrong around them.
+
+    kill       the tool is killed with SIGKILL at a random instant, N times
+    kill-at    the same at each system call that changes a file, in turn (strace)
+    syscalls   each system call of the tool that touches a file fails in turn (strace), or N of them, evenly spread
+
+After each run every file is as it was or as it is to be, to the byte, with its mode, and a link is still a link. Then the same command
+in peace finishes the work, and env undo restores the home to what it was before the first apply. Exit 77: no strace.
+"""
+import argparse
+import collections
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+PATIENCE = 60
+SIZES = ("1GiB", "2GiB")
+PROFILE = b"umask 022\nx=1 # and no line break at the end"
+
+
+class Trial:
+    """A home with a profile that is a link into a folder of dotfiles, and a file that others have written."""
+
+    def __init__(self, opt, folder):
+        self.opt, self.home = opt, folder / "home"
+        (self.home / "dotfiles").mkdir(parents=True)
+        (self.home / ".config" / "environment.d").mkdir(parents=True)
+        (self.home / "dotfiles" / "profile").write_bytes(PROFILE)
+        (self.home / "dotfiles" / "profile").chmod(0o640)
+        (self.home / ".profile").symlink_to("dotfiles/profile")
+        (self.home / ".config" / "environment.d" / "10-own.conf").write_text("A=1\n")
+        self.state = folder / "state"
+        env = {k: v for k, v in os.environ.items() if not re.match(r"CUDA_|JITWARM|XDG_|LD_PRELOAD|ZDOTDIR|CONDA", k)}
+        self.env = dict(env, HOME=str(self.home), JITWARM_STATE=str(self.state), SHELL="/bin/bash", LC_ALL="C.UTF-8",
+                        ASAN_OPTIONS="detect_leaks=0")
+        self.before = self.contents()
+        self.after = {}
+        for size in SIZES:
+            self.must("apply", size)
+            self.after[size] = self.contents()
+        self.must("undo", None)
+        if self.contents() != self.before:
+            sys.exit("undo in peace does not restore the home")
+
+    def contents(self):
+        """{path: what it is}, temporary files of a killed run left out: they bear another name, and the next run removes them."""
+        found = {}
+        for path in sorted(self.home.rglob("*")):
+            name = str(path.relative_to(self.home))
+            if re.search(r"\.jw-\d+-\d+\.tmp$", name):
+                continue
+            found[name] = (os.readlink(path) if path.is_symlink() else "folder" if path.is_dir() else path.read_bytes(),
+                           path.lstat().st_mode)
+        return found
+
+    def temporaries(self):
+        return [p for p in self.home.rglob("*") if re.search(r"\.jw-\d+-\d+\.tmp$", p.name)]
+
+    def command(self, verb, size):
+        return [str(self.opt.tool), "env", verb, "--json"] + (["--maxsize", size] if size else [])
+
+    def run(self, verb, size, before=()):
+        return subprocess.run([*before, *self.command(verb, size)], env=self.env, capture_output=True, text=True, timeout=PATIENCE)
+
+    def must(self, verb, size):
+        done = self.run(verb, size)
+        if done.returncode != 0:
+            sys.exit(f"env {verb} in peace ends with {done.returncode}: {done.stderr}")
+
+    def problems(self):
+        """Files that are neither old nor new, now."""
+        out = []
+        for name, what in self.contents().items():
+            allowed = [known[name] for known in (self.before, *self.after.values()) if name in known]
+            if what not in allowed:
+                out.append(f"{name} is {what}")
+        out += [f"{name} is gone" for name in self.before if name not in self.contents()]
+        return out
+
+    def finish(self, verb, size):
+        """The same again in peace, then undo: all is as it was."""
+        out = []
+        done = self.run(verb, size)
+        want = self.after[size] if verb == "apply" else self.before
+        if done.returncode != 0:
+            out.append(f"again it ends with {done.returncode}: {done.stderr.strip()}")
+        elif self.contents() != want:
+            out.append(f"again it makes {self.contents()}")
+        done = self.run("undo", None)
+        if done.returncode != 0 or self.contents() != self.before:
+            out.append(f"undo ends with {done.returncode}: {done.stderr.strip()}, and leaves {self.contents()}")
+        return out
+
+    def prepare(self, verb, n):
+        """What `verb` has to work on: nothing, or what was applied before."""
+        if verb == "undo" or n % 2:
+            self.must("apply", SIZES[0])
+
+
+def report(what, problems):
+    for problem in problems:
+        print(f"FAIL {what}: {problem}")
+    return len(problems)
+
+
+def kill_loop(trial, rounds):
+    begun = time.monotonic()
+    trial.must("apply", SIZES[1])
+    length = time.monotonic() - begun
+    trial.must("undo", None)
+    failed, hit = 0, collections.Counter()
+    for n in range(rounds):
+        verb, size = ("undo", None) if n % 3 == 2 else ("apply", SIZES[1])
+        trial.prepare(verb, n)
+        running = subprocess.Popen(trial.command(verb, size), env=trial.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(random.uniform(0, length))
+        hit["late" if running.poll() is not None else "killed"] += 1
+        running.kill()
+        running.wait(PATIENCE)
+        failed += report(f"round {n}, {verb}", trial.problems())
+        failed += report(f"after round {n}, {verb}", trial.finish(verb, size))
+    left = trial.temporaries()
+    print(f"{rounds} rounds: {dict(hit)}, {len(left)} temporary files left; {failed} problems")
+    return failed
+
+
+FILES = ("open|openat|fstat|newfstatat|stat|lstat|read|pread64|write|fsync|fdatasync|rename|renameat|renameat2|linkat|link|unlink|unlinkat|mkdir|"
+         "mkdirat|rmdir|fchmod|fchown|umask|readlink|getxattr|listxattr|fsetxattr|getdents64|statfs|statx").split("|")
+ERRORS = {"write": "ENOSPC", "mkdir": "ENOSPC", "mkdirat": "ENOSPC", "fsync": "EIO", "rename": "EACCES"}
+
+
+def count_calls(trial, verb, size, folder):
+    """{name: (before main, in all)}"""
+    log = folder / "strace"
+    trial.run(verb, size, ["strace", "-qq", "-o", str(log)])
+    text = log.read_text(errors="replace") if log.exists() else ""
+    first = max(text.find("TCGETS"), 0)  # main asks what its streams are
+    calls, before = (collections.Counter(re.findall(r"^(\w+)\(", t, re.M)) for t in (text, text[:first]))
+    return {name: (before[name], calls[name]) for name in FILES if calls[name] > before[name]}
+
+
+WRITING = "write|fsync|fdatasync|rename|renameat|renameat2|link|linkat|unlink|unlinkat|mkdir|mkdirat|rmdir|fchmod|fchown|fsetxattr".split("|")
+
+
+def syscall_loop(trial, folder, most, kill):
+    failed = runs = total = 0
+    for verb, size in (("apply", SIZES[1]), ("undo", None)):
+        trial.prepare(verb, 0)
+        calls = count_calls(trial, verb, size, folder)
+        trial.run("undo", None)
+        if not calls:
+            print("SKIP: strace may not trace here")
+            return None
+        calls = {name: c for name, c in calls.items() if name in WRITING or not kill}
+        here = sum(count - before for before, count in calls.values())
+        step = max(1, 2 * here // most) if most else 1
+        at = 0
+        for name, (before, count) in sorted(calls.items()):
+            for nth in range(before + 1, count + 1):
+                at += 1
+                if at % step:
+                    continue
+                runs += 1
+                trial.prepare(verb, 0)
+                fault = "signal=SIGKILL" if kill else f"error={ERRORS.get(name, 'EIO')}"
+                inject = f"inject={name}:{fault}:when={nth}"
+                done = trial.run(verb, size, ["strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e", inject])
+                what = f"{verb}, {name} number {nth}"
+                if kill:
+                    pass
+                elif done.returncode < 0 or done.returncode not in (0, 1, 2, 4, 6):
+                    failed += report(what, [f"it ended with {done.returncode}: {done.stderr.strip()[-200:]}"])
+                elif done.returncode and not done.stderr.strip():
+                    failed += report(what, ["it failed without a sentence"])
+                failed += report(what, trial.problems())
+                failed += report(f"after {what}", trial.finish(verb, size))
+        total += here
+    print(f"{total} calls, {runs} failed in turn; {failed} problems")
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("kill", "kill-at", "syscalls"))
+    parser.add_argument("tool", type=pathlib.Path)
+    parser.add_argument("--runs", type=int, default=0)
+    opt = parser.parse_args()
+    if opt.what != "kill" and not shutil.which("strace"):
+        print("SKIP: there is no strace")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory(prefix="jitwarm-env-") as name:
+        trial = Trial(opt, pathlib.Path(name))
+        failed = (kill_loop(trial, opt.runs or 40) if opt.what == "kill"
+                  else syscall_loop(trial, pathlib.Path(name), opt.runs, opt.what == "kill-at"))
+    sys.exit(77 if failed is None else 1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
