@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
+#include "host/other_caches.h"
 #include "os/env.h"
 
 #include <stdio.h>
@@ -369,6 +370,32 @@ static void no_gpu(const struct asking *q, struct jw_findings *f)
                           .fix = "name one with --gpu, such as --gpu \"RTX 3070\" or --gpu 10de:2484" });
 }
 
+/* Not ours, and not the driver's: who looks for what a start compiles should know of them. */
+static bool other_caches(struct asking *q, struct jw_findings *f, struct jw_err *err)
+{
+    struct jw_other_cache found[JW_OTHER_CACHES];
+    const char *list = "";
+    size_t n;
+
+    if (!jw_other_caches(q->cli->arena, found, &n, err))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        list = jw_finding_say(f, "%s%s%s (%s)", list, i ? ", " : "", found[i].owner, found[i].path);
+    if (n)
+        jw_finding_add(
+            f, (struct jw_finding){
+                   .id = "other-caches",
+                   .severity = JW_NOTE,
+                   .evidence = list,
+                   .text = jw_finding_say(f, "%s that is not the driver's keeps compiled GPU code here",
+                                          n == 1 ? "a cache" : "more than one cache"),
+                   .consequence =
+                       "what is in it does not count against the driver's limit; jitwarm neither fills "
+                       "nor clears it",
+                   .local = true });
+    return true;
+}
+
 static bool find_software(struct asking *q, struct jw_err *err)
 {
     struct jw_software *found = NULL;
@@ -419,5 +446,5 @@ bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const stru
     if (!find_software(&q, err) || !judge_all(&q, err))
         return false;
     jw_doctor_frameworks(&out->c, out->software, out->n, out->judgements, findings);
-    return true;
+    return out->asked || other_caches(&q, findings, err);
 }

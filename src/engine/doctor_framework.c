@@ -134,8 +134,12 @@ static bool python_fits(const char *list, const char *python)
 /* ---- libraries ---- */
 
 /* Does the installed toolkit serve software that was built with another? Since CUDA 11 all of one major version do. */
-static bool serves(unsigned installed, unsigned built)
+static bool serves(const struct jw_library *l, unsigned built)
 {
+    unsigned installed = l->version;
+
+    if (l->majors)
+        return built / 100 < 32 && (l->majors >> built / 100 & 1);
     return built >= 1100 ? installed / 100 == built / 100 : installed == built;
 }
 
@@ -144,13 +148,14 @@ static bool libraries_missing(const struct jw_case *c, const struct jw_software 
     if (s->framework == JW_NO_FRAMEWORK || s->about.libs != JW_LIBS_OUTSIDE || s->spec.with_libs)
         return false;
     if (c->cuda.presence == JW_PRESENCE_NONE
-        || (c->cuda.presence == JW_PRESENCE_VERSION && s->cuda && !serves(c->cuda.version, s->cuda)))
+        || (c->cuda.presence == JW_PRESENCE_VERSION && s->cuda && !serves(&c->cuda, s->cuda)))
         return true;
     if (!s->has_build || !*s->build.cudnn)
         return false;
     return c->cudnn.presence == JW_PRESENCE_NONE
            || (c->cudnn.presence == JW_PRESENCE_VERSION && jw_cuda_number(s->build.cudnn)
-               && c->cudnn.version / 100 != jw_cuda_number(s->build.cudnn) / 100);
+               && (c->cudnn.majors ? !serves(&c->cudnn, jw_cuda_number(s->build.cudnn))
+                                   : c->cudnn.version / 100 != jw_cuda_number(s->build.cudnn) / 100));
 }
 
 /* ---- is it kept? ---- */

@@ -35,6 +35,7 @@ enum jw_presence { JW_PRESENCE_UNKNOWN, JW_PRESENCE_NONE, JW_PRESENCE_VERSION };
 struct jw_library {
     enum jw_presence presence;
     unsigned version; /* 1102 for 11.2 */
+    uint32_t majors;  /* 0, or bits of the major versions that were seen, whose minor ones nobody knows */
 };
 
 struct jw_setting {

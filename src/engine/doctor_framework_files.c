@@ -103,14 +103,20 @@ static unsigned major_of(const char *base, const char *unix_name, const char *wi
     return v > 0 && v < 100 ? (unsigned)v : 0;
 }
 
+static void see(struct jw_library *l, unsigned major)
+{
+    if (major == 0 || major > 31)
+        return;
+    l->presence = JW_PRESENCE_VERSION;
+    l->majors |= 1U << major;
+    if (major * 100 > l->version)
+        l->version = major * 100;
+}
+
 static void see_library(struct jw_software_seen *seen, const char *base)
 {
-    unsigned cuda = major_of(base, "libcublas", "cublas"), cudnn = major_of(base, "libcudnn", "cudnn");
-
-    if (cuda * 100 > seen->cuda.version)
-        seen->cuda = (struct jw_library){ JW_PRESENCE_VERSION, cuda * 100 };
-    if (cudnn * 100 > seen->cudnn.version)
-        seen->cudnn = (struct jw_library){ JW_PRESENCE_VERSION, cudnn * 100 };
+    see(&seen->cuda, major_of(base, "libcublas", "cublas"));
+    see(&seen->cudnn, major_of(base, "libcudnn", "cudnn"));
 }
 
 /* ---- the files ---- */

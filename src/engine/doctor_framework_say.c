@@ -32,9 +32,11 @@ const char *jw_software_known(const struct jw_software *s, struct jw_findings *f
                                             "",
                                             "" };
 
+    if (s->from_files && s->cpu)
+        return jw_finding_say(f, "none of its files holds code for a GPU (%s)", s->path);
     if (s->from_files && s->path)
-        return jw_finding_say(f, "read from its files (%llu modules): certain",
-                              (unsigned long long)s->modules);
+        return jw_finding_say(f, "read from its files (%llu module%s): certain",
+                              (unsigned long long)s->modules, s->modules == 1 ? "" : "s");
     if (s->toolkit_only)
         return s->cuda ? "from what this CUDA toolkit can compile for: a program may hold less"
                        : "from the tables of GPUs and drivers";
@@ -141,7 +143,8 @@ static void one_word(const struct said *d, enum jw_word word)
     switch (word) {
     case JW_WORD_NATIVE:
         say_own_compiler(d);
-        say_not_compat(d);
+        if (!d->s->from_files)
+            say_not_compat(d);
         break;
     case JW_WORD_NOT_COMPAT: say_not_compat(d); break;
     case JW_WORD_JIT_FIRST: say_jit_first(d); break;
@@ -164,7 +167,8 @@ static void all_words(const struct said *d)
         one_word(d, d->j->also);
     if (d->j->known_to_fail)
         say_known_to_fail(d);
-    if ((is_compiled(d->j->word) || is_compiled(d->j->also)) && *d->s->about.note)
+    if (*d->s->about.note && d->j->word != JW_WORD_NONE
+        && (d->c->symptom == JW_SYMPTOM_SLOW_START || (*d->s->about.advice && is_compiled(d->j->word))))
         said_add(d,
                  (struct jw_finding){ .id = "framework-note",
                                       .severity = JW_NOTE,

@@ -24,6 +24,9 @@ static const char *how_long(const struct said *d)
     unsigned sm = d->c->gpus[d->gpu].sm;
     struct jw_report r;
 
+    if (code->ptx_bytes && d->s->from_files)
+        return jw_finding_say(d->f, "; by its size that is about %s on one processor core",
+                              duration(d, code->ptx_bytes));
     if (jw_framework_report(d->s->framework, d->s->spec.number, jw_case_os(d->c), d->s->cuda, sm,
                             JW_REPORT_COST, &r))
         return jw_finding_say(d->f, "; others waited %s", r.text);
@@ -33,11 +36,36 @@ static const char *how_long(const struct said *d)
     return "; expect minutes";
 }
 
+/* So little is compiled that nobody would notice. */
+static bool hardly_any(const struct said *d)
+{
+    uint64_t bytes = d->s->code[d->gpu].ptx_bytes;
+
+    return d->s->from_files && bytes && bytes < 3 * RATE;
+}
+
+static void jit_little(const struct said *d)
+{
+    said_add(d, (struct jw_finding){
+                    .id = "framework-jit-little",
+                    .severity = JW_NOTE,
+                    .text = jw_finding_say(
+                        d->f, "the driver compiles a little of %s for %s at the first start (%s)", d->name,
+                        d->gpus, said_source(d)),
+                    .consequence =
+                        jw_finding_say(d->f, "that takes %s on one processor core, once per driver version",
+                                       duration(d, d->s->code[d->gpu].ptx_bytes)) });
+}
+
 void say_jit_first(const struct said *d)
 {
     const char *instead = said_better(d), *size = jw_case_env(d->c, "CUDA_CACHE_MAXSIZE");
     bool sized = size && *size;
 
+    if (hardly_any(d)) {
+        jit_little(d);
+        return;
+    }
     said_add(d, (struct jw_finding){
                     .id = "framework-jit-first",
                     .severity = JW_WARNING,

@@ -208,7 +208,7 @@ void say_cpu_build(const struct said *d)
         d,
         (struct jw_finding){
             .id = "framework-cpu-build",
-            .severity = JW_PROBLEM,
+            .severity = s->from_files ? JW_WARNING : JW_PROBLEM,
             .text = s->cpu ? jw_finding_say(d->f, "%s %s is a package without CUDA", title, s->version)
                            : jw_finding_say(d->f, "the package of %s%s holds nothing for a GPU", d->name,
                                             windows ? " for native Windows" : ""),
@@ -273,24 +273,25 @@ void say_libs_missing(const struct said *d)
     const struct jw_library *cuda = &d->c->cuda;
     const char *cudnn = d->s->has_build ? d->s->build.cudnn : "";
     const char *here =
-        cuda->presence == JW_PRESENCE_VERSION
+        cuda->presence == JW_PRESENCE_VERSION && !cuda->majors
             ? jw_finding_say(d->f, "; CUDA %u.%u is here", cuda->version / 100, cuda->version % 100)
             : "";
 
-    said_add(d, (struct jw_finding){
-                    .id = "framework-libs-missing",
-                    .severity = JW_PROBLEM,
-                    .text = jw_finding_say(
-                        d->f,
-                        "%s needs the libraries of CUDA %u.%u%s%s (%s%s%s), and not all of them are "
-                        "there%s",
-                        d->name, d->s->cuda / 100, d->s->cuda % 100, *cudnn ? " and cuDNN " : "", cudnn,
-                        cudart_name(d), *cudnn ? ", " : "", *cudnn ? cudnn_name(d) : "", here),
-                    .consequence = d->s->about.cpu_else
-                                       ? "it computes on the processor, and only its log says so"
-                                       : "it stops when it is loaded, and names the missing library",
-                    .fix = "install them; the driver alone does not bring them",
-                    .command = libs_command(d) });
+    said_add(
+        d,
+        (struct jw_finding){
+            .id = "framework-libs-missing",
+            .severity = JW_PROBLEM,
+            .text = jw_finding_say(d->f, "%s needs the libraries of CUDA %u.%u%s%s (%s%s%s), and %s%s",
+                                   d->name, d->s->cuda / 100, d->s->cuda % 100, *cudnn ? " and cuDNN " : "",
+                                   cudnn, cudart_name(d), *cudnn ? ", " : "", *cudnn ? cudnn_name(d) : "",
+                                   d->s->from_files ? "they were not found where CUDA software is looked for"
+                                                    : "not all of them are there",
+                                   here),
+            .consequence = d->s->about.cpu_else ? "it computes on the processor, and only its log says so"
+                                                : "it stops when it is loaded, and names the missing library",
+            .fix = "install them; the driver alone does not bring them",
+            .command = libs_command(d) });
 }
 
 /* ---- no verdict ---- */

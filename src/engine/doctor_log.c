@@ -271,12 +271,39 @@ static void see_complaint(struct jw_log *log, const char *line)
 
 /* ---- lines ---- */
 
+/* Most lines of a long log tell of neither GPUs nor CUDA: they are read once, and not once for each text that is known. */
+static bool of_interest(const char *line)
+{
+    static const char *const words[] = { "cud",   "gpu",    "ptx",   "kernel",      "capab",
+                                         "major", "compil", "devic", "architecture" };
+
+    for (; *line; line++) {
+        char c = (char)(*line | 0x20);
+
+        if (c != 'c' && c != 'g' && c != 'p' && c != 'k' && c != 'm' && c != 'd' && c != 'a')
+            continue;
+        for (size_t i = 0; i < JW_COUNT(words); i++) {
+            size_t n = 0;
+
+            while (words[i][n] && (line[n] | 0x20) == words[i][n])
+                n++;
+            if (!words[i][n])
+                return true;
+        }
+    }
+    return false;
+}
+
 static void see_line(struct jw_log *log, const char *line)
 {
     log->lines++;
-    log->tensorflow |=
-        strstr(line, "tensorflow/") || strstr(line, "TensorFlow") || strstr(line, "external/local_xla");
-    log->pytorch |= strstr(line, "PyTorch") || strstr(line, "torch/");
+    log->tensorflow = log->tensorflow || strstr(line, "tensorflow/") || strstr(line, "TensorFlow")
+                      || strstr(line, "external/local_xla");
+    log->pytorch = log->pytorch || strstr(line, "PyTorch") || strstr(line, "torch/");
+    if (!of_interest(line)) {
+        see_time(log, line);
+        return;
+    }
     see_time(log, line);
     see_tensorflow_gpu(log, line);
     see_old_gpu(log, line);
@@ -338,5 +365,7 @@ bool jw_log_framework(const struct jw_log *log, unsigned os, struct jw_framework
     *out = (struct jw_framework_spec){ .framework = tensorflow, .parts = 2 };
     memcpy(out->number, best.high, sizeof out->number);
     jw_version_text(&best, best.high, best.parts, out->version);
+    (void)snprintf(out->variant, sizeof out->variant, "by its CUDA %u.%u", best.cuda_low / 100,
+                   best.cuda_low % 100);
     return true;
 }

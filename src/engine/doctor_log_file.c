@@ -113,7 +113,7 @@ static void tell_gap(const struct jw_log *log, const char *path, struct jw_findi
 {
     struct jw_buf clock = JW_BUF(64);
 
-    jw_text_clock(&clock, log->gap.seconds);
+    jw_text_clock(&clock, log->gap.seconds + 0.5);
     jw_finding_add(
         f,
         (struct jw_finding){

@@ -125,7 +125,7 @@ static const char *skip_suffix(const char *at)
 
 static bool take_version(const char **at, struct jw_framework_spec *s, struct jw_err *err)
 {
-    const char *from = *at;
+    const char *from = *at, *begin = from;
     size_t n;
 
     if (**at == 'R' && digit((*at)[1])) {
@@ -133,6 +133,7 @@ static bool take_version(const char **at, struct jw_framework_spec *s, struct jw
             return wrong_version(from, err);
     } else {
         *at += (**at == 'v' || **at == 'r') && digit((*at)[1]);
+        begin = *at;
         for (s->parts = 0; s->parts < 3;) {
             unsigned v;
 
@@ -146,10 +147,10 @@ static bool take_version(const char **at, struct jw_framework_spec *s, struct jw
         }
         *at = skip_suffix(*at);
     }
-    n = (size_t)(*at - from);
+    n = (size_t)(*at - begin);
     if ((**at && **at != '+') || n >= sizeof s->version)
         return wrong_version(from, err);
-    memcpy(s->version, from, n);
+    memcpy(s->version, begin, n);
     s->version[n] = '\0';
     return true;
 }

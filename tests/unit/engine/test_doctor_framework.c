@@ -224,22 +224,30 @@ TEST(libraries)
 {
     struct jw_gpu g = gpu("10de:2484");
     struct jw_case c = {
-        .system = JW_CASE_WINDOWS, .gpus = &g, .n_gpus = 1, .cuda = { JW_PRESENCE_NONE, 0 }
+        .system = JW_CASE_WINDOWS, .gpus = &g, .n_gpus = 1, .cuda = { JW_PRESENCE_NONE, 0, 0 }
     };
     struct jw_findings f;
 
     is(judge(&c, "tensorflow==2.10"), JW_WORD_LIBS_MISSING, JW_WORD_NATIVE, "sm_80");
     is(judge(&c, "tensorflow==2.3"), JW_WORD_LIBS_MISSING, JW_WORD_JIT_FIRST, "compute_70");
     is(judge(&c, "torch==2.1"), JW_WORD_NATIVE, JW_WORD_NONE, "sm_86"); /* brings them along */
-    c.cuda = (struct jw_library){ JW_PRESENCE_VERSION, 1208 };
+    c.cuda = (struct jw_library){ JW_PRESENCE_VERSION, 1208, 0 };
     is(judge(&c, "tensorflow==2.10"), JW_WORD_LIBS_MISSING, JW_WORD_NATIVE, "sm_80");
     f = say(&c, "tensorflow==2.10");
     CHECK_HAS(jw_finding_of(&f, "framework-libs-missing")->text, "CUDA 12.8 is here");
-    c.cuda = (struct jw_library){ JW_PRESENCE_VERSION, 1108 }; /* all of CUDA 11 */
+    c.cuda = (struct jw_library){ JW_PRESENCE_VERSION, 1108, 0 }; /* all of CUDA 11 */
     is(judge(&c, "tensorflow==2.10"), JW_WORD_NATIVE, JW_WORD_NONE, "sm_80");
-    c.cudnn = (struct jw_library){ JW_PRESENCE_VERSION, 900 };
+    /* Seen among the files: only their major versions are known, and several may be there. */
+    c.cuda = (struct jw_library){ JW_PRESENCE_VERSION, 1200, 1U << 12 | 1U << 11 };
+    is(judge(&c, "tensorflow==2.10"), JW_WORD_NATIVE, JW_WORD_NONE, "sm_80");
+    c.cuda.majors = 1U << 12;
     is(judge(&c, "tensorflow==2.10"), JW_WORD_LIBS_MISSING, JW_WORD_NATIVE, "sm_80");
-    c = (struct jw_case){ .gpus = &g, .n_gpus = 1, .cuda = { JW_PRESENCE_NONE, 0 } };
+    c.cuda = (struct jw_library){ JW_PRESENCE_VERSION, 1000, 1U << 10 };
+    is(judge(&c, "tensorflow==2.3"), JW_WORD_JIT_FIRST, JW_WORD_NONE, "compute_70");
+    c.cuda = (struct jw_library){ JW_PRESENCE_VERSION, 1108, 0 };
+    c.cudnn = (struct jw_library){ JW_PRESENCE_VERSION, 900, 0 };
+    is(judge(&c, "tensorflow==2.10"), JW_WORD_LIBS_MISSING, JW_WORD_NATIVE, "sm_80");
+    c = (struct jw_case){ .gpus = &g, .n_gpus = 1, .cuda = { JW_PRESENCE_NONE, 0, 0 } };
     f = say(&c, "tensorflow==2.16.2");
     CHECK_TEXT(jw_finding_of(&f, "framework-libs-missing")->command,
                "pip install 'tensorflow[and-cuda]==2.16.2'");
@@ -369,7 +377,7 @@ TEST(every_build_on_every_gpu_is_told_in_whole_sentences)
                                  .n_gpus = 1,
                                  .driver = drivers[k],
                                  .container = k == 1,
-                                 .cuda = { k == 2 ? JW_PRESENCE_NONE : JW_PRESENCE_UNKNOWN, 0 } };
+                                 .cuda = { k == 2 ? JW_PRESENCE_NONE : JW_PRESENCE_UNKNOWN, 0, 0 } };
             char version[24], text[128];
 
             CHECK(jw_framework_at(b.framework, &about));
