@@ -27,13 +27,15 @@ static uint64_t bytes_of(const struct jw_carry_report *r, enum jw_carry_state s)
 
 /* ---- the head ---- */
 
-static void say_undone(struct jw_buf *out, const struct jw_carry_report *r)
+static void say_undone(struct jw_buf *out, const struct carry_view *v)
 {
+    const struct jw_carry_report *r = v->report;
+
     if (!r->removed) {
         jw_buf_text(out, "Nothing to undo: no entry here was carried");
         return;
     }
-    jw_buf_text(out, "Removed ");
+    jw_buf_text(out, v->dry_run ? "Would remove " : "Removed ");
     prime_say_count(out, r->removed, "entry that was carried", "entries that were carried");
     jw_buf_text(out, " (");
     jw_text_bytes(out, r->removed_bytes);
@@ -71,7 +73,7 @@ static void tell_head(struct jw_page *page, const struct carry_view *v)
         jw_buf_text(&text, "Not done: ");
         jw_text_clean(&text, p->why);
     } else if (v->undo)
-        say_undone(&text, v->report);
+        say_undone(&text, v);
     else
         say_carried(&text, v);
     jw_page_sentence(page, tint, &text);
@@ -201,7 +203,8 @@ bool carry_write_text(struct cli *cli, const struct carry_view *v, struct jw_err
         jw_page_line(&page, TINT_FAINT, "Note", &text);
     }
     if (r->counts[JW_CARRY_CARRIED] && !v->dry_run && !v->renewing)
-        jw_page_whole(&page, TINT_STRONG, "To do", "jitwarm prime --renew compiles them anew");
+        jw_page_whole(&page, TINT_STRONG, "To do",
+                      "jitwarm prime --renew compiles them anew; jitwarm carry --undo takes them away");
     else if (r->counts[JW_CARRY_CARRIED] && v->dry_run)
         jw_page_whole(&page, TINT_STRONG, "To do", "jitwarm carry");
     for (size_t i = 0; i < r->prime.n_advice; i++)

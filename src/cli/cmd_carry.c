@@ -19,6 +19,8 @@ static const struct opt carry_opts[] = {
     { "carry-only", 0, OPT_FLAG, offsetof(struct carry_args, carry_only), NULL,
       "no prime in the background that compiles them anew; and where nothing may be carried, do nothing",
       NULL, HINT_NONE },
+    { "undo", 0, OPT_FLAG, offsetof(struct carry_args, undo), NULL,
+      "take away what was carried, and not compiled anew since", NULL, HINT_NONE },
     { "gpu", 0, OPT_LIST, offsetof(struct carry_args, gpus), "GPU",
       "only entries for this GPU of the machine; may be repeated (default: all of them)", NULL, HINT_GPUS },
     { "cache", 0, OPT_TEXT, offsetof(struct carry_args, cache), "DIR",
@@ -114,6 +116,8 @@ static int carry_run(struct cli *cli, const void *args)
 
     if (a->cache && !*a->cache)
         (void)jw_fail(&err, JW_E_USAGE, "--cache: the name is empty");
+    else if (a->undo && a->carry_only)
+        (void)jw_fail(&err, JW_E_USAGE, "--undo carries nothing: not with --carry-only");
     if (err.code)
         return jw_cli_usage(cli, &err);
     bool ok = jw_carry(&o, &report, &memory, &err);
@@ -132,6 +136,7 @@ static int carry_run(struct cli *cli, const void *args)
 static const struct example carry_examples[] = {
     { "jitwarm carry", "after a driver update: keep what is compiled, and renew it in the background" },
     { "jitwarm carry --dry-run", "what would that be?" },
+    { "jitwarm carry --undo", "take it away again" },
     { 0 },
 };
 

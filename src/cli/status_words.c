@@ -109,7 +109,7 @@ static void say_carried(struct jw_buf *out, const struct jw_status_report *r)
             "hold");
     jw_buf_text(
         out, " code that this driver did not compile, but that was carried from another build; jitwarm prime "
-             "--renew compiles it anew\n");
+             "--renew compiles it anew, jitwarm carry --undo takes it away\n");
 }
 
 static void say_index(struct jw_buf *out, const struct jw_status_report *r)

@@ -1,11 +1,10 @@
-#include "engine/carry.h"
+#include "engine/carry_work.h"
 
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "engine/carry_choose.h"
 #include "engine/carry_entry.h"
-#include "engine/prime_work.h"
 #include "os/scratch.h"
 #include "os/thread.h"
 #include "os/time.h"
@@ -18,14 +17,6 @@ enum { BATCH = 64, THREADS = 16, FLUSH_MS = 10 * 1000, SPARE_DISK = 64 << 20 };
 struct jw_carry_memory {
     struct jw_arena arena;
     struct jw_prime_options options;
-};
-
-struct carrying {
-    const struct jw_carry_options *o;
-    struct jw_carry_report *out;
-    struct prime p;
-    struct jw_publisher *publisher;
-    uint64_t done, total; /* bytes */
 };
 
 const char *jw_carry_state_name(enum jw_carry_state s)
@@ -347,6 +338,15 @@ static const struct step carry_steps[] = {
     { .ours = NULL, .prime = NULL },
 };
 
+static const struct step undo_steps[] = {
+    { .prime = prime_judge_user },
+    { .prime = prime_find_root },
+    { .prime = prime_take_lock, .changes = true },
+    { .ours = recall },
+    { .ours = carry_undo },
+    { .ours = NULL, .prime = NULL },
+};
+
 static bool walk(struct carrying *c, const struct step *s, struct jw_err *err)
 {
     for (; (s->ours || s->prime) && !c->p.ended; s++) {
@@ -370,7 +370,9 @@ static void fill_report(struct carrying *c)
         r->counts[r->entries[i].state]++;
         r->carried_bytes += r->entries[i].state == JW_CARRY_CARRIED ? r->entries[i].bytes : 0;
     }
-    if (!c->p.ended)
+    if (!c->p.ended && c->o->undo)
+        r->prime.end = r->removed ? JW_END_DONE : JW_END_NOTHING;
+    else if (!c->p.ended)
         r->prime.end = r->counts[JW_CARRY_NO_ROOM] || r->counts[JW_CARRY_REFUSED] ? JW_END_PARTLY
                        : r->counts[JW_CARRY_CARRIED]                              ? JW_END_DONE
                                                                                   : JW_END_NOTHING;
@@ -402,7 +404,7 @@ bool jw_carry(const struct jw_carry_options *o, struct jw_carry_report *out, str
     c.p = (struct prime){
         .o = &m->options, .out = &out->prime, .a = &m->arena, .carry = true, .began = jw_time_monotonic_ns()
     };
-    bool ok = walk(&c, carry_steps, err);
+    bool ok = walk(&c, o->undo ? undo_steps : carry_steps, err);
 
     fill_report(&c);
     jw_publisher_close(c.publisher);

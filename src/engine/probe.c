@@ -33,7 +33,8 @@ const char *jw_level_unlocks(enum jw_level l)
     case JW_LEVEL_READABLE: return "status per driver build and architecture, checks of every entry";
     case JW_LEVEL_PREDICTABLE: return "telling what is warm without the driver, exact plans, export by file";
     case JW_LEVEL_PLACEABLE: return "warming in parallel, packs, import and prune";
-    case JW_LEVEL_CARRYABLE: return "warming in parallel, packs, import, prune, and carrying entries over a driver update";
+    case JW_LEVEL_CARRYABLE:
+        return "warming in parallel, packs, import, prune, and carrying entries over a driver update";
     default: return "packs made on machines without a GPU";
     }
 }

@@ -13,6 +13,7 @@ that a busy machine slows both; of the ratios of the pairs the least and the med
     memory     peak RSS of all of these scans, and of files that mean harm
     pool       1,000 modules of known cost on the simulated driver by 1 to 16 workers, against the least possible time
     again      prime of 5 GB of libraries when nothing has changed: from its receipt, without the driver
+    carry      1 GB of entries carried over a driver update, against copying the files and syncing
     start      jitwarm version against an empty program with the same libraries
     size       the stripped program
 
@@ -281,6 +282,55 @@ def bench_again(b):
                ok=median(took) <= 0.05)
 
 
+def two_builds(driver, folder):
+    """The simulated driver twice: libraries with build ids of their own."""
+    image = bytearray(driver.read_bytes())
+    at = image.index(b"jitwarm-simcuda-0000")
+    for name in ("old", "new"):
+        (folder / name).mkdir()
+        image[at:at + 20] = f"jitwarm-bench-{name}000".encode()[:20].ljust(20, b"0")
+        (folder / name / "libcuda.so.1").write_bytes(image)
+        stamp = "Jun 14 2025 15:40:11" if name == "old" else "Jan  7 2026 22:51:46"
+        yield {"JITWARM_DRIVER": str(folder / name / "libcuda.so.1"), "SIMCUDA_STAMP": stamp}
+
+
+def bench_carry(b):
+    """Each round begins with the old entries alone; what was dirty is synced before either begins."""
+    driver, modules, env = simulated(b)
+    b.scratch.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=b.scratch) as scratch:
+        folder = pathlib.Path(scratch).resolve()
+        old, new = two_builds(driver, folder)
+        env |= {"HOME": str(folder), "JITWARM_STATE": f"{folder}/state", "SHELL": "/bin/false", "SIMCUDA_COST": "0+0",
+                "CUDA_CACHE_MAXSIZE": "4294967296"}
+        subprocess.run([modules, folder / "lib.so", "330", "1500000", "3000000", "1"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([b.tool, "prime", "-q", "--yes", "--as-root", "--no-verify", "lib.so"], cwd=folder, check=True,
+                       env=env | old, stdout=subprocess.DEVNULL)
+        subprocess.run([b.tool, "doctor", "-q", "--probe"], env=env | new, stdout=subprocess.DEVNULL, check=False)
+        cache, kept = folder / ".nv", folder / "kept"
+        cache.rename(kept)
+        ours, theirs = [], []
+        for _ in range(max(5, b.runs // 6)):
+            shutil.copytree(kept, cache)
+            os.sync()
+            began = time.perf_counter()
+            done = subprocess.run([b.tool, "carry", "--carry-only", "--as-root", "--json"], env=env | new, check=True,
+                                  stdout=subprocess.PIPE)
+            ours.append(time.perf_counter() - began)
+            answer = json.loads(done.stdout)
+            if answer["counts"]["carried"] != 330:
+                sys.exit(f"carried {answer['counts']}")
+            shutil.rmtree(cache)
+            os.sync()
+            began = time.perf_counter()
+            subprocess.run(f"cp -r '{kept}' '{cache}' && sync -f '{cache}'", shell=True, check=True)
+            theirs.append(time.perf_counter() - began)
+            shutil.rmtree(cache)
+        ratios = [a / c for a, c in zip(ours, theirs)]
+        b.tell(f"carry of {answer['carried_bytes'] / 1e6:.0f} MB", milliseconds(min(ours)), milliseconds(min(theirs)),
+               f"{min(ratios):.2f}", f"{median(ratios):.2f}", "<= 1.5", ok=median(ratios) <= 1.5)
+
+
 def libraries_of(program):
     listed = subprocess.run(["readelf", "-dW", program], stdout=subprocess.PIPE, text=True, check=True).stdout
     return {line.rpartition("[")[2].rstrip("]") for line in listed.splitlines() if "(NEEDED)" in line}
@@ -302,7 +352,7 @@ def bench_size(b):
 
 
 BENCHES = {name: globals()[f"bench_{name}"]
-           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "pool", "again", "start", "size")}
+           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "pool", "again", "carry", "start", "size")}
 
 
 def print_table(rows):
