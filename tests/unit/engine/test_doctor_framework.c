@@ -337,7 +337,7 @@ TEST(what_would_do_better)
         { "10de:2bb1", "torch==2.6", "2.7", 1208, false, false },
         { "10de:1c03", "torch==2.9+cu130", "2.9", 1206, true, false },
         { "10de:2486", "torch==1.9", "1.9", 1101, true, false },
-        { "sm_50", "tensorflow==2.18", "2.17", 0, false, true },
+        { "sm_50", "tensorflow==2.18", "2.16", 0, false, true },
     };
     struct jw_better b;
 
