@@ -20,7 +20,7 @@ struct export_args {
     struct texts paths, gpus, exclude;
     const char *cache, *output, *sign, *level;
     unsigned jobs;
-    bool everything, include_carried, yes, dry_run;
+    bool everything, include_carried, from_store, no_store, yes, dry_run;
 };
 
 static const struct opt export_opts[] = {
@@ -36,6 +36,11 @@ static const struct opt export_opts[] = {
     { "everything", 0, OPT_FLAG, offsetof(struct export_args, everything), NULL,
       "all that the cache holds of this driver, whoever had it compiled: told first, and asked for", NULL,
       HINT_NONE },
+    { "from-store", 0, OPT_FLAG, offsetof(struct export_args, from_store), NULL,
+      "entries of the packs that are kept on this machine (jitwarm list), and not of the cache", NULL,
+      HINT_NONE },
+    { "no-store", 0, OPT_FLAG, offsetof(struct export_args, no_store), NULL,
+      "keep no copy for this machine, as is done of a pack of what was primed", NULL, HINT_NONE },
     { "level", 0, OPT_TEXT, offsetof(struct export_args, level), "N",
       "how hard to compress: 1 to 19, above 9 over long distances, too (default: 3)", NULL, HINT_NONE },
     { "sign", 0, OPT_TEXT, offsetof(struct export_args, sign), "KEY",
@@ -170,6 +175,10 @@ static bool check(const struct cli *cli, const struct export_args *a, struct jw_
         return jw_fail(err, JW_E_USAGE, "--jobs %u is more than %u", a->jobs, (unsigned)JW_MAX_JOBS);
     if (a->everything && a->paths.n)
         return jw_fail(err, JW_E_USAGE, "--everything is more than any paths: one or the other");
+    if (a->everything && a->from_store)
+        return jw_fail(err, JW_E_USAGE, "--everything is about the cache: not with --from-store");
+    if (a->cache && a->from_store)
+        return jw_fail(err, JW_E_USAGE, "--cache is not about the store: not with --from-store");
     if (!piped(a))
         return true;
     if (cli->common.json)
@@ -181,8 +190,8 @@ static bool check(const struct cli *cli, const struct export_args *a, struct jw_
     return true;
 }
 
-/* The user's patterns, and those of jitwarm.conf. */
-static bool exclude(struct run *r, struct jw_export_options *o, struct jw_err *err)
+/* The user's patterns and those of jitwarm.conf; how large the store may be. */
+static bool settle(struct run *r, struct jw_export_options *o, struct jw_err *err)
 {
     struct jw_arena *a = r->cli->arena;
     struct jw_config config = { 0 };
@@ -200,6 +209,7 @@ static bool exclude(struct run *r, struct jw_export_options *o, struct jw_err *e
     for (size_t i = 0; i < config.exclude.n; i++)
         all[o->n_exclude++] = config.exclude.v[i].value;
     o->exclude = all;
+    o->store_cap = r->args->no_store ? 0 : jw_config_store_cap(&config);
     return true;
 }
 
@@ -218,6 +228,7 @@ static int pack(struct run *r)
                                    .stream = piped(a) ? &to : NULL,
                                    .everything = a->everything,
                                    .include_carried = a->include_carried,
+                                   .from_store = a->from_store,
                                    .yes = a->yes,
                                    .dry_run = a->dry_run,
                                    .level = level_of(a),
@@ -229,7 +240,7 @@ static int pack(struct run *r)
 
     if (!a->yes && jw_term_is(stdin) && jw_term_is(stderr))
         o.ask = on_question;
-    bool ok = exclude(r, &o, &err) && jw_export(&o, r->cli->arena, &report, &err);
+    bool ok = settle(r, &o, &err) && jw_export(&o, r->cli->arena, &report, &err);
 
     jw_story_progress_end(&r->cli->story);
     r->view.report = &report;

@@ -69,6 +69,7 @@ static void write_pack(struct jw_json *j, const struct jw_export_pack *p)
     jw_json_text(j, "path", p->path);
     jw_json_bool(j, "written", p->written);
     jw_json_text(j, "signature", p->signature);
+    jw_json_text(j, "kept", p->kept);
     jw_json_number(j, "entries", p->sum.entries);
     jw_json_number(j, "bytes", p->sum.bytes);
     if (p->packed)

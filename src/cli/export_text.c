@@ -190,6 +190,12 @@ static void tell_signature(struct telling *t, const struct jw_export_pack *p)
     jw_page_line(&t->page, TINT_STRONG, "Signed", &text);
 }
 
+static void tell_copy(struct telling *t, const struct jw_export_pack *p)
+{
+    if (p->kept)
+        jw_page_whole(&t->page, TINT_FAINT, "Kept", p->kept);
+}
+
 static void tell_digest(struct telling *t, const struct jw_export_pack *p)
 {
     char hex[2 * JW_DIGEST + 1];
@@ -218,6 +224,7 @@ static void tell_pack(struct telling *t, const struct jw_export_pack *p)
     tell_origins(t, p, t->verbose ? SIZE_MAX : SCREEN_ORIGINS);
     tell_left_out(t, p);
     tell_signature(t, p);
+    tell_copy(t, p);
     tell_digest(t, p);
     tell_next(t, p);
 }

@@ -1,6 +1,7 @@
 #include "engine/export_work.h"
 
 #include "base/mem.h"
+#include "os/scratch.h"
 #include "os/time.h"
 
 #include <stdarg.h>
@@ -147,9 +148,19 @@ bool export_consent(struct export *x, struct jw_err *err)
 typedef bool (*step)(struct export *x, struct jw_err *err);
 
 static const step steps[] = {
-    export_check_paths, export_find_output,  export_find_root,   export_ask_driver,
-    export_list_cache,  export_choose_archs, export_find_wanted, export_choose_entries,
-    export_find_names,  export_consent,      export_write,       NULL,
+    export_check_paths,
+    export_find_output,
+    export_find_root,
+    export_ask_driver,
+    export_open_store,
+    export_list_cache,
+    export_choose_archs,
+    export_find_wanted,
+    export_choose_entries,
+    export_find_names,
+    export_consent,
+    export_write,
+    NULL,
 };
 
 static bool walk(struct export *x, struct jw_err *err)
@@ -165,6 +176,7 @@ static bool walk(struct export *x, struct jw_err *err)
 
 static void clean_up(struct export *x)
 {
+    jw_scratch_remove(x->unpacked);
     jw_cache_listing_free(&x->listing);
     targets_free(&x->found);
 }

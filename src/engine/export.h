@@ -60,6 +60,7 @@ struct jw_export_pack {
     uint16_t sm;
     const char *path;              /* NULL: it goes to the stream */
     const char *signature;         /* its file; NULL: none */
+    const char *kept;              /* its copy in the store; NULL: none */
     bool written;                  /* and under its name */
     struct jw_export_sum sum;      /* what is in it, or would be */
     uint64_t packed;               /* bytes of the pack */
@@ -101,10 +102,12 @@ struct jw_export_options {
     const char *output;           /* a file; a folder for packs with names of ours; NULL: this folder */
     const struct jw_sink *stream; /* instead of a file */
     bool everything, include_carried;
-    bool yes;                             /* no questions: everything may leave, and a file may be replaced */
-    bool dry_run;                         /* writes nothing */
-    int level;                            /* of compression; 0: the usual one */
-    unsigned threads;                     /* 0: one for each processor */
+    bool from_store;    /* entries of the packs that are kept here, and not of the cache */
+    uint64_t store_cap; /* a copy of what was primed is kept in the store, which may be so large; 0: none */
+    bool yes;           /* no questions: everything may leave, and a file may be replaced */
+    bool dry_run;       /* writes nothing */
+    int level;          /* of compression; 0: the usual one */
+    unsigned threads;   /* 0: one for each processor */
     const struct jw_minisign_secret *key; /* NULL: not signed */
     const char *exe, *driver;             /* for tests: our own program, and the driver's library */
     const atomic_bool *interrupted;

@@ -228,15 +228,20 @@ static bool end_empty(struct export *x, struct jw_err *err)
     if (out[JW_EXPORT_DAMAGED].entries || out[JW_EXPORT_UNREAD].entries)
         return export_end(x, err, JW_EXPORT_NOTHING,
                           "no entry that could be packed is sound; jitwarm status --check tells more");
+    if (x->unpacked)
+        return export_end(x, err, JW_EXPORT_NOTHING,
+                          "the packs that are kept here hold nothing of this for sm_%u", x->sms[0]);
     if (!export_advise(x, err,
                        x->o->n_paths ? "jitwarm prime with the same paths, and then this again"
                                      : "jitwarm prime, and then this again"))
         return false;
+    if (x->o->everything)
+        return export_end(x, err, JW_EXPORT_NOTHING,
+                          "the cache holds nothing of this driver for sm_%u: prime first", x->sms[0]);
     return export_end(
         x, err, JW_EXPORT_NOTHING,
-        x->o->everything
-            ? "the cache holds nothing of this driver for this GPU: prime first"
-            : "nothing of this is in the cache: it was not primed, or was evicted since; prime first");
+        "nothing of this is in the cache for sm_%u: it was not primed, or was evicted since; prime first",
+        x->sms[0]);
 }
 
 /* Where a named architecture has nothing, others are packed all the same. */

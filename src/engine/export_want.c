@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool want(struct export *x, const struct export_wanted *w, struct jw_err *err)
+bool export_want(struct export *x, const struct export_wanted *w, struct jw_err *err)
 {
     struct export_wanted *slot =
         jw_list_add(x->a, &x->wanted, &x->n_wanted, sizeof *slot, JW_MAX_CACHE_FILES, err);
@@ -135,7 +135,7 @@ static bool want_targets(struct export *x, struct jw_err *err)
             .name = t->key.name, .sm = t->sm, .needed = !t->optional, .origin = origin
         };
 
-        if (w.name && !want(x, &w, err))
+        if (w.name && !export_want(x, &w, err))
             return false;
     }
     return true;
@@ -279,7 +279,7 @@ static bool want_remembered(struct recalling *r, struct export_wanted *w, struct
     const char *text = jw_warm_origin(&r->x->memory, w->name);
 
     w->origin = JW_PACK_NO_ORIGIN;
-    return (!text || recall_origin(r, text, &w->origin, err)) && want(r->x, w, err);
+    return (!text || recall_origin(r, text, &w->origin, err)) && export_want(r->x, w, err);
 }
 
 static bool want_receipts(struct recalling *r, struct jw_err *err)
@@ -347,5 +347,7 @@ static bool by_memory(struct export *x, struct jw_err *err)
 
 bool export_find_wanted(struct export *x, struct jw_err *err)
 {
-    return x->o->n_paths ? by_paths(x, err) : by_memory(x, err);
+    if (x->o->n_paths)
+        return by_paths(x, err);
+    return x->unpacked || by_memory(x, err);
 }

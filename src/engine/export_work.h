@@ -51,6 +51,9 @@ struct export
     size_t n_wanted;
     struct export_candidates candidates;
     struct jw_discovery discovery;
+    char *unpacked;           /* packs of the store, as a cache; NULL: the cache itself is exported */
+    struct jw_warm_job *kept; /* what they say of their entries */
+    size_t n_kept;
     struct export_job *jobs; /* of out->packs, in their order */
 };
 
@@ -70,6 +73,8 @@ bool export_check_paths(struct export *x, struct jw_err *err);
 bool export_find_output(struct export *x, struct jw_err *err); /* is there a place for packs? */
 bool export_find_root(struct export *x, struct jw_err *err);
 bool export_ask_driver(struct export *x, struct jw_err *err); /* who it is, and how far it is understood */
+bool export_open_store(struct export *x,
+                       struct jw_err *err); /* in place of the cache, if that was asked for */
 bool export_list_cache(struct export *x, struct jw_err *err);
 bool export_choose_archs(struct export *x, struct jw_err *err); /* one pack for each */
 bool export_find_wanted(struct export *x, struct jw_err *err);  /* by paths, or by what is remembered */
@@ -77,6 +82,12 @@ bool export_choose_entries(struct export *x, struct jw_err *err);
 bool export_find_names(struct export *x, struct jw_err *err); /* where the packs go */
 bool export_consent(struct export *x, struct jw_err *err);
 bool export_write(struct export *x, struct jw_err *err);
+
+/* Somebody asks for this entry. */
+bool export_want(struct export *x, const struct export_wanted *w, struct jw_err *err);
+
+/* A copy of the pack for the store; what keeps it from there is a note. */
+bool export_keep(struct export *x, size_t pack, struct jw_err *err);
 
 /* The entries of one pack, from its choice: without what is not to be had after all. */
 bool export_fill_job(struct export *x, size_t pack, struct jw_err *err);

@@ -293,7 +293,7 @@ bool export_write(struct export *x, struct jw_err *err)
     for (size_t i = 0; !x->o->dry_run && !x->ended && i < x->out->n_packs; i++) {
         struct writing w = { .x = x, .pack = i };
 
-        if (!write_one(&w, err))
+        if (!write_one(&w, err) || (!x->ended && whole(x) && !export_keep(x, i, err)))
             return false;
     }
     return x->ended || export_end(x, err, whole(x) ? JW_EXPORT_DONE : JW_EXPORT_PARTLY, "%s", "");

@@ -77,13 +77,14 @@ class Trial(probe_torture.Trial):
         self.state = folder / "state"
         self.cache = self.home / ".nv" / "ComputeCache"
         self.out = folder / "out"
+        self.store = folder / "store"
         self.folder = folder
         for path in (self.home, self.out):
             path.mkdir()
         self.mark = f"JITWARM_TORTURE={os.getpid()}-{random.getrandbits(64):x}"
         env = {k: v for k, v in os.environ.items() if not re.match(r"CUDA_|SIMCUDA_|JITWARM|XDG_|LD_PRELOAD", k)}
         name, value = self.mark.split("=")
-        self.env = dict(env, HOME=str(self.home), JITWARM_STATE=str(self.state), JITWARM_DRIVER=str(opt.driver),
+        self.env = dict(env, HOME=str(self.home), JITWARM_STATE=str(self.state), JITWARM_STORE=str(self.store), JITWARM_DRIVER=str(opt.driver),
                         LC_ALL="C.UTF-8", TERM="dumb",
                         ASAN_OPTIONS="detect_leaks=0")  # which does not go with strace
         self.env[name] = value
@@ -127,6 +128,11 @@ class Trial(probe_torture.Trial):
         for path in self.state.iterdir():
             if path.name not in ("drivers", "roots") and not re.match(r"(probe|export)-", path.name):
                 out.append(f"{path.name} was left in the state folder")
+        for path in self.store.iterdir() if self.store.exists() else ():
+            try:
+                check(not path.name.endswith(".tar.zst") or read_back(path, self.cache) == int(MODULES[0]), "entries lack")
+            except Wrong as e:
+                out.append(f"{path.name} in the store is no whole pack: {e}")
         return out
 
     def next_run_cleans_up(self):
@@ -135,6 +141,7 @@ class Trial(probe_torture.Trial):
         if done.returncode != 0:
             out.append(f"the next run ends with {done.returncode}: {done.stderr.strip()} {done.stdout}")
         out += [f"{p.name} is still there after the next run" for p in self.out.iterdir() if p != self.pack]
+        out += [f"{p.name} is still in the store" for p in self.store.iterdir() if p.name.startswith(".work-")]
         try:
             read_back(self.pack, self.cache)
         except Wrong as e:

@@ -10,6 +10,8 @@
 #include "engine/pack_read.h"
 #include "gen/samples.h"
 #include "host/cachedir.h"
+#include "host/store.h"
+#include "host/warmstate.h"
 #include "jitwarm/prime.h"
 #include "os/dir.h"
 #include "os/file.h"
@@ -42,6 +44,7 @@ static void begin(void)
     scratch_empty(root);
     cache_env("CUDA_CACHE_PATH", root);
     cache_env("JITWARM_DRIVER", rig_options().driver);
+    cache_env("JITWARM_STORE", rig_path("store"));
     folder = tree_dir(&rig_arena, "out");
     pack_path = tree_path(&rig_arena, "out/x.tar.zst");
     library = make_library("three.so", words, JW_COUNT(words));
@@ -789,6 +792,130 @@ TEST(a_signature_beside_the_pack_and_inside)
     CHECK_NUM(whole_pack(pack_path).signature, JW_PACK_UNSIGNED);
 }
 
+/* ---- the store ---- */
+
+static struct jw_export_report kept(struct jw_export_options *o)
+{
+    o->store_cap = 1 << 30;
+    return export_with(o);
+}
+
+TEST(a_copy_of_what_was_primed_is_kept)
+{
+    primed();
+    struct jw_export_options o = options();
+    struct jw_export_report r = kept(&o);
+
+    ended(&r, JW_EXPORT_DONE);
+    struct jw_buf pack = bytes_of(pack_path), copy = bytes_of(r.packs[0].kept ? r.packs[0].kept : pack_path);
+
+    CHECK(r.packs[0].kept && same_bytes(&pack, &copy));
+    jw_buf_free(&pack);
+    jw_buf_free(&copy);
+    o.paths = &library; /* of a few files it would take the place of a fuller one */
+    o.n_paths = 1;
+    CHECK(!kept(&o).packs[0].kept);
+}
+
+TEST(a_store_that_cannot_be_written_costs_a_note)
+{
+    primed();
+    struct jw_export_options o = options();
+
+    scratch_write(rig_path("store"), "a file, and no folder");
+    struct jw_export_report r = kept(&o);
+
+    ended(&r, JW_EXPORT_DONE);
+    CHECK(r.packs[0].written && !r.packs[0].kept);
+    CHECK(r.n_notes > 0 && strstr(r.notes[r.n_notes - 1], "no copy of it is kept"));
+}
+
+static void remember_as_carried(uint64_t name, const char *build)
+{
+    struct jw_warm_holder holder;
+    struct jw_warm_log *log = NULL;
+    struct jw_err err = { 0 };
+    struct jw_cache_file f = first_entry(0);
+    struct jw_warm_ledger m = { .name = name,
+                                .payload = f.entry.payload_hash,
+                                .made = JW_MADE_CARRIED,
+                                .build = build,
+                                .stamp = CACHE_BEFORE };
+
+    CHECK(f.name == name);
+    CHECK(jw_warm_open(root, &log, &holder, &err) && log && jw_warm_add_made(log, &m, &err));
+    jw_warm_close(log);
+}
+
+/* With its origins, and with the mark of what this driver did not make. */
+TEST(entries_out_of_the_store)
+{
+    struct jw_cache_file carried;
+
+    primed();
+    carried = first_entry(0);
+    remember_as_carried(carried.name, exported().build);
+    struct jw_export_options o = options();
+
+    CHECK_NUM(export_with(&o).packs[0].left_out[JW_EXPORT_CARRIED].entries, 1);
+    o.include_carried = true;
+    struct jw_export_report r = kept(&o);
+    struct jw_buf first = bytes_of(pack_path), again;
+
+    CHECK_NUM(r.packs[0].sum.entries, 3);
+    scratch_empty(root);
+    cache_env("JITWARM_STATE", rig_path("another-state"));
+    o.from_store = true;
+    r = kept(&o);
+    ended(&r, JW_EXPORT_DONE);
+    again = bytes_of(pack_path);
+    CHECK(same_bytes(&first, &again));
+    jw_buf_free(&first);
+    jw_buf_free(&again);
+    o.include_carried = false;
+    r = kept(&o);
+    CHECK_NUM(r.packs[0].sum.entries, 2);
+    CHECK_NUM(r.packs[0].left_out[JW_EXPORT_CARRIED].entries, 1);
+    CHECK_TEXT(r.packs[0].origins[0].is.name, "three.so");
+    CHECK_NUM(scratch_count(rig_path("store")), 3); /* the pack, the lock, and when it was used */
+}
+
+TEST(a_store_without_a_pack_for_this_driver)
+{
+    primed();
+    struct jw_export_options o = options();
+
+    (void)kept(&o);
+    cache_env("SIMCUDA_STAMP", "Feb  9 2019 19:17:30");
+    cache_env("JITWARM_STATE", rig_path("another-state"));
+    o.from_store = true;
+    struct jw_export_report r = export_with(&o);
+
+    ended(&r, JW_EXPORT_NOTHING);
+    CHECK_HAS(r.why, "this build of the driver");
+}
+
+TEST(a_damaged_pack_of_the_store_is_not_believed)
+{
+    struct jw_export_report r;
+    struct jw_err err = { 0 };
+
+    primed();
+    struct jw_export_options o = options();
+    const char *copy = kept(&o).packs[0].kept;
+    struct jw_buf b = bytes_of(copy);
+
+    b.p[b.n / 2] ^= 1;
+    put_bytes(copy, b.p, b.n);
+    jw_buf_free(&b);
+    o.from_store = true;
+    o.output = folder;
+    CHECK(!jw_export(&o, &rig_arena, &r, &err));
+    CHECK_NUM(err.code, JW_E_FORMAT);
+    CHECK_HAS(err.msg, jw_path_base(copy));
+    CHECK_NUM(scratch_count(folder), 1); /* the one that was made before */
+}
+
 /* ---- faults ---- */
 
 /* Each allocation and each verb of this process fails in turn: the name holds the old pack or the whole new one. */
@@ -804,6 +931,7 @@ TEST(every_failure_leaves_the_old_pack_or_the_new_one)
     struct jw_export_options o = options();
 
     o.key = &key;
+    o.store_cap = 1 << 30;
     o.threads = 1; /* so that the n-th point is the same one each time */
     (void)export_with(&o);
     struct jw_buf before = bytes_of(pack_path), now;
@@ -855,7 +983,10 @@ int main(int argc, char **argv)
             T(an_interruption_while_packing_leaves_the_old_pack), T(a_driver_that_is_not_understood),
             T(without_a_gpu_the_last_driver_counts), T(without_a_gpu_and_a_memory_nothing_is_known),
             T(one_pack_for_each_architecture), T(a_gpu_that_is_not_here),
-            T(a_signature_beside_the_pack_and_inside), T(every_failure_leaves_the_old_pack_or_the_new_one));
+            T(a_signature_beside_the_pack_and_inside), T(a_copy_of_what_was_primed_is_kept),
+            T(a_store_that_cannot_be_written_costs_a_note), T(entries_out_of_the_store),
+            T(a_store_without_a_pack_for_this_driver), T(a_damaged_pack_of_the_store_is_not_believed),
+            T(every_failure_leaves_the_old_pack_or_the_new_one));
 
     jw_arena_free(&rig_arena);
     return code;
