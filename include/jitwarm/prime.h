@@ -110,10 +110,11 @@ enum jw_prime_end {
     JW_END_BUSY,         /* another one is at work on this cache: `why` */
     JW_END_TIME,         /* the time box is over; the next run goes on */
     JW_END_INTERRUPTED,
-    JW_END_STOPPED /* settings that would make it useless: `why` (CUDA_CACHE_DISABLE...) */
+    JW_END_STOPPED, /* settings that would make it useless: `why` (CUDA_CACHE_DISABLE...) */
+    JW_END_WAITING /* if_stale and background: for mains power, a quiet machine, a reboot: `why`; the next run goes on */
 };
 
-/* "done" "nothing" "partly" "no-gpu" "cannot-write" "consent" "busy" "time" "interrupted" "stopped" */
+/* "done" "nothing" "partly" "no-gpu" "cannot-write" "consent" "busy" "time" "interrupted" "stopped" "waiting" */
 const char *jw_prime_end_name(enum jw_prime_end e);
 
 struct jw_verify_miss {
@@ -239,6 +240,7 @@ struct jw_prime_options {
     bool same_login; /* programs will be started as this one was: what a fresh login has is of no interest */
     const char *exe; /* our own program; NULL: this one */
     const char *driver; /* the driver's library; NULL: the system's */
+    const char *sysroot; /* where power supplies and pressure are looked for; NULL: this system, but in tests */
     const atomic_bool *interrupted;
     /* NULL: nobody is there. */
     bool (*ask)(void *ctx, const struct jw_prime_report *plan, const char *question);

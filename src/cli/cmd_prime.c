@@ -23,7 +23,9 @@ static const struct opt prime_opts[] = {
       "do not search; only what was warmed before, if a file, the driver or a setting has changed since",
       NULL, HINT_NONE },
     { "background", 0, OPT_FLAG, offsetof(struct prime_args, background), NULL,
-      "step aside for everything else that this machine does", NULL, HINT_NONE },
+      "step aside for everything else that this machine does, and keep a log; with --if-stale also wait for mains "
+      "power and a quiet machine, and for the reboot that a driver update needs",
+      NULL, HINT_NONE },
     { "run", 0, OPT_REST, offsetof(struct prime_args, run), "CMD...",
       "run this command once, warm all that it loads, and remember that as its profile (jitwarm run)", NULL,
       HINT_FILES },

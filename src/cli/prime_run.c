@@ -231,6 +231,8 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
         return prime_in_background(cli);
     if (r.manner->silent)
         cli->story.level = STORY_QUIET;
+    if (args.background && args.if_stale && cli->common.quiet && !cli->common.json)
+        jw_manners_leave_console();
     if (args.background && !jw_manners_background(&err))
         jw_story_detail(&cli->story, "%s", err.msg);
     return prime(&r, &args);

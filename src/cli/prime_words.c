@@ -30,6 +30,7 @@ int prime_exit(enum prime_verb verb, enum jw_prime_end end)
         [JW_END_CONSENT] = EXIT_BUSY,   [JW_END_CANNOT_WRITE] = EXIT_CANNOT_WRITE,
         [JW_END_BUSY] = EXIT_BUSY,      [JW_END_TIME] = EXIT_BUSY,
         [JW_END_STOPPED] = EXIT_PARTLY, [JW_END_INTERRUPTED] = EXIT_INTERRUPTED,
+        [JW_END_WAITING] = EXIT_DONE,
     };
 
     return verb == PRIME_PLAN && end != JW_END_INTERRUPTED ? EXIT_DONE : (int)codes[end];

@@ -100,6 +100,7 @@ static const prime_step prime_steps[] = {
     prime_choose_targets,
     prime_take_lock,
     prime_check_receipt,
+    prime_wait_quiet,
     prime_ask_login,
     prime_ask_driver,
     prime_make_work,

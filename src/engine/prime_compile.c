@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TIMEOUT_MS = 30 * 60 * 1000, SLACK = 10, FLUSH_MS = 10 * 1000 };
+enum { TIMEOUT_MS = 30 * 60 * 1000, SLACK = 10, FLUSH_MS = 10 * 1000, QUIET_NS = 1000000000 };
 
 /* ---- what the pool is given ---- */
 
@@ -135,6 +135,8 @@ static bool pressed(void *ctx)
     struct jw_memory m = { 0 };
     struct jw_err ignored;
 
+    if (prime_by_itself(r->p) && quiet_is_pressed(&r->quiet))
+        return true;
     return jw_memory_look("", &m, &ignored) && jw_memory_pressed(&m, keep_free(r->p, &m) / 2);
 }
 
@@ -227,11 +229,26 @@ static void on_done(void *ctx, const struct jw_pool_result *what)
 
 /* ---- the run ---- */
 
+/* A run that nobody asked for gives way: what is compiled stays, and the next one goes on. */
+static void give_way(struct running *r)
+{
+    uint64_t now = jw_time_monotonic_ns();
+
+    if (!prime_by_itself(r->p) || r->waiting || now - r->last_quiet < QUIET_NS)
+        return;
+    r->last_quiet = now;
+    r->quiet = prime_quiet_look(r->p);
+    r->waiting = quiet_to_go_on(&r->watch, &r->quiet, now);
+    if (r->waiting)
+        atomic_store(&r->halt, true);
+}
+
 static void on_tick(void *ctx, const struct jw_pool_state *s)
 {
     struct running *r = ctx;
 
     prime_publish(r, 1);
+    give_way(r);
     if (prime_interrupted(r->p) || !r->ok)
         atomic_store(&r->halt, true);
     prime_show(r, s);
@@ -286,7 +303,7 @@ static bool run_pool(struct running *r, struct jw_err *err)
                                  .memory = memory_budget(p),
                                  .roots = r->roots,
                                  .root = p->dir.root,
-                                 .worker = { .exe = p->o->exe, .driver = p->o->driver, .eager = true },
+                                 .worker = { .exe = p->o->exe, .driver = p->o->driver, .eager = true, .idle = p->o->background && r->roots },
                                  .stop = &r->halt,
                                  .deadline_ns = p->deadline,
                                  .pressed = pressed,
@@ -318,6 +335,8 @@ static bool judge_left(struct running *r, struct jw_err *err)
         return true;
     if (prime_interrupted(p))
         return prime_end(p, err, JW_END_INTERRUPTED, "%s", "");
+    if (r->waiting)
+        return prime_end(p, err, JW_END_WAITING, "%s", r->waiting);
     return prime_end(p, err, JW_END_TIME, "the time box is over; the next run goes on where this one ended");
 }
 

@@ -333,14 +333,14 @@ bool prime_advise_room(struct prime *p, bool disk, struct jw_err *err)
 
 static bool ask(struct prime *p, const char *question, struct jw_err *err)
 {
-    if (p->o->yes || (p->o->ask && p->o->ask(p->o->ctx, p->out, question)))
+    if (p->o->yes || prime_by_itself(p) || (p->o->ask && p->o->ask(p->o->ctx, p->out, question)))
         return true;
     if (!p->o->ask && !prime_advise(p, err, "the same command with --yes goes on without asking"))
         return false;
     return prime_end(p, err, JW_END_CONSENT, "%s", question);
 }
 
-/* Above a quarter of an hour, or more than will be kept: a yes is needed. */
+/* Above a quarter of an hour, or more than will be kept: a yes is needed. Who has it run by itself has said it. */
 bool prime_consent(struct prime *p, struct jw_err *err)
 {
     char question[256];

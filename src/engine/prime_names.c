@@ -27,6 +27,7 @@ static const char *const ends[] = {
     [JW_END_TIME] = "time",
     [JW_END_INTERRUPTED] = "interrupted",
     [JW_END_STOPPED] = "stopped",
+    [JW_END_WAITING] = "waiting",
 };
 
 _Static_assert(JW_COUNT(states) == JW_JOB_STATES, "every state has a name");

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "engine/plan.h"
+#include "engine/prime_quiet.h"
 #include "engine/probe.h"
 #include "engine/publish.h"
 #include "engine/targets.h"
@@ -90,6 +91,7 @@ bool prime_find_root(struct prime *p, struct jw_err *err);       /* where, and h
 bool prime_choose_targets(struct prime *p, struct jw_err *err);  /* given, recorded, or found */
 bool prime_take_lock(struct prime *p, struct jw_err *err);
 bool prime_check_receipt(struct prime *p, struct jw_err *err); /* ends the run when nothing changed */
+bool prime_wait_quiet(struct prime *p, struct jw_err *err);    /* by itself: until the machine is quiet */
 bool prime_ask_login(struct prime *p, struct jw_err *err);     /* will other programs have these settings? */
 bool prime_ask_driver(struct prime *p, struct jw_err *err);    /* level, GPUs */
 bool prime_make_work(struct prime *p, struct jw_err *err);
@@ -104,6 +106,10 @@ bool prime_keep_origins(struct prime *p, struct jw_err *err); /* whose the entri
 bool prime_compile(struct prime *p, struct jw_err *err);
 bool prime_verify(struct prime *p, struct jw_err *err);
 bool prime_keep_receipt(struct prime *p, struct jw_err *err);
+
+/* --if-stale --background: nobody asked for this very run. */
+bool prime_by_itself(const struct prime *p);
+struct quiet_facts prime_quiet_look(const struct prime *p);
 
 unsigned prime_timeout_ms(const struct prime *p); /* that the user set for a module; 0: none */
 

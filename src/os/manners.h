@@ -14,4 +14,13 @@
  */
 bool jw_manners_background(struct jw_err *err) JW_MUST;
 
+/*
+ * From now on this thread, and what it starts (on Windows: the process), gets only what nobody else wants. Not for a process
+ * that holds a lock that others wait for: on a busy machine it may not run for seconds. False: as above.
+ */
+bool jw_manners_idle(struct jw_err *err) JW_MUST;
+
+/* Windows: a console that was made for this program alone goes away, and what is printed with it. Else nothing. */
+void jw_manners_leave_console(void);
+
 #endif

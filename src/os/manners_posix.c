@@ -31,3 +31,19 @@ bool jw_manners_background(struct jw_err *err)
         ok = jw_sys_fail(err, errno) || jw_wrap(err, "a lower priority at the disk");
     return ok;
 }
+
+bool jw_manners_idle(struct jw_err *err)
+{
+    const struct sched_param none = { 0 };
+    bool ok = true;
+
+    if (jw_sys_fault(err))
+        return false;
+    if (sched_setscheduler(0, SCHED_IDLE, &none) != 0)
+        ok = jw_sys_fail(err, errno) || jw_wrap(err, "being scheduled as idle work");
+    if (syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_IDLE) != 0)
+        ok = jw_sys_fail(err, errno) || jw_wrap(err, "a lower priority at the disk");
+    return ok;
+}
+
+void jw_manners_leave_console(void) {}

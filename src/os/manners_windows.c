@@ -3,6 +3,8 @@
 #include "os/sys.h"
 #include "os/sys_windows.h"
 
+#include <stdio.h>
+
 #ifndef ERROR_PROCESS_MODE_ALREADY_BACKGROUND
 #define ERROR_PROCESS_MODE_ALREADY_BACKGROUND 402
 #endif
@@ -21,4 +23,31 @@ bool jw_manners_background(struct jw_err *err)
         && GetLastError() != ERROR_PROCESS_MODE_ALREADY_BACKGROUND)
         ok = jw_sys_fail(err, (long)GetLastError()) || jw_wrap(err, "background mode");
     return ok;
+}
+
+bool jw_manners_idle(struct jw_err *err)
+{
+    HANDLE self = GetCurrentProcess();
+    bool ok = true;
+
+    if (jw_sys_fault(err))
+        return false;
+    if (!SetPriorityClass(self, IDLE_PRIORITY_CLASS))
+        ok = jw_sys_fail(err, (long)GetLastError()) || jw_wrap(err, "the lowest priority");
+    if (!SetPriorityClass(self, PROCESS_MODE_BACKGROUND_BEGIN)
+        && GetLastError() != ERROR_PROCESS_MODE_ALREADY_BACKGROUND)
+        ok = jw_sys_fail(err, (long)GetLastError()) || jw_wrap(err, "background mode");
+    return ok;
+}
+
+/* A task that starts a console program opens a window for it. One that others use, too (a shell), stays. */
+void jw_manners_leave_console(void)
+{
+    DWORD who[2];
+
+    if (GetConsoleProcessList(who, 2) != 1)
+        return;
+    (void)FreeConsole();
+    (void)freopen("NUL", "w", stdout);
+    (void)freopen("NUL", "w", stderr);
 }

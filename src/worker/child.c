@@ -11,6 +11,7 @@
 #include "gpu/driver.h"
 #include "gpu/load.h"
 #include "os/file.h"
+#include "os/manners.h"
 #include "os/parent.h"
 #include "os/time.h"
 #include "worker/proto.h"
@@ -399,6 +400,10 @@ static bool serve(struct child *c, struct jw_err *err)
 bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
 {
     struct child c = { .out = JW_BUF(JW_PROTO_PREFIX + JW_MAX_RECORD), .in = JW_BUF(JW_MAX_RECORD) };
+    struct jw_err ignored;
+
+    if (o->idle)
+        (void)!jw_manners_idle(&ignored); /* what is refused is lost, and no reason to fail */
     bool ok = jw_parent_open(&c.parent, o->in, o->out, err) && tell(&c, o, err) && serve(&c, err);
 
     jw_gpu_close(&c.gpu);

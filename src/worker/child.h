@@ -7,14 +7,17 @@
 
 #include <stdbool.h>
 
-/* What jw_worker_start gives its child to run, in this order: a verb of the program, and four arguments. */
+/* What jw_worker_start gives its child to run, in this order: a verb of the program, and four arguments, with JW_WORKER_IDLE
+ * before the last two when it is to be idle. */
 #define JW_WORKER_VERB "worker"
 #define JW_WORKER_NONE "-"
+#define JW_WORKER_IDLE "idle"
 
 struct jw_worker_child {
     const char *driver; /* path of the library; JW_WORKER_NONE: the system's */
     const char *device; /* UUID of the only device to tell of; JW_WORKER_NONE: all */
     const char *in, *out;
+    bool idle;
 };
 
 /* Serves until the parent ends it. False: nobody that we know started this process, or the parent cannot

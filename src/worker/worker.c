@@ -142,7 +142,7 @@ static bool launch(struct jw_worker *w, const struct jw_worker_options *o, struc
     struct jw_child_edit *edits;
     size_t n_edits;
     const char *args[] = { JW_WORKER_VERB, driver_path(o, &w->arena),
-                           o->device ? o->device : JW_WORKER_NONE };
+                           o->device ? o->device : JW_WORKER_NONE, JW_WORKER_IDLE };
 
     if (!jw_worker_edits(o, &w->arena, &edits, &n_edits, err))
         return false;
@@ -153,7 +153,7 @@ static bool launch(struct jw_worker *w, const struct jw_worker_options *o, struc
 
     struct jw_child_options c = { .exe = o->exe ? o->exe : jw_buf_cstr(&self),
                                   .args = args,
-                                  .n_args = JW_COUNT(args),
+                                  .n_args = JW_COUNT(args) - !o->idle,
                                   .edits = edits,
                                   .n_edits = n_edits };
     bool ok = jw_child_start(&w->child, &c, err) || jw_wrap(err, "start %s", c.exe);

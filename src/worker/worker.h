@@ -72,6 +72,7 @@ struct jw_worker_options {
     const char *device;     /* UUID of the only device that it may see; NULL: all that the caller may */
     unsigned timeout_ms;    /* for the start, and for each job; 0: 60 s and 30 min */
     bool eager;             /* CUDA_MODULE_LOADING=EAGER */
+    bool idle;              /* it gets only what nobody else wants, at the processors and at the disk */
     const atomic_bool *interrupted; /* NULL: never. Once it is set, waiting ends with JW_E_INTERRUPTED */
     bool inherit; /* the caller's environment unmodified, but for EAGER where it is asked for */
     const struct jw_child_edit *edits; /* of the environment, after all of the above */

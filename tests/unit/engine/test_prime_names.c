@@ -21,9 +21,9 @@ TEST(every_word_is_there_once)
     for (unsigned i = 0; i < JW_LEFT_OUT; i++)
         names[i] = jw_left_out_name((enum jw_left_out)i);
     distinct(names, JW_LEFT_OUT);
-    for (unsigned i = 0; i <= JW_END_STOPPED; i++)
+    for (unsigned i = 0; i <= JW_END_WAITING; i++)
         names[i] = jw_prime_end_name((enum jw_prime_end)i);
-    distinct(names, JW_END_STOPPED + 1);
+    distinct(names, JW_END_WAITING + 1);
     for (unsigned i = 0; i <= JW_PHASE_VERIFY; i++)
         names[i] = jw_prime_phase_name((enum jw_prime_phase)i);
     distinct(names, JW_PHASE_VERIFY + 1);

@@ -31,6 +31,15 @@ TEST(what_it_starts_is_as_polite)
     jw_buf_free(&out);
 }
 
+TEST(idle_is_less_than_batch)
+{
+    struct jw_buf out = JW_BUF(1000);
+
+    capture("idle", &out);
+    CHECK_TEXT(jw_buf_cstr(&out), "nice 19, batch 2, disk 3; nice 19, batch 2, disk 3; ");
+    jw_buf_free(&out);
+}
+
 static void prepare(const char *folder)
 {
     (void)folder;
@@ -41,7 +50,7 @@ static void be_polite(const char *folder)
     struct jw_err err = { 0 };
 
     (void)folder;
-    CHECK(jw_manners_background(&err) && jw_manners_background(&err));
+    CHECK(jw_manners_background(&err) && jw_manners_background(&err) && jw_manners_idle(&err));
     CHECK_TEXT(err.msg, "");
 }
 
@@ -56,6 +65,8 @@ TEST(a_fault_is_told)
 
     jw_fault_arm(1);
     CHECK(!jw_manners_background(&err) && jw_fault_fired() && err.msg[0]);
+    jw_fault_arm(1);
+    CHECK(!jw_manners_idle(&err) && jw_fault_fired());
     jw_fault_arm(0);
 }
 
@@ -65,16 +76,16 @@ static int report(void)
     long disk = syscall(SYS_ioprio_get, WHO_PROCESS, 0);
 
     printf("nice %d, batch %d, disk %ld; ", getpriority(PRIO_PROCESS, 0),
-           sched_getscheduler(0) == SCHED_BATCH, disk >> 13);
+           sched_getscheduler(0) == SCHED_IDLE ? 2 : sched_getscheduler(0) == SCHED_BATCH, disk >> 13);
     return fflush(stdout);
 }
 
-static int polite(void)
+static int polite(bool idle)
 {
     struct jw_err err = { 0 };
     struct jw_buf out = JW_BUF(1000);
 
-    if (!jw_manners_background(&err))
+    if (!jw_manners_background(&err) || (idle && !jw_manners_idle(&err)))
         return printf("%s", err.msg), 1;
     capture("report", &out);
     printf("%s", jw_buf_cstr(&out));
@@ -95,6 +106,8 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "report") == 0)
         return report();
     if (argc > 1 && strcmp(argv[1], "polite") == 0)
-        return polite();
-    return RUN(argc, argv, T(what_it_starts_is_as_polite), T(it_takes_no_rights), T(a_fault_is_told));
+        return polite(false);
+    if (argc > 1 && strcmp(argv[1], "idle") == 0)
+        return polite(true);
+    return RUN(argc, argv, T(what_it_starts_is_as_polite), T(idle_is_less_than_batch), T(it_takes_no_rights), T(a_fault_is_told));
 }
