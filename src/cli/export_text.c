@@ -301,12 +301,12 @@ bool export_write_text(struct cli *cli, const struct export_view *v, struct jw_e
     struct telling t = telling_of(cli, v);
     struct jw_buf aside = JW_BUF(JW_MAX_PAGE);
 
-    if (v->piped)
+    if (v->aside)
         open_aside(&t, cli, &aside, err);
     else
         jw_page_open(&t.page, cli, LABEL, err);
     tell_page(&t);
-    return v->piped ? close_aside(&t, cli, &aside) : !t.page.bad;
+    return v->aside ? close_aside(&t, cli, &aside) : !t.page.bad;
 }
 
 bool export_tell_listing(struct cli *cli, const struct export_view *v, struct jw_err *err)

@@ -1,14 +1,25 @@
-/* What export hands to the ways of telling it. */
+/* What export is told, and what it hands to the ways of telling it. */
 #ifndef CLI_EXPORT_VIEW_H
 #define CLI_EXPORT_VIEW_H
 
 #include "cli/cli.h"
+#include "cli/opt.h"
 #include "engine/export.h"
+
+struct export_args {
+    struct texts paths, gpus, exclude;
+    const char *cache, *output, *sign, *level;
+    unsigned jobs;
+    bool everything, include_carried, from_store, no_store, yes, dry_run;
+};
+
+/* `aside`: the answer is another verb's, so that this one goes to the story. */
+int export_run(struct cli *cli, const struct export_args *args, bool aside);
 
 struct export_view {
     const struct jw_export_report *report;
     bool dry_run, everything, stats;
-    bool piped;      /* standard output is the pack: the story tells */
+    bool aside;      /* standard output is something else: the story tells */
     const char *key; /* id that it is signed by; NULL: not signed */
 };
 

@@ -9,7 +9,7 @@
 
 struct prime_args {
     struct texts paths, gpus, only, skip, exclude, run, includes;
-    const char *cache, *ptx;
+    const char *cache, *ptx, *pack;
     unsigned jobs, timeout_s, time_box_s, wait_s, sample, manner;
     uint64_t memory, keep_free;
     bool all, from_cache, dry_run, no_verify, background, if_stale, yes, as_root, check, stop, task, retry,

@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "cli/export_view.h"
 #include "cli/prime_args.h"
 #include "cli/prime_progress.h"
 #include "host/config.h"
@@ -127,6 +128,11 @@ static bool check(const struct prime_args *a, struct jw_err *err)
         return jw_fail(
             err, JW_E_USAGE,
             "--renew is about what was carried: not with paths, --from-cache, --if-stale or --run");
+    if (a->pack && a->dry_run)
+        return jw_fail(err, JW_E_USAGE, "--pack: of a dry run there is nothing to pack");
+    if (a->pack && strcmp(a->pack, "-") == 0)
+        return jw_fail(err, JW_E_USAGE,
+                       "--pack: standard output is prime's answer; jitwarm export -o - pipes a pack");
     if (a->task && prime_manner(a->manner)->exit_code == NULL)
         return jw_fail(err, JW_E_USAGE, "--task goes with --profile slurm-prolog");
     return true;
@@ -190,6 +196,20 @@ static void tell_compiler(struct cli *cli, const char *log)
     jw_buf_free(&line);
 }
 
+/* What is warm is packed, also when something is not. */
+static int pack(struct run *r, const struct prime_args *a, int code)
+{
+    struct export_args e = { .paths = a->paths,
+                             .gpus = a->gpus,
+                             .exclude = a->exclude,
+                             .cache = a->cache,
+                             .output = a->pack,
+                             .yes = a->yes };
+    int packed = export_run(r->cli, &e, r->cli->common.json || r->manner->silent);
+
+    return code == EXIT_DONE ? packed : code;
+}
+
 static int prime(struct run *r, const struct prime_args *args)
 {
     struct jw_prime_report report = { 0 };
@@ -207,6 +227,9 @@ static int prime(struct run *r, const struct prime_args *args)
 
     int code = ok ? exit_code(args, r->verb, &report) : jw_cli_fail(r->cli, &err);
 
+    if (args->pack && (code == EXIT_DONE || code == EXIT_PARTLY))
+        code = pack(r, args, code);
+
     prime_diary_end(&r->diary, r->cli, ok ? &report : NULL, &err, code);
     jw_prime_free(memory);
     return r->manner->exit_code ? r->manner->exit_code(code) : code;
@@ -223,7 +246,7 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
 
     if (!check(&args, &err))
         return jw_cli_usage(cli, &err);
-    if (!as_command(cli, &args.run, &err))
+    if (!as_command(cli, &args.run, &err) || (args.pack && !jw_export_place(args.pack, cli->arena, &err)))
         return jw_cli_fail(cli, &err);
     if (args.stop)
         return stop(cli, &args);

@@ -122,4 +122,7 @@ struct jw_export_options {
 bool jw_export(const struct jw_export_options *o, struct jw_arena *a, struct jw_export_report *out,
                struct jw_err *err) JW_MUST;
 
+/* Can a pack be put there (jw_export_options.output)? For whoever wants to know it before long work. */
+bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err) JW_MUST;
+
 #endif

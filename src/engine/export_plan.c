@@ -65,6 +65,14 @@ bool export_find_output(struct export *x, struct jw_err *err)
     return *output && info.kind == JW_FILE_DIR ? find_folder(x, output, err) : find_file(x, output, err);
 }
 
+bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err)
+{
+    const struct jw_export_options o = { .output = output };
+    struct export x = { .o = &o, .a = a };
+
+    return export_find_output(&x, err);
+}
+
 static bool ends_as_pack(const char *path)
 {
     struct jw_file f = JW_FILE_CLOSED;

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "cli/commands.h"
 #include "cli/prime_args.h"
+#include "engine/export.h"
 #include "prime_reports.h"
 
 #include <limits.h>
@@ -37,6 +38,44 @@ bool jw_prime(const struct jw_prime_options *o, struct jw_prime_report *out, str
 {
     engine.primes++;
     return answer(o, out, memory, err);
+}
+
+/* ---- what packs ---- */
+
+static struct {
+    unsigned runs;
+    char asked[128]; /* output, cache, path */
+    enum jw_export_end end;
+} packer;
+
+bool jw_export(const struct jw_export_options *o, struct jw_arena *a, struct jw_export_report *out,
+               struct jw_err *err)
+{
+    (void)a;
+    (void)err;
+    packer.runs++;
+    (void)snprintf(packer.asked, sizeof packer.asked, "%s %s %s", o->output, o->cache,
+                   o->n_paths ? o->paths[0] : "");
+    *out = (struct jw_export_report){ .end = packer.end, .why = "why", .level = 3 };
+    return true;
+}
+
+bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err)
+{
+    (void)a;
+    return strcmp(output, "nowhere/x") != 0 || jw_fail(err, JW_E_USAGE, "nowhere: there is no such folder");
+}
+
+const char *jw_export_end_name(enum jw_export_end end)
+{
+    (void)end;
+    return "";
+}
+
+const char *jw_export_why_name(enum jw_export_why why)
+{
+    (void)why;
+    return "";
 }
 
 char *jw_prime_command(const char *const *argv)
@@ -291,6 +330,33 @@ static bool asked(const char *typed)
     return yes;
 }
 
+static int pack_after(const char *report, enum jw_export_end end)
+{
+    memset(&packer, 0, sizeof packer);
+    packer.end = end;
+    return RUN_VERB(jw_cmd_prime, report, "--pack x.tar.zst --cache c lib.so");
+}
+
+/* What is warm is packed; the worse of both ends is the exit code. */
+TEST(what_was_primed_is_packed)
+{
+    CHECK_NUM(pack_after("good", JW_EXPORT_DONE), 0);
+    CHECK_NUM(packer.runs, 1);
+    CHECK_TEXT(packer.asked, "x.tar.zst c lib.so");
+    CHECK_NUM(pack_after("good", JW_EXPORT_CANNOT_WRITE), 4);
+    CHECK_NUM(pack_after("partly", JW_EXPORT_DONE), 1);
+    CHECK_NUM(packer.runs, 1);
+    CHECK_NUM(pack_after("no-gpu", JW_EXPORT_DONE), 3);
+    CHECK_NUM(packer.runs, 0);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--pack x -n"), 2);
+    CHECK_HAS(story, "nothing to pack");
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--pack -"), 2);
+    CHECK_HAS(story, "jitwarm export -o -");
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--pack nowhere/x"), 2);
+    CHECK_NUM(engine.primes, 0);
+    CHECK_NUM(packer.runs, 0);
+}
+
 TEST(only_a_yes_is_a_yes)
 {
     static const char *const no[] = { "", "\n", "n\n", "no\n", "yess\n", "yes please\n", " \n", "j\n" };
@@ -306,12 +372,12 @@ TEST(only_a_yes_is_a_yes)
 
 int main(int argc, char **argv)
 {
-    int code =
-        RUN(argc, argv, T(prime_asks_for_what_it_was_told), T(without_options_the_engine_decides),
-            T(the_end_is_the_exit_code), T(plan_changes_nothing_and_judges_only_when_asked),
-            T(verify_may_take_a_sample), T(what_cannot_be_said_is_an_error),
-            T(a_command_takes_all_that_is_behind_it), T(sources_have_headers_and_a_result),
-            T(the_one_at_work_is_stopped), T(callers_get_the_codes_that_they_know), T(only_a_yes_is_a_yes));
+    int code = RUN(argc, argv, T(prime_asks_for_what_it_was_told), T(without_options_the_engine_decides),
+                   T(the_end_is_the_exit_code), T(plan_changes_nothing_and_judges_only_when_asked),
+                   T(verify_may_take_a_sample), T(what_cannot_be_said_is_an_error),
+                   T(a_command_takes_all_that_is_behind_it), T(sources_have_headers_and_a_result),
+                   T(the_one_at_work_is_stopped), T(callers_get_the_codes_that_they_know),
+                   T(what_was_primed_is_packed), T(only_a_yes_is_a_yes));
 
     jw_arena_free(&arena);
     made_reports_free();
