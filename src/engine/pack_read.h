@@ -65,7 +65,7 @@ struct jw_pack_verdict {
 
 struct jw_pack_check_options {
     const char
-        *signature; /* --signature FILE, over the whole pack; NULL: what is beside the pack and in it */
+        *signature; /* --signature FILE, over the whole pack, in place of what is beside it; NULL: none */
     const atomic_bool *interrupted;
     void (*progress)(void *ctx, uint64_t done, uint64_t total); /* raw bytes; may be NULL */
     void *ctx;
