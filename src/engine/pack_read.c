@@ -9,6 +9,7 @@
 #include <string.h>
 
 struct reading {
+    struct jw_arena *a;
     struct jw_pack_in *in;
     const struct jw_pack_read_options *o;
     struct jw_pack_members *members;
@@ -24,8 +25,11 @@ struct reading {
 static bool on_manifest(void *ctx, const struct jw_pack_manifest *m, struct jw_err *err)
 {
     struct reading *r = ctx;
+    struct jw_pack_manifest *kept = jw_arena_copy(r->a, m, sizeof *m);
 
-    r->declined = !r->to.manifest(r->to.ctx, m, err);
+    if (!kept)
+        return jw_nomem(err, sizeof *m);
+    r->declined = !r->to.manifest(r->to.ctx, kept, err);
     return !r->declined;
 }
 
@@ -123,21 +127,20 @@ static bool read_all(struct reading *r, struct jw_err *err)
 bool jw_pack_read(struct jw_pack_in *in, struct jw_pack_visitor to, const struct jw_pack_read_options *o,
                   struct jw_arena *a, struct jw_err *err)
 {
-    struct reading r = { .in = in, .o = o, .to = to, .members = jw_arena_alloc(a, sizeof *r.members) };
+    struct jw_pack_members members;
+    struct reading r = { .a = a, .in = in, .o = o, .to = to, .members = &members };
     struct jw_pack_visitor ours = { on_manifest, on_entry, on_data, on_done, &r };
     bool ok;
 
     if (!in->checked)
         return jw_fail(err, JW_E_USAGE, "%s: read before it was checked", in->name);
-    if (!r.members)
-        return jw_nomem(err, sizeof *r.members);
     jw_digest_init(&r.digest);
-    jw_pack_members_begin(r.members, ours, a);
+    jw_pack_members_begin(&members, ours, a);
     ok = read_all(&r, err) || jw_wrap(err, "%s", in->name);
     if (!ok && !r.declined && err->code == JW_E_LIMIT)
         err->code =
             JW_E_FORMAT; /* no pack is so large: it is the pack that is wrong, not a limit of this machine */
-    jw_pack_members_free(r.members);
+    jw_pack_members_free(&members);
     jw_free(r.contents);
     return ok;
 }
