@@ -4,13 +4,32 @@
 
 #include "engine/finding.h"
 #include "engine/probe.h"
+#include "engine/status.h"
+#include "host/cacheplace.h"
+#include "host/cuda_programs.h"
 #include "host/gpus.h"
+#include "host/login_env.h"
+#include "host/toolkit.h"
+#include "host/whoami.h"
 
+/* All that is judged. What was not looked at is zero, and then nothing is said of it. */
 struct jw_doctor_machine {
     bool windows;      /* whose words are used */
     const char *asked; /* $JITWARM_DRIVER, where it names the library; NULL: the system's was looked for */
     struct jw_host_gpus here;
     struct jw_probe_report probe;
+    struct jw_whoami who;
+    struct jw_env_set env;                /* of this process: CUDA_*, and what could be meant to be one */
+    const struct jw_status_report *cache; /* NULL: not looked at */
+    struct jw_cache_place place;          /* root NULL: there is none */
+    const char *const *store_pythons;     /* caches of their own */
+    size_t n_store_pythons;
+    struct jw_login_env login;
+    struct jw_env_difference *differs; /* between this process and a login */
+    size_t n_differs;
+    struct jw_cuda_programs programs;
+    struct jw_toolkit toolkits[JW_TOOLKITS];
+    size_t n_toolkits;
 };
 
 /* Did the driver show GPUs to programs? */
@@ -19,7 +38,20 @@ bool jw_doctor_sees_gpus(const struct jw_doctor_machine *m);
 /* The driver's version; where its library does not tell, what the kernel's part of it says. NULL: unknown. */
 const char *jw_doctor_version(const struct jw_doctor_machine *m);
 
-/* What the driver's answer means. */
+/* Everything below, the worst first. */
+void jw_doctor_judge(const struct jw_doctor_machine *m, struct jw_findings *f);
+
+/* The library, its start, and what the probe made of it. */
 void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f);
+/* Driver, GPUs and CUDA of this machine held against each other. */
+void jw_doctor_versions(const struct jw_doctor_machine *m, struct jw_findings *f);
+/* Is the cache on, and large enough? */
+void jw_doctor_cache_limit(const struct jw_doctor_machine *m, struct jw_findings *f);
+/* Where it lies, and whose it is. */
+void jw_doctor_cache_place(const struct jw_doctor_machine *m, struct jw_findings *f);
+/* What it holds. */
+void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f);
+/* Variables that defeat it, and processes that have others. */
+void jw_doctor_env(const struct jw_doctor_machine *m, struct jw_findings *f);
 
 #endif

@@ -1,4 +1,4 @@
-#include "engine/doctor.h"
+#include "engine/doctor_words.h"
 #include "facts/errors.h"
 
 #include <string.h>
@@ -29,10 +29,45 @@ const char *jw_doctor_version(const struct jw_doctor_machine *m)
     return d->version || d->simulated ? d->version : m->here.driver;
 }
 
+static const char no_gpu[] = "no CUDA program can use a GPU: they fail, or run on the CPU";
+
 static void add(struct jw_findings *f, const char *id, enum jw_severity severity, const char *text,
                 const char *fix)
 {
-    jw_finding_add(f, (struct jw_finding){ .id = id, .severity = severity, .text = text, .fix = fix });
+    jw_finding_add(f, (struct jw_finding){ .id = id,
+                                           .severity = severity,
+                                           .text = text,
+                                           .consequence = severity == JW_PROBLEM ? no_gpu : NULL,
+                                           .fix = fix });
+}
+
+/* The same, with what was seen and the command that mends it. */
+static void tell(struct jw_findings *f, const char *id, const char *text, const char *evidence,
+                 const char *fix, const char *command)
+{
+    jw_finding_add(f, (struct jw_finding){ .id = id,
+                                           .severity = JW_PROBLEM,
+                                           .text = text,
+                                           .evidence = evidence,
+                                           .consequence = no_gpu,
+                                           .fix = fix,
+                                           .command = command });
+}
+
+/* Which library programs get, by its path. */
+static const char *loaded(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const char *path = m->probe.driver.library;
+
+    return path ? jw_finding_say(f, "the library is %s", path) : NULL;
+}
+
+/* A library path without the folders of this name. */
+static const char *without(const char *word, struct jw_findings *f)
+{
+    return jw_finding_say(
+        f, "export LD_LIBRARY_PATH=$(echo \"$LD_LIBRARY_PATH\" | tr : '\\n' | grep -v %s | paste -sd:)",
+        word);
 }
 
 /* "NVIDIA GeForce RTX 3070 is", "2 NVIDIA GPUs are": what the bus tells, and not the driver. */
@@ -52,17 +87,19 @@ static const char *library(const struct jw_doctor_machine *m)
 
 static void absent_in_container(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    add(f, "driver-absent", m->here.n ? JW_PROBLEM : JW_WARNING,
-        m->here.n ? jw_finding_say(f,
-                                   "%s plugged into this machine, but this container has no NVIDIA driver "
-                                   "library (%s); it comes from the host",
-                                   plugged_in(&m->here, f), library(m))
-                  : jw_finding_say(f,
-                                   "no NVIDIA GPU was seen, and this container has no NVIDIA driver library "
-                                   "(%s); it comes from the host",
-                                   library(m)),
-        "start the container with GPU access (docker run --gpus all), and with "
-        "NVIDIA_DRIVER_CAPABILITIES=compute,utility");
+    const char *lacks = jw_finding_say(
+        f, "this container has no NVIDIA driver library (%s); it comes from the host", library(m));
+
+    jw_finding_add(
+        f, (struct jw_finding){
+               .id = "driver-absent",
+               .severity = m->here.n ? JW_PROBLEM : JW_WARNING,
+               .text = m->here.n ? jw_finding_say(f, "%s plugged into this machine, but %s",
+                                                  plugged_in(&m->here, f), lacks)
+                                 : jw_finding_say(f, "no NVIDIA GPU was seen, and %s", lacks),
+               .consequence = no_gpu,
+               .fix = "start the container with GPU access (--gpus all) and all of the driver:",
+               .command = "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE" });
 }
 
 static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -89,7 +126,7 @@ static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
         add(f, "driver-absent", JW_WARNING,
             jw_finding_say(f, "no NVIDIA GPU was seen, and there is no NVIDIA driver library (%s)",
                            library(m)),
-            NULL);
+            "if there is a GPU, install the NVIDIA driver; without one there is nothing to do");
 }
 
 /* ---- a driver that does not start ---- */
@@ -128,27 +165,37 @@ static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings
 {
     switch (m->probe.driver.init_result) {
     case STUB:
-        add(f, "driver-stub", JW_PROBLEM,
-            "programs find the CUDA toolkit's stub in place of the driver (error 34); it only serves "
-            "linking, and runs nothing",
-            "take the folder with the stub out of LD_LIBRARY_PATH");
+        tell(f, "driver-stub",
+             "programs find the CUDA toolkit's stub in place of the driver (error 34); it only serves "
+             "linking, and "
+             "runs nothing",
+             loaded(m, f),
+             "take the folder with the stub out of LD_LIBRARY_PATH; for this shell:", without("stubs", f));
         break;
     case NO_DEVICE: no_device(m, f); break;
     case NOT_READY:
-        add(f, "driver-not-ready", JW_PROBLEM,
-            "the connections between the GPUs of this machine are not up (error 802)",
-            "start the service nvidia-fabricmanager, or wait until it is ready");
+        tell(f, "driver-not-ready", "the connections between the GPUs of this machine are not up (error 802)",
+             NULL, "start the service nvidia-fabricmanager, or wait until it is ready:",
+             m->windows ? NULL : "sudo systemctl start nvidia-fabricmanager");
         break;
     case MISMATCH:
-        add(f, "driver-mismatch", JW_PROBLEM,
-            "the driver was updated, and the kernel still runs the old one (error 803)",
-            "reboot; nothing is warmed before, because it would be for a driver that goes away");
+        tell(f, "driver-mismatch",
+             "the driver was updated, and the kernel still runs the old one (error 803)",
+             m->here.driver ? jw_finding_say(f, "the kernel module is %s%s%s", m->here.driver,
+                                             m->probe.driver.library ? ", the library " : "",
+                                             m->probe.driver.library ? m->probe.driver.library : "")
+                            : loaded(m, f),
+             "reboot; nothing is warmed before, because it would be for a driver that goes away:",
+             m->windows ? "shutdown /r" : "sudo reboot");
         break;
     case COMPAT:
-        add(f, "driver-compat", JW_PROBLEM,
+        tell(
+            f, "driver-compat",
             "a library of the cuda-compat package stands in front of the driver's own, and this GPU does not "
             "support that (error 804)",
-            "take the folder with cuda-compat out of LD_LIBRARY_PATH, or remove the package");
+            loaded(m, f),
+            "take the folder with cuda-compat out of LD_LIBRARY_PATH, or remove the package; for this shell:",
+            without("compat", f));
         break;
     default: other_error(m, f);
     }
@@ -177,20 +224,44 @@ static const char *refusal_fix(const struct jw_doctor_machine *m)
     }
 }
 
+static const char *compiler_command(const struct jw_doctor_machine *m)
+{
+    if (m->probe.driver.container)
+        return "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE";
+    if (!m->windows && m->who.distro && strcmp(m->who.distro, "debian") == 0)
+        return "sudo apt install libnvidia-ptxjitcompiler1";
+    return NULL;
+}
+
+static bool switched_off_here(const struct jw_doctor_machine *m)
+{
+    return doctor_variable(m, "CUDA_DISABLE_PTX_JIT") || doctor_variable(m, "CUDA_DISABLE_JIT");
+}
+
 static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    const char *fix = refusal_fix(m), *id = "probe-incomplete";
-    const char *what = "the probe of the driver's cache could not be finished";
+    const char *fix = refusal_fix(m);
+    struct jw_finding one = { .id = "probe-incomplete",
+                              .severity = JW_PROBLEM,
+                              .text = "the probe of the driver's cache could not be finished",
+                              .evidence = m->probe.unproven,
+                              .consequence = "jitwarm cannot warm anything before that works",
+                              .fix = fix ? fix : "run jitwarm doctor again: nothing of this was remembered" };
 
+    if (m->probe.refused == SWITCHED_OFF && switched_off_here(m))
+        return; /* the setting is a finding of its own */
     if (m->probe.refused == NO_COMPILER) {
-        id = "compiler-missing";
-        what = "this driver cannot compile, because its compiler library is missing";
+        one.id = "compiler-missing";
+        one.text = "this driver cannot compile, because its compiler library is missing";
+        one.consequence = "programs that hold no code for this very GPU fail (error 221)";
+        one.command = compiler_command(m);
     } else if (m->probe.refused == SWITCHED_OFF) {
-        id = "compiling-off";
-        what = "the driver is told not to compile";
+        one.id = "compiling-off";
+        one.text = "the driver is told not to compile";
+        one.consequence = "programs that hold no code for this very GPU fail (error 223)";
+        one.command = m->windows ? NULL : "unset CUDA_DISABLE_PTX_JIT CUDA_DISABLE_JIT";
     }
-    add(f, id, JW_PROBLEM, jw_finding_say(f, "%s: %s", what, m->probe.unproven),
-        fix ? fix : "run jitwarm doctor again: nothing of this was remembered");
+    jw_finding_add(f, one);
 }
 
 static void level(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -202,7 +273,7 @@ static void level(const struct jw_doctor_machine *m, struct jw_findings *f)
         add(f, "probe-nothing", JW_PROBLEM,
             "the driver compiles, but keeps nothing of it: programs that need compiling will do so at "
             "every start",
-            NULL);
+            "run jitwarm doctor --probe; if it stays, attach jitwarm doctor --bundle FILE to a bug report");
         break;
     case JW_LEVEL_OPAQUE:
         add(f, "probe-level", JW_WARNING,
@@ -232,8 +303,17 @@ static void closed(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     for (size_t i = 0; i < m->probe.n_devices; i++)
         if (m->probe.devices[i].compute_mode == PROHIBITED) {
-            add(f, "gpu-closed", JW_WARNING, "a GPU is closed for computing (compute mode prohibited)",
-                "open it with nvidia-smi --compute-mode=0");
+            jw_finding_add(
+                f, (struct jw_finding){
+                       .id = "gpu-closed",
+                       .severity = JW_WARNING,
+                       .subject = jw_finding_say(f, "GPU %u", m->probe.devices[i].index),
+                       .text = jw_finding_say(f, "%s is closed for computing", m->probe.devices[i].name),
+                       .evidence = "its compute mode is prohibited",
+                       .consequence = "programs cannot use it",
+                       .fix = "open it:",
+                       .command =
+                           m->windows ? "nvidia-smi --compute-mode=0" : "sudo nvidia-smi --compute-mode=0" });
             return;
         }
 }
@@ -265,4 +345,15 @@ void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f)
                            "what was remembered of this driver could not be used, and was proven again: %s",
                            p->remembered_damage),
             NULL);
+}
+
+void jw_doctor_judge(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    jw_doctor_versions(m, f);
+    jw_doctor_driver(m, f);
+    jw_doctor_cache_limit(m, f);
+    jw_doctor_cache_place(m, f);
+    jw_doctor_cache_content(m, f);
+    jw_doctor_env(m, f);
+    jw_findings_sort(f);
 }

@@ -1,4 +1,5 @@
 #include "engine/doctor_framework_say.h"
+#include "facts/archs.h"
 #include "facts/drivers.h"
 
 #include <stdio.h>
@@ -164,14 +165,9 @@ void say_ptx_too_new(const struct said *d)
 
 void say_dropped(const struct said *d)
 {
-    struct jw_driver_version v = { 1, 0, 0 };
-    unsigned last = 0;
+    const struct jw_arch_fact *arch = jw_arch_find(d->c->gpus[d->gpu].sm);
+    unsigned last = arch ? arch->last_branch : 0;
 
-    for (unsigned branch = 100; branch < 1000; branch++) {
-        v.branch = branch;
-        if (jw_driver_drives(&v, d->c->gpus[d->gpu].sm) == JW_DRIVES)
-            last = branch;
-    }
     jw_finding_add(
         d->f, (struct jw_finding){
                   .id = "gpu-dropped",

@@ -17,6 +17,32 @@ const char *jw_severity_name(enum jw_severity s)
     return names[s];
 }
 
+const char *jw_area_name(enum jw_area area)
+{
+    static const char *const names[] = { "the driver", "the GPUs", "the cache", "settings", "software" };
+
+    return names[area];
+}
+
+#define F(id, area, question) { id, JW_AREA_##area, question },
+static const struct jw_finding_kind kinds[] = {
+#include "engine/finding_kinds.def"
+};
+#undef F
+
+const struct jw_finding_kind *jw_finding_kind_at(size_t i)
+{
+    return i < JW_COUNT(kinds) ? &kinds[i] : NULL;
+}
+
+const struct jw_finding_kind *jw_finding_kind(const char *id)
+{
+    for (size_t i = 0; i < JW_COUNT(kinds); i++)
+        if (strcmp(kinds[i].id, id) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
 void jw_finding_add(struct jw_findings *f, struct jw_finding one)
 {
     struct jw_err err = { 0 };

@@ -33,6 +33,20 @@ struct jw_finding {
     bool local;              /* two equal machines may differ in it */
 };
 
+enum jw_area { JW_AREA_DRIVER, JW_AREA_GPU, JW_AREA_CACHE, JW_AREA_SETTINGS, JW_AREA_SOFTWARE };
+
+const char *jw_area_name(enum jw_area area); /* "the driver" */
+
+/* Every finding that can be made: finding_kinds.def. */
+struct jw_finding_kind {
+    const char *id;
+    enum jw_area area;
+    const char *question; /* what is looked for: "is the cache on?" */
+};
+
+const struct jw_finding_kind *jw_finding_kind_at(size_t i);    /* NULL at the end */
+const struct jw_finding_kind *jw_finding_kind(const char *id); /* NULL: there is none */
+
 struct jw_findings {
     struct jw_arena *a; /* their sentences live there, too */
     struct jw_finding *v;

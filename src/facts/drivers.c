@@ -145,7 +145,11 @@ enum jw_drives jw_driver_drives(const struct jw_driver_version *v, unsigned sm)
 
     if (!arch || !arch->first_branch)
         return JW_DRIVES;
+
+    /* Windows' numbers run on within a branch: 581 and 582 are of the 580 branch. */
+    unsigned branch = row_of(v->branch)->branch;
+
     if (v->branch < arch->first_branch)
         return JW_DRIVER_TOO_OLD;
-    return arch->last_branch && v->branch > arch->last_branch ? JW_DRIVER_TOO_NEW : JW_DRIVES;
+    return arch->last_branch && branch > arch->last_branch ? JW_DRIVER_TOO_NEW : JW_DRIVES;
 }

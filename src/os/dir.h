@@ -31,6 +31,10 @@ bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, s
 bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, size_t *got,
                  struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
+/* May this user make files in the folder? Asked of its rights and of the file system; nothing is made. What is no folder, or
+ * is not there, is false. */
+bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err) JW_MUST;
+
 void jw_dir_close(struct jw_dir *dir); /* accepts NULL */
 
 #endif

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct jw_dir {
     DIR *stream;
@@ -111,4 +112,16 @@ void jw_dir_close(struct jw_dir *dir)
         return;
     (void)closedir(dir->stream);
     jw_free(dir);
+}
+
+bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err)
+{
+    struct stat st;
+
+    *may = false;
+    if (jw_sys_fault(err))
+        return false;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        *may = faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0;
+    return true;
 }

@@ -159,3 +159,26 @@ void jw_dir_close(struct jw_dir *dir)
     jw_buf_free(&dir->name);
     jw_free(dir);
 }
+
+bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err)
+{
+    const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    wchar_t *wide = NULL;
+
+    *may = false;
+    if (jw_sys_fault(err) || !jw_win_path(path, false, &wide, err))
+        return false;
+
+    DWORD what = GetFileAttributesW(wide);
+
+    if (what != INVALID_FILE_ATTRIBUTES && (what & FILE_ATTRIBUTE_DIRECTORY)) {
+        HANDLE h =
+            CreateFileW(wide, FILE_ADD_FILE, share, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+
+        *may = h != INVALID_HANDLE_VALUE;
+        if (*may)
+            (void)CloseHandle(h);
+    }
+    jw_free(wide);
+    return true;
+}

@@ -2,6 +2,7 @@
 #ifndef OS_DISK_H
 #define OS_DISK_H
 
+#include "base/buf.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
@@ -24,6 +25,10 @@ struct jw_disk {
 
 /* What does not exist yet is judged by the nearest of its parents that does. */
 bool jw_disk_look(const char *path, struct jw_disk *out, struct jw_err *err) JW_MUST;
+
+/* The name of a file system in the list of mounts, appended: "nfs4". Nothing where the system has no such list, or it is not
+ * in it. */
+bool jw_disk_type(uint64_t volume, struct jw_buf *type, struct jw_err *err) JW_MUST;
 
 /* Linux: what the number in statfs means. False: nothing that we know, or one that many share, as those of FUSE do. */
 bool jw_disk_of_magic(uint64_t magic, enum jw_disk_kind *kind);

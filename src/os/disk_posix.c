@@ -12,19 +12,28 @@
 #include <sys/types.h>
 #include <sys/vfs.h>
 
-/* The list of mounts has a name for each, FUSE's included. There may be none: local. */
-static bool ask_mounts(struct jw_disk *out, struct jw_err *err)
+/* There may be no list. */
+bool jw_disk_type(uint64_t volume, struct jw_buf *type, struct jw_err *err)
 {
-    struct jw_buf list = JW_BUF(JW_MAX_TEXT_FILE), type = JW_BUF(JW_MAX_LINE);
+    struct jw_buf list = JW_BUF(JW_MAX_TEXT_FILE);
     bool found = false, ok = jw_file_slurp("/proc/self/mountinfo", &list, &found, err);
 
-    if (ok && found
-        && jw_procfs_mount_type(jw_buf_cstr(&list), major((dev_t)out->volume), minor((dev_t)out->volume),
-                                &type))
-        out->kind = jw_disk_of_type(jw_buf_cstr(&type));
+    if (ok && found)
+        (void)jw_procfs_mount_type(jw_buf_cstr(&list), major((dev_t)volume), minor((dev_t)volume), type);
     jw_buf_free(&list);
-    jw_buf_free(&type);
     return ok || jw_wrap(err, "/proc/self/mountinfo");
+}
+
+/* The list of mounts has a name for each, FUSE's included. */
+static bool ask_mounts(struct jw_disk *out, struct jw_err *err)
+{
+    struct jw_buf type = JW_BUF(JW_MAX_LINE);
+    bool ok = jw_disk_type(out->volume, &type, err);
+
+    if (type.n)
+        out->kind = jw_disk_of_type(jw_buf_cstr(&type));
+    jw_buf_free(&type);
+    return ok;
 }
 
 static uint64_t bytes(uint64_t blocks, uint64_t each)

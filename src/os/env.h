@@ -3,6 +3,7 @@
 #define OS_ENV_H
 
 #include "base/arena.h"
+#include "base/compiler.h"
 #include "jitwarm/err.h"
 
 #include <stdbool.h>
@@ -11,6 +12,9 @@
 /* A variable's value in `a`, or NULL when it is unset or memory is out. */
 const char *jw_env(struct jw_arena *a, const char *name);
 bool jw_env_has(const char *name); /* is it set? Tells the two NULLs apart, and allocates nothing */
+
+/* The whole environment as "NAME=value" texts in `a`, in the system's order. */
+bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct jw_err *err) JW_MUST;
 
 /* Home, configuration and state folders as the system defines them; NULL when the system does not say. */
 const char *jw_env_home(struct jw_arena *a);

@@ -1,5 +1,7 @@
 #include "os/env.h"
 
+#include "base/limits.h"
+#include "base/mem.h"
 #include "base/path.h"
 #include "os/cgroup.h"
 #include "os/procfs_posix.h"
@@ -25,6 +27,25 @@ const char *jw_env(struct jw_arena *a, const char *name)
 bool jw_env_has(const char *name)
 {
     return getenv(name) != NULL;
+}
+
+bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct jw_err *err)
+{
+    const char **list;
+
+    *n = 0;
+    while (environ && environ[*n])
+        ++*n;
+    if (*n > JW_MAX_VARIABLES)
+        return jw_fail(err, JW_E_LIMIT, "more than %zu environment variables", JW_MAX_VARIABLES);
+    list = jw_arena_alloc(a, (*n + 1) * sizeof *list);
+    if (!list)
+        return jw_nomem(err, *n * sizeof *list);
+    for (size_t i = 0; i < *n; i++)
+        if (!(list[i] = jw_arena_str(a, environ[i])))
+            return jw_nomem(err, 64);
+    *all = list;
+    return true;
 }
 
 const char *jw_env_home(struct jw_arena *a)

@@ -1,6 +1,7 @@
 #include "os/env.h"
 
 #include "base/limits.h"
+#include "base/mem.h"
 #include "os/sys.h"
 #include "os/sys_windows.h"
 #include "os/winpath.h"
@@ -35,6 +36,48 @@ bool jw_env_has(const char *name)
 {
     SetLastError(ERROR_SUCCESS);
     return GetEnvironmentVariableA(name, NULL, 0) || GetLastError() == ERROR_SUCCESS;
+}
+
+/* "=C:=C:\\folder", the current folder of a drive, is no variable. */
+static bool copy_block(const wchar_t *block, struct jw_arena *a, const char **list, size_t *n,
+                       struct jw_err *err)
+{
+    for (const wchar_t *at = block; *at; at += wcslen(at) + 1) {
+        struct jw_buf text = JW_BUF(JW_MAX_VARIABLE);
+        const char *copy;
+
+        if (*at == L'=')
+            continue;
+        jw_utf16_to(&text, (const uint16_t *)at);
+        copy = kept(a, &text, true);
+        if (!copy)
+            return jw_nomem(err, wcslen(at));
+        list[(*n)++] = copy;
+    }
+    return true;
+}
+
+bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct jw_err *err)
+{
+    wchar_t *block = GetEnvironmentStringsW();
+    const char **list = NULL;
+    size_t most = 0;
+    bool ok = block || jw_sys_fail(err, (long)GetLastError());
+
+    *n = 0;
+    for (const wchar_t *at = block; ok && *at; at += wcslen(at) + 1)
+        most++;
+    if (ok && most > JW_MAX_VARIABLES)
+        ok = jw_fail(err, JW_E_LIMIT, "more than %zu environment variables", JW_MAX_VARIABLES);
+    if (ok) {
+        list = jw_arena_alloc(a, (most + 1) * sizeof *list);
+        ok = list || jw_nomem(err, most * sizeof *list);
+    }
+    ok = ok && copy_block(block, a, list, n, err);
+    if (block)
+        (void)FreeEnvironmentStringsW(block);
+    *all = list;
+    return ok;
 }
 
 static const char *known_folder(struct jw_arena *a, const KNOWNFOLDERID *id)

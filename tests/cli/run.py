@@ -4,7 +4,8 @@
 A case is a folder tests/cli/VERB/CASE/ with
 
     cmd               a shell line; "$JITWARM" is the tool, $GEN the folder of generated sample files, $SIM that of the
-                      simulated driver, in front of which "$WITH_SIMCUDA" puts a command (scripts/with-simcuda)
+                      simulated driver, in front of which "$WITH_SIMCUDA" puts a command (scripts/with-simcuda);
+                      $ANYWHERE has doctor's options that leave out what depends on the machine of the tests
     in/               optional: the line runs in a copy of it, else in an empty folder
     stdout            what must come out, to the byte; or stdout.glob, whose lines may hold * for anything
     stderr            likewise, or stderr.glob; none: nothing may come out
@@ -30,6 +31,10 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 WITH_SIMCUDA = HERE.parent.parent / "scripts" / "with-simcuda"
 SCRUBBED = re.compile(r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|LC_|LANG|CONDA|VIRTUAL_ENV|PYTHON|LD_LIBRARY_PATH$|COLUMNS$|NO_COLOR$)")
+
+# Where the scratch folder lies, who runs the tests, and what else runs there.
+ANYWHERE = ("cache-container", "cache-path-memory", "cache-path-network", "cache-disk-full", "cache-home-differs",
+            "cache-root-user", "cache-service-user", "setting-old-in-program")
 
 
 def options():
@@ -66,7 +71,8 @@ def environment(opt, scratch, tool):
     env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
     home = scratch / "home"
     home.mkdir()
-    env.update(LC_ALL="C.UTF-8", HOME=str(home), JITWARM=str(tool), TERM="dumb")
+    env.update(LC_ALL="C.UTF-8", HOME=str(home), JITWARM=str(tool), TERM="dumb",
+               ANYWHERE=" ".join(f"--ignore {name}" for name in ANYWHERE))
     for name in ("CONFIG", "DATA", "STATE", "CACHE"):
         env[f"XDG_{name}_HOME"] = str(home / name.lower())
     if opt.gen:

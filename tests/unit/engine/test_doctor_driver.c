@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "check.h"
 #include "engine/doctor.h"
+#include "facts/errors.h"
 
 #include <string.h>
 
@@ -42,20 +43,25 @@ static struct jw_findings judge(const struct jw_probe_report *r, size_t gpus, co
     return f;
 }
 
-/* One finding, of this name, with this in its sentence and that in what to do ("" nothing). */
+/* One finding, of this name, with this in what is said and that in what to do. */
 static void expect(const struct jw_findings *f, const char *id, enum jw_severity severity, const char *text,
                    const char *fix)
 {
+    char said[1024], mends[1024];
+
     CHECK_NUM(f->n, 1);
     if (f->n == 0)
         return;
     CHECK_TEXT(f->v[0].id, id);
+    CHECK(jw_finding_kind(id) != NULL);
     CHECK_NUM(f->v[0].severity, severity);
-    CHECK_HAS(f->v[0].text, text);
-    if (*fix)
-        CHECK_HAS(f->v[0].fix ? f->v[0].fix : "", fix);
-    else
-        CHECK(f->v[0].fix == NULL);
+    (void)snprintf(said, sizeof said, "%s: %s", f->v[0].text, f->v[0].evidence ? f->v[0].evidence : "");
+    (void)snprintf(mends, sizeof mends, "%s %s", f->v[0].fix ? f->v[0].fix : "",
+                   f->v[0].command ? f->v[0].command : "");
+    CHECK_HAS(said, text);
+    CHECK_HAS(mends, fix);
+    CHECK(f->v[0].severity == JW_NOTE || f->v[0].fix);
+    CHECK(f->v[0].severity != JW_PROBLEM || f->v[0].consequence);
 }
 
 TEST(no_driver)
@@ -65,7 +71,7 @@ TEST(no_driver)
 
     r.driver.init_name = "libcuda.so.1: cannot open shared object file: No such file or directory";
     v = judge(&r, 0, NULL, false);
-    expect(&v, "driver-absent", JW_WARNING, "no NVIDIA GPU was seen", "");
+    expect(&v, "driver-absent", JW_WARNING, "no NVIDIA GPU was seen", "without one there is nothing to do");
     v = judge(&r, 1, NULL, false);
     expect(&v, "driver-absent", JW_PROBLEM, "NVIDIA GeForce RTX 3070 is plugged in, but there is no",
            "install");
@@ -145,7 +151,7 @@ TEST(levels)
     }
     r = works(JW_LEVEL_NONE);
     v = judge(&r, 1, NULL, false);
-    expect(&v, "probe-nothing", JW_PROBLEM, "keeps nothing of it", "");
+    expect(&v, "probe-nothing", JW_PROBLEM, "keeps nothing of it", "--bundle");
     r = works(JW_LEVEL_PLACEABLE);
     v = judge(&r, 1, NULL, false);
     CHECK_NUM(v.n, 0);
@@ -195,6 +201,45 @@ TEST(a_closed_gpu)
     expect(&v, "gpu-closed", JW_WARNING, "closed for computing", "nvidia-smi");
 }
 
+/* The texts of the table of errors reach the user, whichever the driver gives at its start. */
+TEST(each_error_that_is_explained)
+{
+    unsigned explained = 0;
+
+    for (unsigned code = 1; code < 1000; code++) {
+        struct jw_probe_report r = answer((int)code);
+        struct jw_findings v;
+
+        if (!jw_error_meaning(code))
+            continue;
+        explained++;
+        r.driver.init_name = jw_error_name(code);
+        v = judge(&r, 1, NULL, false);
+        CHECK_NUM(v.n, 1);
+        if (v.n && strcmp(v.v[0].id, "driver-error") == 0) {
+            CHECK_HAS(v.v[0].text, jw_error_meaning(code));
+            CHECK_HAS(v.v[0].text, jw_error_name(code));
+        }
+    }
+    CHECK(explained >= 11);
+}
+
+/* The variable that forbids it is a finding of its own, which knows more. */
+TEST(compiling_that_a_variable_forbids_is_told_once)
+{
+    struct jw_env_value set = { "CUDA_DISABLE_PTX_JIT", "1", NULL };
+    struct jw_doctor_machine m = { .probe = works(JW_LEVEL_NONE), .env = { &set, 1 } };
+    struct jw_findings f = JW_FINDINGS(&arena);
+
+    m.probe.unproven = "why";
+    m.probe.refused = 223;
+    jw_doctor_driver(&m, &f);
+    CHECK_NUM(f.n, 0);
+    m.env.n = 0;
+    jw_doctor_driver(&m, &f);
+    expect(&f, "compiling-off", JW_PROBLEM, "told not to compile", "unset CUDA_DISABLE_PTX_JIT");
+}
+
 TEST(no_memory)
 {
     struct jw_probe_report r = works(JW_LEVEL_NONE);
@@ -214,7 +259,8 @@ TEST(no_memory)
 int main(int argc, char **argv)
 {
     int code = RUN(argc, argv, T(no_driver), T(a_driver_that_does_not_start), T(levels),
-                   T(probes_that_did_not_end), T(a_closed_gpu), T(no_memory));
+                   T(probes_that_did_not_end), T(a_closed_gpu), T(each_error_that_is_explained),
+                   T(compiling_that_a_variable_forbids_is_told_once), T(no_memory));
 
     jw_arena_free(&arena);
     return code;

@@ -173,7 +173,8 @@ TEST(drivers_and_gpus)
         { 390, 20, JW_DRIVES }, { 396, 20, JW_DRIVER_TOO_NEW },  { 450, 86, JW_DRIVER_TOO_OLD },
         { 455, 86, JW_DRIVES }, { 565, 120, JW_DRIVER_TOO_OLD }, { 570, 120, JW_DRIVES },
         { 999, 75, JW_DRIVES }, { 580, 87, JW_DRIVES },          { 400, 130, JW_DRIVES },
-        { 580, 70, JW_DRIVES }, { 581, 70, JW_DRIVER_TOO_NEW },
+        { 580, 70, JW_DRIVES }, { 581, 70, JW_DRIVES },          { 589, 70, JW_DRIVES },
+        { 391, 20, JW_DRIVES }, { 591, 70, JW_DRIVER_TOO_NEW },
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {

@@ -155,6 +155,43 @@ static void without_rights(const char *folder)
     scratch_holds(path, "known by name");
 }
 
+static void make_places(const char *folder)
+{
+    char path[4096];
+
+    (void)snprintf(path, sizeof path, "%s/open", folder);
+    CHECK(mkdir(path, 0700) == 0 && chmod(path, 0777) == 0);
+    (void)snprintf(path, sizeof path, "%s/closed", folder);
+    CHECK(mkdir(path, 0555) == 0);
+    (void)snprintf(path, sizeof path, "%s/file", folder);
+    scratch_write(path, "");
+}
+
+static void ask_places(const char *folder)
+{
+    static const char *const names[] = { "open", "closed", "file", "none" };
+    struct jw_err err = { 0 };
+    char path[4096];
+    bool may;
+
+    for (size_t i = 0; i < 4; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        CHECK(jw_dir_may_add(path, &may, &err));
+        CHECK(may == (i == 0));
+    }
+}
+
+TEST(who_may_make_files_in_it)
+{
+    struct jw_err err = { 0 };
+    bool may;
+
+    as_nobody(ask_places, make_places);
+    jw_fault_arm(1);
+    CHECK(!jw_dir_may_add(scratch("types"), &may, &err) && !may);
+    jw_fault_arm(0);
+}
+
 TEST(rights_are_asked_of_the_system)
 {
     as_nobody(without_rights, lock_up);
@@ -165,6 +202,6 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, T(links_are_links_wherever_they_lead),
                T(opening_a_name_follows_the_rules_of_files), T(names_that_are_not_utf8_are_their_bytes),
-               T(a_folder_may_vanish_while_it_is_listed), T(every_fault_is_told),
+               T(a_folder_may_vanish_while_it_is_listed), T(every_fault_is_told), T(who_may_make_files_in_it),
                T(rights_are_asked_of_the_system));
 }

@@ -26,6 +26,24 @@ TEST(a_variable_is_set_empty_or_unset)
     jw_arena_free(&a);
 }
 
+TEST(the_whole_environment)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err err = { 0 };
+    const char *const *all = NULL;
+    size_t n = 0, times = 0;
+
+    set("JW_TEST_ALL=one=two");
+    CHECK(jw_env_all(&a, &all, &n, &err));
+    CHECK(n > 1);
+    for (size_t i = 0; i < n; i++) {
+        CHECK(strchr(all[i], '=') > all[i]);
+        times += strcmp(all[i], "JW_TEST_ALL=one=two") == 0;
+    }
+    CHECK_NUM(times, 1);
+    jw_arena_free(&a);
+}
+
 TEST(relative_base_directories_are_ignored)
 {
     struct jw_arena a = { 0 };
@@ -96,8 +114,9 @@ int main(int argc, char **argv)
         return 2;
     scratch_begin();
 
-    int rc = RUN(argc, argv, T(a_variable_is_set_empty_or_unset), T(relative_base_directories_are_ignored),
-                 T(windows_folders_are_absolute), T(a_file_is_no_terminal), T(there_is_at_least_one_cpu));
+    int rc = RUN(argc, argv, T(a_variable_is_set_empty_or_unset), T(the_whole_environment),
+                 T(relative_base_directories_are_ignored), T(windows_folders_are_absolute),
+                 T(a_file_is_no_terminal), T(there_is_at_least_one_cpu));
 
     jw_arena_free(&a);
     return rc;

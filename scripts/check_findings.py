@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""check_findings.py [ROOT]: the findings of doctor are those of src/engine/finding_kinds.def, no more and no fewer: in the code
+that makes them, in docs/findings.md, and in the unit tests (those about software in tests/scenarios). One line for each
+offence, exit 1."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
+ENGINE = ROOT / "src" / "engine"
+KIND = re.compile(r'^F\("([a-z-]+)", ([A-Z]+), "[^"]+"\)$', re.M)
+QUOTED = re.compile(r'"([a-z]+(?:-[a-z]+)+)"')
+MAKES = re.compile(r'\.id = ([^,;]*)|\b(?:add|tell)\(f, ("[a-z-]+")')
+HEADING = re.compile(r"^### ([a-z-]+)$", re.M)
+
+
+def text_of(files):
+    return "\n".join(f.read_text(encoding="utf-8") for f in sorted(files))
+
+
+def offences():
+    table = (ENGINE / "finding_kinds.def").read_text(encoding="utf-8")
+    areas = dict(KIND.findall(table))
+    kinds = [m[0] for m in KIND.findall(table)]
+    rows = table.count("\nF(")
+    if rows != len(kinds):
+        yield f"finding_kinds.def: {rows} rows, of which {len(kinds)} can be read"
+    for twice in sorted({k for k in kinds if kinds.count(k) > 1}):
+        yield f"finding_kinds.def: {twice} is there twice"
+    made = set(QUOTED.findall(text_of([*ENGINE.glob("doctor_*.c"), ROOT / "src" / "cli" / "doctor_ask.c"])))
+    for id_, first in MAKES.findall(text_of([*ENGINE.glob("doctor_*.c"), ROOT / "src" / "cli" / "doctor_ask.c"])):
+        yield from (f"{one}: is not in finding_kinds.def" for one in QUOTED.findall(id_ + first) if one not in kinds)
+    tested = set(QUOTED.findall(text_of((ROOT / "tests" / "unit" / "engine").glob("test_doctor_*.c"))))
+    told = HEADING.findall((ROOT / "docs" / "findings.md").read_text(encoding="utf-8"))
+    for kind in kinds:
+        if kind not in made:
+            yield f"{kind}: no src/engine/doctor_*.c makes it"
+        if kind not in tested and areas[kind] != "SOFTWARE":
+            yield f"{kind}: no tests/unit/engine/test_doctor_*.c asks for it"
+    if told != kinds:
+        yield from (f"docs/findings.md: {k} is missing" for k in kinds if k not in told)
+        yield from (f"docs/findings.md: {k} is no finding" for k in told if k not in kinds)
+        if sorted(told) == sorted(kinds):
+            yield "docs/findings.md: its order is not that of finding_kinds.def"
+
+
+if __name__ == "__main__":
+    found = list(offences())
+    print("\n".join(found), end="\n" if found else "")
+    sys.exit(1 if found else 0)

@@ -1,0 +1,216 @@
+/* Variables that defeat the cache, and processes that have others. */
+#include "base/mem.h"
+#include "check.h"
+#include "doctor_rig.h"
+
+#include <string.h>
+
+TEST(setting_misspelt)
+{
+    static const struct {
+        const char *wrong, *right;
+    } cases[] = {
+        { "CUDA_CACHE_MAXSZIE", "CUDA_CACHE_MAXSIZE" },
+        { "CUDA_CACHE_MAX_SIZE", "CUDA_CACHE_MAXSIZE" },
+        { "CUDA_CACHE_SIZE", "CUDA_CACHE_MAXSIZE" },
+        { "CUDA_CACHE_DIR", "CUDA_CACHE_PATH" },
+        { "CUDA_CACHE_PAHT", "CUDA_CACHE_PATH" },
+        { "CUDA_CHACHE_PATH", "CUDA_CACHE_PATH" },
+        { "cuda_cache_path", "CUDA_CACHE_PATH" },
+        { "CUDA_VISIBLE_DEVICE", "CUDA_VISIBLE_DEVICES" },
+        { "CUDA_VISIBILE_DEVICES", "CUDA_VISIBLE_DEVICES" },
+        { "CUDA_MODULE_LOADNG", "CUDA_MODULE_LOADING" },
+        { "CUAD_CACHE_PATH", "CUDA_CACHE_PATH" },
+        { "CUDA_FORCE_PTXJIT", "CUDA_FORCE_PTX_JIT" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct doctor_rig r;
+
+        doctor_rig(&r);
+        doctor_rig_set(&r, cases[i].wrong, "5", NULL);
+        doctor_rig_one(&r, (struct wanted){ .id = "setting-misspelt",
+                                            .severity = JW_WARNING,
+                                            .subject = cases[i].wrong,
+                                            .text = cases[i].right,
+                                            .consequence = "no effect",
+                                            .command = cases[i].right });
+        doctor_rig_free(&r);
+    }
+}
+
+/* A switch the other way round must not become CUDA_CACHE_DISABLE=1. */
+TEST(a_wrong_name_for_off_is_only_taken_away)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_set(&r, "CUDA_CACHE_ENABLE", "1", NULL);
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-misspelt",
+                                        .severity = JW_WARNING,
+                                        .fix = "the cache is on unless",
+                                        .command = "unset CUDA_CACHE_ENABLE" });
+    CHECK(!strstr(doctor_rig_judge(&r).v[0].command, "export"));
+    doctor_rig_free(&r);
+}
+
+TEST(names_that_are_right_or_not_ours)
+{
+    static const char *const names[] = {
+        "CUDA_HOME",        "CUDA_PATH",           "CUDA_PATH_V12_4",
+        "CUDA_ROOT",        "CUPY_CACHE_DIR",      "CUDA_LOG_FILE",
+        "TRITON_CACHE_DIR", "HIP_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES",
+        "CUDA_CACHE_PATH",  "CUDA_DEVICE_ORDER",   "CUDA_MPS_LOG_DIRECTORY",
+        "CUDACXX",          "CCACHE_DIR",          "XDG_CACHE_HOME",
+        "CUDA_SDK",         "CUDA_ARCH_LIST",
+    };
+
+    for (size_t i = 0; i < JW_COUNT(names); i++) {
+        struct doctor_rig r;
+
+        doctor_rig(&r);
+        doctor_rig_set(&r, names[i], "/x", "/etc/environment");
+        doctor_rig_none(&r, "setting-misspelt");
+        doctor_rig_free(&r);
+    }
+}
+
+TEST(a_misspelt_name_of_the_login_only)
+{
+    struct doctor_rig r;
+    struct jw_err err = { 0 };
+
+    doctor_rig(&r);
+    CHECK(jw_env_set_put(&r.m.login.sets, "CUDA_CACHE_MAX_SIZE", "4294967296", "/etc/environment", &r.arena,
+                         &err));
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-misspelt",
+                                        .severity = JW_WARNING,
+                                        .evidence = "from /etc/environment" });
+    doctor_rig_free(&r);
+}
+
+TEST(told_to_compile_or_not_to)
+{
+    static const struct {
+        const char *name, *id;
+    } cases[] = {
+        { "CUDA_FORCE_PTX_JIT", "setting-forces-compiling" },
+        { "CUDA_FORCE_JIT", "setting-forces-compiling" },
+        { "CUDA_DISABLE_PTX_JIT", "setting-forbids-compiling" },
+        { "CUDA_DISABLE_JIT", "setting-forbids-compiling" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct doctor_rig r;
+
+        doctor_rig(&r);
+        doctor_rig_set(&r, cases[i].name, "0", "/etc/environment");
+        CHECK_NUM(doctor_rig_judge(&r).n, 0);
+        doctor_rig_set(&r, cases[i].name, "1", "/etc/environment");
+        doctor_rig_one(&r, (struct wanted){ .id = cases[i].id,
+                                            .severity = JW_WARNING,
+                                            .subject = cases[i].name,
+                                            .fix = "take it out of /etc/environment",
+                                            .command = "unset CUDA_" });
+        doctor_rig_free(&r);
+    }
+}
+
+TEST(gpus_hidden)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_set(&r, "CUDA_VISIBLE_DEVICES", "0", "/etc/environment");
+    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    doctor_rig_set(&r, "CUDA_VISIBLE_DEVICES", "", "/etc/environment");
+    doctor_rig_one(&r, (struct wanted){ .id = "gpu-hidden",
+                                        .severity = JW_WARNING,
+                                        .consequence = "programs run on the CPU",
+                                        .command = "unset CUDA_VISIBLE_DEVICES" });
+    doctor_rig_set(&r, "CUDA_VISIBLE_DEVICES", "-1", "/etc/environment");
+    doctor_rig_one(&r, (struct wanted){ .id = "gpu-hidden", .severity = JW_WARNING });
+    doctor_rig_free(&r);
+}
+
+TEST(setting_differs_at_login)
+{
+    struct jw_env_difference d[] = {
+        { .name = "CUDA_CACHE_MAXSIZE", .here = "1073741824", .login = NULL, .terminal_agrees = true },
+        { .name = "LD_LIBRARY_PATH", .here = "/x", .login = NULL }, /* of no matter */
+    };
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.differs = d;
+    r.m.n_differs = 2;
+    doctor_rig_one(
+        &r, (struct wanted){ .id = "setting-differs-at-login",
+                             .severity = JW_WARNING,
+                             .subject = "CUDA_CACHE_MAXSIZE",
+                             .evidence = "here CUDA_CACHE_MAXSIZE=1073741824; in a login CUDA_CACHE_MAXSIZE "
+                                         "not set; a new terminal has what is here",
+                             .command = "unset CUDA_CACHE_MAXSIZE" });
+    d[0] = (struct jw_env_difference){ .name = "CUDA_CACHE_PATH",
+                                       .login = "/data/c",
+                                       .origin = "/etc/environment" };
+    doctor_rig_one(&r,
+                   (struct wanted){ .id = "setting-differs-at-login",
+                                    .severity = JW_WARNING,
+                                    .evidence = "in a login CUDA_CACHE_PATH=/data/c, from /etc/environment",
+                                    .command = "export CUDA_CACHE_PATH=/data/c" });
+    doctor_rig_free(&r);
+}
+
+/* One variable, one finding: the worse one says where it comes from, too. */
+TEST(a_setting_is_told_once)
+{
+    struct jw_env_difference d[] = { { .name = "CUDA_FORCE_JIT", .here = "1", .login = NULL } };
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_set(&r, "CUDA_FORCE_JIT", "1", NULL);
+    r.m.differs = d;
+    r.m.n_differs = 1;
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-forces-compiling",
+                                        .severity = JW_WARNING,
+                                        .evidence = "set in this environment only" });
+    doctor_rig_free(&r);
+}
+
+TEST(setting_old_in_program)
+{
+    struct jw_env_value old[] = { { "CUDA_CACHE_MAXSIZE", "268435456", NULL },
+                                  { "HOME", "/home/anna", NULL } };
+    struct jw_cuda_program p = { .pid = 4711, .name = "python3", .sets = { old, 2 } };
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_limit(&r, "4294967296");
+    r.m.programs.v = &p;
+    r.m.programs.n = 1;
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-old-in-program",
+                                        .severity = JW_WARNING,
+                                        .subject = "python3",
+                                        .text = "python3 (process 4711) runs with another CUDA_CACHE_MAXSIZE",
+                                        .evidence = "there CUDA_CACHE_MAXSIZE=268435456; in a fresh login "
+                                                    "CUDA_CACHE_MAXSIZE=4294967296",
+                                        .fix = "end it and start it again",
+                                        .command = "" });
+    p.unit = "triton.service";
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-old-in-program",
+                                        .severity = JW_WARNING,
+                                        .subject = "triton.service",
+                                        .command = "sudo systemctl restart triton.service" });
+    old[0].value = "4294967296";
+    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    doctor_rig_free(&r);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(setting_misspelt), T(a_wrong_name_for_off_is_only_taken_away),
+               T(names_that_are_right_or_not_ours), T(a_misspelt_name_of_the_login_only),
+               T(told_to_compile_or_not_to), T(gpus_hidden), T(setting_differs_at_login),
+               T(a_setting_is_told_once), T(setting_old_in_program));
+}

@@ -1,0 +1,208 @@
+/* Driver, GPUs and CUDA held against each other. */
+#include "check.h"
+#include "doctor_rig.h"
+
+#include <string.h>
+
+static void only_plugged(struct doctor_rig *r, const char *name, unsigned sm, const char *driver)
+{
+    r->gpus[0] = (struct jw_gpu){ .sm = (uint16_t)sm };
+    (void)snprintf(r->gpus[0].name, sizeof r->gpus[0].name, "%s", name);
+    r->m.here.driver = driver;
+    r->m.probe.driver.version = driver;
+    r->m.probe.n_devices = 0;
+    r->m.probe.driver.init_result = 100;
+}
+
+TEST(driver_too_old_for_gpu)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    only_plugged(&r, "NVIDIA RTX PRO 6000 Blackwell Workstation Edition", 120, "550.54.14");
+    doctor_rig_has(
+        &r, (struct wanted){ .id = "driver-old-for-gpu",
+                             .severity = JW_PROBLEM,
+                             .subject = "RTX PRO 6000",
+                             .text = "too old for NVIDIA RTX PRO 6000",
+                             .evidence =
+                                 "driver 550.54.14 is here; this GPU (Blackwell, sm_120) needs 570 or newer",
+                             .consequence = "do not see this GPU",
+                             .command = "sudo ubuntu-drivers install" });
+    r.m.probe.driver.container = true;
+    doctor_rig_has(&r, (struct wanted){ .id = "driver-old-for-gpu",
+                                        .severity = JW_PROBLEM,
+                                        .fix = "host of this container",
+                                        .command = "" });
+    doctor_rig_free(&r);
+}
+
+TEST(driver_dropped_gpu)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    only_plugged(&r, "NVIDIA GeForce GTX 1080", 61, "590.44.01");
+    doctor_rig_has(&r, (struct wanted){ .id = "gpu-dropped",
+                                        .severity = JW_PROBLEM,
+                                        .evidence = "the last for this GPU (Pascal, sm_61) is the 580 branch",
+                                        .command = "apt-cache search --names-only nvidia-driver-580" });
+    doctor_rig_free(&r);
+}
+
+TEST(driver_last_branch)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.devices[0].sm = 61;
+    r.gpus[0].sm = 61;
+    doctor_rig_one(&r, (struct wanted){ .id = "driver-last-branch",
+                                        .severity = JW_NOTE,
+                                        .text = "newer than the 580 branch",
+                                        .fix = "stay on the 580 branch" });
+    r.m.probe.driver.version = r.m.here.driver = "581.29"; /* Windows' numbers of the same branch */
+    r.m.windows = true;
+    doctor_rig_one(&r, (struct wanted){ .id = "driver-last-branch", .severity = JW_NOTE });
+    doctor_rig_free(&r);
+}
+
+TEST(gpus_differ)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.devices[1] = (struct jw_worker_device){ .index = 1, .name = "NVIDIA GeForce RTX 5090", .sm = 120 };
+    r.m.probe.n_devices = 2;
+    doctor_rig_one(&r, (struct wanted){
+                           .id = "gpus-differ",
+                           .severity = JW_NOTE,
+                           .evidence = "NVIDIA GeForce RTX 3070 is sm_86, NVIDIA GeForce RTX 5090 is sm_120",
+                           .command = "CUDA_VISIBLE_DEVICES=0" });
+    r.devices[1].sm = 86; /* two alike */
+    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    doctor_rig_free(&r);
+}
+
+TEST(gpu_exclusive)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.devices[0].compute_mode = 3;
+    doctor_rig_one(&r, (struct wanted){ .id = "gpu-exclusive",
+                                        .severity = JW_NOTE,
+                                        .consequence = "one worker",
+                                        .command = "sudo nvidia-smi --compute-mode=0" });
+    doctor_rig_free(&r);
+}
+
+TEST(gpu_closed)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.devices[0].compute_mode = 2;
+    doctor_rig_one(&r, (struct wanted){ .id = "gpu-closed",
+                                        .severity = JW_WARNING,
+                                        .text = "is closed for computing",
+                                        .evidence = "prohibited",
+                                        .command = "sudo nvidia-smi" });
+    doctor_rig_free(&r);
+}
+
+TEST(driver_compat_used)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.probe.driver.library = "/usr/local/cuda/compat/libcuda.so.580.126.09";
+    r.m.here.driver = "535.183.01";
+    doctor_rig_one(&r, (struct wanted){ .id = "driver-compat-used",
+                                        .severity = JW_NOTE,
+                                        .evidence = "the kernel module is 535.183.01" });
+    doctor_rig_free(&r);
+}
+
+TEST(driver_mismatch)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.probe.n_devices = 0;
+    r.m.probe.driver.init_result = 803;
+    doctor_rig_has(&r, (struct wanted){ .id = "driver-mismatch",
+                                        .severity = JW_PROBLEM,
+                                        .fix = "reboot; nothing is warmed" });
+    r.m.probe.driver.init_result = 999;
+    r.m.here.driver = "575.57.08";
+    doctor_rig_has(
+        &r, (struct wanted){ .id = "driver-mismatch",
+                             .severity = JW_PROBLEM,
+                             .evidence = "libcuda.so.580.126.09 is 580.126.09, the kernel module 575.57.08",
+                             .command = "sudo reboot" });
+    doctor_rig_free(&r);
+}
+
+TEST(driver_stub_path)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_set(&r, "LD_LIBRARY_PATH", "/opt/x/lib:/usr/local/cuda/lib64/stubs:/y", NULL);
+    doctor_rig_one(&r, (struct wanted){ .id = "driver-stub-path",
+                                        .severity = JW_WARNING,
+                                        .evidence = "LD_LIBRARY_PATH holds /usr/local/cuda/lib64/stubs",
+                                        .command = "export LD_LIBRARY_PATH=$(" });
+    doctor_rig_set(&r, "LD_LIBRARY_PATH", "/opt/x/lib:/usr/local/stubs-of-mine", NULL);
+    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    doctor_rig_free(&r);
+}
+
+TEST(driver_too_old_for_cuda)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.probe.driver.cuda_version = 12080;
+    r.m.probe.driver.version = r.m.here.driver = "570.124.06";
+    r.m.toolkits[0] = (struct jw_toolkit){ "CUDA_VERSION", 13, 0, true };
+    r.m.n_toolkits = 1;
+    doctor_rig_one(&r, (struct wanted){ .id = "driver-old-for-cuda",
+                                        .severity = JW_WARNING,
+                                        .text = "older than CUDA 13.0, which this container's image",
+                                        .evidence = "the driver 570.124.06 serves CUDA up to 12.8",
+                                        .consequence = "(error 35)",
+                                        .fix = "update the driver to 580 or newer" });
+    r.m.toolkits[0] = (struct jw_toolkit){ "/usr/local/cuda", 12, 9, false };
+    doctor_rig_one(&r, (struct wanted){ .id = "driver-old-for-cuda",
+                                        .severity = JW_NOTE,
+                                        .subject = "/usr/local/cuda",
+                                        .consequence = "error 222",
+                                        .fix = "to 575 or newer" });
+    r.m.toolkits[0].minor = 8;
+    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    doctor_rig_free(&r);
+}
+
+TEST(driver_wsl_and_mps)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.probe.driver.wsl = true;
+    doctor_rig_one(&r, (struct wanted){ .id = "driver-wsl",
+                                        .severity = JW_NOTE,
+                                        .fix = "install no NVIDIA driver in here" });
+    r.m.probe.driver.wsl = false;
+    r.m.probe.driver.mps = true;
+    doctor_rig_one(&r, (struct wanted){ .id = "driver-mps", .severity = JW_NOTE });
+    doctor_rig_free(&r);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(driver_too_old_for_gpu), T(driver_dropped_gpu), T(driver_last_branch),
+               T(gpus_differ), T(gpu_exclusive), T(gpu_closed), T(driver_compat_used), T(driver_mismatch),
+               T(driver_stub_path), T(driver_too_old_for_cuda), T(driver_wsl_and_mps));
+}
