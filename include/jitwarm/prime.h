@@ -235,6 +235,7 @@ struct jw_prime_options {
     bool yes;        /* no questions */
     bool no_verify;
     bool background;
+    bool tune;     /* a limit that is too low is raised for good (jitwarm env apply) */
     bool if_stale; /* no discovery: what the last receipt lists */
     bool as_root;
     bool same_login; /* programs will be started as this one was: what a fresh login has is of no interest */

@@ -22,6 +22,11 @@ static const struct opt prime_opts[] = {
     { "if-stale", 0, OPT_FLAG, offsetof(struct prime_args, if_stale), NULL,
       "do not search; only what was warmed before, if a file, the driver or a setting has changed since",
       NULL, HINT_NONE },
+    { "tune", 0, OPT_FLAG, offsetof(struct prime_args, tune), NULL,
+      "when the cache may not grow as large as is needed, raise its limit for good, as jitwarm env apply "
+      "does (jitwarm "
+      "env undo takes it back)",
+      NULL, HINT_NONE },
     { "background", 0, OPT_FLAG, offsetof(struct prime_args, background), NULL,
       "step aside for everything else that this machine does, and keep a log; with --if-stale also wait for mains "
       "power and a quiet machine, and for the reboot that a driver update needs",

@@ -12,8 +12,8 @@ struct prime_args {
     const char *cache, *ptx, *pack;
     unsigned jobs, timeout_s, time_box_s, wait_s, sample, manner;
     uint64_t memory, keep_free;
-    bool all, from_cache, dry_run, no_verify, background, if_stale, yes, as_root, check, stop, task, retry,
-        renew;
+    bool all, from_cache, dry_run, no_verify, background, if_stale, yes, as_root, check, stop, task, tune,
+        retry, renew;
 };
 
 /* Rows of an option table: which modules, of which files, for which GPU. */

@@ -83,6 +83,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .same_login = r->manner->same_login,
                                     .no_verify = a->no_verify,
                                     .background = a->background,
+                                    .tune = a->tune,
                                     .if_stale = a->if_stale,
                                     .as_root = a->as_root,
                                     .interrupted = cli->interrupted,
@@ -133,6 +134,8 @@ static bool check(const struct prime_args *a, struct jw_err *err)
     if (a->pack && strcmp(a->pack, "-") == 0)
         return jw_fail(err, JW_E_USAGE,
                        "--pack: standard output is prime's answer; jitwarm export -o - pipes a pack");
+    if (a->tune && a->manner)
+        return jw_fail(err, JW_E_USAGE, "--tune changes this user's settings: not with --profile");
     if (a->task && prime_manner(a->manner)->exit_code == NULL)
         return jw_fail(err, JW_E_USAGE, "--task goes with --profile slurm-prolog");
     return true;

@@ -108,6 +108,7 @@ static const prime_step prime_steps[] = {
     prime_learn,
     prime_look,
     prime_plan,
+    prime_tune,
     prime_consent,
     prime_keep_origins,
     prime_compile,

@@ -323,12 +323,23 @@ bool prime_advise_room(struct prime *p, bool disk, struct jw_err *err)
     if (!better)
         return prime_advise(
             p, err,
-            "more than the 4 GiB that one cache may hold is needed: give each framework a folder of "
-            "its own (CUDA_CACHE_PATH)");
+            "more than the 4 GiB that one cache may hold is needed: give each framework a cache of its own "
+            "(jitwarm env apply --for ITS-ENVIRONMENT)");
+    if (p->o->tune)
+        return prime_advise(p, err, "CUDA_CACHE_MAXSIZE=%llu is needed: jitwarm env tells what is in the way",
+                            (unsigned long long)better);
+    if (!p->verb)
+        return prime_advise(p, err,
+                            "jitwarm prime --tune   (sets CUDA_CACHE_MAXSIZE=%llu for new logins; jitwarm "
+                            "env undo takes it back)",
+                            (unsigned long long)better);
     if (jw_os_is_windows())
-        return prime_advise(p, err, "setx CUDA_CACHE_MAXSIZE %llu", (unsigned long long)better);
-    return prime_advise(p, err, "export CUDA_CACHE_MAXSIZE=%llu   (in ~/.profile, too, so that it lasts)",
-                        (unsigned long long)better);
+        return prime_advise(
+            p, err, "jitwarm env apply --maxsize %llu   (for new consoles; jitwarm env undo takes it back)",
+            (unsigned long long)better);
+    return prime_advise(p, err,
+                        "export CUDA_CACHE_MAXSIZE=%llu   (jitwarm env apply --maxsize %llu makes it last)",
+                        (unsigned long long)better, (unsigned long long)better);
 }
 
 static bool ask(struct prime *p, const char *question, struct jw_err *err)

@@ -210,7 +210,8 @@ static size_t login_edits(const struct prime *p, struct jw_child_edit *edits, si
     size_t n = 0;
 
     for (size_t i = 0; i < p->n_differences && n < most; i++)
-        if (!p->differences[i].terminal_agrees)
+        if (!p->differences[i].terminal_agrees
+            && !(p->tuned && strcmp(p->differences[i].name, "CUDA_CACHE_MAXSIZE") == 0))
             edits[n++] = (struct jw_child_edit){ p->differences[i].name, p->differences[i].login };
     return n;
 }
@@ -282,8 +283,13 @@ static bool run_passes(struct prime *p, struct proof *proof, struct jw_err *err)
 {
     struct jw_child_edit edits[MOST_EDITS];
     const char *useless;
+    char limit[24];
     size_t n = 0;
 
+    if (p->tuned) { /* what programs will have, although this process has not */
+        (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)p->tuned);
+        edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_MAXSIZE", limit };
+    }
     if (p->o->cache) {
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", p->dir.root };
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_DISABLE", "0" };
@@ -293,6 +299,8 @@ static bool run_passes(struct prime *p, struct proof *proof, struct jw_err *err)
     n = p->o->cache ? 0 : login_edits(p, edits, MOST_EDITS);
     if (!n)
         return true;
+    if (p->tuned && n < MOST_EDITS)
+        edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_MAXSIZE", limit };
     return useless_login(p, &useless, err) && run_pass(p, "a fresh login", useless, edits, n, proof, err);
 }
 

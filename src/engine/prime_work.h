@@ -68,6 +68,7 @@ struct prime {
     size_t n_rates;
     struct plan plan;
     unsigned plan_workers; /* at most */
+    uint64_t tuned;        /* the limit that --tune has made to last; 0: none */
 };
 
 /* Ends the run. True, so that a step can return it; false without memory. */
@@ -101,6 +102,7 @@ bool prime_watch(struct prime *p,
 bool prime_learn(struct prime *p, struct jw_err *err); /* --run: a command is watched */
 bool prime_look(struct prime *p, struct jw_err *err);  /* files and the cache */
 bool prime_plan(struct prime *p, struct jw_err *err);
+bool prime_tune(struct prime *p, struct jw_err *err); /* --tune: the limit is raised for good */
 bool prime_consent(struct prime *p, struct jw_err *err);
 bool prime_keep_origins(struct prime *p, struct jw_err *err); /* whose the entries are, or will be */
 bool prime_compile(struct prime *p, struct jw_err *err);
