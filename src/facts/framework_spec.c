@@ -209,6 +209,19 @@ static bool take_variant(const char *word, struct jw_framework_spec *s)
     return jw_text_starts(word, "nv") && digit(word[2]); /* NVIDIA's own builds: 1.15.5+nv22.10 */
 }
 
+static bool wrong_variant(const char *word, struct jw_err *err)
+{
+    struct jw_buf clean = JW_BUF(256);
+
+    jw_text_clean(&clean, word);
+    (void)jw_fail(
+        err, JW_E_USAGE,
+        "\"+%.20s\" is no variant; known are +cu118 (any CUDA version), +cpu, +pip, +conda and +container",
+        jw_buf_cstr(&clean));
+    jw_buf_free(&clean);
+    return false;
+}
+
 static bool take_variants(const char *at, struct jw_framework_spec *s, struct jw_err *err)
 {
     if (*at == '+')
@@ -220,11 +233,7 @@ static bool take_variants(const char *at, struct jw_framework_spec *s, struct jw
         if (n < sizeof word)
             memcpy(word, at, n);
         if (!*word || !take_variant(word, s))
-            return jw_fail(
-                err, JW_E_USAGE,
-                "\"+%.20s\" is no variant; known are +cu118 (any CUDA version), +cpu, +pip, +conda and "
-                "+container",
-                word);
+            return wrong_variant(word, err);
         at += n;
     }
     return true;

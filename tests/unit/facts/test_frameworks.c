@@ -85,6 +85,7 @@ TEST(variants)
     refuses("torch==2.1+", "no variant");
     refuses("torch==2.1+cu", "no variant");
     refuses("torch==2.1+cu99999", "no variant");
+    refuses("torch==2.1+\x1b[31m", "\\x1b");
 }
 
 TEST(what_makes_no_sense)
