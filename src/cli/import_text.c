@@ -114,28 +114,37 @@ static void tell_entries(struct telling *t)
     jw_page_put(&t->page, "\n");
 }
 
-/* "libfoo.so, torch and 3 more", of the entries in this state. */
-static void say_origins(struct jw_buf *out, const struct jw_import_report *r, enum jw_import_state s)
+/* Which origins have entries in this state; behind them, whether there are such of unknown software. NULL: no memory. */
+static bool *origins_of(const struct telling *t, enum jw_import_state s)
 {
-    const char *last = NULL;
+    const struct jw_import_report *r = t->r;
+    bool *any = jw_arena_alloc(t->arena, r->manifest->n_origins + 1);
+
+    for (size_t i = 0; any && i < r->n_entries; i++) {
+        uint32_t origin = r->entries[i].of->origin;
+
+        if (r->entries[i].state == s)
+            any[origin == JW_PACK_NO_ORIGIN ? r->manifest->n_origins : origin] = true;
+    }
+    return any;
+}
+
+/* "libfoo.so, torch and 3 more", of the entries in this state. */
+static void say_origins(struct jw_buf *out, const struct telling *t, enum jw_import_state s)
+{
+    const struct jw_pack_manifest *m = t->r->manifest;
+    const bool *any = origins_of(t, s);
     size_t n = 0, more = 0;
 
-    for (size_t k = 0; k <= r->manifest->n_origins; k++) {
-        bool any = false;
-
-        for (size_t i = 0; !any && i < r->n_entries; i++)
-            any = r->entries[i].state == s
-                  && (r->entries[i].of->origin == k
-                      || (k == r->manifest->n_origins && r->entries[i].of->origin == JW_PACK_NO_ORIGIN));
-        if (!any)
+    for (size_t k = 0; any && k <= m->n_origins; k++) {
+        if (!any[k])
             continue;
         if (n == MOST_NAMES) {
             more++;
             continue;
         }
-        last = k < r->manifest->n_origins ? r->manifest->origins[k].name : "unknown software";
         jw_buf_text(out, n++ ? ", " : "");
-        jw_text_clean(out, last);
+        jw_text_clean(out, k < m->n_origins ? m->origins[k].name : "unknown software");
     }
     if (more)
         jw_buf_printf(out, " and %zu more", more);
@@ -170,7 +179,7 @@ static void tell_left_out(struct telling *t)
         if (why)
             jw_text_clean(&text, why);
         else
-            say_origins(&text, r, out[i]);
+            say_origins(&text, t, out[i]);
         if (out[i] == JW_IMPORT_FOREIGN)
             jw_buf_printf(&text, " (--foreign imports %s, too)", n == 1 ? "it" : "them");
         line(t, TINT_WARN, first ? "Left out" : "", &text);

@@ -207,7 +207,7 @@ static bool found_again(const struct jw_verify_report *v)
     for (size_t i = 0; i < v->n_passes; i++)
         if (v->passes[i].misses || v->passes[i].failed || v->passes[i].new_entries)
             return false;
-    return true;
+    return !v->why;
 }
 
 /* That a pack for many machines holds more than this one has software for is no failure; that it holds nothing for it

@@ -135,6 +135,8 @@ static bool on_done(void *ctx, struct jw_err *err)
 {
     struct staging *s = ctx;
 
+    if (s->file.handle != JW_FILE_CLOSED.handle)
+        jw_file_push(&s->file); /* publish will sync it */
     jw_file_close(&s->file);
     s->file = JW_FILE_CLOSED;
     return (jw_cache_check_end(&s->check, err) && check_key(s, err)) || wrap_entry(s, err);

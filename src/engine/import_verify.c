@@ -42,9 +42,23 @@ static bool make_jobs(struct import *im, size_t all, size_t most, struct jw_err 
                          unmade == 1 ? "its key" : "their keys");
 }
 
+/* What is in the cache stays there, proven or not. */
+static bool could_not(struct import *im, const struct jw_err *why, struct jw_err *err)
+{
+    struct jw_verify_report *v = &im->p.out->verify;
+
+    if (why->code == JW_E_NOMEM || why->code == JW_E_INTERRUPTED) {
+        *err = *why;
+        return false;
+    }
+    *v = (struct jw_verify_report){ .why = jw_arena_str(im->a, why->msg) };
+    return v->why || jw_nomem(err, sizeof why->msg);
+}
+
 bool import_verify(struct import *im, struct jw_err *err)
 {
     size_t all = 0, most;
+    struct jw_err why = { 0 };
 
     for (size_t i = 0; i < im->out->n_entries; i++)
         all += counts(im, &im->out->entries[i]);
@@ -55,8 +69,8 @@ bool import_verify(struct import *im, struct jw_err *err)
         return true;
     }
     most = im->o->verify_all || all < SAMPLE ? all : SAMPLE;
-    if (!make_jobs(im, all, most, err) || (im->p.plan.n_jobs && !prime_verify(&im->p, err)))
-        return false;
+    if (!make_jobs(im, all, most, &why) || (im->p.plan.n_jobs && !prime_verify(&im->p, &why)))
+        return could_not(im, &why, err);
     im->p.out->counts[JW_JOB_WARM] = all;
     return !im->p.ended || import_end(im, err, JW_IMPORT_END_INTERRUPTED, "%s", "");
 }

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "facts/env_defaults.h"
 #include "host/discover.h"
+#include "host/trust.h"
 #include "os/disk.h"
 #include "os/env.h"
 #include "os/scratch.h"
@@ -30,7 +31,15 @@ static bool make_elsewhere(struct prime *p, struct jw_err *err)
     return state && jw_scratch_make(state, "plan", p->a, &p->work, err);
 }
 
-/* Beside the root; inside of it where that is the top of a volume, or the folder above is not ours to write. */
+/* Whoever may write there could put another folder in the place of ours. */
+static bool ours_alone(const struct prime *p, const char *folder, struct jw_err *err)
+{
+    struct jw_trust t;
+
+    return jw_trust_read(folder, p->a, &t, err) && (!t.exists || (!t.owner && !t.writers));
+}
+
+/* Beside the root; inside of it where that is the top of a volume, or others may write to the folder above. */
 bool prime_make_work(struct prime *p, struct jw_err *err)
 {
     char *above = jw_path_dir(p->a, p->dir.root);
@@ -43,7 +52,7 @@ bool prime_make_work(struct prime *p, struct jw_err *err)
         return make_elsewhere(p, err);
     if (jw_disk_look(p->dir.root, &root, &why) && root.read_only)
         return jw_fail(err, JW_E_IO, "%s is on a file system that is read-only", p->dir.root);
-    if (jw_disk_look(above, &beside, &why) && beside.volume == root.volume
+    if (jw_disk_look(above, &beside, &why) && beside.volume == root.volume && ours_alone(p, above, &why)
         && jw_scratch_make(above, WORK_PREFIX, p->a, &p->work, &why))
         return true;
     return why.code == JW_E_NOMEM ? jw_nomem(err, strlen(above))

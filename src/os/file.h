@@ -54,6 +54,9 @@ bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, stru
 bool jw_file_cut(struct jw_file *f, uint64_t size, struct jw_err *err) JW_MUST;
 bool jw_file_sync(struct jw_file *f,
                   struct jw_err *err) JW_MUST; /* its bytes and its size outlive a power cut */
+/* What was written sets out for the disk while the caller goes on, so that a later sync has less to wait for. Promises
+ * nothing. */
+void jw_file_push(const struct jw_file *f);
 
 /* The whole of a small file, appended; the maximum of `out` holds. None there: `found` false, and true. */
 bool jw_file_slurp(const char *path, struct jw_buf *out, bool *found, struct jw_err *err) JW_MUST;

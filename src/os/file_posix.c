@@ -181,6 +181,15 @@ bool jw_file_sync(struct jw_file *f, struct jw_err *err)
     return !jw_sys_fault(err) && (fdatasync((int)f->handle) == 0 || jw_sys_fail(err, errno));
 }
 
+void jw_file_push(const struct jw_file *f)
+{
+#ifdef SYNC_FILE_RANGE_WRITE
+    (void)!sync_file_range((int)f->handle, 0, 0, SYNC_FILE_RANGE_WRITE);
+#else
+    (void)f;
+#endif
+}
+
 bool jw_sys_create(const char *path, intptr_t *handle, bool *taken, struct jw_err *err)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);

@@ -201,6 +201,11 @@ bool jw_file_sync(struct jw_file *f, struct jw_err *err)
     return !jw_sys_fault(err) && jw_sys_sync(f->handle, err);
 }
 
+void jw_file_push(const struct jw_file *f)
+{
+    (void)f; /* the system has no such call */
+}
+
 bool jw_sys_create(const char *path, intptr_t *handle, bool *taken, struct jw_err *err)
 {
     wchar_t *wide = NULL;

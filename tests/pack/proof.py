@@ -629,6 +629,46 @@ def swapped_during_import(m):
     print(f"  exit codes while folders were swapped: {codes}")
 
 
+@case
+def others_above(m):
+    """Where others may write to the folder above the cache, nothing of ours lies there: they could put something in its place."""
+    lib, pack = primed(m, count=60)
+    file = pack.write(m.folder / "x.tar.zst")
+    above = m.folder / "above"
+    above.mkdir()
+    os.chmod(above, 0o777)
+    seen, stop = set(), threading.Event()
+
+    def watch():
+        while not stop.is_set():
+            seen.update(p.name for p in above.iterdir())
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        answer, code = m.answer("import", "--allow-unsigned", file, lib, CUDA_CACHE_PATH=str(above / "ComputeCache"))
+    finally:
+        stop.set()
+        thread.join()
+    same((code, states(answer)), (0, {"imported": 60}), answer["why"])
+    same(seen, {"ComputeCache"}, "what was seen there meanwhile")
+    same([p.name for p in (above / "ComputeCache").glob("*jitwarm*")], [], "left in the cache")
+
+
+@case
+def proof_that_fails(m):
+    """Entries that are in stay in when the proof cannot be had: exit 1, and it is said."""
+    lib, pack = primed(m, count=4)
+    file = pack.write(m.folder / "x.tar.zst")
+    m.answer("doctor", "--probe")
+    answer, code = m.answer("import", "--allow-unsigned", file, lib, SIMCUDA_FAULTS="crash@" + sorted(pack.files)[1].replace("/", "")[:12])
+    same((code, states(answer)), (1, {"imported": 4}), f"{answer['why']} {answer['verify']}")
+    same(answer["verify"]["verified"], False, "verified")
+    is_imported(m, pack)
+    text = m.run("import", "--allow-unsigned", file, lib).stdout
+    check("Nothing to do" in text, text)
+
+
 # ---- full disks, rights ----
 
 @contextlib.contextmanager
