@@ -45,6 +45,7 @@ struct run {
     uint64_t at;
     struct lane lanes[MAX_LANES];
     unsigned n_lanes;
+    size_t ring; /* of each lane: RING, or as much as the largest frame holds */
 };
 
 bool jw_unfold_measure(const struct jw_source *bytes, uint64_t at, uint64_t end, uint64_t content,
@@ -79,10 +80,10 @@ static bool wait_for_room(struct lane *l, size_t *room)
     bool go;
 
     jw_lock_take(r->lock);
-    while (!r->stop && l->made - l->given == RING)
+    while (!r->stop && l->made - l->given == r->ring)
         jw_lock_wait(r->lock, 0);
     go = !r->stop;
-    *room = (size_t)jw_min(RING - (l->made - l->given), RING - l->made % RING);
+    *room = (size_t)jw_min(r->ring - (l->made - l->given), r->ring - l->made % r->ring);
     jw_lock_drop(r->lock);
     return go;
 }
@@ -113,7 +114,7 @@ static bool unpack_part(struct lane *l, struct jw_bytes in, struct jw_err *err)
         if (is_interrupted(l->run->u, err) || !wait_for_room(l, &room))
             return false;
         room = room < PART ? room : PART;
-        if (!jw_zstd_unpack_some(&l->z, &in, l->ring + l->made % RING, room, &made, err))
+        if (!jw_zstd_unpack_some(&l->z, &in, l->ring + l->made % l->run->ring, room, &made, err))
             return false;
         count_made(l, made);
         if (too_long(l, err))
@@ -280,8 +281,9 @@ static bool wait_for_part(struct run *r, size_t frame, struct lane **out, struct
         jw_lock_wait(r->lock, 0);
     }
     if (go) {
-        *part = (struct jw_bytes){ l->ring + l->given % RING,
-                                   (size_t)jw_min(PART, jw_min(l->made - l->given, RING - l->given % RING)) };
+        *part = (struct jw_bytes){ l->ring + l->given % r->ring,
+                                   (size_t)jw_min(PART,
+                                                  jw_min(l->made - l->given, r->ring - l->given % r->ring)) };
     } else if (!r->stop) {
         *ended = true;
         l->busy = false;
@@ -333,8 +335,8 @@ static bool lane_open(struct run *r, struct lane *l, struct jw_err *err)
 {
     l->run = r;
     l->in = JW_BUF(SLURP);
-    l->ring = jw_alloc(RING);
-    return (l->ring || jw_nomem(err, RING)) && jw_zstd_unpack_open(&l->z, err);
+    l->ring = jw_alloc(r->ring);
+    return (l->ring || jw_nomem(err, r->ring)) && jw_zstd_unpack_open(&l->z, err);
 }
 
 static void lane_close(struct lane *l)
@@ -373,6 +375,15 @@ static bool start(struct run *r, struct jw_err *err)
     return true;
 }
 
+static size_t ring_for(const struct jw_unfold *u)
+{
+    uint64_t most = 1;
+
+    for (size_t i = 0; i < u->n; i++)
+        most = jw_max(most, u->contents[i]);
+    return (size_t)jw_min(RING, most);
+}
+
 static bool ended_at_end(const struct run *r, struct jw_err *err)
 {
     return r->at == r->u->end
@@ -382,7 +393,7 @@ static bool ended_at_end(const struct run *r, struct jw_err *err)
 
 bool jw_unfold_run(const struct jw_unfold *u, struct jw_err *err)
 {
-    struct run r = { .u = u, .at = u->at, .lock = jw_lock_new() };
+    struct run r = { .u = u, .at = u->at, .lock = jw_lock_new(), .ring = ring_for(u) };
     struct jw_err why = { 0 };
     bool ok;
 
