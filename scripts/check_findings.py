@@ -14,11 +14,41 @@ MAKES = re.compile(r'\.id = ([^,;]*)|\b(?:add|tell)\(f, ("[a-z-]+")')
 HEADING = re.compile(r"^### ([a-z-]+)$", re.M)
 
 
+OURS = re.compile(r'jitwarm ([a-z]+)((?: (?:[a-z]+|--[a-z-]+))*)')
+COMMON = {"--json", "--stats", "--yes", "--quiet", "--verbose", "--dry-run"}
+
+
 def text_of(files):
     return "\n".join(f.read_text(encoding="utf-8") for f in sorted(files))
 
 
+def verbs():
+    """Verb: its options, and the words that may follow it."""
+    found = {}
+    for file in sorted((ROOT / "src" / "cli").glob("cmd_*.c")):
+        text = file.read_text(encoding="utf-8")
+        headers = "".join((ROOT / "src" / h).read_text(encoding="utf-8") for h in re.findall(r'#include "(cli/[a-z_]+\.h)"', text))
+        for name in re.findall(r'\.name = "([a-z]+)"', text):
+            found[name] = {f"--{o}" for o in re.findall(r'"([a-z-]+)"', text + headers)} | COMMON
+    return found
+
+
+def commands():
+    """What doctor tells people to type must exist."""
+    known = verbs()
+    for file in sorted(ENGINE.glob("doctor_*.c")):
+        text = re.sub(r'"\s*\n\s*"', "", file.read_text(encoding="utf-8"))
+        for literal in re.findall(r'"((?:[^"\\\n]|\\.)*)"', text):
+            for verb, rest in OURS.findall(literal) if literal.startswith("jitwarm ") else []:
+                if verb in ("doctor", "env", "prime", "prune", "status", "run", "verify") and verb not in known:
+                    yield f"{file.name}: jitwarm {verb} is no verb"
+                for option in re.findall(r"--[a-z-]+", rest):
+                    if verb in known and option not in known[verb]:
+                        yield f"{file.name}: jitwarm {verb} has no {option}"
+
+
 def offences():
+    yield from commands()
     table = (ENGINE / "finding_kinds.def").read_text(encoding="utf-8")
     areas = dict(KIND.findall(table))
     kinds = [m[0] for m in KIND.findall(table)]

@@ -19,6 +19,16 @@ static void add(struct jw_findings *f, const struct jw_doctor_machine *m, struct
     jw_finding_add(f, one);
 }
 
+/* A command of ours, for the cache that was looked at. */
+static const char *ours(const struct jw_doctor_machine *m, const char *command, struct jw_findings *f)
+{
+    const struct jw_setting_value *from = &m->cache->dir.root_from;
+
+    if (!from->value || strcmp(from->origin, "--cache") != 0)
+        return command;
+    return jw_finding_say(f, "%s --cache %s", command, doctor_quoted(m, from->value, f));
+}
+
 /* ---- who uses it ---- */
 
 struct build {
@@ -73,16 +83,14 @@ static void shared(const struct jw_doctor_machine *m, const struct build *a, con
                 "neither can use what the other compiled, and both fill one limit: they push each other's "
                 "code out",
             .fix = network
-                       ? "give each machine a cache on a disk of its own; for this shell:"
+                       ? "give each machine a cache on a disk of its own; on this one:"
                        : "give each (a container, a machine that shares this home) a cache of its own; here:",
-            .command = m->windows ? "setx CUDA_CACHE_PATH %LOCALAPPDATA%\\NVIDIA\\ComputeCache"
-                                  : "export CUDA_CACHE_PATH=$(mktemp -d /var/tmp/cuda-cache.XXXXXXXX)" });
+            .command = doctor_own_folder(m) });
 }
 
 static void dead(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_status_report *r = m->cache;
-    const char *root = doctor_quoted(m, r->dir.root, f);
 
     if (!r->dead.entries)
         return;
@@ -97,9 +105,8 @@ static void dead(const struct jw_doctor_machine *m, struct jw_findings *f)
                                        r->dir.root, r->n_groups),
             .consequence =
                 "this driver cannot use them, yet they count against the limit until they are pushed out",
-            .fix = "nothing has to be done; to have the room now, empty the cache and warm it again:",
-            .command = jw_finding_say(
-                f, m->windows ? "rmdir /s %s & jitwarm prime" : "rm -r %s && jitwarm prime", root) });
+            .fix = "nothing has to be done; to have the room now (what they made is saved as a pack first):",
+            .command = ours(m, "jitwarm prune --dead --yes", f) });
 }
 
 static void builds(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -153,9 +160,8 @@ static void damaged(const struct jw_doctor_machine *m, struct jw_findings *f)
             .consequence =
                 "a program was killed while it wrote, or the disk was full; what the driver does with such "
                 "an entry is not known, at best it compiles again",
-            .fix = r->damaged.entries == 1 ? "remove it; the driver, or jitwarm prime, makes it again:"
-                                           : "remove them (jitwarm status --check names more); the first:",
-            .command = jw_finding_say(f, m->windows ? "del %s" : "rm %s", doctor_quoted(m, path, f)) });
+            .fix = "remove what is damaged; the driver, or jitwarm prime, makes it again:",
+            .command = ours(m, "jitwarm prune --damaged --yes", f) });
 }
 
 static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -216,8 +222,8 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
                                            (unsigned long long)r->files.entries),
                 .consequence =
                     "the driver seems not to find them, and they take room on the disk that no limit counts",
-                .fix = "have jitwarm enter what it warmed; others can stay:",
-                .command = "jitwarm prime" });
+                .fix = "have jitwarm enter what it warmed:",
+                .command = ours(m, "jitwarm prime", f) });
 }
 
 /* ---- is it all there ---- */
@@ -246,7 +252,7 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
                     ? "warm it again:"
                     : "the driver pushed them out, or somebody removed them; if the cache is too small, that "
                       "comes first; then:",
-            .command = "jitwarm prime" });
+            .command = ours(m, "jitwarm prime", f) });
 }
 
 void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f)

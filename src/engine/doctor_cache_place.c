@@ -10,15 +10,7 @@ enum { LEAST_FREE = 64 << 20 };
 
 static const char kept_nowhere[] =
     "nothing that the driver compiles is kept: programs compile it at every start";
-static const char here_only[] =
-    "give the driver a folder on a disk of this machine that is yours alone; for this shell:";
-
-/* A folder of this machine with a name that nobody can take before us. */
-static const char *own_folder(const struct jw_doctor_machine *m)
-{
-    return m->windows ? "setx " PATH " %LOCALAPPDATA%\\NVIDIA\\ComputeCache"
-                      : "export " PATH "=$(mktemp -d /var/tmp/cuda-cache.XXXXXXXX)";
-}
+static const char here_only[] = "give the driver a folder on a disk of this machine that is yours alone:";
 
 static const char *root_of(const struct jw_doctor_machine *m)
 {
@@ -54,7 +46,7 @@ static void no_home(const struct jw_doctor_machine *m, struct jw_findings *f)
                .consequence = kept_nowhere,
                .fix = m->windows ? "log in as a user, or name a folder:"
                                  : "set HOME where the program or service is started:",
-               .command = m->windows ? own_folder(m) : doctor_set(m, "HOME", home, f) });
+               .command = m->windows ? doctor_own_folder(m) : doctor_set(m, "HOME", home, f) });
 }
 
 static void relative(const struct jw_doctor_machine *m, const char *path, struct jw_findings *f)
@@ -73,7 +65,7 @@ static void relative(const struct jw_doctor_machine *m, const char *path, struct
                    "each program that is started in another folder has another cache, and finds nothing "
                    "of what was compiled elsewhere",
                .fix = doctor_last(m, PATH, path, f),
-               .command = m->windows ? own_folder(m)
+               .command = m->windows ? doctor_own_folder(m)
                           : tilde    ? jw_finding_say(f, "export " PATH "=\"$HOME%s\"", path + 1)
                                      : jw_finding_say(f, "export " PATH "=\"$HOME/.nv/ComputeCache\"") });
 }
@@ -152,7 +144,7 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
         one.text =
             jw_finding_say(f, "the cache lies on a file system that cannot be written to (%s)", folder);
         one.fix = here_only;
-        one.command = own_folder(m);
+        one.command = doctor_own_folder(m);
     } else if (p->exists && p->trust.owner && !m->windows) {
         one.fix = jw_finding_say(f, "it belongs to %s; make it yours:", p->trust.owner);
         one.command =
@@ -162,7 +154,7 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
         one.command = jw_finding_say(f, "chmod u+rwx %s", doctor_quoted(m, folder, f));
     } else {
         one.fix = here_only;
-        one.command = own_folder(m);
+        one.command = doctor_own_folder(m);
     }
     add(f, m, one);
 }
@@ -202,7 +194,7 @@ static void network(const struct jw_doctor_machine *m, struct jw_findings *f)
                 "starts wait for the network, and machines with other drivers or GPUs fill and empty the "
                 "same cache",
             .fix = here_only,
-            .command = own_folder(m) });
+            .command = doctor_own_folder(m) });
 }
 
 static void memory(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -216,7 +208,7 @@ static void memory(const struct jw_doctor_machine *m, struct jw_findings *f)
                                  "it is gone with the next start of the machine or container, and takes "
                                  "memory from programs until then",
                              .fix = here_only,
-                             .command = own_folder(m) });
+                             .command = doctor_own_folder(m) });
 }
 
 static void full_disk(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -374,7 +366,7 @@ static void windows(const struct jw_doctor_machine *m, struct jw_findings *f)
                                      "logging in and out takes longer with each compiled program, and "
                                      "other machines get code that is not for their GPUs",
                                  .fix = "keep it on this machine; start programs anew afterwards:",
-                                 .command = own_folder(m) });
+                                 .command = doctor_own_folder(m) });
     for (size_t i = 0; i < m->n_store_pythons && by_default; i++)
         jw_finding_add(
             f, (struct jw_finding){

@@ -108,9 +108,9 @@ static void misspelt(const struct jw_doctor_machine *m, const struct jw_env_valu
                           : "write it right where it is set; for this shell:",
                .command =
                    strcmp(right, "CUDA_CACHE_DISABLE") == 0
-                       ? doctor_set(m, v->name, NULL, f)
-                       : jw_finding_say(f, m->windows ? "%s & %s" : "%s; %s", doctor_set(m, v->name, NULL, f),
-                                        doctor_set(m, right, v->value, f)) });
+                       ? doctor_now(m, v->name, NULL, f)
+                       : jw_finding_say(f, m->windows ? "%s & %s" : "%s; %s", doctor_now(m, v->name, NULL, f),
+                                        doctor_now(m, right, v->value, f)) });
 }
 
 /* Here, and in what a login brings that is not here. */

@@ -67,7 +67,9 @@ static bool gather_cache(const struct jw_doctor_options *o, struct jw_arena *a, 
 bool jw_doctor_gather(const struct jw_doctor_options *o, struct jw_arena *a, struct jw_doctor_machine *out,
                       struct jw_status_report *cache, struct jw_err *err)
 {
-    const struct jw_probe_options probe = { .again = o->again, .carry = o->again, .interrupted = o->interrupted };
+    const struct jw_probe_options probe = { .again = o->again,
+                                            .carry = o->again,
+                                            .interrupted = o->interrupted };
 
     *cache = (struct jw_status_report){ 0 };
     *out = (struct jw_doctor_machine){ .windows = jw_os_is_windows(), .asked = asked_for(a) };

@@ -48,31 +48,63 @@ const char *doctor_quoted(const struct jw_doctor_machine *m, const char *path, s
     return kept;
 }
 
-const char *doctor_set(const struct jw_doctor_machine *m, const char *name, const char *value,
+/* Who gives this variable to a login; NULL: nobody, or it is not known. */
+static const char *login_origin(const struct jw_doctor_machine *m, const char *name)
+{
+    const struct jw_env_value *login = m->login.known ? jw_env_set_find(&m->login.sets, name) : NULL;
+
+    return login && login->value ? login->origin : NULL;
+}
+
+/* In a container nobody logs in: what is written into files there is read by nobody. */
+static bool by_env(const struct jw_doctor_machine *m, const char *name, const char *value)
+{
+    return !m->probe.driver.container && value && strcmp(name, "CUDA_CACHE_MAXSIZE") == 0;
+}
+
+const char *doctor_now(const struct jw_doctor_machine *m, const char *name, const char *value,
                        struct jw_findings *f)
 {
     if (m->windows)
-        return value ? jw_finding_say(f, "setx %s %s", name, doctor_quoted(m, value, f))
-                     : jw_finding_say(f, "reg delete HKCU\\Environment /f /v %s", name);
+        return value ? jw_finding_say(f, "set %s=%s", name, value) : jw_finding_say(f, "set %s=", name);
     return value ? jw_finding_say(f, "export %s=%s", name, doctor_quoted(m, value, f))
                  : jw_finding_say(f, "unset %s", name);
+}
+
+const char *doctor_set(const struct jw_doctor_machine *m, const char *name, const char *value,
+                       struct jw_findings *f)
+{
+    if (by_env(m, name, value))
+        return jw_finding_say(f, "jitwarm env apply --maxsize %s", value);
+    if (!value && strcmp(name, "CUDA_CACHE_DISABLE") == 0 && login_origin(m, name)
+        && !m->probe.driver.container)
+        return "jitwarm env apply";
+    if (m->windows && login_origin(m, name))
+        return value ? jw_finding_say(f, "setx %s %s", name, doctor_quoted(m, value, f))
+                     : jw_finding_say(f, "reg delete HKCU\\Environment /f /v %s", name);
+    return doctor_now(m, name, value, f);
 }
 
 const char *doctor_last(const struct jw_doctor_machine *m, const char *name, const char *value,
                         struct jw_findings *f)
 {
-    const struct jw_env_value *login = m->login.known ? jw_env_set_find(&m->login.sets, name) : NULL;
+    const char *origin = login_origin(m, name);
+    bool apply = jw_text_starts(doctor_set(m, name, value, f), "jitwarm env apply");
 
-    if (m->windows)
-        return "this lasts; programs that run already have to be started again";
-    if (login && login->value && login->origin)
+    if (apply)
+        return jw_finding_say(
+            f,
+            "%s%sthis makes it last, and jitwarm env undo takes it back. It holds for new logins; "
+            "for this shell: %s",
+            origin ? origin : "", origin ? " sets it; " : "", doctor_now(m, name, value, f));
+    if (m->probe.driver.container && value)
+        return "for good: give it to docker run with -e, or to the image with ENV; for this shell now:";
+    if (origin)
         return jw_finding_say(f,
                               value ? "for good: change it in %s; for this shell now:"
                                     : "for good: take it out of %s; for this shell now:",
-                              login->origin);
-    if (!value)
-        return "it is set for this shell or program only; take it away there:";
-    return "for good: put this line into ~/.profile and log in anew; for this shell now:";
+                              origin);
+    return value ? "for this shell:" : "it is set for this shell or program only; take it away there:";
 }
 
 const char *doctor_bytes(uint64_t n, struct jw_findings *f)
@@ -86,9 +118,11 @@ const char *doctor_bytes(uint64_t n, struct jw_findings *f)
     return kept;
 }
 
-const char *doctor_local_cache(const struct jw_doctor_machine *m, struct jw_findings *f)
+const char *doctor_own_folder(const struct jw_doctor_machine *m)
 {
     if (m->windows)
-        return "%LOCALAPPDATA%\\NVIDIA\\ComputeCache";
-    return jw_finding_say(f, "/var/tmp/%s/ComputeCache", m->who.user ? m->who.user : "$USER");
+        return "jitwarm env apply --path \"%LOCALAPPDATA%\\NVIDIA\\ComputeCache\"";
+    if (m->probe.driver.container)
+        return "export CUDA_CACHE_PATH=$(mktemp -d /var/tmp/cuda-cache.XXXXXXXX)";
+    return "jitwarm env apply --path \"$(mktemp -d /var/tmp/cuda-cache.XXXXXXXX)\"";
 }

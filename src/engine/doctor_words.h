@@ -12,11 +12,15 @@ const char *doctor_variable(const struct jw_doctor_machine *m, const char *name)
 const char *doctor_seen(const struct jw_doctor_machine *m, const char *name, const char *value,
                         struct jw_findings *f);
 
-/* The lines that set a variable, or (value NULL) take it away, for now; and the sentence that says how it lasts. */
+/* The command that sets a variable, or (value NULL) takes it away, and the sentence in front of it: how long that lasts. */
 const char *doctor_set(const struct jw_doctor_machine *m, const char *name, const char *value,
                        struct jw_findings *f);
 const char *doctor_last(const struct jw_doctor_machine *m, const char *name, const char *value,
                         struct jw_findings *f);
+
+/* What sets it, or takes it away, in this shell and no longer. */
+const char *doctor_now(const struct jw_doctor_machine *m, const char *name, const char *value,
+                       struct jw_findings *f);
 
 /* For a command line: in quotes where it needs them. */
 const char *doctor_quoted(const struct jw_doctor_machine *m, const char *path, struct jw_findings *f);
@@ -24,7 +28,7 @@ const char *doctor_quoted(const struct jw_doctor_machine *m, const char *path, s
 /* "159 MB" */
 const char *doctor_bytes(uint64_t n, struct jw_findings *f);
 
-/* A cache folder that only this machine and user have: what CUDA_CACHE_PATH should be where the home will not do. */
-const char *doctor_local_cache(const struct jw_doctor_machine *m, struct jw_findings *f);
+/* What gives the driver a folder of this machine, with a name that nobody can take before us. */
+const char *doctor_own_folder(const struct jw_doctor_machine *m);
 
 #endif

@@ -87,6 +87,9 @@ static void check_command(const char *command)
 {
     static const char *const words[] = { "jitwarm doctor",
                                          "jitwarm prime",
+                                         "jitwarm env apply",
+                                         "jitwarm prune --",
+                                         "set CUDA_",
                                          "export ",
                                          "unset ",
                                          "sudo ",

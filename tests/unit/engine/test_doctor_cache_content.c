@@ -35,7 +35,7 @@ TEST(cache_builds_dead)
                                         .severity = JW_NOTE,
                                         .subject = "/home/anna/.nv/ComputeCache",
                                         .text = "2 entries in the cache (10 kB) are of other drivers",
-                                        .command = "rm -r /home/anna/.nv/ComputeCache && jitwarm prime" });
+                                        .command = "jitwarm prune --dead --yes" });
     doctor_rig_free(&r);
 }
 
@@ -49,11 +49,12 @@ TEST(cache_builds_alive)
     file(&r, OLD, 30);
     file(&r, NEW, 40);
     r.cache.dead = (struct jw_status_sum){ 2, 10000 };
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-builds-alive",
-                                        .severity = JW_WARNING,
-                                        .text = "take turns",
-                                        .evidence = "Jan  7 2026 22:51:46",
-                                        .command = "export CUDA_CACHE_PATH=" });
+    doctor_rig_one(
+        &r, (struct wanted){ .id = "cache-builds-alive",
+                             .severity = JW_WARNING,
+                             .text = "take turns",
+                             .evidence = "Jan  7 2026 22:51:46",
+                             .command = "jitwarm env apply --path \"$(mktemp -d /var/tmp/cuda-cache." });
     doctor_rig_free(&r);
 }
 
@@ -90,7 +91,12 @@ TEST(cache_damaged)
                                         .severity = JW_WARNING,
                                         .text = "1 entry of the cache is damaged",
                                         .evidence = "/4/2/3e06b9e6ec62aa: cut short",
-                                        .command = "rm /home/anna/.nv/ComputeCache/4/2/3e06b9e6ec62aa" });
+                                        .command = "jitwarm prune --damaged --yes" });
+    r.cache.dir.root_from = (struct jw_setting_value){ "/data/my cache", "--cache" };
+    doctor_rig_one(&r,
+                   (struct wanted){ .id = "cache-damaged",
+                                    .severity = JW_WARNING,
+                                    .command = "jitwarm prune --damaged --yes --cache '/data/my cache'" });
     doctor_rig_free(&r);
 }
 

@@ -23,15 +23,24 @@ TEST(cache_disabled)
     r.cache.dir.disabled_from = (struct jw_setting_value){ "1", "CUDA_CACHE_DISABLE" };
     doctor_rig_set(&r, "CUDA_CACHE_DISABLE", "1", "/etc/environment");
     doctor_rig_one(
-        &r,
-        (struct wanted){ .id = "cache-disabled",
-                         .severity = JW_WARNING,
-                         .subject = "CUDA_CACHE_DISABLE",
-                         .evidence = "CUDA_CACHE_DISABLE=1; a fresh login has it, too, from /etc/environment",
-                         .text = "switched off",
-                         .consequence = "at each start",
-                         .fix = "take it out of /etc/environment",
-                         .command = "unset CUDA_CACHE_DISABLE" });
+        &r, (struct wanted){
+                .id = "cache-disabled",
+                .severity = JW_WARNING,
+                .subject = "CUDA_CACHE_DISABLE",
+                .evidence = "CUDA_CACHE_DISABLE=1; a fresh login has it, too, from /etc/environment",
+                .text = "switched off",
+                .consequence = "at each start",
+                .fix = "/etc/environment sets it; this makes it last, and jitwarm env undo takes it back",
+                .command = "jitwarm env apply" });
+    r.m.login.known = false; /* then it is this environment's alone */
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-disabled",
+                                        .severity = JW_WARNING,
+                                        .command = "unset CUDA_CACHE_DISABLE" });
+    r.m.login.known = true;
+    r.m.probe.driver.container = true; /* nobody logs in there */
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-disabled",
+                                        .severity = JW_WARNING,
+                                        .command = "unset CUDA_CACHE_DISABLE" });
     doctor_rig_free(&r);
 }
 
@@ -45,7 +54,7 @@ TEST(cache_disable_junk)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-disable-junk",
                                         .severity = JW_WARNING,
                                         .evidence = "=yes",
-                                        .command = "unset CUDA_CACHE_DISABLE" });
+                                        .command = "jitwarm env apply" });
     doctor_rig_free(&r);
 }
 
@@ -54,18 +63,18 @@ TEST(limits_that_the_driver_may_misread)
     static const struct {
         const char *value, *id, *command;
     } cases[] = {
-        { "4G", "cache-limit-junk", "export CUDA_CACHE_MAXSIZE=4294967296" },
-        { "4GiB", "cache-limit-junk", "=4294967296" },
-        { "512M", "cache-limit-junk", "=1073741824" },
-        { "2 GB", "cache-limit-junk", "=4294967296" },
-        { "1e9", "cache-limit-junk", "=4294967296" },
-        { "0x100000000", "cache-limit-junk", "=4294967296" },
-        { "", "cache-limit-junk", "=4294967296" },
-        { "-1", "cache-limit-junk", "=4294967296" },
-        { "4294967297", "cache-limit-above", "=4294967296" },
-        { "99999999999999999999", "cache-limit-above", "=4294967296" },
-        { "0", "cache-limit-small", "=4294967296" },
-        { "16777215", "cache-limit-small", "=4294967296" },
+        { "4G", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
+        { "4GiB", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
+        { "512M", "cache-limit-junk", "--maxsize 1073741824" },
+        { "2 GB", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
+        { "1e9", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
+        { "0x100000000", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
+        { "", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
+        { "-1", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
+        { "4294967297", "cache-limit-above", "jitwarm env apply --maxsize 4294967296" },
+        { "99999999999999999999", "cache-limit-above", "jitwarm env apply --maxsize 4294967296" },
+        { "0", "cache-limit-small", "jitwarm env apply --maxsize 4294967296" },
+        { "16777215", "cache-limit-small", "jitwarm env apply --maxsize 4294967296" },
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
@@ -77,7 +86,7 @@ TEST(limits_that_the_driver_may_misread)
                                             .severity = JW_WARNING,
                                             .subject = "CUDA_CACHE_MAXSIZE",
                                             .evidence = "CUDA_CACHE_MAXSIZE=",
-                                            .fix = "change it in /etc/environment",
+                                            .fix = "for this shell: export CUDA_CACHE_MAXSIZE=",
                                             .command = cases[i].command });
         doctor_rig_free(&r);
     }
@@ -94,13 +103,27 @@ TEST(cache_limit_low)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-low",
                                         .severity = JW_WARNING,
                                         .text = "1.2 GB are needed, the limit is 268 MB",
-                                        .command = "export CUDA_CACHE_MAXSIZE=2147483648" });
+                                        .command = "jitwarm env apply --maxsize 2147483648" });
     r.cache.primed.need.bytes = 5000000000; /* no cache holds that */
     doctor_rig_one(
         &r, (struct wanted){
                 .id = "cache-limit-low", .severity = JW_WARNING, .fix = "separate caches", .command = "" });
     r.cache.primed.need.bytes = 268435456;
     CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    doctor_rig_free(&r);
+}
+
+TEST(in_a_container_nothing_lasts)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_limit(&r, "4G");
+    r.m.probe.driver.container = true;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-junk",
+                                        .severity = JW_WARNING,
+                                        .fix = "docker run with -e",
+                                        .command = "export CUDA_CACHE_MAXSIZE=4294967296" });
     doctor_rig_free(&r);
 }
 
@@ -116,7 +139,7 @@ TEST(cache_full)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-full",
                                         .severity = JW_WARNING,
                                         .text = "1.1 GB of 1.1 GB",
-                                        .command = "export CUDA_CACHE_MAXSIZE=4294967296" });
+                                        .command = "jitwarm env apply --maxsize 4294967296" });
     doctor_rig_free(&r);
 }
 
@@ -131,13 +154,13 @@ TEST(cache_limit_unset)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-unset",
                                         .severity = JW_WARNING,
                                         .evidence = "is not set",
-                                        .fix = "~/.profile",
-                                        .command = "export CUDA_CACHE_MAXSIZE=4294967296" });
+                                        .fix = "this makes it last",
+                                        .command = "jitwarm env apply --maxsize 4294967296" });
     r.m.windows = true;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-unset",
                                         .severity = JW_WARNING,
-                                        .fix = "this lasts",
-                                        .command = "setx CUDA_CACHE_MAXSIZE 4294967296" });
+                                        .fix = "for this shell: set CUDA_CACHE_MAXSIZE=4294967296",
+                                        .command = "jitwarm env apply --maxsize 4294967296" });
     doctor_rig_free(&r);
 }
 
@@ -145,5 +168,5 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(a_machine_that_is_well_has_no_findings), T(cache_disabled),
                T(cache_disable_junk), T(limits_that_the_driver_may_misread), T(cache_limit_low),
-               T(cache_full), T(cache_limit_unset));
+               T(in_a_container_nothing_lasts), T(cache_full), T(cache_limit_unset));
 }

@@ -19,7 +19,7 @@ TEST(cache_no_home)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-no-home",
                                         .severity = JW_WARNING,
                                         .subject = "APPDATA",
-                                        .command = "setx CUDA_CACHE_PATH" });
+                                        .command = "jitwarm env apply --path" });
     doctor_rig_free(&r);
 }
 
@@ -111,11 +111,11 @@ TEST(cache_path_unwritable)
     r.m.place.trust.owner = NULL;
     r.m.place.exists = r.m.place.folder = false;
     r.m.place.nearest = "/home";
-    doctor_rig_one(&r,
-                   (struct wanted){ .id = "cache-path-unwritable",
-                                    .severity = JW_WARNING,
-                                    .text = "you may not make it in /home",
-                                    .command = "export CUDA_CACHE_PATH=$(mktemp -d /var/tmp/cuda-cache." });
+    doctor_rig_one(
+        &r, (struct wanted){ .id = "cache-path-unwritable",
+                             .severity = JW_WARNING,
+                             .text = "you may not make it in /home",
+                             .command = "jitwarm env apply --path \"$(mktemp -d /var/tmp/cuda-cache." });
     doctor_rig_free(&r);
 }
 
@@ -145,7 +145,7 @@ TEST(cache_path_network)
                                         .severity = JW_WARNING,
                                         .text = "network file system (nfs4)",
                                         .fix = "a disk of this machine that is yours alone",
-                                        .command = "export CUDA_CACHE_PATH=$(mktemp -d /var/tmp/" });
+                                        .command = "jitwarm env apply --path \"$(mktemp -d /var/tmp/" });
     doctor_rig_free(&r);
 }
 
@@ -286,11 +286,11 @@ TEST(cache_roaming)
     doctor_rig(&r);
     r.m.windows = true;
     r.m.who.roaming = "Windows copies this profile to a server at logoff";
-    doctor_rig_one(&r,
-                   (struct wanted){ .id = "cache-roaming",
-                                    .severity = JW_WARNING,
-                                    .evidence = "at logoff",
-                                    .command = "setx CUDA_CACHE_PATH %LOCALAPPDATA%\\NVIDIA\\ComputeCache" });
+    doctor_rig_one(&r, (struct wanted){
+                           .id = "cache-roaming",
+                           .severity = JW_WARNING,
+                           .evidence = "at logoff",
+                           .command = "jitwarm env apply --path \"%LOCALAPPDATA%\\NVIDIA\\ComputeCache\"" });
     doctor_rig_free(&r);
 }
 
