@@ -241,7 +241,8 @@ struct jw_prime_options {
     bool same_login; /* programs will be started as this one was: what a fresh login has is of no interest */
     const char *exe; /* our own program; NULL: this one */
     const char *driver; /* the driver's library; NULL: the system's */
-    const char *sysroot; /* where power supplies and pressure are looked for; NULL: this system, but in tests */
+    const char
+        *sysroot; /* where power supplies and pressure are looked for; NULL: this system, but in tests */
     const atomic_bool *interrupted;
     /* NULL: nobody is there. */
     bool (*ask)(void *ctx, const struct jw_prime_report *plan, const char *question);

@@ -28,7 +28,8 @@ static const struct opt prime_opts[] = {
       "env undo takes it back)",
       NULL, HINT_NONE },
     { "background", 0, OPT_FLAG, offsetof(struct prime_args, background), NULL,
-      "step aside for everything else that this machine does, and keep a log; with --if-stale also wait for mains "
+      "step aside for everything else that this machine does, and keep a log; with --if-stale also wait for "
+      "mains "
       "power and a quiet machine, and for the reboot that a driver update needs",
       NULL, HINT_NONE },
     { "run", 0, OPT_REST, offsetof(struct prime_args, run), "CMD...",

@@ -37,8 +37,9 @@ static bool judge_driver(struct prime *p, struct jw_err *err)
     if (d->init_result == -1)
         return prime_end(p, err, JW_END_NO_GPU, "no CUDA driver was found: %s", d->init_name);
     if (d->init_result == 803 && prime_by_itself(p))
-        return prime_end(p, err, JW_END_WAITING,
-                         "waiting for reboot: the driver was updated, and the old one is still loaded (error 803)");
+        return prime_end(
+            p, err, JW_END_WAITING,
+            "waiting for reboot: the driver was updated, and the old one is still loaded (error 803)");
     if (d->init_result == 803)
         return prime_end(
             p, err, JW_END_NO_GPU,

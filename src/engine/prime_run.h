@@ -25,8 +25,8 @@ struct running {
     atomic_bool halt;
     const char *waiting; /* why a run by itself gives way; NULL: it does not */
     struct quiet_watch watch;
-    struct quiet_facts quiet; /* as they were a moment ago */
-    uint64_t last_quiet;      /* monotonic */
+    struct quiet_facts quiet;       /* as they were a moment ago */
+    uint64_t last_quiet;            /* monotonic */
     struct jw_publisher *publisher; /* NULL: names are not known, so nothing is published */
     struct prime_queued queue[PRIME_QUEUE];
     size_t n_queue;

@@ -11,19 +11,19 @@
 #include <string.h>
 
 enum {
-    AT_ONCE = 128,      /* entries for which the lock is held */
+    AT_ONCE = 256,      /* entries for which the lock is held */
+    LOOK_NS = 15000000, /* and so long at most they are looked at meanwhile */
     PATIENCE_MS = 5000, /* for the lock, each time */
     PAUSE_MS = 1,       /* between two times, for those who wait for it */
     HEAL_MS = 2000
 };
 
-#define AT_ONCE_BYTES ((uint64_t)32 << 20) /* a large file takes the file system a while */
-
 struct removing {
     const struct publish_root *root;
     struct jw_warm_log *log;
     struct prune_removed *out;
-    struct jw_file index; /* closed: there is none, and then there is nothing to lock */
+    struct jw_file index;        /* closed: there is none, and then there is nothing to lock */
+    struct jw_cache_index aside; /* what is kept aside, by hash */
 };
 
 /* One holding of the lock. */
@@ -52,7 +52,8 @@ static bool stat_entry(const struct publish_root *root, uint64_t name, struct jw
 
     *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
     return publish_enter(root, name, false, home, &found, err)
-           && (!found || jw_tree_stat(home, jw_cache_name(name).text + 4, info, err));
+           && (!found || jw_tree_stat(home, jw_cache_name(name).text + 4, info, err)
+               || jw_wrap(err, "%s/%s", root->path, jw_cache_name(name).text));
 }
 
 static bool as_planned(const struct prune_victim *v, const struct jw_file_info *info)
@@ -136,23 +137,72 @@ static bool write_header(struct turn *t, size_t n, struct jw_err *err)
     return ok;
 }
 
-/* Those behind the first one that goes, in their new places. A record of nothing, set aside, tells the next one at least
- * that the rest is still to be cut. */
+/* Those behind the first one that goes, in their new places. */
 static bool move_forward(struct turn *t, struct jw_err *err)
 {
-    static const uint8_t nothing[JW_CACHE_RECORD];
     size_t at = JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->first;
     struct jw_buf bytes;
-    bool ok = serialise(t, t->index.n, &bytes, err), any = ok && bytes.n > at;
+    bool ok = serialise(t, t->index.n, &bytes, err) && write_header(t, t->first, err)
+              && (bytes.n == at
+                  || (jw_file_write(&t->r->index, at, bytes.p + at, bytes.n - at, err)
+                      && jw_file_write(&t->r->index, 0, bytes.p, JW_CACHE_INDEX_HEADER, err)));
 
-    ok = ok
-         && jw_warm_set_aside(t->r->log, any ? bytes.p + at : nothing, any ? bytes.n - at : sizeof nothing,
-                              err)
-         && write_header(t, t->first, err)
-         && (!any
-             || (jw_file_write(&t->r->index, at, bytes.p + at, bytes.n - at, err)
-                 && jw_file_write(&t->r->index, 0, bytes.p, JW_CACHE_INDEX_HEADER, err)));
     jw_buf_free(&bytes);
+    return ok;
+}
+
+/* ---- what is kept aside ---- */
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct jw_cache_record *x = a, *y = b;
+
+    return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+/* All records, in their order: who comes after a process that died appends what is not there and has a file. What goes is
+ * among it, for until its file has gone it is what it was. */
+static bool set_aside(struct removing *r, const struct jw_cache_index *index, struct jw_err *err)
+{
+    struct jw_cache_index copy = { .list = jw_alloc((index->n + 1) * sizeof *copy.list), .n = index->n };
+    struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
+    bool ok =
+        (copy.list || jw_nomem(err, index->n * sizeof *copy.list)) && jw_cache_index_write(index, &bytes, err)
+        && jw_warm_set_aside(r->log, bytes.p + JW_CACHE_INDEX_HEADER, bytes.n - JW_CACHE_INDEX_HEADER, err);
+
+    jw_buf_free(&bytes);
+    if (!ok) {
+        jw_free(copy.list);
+        return false;
+    }
+    if (index->n)
+        memcpy(copy.list, index->list, index->n * sizeof *copy.list);
+    if (copy.n)
+        qsort(copy.list, copy.n, sizeof *copy.list, by_hash);
+    jw_cache_index_free(&r->aside);
+    r->aside = copy;
+    return true;
+}
+
+/* Does it hold all that the index counts now? Programs append. */
+static bool is_aside(const struct removing *r, const struct jw_cache_index *index)
+{
+    for (size_t i = 0; i < index->n; i++)
+        if (!r->aside.n || !bsearch(&index->list[i], r->aside.list, r->aside.n, sizeof *index->list, by_hash))
+            return false;
+    return true;
+}
+
+/* Before the lock is taken, for it may take a while; what cannot be read now is read with the lock. */
+static bool set_aside_early(struct removing *r, struct jw_err *err)
+{
+    struct jw_cache_index index = { 0 };
+    struct jw_err ignored;
+    size_t size, end;
+    bool ok = !publish_index_read(&r->index, &index, &size, &end, &ignored) || !index.n
+              || set_aside(r, &index, err);
+
+    jw_cache_index_free(&index);
     return ok;
 }
 
@@ -160,45 +210,65 @@ static bool rewrite(struct turn *t, struct jw_err *err)
 {
     size_t were = t->index.n;
 
+    if (!is_aside(t->r, &t->index) && !set_aside(t->r, &t->index, err))
+        return false;
     strike(t);
     return t->index.n == were
            || (move_forward(t, err)
-               && jw_file_cut(&t->r->index, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->index.n, err)
-               && jw_warm_set_aside(t->r->log, NULL, 0, err));
+               && jw_file_cut(&t->r->index, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->index.n, err));
 }
 
-/* ---- the files ---- */
+/* ---- with the lock, or without one where there is no index ---- */
 
-static void remove_file(struct turn *t, struct prune_victim *v)
-{
-    struct jw_tree home = JW_TREE_CLOSED;
-    struct jw_err why = { 0 };
-    bool found = false;
-
-    if (!v->absent && publish_enter(t->r->root, v->name, false, &home, &found, &why)
-        && (!found || jw_tree_remove(&home, jw_cache_name(v->name).text + 4, &why))) {
-        v->gone = true;
-        t->r->out->files++;
-        t->r->out->bytes += v->size;
-    } else if (v->absent)
-        v->gone = true;
-    else
-        refuse(t->r->out, &why);
-    jw_tree_close(&home);
-}
-
-/* With the lock, or without one where there is no index. */
 static bool take_out(struct turn *t, struct jw_err *err)
 {
-    for (size_t i = 0; i < t->n; i++)
+    uint64_t end = jw_time_monotonic_ns() + LOOK_NS;
+    size_t i = 0;
+
+    do
         if (!confirm(t, i, err))
             return false;
-    if (t->size && !rewrite(t, err))
-        return jw_wrap(err, "%s/index", t->r->root->path);
-    for (size_t i = 0; i < t->n; i++)
-        if (t->goes[i])
-            remove_file(t, &t->v[i]);
-    return true;
+    while (++i < t->n && jw_time_monotonic_ns() < end);
+    t->n = i;
+    return !t->size || rewrite(t, err) || jw_wrap(err, "%s/index", t->r->root->path);
+}
+
+/* ---- the files, when their records are gone ---- */
+
+/* One that is written anew meanwhile is somebody's who will record it. */
+static bool remove_file(const struct removing *r, struct prune_victim *v, struct jw_err *err)
+{
+    struct jw_tree home = JW_TREE_CLOSED;
+    struct jw_file_info info;
+    bool ok = stat_entry(r->root, v->name, &home, &info, err);
+
+    if (ok && as_planned(v, &info)) {
+        ok = jw_tree_remove(&home, jw_cache_name(v->name).text + 4, err)
+             || jw_wrap(err, "%s/%s", r->root->path, jw_cache_name(v->name).text);
+        v->gone = ok;
+    } else if (ok)
+        r->out->changed++;
+    jw_tree_close(&home);
+    return ok;
+}
+
+static void remove_files(struct turn *t)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        struct prune_victim *v = &t->v[i];
+        struct jw_err why = { 0 };
+
+        if (!t->goes[i])
+            continue;
+        if (v->absent)
+            v->gone = true;
+        else if (!remove_file(t->r, v, &why))
+            refuse(t->r->out, &why);
+        else if (v->gone) {
+            t->r->out->files++;
+            t->r->out->bytes += v->size;
+        }
+    }
 }
 
 /* ---- the lock ---- */
@@ -255,49 +325,54 @@ static bool open_index(struct removing *r, bool *found, struct jw_err *err)
            || jw_wrap(err, "%s/index", r->root->path);
 }
 
-/* So many of the list at once. */
-static size_t batch(const struct prune_victim *v, size_t n)
-{
-    uint64_t bytes = 0;
-    size_t k = 0;
-
-    while (k < n && k < AT_ONCE && (k == 0 || bytes + v[k].size <= AT_ONCE_BYTES))
-        bytes += v[k++].size;
-    return k;
-}
-
-static bool remove_some(struct removing *r, struct prune_victim *v, size_t n, bool *current,
+/* `*done`: so many of the list; 0: the index was replaced meanwhile, and is to be opened again. */
+static bool remove_some(struct removing *r, struct prune_victim *v, size_t n, size_t *done,
                         struct jw_err *err)
 {
-    struct turn t = { .r = r, .v = v, .n = n };
+    struct turn t = { .r = r, .v = v, .n = n < AT_ONCE ? n : AT_ONCE };
+    bool current = true, found;
 
-    *current = true;
-    if (r->index.handle == -1)
-        return take_out(&t, err);
-    return take_turn(&t, current, err) || jw_wrap(err, "%s", r->root->path);
+    *done = 0;
+    if (r->index.handle == -1 ? !take_out(&t, err) : !take_turn(&t, &current, err))
+        return jw_wrap(err, "%s", r->root->path);
+    if (!current)
+        return open_index(r, &found, err);
+    if (r->out->locked)
+        return true;
+    remove_files(&t);
+    *done = t.n;
+    return true;
+}
+
+static bool remove_all(struct removing *r, struct prune_victim *v, size_t n, const atomic_bool *interrupted,
+                       struct jw_err *err)
+{
+    for (size_t at = 0, done; at < n && !r->out->locked; at += done) {
+        if (interrupted && atomic_load(interrupted))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!remove_some(r, v + at, n - at, &done, err))
+            return false;
+        if (r->index.handle != -1)
+            jw_time_sleep_ms(PAUSE_MS);
+    }
+    return true;
 }
 
 bool prune_remove(const struct publish_root *root, struct jw_warm_log *log, struct prune_victim *v, size_t n,
                   const atomic_bool *interrupted, struct prune_removed *out, struct jw_err *err)
 {
     struct removing r = { .root = root, .log = log, .out = out, .index = JW_FILE_CLOSED };
-    bool found, current = true, ok = open_index(&r, &found, err);
+    struct jw_err ignored;
+    bool found, ok;
 
     *out = (struct prune_removed){ 0 };
-    for (size_t at = 0, k; ok && at < n && !out->locked; at += current ? k : 0) {
-        k = batch(v + at, n - at);
-        if (interrupted && atomic_load(interrupted))
-            ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        else
-            ok = (current || open_index(&r, &found, err)) && remove_some(&r, v + at, k, &current, err);
-        if (ok && r.index.handle != -1)
-            jw_time_sleep_ms(PAUSE_MS);
-    }
-    if (r.index.handle != -1 && out->records) {
-        struct jw_err ignored;
-
+    ok = open_index(&r, &found, err) && (!found || set_aside_early(&r, err))
+         && remove_all(&r, v, n, interrupted, err);
+    if (r.index.handle != -1 && out->records)
         (void)!jw_file_sync(&r.index, &ignored);
-    }
+    if (ok && r.aside.n)
+        (void)!jw_warm_set_aside(log, NULL, 0, &ignored);
+    jw_cache_index_free(&r.aside);
     jw_file_close(&r.index);
     return ok;
 }

@@ -1,12 +1,12 @@
 /*
- * Entries out of a cache that programs may be using now. In batches, under the driver's own lock for each, as the driver
- * evicts them: their records leave the index, in place, then their files go. So at no instant a record counts a file
- * that is not there, and what is not removed keeps file, record and order.
+ * Entries out of a cache that programs may be using now. In batches: under the driver's own lock their records leave the
+ * index, in place; then, without it, their files go, if they are still what they were. So at no instant a record counts a
+ * file that is not there, and what is not removed keeps file, record and order.
  *
  * How the index is changed: records behind the first one that goes must move forward. The header is written first, and
  * counts only those before it; then the others, then the header again, which counts them all; then the rest is cut. A
- * process that ends in between leaves an index that is sound and too short. What it does not count then is kept aside
- * (host/warmstate.h) beforehand, and prune_heal appends it: at the next prune or prime.
+ * process that ends in between leaves an index that is sound and too short. All records are kept aside meanwhile
+ * (host/warmstate.h), and prune_heal appends those that have a file and are not counted: at the next prune or prime.
  */
 #ifndef ENGINE_PRUNE_REMOVE_H
 #define ENGINE_PRUNE_REMOVE_H

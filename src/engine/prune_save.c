@@ -205,7 +205,7 @@ static bool write_pack(struct saving *v, const char *path, struct jw_err *err)
               && jw_out_commit(&out, err);
 
     jw_out_close(&out);
-    return ok;
+    return ok || jw_wrap(err, "%s", path);
 }
 
 static bool put(struct saving *v, const char *file, const char **path, struct jw_err *err)

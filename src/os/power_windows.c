@@ -13,7 +13,9 @@ bool jw_power_look(const char *sysroot, enum jw_power *out, struct jw_err *err)
     if (jw_sys_fault(err))
         return false;
     if (GetSystemPowerStatus(&s))
-        *out = s.ACLineStatus == 0 ? JW_POWER_BATTERY : s.ACLineStatus == 1 ? JW_POWER_MAINS : JW_POWER_UNKNOWN;
+        *out = s.ACLineStatus == 0   ? JW_POWER_BATTERY
+               : s.ACLineStatus == 1 ? JW_POWER_MAINS
+                                     : JW_POWER_UNKNOWN;
     return true;
 }
 

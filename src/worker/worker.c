@@ -141,8 +141,8 @@ static bool launch(struct jw_worker *w, const struct jw_worker_options *o, struc
     struct jw_buf self = JW_BUF(JW_MAX_PATH);
     struct jw_child_edit *edits;
     size_t n_edits;
-    const char *args[] = { JW_WORKER_VERB, driver_path(o, &w->arena),
-                           o->device ? o->device : JW_WORKER_NONE, JW_WORKER_IDLE };
+    const char *args[] = { JW_WORKER_VERB, driver_path(o, &w->arena), o->device ? o->device : JW_WORKER_NONE,
+                           JW_WORKER_IDLE };
 
     if (!jw_worker_edits(o, &w->arena, &edits, &n_edits, err))
         return false;

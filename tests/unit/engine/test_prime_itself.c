@@ -21,8 +21,10 @@ static void machine(const char *online, const char *memory)
 {
     (void)tree_file(&rig_arena, "machine/sys/class/power_supply/AC/type", "Mains\n");
     (void)tree_file(&rig_arena, "machine/sys/class/power_supply/AC/online", online);
-    (void)tree_file(&rig_arena, "machine/proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
-    (void)tree_file(&rig_arena, "machine/proc/pressure/io", "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
+    (void)tree_file(&rig_arena, "machine/proc/pressure/cpu",
+                    "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
+    (void)tree_file(&rig_arena, "machine/proc/pressure/io",
+                    "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
     (void)tree_file(&rig_arena, "machine/proc/pressure/memory", memory);
 }
 

@@ -97,7 +97,8 @@ TEST(busy_processors_end_nothing)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(a_calm_machine_is_begun_on), T(on_battery_it_waits), T(a_busy_machine_is_waited_for),
-               T(a_little_is_no_reason), T(what_passes_by_itself_ends_nothing), T(pressure_that_lasts_ends_it),
+    return RUN(argc, argv, T(a_calm_machine_is_begun_on), T(on_battery_it_waits),
+               T(a_busy_machine_is_waited_for), T(a_little_is_no_reason),
+               T(what_passes_by_itself_ends_nothing), T(pressure_that_lasts_ends_it),
                T(busy_processors_end_nothing));
 }

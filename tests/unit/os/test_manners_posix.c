@@ -109,5 +109,6 @@ int main(int argc, char **argv)
         return polite(false);
     if (argc > 1 && strcmp(argv[1], "idle") == 0)
         return polite(true);
-    return RUN(argc, argv, T(what_it_starts_is_as_polite), T(idle_is_less_than_batch), T(it_takes_no_rights), T(a_fault_is_told));
+    return RUN(argc, argv, T(what_it_starts_is_as_polite), T(idle_is_less_than_batch), T(it_takes_no_rights),
+               T(a_fault_is_told));
 }

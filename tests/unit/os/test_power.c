@@ -21,10 +21,22 @@ static enum jw_power of(const struct jw_supply *list, size_t n)
 #define OF(...)                                                                                              \
     of((const struct jw_supply[]){ __VA_ARGS__ },                                                            \
        sizeof((const struct jw_supply[]){ __VA_ARGS__ }) / sizeof(struct jw_supply))
-#define AC(online) { "Mains\n", online "\n", "", "" }
-#define BATTERY(status) { "Battery\n", "", status "\n", "" }
-#define USB(online) { "USB\n", online "\n", "", "" }
-#define MOUSE { "Battery\n", "", "Discharging\n", "Device\n" }
+#define AC(online)                                                                                           \
+    {                                                                                                        \
+        "Mains\n", online "\n", "", ""                                                                       \
+    }
+#define BATTERY(status)                                                                                      \
+    {                                                                                                        \
+        "Battery\n", "", status "\n", ""                                                                     \
+    }
+#define USB(online)                                                                                          \
+    {                                                                                                        \
+        "USB\n", online "\n", "", ""                                                                         \
+    }
+#define MOUSE                                                                                                \
+    {                                                                                                        \
+        "Battery\n", "", "Discharging\n", "Device\n"                                                         \
+    }
 
 TEST(supplies_are_judged_as_systemd_judges_them)
 {
@@ -92,7 +104,8 @@ TEST(it_is_read_from_sysfs)
 
 TEST(pressure_is_read_from_proc)
 {
-    static const char line[] = "some avg10=12.34 avg60=1.00 avg300=0.10 total=1\nfull avg10=0.00 avg60=0 avg300=0 total=0\n";
+    static const char line[] =
+        "some avg10=12.34 avg60=1.00 avg300=0.10 total=1\nfull avg10=0.00 avg60=0 avg300=0 total=0\n";
     struct jw_pressure p;
     struct jw_err err = { 0 };
 
@@ -135,7 +148,7 @@ TEST(a_fault_is_told)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(supplies_are_judged_as_systemd_judges_them), T(the_battery_of_a_mouse_says_nothing),
-               T(nonsense_is_unknown), T(it_is_read_from_sysfs), T(pressure_is_read_from_proc),
-               T(this_machine_answers), T(a_fault_is_told));
+    return RUN(argc, argv, T(supplies_are_judged_as_systemd_judges_them),
+               T(the_battery_of_a_mouse_says_nothing), T(nonsense_is_unknown), T(it_is_read_from_sysfs),
+               T(pressure_is_read_from_proc), T(this_machine_answers), T(a_fault_is_told));
 }

@@ -14,7 +14,8 @@ int rig_worker(int argc, char **argv)
 
     if (argc != 6 || strcmp(argv[1], JW_WORKER_VERB) != 0)
         return -1;
-    return jw_worker_serve(&(struct jw_worker_child){ argv[2], argv[3], argv[4], argv[5], false }, &err) ? 0 : 1;
+    return jw_worker_serve(&(struct jw_worker_child){ argv[2], argv[3], argv[4], argv[5], false }, &err) ? 0
+                                                                                                         : 1;
 }
 
 void rig_env(const char *name, const char *value)

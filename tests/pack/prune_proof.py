@@ -1,0 +1,714 @@
+#!/usr/bin/env python3
+"""prune_proof.py CASE... --tool JITWARM --sim LIBRARY --gen GEN_MODULES --play PLAY
+
+`jitwarm prune` on the simulated driver: kills at any instant, failing system calls, programs that use the cache meanwhile, full
+disks, hostile folders. Nothing here is about hardware. Caches are read by code that is not the tool's. Each case is a function
+below; `list` prints their names. Exit 77: the case cannot be tried here.
+"""
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "prime")]
+import packs  # noqa: E402
+import proof  # noqa: E402
+from bench import kill  # noqa: E402
+from proof import NOBODY, Skip, User, check, contents, mounted, need_root, same, texts, untouched  # noqa: E402
+
+CASES = {}
+HOUR = 3600
+
+
+def case(fn):
+    CASES[fn.__name__.replace("_", "-")] = fn
+    return fn
+
+
+def another_driver(m, stamp="Feb  3 2024 01:02:03"):
+    """What to put into the environment for another build of the simulated driver."""
+    other = m.folder / "libcuda.so.999.1"
+    shutil.copy(m.opt.sim, other)
+    data = bytearray(other.read_bytes())
+    at = data.find(b"GNU\0", data.find(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"))
+    data[at + 4] ^= 0xFF
+    other.write_bytes(data)
+    return {"JITWARM_DRIVER": str(other), "SIMCUDA_STAMP": stamp}
+
+
+def stamp_in(data):
+    return data[28:47].decode("latin-1")
+
+
+def age(folder, seconds):
+    """Everything below was written so long ago."""
+    then = time.time() - seconds
+    for path in pathlib.Path(folder).rglob("*"):
+        if path.is_file() and not path.is_symlink() and path.name != "index":
+            os.utime(path, (then, then))
+
+
+def removed(answer):
+    return answer["removed"]["entries"]
+
+
+def sound(m, n):
+    cache = m.cache()
+    same(cache.whole(), [], "the cache")
+    same([f"{h:016x}" for h, _ in cache.records if h not in cache.entries], [], "records without a file")
+    same(len(cache.entries), n, "entries")
+    same(m.wait_for_silence(), [], "processes left behind")
+
+
+class Trial:
+    """A cache in which a dead driver's entries lie between those of this machine's."""
+
+    def __init__(self, m, count=40, dead=60):
+        self.m = m
+        self.lib, _ = m.library("first/first.so", count=count, least=300, most=3000)
+        self.second, _ = m.library("second/second.so", count=count, least=300, most=3000, seed=5)
+        old, _ = m.library("old/old.so", count=dead, least=300, most=3000, seed=9)
+        for lib, env in ((self.lib, {}), (old, another_driver(m)), (self.second, {})):
+            answer, code = m.answer("prime", lib, **env)
+            same((code, answer["end"]), (0, "done"), f"prime {lib.name}")
+        files = packs.files_of(m.root)
+        now = stamp_in(files[next(iter(files))])
+        stamps = {stamp_in(d) for d in files.values()}
+        same(len(stamps), 2, "driver builds in the cache")
+        old_stamp = next(s for s in stamps if s.startswith("Feb  3 2024"))
+        now = next(s for s in stamps if s != old_stamp)
+        self.dead = {n: d for n, d in files.items() if stamp_in(d) == old_stamp}
+        self.kept = {n: d for n, d in files.items() if stamp_in(d) == now}
+        same((len(self.dead), len(self.kept) > count), (dead, True), "entries")
+        self.times = {n: (m.root / n).stat().st_mtime_ns for n in self.kept}
+        self.order = [h for h, _ in m.cache().records if f"{h:016x}"[0] + "/" + f"{h:016x}"[1] + "/" + f"{h:016x}"[2:] in self.kept]
+        self.copies = [(m.root, m.folder / "cache-as-it-was"), (m.folder / "state", m.folder / "state-as-it-was")]
+        for path, copy in self.copies:
+            shutil.copytree(path, copy, symlinks=True)
+        self.args = ("prune", "--dead", "--yes", "--no-pack")
+
+    def reset(self):
+        for path, copy in self.copies:
+            shutil.rmtree(path)
+            shutil.copytree(copy, path, symlinks=True)
+        shutil.rmtree(self.m.folder / "store", ignore_errors=True)
+
+    def aside(self):
+        """Records that the next run will count again."""
+        out = set()
+        for path in (self.m.folder / "state" / "roots").glob("*/aside"):
+            data = path.read_bytes()
+            out |= {struct.unpack_from("<Q", data, at)[0] for at in range(0, len(data) - 15, 16)}
+        return out
+
+    def problems(self):
+        """What no prune may leave behind, however it ended."""
+        cache = self.m.cache(deep=False)  # every byte is compared below
+        out = list(cache.problems)
+        recorded = [h for h, _ in cache.records]
+        out += [f"{h:016x} is recorded, and no such entry is there" for h, s in cache.records if cache.entries.get(h) != s]
+        there = packs.files_of(self.m.root)
+        for name, data in self.kept.items():
+            if there.pop(name, None) != data or (self.m.root / name).stat().st_mtime_ns != self.times[name]:
+                out.append(f"{name}, which is alive, was touched")
+        out += [f"{n} is neither what it was nor gone" for n, d in there.items() if self.dead.get(n) != d]
+        seen = [h for h in recorded if h in set(self.order)]
+        if seen != self.order[:len(seen)]:
+            out.append("records of living entries are in another order")
+        lost = set(self.order) - set(recorded) - self.aside()
+        out += [f"{h:016x} is alive, has no record, and is not kept aside" for h in lost]
+        known = {"index", *self.kept, *self.dead}
+        out += [f"{p} is in the cache, and is no entry" for p in (str(q.relative_to(self.m.root)) for q in self.m.root.rglob("*")
+                if q.is_file()) if p not in known]
+        return out
+
+    def next_run_goes_on(self):
+        answer, code = self.m.answer(*self.args)
+        same((code, answer["end"] in ("done", "nothing")), (0, True), f"the next run: {answer['why']}")
+        same(self.problems(), [], "the cache after the next run")
+        same(packs.files_of(self.m.root), self.kept, "what is left")
+        same([h for h, _ in self.m.cache(deep=False).records], self.order, "the index, in its old order")
+        same((self.aside(), self.m.leftovers()), (set(), []), "what should be gone")
+
+    def length(self):
+        times = []
+        for _ in range(3):
+            self.reset()
+            began = time.monotonic()
+            self.m.run(*self.args)
+            times.append(time.monotonic() - began)
+        return min(times)
+
+
+# ---- what it does ----
+
+@case
+def dead_and_alive(m):
+    """Told, then done: the dead are in a pack, the living untouched, and prime has nothing to do."""
+    trial = Trial(m)
+    before = contents(m.root)
+    answer, code = m.answer("prune")
+    same((code, answer["end"], removed(answer)), (0, "nothing", 0), "both were alive today")
+    answer, code = m.answer("prune", "--dead")
+    same((code, answer["end"], answer["plan"]["entries"]), (0, "told", 60), "told")
+    answer, code = m.answer("prune", "--dead", "--yes", "--dry-run")
+    same((code, answer["end"]), (0, "told"), "--dry-run")
+    same(contents(m.root), before, "the cache, so far")
+    answer, code = m.answer("prune", "--dead", "--yes")
+    same((code, answer["end"], removed(answer), answer["records_removed"]), (0, "done", 60, 60), "done")
+    check(answer["simulated"] is True, "it says that the driver is simulated")
+    same(packs.files_of(m.root), trial.kept, "what is left")
+    same([h for h, _ in m.cache().records], trial.order, "the index, in its old order")
+    pack = pathlib.Path(answer["groups"][0]["pack"])
+    listed = subprocess.run(["tar", "--zstd", "-tf", pack], capture_output=True, text=True, check=True).stdout.split()
+    same(listed, ["jitwarm/manifest.json"] + sorted("cache/" + n for n in trial.dead), "the pack of the dead")
+    same(subprocess.run(["tar", "--zstd", "-xOf", pack, "cache/" + sorted(trial.dead)[0]], capture_output=True, check=True).stdout,
+         trial.dead[sorted(trial.dead)[0]], "an entry in it, to the byte")
+    shown, code = m.answer("list")
+    same([(p["driver"] is not None, p["stamp"], p["manifest"]["entries"]) for p in shown["packs"]],
+         [(True, stamp_in(trial.dead[sorted(trial.dead)[0]]), 60)], "the store")
+    for lib in trial.lib, trial.second:
+        answer, code = m.answer("prime", lib)
+        same((code, answer["end"], answer["receipt"]), (0, "nothing", True), f"prime {lib.name} afterwards")
+    answer, code = m.answer("status")
+    same(answer["primed"]["gone"]["entries"], 0, "gone, by status")
+
+
+@case
+def what_was_pruned_is_primed_again(m):
+    """Journal and receipts forget what went: the next prime compiles just that, with and without paths."""
+    lib, _ = m.library(count=30, least=300, most=3000)
+    same(m.answer("prime", lib)[1], 0, "prime")
+    files = sorted(packs.files_of(m.root))
+    for name in files[:11]:
+        then = time.time() - 50 * HOUR
+        os.utime(m.root / name, (then, then))
+    answer, code = m.answer("prune", "--older-than", "24h", "--yes")
+    same((code, answer["end"], removed(answer)), (0, "done", 11), "prune")
+    sound(m, 19)
+    answer, code = m.answer("status")
+    same((answer["primed"]["gone"]["entries"], answer["primed"]["recorded"]["entries"]), (0, 19), "what status remembers")
+    answer, code = m.answer("prime")
+    same((code, answer["receipt"], proof.states({"counts": {k: {"entries": v} for k, v in answer["counts"].items()}}).get("warmed")),
+         (0, False, 11), "prime without a path compiles what went")
+    sound(m, 30)
+    answer, code = m.answer("prime")
+    same((code, answer["end"], answer["receipt"]), (0, "nothing", True), "and then has nothing to do")
+
+
+@case
+def too_much(m):
+    lib, _ = m.library(count=30, least=300, most=3000)
+    m.answer("prime", lib)
+    total = sum(s for _, s in m.cache().records)
+    answer, code = m.answer("prune", "--max-size", str(total // 2), "--yes")
+    same((code, answer["end"]), (0, "done"), "prune")
+    left = sum(s for _, s in m.cache().records)
+    check(left <= total // 2 < left + 10000, f"{left} of {total} are left")
+    sound(m, len(m.cache().entries))
+    answer, code = m.answer("prune", "--max-size", str(total), "--yes")
+    same(answer["end"], "nothing", "nothing is too much now")
+
+
+@case
+def damaged_and_lost(m):
+    """Torn files, a flipped byte, an orphan, a record of nothing, a stranger's file: each as it is told."""
+    lib, _ = m.library(count=20, least=300, most=3000)
+    m.answer("prime", lib)
+    names = sorted(packs.files_of(m.root))
+    torn, empty, flipped, gone = (m.root / n for n in names[:4])
+    torn.write_bytes(torn.read_bytes()[:-9])
+    empty.write_bytes(b"")
+    data = bytearray(flipped.read_bytes())
+    data[-5] ^= 0xFF
+    flipped.write_bytes(data)
+    gone.unlink()
+    (m.root / "a file of somebody").write_text("mine")
+    (m.root / "0" / "notes").mkdir(parents=True, exist_ok=True)
+    (m.root / "0" / "notes" / "x").write_text("mine, too")
+    age(m.root, 2 * HOUR)
+    answer, code = m.answer("prune", "--yes")
+    same((code, removed(answer), answer["records_removed"]), (0, 2, 3), "what headers show")
+    answer, code = m.answer("prune", "--damaged", "--yes")
+    same((code, removed(answer)), (0, 1), "what every byte shows")
+    sound(m, 16)
+    same([(m.root / n).read_text() for n in ("a file of somebody", "0/notes/x")], ["mine", "mine, too"], "what is no entry")
+    # Without its record an entry that was primed is kept for the next prime; one that nobody knows goes after a day.
+    index = m.root / "index"
+    index.write_bytes(struct.pack("<IIQ", 0x41, 0, 0))
+    answer, code = m.answer("prune", "--yes")
+    same((code, answer["end"]), (0, "nothing"), "known orphans")
+    shutil.rmtree(m.folder / "state" / "roots")
+    age(m.root, 30 * HOUR)
+    answer, code = m.answer("prune", "--yes")
+    same((code, removed(answer), answer["reasons"]["lost"]["entries"]), (0, 16, 16), "unknown ones")
+    sound(m, 0)
+
+
+@case
+def which_driver_is_here(m):
+    """The driver is asked: what the last run met may be gone, and what is new is not dead."""
+    trial = Trial(m)
+    # The machine's driver is now the one that was the old one: the other's entries are the dead ones.
+    answer, code = m.answer("prune", "--dead", **another_driver(m))
+    same((code, answer["plan"]["entries"]), (0, 80), "the other one is here")
+    for what, env in (("no driver", {"JITWARM_DRIVER": "/no-such-folder/libcuda.so.1"}), ("a broken one", {"SIMCUDA_INIT": "999"}),
+                      ("an update before the reboot", {"SIMCUDA_INIT": "803"})):
+        with untouched(m.root, what):
+            answer, code = m.answer("prune", "--dead", "--yes", **env)
+        same((code, answer["end"], answer["driver"]["asked"]), (0, "nothing", False), what)
+        check(answer["driver"]["not_asked_because"], what)
+    same(len(trial.dead), 60, "the trial")
+
+
+@case
+def busy(m):
+    """Another jitwarm at work: 7, and whose it is."""
+    lib, _ = m.library(count=20, least=300, most=3000)
+    m.answer("prime", lib)
+    more, _ = m.library("more.so", count=6, seed=4)
+    run = m.start("prime", more, SIMCUDA_COST="0+2000")
+    deadline = time.monotonic() + 60
+    while not list((m.folder / "state" / "roots").glob("*/status.json")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    with untouched(m.root / "0" if (m.root / "0").is_dir() else m.folder / "state" / "drivers", "while another one is at work"):
+        answer, code = m.answer("prune", "--older-than", "1s", "--yes")
+    same((code, answer["end"]), (7, "busy"), answer["why"])
+    check(str(run.pid) in answer["why"], answer["why"])
+    answer, code = m.answer("prune", "--older-than", "1s")
+    same(code, 0, "telling needs no lock")
+    run.terminate()
+    run.communicate(timeout=60)
+
+
+# ---- kills ----
+
+@case
+def prune_kills(m):
+    """kill -9 at a random instant; and, where there is strace, at a random system call of the tool."""
+    trial = Trial(m)
+    rng = random.Random(m.opt.seed)
+    length = trial.length()
+    calls, first, last = count_calls(trial)
+    hit = {"before": 0, "within": 0, "after": 0}
+    for i in range(m.opt.rounds):
+        trial.args = ("prune", "--dead", "--yes", *(("--no-pack",) if i % 5 else ()))
+        if rng.random() < 0.9:
+            trial.reset()
+        if calls and i % 5 and i % 2:  # every other one of these while the index changes
+            at = rng.randrange(len(calls)) if i % 4 == 1 else rng.randrange(first, last + 1)
+            nth = calls[:at + 1].count(calls[at])
+            subprocess.run(["strace", "-qq", "-o", "/dev/null", "-e", f"inject={calls[at]}:signal=KILL:when={nth}",
+                            *m.command(*trial.args)], env=dict(m.env, ASAN_OPTIONS="detect_leaks=0"), capture_output=True,
+                           stdin=subprocess.DEVNULL, timeout=120)
+            what = f"round {i}, killed at call {at} of {len(calls)}, {calls[at]}"
+        else:
+            run = m.start(*trial.args)
+            wait = rng.uniform(0, length * (1 if i % 5 else 2))
+            time.sleep(wait)
+            kill(run.pid)
+            run.communicate(timeout=60)
+            what = f"round {i}, killed after {wait * 1000:.0f} ms"
+        same(m.wait_for_silence(), [], f"{what}: processes left behind")
+        same(trial.problems(), [], what)
+        left = len(packs.files_of(m.root)) - len(trial.kept)
+        if m.opt.verbose:
+            print(f"  {what}: {left} dead ones are left")
+        hit["before" if left == len(trial.dead) else "within" if left else "after"] += 1
+        if i % 10 == 9:
+            trial.next_run_goes_on()
+    trial.next_run_goes_on()
+    answer, code = m.answer("prime", trial.lib)
+    same((code, answer["end"]), (0, "nothing"), "prime afterwards")
+    print(f"  {m.opt.rounds} kills: {hit}")
+
+
+def count_calls(trial):
+    """System calls of the tool alone, in order, and from which to which it changes the cache; none: strace may not trace."""
+    if not shutil.which("strace"):
+        return [], 0, 0
+    trial.reset()
+    log = trial.m.folder / "strace"
+    subprocess.run(["strace", "-qq", "-o", log, *trial.m.command(*trial.args)], env=dict(trial.m.env, ASAN_OPTIONS="detect_leaks=0"),
+                   capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    calls = [line.split("(")[0] for line in lines if re.match(r"\w+\(", line)]
+    writes = [i for i, name in enumerate(calls) if name in ("pwrite64", "ftruncate", "unlinkat")] or [0]
+    return calls, writes[0], writes[-1]
+
+
+@case
+def prime_heals(m):
+    """Killed while records move forward in the index: the next prime counts them again, without a prune."""
+    if not shutil.which("strace"):
+        raise Skip("there is no strace")
+    trial = Trial(m)
+    calls, _, _ = count_calls(trial)
+    writes = [i for i, name in enumerate(calls) if name == "pwrite64"]
+    if not writes:
+        raise Skip("strace may not trace here")
+    dips = 0
+    for nth in range(1, len(writes) + 1):
+        trial.reset()
+        subprocess.run(["strace", "-qq", "-o", "/dev/null", "-e", f"inject=pwrite64:signal=KILL:when={nth}",
+                        *m.command(*trial.args)], env=dict(m.env, ASAN_OPTIONS="detect_leaks=0"), capture_output=True,
+                       stdin=subprocess.DEVNULL, timeout=120)
+        same(trial.problems(), [], f"killed at write {nth}")
+        dips += len(m.cache().records) < len(trial.kept)
+        answer, code = m.answer("prime", trial.lib)
+        same((code, answer["counts"].get("warmed", 0)), (0, 0), f"prime after a kill at write {nth}")
+        same([h for h, _ in m.cache(deep=False).records if h in set(trial.order)], trial.order, f"the records, after write {nth}")
+        same(m.cache(deep=False).problems, [], "the index")
+    check(dips, "at least one kill left an index that was too short")
+    print(f"  {len(writes)} writes, {dips} left an index that was too short")
+
+
+@case
+def interrupted(m):
+    """Ctrl-C: 130, a sound cache, and the same command goes on."""
+    trial = Trial(m, count=60, dead=400)
+    rng = random.Random(m.opt.seed)
+    length = trial.length()
+    codes = set()
+    for i in range(8):
+        trial.reset()
+        run = m.start(*trial.args)
+        time.sleep(rng.uniform(0.01, length))
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=60)
+        codes.add(run.returncode)
+        check(run.returncode in (0, 130, -signal.SIGINT), f"exit code {run.returncode}")
+        same(trial.problems(), [], f"round {i}")
+    trial.next_run_goes_on()
+    check(130 in codes or -signal.SIGINT in codes, f"it was interrupted at least once: {codes}")
+
+
+@case
+def syscalls(m):
+    """Each system call of a prune of a small cache fails in turn; or --rounds of them, evenly spread."""
+    if not shutil.which("strace"):
+        raise Skip("there is no strace")
+    trial = Trial(m, count=4, dead=6)
+    trial.args = ("prune", "--dead", "--yes")
+    trial.reset()
+    log = m.folder / "strace"
+    env = dict(m.env, ASAN_OPTIONS="detect_leaks=0")
+    subprocess.run(["strace", "-qq", "-o", log, *m.command(*trial.args)], env=env, capture_output=True, stdin=subprocess.DEVNULL)
+    text = log.read_text(errors="replace") if log.exists() else ""
+    if not text:
+        raise Skip("strace may not trace here")
+    start = max(text.find("TCGETS"), 0)  # before main nothing is ours to survive
+    # close: strace would leave the file open. brk: glibc's own malloc crashes. getrandom: libsodium rather ends the program.
+    spared = ("exit_group", "execve", "restart_syscall", "rt_sigreturn", "close", "brk", "getrandom", "rseq", "set_robust_list")
+    total, before = {}, {}
+    for counts, part in ((total, text), (before, text[:start])):
+        for name in re.findall(r"^(\w+)\(", part, re.M):
+            counts[name] = counts.get(name, 0) + 1
+    todo = [(name, nth) for name in sorted(total) if name not in spared for nth in range(before.get(name, 0) + 1, total[name] + 1)]
+    step = max(1, len(todo) // m.opt.rounds) if m.opt.rounds else 1
+    errors = {"fork": "EAGAIN", "clone": "EAGAIN", "clone3": "EAGAIN", "mmap": "ENOMEM", "write": "ENOSPC", "pwrite64": "ENOSPC",
+              "mkdir": "ENOSPC", "mkdirat": "ENOSPC", "openat": "EMFILE", "fsync": "EIO", "fdatasync": "EIO"}
+    ended = {}
+    for name, nth in todo[::step]:
+        trial.reset()
+        what = f"{name} number {nth} fails"
+        done = subprocess.run(["strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e",
+                               f"inject={name}:error={errors.get(name, 'EIO')}:when={nth}", *m.command(*trial.args)],
+                              env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120)
+        check(0 <= done.returncode <= 130, f"{what}: it ended with {done.returncode}: {done.stderr[-300:]}")
+        if done.returncode:
+            check(done.stdout or done.stderr, f"{what}: exit {done.returncode}, and not a word")
+        same(m.wait_for_silence(), [], f"{what}: processes left behind")
+        same(trial.problems(), [], f"{what} (exit {done.returncode})")
+        trial.next_run_goes_on()
+        ended[done.returncode] = ended.get(done.returncode, 0) + 1
+    print(f"  {len(todo)} calls, {len(todo[::step])} failed in turn; exit codes {ended}")
+
+
+# ---- crowds ----
+
+def in_memory(m):
+    """The cache where no other program's syncs hold up ours; False: nowhere."""
+    if not os.access("/dev/shm", os.W_OK):
+        return False
+    m.root = pathlib.Path(tempfile.mkdtemp(prefix="jitwarm-proof-", dir="/dev/shm")) / "ComputeCache"
+    m.env["CUDA_CACHE_PATH"] = str(m.root)
+    return True
+
+
+def lock_is_short(m, longest, fast):
+    """A busy disk may hold up any call; only where there is none is the time ours."""
+    check(longest <= 50000 or not fast, f"the index was locked for {longest} us")
+    print(f"  the index was locked for {longest} us at most")
+    if fast:
+        shutil.rmtree(m.root.parent)
+
+
+@case
+def beside_programs(m):
+    """4 programs compile into the cache, and load from it, while prune after prune goes over it."""
+    fast = in_memory(m)
+    lib, _ = m.library(count=300, least=300, most=3000)
+    m.answer("prime", lib, "--no-verify")
+    names = sorted(packs.files_of(m.root))
+    all_texts = texts(m, 32)
+    programs = [subprocess.Popen([m.opt.play, m.opt.sim, "init", "ctx 0", *(w for k in range(8 * i, 8 * i + 8) for w in (f"load {all_texts[k]}", f"fn only{k}"))],
+                                 env=dict(m.env, SIMCUDA_COST="0+60"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                for i in range(4)]
+    longest, gone = 0, 0
+    for i in range(6):
+        then = time.time() - 50 * HOUR
+        for name in names[50 * i:50 * i + 50]:
+            os.utime(m.root / name, (then, then))
+        answer, code = m.answer("prune", "--older-than", "24h", "--yes", "--stats")
+        same((code, answer["end"]), (0, "done"), f"prune {i}: {answer['why']}")
+        gone += removed(answer)
+        longest = max(longest, answer["totals"]["longest_lock_microseconds"])
+    for program in programs:
+        same(program.wait(120), 0, "a program")
+    same(gone, 300, "entries that went")
+    sound(m, 32)  # nothing that a program compiled meanwhile was lost
+    lock_is_short(m, longest, fast)
+
+
+@case
+def crowd(m):
+    """8 prunes at once, and a prime: one at a time works, the others say so."""
+    trial = Trial(m)
+    runs = [m.start(*trial.args, "--json") for _ in range(8)]
+    codes = []
+    for run in runs:
+        out, err = run.communicate(timeout=120)
+        codes.append(run.returncode)
+        check(run.returncode == 0 or (run.returncode == 7 and "another jitwarm" in json.loads(out)["why"]), f"{run.returncode}: {out[:400]} {err}")
+    check(0 in codes, "one of them did it")
+    trial.next_run_goes_on()
+    # More than one batch, and a large index: the lock is never held for long.
+    fast = in_memory(m)
+    lib, _ = m.library("many.so", count=1500, least=300, most=900, seed=3)
+    same(m.answer("prime", lib, "--no-verify")[1], 0, "prime")
+    age(m.root, 2 * HOUR)
+    answer, code = m.answer("prune", "--older-than", "1h", "--yes", "--stats")
+    same((code, removed(answer)), (0, 1500), "a large cache")
+    sound(m, 0)
+    lock_is_short(m, answer["totals"]["longest_lock_microseconds"], fast)
+
+
+# ---- hostile folders ----
+
+@case
+def hostile_root(m):
+    """Links at each level, a fifo, a folder where an entry should be: nothing behind them is touched."""
+    lib, _ = m.library(count=40, least=300, most=900)
+    args = ("prune", "--older-than", "1h", "--yes")
+
+    def again():
+        m.forget_cache()
+        m.answer("prime", lib, "--no-verify")
+        age(m.root, 2 * HOUR)
+        return sorted(packs.files_of(m.root))
+
+    names = again()
+    first, second, last = names[0].split("/")
+    victim = m.folder / "victim"
+    for what, path in (("the first level", first), ("the second level", f"{first}/{second}")):
+        again()
+        shutil.rmtree(victim, ignore_errors=True)
+        (m.root / path).rename(victim)
+        (m.root / path).symlink_to(victim)
+        with untouched(victim, f"{what} is a link"):
+            answer, code = m.answer(*args)
+        check(code in (0, 1), f"{what}: exit {code}")
+        check(all(str(p.relative_to(m.root)).startswith(path) for p in m.root.rglob("?" * 14) if p.is_file()), f"{what}: the others went")
+    again()
+    (m.root / names[0]).unlink()
+    outside = m.folder / "outside"
+    outside.write_text("not yours")
+    (m.root / names[0]).symlink_to(outside)
+    os.mkfifo(m.root / first / second / ("f" * 14))
+    (m.root / first / second / ("e" * 14)).mkdir()
+    answer, code = m.answer(*args)
+    check(code in (0, 1), f"an entry that is a link: exit {code}: {answer['why']}")
+    same((outside.read_text(), (m.root / names[0]).is_symlink()), ("not yours", True), "what a link shows to")
+    check((m.root / first / second / ("f" * 14)).exists() and (m.root / first / second / ("e" * 14)).is_dir(), "what is no entry stays")
+    # The index itself.
+    again()
+    index = m.folder / "index-elsewhere"
+    (m.root / "index").rename(index)
+    (m.root / "index").symlink_to(index)
+    before = index.read_bytes()
+    answer, code = m.answer(*args)
+    same(index.read_bytes(), before, "an index that is a link")
+    check(code in (0, 1, 4), f"exit {code}")
+    # The root: here the user says which folder, and a link is his.
+    again()
+    elsewhere = m.folder / "elsewhere"
+    m.root.rename(elsewhere)
+    m.root.symlink_to(elsewhere)
+    answer, code = m.answer(*args)
+    same((code, removed(answer)), (0, 40), f"a root that is a link: {answer['why']}")
+    m.root.unlink()
+    again()
+    os.chmod(m.root, 0o777)
+    with untouched(m.root, "a root that everybody may write to"):
+        answer, code = m.answer(*args)
+    same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+    os.chmod(m.root, 0o700)
+
+
+@case
+def foreign_owners(m):
+    """Folders of another user, at each level: what lies there is his."""
+    need_root()
+    lib, _ = m.library(count=20, least=300, most=900)
+    args = ("prune", "--older-than", "1h", "--yes")
+    for what, depth in (("the root", 0), ("the first level", 1), ("the second level", 2)):
+        m.forget_cache()
+        m.answer("prime", lib, "--no-verify")
+        age(m.root, 2 * HOUR)
+        name = sorted(packs.files_of(m.root))[0]
+        folder = m.root.joinpath(*name.split("/")[:depth])
+        os.chown(folder, NOBODY, NOBODY)
+        before = sorted(p for p in folder.rglob("?" * 14))
+        answer, code = m.answer(*args)
+        check(code in (1, 4), f"{what}: exit {code}")
+        check("belongs to" in (answer["why"] or ""), f"{what}: {answer['why']}")
+        same(sorted(p for p in folder.rglob("?" * 14)), before, f"{what}: what is there")
+
+
+@case
+def swapped_during_prune(m):
+    """Somebody keeps changing folders of the cache for links to another one while entries are removed."""
+    lib, _ = m.library(count=150, least=300, most=900)
+    m.answer("prime", lib, "--no-verify")
+    age(m.root, 2 * HOUR)
+    keep, victim = m.folder / "as-it-was", m.folder / "victim"
+    for copy in keep, victim:
+        shutil.copytree(m.root, copy)
+    os.chmod(victim, 0o700)
+    before = contents(victim)
+    stop = threading.Event()
+
+    def swap():
+        levels = [m.root / h for h in "0123456789abcdef"]
+        while not stop.is_set():
+            for level in levels:
+                aside = level.with_name(level.name + "-aside")
+                try:
+                    level.rename(aside)
+                    level.symlink_to(victim / level.name)
+                    time.sleep(0.0005)
+                    level.unlink()
+                    aside.rename(level)
+                except OSError:
+                    pass
+
+    codes = []
+    for _ in range(6):
+        m.forget_cache()
+        shutil.copytree(keep, m.root)
+        stop.clear()
+        thread = threading.Thread(target=swap)
+        thread.start()
+        try:
+            answer, code = m.answer("prune", "--older-than", "1h", "--yes")
+        finally:
+            stop.set()
+            thread.join()
+        check(code in (0, 1, 4), f"exit {code}: {answer['why']}")
+        codes.append(code)
+        same(contents(victim), before, "the folder behind the links")
+    print(f"  exit codes while folders were swapped: {codes}")
+
+
+# ---- full disks, rights ----
+
+@case
+def full_disk(m):
+    """No room for the pack, for our memory, or in the cache itself."""
+    trial = Trial(m)
+    with mounted(m.folder / "small", "size=64k,mode=700") as small:
+        (small / "filler").write_bytes(bytes(40 << 10))
+        with untouched(m.root, "no room for the pack"):
+            answer, code = m.answer("prune", "--dead", "--yes", JITWARM_STORE=str(small / "store"))
+        same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+        check("--no-pack" in answer["why"] and str(small) in answer["why"], answer["why"])
+        same([p for p in (small / "store").glob("*.zst")], [], "half a pack")
+    with mounted(m.folder / "state2", "size=256k,mode=700") as state:
+        shutil.copytree(m.folder / "state" / "drivers", state / "drivers")
+        room = os.statvfs(state)
+        (state / "filler").write_bytes(bytes(room.f_bavail * room.f_frsize))
+        answer, code = m.answer(*trial.args, JITWARM_STATE=str(state))
+        check(code in (0, 4), f"no room for our memory: exit {code}, {answer['why']}")
+        same([p for p in trial.problems() if "kept aside" not in p], [], "no room for our memory")
+    trial.reset()
+    # The disk of the cache is full: removing needs no room there.
+    with mounted(m.folder / "cache2", "size=4m,mode=700") as disk:
+        root = disk / "ComputeCache"
+        shutil.copytree(m.root, root)
+        os.chmod(root, 0o700)
+        room = os.statvfs(disk)
+        (disk / "filler").write_bytes(bytes(room.f_bavail * room.f_frsize))
+        answer, code = m.answer(*trial.args, CUDA_CACHE_PATH=str(root))
+        same((code, answer["end"], removed(answer)), (0, "done", 60), answer["why"])
+        same(packs.files_of(root), trial.kept, "what is left on the full disk")
+        subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+        answer, code = m.answer("prune", "--older-than", "1s", "--yes", CUDA_CACHE_PATH=str(root))
+        same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+        check("read-only" in answer["why"].lower(), answer["why"])
+        same(packs.files_of(root), trial.kept, "a disk that is read-only")
+    # A small cap of the store: the pack does not fit, and nothing goes.
+    conf = m.home / ".config" / "jitwarm"
+    conf.mkdir(parents=True)
+    (conf / "jitwarm.conf").write_text("store_cap = 1k\n")
+    with untouched(m.root, "a store that is too small"):
+        answer, code = m.answer("prune", "--dead", "--yes")
+    same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+    check("store_cap" in answer["why"], answer["why"])
+
+
+@case
+def no_rights(m):
+    """As a user who may not change a folder of his cache."""
+    need_root()
+    os.chmod(m.folder, 0o755)
+    u = User(m.opt, m.folder / "user", 10003)
+    u.library("lib.so", count=12)
+    u.give()
+    same(u.answer("prime", "lib.so", "--no-verify")[1], 0, "prime")
+    age(u.root, 2 * HOUR)
+    name = sorted(packs.files_of(u.root))[0]
+    folder = (u.root / name).parent
+    os.chmod(folder, 0o500)
+    answer, code = u.answer("prune", "--older-than", "1h", "--yes")
+    same((code, answer["end"]), (1, "partly"), answer["why"])
+    check("denied" in answer["why"] and str(u.root) in answer["why"], answer["why"])
+    check((u.root / name).exists(), "what could not be removed is there")
+    same(u.cache().problems, [], "the cache")
+    os.chmod(folder, 0o700)
+    os.chmod(u.root / "index", 0o400)
+    answer, code = u.answer("prune", "--older-than", "1h", "--yes")
+    same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+    check("denied" in answer["why"] and "index" in answer["why"], answer["why"])
+    os.chmod(u.root / "index", 0o600)
+    # The store is a place that he may not write to: nothing goes.
+    os.chmod(u.root, 0o000)
+    answer, code = u.answer("prune", "--older-than", "1h", "--yes")
+    same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+    os.chmod(u.root, 0o700)
+
+
+if __name__ == "__main__":
+    proof.CASES = CASES
+    proof.__doc__ = __doc__
+    sys.exit(proof.main())
