@@ -1,0 +1,215 @@
+#include "base/buf.h"
+#include "check.h"
+#include "formats/zstd_frame.h"
+#include "formats/zstd_stream.h"
+
+enum { MOST = 8 << 20 };
+
+/* A frame of `n` bytes of text at `level`. */
+static struct jw_buf framed(size_t n, int level)
+{
+    struct jw_buf out = JW_BUF(MOST), text = JW_BUF(MOST);
+    struct jw_zstd_pack z;
+    struct jw_err err = { 0 };
+
+    for (size_t i = 0; text.n < n; i++)
+        jw_buf_printf(&text, "line %zu of %zu\n", i, i * i);
+    CHECK(jw_zstd_pack_open(&z, level, &err) && jw_zstd_pack_begin(&z, n, jw_sink_buf(&out), &err)
+          && jw_zstd_pack_put(&z, text.p, n, &err) && jw_zstd_pack_end(&z, &err));
+    CHECK_TEXT(err.msg, "");
+    jw_zstd_pack_close(&z);
+    jw_buf_free(&text);
+    return out;
+}
+
+static bool measure(const struct jw_buf *b, size_t n, struct jw_zstd_frame *f, bool *cut, struct jw_err *err)
+{
+    struct jw_bytes bytes = { b->p, n };
+    struct jw_source source = jw_source_memory(&bytes);
+
+    *err = (struct jw_err){ 0 };
+    return jw_zstd_frame_measure(&source, 0, source.size, f, cut, err);
+}
+
+TEST(lengths_and_contents)
+{
+    static const size_t sizes[] = { 1, 255, 256, 257, 65535 + 256, 65536 + 256, 131072, 131073, 1 << 20 };
+
+    for (size_t i = 0; i < JW_COUNT(sizes); i++) {
+        for (int level = 1; level <= 10; level += 9) {
+            struct jw_buf b = framed(sizes[i], level);
+            struct jw_zstd_frame f;
+            struct jw_err err;
+            bool cut;
+
+            jw_buf_text(&b, "and something behind it");
+            CHECK(measure(&b, b.n, &f, &cut, &err) && !cut);
+            CHECK_TEXT(err.msg, "");
+            CHECK(f.content == sizes[i] && f.bytes == b.n - 23 && f.checksum && f.window <= JW_ZSTD_WINDOW);
+            jw_buf_free(&b);
+        }
+    }
+}
+
+/* Whatever is missing, it is told that this is all that is wrong. */
+TEST(cut_off_anywhere)
+{
+    struct jw_buf b = framed(140000, 3);
+    struct jw_zstd_frame f;
+    struct jw_err err;
+    bool cut;
+
+    for (size_t n = 0; n < b.n; n += n < 2000 || b.n - n < 2000 ? 1 : 97) {
+        CHECK(!measure(&b, n, &f, &cut, &err) && cut);
+        CHECK_NUM(err.code, JW_E_FORMAT);
+        CHECK_HAS(err.msg, "zstd: a frame is cut off (0x");
+    }
+    CHECK(measure(&b, b.n, &f, &cut, &err) && !cut);
+    jw_buf_free(&b);
+}
+
+static void refused(struct jw_bytes bytes, const char *sentence)
+{
+    struct jw_source source = jw_source_memory(&bytes);
+    struct jw_zstd_frame f;
+    struct jw_err err = { 0 };
+    bool cut = true;
+
+    CHECK(!jw_zstd_frame_measure(&source, 0, source.size, &f, &cut, &err));
+    CHECK(err.code == JW_E_FORMAT && !cut);
+    CHECK_TEXT(err.msg, sentence);
+}
+
+TEST(what_is_no_frame_of_ours)
+{
+    refused(JW_BYTES("\x29\xb5\x2f\xfd\x24\x00\x01\x00\x00"), "zstd: no frame where one should begin (0x0)");
+    refused(JW_BYTES("\x50\x2a\x4d\x18\x04\x00\x00\x00"), "zstd: no frame where one should begin (0x0)");
+    refused(JW_BYTES("\x28\xb5\x2f\xfd\x25\x01\x00\x01\x00\x00"), "zstd: a frame needs a dictionary (0x5)");
+    refused(JW_BYTES("\x28\xb5\x2f\xfd\x2c\x00\x01\x00\x00"),
+            "zstd: a frame with a bit that means nothing (0x5)");
+    refused(JW_BYTES("\x28\xb5\x2f\xfd\x34\x00\x01\x00\x00"),
+            "zstd: a frame with a bit that means nothing (0x5)");
+    refused(JW_BYTES("\x28\xb5\x2f\xfd\x04\x00\x01\x00\x00"),
+            "zstd: a frame does not state the size of its content (0x6)");
+    refused(JW_BYTES("\x28\xb5\x2f\xfd\x24\x03\x07\x00\x00\x61"),
+            "zstd: a block of a kind that there is not (0x9)");
+    refused(JW_BYTES("\x28\xb5\x2f\xfd\x24\x03\x09\x00\x10\x61"),
+            "zstd: a block is larger than blocks can be (0x9)");
+}
+
+/* Blocks that would hold nothing, one behind the other: no content needs so many. */
+TEST(longer_than_what_it_holds)
+{
+    struct jw_buf b = JW_BUF(MOST);
+    struct jw_err err;
+    struct jw_zstd_frame f;
+    bool cut;
+
+    jw_buf_add(&b, "\x28\xb5\x2f\xfd\x24\x03", 6);
+    jw_buf_fill(&b, 0, 3000);
+    CHECK(!measure(&b, b.n, &f, &cut, &err) && !cut);
+    CHECK_HAS(err.msg, "zstd: a frame is longer than what it says it holds (0x");
+    jw_buf_free(&b);
+}
+
+/* ---- its content ---- */
+
+TEST(content_comes_back_in_parts)
+{
+    struct jw_buf b = framed(300000, 9), out = JW_BUF(MOST);
+    uint8_t part[977];
+    struct jw_zstd_unpack u;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_zstd_unpack_open(&u, &err) && jw_zstd_unpack_begin(&u, &err));
+    for (size_t at = 0; at < b.n; at += 501) {
+        struct jw_bytes in = { b.p + at, b.n - at < 501 ? b.n - at : 501 };
+        size_t made;
+
+        do {
+            CHECK(jw_zstd_unpack_some(&u, &in, part, sizeof part, &made, &err));
+            jw_buf_add(&out, part, made);
+        } while (in.n || made == sizeof part);
+    }
+    CHECK_TEXT(err.msg, "");
+    CHECK(u.whole && out.n == 300000 && memcmp(out.p, "line 0 of 0\nline 1 of 1\n", 24) == 0);
+
+    struct jw_bytes more = JW_BYTES("x");
+    size_t made;
+
+    CHECK(!jw_zstd_unpack_some(&u, &more, part, sizeof part, &made, &err));
+    CHECK_TEXT(err.msg, "zstd: something follows the frame");
+    jw_zstd_unpack_close(&u);
+    jw_buf_free(&b);
+    jw_buf_free(&out);
+}
+
+TEST(damage_is_seen)
+{
+    struct jw_buf b = framed(5000, 3);
+    uint8_t out[8192];
+    size_t taken = 0;
+
+    for (size_t i = 0; i < b.n; i++) {
+        struct jw_bytes in = { b.p, b.n };
+        struct jw_zstd_unpack u;
+        struct jw_err err = { 0 };
+        size_t made = 0;
+
+        b.p[i] ^= 0x10;
+        CHECK(jw_zstd_unpack_open(&u, &err) && jw_zstd_unpack_begin(&u, &err));
+        if (jw_zstd_unpack_some(&u, &in, out, sizeof out, &made, &err) && u.whole)
+            taken +=
+                memcmp(out, "line 0 of 0\n", 12) != 0; /* a bit that means nothing, or the checksum lies */
+        else
+            CHECK(err.code == JW_OK || err.code == JW_E_FORMAT);
+        jw_zstd_unpack_close(&u);
+        b.p[i] ^= 0x10;
+    }
+    CHECK_NUM(taken, 0);
+    jw_buf_free(&b);
+}
+
+TEST(levels_that_there_are_not)
+{
+    struct jw_zstd_pack z;
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_zstd_pack_open(&z, 0, &err) && err.code == JW_E_USAGE);
+    CHECK_TEXT(err.msg, "zstd: level 0, expected 1 to 19");
+    jw_zstd_pack_close(&z);
+    CHECK(!jw_zstd_pack_open(&z, 20, &err));
+    jw_zstd_pack_close(&z);
+}
+
+/* More or less than was said at its beginning: there is no such frame. */
+TEST(content_of_another_length)
+{
+    for (size_t said = 9; said <= 11; said += 2) {
+        struct jw_buf out = JW_BUF(MOST);
+        struct jw_zstd_pack z;
+        struct jw_err err = { 0 };
+
+        CHECK(jw_zstd_pack_open(&z, 3, &err) && jw_zstd_pack_begin(&z, said, jw_sink_buf(&out), &err));
+        CHECK(!(jw_zstd_pack_put(&z, "0123456789", 10, &err) && jw_zstd_pack_end(&z, &err)));
+        CHECK_HAS(err.msg, "zstd: ");
+        jw_zstd_pack_close(&z);
+        jw_buf_free(&out);
+    }
+}
+
+TEST(memory_grows_with_level_and_content)
+{
+    for (int level = 2; level <= 19; level++)
+        CHECK(jw_zstd_pack_memory(level, 1 << 25) >= jw_zstd_pack_memory(level - 1, 1 << 25));
+    CHECK(jw_zstd_pack_memory(19, 1 << 27) > jw_zstd_pack_memory(19, 1 << 25));
+    CHECK(jw_zstd_pack_memory(19, UINT64_MAX) == jw_zstd_pack_memory(19, JW_ZSTD_WINDOW));
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(lengths_and_contents), T(cut_off_anywhere), T(what_is_no_frame_of_ours),
+               T(longer_than_what_it_holds), T(content_comes_back_in_parts), T(damage_is_seen),
+               T(levels_that_there_are_not), T(content_of_another_length),
+               T(memory_grows_with_level_and_content));
+}
