@@ -94,10 +94,10 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
 
     s.folder = jw_path_dir(&s.a, secret_path);
     ok = s.folder || jw_nomem(err, strlen(secret_path));
-    if (ok && jw_file_stat(secret_path, &info, err) && info.kind != JW_FILE_NONE)
+    ok = ok && (jw_file_stat(secret_path, &info, err) || jw_wrap(err, "%s", secret_path));
+    if (ok && info.kind != JW_FILE_NONE)
         ok = jw_fail(err, JW_E_IO, "%s: already exists", secret_path);
-    ok = ok && (jw_scratch_make(s.folder, PREFIX, &s.a, &s.draft_folder, err) || jw_wrap(err, "%s", s.folder))
-         && write_draft(&s, secret, err)
+    ok = ok && jw_scratch_make(s.folder, PREFIX, &s.a, &s.draft_folder, err) && write_draft(&s, secret, err)
          && ((jw_out_open(&s.public, public_path, false, err)
               && jw_out_write(&s.public, public.p, public.n, err))
              || jw_wrap(err, "%s", public_path))
