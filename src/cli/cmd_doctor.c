@@ -195,7 +195,8 @@ static int doctor_run(struct cli *cli, const void *args)
     if (!check_args(a, &err))
         return jw_cli_usage(cli, &err);
     ok = judge(cli, a, &v, &machine, &cache, &answer, &findings, &err)
-         && (!v.machine || jw_doctor_checked(&machine, cli->arena, &checked, &err)) && tell(cli, a, &v, &err);
+         && (!v.machine || jw_doctor_checked(&machine, cli->arena, &checked, &err))
+         && doctor_ask_checked(&answer, cli->arena, &checked, &err) && tell(cli, a, &v, &err);
     jw_status_free(&cache);
     if (!ok)
         return jw_cli_fail(cli, &err);

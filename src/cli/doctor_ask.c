@@ -261,7 +261,7 @@ static bool read_circumstances(struct asking *q, struct jw_err *err)
         || !read_env(q, err))
         return false;
     c->system = system_of(q);
-    c->container = ask->container;
+    c->container = c->container || ask->container;
     c->python = ask->python;
     c->symptom = (enum jw_symptom)ask->symptom;
     c->driver = ask->driver ? ask->driver : q->machine ? jw_doctor_version(q->machine) : NULL;
@@ -415,6 +415,64 @@ static bool find_software(struct asking *q, struct jw_err *err)
     return judge_named(q, found, n, err);
 }
 
+/* What was found of this machine's cache decides whether anything is kept. */
+static void see_cache(struct jw_case *c, const struct jw_findings *f)
+{
+    static const char *const ids[] = { "cache-no-home",       "cache-path-file",       "cache-path-missing",
+                                       "cache-path-readonly", "cache-path-unwritable", "cache-disk-full" };
+
+    for (size_t i = 0; i < JW_COUNT(ids) && !c->not_kept; i++) {
+        const struct jw_finding *one = jw_finding_of(f, ids[i]);
+
+        if (one && one->severity >= JW_WARNING)
+            c->not_kept = one->text;
+    }
+    c->container = c->container || jw_finding_of(f, "cache-container");
+}
+
+/* ---- what was checked ---- */
+
+static bool note_options(const struct doctor_answer *q, struct jw_arena *a, struct jw_doctor_checked *out,
+                         struct jw_err *err)
+{
+    const struct jw_case *c = &q->c;
+    const struct {
+        const char *what, *option;
+        bool told;
+    } options[] = { { "the driver", "--driver", c->driver != NULL },
+                    { "Python", "--python", c->python != NULL },
+                    { "CUDA libraries", "--cuda", c->cuda.presence != JW_PRESENCE_UNKNOWN },
+                    { "cuDNN", "--cudnn", c->cudnn.presence != JW_PRESENCE_UNKNOWN },
+                    { "settings", "--env", c->n_env > 0 } };
+
+    for (size_t i = 0; i < JW_COUNT(options); i++)
+        if (options[i].told
+                ? !jw_note(&out->checked, a, err, "%s, as told by %s", options[i].what, options[i].option)
+                : !jw_note(&out->unchecked, a, err, "%s (%s tells it)", options[i].what, options[i].option))
+            return false;
+    return true;
+}
+
+bool doctor_ask_checked(const struct doctor_answer *q, struct jw_arena *a, struct jw_doctor_checked *out,
+                        struct jw_err *err)
+{
+    struct jw_findings scratch = JW_FINDINGS(a);
+
+    if (q->log
+        && !jw_note(&out->checked, a, err, "the log: %llu lines, for pauses and known complaints",
+                    (unsigned long long)q->log->lines))
+        return false;
+    if (q->searched && !q->asked)
+        return jw_note(&out->checked, a, err, "the CUDA software that is installed: %zu package%s", q->n,
+                       q->n == 1 ? "" : "s");
+    for (size_t i = 0; i < q->n && q->c.n_gpus; i++)
+        if (!q->software[i].toolkit_only
+            && !jw_note(&out->checked, a, err, "%s on %zu GPU%s", jw_software_name(&q->software[i], &scratch),
+                        q->c.n_gpus, q->c.n_gpus == 1 ? "" : "s"))
+            return false;
+    return !q->elsewhere || q->n == 0 || note_options(q, a, out, err);
+}
+
 bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const struct jw_doctor_machine *machine,
                        struct doctor_answer *out, struct jw_findings *findings, struct jw_err *err)
 {
@@ -434,6 +492,8 @@ bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const stru
         }
         jw_doctor_log(out->log, ask->log, findings);
     }
+    if (machine)
+        see_cache(&out->c, findings);
     if (!read_circumstances(&q, err) || !read_frameworks(&q, err) || !choose_gpus(&q, err))
         return false;
     if (out->c.n_gpus == 0) {

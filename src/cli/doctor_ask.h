@@ -6,6 +6,7 @@
 #include "engine/doctor.h"
 #include "engine/doctor_framework.h"
 #include "engine/doctor_framework_files.h"
+#include "engine/doctor_gather.h"
 #include "engine/doctor_log.h"
 
 struct doctor_ask {
@@ -118,6 +119,10 @@ bool doctor_ask_elsewhere(const struct doctor_ask *ask);
 /* Reads the options and the log; `machine` NULL with doctor_ask_elsewhere. Findings are added. */
 bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const struct jw_doctor_machine *machine,
                        struct doctor_answer *out, struct jw_findings *findings, struct jw_err *err) JW_MUST;
+
+/* For "nothing is wrong": what of the software was looked at, and what was not told. Adds to `out`. */
+bool doctor_ask_checked(const struct doctor_answer *answer, struct jw_arena *a, struct jw_doctor_checked *out,
+                        struct jw_err *err) JW_MUST;
 
 struct jw_json;
 void doctor_json_asked(struct jw_json *j, const struct doctor_answer *answer);

@@ -202,7 +202,7 @@ static void write_findings(struct jw_json *j, const struct doctor_view *v)
     for (size_t i = 0; i < v->ignored->n; i++)
         jw_json_text(j, NULL, v->ignored->items[i]);
     jw_json_close(j);
-    if (v->portable || !v->machine)
+    if (v->portable)
         return;
     write_notes(j, v, "checked", &v->checked->checked);
     write_notes(j, v, "unchecked", &v->checked->unchecked);

@@ -226,7 +226,7 @@ static void tell_checked(struct cli *cli, const struct doctor_view *v, bool well
 {
     const struct jw_doctor_checked *c = v->checked;
 
-    if (v->portable || !v->machine || !(well || cli->common.verbose))
+    if (v->portable || !(well || cli->common.verbose))
         return;
     for (size_t i = 0; i < c->checked.n; i++)
         line(cli, i ? "" : "checked", TINT_STRONG, doctor_say(v, c->checked.v[i]));

@@ -180,6 +180,8 @@ static enum jw_every kept(const struct jw_case *c, uint64_t ptx_bytes, struct jw
     j->certainty = JW_CERTAIN;
     if (jw_case_env_on(c, "CUDA_CACHE_DISABLE"))
         return JW_CACHE_OFF;
+    if (c->not_kept)
+        return JW_CACHE_BROKEN;
     if (size && *size && !jw_text_u64(size, &limit)) {
         j->certainty = JW_LIKELY;
         return JW_CACHE_SUFFIX;

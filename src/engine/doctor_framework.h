@@ -49,6 +49,8 @@ struct jw_case {
     const char *driver; /* NULL: not known */
     const char *python; /* "3.11"; NULL: not known */
     struct jw_library cuda, cudnn;
+    const char
+        *not_kept; /* what was seen to keep the driver from keeping anything: a sentence; NULL: nothing */
     enum jw_symptom symptom;
     const struct jw_setting *env;
     size_t n_env;
@@ -120,7 +122,7 @@ enum jw_reason {
 };
 
 /* Why what is compiled will not be kept. */
-enum jw_every { JW_KEPT, JW_CACHE_OFF, JW_CACHE_SUFFIX, JW_CACHE_SMALL, JW_CACHE_GONE };
+enum jw_every { JW_KEPT, JW_CACHE_OFF, JW_CACHE_SUFFIX, JW_CACHE_SMALL, JW_CACHE_GONE, JW_CACHE_BROKEN };
 enum jw_certainty { JW_CERTAIN, JW_LIKELY, JW_AT_RISK };
 
 struct jw_judgement {

@@ -44,17 +44,16 @@ static bool hardly_any(const struct said *d)
     return d->s->from_files && bytes && bytes < 3 * RATE;
 }
 
-static void jit_little(const struct said *d)
+static void jit_little(const struct said *d, bool again)
 {
     said_add(d, (struct jw_finding){
                     .id = "framework-jit-little",
                     .severity = JW_NOTE,
-                    .text = jw_finding_say(
-                        d->f, "the driver compiles a little of %s for %s at the first start (%s)", d->name,
-                        d->gpus, said_source(d)),
-                    .consequence =
-                        jw_finding_say(d->f, "that takes %s on one processor core, once per driver version",
-                                       duration(d, d->s->code[d->gpu].ptx_bytes)) });
+                    .text = jw_finding_say(d->f, "the driver compiles a little of %s for %s at %s start (%s)",
+                                           d->name, d->gpus, again ? "every" : "the first", said_source(d)),
+                    .consequence = jw_finding_say(d->f, "that takes %s on one processor core%s",
+                                                  duration(d, d->s->code[d->gpu].ptx_bytes),
+                                                  again ? "" : ", once per driver version") });
 }
 
 void say_jit_first(const struct said *d)
@@ -63,7 +62,7 @@ void say_jit_first(const struct said *d)
     bool sized = size && *size;
 
     if (hardly_any(d)) {
-        jit_little(d);
+        jit_little(d, false);
         return;
     }
     said_add(d, (struct jw_finding){
@@ -96,7 +95,7 @@ static const char *why_not_kept(const struct said *d)
 
     switch (d->j->every) {
     case JW_CACHE_OFF:
-        return jw_finding_say(d->f, "CUDA_CACHE_DISABLE=%s switches the driver's cache off",
+        return jw_finding_say(d->f, "CUDA_CACHE_DISABLE=%.40s switches the driver's cache off",
                               jw_case_env(d->c, "CUDA_CACHE_DISABLE"));
     case JW_CACHE_SUFFIX:
         return jw_finding_say(
@@ -110,6 +109,7 @@ static const char *why_not_kept(const struct said *d)
                                   "CUDA_CACHE_MAXSIZE=%.40s is less than the %llu MB or so that it needs",
                                   size, (unsigned long long)(2 * bytes / 1000000));
         return jw_finding_say(d->f, "CUDA_CACHE_MAXSIZE=%.40s may be less than it needs", size);
+    case JW_CACHE_BROKEN: return d->c->not_kept;
     default: return "the driver's cache lies inside the container and is lost with it";
     }
 }
@@ -120,10 +120,17 @@ void say_jit_every(const struct said *d)
                                         "most likely compiles it at every start",
                                         "may have to compile it at every start" };
     bool gone = d->j->every == JW_CACHE_GONE, off = d->j->every == JW_CACHE_OFF;
+    bool broken = d->j->every == JW_CACHE_BROKEN;
     const char *instead = said_better(d), *fix;
 
+    if (hardly_any(d)) {
+        jit_little(d, true);
+        return;
+    }
     if (gone)
         fix = "keep the cache on a volume, at its usual place or wherever CUDA_CACHE_PATH says";
+    else if (broken)
+        fix = "mend that first";
     else if (off)
         fix = "unset CUDA_CACHE_DISABLE, and set CUDA_CACHE_MAXSIZE=4294967296";
     else
@@ -143,7 +150,8 @@ void say_jit_every(const struct said *d)
                                     "printed%s",
                                     how_long(d)),
                  .fix = instead ? jw_finding_say(d->f, "%s. To be rid of it: %s", fix, instead) : fix,
-                 .command = gone ? "docker run -v cache:/root/.nv/ComputeCache ..."
+                 .command = broken ? NULL
+                            : gone ? "docker run -v cache:/root/.nv/ComputeCache ..."
                             : off && d->c->system == JW_CASE_WINDOWS ? "setx CUDA_CACHE_DISABLE 0"
                             : off                                    ? "unset CUDA_CACHE_DISABLE"
                                   : said_set(d, "CUDA_CACHE_MAXSIZE", "4294967296") });

@@ -149,6 +149,21 @@ TEST(the_cache_decides_whether_it_is_once)
     CHECK_NUM(judge(&c, "mxnet==1.3").every, JW_KEPT);
 }
 
+/* What doctor found of the cache itself. */
+TEST(a_cache_that_keeps_nothing)
+{
+    struct jw_gpu g = gpu("10de:2484");
+    struct jw_case c = { .gpus = &g, .n_gpus = 1, .not_kept = "the disk that the cache is on is full" };
+    struct jw_findings f;
+
+    CHECK_NUM(judge(&c, "tensorflow==2.3").every, JW_CACHE_BROKEN);
+    is(judge(&c, "tensorflow==2.3"), JW_WORD_JIT_EVERY, JW_WORD_NONE, "compute_70");
+    is(judge(&c, "tensorflow==2.10"), JW_WORD_NATIVE, JW_WORD_NONE, "sm_80");
+    f = say(&c, "tensorflow==2.3");
+    CHECK_HAS(jw_finding_of(&f, "framework-jit-every")->text, ": the disk that the cache is on is full");
+    CHECK(jw_finding_of(&f, "framework-jit-every")->command == NULL);
+}
+
 TEST(in_a_container)
 {
     struct jw_gpu g = gpu("10de:2484");
@@ -404,7 +419,7 @@ int main(int argc, char **argv)
 {
     int code = RUN(argc, argv, T(words_have_names), T(lists_are_judged_by_the_rules_of_files),
                    T(a_gpu_that_it_knows_and_one_that_it_does_not), T(the_cache_decides_whether_it_is_once),
-                   T(in_a_container), T(a_driver_that_is_too_old_or_too_new),
+                   T(a_cache_that_keeps_nothing), T(in_a_container), T(a_driver_that_is_too_old_or_too_new),
                    T(portable_code_that_the_driver_cannot_read), T(switches), T(libraries), T(pythons),
                    T(symptoms), T(what_is_not_known_gets_no_verdict), T(how_sure), T(what_would_do_better),
                    T(every_build_on_every_gpu_is_told_in_whole_sentences));
