@@ -32,6 +32,10 @@ static const struct opt prime_opts[] = {
       "mains "
       "power and a quiet machine, and for the reboot that a driver update needs",
       NULL, HINT_NONE },
+    { "packs", 0, OPT_TEXT, offsetof(struct prime_args, packs), "DIR",
+      "first import what fits from the packs in this folder, when it or the driver has changed since", NULL, HINT_DIRS },
+    { "prune", 0, OPT_FLAG, offsetof(struct prime_args, prune), NULL,
+      "afterwards, when something was done and all is warm: jitwarm prune --yes", NULL, HINT_NONE },
     { "run", 0, OPT_REST, offsetof(struct prime_args, run), "CMD...",
       "run this command once, warm all that it loads, and remember that as its profile (jitwarm run)", NULL,
       HINT_FILES },

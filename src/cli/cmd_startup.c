@@ -6,14 +6,22 @@
 
 struct startup_args {
     struct texts words;
-    const char *cache, *root;
+    const char *cache, *root, *packs;
     unsigned with;
-    bool everybody, as_root, dry_run, yes;
+    bool everybody, prune, as_root, dry_run, yes;
 };
 
 static const struct opt startup_opts[] = {
     { "system", 0, OPT_FLAG, offsetof(struct startup_args, everybody), NULL,
       "for every user of this machine, each as themselves", NULL, HINT_NONE },
+    { "prune", 0, OPT_FLAG, offsetof(struct startup_args, prune), NULL,
+      "with install: after a driver update, and when all is warm again, remove what earlier drivers left in the "
+      "cache",
+      NULL, HINT_NONE },
+    { "packs", 0, OPT_TEXT, offsetof(struct startup_args, packs), "DIR",
+      "with install: each run first imports what fits from the packs in this folder (with --system: "
+      "/var/lib/jitwarm/packs, %ProgramData%\\jitwarm\\packs)",
+      NULL, HINT_DIRS },
     { "cache", 0, OPT_TEXT, offsetof(struct startup_args, cache), "DIR",
       "with install: look after this cache (default: the one that CUDA programs use)", NULL, HINT_DIRS },
     { "with", 0, OPT_CHOICE, offsetof(struct startup_args, with), "WHAT",
@@ -45,6 +53,8 @@ static bool ask(const struct startup_args *args, struct cli *cli, struct startup
         struct jw_err *err) = { jw_startup_status, jw_startup_install, jw_startup_remove, jw_startup_run };
     const struct jw_startup_options o = { .with = (enum jw_startup_with)args->with,
                                           .everybody = args->everybody,
+                                          .prune = args->prune,
+                                          .packs = args->packs,
                                           .as_root = args->as_root,
                                           .dry_run = args->dry_run,
                                           .yes = args->yes,
@@ -55,6 +65,10 @@ static bool ask(const struct startup_args *args, struct cli *cli, struct startup
     if (args->words.n && !jw_opt_choice(ACTIONS, args->words.items[0], &verb))
         return jw_fail(err, JW_E_USAGE, "'%s': it is install, remove, run or status", args->words.items[0]);
     v->verb = (enum startup_verb)verb;
+    if (args->prune && verb != STARTUP_INSTALL)
+        return jw_fail(err, JW_E_USAGE, "--prune goes with install");
+    if (args->packs && verb != STARTUP_INSTALL)
+        return jw_fail(err, JW_E_USAGE, "--packs goes with install");
     if (args->cache && verb != STARTUP_INSTALL)
         return jw_fail(err, JW_E_USAGE, "--cache goes with install");
     return act[verb](&o, cli->arena, r, err);
@@ -103,6 +117,9 @@ const struct cmd jw_cmd_startup = {
         "It waits for mains power, gives way to everything else at the processors and the disk, and stops "
         "while "
         "the machine is short of memory. After a driver update that needs a reboot it waits for that.\n\n"
+        "With --system each user's run also imports what fits from packs in /var/lib/jitwarm/packs "
+        "(%ProgramData%\\jitwarm\\packs) that are signed by a key in /etc/jitwarm/keys, so that one machine may "
+        "compile for all that are like it.\n\n"
         "Only files of jitwarm's own are written, and never over somebody else's. remove takes them away, "
         "with "
         "the folders that install made.\n\n"

@@ -9,10 +9,10 @@
 
 struct prime_args {
     struct texts paths, gpus, only, skip, exclude, run, includes;
-    const char *cache, *ptx, *pack;
+    const char *cache, *ptx, *pack, *packs;
     unsigned jobs, timeout_s, time_box_s, wait_s, sample, manner;
     uint64_t memory, keep_free;
-    bool all, from_cache, dry_run, no_verify, background, if_stale, yes, as_root, check, stop, task, tune,
+    bool all, prune, from_cache, dry_run, no_verify, background, if_stale, yes, as_root, check, stop, task, tune,
         retry, renew;
 };
 
@@ -109,13 +109,21 @@ struct prime_diary {
     bool on; /* --background */
     bool began;
     uint64_t since;
+    char more[400]; /* what was done besides */
 };
 
 void prime_diary_open(struct prime_diary *d, bool background);
 /* It has something to do. What cannot be written is told, once; the work goes on. */
 void prime_diary_begin(struct prime_diary *d, struct cli *cli);
+void prime_diary_add(struct prime_diary *d, const char *what);
 /* `r` NULL: it failed for this reason. */
 void prime_diary_end(struct prime_diary *d, struct cli *cli, const struct jw_prime_report *r,
                      const struct jw_err *why, int code);
+
+/* ---- what a prime does besides (prime_extras.c) ---- */
+
+bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_diary *d, struct jw_err *err) JW_MUST;
+void prime_prune(struct cli *cli, const struct prime_args *a, const struct jw_prime_report *done,
+                 struct prime_diary *d);
 
 #endif

@@ -6,6 +6,9 @@
 #include "os/peer.h"
 #include "os/time.h"
 
+#include <stdio.h>
+#include <string.h>
+
 void prime_diary_open(struct prime_diary *d, bool background)
 {
     *d = (struct prime_diary){ .on = background, .since = jw_time_monotonic_ns() };
@@ -34,6 +37,13 @@ void prime_diary_begin(struct prime_diary *d, struct cli *cli)
         return;
     d->began = true;
     add(d, cli, &(struct jw_startup_run){ .began = true, .what = "something has changed" });
+}
+
+void prime_diary_add(struct prime_diary *d, const char *what)
+{
+    size_t n = strlen(d->more);
+
+    (void)snprintf(d->more + n, sizeof d->more - n, "; %s", what);
 }
 
 static void say_warmed(struct jw_buf *out, const struct jw_prime_report *r)
@@ -83,6 +93,7 @@ void prime_diary_end(struct prime_diary *d, struct cli *cli, const struct jw_pri
             say(&what, r);
         else
             jw_buf_text(&what, why->msg);
+        jw_buf_text(&what, d->more);
         add(d, cli,
             &(struct jw_startup_run){ .end = r ? jw_prime_end_name(r->end) : "failed",
                                       .exit = (unsigned)code,

@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/export_view.h"
 #include "cli/prime_args.h"
@@ -136,6 +137,10 @@ static bool check(const struct prime_args *a, struct jw_err *err)
                        "--pack: standard output is prime's answer; jitwarm export -o - pipes a pack");
     if (a->tune && a->manner)
         return jw_fail(err, JW_E_USAGE, "--tune changes this user's settings: not with --profile");
+    if (a->packs && !jw_path_absolute(a->packs))
+        return jw_fail(err, JW_E_USAGE, "--packs: %.200s is not an absolute path", a->packs);
+    if (a->prune && (a->dry_run || a->run.n))
+        return jw_fail(err, JW_E_USAGE, "--prune is for a prime that compiles: not with --dry-run or --run");
     if (a->task && prime_manner(a->manner)->exit_code == NULL)
         return jw_fail(err, JW_E_USAGE, "--task goes with --profile slurm-prolog");
     return true;
@@ -221,12 +226,14 @@ static int prime(struct run *r, const struct prime_args *args)
     struct jw_err err = { 0 };
 
     prime_diary_open(&r->diary, args->background && r->verb == PRIME_PRIME);
-    bool ok = set_up(r, args, &o, &err) && jw_prime(&o, &report, &memory, &err);
+    bool ok = set_up(r, args, &o, &err) && prime_packs(r->cli, args, &r->diary, &err) && jw_prime(&o, &report, &memory, &err);
 
     jw_story_progress_end(&r->cli->story);
     if (report.compiler_log && !r->manner->silent)
         tell_compiler(r->cli, report.compiler_log);
     ok = ok && tell(r, args, &report, &err);
+    if (ok)
+        prime_prune(r->cli, args, &report, &r->diary);
 
     int code = ok ? exit_code(args, r->verb, &report) : jw_cli_fail(r->cli, &err);
 

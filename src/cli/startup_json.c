@@ -70,6 +70,8 @@ bool startup_write_json(struct cli *cli, const struct startup_view *v, struct jw
     jw_json_text(&j, "for", r->everybody ? "everybody" : "user");
     jw_json_text(&j, "command", r->command);
     jw_json_text(&j, "program", r->program);
+    if (v->verb == STARTUP_INSTALL)
+        jw_json_text(&j, "packs", r->packs);
     jw_json_text(&j, "log", r->log);
     if (v->verb == STARTUP_STATUS) {
         jw_json_bool(&j, "installed", r->installed);

@@ -154,6 +154,8 @@ static void tell_install(struct telling *t)
     jw_page_sentence(&t->page, TINT_GOOD, &b);
     tell_steps(t);
     tell_path(t, "Command", r->command);
+    if (r->packs)
+        tell_path(t, "Packs", r->packs);
     if (r->log && !r->everybody)
         tell_path(t, "Log", r->log);
     tell_notes(t);

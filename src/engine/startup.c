@@ -55,6 +55,8 @@ static bool begin(struct startup *s, struct jw_err *err)
                                         .everybody = s->o->everybody };
     if (!find_self(s, err) || !jw_startup_look(s->o->sysroot ? s->o->sysroot : "", s->a, &s->host, err))
         return false;
+    s->spec.packs = s->o->packs ? s->o->packs : s->o->everybody ? s->host.packs : NULL;
+    s->out->packs = s->spec.packs;
     s->spec.user = s->host.user ? s->host.user : "S-1-0-0";
     s->out->log = jw_startup_log_path(s->a, &none);
     if (s->out->log || none.code == JW_E_NOMEM)
@@ -235,6 +237,8 @@ static bool check_with(const struct jw_startup_options *o, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE, "--root is for --system");
     if (o->root && !jw_path_absolute(o->root))
         return jw_fail(err, JW_E_USAGE, "--root: %.200s is not an absolute path", o->root);
+    if (o->packs && !jw_path_absolute(o->packs))
+        return jw_fail(err, JW_E_USAGE, "--packs: %.200s is not an absolute path", o->packs);
     if (o->cache && !jw_path_absolute(o->cache))
         return jw_fail(err, JW_E_USAGE, "--cache: %.200s is not an absolute path", o->cache);
     return !o->cache || !o->everybody

@@ -68,6 +68,7 @@ struct jw_startup_report {
     bool everybody;
     const char *command; /* that is started, in one line; NULL: not known */
     const char *program; /* of it */
+    const char *packs;   /* a folder that each run imports from; NULL: none */
     struct jw_startup_step *steps;
     size_t n_steps;
     const char *log; /* path; NULL: the system names no folder for it */
@@ -82,6 +83,7 @@ struct jw_startup_options {
     enum jw_startup_with with;
     bool everybody, prune, as_root, dry_run, yes;
     const char *cache;   /* NULL: the one that programs use */
+    const char *packs;   /* NULL: with `everybody` the system's folder, else none */
     const char *root;    /* with `everybody`: of another system's files; NULL: this system */
     const char *exe;     /* NULL: this program */
     const char *sysroot; /* where the system's own files are; NULL: "" */

@@ -18,6 +18,7 @@ struct jw_startup_host {
     bool desktop;          /* a session is here that reads the folder of autostart */
     const char *units;     /* where this user's units belong; NULL: the system names no folder */
     const char *autostart; /* likewise */
+    const char *packs;     /* a folder for packs of all users; need not be there */
     const char *user;      /* SID; Windows only */
     const char *
         programs; /* Windows: the folders that only administrators write, one after the other, each ended by \n */

@@ -87,6 +87,7 @@ bool jw_startup_look(const char *sysroot, struct jw_arena *a, struct jw_startup_
     if (out->systemd && !*sysroot && manager_answers(a) && !find_systemctl(a, out, err))
         return false;
     out->desktop = is_set(a, "XDG_CURRENT_DESKTOP") || is_set(a, "DESKTOP_SESSION");
+    out->packs = "/var/lib/jitwarm/packs";
     config = jw_env_config_user(a);
     if (!config)
         return true;

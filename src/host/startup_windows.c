@@ -6,6 +6,8 @@
 #include "base/fault.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
+#include "os/env.h"
 #include "os/winpath.h"
 
 #include <windows.h>
@@ -303,11 +305,20 @@ static bool find_programs(struct jw_arena *a, const char **out, struct jw_err *e
     return *out || jw_nomem(err, JW_MAX_PATH);
 }
 
+static bool find_packs(struct jw_arena *a, const char **out, struct jw_err *err)
+{
+    const char *data = jw_env_config_system(a);
+
+    *out = data ? jw_path_join(a, data, "jitwarm\\packs") : NULL;
+    return !data || *out || jw_nomem(err, strlen(data));
+}
+
 bool jw_startup_look(const char *sysroot, struct jw_arena *a, struct jw_startup_host *out, struct jw_err *err)
 {
     (void)sysroot;
     *out = (struct jw_startup_host){ 0 };
-    return !fault(err) && find_user(a, &out->user, err) && find_programs(a, &out->programs, err);
+    return !fault(err) && find_user(a, &out->user, err) && find_programs(a, &out->programs, err)
+           && find_packs(a, &out->packs, err);
 }
 
 bool jw_startup_safe_for_all(const char *exe, const struct jw_startup_host *host, struct jw_arena *a,

@@ -40,6 +40,32 @@ bool jw_prime(const struct jw_prime_options *o, struct jw_prime_report *out, str
     return answer(o, out, memory, err);
 }
 
+/* ---- what a prime does besides ---- */
+
+static struct {
+    unsigned imports, prunes;
+    char packs[64];
+} besides;
+
+bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_diary *d, struct jw_err *err)
+{
+    (void)cli;
+    (void)d;
+    (void)err;
+    besides.imports += a->packs != NULL;
+    (void)snprintf(besides.packs, sizeof besides.packs, "%s", a->packs ? a->packs : "");
+    return true;
+}
+
+void prime_prune(struct cli *cli, const struct prime_args *a, const struct jw_prime_report *done,
+                 struct prime_diary *d)
+{
+    (void)cli;
+    (void)done;
+    (void)d;
+    besides.prunes += a->prune;
+}
+
 /* ---- what packs ---- */
 
 static struct {
@@ -370,9 +396,20 @@ TEST(only_a_yes_is_a_yes)
               "Compile all of it\\x1b? [y/N] ");
 }
 
+TEST(packs_come_before_and_pruning_after)
+{
+    memset(&besides, 0, sizeof besides);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--packs /srv/packs --prune"), 0);
+    CHECK(besides.imports == 1 && besides.prunes == 1);
+    CHECK_TEXT(besides.packs, "/srv/packs");
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--packs packs"), 2);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--prune --dry-run"), 2);
+    CHECK(besides.imports == 1 && besides.prunes == 1);
+}
+
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(prime_asks_for_what_it_was_told), T(without_options_the_engine_decides),
+    int code = RUN(argc, argv, T(packs_come_before_and_pruning_after), T(prime_asks_for_what_it_was_told), T(without_options_the_engine_decides),
                    T(the_end_is_the_exit_code), T(plan_changes_nothing_and_judges_only_when_asked),
                    T(verify_may_take_a_sample), T(what_cannot_be_said_is_an_error),
                    T(a_command_takes_all_that_is_behind_it), T(sources_have_headers_and_a_result),
