@@ -195,7 +195,7 @@ static bool ask_driver(struct pruning *p, struct jw_err *err)
 
     if (!r)
         return jw_nomem(err, sizeof *r);
-    if (!has_builds(p))
+    if (p->o->everything || !has_builds(p))
         return true;
     tell(p, "asking the driver");
     if (!jw_probe(&o, p->a, r, &why)) {
@@ -225,6 +225,7 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
                                     .simulated = p->out->simulated,
                                     .now = jw_time_unix(),
                                     .dead_now = p->o->dead,
+                                    .everything = p->o->everything,
                                     .older_s = p->o->older_s,
                                     .most = p->o->max_size };
 

@@ -19,6 +19,7 @@ struct jw_prune_options {
     bool damaged;             /* every byte is read */
     uint64_t older_s;         /* 0: no age is too old */
     uint64_t max_size;        /* UINT64_MAX: no size is too large */
+    bool everything;          /* all entries, whoever made them: clear --cache-too */
     bool act;                 /* remove it */
     bool no_pack;             /* dead entries are not saved */
     const char *exe, *driver; /* for tests: our own program, and the driver's library */

@@ -184,6 +184,8 @@ static enum jw_prune_why judge(const struct planning *p, const struct jw_cache_f
 
     if (f->unread)
         return JW_PRUNE_KEEP;
+    if (p->f->everything)
+        return JW_PRUNE_EXCESS;
     if (f->damage)
         return older(p, f, WRITING_S) ? JW_PRUNE_DAMAGED : JW_PRUNE_KEEP;
     b = *f->stamp ? jw_prune_build_of(p->out, f->stamp) : NULL;

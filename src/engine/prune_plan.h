@@ -57,6 +57,7 @@ struct jw_prune_facts {
     bool shared;         /* the cache is on another machine's disk */
     int64_t now;         /* seconds since 1970 */
     bool dead_now;       /* no build but the current one is alive */
+    bool everything;     /* all that could be read is too much */
     uint64_t older_s;    /* 0: no age is too old */
     uint64_t most;       /* bytes; UINT64_MAX: no size is too large */
 };

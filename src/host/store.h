@@ -94,6 +94,16 @@ struct jw_store_add {
  */
 bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
+/* All packs that have our names, and all else of ours in the folder; the folder, too, when nothing is left in it. What was not
+ * removed is told in `*why`, NULL: nothing was. `act` false: counts alone. */
+struct jw_store_cleared {
+    size_t packs;
+    uint64_t bytes;
+    const char *why;
+};
+bool jw_store_clear(const struct jw_store *s, bool act, struct jw_arena *a, struct jw_store_cleared *out,
+                    struct jw_err *err) JW_MUST;
+
 /* It was used now. A store that is busy forgets it. */
 bool jw_store_used(const struct jw_store_pack *pack, struct jw_err *err) JW_MUST;
 

@@ -708,6 +708,39 @@ def no_rights(m):
     os.chmod(u.root, 0o700)
 
 
+@case
+def cleared(m):
+    """clear: refused while a prime is at work; then all of ours is gone, and nothing else. --cache-too empties the cache."""
+    trial = Trial(m)
+    same(m.answer("prune", "--dead", "--yes")[1], 0, "a pack in the store")
+    more, _ = m.library("more/more.so", count=6, seed=4)
+    run = m.start("prime", more, SIMCUDA_COST="0+2000")
+    deadline = time.monotonic() + 60
+    while not list((m.folder / "state" / "roots").glob("*/status.json")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    answer, code = m.answer("clear", "--yes")
+    same((code, answer["end"]), (7, "busy"), answer["why"])
+    check(list((m.folder / "state" / "roots").glob("*/warm.log")) and list((m.folder / "store").glob("*.zst")), "nothing was removed")
+    run.terminate()
+    run.communicate(timeout=60)
+    same(m.wait_for_silence(), [], "the prime")
+    before = contents(m.root)
+    (m.folder / "state" / "mine").write_text("mine")
+    answer, code = m.answer("clear")
+    same((code, answer["end"]), (7, "told"), "without --yes")
+    answer, code = m.answer("clear", "--yes")
+    same((code, answer["end"], answer["store"]["packs"]), (0, "done", 1), f"clear: {answer['notes']}")
+    same(([str(p.relative_to(m.folder)) for p in (m.folder / "state").rglob("*")], (m.folder / "store").exists()),
+         (["state/mine"], False), "what is left of ours")
+    same(contents(m.root), before, "the cache")
+    answer, code = m.answer("prime", trial.lib)
+    same((code, answer["counts"]["warmed"]), (0, 0), "it is warm all the same")
+    answer, code = m.answer("clear", "--cache-too", "--yes")
+    same((code, answer["end"]), (0, "done"), "--cache-too")
+    sound(m, 0)
+    same(m.answer("clear", "--yes")[0]["end"], "nothing", "once more")
+
+
 if __name__ == "__main__":
     proof.CASES = CASES
     proof.__doc__ = __doc__
