@@ -163,7 +163,8 @@ static void tell_cache(struct cli *cli, const struct doctor_view *v)
     whole_label(cli, "cache", jw_buf_cstr(&text));
     jw_buf_clear(&text);
     if (r->dir.root && !r->list.found)
-        jw_buf_text(&text, "not there yet: no program has kept compiled code in it");
+        jw_buf_text(&text, r->primed.emptied ? "not there any more"
+                                             : "not there yet: no program has kept compiled code in it");
     else if (r->dir.root) {
         jw_text_bytes(&text, r->used);
         jw_buf_text(&text, " in ");

@@ -175,7 +175,7 @@ static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
                       : r->list.notes.n ? r->list.notes.v[0]
                                         : NULL;
 
-    if (!why)
+    if (!why || (m->place.exists && !m->place.folder)) /* that it is no folder was said */
         return;
     add(f, m,
         (struct jw_finding){
@@ -204,10 +204,9 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
                 .evidence = jw_finding_say(f, "%s/index: %s", r->dir.root, r->list.index_damage),
                 .consequence = "the driver may find nothing of what is there, and compile it again",
                 .fix = "put it aside, and have jitwarm write what it warmed into a new one:",
-                .command = jw_finding_say(f,
-                                          m->windows ? "move %s %s.damaged & jitwarm prime"
-                                                     : "mv %s %s.damaged && jitwarm prime",
-                                          index, index) });
+                .command =
+                    jw_finding_say(f, m->windows ? "move %s %s.damaged & %s" : "mv %s %s.damaged && %s",
+                                   index, index, ours(m, "jitwarm prime", f)) });
     }
     if (r->orphans.entries)
         add(f, m,
@@ -243,9 +242,9 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
                                : jw_finding_say(f, "gone from the cache: %s that jitwarm warmed (%s)",
                                                 count(p->gone.entries, "entry", "entries", f),
                                                 doctor_bytes(p->gone.bytes, f)),
-            .evidence =
-                jw_finding_say(f, "%llu entries were warmed for this driver, %s in all",
-                               (unsigned long long)p->recorded.entries, doctor_bytes(p->recorded.bytes, f)),
+            .evidence = jw_finding_say(f, "warmed for this driver: %s, %s in all",
+                                       count(p->recorded.entries, "entry", "entries", f),
+                                       doctor_bytes(p->recorded.bytes, f)),
             .consequence = "programs compile that again at their next start",
             .fix =
                 p->emptied

@@ -165,7 +165,8 @@ static void missing(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_cache_place *p = &m->place;
 
-    if (p->exists || !m->cache->dir.root_from.value)
+    if (p->exists || !m->cache->dir.root_from.value || m->cache->primed.emptied
+        || !jw_path_absolute(root_of(m)))
         return;
     add(f, m,
         (struct jw_finding){

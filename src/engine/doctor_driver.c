@@ -138,6 +138,8 @@ static void no_device(const struct jw_doctor_machine *m, struct jw_findings *f)
                    : "look at CUDA_VISIBLE_DEVICES, at who may open /dev/nvidia*, and whether the "
                      "kernel module is loaded (lsmod | grep nvidia)";
 
+    if (doctor_hidden(m))
+        return; /* that is why, and a finding of its own */
     if (m->probe.driver.container)
         fix = "start the container with GPU access (docker run --gpus all), and look at CUDA_VISIBLE_DEVICES";
     add(f, "no-device", JW_PROBLEM,

@@ -163,7 +163,7 @@ static void hidden(const struct jw_doctor_machine *m, struct jw_findings *f)
     static const char name[] = "CUDA_VISIBLE_DEVICES";
     const char *value = doctor_variable(m, name);
 
-    if (!value || (*value && strcmp(value, "-1") != 0 && strcmp(value, "NoDevFiles") != 0))
+    if (!doctor_hidden(m))
         return;
     jw_finding_add(f,
                    (struct jw_finding){ .id = "gpu-hidden",
@@ -193,9 +193,18 @@ static bool decides(const char *name)
 /* A variable of which something worse was said, its origin included. */
 static bool told_of(const struct jw_findings *f, const char *name)
 {
-    for (size_t i = 0; i < f->n; i++)
-        if (f->v[i].subject && strcmp(f->v[i].subject, name) == 0)
+    size_t n = strlen(name);
+
+    for (size_t i = 0; i < f->n; i++) {
+        const struct jw_finding *one = &f->v[i];
+
+        if (one->severity < JW_WARNING)
+            continue;
+        if (one->subject && strcmp(one->subject, name) == 0)
             return true;
+        if (one->evidence && strncmp(one->evidence, name, n) == 0 && one->evidence[n] == '=')
+            return true;
+    }
     return false;
 }
 
@@ -274,7 +283,11 @@ static void old_values(const struct jw_doctor_machine *m, struct jw_findings *f)
                        .evidence = jw_finding_say(f, "there %s; %s %s", shown(names[k], value, f),
                                                   m->login.known ? "in a fresh login" : "here",
                                                   shown(names[k], want, f)),
-                       .consequence = "it neither finds nor keeps its compiled code where other programs do",
+                       .consequence = strcmp(names[k], "CUDA_CACHE_MAXSIZE") == 0
+                                          ? "each program holds the cache to its own limit: the smallest one "
+                                            "empties it for all"
+                                          : "it neither finds nor keeps its compiled code where other "
+                                            "programs do",
                        .fix = p->unit ? "start the service again (one of the user's own: systemctl --user):"
                                       : "end it and start it again from a new login",
                        .command = again(p, f) });

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "os/env.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Could it be a variable of CUDA, or one that was meant to be? */
@@ -19,6 +20,11 @@ static bool interesting(const char *name)
         if (strcmp(name, names[i]) == 0)
             return true;
     return false;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct jw_env_value *)a)->name, ((const struct jw_env_value *)b)->name);
 }
 
 static bool gather_env(struct jw_arena *a, struct jw_env_set *out, struct jw_err *err)
@@ -38,6 +44,8 @@ static bool gather_env(struct jw_arena *a, struct jw_env_set *out, struct jw_err
             && !jw_env_set_put(out, name, all[i] + length + 1, NULL, a, err))
             return false;
     }
+    if (out->n)
+        qsort(out->v, out->n, sizeof *out->v, by_name); /* as two equal machines have them */
     return true;
 }
 

@@ -12,6 +12,13 @@ const char *doctor_variable(const struct jw_doctor_machine *m, const char *name)
     return v ? v->value : NULL;
 }
 
+bool doctor_hidden(const struct jw_doctor_machine *m)
+{
+    const char *value = doctor_variable(m, "CUDA_VISIBLE_DEVICES");
+
+    return value && (!*value || strcmp(value, "-1") == 0 || strcmp(value, "NoDevFiles") == 0);
+}
+
 const char *doctor_seen(const struct jw_doctor_machine *m, const char *name, const char *value,
                         struct jw_findings *f)
 {

@@ -7,6 +7,9 @@
 /* The variable of this process; NULL: unset. */
 const char *doctor_variable(const struct jw_doctor_machine *m, const char *name);
 
+/* Does CUDA_VISIBLE_DEVICES leave no GPU? */
+bool doctor_hidden(const struct jw_doctor_machine *m);
+
 /* "CUDA_CACHE_DISABLE=1, which /etc/environment sets": a variable as it is here, and who gives it to logins, where that is
  * the same value. */
 const char *doctor_seen(const struct jw_doctor_machine *m, const char *name, const char *value,

@@ -161,7 +161,7 @@ TEST(cache_evicted)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-evicted",
                                         .severity = JW_WARNING,
                                         .text = "4 entries that jitwarm warmed (30 kB",
-                                        .evidence = "10 entries were warmed",
+                                        .evidence = "warmed for this driver: 10 entries",
                                         .command = "jitwarm prime" });
     r.cache.primed.emptied = true;
     doctor_rig_one(&r,

@@ -178,6 +178,37 @@ TEST(a_setting_is_told_once)
     doctor_rig_free(&r);
 }
 
+/* The same of a finding that is about the folder, and names the variable as what was seen. */
+TEST(a_path_is_told_once)
+{
+    struct jw_env_difference d[] = { { .name = "CUDA_CACHE_PATH", .here = "/data/c", .login = NULL } };
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_root(&r, "/data/c", "/data/c");
+    r.m.place.trust.writers = "everybody";
+    r.m.differs = d;
+    r.m.n_differs = 1;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-writable-by-others", .severity = JW_WARNING });
+    r.m.place.trust.writers = NULL;
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login", .severity = JW_WARNING });
+    doctor_rig_free(&r);
+}
+
+/* Hidden by a variable: then the driver's "no GPU" is no news. */
+TEST(hidden_gpus_are_told_once)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.probe.driver.init_result = 100;
+    r.m.probe.n_devices = 0;
+    doctor_rig_one(&r, (struct wanted){ .id = "no-device", .severity = JW_PROBLEM });
+    doctor_rig_set(&r, "CUDA_VISIBLE_DEVICES", "", NULL);
+    doctor_rig_one(&r, (struct wanted){ .id = "gpu-hidden", .severity = JW_WARNING });
+    doctor_rig_free(&r);
+}
+
 TEST(setting_old_in_program)
 {
     struct jw_env_value old[] = { { "CUDA_CACHE_MAXSIZE", "268435456", NULL },
@@ -212,5 +243,6 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(setting_misspelt), T(a_wrong_name_for_off_is_only_taken_away),
                T(names_that_are_right_or_not_ours), T(a_misspelt_name_of_the_login_only),
                T(told_to_compile_or_not_to), T(gpus_hidden), T(setting_differs_at_login),
-               T(a_setting_is_told_once), T(setting_old_in_program));
+               T(a_setting_is_told_once), T(a_path_is_told_once), T(hidden_gpus_are_told_once),
+               T(setting_old_in_program));
 }
