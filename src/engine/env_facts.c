@@ -1,7 +1,10 @@
 #include "engine/env_facts.h"
 
 #include "base/mem.h"
+#include "base/path.h"
+#include "host/cacheplace.h"
 #include "host/env_write.h"
+#include "host/whoami.h"
 #include "os/env.h"
 #include "worker/identity.h"
 
@@ -17,25 +20,55 @@ static void find_need(const struct jw_status_report *r, struct jw_env_facts *f)
     f->need_known = primed > 0;
 }
 
+/* Why nothing can be kept there; NULL: it can, as far as is known. */
+static const char *why_refused(const struct jw_cache_place *p)
+{
+    if (p->disk_known && p->disk.read_only)
+        return "its file system is mounted read-only";
+    if (p->exists && !p->folder)
+        return "a file has that name";
+    if (!p->nearest_folder)
+        return "part of the path is a file";
+    if (!p->may_write)
+        return p->trust.owner ? "it belongs to somebody else" : "this user has no right to write there";
+    return NULL;
+}
+
 static bool look_at_cache(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_env_state *out,
                           struct jw_err *err)
 {
     struct jw_status_options o = { .look = true, .interrupted = ask->interrupted };
     struct jw_env_facts *f = &out->facts;
-    struct jw_err why = { 0 };
+    struct jw_cache_place place;
 
     if (!jw_status(&o, a, &out->status, err))
         return false;
     f->dir = &out->status.dir;
     find_need(&out->status, f);
-    if (!f->dir->root)
+    if (!f->dir->root || !jw_path_absolute(f->dir->root))
         return true;
-    f->disk_known = jw_disk_look(f->dir->root, &f->disk, &why);
-    if (f->disk_known && f->disk.read_only)
-        f->refused = "its file system is mounted read-only";
-    else if (out->status.list.refused)
-        f->refused = out->status.list.refused;
-    return why.code != JW_E_NOMEM || jw_nomem(err, 64);
+    if (!jw_cache_place(f->dir->root, a, &place, err))
+        return false;
+    f->disk_known = place.disk_known;
+    f->disk = place.disk;
+    f->refused = place.unasked ? NULL : why_refused(&place);
+    f->writers = place.trust.writers;
+    return true;
+}
+
+static bool find_local(struct jw_arena *a, struct jw_env_facts *f, struct jw_err *err)
+{
+    struct jw_whoami who;
+    const char *base;
+
+    if (!jw_whoami("", a, &who, err))
+        return false;
+    f->roaming = who.roaming != NULL;
+    if (!f->windows)
+        return jw_env_local_folder(who.user, a, &f->local, err);
+    base = jw_env_state_user(a);
+    f->local = base ? jw_path_join(a, base, "jitwarm/ComputeCache") : NULL;
+    return !base || f->local || jw_nomem(err, 64);
 }
 
 static bool switched_off_elsewhere(const struct jw_env_look *l)
@@ -74,7 +107,7 @@ bool jw_env_state(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_en
     out->facts.container = !out->facts.windows && jw_surroundings_look("", NULL).container;
     out->facts.size_here_only = here_only(out, "CUDA_CACHE_MAXSIZE");
     out->facts.place_here_only = here_only(out, "CUDA_CACHE_PATH");
-    if (!jw_env_local_folder(jw_env(a, "USER"), a, &out->facts.local, err))
+    if (!find_local(a, &out->facts, err))
         return false;
     out->facts.off_elsewhere = switched_off_elsewhere(&out->look);
     out->facts.ask_size = ask->size;

@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "engine/env_shell.h"
+#include "host/env_registry.h"
 #include "host/listing.h"
 #include "os/env.h"
 #include "os/file.h"
@@ -266,15 +267,32 @@ static bool read_conda(struct looker *k)
 
 /* ---- the process and the login ---- */
 
+/* Names that no driver reads are found by what is set, the others by asking for them. */
+static bool take_misspelt(struct looker *k)
+{
+    const char *const *all;
+    size_t n;
+
+    if (!jw_env_all(k->a, &all, &n, k->err))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const char *name = jw_arena_text(k->a, all[i], strcspn(all[i], "="));
+
+        if (!name)
+            return jw_nomem(k->err, 64);
+        if (jw_env_meant(name) && !var_of(k, name))
+            return false;
+    }
+    return true;
+}
+
 static bool take_here(struct looker *k)
 {
     for (size_t i = 0; i < jw_env_vars_n; i++)
-        if (jw_env_vars[i].kind == JW_ENV_CACHE && !var_of(k, jw_env_vars[i].name))
+        if ((jw_env_vars[i].kind == JW_ENV_CACHE || jw_env_has(jw_env_vars[i].name))
+            && !var_of(k, jw_env_vars[i].name))
             return false;
-    for (size_t i = 0; i < jw_env_vars_n; i++)
-        if (jw_env_has(jw_env_vars[i].name) && !var_of(k, jw_env_vars[i].name))
-            return false;
-    return true;
+    return take_misspelt(k);
 }
 
 static bool take_values(struct looker *k)
@@ -339,14 +357,35 @@ static bool judge_from(struct looker *k, struct jw_env_var *v)
     return true;
 }
 
+/* Windows: what the user has, and what the machine has below it. */
+static bool read_registry(struct looker *k)
+{
+    for (size_t i = 0; i < jw_env_vars_n; i++)
+        for (int machine = 1; machine >= 0; machine--) {
+            struct jw_env_reg r;
+            struct jw_err why = { 0 };
+
+            if (!jw_env_registry_get(machine, jw_env_vars[i].name, k->a, &r, &why)) {
+                if (!jw_note_failure(&k->out->notes, k->a, &why, jw_env_registry_key(machine)))
+                    return false;
+            } else if (r.text
+                       && !add_source(k, jw_env_vars[i].name,
+                                      (struct jw_env_source){ .origin = jw_env_registry_key(machine),
+                                                              .value = r.text,
+                                                              .exact = !strchr(r.text, '%') }))
+                return false;
+        }
+    return true;
+}
+
 bool jw_env_look(const struct jw_env_look_options *o, struct jw_arena *a, struct jw_env_look *out,
                  struct jw_err *err)
 {
     struct looker k = { o, a, out, err };
 
     *out = (struct jw_env_look){ 0 };
-    if (!take_here(&k) || (!jw_os_is_windows() && !read_places(&k)) || !read_conda(&k) || !take_login(&k)
-        || !take_values(&k))
+    if (!take_here(&k) || !(jw_os_is_windows() ? read_registry(&k) : read_places(&k)) || !read_conda(&k)
+        || !take_login(&k) || !take_values(&k))
         return false;
     for (size_t i = 0; i < out->n; i++)
         if (!judge_from(&k, &out->v[i]))

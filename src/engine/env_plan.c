@@ -205,6 +205,10 @@ static void advise_place(struct adviser *k, struct jw_env_advice *out)
                 "%.200s is on another machine's disk: slow to read at every start, with locks that not "
                 "all machines see, and shared by machines whose drivers may differ",
                 f->dir->root));
+    } else if (f->writers) {
+        out->wrong = true;
+        out->why = say(k, "%s may write to %.200s, and so have other code run in your programs: chmod 700 it",
+                       f->writers, f->dir->root);
     } else if (f->roaming && !set) {
         move_to_local(k, out, "this profile travels over the network at every logon, and the cache with it");
     } else if (f->container && !set && f->disk_known) {

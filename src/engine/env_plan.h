@@ -18,6 +18,7 @@ struct jw_env_facts {
     bool disk_known;
     struct jw_disk disk; /* of the cache's folder */
     const char *refused; /* why nothing can be written there; NULL: it can */
+    const char *writers; /* who else may write there; NULL: nobody that is known */
     const char *local;   /* a folder on this machine's own disk that would do; NULL: none was found */
     bool roaming;        /* Windows: the profile travels between machines */
     bool size_here_only, place_here_only; /* this process has it, and a new login will have another */

@@ -162,6 +162,9 @@ TEST(other_bad_places)
     t.f.refused = "its file system is mounted read-only";
     place_is(&t, "as it is", true, "mounted read-only");
     t = begin();
+    t.f.writers = "everybody";
+    place_is(&t, "as it is", true, "everybody may write");
+    t = begin();
     t.dir.root = NULL;
     place_is(&t, "as it is", true, "HOME is unset");
     t = begin();
