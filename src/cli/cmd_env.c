@@ -117,7 +117,14 @@ static int change(struct cli *cli, const struct env_args *a, bool undo)
 
     ok = ok && (cli->common.json ? env_write_done_json(cli, &d, &err) : env_write_done_text(cli, &d, &err));
     jw_env_state_free(&s);
-    return ok ? EXIT_DONE : jw_cli_fail(cli, &err);
+    if (ok)
+        return EXIT_DONE;
+
+    int code = jw_cli_fail(cli, &err);
+
+    if (r.begun)
+        jw_story_say(&cli->story, "what was written before that stays, and jitwarm env undo takes it back");
+    return code;
 }
 
 static int env_run(struct cli *cli, const void *p)

@@ -47,7 +47,7 @@ static void tell_step(struct jw_page *p, const struct env_done *d, const struct 
     enum jw_tint tint = s->done == JW_ENV_SAME ? TINT_FAINT : s->done == JW_ENV_LEFT ? TINT_WARN : TINT_GOOD;
 
     env_say_path(&text, s->path, d->home);
-    jw_buf_text(&text, s->kind == JW_ENV_FOLDER ? "/" : "");
+    jw_buf_text(&text, s->kind != JW_ENV_FOLDER ? "" : jw_os_is_windows() ? "\\" : "/");
     jw_page_whole(p, tint, label_of(s->done), jw_buf_cstr(&text));
     jw_buf_clear(&text);
     if (s->why) {
@@ -136,6 +136,15 @@ static const char *scope_options(const struct jw_env_report *r)
     return r->scope == JW_ENV_SYSTEM ? " --system" : "";
 }
 
+/* A path as it is typed. */
+static void say_word(struct jw_buf *out, const char *path)
+{
+    if (!jw_os_is_windows())
+        jw_env_put_word(out, path);
+    else
+        jw_buf_printf(out, strchr(path, ' ') ? "\"%s\"" : "%s", path);
+}
+
 static void tell_end(struct jw_page *p, const struct env_done *d)
 {
     const struct jw_env_report *r = d->report;
@@ -143,9 +152,11 @@ static void tell_end(struct jw_page *p, const struct env_done *d)
 
     if (r->checked)
         jw_page_put(p, "\nA new login was asked, and has these values.\n");
-    if (jw_os_is_windows() && !d->dry_run && !r->nothing)
-        jw_page_put(p,
-                    "\nWhat Explorer starts from now on has these values; programs that run keep theirs.\n");
+    if (jw_os_is_windows() && !d->dry_run && !r->nothing && !r->prefix)
+        jw_page_put(
+            p, d->undo
+                   ? "\nWhat Explorer starts from now on has the old values again.\n"
+                   : "\nWhat Explorer starts from now on has these values; programs that run keep theirs.\n");
     tell_running(p, r);
     if (d->undo)
         return;
@@ -155,16 +166,16 @@ static void tell_end(struct jw_page *p, const struct env_done *d)
         jw_buf_printf(&text, "jitwarm env undo%s", scope_options(r));
         if (r->prefix) {
             jw_buf_text(&text, " --for ");
-            jw_env_put_word(&text, r->prefix);
+            say_word(&text, r->prefix);
         }
         jw_page_put(p, "\n");
         jw_page_whole(p, TINT_NONE, "to undo", jw_buf_cstr(&text));
         if (r->prefix && r->place) {
             jw_buf_clear(&text);
             jw_buf_text(&text, "jitwarm prime --cache ");
-            jw_env_put_word(&text, r->place);
+            say_word(&text, r->place);
             jw_buf_text(&text, " ");
-            jw_env_put_word(&text, r->prefix);
+            say_word(&text, r->prefix);
             jw_page_whole(p, TINT_NONE, "to warm it", jw_buf_cstr(&text));
         }
     }

@@ -11,6 +11,7 @@
 #include "host/listing.h"
 #include "os/env.h"
 #include "os/file.h"
+#include "os/process.h"
 #include "os/real.h"
 
 #include <stdio.h>
@@ -306,8 +307,10 @@ static bool write_all(struct applier *k, bool values)
 
     if (k->o->dry_run || (k->out->nothing && k->ledger.found))
         return true;
-    return jw_env_ledger_save(&k->ledger, k->err) && (!place || jw_env_cache_make(place, k->a, k->err))
-           && (values ? write_values(k) : write_files(k));
+    if (!jw_env_ledger_save(&k->ledger, k->err))
+        return false;
+    k->out->begun = true;
+    return (!place || jw_env_cache_make(place, k->a, k->err)) && (values ? write_values(k) : write_files(k));
 }
 
 bool jw_env_apply(const struct jw_env_apply_options *o, const struct jw_env_state *s, struct jw_arena *a,
@@ -318,6 +321,13 @@ bool jw_env_apply(const struct jw_env_apply_options *o, const struct jw_env_stat
 
     if (ok && !out->n_settings)
         return env_look_after(&k);
+    if (ok && o->scope == JW_ENV_SYSTEM && !*o->sysroot && !o->dry_run && !jw_process_elevated())
+        ok = jw_fail(err, JW_E_IO,
+                     values ? "only an administrator can set variables of the machine"
+                            : "only root can write to /etc: sudo jitwarm env apply --system");
+    if (ok && o->scope == JW_ENV_USER && s->home && !values && !jw_is_folder(s->home))
+        ok = jw_fail(err, JW_E_IO, "%.300s: the home folder is not there, so that nothing can last in it",
+                     s->home);
     if (ok && o->scope == JW_ENV_USER && !s->home && !values)
         ok = jw_fail(
             err, JW_E_IO,

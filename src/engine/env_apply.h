@@ -38,6 +38,7 @@ struct jw_env_report {
     struct jw_env_step *steps;
     size_t n;
     bool nothing; /* no step changes anything */
+    bool begun;   /* of a run that failed: something may have been written, and is remembered */
     bool checked; /* a new login was asked, and has the settings */
     struct jw_env_runnings running;
     struct jw_notes notes;

@@ -104,9 +104,12 @@ static bool choose_local(struct applier *k)
     const struct jw_env_advice *place = &k->s->advice[JW_ENV_PLACE];
     const char *local = NULL;
 
-    if (k->o->scope != JW_ENV_USER || !place->wrong || place->value
-        || env_kept_of(&k->ledger, JW_ENV_PLACE_NAME) || jw_os_is_windows()
-        || (k->s->facts.disk_known && k->s->facts.disk.kind == JW_DISK_MEMORY && !k->s->facts.refused))
+    const struct jw_env_facts *f = &k->s->facts;
+    bool nowhere = f->refused || !f->dir->root || !jw_path_absolute(f->dir->root)
+                   || (f->disk_known && f->disk.kind == JW_DISK_NETWORK);
+
+    if (k->o->scope != JW_ENV_USER || !place->wrong || place->value || !nowhere
+        || env_kept_of(&k->ledger, JW_ENV_PLACE_NAME) || jw_os_is_windows())
         return true;
     if (k->o->dry_run) {
         k->guarded = true;

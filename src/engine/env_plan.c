@@ -173,9 +173,13 @@ static void move_to_local(struct adviser *k, struct jw_env_advice *out, const ch
         out->why =
             say(k, "%s; a folder on this machine's own disk, for this user alone, has none of that", because);
     else
-        out->why =
-            say(k, "%s; no folder on a disk of this machine was found for this user: name one with --path",
-                because);
+        out->why = say(
+            k,
+            k->f->windows
+                ? "%s; name a folder of this machine with --path"
+                : "%s; jitwarm env apply makes a folder on this machine's own disk, for this user alone, or "
+                  "takes yours (--path)",
+            because);
 }
 
 static void advise_place(struct adviser *k, struct jw_env_advice *out)
@@ -211,16 +215,16 @@ static void advise_place(struct adviser *k, struct jw_env_advice *out)
                        f->writers, f->dir->root);
     } else if (f->roaming && !set) {
         move_to_local(k, out, "this profile travels over the network at every logon, and the cache with it");
-    } else if (f->container && !set && f->disk_known) {
-        out->why = say(k,
-                       "the default is fine as long as a volume is mounted at %.200s: else all is gone with "
-                       "the container",
-                       f->dir->root);
     } else if (f->disk_known && f->disk.kind == JW_DISK_MEMORY) {
         out->why = say(k, "%.200s is in memory: what is compiled is gone at the next start of the machine",
                        f->dir->root);
         out->wrong = true;
         out->value = f->local;
+    } else if (f->container && !set && f->disk_known) {
+        out->why = say(k,
+                       "the default is fine as long as a volume is mounted at %.200s: else all is gone with "
+                       "the container",
+                       f->dir->root);
     } else if (set && in_tmp(set)) {
         out->why = "it is in a folder where everybody may make names: fine only while it belongs to you, and "
                    "until it is swept";

@@ -149,7 +149,7 @@ TEST(a_network_home_moves_to_this_machine)
     t.f.local = "/scratch/u/cuda-cache";
     place_is(&t, "/scratch/u/cuda-cache", true, "another machine's disk");
     t.f.local = NULL;
-    place_is(&t, "as it is", true, "name one with --path");
+    place_is(&t, "as it is", true, "(--path)");
 }
 
 TEST(other_bad_places)
