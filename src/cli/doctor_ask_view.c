@@ -173,6 +173,8 @@ static const char *what_happens(const struct jw_judgement *v)
                                            "",
                                            "nothing was named" };
 
+    if (v->known_to_fail && v->word == JW_WORD_JIT_FIRST)
+        return "compiling is known to fail";
     switch (v->word) {
     case JW_WORD_NATIVE: return "starts at once";
     case JW_WORD_JIT_FIRST: return "compiled at the first start";

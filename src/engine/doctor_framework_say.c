@@ -142,7 +142,6 @@ static void one_word(const struct said *d, enum jw_word word)
 {
     switch (word) {
     case JW_WORD_NATIVE:
-        say_own_compiler(d);
         if (!d->s->from_files)
             say_not_compat(d);
         break;
@@ -161,6 +160,10 @@ static void one_word(const struct said *d, enum jw_word word)
 
 static void all_words(const struct said *d)
 {
+    if (d->j->known_to_fail && d->j->word == JW_WORD_JIT_FIRST) {
+        say_known_to_fail(d);
+        return;
+    }
     one_word(d, d->j->word);
     if (d->j->word != JW_WORD_NOT_COMPAT
         && (d->j->also == JW_WORD_JIT_FIRST || d->j->also == JW_WORD_JIT_EVERY))
@@ -179,10 +182,20 @@ static void all_words(const struct said *d)
 
 /* ---- who is judged alike ---- */
 
-static bool alike(const struct jw_judgement *a, const struct jw_judgement *b)
+static bool is_native(const struct jw_judgement *j)
 {
+    return j->word == JW_WORD_NATIVE || (j->word == JW_WORD_NOT_COMPAT && j->also == JW_WORD_NATIVE);
+}
+
+/* One sentence for both? What runs natively is one matter on any GPU; what does not has a cure for each. */
+static bool alike(const struct jw_case *c, const struct jw_judgement *j, size_t x, size_t y)
+{
+    const struct jw_judgement *a = &j[x], *b = &j[y];
+
+    if (is_native(a) || is_native(b))
+        return is_native(a) && is_native(b) && a->word == b->word;
     return a->word == b->word && a->also == b->also && a->reason == b->reason && a->every == b->every
-           && a->known_to_fail == b->known_to_fail && strcmp(a->from, b->from) == 0;
+           && a->known_to_fail == b->known_to_fail && c->gpus[x].sm == c->gpus[y].sm;
 }
 
 /* "NVIDIA A10 (compute capability 8.6) and NVIDIA A100 (8.0)": each kind once. */
@@ -196,10 +209,38 @@ static const char *phrase_of(const struct jw_case *c, const struct jw_judgement 
 
         for (size_t k = first; k < i && !again; k++)
             again = c->gpus[k].sm == c->gpus[i].sm && strcmp(c->gpus[k].name, c->gpus[i].name) == 0;
-        if (!again && alike(&j[first], &j[i]))
+        if (!again && alike(c, j, first, i))
             text = jw_finding_say(f, "%s and %s", text, jw_gpu_phrase(&c->gpus[i], f));
     }
     return text;
+}
+
+/* How many GPUs one sentence is about. */
+static size_t count_of(const struct jw_case *c, const struct jw_judgement *j, size_t first)
+{
+    size_t n = 0;
+
+    for (size_t i = first; i < c->n_gpus; i++)
+        n += alike(c, j, first, i);
+    return n;
+}
+
+/* For each kind of GPU that it runs on natively. */
+static void own_compilers(const struct jw_case *c, const struct jw_software *s, const struct jw_judgement *j,
+                          struct jw_findings *f)
+{
+    for (size_t i = 0; i < c->n_gpus; i++) {
+        struct said d = { .c = c, .s = s, .j = &j[i], .gpu = i, .n = 1, .f = f };
+        bool said = j[i].word != JW_WORD_NATIVE;
+
+        for (size_t k = 0; k < i && !said; k++)
+            said = c->gpus[k].sm == c->gpus[i].sm;
+        if (said)
+            continue;
+        d.name = jw_software_name(s, f);
+        d.gpus = jw_gpu_phrase(&c->gpus[i], f);
+        say_own_compiler(&d);
+    }
 }
 
 static void one_software(const struct jw_case *c, const struct jw_software *s, const struct jw_judgement *j,
@@ -210,13 +251,15 @@ static void one_software(const struct jw_case *c, const struct jw_software *s, c
         bool said = false;
 
         for (size_t k = 0; k < i && !said; k++)
-            said = alike(&j[k], &j[i]);
+            said = alike(c, j, k, i);
         if (said)
             continue;
         d.name = jw_software_name(s, f);
         d.gpus = phrase_of(c, j, i, f);
+        d.n = count_of(c, j, i);
         all_words(&d);
     }
+    own_compilers(c, s, j, f);
 }
 
 /* Several GPUs, of which only some have to wait; or the same one twice. */

@@ -201,6 +201,7 @@ void say_not_compat(const struct said *d)
 {
     bool training = d->c->symptom == JW_SYMPTOM_SLOW_TRAINING, native = d->s->code[d->gpu].native != 0;
     const char *name = d->s->framework == JW_NO_FRAMEWORK ? "" : d->s->about.name, *falls = "";
+    bool one = d->n == 1 && *d->j->from;
 
     if (strcmp(name, "pytorch") == 0)
         falls = ". PyTorch does not fall back to the processor silently: without code for the GPU it stops "
@@ -209,26 +210,25 @@ void say_not_compat(const struct said *d)
         falls = jw_finding_say(
             d->f, ". %s falls back to the processor when CUDA libraries are missing; its log says so",
             d->s->title);
-    said_add(
-        d,
-        (struct jw_finding){
-            .id = "not-compat",
-            .severity = JW_NOTE,
-            .text =
-                training && !native
-                    ? jw_finding_say(d->f,
-                                     "slow training is not a matter of compatibility: %s compiles for %s "
-                                     "when it starts, and steady speed is not start-up",
-                                     d->name, d->gpus)
-                    : jw_finding_say(d->f,
-                                     "compatibility is not the problem: %s has ready-made code (%s) for %s; "
-                                     "a slow start here is not JIT, nothing is compiled",
-                                     d->name, *d->j->from ? d->j->from : "machine code", d->gpus),
-            .consequence =
-                jw_finding_say(d->f,
-                               "if it is slow, look at the processor, the batch size and how data is "
-                               "loaded%s",
-                               falls) });
+    said_add(d, (struct jw_finding){
+                    .id = "not-compat",
+                    .severity = JW_NOTE,
+                    .text = training && !native
+                                ? jw_finding_say(
+                                    d->f,
+                                    "slow training is not a matter of compatibility: %s compiles for %s "
+                                    "when it starts, and steady speed is not start-up",
+                                    d->name, d->gpus)
+                                : jw_finding_say(
+                                    d->f,
+                                    "compatibility is not the problem: %s has ready-made code%s%s%s for %s; "
+                                    "a slow start here is not JIT, nothing is compiled",
+                                    d->name, one ? " (" : "", one ? d->j->from : "", one ? ")" : "", d->gpus),
+                    .consequence =
+                        jw_finding_say(d->f,
+                                       "if it is slow, look at the processor, the batch size and how data is "
+                                       "loaded%s",
+                                       falls) });
 }
 
 /* It runs natively; is what it compiles itself, while it runs, compiled by something that knows the GPU? */

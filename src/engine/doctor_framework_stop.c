@@ -103,18 +103,21 @@ static void driver_old_for_gpu(const struct said *d)
         with = jw_finding_say(d->f, " (CUDA %u.%u, the first that knows this GPU, came with %s)",
                               t.cuda / 100, t.cuda % 100, t.linux_with);
     jw_finding_add(
-        d->f, (struct jw_finding){
-                  .id = "driver-old-for-gpu",
-                  .severity = JW_PROBLEM,
-                  .subject = "driver",
-                  .evidence = jw_finding_say(d->f, "driver %s", d->c->driver),
-                  .text = jw_finding_say(d->f, "driver %s is too old for %s: it needs >= %s%s", d->c->driver,
-                                         d->gpus, needed, with),
-                  .consequence = "the driver does not drive this GPU: programs see none, and on Linux the "
-                                 "desktop may not start on it",
-                  .fix = d->c->container ? "have the host's driver updated: inside a container it cannot be "
-                                           "changed"
-                                         : jw_finding_say(d->f, "install driver %s or newer", needed) });
+        d->f,
+        (struct jw_finding){
+            .id = "driver-old-for-gpu",
+            .severity = JW_PROBLEM,
+            .subject = "driver",
+            .evidence = jw_finding_say(d->f, "driver %s", d->c->driver),
+            .text = jw_finding_say(d->f, "driver %s is too old for %s: it needs >= %s%s", d->c->driver,
+                                   d->gpus, needed, with),
+            .consequence = "the driver does not drive this GPU: programs see none, and on Linux the "
+                           "desktop may not start on it",
+            .fix = d->c->container ? jw_finding_say(d->f,
+                                                    "have the host's driver updated to %s or newer: inside "
+                                                    "a container it cannot be changed",
+                                                    needed)
+                                   : jw_finding_say(d->f, "install driver %s or newer", needed) });
 }
 
 void say_driver_old(const struct said *d)

@@ -117,17 +117,22 @@ void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v)
 
 /* ---- a build of the table ---- */
 
+/* The toolkit that is installed, where that tells anything of the build: one that brings its libraries along does not care. */
+static unsigned installed(const struct jw_case *c, const struct jw_software *s)
+{
+    return s->about.libs != JW_LIBS_INSIDE && c->cuda.presence == JW_PRESENCE_VERSION ? c->cuda.version : 0;
+}
+
 /* The toolkit that it was built with, as far as the question tells: +cu118, else the oldest that it may be. */
-static unsigned built_with(const struct jw_case *c, const struct jw_framework_spec *s,
+static unsigned built_with(unsigned here, const struct jw_framework_spec *s,
                            const struct jw_framework_build *b)
 {
     if (s->tag && s->tag % 100 != 99)
         return s->tag;
     if (s->tag && b->cuda_low < s->tag / 100 * 100)
         return s->tag / 100 * 100;
-    if (c->cuda.presence == JW_PRESENCE_VERSION && b->cuda_low <= c->cuda.version
-        && c->cuda.version <= b->cuda_high)
-        return c->cuda.version;
+    if (here && b->cuda_low <= here && here <= b->cuda_high)
+        return here;
     return b->cuda_low;
 }
 
@@ -179,13 +184,12 @@ static void of_build(const struct jw_case *c, const struct jw_framework_spec *sp
 {
     const struct jw_framework_build *b = &out->build;
 
-    out->match = jw_framework_pick(
-        spec, jw_case_os(c), c->cuda.presence == JW_PRESENCE_VERSION ? c->cuda.version : 0, &out->build);
+    out->match = jw_framework_pick(spec, jw_case_os(c), installed(c, out), &out->build);
     out->has_build = out->match != JW_MATCH_NONE;
     if (!out->has_build)
         return;
     out->sure = sure_of(out->match, b->confidence);
-    out->cuda = built_with(c, spec, b);
+    out->cuda = built_with(installed(c, out), spec, b);
     if (spec->parts == 0) {
         const uint16_t *newest = b->high[0] == 0xffff ? b->low : b->high;
 

@@ -149,6 +149,24 @@ TEST(the_cache_decides_whether_it_is_once)
     CHECK_NUM(judge(&c, "mxnet==1.3").every, JW_KEPT);
 }
 
+/* The older of two GPUs does not hide what holds of the newer one, and one cure does not stand for another. */
+TEST(two_gpus_are_two_matters)
+{
+    struct jw_gpu g[2] = { gpu("sm_80"), gpu("sm_86") };
+    struct jw_case c = { .gpus = g, .n_gpus = 2, .cuda = { JW_PRESENCE_VERSION, 1100, 0 } };
+    struct jw_findings f = say(&c, "tensorflow==2.4.0");
+    size_t n = 0;
+
+    CHECK_HAS(jw_finding_of(&f, "ptxas-old")->text, "sm_86");
+    CHECK_HAS(jw_finding_of(&f, "not-compat")->text, "8.0 and a GPU of compute capability 8.6");
+    g[0] = gpu("sm_90");
+    g[1] = gpu("sm_120");
+    f = say(&c, "torch==1.13");
+    for (size_t i = 0; i < f.n; i++)
+        n += strcmp(f.v[i].id, "framework-no-kernel") == 0;
+    CHECK_NUM(n, 2);
+}
+
 /* What doctor found of the cache itself. */
 TEST(a_cache_that_keeps_nothing)
 {
@@ -417,12 +435,13 @@ TEST(every_build_on_every_gpu_is_told_in_whole_sentences)
 
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(words_have_names), T(lists_are_judged_by_the_rules_of_files),
-                   T(a_gpu_that_it_knows_and_one_that_it_does_not), T(the_cache_decides_whether_it_is_once),
-                   T(a_cache_that_keeps_nothing), T(in_a_container), T(a_driver_that_is_too_old_or_too_new),
-                   T(portable_code_that_the_driver_cannot_read), T(switches), T(libraries), T(pythons),
-                   T(symptoms), T(what_is_not_known_gets_no_verdict), T(how_sure), T(what_would_do_better),
-                   T(every_build_on_every_gpu_is_told_in_whole_sentences));
+    int code =
+        RUN(argc, argv, T(words_have_names), T(lists_are_judged_by_the_rules_of_files),
+            T(a_gpu_that_it_knows_and_one_that_it_does_not), T(the_cache_decides_whether_it_is_once),
+            T(two_gpus_are_two_matters), T(a_cache_that_keeps_nothing), T(in_a_container),
+            T(a_driver_that_is_too_old_or_too_new), T(portable_code_that_the_driver_cannot_read), T(switches),
+            T(libraries), T(pythons), T(symptoms), T(what_is_not_known_gets_no_verdict), T(how_sure),
+            T(what_would_do_better), T(every_build_on_every_gpu_is_told_in_whole_sentences));
 
     jw_arena_free(&arena);
     return code;
