@@ -147,7 +147,7 @@ def two_machines(m):
     same((code, [(p["hits"], p["misses"], p["new_entries"]) for p in answer["verify"]["passes"]]), (0, [(40, 0, 0)]), "verify there")
     same(contents(two.root), before, "verify added and changed nothing")
     answer, code = two.answer("prime", two.folder / "app")
-    same((code, answer["counts"]["warm"], answer["counts"]["warmed"]), (0, 40, 0), "prime has nothing to compile")
+    same((code, answer["counts"]["warm"], answer["counts"]["warmed"]), (0, 40, 0), f"prime has nothing to compile: {answer['why']} {answer['verify']}")
     answer, code = two.answer("import", "--allow-unsigned", two.folder / "app.tar.zst", two.folder / "app")
     same((code, answer["end"], states(answer)), (0, "nothing", {"present": 40}), "once more")
     answer, _ = two.answer("status")
