@@ -29,18 +29,19 @@ static bool believe(struct loader *l, const char *path, const char *noun, bool s
 {
     struct jw_trust t;
 
-    if (!jw_trust_read(path, l->a, &t, l->err))
+    if (!jw_trust_guarded(path, l->a, &t, l->err))
         return jw_wrap(l->err, "%s", path);
     if (t.owner && strcmp(t.owner, "root") != 0)
-        return jw_fail(l->err, JW_E_TRUST,
-                       "%s: this %s belongs to %s, who could put keys there; no pack is "
-                       "taken until it is yours or root's",
-                       path, noun, t.owner);
+        return jw_fail(
+            l->err, JW_E_TRUST,
+            "%s: this %s belongs to %s, who could put keys there; no pack is taken until it is yours or %s",
+            path, noun, t.owner, jw_os_is_windows() ? "an administrator's" : "root's");
     return !t.writers || (sticky_will_do && t.sticky)
-           || jw_fail(l->err, JW_E_TRUST,
-                      "%s: %s may write to this %s and so could decide whose packs you "
-                      "trust; take that right away first (chmod go-w)",
-                      path, t.writers, noun);
+           || jw_fail(
+               l->err, JW_E_TRUST,
+               "%s: %s may write to this %s and so could decide whose packs you trust; take that right away "
+               "first (%s)",
+               path, t.writers, noun, jw_os_is_windows() ? "icacls" : "chmod go-w");
 }
 
 /* A file and the folder that it is in: who can write there could put another one in its place. */

@@ -14,8 +14,8 @@
  *   # origins: torch libfoo*
  *
  * A key file, its folder and the folder above it, or a conf file with such a line, that somebody else can write to is
- * refused with JW_E_TRUST: whoever can write there could place code in this user's programs. Links in the key folders
- * are refused, too.
+ * refused with JW_E_TRUST: whoever can write there could place code in this user's programs. So are links in the key
+ * folders. Root (administrators, the system) is nobody else.
  */
 #ifndef HOST_KEYS_H
 #define HOST_KEYS_H

@@ -19,6 +19,10 @@ struct jw_trust {
 /* Windows: rights there are lists that grow out of the profile's; nothing is found against a folder. */
 bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err) JW_MUST;
 
+/* As jw_trust_read, of what decides whose code may run here; Windows: by the owner and the list of rights, where this user,
+ * administrators and the system do not count as others. */
+bool jw_trust_guarded(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err) JW_MUST;
+
 /* Of a `noun` ("folder", "file") that we remember something in: false, with a sentence, when somebody else could have
  * written that. One that is not there is fine. */
 bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err) JW_MUST;

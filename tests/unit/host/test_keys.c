@@ -5,6 +5,7 @@
 #include "base/secret.h"
 #include "cache.h"
 #include "check.h"
+#include "os/env.h"
 #include "os/file.h"
 
 #include <stdlib.h>
@@ -42,6 +43,16 @@ static const char *line_of(uint8_t n)
     return jw_arena_text(&a, begin, strcspn(begin, "\n"));
 }
 
+/* Under Wine a path of the system that builds has no drive, and Windows takes no other one for absolute. */
+static const char *home(void)
+{
+    static char path[4096];
+    const char *plain = scratch("home");
+
+    (void)snprintf(path, sizeof path, "%s%s", jw_os_is_windows() && plain[0] == '/' ? "Z:" : "", plain);
+    return path;
+}
+
 /* An empty home with no system keys that we know of. */
 static void begin(void)
 {
@@ -52,8 +63,7 @@ static void begin(void)
     CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), &err));
     CHECK(jw_make_dirs(scratch("home/else"), &err));
     cache_env("XDG_CONFIG_HOME", scratch("home"));
-    cache_env("APPDATA", scratch("home"));
-    cache_env("ProgramData", scratch("home/none"));
+    cache_env("APPDATA", home());
 }
 
 static struct jw_trusted_keys load(const char *conf, const char *file)
