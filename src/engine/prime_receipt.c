@@ -1,6 +1,10 @@
 /*
  * The receipt of a prime that was verified: which files, which driver, which settings, which entries. As long as all
  * that is as it was, the next prime has nothing to do, and finds that out without the driver.
+ *
+ * Where the driver refuses a module there is never such a receipt. Then one under a key of its own keeps what the rest was,
+ * and the targets: a person's prime does not look at it, but the one that runs by itself knows what to look after, and does
+ * not wake a GPU at every login to be refused again.
  */
 #include "engine/prime_work.h"
 
@@ -160,7 +164,9 @@ static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r,
 {
     struct jw_index_file index = { 0 };
 
-    *same = false;
+    *same = !r->n_entries; /* there need not even be an index */
+    if (*same)
+        return true;
     if (!jw_index_load(p->dir.root, 3, &index, err))
         return false;
     if (index.found && !index.damage[0]) {
@@ -174,15 +180,20 @@ static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r,
     return true;
 }
 
-static const struct jw_warm_receipt *find(const struct prime *p)
+#define PARTLY "partly\n"
+
+static const struct jw_warm_receipt *find(const struct prime *p, const char *before)
 {
+    size_t n = strlen(before);
+
     for (size_t i = 0; i < p->memory.n_receipts; i++)
-        if (strcmp(p->memory.receipts[i].key, p->key) == 0)
+        if (strncmp(p->memory.receipts[i].key, before, n) == 0
+            && strcmp(p->memory.receipts[i].key + n, p->key) == 0)
             return &p->memory.receipts[i];
     return NULL;
 }
 
-static bool holds(struct prime *p, const struct jw_warm_receipt *r, struct jw_err *err)
+static bool holds(struct prime *p, const struct jw_warm_receipt *r, const char *why, struct jw_err *err)
 {
     bool same;
 
@@ -197,7 +208,7 @@ static bool holds(struct prime *p, const struct jw_warm_receipt *r, struct jw_er
     p->out->driver_version = r->driver_version && *r->driver_version ? r->driver_version : NULL;
     p->out->build = r->build;
     p->out->counts[JW_JOB_WARM] = r->jobs;
-    return prime_end(p, err, JW_END_NOTHING, "%s", "");
+    return prime_end(p, err, JW_END_NOTHING, "%s", why);
 }
 
 bool prime_check_receipt(struct prime *p, struct jw_err *err)
@@ -206,8 +217,15 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err)
 
     if (!make_key(p, err) || !make_settings(p, err))
         return false;
-    r = find(p);
-    return !r || p->o->run || p->o->retry || p->o->renew || holds(p, r, err);
+    if (p->o->run || p->o->retry || p->o->renew)
+        return true;
+    r = find(p, "");
+    if (r && !holds(p, r, "", err))
+        return false;
+    r = p->ended || !prime_by_itself(p) ? NULL : find(p, PARTLY);
+    return !r
+           || holds(p, r, "this driver refused some of the modules the last time (jitwarm prime tells which)",
+                    err);
 }
 
 /* ---- writing one ---- */
@@ -325,6 +343,11 @@ static bool rest_on_files(struct rests *r, struct jw_err *err)
     return rest_on_folders(r, err) && rest_on(r, r->p->probe.driver.library, err);
 }
 
+static bool is_there(const struct jw_job *j)
+{
+    return j->name && j->entry_bytes && (j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED);
+}
+
 static bool list_entries(const struct prime *p, struct jw_warm_receipt *r, struct jw_err *err)
 {
     struct jw_warm_entry *list = jw_arena_alloc(p->a, (p->plan.n_jobs + 1) * sizeof *list);
@@ -332,7 +355,7 @@ static bool list_entries(const struct prime *p, struct jw_warm_receipt *r, struc
     if (!list)
         return jw_nomem(err, p->plan.n_jobs * sizeof *list);
     for (size_t i = 0; i < p->plan.n_jobs; i++)
-        if (p->plan.jobs[i].name)
+        if (is_there(&p->plan.jobs[i]))
             list[r->n_entries++] =
                 (struct jw_warm_entry){ p->plan.jobs[i].name, p->plan.jobs[i].entry_bytes };
     r->entries = list;
@@ -358,25 +381,52 @@ static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_e
 }
 
 /* Only of what is wholly warm and verified: below the level at which names are known there is nothing to check it by. */
-static bool deserved(const struct prime *p)
+static bool possible(const struct prime *p)
 {
-    if (p->o->dry_run || p->o->renew || !p->log
-        || (p->out->end != JW_END_DONE && p->out->end != JW_END_NOTHING) || !p->out->verify.done
-        || !p->probe.driver.library)
+    if (p->o->dry_run || p->o->renew || !p->log || !p->probe.driver.library)
         return false;
     for (size_t i = 0; i < p->n_targets; i++)
         if (p->targets[i].ptx) /* headers are not looked after */
             return false;
+    return true;
+}
+
+static bool deserved(const struct prime *p)
+{
+    if (!possible(p) || (p->out->end != JW_END_DONE && p->out->end != JW_END_NOTHING) || !p->out->verify.done)
+        return false;
     for (size_t i = 0; i < p->plan.n_jobs; i++)
         if (!p->plan.jobs[i].name || !p->plan.jobs[i].entry_bytes)
             return false;
     return true;
 }
 
-static bool write_receipt(struct prime *p, struct jw_err *err)
+/* All is warm but what this driver refuses, or was seen to crash or hang on: another try would come to the same. */
+static bool deserved_partly(const struct prime *p)
+{
+    const struct jw_verify_report *v = &p->out->verify;
+
+    if (!possible(p) || p->out->end != JW_END_PARTLY || p->unread || p->sourceless || v->n_misses)
+        return false;
+    for (size_t i = 0; i < v->n_passes; i++)
+        if (v->passes[i].misses || v->passes[i].failed || v->passes[i].new_entries)
+            return false;
+    for (size_t i = 0; i < p->plan.n_jobs; i++) {
+        enum jw_job_state s = p->plan.jobs[i].state;
+
+        if (!is_there(&p->plan.jobs[i]) && s != JW_JOB_FAILED && s != JW_JOB_BANNED)
+            return false;
+    }
+    return true;
+}
+
+static bool write_receipt(struct prime *p, const char *before, struct jw_err *err)
 {
     struct rests rests = { .p = p };
-    struct jw_warm_receipt r = { .key = p->key,
+    struct jw_buf key = JW_BUF(JW_MAX_STATE);
+
+    jw_buf_printf(&key, "%s%s", before, p->key);
+    struct jw_warm_receipt r = { .key = finish(p, &key, err),
                                  .settings = p->settings,
                                  .build = p->probe.driver.build,
                                  .driver_version = p->probe.driver.version ? p->probe.driver.version : "",
@@ -385,10 +435,12 @@ static bool write_receipt(struct prime *p, struct jw_err *err)
                                  .jobs = p->plan.n_jobs,
                                  .simulated = p->probe.driver.simulated };
 
-    if (!rest_on_files(&rests, err) || !list_entries(p, &r, err) || !list_targets(p, &r, err))
+    if (!r.key || !rest_on_files(&rests, err) || !list_entries(p, &r, err) || !list_targets(p, &r, err))
         return false;
     r.files = rests.files;
     r.n_files = rests.n;
+    if (*before)
+        r.jobs = r.n_entries;
     return jw_warm_add_receipt(p->log, &r, err) && jw_warm_sync(p->log, err);
 }
 
@@ -397,7 +449,7 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
-    if (!deserved(p) || write_receipt(p, &why))
+    if (deserved(p) ? write_receipt(p, "", &why) : !deserved_partly(p) || write_receipt(p, PARTLY, &why))
         return true;
     if (why.code != JW_E_NOMEM && why.code != JW_E_INTERRUPTED)
         return prime_note(

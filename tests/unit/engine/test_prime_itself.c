@@ -281,6 +281,60 @@ TEST(a_machine_that_is_short_of_memory_is_waited_for)
     CHECK(jw_time_monotonic_ns() - began >= 4000000000);
 }
 
+/* Without it nothing would be recorded, and nothing ever looked after; or a GPU be woken at each login. */
+TEST(what_the_driver_refuses_is_remembered_with_the_rest)
+{
+    static const char *const more[] = { "P75:s", "P80:l", "P61", "P70" };
+    struct jw_prime_options o;
+
+    begin();
+    (void)prime_once(); /* so that the driver is known */
+    scratch_empty(root);
+    write_library(more, JW_COUNT(more));
+    cache_env("SIMCUDA_FAULTS", "badptx@2");
+    o = by_itself();
+    o.if_stale = o.background = false;
+    o.jobs = 1;
+    o.paths = &path;
+    o.n_paths = 1;
+    struct jw_prime_report r = prime(o, JW_END_PARTLY);
+
+    CHECK_NUM(r.counts[JW_JOB_FAILED], 1);
+    cache_env("SIMCUDA_FAULTS", NULL);
+    cache_env("SIMCUDA_INIT", "803"); /* whoever asks the driver is told this */
+    r = prime(by_itself(), JW_END_NOTHING);
+    CHECK(r.receipt && r.counts[JW_JOB_WARM] == 3);
+    CHECK_HAS(r.why, "refused some");
+    cache_env("SIMCUDA_INIT", NULL);
+    CHECK_NUM(prime(o, JW_END_DONE).counts[JW_JOB_WARMED], 1); /* a person's prime tries it again */
+    r = prime(by_itself(), JW_END_NOTHING);
+    CHECK(r.receipt && r.counts[JW_JOB_WARM] == 4);
+    CHECK_TEXT(r.why, "");
+}
+
+/* A first prime that did not get all of it warm is one to look after, too. */
+TEST(after_an_update_what_was_partly_warm_is_warmed_again)
+{
+    struct jw_prime_options o;
+
+    begin();
+    cache_env("SIMCUDA_FAULTS", NULL);
+    struct jw_probe_report known = rig_probe();
+
+    (void)known;
+    cache_env("SIMCUDA_FAULTS", "badptx@*");
+    o = by_itself();
+    o.if_stale = o.background = false;
+    o.paths = &path;
+    o.n_paths = 1;
+    CHECK_NUM(prime(o, JW_END_PARTLY).counts[JW_JOB_FAILED], 3);
+    CHECK_HAS(prime(by_itself(), JW_END_NOTHING).why, "refused some");
+    cache_env("SIMCUDA_FAULTS", NULL);
+    cache_env("CUDA_DEVICE_ORDER", "PCI_BUS_ID"); /* a setting has changed */
+    CHECK_NUM(prime(by_itself(), JW_END_DONE).counts[JW_JOB_WARMED], 3);
+    cache_env("CUDA_DEVICE_ORDER", NULL);
+}
+
 /* What does not fit is no question to somebody who is not there: what fits is warmed. */
 TEST(it_asks_nobody)
 {
@@ -303,5 +357,7 @@ int main(int argc, char **argv)
                T(what_was_recorded_is_warmed_again), T(on_battery_it_waits), T(before_the_reboot_it_waits),
                T(only_a_run_by_itself_waits), T(unplugged_in_the_middle_it_stops_and_goes_on_later),
                T(workers_are_idle_and_their_parent_is_not),
-               T(a_machine_that_is_short_of_memory_is_waited_for), T(it_asks_nobody));
+               T(a_machine_that_is_short_of_memory_is_waited_for),
+               T(what_the_driver_refuses_is_remembered_with_the_rest),
+               T(after_an_update_what_was_partly_warm_is_warmed_again), T(it_asks_nobody));
 }
