@@ -360,11 +360,11 @@ static bool judge_all(struct asking *q, struct jw_err *err)
 /* No GPU to judge for: that is the answer, where software was asked about. */
 static void no_gpu(const struct asking *q, struct jw_findings *f)
 {
-    if (!q->out->asked || q->machine)
+    if (!q->out->asked || (q->machine && q->ask->frameworks.n == 0))
         return;
     jw_finding_add(f, (struct jw_finding){
                           .id = "no-gpu",
-                          .severity = JW_WARNING,
+                          .severity = q->machine ? JW_NOTE : JW_WARNING,
                           .text = "there is no device to judge for: no NVIDIA GPU was found here, and none "
                                   "was named",
                           .fix = "name one with --gpu, such as --gpu \"RTX 3070\" or --gpu 10de:2484" });
