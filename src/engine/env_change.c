@@ -337,6 +337,11 @@ bool jw_env_targets(const struct jw_env_where *w, const struct jw_env_setting *s
         return true;
     if (w->scope == JW_ENV_SYSTEM)
         return plan_system(&k);
+    if (w->guarded
+        && !jw_note(&out->notes, a, err,
+                    "services of this user's systemd do not get " PLACE
+                    ": a file of environment.d cannot look whose folder it is"))
+        return false;
     return add_own(&k, join(&k, w->home, ".config/environment.d/50-jitwarm.conf"), JW_ENV_ENVIRONMENT_D)
            && plan_shell(&k);
 }
