@@ -396,20 +396,27 @@ static bool other_caches(struct asking *q, struct jw_findings *f, struct jw_err 
     return true;
 }
 
+/* What is installed here is what is meant, unless something else was named: also for another GPU or driver. */
+static bool means_installed(const struct asking *q)
+{
+    return q->n_specs == 0 && !q->ask->cuda && !q->ask->log && q->ask->system == SYSTEM_HERE;
+}
+
 static bool find_software(struct asking *q, struct jw_err *err)
 {
+    struct doctor_answer *out = q->out;
     struct jw_software *found = NULL;
     size_t n = 0;
 
-    if (q->machine && q->out->c.n_gpus && (!q->out->asked || q->n_specs) && !search_here(q, &found, &n, err))
+    if ((means_installed(q) || (q->machine && q->n_specs)) && !search_here(q, &found, &n, err))
         return false;
-    if (q->machine && q->out->c.cuda.presence == JW_PRESENCE_UNKNOWN && q->out->searched && !q->out->asked) {
-        q->out->c.cuda = q->out->seen.cuda;
-        q->out->c.cudnn = q->out->seen.cudnn;
-    }
-    if (!q->out->asked) {
-        q->out->software = found;
-        q->out->n = n;
+    if (means_installed(q) && (n || !out->elsewhere)) {
+        if (out->c.cuda.presence == JW_PRESENCE_UNKNOWN)
+            out->c.cuda = out->seen.cuda;
+        if (out->c.cudnn.presence == JW_PRESENCE_UNKNOWN)
+            out->c.cudnn = out->seen.cudnn;
+        out->software = found;
+        out->n = n;
         return true;
     }
     return judge_named(q, found, n, err);
@@ -462,7 +469,7 @@ bool doctor_ask_checked(const struct doctor_answer *q, struct jw_arena *a, struc
         && !jw_note(&out->checked, a, err, "the log: %llu lines, for pauses and known complaints",
                     (unsigned long long)q->log->lines))
         return false;
-    if (q->searched && !q->asked)
+    if (q->searched && (!q->asked || (q->n && q->software[0].from_files)))
         return jw_note(&out->checked, a, err, "the CUDA software that is installed: %zu package%s", q->n,
                        q->n == 1 ? "" : "s");
     for (size_t i = 0; i < q->n && q->c.n_gpus; i++)

@@ -38,16 +38,18 @@ void say_no_kernel(const struct said *d)
                                 "%s would have to be compiled for %s, and the driver is told not to compile "
                                 "(CUDA_DISABLE_PTX_JIT or CUDA_DISABLE_JIT is set)",
                                 d->name, d->gpus)
-                            : forced ? jw_finding_say(
-                                  d->f,
-                                  "CUDA_FORCE_PTX_JIT has the driver pass over machine code, and %s has no "
-                                  "portable code (PTX) for %s",
-                                  d->name, d->gpus)
-                                     : jw_finding_say(d->f, "%s cannot run on %s%s%s", d->name, d->gpus,
-                                                      said_holds(d),
-                                                      d->s->has_build && !*d->s->build.ptx
-                                                          ? ", and nothing that the driver could compile"
-                                                          : ""),
+                            : forced
+                                ? jw_finding_say(
+                                    d->f,
+                                    "CUDA_FORCE_PTX_JIT has the driver pass over machine code, and %s has no "
+                                    "portable code (PTX) for %s",
+                                    d->name, d->gpus)
+                                : jw_finding_say(
+                                    d->f, "%s cannot run on %s%s%s", d->name, d->gpus, said_holds(d),
+                                    d->s->from_files || !d->s->has_build
+                                        ? ": there is no code for it, and none that the driver could compile"
+                                    : !*d->s->build.ptx ? ", and nothing that the driver could compile"
+                                                        : ""),
                     .consequence = no_kernel_consequence(d),
                     .fix = off      ? "unset CUDA_DISABLE_PTX_JIT and CUDA_DISABLE_JIT"
                            : forced ? "unset CUDA_FORCE_PTX_JIT and CUDA_FORCE_JIT"

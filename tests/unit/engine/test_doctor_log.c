@@ -132,6 +132,36 @@ TEST(complaints)
     CHECK_HAS(f.v[1].evidence, "\\x1b[31m");
 }
 
+/* Each text of errors.csv, as real programs print it, among lines that are passed over unread. */
+TEST(every_known_text_is_found)
+{
+    static const char *const lines[] = {
+        "W tensorflow/x.cc:1] TensorFlow was not built with CUDA kernel binaries compatible with compute "
+        "capability 9.0.",
+        "ptxas fatal   : Value 'sm_86' is not defined for option 'gpu-name'",
+        "W tensorflow/x.cc:1] Relying on driver to perform ptx compilation.",
+        "GeForce RTX 3090 with CUDA capability sm_86 is not compatible with the current PyTorch "
+        "installation.",
+        "RuntimeError: CUDA error: no kernel image is available for execution on the device",
+        "RuntimeError: CUDA error: the provided PTX was compiled with an unsupported toolchain.",
+        "RuntimeError: nvrtc: error: invalid value for --gpu-architecture (-arch)",
+        "Mismatched GPU Architecture: The installed PaddlePaddle package was compiled for 61 70, but your "
+        "current GPU is 120",
+        "Ignoring visible gpu device (device: 0, name: GT 710) with Cuda compute capability 3.5. The minimum "
+        "required Cuda "
+        "capability is 5.0.",
+    };
+    static struct jw_log log;
+
+    memset(&log, 0, sizeof log);
+    for (size_t i = 0; i < JW_COUNT(lines); i++) {
+        jw_log_feed(&log, "an epoch went by\n", 17);
+        jw_log_feed(&log, lines[i], strlen(lines[i]));
+        jw_log_feed(&log, "\n", 1);
+        CHECK_NUM(log.n_complaints, i + 1);
+    }
+}
+
 TEST(nothing_in_it)
 {
     static struct jw_log log;
@@ -229,8 +259,8 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     int code = RUN(argc, argv, T(a_gap), T(other_clocks), T(gpus), T(libraries), T(complaints),
-                   T(nothing_in_it), T(long_lines_and_zero_bytes), T(files_that_are_no_log),
-                   T(what_powershell_writes), T(an_interruption));
+                   T(every_known_text_is_found), T(nothing_in_it), T(long_lines_and_zero_bytes),
+                   T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption));
 
     jw_arena_free(&arena);
     return code;
