@@ -174,8 +174,11 @@ static bool pack_frame(struct packer *k, size_t f, struct jw_err *err)
             return false;
         tell(k->run, jw_tar_span(s->sizes[frame->first + i]));
     }
-    if (f + 1 == s->n && !jw_tar_write_end(&k->tar, err))
-        return false;
+    if (f + 1 == s->n) {
+        if (!jw_tar_write_end(&k->tar, err))
+            return false;
+        tell(k->run, JW_TAR_END);
+    }
     if (!jw_zstd_pack_end(&k->z, err))
         return false;
     s->spooled[f] = (struct jw_spooled){ .bytes = k->filled - from, .where = from, .file = k->number };

@@ -2,6 +2,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "formats/pack_manifest.h"
+#include "formats/pack_manifest_scan.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -283,11 +284,16 @@ bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_p
 {
     struct reader r = { .a = a, .err = err, .of = "" };
     struct jw_jdoc *doc = NULL;
-    bool ok;
+    bool starved, ok;
 
     *out = (struct jw_pack_manifest){ 0 };
     if (text.n > JW_MAX_MANIFEST)
         return jw_fail(err, JW_E_LIMIT, "manifest: %zu bytes, expected at most %zu", text.n, JW_MAX_MANIFEST);
+    if (jw_pack_manifest_scan(text, a, out, &starved))
+        return true;
+    if (starved)
+        return jw_nomem(err, text.n);
+    *out = (struct jw_pack_manifest){ 0 };
     if (!jw_jdoc_parse(&doc, text, err))
         return jw_wrap(err, "manifest");
     ok = take_all(&r, jw_jdoc_root(doc), out);
