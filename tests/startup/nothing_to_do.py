@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""nothing_to_do.py JITWARM SIMCUDA SAMPLES: a background run that has nothing to do is one process, and leaves GPUs asleep.
+
+strace watches all that it opens and starts: neither the driver nor a device of it, and of a PCI device nothing but the
+identity that the kernel keeps in memory (reading its configuration space would wake it). Exit 77: strace is not here.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+WAKES = re.compile(r'"(/dev/nvidia[^"]*|[^"]*libcuda[^"]*|[^"]*/config|/proc/driver/nvidia/gpus/[^"]*)"')
+HARMLESS = {"vendor", "class", "device", "subsystem_vendor", "subsystem_device"}
+
+
+def main():
+    tool, driver, samples = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
+    if not shutil.which("strace"):
+        print("SKIP: there is no strace")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory(prefix="jitwarm-asleep-") as name:
+        home = pathlib.Path(name).resolve()
+        (home / "lib").mkdir()
+        shutil.copy(samples / "elf/only-ptx.so", home / "lib")
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "JITWARM", "CUDA_", "LD_LIBRARY", "SIMCUDA"))}
+        env |= {"HOME": str(home), "JITWARM_DRIVER": str(driver)}
+        subprocess.run([tool, "prime", "--as-root", "-q", "--yes", "--cache", home / "cache", home / "lib"], env=env, check=True,
+                       stdout=subprocess.DEVNULL)
+        run = [tool, "prime", "--as-root", "--if-stale", "--background", "--quiet", "--jobs", "2", "--cache", home / "cache"]
+        done = subprocess.run(["strace", "-f", "-qq", "-e", "trace=open,openat,execve,fork,vfork,clone,clone3", *run], env=env,
+                              capture_output=True, text=True)
+        if "ptrace" in done.stderr and done.returncode:
+            print(f"SKIP: strace may not watch here: {done.stderr[:200]}")
+            sys.exit(77)
+        lines = done.stderr.splitlines()
+        log = (home / ".local/state/jitwarm/startup.log").read_text(encoding="utf-8")
+        wrong = [line for line in lines if WAKES.search(line) and "ld.so" not in line]
+        wrong += [line for line in lines if "/sys/bus/pci/devices/" in line and "ENOENT" not in line
+                  and line.split('"')[1].rsplit("/", 1)[-1] not in HARMLESS | {""} and "O_DIRECTORY" not in line]
+        started = [line for line in lines if re.search(r"\b(execve|fork|vfork|clone3?)\(", line)]
+        print(log, *wrong, *started, sep="\n")
+        ok = done.returncode == 0 and not wrong and len(started) == 1 and "nothing has changed" in log
+        sys.exit(0 if ok else 1)
+
+
+if __name__ == "__main__":
+    main()
