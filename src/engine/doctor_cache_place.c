@@ -238,7 +238,7 @@ static void disk(const struct jw_doctor_machine *m, struct jw_findings *f)
         return;
     if (d->kind == JW_DISK_NETWORK)
         network(m, f);
-    if (d->kind == JW_DISK_MEMORY)
+    if (d->kind == JW_DISK_MEMORY && !d->read_only)
         memory(m, f);
     if (d->free < LEAST_FREE && !d->read_only)
         full_disk(m, f);

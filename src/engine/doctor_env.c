@@ -213,6 +213,19 @@ static const char *shown(const char *name, const char *value, struct jw_findings
     return value ? jw_finding_say(f, "%s=%.200s", name, value) : jw_finding_say(f, "%s not set", name);
 }
 
+static const char *lasting(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
+                           struct jw_findings *f)
+{
+    const char *option = strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0 ? "--maxsize"
+                         : strcmp(d->name, "CUDA_CACHE_PATH") == 0  ? "--path"
+                                                                    : NULL;
+
+    if (!option || m->probe.driver.container)
+        return "make it last, or take it away here; for this shell:";
+    return jw_finding_say(f, "make it last (jitwarm env apply %s %s), or take it away here; for this shell:",
+                          option, doctor_quoted(m, d->here, f));
+}
+
 static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     for (size_t i = 0; i < m->n_differs; i++) {
@@ -234,9 +247,9 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
                    .consequence =
                        "what is warmed here may not be found by programs that are started from a desktop, "
                        "a service or over the network",
-                   .fix = d->here ? "make it last, or take it away here; for this shell:"
+                   .fix = d->here ? lasting(m, d, f)
                                   : "set it here as the login does, or start a new shell; for this one:",
-                   .command = doctor_set(m, d->name, d->login, f) });
+                   .command = doctor_now(m, d->name, d->login, f) });
     }
 }
 
@@ -260,39 +273,82 @@ static const char *again(const struct jw_cuda_program *p, struct jw_findings *f)
     return jw_finding_say(f, "sudo systemctl restart %s", p->unit);
 }
 
+static const char *const cache_names[] = { "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE", "CUDA_CACHE_DISABLE" };
+
+static const char *value_of(const struct jw_cuda_program *p, const char *name)
+{
+    const struct jw_env_value *v = jw_env_set_find(&p->sets, name);
+
+    return v ? v->value : NULL;
+}
+
+/* The first setting that it has otherwise than it should; NULL: none. */
+static const char *differing(const struct jw_doctor_machine *m, const struct jw_cuda_program *p)
+{
+    for (size_t i = 0; i < JW_COUNT(cache_names); i++)
+        if (!same(value_of(p, cache_names[i]), wanted(m, cache_names[i])))
+            return cache_names[i];
+    return NULL;
+}
+
+/* Two processes of one program, or of one service, of which the same is to be said. */
+static bool alike(const struct jw_doctor_machine *m, const struct jw_cuda_program *a,
+                  const struct jw_cuda_program *b)
+{
+    const char *name = differing(m, a);
+
+    return name && strcmp(a->name, b->name) == 0 && same(a->unit, b->unit) && differing(m, b) == name
+           && same(value_of(a, name), value_of(b, name));
+}
+
+static const char *who_runs(const struct jw_cuda_program *p, size_t others, struct jw_findings *f)
+{
+    if (others)
+        return jw_finding_say(f, "%s (process %lu and %zu more)", p->name, p->pid, others);
+    return jw_finding_say(f, "%s (process %lu)", p->name, p->pid);
+}
+
+static void old_value(const struct jw_doctor_machine *m, const struct jw_cuda_program *p, size_t others,
+                      struct jw_findings *f)
+{
+    const char *name = differing(m, p);
+
+    jw_finding_add(
+        f, (struct jw_finding){
+               .id = "setting-old-in-program",
+               .severity = JW_WARNING,
+               .local = true,
+               .subject = p->unit ? p->unit : p->name,
+               .text = jw_finding_say(f, "%s run%s with another %s", who_runs(p, others, f),
+                                      others ? "" : "s", name),
+               .evidence = jw_finding_say(f, "there %s; %s %s", shown(name, value_of(p, name), f),
+                                          m->login.known ? "in a fresh login" : "here",
+                                          shown(name, wanted(m, name), f)),
+               .consequence =
+                   strcmp(name, "CUDA_CACHE_MAXSIZE") == 0
+                       ? "each program holds the cache to its own limit: the smallest one empties it for all"
+                       : "it neither finds nor keeps its compiled code where other programs do",
+               .fix = p->unit ? "start the service again (one of the user's own: systemctl --user):"
+                              : "end it and start it again from a new login",
+               .command = again(p, f) });
+}
+
+/* A pool of a hundred workers is one finding. */
 static void old_values(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    static const char *const names[] = { "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE", "CUDA_CACHE_DISABLE" };
+    const struct jw_cuda_programs *all = &m->programs;
 
-    for (size_t i = 0; i < m->programs.n; i++)
-        for (size_t k = 0; k < JW_COUNT(names); k++) {
-            const struct jw_cuda_program *p = &m->programs.v[i];
-            const struct jw_env_value *has = jw_env_set_find(&p->sets, names[k]);
-            const char *value = has ? has->value : NULL, *want = wanted(m, names[k]);
+    for (size_t i = 0; i < all->n; i++) {
+        size_t others = 0;
+        bool told = !differing(m, &all->v[i]);
 
-            if (same(value, want))
-                continue;
-            jw_finding_add(
-                f, (struct jw_finding){
-                       .id = "setting-old-in-program",
-                       .severity = JW_WARNING,
-                       .local = true,
-                       .subject = p->unit ? p->unit : p->name,
-                       .text = jw_finding_say(f, "%s (process %lu) runs with another %s", p->name, p->pid,
-                                              names[k]),
-                       .evidence = jw_finding_say(f, "there %s; %s %s", shown(names[k], value, f),
-                                                  m->login.known ? "in a fresh login" : "here",
-                                                  shown(names[k], want, f)),
-                       .consequence = strcmp(names[k], "CUDA_CACHE_MAXSIZE") == 0
-                                          ? "each program holds the cache to its own limit: the smallest one "
-                                            "empties it for all"
-                                          : "it neither finds nor keeps its compiled code where other "
-                                            "programs do",
-                       .fix = p->unit ? "start the service again (one of the user's own: systemctl --user):"
-                                      : "end it and start it again from a new login",
-                       .command = again(p, f) });
-            break;
-        }
+        for (size_t k = 0; k < i && !told; k++)
+            told = alike(m, &all->v[i], &all->v[k]);
+        for (size_t k = i + 1; k < all->n && !told; k++)
+            others += alike(m, &all->v[i], &all->v[k]);
+        if (!told)
+            old_value(m, &all->v[i], others, f);
+    }
 }
 
 void jw_doctor_env(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -150,6 +150,7 @@ TEST(setting_differs_at_login)
                              .subject = "CUDA_CACHE_MAXSIZE",
                              .evidence = "here CUDA_CACHE_MAXSIZE=1073741824; in a login CUDA_CACHE_MAXSIZE "
                                          "not set; a new terminal has what is here",
+                             .fix = "make it last (jitwarm env apply --maxsize 1073741824)",
                              .command = "unset CUDA_CACHE_MAXSIZE" });
     d[0] = (struct jw_env_difference){ .name = "CUDA_CACHE_PATH",
                                        .login = "/data/c",
@@ -238,11 +239,35 @@ TEST(setting_old_in_program)
     doctor_rig_free(&r);
 }
 
+TEST(a_pool_of_workers_is_one_finding)
+{
+    struct jw_env_value old = { "CUDA_CACHE_MAXSIZE", "268435456", NULL },
+                        other = { "CUDA_CACHE_PATH", "/x", NULL };
+    struct jw_cuda_program pool[4];
+    struct jw_findings f;
+    struct doctor_rig r;
+
+    for (size_t i = 0; i < 4; i++)
+        pool[i] =
+            (struct jw_cuda_program){ .pid = 100 + (unsigned long)i, .name = "worker", .sets = { &old, 1 } };
+    pool[2].sets.v = &other;
+    doctor_rig(&r);
+    r.m.programs.v = pool;
+    r.m.programs.n = 4;
+    f = doctor_rig_judge(&r);
+    CHECK_NUM(f.n, 2);
+    if (f.n == 2) {
+        CHECK_TEXT(f.v[0].text, "worker (process 100 and 2 more) run with another CUDA_CACHE_MAXSIZE");
+        CHECK_TEXT(f.v[1].text, "worker (process 102) runs with another CUDA_CACHE_PATH");
+    }
+    doctor_rig_free(&r);
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(setting_misspelt), T(a_wrong_name_for_off_is_only_taken_away),
                T(names_that_are_right_or_not_ours), T(a_misspelt_name_of_the_login_only),
                T(told_to_compile_or_not_to), T(gpus_hidden), T(setting_differs_at_login),
                T(a_setting_is_told_once), T(a_path_is_told_once), T(hidden_gpus_are_told_once),
-               T(setting_old_in_program));
+               T(setting_old_in_program), T(a_pool_of_workers_is_one_finding));
 }
