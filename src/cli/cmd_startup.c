@@ -15,7 +15,8 @@ static const struct opt startup_opts[] = {
     { "system", 0, OPT_FLAG, offsetof(struct startup_args, everybody), NULL,
       "for every user of this machine, each as themselves", NULL, HINT_NONE },
     { "prune", 0, OPT_FLAG, offsetof(struct startup_args, prune), NULL,
-      "with install: after a driver update, and when all is warm again, remove what earlier drivers left in the "
+      "with install: after a driver update, and when all is warm again, remove what earlier drivers left in "
+      "the "
       "cache",
       NULL, HINT_NONE },
     { "packs", 0, OPT_TEXT, offsetof(struct startup_args, packs), "DIR",
@@ -118,7 +119,8 @@ const struct cmd jw_cmd_startup = {
         "while "
         "the machine is short of memory. After a driver update that needs a reboot it waits for that.\n\n"
         "With --system each user's run also imports what fits from packs in /var/lib/jitwarm/packs "
-        "(%ProgramData%\\jitwarm\\packs) that are signed by a key in /etc/jitwarm/keys, so that one machine may "
+        "(%ProgramData%\\jitwarm\\packs) that are signed by a key in /etc/jitwarm/keys, so that one machine "
+        "may "
         "compile for all that are like it.\n\n"
         "Only files of jitwarm's own are written, and never over somebody else's. remove takes them away, "
         "with "

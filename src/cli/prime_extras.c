@@ -8,7 +8,9 @@
 static void say_packs(struct jw_buf *out, const struct jw_packs_report *r)
 {
     jw_text_count(out, r->entries);
-    jw_buf_printf(out, r->entries == 1 ? " entry imported from %u of %u packs" : " entries imported from %u of %u packs",
+    jw_buf_printf(out,
+                  r->entries == 1 ? " entry imported from %u of %u packs"
+                                  : " entries imported from %u of %u packs",
                   r->imported, r->packs);
     if (r->unfit)
         jw_buf_printf(out, ", %u not for this machine", r->unfit);

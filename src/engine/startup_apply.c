@@ -3,13 +3,54 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "os/append.h"
+#include "os/dir.h"
 #include "os/file.h"
 #include "os/process.h"
 
 #include <string.h>
 
 enum { COMMAND_MS = 20000 };
+
+/* ---- what a process left that was killed while it wrote ---- */
+
+static bool is_left(const char *name)
+{
+    return jw_text_starts(name, ".jitwarm-startup.") && jw_text_ends(name, ".tmp") && strstr(name, ".jw-");
+}
+
+/* Nothing depends on it: what cannot be listed or removed stays. */
+static void sweep_folder(struct startup *s, const char *folder)
+{
+    struct jw_dir *dir = NULL;
+    struct jw_entry e;
+    struct jw_err ignored;
+    bool more = true;
+
+    if (!jw_dir_open(&dir, folder, &ignored))
+        return;
+    while (jw_dir_next(dir, &e, &more, &ignored) && more) {
+        const char *path = is_left(e.name) ? jw_path_join(s->a, folder, e.name) : NULL;
+
+        if (path)
+            (void)!jw_append_remove(path, &ignored);
+    }
+    jw_dir_close(dir);
+}
+
+static void sweep(struct startup *s)
+{
+    for (size_t i = 0; i < s->out->n_steps; i++) {
+        const struct jw_startup_step *step = &s->out->steps[i];
+        const char *folder = step->act == JW_STARTUP_FILE || step->act == JW_STARTUP_LINK
+                                 ? jw_path_dir(s->a, step->path)
+                                 : NULL;
+
+        if (folder)
+            sweep_folder(s, folder);
+    }
+}
 
 /* ---- putting ---- */
 
@@ -79,6 +120,7 @@ static void take_back(struct startup *s, size_t n)
 
 bool startup_put(struct startup *s, struct jw_err *err)
 {
+    sweep(s);
     for (size_t i = 0; i < s->out->n_steps; i++) {
         struct jw_startup_step *step = &s->out->steps[i];
 
@@ -121,6 +163,7 @@ static bool take(struct startup *s, struct jw_startup_step *step, struct jw_err 
 /* The link first: what is left when this is cut short is not started any more. */
 bool startup_take(struct startup *s, struct jw_err *err)
 {
+    sweep(s); /* or a folder would not be empty */
     for (size_t i = s->out->n_steps; i-- > 0;) {
         struct jw_startup_step *step = &s->out->steps[i];
 

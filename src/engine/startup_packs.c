@@ -126,7 +126,8 @@ static bool was_seen(struct packs *p, bool *seen, struct jw_err *err)
     p->seen = state ? jw_path_join(p->a, state, "packs-seen") : NULL;
     if (!p->seen)
         return state && jw_nomem(err, strlen(state));
-    if (jw_trust_believe(state, "folder", p->a, &ignored) && jw_file_slurp(p->seen, &b, &found, &ignored) && found)
+    if (jw_trust_believe(state, "folder", p->a, &ignored) && jw_file_slurp(p->seen, &b, &found, &ignored)
+        && found)
         *seen = strncmp(jw_buf_cstr(&b), p->digest, 2 * (size_t)JW_DIGEST) == 0;
     jw_buf_free(&b);
     return true;
@@ -140,7 +141,8 @@ static void remember(struct packs *p)
     const char *state = jw_path_dir(p->a, p->seen);
 
     if (state && jw_trust_make(state, &ignored) && jw_out_open(&out, p->seen, true, &ignored)
-        && jw_out_write(&out, p->digest, 2 * (size_t)JW_DIGEST, &ignored) && jw_out_write(&out, "\n", 1, &ignored))
+        && jw_out_write(&out, p->digest, 2 * (size_t)JW_DIGEST, &ignored)
+        && jw_out_write(&out, "\n", 1, &ignored))
         (void)!jw_out_commit(&out, &ignored);
     jw_out_close(&out);
 }

@@ -105,7 +105,12 @@ static bool read_log(struct startup *s, struct jw_err *err)
         *err = why;
         return false;
     }
-    return jw_note(&s->out->notes, s->a, err, "the log cannot be read: %s", why.msg);
+    char text[sizeof why.msg];
+
+    (void)snprintf(text, sizeof text, "what it did is not known, because its log cannot be read: %.280s",
+                   why.msg);
+    s->log_problem = jw_arena_str(s->a, text);
+    return s->log_problem || jw_nomem(err, sizeof text);
 }
 
 static bool judge_run(struct startup *s, struct jw_err *err)
@@ -114,6 +119,8 @@ static bool judge_run(struct startup *s, struct jw_err *err)
     struct jw_err ignored;
     bool alive = false;
 
+    if (s->log_problem)
+        return say(s, JW_STARTUP_END_PARTLY, s->log_problem, err);
     if (!s->out->ran)
         return say(s, JW_STARTUP_END_NOTHING, NULL, err);
     if (last->began && !(jw_peer_alive(last->pid, last->start, &alive, &ignored) && alive)) {

@@ -13,7 +13,8 @@ struct startup {
     struct jw_startup_report *out;
     struct jw_startup_host host;
     struct jw_startup_spec spec;
-    const char *root; /* in front of the system's folders: "" */
+    const char *log_problem; /* NULL: it could be read */
+    const char *root;        /* in front of the system's folders: "" */
 };
 
 /* ---- startup_plan.c: pure, but for the arena ---- */

@@ -122,7 +122,8 @@ bool jw_startup_make_link(const char *path, const char *to, struct jw_err *err)
 
     if (fault(err))
         return false;
-    jw_buf_printf(&temp, "%s.%lu.tmp", path, jw_process_id());
+    jw_buf_printf(&temp, "%.*s.%s.jw-%lu-0.tmp", (int)(jw_path_base(path) - path), path, jw_path_base(path),
+                  jw_process_id()); /* as jw_out names its own */
     ok = jw_buf_ok(&temp, err);
     if (ok) {
         (void)unlink(jw_buf_cstr(&temp));

@@ -528,6 +528,37 @@ TEST(status_tells_the_last_run)
     leave(h);
 }
 
+TEST(a_log_that_cannot_be_read_is_told)
+{
+    struct home *h = enter("nolog");
+
+    CHECK(install(h));
+    (void)tree_dir(&h->a, "nolog/.local/state/jitwarm/startup.log");
+    CHECK(status(h));
+    CHECK_NUM(h->r.end, JW_STARTUP_END_PARTLY);
+    CHECK_HAS(h->r.why, "its log cannot be read");
+    leave(h);
+}
+
+/* What a process left that was killed while it wrote. */
+TEST(what_a_killed_process_left_is_swept)
+{
+    struct home *h = enter("swept");
+    const char *before = whole(h);
+
+    CHECK(install(h));
+    (void)tree_file(&h->a, "swept/.config/systemd/user/.jitwarm-startup.service.jw-4711-0.tmp", "half a un");
+    CHECK(symlink("x", unit(h, "timers.target.wants/.jitwarm-startup.timer.jw-4711-0.tmp")) == 0);
+    CHECK(removes(h));
+    CHECK_TEXT(whole(h), before);
+    (void)tree_file(&h->a, "swept/.config/systemd/user/.jitwarm-startup.timer.jw-4711-0.tmp", "");
+    (void)tree_file(&h->a, "swept/.config/systemd/user/.someones.timer.jw-4711-0.tmp", "");
+    CHECK(install(h));
+    CHECK(!there(unit(h, ".jitwarm-startup.timer.jw-4711-0.tmp")));
+    CHECK(there(unit(h, ".someones.timer.jw-4711-0.tmp")));
+    leave(h);
+}
+
 /* ---- failures ---- */
 
 /* Each verb of the system and each allocation in turn: as it was before, or installed. */
@@ -594,6 +625,7 @@ int main(int argc, char **argv)
                T(what_a_shell_set_is_kept_in_the_unit), T(nothing_known_that_starts_programs_is_a_sentence),
                T(for_everybody_it_goes_into_the_image_that_is_named),
                T(a_program_that_others_may_change_is_not_for_everybody), T(status_tells_what_is_wrong),
-               T(status_tells_the_last_run), T(every_failure_of_install_leaves_all_or_nothing),
+               T(status_tells_the_last_run), T(a_log_that_cannot_be_read_is_told),
+               T(what_a_killed_process_left_is_swept), T(every_failure_of_install_leaves_all_or_nothing),
                T(every_failure_of_remove_is_mended_by_the_next));
 }
