@@ -420,7 +420,8 @@ def vanishing_root(m):
         if len(m.cache(deep=False).entries) >= 5:
             break
         time.sleep(0.05)
-    shutil.rmtree(m.root)
+    while m.root.exists():  # what is filled meanwhile cannot be removed at once
+        shutil.rmtree(m.root, ignore_errors=True)
     run.communicate(timeout=60)
     check(run.returncode in (0, 1, 4), f"exit code {run.returncode}")
     same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
@@ -631,11 +632,12 @@ def little_cgroup(m):
 @case
 def time_box(m):
     lib, _ = m.library(count=30, least=20000, most=40000)
-    cost = dict(SIMCUDA_COST="0+200")
-    answer, code = m.answer("prime", lib, "--time-box", "2s", "--jobs", "2", **cost)
+    cost = dict(SIMCUDA_COST="0+300")
+    m.answer("doctor", "--probe")
+    answer, code = m.answer("prime", lib, "--time-box", "3s", "--jobs", "2", **cost)
     same((code, answer["end"]), (7, "time"), "the box")
     first = states(answer).get("warmed", 0)
-    check(2 <= first <= 22, f"some were done: {first}")
+    check(1 <= first <= 22, f"some were done: {first}")
     answer, code = m.answer("prime", lib, "--jobs", "4", **cost)
     same((code, states(answer)), (0, {"warm": first, "warmed": 30 - first}), "the rest")
     sound(m, 30)
