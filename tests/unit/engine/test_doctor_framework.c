@@ -144,9 +144,9 @@ TEST(the_cache_decides_whether_it_is_once)
     }
     /* Of a build whose size nobody measured, only the old default is too small for sure enough. */
     one = (struct jw_setting){ "CUDA_CACHE_MAXSIZE", "268435456" };
-    CHECK_NUM(judge(&c, "mxnet==1.3").every, JW_CACHE_SMALL);
+    CHECK_NUM(judge(&c, "torch==1.0+cu80").every, JW_CACHE_SMALL);
     one = (struct jw_setting){ "CUDA_CACHE_MAXSIZE", "268435457" };
-    CHECK_NUM(judge(&c, "mxnet==1.3").every, JW_KEPT);
+    CHECK_NUM(judge(&c, "torch==1.0+cu80").every, JW_KEPT);
 }
 
 /* The older of two GPUs does not hide what holds of the newer one, and one cure does not stand for another. */
