@@ -1,8 +1,10 @@
+#include "base/limits.h"
 #include "base/mem.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/status_view.h"
 #include "host/config.h"
+#include "host/keys.h"
 #include "host/list.h"
 #include "os/env.h"
 
@@ -89,6 +91,39 @@ static bool add_cuda(struct settings *s, const struct jw_cachedir *d, struct jw_
                   or_environment(&d->disabled_from), err);
 }
 
+/* "0807060504030201", "0807060504030201 for torch libfoo*" */
+static bool add_key(struct settings *s, const struct jw_trusted_key *key, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const char *value;
+    char id[17];
+
+    jw_minisign_show_id(id, key->key.id);
+    jw_buf_text(&text, id);
+    for (size_t i = 0; i < key->n_origins; i++)
+        jw_buf_printf(&text, "%s%s", i ? " " : " for ", key->origins[i]);
+    value = jw_arena_str(s->a, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return value ? add(s, "trust", value, key->from, err) : jw_nomem(err, JW_MAX_LINE);
+}
+
+/* The keys whose packs are believed. Where somebody else could have put one, none is, and that is told. */
+static bool add_keys(struct settings *s, struct cli *cli, const struct jw_config *config, struct jw_err *err)
+{
+    struct jw_keys_options o = { .conf = config };
+    struct jw_trusted_keys keys;
+    struct jw_err why = { 0 };
+
+    if (!jw_keys_load(&o, s->a, &keys, &why)) {
+        jw_story_warn(&cli->story, "%s", why.msg);
+        return add(s, "trust", NULL, "refused", err);
+    }
+    for (size_t i = 0; i < keys.n; i++)
+        if (!add_key(s, &keys.v[i], err))
+            return false;
+    return keys.n || add(s, "trust", NULL, "default", err);
+}
+
 static bool gather(struct settings *s, struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
 {
     struct jw_config config;
@@ -100,7 +135,10 @@ static bool gather(struct settings *s, struct cli *cli, const struct jw_status_r
     return add_cuda(s, &r->dir, err) && add_list(s, "roots", &config.roots, err)
            && add_list(s, "exclude", &config.exclude, err)
            && add(s, "jobs", config.jobs.value, config.jobs.value ? config.jobs.origin : "default", err)
-           && add_color(s, cli, err) && add_own(s, "JITWARM_STATE", r->state_dir, err)
+           && add(s, "store_cap", config.store_cap.value,
+                  config.store_cap.value ? config.store_cap.origin : "default", err)
+           && add_keys(s, cli, &config, err) && add_color(s, cli, err)
+           && add_own(s, "JITWARM_STATE", r->state_dir, err)
            && (jw_os_is_windows() || add_own(s, "JITWARM_DRIVER", NULL, err));
 }
 
