@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "host/listing.h"
 #include "os/dir.h"
+#include "os/env.h"
 #include "os/file.h"
 
 #include <string.h>
@@ -74,6 +75,8 @@ static bool ask_disk(struct jw_cache_place *out, struct jw_arena *a, struct jw_e
     out->disk_known = jw_disk_look(out->nearest, &out->disk, &why);
     if (!out->disk_known)
         return survive(out, &why, a, err);
+    if (jw_os_is_windows()) /* where / is the root of whichever drive, and none is the container's */
+        return find_type(out, a, err);
     if (jw_disk_look("/", &system, &why))
         out->with_system = system.volume == out->disk.volume;
     else if (!survive(out, &why, a, err))
