@@ -7,6 +7,7 @@ enum { BUSY_CPU = 4000, BUSY_DISK = 2500, SHORT_MEMORY = 1000 };
 
 #define PATIENCE_NS ((uint64_t)10000000000)
 #define STORM_NS ((uint64_t)60000000000)
+#define RUSH_NS ((uint64_t)300000000000)
 
 static const char battery[] = "on battery; it goes on when the machine has mains power";
 static const char memory[] = "the machine is short of memory";
@@ -28,7 +29,7 @@ const char *quiet_to_begin(const struct quiet_facts *f, uint64_t waited_ns)
         return battery;
     if (memory_is_short(f))
         return memory;
-    if (disk_is_busy(f))
+    if (waited_ns < RUSH_NS && disk_is_busy(f))
         return disk;
     if (waited_ns < STORM_NS && f->pressure.known && f->pressure.cpu >= BUSY_CPU)
         return "the processors are busy";
@@ -44,7 +45,7 @@ const char *quiet_to_go_on(struct quiet_watch *w, const struct quiet_facts *f, u
 {
     if (f->power == JW_POWER_BATTERY)
         return battery;
-    if (!quiet_is_pressed(f)) {
+    if (!memory_is_short(f)) {
         w->pressed_since = 0;
         return NULL;
     }
@@ -52,5 +53,5 @@ const char *quiet_to_go_on(struct quiet_watch *w, const struct quiet_facts *f, u
         w->pressed_since = now_ns;
     if (now_ns - w->pressed_since < PATIENCE_NS)
         return NULL;
-    return memory_is_short(f) ? memory : disk;
+    return memory;
 }

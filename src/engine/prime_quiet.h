@@ -12,12 +12,12 @@ struct quiet_facts {
     bool short_of_memory; /* less is free than should stay free */
 };
 
-/* NULL, or why not: "the disk is busy"... Busy processors are waited for only for a minute (a login's storm): the workers
- * are idle at them anyway. */
+/* NULL, or why not: "on battery..." Busy processors and disks are waited for only so long (a login's storm, a backup): on a
+ * machine that is always busy the work must get done all the same, and it is idle work at both. */
 const char *quiet_to_begin(const struct quiet_facts *f, uint64_t waited_ns);
 
-/* The same of work that goes on. Our own load is among what it sees, so that the processors do not count (the workers are
- * idle at them), and what may pass by itself has to last. */
+/* The same of work that goes on: on battery it ends, and when memory is short for as long as ten seconds. A busy disk
+ * (quiet_is_pressed) only keeps it to one module at a time. */
 struct quiet_watch {
     uint64_t pressed_since; /* monotonic ns; 0: it is not */
 };

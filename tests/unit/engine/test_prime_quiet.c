@@ -49,7 +49,8 @@ TEST(a_busy_machine_is_waited_for)
     CHECK_HAS(quiet_to_begin(&cpu, 0), "processors");
     CHECK(!quiet_to_begin(&cpu, 60 * S)); /* the workers are idle at them */
     CHECK_HAS(quiet_to_begin(&io, 0), "disk");
-    CHECK_HAS(quiet_to_begin(&io, 600 * S), "disk");
+    CHECK_HAS(quiet_to_begin(&io, 299 * S), "disk");
+    CHECK(!quiet_to_begin(&io, 300 * S)); /* some machines are never quiet */
     CHECK_HAS(quiet_to_begin(&memory, 600 * S), "memory");
     CHECK_HAS(quiet_to_begin(&low, 600 * S), "memory");
 }
@@ -75,14 +76,23 @@ TEST(what_passes_by_itself_ends_nothing)
     CHECK_HAS(quiet_to_go_on(&w, &hard, 121 * S), "memory");
 }
 
-/* Ten seconds later, with the clock at zero too. */
-TEST(pressure_that_lasts_ends_it)
+TEST(a_shortage_of_memory_that_lasts_ends_it)
+{
+    struct quiet_facts low = calm;
+    struct quiet_watch w = { 0 };
+
+    low.short_of_memory = true;
+    CHECK(!quiet_to_go_on(&w, &low, 5 * S));
+    CHECK_HAS(quiet_to_go_on(&w, &low, 15 * S), "memory");
+}
+
+TEST(a_busy_disk_slows_it_and_does_not_end_it)
 {
     struct quiet_facts io = under(0, 9000, 0);
     struct quiet_watch w = { 0 };
 
-    CHECK(!quiet_to_go_on(&w, &io, 5 * S));
-    CHECK_HAS(quiet_to_go_on(&w, &io, 15 * S), "disk");
+    CHECK(quiet_is_pressed(&io));
+    CHECK(!quiet_to_go_on(&w, &io, S) && !quiet_to_go_on(&w, &io, 1000 * S));
 }
 
 /* Our own workers are among those that wait for a processor. */
@@ -99,6 +109,6 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(a_calm_machine_is_begun_on), T(on_battery_it_waits),
                T(a_busy_machine_is_waited_for), T(a_little_is_no_reason),
-               T(what_passes_by_itself_ends_nothing), T(pressure_that_lasts_ends_it),
-               T(busy_processors_end_nothing));
+               T(what_passes_by_itself_ends_nothing), T(a_shortage_of_memory_that_lasts_ends_it),
+               T(a_busy_disk_slows_it_and_does_not_end_it), T(busy_processors_end_nothing));
 }
