@@ -12,8 +12,8 @@ struct prime_args {
     const char *cache, *ptx, *pack, *packs;
     unsigned jobs, timeout_s, time_box_s, wait_s, sample, manner;
     uint64_t memory, keep_free;
-    bool all, prune, from_cache, dry_run, no_verify, background, if_stale, yes, as_root, check, stop, task, tune,
-        retry, renew;
+    bool all, prune, from_cache, dry_run, no_verify, background, if_stale, yes, as_root, check, stop, task,
+        tune, retry, renew;
 };
 
 /* Rows of an option table: which modules, of which files, for which GPU. */
@@ -122,7 +122,8 @@ void prime_diary_end(struct prime_diary *d, struct cli *cli, const struct jw_pri
 
 /* ---- what a prime does besides (prime_extras.c) ---- */
 
-bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_diary *d, struct jw_err *err) JW_MUST;
+bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_diary *d,
+                 struct jw_err *err) JW_MUST;
 void prime_prune(struct cli *cli, const struct prime_args *a, const struct jw_prime_report *done,
                  struct prime_diary *d);
 

@@ -226,7 +226,8 @@ static int prime(struct run *r, const struct prime_args *args)
     struct jw_err err = { 0 };
 
     prime_diary_open(&r->diary, args->background && r->verb == PRIME_PRIME);
-    bool ok = set_up(r, args, &o, &err) && prime_packs(r->cli, args, &r->diary, &err) && jw_prime(&o, &report, &memory, &err);
+    bool ok = set_up(r, args, &o, &err) && prime_packs(r->cli, args, &r->diary, &err)
+              && jw_prime(&o, &report, &memory, &err);
 
     jw_story_progress_end(&r->cli->story);
     if (report.compiler_log && !r->manner->silent)

@@ -204,6 +204,17 @@ static void write_damage(struct jw_json *j, const struct jw_status_report *r)
     jw_json_close(j);
 }
 
+static void write_store(struct jw_json *j, const struct jw_status_report *r)
+{
+    jw_json_object(j, "store");
+    jw_json_text(j, "folder", r->store.dir);
+    jw_json_text(j, "refused", r->store.refused);
+    jw_json_number(j, "packs", r->store_packs);
+    jw_json_number(j, "for_this_driver", r->store_current);
+    jw_json_number(j, "bytes", r->store.bytes);
+    jw_json_close(j);
+}
+
 static void write_running(struct jw_json *j, const struct jw_status_report *r)
 {
     const struct jw_progress_told *running = r->running;
@@ -256,6 +267,7 @@ static void write_contents(struct jw_json *j, const struct status_view *v)
     write_running(j, r);
     write_counts(j, v);
     write_primed(j, &r->primed);
+    write_store(j, r);
     write_index(j, r);
     write_groups(j, r);
     write_largest(j, r);

@@ -157,6 +157,11 @@ bool status_write_metrics(struct cli *cli, const struct status_view *v, struct j
     if (known)
         tell_contents(&m, v->report);
     tell_drivers(&m, v->report);
+    if (!v->report->store.refused) {
+        one(&m, "jitwarm_store_packs", "Packs that are kept on this machine.", v->report->store_packs);
+        one(&m, "jitwarm_store_bytes", "What they take on the disk, those that they replaced included.",
+            v->report->store.bytes);
+    }
     jw_buf_free(&m.line);
     return !m.bad || jw_fail(err, JW_E_LIMIT, "a label is longer than %zu bytes", JW_MAX_LINE / 2);
 }

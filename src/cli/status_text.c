@@ -266,6 +266,34 @@ static void tell_drivers(struct cli *cli, const struct jw_status_report *r)
     tell_line(cli, "Driver", TINT_STRONG, &text);
 }
 
+/* By their names alone: what is in them, jitwarm list tells. */
+static void tell_store(struct cli *cli, const struct jw_status_report *r)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (!r->store_packs && !r->store.refused)
+        return;
+    if (r->store.refused) {
+        if (r->store.dir) {
+            jw_text_clean(&text, r->store.dir);
+            jw_buf_text(&text, ": ");
+        }
+        jw_text_clean(&text, r->store.refused);
+    } else {
+        jw_text_count(&text, r->store_packs);
+        jw_buf_text(&text, r->store_packs == 1 ? " pack (" : " packs (");
+        jw_text_bytes(&text, r->store.bytes);
+        jw_buf_text(&text, "), ");
+        if (!r->current)
+            jw_buf_text(&text, "jitwarm list tells of which drivers");
+        else if (!r->store_current)
+            jw_buf_text(&text, "none for this machine's driver");
+        else
+            jw_buf_printf(&text, "%zu for this machine's driver", r->store_current);
+    }
+    tell_line(cli, "Store", r->store.refused ? TINT_WARN : TINT_STRONG, &text);
+}
+
 /* ---- tables ---- */
 
 static void cell_bytes(struct jw_table *t, uint64_t bytes)
@@ -476,6 +504,7 @@ bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_e
             (r->running_silent ? tell_silent : tell_running)(cli, r->running);
         tell_checked(cli, v);
         tell_drivers(cli, r);
+        tell_store(cli, r);
         if (!tell_groups(cli, r, err) || !tell_largest(cli, r, err) || !tell_findings(cli, v, err))
             return false;
         if (v->stats)

@@ -292,6 +292,20 @@ static bool look(const struct jw_status_options *o, struct jw_arena *a, struct j
     return status_recall(out, a, err) && sum_up(out, a, err) && status_compare(out, err);
 }
 
+static bool look_at_store(struct jw_status_report *out, struct jw_arena *a, struct jw_err *err)
+{
+    if (!jw_store_load(a, &out->store, err))
+        return false;
+    for (size_t i = 0; i < out->store.n; i++) {
+        const struct jw_store_pack *p = &out->store.packs[i];
+        bool counts = p->key.stamp && !p->refused && !p->older;
+
+        out->store_packs += counts;
+        out->store_current += counts && out->current && strcmp(p->key.stamp, out->current->stamp) == 0;
+    }
+    return true;
+}
+
 bool jw_status(const struct jw_status_options *o, struct jw_arena *a, struct jw_status_report *out,
                struct jw_err *err)
 {
@@ -300,7 +314,7 @@ bool jw_status(const struct jw_status_options *o, struct jw_arena *a, struct jw_
 
     *out = (struct jw_status_report){ .documented = jw_cache_limits() };
     ok = jw_cachedir_find(o->cache, a, &out->dir, err) && read_drivers(out, a, err)
-         && (!o->look || !out->dir.root || look(o, a, out, err));
+         && look_at_store(out, a, err) && (!o->look || !out->dir.root || look(o, a, out, err));
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     if (!ok)
         jw_status_free(out);

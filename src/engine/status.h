@@ -10,6 +10,7 @@
 #include "facts/env_defaults.h"
 #include "host/cachedir.h"
 #include "host/state.h"
+#include "host/store.h"
 #include "host/trust.h"
 #include "host/warmstate.h"
 #include "jitwarm/err.h"
@@ -88,6 +89,8 @@ struct jw_status_report {
     const struct jw_driver_state *current; /* NULL: none was probed, or the last one gave no stamp */
     struct jw_warm_state memory;           /* of this root */
     struct jw_status_primed primed;
+    struct jw_store store;             /* of packs: by their names alone */
+    size_t store_packs, store_current; /* ours that may be used; for the driver that was met last */
     struct jw_cache_listing list;
     struct jw_status_group *groups; /* current ones first, the largest first among equals */
     size_t n_groups;

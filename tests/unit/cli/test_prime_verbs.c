@@ -409,12 +409,13 @@ TEST(packs_come_before_and_pruning_after)
 
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(packs_come_before_and_pruning_after), T(prime_asks_for_what_it_was_told), T(without_options_the_engine_decides),
-                   T(the_end_is_the_exit_code), T(plan_changes_nothing_and_judges_only_when_asked),
-                   T(verify_may_take_a_sample), T(what_cannot_be_said_is_an_error),
-                   T(a_command_takes_all_that_is_behind_it), T(sources_have_headers_and_a_result),
-                   T(the_one_at_work_is_stopped), T(callers_get_the_codes_that_they_know),
-                   T(what_was_primed_is_packed), T(only_a_yes_is_a_yes));
+    int code =
+        RUN(argc, argv, T(packs_come_before_and_pruning_after), T(prime_asks_for_what_it_was_told),
+            T(without_options_the_engine_decides), T(the_end_is_the_exit_code),
+            T(plan_changes_nothing_and_judges_only_when_asked), T(verify_may_take_a_sample),
+            T(what_cannot_be_said_is_an_error), T(a_command_takes_all_that_is_behind_it),
+            T(sources_have_headers_and_a_result), T(the_one_at_work_is_stopped),
+            T(callers_get_the_codes_that_they_know), T(what_was_primed_is_packed), T(only_a_yes_is_a_yes));
 
     jw_arena_free(&arena);
     made_reports_free();
