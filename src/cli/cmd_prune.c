@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include "base/text.h"
 #include "cli/prune_view.h"
 
 #include <stdint.h>
@@ -7,8 +8,7 @@
 struct prune_args {
     const char *cache;
     bool dead, damaged, no_pack, yes, dry_run;
-    unsigned older_s;
-    uint64_t max_size;
+    const char *older, *max_size;
 };
 
 static const struct opt prune_opts[] = {
@@ -18,9 +18,9 @@ static const struct opt prune_opts[] = {
       NULL, HINT_NONE },
     { "damaged", 0, OPT_FLAG, offsetof(struct prune_args, damaged), NULL,
       "read every byte, and remove also what only that shows to be damaged", NULL, HINT_NONE },
-    { "older-than", 0, OPT_DURATION, offsetof(struct prune_args, older_s), "AGE",
+    { "older-than", 0, OPT_TEXT, offsetof(struct prune_args, older), "AGE",
       "remove what was compiled longer ago than that, whoever needs it: 90d", NULL, HINT_NONE },
-    { "max-size", 0, OPT_SIZE, offsetof(struct prune_args, max_size), "SIZE",
+    { "max-size", 0, OPT_TEXT, offsetof(struct prune_args, max_size), "SIZE",
       "remove until no more than that is left: other builds first, then what no prime needs, the oldest "
       "first",
       NULL, HINT_NONE },
@@ -81,6 +81,22 @@ static bool write_answer(struct run *run, const struct jw_prune_report *r)
            && prune_write_end(cli, &v, &run->err);
 }
 
+/* Texts, because 0 is not the same as nothing: it would be everything. */
+static bool read_limits(const struct prune_args *args, struct jw_prune_options *o, struct jw_err *err)
+{
+    o->max_size = UINT64_MAX;
+    if (args->older && !jw_text_seconds(args->older, &o->older_s))
+        return jw_fail(err, JW_E_USAGE, "--older-than wants a time such as 24h or 90d, not '%.64s'",
+                       args->older);
+    if (args->max_size && !jw_text_size(args->max_size, &o->max_size))
+        return jw_fail(err, JW_E_USAGE, "--max-size wants a size such as 512M or 4GiB, not '%.64s'",
+                       args->max_size);
+    if ((args->older && !o->older_s) || !o->max_size)
+        return jw_fail(err, JW_E_USAGE, "--%s 0 would be all of it: jitwarm clear --cache-too removes that",
+                       o->max_size ? "older-than" : "max-size");
+    return true;
+}
+
 static int prune_run(struct cli *cli, const void *p)
 {
     const struct prune_args *args = p;
@@ -88,8 +104,6 @@ static int prune_run(struct cli *cli, const void *p)
     struct jw_prune_options o = { .cache = args->cache,
                                   .dead = args->dead,
                                   .damaged = args->damaged,
-                                  .older_s = args->older_s,
-                                  .max_size = args->max_size ? args->max_size : UINT64_MAX,
                                   .act = args->yes && !args->dry_run,
                                   .no_pack = args->no_pack,
                                   .interrupted = cli->interrupted,
@@ -100,6 +114,8 @@ static int prune_run(struct cli *cli, const void *p)
 
     if (args->cache && !*args->cache)
         (void)jw_fail(&run.err, JW_E_USAGE, "--cache: the name is empty");
+    else
+        (void)!read_limits(args, &o, &run.err);
     if (run.err.code != JW_OK)
         return jw_cli_usage(cli, &run.err);
     if (!jw_prune(&o, cli->arena, &r, &run.err) || !write_answer(&run, &r))

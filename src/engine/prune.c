@@ -227,7 +227,7 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
                                     .dead_now = p->o->dead,
                                     .everything = p->o->everything,
                                     .older_s = p->o->older_s,
-                                    .most = p->o->max_size };
+                                    .most = p->o->max_size ? p->o->max_size : UINT64_MAX };
 
     facts.shared = !jw_disk_look(p->dir.root, &disk, &ignored) || disk.kind == JW_DISK_NETWORK;
     if (!jw_prune_plan(&facts, p->a, &p->plan, err))
