@@ -14,6 +14,9 @@ that a busy machine slows both; of the ratios of the pairs the least and the med
     pool       1,000 modules of known cost on the simulated driver by 1 to 16 workers, against the least possible time
     again      prime of 5 GB of libraries when nothing has changed: from its receipt, without the driver
     carry      1 GB of entries carried over a driver update, against copying the files and syncing
+    pack       export of a cache of about 400 MB, made of a real library's PTX by the simulated driver (with ptxas, where it
+               is here), against tar | zstd and both checksums, on all processors and on one; import against zstd | tar and
+               the digests; sizes at each level; peak RSS
     start      jitwarm version against an empty program with the same libraries
     size       the stripped program
 
@@ -331,6 +334,80 @@ def bench_carry(b):
                f"{min(ratios):.2f}", f"{median(ratios):.2f}", "<= 1.5", ok=median(ratios) <= 1.5)
 
 
+PACKED = "linux/libggml-cuda.so"
+PACK_GPU, PACK_DRIVER = "sm_90:NVIDIA H100:80G", "590.44.01"
+
+
+def make_pack_cache(b, env, folder):
+    """What the driver keeps of one real library: its PTX, and what ptxas makes of it. Minutes, and once."""
+    library, ptxas = corpus.find(PACKED), corpus.find("toolkit/bin/ptxas")
+    jit = {"SIMCUDA_JIT": "ptxas", "PATH": f"{ptxas.parent}:{os.environ['PATH']}"} if ptxas else {}
+    folder.mkdir()
+    prime = [b.tool, "prime", "--as-root", "--yes", "--no-verify", "--quiet", "--cache", folder, library]
+    subprocess.run(prime, check=True, env=env | jit, stdout=subprocess.DEVNULL)
+
+
+def bench_pack(b):
+    driver, _, env = simulated(b)
+    if not corpus.find(PACKED):
+        raise Absent(f"{PACKED} is not here (scripts/fetch-corpus)")
+    for program in ("tar", "zstd"):
+        if not shutil.which(program):
+            raise Absent(f"there is no {program}")
+    b.scratch.mkdir(parents=True, exist_ok=True)
+    home = (b.scratch / "pack").resolve()
+    mine = {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_STORE": f"{home}/store", "JITWARM_DRIVER": str(driver),
+            "SIMCUDA_DRIVER": PACK_DRIVER, "SIMCUDA_GPUS": PACK_GPU, "SHELL": "/bin/false", "CUDA_CACHE_MAXSIZE": str(4 << 30)}
+    cache = ready(home, "cache", lambda part: make_pack_cache(b, env | mine, part))
+    sums, with_env = b.yardstick("sums"), ["env", *(f"{k}={v}" for k, v in mine.items())]
+    pack, theirs = str(home / "ours.tar.zst"), str(home / "theirs.tar.zst")
+    runs = max(3, b.runs // 10)
+
+    def export(level):
+        return [*with_env, b.tool, "export", "--quiet", "--everything", "--yes", "--no-store", "--level", str(level),
+                "--cache", cache, "-o", pack]
+
+    def tar(level, after="true"):
+        return ["sh", "-c", f'tar c -C "$1" . | zstd -{level} -T0 -qfo "$2" && {after}', "sh", cache, theirs]
+
+    both = f'find "$1" -type f -print0 | xargs -0 -n 16 -P $(nproc) sh -c \'printf "%s\\0" "$@" | {sums}\' sh >/dev/null'
+    subprocess.run(export(3), check=True, stdout=subprocess.DEVNULL)
+    for what, cpus in (("export, level 3", 0), ("the same on one processor", 1)):
+        b.compare(what, export(3), tar(3, both), 1.0, runs, cpus)
+    compare_sizes(b, export, tar, pack, theirs)
+    bench_import(b, with_env, pack, sums, home, runs)
+    for what, peak in b.peak.items():
+        if what.startswith("export"):
+            b.tell(f"peak RSS: {what}", megabytes(peak), "", "", "", "<= 256 MB", ok=peak <= 256e6)
+
+
+def compare_sizes(b, export, tar, pack, theirs):
+    plain = None
+    for level in (1, 3, 9, 10):
+        (ours,) = b.run((export(level),), 1)
+        subprocess.run(tar(level), check=True)
+        if level <= 9:
+            b.note_peak(f"export, level {level}", ours)
+        mine, zstd = os.path.getsize(pack), os.path.getsize(theirs)
+        if not plain:
+            plain = int(subprocess.run(f"zstd -qdc {theirs} | wc -c", shell=True, stdout=subprocess.PIPE, check=True).stdout)
+        b.tell(f"size at level {level}{', long range' if level > 9 else ''} ({plain / mine:.1f} to 1)", megabytes(mine),
+               megabytes(zstd), f"{mine / zstd:.3f}", milliseconds(ours[0][0]), "<= 1.01", ok=mine / zstd <= 1.01)
+    subprocess.run(export(3), check=True, stdout=subprocess.DEVNULL)
+
+
+def bench_import(b, with_env, pack, sums, home, runs):
+    new, plain = str(home / "new"), str(home / "plain")
+    ours = ["sh", "-c", 'rm -rf "$0"; exec "$@"', new, *with_env, b.tool, "import", "--quiet", "--allow-unsigned", "--foreign",
+            "--no-verify", "--yes", "--as-root", "--cache", new, pack]
+    theirs = ["sh", "-c", f'rm -rf "$0"; mkdir "$0" && zstd -qdc "$1" | tar x -C "$0" && find "$0" -type f -print0 | {sums}', plain,
+              pack]
+    for what, cpus in (("import", 0), ("the same on one processor ", 1)):
+        b.compare(what, ours, theirs, 1.1, runs, cpus)
+    for folder in (new, plain):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def libraries_of(program):
     listed = subprocess.run(["readelf", "-dW", program], stdout=subprocess.PIPE, text=True, check=True).stdout
     return {line.rpartition("[")[2].rstrip("]") for line in listed.splitlines() if "(NEEDED)" in line}
@@ -352,7 +429,7 @@ def bench_size(b):
 
 
 BENCHES = {name: globals()[f"bench_{name}"]
-           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "pool", "again", "carry", "start", "size")}
+           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "pool", "again", "carry", "pack", "start", "size")}
 
 
 def print_table(rows):
