@@ -110,6 +110,8 @@ static bool set_up(struct cli *cli, const struct import_args *a, struct jw_impor
 
     if (a->cache && !*a->cache)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
+    if (!*a->words.items[0])
+        return jw_fail(err, JW_E_USAGE, "the name of the pack is empty");
     if (a->verify && a->no_verify)
         return jw_fail(err, JW_E_USAGE, "--verify and --no-verify: one or the other");
     *o = (struct jw_import_options){ .file = a->words.items[0],

@@ -233,10 +233,21 @@ static void tell_audit(struct telling *t)
     line(t, TINT_NONE, "Audit", &text);
 }
 
-static void tell_list(struct telling *t, enum jw_tint tint, const char *label, const char *const *v, size_t n)
+static void tell_notes(struct telling *t)
 {
-    for (size_t i = 0; i < n; i++)
-        jw_page_whole(&t->page, tint, i ? "" : label, v[i]);
+    for (size_t i = 0; i < t->r->prime.n_notes; i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        jw_text_clean(&text, t->r->prime.notes[i]);
+        line(t, TINT_NONE, i ? "" : "Note", &text);
+    }
+}
+
+/* Commands are copied: they stay whole. */
+static void tell_advice(struct telling *t)
+{
+    for (size_t i = 0; i < t->r->prime.n_advice; i++)
+        jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", t->r->prime.advice[i]);
 }
 
 static void tell_misses(struct telling *t)
@@ -314,8 +325,8 @@ bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct
     tell_misses(&t);
     tell_cache(&t);
     tell_store(&t);
-    tell_list(&t, TINT_NONE, "Note", r->prime.notes, r->prime.n_notes);
-    tell_list(&t, TINT_STRONG, "To do", r->prime.advice, r->prime.n_advice);
+    tell_notes(&t);
+    tell_advice(&t);
     tell_stats(&t);
     tell_verdict(&t);
     if (r->prime.simulated)
