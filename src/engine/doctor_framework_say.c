@@ -158,6 +158,26 @@ static void one_word(const struct said *d, enum jw_word word)
     }
 }
 
+static bool is_native(const struct jw_judgement *j)
+{
+    return j->word == JW_WORD_NATIVE || (j->word == JW_WORD_NOT_COMPAT && j->also == JW_WORD_NATIVE);
+}
+
+/* It compiles besides the driver: where somebody asks for slow starts, where it is what it does most, and where it has a
+ * rule of its own for GPUs that it does not know. */
+static bool note_is_due(const struct said *d)
+{
+    static const char *const compilers[] = { "cupy", "jax", "tensorrt" };
+    bool compiler = false;
+
+    for (size_t i = 0; i < JW_COUNT(compilers); i++)
+        compiler = compiler || strcmp(d->s->about.name, compilers[i]) == 0;
+    if (d->j->word == JW_WORD_NONE)
+        return false;
+    return d->c->symptom == JW_SYMPTOM_SLOW_START || (compiler && is_native(d->j) && !d->s->from_files)
+           || (*d->s->about.advice && is_compiled(d->j->word));
+}
+
 static void all_words(const struct said *d)
 {
     if (d->j->known_to_fail && d->j->word == JW_WORD_JIT_FIRST) {
@@ -170,8 +190,7 @@ static void all_words(const struct said *d)
         one_word(d, d->j->also);
     if (d->j->known_to_fail)
         say_known_to_fail(d);
-    if (*d->s->about.note && d->j->word != JW_WORD_NONE
-        && (d->c->symptom == JW_SYMPTOM_SLOW_START || (*d->s->about.advice && is_compiled(d->j->word))))
+    if (*d->s->about.note && note_is_due(d))
         said_add(d,
                  (struct jw_finding){ .id = "framework-note",
                                       .severity = JW_NOTE,
@@ -181,11 +200,6 @@ static void all_words(const struct said *d)
 }
 
 /* ---- who is judged alike ---- */
-
-static bool is_native(const struct jw_judgement *j)
-{
-    return j->word == JW_WORD_NATIVE || (j->word == JW_WORD_NOT_COMPAT && j->also == JW_WORD_NATIVE);
-}
 
 /* One sentence for both? What runs natively is one matter on any GPU; what does not has a cure for each. */
 static bool alike(const struct jw_case *c, const struct jw_judgement *j, size_t x, size_t y)

@@ -222,7 +222,7 @@ void say_not_compat(const struct said *d)
                                 : jw_finding_say(
                                     d->f,
                                     "compatibility is not the problem: %s has ready-made code%s%s%s for %s; "
-                                    "a slow start here is not JIT, nothing is compiled",
+                                    "a slow start here is not JIT, the driver compiles nothing",
                                     d->name, one ? " (" : "", one ? d->j->from : "", one ? ")" : "", d->gpus),
                     .consequence =
                         jw_finding_say(d->f,

@@ -205,7 +205,9 @@ static unsigned fit(const struct jw_framework_build *b, const struct jw_framewor
 
 static bool is_kind(const struct jw_framework_build *b, const struct jw_framework_spec *s)
 {
-    return b->framework == s->framework && s->dated == ((b->marks & JW_BUILD_DATED) != 0)
+    bool dated = (b->marks & JW_BUILD_DATED) != 0;
+
+    return b->framework == s->framework && (s->parts == 0 || s->dated == dated)
            && s->jaxlib == ((b->marks & JW_BUILD_JAXLIB) != 0);
 }
 
@@ -222,9 +224,10 @@ static bool best_of_version(const struct jw_framework_spec *s, const uint16_t v[
         if (!is_kind(&b, s) || !(b.os & os) || jw_framework_compare(v, &b) != 0)
             continue;
         f = fit(&b, s, cuda);
-        /* A row that ends nowhere gives way to one that was written for the version. */
-        if (f && f * 2 + (b.high[0] != 0xffff) > best) {
-            best = f * 2 + (b.high[0] != 0xffff);
+        /* A row that ends nowhere gives way to one that was written for the version, or later. */
+        f = f * 2 + (b.high[0] != 0xffff);
+        if (f > 1 && (f > best || (f == best && compare(b.low, out->low, 3) > 0))) {
+            best = f;
             *out = b;
         }
     }

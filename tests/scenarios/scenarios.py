@@ -57,7 +57,7 @@ SCENARIOS = {
               need("NATIVE", "ptxas of CUDA 11.0 does not know sm_86", "take ptxas of CUDA >= 11.1", findings=["ptxas-old"])),
     "000-4": (ask(gpu=RTX3070, os="windows", framework="tensorflow==2.10.0"), need("NATIVE", exit=0, warnings=0)),
     "000-5": (ask(gpu=GTX965M, os="windows", framework="tensorflow==2.3.1"),
-              need("NATIVE", "ready-made code (sm_52)", "nothing is compiled", exit=0, from_="sm_52")),
+              need("NATIVE", "ready-made code (sm_52)", "the driver compiles nothing", exit=0, from_="sm_52")),
     "000-6": (ask("--log", LOG, os=None),
               need("JIT_FIRST", "stands still for 235.7 s", "Adding visible gpu devices: 0", "waits while the driver compiles",
                    "GeForce RTX 3070 (compute capability 8.6)", "CUDA_CACHE_MAXSIZE=4294967296", "TensorFlow >= 2.4",

@@ -145,7 +145,8 @@ TEST(which_build_is_meant)
     CHECK_NUM(pick("v-ray==6", JW_ON_LINUX, &b), JW_MATCH_NONE);
     CHECK_NUM(pick("matlab==R2020b", JW_ON_WINDOWS, &b), JW_MATCH_EXACT);
     CHECK_NUM(b.cuda_low, 1002);
-    /* Without a version: the newest. */
+    /* Without a version: the newest, be it a date. */
+    CHECK_NUM(pick("llama.cpp", JW_ON_LINUX, &b), JW_MATCH_EXACT);
     CHECK_NUM(pick("tensorflow", JW_ON_WINDOWS, &b), JW_MATCH_EXACT);
 }
 
