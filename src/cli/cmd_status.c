@@ -135,10 +135,10 @@ static bool gather(struct settings *s, struct cli *cli, const struct jw_status_r
     return add_cuda(s, &r->dir, err) && add_list(s, "roots", &config.roots, err)
            && add_list(s, "exclude", &config.exclude, err)
            && add(s, "jobs", config.jobs.value, config.jobs.value ? config.jobs.origin : "default", err)
-           && add(s, "store_cap", config.store_cap.value,
+           && add(s, "store_cap", config.store_cap.value ? config.store_cap.value : "2GiB",
                   config.store_cap.value ? config.store_cap.origin : "default", err)
            && add_keys(s, cli, &config, err) && add_color(s, cli, err)
-           && add_own(s, "JITWARM_STATE", r->state_dir, err)
+           && add_own(s, "JITWARM_STATE", r->state_dir, err) && add_own(s, "JITWARM_STORE", r->store.dir, err)
            && (jw_os_is_windows() || add_own(s, "JITWARM_DRIVER", NULL, err));
 }
 
