@@ -79,22 +79,38 @@ static bool find_targets(struct export *x, struct jw_err *err)
     return targets_find(&t, &x->found, err);
 }
 
+/* Below a folder that was named: told together. What cannot be read may have been meant; what is damaged serves nobody. */
+static bool tell_others(struct export *x, const struct jw_scan_skipped *first, uint64_t n, struct jw_err *err)
+{
+    if (!n)
+        return true;
+    return export_note(x, err, "%llu file%s could not be looked into; %s%.150s: %.150s",
+                       (unsigned long long)n, n == 1 ? "" : "s", n == 1 ? "" : "the first is ", first->path,
+                       first->reason);
+}
+
 /* A file that the user named, and that cannot be read or understood, is his business. */
 static bool tell_skipped(struct export *x, struct jw_err *err)
 {
+    const struct jw_scan_skipped *first = NULL;
+    uint64_t others = 0;
+
     for (size_t i = 0; i < x->found.scan.n_skipped; i++) {
         const struct jw_scan_skipped *s = &x->found.scan.skipped[i];
 
-        if (!s->named)
+        x->unread += s->named || s->why == JW_SKIP_UNREADABLE;
+        if (!s->named) {
+            first = first ? first : s;
+            others++;
             continue;
+        }
         if (!x->found.n)
             return jw_fail(err, s->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s", s->path,
                            s->reason);
-        x->unread++;
         if (!export_note(x, err, "%s: %s", s->path, s->reason))
             return false;
     }
-    return true;
+    return tell_others(x, first, others, err);
 }
 
 /* A package where its papers tell of one; else the file itself. A member of a wheel is of the wheel's package. */
