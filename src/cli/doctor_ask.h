@@ -44,7 +44,9 @@ struct doctor_ask {
           OPT_TEXT,  offsetof(type, at.driver),                                                                \
           "VERSION", "with this driver: 580.126.09, 456.71, or a CUDA version such as 13.0",                   \
           NULL,      HINT_NONE },                                                                              \
-        { "os",           0,        OPT_CHOICE, offsetof(type, at.system), "SYSTEM", "on this system",         \
+        { "os",           0,                                                                                   \
+          OPT_CHOICE,     offsetof(type, at.system),                                                           \
+          "SYSTEM",       "on this system: here, linux, windows or wsl",                                       \
           DOCTOR_SYSTEMS, HINT_NONE },                                                                         \
         { "python", 0, OPT_TEXT, offsetof(type, at.python), "VERSION", "with this Python, such as 3.11", NULL, \
           HINT_NONE },                                                                                         \
@@ -85,10 +87,8 @@ struct doctor_ask {
     "driver; "                                                                                               \
     "CPU_BUILD and LIBS_MISSING compute without the GPU, or not at all; WRONG_RESULT_RISK was reported to "  \
     "compute wrong results; NOT_COMPAT: what hurts is no matter of compatibility. What is installed is "     \
-    "read "                                                                                                  \
-    "from its files. About a version that is not, and with --gpu, --driver or --os about a machine that is " \
-    "not "                                                                                                   \
-    "this one, a table of known builds tells, and the answer says how sure that is.\n\n"
+    "read from its files, for another GPU or driver (--gpu, --driver), too. About a version, or a system "   \
+    "(--os), that is not here a table of known builds tells, and the answer says how sure that is.\n\n"
 
 #define DOCTOR_ASK_EXAMPLES                                                                                  \
     { "jitwarm doctor --framework tensorflow==2.3.1 --gpu 10de:2484 --os windows --driver 456.71",           \
