@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""export_torture.py kill|syscalls|disk|terminal TOOL DRIVER GEN_MODULES [--runs N]
+"""export_torture.py kill|syscalls|disk|rights|terminal TOOL DRIVER GEN_MODULES [--runs N]
 
 `jitwarm export` from a cache that the simulated driver filled, and all that can go wrong around it.
 
     kill       it is killed with SIGKILL at random instants, N times; half of them with a pack in place, some into a pipe
     syscalls   each system call of it fails in turn (strace), or N of them, evenly spread
     disk       the file system of the pack is full, at several sizes, and read-only (needs root, to mount one)
+    rights     what may not be read or written
     terminal   what it asks and shows where a person sits
 
 After each run: the name holds nothing or the old pack if it did before, or the whole new one, to the byte; a program that
@@ -271,6 +272,53 @@ def disk_loop(trial, most):
     return failed
 
 
+def rights(trial):
+    """As a user without rights: root may read and write all."""
+    failed, user = 0, {}
+    if os.geteuid() == 0:
+        user = {"user": 65534, "group": 65534, "extra_groups": []}
+        os.chmod(trial.folder, 0o755)
+        subprocess.run(["chown", "-R", "65534:65534", trial.home, trial.state, trial.store, trial.out], check=True)
+
+    def run(*arguments, pack=trial.pack):
+        command = trial.command()
+        command[-1] = str(pack)
+        done = subprocess.run(command + list(arguments), env=trial.env, capture_output=True, text=True, timeout=PATIENCE, **user)
+        return done.returncode, " ".join((done.stdout + done.stderr).split())
+
+    def expect(what, got, code, *words):
+        problems = [] if got[0] == code else [f"it ended with {got[0]}"]
+        problems += [f"it does not say {w!r}" for w in words if w not in got[1]]
+        return report(what, problems + ([got[1]] if problems else []))
+
+    before = trial.pack.read_bytes()
+    entries = sorted(p for p in trial.cache.glob("?/?/*") if p.is_file())
+    os.chmod(trial.out, 0o555)
+    failed += expect("a folder that is not ours", run("--no-store"), 4, "No pack was written", "ermission denied")
+    left = [p.name for p in trial.out.iterdir() if p != trial.pack]
+    failed += report("the same", [f"{left} was left"] if left or trial.pack.read_bytes() != before else [])
+    os.chmod(trial.out, 0o755)
+    os.chmod(entries[0], 0)
+    failed += expect("an entry", run(), 1, "Packed 23 entries", "1 entry could not be read")
+    os.chmod(entries[0], 0o644)
+    os.chmod(entries[0].parent, 0)
+    failed += expect("a folder of the cache", run(), 1, "Left out", "part of the cache could not be read")
+    os.chmod(entries[0].parent, 0o755)
+    os.chmod(trial.cache, 0)
+    failed += expect("the cache", run(), 4, "No pack was written", "ermission denied")
+    os.chmod(trial.cache, 0o755)
+    shutil.copy(trial.folder / "modules.so", trial.home / "mine.so")
+    os.chmod(trial.home / "mine.so", 0)
+    failed += expect("a file that was named", run(str(trial.home / "mine.so")), 2, "mine.so", "ermission denied")
+    os.chmod(trial.store, 0o555)
+    failed += expect("the store", run(), 0, "Packed 24 entries", "no copy of it is kept")
+    os.chmod(trial.store, 0o755)
+    failed += expect("all of it again", run(), 0, "Packed 24 entries", "Kept")
+    read_back(trial.pack, trial.cache)
+    print(f"{failed} problems")
+    return failed
+
+
 def at_terminal(trial, arguments, answer=None, when=b"[y/N]"):
     """(exit code, all that the terminal showed), of a run with a terminal on all three streams, at which `answer` is typed
     once it shows `when`."""
@@ -333,7 +381,7 @@ def terminal(trial):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("kill", "syscalls", "disk", "terminal"))
+    parser.add_argument("what", choices=("kill", "syscalls", "disk", "rights", "terminal"))
     parser.add_argument("tool", type=pathlib.Path)
     parser.add_argument("driver", type=pathlib.Path)
     parser.add_argument("gen", type=pathlib.Path)
@@ -347,7 +395,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="jitwarm-torture-") as name:
         trial = Trial(opt, pathlib.Path(name))
         run = {"kill": lambda: kill_loop(trial, opt.runs or 50), "syscalls": lambda: syscall_loop(trial, opt.runs),
-               "disk": lambda: disk_loop(trial, opt.runs), "terminal": lambda: terminal(trial)}
+               "disk": lambda: disk_loop(trial, opt.runs), "rights": lambda: rights(trial), "terminal": lambda: terminal(trial)}
         failed = run[opt.what]()
     sys.exit(77 if failed is None else 1 if failed else 0)
 
