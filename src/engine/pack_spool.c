@@ -37,6 +37,8 @@ struct packer {
     struct jw_zstd_pack z;
     struct jw_tar_writer tar;
     uint64_t filled; /* bytes of its file */
+    uint8_t *entry;  /* the one that it is at */
+    size_t room;
 };
 
 /* ---- the plan ---- */
@@ -121,10 +123,9 @@ static bool put_tar(void *ctx, const void *p, size_t n, struct jw_err *err)
 /* The bytes of an entry are those of a sound one, of this name and these sizes. */
 static bool check_entry(struct jw_bytes file, const struct jw_pack_entry *e, struct jw_err *err)
 {
-    struct jw_source bytes = jw_source_memory(&file);
     struct jw_cache_entry found;
 
-    if (!jw_cache_entry_check(&bytes, e->name, &found, err))
+    if (!jw_cache_entry_check_bytes(file, e->name, &found, err))
         return false;
     return (found.key_size == e->key_bytes && found.payload_size == e->payload_bytes)
            || jw_fail(err, JW_E_FORMAT,
@@ -133,21 +134,31 @@ static bool check_entry(struct jw_bytes file, const struct jw_pack_entry *e, str
                       (unsigned long long)e->key_bytes, (unsigned long long)e->payload_bytes);
 }
 
+/* Kept from entry to entry: fresh memory for each would cost more than its reading. */
+static bool make_room(struct packer *k, size_t n, struct jw_err *err)
+{
+    if (n <= k->room)
+        return true;
+    jw_free(k->entry);
+    k->entry = jw_alloc(n);
+    k->room = k->entry ? n : 0;
+    return k->entry || jw_nomem(err, n);
+}
+
 static bool pack_entry(struct packer *k, size_t i, struct jw_err *err)
 {
     struct run *r = k->run;
     struct jw_pack_entry *e = &r->entries[i];
     struct jw_pack_member member = jw_pack_member(e->name);
     size_t n = (size_t)jw_pack_entry_bytes(e);
-    uint8_t *bytes = jw_alloc(n);
-    bool ok = (bytes || jw_nomem(err, n)) && r->from.read(r->from.ctx, i, bytes, n, err)
-              && check_entry((struct jw_bytes){ bytes, n }, e, err);
+    bool ok = make_room(k, n, err) && r->from.read(r->from.ctx, i, k->entry, n, err)
+              && check_entry((struct jw_bytes){ k->entry, n }, e, err);
 
     if (ok) {
-        jw_digest(e->digest, bytes, n);
-        ok = jw_tar_write_member(&k->tar, member.text, n, err) && jw_tar_write_data(&k->tar, bytes, n, err);
+        jw_digest(e->digest, k->entry, n);
+        ok =
+            jw_tar_write_member(&k->tar, member.text, n, err) && jw_tar_write_data(&k->tar, k->entry, n, err);
     }
-    jw_free(bytes);
     return ok || jw_wrap(err, "%s", member.text + sizeof "cache/" - 1);
 }
 
@@ -221,6 +232,7 @@ static void work(void *ctx, unsigned number)
     if (!ok)
         stop(r, &err);
     jw_zstd_pack_close(&k.z);
+    jw_free(k.entry);
 }
 
 static void name_file(char out[32], unsigned i)

@@ -62,6 +62,10 @@ bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cac
 bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw_cache_entry *out,
                           struct jw_err *err) JW_MUST;
 
+/* The same of a whole file in memory, in less time: the two hashes wait for their own multiplications alone. */
+bool jw_cache_entry_check_bytes(struct jw_bytes file, uint64_t name, struct jw_cache_entry *out,
+                                struct jw_err *err) JW_MUST;
+
 /* The same of bytes that pass by, in parts of any size: a begin, the bytes, an end. */
 struct jw_cache_check {
     uint64_t name, size, at, hash;
