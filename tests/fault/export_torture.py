@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""export_torture.py kill|syscalls|disk|rights|terminal TOOL DRIVER GEN_MODULES [--runs N]
+"""export_torture.py kill|syscalls|disk|rights|many|terminal TOOL DRIVER GEN_MODULES [--runs N]
 
 `jitwarm export` from a cache that the simulated driver filled, and all that can go wrong around it.
 
@@ -7,6 +7,7 @@
     syscalls   each system call of it fails in turn (strace), or N of them, evenly spread
     disk       the file system of the pack is full, at several sizes, and read-only (needs root, to mount one)
     rights     what may not be read or written
+    many       eight at once, into one name
     terminal   what it asks and shows where a person sits
 
 After each run: the name holds nothing or the old pack if it did before, or the whole new one, to the byte; a program that
@@ -319,6 +320,23 @@ def rights(trial):
     return failed
 
 
+def many(trial):
+    """Eight at once into one name: the last one wins, and all of it."""
+    failed = 0
+    for n in range(3):
+        running = [subprocess.Popen(trial.command(1 + 2 * (i % 2)), env=trial.env, stdout=subprocess.PIPE,
+                                    stderr=subprocess.STDOUT, text=True) for i in range(8)]
+        for one in running:
+            said, _ = one.communicate(timeout=PATIENCE)
+            failed += report(f"round {n}", [] if one.returncode == 0 else [f"it ended with {one.returncode}: {said}"])
+        held = trial.pack.read_bytes()
+        left = [p.name for p in trial.out.iterdir() if p != trial.pack]
+        failed += report(f"round {n}", ([] if held in (trial.old, trial.new) else ["the pack is neither"])
+                         + ([f"{left} was left"] if left else []))
+    print(f"{failed} problems")
+    return failed
+
+
 def at_terminal(trial, arguments, answer=None, when=b"[y/N]"):
     """(exit code, all that the terminal showed), of a run with a terminal on all three streams, at which `answer` is typed
     once it shows `when`."""
@@ -381,7 +399,7 @@ def terminal(trial):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("kill", "syscalls", "disk", "rights", "terminal"))
+    parser.add_argument("what", choices=("kill", "syscalls", "disk", "rights", "many", "terminal"))
     parser.add_argument("tool", type=pathlib.Path)
     parser.add_argument("driver", type=pathlib.Path)
     parser.add_argument("gen", type=pathlib.Path)
@@ -395,7 +413,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="jitwarm-torture-") as name:
         trial = Trial(opt, pathlib.Path(name))
         run = {"kill": lambda: kill_loop(trial, opt.runs or 50), "syscalls": lambda: syscall_loop(trial, opt.runs),
-               "disk": lambda: disk_loop(trial, opt.runs), "rights": lambda: rights(trial), "terminal": lambda: terminal(trial)}
+               "disk": lambda: disk_loop(trial, opt.runs), "rights": lambda: rights(trial),
+               "many": lambda: many(trial), "terminal": lambda: terminal(trial)}
         failed = run[opt.what]()
     sys.exit(77 if failed is None else 1 if failed else 0)
 
