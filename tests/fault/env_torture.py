@@ -134,7 +134,7 @@ def kill_loop(trial, rounds):
 
 
 FILES = ("open|openat|fstat|newfstatat|stat|lstat|read|pread64|write|fsync|fdatasync|rename|renameat|renameat2|linkat|link|unlink|unlinkat|mkdir|"
-         "mkdirat|rmdir|fchmod|fchown|umask|readlink|getxattr|listxattr|fsetxattr|getdents64|statfs|statx").split("|")
+         "mkdirat|rmdir|fchmod|fchown|readlink|getxattr|listxattr|fsetxattr|getdents64|statfs|statx").split("|")
 ERRORS = {"write": "ENOSPC", "mkdir": "ENOSPC", "mkdirat": "ENOSPC", "fsync": "EIO", "rename": "EACCES"}
 
 
