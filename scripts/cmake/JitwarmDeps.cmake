@@ -1,10 +1,17 @@
 # Dependencies, each for what it is best at: zstd and lz4 (fatbins), zlib (wheels, old fatbins), cJSON (metadata),
 # libsodium (digests, signatures).
 # They come from packages; `scripts/deps` makes static ones from the distribution's source packages for cross builds.
+# A build against another system's root takes what that system lacks from here: scripts/release.
+set(JW_CJSON_ROOT "" CACHE PATH "A folder with cJSON in it, outside of the system's root")
+
 function(jw_dep target header library)
-    find_path(${target}_INCLUDE ${header})
+    set(elsewhere)
+    if(ARGN)
+        set(elsewhere HINTS ${ARGN} NO_CMAKE_FIND_ROOT_PATH)
+    endif()
+    find_path(${target}_INCLUDE ${header} PATH_SUFFIXES include ${elsewhere})
     if(JW_STATIC)
-        find_library(${target}_LIBRARY NAMES lib${library}.a ${library})
+        find_library(${target}_LIBRARY NAMES lib${library}.a ${library} PATH_SUFFIXES lib ${elsewhere})
     else()
         find_library(${target}_LIBRARY NAMES ${library})
     endif()
@@ -20,6 +27,6 @@ endfunction()
 jw_dep(jw_zstd zstd.h zstd)
 jw_dep(jw_lz4 lz4frame.h lz4)
 jw_dep(jw_zlib zlib.h z)
-jw_dep(jw_cjson cjson/cJSON.h cjson)
+jw_dep(jw_cjson cjson/cJSON.h cjson ${JW_CJSON_ROOT})
 jw_dep(jw_sodium sodium.h sodium)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)

@@ -1,0 +1,112 @@
+; The installer for Windows: makensis -DVERSION=... -DEXE=... -DOUT=... jitwarm.nsi
+;
+;   /S             silent               /CurrentUser, /AllUsers   for whom (default: for all where that may be)
+;   /startup=1     the task that keeps the cache warm at each logon, too
+;   /D=C:\folder   elsewhere; must come last
+Unicode true
+Target amd64-unicode
+SetCompressor /SOLID lzma
+ManifestDPIAware true
+Name "jitwarm ${VERSION}"
+OutFile "${OUT}"
+VIProductVersion "${VERSION}.0"
+VIAddVersionKey ProductName jitwarm
+VIAddVersionKey ProductVersion "${VERSION}"
+VIAddVersionKey FileVersion "${VERSION}"
+VIAddVersionKey FileDescription "jitwarm setup"
+VIAddVersionKey LegalCopyright ""
+
+!define MULTIUSER_EXECUTIONLEVEL Highest
+!define MULTIUSER_MUI
+!define MULTIUSER_INSTALLMODE_COMMANDLINE
+!define MULTIUSER_USE_PROGRAMFILES64
+!define MULTIUSER_INSTALLMODE_INSTDIR jitwarm
+!define MULTIUSER_INSTALLMODE_DEFAULT_REGISTRY_KEY "Software\Microsoft\Windows\CurrentVersion\Uninstall\jitwarm"
+!define MULTIUSER_INSTALLMODE_DEFAULT_REGISTRY_VALUENAME UninstallString
+!include MultiUser.nsh
+!include MUI2.nsh
+!include LogicLib.nsh
+!include FileFunc.nsh
+!include WinMessages.nsh
+!include x64.nsh
+
+!define KEY "Software\Microsoft\Windows\CurrentVersion\Uninstall\jitwarm"
+
+!insertmacro MULTIUSER_PAGE_INSTALLMODE
+!insertmacro MUI_PAGE_COMPONENTS
+!insertmacro MUI_PAGE_DIRECTORY
+!insertmacro MUI_PAGE_INSTFILES
+!insertmacro MUI_UNPAGE_CONFIRM
+!insertmacro MUI_UNPAGE_INSTFILES
+!insertmacro MUI_LANGUAGE English
+
+Section "jitwarm" program
+    SectionIn RO
+    SetOutPath $INSTDIR
+    File /oname=jitwarm.exe "${EXE}"
+    WriteUninstaller "$INSTDIR\uninstall.exe"
+    WriteRegStr SHCTX "${KEY}" DisplayName jitwarm
+    WriteRegStr SHCTX "${KEY}" DisplayVersion "${VERSION}"
+    WriteRegStr SHCTX "${KEY}" Publisher jitwarm
+    WriteRegStr SHCTX "${KEY}" InstallLocation "$INSTDIR"
+    WriteRegStr SHCTX "${KEY}" DisplayIcon "$INSTDIR\jitwarm.exe"
+    WriteRegStr SHCTX "${KEY}" UninstallString '"$INSTDIR\uninstall.exe" /$MultiUser.InstallMode'
+    WriteRegStr SHCTX "${KEY}" QuietUninstallString '"$INSTDIR\uninstall.exe" /$MultiUser.InstallMode /S'
+    WriteRegDWORD SHCTX "${KEY}" NoModify 1
+    WriteRegDWORD SHCTX "${KEY}" NoRepair 1
+    ${GetSize} "$INSTDIR" "/S=0K" $0 $1 $2
+    WriteRegDWORD SHCTX "${KEY}" EstimatedSize $0
+SectionEnd
+
+; Found by "jitwarm" in Win+R and by ShellExecute, without a change of PATH.
+Section "Find it as jitwarm from Run and from scripts" path
+    WriteRegStr SHCTX "Software\Microsoft\Windows\CurrentVersion\App Paths\jitwarm.exe" "" "$INSTDIR\jitwarm.exe"
+SectionEnd
+
+Section /o "Keep the cache warm at each logon" startup
+    ${If} $MultiUser.InstallMode == AllUsers
+        nsExec::ExecToLog '"$INSTDIR\jitwarm.exe" startup install --system'
+    ${Else}
+        nsExec::ExecToLog '"$INSTDIR\jitwarm.exe" startup install'
+    ${EndIf}
+    Pop $0
+    ${If} $0 != 0
+        DetailPrint "the logon task could not be registered ($0); jitwarm startup install tries it again"
+    ${EndIf}
+SectionEnd
+
+Function .onInit
+    ${IfNot} ${RunningX64}
+        MessageBox MB_OK|MB_ICONSTOP "jitwarm needs a 64-bit Windows." /SD IDOK
+        SetErrorLevel 2
+        Quit
+    ${EndIf}
+    SetRegView 64
+    !insertmacro MULTIUSER_INIT
+    ${GetParameters} $0
+    ${GetOptions} $0 "/startup=" $1
+    ${IfNot} ${Errors}
+    ${AndIf} $1 == 1
+        SectionSetFlags ${startup} ${SF_SELECTED}
+    ${EndIf}
+FunctionEnd
+
+Function un.onInit
+    SetRegView 64
+    !insertmacro MULTIUSER_UNINIT
+FunctionEnd
+
+; What jitwarm wrote for users (its memory, packs, the driver's cache) is theirs, and stays: jitwarm clear removes it.
+Section Uninstall
+    ${If} $MultiUser.InstallMode == AllUsers
+        nsExec::ExecToLog '"$INSTDIR\jitwarm.exe" startup remove --system'
+    ${Else}
+        nsExec::ExecToLog '"$INSTDIR\jitwarm.exe" startup remove'
+    ${EndIf}
+    Pop $0
+    Delete "$INSTDIR\jitwarm.exe"
+    Delete "$INSTDIR\uninstall.exe"
+    RMDir "$INSTDIR"
+    DeleteRegKey SHCTX "Software\Microsoft\Windows\CurrentVersion\App Paths\jitwarm.exe"
+    DeleteRegKey SHCTX "${KEY}"
+SectionEnd

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""wheel.py --version V --platform TAG --out DIR PROGRAM
+
+A Python wheel that carries the program and nothing else: pip puts it where scripts are found. The same program gives the
+same bytes. Made with the standard library alone.
+"""
+import argparse
+import base64
+import hashlib
+import pathlib
+import zipfile
+
+EPOCH = (1980, 1, 1, 0, 0, 0)
+SUMMARY = "CUDA software starts fast on GPUs its authors did not build for"
+
+
+def metadata(version):
+    return f"Metadata-Version: 2.1\nName: jitwarm\nVersion: {version}\nSummary: {SUMMARY}\n" \
+           "Classifier: Environment :: GPU :: NVIDIA CUDA\n"
+
+
+def wheel(platform):
+    return f"Wheel-Version: 1.0\nGenerator: jitwarm\nRoot-Is-Purelib: false\nTag: py3-none-{platform}\n"
+
+
+def add(archive, records, name, data, mode):
+    info = zipfile.ZipInfo(name, EPOCH)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.create_system = 3
+    info.external_attr = (0o100000 | mode) << 16
+    archive.writestr(info, data, compresslevel=9)
+    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+    records.append(f"{name},sha256={digest},{len(data)}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--version", required=True)
+    parser.add_argument("--platform", required=True)
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("program", type=pathlib.Path)
+    opt = parser.parse_args()
+
+    info, path = f"jitwarm-{opt.version}.dist-info", opt.out / f"jitwarm-{opt.version}-py3-none-{opt.platform}.whl"
+    records = []
+    with zipfile.ZipFile(path, "w") as archive:
+        add(archive, records, f"jitwarm-{opt.version}.data/scripts/{opt.program.name}", opt.program.read_bytes(), 0o755)
+        add(archive, records, f"{info}/METADATA", metadata(opt.version).encode(), 0o644)
+        add(archive, records, f"{info}/WHEEL", wheel(opt.platform).encode(), 0o644)
+        records.append(f"{info}/RECORD,,")
+        add(archive, [], f"{info}/RECORD", ("\n".join(records) + "\n").encode(), 0o644)
+    print(path)
+
+
+if __name__ == "__main__":
+    main()
