@@ -203,8 +203,9 @@ static bool settle_one(struct carrying *c, const struct jw_pub_entry *published,
 {
     if (published->result == JW_PUB_REFUSED)
         refuse(c, e, published->why);
-    else if (published->result == JW_PUB_THERE)
-        e->state = JW_CARRY_THERE;
+    else if (published->result == JW_PUB_THERE && !jw_warm_made(&c->p.memory, e->name, e->payload))
+        e->state =
+            JW_CARRY_THERE; /* else it is what an earlier carry put there, and did not live to record */
     return e->state == JW_CARRY_CARRIED || note_made(c, e, false, err);
 }
 

@@ -125,7 +125,13 @@ bool carry_choose(const struct carry_choose_input *in, struct jw_arena *a, struc
 
 /* ---- doubles ---- */
 
-static bool sound_one_named(const struct jw_cache_listing *cache, uint64_t name)
+/* What the index does not name, the driver may not find: it is carried once more, and its record with it. */
+static bool served(const struct jw_cache_file *f)
+{
+    return !f->damage && f->indexed && f->recorded == f->entry.key_size + f->entry.payload_size;
+}
+
+static bool there(const struct jw_cache_listing *cache, uint64_t name)
 {
     size_t low = 0, high = cache->n;
 
@@ -137,7 +143,7 @@ static bool sound_one_named(const struct jw_cache_listing *cache, uint64_t name)
         else
             high = mid;
     }
-    return low < cache->n && cache->files[low].name == name && !cache->files[low].damage;
+    return low < cache->n && cache->files[low].name == name && served(&cache->files[low]);
 }
 
 static int by_name(const void *a, const void *b)
@@ -164,7 +170,7 @@ bool carry_drop_doubles(struct jw_carry_entry *list, size_t n, const struct jw_c
     if (m)
         qsort((void *)named, m, sizeof *named, by_name);
     for (size_t i = 0; i < m; i++)
-        if (sound_one_named(cache, named[i]->name) || (i && named[i - 1]->name == named[i]->name))
+        if (there(cache, named[i]->name) || (i && named[i - 1]->name == named[i]->name))
             named[i]->state = JW_CARRY_THERE;
     jw_free((void *)named);
     return true;

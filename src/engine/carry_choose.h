@@ -18,7 +18,7 @@ struct carry_choose_input {
 bool carry_choose(const struct carry_choose_input *in, struct jw_arena *a, struct jw_carry_entry **list,
                   size_t *n, uint64_t *newer, struct jw_err *err) JW_MUST;
 
-/* Of two that would get the same name the first is kept; one whose name a sound entry has is not needed. */
+/* Of two that would get the same name the first is kept; one whose name a sound entry of the index has is not needed. */
 bool carry_drop_doubles(struct jw_carry_entry *list, size_t n, const struct jw_cache_listing *cache,
                         struct jw_err *err) JW_MUST;
 

@@ -93,8 +93,9 @@ TEST(what_may_be_one_module_twice_is_doubtful)
 
 TEST(doubles_are_dropped)
 {
-    struct jw_cache_file there[] = { file(70, NOW, "sm_86", 1, 1), file(80, NOW, "sm_86", 1, 1) };
-    struct jw_cache_listing cache = { .files = there, .n = 2 };
+    struct jw_cache_file there[] = { file(70, NOW, "sm_86", 1, 1), file(80, NOW, "sm_86", 1, 1),
+                                     file(90, NOW, "sm_86", 1, 1), file(95, NOW, "sm_86", 1, 1) };
+    struct jw_cache_listing cache = { .files = there, .n = JW_COUNT(there) };
     struct jw_carry_entry list[] = {
         { .from = 1, .name = 50 },
         { .from = 2, .name = 50 },
@@ -102,15 +103,20 @@ TEST(doubles_are_dropped)
         { .from = 4, .name = 80 },
         { .from = 5 },
         { .from = 6 },
+        { .from = 7, .name = 90 },
+        { .from = 8, .name = 95 },
     };
-    static const enum jw_carry_state want[] = { JW_CARRY_CARRIED, JW_CARRY_THERE,   JW_CARRY_THERE,
-                                                JW_CARRY_CARRIED, JW_CARRY_CARRIED, JW_CARRY_CARRIED };
+    static const bool dropped[] = { false, true, true, false, false, false, false, false };
     struct jw_err err = { 0 };
 
+    for (size_t i = 0; i < JW_COUNT(there); i++) {
+        there[i].indexed = i != 2;          /* one that the index does not name, */
+        there[i].recorded = i == 3 ? 7 : 2; /* or with another size, is given its record */
+    }
     there[1].damage = "torn"; /* is replaced */
     CHECK(carry_drop_doubles(list, JW_COUNT(list), &cache, &err));
     for (size_t i = 0; i < JW_COUNT(list); i++)
-        CHECK(list[i].state == want[i]);
+        CHECK(list[i].state == (dropped[i] ? JW_CARRY_THERE : JW_CARRY_CARRIED));
 }
 
 TEST(what_is_worth_most_fits_first_and_is_copied_last)
