@@ -106,19 +106,21 @@ static bool tell(struct cli *cli, const struct doctor_args *a, struct doctor_vie
 {
     struct jw_redact redact = { .a = cli->arena };
     struct doctor_answer answer;
+    struct doctor_view told;
 
     if (v->machine)
         fill_redact(v->machine, cli, &redact);
     if (a->bundle && !tell_bundle(cli, a->bundle, v, &redact, err))
         return false;
+    v->portable = a->portable;
+    told = *v;
     if (a->portable) {
         if (!redact_answer(v->answer, &redact, &answer, err))
             return false;
-        v->answer = &answer;
-        v->portable = true;
-        v->redact = &redact;
+        told.answer = &answer;
+        told.redact = &redact;
     }
-    return cli->common.json ? doctor_write_json(cli, v, err) : doctor_write_text(cli, v, err);
+    return cli->common.json ? doctor_write_json(cli, &told, err) : doctor_write_text(cli, &told, err);
 }
 
 static bool is_bad(const struct doctor_view *v)

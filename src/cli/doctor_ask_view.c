@@ -205,7 +205,7 @@ static void gpu_text(char out[128], const struct jw_gpu *gpu)
 
     if (jw_text_starts(name, "NVIDIA "))
         name += 7;
-    (void)snprintf(out, 128, "%s%s%u.%u%s", name, *name ? " (" : "", gpu->sm / 10, gpu->sm % 10,
+    (void)snprintf(out, 128, "%s%s%u.%u%s", name, *name ? " (" : "", (unsigned)gpu->sm / 10, (unsigned)gpu->sm % 10,
                    *name ? ")" : "");
 }
 

@@ -251,7 +251,7 @@ bool doctor_write_json_to(struct jw_sink sink, const struct doctor_view *v, stru
         jw_json_bool(&j, "simulated", true);
     if (v->portable)
         jw_json_bool(&j, "portable", true);
-    if (v->bundle)
+    if (v->bundle && v->machine)
         write_about(&j, v);
     doctor_json_asked(&j, v->answer);
     if (v->machine)

@@ -203,6 +203,7 @@ static int pack(struct run *r)
         ok = export_tell_listing(r->cli, &r->view, &err);
     ok = ok
          && (r->json ? export_write_json(r->cli, &r->view, &err) : export_write_text(r->cli, &r->view, &err));
+    r->view.report = NULL; /* it ends here */
     return ok ? export_exit(report.end) : jw_cli_fail(r->cli, &err);
 }
 

@@ -290,9 +290,10 @@ static bool load_line(struct loader *l, const struct jw_conf_item *item)
 bool jw_keys_load(const struct jw_keys_options *o, struct jw_arena *a, struct jw_trusted_keys *out,
                   struct jw_err *err)
 {
+    *out = (struct jw_trusted_keys){ 0 };
+
     struct loader l = { a, out, err };
 
-    *out = (struct jw_trusted_keys){ 0 };
     for (size_t i = 0; i < o->n_files; i++)
         if (!load_file(&l, o->files[i]))
             return false;

@@ -55,7 +55,7 @@ struct reading {
     struct jw_store *out;
     struct jw_tree tree;
     struct store_uses uses;
-    const struct jw_listing *names;
+    struct jw_listing names;
 };
 
 /* Ours, and no pack: the two files, what is in the making, signatures of packs that are there. */
@@ -66,8 +66,8 @@ static bool passed_over(const struct reading *r, const char *name)
     for (size_t i = 0; i < JW_COUNT(own_files); i++)
         if (strcmp(own_files[i], name) == 0)
             return true;
-    for (size_t i = 0; name[n] && i < r->names->n; i++)
-        if (strlen(r->names->names[i]) == n && memcmp(r->names->names[i], name, n) == 0)
+    for (size_t i = 0; name[n] && i < r->names.n; i++)
+        if (strlen(r->names.names[i]) == n && memcmp(r->names.names[i], name, n) == 0)
             return true;
     return name[0] == '.';
 }
@@ -161,18 +161,17 @@ static bool add_pack(struct reading *r, const char *name, struct jw_err *err)
 
 static bool read_all(struct reading *r, struct jw_err *err)
 {
-    struct jw_listing names;
+    const struct jw_listing *names = &r->names;
 
-    r->names = &names;
     if (!store_uses_read(r->out->dir, r->a, &r->uses, err)
-        || !jw_listing_read(r->out->dir, "*", r->a, &names, &r->out->notes, err))
+        || !jw_listing_read(r->out->dir, "*", r->a, &r->names, &r->out->notes, err))
         return false;
-    for (size_t i = 0; i < names.n; i++) {
+    for (size_t i = 0; i < names->n; i++) {
         bool so;
 
-        if (passed_over(r, names.names[i]))
+        if (passed_over(r, names->names[i]))
             continue;
-        if (!left_behind(r, names.names[i], &so, err) || (!so && !add_pack(r, names.names[i], err)))
+        if (!left_behind(r, names->names[i], &so, err) || (!so && !add_pack(r, names->names[i], err)))
             return false;
     }
     return true;
