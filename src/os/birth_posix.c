@@ -1,6 +1,7 @@
 #include "os/birth_posix.h"
 
 #include "os/sys.h"
+#include "os/time.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +11,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { NAP_MS = 2 };
 
 bool jw_birth_lift(int *fd)
 {
@@ -86,5 +89,45 @@ int jw_birth_reap(pid_t pid)
     (void)kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
+    return status;
+}
+
+bool jw_birth_ended(pid_t pid)
+{
+    siginfo_t info = { 0 };
+
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
+/* Waits for it and for all that it left behind. */
+static bool all_ended(pid_t pid, bool *reaped, int *status)
+{
+    if (!*reaped && jw_birth_ended(pid)) {
+        while (waitpid(pid, status, 0) < 0 && errno == EINTR)
+            continue;
+        *reaped = true;
+    }
+    /* Its number is not given to another as long as it is that of a group with somebody in it. */
+    return *reaped && kill(-pid, 0) != 0;
+}
+
+int jw_birth_end(pid_t pid, unsigned grace_ms)
+{
+    static const int polite[] = { SIGTERM, SIGHUP }; /* an interactive shell listens to the second one only */
+    bool reaped = false;
+    int status = 0;
+
+    for (size_t i = 0; i < JW_COUNT(polite); i++) {
+        uint64_t until = jw_time_monotonic_ns() + (uint64_t)grace_ms * 500000;
+
+        (void)kill(-pid, polite[i]);
+        while (!all_ended(pid, &reaped, &status) && jw_time_monotonic_ns() < until)
+            jw_time_sleep_ms(NAP_MS);
+        if (all_ended(pid, &reaped, &status))
+            return status;
+    }
+    if (!reaped)
+        return jw_birth_reap(pid);
+    (void)kill(-pid, SIGKILL);
     return status;
 }

@@ -31,7 +31,14 @@ void jw_birth_begin(pid_t parent);            /* a session of its own; dies with
 void jw_birth_forget_signals(void);           /* handlers and mask */
 JW_NORETURN void jw_birth_failed(int report); /* writes errno to it */
 
-/* Ends the whole group, children that it left behind included; the status of waitpid. */
+/* Leaves it unreaped, so that its process group cannot become another's before that is killed. */
+bool jw_birth_ended(pid_t pid);
+
+/* Kills the whole group, children that it left behind included; the status of waitpid. */
 int jw_birth_reap(pid_t pid);
+
+/* The same, but all of them are asked first, and have `grace_ms` to put their things in order: somebody's own programs may
+ * hold locks that would outlive them. */
+int jw_birth_end(pid_t pid, unsigned grace_ms);
 
 #endif

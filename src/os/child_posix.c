@@ -269,14 +269,6 @@ uint64_t jw_child_memory(const struct jw_child *c)
 
 /* ---- its end ---- */
 
-/* Leaves it unreaped, so that its process group cannot become another's before that is killed. */
-static bool ended(pid_t pid)
-{
-    siginfo_t info = { 0 };
-
-    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
-}
-
 static const char *signal_name(int s)
 {
     static const struct {
@@ -318,7 +310,7 @@ void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end 
     shut(&c->to);
     if (c->pid < 0)
         return;
-    while (!(gone = ended(c->pid)) && jw_time_monotonic_ns() < until) {
+    while (!(gone = jw_birth_ended(c->pid)) && jw_time_monotonic_ns() < until) {
         uint8_t rest[512];
 
         /* Its end of the pipe closes when it goes, which is sooner known than after a nap. */

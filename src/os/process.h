@@ -25,7 +25,8 @@ struct jw_process_options {
  * Runs a program with standard input empty, standard error discarded, no terminal (Linux), standard output
  * appended to `out` (its maximum holds: more output ends the child). False when it could not be started, ran
  * longer than `timeout_ms`, or ended by a signal. When this returns it is gone, and so are its children as far
- * as the system can tell: its process group or job is ended. On Windows `exe` must be an .exe, for a batch file
+ * as the system can tell: its process group or job is ended. On Linux they are asked to end (SIGTERM, then SIGHUP) before
+ * they are killed, two seconds later: a login shell runs its user's own programs, which must not leave their locks behind. On Windows `exe` must be an .exe, for a batch file
  * would start a shell.
  */
 bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int *exit_code,

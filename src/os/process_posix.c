@@ -17,8 +17,9 @@
 
 enum {
     STEP = 16384,
-    NAP_MS = 20,      /* between looks at a child that is silent */
-    NAP_CLOSED_MS = 1 /* the same once its output has ended: it is about to go */
+    NAP_MS = 20,       /* between looks at a child that is silent */
+    NAP_CLOSED_MS = 1, /* the same once its output has ended: it is about to go */
+    GRACE_MS = 2000    /* for one that ran too long, and for what one left running */
 };
 
 struct pipe_ends {
@@ -87,17 +88,6 @@ static void become(const void *how)
     jw_birth_failed(b->report);
 }
 
-/* Leaves the child unreaped, so that its process group cannot become another's before it is killed. */
-static bool ended(pid_t pid, bool *gone, struct jw_err *err)
-{
-    siginfo_t info = { 0 };
-
-    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno != EINTR)
-        return jw_sys_fail(err, errno);
-    *gone = info.si_pid == pid;
-    return true;
-}
-
 static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct jw_err *err)
 {
     uint8_t step[STEP];
@@ -126,10 +116,10 @@ static bool collect(struct child *c, unsigned timeout_ms, struct jw_buf *out, st
 
     for (;;) {
         struct pollfd look = { .fd = c->out, .events = POLLIN };
-        bool gone = false;
-
         /* In this order: what it wrote before it ended is there when its end is seen. */
-        if (!ended(c->pid, &gone, err) || !drain(c, deadline, out, err))
+        bool gone = jw_birth_ended(c->pid);
+
+        if (!drain(c, deadline, out, err))
             return false;
         if (gone)
             return true;
@@ -174,7 +164,7 @@ static bool start_and_collect(struct birth *b, struct pipe_ends *out, struct pip
     out->read = -1; /* drain closes it */
 
     bool ok = collect(&c, timeout_ms, text, err);
-    int status = jw_birth_reap(c.pid);
+    int status = jw_birth_end(c.pid, GRACE_MS);
 
     if (c.out >= 0)
         (void)close(c.out);

@@ -116,6 +116,38 @@ TEST(a_timeout_ends_the_whole_group)
     jw_buf_free(&out);
 }
 
+/* pyenv, for one, waits a minute at every login for the lock of a run of it that was killed. */
+TEST(before_it_is_killed_it_may_put_its_things_in_order)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf out = JW_BUF(1000);
+    char path[4096];
+
+    (void)snprintf(path, sizeof path, "%s", scratch("own-lock"));
+    CHECK(!capture(&out, 500, &err, ARGV("child-tidy", path, "stay")));
+    CHECK_HAS(err.msg, "ran longer");
+    CHECK_TEXT(jw_buf_cstr(&out), "locked");
+    CHECK(!scratch_there(path));
+    jw_buf_clear(&out);
+    CHECK(capture(&out, 60000, &err, ARGV("child-tidy", path, "leave")));
+    CHECK_TEXT(jw_buf_cstr(&out), "locked");
+    CHECK(!scratch_there(path));
+    jw_buf_free(&out);
+}
+
+TEST(one_that_does_not_listen_is_killed)
+{
+    struct jw_err err = { 0 };
+    struct jw_buf out = JW_BUF(1000);
+    char path[4096];
+
+    (void)snprintf(path, sizeof path, "%s", scratch("deaf-lock"));
+    CHECK(!capture(&out, 500, &err, ARGV("child-deaf", path)));
+    CHECK_TEXT(jw_buf_cstr(&out), "locked");
+    CHECK(freed(path));
+    jw_buf_free(&out);
+}
+
 TEST(a_child_left_behind_neither_delays_nor_survives)
 {
     struct jw_err err = { 0 };
@@ -232,6 +264,39 @@ static void child_fork(const char *path, bool stay)
         (void)sleep(1);
 }
 
+static const char *own_lock;
+
+static void put_in_order(int s)
+{
+    (void)s;
+    (void)unlink(own_lock);
+    _exit(0);
+}
+
+/* Somebody below it holds a lock that is a file. */
+static void child_tidy(const char *path, bool stay)
+{
+    int ready[2];
+    char byte;
+
+    if (pipe(ready) != 0)
+        _exit(1);
+    if (fork() == 0) {
+        own_lock = path;
+        (void)signal(SIGTERM, put_in_order);
+        (void)close(open(path, O_RDWR | O_CREAT | O_EXCL, 0600));
+        (void)!write(1, "locked", 6);
+        (void)!write(ready[1], "x", 1);
+        (void)close(1);
+        for (int i = 0; i < 60; i++)
+            (void)sleep(1);
+        _exit(0);
+    }
+    (void)!read(ready[0], &byte, 1);
+    for (int i = 0; stay && i < 60; i++)
+        (void)sleep(1);
+}
+
 static int child(int argc, char **argv)
 {
     if (strcmp(argv[1], "child-descriptors") == 0)
@@ -242,7 +307,13 @@ static int child(int argc, char **argv)
         child_session();
     else if (strcmp(argv[1], "child-hold") == 0 && argc > 2)
         hold(argv[2]);
-    else if (strcmp(argv[1], "child-fork") == 0 && argc > 3)
+    else if (strcmp(argv[1], "child-tidy") == 0 && argc > 3)
+        child_tidy(argv[2], strcmp(argv[3], "stay") == 0);
+    else if (strcmp(argv[1], "child-deaf") == 0 && argc > 2) {
+        (void)signal(SIGTERM, SIG_IGN);
+        (void)signal(SIGHUP, SIG_IGN);
+        hold(argv[2]);
+    } else if (strcmp(argv[1], "child-fork") == 0 && argc > 3)
         child_fork(argv[2], strcmp(argv[3], "stay") == 0);
     return 0;
 }
@@ -262,6 +333,7 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(nothing_but_the_standard_streams_is_inherited),
                T(it_works_without_standard_streams_of_ours), T(signals_are_as_a_new_program_expects_them),
                T(it_has_no_terminal), T(a_timeout_ends_the_whole_group),
+               T(before_it_is_killed_it_may_put_its_things_in_order), T(one_that_does_not_listen_is_killed),
                T(a_child_left_behind_neither_delays_nor_survives), T(it_dies_with_us),
                T(no_descriptor_and_no_zombie_is_left));
 }
