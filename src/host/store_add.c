@@ -137,6 +137,10 @@ static bool look(struct adding *d, struct jw_err *err)
         if (!p->refused && store_same(&p->key, &d->x->key) && (!*slot || (*slot)->added_at < p->added_at))
             *slot = p;
     }
+    if (!d->now) { /* a crash left it alone: it is all there is, until the new one has its name */
+        d->now = d->before;
+        d->before = NULL;
+    }
     d->goes = jw_arena_alloc(d->a, s->n * sizeof *d->goes);
     return d->goes || jw_nomem(err, s->n);
 }
@@ -147,7 +151,7 @@ static bool is_same(const struct adding *d)
     uint8_t digest[JW_DIGEST];
     uint64_t size;
 
-    return d->now && read_end(d->now->path, &size, digest, &ignored) && size == d->size
+    return d->now && !d->now->older && read_end(d->now->path, &size, digest, &ignored) && size == d->size
            && memcmp(digest, d->digest, JW_DIGEST) == 0;
 }
 
@@ -206,6 +210,8 @@ static bool step_back(const struct adding *d, struct jw_err *err)
 {
     const char *to = signed_name(d, d->older, err);
 
+    if (to && d->now && d->now->older)
+        return true;
     if (!to || (d->before && !remove_pack(d, d->before, err)) || !jw_tree_remove(&d->hold.tree, to, err))
         return false;
     if (!d->now || !d->keep)
@@ -262,11 +268,19 @@ static void step_forward(const struct adding *d)
     struct jw_err ignored = { 0 };
     const char *old = signed_name(d, d->older, &ignored);
 
-    if (!d->now || !d->keep)
+    if (!d->now || !d->keep || d->now->older)
         return;
     (void)!rename_in(d, d->older, d->now->name, &ignored);
     if (old && d->now->signature)
         (void)!rename_in(d, old, jw_path_base(d->now->signature), &ignored);
+}
+
+/* Of the same key: it was not kept, or lies there under the name of another version, as a crash may leave it. */
+static bool is_too_much(const struct adding *d, const struct jw_store_pack *p)
+{
+    if (p->refused || !store_same(&p->key, &d->x->key) || (p == d->now && d->keep))
+        return false;
+    return p->older ? p == d->now : strcmp(p->name, d->name) != 0;
 }
 
 static bool make_room(const struct adding *d, struct jw_err *err)
@@ -278,9 +292,7 @@ static bool make_room(const struct adding *d, struct jw_err *err)
     for (size_t i = 0; i < d->store.n; i++) {
         const struct jw_store_pack *p = &d->store.packs[i];
 
-        /* Of the same key, under the name of another version: it was not kept, or a crash left it. */
-        if (!p->refused && !p->older && store_same(&p->key, &d->x->key) && strcmp(p->name, d->name) != 0
-            && (p != d->now || !d->keep) && !remove_pack(d, p, err))
+        if (is_too_much(d, p) && !remove_pack(d, p, err))
             return jw_wrap(err, "%s", p->path);
         if (!d->goes[i])
             continue;

@@ -30,7 +30,7 @@ static const struct jw_store_pack *next(const struct jw_store *s, const struct j
     return best;
 }
 
-/* What has the name of the build's older one, or would get it, goes in any case. */
+/* The build's newest one becomes its older one, and what was that goes. Where a crash left an older one alone, that stays. */
 static uint64_t replaced(const struct jw_store *s, const struct jw_store_key *key, bool older)
 {
     uint64_t sum = 0;
@@ -57,13 +57,14 @@ static uint64_t fixed(const struct jw_store *s, const struct jw_store_key *key, 
 bool store_choose(const struct jw_store *s, const struct jw_store_key *key, const char *current,
                   uint64_t size, uint64_t cap, bool *goes, bool *keep, uint64_t *least)
 {
-    uint64_t before = replaced(s, key, false), now;
+    uint64_t newest = replaced(s, key, false), older = replaced(s, key, true);
+    uint64_t before = newest ? newest : older, now;
 
     memset(goes, 0, s->n * sizeof *goes);
     if (!jw_add(fixed(s, key, current), size, least) || *least > cap)
         return false;
     *keep = before <= cap - *least;
-    now = s->bytes - replaced(s, key, true) - (*keep ? 0 : before) + size;
+    now = s->bytes - (newest ? older : 0) - (*keep ? 0 : before) + size;
     while (now > cap) {
         const struct jw_store_pack *p = next(s, key, current, goes);
 

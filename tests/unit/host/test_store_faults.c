@@ -7,14 +7,16 @@
 #define NEWEST "580.126.09-sm_86-20260107-225146.tar.zst"
 #define OLDER "580.126.09-sm_86-20260107-225146.old.tar.zst"
 
-/* A store before: two generations of one pack, and one of another build that would have to go. */
-static void prepare(struct jw_arena *a)
+/* A store before: two generations of one pack, or what a kill between two names leaves of them, and one of another build
+ * that would have to go. */
+static void prepare(struct jw_arena *a, bool killed)
 {
     (void)packs_begin(a, "faults");
     (void)tree_dir(a, "faults");
     (void)packs_file(a, "faults/580.126.09-sm_86-20250614-154011.tar.zst", "b", 300);
-    (void)packs_file(a, "faults/" OLDER, "1", 300);
-    (void)packs_file(a, "faults/" NEWEST, "2", 300);
+    (void)packs_file(a, "faults/" OLDER, killed ? "2" : "1", 300);
+    if (!killed)
+        (void)packs_file(a, "faults/" NEWEST, "2", 300);
 }
 
 /* Whatever ended it: a whole pack for each key, the newest never older than what was there, no work left. */
@@ -39,13 +41,13 @@ static unsigned long step(void)
     return jw_os_is_windows() ? 11 : 1;
 }
 
-static void torture(uint64_t cap)
+static void torture(uint64_t cap, bool killed)
 {
     for (unsigned long nth = 1;; nth += step()) {
         struct jw_arena a = { 0 };
         struct jw_err err = { 0 };
 
-        prepare(&a);
+        prepare(&a, killed);
 
         const char *dir = tree_path(&a, "faults");
         struct jw_store_add x = { .key = packs_key(CACHE_NOW, 86),
@@ -74,24 +76,31 @@ static void torture(uint64_t cap)
 
 TEST(every_call_fails_once_with_room_for_both)
 {
-    torture(1 << 20);
+    torture(1 << 20, false);
 }
 
 TEST(every_call_fails_once_when_others_must_go)
 {
-    torture(650);
+    torture(650, false);
 }
 
 TEST(every_call_fails_once_in_one_step)
 {
-    torture(400);
+    torture(400, false);
+}
+
+TEST(every_call_fails_once_after_a_kill)
+{
+    torture(1 << 20, true);
+    torture(650, true);
+    torture(400, true);
 }
 
 TEST(every_call_of_a_reader_fails_once)
 {
     struct jw_arena keep = { 0 };
 
-    prepare(&keep);
+    prepare(&keep, false);
     for (unsigned long nth = 1;; nth += step()) {
         struct jw_arena a = { 0 };
         struct jw_err err = { 0 };
@@ -119,5 +128,5 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, T(every_call_fails_once_with_room_for_both),
                T(every_call_fails_once_when_others_must_go), T(every_call_fails_once_in_one_step),
-               T(every_call_of_a_reader_fails_once));
+               T(every_call_fails_once_after_a_kill), T(every_call_of_a_reader_fails_once));
 }
