@@ -31,6 +31,16 @@ void jw_free(void *p)
     free(p);
 }
 
+bool jw_room(uint8_t **p, size_t *room, size_t n, struct jw_err *err)
+{
+    if (n <= *room)
+        return true;
+    jw_free(*p);
+    *p = jw_alloc(n);
+    *room = *p ? n : 0;
+    return *p || jw_nomem(err, n);
+}
+
 bool jw_grow(void *items, size_t each, size_t n, size_t *cap, size_t max, struct jw_err *err)
 {
     void *old;

@@ -6,7 +6,6 @@
 #include "formats/jitcache.h"
 #include "formats/tar.h"
 #include "formats/zstd_stream.h"
-#include "os/env.h"
 #include "os/thread.h"
 
 #include <stdio.h>
@@ -18,12 +17,13 @@
 
 struct run {
     struct jw_spool *s;
-    struct jw_pack_entry *entries;
-    struct jw_pack_source from;
+    struct jw_pack_tar *tar;
     const struct jw_pack_write_options *o;
     int level;
     struct jw_lock *lock;
     /* Under the lock: */
+    bool
+        tar_taken; /* the first thread to come takes the digest of the tar: nothing else takes so long in one piece */
     size_t next;
     uint64_t done;
     bool stop;
@@ -66,12 +66,7 @@ static bool plan_frames(struct jw_spool *s, size_t members, struct jw_err *err)
         s->tar_bytes += frame.bytes;
     }
     s->spooled = jw_alloc(s->n * sizeof *s->spooled);
-    s->contents = jw_alloc(s->n * sizeof *s->contents);
-    if (!s->spooled || !s->contents)
-        return jw_nomem(err, s->n * sizeof *s->spooled);
-    for (size_t i = 0; i < s->n; i++)
-        s->contents[i] = s->frames[i].bytes;
-    return true;
+    return s->spooled || jw_nomem(err, s->n * sizeof *s->spooled);
 }
 
 static uint64_t largest(const uint64_t *sizes, size_t n)
@@ -86,22 +81,16 @@ static uint64_t largest(const uint64_t *sizes, size_t n)
 /* So many that they fit into memory: each holds one entry and what zstd needs. */
 static unsigned choose_threads(const struct jw_spool *s, size_t members, const struct run *r)
 {
-    unsigned n = r->o->threads ? r->o->threads : jw_cpu_count();
+    unsigned n = jw_pack_threads(r->o);
     uint64_t entry = largest(s->sizes, members);
     uint64_t each = entry + jw_zstd_pack_memory(r->level, jw_max(entry, JW_PACK_FRAME));
     uint64_t fit = (r->level <= JW_ZSTD_NEAR ? NEAR_MEMORY : FAR_MEMORY) / each;
 
-    n = (unsigned)jw_min(n, jw_min(s->n, JW_SPOOL_THREADS));
+    n = (unsigned)jw_min(n, s->n + 1);
     return (unsigned)jw_max(1, jw_min(n, fit));
 }
 
 /* ---- one frame ---- */
-
-static bool is_interrupted(const struct run *r, struct jw_err *err)
-{
-    return r->o->interrupted && atomic_load(r->o->interrupted)
-           && !jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-}
 
 static bool put_file(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
@@ -121,11 +110,11 @@ static bool put_tar(void *ctx, const void *p, size_t n, struct jw_err *err)
 }
 
 /* The bytes of an entry are those of a sound one, of this name and these sizes. */
-static bool check_entry(struct jw_bytes file, const struct jw_pack_entry *e, struct jw_err *err)
+static bool check_entry(struct jw_bytes file, const struct jw_pack_entry *e, uint64_t sum, struct jw_err *err)
 {
     struct jw_cache_entry found;
 
-    if (!jw_cache_entry_check_bytes(file, e->name, &found, err))
+    if (!jw_cache_entry_check_bytes(file, e->name, &found, err) || !jw_pack_is_the_same(&found, sum, err))
         return false;
     return (found.key_size == e->key_bytes && found.payload_size == e->payload_bytes)
            || jw_fail(err, JW_E_FORMAT,
@@ -134,40 +123,26 @@ static bool check_entry(struct jw_bytes file, const struct jw_pack_entry *e, str
                       (unsigned long long)e->key_bytes, (unsigned long long)e->payload_bytes);
 }
 
-/* Kept from entry to entry: fresh memory for each would cost more than its reading. */
-static bool make_room(struct packer *k, size_t n, struct jw_err *err)
-{
-    if (n <= k->room)
-        return true;
-    jw_free(k->entry);
-    k->entry = jw_alloc(n);
-    k->room = k->entry ? n : 0;
-    return k->entry || jw_nomem(err, n);
-}
-
 static bool pack_entry(struct packer *k, size_t i, struct jw_err *err)
 {
-    struct run *r = k->run;
-    struct jw_pack_entry *e = &r->entries[i];
+    struct jw_pack_tar *t = k->run->tar;
+    const struct jw_pack_entry *e = &t->entries[i];
     struct jw_pack_member member = jw_pack_member(e->name);
     size_t n = (size_t)jw_pack_entry_bytes(e);
-    bool ok = make_room(k, n, err) && r->from.read(r->from.ctx, i, k->entry, n, err)
-              && check_entry((struct jw_bytes){ k->entry, n }, e, err);
 
-    if (ok) {
-        jw_digest(e->digest, k->entry, n);
-        ok =
-            jw_tar_write_member(&k->tar, member.text, n, err) && jw_tar_write_data(&k->tar, k->entry, n, err);
-    }
-    return ok || jw_wrap(err, "%s", member.text + sizeof "cache/" - 1);
+    return (jw_room(&k->entry, &k->room, n, err) && t->from.read(t->from.ctx, i, k->entry, n, err)
+            && check_entry((struct jw_bytes){ k->entry, n }, e, t->sums[i], err)
+            && jw_tar_write_member(&k->tar, member.text, n, err)
+            && jw_tar_write_data(&k->tar, k->entry, n, err))
+           || jw_wrap(err, "%s", member.text + sizeof "cache/" - 1);
 }
 
 static void tell(struct run *r, uint64_t bytes)
 {
     jw_lock_take(r->lock);
     r->done += bytes;
-    if (r->o->progress)
-        r->o->progress(r->o->ctx, r->done, r->s->tar_bytes);
+    if (r->o->progress) /* the first half was their digests */
+        r->o->progress(r->o->ctx, (r->s->tar_bytes + r->done) / 2, r->s->tar_bytes);
     jw_lock_drop(r->lock);
 }
 
@@ -181,7 +156,7 @@ static bool pack_frame(struct packer *k, size_t f, struct jw_err *err)
         return false;
     jw_tar_write_begin(&k->tar, (struct jw_sink){ put_tar, k });
     for (size_t i = 0; i < frame->n; i++) {
-        if (is_interrupted(k->run, err) || !pack_entry(k, frame->first + i - 1, err))
+        if (jw_pack_interrupted(k->run->o, err) || !pack_entry(k, frame->first + i - 1, err))
             return false;
         tell(k->run, jw_tar_span(s->sizes[frame->first + i]));
     }
@@ -210,6 +185,17 @@ static bool claim(struct run *r, size_t *frame)
     return go;
 }
 
+static bool claim_tar(struct run *r)
+{
+    bool mine;
+
+    jw_lock_take(r->lock);
+    mine = !r->tar_taken;
+    r->tar_taken = true;
+    jw_lock_drop(r->lock);
+    return mine;
+}
+
 static void stop(struct run *r, const struct jw_err *err)
 {
     jw_lock_take(r->lock);
@@ -225,7 +211,7 @@ static void work(void *ctx, unsigned number)
     struct packer k = { .run = r, .number = number };
     struct jw_err err = { 0 };
     size_t frame;
-    bool ok = jw_zstd_pack_open(&k.z, r->level, &err);
+    bool ok = (!claim_tar(r) || jw_pack_digest_tar(r->tar, &err)) && jw_zstd_pack_open(&k.z, r->level, &err);
 
     while (ok && claim(r, &frame))
         ok = pack_frame(&k, frame, &err);
@@ -265,17 +251,17 @@ static void place_frames(struct jw_spool *s)
     }
 }
 
-bool jw_spool_fill(struct jw_spool *s, struct jw_pack_entry *entries, size_t n, struct jw_pack_source from,
-                   const struct jw_pack_write_options *o, struct jw_err *err)
+bool jw_spool_fill(struct jw_spool *s, struct jw_pack_tar *tar, const struct jw_pack_write_options *o,
+                   struct jw_err *err)
 {
-    struct run r = { .s = s, .entries = entries, .from = from, .o = o };
+    struct run r = { .s = s, .tar = tar, .o = o };
     unsigned threads;
 
     *s = (struct jw_spool){ .folder = JW_TREE_CLOSED };
     r.level = o->level ? o->level : JW_PACK_LEVEL;
-    if (!plan_sizes(s, entries, n, err) || !plan_frames(s, n + 1, err))
+    if (!plan_sizes(s, tar->entries, tar->n, err) || !plan_frames(s, tar->n + 1, err))
         return false;
-    threads = choose_threads(s, n + 1, &r);
+    threads = choose_threads(s, tar->n + 1, &r);
     if (!open_files(s, o->spool_dir, threads, err))
         return false;
     r.lock = jw_lock_new();
@@ -353,6 +339,5 @@ void jw_spool_close(struct jw_spool *s)
     jw_free(s->sizes);
     jw_free(s->frames);
     jw_free(s->spooled);
-    jw_free(s->contents);
     memset(s, 0, sizeof *s);
 }

@@ -1,15 +1,13 @@
 /*
- * The entries of a pack, read, checked, hashed and compressed by several threads, and kept in a folder until the manifest
- * before them is known: the first half of writing a pack.
+ * The entries of a pack, read, checked and compressed by several threads, and kept in a folder until all of them have proved
+ * to be what the manifest says. One of the threads begins with the digest of the tar.
  */
 #ifndef ENGINE_PACK_SPOOL_H
 #define ENGINE_PACK_SPOOL_H
 
-#include "engine/pack_write.h"
+#include "engine/pack_digest.h"
 #include "formats/pack_frames.h"
 #include "os/tree.h"
-
-enum { JW_SPOOL_THREADS = 16 };
 
 struct jw_spooled {
     uint64_t bytes; /* of the frame */
@@ -21,18 +19,17 @@ struct jw_spooled {
 struct jw_spool {
     uint64_t *sizes;              /* of all members; that of the manifest is 0 */
     struct jw_pack_frame *frames; /* without the manifest's */
-    uint64_t *contents;           /* their bytes of tar */
     struct jw_spooled *spooled;
     size_t n;
     uint64_t tar_bytes; /* without the manifest's */
     struct jw_tree folder;
-    struct jw_file files[JW_SPOOL_THREADS];
+    struct jw_file files[JW_PACK_THREADS];
     unsigned n_files;
 };
 
-/* Fills in the digests of `entries`. `s` may be closed after a failure. */
-bool jw_spool_fill(struct jw_spool *s, struct jw_pack_entry *entries, size_t n, struct jw_pack_source from,
-                   const struct jw_pack_write_options *o, struct jw_err *err) JW_MUST;
+/* `s` may be closed after a failure. */
+bool jw_spool_fill(struct jw_spool *s, struct jw_pack_tar *tar, const struct jw_pack_write_options *o,
+                   struct jw_err *err) JW_MUST;
 
 /* All frames, one after the other; one thread at a time may read it. `s` is borrowed. */
 struct jw_source jw_spool_source(struct jw_spool *s);

@@ -132,7 +132,7 @@ static bool read_part(struct lane *l, size_t n, struct jw_err *err)
     if (!jw_buf_ok(&l->in, err) || !jw_source_read(r->u->bytes, r->at, l->in.p, n, err))
         return false;
     r->at += n;
-    return !r->u->raw.put || r->u->raw.put(r->u->raw.ctx, l->in.p, n, err);
+    return r->u->raw.put(r->u->raw.ctx, l->in.p, n, err);
 }
 
 static void end_reading(struct run *r)

@@ -16,7 +16,7 @@ struct jw_unfold {
     uint64_t at, end;              /* where the frames lie in it: all of this, and nothing else */
     const uint64_t *contents;      /* what each must hold, in bytes */
     size_t n;
-    struct jw_sink raw; /* every byte that was read, in order, from one thread at a time; put NULL: nobody */
+    struct jw_sink raw;             /* every byte that was read, in order, from one thread at a time */
     struct jw_sink plain;           /* what they hold, in order, from the caller's thread */
     unsigned threads;               /* that decompress; 0: one for each processor */
     const atomic_bool *interrupted; /* NULL: never */

@@ -1,20 +1,24 @@
 #include "engine/pack_write.h"
 
 #include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
 #include "engine/pack_spool.h"
-#include "engine/pack_unfold.h"
 #include "formats/pack_trailer.h"
 #include "formats/tar.h"
 #include "formats/zstd_stream.h"
+#include "os/env.h"
 
 #include <string.h>
+
+enum { COPY = 256 << 10 };
 
 /* The sink, and the digests of what goes through it. */
 struct outlet {
     struct jw_sink to;
-    struct jw_digest_state digest, digest512, tar;
+    struct jw_digest_state digest, digest512;
     bool sign;
-    uint64_t bytes, tar_bytes;
+    uint64_t bytes;
 };
 
 static bool put_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
@@ -28,22 +32,11 @@ static bool put_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
     return o->to.put(o->to.ctx, p, n, err);
 }
 
-static bool put_tar(void *ctx, const void *p, size_t n, struct jw_err *err)
-{
-    struct outlet *o = ctx;
-
-    (void)err;
-    jw_digest_update(&o->tar, p, n);
-    o->tar_bytes += n;
-    return true;
-}
-
 static void outlet_begin(struct outlet *o, struct jw_sink to, bool sign)
 {
     *o = (struct outlet){ .to = to, .sign = sign };
     jw_digest_init(&o->digest);
     jw_digest512_init(&o->digest512);
-    jw_digest_init(&o->tar);
 }
 
 /* ---- the manifest's frame ---- */
@@ -61,37 +54,34 @@ static bool tar_of_manifest(const struct jw_pack_manifest *m, struct jw_buf *tar
     return ok;
 }
 
-static bool put_manifest(struct outlet *out, const struct jw_pack_manifest *m, int level, struct jw_err *err)
+static bool put_manifest(struct outlet *out, struct jw_bytes tar, int level, struct jw_err *err)
 {
-    struct jw_buf tar = JW_BUF(JW_MAX_MANIFEST + 2 * JW_TAR_BLOCK);
     struct jw_zstd_pack z = { 0 };
-    bool ok = tar_of_manifest(m, &tar, err) && jw_zstd_pack_open(&z, level, err)
+    bool ok = jw_zstd_pack_open(&z, level, err)
               && jw_zstd_pack_begin(&z, tar.n, (struct jw_sink){ put_bytes, out }, err)
-              && jw_zstd_pack_put(&z, tar.p, tar.n, err) && jw_zstd_pack_end(&z, err)
-              && put_tar(out, tar.p, tar.n, err);
+              && jw_zstd_pack_put(&z, tar.p, tar.n, err) && jw_zstd_pack_end(&z, err);
 
     jw_zstd_pack_close(&z);
-    jw_buf_free(&tar);
     return ok;
 }
 
 /* ---- the entries' ---- */
 
-/* They are decompressed once more on their way: the digest of the tar begins with the manifest, which was not known before. */
 static bool put_entries(struct outlet *out, struct jw_spool *s, const struct jw_pack_write_options *o,
                         struct jw_err *err)
 {
     struct jw_source frames = jw_spool_source(s);
-    struct jw_unfold u = { .bytes = &frames,
-                           .end = frames.size,
-                           .contents = s->contents,
-                           .n = s->n,
-                           .raw = { put_bytes, out },
-                           .plain = { put_tar, out },
-                           .threads = o->threads,
-                           .interrupted = o->interrupted };
+    uint8_t *part = jw_alloc(COPY);
+    bool ok = part || jw_nomem(err, COPY);
 
-    return jw_unfold_run(&u, err);
+    for (uint64_t at = 0; ok && at < frames.size; at += COPY) {
+        size_t n = (size_t)jw_min(COPY, frames.size - at);
+
+        ok = !jw_pack_interrupted(o, err) && jw_source_read(&frames, at, part, n, err)
+             && put_bytes(out, part, n, err);
+    }
+    jw_free(part);
+    return ok;
 }
 
 /* ---- the trailer ---- */
@@ -139,17 +129,26 @@ static bool put_trailer(struct outlet *out, const struct jw_pack_manifest *m,
 
 /* ---- all of it ---- */
 
-static bool write_out(struct outlet *out, const struct jw_pack_manifest *m, struct jw_spool *s,
-                      const struct jw_pack_write_options *o, struct jw_pack_written *w, struct jw_err *err)
+unsigned jw_pack_threads(const struct jw_pack_write_options *o)
 {
-    if (!put_manifest(out, m, o->level ? o->level : JW_PACK_LEVEL, err) || !put_entries(out, s, o, err)
-        || !put_trailer(out, m, o, err))
+    return (unsigned)jw_min(o->threads ? o->threads : jw_cpu_count(), JW_PACK_THREADS);
+}
+
+static bool write_out(struct jw_sink to, const struct jw_pack_manifest *m, const struct jw_pack_tar *tar,
+                      struct jw_spool *s, struct jw_pack_written *w, struct jw_err *err)
+{
+    const struct jw_pack_write_options *o = tar->o;
+    struct outlet out;
+
+    outlet_begin(&out, to, o->key != NULL);
+    if (!put_manifest(&out, tar->manifest, o->level ? o->level : JW_PACK_LEVEL, err)
+        || !put_entries(&out, s, o, err) || !put_trailer(&out, m, o, err))
         return false;
-    *w = (struct jw_pack_written){ .bytes = out->bytes, .tar_bytes = out->tar_bytes };
-    jw_digest_final(&out->tar, w->tar_digest);
-    jw_digest_final(&out->digest, w->digest);
-    if (out->sign)
-        jw_digest512_final(&out->digest512, w->digest512);
+    *w = (struct jw_pack_written){ .bytes = out.bytes, .tar_bytes = tar->bytes };
+    memcpy(w->tar_digest, tar->digest, sizeof w->tar_digest);
+    jw_digest_final(&out.digest, w->digest);
+    if (out.sign)
+        jw_digest512_final(&out.digest512, w->digest512);
     return true;
 }
 
@@ -157,8 +156,10 @@ bool jw_pack_write(struct jw_sink out, struct jw_pack_manifest *m, struct jw_pac
                    struct jw_pack_source from, const struct jw_pack_write_options *o,
                    struct jw_pack_written *w, struct jw_err *err)
 {
+    struct jw_buf manifest = JW_BUF(JW_MAX_MANIFEST + 2 * JW_TAR_BLOCK);
+    struct jw_pack_tar tar = { .entries = entries, .n = m->n_entries, .from = from, .o = o };
     struct jw_spool s = { 0 };
-    struct outlet outlet;
+    uint64_t *sums;
     bool ok;
 
     m->entries = entries;
@@ -166,9 +167,16 @@ bool jw_pack_write(struct jw_sink out, struct jw_pack_manifest *m, struct jw_pac
         return jw_fail(err, JW_E_USAGE, "pack: level %d, expected 1 to %d", o->level, JW_PACK_LEVEL_MOST);
     if (!jw_pack_manifest_check(m, err))
         return false;
-    outlet_begin(&outlet, out, o->key != NULL);
-    ok = jw_spool_fill(&s, entries, m->n_entries, from, o, err) && write_out(&outlet, m, &s, o, w, err);
+    sums = jw_alloc((tar.n + 1) * sizeof *sums);
+    if (!sums)
+        return jw_nomem(err, tar.n * sizeof *sums);
+    tar.sums = sums;
+    ok = jw_pack_digest_entries(entries, sums, tar.n, from, o, err) && tar_of_manifest(m, &manifest, err);
+    tar.manifest = jw_buf_bytes(&manifest);
+    ok = ok && jw_spool_fill(&s, &tar, o, err) && write_out(out, m, &tar, &s, w, err);
     jw_spool_close(&s);
+    jw_buf_free(&manifest);
+    jw_free(sums);
     return ok;
 }
 

@@ -1,7 +1,7 @@
 /*
  * A pack, written: the manifest's frame, the frames of its entries (formats/pack_frames.h), the trailer. Entries are
- * hashed and compressed by several threads and wait in a folder of the caller's; only then the manifest is known, and
- * everything goes to the sink in one go. Neither the number of threads nor anything else but the entries, the level and
+ * hashed, which gives the manifest, then compressed by several threads, and wait in a folder of the caller's; when all is
+ * known to be right everything goes to the sink in one go. Neither the number of threads nor anything else but the entries, the level and
  * the build of libzstd decides about a byte.
  */
 #ifndef ENGINE_PACK_WRITE_H
@@ -13,11 +13,11 @@
 
 #include <stdatomic.h>
 
-enum { JW_PACK_LEVEL = 3, JW_PACK_LEVEL_MOST = 19 };
+enum { JW_PACK_LEVEL = 3, JW_PACK_LEVEL_MOST = 19, JW_PACK_THREADS = 16 };
 
 /* Where the entries' files come from. */
 struct jw_pack_source {
-    /* The whole file of entries[entry], whose `n` bytes are jw_pack_entry_bytes of it. Called once for each, from several
+    /* The whole file of entries[entry], whose `n` bytes are jw_pack_entry_bytes of it. Called three times for each, from several
      * threads at once. */
     bool (*read)(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err);
     void *ctx;
@@ -45,11 +45,13 @@ struct jw_pack_written {
 /*
  * `entries` are m->entries, sorted by name, with everything but their digests, which are filled in here. Each file must
  * be a sound entry of that name and these sizes; one that is not (it was written to meanwhile) ends it with JW_E_FORMAT,
- * its name and why. What the sink got when this fails is no pack.
+ * its name and why, before the sink gets anything. What it got when the sink itself fails is no pack.
  */
 bool jw_pack_write(struct jw_sink out, struct jw_pack_manifest *m, struct jw_pack_entry *entries,
                    struct jw_pack_source from, const struct jw_pack_write_options *o,
                    struct jw_pack_written *w, struct jw_err *err) JW_MUST;
+
+unsigned jw_pack_threads(const struct jw_pack_write_options *o); /* that it will use at most */
 
 /* Appends the text of X.tar.zst.minisig: a signature over the whole file, from the digest of `w`. `comment` as in the
  * options. */

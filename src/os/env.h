@@ -40,7 +40,12 @@ unsigned jw_cpu_count(void); /* that this process may use; at least 1 */
 char jw_path_list_separator(void);
 bool jw_os_is_windows(void);
 
-/* Of this program's machine code, as packs name it. */
+/* As packs name this system, and the machine code of this program. */
+static inline const char *jw_os_name(void)
+{
+    return jw_os_is_windows() ? "windows" : "linux";
+}
+
 static inline const char *jw_os_arch(void)
 {
 #if defined(__x86_64__)

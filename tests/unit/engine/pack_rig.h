@@ -7,6 +7,8 @@
 #include "engine/pack_read.h"
 #include "engine/pack_write.h"
 
+#include <stdatomic.h>
+
 enum { PACK_RIG_MOST = 256 << 20 };
 
 struct pack_rig {
@@ -15,9 +17,10 @@ struct pack_rig {
     struct jw_pack_origin origins[2];
     struct jw_pack_entry *entries; /* by name */
     struct jw_bytes *files;        /* of the entries, in their order */
-    unsigned *reads;               /* how often each was asked for */
+    atomic_uint *reads;            /* how often each was asked for */
     size_t n;
     struct jw_err read_fails; /* not JW_OK: what reading entry 1 fails with */
+    unsigned changes_at;      /* entry 1 is another one when it is read for the n-th time; 0: never */
     char *spool;              /* a folder of the scratch folder */
 };
 

@@ -56,7 +56,7 @@ TEST(writing)
                 scratch_empty(scratch("spool"));
             CHECK(jw_make_dirs(scratch("spool"), &err));
             if (!fired) {
-                CHECK(ok && nth > 30);
+                CHECK(ok && nth > 20);
                 break;
             }
         }
@@ -126,7 +126,7 @@ TEST(reading)
         told(ok, &err);
         CHECK(!ok || whole == rig.n);
         if (!fired) {
-            CHECK(ok && nth > 30);
+            CHECK(ok && nth > 20);
             break;
         }
     }

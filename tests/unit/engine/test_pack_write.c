@@ -28,7 +28,7 @@ TEST(what_was_given_comes_out)
     jw_digest(digest, pack.p, pack.n);
     CHECK(memcmp(digest, w.digest, sizeof digest) == 0);
     for (size_t i = 0; i < r.n; i++)
-        CHECK_NUM(r.reads[i], 1);
+        CHECK_NUM(r.reads[i], 3); /* its digest, the pack, the digest of the tar */
     CHECK_NUM(scratch_count(scratch("spool")), 0);
     CHECK(pack_rig_read(jw_buf_bytes(&pack), &got, 0, &err));
     CHECK_TEXT(err.msg, "");
@@ -207,6 +207,32 @@ TEST(a_hundred_thousand_entries)
 
 /* ---- what goes wrong ---- */
 
+TEST(an_entry_that_changes_meanwhile_is_refused)
+{
+    struct pack_rig r;
+    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_pack_written w;
+
+    pack_rig_make(&r, 3, 1000, 1000);
+    struct jw_pack_write_options o = pack_rig_options(&r);
+
+    o.threads = 1; /* so that it is known which of its three reads comes when */
+    for (r.changes_at = 2; r.changes_at <= 3; r.changes_at++) {
+        struct jw_err err = { 0 };
+
+        memset(r.reads, 0, r.n * sizeof *r.reads);
+        CHECK(!jw_pack_write(jw_sink_buf(&pack), &r.manifest, r.entries, pack_rig_source(&r), &o, &w, &err));
+        CHECK_NUM(err.code, JW_E_FORMAT);
+        CHECK_HAS(err.msg, jw_cache_name(r.entries[1].name).text);
+        CHECK_HAS(err.msg, r.changes_at == 2 ? ": it was written to while it was being packed"
+                                             : ": cache entry: payload");
+        CHECK_NUM(pack.n, 0);
+        CHECK_NUM(scratch_count(scratch("spool")), 0);
+    }
+    jw_buf_free(&pack);
+    pack_rig_free(&r);
+}
+
 static void refused(struct pack_rig *r, const struct jw_pack_write_options *o, enum jw_code code,
                     const char *sentence)
 {
@@ -351,6 +377,7 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, T(what_was_given_comes_out), T(threads_never_change_a_byte), T(levels),
                T(above_level_9_it_looks_far_back), T(a_hundred_thousand_entries),
-               T(an_entry_that_changed_is_refused), T(an_entry_that_cannot_be_read), T(bad_options),
-               T(a_sink_that_is_full), T(progress_and_interruption));
+               T(an_entry_that_changed_is_refused), T(an_entry_that_changes_meanwhile_is_refused),
+               T(an_entry_that_cannot_be_read), T(bad_options), T(a_sink_that_is_full),
+               T(progress_and_interruption));
 }
