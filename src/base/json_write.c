@@ -194,6 +194,14 @@ void jw_json_text(struct jw_json *j, const char *key, const char *value)
         put_quoted(j, value);
 }
 
+void jw_json_texts(struct jw_json *j, const char *key, const char *const *texts, size_t n)
+{
+    jw_json_array(j, key);
+    for (size_t i = 0; i < n; i++)
+        jw_json_text(j, NULL, texts[i]);
+    jw_json_close(j);
+}
+
 void jw_json_number(struct jw_json *j, const char *key, uint64_t value)
 {
     char text[24];

@@ -1,29 +1,6 @@
 #include "base/json_write.h"
 #include "cli/carry_view.h"
-#include "engine/status.h"
-#include "host/state.h"
-
-static void write_texts(struct jw_json *j, const char *key, const char *const *texts, size_t n)
-{
-    jw_json_array(j, key);
-    for (size_t i = 0; i < n; i++)
-        jw_json_text(j, NULL, texts[i]);
-    jw_json_close(j);
-}
-
-static void write_driver(struct jw_json *j, const struct jw_prime_report *p)
-{
-    jw_json_object(j, "driver");
-    jw_json_text(j, "version", p->driver_version);
-    jw_json_text(j, "build", p->build);
-    jw_json_text(j, "stamp", p->stamp);
-    if (p->level == JW_LEVEL_NONE)
-        jw_json_null(j, "level");
-    else
-        jw_json_number(j, "level", (uint64_t)p->level);
-    jw_json_text(j, "level_name", jw_level_name((enum jw_level)p->level));
-    jw_json_close(j);
-}
+#include "cli/prime_view.h"
 
 static void write_entry(struct jw_json *j, const struct jw_carry_entry *e)
 {
@@ -68,7 +45,7 @@ bool carry_write_json(struct cli *cli, const struct carry_view *v, struct jw_err
     jw_json_bool(&j, "proven", r->proven);
     jw_json_text(&j, "unproven", r->unproven);
     jw_json_bool(&j, "renewing", v->renewing);
-    write_driver(&j, p);
+    prime_json_driver(&j, p);
     jw_json_object(&j, "cache");
     jw_json_text(&j, "root", p->root);
     jw_json_number(&j, "limit_bytes", p->limit);
@@ -80,8 +57,8 @@ bool carry_write_json(struct cli *cli, const struct carry_view *v, struct jw_err
         write_entry(&j, &r->entries[i]);
     jw_json_close(&j);
     jw_json_number(&j, "milliseconds", p->milliseconds);
-    write_texts(&j, "advice", p->advice, p->n_advice);
-    write_texts(&j, "notes", p->notes, p->n_notes);
+    jw_json_texts(&j, "advice", p->advice, p->n_advice);
+    jw_json_texts(&j, "notes", p->notes, p->n_notes);
     jw_json_close(&j);
     return jw_json_end(&j);
 }

@@ -205,8 +205,8 @@ static void gpu_text(char out[128], const struct jw_gpu *gpu)
 
     if (jw_text_starts(name, "NVIDIA "))
         name += 7;
-    (void)snprintf(out, 128, "%s%s%u.%u%s", name, *name ? " (" : "", (unsigned)gpu->sm / 10, (unsigned)gpu->sm % 10,
-                   *name ? ")" : "");
+    (void)snprintf(out, 128, "%s%s%u.%u%s", name, *name ? " (" : "", (unsigned)gpu->sm / 10,
+                   (unsigned)gpu->sm % 10, *name ? ")" : "");
 }
 
 static void add_rows(struct jw_table *t, const struct doctor_answer *a, size_t i, struct jw_findings *scratch)

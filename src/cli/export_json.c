@@ -85,14 +85,6 @@ static void write_pack(struct jw_json *j, const struct jw_export_pack *p)
     jw_json_close(j);
 }
 
-static void write_texts(struct jw_json *j, const char *key, const char *const *list, size_t n)
-{
-    jw_json_array(j, key);
-    for (size_t i = 0; i < n; i++)
-        jw_json_text(j, NULL, list[i]);
-    jw_json_close(j);
-}
-
 bool export_write_json(struct cli *cli, const struct export_view *v, struct jw_err *err)
 {
     const struct jw_export_report *r = v->report;
@@ -115,8 +107,8 @@ bool export_write_json(struct cli *cli, const struct export_view *v, struct jw_e
     jw_json_close(&j);
     if (!r->n_packs && r->packs)
         write_left_out(&j, r->packs);
-    write_texts(&j, "notes", r->notes, r->n_notes);
-    write_texts(&j, "advice", r->advice, r->n_advice);
+    jw_json_texts(&j, "notes", r->notes, r->n_notes);
+    jw_json_texts(&j, "advice", r->advice, r->n_advice);
     if (v->stats) {
         jw_json_number(&j, "bytes_read", r->bytes_read);
         jw_json_number(&j, "milliseconds", r->milliseconds);

@@ -13,14 +13,6 @@ static void write_sm(struct jw_json *j, const char *key, unsigned sm)
     jw_json_text(j, key, text);
 }
 
-static void write_texts(struct jw_json *j, const char *key, const char *const *texts, size_t n)
-{
-    jw_json_array(j, key);
-    for (size_t i = 0; i < n; i++)
-        jw_json_text(j, NULL, texts[i]);
-    jw_json_close(j);
-}
-
 /* ---- the pack ---- */
 
 static void write_signature(struct jw_json *j, const struct jw_import_signature *s)
@@ -133,25 +125,6 @@ static void write_here(struct jw_json *j, const struct jw_prime_report *r)
     jw_json_close(j);
 }
 
-static void write_passes(struct jw_json *j, const struct jw_verify_report *v)
-{
-    jw_json_array(j, "passes");
-    for (size_t i = 0; i < v->n_passes; i++) {
-        const struct jw_verify_pass *p = &v->passes[i];
-
-        jw_json_object(j, NULL);
-        jw_json_text(j, "where", p->where);
-        jw_json_number(j, "loaded", p->loaded);
-        jw_json_number(j, "hits", p->hits);
-        jw_json_number(j, "misses", p->misses);
-        jw_json_number(j, "failed", p->failed);
-        jw_json_number(j, "new_entries", p->new_entries);
-        jw_json_number(j, "milliseconds", p->milliseconds);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
-
 static void write_verify(struct jw_json *j, const struct jw_prime_report *r)
 {
     const struct jw_verify_report *v = &r->verify;
@@ -160,7 +133,7 @@ static void write_verify(struct jw_json *j, const struct jw_prime_report *r)
     jw_json_bool(j, "done", v->done);
     jw_json_bool(j, "verified", prime_is_verified(r));
     jw_json_text(j, "why", v->why);
-    write_passes(j, v);
+    prime_json_passes(j, v);
     jw_json_array(j, "misses");
     for (size_t i = 0; i < v->n_misses; i++) {
         jw_json_object(j, NULL);
@@ -194,8 +167,8 @@ bool import_write_json(struct cli *cli, const struct jw_import_report *r, struct
     jw_json_text(&j, "path", r->stored);
     jw_json_bool(&j, "there_before", r->stored_before);
     jw_json_close(&j);
-    write_texts(&j, "advice", r->prime.advice, r->prime.n_advice);
-    write_texts(&j, "notes", r->prime.notes, r->prime.n_notes);
+    jw_json_texts(&j, "advice", r->prime.advice, r->prime.n_advice);
+    jw_json_texts(&j, "notes", r->prime.notes, r->prime.n_notes);
     jw_json_close(&j);
     return jw_json_end(&j);
 }

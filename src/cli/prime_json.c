@@ -22,14 +22,6 @@ static void write_sm(struct jw_json *j, const char *key, unsigned sm)
     jw_json_text(j, key, text);
 }
 
-static void write_texts(struct jw_json *j, const char *key, const char *const *texts, size_t n)
-{
-    jw_json_array(j, key);
-    for (size_t i = 0; i < n; i++)
-        jw_json_text(j, NULL, texts[i]);
-    jw_json_close(j);
-}
-
 static void write_unless_empty(struct jw_json *j, const char *key, const char *text)
 {
     jw_json_text(j, key, text && *text ? text : NULL);
@@ -37,7 +29,7 @@ static void write_unless_empty(struct jw_json *j, const char *key, const char *t
 
 /* ---- for whom, from what, into what ---- */
 
-static void write_driver(struct jw_json *j, const struct jw_prime_report *r)
+void prime_json_driver(struct jw_json *j, const struct jw_prime_report *r)
 {
     jw_json_object(j, "driver");
     jw_json_text(j, "version", r->driver_version);
@@ -76,7 +68,7 @@ static void write_targets(struct jw_json *j, const struct jw_prime_report *r)
 {
     jw_json_object(j, "targets");
     jw_json_text(j, "from", r->targets_from);
-    write_texts(j, "paths", r->targets, r->n_targets);
+    jw_json_texts(j, "paths", r->targets, r->n_targets);
     jw_json_number(j, "files", r->files);
     jw_json_number(j, "bytes", r->bytes);
     jw_json_close(j);
@@ -204,7 +196,7 @@ static void write_outcome(struct jw_json *j, const struct jw_job *job)
     jw_json_text(j, "code_name", job->code_name);
     jw_json_text(j, "why", job->why);
     jw_json_text(j, "log", job->log);
-    write_texts(j, "kernels", job->kernels, job->n_kernels);
+    jw_json_texts(j, "kernels", job->kernels, job->n_kernels);
     jw_json_number(j, "more_kernels", job->more_kernels);
 }
 
@@ -236,7 +228,7 @@ static void write_jobs(struct jw_json *j, const struct jw_prime_report *r)
 
 /* ---- the proof ---- */
 
-static void write_passes(struct jw_json *j, const struct jw_verify_report *v)
+void prime_json_passes(struct jw_json *j, const struct jw_verify_report *v)
 {
     jw_json_array(j, "passes");
     for (size_t i = 0; i < v->n_passes; i++) {
@@ -278,7 +270,7 @@ static void write_verify(struct jw_json *j, const struct prime_view *v)
     jw_json_bool(j, "verified", prime_is_verified(v->report));
     jw_json_bool(j, "login_same", report->login_same);
     jw_json_text(j, "why", report->why);
-    write_passes(j, report);
+    prime_json_passes(j, report);
     write_misses(j, v->report);
     jw_json_close(j);
 }
@@ -317,7 +309,7 @@ bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err
     jw_json_text(&j, "end", jw_prime_end_name(r->end));
     jw_json_text(&j, "why", r->why);
     jw_json_bool(&j, "receipt", r->receipt);
-    write_driver(&j, r);
+    prime_json_driver(&j, r);
     write_gpus(&j, r);
     write_targets(&j, r);
     write_cache(&j, r);
@@ -331,8 +323,8 @@ bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err
         write_run(&j, v);
     }
     jw_json_text(&j, "compiler_log", r->compiler_log);
-    write_texts(&j, "advice", r->advice, r->n_advice);
-    write_texts(&j, "notes", r->notes, r->n_notes);
+    jw_json_texts(&j, "advice", r->advice, r->n_advice);
+    jw_json_texts(&j, "notes", r->notes, r->n_notes);
     jw_json_close(&j);
     return jw_json_end(&j);
 }

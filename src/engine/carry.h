@@ -57,7 +57,6 @@ struct jw_carry_report {
     uint64_t counts[JW_CARRY_STATES], carried_bytes;
     uint64_t newer;                  /* entries of later builds, which are left alone */
     uint64_t removed, removed_bytes; /* undo */
-    uint64_t ledger;                 /* entries of other builds' code that this driver finds now */
 };
 
 struct jw_carry_memory;

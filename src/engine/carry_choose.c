@@ -133,17 +133,9 @@ static bool served(const struct jw_cache_file *f)
 
 static bool there(const struct jw_cache_listing *cache, uint64_t name)
 {
-    size_t low = 0, high = cache->n;
+    const struct jw_cache_file *f = jw_cache_file_find(cache, name);
 
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-
-        if (cache->files[mid].name < name)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < cache->n && cache->files[low].name == name && served(&cache->files[low]);
+    return f && served(f);
 }
 
 static int by_name(const void *a, const void *b)

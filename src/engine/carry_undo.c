@@ -6,21 +6,6 @@
 
 #include <string.h>
 
-static const struct jw_cache_file *find(const struct jw_cache_listing *l, uint64_t name)
-{
-    size_t low = 0, high = l->n;
-
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-
-        if (l->files[mid].name < name)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < l->n && l->files[low].name == name ? &l->files[low] : NULL;
-}
-
 /* The ledger is sorted by name, and so are these. */
 static bool choose(struct carrying *c, struct prune_victim **list, size_t *n, struct jw_err *err)
 {
@@ -32,7 +17,7 @@ static bool choose(struct carrying *c, struct prune_victim **list, size_t *n, st
         return jw_nomem(err, m->n_ledger * sizeof **list);
     for (size_t i = 0; i < m->n_ledger; i++) {
         const struct jw_warm_ledger *l = &m->ledger[i];
-        const struct jw_cache_file *f = find(&c->p.listing, l->name);
+        const struct jw_cache_file *f = jw_cache_file_find(&c->p.listing, l->name);
 
         if (!f || f->damage || f->entry.payload_hash != l->payload)
             continue; /* gone, or in its place is the driver's own work */

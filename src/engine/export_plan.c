@@ -143,17 +143,6 @@ bool export_find_names(struct export *x, struct jw_err *err)
 
 /* ---- which entries ---- */
 
-static const char *host_arch(void)
-{
-#if defined(__x86_64__)
-    return "x86_64";
-#elif defined(__aarch64__)
-    return "aarch64";
-#else
-    return "unknown";
-#endif
-}
-
 bool export_fill_job(struct export *x, size_t pack, struct jw_err *err)
 {
     struct export_job *job = &x->jobs[pack];
@@ -170,8 +159,8 @@ bool export_fill_job(struct export *x, size_t pack, struct jw_err *err)
                                                   .payload_bytes = c->list[i].file->entry.payload_size,
                                                   .made = c->list[i].made };
     *m = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
-                                    .os = jw_os_is_windows() ? "windows" : "linux",
-                                    .arch = host_arch(),
+                                    .os = jw_os_name(),
+                                    .arch = jw_os_arch(),
                                     .driver = export_plain_word(x->driver.version),
                                     .stamp = x->driver.stamp,
                                     .sm = p->sm,

@@ -43,22 +43,6 @@ const char *jw_import_end_name(enum jw_import_end e)
 
 /* ---- the pack ---- */
 
-const char *import_os(void)
-{
-    return jw_os_is_windows() ? "windows" : "linux";
-}
-
-const char *import_arch(void)
-{
-#if defined(__x86_64__)
-    return "x86_64";
-#elif defined(__aarch64__)
-    return "aarch64";
-#else
-    return "unknown";
-#endif
-}
-
 static struct jw_import_factor *differs(struct jw_import_report *out, const char *name, const char *what)
 {
     struct jw_import_factor *f = &out->factors[out->n_factors++];

@@ -20,10 +20,6 @@ void import_judge_pack(const struct jw_pack_manifest *m, const struct import_mac
 /* Might it fit later: once the driver is another one, or another GPU is here? */
 bool import_of_later_use(const struct jw_import_report *r);
 
-/* "linux" "windows"; "x86_64" "aarch64", or "unknown" of a processor that no pack is made for. */
-const char *import_os(void);
-const char *import_arch(void);
-
 struct import_wants {
     const bool *present;     /* for each entry of the pack: a sound one is in the cache */
     const uint64_t *modules; /* names that modules of the software here have, sorted */

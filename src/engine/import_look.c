@@ -70,7 +70,7 @@ static bool find_present(struct import *im, struct jw_err *err)
     if (!jw_tree_open(&root, im->p.dir.root, err))
         return jw_wrap(err, "%s", im->p.dir.root);
     for (size_t i = 0; ok && i < im->manifest->n_entries; i++) {
-        const struct jw_cache_file *f = pass_find(l, im->manifest->entries[i].name);
+        const struct jw_cache_file *f = jw_cache_file_find(l, im->manifest->entries[i].name);
 
         if (prime_interrupted(&im->p))
             ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");

@@ -171,7 +171,7 @@ static bool compare(struct import *im, const struct import_machine *here, struct
 
 bool import_foresee(struct import *im, struct jw_err *err)
 {
-    struct import_machine here = { .os = import_os(), .arch = import_arch() };
+    struct import_machine here = { .os = jw_os_name(), .arch = jw_os_arch() };
 
     return read_manifest(im, err) && jw_pack_covered(&im->verdict, im->manifest, err)
            && compare(im, &here, err);
@@ -181,8 +181,8 @@ bool import_foresee(struct import *im, struct jw_err *err)
 bool import_compare(struct import *im, struct jw_err *err)
 {
     const struct prime *p = &im->p;
-    struct import_machine here = { .os = import_os(),
-                                   .arch = import_arch(),
+    struct import_machine here = { .os = jw_os_name(),
+                                   .arch = jw_os_arch(),
                                    .driver_known = p->probe.state.stamp && *p->probe.state.stamp,
                                    .stamp = p->probe.state.stamp,
                                    .driver = p->probe.driver.version,

@@ -66,21 +66,6 @@ uint64_t plan_worker_bytes(uint64_t ptx_bytes)
 
 /* ---- what is there ---- */
 
-static const struct jw_cache_file *entry_named(const struct jw_cache_listing *cache, uint64_t name)
-{
-    size_t low = 0, high = cache->n;
-
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-
-        if (cache->files[mid].name < name)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < cache->n && cache->files[low].name == name ? &cache->files[low] : NULL;
-}
-
 static uint64_t weight(const struct jw_cache_file *f)
 {
     return f->entry.key_size + f->entry.payload_size;
@@ -89,7 +74,7 @@ static uint64_t weight(const struct jw_cache_file *f)
 /* Its name says what it is of, and its size that it is whole. driver-fact: F02-name-is-fnv, F28-index-needed */
 static bool warm_by_name(const struct jw_cache_listing *cache, struct jw_job *j, bool *adopt)
 {
-    const struct jw_cache_file *f = entry_named(cache, j->name);
+    const struct jw_cache_file *f = jw_cache_file_find(cache, j->name);
 
     if (!f || f->damage || f->entry.key_size != j->key_size)
         return false;
@@ -113,7 +98,7 @@ static const struct jw_warm_job *remembered(const struct plan_input *in, const s
 static bool warm_by_memory(const struct plan_input *in, struct jw_job *j)
 {
     const struct jw_warm_job *w = remembered(in, j);
-    const struct jw_cache_file *f = w && w->name ? entry_named(in->cache, w->name) : NULL;
+    const struct jw_cache_file *f = w && w->name ? jw_cache_file_find(in->cache, w->name) : NULL;
 
     if (!w)
         return false;
@@ -136,7 +121,7 @@ static const struct jw_warm_ban *banned(const struct plan_input *in, const struc
 
 static bool to_renew(const struct plan_input *in, const struct jw_job *j)
 {
-    const struct jw_cache_file *f = in->renew && j->predicted ? entry_named(in->cache, j->name) : NULL;
+    const struct jw_cache_file *f = in->renew && j->predicted ? jw_cache_file_find(in->cache, j->name) : NULL;
 
     return f && !f->damage && jw_warm_made(in->memory, j->name, f->entry.payload_hash);
 }

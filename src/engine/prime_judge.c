@@ -8,26 +8,12 @@
 
 enum { SLOW_MS = 500 };
 
-const struct jw_cache_file *pass_find(const struct jw_cache_listing *l, uint64_t name)
-{
-    size_t low = 0, high = l->n;
-
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-
-        if (l->files[mid].name < name)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < l->n && l->files[low].name == name ? &l->files[low] : NULL;
-}
-
 /* ---- by its own entry ---- */
 
 static const char *by_entry(const struct pass *v, const struct jw_job *j)
 {
-    const struct jw_cache_file *was = pass_find(&v->before, j->name), *is = pass_find(&v->after, j->name);
+    const struct jw_cache_file *was = jw_cache_file_find(&v->before, j->name),
+                               *is = jw_cache_file_find(&v->after, j->name);
 
     if (was && is && was->mtime == is->mtime && was->size == is->size && !was->damage)
         return NULL;
@@ -166,7 +152,7 @@ bool pass_judge(struct pass *v, uint64_t *new_entries, struct jw_err *err)
             v->causes[at] = by_time(v, at);
     }
     for (size_t i = 0; ok && i < v->after.n; i++)
-        if (!pass_find(&v->before, v->after.files[i].name))
+        if (!jw_cache_file_find(&v->before, v->after.files[i].name))
             ok = judge_new(v, &v->after.files[i], list, n, new_entries, err);
     jw_free(list);
     return ok;

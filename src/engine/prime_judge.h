@@ -23,7 +23,4 @@ struct pass {
  * something meanwhile. */
 bool pass_judge(struct pass *v, uint64_t *new_entries, struct jw_err *err) JW_MUST;
 
-const struct jw_cache_file *pass_find(const struct jw_cache_listing *l,
-                                      uint64_t name); /* NULL: it is not there */
-
 #endif

@@ -74,7 +74,7 @@ static bool watch(struct prime *p, const char *root, struct jw_err *err)
 /* Found is what nobody touched; all else was compiled now. */
 static bool compiled(const struct jw_cache_listing *before, const struct jw_cache_file *f)
 {
-    const struct jw_cache_file *was = pass_find(before, f->name);
+    const struct jw_cache_file *was = jw_cache_file_find(before, f->name);
 
     return !was || was->mtime != f->mtime || was->size != f->size;
 }

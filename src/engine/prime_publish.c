@@ -218,7 +218,7 @@ bool prime_name_by_content(struct running *r, struct jw_err *err)
         return true;
     ok = jw_cachedir_list(p->dir.root, false, p->a, &now, err);
     for (size_t i = 0; ok && i < now.n; i++)
-        if (!now.files[i].damage && !pass_find(&p->listing, now.files[i].name))
+        if (!now.files[i].damage && !jw_cache_file_find(&p->listing, now.files[i].name))
             ok = name_one(r, &now.files[i], err);
     jw_cache_listing_free(&now);
     return ok && prime_keep_origins(p, err);

@@ -218,7 +218,7 @@ static size_t login_edits(const struct prime *p, struct jw_child_edit *edits, si
 
 static const char *why_cold(const struct prime *p, const struct jw_job *j)
 {
-    const struct jw_cache_file *f = j->name ? pass_find(&p->listing, j->name) : NULL;
+    const struct jw_cache_file *f = j->name ? jw_cache_file_find(&p->listing, j->name) : NULL;
 
     if (!f)
         return "not in the cache";

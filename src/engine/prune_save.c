@@ -151,7 +151,7 @@ static bool fill(struct saving *v, struct jw_err *err)
                                                 .payload_bytes = s->files[i]->entry.payload_size,
                                                 .made = made_of(s->memory, s->files[i]) };
     v->manifest = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
-                                             .os = jw_os_is_windows() ? "windows" : "linux",
+                                             .os = jw_os_name(),
                                              .arch = jw_os_arch(),
                                              .driver = d->version,
                                              .stamp = s->build->stamp,

@@ -78,6 +78,8 @@ bool jw_cachedir_list(const char *root, bool check, struct jw_arena *a, struct j
 /* The same; once `*interrupted` (NULL: never) it fails with JW_E_INTERRUPTED. */
 bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
                       struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
-void jw_cache_listing_free(struct jw_cache_listing *l); /* accepts a zeroed one */
+const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,
+                                               uint64_t name); /* NULL: it is not listed */
+void jw_cache_listing_free(struct jw_cache_listing *l);        /* accepts a zeroed one */
 
 #endif

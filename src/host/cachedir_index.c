@@ -77,19 +77,19 @@ static const struct jw_cache_record *record_of(const struct jw_cache_record *lis
     return n ? bsearch(&key, list, n, sizeof key, by_hash) : NULL;
 }
 
-static bool has_file(const struct jw_cache_listing *l, uint64_t hash)
+const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l, uint64_t name)
 {
     size_t low = 0, high = l->n;
 
     while (low < high) {
         size_t mid = low + (high - low) / 2;
 
-        if (l->files[mid].name < hash)
+        if (l->files[mid].name < name)
             low = mid + 1;
         else
             high = mid;
     }
-    return low < l->n && l->files[low].name == hash;
+    return low < l->n && l->files[low].name == name ? &l->files[low] : NULL;
 }
 
 bool jw_index_match(struct jw_cache_listing *out, const struct jw_cache_index *before, struct jw_err *err)
@@ -108,7 +108,7 @@ bool jw_index_match(struct jw_cache_listing *out, const struct jw_cache_index *b
     }
     /* Past the ceiling nobody knows which records have files. */
     for (size_t i = 0; ok && !out->more && i < out->index.n; i++)
-        if (record_of(old, before->n, now[i].hash) && !has_file(out, now[i].hash)) {
+        if (record_of(old, before->n, now[i].hash) && !jw_cache_file_find(out, now[i].hash)) {
             out->missing++;
             out->missing_bytes += now[i].size;
         }

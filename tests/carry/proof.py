@@ -4,34 +4,17 @@
 `jitwarm carry` on the simulated driver, before and after an update of it: what it promises, and that nothing is touched where
 it is not proven. Nothing here is about hardware. Each case is a function below; `list` prints their names.
 """
-import argparse
 import pathlib
 import random
-import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "prime"))
-from bench import Cache, Machine, kill  # noqa: E402
+from bench import kill  # noqa: E402
+from cases import Cases, check, finish, same  # noqa: E402
 
-CASES = {}
+case = Cases()
 OLD, NEW, NEWEST = "Jun 14 2025 15:40:11", "Jan  7 2026 22:51:46", "Feb  9 2026 01:02:03"
-
-
-def case(fn):
-    CASES[fn.__name__.replace("_", "-")] = fn
-    return fn
-
-
-def same(got, want, what):
-    if got != want:
-        raise AssertionError(f"{what}: got {got!r}, want {want!r}")
-
-
-def check(cond, what):
-    if not cond:
-        raise AssertionError(what)
 
 
 def states(answer):
@@ -102,7 +85,7 @@ def carried(m):
     answer, code = u.answer(NEW, "carry", "--carry-only")
     same((code, answer["end"], states(answer), answer["proven"]), (0, "done", {"carried": 20}, True), "carry")
     check(answer["simulated"] and not answer["renewing"], "it says what it is")
-    same({e["stamp"] for e in answer["entries"]}, {OLD.replace(" ", " ")[:11] + OLD[12:]}, "their origin")
+    same({e["stamp"] for e in answer["entries"]}, {OLD[:11] + OLD[12:]}, "their origin")
     after = payloads(sound(m, 40))
     check(all(after[n] == p for n, p in before.items()), "the old ones are as they were")
     new = {int("".join(e["name"].split("/")), 16): int("".join(e["from"].split("/")), 16) for e in answer["entries"]}
@@ -279,35 +262,5 @@ def kills(m):
     same((code, states(answer)), (0, {"warm": 40}), "all is warm")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("cases", nargs="+")
-    parser.add_argument("--tool", type=pathlib.Path)
-    parser.add_argument("--sim", type=pathlib.Path)
-    parser.add_argument("--gen", type=pathlib.Path)
-    parser.add_argument("--rounds", type=int, default=50)
-    parser.add_argument("--seed", type=int, default=1)
-    opt = parser.parse_args()
-    opt.tool, opt.sim, opt.gen = (p and p.resolve() for p in (opt.tool, opt.sim, opt.gen))
-    if opt.cases == ["list"]:
-        print("\n".join(CASES))
-        return 0
-    failed = 0
-    for name in CASES if opt.cases == ["all"] else opt.cases:
-        with tempfile.TemporaryDirectory(prefix="jitwarm-carry-") as folder:
-            began = time.monotonic()
-            m = Machine(opt, folder)
-            try:
-                CASES[name](m)
-                print(f"{name}: {time.monotonic() - began:.1f} s")
-            except (AssertionError, subprocess.SubprocessError, KeyError) as wrong:
-                print(f"{name}: FAILED: {type(wrong).__name__}: {wrong}")
-                failed += 1
-            finally:
-                for pid in m.processes():
-                    kill(pid)
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    finish(case, __doc__, 50)

@@ -1,5 +1,6 @@
 """Packs, made by code that shares nothing with the tool: manifest, tar, zstd frames of stored blocks, trailer. Each part can be
 spoilt on its way into the next, so that what is outside of it still holds."""
+import base64
 import hashlib
 import json
 import pathlib
@@ -175,6 +176,11 @@ def key_pair(folder, name="signer"):
     except FileNotFoundError:
         return None
     return public, secret
+
+
+def key_id(public):
+    """As 16 digits; minisign's own comment drops zeros at their front."""
+    return base64.b64decode(public.read_text().splitlines()[1])[2:10][::-1].hex().upper()
 
 
 def sign(path, secret, comment="made for a test"):

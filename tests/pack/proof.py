@@ -6,7 +6,6 @@ here is about hardware. Packs are made and caches are read by code that is not t
 where `jitwarm export` itself is the point. Each case is a function below; `list` prints their names. Exit 77: the case cannot
 be tried here.
 """
-import argparse
 import contextlib
 import json
 import os
@@ -17,36 +16,17 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "prime")]
 import packs  # noqa: E402
-from bench import Cache, Machine, kill  # noqa: E402
+from bench import Machine, kill  # noqa: E402
+from cases import Cases, Skip, check, failing_calls, finish, same  # noqa: E402
 
-CASES = {}
+case = Cases()
 NOBODY = 65534
-
-
-class Skip(Exception):
-    pass
-
-
-def case(fn):
-    CASES[fn.__name__.replace("_", "-")] = fn
-    return fn
-
-
-def same(got, want, what):
-    if got != want:
-        raise AssertionError(f"{what}: got {got!r}, want {want!r}")
-
-
-def check(cond, what):
-    if not cond:
-        raise AssertionError(what)
 
 
 def need_root():
@@ -135,9 +115,10 @@ def two_machines(m):
     same(done.returncode, 0, f"export: {done.stdout}{done.stderr}")
     shutil.copy(one.folder / "app.tar.zst", two.folder / "app.tar.zst")
     os.chmod(two.folder / "app.tar.zst", 0o644)
-    text = (two.folder / "app.tar.zst").read_bytes()
-    for word in (str(one.folder).encode(), b"10001", os.uname().nodename.encode()):
-        check(word not in text, f"the pack does not hold {word}")
+    told = subprocess.run(["tar", "--zstd", "-xOf", two.folder / "app.tar.zst", "jitwarm/manifest.json"], capture_output=True,
+                          text=True, check=True).stdout
+    for word in (str(one.folder), "10001", os.uname().nodename):
+        check(not re.search(rf"(?<![0-9A-Za-z]){re.escape(word)}(?![0-9A-Za-z])", told), f"the pack does not tell {word}")
     answer, code = two.answer("import", "--allow-unsigned", "--verify", two.folder / "app.tar.zst", two.folder / "app")
     same((code, answer["end"], states(answer)), (0, "done", {"imported": 40}), f"import on the other: {answer['why']}")
     same(answer["verify"]["verified"], True, "verified at once")
@@ -405,47 +386,16 @@ def interrupted(m):
 @case
 def syscalls(m):
     """Each system call of an import on a small pack fails in turn; or --rounds of them, evenly spread."""
-    if not shutil.which("strace"):
-        raise Skip("there is no strace")
     trial = Trial(m, count=4)
     trial.next_run_goes_on()
     trial.reset()
-    log = m.folder / "strace"
-    env = dict(m.env, ASAN_OPTIONS="detect_leaks=0")
-    subprocess.run(["strace", "-qq", "-o", log, *m.command(*trial.args())], env=env, capture_output=True, stdin=subprocess.DEVNULL)
-    text = log.read_text(errors="replace") if log.exists() else ""
-    if not text:
-        raise Skip("strace may not trace here")
-    start = max(text.find("TCGETS"), 0)  # before main nothing is ours to survive
-    # close: strace would leave the file open. brk: glibc's own malloc crashes. getrandom: libsodium rather ends the program.
-    spared = ("exit_group", "execve", "restart_syscall", "rt_sigreturn", "close", "brk", "getrandom", "rseq", "set_robust_list")
-    total, before = {}, {}
-    for counts, part in ((total, text), (before, text[:start])):
-        for name in re.findall(r"^(\w+)\(", part, re.M):
-            counts[name] = counts.get(name, 0) + 1
-    todo = [(name, nth) for name in sorted(total) if name not in spared for nth in range(before.get(name, 0) + 1, total[name] + 1)]
-    step = max(1, len(todo) // m.opt.rounds) if m.opt.rounds else 1
-    errors = {"fork": "EAGAIN", "clone": "EAGAIN", "clone3": "EAGAIN", "mmap": "ENOMEM", "write": "ENOSPC", "pwrite64": "ENOSPC",
-              "mkdir": "ENOSPC", "mkdirat": "ENOSPC", "openat": "EMFILE", "fsync": "EIO", "fdatasync": "EIO"}
-    ended = {}
-    for name, nth in todo[::step]:
-        trial.reset()
-        what = f"{name} number {nth} fails"
-        done = subprocess.run(["strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e",
-                               f"inject={name}:error={errors.get(name, 'EIO')}:when={nth}", *m.command(*trial.args())],
-                              env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120)
-        check(0 <= done.returncode <= 130, f"{what}: it ended with {done.returncode}: {done.stderr[-300:]}")
-        if done.returncode:
-            check(done.stdout or done.stderr, f"{what}: exit {done.returncode}, and not a word")
-        same(m.wait_for_silence(), [], f"{what}: processes left behind")
-        same(trial.problems(), [], f"{what} (exit {done.returncode})")
-        if done.returncode in (2, 3, 5, 6, 7):
+    for what, code in failing_calls(m, trial.args, trial.reset):
+        same(trial.problems(), [], f"{what} (exit {code})")
+        if code in (2, 3, 5, 6, 7):
             same({k: v for k, v in contents(m.root).items() if v[3] is not None},
                  {k: (m_, u, (m.root / k).lstat().st_mtime_ns, b) for k, (m_, u, t, b) in trial.old.items() if b is not None},
                  f"{what}: the cache after a refusal")
-        ended[done.returncode] = ended.get(done.returncode, 0) + 1
     trial.next_run_goes_on()
-    print(f"  {len(todo)} calls, {len(todo[::step])} failed in turn; exit codes {ended}")
 
 
 # ---- crowds ----
@@ -948,7 +898,7 @@ def signatures(m):
 
     tried("not signed", 6, "unsigned", ["--allow-unsigned"])
     packs.sign(file, secret, comment="for the lab \u2713")
-    key_id = re.search(r"([0-9A-F]{16})", public.read_text()).group(1)
+    key_id = packs.key_id(public)
     tried("by nobody we know", 6, "unknown", [key_id])
     tried("by nobody we know, but that is allowed", 0, "unknown", [key_id], "--allow-unsigned")
     tried("--trust another one", 6, "unknown", [key_id], "--trust", stranger[0])
@@ -1082,39 +1032,9 @@ def little_room(m):
     is_imported(m, pack)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("cases", nargs="+")
-    for name in "tool", "sim", "gen", "play":
-        parser.add_argument(f"--{name}", type=pathlib.Path)
-    parser.add_argument("--rounds", type=int, default=0)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--verbose", action="store_true")
-    opt = parser.parse_args()
-    opt.tool, opt.sim, opt.gen, opt.play = (p and p.resolve() for p in (opt.tool, opt.sim, opt.gen, opt.play))
-    if opt.cases == ["list"]:
-        print("\n".join(CASES))
-        return 0
-    failed, skipped = 0, 0
-    for name in CASES if opt.cases == ["all"] else opt.cases:
-        with tempfile.TemporaryDirectory(prefix="jitwarm-proof-") as folder:
-            began = time.monotonic()
-            m = Machine(opt, folder)
-            m.env["JITWARM_STORE"] = str(m.folder / "store")
-            try:
-                CASES[name](m)
-                print(f"{name}: {time.monotonic() - began:.1f} s")
-            except Skip as why:
-                print(f"{name}: skipped: {why}")
-                skipped += 1
-            except (AssertionError, subprocess.SubprocessError, KeyError) as wrong:
-                print(f"{name}: FAILED: {type(wrong).__name__}: {wrong}")
-                failed += 1
-            finally:
-                for pid in m.processes():
-                    kill(pid)
-    return 1 if failed else 77 if skipped and skipped == len(opt.cases) else 0
+def own_store(m):
+    m.env["JITWARM_STORE"] = str(m.folder / "store")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    finish(case, __doc__, 0, prepare=own_store)

@@ -24,15 +24,11 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "prime")]
 import packs  # noqa: E402
 import proof  # noqa: E402
 from bench import kill  # noqa: E402
-from proof import NOBODY, Skip, User, check, contents, mounted, need_root, same, texts, untouched  # noqa: E402
+from cases import Cases, Skip, check, failing_calls, finish, same  # noqa: E402
+from proof import NOBODY, User, contents, mounted, need_root, texts, untouched  # noqa: E402
 
-CASES = {}
+case = Cases()
 HOUR = 3600
-
-
-def case(fn):
-    CASES[fn.__name__.replace("_", "-")] = fn
-    return fn
 
 
 def another_driver(m, stamp="Feb  3 2024 01:02:03"):
@@ -396,43 +392,12 @@ def interrupted(m):
 @case
 def syscalls(m):
     """Each system call of a prune of a small cache fails in turn; or --rounds of them, evenly spread."""
-    if not shutil.which("strace"):
-        raise Skip("there is no strace")
     trial = Trial(m, count=4, dead=6)
     trial.args = ("prune", "--dead", "--yes")
     trial.reset()
-    log = m.folder / "strace"
-    env = dict(m.env, ASAN_OPTIONS="detect_leaks=0")
-    subprocess.run(["strace", "-qq", "-o", log, *m.command(*trial.args)], env=env, capture_output=True, stdin=subprocess.DEVNULL)
-    text = log.read_text(errors="replace") if log.exists() else ""
-    if not text:
-        raise Skip("strace may not trace here")
-    start = max(text.find("TCGETS"), 0)  # before main nothing is ours to survive
-    # close: strace would leave the file open. brk: glibc's own malloc crashes. getrandom: libsodium rather ends the program.
-    spared = ("exit_group", "execve", "restart_syscall", "rt_sigreturn", "close", "brk", "getrandom", "rseq", "set_robust_list")
-    total, before = {}, {}
-    for counts, part in ((total, text), (before, text[:start])):
-        for name in re.findall(r"^(\w+)\(", part, re.M):
-            counts[name] = counts.get(name, 0) + 1
-    todo = [(name, nth) for name in sorted(total) if name not in spared for nth in range(before.get(name, 0) + 1, total[name] + 1)]
-    step = max(1, len(todo) // m.opt.rounds) if m.opt.rounds else 1
-    errors = {"fork": "EAGAIN", "clone": "EAGAIN", "clone3": "EAGAIN", "mmap": "ENOMEM", "write": "ENOSPC", "pwrite64": "ENOSPC",
-              "mkdir": "ENOSPC", "mkdirat": "ENOSPC", "openat": "EMFILE", "fsync": "EIO", "fdatasync": "EIO"}
-    ended = {}
-    for name, nth in todo[::step]:
-        trial.reset()
-        what = f"{name} number {nth} fails"
-        done = subprocess.run(["strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e",
-                               f"inject={name}:error={errors.get(name, 'EIO')}:when={nth}", *m.command(*trial.args)],
-                              env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120)
-        check(0 <= done.returncode <= 130, f"{what}: it ended with {done.returncode}: {done.stderr[-300:]}")
-        if done.returncode:
-            check(done.stdout or done.stderr, f"{what}: exit {done.returncode}, and not a word")
-        same(m.wait_for_silence(), [], f"{what}: processes left behind")
-        same(trial.problems(), [], f"{what} (exit {done.returncode})")
+    for what, code in failing_calls(m, lambda: trial.args, trial.reset):
+        same(trial.problems(), [], f"{what} (exit {code})")
         trial.next_run_goes_on()
-        ended[done.returncode] = ended.get(done.returncode, 0) + 1
-    print(f"  {len(todo)} calls, {len(todo[::step])} failed in turn; exit codes {ended}")
 
 
 # ---- crowds ----
@@ -663,7 +628,7 @@ def full_disk(m):
         same((code, answer["end"], removed(answer)), (0, "done", 60), answer["why"])
         same(packs.files_of(root), trial.kept, "what is left on the full disk")
         subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
-        time.sleep(1.1)  # until all that is kept is older than a second
+        time.sleep(2.1)  # until all that is kept is older than a second, in whole seconds
         answer, code = m.answer("prune", "--older-than", "1s", "--yes", CUDA_CACHE_PATH=str(root))
         same((code, answer["end"]), (4, "cannot-write"), answer["why"])
         check("read-only" in answer["why"].lower(), answer["why"])
@@ -743,6 +708,4 @@ def cleared(m):
 
 
 if __name__ == "__main__":
-    proof.CASES = CASES
-    proof.__doc__ = __doc__
-    sys.exit(proof.main())
+    finish(case, __doc__, 0, prepare=proof.own_store)

@@ -4,7 +4,6 @@
 `jitwarm prime` and `verify` on the simulated driver: what they promise, and all that can go wrong around them. Nothing here
 is about hardware. Each case is a function below; `list` prints their names. Exit 77: the case cannot be tried here.
 """
-import argparse
 import json
 import os
 import pathlib
@@ -14,32 +13,13 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from bench import Cache, Machine, kill  # noqa: E402
+from bench import Cache, kill  # noqa: E402
+from cases import Cases, Skip, check, finish, same  # noqa: E402
 
-CASES = {}
-
-
-class Skip(Exception):
-    pass
-
-
-def case(fn):
-    CASES[fn.__name__.replace("_", "-")] = fn
-    return fn
-
-
-def same(got, want, what):
-    if got != want:
-        raise AssertionError(f"{what}: got {got!r}, want {want!r}")
-
-
-def check(cond, what):
-    if not cond:
-        raise AssertionError(what)
+case = Cases()
 
 
 def states(answer):
@@ -865,39 +845,5 @@ def real_compiler_all(m):
     efficiency(m, lambda jobs: jobs)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("cases", nargs="+")
-    parser.add_argument("--tool", type=pathlib.Path)
-    parser.add_argument("--sim", type=pathlib.Path)
-    parser.add_argument("--gen", type=pathlib.Path)
-    parser.add_argument("--play", type=pathlib.Path)
-    parser.add_argument("--rounds", type=int, default=25)
-    parser.add_argument("--seed", type=int, default=1)
-    opt = parser.parse_args()
-    opt.tool, opt.sim, opt.gen, opt.play = (p and p.resolve() for p in (opt.tool, opt.sim, opt.gen, opt.play))
-    if opt.cases == ["list"]:
-        print("\n".join(CASES))
-        return 0
-    failed, skipped = 0, 0
-    for name in CASES if opt.cases == ["all"] else opt.cases:
-        with tempfile.TemporaryDirectory(prefix="jitwarm-proof-") as folder:
-            began = time.monotonic()
-            m = Machine(opt, folder)
-            try:
-                CASES[name](m)
-                print(f"{name}: {time.monotonic() - began:.1f} s")
-            except Skip as why:
-                print(f"{name}: skipped: {why}")
-                skipped += 1
-            except (AssertionError, subprocess.SubprocessError, KeyError) as wrong:
-                print(f"{name}: FAILED: {type(wrong).__name__}: {wrong}")
-                failed += 1
-            finally:
-                for pid in m.processes():
-                    kill(pid)
-    return 1 if failed else 77 if skipped and skipped == len(opt.cases) else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    finish(case, __doc__, 25)
