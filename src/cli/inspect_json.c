@@ -48,6 +48,12 @@ static void put_head(struct jw_json *j, const struct inspect_view *v)
     jw_json_text(j, "stamp", m->stamp);
     jw_json_number(j, "sm", m->sm);
     jw_json_number(j, "level", m->level);
+    if (!m->compiler)
+        return;
+    jw_json_object(j, "compiler");
+    jw_json_text(j, "name", m->compiler);
+    jw_json_text(j, "version", m->compiler_version);
+    jw_json_close(j);
 }
 
 static void put_sum(struct jw_json *j, const char *name, const struct inspect_sum *sum)

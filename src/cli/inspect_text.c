@@ -81,6 +81,8 @@ static void tell_foreign(struct jw_page *p, const struct inspect_view *v)
         [JW_PACK_CARRIED] = "carried over from an older driver", [JW_PACK_FORGED] = "made by another compiler"
     };
 
+    const struct jw_pack_manifest *m = &v->seen->manifest;
+
     for (unsigned made = JW_PACK_CARRIED; made < INSPECT_MADE; made++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -89,6 +91,8 @@ static void tell_foreign(struct jw_page *p, const struct inspect_view *v)
         say_entries(&text, v->made[made].entries);
         jw_buf_text(&text, v->made[made].entries == 1 ? " was " : " were ");
         jw_buf_text(&text, how[made]);
+        if (made == JW_PACK_FORGED && m->compiler)
+            jw_buf_printf(&text, ", %s %s", m->compiler, m->compiler_version);
         jw_buf_text(&text, ", not compiled by the driver that the pack is for");
         jw_page_line(p, TINT_WARN, "Note", &text);
     }

@@ -62,9 +62,15 @@ static bool make_file(struct staging *s, struct jw_err *err)
 
 /* ---- what comes by ---- */
 
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
 static bool same_manifest(const struct jw_pack_manifest *x, const struct jw_pack_manifest *y)
 {
-    bool same = x->n_entries == y->n_entries && x->sm == y->sm && strcmp(x->stamp, y->stamp) == 0;
+    bool same = x->n_entries == y->n_entries && x->sm == y->sm && strcmp(x->stamp, y->stamp) == 0
+                && same_text(x->compiler, y->compiler) && same_text(x->compiler_version, y->compiler_version);
 
     for (size_t i = 0; same && i < x->n_entries; i++)
         same = x->entries[i].name == y->entries[i].name && x->entries[i].key_bytes == y->entries[i].key_bytes

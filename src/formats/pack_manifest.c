@@ -95,7 +95,11 @@ static bool check_head(const struct jw_pack_manifest *m, struct jw_err *err)
         return false;
     if (m->sm < 10 || m->sm > 999)
         return refuse(err, "sm", "is not from 10 to 999");
-    return (m->level >= 3 && m->level <= 5) || refuse(err, "level", "is not from 3 to 5");
+    if (m->level < 3 || m->level > 5)
+        return refuse(err, "level", "is not from 3 to 5");
+    return !m->compiler
+           || (check_word("name of the compiler", m->compiler, err)
+               && check_word("version of the compiler", m->compiler_version, err));
 }
 
 /* The base name of a file: nothing in it can lead anywhere, or move a cursor. */
@@ -196,6 +200,16 @@ static bool check_used(const struct jw_pack_manifest *m, struct jw_err *err)
     return true;
 }
 
+/* A compiler that made nothing of it is no business of the pack's. */
+static bool check_compiler(const struct jw_pack_manifest *m, struct jw_err *err)
+{
+    bool forged = !m->compiler;
+
+    for (size_t i = 0; !forged && i < m->n_entries; i++)
+        forged = m->entries[i].made == JW_PACK_FORGED;
+    return forged || refuse(err, "compiler", "is told, and no entry is forged");
+}
+
 bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err)
 {
     if (!check_head(m, err) || !check_origins(m, err))
@@ -206,7 +220,7 @@ bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err
     for (size_t i = 0; i < m->n_entries; i++)
         if (!check_entry(m, i, err))
             return false;
-    return check_used(m, err);
+    return check_used(m, err) && check_compiler(m, err);
 }
 
 /* ---- to text ---- */
@@ -231,6 +245,12 @@ static void put_head(struct jw_json *j, const struct jw_pack_manifest *m)
     jw_json_text(j, "stamp", m->stamp);
     jw_json_number(j, "sm", m->sm);
     jw_json_number(j, "level", m->level);
+    if (!m->compiler)
+        return;
+    jw_json_object(j, "compiler");
+    jw_json_text(j, "name", m->compiler);
+    jw_json_text(j, "version", m->compiler_version);
+    jw_json_close(j);
 }
 
 static void put_origin(struct jw_json *j, const struct jw_pack_origin *o)

@@ -5,6 +5,7 @@
  *
  *   { "schema": "jitwarm.pack/1", "tool": "0.1.0", ["simulated": true,] "os": "linux", "arch": "x86_64",
  *     "driver": "580.126.09" or null, "stamp": "Jan  7 202622:51:46", "sm": 86, "level": 3,
+ *     ["compiler": { "name": "ptxas", "version": "13.0.88" },]
  *     "origins": [ { "name": "libx.so", "version": "1.2" or null, "build": "gnu:5a..." or null,
  *                    "digest": "..." or null } ],
  *     "entries": [ { "name": "4/2/3e06b9e6ec62aa", "key_bytes": 9, "payload_bytes": 9, "digest": "...",
@@ -60,6 +61,8 @@ struct jw_pack_manifest {
     uint16_t sm;
     uint8_t level;  /* how far the driver was understood: 3 to 5 */
     bool simulated; /* no real driver made it */
+    const char *compiler,
+        *compiler_version; /* of the forged entries: "ptxas", "13.0.88"; NULL, both: not told */
     const struct jw_pack_origin *origins;
     size_t n_origins;
     const struct jw_pack_entry *entries; /* at least one */

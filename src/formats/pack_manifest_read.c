@@ -236,6 +236,15 @@ static bool check_schema(struct reader *r, const struct jw_jval *in)
            || refuse(r, "schema", "is not \"" JW_PACK_SCHEMA "\", which is all that this jitwarm knows");
 }
 
+static bool take_compiler(struct reader *r, const struct jw_jval *in, struct jw_pack_manifest *out)
+{
+    static const char *const fields[] = { "name", "version" };
+    bool ok = check_fields(r, in, fields, JW_COUNT(fields)) && take_text(r, in, "name", &out->compiler)
+              && take_text(r, in, "version", &out->compiler_version);
+
+    return ok || jw_wrap(r->err, "compiler");
+}
+
 static bool take_head(struct reader *r, const struct jw_jval *in, struct jw_pack_manifest *out)
 {
     uint64_t sm, level;
@@ -249,13 +258,14 @@ static bool take_head(struct reader *r, const struct jw_jval *in, struct jw_pack
     out->level = (uint8_t)level;
     if (jw_jget(in, "simulated") && !jw_jbool(jw_jget(in, "simulated"), &out->simulated))
         return refuse(r, "simulated", "is neither true nor absent");
-    return true;
+    return !jw_jget(in, "compiler") || take_compiler(r, jw_jget(in, "compiler"), out);
 }
 
 static bool take_all(struct reader *r, const struct jw_jval *in, struct jw_pack_manifest *out)
 {
-    static const char *const fields[] = { "schema", "tool", "simulated", "os",      "arch",    "driver",
-                                          "stamp",  "sm",   "level",     "origins", "entries", "totals" };
+    static const char *const fields[] = { "schema",  "tool",    "simulated", "os",    "arch",
+                                          "driver",  "stamp",   "sm",        "level", "compiler",
+                                          "origins", "entries", "totals" };
 
     return check_schema(r, in) && check_fields(r, in, fields, JW_COUNT(fields)) && take_head(r, in, out)
            && take_origins(r, jw_jget(in, "origins"), out) && take_entries(r, jw_jget(in, "entries"), out)

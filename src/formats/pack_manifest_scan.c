@@ -234,6 +234,12 @@ static void take_head(struct scan *s, struct jw_pack_manifest *out)
     s->bad |= sm > UINT16_MAX || level > UINT8_MAX;
     out->sm = (uint16_t)sm;
     out->level = (uint8_t)level;
+    if (!next(s, ",\"compiler\":{\"name\":"))
+        return;
+    out->compiler = take_text(s);
+    must(s, ",\"version\":");
+    out->compiler_version = take_text(s);
+    must(s, "}");
 }
 
 static bool are_totals(struct scan *s, const struct jw_pack_manifest *m)

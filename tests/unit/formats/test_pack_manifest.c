@@ -73,6 +73,37 @@ TEST(the_least_that_there_may_be)
     sample_free(&s);
 }
 
+/* Both readers: the one straight down, and the one with the sentences, which a blank too many takes it to. */
+TEST(the_compiler_of_forged_entries)
+{
+    struct jw_buf text = JW_BUF(SAMPLE_MOST), other = JW_BUF(SAMPLE_MOST);
+    struct jw_arena a = { 0 };
+    struct jw_pack_manifest m;
+    struct jw_err err = { 0 };
+    struct sample s;
+    bool starved;
+
+    sample_make(&s);
+    s.origins[1].name = "zwoelf.whl"; /* else it is not for the first of them */
+    s.manifest.compiler = "ptxas";
+    s.manifest.compiler_version = "13.0.88";
+    sample_text(&s, &text);
+    CHECK(
+        strstr(jw_buf_cstr(&text), "\"level\":3,\"compiler\":{\"name\":\"ptxas\",\"version\":\"13.0.88\"},"));
+    CHECK(jw_pack_manifest_scan(jw_buf_bytes(&text), &a, &m, &starved));
+    CHECK_TEXT(m.compiler, "ptxas");
+    CHECK_TEXT(m.compiler_version, "13.0.88");
+    jw_buf_text(&other, "{ ");
+    jw_buf_add(&other, text.p + 1, text.n - 1);
+    CHECK(!jw_pack_manifest_read(jw_buf_bytes(&other), &a, &m, &err));
+    CHECK_TEXT(err.msg, "manifest: not spelled as jitwarm does, from byte 1 on");
+    CHECK_TEXT(m.compiler_version, "13.0.88");
+    jw_buf_free(&text);
+    jw_buf_free(&other);
+    jw_arena_free(&a);
+    sample_free(&s);
+}
+
 TEST(the_member_of_an_entry)
 {
     const struct jw_pack_entry e = { .key_bytes = 5, .payload_bytes = 7 };
@@ -178,6 +209,17 @@ TEST(a_head_out_of_range)
     struct sample s;
 
     sample_make(&s);
+    s.manifest.compiler = "ptxas";
+    not_written(&s, "manifest: version of the compiler is missing");
+    s.manifest.compiler_version = "/usr/bin";
+    not_written(&s,
+                "manifest: version of the compiler is not a word of 1 to 80 of the characters A-Z a-z 0-9 "
+                ". + - _ : ~");
+    s.manifest.compiler_version = "13.0.88";
+    for (size_t i = 0; i < SAMPLE_ENTRIES; i++)
+        s.entries[i].made = JW_PACK_COMPILED;
+    not_written(&s, "manifest: compiler is told, and no entry is forged");
+    s.manifest.compiler = NULL;
     s.manifest.sm = 9;
     not_written(&s, "manifest: sm is not from 10 to 999");
     s.manifest.sm = 1000;
@@ -508,10 +550,10 @@ TEST(cut_off_anywhere_it_is_refused)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(what_is_written_is_read), T(the_least_that_there_may_be),
-               T(the_member_of_an_entry), T(words_that_tell_too_much), T(origins_that_are_no_base_names),
-               T(stamps_that_are_none), T(a_head_out_of_range), T(order_and_use), T(order_of_origins),
-               T(sizes_and_counts), T(read_straight_down), T(as_many_entries_as_there_may_be),
-               T(another_schema), T(fields_that_are_not_known), T(fields_that_are_missing),
-               T(numbers_that_are_none_or_huge), T(totals_that_are_no_sums),
+               T(the_compiler_of_forged_entries), T(the_member_of_an_entry), T(words_that_tell_too_much),
+               T(origins_that_are_no_base_names), T(stamps_that_are_none), T(a_head_out_of_range),
+               T(order_and_use), T(order_of_origins), T(sizes_and_counts), T(read_straight_down),
+               T(as_many_entries_as_there_may_be), T(another_schema), T(fields_that_are_not_known),
+               T(fields_that_are_missing), T(numbers_that_are_none_or_huge), T(totals_that_are_no_sums),
                T(names_and_digests_that_are_none), T(another_spelling), T(cut_off_anywhere_it_is_refused));
 }
