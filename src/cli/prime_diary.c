@@ -14,18 +14,18 @@ void prime_diary_open(struct prime_diary *d, bool background)
     *d = (struct prime_diary){ .on = background, .since = jw_time_monotonic_ns() };
 }
 
-static void add(struct prime_diary *d, struct cli *cli, struct jw_startup_run *run)
+static void add(struct prime_diary *d, struct cli *cli, struct jw_startup_run run)
 {
     struct jw_peer self = { 0 };
     struct jw_err err = { 0 };
 
     if (!jw_peer_self(&self, &err))
         self = (struct jw_peer){ .start = "" };
-    run->pid = self.pid;
-    run->start = self.start;
-    run->when = jw_time_unix();
-    run->milliseconds = (jw_time_monotonic_ns() - d->since) / 1000000;
-    if (jw_startup_log_add(run, &err))
+    run.pid = self.pid;
+    run.start = self.start;
+    run.when = jw_time_unix();
+    run.milliseconds = (jw_time_monotonic_ns() - d->since) / 1000000;
+    if (jw_startup_log_add(&run, &err))
         return;
     jw_story_warn(&cli->story, "what this run does is not kept in the log: %s", err.msg);
     d->on = false;
@@ -36,7 +36,7 @@ void prime_diary_begin(struct prime_diary *d, struct cli *cli)
     if (!d->on || d->began)
         return;
     d->began = true;
-    add(d, cli, &(struct jw_startup_run){ .began = true, .what = "something has changed" });
+    add(d, cli, (struct jw_startup_run){ .began = true, .what = "something has changed" });
 }
 
 void prime_diary_add(struct prime_diary *d, const char *what)
@@ -95,9 +95,9 @@ void prime_diary_end(struct prime_diary *d, struct cli *cli, const struct jw_pri
             jw_buf_text(&what, why->msg);
         jw_buf_text(&what, d->more);
         add(d, cli,
-            &(struct jw_startup_run){ .end = r ? jw_prime_end_name(r->end) : "failed",
-                                      .exit = (unsigned)code,
-                                      .what = jw_buf_cstr(&what) });
+            (struct jw_startup_run){ .end = r ? jw_prime_end_name(r->end) : "failed",
+                                     .exit = (unsigned)code,
+                                     .what = jw_buf_cstr(&what) });
     }
     jw_buf_free(&what);
 }

@@ -43,10 +43,13 @@ static void fill(const struct jw_cache_file *f, struct jw_carry_entry *e)
 
 /* ---- which may be of one module ---- */
 
+struct shaped {
+    const struct jw_cache_file *file;
+};
+
 static int by_shape(const void *a, const void *b)
 {
-    const struct jw_cache_file *x = *(const struct jw_cache_file *const *)a,
-                               *y = *(const struct jw_cache_file *const *)b;
+    const struct jw_cache_file *x = ((const struct shaped *)a)->file, *y = ((const struct shaped *)b)->file;
     int order;
 
     if (x->entry.key_size != y->entry.key_size)
@@ -58,7 +61,7 @@ static int by_shape(const void *a, const void *b)
 static int shape_of(const void *key, const void *element)
 {
     const struct jw_carry_entry *e = key;
-    const struct jw_cache_file *f = *(const struct jw_cache_file *const *)element;
+    const struct jw_cache_file *f = ((const struct shaped *)element)->file;
 
     if (e->key_bytes != f->entry.key_size)
         return e->key_bytes < f->entry.key_size ? -1 : 1;
@@ -66,34 +69,33 @@ static int shape_of(const void *key, const void *element)
 }
 
 /* Of this shape there are entries of two builds: the module may be the same. */
-static bool two_builds(const struct jw_cache_file *const *sorted, size_t n, const struct jw_carry_entry *e)
+static bool two_builds(const struct shaped *sorted, size_t n, const struct jw_carry_entry *e)
 {
-    const struct jw_cache_file *const *at = bsearch(e, sorted, n, sizeof *sorted, shape_of), *const *last =
-                                                                                                 at;
+    const struct shaped *at = bsearch(e, sorted, n, sizeof *sorted, shape_of), *last = at;
 
     while (at && at > sorted && shape_of(e, at - 1) == 0)
         at--;
     while (last && last + 1 < sorted + n && shape_of(e, last + 1) == 0)
         last++;
-    return at && strcmp((*at)->stamp, (*last)->stamp) != 0;
+    return at && strcmp(at->file->stamp, last->file->stamp) != 0;
 }
 
 static bool find_doubtful(const struct carry_choose_input *in, struct jw_carry_entry *list, size_t n,
                           struct jw_err *err)
 {
-    const struct jw_cache_file **sorted = jw_alloc((in->cache->n + 1) * sizeof *sorted);
+    struct shaped *sorted = jw_alloc((in->cache->n + 1) * sizeof *sorted);
     size_t m = 0;
 
     if (!sorted)
         return jw_nomem(err, in->cache->n * sizeof *sorted);
     for (size_t i = 0; i < in->cache->n; i++)
         if (!in->cache->files[i].damage)
-            sorted[m++] = &in->cache->files[i];
+            sorted[m++].file = &in->cache->files[i];
     if (m)
-        qsort((void *)sorted, m, sizeof *sorted, by_shape);
+        qsort(sorted, m, sizeof *sorted, by_shape);
     for (size_t i = 0; m && i < n; i++)
         list[i].doubtful = two_builds(sorted, m, &list[i]);
-    jw_free((void *)sorted);
+    jw_free(sorted);
     return true;
 }
 

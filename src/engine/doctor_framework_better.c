@@ -132,15 +132,17 @@ static void best_of(const struct jw_case *c, const struct jw_software *s, unsign
 static bool last_before(const struct jw_case *c, const struct jw_software *s, unsigned sm,
                         struct jw_better *out)
 {
-    struct jw_framework_build b, best = { 0 };
+    struct jw_framework_build b, best;
+    bool found = false;
 
     for (size_t i = 0; jw_framework_build_at(i, &b); i++)
         if (same_kind(&b, s) && b.high[0] != NO_END && order(b.high, s->spec.number) < 0
-            && would_do(c, &b, sm) && (!out->older || order(b.high, best.high) > 0)) {
+            && would_do(c, &b, sm) && (!found || order(b.high, best.high) > 0)) {
             best = b;
-            out->older = true;
+            found = true;
         }
-    if (!out->older)
+    out->older = found;
+    if (!found)
         return false;
     out->tag = best.is_default ? 0 : tag_of(&best);
     jw_version_text(&best, best.high, best.parts, out->first);

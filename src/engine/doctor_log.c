@@ -31,8 +31,10 @@ static bool time_of_day(const char *t, double *out)
         return false;
     t += 8;
     if (*t == '.' || *t == ',')
-        for (t++; *t >= '0' && *t <= '9'; t++, unit /= 10)
+        for (t++; *t >= '0' && *t <= '9'; t++) {
             part += unit * (*t - '0');
+            unit /= 10;
+        }
     *out = h * 3600.0 + m * 60.0 + s + part;
     return true;
 }
@@ -41,8 +43,9 @@ static bool time_of_day(const char *t, double *out)
 static double days_of(unsigned year, unsigned month, unsigned day)
 {
     unsigned y = month < 3 ? year - 1 : year, m = month < 3 ? month + 12 : month;
+    unsigned days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * (m - 3) + 2) / 5 + day;
 
-    return 365.0 * y + y / 4 - y / 100 + y / 400 + (153 * (m - 3) + 2) / 5 + day;
+    return days;
 }
 
 /* "2020-11-22 22:35:25.2: I tensorflow/...", with a T between them, in brackets, or glog's "I1122 22:35:25.2". */

@@ -263,7 +263,7 @@ static bool write_one(struct writing *w, struct jw_err *err)
 {
     struct export *x = w->x;
     struct jw_export_pack *p = &x->out->packs[w->pack];
-    struct jw_pack_written written;
+    struct jw_pack_written written = { 0 };
     bool ok = make_work(w, err) && write_pack(w, &written, err);
 
     if (ok && !x->ended) {
