@@ -1,5 +1,7 @@
 #include "check.h"
 
+#include <stdlib.h>
+
 static unsigned failures;
 static bool skipped;
 
@@ -41,6 +43,17 @@ void check_skip(const char *reason)
 {
     skipped = true;
     printf("SKIP: %s\n", reason);
+}
+
+unsigned long check_fault_step(unsigned long usual)
+{
+    if (getenv("JW_TEST_SLOW"))
+        return 1;
+#ifdef _WIN32
+    return usual * 13;
+#else
+    return usual;
+#endif
 }
 
 int check_run(int argc, char **argv, const struct check_test *tests, size_t n)

@@ -25,6 +25,9 @@ void check_equal_num(const char *file, int line, const char *what, unsigned long
                      unsigned long long want);
 void check_contains(const char *file, int line, const char *what, const char *hay, const char *needle);
 void check_skip(const char *reason);
+/* How far apart the calls are that a walk over faults has fail: 1 when all of it is wanted (JW_TEST_SLOW), `usual` otherwise, and
+ * more under Wine, where each call takes a hundred times as long. */
+unsigned long check_fault_step(unsigned long usual);
 int check_run(int argc, char **argv, const struct check_test *tests, size_t n);
 
 #define TEST(name) static void name(void)

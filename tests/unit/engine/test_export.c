@@ -14,7 +14,6 @@
 #include "host/warmstate.h"
 #include "jitwarm/prime.h"
 #include "os/dir.h"
-#include "os/env.h"
 #include "os/file.h"
 
 #include <stdlib.h>
@@ -922,8 +921,7 @@ TEST(a_damaged_pack_of_the_store_is_not_believed)
 /* Each allocation and each verb of this process fails in turn: the name holds the old pack or the whole new one. */
 TEST(every_failure_leaves_the_old_pack_or_the_new_one)
 {
-    /* Under Wine each call takes a hundred times as long. */
-    unsigned long step = getenv("JW_TEST_SLOW") ? 1 : jw_os_is_windows() ? 61 : 7;
+    unsigned long step = check_fault_step(7);
     bool fired = true;
     struct jw_minisign_secret key;
     struct jw_err err = { 0 };

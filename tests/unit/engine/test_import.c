@@ -262,7 +262,7 @@ static bool is_refusal(enum jw_import_end end)
  * nothing, and the next run ends it. */
 TEST(every_failure_leaves_a_sound_cache)
 {
-    unsigned long step = getenv("JW_TEST_SLOW") ? 1 : 9;
+    unsigned long step = check_fault_step(9);
     bool fired = true;
     size_t lost;
 

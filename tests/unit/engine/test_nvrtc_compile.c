@@ -404,7 +404,7 @@ TEST(the_one_that_is_there_is_found)
 TEST(every_step_may_fail)
 {
     struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), "sm_86");
-    unsigned long step = getenv("JW_TEST_SLOW") ? 1 : 3;
+    unsigned long step = check_fault_step(3);
 
     for (unsigned long nth = 1;; nth += step) {
         struct jw_buf ptx = JW_BUF(JW_MAX_PLAIN);

@@ -244,7 +244,7 @@ TEST(every_failure_leaves_a_sound_cache)
 {
     const char *path = begin();
     struct jw_prime_options o = options(&path);
-    unsigned long step = getenv("JW_TEST_SLOW") ? 1 : 11;
+    unsigned long step = check_fault_step(11);
     bool fired = true;
 
     o.no_verify = true;

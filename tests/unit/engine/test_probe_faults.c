@@ -4,7 +4,6 @@
 #include "../host/cache.h"
 #include "../os/scratch.h"
 #include "base/fault.h"
-#include "os/env.h"
 #include "os/time.h"
 
 #include <stdlib.h>
@@ -166,7 +165,7 @@ static void fault_each(unsigned long step)
 
 TEST(faults)
 {
-    fault_each(getenv("JW_TEST_SLOW") ? 1 : jw_os_is_windows() ? 211 : 41);
+    fault_each(check_fault_step(41));
 }
 
 int main(int argc, char **argv)

@@ -8,7 +8,6 @@
 #include "engine/prune.h"
 #include "engine/prune_save.h"
 #include "host/cachedir.h"
-#include "os/env.h"
 
 enum { N = 5 };
 
@@ -49,15 +48,9 @@ static size_t sound(struct jw_arena *a, const char *root)
     return n;
 }
 
-/* Under Wine each call takes a hundred times as long: some of them. */
-static unsigned long step(void)
-{
-    return jw_os_is_windows() ? 11 : 1;
-}
-
 TEST(every_call_of_a_prune_fails_once)
 {
-    for (unsigned long nth = 1;; nth += step()) {
+    for (unsigned long nth = 1;; nth += check_fault_step(1)) {
         struct jw_arena a = { 0 };
         struct jw_prune_options o = {
             .cache = prepare(&a), .everything = true, .no_pack = true, .act = true
@@ -88,7 +81,7 @@ TEST(every_call_of_a_prune_fails_once)
 
 TEST(every_call_of_saving_fails_once)
 {
-    for (unsigned long nth = 1;; nth += step()) {
+    for (unsigned long nth = 1;; nth += check_fault_step(1)) {
         struct jw_arena a = { 0 };
         struct publish_root root = { .path = prepare(&a), .tree = JW_TREE_CLOSED };
         struct jw_driver_state driver = { .stamp = CACHE_BEFORE,
@@ -131,7 +124,7 @@ TEST(every_call_of_saving_fails_once)
 /* Whatever fails: the cache is not touched, and what is left goes at the next try. */
 TEST(every_call_of_a_clear_fails_once)
 {
-    for (unsigned long nth = 1;; nth += step()) {
+    for (unsigned long nth = 1;; nth += check_fault_step(1)) {
         struct jw_arena a = { 0 };
         const char *root = prepare(&a);
         struct jw_clear_options o = { .act = true };

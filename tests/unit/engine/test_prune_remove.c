@@ -7,7 +7,6 @@
 #include "check.h"
 #include "engine/prune_remove.h"
 #include "host/cachedir.h"
-#include "os/env.h"
 #include "os/sys.h"
 
 #include <stdlib.h>
@@ -138,12 +137,6 @@ static struct prune_removed take(struct rig *r, struct prune_victim *v, size_t n
     CHECK(prune_remove(&r->at, r->log, v, n, NULL, &out, &err));
     CHECK_TEXT(err.msg, "");
     return out;
-}
-
-/* Under Wine each call takes a hundred times as long: some of them. */
-static unsigned long step(void)
-{
-    return jw_os_is_windows() ? 11 : 1;
 }
 
 TEST(what_goes_and_what_stays)
@@ -320,7 +313,7 @@ TEST(every_call_fails_once)
     static const size_t everies[] = { 3 };
 
     for (size_t k = 0; k < JW_COUNT(everies); k++)
-        for (unsigned long nth = 1;; nth += step()) {
+        for (unsigned long nth = 1;; nth += check_fault_step(1)) {
             struct prune_victim v[6];
             struct prune_removed out;
             struct jw_err err = { 0 };

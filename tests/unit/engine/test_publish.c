@@ -4,7 +4,6 @@
 #include "../os/scratch.h"
 #include "base/fault.h"
 #include "base/path.h"
-#include "os/env.h"
 #include "os/lock.h"
 #include "os/sys.h"
 #include "os/tree.h"
@@ -518,7 +517,7 @@ static bool fail_at(unsigned long n, bool replace, unsigned base)
 /* Files are slow under Wine, and there are more points to fail at: some of them each time, all when there is time. */
 TEST(faults)
 {
-    unsigned long step = jw_os_is_windows() && !getenv("JW_TEST_SLOW") ? 11 : 1;
+    unsigned long step = check_fault_step(1);
 
     for (int replace = 0; replace < 2; replace++) {
         unsigned long n = 1;

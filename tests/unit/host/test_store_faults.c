@@ -1,7 +1,6 @@
 #include "../os/scratch.h"
 #include "base/fault.h"
 #include "check.h"
-#include "os/env.h"
 #include "packs.h"
 
 #define NEWEST "580.126.09-sm_86-20260107-225146.tar.zst"
@@ -35,15 +34,9 @@ static void judge(struct jw_arena *a, const char *dir, bool added)
     CHECK(scratch_count(dir) <= 3 + 1 + 3); /* packs, signature, used.json, lock, .new */
 }
 
-/* Under Wine each call takes a hundred times as long: some of them. */
-static unsigned long step(void)
-{
-    return jw_os_is_windows() ? 11 : 1;
-}
-
 static void torture(uint64_t cap, bool killed)
 {
-    for (unsigned long nth = 1;; nth += step()) {
+    for (unsigned long nth = 1;; nth += check_fault_step(1)) {
         struct jw_arena a = { 0 };
         struct jw_err err = { 0 };
 
@@ -101,7 +94,7 @@ TEST(every_call_of_a_reader_fails_once)
     struct jw_arena keep = { 0 };
 
     prepare(&keep, false);
-    for (unsigned long nth = 1;; nth += step()) {
+    for (unsigned long nth = 1;; nth += check_fault_step(1)) {
         struct jw_arena a = { 0 };
         struct jw_err err = { 0 };
         struct jw_store s;

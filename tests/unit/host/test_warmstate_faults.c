@@ -42,7 +42,7 @@ static void whole(const char *root, unsigned added)
 TEST(every_call_of_a_session_fails_once)
 {
     for (unsigned how = 0; how < 3; how++) {
-        for (unsigned long nth = 1;; nth++) {
+        for (unsigned long nth = 1;; nth += check_fault_step(1)) {
             struct jw_arena a = { 0 };
             struct jw_err err = { 0 };
             unsigned added, ignored;
@@ -80,7 +80,7 @@ TEST(every_call_of_a_reader_fails_once)
     CHECK(session(root, &added, &none));
     l = warm_open(root);
     CHECK(jw_warm_write_status(l, "{}", 2, &none));
-    for (unsigned long nth = 1;; nth++) {
+    for (unsigned long nth = 1;; nth += check_fault_step(1)) {
         struct jw_arena a = { 0 };
         struct jw_err err = { 0 };
         struct jw_warm_state s = { 0 };
