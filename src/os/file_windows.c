@@ -282,6 +282,8 @@ bool jw_sys_rename(const char *from, const char *to, bool replace, struct jw_err
     bool ok = jw_win_path(from, false, &wide_from, err) && jw_win_path(to, false, &wide_to, err);
     DWORD why = ok ? move(wide_from, wide_to, replace) : 0;
 
+    if (why == ERROR_ACCESS_DENIED && (jw_win_held(wide_from) || (replace && jw_win_held(wide_to))))
+        why = ERROR_SHARING_VIOLATION;
     jw_free(wide_from);
     jw_free(wide_to);
     return why ? jw_sys_fail(err, (long)why) : ok;

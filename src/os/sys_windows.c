@@ -126,6 +126,17 @@ bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *er
     return ok;
 }
 
+bool jw_win_held(const wchar_t *path)
+{
+    HANDLE h = CreateFileW(path, DELETE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                           OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
+    DWORD why = h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
+
+    if (!why)
+        (void)CloseHandle(h);
+    return why == ERROR_SHARING_VIOLATION;
+}
+
 bool jw_win_env(const char *name, struct jw_buf *out)
 {
     wchar_t *wide = NULL, *value = NULL;

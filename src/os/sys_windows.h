@@ -17,6 +17,10 @@
  */
 bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *err) JW_MUST;
 
+/* Somebody has it open and lets nobody rename or remove it. Where MoveFileExW stumbles over such a file, it
+ * says that access is denied. */
+bool jw_win_held(const wchar_t *path);
+
 /* The value of a variable, appended in UTF-8; false when it is unset. */
 bool jw_win_env(const char *name, struct jw_buf *out);
 

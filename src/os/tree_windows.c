@@ -8,7 +8,11 @@
 
 #include <string.h>
 
-enum { RETRY_MS = 10, RETRY_LIMIT_MS = 200 };
+enum {
+    RETRY_MS = 10,
+    RETRY_LIMIT_MS = 200,
+    SWAP_LIMIT_MS = 2000 /* once for a whole pack; entries are many, and each is waited for */
+};
 
 #define NO_LINKS (FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT | SECURITY_SQOS_PRESENT)
 
@@ -23,9 +27,9 @@ static bool again(DWORD why, uint64_t end)
     return true;
 }
 
-static uint64_t patience(void)
+static uint64_t patience(unsigned ms)
 {
-    return jw_time_monotonic_ns() + (uint64_t)RETRY_LIMIT_MS * 1000000;
+    return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
 }
 
 /* Freed by jw_free. */
@@ -55,7 +59,7 @@ static bool wide_name(const struct jw_tree *t, const char *name, wchar_t **out, 
 
 static DWORD open_wide(const wchar_t *wide, DWORD access, DWORD share, DWORD how, DWORD flags, HANDLE *h)
 {
-    uint64_t end = patience();
+    uint64_t end = patience(RETRY_LIMIT_MS);
     DWORD why;
 
     do {
@@ -240,7 +244,8 @@ static bool move(const struct jw_tree *from, const char *name, const struct jw_t
                  DWORD flags, DWORD *why, struct jw_err *err)
 {
     wchar_t *wide_from = NULL, *wide_to = NULL;
-    uint64_t end = patience();
+    bool replace = flags & MOVEFILE_REPLACE_EXISTING;
+    uint64_t end = patience(replace ? SWAP_LIMIT_MS : RETRY_LIMIT_MS);
     bool ok = wide_name(from, name, &wide_from, err) && wide_name(to, new_name, &wide_to, err);
 
     *why = 0;
@@ -248,6 +253,8 @@ static bool move(const struct jw_tree *from, const char *name, const struct jw_t
         do
             *why = MoveFileExW(wide_from, wide_to, flags | MOVEFILE_WRITE_THROUGH) ? 0 : GetLastError();
         while (*why && again(*why, end));
+    if (*why == ERROR_ACCESS_DENIED && (jw_win_held(wide_from) || (replace && jw_win_held(wide_to))))
+        *why = ERROR_SHARING_VIOLATION;
     jw_free(wide_from);
     jw_free(wide_to);
     return ok;
@@ -294,7 +301,7 @@ bool jw_tree_settle(const struct jw_tree *t, const char *name, struct jw_err *er
 bool jw_tree_remove(const struct jw_tree *t, const char *name, struct jw_err *err)
 {
     wchar_t *wide = NULL;
-    uint64_t end = patience();
+    uint64_t end = patience(RETRY_LIMIT_MS);
     DWORD why;
 
     if (jw_sys_fault(err) || !wide_name(t, name, &wide, err))

@@ -75,8 +75,11 @@ def find_or_skip(names):
 
 
 def scan(tool, path, *options):
-    """What the tool says about one file."""
+    """What the tool says about one file. A tool for Windows runs by scripts/wine-run, where / is drive Z."""
     command = [tool, "scan", "--json", "--entries", *options]
+    if str(tool).endswith(".exe"):
+        command.insert(0, pathlib.Path(__file__).resolve().parents[2] / "scripts" / "wine-run")
+        path = "Z:" + str(path).replace("/", "\\")
     for gpu in GPUS:
         command += ["--gpu", gpu]
     answer = subprocess.run([*command, "--", path], stdout=subprocess.PIPE, check=True)

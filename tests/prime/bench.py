@@ -157,6 +157,10 @@ class Machine:
         return [str(p.relative_to(self.home)) for p in self.home.rglob("jitwarm-*")] + \
                [str(p.relative_to(self.folder)) for p in (self.folder / "state").glob("probe-*")]
 
+    def close(self):
+        for pid in self.processes():
+            kill(pid)
+
     def forget_cache(self):
         shutil.rmtree(self.root, ignore_errors=True)
 

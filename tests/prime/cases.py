@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from bench import Machine, kill
+from bench import Machine
 
 # close: strace would leave the file open. brk: glibc's own malloc crashes. getrandom: libsodium rather ends the program.
 SPARED = ("exit_group", "execve", "restart_syscall", "rt_sigreturn", "close", "brk", "getrandom", "rseq", "set_robust_list")
@@ -38,10 +38,11 @@ class Cases(dict):
         self[fn.__name__.replace("_", "-")] = fn
         return fn
 
-    def run(self, doc, rounds, prepare=lambda m: None):
+    def run(self, doc, rounds, prepare=lambda m: None, machine=Machine, paths=()):
+        """`machine` is what a case is given; `paths` are options of its own."""
         parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
         parser.add_argument("cases", nargs="+")
-        for name in "tool", "sim", "gen", "play":
+        for name in ("tool", "sim", "gen", "play", *paths):
             parser.add_argument(f"--{name}", type=lambda text: pathlib.Path(text).resolve())
         parser.add_argument("--rounds", type=int, default=rounds)
         parser.add_argument("--seed", type=int, default=1)
@@ -51,13 +52,13 @@ class Cases(dict):
             print("\n".join(self))
             return 0
         names = list(self) if opt.cases == ["all"] else opt.cases
-        results = [self.run_one(name, opt, prepare) for name in names]
+        results = [self.run_one(name, opt, prepare, machine) for name in names]
         return 1 if "failed" in results else 77 if results.count("skipped") == len(results) else 0
 
-    def run_one(self, name, opt, prepare):
+    def run_one(self, name, opt, prepare, machine):
         with tempfile.TemporaryDirectory(prefix="jitwarm-proof-") as folder:
             began = time.monotonic()
-            m = Machine(opt, folder)
+            m = machine(opt, folder)
             prepare(m)
             try:
                 self[name](m)
@@ -70,8 +71,7 @@ class Cases(dict):
                 print(f"{name}: FAILED: {type(wrong).__name__}: {wrong}")
                 return "failed"
             finally:
-                for pid in m.processes():
-                    kill(pid)
+                m.close()
 
 
 def calls_of(m, args, env):
