@@ -46,6 +46,22 @@ static const struct opt prime_opts[] = {
     { "pack", 0, OPT_TEXT, offsetof(struct prime_args, pack), "FILE",
       "pack what was primed for machines of the same kind, into this file or folder (jitwarm export)", NULL,
       HINT_FILES },
+    { "offline", 0, OPT_FLAG, offsetof(struct prime_args, offline), NULL,
+      "make a pack for another machine, whose driver and GPU are not here, with a CUDA toolkit's compiler: "
+      "with "
+      "--for, and PATHs; into --pack, else into the store",
+      NULL, HINT_NONE },
+    { "for", 0, OPT_TEXT, offsetof(struct prime_args, target), "TARGET",
+      "with --offline: driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json tells it there "
+      "(knowledge, stamp), such as \"Jan  7 202622:51:46\"",
+      NULL, HINT_NONE },
+    { "compiler", 0, OPT_TEXT, offsetof(struct prime_args, compiler), "NAME",
+      "with --offline: ptxas (the default; looked for in CUDA_HOME, CUDA_PATH, PATH and /usr/local/cuda), or "
+      "the "
+      "absolute path of one",
+      NULL, HINT_FILES },
+    { "sign", 0, OPT_TEXT, offsetof(struct prime_args, sign), "KEY",
+      "with --offline: sign the pack with this secret key (jitwarm keygen)", NULL, HINT_FILES },
     { "stop", 0, OPT_FLAG, offsetof(struct prime_args, stop), NULL,
       "end the prime that is at work on this cache, and wait until it has ended", NULL, HINT_NONE },
     { "profile", 0, OPT_CHOICE, offsetof(struct prime_args, manner), "NAME",
@@ -75,6 +91,8 @@ static const struct example prime_examples[] = {
     { "jitwarm prime --yes --time-box 10m --wait=5m", "in a script: no questions, and an end in sight" },
     { "jitwarm prime --run python serve.py --check", "what this program loads, no more and no less" },
     { "jitwarm prime kernels.cu -o kernels.ptx", "compile a source to PTX, and warm that" },
+    { "jitwarm prime --offline --for \"driver=Jan  7 202622:51:46,sm=86\" /opt/app",
+      "on a build machine: a pack for GPUs and a driver that are elsewhere" },
     { "jitwarm prime --if-stale --background", "at logon: milliseconds, unless there is something to do" },
     { 0 },
 };
@@ -99,6 +117,13 @@ const struct cmd jw_cmd_prime = {
         "compiled.\n\n"
         "--run comes last: all that is behind it is the command. jitwarm run knows the command by its "
         "words, so they must be the same there.\n\n"
+        "--offline needs no GPU and no driver. It finds the modules that the target's driver would compile, "
+        "has a "
+        "toolkit's ptxas compile them, and packs the results as entries of that driver's cache. The driver "
+        "cannot "
+        "tell them from its own, so jitwarm import takes them only after its machine has proven, with a "
+        "small "
+        "kernel that is in the pack, that its driver runs such code rightly.\n\n"
         "The exit code is 0 when all is warm, also when it was so before; 1 when a module is not warm, or "
         "was not found again, or a setting makes warming useless; 2 for a wrong option or path; 3 without a "
         "usable driver or GPU; 4 when the cache cannot be written; 7 when a yes or time is lacking or "

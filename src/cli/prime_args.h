@@ -9,11 +9,11 @@
 
 struct prime_args {
     struct texts paths, gpus, only, skip, exclude, run, includes;
-    const char *cache, *ptx, *pack, *packs;
+    const char *cache, *ptx, *pack, *packs, *target, *compiler, *sign;
     unsigned jobs, timeout_s, time_box_s, wait_s, sample, manner;
     uint64_t memory, keep_free;
     bool all, prune, from_cache, dry_run, no_verify, background, if_stale, yes, as_root, check, stop, task,
-        tune, retry, renew;
+        tune, retry, renew, offline;
 };
 
 /* Rows of an option table: which modules, of which files, for which GPU. */
@@ -82,6 +82,8 @@ struct prime_args {
         "include", 'I', OPT_LIST, offsetof(struct prime_args, includes), "DIR",                              \
             "look for the headers of .cu files there, too; may be repeated", NULL, HINT_DIRS                 \
     }
+
+int prime_offline(struct cli *cli, const struct prime_args *args); /* --offline (offline_run.c) */
 
 int prime_run(struct cli *cli, const struct prime_args *args, enum prime_verb verb);
 

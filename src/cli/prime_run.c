@@ -126,6 +126,11 @@ static bool check(const struct prime_args *a, struct jw_err *err)
     if (a->run.n && (a->paths.n || a->from_cache || a->dry_run))
         return jw_fail(err, JW_E_USAGE,
                        "--run is about what a command loads: not with paths, --from-cache or --dry-run");
+    if (a->target || a->compiler || a->sign)
+        return jw_fail(err, JW_E_USAGE, "%s goes with --offline, which makes a pack for another machine",
+                       a->target     ? "--for"
+                       : a->compiler ? "--compiler"
+                                     : "--sign");
     if (a->renew && (a->run.n || a->paths.n || a->from_cache || a->if_stale))
         return jw_fail(
             err, JW_E_USAGE,
@@ -255,6 +260,8 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
                      .progress = { .story = &cli->story } };
     struct jw_err err = { 0 };
 
+    if (args.offline)
+        return prime_offline(cli, &args);
     if (!check(&args, &err))
         return jw_cli_usage(cli, &err);
     if (!as_command(cli, &args.run, &err) || (args.pack && !jw_export_place(args.pack, cli->arena, &err)))

@@ -178,7 +178,8 @@ static void clean_up(struct export *x)
 {
     jw_scratch_remove(x->unpacked);
     jw_cache_listing_free(&x->listing);
-    targets_free(&x->found);
+    if (!x->o->offline) /* else they are borrowed */
+        targets_free(&x->found);
 }
 
 bool jw_export(const struct jw_export_options *o, struct jw_arena *a, struct jw_export_report *out,

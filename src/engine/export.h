@@ -91,6 +91,18 @@ struct jw_export_progress {
     uint64_t done, total; /* bytes */
 };
 
+struct targets;
+
+/* Entries that a compiler made for a driver which is not here (offline.h), in a folder laid out like a cache. */
+struct jw_export_offline {
+    const char *root, *stamp;
+    uint16_t sm;
+    bool simulated;
+    const char *compiler, *version;
+    const struct targets *found; /* whose modules they are */
+    uint64_t canary;             /* the one entry that is of no software */
+};
+
 struct jw_export_options {
     const char *const *paths; /* entries of these files; none: of what was primed */
     size_t n_paths;
@@ -102,7 +114,8 @@ struct jw_export_options {
     const char *output;           /* a file; a folder for packs with names of ours; NULL: this folder */
     const struct jw_sink *stream; /* instead of a file */
     bool everything, include_carried;
-    bool from_store;    /* entries of the packs that are kept here, and not of the cache */
+    bool from_store; /* entries of the packs that are kept here, and not of the cache */
+    const struct jw_export_offline *offline; /* these, and nothing of this machine's driver; NULL */
     uint64_t store_cap; /* a copy of what was primed is kept in the store, which may be so large; 0: none */
     bool yes;           /* no questions: everything may leave, and a file may be replaced */
     bool dry_run;       /* writes nothing */

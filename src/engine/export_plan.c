@@ -97,8 +97,13 @@ static bool ends_as_pack(const char *path)
 static const char *own_name(struct export *x, uint16_t sm)
 {
     const char *version = export_plain_word(x->driver.version);
-    char name[160];
+    char name[160], build[32];
 
+    if (x->o->offline) { /* what is not known by a version is by when it was built */
+        (void)snprintf(build, sizeof build, "driver-%llu",
+                       (unsigned long long)jw_cache_stamp_time(x->driver.stamp));
+        version = build;
+    }
     (void)snprintf(name, sizeof name, "jitwarm-%s%s-sm_%u.tar.zst", x->driver.simulated ? "simulated-" : "",
                    version ? version : "driver", sm);
     for (char *c = name; *c; c++)
@@ -143,6 +148,32 @@ bool export_find_names(struct export *x, struct jw_err *err)
 
 /* ---- which entries ---- */
 
+/* "ptxas 13.0.88", as the ledger has it of forged entries. Of several compilers none can be told. */
+static void tell_compiler(struct export *x, const struct export_choice *c, struct jw_pack_manifest *m)
+{
+    const char *all = NULL, *blank;
+
+    if (x->o->offline) {
+        m->compiler = x->o->offline->compiler;
+        m->compiler_version = x->o->offline->version;
+        return;
+    }
+    for (size_t i = 0; i < c->n; i++) {
+        const struct jw_cache_file *f = c->list[i].file;
+        const struct jw_warm_ledger *l = c->list[i].made == JW_PACK_FORGED
+                                             ? jw_warm_made(&x->memory, f->name, f->entry.payload_hash)
+                                             : NULL;
+
+        if (c->list[i].made == JW_PACK_FORGED && (!l || !*l->stamp || (all && strcmp(all, l->stamp) != 0)))
+            return;
+        all = l ? l->stamp : all;
+    }
+    blank = all ? strchr(all, ' ') : NULL;
+    m->compiler = blank ? export_plain_word(jw_arena_text(x->a, all, (size_t)(blank - all))) : NULL;
+    m->compiler_version = m->compiler ? export_plain_word(blank + 1) : NULL;
+    m->compiler = m->compiler_version ? m->compiler : NULL;
+}
+
 bool export_fill_job(struct export *x, size_t pack, struct jw_err *err)
 {
     struct export_job *job = &x->jobs[pack];
@@ -168,6 +199,9 @@ bool export_fill_job(struct export *x, size_t pack, struct jw_err *err)
                                     .simulated = x->driver.simulated,
                                     .entries = job->entries,
                                     .n_entries = c->n };
+    tell_compiler(x, c, m);
+    for (size_t i = 0; x->o->offline && i < c->n; i++)
+        job->entries[i].made = JW_PACK_FORGED;
     memcpy(p->left_out, c->left_out, sizeof p->left_out);
     return export_origins(c, &x->candidates, x->a, job->entries, &m->origins, &m->n_origins, err)
            && export_sum_up(x, pack, err);

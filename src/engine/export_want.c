@@ -361,8 +361,19 @@ static bool by_memory(struct export *x, struct jw_err *err)
         x->dir.root);
 }
 
+static bool want_offline(struct export *x, struct jw_err *err)
+{
+    struct export_wanted canary = {
+        .name = x->o->offline->canary, .sm = x->o->offline->sm, .needed = true, .origin = JW_PACK_NO_ORIGIN
+    };
+
+    return want_targets(x, err) && export_want(x, &canary, err);
+}
+
 bool export_find_wanted(struct export *x, struct jw_err *err)
 {
+    if (x->o->offline)
+        return want_offline(x, err);
     if (x->o->n_paths)
         return by_paths(x, err);
     return x->unpacked || by_memory(x, err);

@@ -9,6 +9,7 @@
 #include "jitwarm/err.h"
 #include "os/edit.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,7 +19,8 @@ struct jw_process_options {
     unsigned timeout_ms;
     const struct jw_child_edit *edits; /* to the environment that it inherits */
     size_t n_edits;
-    bool bare; /* it inherits none: the edits are all that it has */
+    bool bare;                      /* it inherits none: the edits are all that it has */
+    const atomic_bool *interrupted; /* once it is, the child is ended: JW_E_INTERRUPTED; NULL: never */
 };
 
 /*

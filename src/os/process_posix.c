@@ -110,7 +110,8 @@ static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct
     return true;
 }
 
-static bool collect(struct child *c, unsigned timeout_ms, struct jw_buf *out, struct jw_err *err)
+static bool collect(struct child *c, unsigned timeout_ms, const atomic_bool *interrupted, struct jw_buf *out,
+                    struct jw_err *err)
 {
     uint64_t deadline = jw_time_monotonic_ns() + (uint64_t)timeout_ms * 1000000;
 
@@ -126,6 +127,8 @@ static bool collect(struct child *c, unsigned timeout_ms, struct jw_buf *out, st
 
         uint64_t now = jw_time_monotonic_ns();
 
+        if (interrupted && atomic_load(interrupted))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (now >= deadline)
             return jw_fail(err, JW_E_IO, "ran longer than %u ms and was ended", timeout_ms);
 
@@ -148,7 +151,8 @@ static bool judge(const struct child *c, int status, int *exit_code, struct jw_e
 }
 
 static bool start_and_collect(struct birth *b, struct pipe_ends *out, struct pipe_ends *report,
-                              unsigned timeout_ms, struct jw_buf *text, int *exit_code, struct jw_err *err)
+                              const struct jw_process_options *o, struct jw_buf *text, int *exit_code,
+                              struct jw_err *err)
 {
     struct child c = { .out = -1 };
 
@@ -163,7 +167,7 @@ static bool start_and_collect(struct birth *b, struct pipe_ends *out, struct pip
     c.report = report->read;
     out->read = -1; /* drain closes it */
 
-    bool ok = collect(&c, timeout_ms, text, err);
+    bool ok = collect(&c, o->timeout_ms, o->interrupted, text, err);
     int status = jw_birth_end(c.pid, GRACE_MS);
 
     if (c.out >= 0)
@@ -171,7 +175,7 @@ static bool start_and_collect(struct birth *b, struct pipe_ends *out, struct pip
     return ok && judge(&c, status, exit_code, err);
 }
 
-static bool capture(struct birth *b, unsigned timeout_ms, struct jw_buf *out, int *exit_code,
+static bool capture(struct birth *b, const struct jw_process_options *o, struct jw_buf *out, int *exit_code,
                     struct jw_err *err)
 {
     struct pipe_ends text = { -1, -1 }, report = { -1, -1 };
@@ -182,7 +186,7 @@ static bool capture(struct birth *b, unsigned timeout_ms, struct jw_buf *out, in
         (void)jw_sys_fail(err, errno);
     else
         ok = make_pipe(&text, err) && make_pipe(&report, err)
-             && start_and_collect(b, &text, &report, timeout_ms, out, exit_code, err);
+             && start_and_collect(b, &text, &report, o, out, exit_code, err);
     close_ends(&text);
     close_ends(&report);
     if (b->null >= 0)
@@ -203,7 +207,7 @@ bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int 
         return jw_fail(err, JW_E_USAGE, "is not an absolute path");
 
     bool ok = jw_birth_environment(o->edits, o->n_edits, o->bare, &a, &b.envp, err)
-              && capture(&b, o->timeout_ms, out, exit_code, err);
+              && capture(&b, o, out, exit_code, err);
 
     jw_arena_free(&a);
     return ok;

@@ -102,7 +102,8 @@ static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct
     return true;
 }
 
-static bool collect(struct child *c, unsigned timeout_ms, struct jw_buf *out, struct jw_err *err)
+static bool collect(struct child *c, unsigned timeout_ms, const atomic_bool *interrupted, struct jw_buf *out,
+                    struct jw_err *err)
 {
     uint64_t deadline = jw_time_monotonic_ns() + (uint64_t)timeout_ms * 1000000;
 
@@ -114,6 +115,8 @@ static bool collect(struct child *c, unsigned timeout_ms, struct jw_buf *out, st
             return false;
         if (gone)
             return true;
+        if (interrupted && atomic_load(interrupted))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (jw_time_monotonic_ns() >= deadline)
             return jw_fail(err, JW_E_IO, "ran longer than %u ms and was ended", timeout_ms);
     }
@@ -152,7 +155,8 @@ bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int 
     if (!is_exe(o->exe))
         return jw_fail(err, JW_E_IO, "is not an .exe");
 
-    bool ok = start(&c, o, err) && collect(&c, o->timeout_ms, out, err) && judge(&c, exit_code, err);
+    bool ok = start(&c, o, err) && collect(&c, o->timeout_ms, o->interrupted, out, err)
+              && judge(&c, exit_code, err);
 
     if (c.job)
         (void)TerminateJobObject(c.job, 1);

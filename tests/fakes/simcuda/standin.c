@@ -110,18 +110,16 @@ bool sim_kernels_of_cubin(struct jw_bytes cubin, struct jw_buf *names, size_t *n
     return ok && !names->bad && *n <= SIM_MAX_KERNELS;
 }
 
-/* A real compiler's code: the number of the kernel's name must be an immediate operand, bytes 4 to 7 of an
- * instruction. */
-static bool real_canary(struct jw_bytes code, const char *kernel, uint32_t *n)
+/* A real compiler's code: an instruction of 16 bytes that adds an immediate, which is in bytes 4 to 7 of it. */
+static bool real_canary(struct jw_bytes code, uint32_t *n)
 {
-    const char *digits = kernel + strlen(kernel);
+    enum { OPCODE = 0xfff, ADD_IMMEDIATE = 0x810 };
 
-    while (digits > kernel && digits[-1] >= '0' && digits[-1] <= '9')
-        digits--;
-    *n = (uint32_t)strtoul(digits, NULL, 10);
-    for (size_t i = 0; *digits && i + INSTRUCTION <= code.n; i += INSTRUCTION)
-        if (jw_le32(code.p + i + 4) == *n)
+    for (size_t i = 0; i + INSTRUCTION <= code.n; i += INSTRUCTION)
+        if ((jw_le32(code.p + i) & OPCODE) == ADD_IMMEDIATE) {
+            *n = jw_le32(code.p + i + 4);
             return true;
+        }
     return false;
 }
 
@@ -143,7 +141,7 @@ bool sim_canary(struct jw_bytes cubin, const char *kernel, uint32_t *n)
         if (found)
             *n = jw_le32(code.p + mark);
         else
-            found = real_canary(code, kernel, n);
+            found = real_canary(code, n);
     }
     parts_close(&p);
     return found;

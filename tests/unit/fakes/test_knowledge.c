@@ -133,7 +133,8 @@ static void forge(unsigned n)
     struct gen_section s = { .name = ".text.jw_canary_add_1234567", .data = { code, sizeof code } };
     struct gen_elf how = { .type = 2, .machine = 190, .os_abi = 0x41, .flags = 86 << 8 };
 
-    jw_put32(code + 20, n); /* an immediate operand of the second instruction */
+    jw_put32(code + 16, 0x7810); /* the second instruction adds, */
+    jw_put32(code + 20, n);      /* and this is its immediate operand */
     slurp(ptx, &text);
     jw_cache_key_make(&key, RIG_STAMP, "sm_86", jw_buf_bytes(&text), 1, "");
     (void)gen_elf(&cubin, how, &s, 1);

@@ -1,0 +1,97 @@
+#include "engine/forge.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "engine/probe_set.h"
+#include "formats/jitcache.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { KERNEL = 4211, CUDA_11 = 11000, YEAR_OF_TWO = 2023, MAX_KEY = 32 * 1024 };
+
+bool forge_canary(struct jw_buf *out, unsigned n, struct jw_err *err)
+{
+    return jw_probe_canary(out, CUDA_11, KERNEL, n, err);
+}
+
+bool forge_canary_key(const char *stamp, uint16_t sm, struct jw_buf *key, uint64_t *name, struct jw_err *err)
+{
+    struct jw_buf own = JW_BUF(0);
+    char arch[16];
+    bool ok = forge_canary(&own, FORGE_OWN, err);
+
+    *key = JW_BUF(MAX_KEY);
+    (void)snprintf(arch, sizeof arch, "sm_%u", sm);
+    if (ok)
+        jw_cache_key_make(key, stamp, arch, jw_buf_bytes(&own), 1, "");
+    ok = ok && jw_buf_ok(key, err);
+    *name = ok ? jw_fnv1a(JW_FNV_START, key->p, key->n) : 0;
+    jw_buf_free(&own);
+    return ok;
+}
+
+unsigned forge_nuls(const char *stamp)
+{
+    uint64_t year;
+    char text[5] = "";
+
+    if (!jw_cache_stamp_time(stamp))
+        return 0;
+    memcpy(text, stamp + 7, 4);
+    return jw_text_u64(text, &year) && year >= YEAR_OF_TWO ? 2 : 1;
+}
+
+static bool number_behind(const char *word, const char *option)
+{
+    size_t n = strlen(option);
+
+    return strncmp(word, option, n) == 0 && word[n] && strspn(word + n, "0123456789") == strlen(word + n);
+}
+
+static bool is_harmless(const char *word)
+{
+    static const char *const plain[] = { "-v",
+                                         "-g",
+                                         "-O0",
+                                         "-O1",
+                                         "-O2",
+                                         "-O3",
+                                         "-O4",
+                                         "--generate-line-info",
+                                         "-lineinfo",
+                                         "--dont-merge-basicblocks",
+                                         "--return-at-end",
+                                         "--device-debug",
+                                         "--verbose" };
+    static const char *const numbers[] = { "-maxrregcount=", "--maxrregcount=", "--opt-level=" };
+
+    for (size_t i = 0; i < JW_COUNT(plain); i++)
+        if (strcmp(word, plain[i]) == 0)
+            return true;
+    for (size_t i = 0; i < JW_COUNT(numbers); i++)
+        if (number_behind(word, numbers[i]))
+            return true;
+    return false;
+}
+
+bool forge_options(char *text, const char **argv, size_t most, size_t *n, const char **unknown)
+{
+    *n = 0;
+    *unknown = NULL;
+    for (char *p = text; *p;) {
+        size_t blanks = strspn(p, " "), length = strcspn(p + blanks, " ");
+        char *word = p + blanks, *end = word + length;
+
+        p = *end ? end + 1 : end;
+        *end = '\0';
+        if (!length)
+            continue;
+        if (*n == most || !is_harmless(word)) {
+            *unknown = word;
+            return false;
+        }
+        argv[(*n)++] = word;
+    }
+    return true;
+}
