@@ -154,7 +154,7 @@ static bool end_of_payload(const struct jw_cache_check *c, struct jw_err *err)
 /* What of a part lies in [begin, begin + n of `into`) is kept. */
 static void keep(uint64_t at, const uint8_t *p, size_t n, uint64_t begin, uint8_t *into, size_t room)
 {
-    if (at - begin < room)
+    if (n && at - begin < room)
         memcpy(into + (at - begin), p, (size_t)jw_min(n, room - (at - begin)));
 }
 

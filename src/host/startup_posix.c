@@ -173,9 +173,7 @@ bool jw_startup_safe_for_all(const char *exe, const struct jw_startup_host *host
 
     (void)host;
     *why = NULL;
-    while (at) {
-        struct stat st;
-
+    for (struct stat st;;) {
         if (stat(at, &st) != 0)
             return refused(err, at);
         if (others_may_write(&st))
@@ -183,9 +181,9 @@ bool jw_startup_safe_for_all(const char *exe, const struct jw_startup_host *host
         if (strcmp(at, "/") == 0)
             return true;
         at = jw_path_dir(a, at);
+        if (!at)
+            return jw_nomem(err, strlen(exe));
     }
-    if (!at)
-        return jw_nomem(err, strlen(exe));
     jw_buf_printf(
         &text,
         "every user would run %.120s, and others than root may change %s%.120s; install jitwarm where "
