@@ -50,4 +50,11 @@ int check_run(int argc, char **argv, const struct check_test *tests, size_t n);
         return;                                                                                              \
     } while (0)
 
+/* What qemu-user answers by itself, and otherwise than a kernel does. */
+#ifdef JW_UNDER_QEMU
+#define SKIP_UNDER_QEMU(reason) SKIP("qemu-user " reason)
+#else
+#define SKIP_UNDER_QEMU(reason) (void)0
+#endif
+
 #endif

@@ -1,3 +1,4 @@
+#include "base/path.h"
 #include "engine/doctor_words.h"
 #include "facts/errors.h"
 
@@ -70,12 +71,14 @@ static const char *without(const char *word, struct jw_findings *f)
         word);
 }
 
-/* "NVIDIA GeForce RTX 3070 is", "2 NVIDIA GPUs are": what the bus tells, and not the driver. */
+/* "NVIDIA GeForce RTX 3070 is plugged in": what the bus or the chip tells, and not the driver. */
 static const char *plugged_in(const struct jw_host_gpus *here, struct jw_findings *f)
 {
     if (here->n == 1)
-        return jw_finding_say(f, "%s is", here->gpus[0].name);
-    return jw_finding_say(f, "%zu NVIDIA GPUs are", here->n);
+        return jw_finding_say(f, "%s is %s", here->gpus[0].name,
+                              here->tegra ? "part of this machine" : "plugged in");
+    return jw_finding_say(f, "%zu NVIDIA GPUs are %s", here->n,
+                          here->tegra ? "in this machine" : "plugged in");
 }
 
 /* ---- no driver ---- */
@@ -91,15 +94,38 @@ static void absent_in_container(const struct jw_doctor_machine *m, struct jw_fin
         f, "this container has no NVIDIA driver library (%s); it comes from the host", library(m));
 
     jw_finding_add(
-        f, (struct jw_finding){
-               .id = "driver-absent",
-               .severity = m->here.n ? JW_PROBLEM : JW_WARNING,
-               .text = m->here.n ? jw_finding_say(f, "%s plugged into this machine, but %s",
-                                                  plugged_in(&m->here, f), lacks)
-                                 : jw_finding_say(f, "no NVIDIA GPU was seen, and %s", lacks),
-               .consequence = no_gpu,
-               .fix = "start the container with GPU access (--gpus all) and all of the driver:",
-               .command = "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE" });
+        f,
+        (struct jw_finding){
+            .id = "driver-absent",
+            .severity = m->here.n ? JW_PROBLEM : JW_WARNING,
+            .text = m->here.n ? jw_finding_say(f, "%s, but %s", plugged_in(&m->here, f), lacks)
+                              : jw_finding_say(f, "no NVIDIA GPU was seen, and %s", lacks),
+            .consequence = no_gpu,
+            .fix = m->here.tegra ? "start the container with the driver of its host:"
+                                 : "start the container with GPU access (--gpus all) and all of the driver:",
+            .command = m->here.tegra
+                           ? "docker run --runtime nvidia IMAGE"
+                           : "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE" });
+}
+
+/* JetPack's packages put the library where the loader looks only when it was told to. */
+static void out_of_sight(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const char *path = m->here.library;
+    int folder = (int)(jw_path_base(path) - path) - 1;
+
+    jw_finding_add(f, (struct jw_finding){
+                          .id = "driver-absent",
+                          .severity = JW_PROBLEM,
+                          .text = jw_finding_say(
+                              f, "%s and its driver is installed, but programs do not find its library (%s)",
+                              plugged_in(&m->here, f), library(m)),
+                          .evidence = jw_finding_say(f, "it is %s", path),
+                          .consequence = no_gpu,
+                          .fix = "tell the loader its folder:",
+                          .command = jw_finding_say(
+                              f, "echo %.*s | sudo tee /etc/ld.so.conf.d/nvidia-tegra.conf && sudo ldconfig",
+                              folder, path) });
 }
 
 static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -115,13 +141,16 @@ static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
         add(f, "driver-unloadable", JW_PROBLEM,
             jw_finding_say(f, "the NVIDIA driver library %s could not be loaded: %s", library(m), said),
             "reinstall the NVIDIA driver");
+    else if (m->here.library)
+        out_of_sight(m, f);
     else if (d->container)
         absent_in_container(m, f);
     else if (m->here.n)
         add(f, "driver-absent", JW_PROBLEM,
-            jw_finding_say(f, "%s plugged in, but there is no NVIDIA driver library (%s)",
-                           plugged_in(&m->here, f), library(m)),
-            "install the NVIDIA driver, then reboot");
+            jw_finding_say(f, "%s, but there is no NVIDIA driver library (%s)", plugged_in(&m->here, f),
+                           library(m)),
+            m->here.tegra ? "install JetPack's CUDA driver (the package nvidia-l4t-cuda), then reboot"
+                          : "install the NVIDIA driver, then reboot");
     else
         add(f, "driver-absent", JW_WARNING,
             jw_finding_say(f, "no NVIDIA GPU was seen, and there is no NVIDIA driver library (%s)",
@@ -138,12 +167,19 @@ static void no_device(const struct jw_doctor_machine *m, struct jw_findings *f)
                    : "look at CUDA_VISIBLE_DEVICES, at who may open /dev/nvidia*, and whether the "
                      "kernel module is loaded (lsmod | grep nvidia)";
 
+    if (m->here.tegra)
+        fix = "look at CUDA_VISIBLE_DEVICES, and at who may open /dev/nvmap and /dev/nvgpu* (on JetPack the "
+              "members of the groups video and render)";
+
     if (doctor_hidden(m))
         return; /* that is why, and a finding of its own */
     if (m->probe.driver.container)
-        fix = "start the container with GPU access (docker run --gpus all), and look at CUDA_VISIBLE_DEVICES";
+        fix = m->here.tegra
+                  ? "start the container with docker run --runtime nvidia, and look at CUDA_VISIBLE_DEVICES"
+                  : "start the container with GPU access (docker run --gpus all), and look at "
+                    "CUDA_VISIBLE_DEVICES";
     add(f, "no-device", JW_PROBLEM,
-        m->here.n ? jw_finding_say(f, "%s plugged in, but the driver shows no GPU to programs (error 100)",
+        m->here.n ? jw_finding_say(f, "%s, but the driver shows no GPU to programs (error 100)",
                                    plugged_in(&m->here, f))
                   : "the driver is installed, but it sees no GPU (error 100), and none was seen on the bus",
         fix);

@@ -111,30 +111,66 @@ struct jw_gpu jw_gpu_of_pci(const struct jw_pci *pci)
     return gpu;
 }
 
+/* The chips with a GPU of their own, by the name in the device tree and the number that their fuses tell. */
+static const struct chip {
+    const char *tree, *number, *name;
+    uint16_t sm;
+} chips[] = {
+    { "nvidia,tegra210", "33", "NVIDIA Tegra X1", 53 },
+    { "nvidia,tegra186", "24", "NVIDIA Tegra X2", 62 },
+    { "nvidia,tegra194", "25", "NVIDIA Jetson Xavier", 72 },
+    { "nvidia,tegra234", "35", "NVIDIA Jetson Orin", 87 },
+    { "nvidia,tegra264", "38", "NVIDIA Jetson Thor", 110 },
+};
+
+static bool is_text(struct jw_bytes b, const char *text)
+{
+    return b.n == strlen(text) && memcmp(b.p, text, b.n) == 0;
+}
+
+static struct jw_gpu gpu_of_chip(const struct chip *c)
+{
+    struct jw_gpu gpu = { .sm = c->sm, .source = JW_GPU_HERE };
+
+    (void)snprintf(gpu.name, sizeof gpu.name, "%s", c->name);
+    return gpu;
+}
+
 bool jw_gpu_of_device_tree(struct jw_bytes compatible, struct jw_gpu *out)
 {
-    static const struct {
-        const char *soc, *name;
-        uint16_t sm;
-    } boards[] = {
-        { "nvidia,tegra210", "NVIDIA Tegra X1", 53 },      { "nvidia,tegra186", "NVIDIA Tegra X2", 62 },
-        { "nvidia,tegra194", "NVIDIA Jetson Xavier", 72 }, { "nvidia,tegra234", "NVIDIA Jetson Orin", 87 },
-        { "nvidia,tegra264", "NVIDIA Jetson Thor", 110 },
-    };
     size_t at = 0;
 
     while (at < compatible.n) {
         const uint8_t *end = memchr(compatible.p + at, 0, compatible.n - at);
         size_t n = end ? (size_t)(end - compatible.p) - at : compatible.n - at;
 
-        for (size_t i = 0; i < JW_COUNT(boards); i++) {
-            if (n != strlen(boards[i].soc) || memcmp(compatible.p + at, boards[i].soc, n) != 0)
+        for (size_t i = 0; i < JW_COUNT(chips); i++) {
+            if (!is_text((struct jw_bytes){ compatible.p + at, n }, chips[i].tree))
                 continue;
-            *out = (struct jw_gpu){ .sm = boards[i].sm, .source = JW_GPU_HERE };
-            (void)snprintf(out->name, sizeof out->name, "%s", boards[i].name);
+            *out = gpu_of_chip(&chips[i]);
             return true;
         }
         at += n + 1;
+    }
+    return false;
+}
+
+static struct jw_bytes first_line(struct jw_bytes b)
+{
+    const uint8_t *end = b.n ? memchr(b.p, '\n', b.n) : NULL;
+
+    return (struct jw_bytes){ b.p, end ? (size_t)(end - b.p) : b.n };
+}
+
+bool jw_gpu_of_soc(struct jw_bytes family, struct jw_bytes number, struct jw_gpu *out)
+{
+    if (!is_text(first_line(family), "Tegra"))
+        return false;
+    for (size_t i = 0; i < JW_COUNT(chips); i++) {
+        if (!is_text(first_line(number), chips[i].number))
+            continue;
+        *out = gpu_of_chip(&chips[i]);
+        return true;
     }
     return false;
 }

@@ -33,6 +33,10 @@ struct jw_gpu jw_gpu_of_pci(const struct jw_pci *pci);
 /* /proc/device-tree/compatible (NUL-separated) of a Jetson; false: none. */
 bool jw_gpu_of_device_tree(struct jw_bytes compatible, struct jw_gpu *out);
 
+/* /sys/devices/soc0/family and soc_id, "Tegra" and "35": what a container still sees of the chip, for which the device tree
+ * is hidden. */
+bool jw_gpu_of_soc(struct jw_bytes family, struct jw_bytes number, struct jw_gpu *out);
+
 /* /proc/driver/nvidia/version -> "580.126.09" */
 bool jw_driver_of_proc(struct jw_bytes text, char *out, size_t room);
 

@@ -18,6 +18,9 @@ struct jw_host_gpus {
     struct jw_gpu *gpus; /* by PCI address; one that we do not know has sm 0 and its id in its name */
     size_t n;
     const char *driver; /* "580.126.09", "581.29"; NULL: no NVIDIA kernel driver was seen */
+    bool tegra; /* one of them is part of the processor's chip (Jetson); its driver is not the PCI cards' */
+    const char *
+        library; /* of a Tegra: where its packages put the driver's library, which the loader must be told of; NULL */
     struct jw_notes notes;
 };
 

@@ -127,41 +127,98 @@ static bool find_pci(struct found *f, const char *sysroot)
     return ok;
 }
 
-/* The GPUs that the system has told, and when there is none, those that are no PCI devices. */
+/* A small file below the root; "" when it cannot be read, which is a note. */
+static bool read_text(struct found *f, const char *sysroot, const char *name, char *text, size_t room,
+                      struct jw_bytes *out)
+{
+    const char *path = jw_path_join(f->a, sysroot, name);
+    size_t got = 0;
+
+    if (!path)
+        return jw_nomem(f->err, strlen(sysroot));
+    if (!read_start(path, text, room, &got, f->err) && !jw_note_failure(&f->out->notes, f->a, f->err, path))
+        return false;
+    *out = (struct jw_bytes){ (const uint8_t *)text, got };
+    return true;
+}
+
+/* The GPU that is part of the processor's chip: it is on no bus. */
+static bool find_tegra(struct found *f, const char *sysroot, struct jw_gpu *gpu)
+{
+    char text[512], more[64];
+    struct jw_bytes tree, family, number;
+
+    if (!read_text(f, sysroot, "proc/device-tree/compatible", text, sizeof text, &tree))
+        return false;
+    f->out->tegra = jw_gpu_of_device_tree(tree, gpu);
+    if (f->out->tegra)
+        return true;
+    if (!read_text(f, sysroot, "sys/devices/soc0/family", text, sizeof text, &family)
+        || !read_text(f, sysroot, "sys/devices/soc0/soc_id", more, sizeof more, &number))
+        return false;
+    f->out->tegra = jw_gpu_of_soc(family, number, gpu);
+    return true;
+}
+
+/* JetPack 4 and 5 have it in tegra, later ones in nvidia; libcuda.so.1 is ldconfig's link. */
+static bool find_tegra_library(struct found *f, const char *sysroot)
+{
+    static const char *const names[] = { "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1",
+                                         "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1.1",
+                                         "usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1",
+                                         "usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1" };
+    struct jw_file_info info;
+
+    for (size_t i = 0; f->out->tegra && !f->out->library && i < JW_COUNT(names); i++) {
+        const char *path = jw_path_join(f->a, sysroot, names[i]);
+
+        if (!path)
+            return jw_nomem(f->err, strlen(sysroot));
+        if (!jw_file_stat(path, &info, f->err)) {
+            if (!jw_note_failure(&f->out->notes, f->a, f->err, path))
+                return false;
+            continue;
+        }
+        f->out->library = info.kind == JW_FILE_REGULAR ? path : NULL;
+    }
+    return true;
+}
+
+static bool see_wsl(struct found *f, const char *sysroot)
+{
+    struct jw_file_info info;
+    const char *dxg = jw_path_join(f->a, sysroot, "dev/dxg");
+
+    if (!dxg)
+        return jw_nomem(f->err, strlen(sysroot));
+    if (!jw_file_stat(dxg, &info, f->err))
+        return jw_note_failure(&f->out->notes, f->a, f->err, dxg);
+    if (info.kind == JW_FILE_NONE)
+        return true;
+    return jw_note(&f->out->notes, f->a, f->err, "WSL: the GPU is not a PCI device here; ask the driver");
+}
+
+/* The GPUs that the bus has told, and those that are no PCI devices. */
 static bool name_gpus(struct found *f, const char *sysroot)
 {
     struct jw_host_gpus *out = f->out;
-    char compatible[512];
-    size_t got = 0;
-    struct jw_gpu tegra;
-    struct jw_file_info info;
-    const char *tree = jw_path_join(f->a, sysroot, "proc/device-tree/compatible");
-    const char *dxg = jw_path_join(f->a, sysroot, "dev/dxg");
+    struct jw_gpu tegra = { 0 };
 
-    if (!tree || !dxg)
-        return jw_nomem(f->err, strlen(sysroot));
-    if (!read_start(tree, compatible, sizeof compatible, &got, f->err)
-        && !jw_note_failure(&out->notes, f->a, f->err, tree))
+    if (!find_tegra(f, sysroot, &tegra) || !find_tegra_library(f, sysroot))
         return false;
-    bool jetson = jw_gpu_of_device_tree((struct jw_bytes){ (const uint8_t *)compatible, got }, &tegra);
+    bool apart = out->tegra;
 
     out->gpus = jw_arena_alloc(f->a, (f->n + 1) * sizeof *out->gpus);
     if (!out->gpus)
         return jw_nomem(f->err, (f->n + 1) * sizeof *out->gpus);
     for (size_t i = 0; i < f->n; i++) {
         out->gpus[out->n++] = jw_gpu_of_pci(&f->pci[i]);
-        if (jetson && out->gpus[i].sm == tegra.sm) /* Thor's own GPU is a PCI device, too */
-            jetson = false;
+        if (out->gpus[i].sm == tegra.sm) /* Thor's own GPU is a PCI device, too */
+            apart = false;
     }
-    if (jetson)
+    if (apart)
         out->gpus[out->n++] = tegra;
-    if (out->n)
-        return true;
-    if (!jw_file_stat(dxg, &info, f->err))
-        return jw_note_failure(&out->notes, f->a, f->err, dxg);
-    if (info.kind == JW_FILE_NONE)
-        return true;
-    return jw_note(&out->notes, f->a, f->err, "WSL: the GPU is not a PCI device here; ask the driver");
+    return out->n || see_wsl(f, sysroot);
 }
 
 static bool find_driver(struct found *f, const char *sysroot)

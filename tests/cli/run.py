@@ -11,6 +11,7 @@ A case is a folder tests/cli/VERB/CASE/ with
     stderr            likewise, or stderr.glob; none: nothing may come out
     exit              the exit code
     skip-on-windows   optional: why; the case does not run where the tool is a Windows program
+    skip-on-aarch64   optional: the same, of a tool for aarch64
     skip-with-gpu     optional: why; the case does not run where an NVIDIA GPU is plugged in
 
 {VERSION}, {SCRATCH} and {GEN} in a golden file stand for the tool's version and for those folders.
@@ -42,6 +43,7 @@ def options():
     parser.add_argument("--tool", required=True, type=pathlib.Path, help="the jitwarm to test")
     parser.add_argument("--version", required=True, help="what {VERSION} stands for")
     parser.add_argument("--emulator", default="", help="a command in front of the tool (wine)")
+    parser.add_argument("--arch", default="x86_64", help="the machine that the tool was built for")
     parser.add_argument("--windows", action="store_true", help="the tool is a Windows program")
     parser.add_argument("--gen", type=pathlib.Path, help="folder of generated sample files")
     parser.add_argument("--sim", type=pathlib.Path, help="folder of the built simulated driver")
@@ -71,7 +73,7 @@ def environment(opt, scratch, tool):
     env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
     home = scratch / "home"
     home.mkdir()
-    env.update(LC_ALL="C.UTF-8", HOME=str(home), JITWARM=str(tool), TERM="dumb",
+    env.update(LC_ALL="C.UTF-8", HOME=str(home), JITWARM=str(tool), TERM="dumb", PACK_ARCH=opt.arch,
                ANYWHERE=" ".join(f"--ignore {name}" for name in ANYWHERE))
     for name in ("CONFIG", "DATA", "STATE", "CACHE"):
         env[f"XDG_{name}_HOME"] = str(home / name.lower())
@@ -166,7 +168,7 @@ def gpu_is_here():
 def why_skipped(opt, case):
     """None: it runs."""
     cmd = (case / "cmd").read_text()
-    for name, holds in (("skip-on-windows", opt.windows), ("skip-with-gpu", gpu_is_here())):
+    for name, holds in (("skip-on-windows", opt.windows), ("skip-on-aarch64", opt.arch == "aarch64"), ("skip-with-gpu", gpu_is_here())):
         if holds and (case / name).exists():
             return (case / name).read_text().strip()
     if not opt.gen and "$GEN" in cmd:

@@ -6,6 +6,7 @@ import json
 import pathlib
 import struct
 import subprocess
+from os import environ
 
 MASK = 0xFFFFFFFFFFFFFFFF
 P1, P2, P3, P4, P5 = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5)
@@ -93,10 +94,14 @@ def split_name(path):
     return "/".join(pathlib.Path(path).parts[-3:])
 
 
+# The architecture of the machine of the tests, which is not always this one's.
+HERE = environ.get("PACK_ARCH", "x86_64")
+
+
 class Pack:
     """What is in a pack, and how it is put together; `files` are whole entry files by name."""
 
-    def __init__(self, files, stamp, sm, os="linux", arch="x86_64", driver="580.126.09", simulated=True, level=3, origin=None,
+    def __init__(self, files, stamp, sm, os="linux", arch=HERE, driver="580.126.09", simulated=True, level=3, origin=None,
                  made="compiled"):
         self.files = dict(sorted(files.items()))
         entries = []

@@ -28,19 +28,26 @@ static struct jw_probe_report works(enum jw_level level)
     return r;
 }
 
+static struct jw_findings judge_machine(const struct jw_doctor_machine *m)
+{
+    const struct jw_probe_report *r = &m->probe;
+    struct jw_findings f = JW_FINDINGS(&arena);
+    struct jw_err err = { 0 };
+
+    jw_doctor_driver(m, &f);
+    CHECK(jw_findings_ok(&f, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK(jw_doctor_sees_gpus(m) == (!r->broken && r->driver.init_result == 0 && r->n_devices > 0));
+    return f;
+}
+
 static struct jw_findings judge(const struct jw_probe_report *r, size_t gpus, const char *asked, bool windows)
 {
     struct jw_doctor_machine m = {
         .probe = *r, .here = { .gpus = plugged, .n = gpus }, .asked = asked, .windows = windows
     };
-    struct jw_findings f = JW_FINDINGS(&arena);
-    struct jw_err err = { 0 };
 
-    jw_doctor_driver(&m, &f);
-    CHECK(jw_findings_ok(&f, &err));
-    CHECK_TEXT(err.msg, "");
-    CHECK(jw_doctor_sees_gpus(&m) == (!r->broken && r->driver.init_result == 0 && r->n_devices > 0));
-    return f;
+    return judge_machine(&m);
 }
 
 /* One finding, of this name, with this in what is said and that in what to do. */
@@ -83,7 +90,7 @@ TEST(no_driver)
     v = judge(&r, 0, NULL, false);
     expect(&v, "driver-absent", JW_WARNING, "this container has no NVIDIA driver", "--gpus all");
     v = judge(&r, 1, NULL, false);
-    expect(&v, "driver-absent", JW_PROBLEM, "RTX 3070 is plugged into this machine", "--gpus all");
+    expect(&v, "driver-absent", JW_PROBLEM, "RTX 3070 is plugged in, but this container", "--gpus all");
     r.driver.container = false;
     r.driver.init_name = "libnvidia-something.so.580: cannot open shared object file";
     v = judge(&r, 1, NULL, false);
@@ -91,6 +98,35 @@ TEST(no_driver)
     r.driver.init_name = "nvcuda.dll: The specified module could not be found.";
     v = judge(&r, 1, NULL, true);
     expect(&v, "driver-absent", JW_PROBLEM, "(nvcuda.dll)", "install");
+}
+
+/* A GPU that is part of the processor's chip has JetPack's driver, and Docker another word for it. */
+TEST(jetsons)
+{
+    struct jw_gpu orin = { .sm = 87, .name = "NVIDIA Jetson Orin" };
+    struct jw_doctor_machine m = { .probe = answer(-1), .here = { .gpus = &orin, .n = 1, .tegra = true } };
+    const char *const gone = "libcuda.so.1: cannot open shared object file: No such file or directory";
+    struct jw_findings v;
+
+    m.probe.driver.init_name = gone;
+    v = judge_machine(&m);
+    expect(&v, "driver-absent", JW_PROBLEM,
+           "NVIDIA Jetson Orin is part of this machine, but there is no NVIDIA driver", "nvidia-l4t-cuda");
+    m.probe.driver.container = true;
+    v = judge_machine(&m);
+    expect(&v, "driver-absent", JW_PROBLEM, "this container has no NVIDIA driver",
+           "docker run --runtime nvidia IMAGE");
+    m.here.library = "/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1";
+    v = judge_machine(&m);
+    expect(&v, "driver-absent", JW_PROBLEM, "it is /usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1",
+           "echo /usr/lib/aarch64-linux-gnu/tegra | sudo tee /etc/ld.so.conf.d/nvidia-tegra.conf && sudo "
+           "ldconfig");
+    m.probe = answer(100);
+    v = judge_machine(&m);
+    expect(&v, "no-device", JW_PROBLEM, "is part of this machine, but the driver shows no GPU", "/dev/nvmap");
+    m.probe.driver.container = true;
+    v = judge_machine(&m);
+    expect(&v, "no-device", JW_PROBLEM, "is part of this machine", "--runtime nvidia");
 }
 
 TEST(a_driver_that_does_not_start)
@@ -258,7 +294,7 @@ TEST(no_memory)
 
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(no_driver), T(a_driver_that_does_not_start), T(levels),
+    int code = RUN(argc, argv, T(no_driver), T(jetsons), T(a_driver_that_does_not_start), T(levels),
                    T(probes_that_did_not_end), T(a_closed_gpu), T(each_error_that_is_explained),
                    T(compiling_that_a_variable_forbids_is_told_once), T(no_memory));
 

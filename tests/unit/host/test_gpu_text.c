@@ -91,6 +91,28 @@ TEST(jetsons)
     CHECK(!jw_gpu_of_device_tree(JW_BYTES(""), &gpu));
 }
 
+/* The numbers are those of Linux, include/soc/tegra/fuse.h. */
+TEST(chips_of_jetsons)
+{
+    static const struct {
+        const char *number;
+        unsigned sm;
+    } rows[] = { { "33\n", 53 },  { "24\n", 62 }, { "25", 72 }, { "35\n", 87 },
+                 { "38\n", 110 }, { "36\n", 0 }, /* Grace: a processor without a GPU */
+                 { "64\n", 0 },   { "3\n", 0 },   { "350", 0 }, { "", 0 } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct jw_gpu gpu = { 0 };
+        struct jw_bytes number = { (const uint8_t *)rows[i].number, strlen(rows[i].number) };
+
+        CHECK(jw_gpu_of_soc(JW_BYTES("Tegra\n"), number, &gpu) == (rows[i].sm != 0));
+        CHECK_NUM(gpu.sm, rows[i].sm);
+        CHECK((*gpu.name != '\0') == (rows[i].sm != 0));
+        CHECK(!jw_gpu_of_soc(JW_BYTES("Snapdragon\n"), number, &gpu));
+        CHECK(!jw_gpu_of_soc(JW_BYTES(""), number, &gpu));
+    }
+}
+
 static const char *proc(const char *text, char *out, size_t room)
 {
     return jw_driver_of_proc((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, out, room) ? out
@@ -146,5 +168,5 @@ TEST(windows_driver_versions)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(pci_addresses), T(windows_instances), T(windows_locations), T(names), T(jetsons),
-               T(linux_driver_versions), T(windows_driver_versions));
+               T(chips_of_jetsons), T(linux_driver_versions), T(windows_driver_versions));
 }

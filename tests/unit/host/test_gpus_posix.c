@@ -116,6 +116,9 @@ TEST(jetson)
     CHECK_NUM(gpus.n, 1);
     if (gpus.n == 1)
         CHECK_NUM(gpus.gpus[0].sm, 87);
+    CHECK(gpus.tegra);
+    CHECK(gpus.library == NULL);
+    CHECK(gpus.driver == NULL); /* JetPack 4 has no /proc/driver/nvidia */
 
     (void)tree_bytes(&a, "thor/proc/device-tree/compatible", thor, sizeof thor);
     device(&a, "thor", "0000:01:00.0", (const char *[]){ "0x10de", "0x030000", "0x2b00", NULL, NULL });
@@ -123,6 +126,76 @@ TEST(jetson)
     CHECK_NUM(gpus.n, 1);
     if (gpus.n == 1)
         CHECK_NUM(gpus.gpus[0].sm, 110);
+    CHECK(gpus.tegra);
+    jw_arena_free(&a);
+}
+
+/* Docker hides the device tree, and not the chip's number. */
+TEST(jetson_in_a_container)
+{
+    struct jw_arena a = { 0 };
+
+    file(&a, "boxed", "sys/devices/soc0/family", "Tegra\n");
+    file(&a, "boxed", "sys/devices/soc0/soc_id", "35\n");
+    struct jw_host_gpus gpus = ask(&a, "boxed");
+
+    CHECK_NUM(gpus.n, 1);
+    CHECK(gpus.tegra);
+    if (gpus.n == 1) {
+        CHECK_NUM(gpus.gpus[0].sm, 87);
+        CHECK_TEXT(gpus.gpus[0].name, "NVIDIA Jetson Orin");
+    }
+
+    file(&a, "phone", "sys/devices/soc0/family", "Snapdragon\n");
+    file(&a, "phone", "sys/devices/soc0/soc_id", "35\n");
+    gpus = ask(&a, "phone");
+    CHECK_NUM(gpus.n, 0);
+    CHECK(!gpus.tegra);
+    jw_arena_free(&a);
+}
+
+/* A card in the slot of an Orin: two GPUs, whose code neither can run of the other. */
+TEST(jetson_with_a_card)
+{
+    struct jw_arena a = { 0 };
+    static const char orin[] = "nvidia,p3740-0002+p3701-0008\0nvidia,tegra234";
+
+    (void)tree_bytes(&a, "igx/proc/device-tree/compatible", orin, sizeof orin);
+    device(&a, "igx", "0005:09:00.0", (const char *[]){ "0x10de", "0x030000", "0x2484", NULL, NULL });
+    struct jw_host_gpus gpus = ask(&a, "igx");
+
+    CHECK_NUM(gpus.n, 2);
+    CHECK(gpus.tegra);
+    if (gpus.n == 2) {
+        CHECK_NUM(gpus.gpus[0].sm, 86);
+        CHECK_NUM(gpus.gpus[1].sm, 87);
+    }
+    jw_arena_free(&a);
+}
+
+/* JetPack's library, of 4 and 5 and of 6; no other machine is asked for it. */
+TEST(jetson_driver_library)
+{
+    struct jw_arena a = { 0 };
+    static const char xavier[] = "nvidia,tegra194";
+    static const char orin[] = "nvidia,tegra234";
+
+    (void)tree_bytes(&a, "jp5/proc/device-tree/compatible", xavier, sizeof xavier);
+    file(&a, "jp5", "usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1", "");
+    struct jw_host_gpus gpus = ask(&a, "jp5");
+    CHECK_TEXT(gpus.library, tree_path(&a, "jp5/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1"));
+
+    (void)tree_bytes(&a, "jp6/proc/device-tree/compatible", orin, sizeof orin);
+    file(&a, "jp6", "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1.1", "");
+    file(&a, "jp6", "proc/driver/nvidia/version",
+         "NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  540.4.0  Release Build  (buildbrain)\n");
+    gpus = ask(&a, "jp6");
+    CHECK_TEXT(gpus.library, tree_path(&a, "jp6/usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1.1"));
+    CHECK_TEXT(gpus.driver, "540.4.0");
+
+    file(&a, "server", "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1", "");
+    gpus = ask(&a, "server");
+    CHECK(gpus.library == NULL);
     jw_arena_free(&a);
 }
 
@@ -186,5 +259,6 @@ TEST(every_failure_is_said)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(two_cards_in_order), T(rubbish_and_locked_files), T(unreadable), T(jetson),
-               T(wsl_and_nothing), T(this_machine), T(every_failure_is_said));
+               T(jetson_in_a_container), T(jetson_with_a_card), T(jetson_driver_library), T(wsl_and_nothing),
+               T(this_machine), T(every_failure_is_said));
 }
