@@ -123,6 +123,7 @@ static bool set_up(struct cli *cli, const struct import_args *a, struct jw_impor
                                      .signature = a->signature,
                                      .allow_unsigned = a->allow_unsigned,
                                      .foreign = a->foreign,
+                                     .forged = true,
                                      .force = a->force,
                                      .yes = a->yes,
                                      .dry_run = a->dry_run,
@@ -206,6 +207,13 @@ const struct cmd jw_cmd_import = {
         "wrong with a pack leaves the cache as it was, to the byte.\n\n"
         "Only entries are taken whose source is in CUDA software here: in PATH; without PATH in what was "
         "primed before and in what is found on this machine. --foreign takes all.\n\n"
+        "A pack of jitwarm prime --offline holds code that a CUDA toolkit's compiler made, and not the "
+        "driver's. It is "
+        "taken only after this machine has proven that this build of its driver runs such code rightly: with "
+        "a small "
+        "kernel of the pack, in a folder of jitwarm's own. Otherwise nothing of it is imported, whatever the "
+        "options "
+        "say.\n\n"
         "Programs that use the cache may run on. Afterwards a fresh process loads a sample, and must compile "
         "nothing. What was begun and not ended leaves whole entries only; the same command goes on from "
         "there.\n\n"

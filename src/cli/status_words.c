@@ -108,8 +108,8 @@ static void say_carried(struct jw_buf *out, const struct jw_status_report *r)
     say_sum(out, r->carried.entries, r->carried.bytes, r->carried.entries == 1 ? "entry" : "entries", "holds",
             "hold");
     jw_buf_text(
-        out, " code that this driver did not compile, but that was carried from another build; jitwarm prime "
-             "--renew compiles it anew, jitwarm carry --undo takes it away\n");
+        out, " code that this driver did not compile: it was carried from another build, or made by another "
+             "compiler; jitwarm prime --renew compiles it anew, jitwarm carry --undo takes it away\n");
 }
 
 static void say_index(struct jw_buf *out, const struct jw_status_report *r)

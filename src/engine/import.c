@@ -99,6 +99,7 @@ static const struct step steps[] = {
     { .ours = import_look },
     { .ours = import_consent },
     { .ours = import_stage, .judges = true },
+    { .ours = import_prove, .changes = true },
     { .ours = import_audit, .changes = true, .judges = true },
     { .ours = import_publish, .changes = true },
     { .ours = import_verify, .changes = true },

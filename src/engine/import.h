@@ -35,10 +35,11 @@ enum jw_import_state {
     JW_IMPORT_UNPROVEN, /* carried or forged, which this driver was not proven to take */
     JW_IMPORT_NO_ROOM,  /* beyond the limit of the cache */
     JW_IMPORT_REJECTED, /* could not be placed: `why` */
+    JW_IMPORT_CANARY,   /* proves that this driver runs forged entries; it never goes into the cache */
     JW_IMPORT_STATES
 };
 
-/* "new" "imported" "present" "foreign" "unproven" "no-room" "rejected" */
+/* "new" "imported" "present" "foreign" "unproven" "no-room" "rejected" "canary" */
 const char *jw_import_state_name(enum jw_import_state s);
 
 struct jw_import_entry {
@@ -103,6 +104,7 @@ struct jw_import_options {
     const char *signature; /* a file; NULL: the one beside the pack, or in it */
     bool allow_unsigned;
     bool foreign; /* entries of any software */
+    bool forged;  /* entries of another compiler than the driver's, once that is proven here; else never */
     bool force;   /* more than the limit of the cache allows */
     bool yes, dry_run;
     bool verify_all; /* load all that was imported again; else a sample */

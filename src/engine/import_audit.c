@@ -31,6 +31,12 @@ struct auditing {
 
 /* ---- which ---- */
 
+/* This driver would make other code of a forged one's source. */
+static bool can_be_drawn(const struct jw_import_entry *e)
+{
+    return e->state == JW_IMPORT_NEW && e->of->made != JW_PACK_FORGED;
+}
+
 static bool draw(struct auditing *x, uint64_t n_new, struct jw_err *err)
 {
     struct import *im = x->im;
@@ -46,7 +52,7 @@ static bool draw(struct auditing *x, uint64_t n_new, struct jw_err *err)
     for (size_t i = 0; i < im->out->n_entries && want; i++) {
         uint64_t chance;
 
-        if (im->out->entries[i].state != JW_IMPORT_NEW)
+        if (!can_be_drawn(&im->out->entries[i]))
             continue;
         if (!jw_secret_random(&chance, sizeof chance, err))
             return false;
@@ -222,11 +228,21 @@ static bool compare_all(struct auditing *x, struct jw_err *err)
 bool import_audit(struct import *im, struct jw_err *err)
 {
     struct auditing x = { .im = im };
+    uint64_t n = 0;
 
+    for (size_t i = 0; i < im->out->n_entries; i++)
+        n += can_be_drawn(&im->out->entries[i]);
     if (!im->o->audit || !im->out->counts[JW_IMPORT_NEW])
         return true;
+    if (n < im->out->counts[JW_IMPORT_NEW]
+        && !prime_note(&im->p, err,
+                       "entries of another compiler cannot be audited: this driver makes other code of their "
+                       "sources"))
+        return false;
+    if (!n)
+        return true;
     atomic_init(&x.halt, false);
-    if (!draw(&x, im->out->counts[JW_IMPORT_NEW], err))
+    if (!draw(&x, n, err))
         return false;
     for (size_t i = 0; i < x.n; i++) {
         bool can = false;

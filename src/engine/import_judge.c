@@ -12,7 +12,7 @@
 static const char *const states[] = {
     [JW_IMPORT_NEW] = "new",           [JW_IMPORT_IMPORTED] = "imported", [JW_IMPORT_PRESENT] = "present",
     [JW_IMPORT_FOREIGN] = "foreign",   [JW_IMPORT_UNPROVEN] = "unproven", [JW_IMPORT_NO_ROOM] = "no-room",
-    [JW_IMPORT_REJECTED] = "rejected",
+    [JW_IMPORT_REJECTED] = "rejected", [JW_IMPORT_CANARY] = "canary",
 };
 
 static const char *const ends[] = {
@@ -141,9 +141,11 @@ static enum jw_import_state judge_entry(const struct import_wants *w, const stru
 {
     const struct jw_pack_entry *e = &m->entries[i];
 
+    if (e->made == JW_PACK_FORGED && w->canary && e->name == w->canary)
+        return JW_IMPORT_CANARY;
     if (w->present[i])
         return JW_IMPORT_PRESENT;
-    if (e->made != JW_PACK_COMPILED)
+    if (e->made == JW_PACK_CARRIED || (e->made == JW_PACK_FORGED && !w->forged))
         return JW_IMPORT_UNPROVEN;
     return w->foreign || among(w, e->name) ? JW_IMPORT_NEW : JW_IMPORT_FOREIGN;
 }
@@ -200,7 +202,8 @@ static enum jw_import_end judge(const struct jw_import_report *r, uint64_t impor
 {
     uint64_t here = imported + r->counts[JW_IMPORT_PRESENT];
 
-    if (here + r->counts[JW_IMPORT_FOREIGN] < r->n_entries || !here || r->records)
+    if (here + r->counts[JW_IMPORT_FOREIGN] + r->counts[JW_IMPORT_CANARY] < r->n_entries || !here
+        || r->records)
         return JW_IMPORT_END_PARTLY;
     return imported ? JW_IMPORT_END_DONE : JW_IMPORT_END_NOTHING;
 }

@@ -24,8 +24,10 @@ struct import_wants {
     const bool *present;     /* for each entry of the pack: a sound one is in the cache */
     const uint64_t *modules; /* names that modules of the software here have, sorted */
     size_t n_modules;
-    bool foreign;  /* of any software */
-    uint64_t room; /* bytes that the cache may grow by; UINT64_MAX: no limit */
+    bool foreign;    /* of any software */
+    bool forged;     /* those of another compiler may be tried */
+    uint64_t canary; /* of them; 0: none */
+    uint64_t room;   /* bytes that the cache may grow by; UINT64_MAX: no limit */
 };
 
 /* Sets the state of each, and `need`. What does not fit is left out from the end. */

@@ -145,6 +145,8 @@ static void judge_entries(struct import *im)
                               .modules = im->modules,
                               .n_modules = im->n_modules,
                               .foreign = im->o->foreign,
+                              .forged = !im->forged_not,
+                              .canary = im->canary ? im->canary->name : 0,
                               .room = im->o->force   ? UINT64_MAX
                                       : limit > used ? limit - used
                                                      : 0 };
@@ -180,10 +182,14 @@ bool import_look(struct import *im, struct jw_err *err)
         return false;
     if (im->p.listing.refused)
         return jw_fail(err, JW_E_IO, "%s: %s", im->p.dir.root, im->p.listing.refused);
-    if (!collect_modules(im, err) || !find_present(im, err) || !note_index(im, err))
+    if (!collect_modules(im, err) || !find_present(im, err) || !note_index(im, err)
+        || !import_look_forged(im, err))
         return false;
     count_used(im);
     judge_entries(im);
+    if (im->forged_not && im->out->counts[JW_IMPORT_UNPROVEN]
+        && !import_tell_unproven(im, im->forged_not, err))
+        return false;
     return note_force(im, err);
 }
 
@@ -246,7 +252,8 @@ static bool ask_for_less(struct import *im, struct jw_err *err)
 
 static bool advise_software(struct import *im, struct jw_err *err)
 {
-    return im->out->counts[JW_IMPORT_FOREIGN] < im->out->n_entries || im->o->n_paths
+    return im->out->counts[JW_IMPORT_FOREIGN] + im->out->counts[JW_IMPORT_CANARY] < im->out->n_entries
+           || im->o->n_paths
            || prime_advise(&im->p, err,
                            "jitwarm import FILE PATH   (PATH: where the software is that it is for)");
 }

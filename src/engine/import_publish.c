@@ -61,6 +61,7 @@ static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw
 {
     struct jw_pub_entry list[BATCH];
     struct import *im = x->im;
+    bool forged = false;
 
     for (size_t i = 0; i < n; i++) {
         uint64_t name = x->queue[from + i]->of->name;
@@ -70,8 +71,13 @@ static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw
                                          .checked = true };
         if (!list[i].from)
             return jw_nomem(err, strlen(im->staged));
+        forged |= x->queue[from + i]->of->made == JW_PACK_FORGED;
+        if (x->queue[from + i]->of->made == JW_PACK_FORGED
+            && !import_note_made(im, x->queue[from + i]->of, list[i].from, err))
+            return false;
     }
-    bool ok = jw_publisher_add(x->publisher, list, n, im->a, err);
+    bool ok =
+        (!forged || jw_warm_sync(im->p.log, err)) && jw_publisher_add(x->publisher, list, n, im->a, err);
 
     for (size_t i = 0; i < n; i++)
         settle(x->queue[from + i], &list[i]);
@@ -163,7 +169,8 @@ static bool remember_jobs(struct import *im, struct jw_err *err)
                                      .name = e->of->name,
                                      .bytes = import_bytes(e->of),
                                      .ptx_bytes = t->list[k].ptx_bytes,
-                                     .made = JW_MADE_IMPORTED };
+                                     .made =
+                                         e->of->made == JW_PACK_FORGED ? JW_MADE_FORGED : JW_MADE_IMPORTED };
 
             memcpy(w.id, t->list[k].key.id, sizeof w.id);
             ok = jw_warm_add_job(im->p.log, &w, err);

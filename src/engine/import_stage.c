@@ -90,7 +90,8 @@ static bool on_manifest(void *ctx, const struct jw_pack_manifest *m, struct jw_e
 static bool on_entry(void *ctx, const struct jw_pack_entry *e, struct jw_err *err)
 {
     struct staging *s = ctx;
-    bool wanted = s->im->out->entries[s->at].state == JW_IMPORT_NEW;
+    enum jw_import_state state = s->im->out->entries[s->at].state;
+    bool wanted = state == JW_IMPORT_NEW || state == JW_IMPORT_CANARY;
 
     s->entry = &s->im->manifest->entries[s->at++];
     jw_cache_check_begin(&s->check, e->name, jw_pack_entry_bytes(e));

@@ -27,6 +27,10 @@ struct import {
     bool *present;     /* for each entry: a sound one, which the index names, is in the cache */
     uint64_t *modules; /* names that the software here has, sorted */
     size_t n_modules;
+    const struct jw_pack_entry *canary; /* that proves the forged ones; NULL: the pack has none */
+    const char *forged_by;  /* "ptxas 13.0.88"; NULL: nothing is forged, or it is not told by what */
+    bool forged_known;      /* this driver was seen to run its code before */
+    const char *forged_not; /* why forged entries stay outside whatever comes; NULL: they may be tried */
     const char *staged; /* a folder of ours, laid out like a cache: what is to be published; NULL: dry run */
 };
 
@@ -50,12 +54,20 @@ bool import_look(struct import *im,
 bool import_consent(struct import *im, struct jw_err *err); /* is there room for it, and may it be less? */
 bool import_stage(struct import *im,
                   struct jw_err *err); /* all of it read and checked, what is wanted unpacked */
+bool import_prove(struct import *im,
+                  struct jw_err *err); /* forged entries go in only after this; it may leave them out */
 bool import_audit(struct import *im, struct jw_err *err); /* a share of it compiled again */
 bool import_publish(struct import *im, struct jw_err *err);
 bool import_verify(struct import *im, struct jw_err *err); /* fresh processes find it */
 
 /* Puts the pack into the store: it is of use later. What keeps it from there is a note. */
 bool import_keep(struct import *im, struct jw_err *err);
+
+/* ---- forged entries ---- */
+
+bool import_look_forged(struct import *im, struct jw_err *err); /* may they be tried? */
+bool import_tell_unproven(struct import *im, const char *why, struct jw_err *err);
+bool import_note_made(struct import *im, const struct jw_pack_entry *e, const char *path, struct jw_err *err);
 
 /* ---- entries ---- */
 

@@ -4,7 +4,8 @@
  *   { "schema": "jitwarm.driver/1", "build": "gnu:5d1...", "stamp": "Jan  7 202622:51:46" or null,
  *     "version": "580.126.09" or null, "level": 3, "level_name": "placeable", "simulated": false,
  *     "proven_at": 1790000000, "nuls": 2, "evidence": [ "..." ],
- *     "rates": [ { "sm": 86, "base_seconds": 0.03, "bytes_per_second": 1100000, "modules": 143 } ] }
+ *     "rates": [ { "sm": 86, "base_seconds": 0.03, "bytes_per_second": 1100000, "modules": 143 } ],
+ *     "forged": [ { "compiler": "ptxas 13.0.88", "sm": 86, "proven_at": 1790000000 } ] }
  *
  * A later version only adds fields, or names another schema. What the file says opens doors (a level, a stamp), so it is
  * believed only in a folder that nobody else may write.
@@ -177,6 +178,30 @@ static bool read_rates(const struct jw_jval *list, struct jw_arena *a, struct jw
     return true;
 }
 
+/* What makes no sense is not proven. */
+static bool read_forged(const struct jw_jval *list, struct jw_arena *a, struct jw_driver_state *out,
+                        struct jw_err *err)
+{
+    struct jw_forged_proof *kept = jw_arena_alloc(a, JW_MAX_FORGED * sizeof *kept);
+
+    if (!kept)
+        return jw_nomem(err, JW_MAX_FORGED * sizeof *kept);
+    for (const struct jw_jval *v = jw_jfirst(list); v && out->n_forged < JW_MAX_FORGED; v = jw_jnext(v)) {
+        double sm, at;
+
+        if (!keep_text(jw_jget(v, "compiler"), a, &kept[out->n_forged].compiler, err))
+            return false;
+        if (!kept[out->n_forged].compiler || !jw_jnumber(jw_jget(v, "sm"), &sm)
+            || !(sm >= 1 && sm <= UINT16_MAX) || !jw_jnumber(jw_jget(v, "proven_at"), &at)
+            || !(at >= 0 && at <= latest))
+            continue;
+        kept[out->n_forged].sm = (uint16_t)sm;
+        kept[out->n_forged++].proven_at = (int64_t)at;
+    }
+    out->forged = kept;
+    return true;
+}
+
 static bool is_stamp(const char *text)
 {
     struct jw_cache_key key;
@@ -218,7 +243,8 @@ static bool read_state(const struct jw_jval *root, const char *build, struct jw_
     if (out->level >= JW_LEVEL_READABLE && !out->stamp)
         return jw_fail(err, JW_E_FORMAT, "level %d without a stamp", (int)out->level);
     return read_evidence(jw_jget(root, "evidence"), a, out, err)
-           && read_rates(jw_jget(root, "rates"), a, out, err);
+           && read_rates(jw_jget(root, "rates"), a, out, err)
+           && read_forged(jw_jget(root, "forged"), a, out, err);
 }
 
 /* The folder of the state, and the one below it that holds the files. Who can write there can say anything about the
@@ -389,6 +415,21 @@ static void write_rates(struct jw_json *j, const struct jw_driver_state *s)
     jw_json_close(j);
 }
 
+static void write_forged(struct jw_json *j, const struct jw_driver_state *s)
+{
+    if (!s->n_forged)
+        return;
+    jw_json_array(j, "forged");
+    for (size_t i = 0; i < s->n_forged; i++) {
+        jw_json_object(j, NULL);
+        jw_json_text(j, "compiler", s->forged[i].compiler);
+        jw_json_number(j, "sm", s->forged[i].sm);
+        jw_json_number(j, "proven_at", (uint64_t)s->forged[i].proven_at);
+        jw_json_close(j);
+    }
+    jw_json_close(j);
+}
+
 static bool write_state(const struct jw_driver_state *s, struct jw_sink sink, struct jw_err *err)
 {
     struct jw_json j;
@@ -414,6 +455,7 @@ static bool write_state(const struct jw_driver_state *s, struct jw_sink sink, st
         jw_json_text(&j, NULL, s->evidence[i]);
     jw_json_close(&j);
     write_rates(&j, s);
+    write_forged(&j, s);
     jw_json_close(&j);
     return jw_json_end(&j);
 }

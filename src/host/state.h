@@ -35,7 +35,14 @@ struct jw_compile_rate {
     uint64_t modules; /* that it was learned from */
 };
 
-enum { JW_MAX_RATES = 32 };
+/* A compiler whose code this build was seen to run rightly, for one architecture. */
+struct jw_forged_proof {
+    const char *compiler; /* "ptxas 13.0.88" */
+    uint16_t sm;
+    int64_t proven_at;
+};
+
+enum { JW_MAX_RATES = 32, JW_MAX_FORGED = 64 };
 
 struct jw_driver_state {
     const char *build;   /* identity of the library: worker.h */
@@ -50,6 +57,8 @@ struct jw_driver_state {
     size_t n_evidence;
     const struct jw_compile_rate *rates;
     size_t n_rates;
+    const struct jw_forged_proof *forged;
+    size_t n_forged;
 };
 
 /* `*found` false: this build was never probed, or what is remembered is damaged (then a sentence is in `*why`). */

@@ -4,14 +4,18 @@
 `jitwarm prime --offline` on a machine without driver and GPU, and what another machine does with its pack, on the simulated
 driver. Nothing here is about hardware. Each case is a function below; `list` prints their names.
 """
+import json
 import pathlib
 import signal
+import struct
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "prime"))
+sys.path[:0] = [str(HERE.parent / "prime"), str(HERE.parent / "pack")]
+import packs  # noqa: E402
 from cases import Cases, Skip, check, finish, same  # noqa: E402
 
 case = Cases()
@@ -20,8 +24,9 @@ KEY_STAMP = STAMP[:11] + STAMP[12:]
 REAL = pathlib.Path.home() / ".cache/jitwarm-corpus/toolkit/bin/ptxas"
 
 
-def states(answer):
-    return {s: n for s, n in answer["counts"].items() if n}
+def states_of(answer):
+    counts = {s: n["entries"] if isinstance(n, dict) else n for s, n in answer["counts"].items()}
+    return {s: n for s, n in counts.items() if n}
 
 
 def image(folder):
@@ -163,6 +168,233 @@ def real_ptxas(m):
         answer, code = offline(m, "--pack", m.folder / f"{sm}.tar.zst", lib, compiler=REAL, sm=sm)
         same((code, answer["compiled"]), (0, 4) if sm >= 80 else (1, 0), f"sm_{sm}: {answer['why']}")
     check(f"V{answer['compiler']['version']}" in version, answer["compiler"]["version"])
+
+
+# ---- the machine that imports ----
+
+class Taken(packs.Pack):
+    """A pack taken apart by tar, to be put together otherwise."""
+
+    def __init__(self, m, path):
+        with tempfile.TemporaryDirectory(dir=m.folder) as folder:
+            subprocess.run(["tar", "--zstd", "-xf", path, "-C", folder], check=True)
+            files = packs.files_of(pathlib.Path(folder) / "cache")
+            manifest = json.loads((pathlib.Path(folder) / "jitwarm/manifest.json").read_text())
+        super().__init__(files, KEY_STAMP, SM)
+        del manifest["totals"]
+        self.manifest = manifest
+
+    def drop(self, name):
+        del self.files[name]
+        self.manifest["entries"] = [e for e in self.manifest["entries"] if e["name"] != name]
+
+    def replace(self, name, data):
+        """Another payload of the same size, all sums right."""
+        key, = struct.unpack_from("<Q", data, 4)
+        self.files[name] = packs.entry_file(data[28:28 + key], data[28 + key:])
+        entry = next(e for e in self.manifest["entries"] if e["name"] == name)
+        entry["digest"] = packs.blake(self.files[name])
+
+
+def prepared(m, count=8):
+    """A pack of a library, made elsewhere."""
+    lib, _ = m.library(count=count)
+    pack = m.folder / "x.tar.zst"
+    answer, code = offline(m, "--pack", pack, lib)
+    same((code, answer["compiled"]), (0, count), "made")
+    return lib, pack
+
+
+def updated(m, stamp, name):
+    """The driver as another build: a library with a build id of its own."""
+    path = m.folder / name / "libcuda.so.1"
+    path.parent.mkdir()
+    data = bytearray(m.opt.sim.read_bytes())
+    at = data.index(b"jitwarm-simcuda-0000")
+    data[at:at + 20] = f"jitwarm-{name:<12.12}".encode()
+    path.write_bytes(data)
+    return dict(JITWARM_DRIVER=str(path), SIMCUDA_STAMP=stamp)
+
+
+def take(m, pack, *args, **env):
+    return m.answer("import", "--allow-unsigned", pack, *args, **env)
+
+
+def caches(m):
+    return {**image(m.root), **image(m.folder / "other-cache")}
+
+
+@case
+def imported(m):
+    """The whole way: made without a driver, imported on a machine without a toolkit, found by programs, told, undone."""
+    lib, pack = prepared(m)
+    answer, code = take(m, pack, lib, "--dry-run")
+    same((code, states_of(answer), m.root.exists()), (0, {"new": 8, "canary": 1}, False), "--dry-run")
+    answer, code = take(m, pack, lib)
+    same((code, answer["end"], states_of(answer)), (0, "done", {"imported": 8, "canary": 1}), f"import: {answer['why']}")
+    check(answer["verify"]["verified"], "verify decides")
+    check(any("code of ptxas 13.0.88" in n for n in answer["notes"]), f"it says what they are: {answer['notes']}")
+    cache = m.cache()
+    same((cache.whole(), len(cache.entries)), ([], 8), "the cache, without the test kernel")
+    before = image(m.root)
+    answer, code = m.answer("verify", lib)
+    same((code, states_of(answer), image(m.root) == before), (0, {"warm": 8}, True), "verify adds no entry")
+    answer, code = m.answer("status")
+    same(answer["counts"]["carried"]["entries"], 8, "status")
+    same([p.name for p in (m.folder / "state").glob("*-*") if p.is_dir()], [], "folders left behind")
+    remembered = [json.loads(p.read_text()) for p in (m.folder / "state" / "drivers").glob("*.json")]
+    same([(f["compiler"], f["sm"]) for d in remembered for f in d["forged"]], [("ptxas 13.0.88", 86)], "what is remembered")
+    answer, code = m.answer("export", "-o", m.folder / "out.tar.zst", lib)
+    same(code, 1, "export leaves them out")
+    check(not (m.folder / "out.tar.zst").exists(), "export leaves them out")
+    answer, code = m.answer("export", "--include-carried", "-o", m.folder / "out.tar.zst", lib)
+    same(code, 0, "export --include-carried")
+    seen = inspect(m, m.folder / "out.tar.zst")
+    same((seen["compiler"], {e["made"] for e in seen["entries"]}), ({"name": "ptxas", "version": "13.0.88"}, {"forged"}), "its mark")
+    answer, code = take(m, pack, lib)
+    same((code, answer["end"], states_of(answer)), (0, "nothing", {"present": 8, "canary": 1}), "once more")
+    answer, code = m.answer("carry", "--undo")
+    same((code, answer["counts"]["removed"], len(m.cache().entries)), (0, 8, 0), "undo")
+    answer, code = take(m, m.folder / "out.tar.zst", lib)
+    same((code, states_of(answer)), (0, {"imported": 8}), "without a test kernel, for a compiler that is proven here")
+
+
+@case
+def renewed(m):
+    """prime --renew puts the driver's own code in their place."""
+    lib, pack = prepared(m, 5)
+    take(m, pack, lib)
+    answer, code = m.answer("prime", "--renew")
+    same((code, answer["end"]), (0, "done"), f"renew: {answer['why']}")
+    answer, code = m.answer("status")
+    same(answer["counts"]["carried"]["entries"], 0, "status")
+    same((m.cache().whole(), len(m.cache().entries)), ([], 5), "the cache")
+
+
+OPTIONS = ([], ["--force"], ["--foreign"], ["--no-verify"], ["--verify"], ["--yes"], ["--audit", "100%"], ["--dry-run"],
+           ["--force", "--foreign", "--yes", "--no-verify", "--as-root"], ["--as-root", "--force"], ["--other-cache"])
+
+
+def with_options(m, options, lib):
+    cache = ["--cache", m.folder / "other-cache"] if "--other-cache" in options else []
+    return [o for o in options if not o.startswith("--other")] + cache + [lib]
+
+
+def refused(m, pack, lib, what, codes=(5,), **env):
+    """Whatever the options: an end without a single entry, a sentence, and no cache touched."""
+    before = caches(m)
+    for options in OPTIONS:
+        if "--dry-run" in options and what.startswith("driver"):
+            continue  # what is to be proven is not proven by a dry run, which changes nothing either
+        answer, code = take(m, pack, *with_options(m, options, lib), **env)
+        check(code in codes and answer["counts"]["imported"]["entries"] == 0, f"{what} {options}: {code} {answer['end']}")
+        check(answer["why"] or answer["notes"], f"{what} {options}: a sentence")
+        same(caches(m), before, f"{what} {options}: the cache")
+    return answer
+
+
+@case
+def not_proven(m):
+    """A driver that refuses such code, computes wrong numbers with it, crashes or hangs on it: the canary catches each."""
+    lib, pack = prepared(m, 4)
+    for i, env in enumerate((dict(SIMCUDA_KNOWLEDGE="4"), dict(SIMCUDA_KNOWLEDGE="3"), dict(SIMCUDA_KNOWLEDGE="2"),
+                             dict(SIMCUDA_WRONG_NUMBERS="1"), dict(SIMCUDA_KNOWLEDGE="1"))):
+        state = dict(JITWARM_STATE=str(m.folder / f"state-{i}"))
+        answer = refused(m, pack, lib, f"driver {env}", **env, **state)
+        word = "computed" if "SIMCUDA_WRONG_NUMBERS" in env else "not used" if env["SIMCUDA_KNOWLEDGE"] in "34" else "understood to level"
+        check(word in answer["why"], f"{env}: {answer['why']}")
+    check(not m.root.exists(), "no cache was made")
+
+
+@case
+def proof_missing(m):
+    """No test kernel in the pack, or a pack that does not say by which compiler: never imported, whatever the options."""
+    lib, pack = prepared(m, 4)
+    plain = Taken(m, pack)
+    canary = [e for e in plain.manifest["entries"] if e["origin"] is None]
+    same(len(canary), 1, "test kernels")
+    for what in ("no canary", "no compiler"):
+        p = Taken(m, pack)
+        if what == "no canary":
+            p.drop(canary[0]["name"])
+        else:
+            del p.manifest["compiler"]
+        answer = refused(m, p.write(m.folder / "y.tar.zst"), lib, what)
+        check(("test kernel" if what == "no canary" else "which compiler") in answer["why"], answer["why"])
+    check(not m.root.exists(), "no cache was made")
+
+
+@case
+def proof_stale(m):
+    """What one build of the driver proved says nothing of another one, nor does one compiler's proof of another's."""
+    lib, pack = prepared(m, 4)
+    answer, code = take(m, pack, lib)
+    same((code, states_of(answer)), (0, {"imported": 4, "canary": 1}), "the first build")
+    newer = "Feb  9 2026 01:02:03"
+    later = m.folder / "later.tar.zst"
+    answer, code = offline(m, "--pack", later, lib, stamp=newer)
+    same(code, 0, "made for the next build")
+    env = dict(updated(m, newer, "next"), SIMCUDA_KNOWLEDGE="4")
+    answer = refused(m, later, lib, "driver of another build", **env)
+    check("not used" in answer["why"], answer["why"])
+    without = Taken(m, pack)
+    without.drop([e["name"] for e in without.manifest["entries"] if e["origin"] is None][0])
+    without.manifest["compiler"]["version"] = "13.1.80"
+    m.answer("carry", "--undo")
+    answer = refused(m, without.write(m.folder / "y.tar.zst"), lib, "another version")
+    check("test kernel" in answer["why"], answer["why"])
+
+
+@case
+def wrong_canary(m):
+    """A canary whose code is the driver's own, or for the wrong number, proves nothing."""
+    lib, pack = prepared(m, 4)
+    p = Taken(m, pack)
+    name = [e["name"] for e in p.manifest["entries"] if e["origin"] is None][0]
+    data = p.files[name]
+    at = data.index(b"jwcanary") + 8
+    for number, word in ((401, "compiled anew"), (7, "computed 1007")):
+        p = Taken(m, pack)
+        p.replace(name, data[:at] + number.to_bytes(4, "little") + data[at + 4:])
+        answer = refused(m, p.write(m.folder / "y.tar.zst"), lib, f"driver, canary of {number}")
+        check(word in answer["why"], answer["why"])
+    check(not m.root.exists(), "no cache was made")
+
+
+@case
+def never_by_itself(m):
+    """A folder of packs, as startup has one, brings nothing of another compiler into the cache, however trusted."""
+    lib, _ = m.library(count=4)
+    folder, keys = m.folder / "packs", m.home / ".config" / "jitwarm" / "keys"
+    folder.mkdir()
+    keys.mkdir(parents=True)
+    same(m.run("keygen", "--no-passphrase", "-o", m.folder / "lab.key").returncode, 0, "keygen")
+    (keys / "lab.pub").write_text((m.folder / "lab.pub").read_text())
+    answer, code = offline(m, "--sign", m.folder / "lab.key", "--pack", folder / "x.tar.zst", lib)
+    same((code, answer["pack"]["signature"]), (0, str(folder / "x.tar.zst.minisig")), f"signed: {answer['why']}")
+    done = m.run("prime", "--packs", folder, "--yes", lib)
+    same(done.returncode, 0, done.stderr)
+    answer, code = m.answer("status")
+    same((answer["counts"]["carried"]["entries"], len(m.cache().entries)), (0, 4), "status")
+    check("0 entries imported" in done.stderr, f"it says so: {done.stderr}")
+    m.forget_cache()
+    answer, code = m.answer("import", folder / "x.tar.zst", lib)
+    same((code, states_of(answer), answer["pack"]["signature"]["state"]), (0, {"imported": 4, "canary": 1}, "trusted"), "asked for")
+
+
+@case
+def real_way(m):
+    """NVIDIA's ptxas on the build machine; the simulated driver reads the number out of its code."""
+    if not REAL.exists():
+        raise Skip(f"there is no {REAL}")
+    lib, _ = m.library(count=4, most=6000)
+    for sm in 86, 90, 120:
+        pack = m.folder / f"{sm}.tar.zst"
+        answer, code = offline(m, "--pack", pack, lib, compiler=REAL, sm=sm)
+        same(code, 0, f"made: {answer['why']}")
+        gpu = dict(SIMCUDA_GPUS=f"sm_{sm}:NVIDIA Test:8G", JITWARM_STATE=str(m.folder / f"state-{sm}"))
+        answer, code = take(m, pack, lib, **gpu)
+        same((code, states_of(answer)), (0, {"imported": 4, "canary": 1}), f"sm_{sm}: {answer['why']}")
 
 
 def own_store(m):
