@@ -70,7 +70,14 @@ bool import_look_forged(struct import *im, struct jw_err *err)
         im->forged_known = jw_forge_known(&im->p.probe.state, im->forged_by, m->sm);
     }
     im->forged_not = objection(im);
-    return true;
+    return im->forged_not || !im->o->dry_run
+           || prime_note(
+               &im->p, err,
+               im->forged_known
+                   ? "it holds code of %s, which this driver was seen to run rightly"
+                   : "it holds code of %s: it will be imported only when this driver is seen to run "
+                     "that rightly, which is tried first",
+               im->forged_by);
 }
 
 /* All of them stay outside. When nothing else is to be imported, that is the end. */

@@ -35,7 +35,10 @@ const char *jw_level_unlocks(enum jw_level l)
     case JW_LEVEL_PLACEABLE: return "warming in parallel, packs, import and prune";
     case JW_LEVEL_CARRYABLE:
         return "warming in parallel, packs, import, prune, and carrying entries over a driver update";
-    default: return "packs made on machines without a GPU";
+    default:
+        return "warming in parallel, packs, import, prune, carrying entries over a driver update, and packs "
+               "made on "
+               "machines without a GPU";
     }
 }
 

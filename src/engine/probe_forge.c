@@ -2,6 +2,7 @@
 #include "engine/probe_forge.h"
 
 #include "base/digest.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "engine/forge.h"
@@ -116,6 +117,25 @@ static bool work(struct forging *f, struct jw_err *err)
     return ok;
 }
 
+static bool add_evidence(struct forging *f, struct jw_driver_state *s, struct jw_err *err)
+{
+    const char **all = jw_arena_alloc(f->p.a, (s->n_evidence + 1) * sizeof *all);
+    char text[300];
+
+    (void)snprintf(text, sizeof text,
+                   "machine code of %s for sm_%u was used by a fresh process as it is, and its kernel "
+                   "computed the right "
+                   "number",
+                   f->o->compiler, f->o->sm);
+    for (size_t i = 0; all && i < s->n_evidence; i++)
+        all[i] = s->evidence[i];
+    if (!all || !(all[s->n_evidence] = jw_arena_str(f->p.a, text)))
+        return jw_nomem(err, sizeof text);
+    s->evidence = all;
+    s->n_evidence += s->n_evidence < JW_MAX_NOTES;
+    return true;
+}
+
 /* Beside what is known of this build; never of another. Where it is not known, there is nothing to add to. */
 static bool remember(struct forging *f, struct jw_err *err)
 {
@@ -137,6 +157,8 @@ static bool remember(struct forging *f, struct jw_err *err)
         list[i] = s.forged[i];
     list[s.n_forged++] = (struct jw_forged_proof){ f->o->compiler, f->o->sm, jw_time_unix() };
     s.forged = list;
+    if (!add_evidence(f, &s, err))
+        return false;
     if (s.level == JW_LEVEL_CARRYABLE)
         s.level = JW_LEVEL_FORGEABLE;
     return jw_state_save_driver(&s, err);

@@ -1,0 +1,131 @@
+#include "engine/forge.h"
+
+#include "base/mem.h"
+#include "check.h"
+#include "engine/offline.h"
+#include "formats/jitcache.h"
+
+#include <string.h>
+
+enum { MOST = 8 };
+
+static bool words(const char *text, const char **argv, size_t *n, const char **unknown)
+{
+    static char copy[256];
+
+    (void)snprintf(copy, sizeof copy, "%s", text);
+    return forge_options(copy, argv, MOST, n, unknown);
+}
+
+TEST(options_that_are_harmless)
+{
+    const char *argv[MOST], *unknown;
+    size_t n;
+
+    CHECK(words("", argv, &n, &unknown) && n == 0);
+    CHECK(words("  ", argv, &n, &unknown) && n == 0);
+    CHECK(words("-v -O2  -maxrregcount=40 --generate-line-info ", argv, &n, &unknown) && n == 4);
+    CHECK_TEXT(argv[2], "-maxrregcount=40");
+    CHECK(words(" -g --dont-merge-basicblocks --return-at-end --generate-line-info ", argv, &n, &unknown)
+          && n == 4);
+}
+
+/* A file that says how it wants to be compiled must not say where anything is written or read. */
+TEST(options_that_name_files_and_worse)
+{
+    static const char *const bad[] = { "-o",
+                                       "--output-file=/etc/passwd",
+                                       "--options-file",
+                                       "-optf",
+                                       "/etc/passwd",
+                                       "-maxrregcount=",
+                                       "-maxrregcount=4x",
+                                       "-maxrregcount=4;id",
+                                       "-arch=sm_50",
+                                       "-c",
+                                       "--generate-line-info=/x",
+                                       "$(id)",
+                                       "-Ofast" };
+    const char *argv[MOST], *unknown;
+    char text[80];
+    size_t n;
+
+    for (size_t i = 0; i < JW_COUNT(bad); i++) {
+        (void)snprintf(text, sizeof text, "-v %s -g", bad[i]);
+        CHECK(!words(text, argv, &n, &unknown));
+        CHECK_TEXT(unknown, bad[i]);
+    }
+    CHECK(!words("-v -v -v -v -v -v -v -v -v", argv, &n, &unknown));
+}
+
+TEST(nuls_by_the_year)
+{
+    CHECK(forge_nuls("Dec  7 202222:51:46") == 1);
+    CHECK(forge_nuls("Jan  7 202322:51:46") == 2);
+    CHECK(forge_nuls("Jan  7 202622:51:46") == 2);
+    CHECK(forge_nuls("") == 0 && forge_nuls("580.126.09") == 0);
+}
+
+/* Same for both ends, another for each build and architecture; and its PTX is not the one whose code is put there. */
+TEST(the_canary)
+{
+    struct jw_buf key = JW_BUF(0), other = JW_BUF(0), own = JW_BUF(0);
+    struct jw_err err = { 0 };
+    uint64_t a, b, c;
+
+    CHECK(forge_canary_key("Jan  7 202622:51:46", 86, &key, &a, &err));
+    jw_buf_free(&key);
+    CHECK(forge_canary_key("Jan  7 202622:51:46", 86, &key, &b, &err) && a == b);
+    CHECK(jw_fnv1a(JW_FNV_START, key.p, key.n) == a);
+    CHECK(forge_canary(&own, FORGE_OWN, &err) && jw_find(jw_buf_bytes(&key), jw_buf_bytes(&own)) < key.n);
+    CHECK(forge_canary(&other, FORGE_OTHER, &err)
+          && jw_find(jw_buf_bytes(&key), jw_buf_bytes(&other)) == key.n);
+    jw_buf_free(&key);
+    CHECK(forge_canary_key("Jan  7 202622:51:46", 90, &key, &b, &err) && a != b);
+    jw_buf_free(&key);
+    CHECK(forge_canary_key("Jan  8 202622:51:46", 86, &key, &c, &err) && a != c);
+    jw_buf_free(&key);
+    jw_buf_free(&own);
+    jw_buf_free(&other);
+}
+
+TEST(what_the_pack_is_for)
+{
+    static const char *const bad[] = { "",
+                                       "sm=86",
+                                       "driver=Jan  7 202622:51:46",
+                                       "driver=,sm=86",
+                                       "driver=Jan  7 202622:51:46,sm=",
+                                       "driver=Jan  7 202622:51:46,sm=9",
+                                       "driver=Jan  7 202622:51:46,sm=1000",
+                                       "driver=Jan  7 202622:51:46,sm=99999999999",
+                                       "driver=Jan  7 202622:51:46x,sm=86",
+                                       "driver=Jan  7 2026  22:51:46,sm=86",
+                                       "driver=Jan  7 202622:51:46,sm=86,simulate" };
+    struct jw_arena a = { 0 };
+
+    for (size_t i = 0; i < JW_COUNT(bad); i++) {
+        struct jw_offline_options o = { 0 };
+        struct jw_err err = { 0 };
+
+        CHECK(!jw_offline_target(bad[i], &a, &o, &err) && err.code == JW_E_USAGE);
+    }
+    static const char *const good[] = { "driver=Jan  7 202622:51:46,sm=86",
+                                        "sm=sm_86,driver=Jan  7 2026 22:51:46,simulated" };
+
+    for (size_t i = 0; i < JW_COUNT(good); i++) {
+        struct jw_offline_options o = { 0 };
+        struct jw_err err = { 0 };
+
+        CHECK(jw_offline_target(good[i], &a, &o, &err));
+        CHECK_TEXT(o.stamp, "Jan  7 202622:51:46");
+        CHECK(o.sm == 86 && o.simulated == (i == 1));
+    }
+    jw_arena_free(&a);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(options_that_are_harmless), T(options_that_name_files_and_worse),
+               T(nuls_by_the_year), T(the_canary), T(what_the_pack_is_for));
+}
