@@ -261,7 +261,9 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
                     "whoever owns it chooses the code that your programs run on the GPU, and files that "
                     "one of you makes may be closed to the other",
                 .fix = "make it yours, if nobody else uses it:",
-                .command = jw_finding_say(f, "sudo chown -R \"$(id -u):$(id -g)\" %s", folder) });
+                .command = m->windows
+                               ? jw_finding_say(f, "icacls %s /setowner \"%%USERNAME%%\" /T", folder)
+                               : jw_finding_say(f, "sudo chown -R \"$(id -u):$(id -g)\" %s", folder) });
     if (t->writers)
         add(f, m,
             (struct jw_finding){
@@ -271,7 +273,11 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
                 .consequence =
                     "whoever can put a file there chooses the code that your programs run on the GPU",
                 .fix = "close it:",
-                .command = jw_finding_say(f, "chmod 700 %s", folder) });
+                /* Everybody, every user, the Users group: by number, for their names are translated. */
+                .command =
+                    m->windows ? jw_finding_say(
+                        f, "icacls %s /inheritance:d /remove:g *S-1-1-0 *S-1-5-11 *S-1-5-32-545", folder)
+                               : jw_finding_say(f, "chmod 700 %s", folder) });
 }
 
 /* Where HOME is not this user's, sudo or a service has left another's there. */

@@ -84,7 +84,7 @@ void jw_driver_close(struct jw_driver *d)
     *d = (struct jw_driver){ 0 };
 }
 
-static bool behind_a_loader(const char *path)
+bool jw_driver_behind_loader(const char *path)
 {
     const char *base = jw_path_base(path);
 
@@ -96,7 +96,7 @@ bool jw_driver_file(const struct jw_driver *d, struct jw_buf *path, struct jw_er
 {
     bool found = false;
 
-    if (!jw_lib_loaded(behind_a_loader, path, &found, err))
+    if (!jw_lib_loaded(jw_driver_behind_loader, path, &found, err))
         return false;
     return found || jw_lib_path(&d->lib, path, err);
 }

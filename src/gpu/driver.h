@@ -51,6 +51,10 @@ void jw_driver_close(struct jw_driver *d); /* accepts a zeroed one */
 /* Fills the table from a library; the sentence names the first entry point that it lacks. */
 bool jw_driver_bind(struct cu_api *api, const struct jw_lib *lib, struct jw_err *err) JW_MUST;
 
+/* Is a loaded file of this name the driver itself, of those that have a loader in front? The DriverStore's nvcuda64.dll is, and
+ * System32's nvcuda.dll is not. */
+bool jw_driver_behind_loader(const char *path);
+
 /* The file that the driver's code is in, appended: after cuInit it may be another than the one that was
  * loaded, for WSL and Windows have a small loader in front. */
 bool jw_driver_file(const struct jw_driver *d, struct jw_buf *path, struct jw_err *err) JW_MUST;

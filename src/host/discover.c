@@ -8,6 +8,7 @@
 #include "host/listing.h"
 #include "host/places.h"
 #include "host/python.h"
+#include "host/pythons.h"
 #include "os/env.h"
 #include "os/process.h"
 
@@ -145,6 +146,22 @@ static bool ask_pythons(struct jw_finder *f)
         if (!again && !ask_python(f, exes[i], elevated))
             return false;
     }
+    return true;
+}
+
+/* These are not run: what is registered may be of another user, or gone. */
+static bool add_registered(struct jw_finder *f)
+{
+    struct jw_listing found = { 0 };
+
+    if (!f->o->registered && !jw_pythons_registered(f->a, &found, f->err))
+        return false;
+    for (const char *const *p = f->o->registered; p && *p; p++)
+        if (!jw_finder_python(f, *p, "registered Python"))
+            return false;
+    for (size_t i = 0; i < found.n; i++)
+        if (!jw_finder_python(f, found.names[i], "registered Python"))
+            return false;
     return true;
 }
 
@@ -294,7 +311,7 @@ bool jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct
         out->windows = f.o->system == JW_SYSTEM_WINDOWS;
     f.home = f.o->home ? f.o->home : jw_env_home(a);
     f.sysroot = f.o->sysroot ? f.o->sysroot : "";
-    return (jw_finder_active(&f) && ask_pythons(&f) && jw_finder_usual(&f) && add_library_path(&f)
-            && add_configured(&f) && keep_roots(&f))
+    return (jw_finder_active(&f) && ask_pythons(&f) && add_registered(&f) && jw_finder_usual(&f)
+            && add_library_path(&f) && add_configured(&f) && keep_roots(&f))
            || jw_wrap(err, "looking for CUDA software");
 }

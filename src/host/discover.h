@@ -29,10 +29,11 @@ struct jw_discover_options {
     enum jw_discover_elevated elevated;
     const char *(*env)(void *ctx, struct jw_arena *a, const char *name); /* NULL: jw_env */
     void *env_ctx;
-    const char *home;           /* NULL: jw_env_home */
-    const char *sysroot;        /* before every absolute folder that we know by name; NULL: "" */
-    const char *const *pythons; /* absolute paths, NULL at the end; NULL: python3 and python on PATH */
-    unsigned python_timeout_ms; /* 0: 5 seconds */
+    const char *home;              /* NULL: jw_env_home */
+    const char *sysroot;           /* before every absolute folder that we know by name; NULL: "" */
+    const char *const *pythons;    /* absolute paths, NULL at the end; NULL: python3 and python on PATH */
+    const char *const *registered; /* prefixes, NULL at the end; NULL: as installers have registered them */
+    unsigned python_timeout_ms;    /* 0: 5 seconds */
 };
 
 struct jw_root {

@@ -25,7 +25,7 @@ struct place {
 };
 
 static const char in_conda[] = "conda", in_venvs[] = "virtual environment", usual[] = "usual place",
-                  user_site[] = "user's site-packages";
+                  user_site[] = "user's site-packages", embedded[] = "embedded Python";
 
 static const struct place active_places[] = {
     { BOTH, PLACE_PREFIX, "$VIRTUAL_ENV", "active virtual environment", NULL },
@@ -60,6 +60,17 @@ static const struct place usual_places[] = {
     { LINUX, PLACE_PREFIX, "/usr", usual, NULL },
     { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/Programs/Python/Python3*", usual, NULL },
     { WINDOWS, PLACE_PREFIX, "$ProgramFiles/Python3*", usual, NULL },
+    { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/Python/pythoncore-3*", usual, NULL },
+    { WINDOWS, PLACE_TREE,
+      "$LOCALAPPDATA/Packages/PythonSoftwareFoundation.Python.3*/LocalCache/local-packages/Python3*/"
+      "site-packages",
+      "Python of the Store", NULL },
+    { WINDOWS, PLACE_PREFIX, "~/*/python_embeded", embedded, NULL }, /* as ComfyUI spells it */
+    { WINDOWS, PLACE_PREFIX, "~/*/python_embedded", embedded, NULL },
+    { WINDOWS, PLACE_PREFIX, "~/Desktop/*/python_embeded", embedded, NULL },
+    { WINDOWS, PLACE_PREFIX, "~/Documents/*/python_embeded", embedded, NULL },
+    { WINDOWS, PLACE_PREFIX, "~/Downloads/*/python_embeded", embedded, NULL },
+    { WINDOWS, PLACE_PREFIX, "$APPDATA/StabilityMatrix/Packages/*/venv", in_venvs, NULL },
     { LINUX, PLACE_TREE, "/usr/local/cuda*/lib64", usual, "cuda-toolkit" },
     { LINUX, PLACE_TREE, "/usr/local/cuda*/targets/*/lib", usual, "cuda-toolkit" },
     { LINUX, PLACE_FOLDER, "/usr/local/lib", usual, NULL },
@@ -135,6 +146,15 @@ static bool add_conda(struct jw_finder *f, const char *prefix, const char *how)
     }
     return jw_finder_prefix(f, prefix, how) && (base == prefix || jw_finder_prefix(f, base, in_conda))
            && below(f, base, "envs/*", PLACE_PREFIX, in_conda);
+}
+
+bool jw_finder_python(struct jw_finder *f, const char *prefix, const char *how)
+{
+    bool conda;
+
+    if (!is_conda(f, prefix, &conda))
+        return false;
+    return conda ? add_conda(f, prefix, how) : jw_finder_prefix(f, prefix, how);
 }
 
 static bool add_bounded(struct jw_finder *f, const char *folder, const char *how)

@@ -35,6 +35,9 @@ bool jw_finder_add(struct jw_finder *f, const char *path, const char *how, const
  */
 bool jw_finder_prefix(struct jw_finder *f, const char *prefix, const char *how) JW_MUST;
 
+/* The same; of a conda installation all its environments. */
+bool jw_finder_python(struct jw_finder *f, const char *prefix, const char *how) JW_MUST;
+
 /* A variable of the environment; NULL: unset or empty. */
 const char *jw_finder_env(struct jw_finder *f, const char *name);
 

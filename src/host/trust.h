@@ -16,11 +16,11 @@ struct jw_trust {
         *writers; /* who else may change it: "everybody", "its group"; NULL: nobody that the mode names */
 };
 
-/* Windows: rights there are lists that grow out of the profile's; nothing is found against a folder. */
+/* Windows: `writers` are groups that anybody may be in; where the system does not say, nothing is found against a folder. */
 bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err) JW_MUST;
 
-/* As jw_trust_read, of what decides whose code may run here; Windows: by the owner and the list of rights, where this user,
- * administrators and the system do not count as others. */
+/* As jw_trust_read, of what decides whose code may run here; Windows: whoever is in
+ * the list of rights but for this user, administrators and the system. */
 bool jw_trust_guarded(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err) JW_MUST;
 
 /* Of a `noun` ("folder", "file") that we remember something in: false, with a sentence, when somebody else could have

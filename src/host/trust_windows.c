@@ -13,18 +13,6 @@
     (FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_DELETE_CHILD | DELETE | WRITE_DAC | WRITE_OWNER               \
      | GENERIC_WRITE | GENERIC_ALL)
 
-bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
-{
-    struct jw_file_info info;
-
-    (void)a;
-    *out = (struct jw_trust){ 0 };
-    if (!jw_file_stat(path, &info, err))
-        return false;
-    out->exists = info.kind != JW_FILE_NONE;
-    return true;
-}
-
 bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
     (void)folder;
@@ -37,6 +25,7 @@ bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_t
 /* ---- the list of rights ---- */
 
 struct asking {
+    bool crowds_only; /* of those who may write, only groups that anybody may be in count */
     struct jw_arena *a;
     struct jw_trust *out;
     struct jw_err *err;
@@ -96,11 +85,24 @@ static bool say_writers(struct asking *q, const char *who)
 
 static bool name_writer(struct asking *q, PSID sid)
 {
-    if (IsWellKnownSid(sid, WinWorldSid))
-        return say_writers(q, "everybody");
-    if (IsWellKnownSid(sid, WinAuthenticatedUserSid) || IsWellKnownSid(sid, WinBuiltinUsersSid))
-        return say_writers(q, "every user");
-    return name_sid(q, sid, &q->out->writers);
+    static const struct {
+        WELL_KNOWN_SID_TYPE who;
+        const char *name;
+    } crowds[] = {
+        { WinWorldSid, "everybody" },
+        { WinAuthenticatedUserSid, "every user" },
+        { WinBuiltinUsersSid, "every user" },
+        { WinAccountDomainUsersSid, "every user of the domain" },
+        { WinInteractiveSid, "every user who logs in" },
+        { WinNetworkSid, "every user over the network" },
+        { WinBuiltinGuestsSid, "every guest" },
+        { WinAnonymousSid, "everybody without a name" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(crowds); i++)
+        if (IsWellKnownSid(sid, crowds[i].who))
+            return say_writers(q, crowds[i].name);
+    return q->crowds_only || name_sid(q, sid, &q->out->writers);
 }
 
 /* Of an entry that says what somebody is allowed; what is denied only takes away. */
@@ -127,30 +129,48 @@ static bool judge_list(struct asking *q, PACL list)
     return true;
 }
 
-bool jw_trust_guarded(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+static bool ask(struct asking *q, const char *path)
 {
-    struct asking q = { .a = a, .out = out, .err = err };
     PSECURITY_DESCRIPTOR rights = NULL;
+    struct jw_file_info info;
     wchar_t *wide = NULL;
     PACL list = NULL;
     PSID owner = NULL;
     bool ok;
 
-    if (!jw_trust_read(path, a, out, err))
+    *q->out = (struct jw_trust){ 0 };
+    if (!jw_file_stat(path, &info, q->err))
         return false;
-    if (!out->exists)
+    q->out->exists = info.kind != JW_FILE_NONE;
+    if (!q->out->exists)
         return true;
-    if (!jw_win_path(path, false, &wide, err))
+    if (!jw_win_path(path, false, &wide, q->err))
         return false;
     DWORD why =
         GetNamedSecurityInfoW(wide, SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION,
                               &owner, NULL, &list, NULL, &rights);
 
-    ok = why == ERROR_SUCCESS ? ask_user(&q) && judge_owner(&q, owner) && judge_list(&q, list)
-                              : jw_fail(err, JW_E_IO, "the system does not say who may write to it");
+    /* A share may have no such thing; then nothing is found against a folder, and a key is not believed. */
+    ok = why != ERROR_SUCCESS
+             ? q->crowds_only || jw_fail(q->err, JW_E_IO, "the system does not say who may write to it")
+             : ask_user(q) && judge_owner(q, owner) && judge_list(q, list);
     (void)LocalFree(rights);
     jw_free(wide);
     return ok;
+}
+
+bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+{
+    struct asking q = { .crowds_only = true, .a = a, .out = out, .err = err };
+
+    return ask(&q, path);
+}
+
+bool jw_trust_guarded(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+{
+    struct asking q = { .a = a, .out = out, .err = err };
+
+    return ask(&q, path);
 }
 
 bool jw_trust_make(const char *path, struct jw_err *err)

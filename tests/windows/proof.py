@@ -384,6 +384,23 @@ def startup_task(m):
     same(m.run("startup").returncode, 1, "gone")
 
 
+@case
+def registered_python(m):
+    """Without a path, the software of a Python that its installer has registered (what py -0p lists) is found and primed."""
+    prefix = m.folder / "파이썬 3.12"
+    m.library("파이썬 3.12/Lib/site-packages/torch/lib/torch_cuda.dll", count=4)
+    key = "HKCU\\Software\\Python\\PythonCore"
+    m.wine("reg", "add", key + "\\3.12\\InstallPath", "/ve", "/t", "REG_SZ", "/d", m.path(prefix) + "\\", "/f")
+    try:
+        answer, code = m.answer("scan", "--gpu", "sm_86")
+        found = [f["path"].replace("/", "\\") for f in answer["files"]]
+        same((code, found), (0, [m.path(next(prefix.rglob("torch_cuda.dll")))]), "scan")
+        answer, code = m.answer("prime")
+        same((code, states(answer)), (0, {"warmed": 4}), "prime")
+    finally:
+        m.wine("reg", "delete", key, "/f", check=False)
+
+
 # ---- folders and files that are in the way ----
 
 def read_only(path):
@@ -415,6 +432,19 @@ def read_only_root(m):
     answer, code = m.answer("prime", lib)
     same((code, states(answer)), (0, {"warmed": 3}), "once it can be written")
     sound(m, 3)
+
+
+@case
+def others_may_write(m):
+    """A cache's folder whose list of rights lets everybody write: doctor says so, with the command that closes it."""
+    lib = m.library(count=3)
+    m.answer("prime", lib)
+    same(m.answer("status")[0]["cache"]["other_writers"], None, "status, of a folder that is ours")
+    m.root.chmod(0o777)  # Wine makes a list of rights of it
+    same(m.answer("status")[0]["cache"]["other_writers"], "everybody", "status")
+    done = m.run("doctor")
+    check("everybody may write to the cache's folder" in " ".join(done.stdout.split()), done.stdout)
+    check("icacls" in done.stdout and "S-1-5-32-545" in done.stdout, done.stdout)
 
 
 @case

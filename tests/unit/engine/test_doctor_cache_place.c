@@ -204,6 +204,13 @@ TEST(cache_writable_by_others)
     r.m.place.trust.writers = "everybody";
     doctor_rig_one(
         &r, (struct wanted){ .id = "cache-writable-by-others", .severity = JW_WARNING, .text = "everybody" });
+    r.m.windows = true;
+    r.m.place.trust.writers = "every user";
+    doctor_rig_one(&r,
+                   (struct wanted){ .id = "cache-writable-by-others",
+                                    .severity = JW_WARNING,
+                                    .text = "every user may write",
+                                    .command = "/inheritance:d /remove:g *S-1-1-0 *S-1-5-11 *S-1-5-32-545" });
     doctor_rig_free(&r);
 }
 

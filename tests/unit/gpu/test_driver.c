@@ -127,9 +127,30 @@ TEST(a_driver_that_says_little_is_believed_that_much)
     CHECK(!d.mig);
 }
 
+TEST(the_driver_behind_its_loader)
+{
+    static const struct {
+        const char *path;
+        bool behind;
+    } files[] = {
+        { "C:\\Windows\\System32\\DriverStore\\FileRepository\\nv_dispi.inf_amd64_6b1f3c4f1c4f0c2a\\nvcuda64."
+          "dll",
+          true },
+        { "c:\\windows\\system32\\driverstore\\filerepository\\nvlti.inf_amd64_0\\NVCUDA64.DLL", true },
+        { "C:\\Windows\\System32\\nvcuda.dll", false },
+        { "C:\\Windows\\System32\\DriverStore\\FileRepository\\x\\nvcuvid64.dll", false },
+        { "/usr/lib/wsl/drivers/nv_dispi.inf_amd64_6b1f/libcuda.so.1.1", true },
+        { "/usr/lib/wsl/lib/libcuda.so.1", false },
+        { "/usr/lib/x86_64-linux-gnu/libcuda.so.580.126.09", false },
+    };
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        CHECK(jw_driver_behind_loader(files[i].path) == files[i].behind);
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(results_have_names), T(the_driver_is_asked_for_the_others),
                T(a_library_without_the_entry_points_is_no_driver),
-               T(a_driver_that_says_little_is_believed_that_much));
+               T(a_driver_that_says_little_is_believed_that_much), T(the_driver_behind_its_loader));
 }

@@ -37,6 +37,7 @@ static struct jw_discover_options options(struct jw_arena *a, struct fake *fake,
         .home = jw_path_join(a, tree_path(a, tree), "home"),
         .sysroot = tree_path(a, tree),
         .pythons = no_pythons,
+        .registered = no_pythons,
     };
 }
 
@@ -210,6 +211,45 @@ TEST(windows_places)
     jw_arena_free(&a);
 }
 
+/* What the py launcher lists, the Store's, those of an archive that is unpacked somewhere in the profile. */
+TEST(windows_pythons)
+{
+    static const char store[] =
+        "winpy/local/Packages/PythonSoftwareFoundation.Python.3.11_qbz5n2kfra8p0/LocalCache/local-packages/"
+        "Python311/site-packages";
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&a, &fake, true, "winpy");
+    const char *registered[] = { tree_path(&a, "winpy/파이썬 3.12"), tree_path(&a, "winpy/gone"),
+                                 tree_path(&a, "winpy/conda"), NULL };
+
+    (void)tree_dir(&a, "winpy/파이썬 3.12/Lib/site-packages");
+    (void)tree_dir(&a, "winpy/conda/conda-meta");
+    (void)tree_dir(&a, "winpy/conda/Library/bin");
+    (void)tree_dir(&a, "winpy/conda/envs/학습/Lib/site-packages");
+    (void)tree_dir(&a, store);
+    (void)tree_dir(&a, "winpy/local/Python/pythoncore-3.14-64/Lib/site-packages");
+    (void)tree_dir(&a, "winpy/home/ComfyUI_windows_portable/python_embeded/Lib/site-packages");
+    (void)tree_dir(&a, "winpy/home/Downloads/webui/python_embeded/Lib/site-packages");
+    (void)tree_dir(&a, "winpy/roaming/StabilityMatrix/Packages/sd/venv/Lib/site-packages");
+    o.registered = registered;
+    fake.vars[0][0] = "LOCALAPPDATA", fake.vars[0][1] = tree_path(&a, "winpy/local");
+    fake.vars[1][0] = "APPDATA", fake.vars[1][1] = tree_path(&a, "winpy/roaming");
+
+    struct jw_discovery d = discover(&a, &o);
+
+    HAS_ROOT("파이썬 3.12/Lib/site-packages", "registered Python");
+    HAS_ROOT("conda/Library/bin", "registered Python");
+    HAS_ROOT("conda/envs/학습/Lib/site-packages", "conda");
+    HAS_ROOT("local-packages/Python311/site-packages", "Python of the Store");
+    HAS_ROOT("pythoncore-3.14-64/Lib/site-packages", "usual place");
+    HAS_ROOT("ComfyUI_windows_portable/python_embeded/Lib/site-packages", "embedded Python");
+    HAS_ROOT("Downloads/webui/python_embeded/Lib/site-packages", "embedded Python");
+    HAS_ROOT("sd/venv/Lib/site-packages", "virtual environment");
+    CHECK_NUM(d.n_roots, 8);
+    jw_arena_free(&a);
+}
+
 TEST(configured_roots)
 {
     struct jw_arena a = { 0 };
@@ -279,7 +319,7 @@ TEST(every_failure_is_survived)
     (void)tree_dir(&a, "torture/usr/local/cuda-12.4/lib64");
     (void)tree_dir(&a, "torture/home/.pyenv/versions/3.12.1/lib/python3.12/site-packages");
     (void)tree_dir(&a, "torture/opt/x");
-    for (unsigned long nth = 1; nth < 5000; nth++) {
+    for (unsigned long nth = 1; nth < 5000; nth += check_fault_step(1)) {
         struct jw_arena mine = { 0 };
         struct jw_discovery d;
         struct jw_err err = { 0 };
@@ -299,6 +339,6 @@ TEST(every_failure_is_survived)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(linux_environments), T(linux_places), T(windows_places), T(configured_roots),
-               T(strange_environment), T(this_machine), T(every_failure_is_survived));
+    return RUN(argc, argv, T(linux_environments), T(linux_places), T(windows_places), T(windows_pythons),
+               T(configured_roots), T(strange_environment), T(this_machine), T(every_failure_is_survived));
 }
