@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# gpu-lab.sh GROUP OUTDIR              the experiments of a group, on this machine's NVIDIA GPU: facts cache scale real
+# gpu-lab.sh GROUP OUTDIR              the experiments of a group, on this machine's NVIDIA GPU: first facts cache scale real
 # gpu-lab.sh --rehearse GROUP OUTDIR   the same on the simulated driver; every line says so
 # gpu-lab.sh --pack                    build/gpu-lab.tar.gz: all that a machine without network and packages needs
 # gpu-lab.sh --list                    the groups, and what there is of them
 # Runs from the tree, or from the folder that the archive unpacks to. Each experiment ends by itself; a group ends
 # within nine minutes. One JSON line for each result goes to OUTDIR/EXPERIMENT.jsonl, one line for each experiment to
-# stdout. Exit: 0 all was measured, 1 some was not, 2 usage or nothing to run yet, 77 there is no GPU.
+# stdout. Exit: 0 all was measured, 1 some was not, 2 usage, 77 there is no GPU.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -22,16 +22,35 @@ usage()
     sed -n '2,/^set -/{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
 }
 
-# experiment, seconds at most; in the order in which the answers are wanted. Together less than $group_seconds.
-facts()
+# group, experiment, seconds at most; in the order in which the answers are wanted, each group's together less than $group_seconds.
+# `first` is for when one call is all that there is.
+plan()
 {
     cat <<'END'
-e1 60
-e2a 90
-e6 150
-e3 110
-e14 60
-e5a 60
+first e1 30
+first e2a 40
+first e6 70
+first e3 70
+first e14 30
+first e15 40
+first e4a 60
+first e7b 70
+first e8a 60
+first e10 30
+first e9f 30
+facts e1 60
+facts e2a 90
+facts e6 150
+facts e3 110
+facts e14 60
+facts e5a 60
+cache e4a 100
+cache e8a 200
+cache e10 80
+cache e9b 20
+cache e9f 120
+scale e7b 400
+real e15 120
 END
 }
 
@@ -39,27 +58,24 @@ END
 later()
 {
     cat <<'END'
-facts
-cache E2b-f E3b-g,k E4 E5b,c E8 E9 E10 E12 E13
-scale E7
-real E15 E16
+first E16
+facts E2b-f E3b-g,k
+cache E4b-f E5b,c E8b,c,e-h E9a,c-e,g E12 E13
+scale E7a,c-f
+real E16
 END
 }
 
 is_group()
 {
-    later | grep -q "^$1\( \|$\)"
+    plan | grep -q "^$1 "
 }
 
 list_groups()
 {
     local name rest
     while read -r name rest; do
-        if [[ $name == facts ]]; then
-            echo "facts: $(facts | cut -d ' ' -f 1 | tr '\n' ' ')"
-        else
-            echo "$name: nothing yet; to come: $rest"
-        fi
+        echo "$name: $(plan | sed -n "s/^$name \([^ ]*\) .*/\1/p" | tr '\n' ' ')to come: $rest"
     done < <(later)
 }
 
@@ -80,7 +96,7 @@ run_one()
 {
     local name=$1 limit=$2 rc=0 log
     log=$(mktemp)
-    timeout --kill-after=5 "$limit" "$lab" "$name" "$out" >"$log" 2>&1 || rc=$?
+    LAB_SECONDS=$limit timeout --kill-after=5 "$limit" "$lab" "$name" "$out" >"$log" 2>&1 || rc=$?
     case $rc in
     124 | 137) echo "$name: stopped after $limit s; what it had found is in $out" ;;
     *) tail -n 1 "$log" ;;
@@ -91,10 +107,11 @@ run_one()
 }
 
 # All of the group, one after another: they measure times.
-run_facts()
+run_all()
 {
-    local name limit left rc result=0 skipped=0 n=0
-    while read -r name limit <&3; do
+    local group name limit left rc result=0 skipped=0 n=0
+    while read -r group name limit <&3; do
+        [[ $group == "$1" ]] || continue
         left=$((group_seconds - SECONDS))
         if ((left < 10)); then
             echo "$name: not begun, the group's time is up"
@@ -106,28 +123,21 @@ run_facts()
         n=$((n + 1))
         [[ $rc != 77 ]] || skipped=$((skipped + 1))
         [[ $rc == 0 || $rc == 77 ]] || result=1
-    done 3< <(facts)
+    done 3< <(plan)
     ((skipped < n)) || return 77
     return "$result"
 }
 
 run_group()
 {
-    local group=$1 name rest
     out=$2
-    if [[ $group != facts ]]; then
-        while read -r name rest; do
-            [[ $name != "$group" ]] || echo "gpu-lab: the group $group has nothing to run yet; to come: $rest"
-        done < <(later)
-        return 2
-    fi
     lab=$(find_lab)
     [[ -n $lab && -x $lab ]] || {
         say "there is no lab program: build the tree first, or use the archive that --pack makes"
         return 2
     }
     mkdir -p "$out"
-    run_facts
+    run_all "$1"
 }
 
 rehearse()
@@ -136,7 +146,7 @@ rehearse()
         say "there is no simulated driver here; a rehearsal needs the tree"
         return 2
     }
-    "$here/with-simcuda" -- "$here/gpu-lab.sh" "$@"
+    LAB_SMALL=1 "$here/with-simcuda" -- "$here/gpu-lab.sh" "$@"
 }
 
 # A carried machine has no packages: everything but the C library is linked in.
@@ -168,7 +178,7 @@ main()
         local how=$1
         [[ $how != --* ]] || shift
         if (($# != 2)) || ! is_group "$1"; then
-            say "name a group (facts cache scale real) and a folder for the results"
+            say "name a group (first facts cache scale real) and a folder for the results"
             return 2
         fi
         if [[ $how == --rehearse ]]; then

@@ -21,6 +21,13 @@ def told(page, code=""):
     return (run.stdout + run.stderr) if run.returncode else ""
 
 
+def lab_told(code):
+    (SCRATCH / "tests" / "gpu").mkdir(parents=True)
+    (SCRATCH / "tests" / "gpu" / "e1.c").write_text(code, encoding="utf-8")
+    run = subprocess.run([sys.executable, CHECKER, SCRATCH], capture_output=True, text=True, check=False)
+    return run.stdout + run.stderr
+
+
 def expect(words, page, code=""):
     found = told(page, code)
     if (words not in found) if words else found:
@@ -47,5 +54,8 @@ expect("no experiment", GOOD.replace("E1", "soon"))
 expect("cells", GOOD.replace(" E1 |", ""))
 expect("no id", GOOD.replace("F01-a-belief", "F1"))
 expect("no row", "nothing")
+told(GOOD)
+if "tests/gpu/e1.c:1: the lab finds F09-none" not in lab_told('lab_finds_holds(l, "F09-none", true, "");'):
+    failures.append("a belief that the lab speaks of and the page does not list goes unnoticed")
 print("\n".join(failures), end="\n" if failures else "")
 sys.exit(1 if failures else 0)

@@ -65,27 +65,42 @@ static const char *whose(uint64_t number)
     return number == X + ADD ? "as meant" : number == X + OTHER ? "of the code that we put there" : "wrong";
 }
 
+static void judge(struct lab *l, const char *step, bool taken, uint64_t number)
+{
+    bool right = taken && number == X + ADD;
+
+    if (strcmp(step, "away") == 0)
+        lab_finds_holds(l, "F35-update-changes-keys", !taken,
+                        "an entry with another stamp alone in the folder");
+    else if (strcmp(step, "back") == 0)
+        lab_finds_holds(l, "F33-restamp-hits", right, "its stamp made today's, the same bytes");
+    else if (strcmp(step, "other-options") == 0)
+        lab_finds_holds(l, "F37-old-code-runs", right,
+                        "code of this compiler with other options, under this key");
+    else
+        lab_finds_holds(l, "F34-payload-unchecked", taken && number == X + OTHER,
+                        "code of another kernel under this key");
+}
+
 /* A folder with this one entry in it; a fresh process loads the module and launches its kernel. */
 static bool try(struct carrying *c, const char *step, const char *what, struct jw_bytes key,
                 struct jw_bytes payload, struct jw_err *err)
 {
-    char launch[96];
-    struct lab_step s = { .loading = "EAGER",
-                          .ops = { "context", lab_op_text(c->l, "data", c->ptx), launch } };
-    struct lab_done done;
-    uint64_t name;
+    struct lab_trial t = { .name = step,
+                           .what = what,
+                           .door = "data",
+                           .file = c->ptx,
+                           .kernel = c->m.kernel,
+                           .x = X,
+                           .key = key,
+                           .payload = payload };
 
-    (void)snprintf(launch, sizeof launch, "launch %s %d", c->m.kernel, X);
-    if (!lab_root(c->l, step, &s.root, err) || !lab_put_entry(c->l, s.root, key, payload, &name, err)
-        || !lab_run(c->l, &s, &done, err))
+    if (!lab_try(c->l, &t, err))
         return false;
-    const struct lab_op *launched = lab_op(&done, "launch");
+    bool computed = t.launched && t.launched->code == 0;
 
-    lab_say(c->l, step, what, done.whole);
-    lab_say_done(c->l, &done);
-    jw_json_text(&c->l->json, "placed", jw_cache_name(name).text);
-    jw_json_bool(&c->l->json, "taken", lab_new(&done) == 0 && lab_all_zero(&done));
-    jw_json_text(&c->l->json, "number", launched && launched->code == 0 ? whose(launched->value) : NULL);
+    jw_json_text(&c->l->json, "number", computed ? whose(t.launched->value) : NULL);
+    judge(c->l, step, t.taken, computed ? t.launched->value : 0);
     lab_say_end(c->l);
     return true;
 }

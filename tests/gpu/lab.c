@@ -1,5 +1,5 @@
 /*
- * lab EXPERIMENT OUTDIR      e1 e2a e3 e5a e6 e14: one experiment; its lines go to OUTDIR/EXPERIMENT.jsonl
+ * lab EXPERIMENT OUTDIR      one experiment; its lines go to OUTDIR/EXPERIMENT.jsonl
  * lab --list                 the experiments that there are
  *
  * Exit: 0 all steps could be carried out, 1 some could not, 2 usage, 77 there is no GPU (the reason is said).
@@ -27,6 +27,9 @@ static const struct experiment {
 } experiments[] = {
     { "e1", "E1", lab_e1 },    { "e2a", "E2a", lab_e2a }, { "e6", "E6", lab_e6 },
     { "e14", "E14", lab_e14 }, { "e5a", "E5a", lab_e5a }, { "e3", "E3", lab_e3 },
+    { "e15", "E15", lab_e15 }, { "e4a", "E4a", lab_e4a }, { "e7b", "E7b", lab_e7b },
+    { "e8a", "E8a", lab_e8a }, { "e9b", "E9b", lab_e9b }, { "e9f", "E9f", lab_e9f },
+    { "e10", "E10", lab_e10 },
 };
 
 static bool prepare(struct lab *l, const char *out, struct jw_err *err)
@@ -35,6 +38,11 @@ static bool prepare(struct lab *l, const char *out, struct jw_err *err)
     const char *cost = getenv("LAB_MS");
     bool ok = jw_process_self(&self, err) && jw_make_dirs(out, err);
 
+    const char *seconds = getenv("LAB_SECONDS");
+
+    if (seconds)
+        l->deadline = jw_time_monotonic_ns() + strtoull(seconds, NULL, 10) * 1000000000ULL;
+    l->small = getenv("LAB_SMALL") != NULL;
     l->cost_ms = cost ? (unsigned)strtoul(cost, NULL, 10) : COST_MS;
     l->cost_ms = l->cost_ms ? l->cost_ms : COST_MS;
     if (ok) {
@@ -55,8 +63,10 @@ static void summary(struct lab *l, const struct experiment *e, uint64_t ms)
     jw_json_number(&l->json, "failed", l->failed);
     jw_json_number(&l->json, "ms", ms);
     lab_say_end(l);
-    (void)printf("%s: %u lines, %u steps failed, %.1f s, driver %s, %s%s\n", e->title, l->lines, l->failed,
-                 (double)ms / 1000, l->m.driver, l->m.gpu, l->m.simulated ? " (simulated)" : "");
+    (void)printf(
+        "%s: %u lines, %u steps failed, %u findings confirmed, %u contradicted, %.1f s, driver %s, %s%s\n",
+        e->title, l->lines, l->failed, l->said[LAB_CONFIRMED], l->said[LAB_CONTRADICTED], (double)ms / 1000,
+        l->m.driver, l->m.gpu, l->m.simulated ? " (simulated)" : "");
 }
 
 static int carry_out(struct lab *l, const struct experiment *e, const char *out)

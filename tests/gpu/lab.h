@@ -8,7 +8,8 @@
  *   machine.c  which driver and GPU this is       modules.c  the modules that are fed     roots.c  folders of a cache
  *   predict.c  what names are expected
  *   lines.c    the lines that are written         run.c      a step in a fresh process    step.c  that process
- *   e1.c ...   the experiments
+ *   findings.c what a line says of the beliefs                       sets.c     many modules at once
+ *   step_*.c   what else that process can do  e1.c ...   the experiments
  */
 #ifndef TESTS_GPU_LAB_H
 #define TESTS_GPU_LAB_H
@@ -19,11 +20,12 @@
 #include "formats/fatbin_write.h"
 #include "host/cachedir.h"
 #include "jitwarm/err.h"
+#include "os/edit.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LAB_MAX_OPS = 24, LAB_SKIP = 77, LAB_STEP_MS = 20000 };
+enum { LAB_MAX_OPS = 24, LAB_SKIP = 77, LAB_STEP_MS = 20000, LAB_MAX_FINDINGS = 8, LAB_MAX_PROCESSES = 24 };
 #define LAB_MAX_ENTRY ((size_t)64 << 20)
 
 struct lab_machine {
@@ -31,6 +33,15 @@ struct lab_machine {
     char stamp[JW_CACHE_STAMP + 1], arch[12]; /* "" until an entry told them */
     unsigned cuda, sm, nuls;                  /* nuls: behind PTX out of a fatbin; 0: not yet seen */
     bool simulated;
+};
+
+/* What an experiment says of a belief of docs/driver-facts.md; ANSWERED: where the page says "not known". */
+enum lab_says { LAB_CONFIRMED, LAB_CONTRADICTED, LAB_ANSWERED, LAB_NOT_TESTABLE };
+
+struct lab_finding {
+    const char *belief;
+    enum lab_says says;
+    char why[200];
 };
 
 struct lab {
@@ -41,8 +52,13 @@ struct lab {
     struct lab_machine m;
     struct jw_buf line;
     struct jw_json json;
-    unsigned lines, failed; /* steps that could not be carried out */
-    unsigned cost_ms;       /* what one heavy module should take to compile */
+    unsigned lines, failed;                        /* steps that could not be carried out */
+    unsigned cost_ms;                              /* what one heavy module should take to compile */
+    bool small;                                    /* few modules, few rounds: a rehearsal */
+    uint64_t deadline;                             /* monotonic nanoseconds; 0: none */
+    struct lab_finding findings[LAB_MAX_FINDINGS]; /* of the line at hand */
+    size_t n_findings;
+    unsigned said[4]; /* findings in all, by what they say */
 };
 
 /* ---- the machine ---- */
@@ -79,6 +95,50 @@ bool lab_fatbin(const struct lab *l, const struct lab_module *m, uint64_t packin
                 struct jw_buf *out, struct jw_err *err) JW_MUST;
 struct jw_fat_image lab_image(const struct lab *l, const struct lab_module *m); /* of one entry */
 
+/* A module whose entry takes about so many bytes, half of them key, half of them code; quick to compile. */
+bool lab_bulk(const struct lab *l, struct lab_module *m, unsigned n, size_t bytes,
+              struct jw_err *err) JW_MUST;
+
+/* ---- many modules ---- */
+
+struct lab_set {
+    size_t n;
+    struct lab_set_item {
+        const char *path;
+        char kernel[48];
+        unsigned add;
+    } * items;
+};
+
+/* `n` modules as files PREFIX-i.ptx, numbered from `first`: canaries, or heavy ones of so many steps. */
+bool lab_set_make(struct lab *l, struct lab_set *s, const char *prefix, unsigned first, unsigned n,
+                  unsigned steps, struct jw_err *err) JW_MUST;
+
+/* A file that names every `stride`-th one from `from` on, for the operations `many` and `manyrun`. */
+const char *lab_set_list(struct lab *l, const struct lab_set *s, size_t from, size_t stride,
+                         struct jw_err *err);
+
+/* One fresh process loads them all, and launches them where they are canaries (`launch`). */
+struct lab_reload {
+    unsigned right, fresh, changed, gone;
+    uint64_t us;
+    char how[80];
+    bool whole;
+};
+bool lab_set_load(struct lab *l, const struct lab_set *s, const char *root, bool launch,
+                  struct lab_reload *out, struct jw_err *err) JW_MUST;
+
+/* How a folder stands. */
+struct lab_census {
+    size_t entries, torn, records, orphans,
+        lost;       /* orphans: entries without a record; lost: records without a file */
+    uint64_t total; /* as the index says */
+    const char *index_damage;
+    bool index;
+};
+bool lab_census(struct lab *l, const char *root, struct lab_census *out, struct jw_err *err) JW_MUST;
+void lab_say_census(struct lab *l, const char *key, const struct lab_census *c);
+
 /* ---- folders ---- */
 
 const char *lab_path(struct lab *l, const char *name); /* below the experiment's folder */
@@ -114,11 +174,14 @@ uint64_t lab_predict(const struct lab *l, struct jw_bytes ptx, unsigned nuls, co
 /* ---- steps ---- */
 
 struct lab_step {
-    const char *root;             /* CUDA_CACHE_PATH, and where new entries are looked for */
-    const char *home;             /* HOME, and no CUDA_CACHE_PATH */
-    const char *loading;          /* CUDA_MODULE_LOADING; NULL: unset */
-    const char *log;              /* of the calls below `root`; NULL: none is kept */
-    unsigned uid;                 /* another user; 0: this one */
+    const char *root;                  /* CUDA_CACHE_PATH, and where new entries are looked for */
+    const char *home;                  /* HOME, and no CUDA_CACHE_PATH */
+    const char *loading;               /* CUDA_MODULE_LOADING; NULL: unset */
+    const char *log;                   /* of the calls below `root`; NULL: none is kept */
+    unsigned uid;                      /* another user; 0: this one */
+    unsigned silent_ms;                /* it may be silent for so long; 0: LAB_STEP_MS */
+    const struct jw_child_edit *edits; /* to its environment, behind ours */
+    size_t n_edits;
     const char *ops[LAB_MAX_OPS]; /* what step.c says they may be; NULL ends them */
 };
 
@@ -139,6 +202,13 @@ struct lab_done {
 
 bool lab_run(struct lab *l, const struct lab_step *s, struct lab_done *out, struct jw_err *err) JW_MUST;
 
+/* Several at the same time; each one's end is in `done`. */
+bool lab_run_all(struct lab *l, const struct lab_step *steps, struct lab_done *done, size_t n,
+                 struct jw_err *err) JW_MUST;
+
+/* An operation of formatted text; lives as long as the experiment. */
+const char *lab_op_of(struct lab *l, const char *fmt, ...) JW_PRINTF(2, 3);
+
 /* An operation with a file of the experiment's folder, or of any other; lives as long as the experiment. */
 const char *lab_op_text(struct lab *l, const char *verb, const char *object);
 
@@ -151,6 +221,19 @@ const struct lab_op *lab_op(const struct lab_done *d, const char *verb);
 bool lab_all_zero(const struct lab_done *d); /* whole, and every CUresult is 0 */
 unsigned lab_new(const struct lab_done *d);  /* entries that appeared or changed in all */
 
+/* An entry put into an empty folder; a fresh process loads `file` by `door` and launches `kernel` with `x`. */
+struct lab_trial {
+    const char *name, *what, *door, *file, *kernel;
+    uint32_t x;
+    struct jw_bytes key, payload;
+    bool taken; /* nothing new or changed, no error */
+    const struct lab_op *launched;
+    struct lab_done done;
+};
+
+/* Begins its line, too, which the caller ends. */
+bool lab_try(struct lab *l, struct lab_trial *t, struct jw_err *err) JW_MUST;
+
 /* ---- lines ---- */
 
 void lab_say_anew(const struct lab *l); /* forgets what an earlier run wrote here */
@@ -158,8 +241,20 @@ void lab_say(struct lab *l, const char *step, const char *what,
              bool ok);                                      /* begins a line; then lab_json(l)... */
 void lab_say_done(struct lab *l, const struct lab_done *d); /* the operations of a step */
 void lab_say_entry(struct lab *l, const struct lab_entry *e, const struct lab_module *fed);
-void lab_say_end(struct lab *l); /* writes it */
+/* What the line at hand says of a belief. */
+void lab_finds(struct lab *l, const char *belief, enum lab_says says, const char *fmt, ...) JW_PRINTF(4, 5);
+void lab_finds_holds(struct lab *l, const char *belief, bool holds,
+                     const char *why); /* confirmed or contradicted */
+void lab_say_findings(struct lab *l);  /* lab_say_end does */
+void lab_say_end(struct lab *l);       /* writes it */
 void lab_say_failure(struct lab *l, const char *step, const char *what, const struct jw_err *err);
+
+/* A step that is not asked here, and why; what its beliefs stay. `beliefs`: ids with blanks between, or NULL. */
+bool lab_not_asked(struct lab *l, const char *step, const char *why, const char *beliefs);
+
+/* Fewer in a rehearsal. */
+unsigned lab_scaled(const struct lab *l, unsigned full, unsigned small);
+unsigned lab_seconds_left(const struct lab *l);
 
 /* ---- the experiments: false only when nothing more can be asked ---- */
 
@@ -169,6 +264,13 @@ bool lab_e3(struct lab *l, struct jw_err *err);
 bool lab_e5a(struct lab *l, struct jw_err *err);
 bool lab_e6(struct lab *l, struct jw_err *err);
 bool lab_e14(struct lab *l, struct jw_err *err);
+bool lab_e15(struct lab *l, struct jw_err *err);
+bool lab_e4a(struct lab *l, struct jw_err *err);
+bool lab_e7b(struct lab *l, struct jw_err *err);
+bool lab_e8a(struct lab *l, struct jw_err *err); /* a and d */
+bool lab_e9b(struct lab *l, struct jw_err *err);
+bool lab_e9f(struct lab *l, struct jw_err *err);
+bool lab_e10(struct lab *l, struct jw_err *err);
 
 /* ---- the two kinds of child ---- */
 

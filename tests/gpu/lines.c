@@ -10,6 +10,7 @@ enum { MAX_PATH = 4200 };
 void lab_say(struct lab *l, const char *step, const char *what, bool ok)
 {
     jw_buf_clear(&l->line);
+    l->n_findings = 0;
     jw_json_begin(&l->json, jw_sink_buf(&l->line), false, &l->err);
     jw_json_object(&l->json, NULL);
     jw_json_text(&l->json, "experiment", l->experiment);
@@ -110,6 +111,9 @@ void lab_say_end(struct lab *l)
     const struct lab_machine *m = &l->m;
     char path[MAX_PATH];
 
+    lab_say_findings(l);
+    if (l->small)
+        jw_json_bool(&l->json, "small", true);
     jw_json_text(&l->json, "driver", m->driver);
     jw_json_number(&l->json, "cuda", m->cuda);
     jw_json_text(&l->json, "stamp", *m->stamp ? m->stamp : NULL);

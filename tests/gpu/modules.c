@@ -8,7 +8,14 @@
 
 extern const char lab_canary_ptx[]; /* ptx/canary.ptx */
 
-enum { MAX_PTX = 4 << 20, MAX_FATBIN = 8 << 20, FIRST_GUESS = 2000, MOST_STEPS = 20000, TOO_FAST_MS = 25 };
+enum {
+    MAX_PTX = 80 << 20,
+    MAX_FATBIN = 80 << 20,
+    COMMENT = 100,
+    FIRST_GUESS = 2000,
+    MOST_STEPS = 20000,
+    TOO_FAST_MS = 25
+};
 
 /* PTX that is old enough for every driver and new enough for the newest. */
 static struct jw_target target_for(const struct lab *l, unsigned *major, unsigned *minor)
@@ -131,6 +138,25 @@ bool lab_pair(const struct lab *l, struct lab_module *m, unsigned n, bool variab
         jw_buf_printf(&m->ptx, ".visible .global .align 4 .u32 lab_variable = %u;\n\n", n);
     small_kernel(m, "lab_first", n);
     small_kernel(m, "lab_second", n + 1);
+    return jw_buf_ok(&m->ptx, err);
+}
+
+bool lab_bulk(const struct lab *l, struct lab_module *m, unsigned n, size_t bytes, struct jw_err *err)
+{
+    char line[COMMENT + 1];
+
+    *m = (struct lab_module){ .ptx = JW_BUF(MAX_PTX) };
+    (void)snprintf(m->name, sizeof m->name, "bulk-%u", n);
+    (void)snprintf(m->kernel, sizeof m->kernel, "lab_bulk_%u", n);
+    head(l, m);
+    memset(line, '.', sizeof line);
+    memcpy(line, "// ", 3);
+    line[COMMENT - 1] = '\n';
+    while (m->ptx.n + COMMENT < bytes / 2 && !m->ptx.bad)
+        jw_buf_add(&m->ptx, line, COMMENT);
+    jw_buf_printf(&m->ptx, ".visible .global .align 4 .u32 lab_bulk_data[%zu] = {%u, 1};\n\n",
+                  bytes / 2 / 4 + 2, n);
+    small_kernel(m, m->kernel, n);
     return jw_buf_ok(&m->ptx, err);
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""rehearsal.py SCRIPT LAB SIMCUDA SCRATCH: the lab's group `facts` on the simulated driver. Every experiment must yield its
-lines, each marked as simulated, and the answers must change with how much the simulated driver lets be known."""
+"""rehearsal.py SCRIPT LAB SIMCUDA SCRATCH: the lab on the simulated driver. Every experiment must yield its lines, each marked as
+simulated, and the answers and findings must change with what the simulated driver is told to do."""
 import json
 import os
 import pathlib
@@ -10,7 +10,9 @@ import sys
 
 SCRIPT, LAB, SIMCUDA, SCRATCH = (pathlib.Path(arg) for arg in sys.argv[1:5])
 EXPERIMENTS = ("e1", "e2a", "e3", "e5a", "e6", "e14")
-ALWAYS = {"experiment", "step", "what", "ok", "driver", "cuda", "stamp", "gpu", "sm", "kernel", "date", "simulated"}
+GROUPS = {"cache": ("e4a", "e8a", "e10", "e9b", "e9f"), "scale": ("e7b",), "real": ("e15",)}
+FIRST = ("e1", "e2a", "e6", "e3", "e14", "e15", "e4a", "e7b", "e8a", "e10", "e9f")
+ALWAYS = {"experiment", "step", "what", "ok", "findings", "driver", "cuda", "stamp", "gpu", "sm", "kernel", "date", "simulated"}
 failures = []
 
 
@@ -21,7 +23,8 @@ def check(holds, what):
 
 def environment(knowledge):
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CUDA_", "SIMCUDA_", "LAB"))}
-    kept |= {"LAB": str(LAB), "JITWARM_DRIVER": str(SIMCUDA)}
+    kept |= {"LAB": str(LAB), "JITWARM_DRIVER": str(SIMCUDA), "LAB_SMALL": "1", "LAB_MS": "100", "SIMCUDA_DEFAULT_MAXSIZE": "1M",
+             "LAB_PTXAS": str(SIMCUDA.parent / "simptxas")}
     return kept if knowledge is None else kept | {"SIMCUDA_KNOWLEDGE": str(knowledge)}
 
 
@@ -33,12 +36,12 @@ def by_step(folder, experiment):
     return {line["step"]: line for line in lines_of(folder / f"{experiment}.jsonl")}
 
 
-def run_group():
-    out = SCRATCH / "facts"
-    run = subprocess.run([SCRIPT, "facts", out], env=environment(None), capture_output=True, text=True, check=False)
-    check(run.returncode == 0, f"gpu-lab.sh facts: exit {run.returncode}\n{run.stdout}{run.stderr}")
-    check(len(run.stdout.splitlines()) == len(EXPERIMENTS), f"one line for each experiment:\n{run.stdout}")
-    for experiment in EXPERIMENTS:
+def run_group(group, experiments):
+    out = SCRATCH / group
+    run = subprocess.run([SCRIPT, group, out], env=environment(None), capture_output=True, text=True, check=False)
+    check(run.returncode == 0, f"gpu-lab.sh {group}: exit {run.returncode}\n{run.stdout}{run.stderr}")
+    check(len(run.stdout.splitlines()) == len(experiments), f"one line for each experiment:\n{run.stdout}")
+    for experiment in experiments:
         lines = lines_of(out / f"{experiment}.jsonl")
         check(lines[-1]["step"] == "end" and lines[-1]["lines"] == len(lines) - 1 and lines[-1]["failed"] == 0,
               f"{experiment}: the last line must count the others and no failure: {lines[-1]}")
@@ -92,8 +95,50 @@ def check_levels():
             check(found[name] == answer, f"at level {knowledge} '{name}' is {found[name]}, not {answer}")
 
 
+def findings(experiment, name, switches):
+    """What an experiment finds of each belief when the simulated driver is told to do so."""
+    out = SCRATCH / f"switch-{experiment}-{name}"
+    subprocess.run([LAB, experiment, out], env=environment(None) | switches, stdout=subprocess.DEVNULL, check=False)
+    lines = lines_of(out / f"{experiment}.jsonl")
+    check(lines[-1]["step"] == "end" and lines[-1]["failed"] == 0, f"{experiment} {name}: {lines[-1]}")
+    return {(line["step"], f["belief"].split("-")[0]): f"{f['found']}: {f['why']}" for line in lines for f in line["findings"]}
+
+
+def check_switches():
+    """Both answers of what is doubtful must be told apart."""
+    slow = {"SIMCUDA_COST": "2000", "LAB_MS": "60"}
+    wanted = [
+        ("e4a", "kept", {}, ("a", "F43"), "contradicted"),
+        ("e4a", "lost", slow | {"SIMCUDA_LOST_RECORDS": "1"}, ("a", "F43"), "confirmed"),
+        ("e8a", "fifo", {"SIMCUDA_EVICT": "fifo"}, ("d", "F56"), "confirmed"),
+        ("e8a", "lru", {"SIMCUDA_EVICT": "lru"}, ("d", "F56"), "contradicted"),
+        ("e9b", "repaired", {"SIMCUDA_TORN": "repaired"}, ("b", "F69"), "confirmed"),
+        ("e9b", "left", {"SIMCUDA_TORN": "left"}, ("b", "F69"), "confirmed"),
+        ("e9b", "loaded", {"SIMCUDA_TORN": "loaded"}, ("b", "F69"), "contradicted"),
+        ("e9f", "torn", {"SIMCUDA_FAULTS": "short@3"}, ("f", "F68"), "confirmed"),
+        ("e10", "hits", slow | {"SIMCUDA_READONLY_HITS": "1"}, ("read-only-mode", "F64"), "answered: read-only-mode: hits"),
+        ("e10", "misses", slow | {"SIMCUDA_READONLY_HITS": "0"}, ("read-only-mode", "F64"), "answered: read-only-mode: no hits"),
+        ("e15", "no-ptxas", {"LAB_PTXAS": "/nonexistent/ptxas"}, ("text", "F38"), "not testable"),
+        ("e15", "taken", {}, ("text", "F38"), "confirmed"),
+        ("e15", "refused", {"SIMCUDA_KNOWLEDGE": "4"}, ("text", "F38"), "contradicted"),
+        ("e15", "wrong", {"SIMCUDA_WRONG_NUMBERS": "1"}, ("fatbin", "F38"), "contradicted"),
+    ]
+    for experiment, name, switches, at, words in wanted:
+        found = findings(experiment, name, switches).get(at, "nothing")
+        check(found.startswith(words), f"{experiment} {name}: of {at} it finds '{found}', not '{words}'")
+
+
+def check_plan():
+    listed = subprocess.run([SCRIPT, "--list"], capture_output=True, text=True, check=True).stdout.splitlines()
+    groups = {line.split(":")[0]: tuple(line.split(":")[1].split("to come")[0].split()) for line in listed}
+    check(groups == {"first": FIRST, "facts": ("e1", "e2a", "e6", "e3", "e14", "e5a")} | GROUPS, f"the groups are {groups}")
+    plan = [line.split() for line in SCRIPT.read_text(encoding="utf-8").split("cat <<'END'\n")[1].split("END")[0].splitlines()]
+    for group in groups:
+        check(sum(int(seconds) for name, _, seconds in plan if name == group) <= 530, f"{group} takes longer than its time")
+
+
 def check_refusals():
-    for arguments, code in ((["cache", "x"], 2), (["scale", "x"], 2), (["real", "x"], 2), (["facts"], 2), (["nothing", "x"], 2)):
+    for arguments, code in ((["facts"], 2), (["nothing", "x"], 2)):
         run = subprocess.run([SCRIPT, *arguments], capture_output=True, text=True, check=False, cwd=SCRATCH)
         check(run.returncode == code and len((run.stdout + run.stderr).splitlines()) == 1, f"{arguments}: {run}")
     none = environment(None) | {"JITWARM_DRIVER": str(SCRATCH / "none.so")}
@@ -107,7 +152,11 @@ if not SIMCUDA.is_file():
     sys.exit(77)
 shutil.rmtree(SCRATCH, ignore_errors=True)
 SCRATCH.mkdir(parents=True)
-check_answers(run_group())
+check_plan()
+check_answers(run_group("facts", EXPERIMENTS))
+for group, experiments in GROUPS.items():
+    run_group(group, experiments)
+check_switches()
 check_levels()
 check_refusals()
 print("\n".join(failures), end="\n" if failures else "")

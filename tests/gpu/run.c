@@ -4,11 +4,12 @@
 #include "os/child.h"
 #include "os/file.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_EDITS = 16, MAX_ANSWER = 16384, GRACE_MS = 5000 };
+enum { MAX_EDITS = 32, MAX_ANSWER = 16384, GRACE_MS = 5000 };
 
 static size_t edits_for(const struct lab_step *s, const char *shim, struct jw_child_edit *e)
 {
@@ -28,6 +29,8 @@ static size_t edits_for(const struct lab_step *s, const char *shim, struct jw_ch
         e[n++] = (struct jw_child_edit){ "LAB_SHIM_LOG", s->log };
         e[n++] = (struct jw_child_edit){ "LAB_SHIM_ROOT", s->root };
     }
+    for (size_t i = 0; i < s->n_edits && n < MAX_EDITS; i++)
+        e[n++] = s->edits[i];
     return n;
 }
 
@@ -61,14 +64,14 @@ static void say_end(const struct jw_child_end *end, bool silent, struct lab_done
         (void)snprintf(out->how, sizeof out->how, "exit %u", end->code);
 }
 
-static bool listen(struct jw_child *c, struct jw_buf *answer, bool *silent, struct jw_err *err)
+static bool listen(struct jw_child *c, unsigned ms, struct jw_buf *answer, bool *silent, struct jw_err *err)
 {
     enum jw_child_read what = JW_CHILD_DATA;
     uint8_t bytes[512];
     size_t n;
 
     while (what == JW_CHILD_DATA) {
-        if (!jw_child_read(c, bytes, sizeof bytes, LAB_STEP_MS, &what, &n, err))
+        if (!jw_child_read(c, bytes, sizeof bytes, ms ? ms : LAB_STEP_MS, &what, &n, err))
             return false;
         if (what == JW_CHILD_DATA)
             jw_buf_add(answer, bytes, n);
@@ -88,38 +91,69 @@ static const char *shim_beside(struct lab *l)
     return shim && jw_file_stat(shim, &info, &ignored) && info.kind == JW_FILE_REGULAR ? shim : NULL;
 }
 
-bool lab_run(struct lab *l, const struct lab_step *s, struct lab_done *out, struct jw_err *err)
+static size_t count_ops(const struct lab_step *s)
+{
+    size_t n = 0;
+
+    while (n < LAB_MAX_OPS && s->ops[n])
+        n++;
+    return n;
+}
+
+static bool begin(struct lab *l, const struct lab_step *s, struct jw_child **c, struct jw_err *err)
 {
     struct jw_child_edit edits[MAX_EDITS];
     const char *args[LAB_MAX_OPS + 3] = { "child", s->root };
     struct jw_child_options o = { .exe = l->exe, .args = args, .edits = edits };
-    struct jw_child *c = NULL;
-    struct jw_child_end end = { 0 };
-    struct jw_buf answer = JW_BUF(MAX_ANSWER);
+    size_t n = count_ops(s);
     char uid[16];
-    bool silent = false;
-    size_t n = 0;
 
-    memset(out, 0, sizeof *out);
     (void)snprintf(uid, sizeof uid, "%u", s->uid);
     args[2] = uid;
-    while (n < LAB_MAX_OPS && s->ops[n]) {
-        args[3 + n] = s->ops[n];
-        n++;
-    }
+    for (size_t i = 0; i < n; i++)
+        args[3 + i] = s->ops[i];
     o.n_args = 3 + n;
     o.n_edits = edits_for(s, s->log ? shim_beside(l) : NULL, edits);
-    if (!jw_child_start(&c, &o, err))
-        return false;
-    bool ok = listen(c, &answer, &silent, err);
+    return jw_child_start(c, &o, err);
+}
+
+/* Accepts a child that was not started. */
+static bool finish(struct jw_child *c, const struct lab_step *s, struct lab_done *out, struct jw_err *err)
+{
+    struct jw_child_end end = { 0 };
+    struct jw_buf answer = JW_BUF(MAX_ANSWER);
+    bool silent = false;
+
+    memset(out, 0, sizeof *out);
+    if (!c)
+        return true;
+    bool ok = listen(c, s->silent_ms, &answer, &silent, err);
 
     jw_child_finish(c, silent ? 0 : GRACE_MS, &end, NULL);
     jw_child_free(c);
     say_end(&end, silent, out);
     read_answer(s, jw_buf_cstr(&answer), out);
-    out->whole = ok && out->n == n;
+    out->whole = ok && out->n == count_ops(s);
     jw_buf_free(&answer);
     return ok;
+}
+
+bool lab_run_all(struct lab *l, const struct lab_step *steps, struct lab_done *done, size_t n,
+                 struct jw_err *err)
+{
+    struct jw_child *children[LAB_MAX_PROCESSES] = { NULL };
+    bool ok = n <= LAB_MAX_PROCESSES;
+
+    for (size_t i = 0; ok && i < n; i++)
+        ok = begin(l, &steps[i], &children[i], err);
+    for (size_t i = 0; i < n && i < LAB_MAX_PROCESSES; i++)
+        ok = finish(children[i], &steps[i], &done[i], err) && ok;
+    return ok;
+}
+
+bool lab_run(struct lab *l, const struct lab_step *s, struct lab_done *out, struct jw_err *err)
+{
+    return lab_run_all(l, s, out, 1, err);
 }
 
 const struct lab_op *lab_op(const struct lab_done *d, const char *verb)
@@ -147,6 +181,17 @@ unsigned lab_new(const struct lab_done *d)
     for (size_t i = 0; i < d->n; i++)
         n += d->ops[i].fresh + d->ops[i].changed;
     return n;
+}
+
+const char *lab_op_of(struct lab *l, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return jw_arena_str(&l->arena, text);
 }
 
 const char *lab_op_text(struct lab *l, const char *verb, const char *object)

@@ -11,11 +11,11 @@
  *   funcload                  cuFuncLoad of the first one
  *   launch KERNEL X           on a plain allocation: the number that it wrote
  *   unload
+ *   and what step_more.c and step_os.c have
  *
  * An operation that the driver has no function for gives -1, and so does one that has nothing to work on.
  */
-#include "doors.h"
-#include "gpu/load.h"
+#include "step.h"
 #include "lab.h"
 
 #include "base/mem.h"
@@ -28,23 +28,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_IMAGE = 64 << 20, ABSENT = -1, PTX_INPUT = 1 };
-
-struct child {
-    struct lab_doors doors;
-    const struct cu_api *api;
-    struct jw_parent parent;
-    struct jw_gpu gpu;
-    const char *root;
-    struct jw_arena arena;
-    struct jw_cache_listing seen;
-    struct CUmod_st *module;
-    struct CUlib_st *library;
-    uint64_t value; /* of the operation at hand */
-};
+enum { MAX_IMAGE = 64 << 20, PTX_INPUT = 1 };
 
 /* It is never freed: a lazy driver may read it later. */
-static bool read_image(const char *path, struct jw_image_room *image)
+bool step_read_image(const char *path, struct jw_image_room *image)
 {
     struct jw_buf bytes = JW_BUF(MAX_IMAGE);
     struct jw_err err;
@@ -65,7 +52,7 @@ static int link_text(struct child *c, struct jw_image_room *image)
     size_t size = 0;
 
     if (!c->api->link_create || !c->api->link_add || !c->api->link_complete || !c->api->link_destroy)
-        return ABSENT;
+        return STEP_ABSENT;
     unsigned code = c->api->link_create(0, NULL, NULL, &link);
 
     if (code == 0)
@@ -78,12 +65,12 @@ static int link_text(struct child *c, struct jw_image_room *image)
     return (int)code;
 }
 
-static int load(struct child *c, const char *door, const char *path)
+int step_load(struct child *c, const char *door, const char *path)
 {
     struct jw_image_room image;
 
-    if (!read_image(path, &image))
-        return ABSENT;
+    if (!step_read_image(path, &image))
+        return STEP_ABSENT;
     if (strcmp(door, "data") == 0)
         return (int)c->api->module_load(&c->module, image.p);
     if (strcmp(door, "ex") == 0)
@@ -92,13 +79,13 @@ static int load(struct child *c, const char *door, const char *path)
         return (int)c->doors.load_fatbinary(&c->module, image.p);
     if (strcmp(door, "library") == 0 && c->api->library_load)
         return (int)c->api->library_load(&c->library, image.p, NULL, NULL, 0, NULL, NULL, 0);
-    return strcmp(door, "link") == 0 ? link_text(c, &image) : ABSENT;
+    return strcmp(door, "link") == 0 ? link_text(c, &image) : STEP_ABSENT;
 }
 
 static int kernel_of(struct child *c, const char *name, struct CUkern_st **kernel)
 {
     return c->library && c->doors.library_kernel ? (int)c->doors.library_kernel(kernel, c->library, name)
-                                                 : ABSENT;
+                                                 : STEP_ABSENT;
 }
 
 static int function_of(struct child *c, const char *name, struct CUfunc_st **function)
@@ -130,7 +117,7 @@ static int enumerate(struct child *c, struct CUfunc_st **one)
         if (code == 0 && kernel && one)
             code = c->doors.kernel_function ? c->doors.kernel_function(&function, kernel) : 0;
     } else {
-        return ABSENT;
+        return STEP_ABSENT;
     }
     c->value = n;
     if (one)
@@ -144,11 +131,11 @@ static int function_load(struct child *c)
     int code = enumerate(c, &one);
 
     if (code || !one || !c->api->function_load)
-        return code ? code : ABSENT;
+        return code ? code : STEP_ABSENT;
     return (int)c->api->function_load(one);
 }
 
-static int launch(struct child *c, const char *name, uint32_t x)
+int step_launch(struct child *c, const char *name, uint32_t x)
 {
     unsigned long long address = 0;
     uint32_t number = 0xdeadbeef;
@@ -186,7 +173,7 @@ static int mode(struct child *c)
     unsigned m = 0, code;
 
     if (!c->api->module_mode)
-        return ABSENT;
+        return STEP_ABSENT;
     code = c->api->module_mode(&m);
     c->value = m;
     return (int)code;
@@ -206,7 +193,7 @@ static int without_object(struct child *c, const char *verb)
         return function_load(c);
     if (strcmp(verb, "unload") == 0 && c->module)
         return (int)c->api->module_unload(c->module);
-    return ABSENT;
+    return STEP_ABSENT;
 }
 
 /* `text` is a copy that may be cut up. */
@@ -215,21 +202,28 @@ static int operate(struct child *c, char *text)
     struct CUfunc_st *function = NULL;
     struct CUkern_st *kernel = NULL;
     char *object = strchr(text, ' ');
+    int code = STEP_ABSENT;
 
+    if (object)
+        *object = '\0';
+    char *rest = object ? object + 1 : text + strlen(text);
+
+    if (step_more(c, text, rest, &code) || step_os(c, text, rest, &code))
+        return code;
     if (!object)
         return without_object(c, text);
-    *object++ = '\0';
+    object++;
     if (strcmp(text, "get") == 0)
         return function_of(c, object, &function);
     if (strcmp(text, "kernel") == 0)
         return kernel_of(c, object, &kernel);
     if (strcmp(text, "launch") != 0)
-        return load(c, text, object);
+        return step_load(c, text, object);
     char *number = strchr(object, ' ');
 
     if (number)
         *number++ = '\0';
-    return launch(c, object, number ? (uint32_t)strtoul(number, NULL, 10) : 0);
+    return step_launch(c, object, number ? (uint32_t)strtoul(number, NULL, 10) : 0);
 }
 
 static const struct jw_cache_file *find(const struct jw_cache_listing *l, uint64_t name)
