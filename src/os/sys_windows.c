@@ -34,6 +34,7 @@ static const struct {
     { ERROR_FILENAME_EXCED_RANGE, "the name is too long", false },
     { ERROR_CANT_RESOLVE_FILENAME, "the links lead in a circle", false },
     { ERROR_INVALID_FUNCTION, "is not a regular file", false },
+    { ERROR_MOD_NOT_FOUND, "there is no such library, or one that it needs is missing", false },
     { ERROR_BAD_EXE_FORMAT, "is not a program of this system", false },
 };
 

@@ -109,7 +109,7 @@ def driver_elsewhere(m):
         m.tool = tool
         answer, code = m.answer("prime", lib, WINEPATH="C:\\proof")
         same((code, answer["end"]), (3, "no-gpu"), "beside the program, which is also where it runs")
-        check("nvcuda.dll" in answer["why"], answer["why"])
+        check("nvcuda.dll: there is no such library" in answer["why"], answer["why"])
     finally:
         hidden.rename(dll)
 
