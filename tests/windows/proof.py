@@ -442,6 +442,8 @@ def others_may_write(m):
     same(m.answer("status")[0]["cache"]["other_writers"], None, "status, of a folder that is ours")
     m.root.chmod(0o777)  # Wine makes a list of rights of it
     same(m.answer("status")[0]["cache"]["other_writers"], "everybody", "status")
+    answer, code = m.answer("prime", lib)
+    same((code, sum("everybody may write to" in note for note in answer["notes"])), (0, 1), f"prime: {answer['notes']}")
     done = m.run("doctor")
     check("everybody may write to the cache's folder" in " ".join(done.stdout.split()), done.stdout)
     check("icacls" in done.stdout and "S-1-5-32-545" in done.stdout, done.stdout)

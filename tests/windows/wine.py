@@ -24,6 +24,7 @@ def clone(source, prefix):
     if prefix.exists():
         shutil.rmtree(prefix)
     prefix.mkdir(parents=True)
+    link = ["-l"] if prefix.stat().st_dev == source.stat().st_dev else []
     (prefix / "drive_c").mkdir()
     for path in source.iterdir():
         if path.name == "dosdevices":
@@ -32,7 +33,7 @@ def clone(source, prefix):
             shutil.copy2(path, prefix / path.name)
     for path in (source / "drive_c").iterdir():
         if path.name not in ("users", "proof"):
-            subprocess.run(["cp", "-al", path, prefix / "drive_c"], check=True)
+            subprocess.run(["cp", "-a", *link, path, prefix / "drive_c"], check=True)
     shutil.copytree(source / "drive_c" / "users", prefix / "drive_c" / "users", symlinks=True)
 
 
@@ -58,6 +59,8 @@ class Windows(Machine):
 
     def forget(self):
         """What earlier cases made; of what the tool remembers, only what it has proven of the driver stays."""
+        if self.root.is_mount():  # of a run that was killed
+            subprocess.run(["umount", self.root], check=True)
         for path in self.folder, self.root.parent, *(p for p in self.state.glob("*/*") if p.parts[-2:] != ("state", "drivers")):
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         self.folder.mkdir()
