@@ -27,17 +27,18 @@ usage()
 plan()
 {
     cat <<'END'
-first e1 30
-first e2a 40
-first e6 70
-first e3 70
-first e14 30
-first e15 40
-first e4a 60
-first e7b 70
-first e8a 60
-first e10 30
-first e9f 30
+first e1 20
+first e2a 30
+first e6 60
+first e3 50
+first e14 20
+first e15 30
+first e4a 50
+first e7b 60
+first e8a 40
+first e10 25
+first e9f 25
+first e16 120
 facts e1 60
 facts e2a 90
 facts e6 150
@@ -50,7 +51,8 @@ cache e10 80
 cache e9b 20
 cache e9f 120
 scale e7b 400
-real e15 120
+real e15 100
+real e16 430
 END
 }
 
@@ -58,11 +60,11 @@ END
 later()
 {
     cat <<'END'
-first E16
+first
 facts E2b-f E3b-g,k
 cache E4b-f E5b,c E8b,c,e-h E9a,c-e,g E12 E13
 scale E7a,c-f
-real E16
+real
 END
 }
 
@@ -75,7 +77,7 @@ list_groups()
 {
     local name rest
     while read -r name rest; do
-        echo "$name: $(plan | sed -n "s/^$name \([^ ]*\) .*/\1/p" | tr '\n' ' ')to come: $rest"
+        echo "$name: $(plan | sed -n "s/^$name \([^ ]*\) .*/\1/p" | tr '\n' ' ')${rest:+to come: $rest}"
     done < <(later)
 }
 

@@ -10,8 +10,9 @@ import sys
 
 SCRIPT, LAB, SIMCUDA, SCRATCH = (pathlib.Path(arg) for arg in sys.argv[1:5])
 EXPERIMENTS = ("e1", "e2a", "e3", "e5a", "e6", "e14")
-GROUPS = {"cache": ("e4a", "e8a", "e10", "e9b", "e9f"), "scale": ("e7b",), "real": ("e15",)}
-FIRST = ("e1", "e2a", "e6", "e3", "e14", "e15", "e4a", "e7b", "e8a", "e10", "e9f")
+APP = LAB.parent / "liblabapp.so"
+GROUPS = {"cache": ("e4a", "e8a", "e10", "e9b", "e9f"), "scale": ("e7b",), "real": ("e15", "e16")}
+FIRST = ("e1", "e2a", "e6", "e3", "e14", "e15", "e4a", "e7b", "e8a", "e10", "e9f", "e16")
 ALWAYS = {"experiment", "step", "what", "ok", "findings", "driver", "cuda", "stamp", "gpu", "sm", "kernel", "date", "simulated"}
 failures = []
 
@@ -25,6 +26,7 @@ def environment(knowledge):
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CUDA_", "SIMCUDA_", "LAB"))}
     kept |= {"LAB": str(LAB), "JITWARM_DRIVER": str(SIMCUDA), "LAB_SMALL": "1", "LAB_MS": "100", "SIMCUDA_DEFAULT_MAXSIZE": "1M",
              "LAB_PTXAS": str(SIMCUDA.parent / "simptxas")}
+    kept |= {"LAB_APP": str(APP)} if APP.is_file() else {}
     return kept if knowledge is None else kept | {"SIMCUDA_KNOWLEDGE": str(knowledge)}
 
 
@@ -100,7 +102,7 @@ def findings(experiment, name, switches):
     out = SCRATCH / f"switch-{experiment}-{name}"
     subprocess.run([LAB, experiment, out], env=environment(None) | switches, stdout=subprocess.DEVNULL, check=False)
     lines = lines_of(out / f"{experiment}.jsonl")
-    check(lines[-1]["step"] == "end" and lines[-1]["failed"] == 0, f"{experiment} {name}: {lines[-1]}")
+    check(lines[-1]["step"] == "end" and (lines[-1]["failed"] == 0 or name == "no-import"), f"{experiment} {name}: {lines[-1]}")
     return {(line["step"], f["belief"].split("-")[0]): f"{f['found']}: {f['why']}" for line in lines for f in line["findings"]}
 
 
@@ -123,6 +125,10 @@ def check_switches():
         ("e15", "refused", {"SIMCUDA_KNOWLEDGE": "4"}, ("text", "F38"), "contradicted"),
         ("e15", "wrong", {"SIMCUDA_WRONG_NUMBERS": "1"}, ("fatbin", "F38"), "contradicted"),
     ]
+    if APP.is_file():
+        wanted += [("e16", "proof", {}, ("start-primed", "F15"), "confirmed"),
+                   ("e16", "proof", {}, ("start-imported", "F27"), "confirmed"),
+                   ("e16", "no-import", {"SIMCUDA_KNOWLEDGE": "2"}, ("start-imported", "F27"), "contradicted")]
     for experiment, name, switches, at, words in wanted:
         found = findings(experiment, name, switches).get(at, "nothing")
         check(found.startswith(words), f"{experiment} {name}: of {at} it finds '{found}', not '{words}'")

@@ -7,6 +7,7 @@
  *   lock r|w | ofd r|w      a record lock of the whole index, as the driver's are, or one of the open file description
  *   unlock
  *   set NAME=VALUE | cd FOLDER | umask OCTAL
+ *   app LIBRARY             a program's library: loaded, then its runtime's cudaFree(0); value: 0
  *   tmpfs SIZE | readonly   over the root, seen by this process alone; -1: this user may not
  */
 #include "step.h"
@@ -14,6 +15,7 @@
 #include "os/time.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -121,6 +123,21 @@ static int read_only(struct child *c)
                : STEP_ABSENT;
 }
 
+/* Lazily bound, for a library that is loaded for its modules alone need not find all its symbols. */
+static int application(const char *path)
+{
+    int (*release)(void *) = NULL;
+    void *library = dlopen(path, RTLD_LAZY | RTLD_GLOBAL);
+    void *found = library ? dlsym(library, "cudaFree") : NULL;
+
+    if (!found) {
+        (void)fprintf(stderr, "%s\n", dlerror());
+        return STEP_ABSENT;
+    }
+    memcpy(&release, &found, sizeof release);
+    return release(NULL);
+}
+
 static int pause_for(const char *ms)
 {
     (void)usleep((unsigned)strtoul(ms, NULL, 10) * 1000);
@@ -147,6 +164,8 @@ bool step_os(struct child *c, const char *verb, char *object, int *code)
         *code = chdir(object);
     else if (strcmp(verb, "umask") == 0)
         *code = umask((mode_t)strtoul(object, NULL, 8)) == (mode_t)-1 ? STEP_ABSENT : 0;
+    else if (strcmp(verb, "app") == 0)
+        *code = application(object);
     else if (strcmp(verb, "tmpfs") == 0)
         *code = small_disk(c, object);
     else if (strcmp(verb, "readonly") == 0)
