@@ -157,10 +157,11 @@ def another_build(m):
     refused("another build", ["stamp"], ["Jan  7 2026 22:51:46", "Feb 18 2026 01:02:03", "580.126.09"], True, SIMCUDA_STAMP=stamp)
     refused("another GPU", ["sm"], ["sm_86", "sm_90"], True, SIMCUDA_GPUS="sm_90:NVIDIA H100:80G")
     refused("both", ["stamp", "sm"], ["Feb 18 2026 01:02:03", "sm_90"], True, SIMCUDA_STAMP=stamp, SIMCUDA_GPUS="sm_90:NVIDIA H100:80G")
-    pack.manifest["os"], pack.manifest["arch"] = "windows", "aarch64"
+    other = "aarch64" if packs.HERE != "aarch64" else "x86_64"
+    pack.manifest["os"], pack.manifest["arch"] = "windows", other
     pack.write(m.folder / "x.tar.zst")
-    refused("another system", ["os", "arch"], ["windows", "linux", "aarch64", "x86_64"], False)
-    pack.manifest["os"], pack.manifest["arch"] = "linux", "x86_64"
+    refused("another system", ["os", "arch"], ["windows", "linux", other, packs.HERE], False)
+    pack.manifest["os"], pack.manifest["arch"] = "linux", packs.HERE
     del pack.manifest["simulated"]
     pack.write(m.folder / "x.tar.zst")
     refused("of a real driver", ["simulated"], ["real", "simulated"], False)
