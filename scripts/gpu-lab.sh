@@ -39,17 +39,20 @@ first e8a 40
 first e10 25
 first e9f 25
 first e16 120
-facts e1 60
-facts e2a 90
+facts e1 50
+facts e2a 60
 facts e6 150
 facts e3 110
 facts e14 60
 facts e5a 60
-cache e4a 100
-cache e8a 200
+facts e2b 40
+cache e4a 80
+cache e4c 40
+cache e8a 180
 cache e10 80
 cache e9b 20
-cache e9f 120
+cache e9f 90
+cache e12 40
 scale e7b 400
 real e15 100
 real e16 430
@@ -61,8 +64,8 @@ later()
 {
     cat <<'END'
 first
-facts E2b-f E3b-g,k
-cache E4b-f E5b,c E8b,c,e-h E9a,c-e,g E12 E13
+facts E2c-f E3b-g,k
+cache E4b,d-f E5b,c E8b,c,e-h E9a,c-e,g E13
 scale E7a,c-f
 real
 END

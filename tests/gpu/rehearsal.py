@@ -9,9 +9,9 @@ import subprocess
 import sys
 
 SCRIPT, LAB, SIMCUDA, SCRATCH = (pathlib.Path(arg) for arg in sys.argv[1:5])
-EXPERIMENTS = ("e1", "e2a", "e3", "e5a", "e6", "e14")
+EXPERIMENTS = ("e1", "e2a", "e6", "e3", "e14", "e5a", "e2b")
 APP = LAB.parent / "liblabapp.so"
-GROUPS = {"cache": ("e4a", "e8a", "e10", "e9b", "e9f"), "scale": ("e7b",), "real": ("e15", "e16")}
+GROUPS = {"cache": ("e4a", "e4c", "e8a", "e10", "e9b", "e9f", "e12"), "scale": ("e7b",), "real": ("e15", "e16")}
 FIRST = ("e1", "e2a", "e6", "e3", "e14", "e15", "e4a", "e7b", "e8a", "e10", "e9f", "e16")
 ALWAYS = {"experiment", "step", "what", "ok", "findings", "driver", "cuda", "stamp", "gpu", "sm", "kernel", "date", "simulated"}
 failures = []
@@ -120,6 +120,13 @@ def check_switches():
         ("e9f", "torn", {"SIMCUDA_FAULTS": "short@3"}, ("f", "F68"), "confirmed"),
         ("e10", "hits", slow | {"SIMCUDA_READONLY_HITS": "1"}, ("read-only-mode", "F64"), "answered: read-only-mode: hits"),
         ("e10", "misses", slow | {"SIMCUDA_READONLY_HITS": "0"}, ("read-only-mode", "F64"), "answered: read-only-mode: no hits"),
+        ("e2b", "apart", {"SIMCUDA_LOGS_IN_KEY": "0"}, ("log-buffers", "F18"), "answered: log-buffers: the same"),
+        ("e2b", "in-key", {"SIMCUDA_LOGS_IN_KEY": "1"}, ("log-buffers", "F18"), "answered: log-buffers: another"),
+        ("e4c", "wait", {"SIMCUDA_LOCKED": "wait"}, ("ofd-write-miss", "F41"), "confirmed: it waited"),
+        ("e4c", "wait", {"SIMCUDA_LOCKED": "wait"}, ("write-miss", "F42"), "answered: a write lock, something to store: it waited"),
+        ("e4c", "skip", {"SIMCUDA_LOCKED": "skip"}, ("ofd-write-miss", "F41"), "confirmed: it went on"),
+        ("e12", "223", {}, ("disable-ptx-jit", "F81"), "confirmed"),
+        ("e12", "209", {"SIMCUDA_DISABLED_ERROR": "209"}, ("disable-ptx-jit", "F81"), "contradicted"),
         ("e15", "no-ptxas", {"LAB_PTXAS": "/nonexistent/ptxas"}, ("text", "F38"), "not testable"),
         ("e15", "taken", {}, ("text", "F38"), "confirmed"),
         ("e15", "refused", {"SIMCUDA_KNOWLEDGE": "4"}, ("text", "F38"), "contradicted"),
@@ -137,7 +144,7 @@ def check_switches():
 def check_plan():
     listed = subprocess.run([SCRIPT, "--list"], capture_output=True, text=True, check=True).stdout.splitlines()
     groups = {line.split(":")[0]: tuple(line.split(":")[1].split("to come")[0].split()) for line in listed}
-    check(groups == {"first": FIRST, "facts": ("e1", "e2a", "e6", "e3", "e14", "e5a")} | GROUPS, f"the groups are {groups}")
+    check(groups == {"first": FIRST, "facts": EXPERIMENTS} | GROUPS, f"the groups are {groups}")
     plan = [line.split() for line in SCRIPT.read_text(encoding="utf-8").split("cat <<'END'\n")[1].split("END")[0].splitlines()]
     for group in groups:
         check(sum(int(seconds) for name, _, seconds in plan if name == group) <= 530, f"{group} takes longer than its time")

@@ -256,7 +256,8 @@ static void look(struct child *c, unsigned *fresh, unsigned *changed, unsigned *
     unsigned kept = 0;
 
     *fresh = *changed = *gone = 0;
-    if (!list(c, &now))
+    /* Closing any descriptor of the index would drop a record lock that this process has on it. */
+    if (c->lock > 0 || !list(c, &now))
         return;
     for (size_t i = 0; i < now.n; i++) {
         const struct jw_cache_file *before = find(&c->seen, now.files[i].name);

@@ -89,6 +89,14 @@ static int lock(struct child *c, const char *kind, int command)
     return c->lock >= 0 && fcntl(c->lock, command, &f) == 0 ? 0 : STEP_ABSENT;
 }
 
+static int unlock(struct child *c)
+{
+    int fd = c->lock;
+
+    c->lock = 0;
+    return fd > 0 ? close(fd) : STEP_ABSENT;
+}
+
 static int set(char *object)
 {
     char *value = strchr(object, '=');
@@ -157,7 +165,7 @@ bool step_os(struct child *c, const char *verb, char *object, int *code)
     else if (strcmp(verb, "ofd") == 0)
         *code = lock(c, object, F_OFD_SETLKW);
     else if (strcmp(verb, "unlock") == 0)
-        *code = close(c->lock);
+        *code = unlock(c);
     else if (strcmp(verb, "set") == 0)
         *code = set(object);
     else if (strcmp(verb, "cd") == 0)
