@@ -112,7 +112,7 @@ bool lab_e7b(struct lab *l, struct jw_err *err)
     if (!lab_calibrate(l, &steps, &ms, err)
         || !lab_set_make(l, &s.set, "scale", FIRST_N, lab_scaled(l, MODULES, SMALL_MODULES), steps, err))
         return false;
-    for (; i < (l->small ? 3 : JW_COUNT(counts)) && lab_seconds_left(l) > 30; i++)
+    for (; i < (l->small ? 3 : JW_COUNT(counts)) && lab_seconds_left(l) > 20; i++)
         if (!run(&s, i, err))
             return false;
     judge(&s, i, ms);

@@ -53,7 +53,7 @@ static bool grow(struct lab *l, const char *root, struct growth *g, struct jw_er
     struct lab_census census;
     struct lab_done done;
 
-    while (!g->full && g->stores < lab_scaled(l, MAX_STORES, SMALL_STORES) && lab_seconds_left(l) > 40) {
+    while (!g->full && g->stores < lab_scaled(l, MAX_STORES, SMALL_STORES) && lab_seconds_left(l) > 12) {
         if (!store(l, root, NULL, FIRST_N + g->stores, bytes, &done, err)
             || !lab_census(l, root, &census, err))
             return false;
