@@ -28,8 +28,11 @@ static void tell_made(struct jw_page *p, const struct jw_pack_manifest *m)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    jw_buf_printf(&text, "by jitwarm %s, which knew this driver's cache to level %u (%s)", m->tool, m->level,
-                  jw_level_name((enum jw_level)m->level));
+    if (m->compiler && !m->driver)
+        jw_buf_printf(&text, "by jitwarm %s, on a machine without that driver", m->tool);
+    else
+        jw_buf_printf(&text, "by jitwarm %s, which knew this driver's cache to level %u (%s)", m->tool,
+                      m->level, jw_level_name((enum jw_level)m->level));
     jw_page_line(p, TINT_STRONG, "Made", &text);
 }
 

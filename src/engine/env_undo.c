@@ -30,6 +30,8 @@ static bool take_file(struct applier *k, const struct jw_env_record *r)
         step.why =
             "what jitwarm wrote there was changed by hand since, and is left as it is: remove it by hand";
     }
+    if (ok && !found && !k->o->dry_run)
+        jw_env_text_sweep(text.real); /* a run that was killed before it got so far */
     jw_buf_free(&after);
     jw_env_text_free(&text);
     return ok && env_add_step(k, step);

@@ -183,30 +183,6 @@ static bool keep_rights(const struct jw_env_text *was, intptr_t handle, mode_t m
            || jw_fail(err, JW_E_IO, "its rights could not be kept, so that nothing is changed");
 }
 
-/* What a killed run of ours has left beside it: .NAME.jw-PID-N.tmp. */
-static void sweep(const char *real)
-{
-    struct jw_arena a = { 0 };
-    struct jw_notes notes = { 0 };
-    struct jw_listing list = { 0 };
-    struct jw_err err = { 0 };
-    struct jw_buf pattern = JW_BUF(1024);
-    const char *folder = jw_path_dir(&a, real);
-
-    jw_buf_printf(&pattern, ".%s.jw-*.tmp", jw_path_base(real));
-    if (folder && !strpbrk(jw_path_base(real), "*?[")
-        && jw_listing_read(folder, jw_buf_cstr(&pattern), &a, &list, &notes, &err))
-        for (size_t i = 0; i < list.n; i++) {
-            const char *path = jw_path_join(&a, folder, list.names[i]);
-            unsigned long pid = strtoul(list.names[i] + strlen(jw_path_base(real)) + 5, NULL, 10);
-
-            if (path && pid && !jw_sys_process_alive(pid))
-                (void)unlink(path);
-        }
-    jw_buf_free(&pattern);
-    jw_arena_free(&a);
-}
-
 static bool write_one(const struct jw_env_text *was, struct jw_bytes now, struct jw_err *err)
 {
     struct jw_out out = { .handle = -1 };
@@ -222,13 +198,13 @@ static bool write_one(const struct jw_env_text *was, struct jw_bytes now, struct
 
 bool jw_env_text_write(const struct jw_env_text *was, struct jw_bytes now, struct jw_err *err)
 {
-    sweep(was->real);
+    jw_env_text_sweep(was->real);
     return write_one(was, now, err) || jw_wrap(err, "%.300s", was->path);
 }
 
 bool jw_env_text_remove(const struct jw_env_text *was, struct jw_err *err)
 {
-    sweep(was->real);
+    jw_env_text_sweep(was->real);
     if (!unchanged(was, err))
         return jw_wrap(err, "%.300s", was->path);
     return unlink(was->real) == 0 || errno == ENOENT

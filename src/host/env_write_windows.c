@@ -54,8 +54,11 @@ static bool unchanged(const struct jw_env_text *was, struct jw_err *err)
 bool jw_env_text_write(const struct jw_env_text *was, struct jw_bytes now, struct jw_err *err)
 {
     struct jw_out out = { .handle = -1 };
-    bool ok = jw_out_open(&out, was->real, was->exists, err) && jw_out_write(&out, now.p, now.n, err)
-              && unchanged(was, err) && jw_out_commit(&out, err);
+    bool ok;
+
+    jw_env_text_sweep(was->real);
+    ok = jw_out_open(&out, was->real, was->exists, err) && jw_out_write(&out, now.p, now.n, err)
+         && unchanged(was, err) && jw_out_commit(&out, err);
 
     jw_out_close(&out);
     return ok || jw_wrap(err, "%.300s", was->path);
@@ -63,6 +66,7 @@ bool jw_env_text_write(const struct jw_env_text *was, struct jw_bytes now, struc
 
 bool jw_env_text_remove(const struct jw_env_text *was, struct jw_err *err)
 {
+    jw_env_text_sweep(was->real);
     if (!unchanged(was, err))
         return jw_wrap(err, "%.300s", was->path);
     jw_sys_remove(was->real);

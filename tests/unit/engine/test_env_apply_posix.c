@@ -283,6 +283,22 @@ static void is_old_or_new(struct rig *r)
         "# Written by jitwarm env apply; jitwarm env undo removes it.\nCUDA_CACHE_MAXSIZE=\"2147483648\"\n"));
 }
 
+/* Killed while it wrote the first file: what it had in the making goes, and with it the folders that it made. */
+TEST(undo_takes_what_a_killed_run_had_in_the_making)
+{
+    struct rig r = begin("killed");
+
+    advise(&r, "2147483648", NULL);
+    applies(&r);
+    CHECK(rename(in(&r, "home/.config/jitwarm/env.sh"),
+                 in(&r, "home/.config/jitwarm/.env.sh.jw-999999999-1.tmp"))
+          == 0);
+    undoes(&r);
+    CHECK(!scratch_there(in(&r, "home/.config/jitwarm")));
+    CHECK(!scratch_there(in(&r, "home/.config")));
+    jw_arena_free(&r.a);
+}
+
 /* The n-th fault point of one or the other; then undone in peace, all is as it was. False: there are not so many. */
 static bool fail_one(unsigned long nth, bool undo)
 {
@@ -384,7 +400,7 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(the_machine_gets_files_of_its_own), T(a_local_folder_is_guarded),
                T(a_folder_that_others_may_fill_is_refused), T(rights_of_a_file_are_kept),
                T(files_of_others_are_left_alone), T(a_home_of_somebody_else_is_not_written_to),
-               T(every_fault_of_apply_leaves_old_or_new), T(every_fault_of_undo_leaves_old_or_new),
-               T(a_damaged_memory_is_told_and_nothing_is_done),
+               T(undo_takes_what_a_killed_run_had_in_the_making), T(every_fault_of_apply_leaves_old_or_new),
+               T(every_fault_of_undo_leaves_old_or_new), T(a_damaged_memory_is_told_and_nothing_is_done),
                T(a_memory_that_others_may_write_is_not_believed));
 }
