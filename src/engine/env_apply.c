@@ -113,6 +113,14 @@ static bool holds(const struct jw_env_text *text, const char *block)
     return jw_find(jw_buf_bytes(&text->text), what) < text->text.n;
 }
 
+/* Which of our blocks it holds; NULL: none. */
+static const char *held(const struct jw_env_text *text, const struct jw_env_record *r)
+{
+    if (!r || holds(text, r->block))
+        return r ? r->block : NULL;
+    return r->was && holds(text, r->was) ? r->was : NULL;
+}
+
 /* What will be done to one, and its record. */
 static bool plan_file(struct applier *k, size_t i, struct jw_buf *after)
 {
@@ -120,14 +128,16 @@ static bool plan_file(struct applier *k, size_t i, struct jw_buf *after)
     const struct jw_env_text *text = &k->texts[i];
     struct jw_env_record *known = jw_env_ledger_of(&k->ledger, JW_ENV_FILE, t->path), found;
     const struct jw_env_record *r = known ? known : adopt(k, text, &found);
+    const char *old = held(text, r);
     struct jw_env_record now = { .kind = JW_ENV_FILE, .path = t->path, .block = t->block };
     bool same;
 
-    if (!jw_env_edit_put(jw_buf_bytes(&text->text), r ? r->block : NULL, t->block, after, &now.joint, &same,
-                         k->err))
+    if (!jw_env_edit_put(jw_buf_bytes(&text->text), old, t->block, after, &now.joint, &same, k->err))
         return false;
-    if (r && (same || holds(text, r->block)))
+    if (r && (same || old))
         now.joint = r->joint;
+    if (old && strcmp(old, t->block) != 0)
+        now.was = old;
     now.made = !text->exists || (r && r->made);
     if (known)
         *known = now;

@@ -131,7 +131,8 @@ static bool read_record(const struct jw_jval *v, struct jw_arena *a, struct jw_e
         return jw_fail(err, JW_E_FORMAT, "a record names no absolute path");
     if (r.kind == JW_ENV_FILE
         && (!text_of(v, "block", a, &r.block, err) || !flag_of(v, "made", &r.made, err)
-            || !flag_of(v, "joint", &r.joint, err)))
+            || !flag_of(v, "joint", &r.joint, err)
+            || (jw_jget(v, "was") && !text_of(v, "was", a, &r.was, err))))
         return false;
     if (r.kind == JW_ENV_REGISTRY && !read_registry(v, a, &r, err))
         return false;
@@ -252,6 +253,8 @@ static bool write_record(struct jw_json *j, const struct jw_env_record *r, struc
     jw_json_text(j, "path", r->path);
     if (r->kind == JW_ENV_FILE) {
         jw_json_text(j, "block", r->block);
+        if (r->was)
+            jw_json_text(j, "was", r->was);
         jw_json_bool(j, "made", r->made);
         jw_json_bool(j, "joint", r->joint);
     } else if (r->kind == JW_ENV_REGISTRY) {

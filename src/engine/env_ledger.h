@@ -6,7 +6,7 @@
  *   { "schema": "jitwarm.env-undo/1", "scope": "user",
  *     "settings": [ { "name": "CUDA_CACHE_MAXSIZE", "value": "4294967296", "asked": false } ],
  *     "records": [ { "kind": "folder", "path": "..." },
- *                  { "kind": "file", "path": "...", "block": "...", "made": true, "joint": false },
+ *                  { "kind": "file", "path": "...", "block": "...", "was": "...", "made": true, "joint": false },
  *                  { "kind": "registry", "path": "CUDA_CACHE_MAXSIZE", "machine": false, "existed": true, "type": 1,
  *                    "data": "BASE64", "wrote": "4294967296" } ] }
  */
@@ -35,6 +35,8 @@ struct jw_env_record {
     enum jw_env_record_kind kind;
     const char *path; /* REGISTRY: the variable */
     const char *block;
+    const char *
+        was; /* the block that stood there before: a run that was killed may not have got so far; NULL: none did */
     bool made;  /* the file was not there */
     bool joint; /* see env_edit.h */
     bool machine, existed;

@@ -8,6 +8,18 @@
 
 #include <string.h>
 
+/* Or the one before it, where a run was killed between the ledger and the file. */
+static bool take_block(const struct jw_env_text *text, const struct jw_env_record *r, struct jw_buf *after,
+                       bool *found, struct jw_err *err)
+{
+    if (!jw_env_edit_take(jw_buf_bytes(&text->text), r->block, r->joint, after, found, err))
+        return false;
+    if (*found || !r->was)
+        return true;
+    jw_buf_clear(after);
+    return jw_env_edit_take(jw_buf_bytes(&text->text), r->was, r->joint, after, found, err);
+}
+
 static bool take_file(struct applier *k, const struct jw_env_record *r)
 {
     struct jw_env_text text = { 0 };
@@ -16,9 +28,7 @@ static bool take_file(struct applier *k, const struct jw_env_record *r)
     bool found = false, gone = false;
     bool ok = jw_env_text_read(r->path, k->a, &text, k->err);
 
-    ok = ok
-         && (!text.exists
-             || jw_env_edit_take(jw_buf_bytes(&text.text), r->block, r->joint, &after, &found, k->err));
+    ok = ok && (!text.exists || take_block(&text, r, &after, &found, k->err));
     if (ok && found) {
         gone = r->made && after.n == 0;
         step.done = gone ? JW_ENV_REMOVED : JW_ENV_TAKEN;

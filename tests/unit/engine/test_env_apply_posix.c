@@ -299,6 +299,48 @@ TEST(undo_takes_what_a_killed_run_had_in_the_making)
     jw_arena_free(&r.a);
 }
 
+/* Killed between its memory and a file, when it was to change what an earlier one wrote. */
+static void killed_before_the_second(struct rig *r)
+{
+    struct jw_env_ledger l = { 0 };
+    struct jw_err err = { 0 };
+    char line[8192];
+
+    advise(r, "2147483648", NULL);
+    applies(r);
+    (void)snprintf(line, sizeof line, "cp -a '%s/home' '%s/home-before'", r->root, r->root);
+    CHECK(system(line) == 0);
+    advise(r, "4294967296", NULL);
+    applies(r);
+    (void)snprintf(line, sizeof line, "rm -r '%s/home' && mv '%s/home-before' '%s/home'", r->root, r->root,
+                   r->root);
+    CHECK(system(line) == 0);
+    CHECK(jw_env_ledger_load(JW_ENV_USER, NULL, "", &r->a, &l, &err));
+    CHECK(l.found && l.n > 0);
+}
+
+TEST(a_run_that_was_killed_before_the_second_block)
+{
+    struct rig r = begin("second");
+    struct jw_buf text = JW_BUF(1 << 16);
+    struct jw_err err = { 0 };
+    bool found;
+
+    killed_before_the_second(&r);
+    undoes(&r);
+    CHECK(!scratch_there(in(&r, "home/.config")));
+    killed_before_the_second(&r);
+    advise(&r, "8589934592", NULL);
+    applies(&r);
+    CHECK(jw_file_slurp(in(&r, "home/.config/jitwarm/env.sh"), &text, &found, &err));
+    CHECK_HAS(jw_buf_cstr(&text), "CUDA_CACHE_MAXSIZE=8589934592");
+    CHECK(!strstr(jw_buf_cstr(&text), "2147483648") && !strstr(jw_buf_cstr(&text), "4294967296"));
+    undoes(&r);
+    CHECK(!scratch_there(in(&r, "home/.config")));
+    jw_buf_free(&text);
+    jw_arena_free(&r.a);
+}
+
 /* The n-th fault point of one or the other; then undone in peace, all is as it was. False: there are not so many. */
 static bool fail_one(unsigned long nth, bool undo)
 {
@@ -400,7 +442,8 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(the_machine_gets_files_of_its_own), T(a_local_folder_is_guarded),
                T(a_folder_that_others_may_fill_is_refused), T(rights_of_a_file_are_kept),
                T(files_of_others_are_left_alone), T(a_home_of_somebody_else_is_not_written_to),
-               T(undo_takes_what_a_killed_run_had_in_the_making), T(every_fault_of_apply_leaves_old_or_new),
+               T(undo_takes_what_a_killed_run_had_in_the_making),
+               T(a_run_that_was_killed_before_the_second_block), T(every_fault_of_apply_leaves_old_or_new),
                T(every_fault_of_undo_leaves_old_or_new), T(a_damaged_memory_is_told_and_nothing_is_done),
                T(a_memory_that_others_may_write_is_not_believed));
 }
