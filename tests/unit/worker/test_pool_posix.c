@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_CHILDREN = 64 };
+enum { MOST_CHILDREN = 64, DONE_BETWEEN = 5 };
 
 /* The parent of a process that lives; 0: it does not. */
 static pid_t parent_of(pid_t pid)
@@ -45,27 +45,32 @@ static size_t children_of(pid_t parent, pid_t *out)
     return n;
 }
 
-/* How long a worker takes to start and to end here: a sanitizer makes it a multiple. */
-static unsigned start_ms(void)
-{
-    uint64_t before = jw_time_monotonic_ns();
+static int done_pipe[2];
 
-    pool_run(pool_play(1));
-    return (unsigned)((jw_time_monotonic_ns() - before) / 1000000);
+static void tell_done(struct pool_play *p, const struct jw_pool_result *r)
+{
+    (void)p;
+    if (r->outcome == JW_POOL_DONE)
+        CHECK(write(done_pipe[1], "x", 1) == 1);
 }
 
-/* Kills one child of ours after the other until it is killed itself; writes how many into the pipe. Most of them get as far
- * as a module: that workers die before that again and again is another story. */
-static pid_t begin_killing(int tell, unsigned every_ms)
+/* Kills one child of ours after the other until it is killed itself; writes how many into the pipe. Between two kills some
+ * modules are compiled, however slow the machine is: that workers die before they get so far is another story. */
+static pid_t begin_killing(int tell)
 {
     pid_t victim_of = getpid(), killer = fork();
+    char done;
 
     if (killer != 0)
         return killer;
     for (unsigned i = 0;; i++) {
         pid_t all[MOST_CHILDREN];
-        size_t n = children_of(victim_of, all);
+        size_t n;
 
+        for (size_t k = 0; k < DONE_BETWEEN; k++)
+            if (read(done_pipe[0], &done, 1) != 1)
+                _exit(1);
+        n = children_of(victim_of, all);
         for (size_t k = 0; k < n; k++) {
             pid_t one = all[(k + i) % n];
 
@@ -75,23 +80,24 @@ static pid_t begin_killing(int tell, unsigned every_ms)
                 break;
             }
         }
-        jw_time_sleep_ms(every_ms);
     }
 }
 
 TEST(workers_that_are_killed_again_and_again)
 {
-    unsigned every_ms = 40 + 2 * start_ms();
     struct pool_play *p = pool_play(200);
     int tell[2], status;
     char kills[4096];
 
-    CHECK(pipe(tell) == 0);
+    CHECK(pipe(tell) == 0 && pipe(done_pipe) == 0);
     rig_env("SIMCUDA_COST", "0+20");
-    pid_t killer = begin_killing(tell[1], every_ms);
+    p->on_done = tell_done;
+    pid_t killer = begin_killing(tell[1]);
 
     (void)close(tell[1]);
     pool_run(p);
+    (void)close(done_pipe[0]);
+    (void)close(done_pipe[1]);
     CHECK(kill(killer, SIGKILL) == 0 && waitpid(killer, &status, 0) == killer);
     ssize_t n = read(tell[0], kills, sizeof kills);
 
