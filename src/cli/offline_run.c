@@ -116,7 +116,7 @@ static int make(struct cli *cli, const struct prime_args *a, struct jw_offline_o
 
 int prime_offline(struct cli *cli, const struct prime_args *a)
 {
-    struct jw_minisign_secret key;
+    struct jw_minisign_secret key = { 0 };
     struct jw_err err = { 0 };
     struct jw_offline_options o = { .paths = a->paths.items,
                                     .n_paths = a->paths.n,

@@ -49,7 +49,7 @@ static bool draw(struct auditing *x, uint64_t n_new, struct jw_err *err)
     x->whys = jw_arena_alloc(im->a, (x->most + 1) * sizeof *x->whys);
     if (!x->jobs || !x->of || !x->slots || !x->whys)
         return jw_nomem(err, x->most * sizeof *x->jobs);
-    for (size_t i = 0; i < im->out->n_entries && want; i++) {
+    for (size_t i = 0; i < im->out->n_entries && want && left; i++) {
         uint64_t chance;
 
         if (!can_be_drawn(&im->out->entries[i]))
