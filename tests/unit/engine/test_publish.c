@@ -33,7 +33,9 @@ TEST(placed)
     memcpy(before, list, sizeof list);
     struct jw_pub_stats s = pub_add(list, 5);
 
-    CHECK(s.placed == 5 && s.records == 5 && s.locks == 1 && s.pending == 0 && !s.pending_why);
+    CHECK(s.placed == 5 && s.records == 5 && s.pending == 0 && !s.pending_why);
+    CHECK(s.locks >= 1
+          && s.locks <= 5); /* one turn, where the machine is fast enough for five records in it */
     for (unsigned i = 0; i < 5; i++) {
         CHECK_NUM(list[i].result, JW_PUB_PLACED);
         CHECK_NUM(list[i].size, before[i].size);
