@@ -208,21 +208,6 @@ static void on_progress(void *ctx, const struct jw_scan_progress *p)
                       (unsigned long long)p->cuda_files, p->path);
 }
 
-static const char *const *exclude_list(struct run *r, size_t *n)
-{
-    const char **all;
-
-    *n = r->args->exclude.n + r->config.exclude.n;
-    all = jw_arena_alloc(r->cli->arena, *n * sizeof *all);
-    if (!all)
-        return NULL;
-    for (size_t i = 0; i < r->args->exclude.n; i++)
-        all[i] = r->args->exclude.items[i];
-    for (size_t i = 0; i < r->config.exclude.n; i++)
-        all[r->args->exclude.n + i] = r->config.exclude.v[i].value;
-    return all;
-}
-
 static bool search(struct run *r, struct jw_err *err)
 {
     struct jw_scan_options o = { .roots = r->roots,
@@ -237,9 +222,9 @@ static bool search(struct run *r, struct jw_err *err)
                                  .progress = on_progress,
                                  .progress_ctx = &r->cli->story };
 
-    o.exclude = exclude_list(r, &o.n_exclude);
-    if (!o.exclude)
-        return jw_nomem(err, 64);
+    if (!jw_config_excludes(&r->config, r->args->exclude.items, r->args->exclude.n, r->cli->arena, &o.exclude,
+                            &o.n_exclude, err))
+        return false;
     bool ok = jw_scan(&o, &r->report, err);
 
     jw_story_progress_end(&r->cli->story);

@@ -149,22 +149,14 @@ static bool settle(struct run *r, struct jw_export_options *o, struct jw_err *er
 {
     struct jw_arena *a = r->cli->arena;
     struct jw_config config = { 0 };
-    const char **all;
 
     if (!jw_config_load(a, &config, err))
         return false;
     for (size_t i = 0; i < config.warnings.n; i++)
         jw_story_warn(&r->cli->story, "%s", config.warnings.v[i]);
-    all = jw_arena_alloc(a, (r->args->exclude.n + config.exclude.n + 1) * sizeof *all);
-    if (!all)
-        return jw_nomem(err, config.exclude.n * sizeof *all);
-    for (size_t i = 0; i < r->args->exclude.n; i++)
-        all[o->n_exclude++] = r->args->exclude.items[i];
-    for (size_t i = 0; i < config.exclude.n; i++)
-        all[o->n_exclude++] = config.exclude.v[i].value;
-    o->exclude = all;
     o->store_cap = r->args->no_store ? 0 : jw_config_store_cap(&config);
-    return true;
+    return jw_config_excludes(&config, r->args->exclude.items, r->args->exclude.n, a, &o->exclude,
+                              &o->n_exclude, err);
 }
 
 static int pack(struct run *r)

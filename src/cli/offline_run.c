@@ -83,23 +83,15 @@ static bool settle(struct cli *cli, const struct prime_args *a, struct jw_offlin
                    struct jw_err *err)
 {
     struct jw_config config = { 0 };
-    const char **all;
 
     if (!jw_config_load(cli->arena, &config, err))
         return false;
     for (size_t i = 0; i < config.warnings.n; i++)
         jw_story_warn(&cli->story, "%s", config.warnings.v[i]);
-    all = jw_arena_alloc(cli->arena, (a->exclude.n + config.exclude.n + 1) * sizeof *all);
-    if (!all)
-        return jw_nomem(err, config.exclude.n * sizeof *all);
-    for (size_t i = 0; i < a->exclude.n; i++)
-        all[o->n_exclude++] = a->exclude.items[i];
-    for (size_t i = 0; i < config.exclude.n; i++)
-        all[o->n_exclude++] = config.exclude.v[i].value;
-    o->exclude = all;
     o->store_cap = jw_config_store_cap(&config);
     o->jobs = o->jobs ? o->jobs : config.jobs_count;
-    return true;
+    return jw_config_excludes(&config, a->exclude.items, a->exclude.n, cli->arena, &o->exclude, &o->n_exclude,
+                              err);
 }
 
 static int make(struct cli *cli, const struct prime_args *a, struct jw_offline_options *o)

@@ -297,10 +297,6 @@ static bool compile_all(struct offline *x, struct jw_err *err)
 {
     unsigned half = (jw_cpu_count() + 1) / 2, n = x->o->jobs ? x->o->jobs : half;
 
-    x->lock = jw_lock_new();
-    if (!x->lock)
-        return jw_nomem(err, 64);
-    atomic_init(&x->next, 0);
     jw_parallel((unsigned)jw_min(n, x->n_jobs), compile_some, x);
     if (x->failed.code) {
         *err = x->failed;
@@ -315,13 +311,8 @@ static bool make_canary(struct offline *x, bool *can, struct jw_err *err)
     const char *why = NULL;
     char text[400];
 
-    x->lock = jw_lock_new();
-    if (!x->lock)
-        return jw_nomem(err, 64);
     bool ok = offline_canary(x, &why, err);
 
-    jw_lock_free(x->lock);
-    x->lock = NULL;
     *can = ok && !why;
     if (!ok || !why)
         return ok;
@@ -435,6 +426,9 @@ static bool work(struct offline *x, struct jw_err *err)
 {
     bool can = false;
 
+    x->lock = jw_lock_new();
+    if (!x->lock)
+        return jw_nomem(err, 64);
     if (!make_folders(x, err) || !find_modules(x, err))
         return false;
     if (!x->n_jobs)

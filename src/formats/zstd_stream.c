@@ -24,7 +24,7 @@ static bool failed(size_t code, struct jw_err *err)
 
 /*
  * zstd's levels, but for what suits compiled GPU code: few short matches, many long ones, and modules that resemble each
- * other many megabytes apart. On 140 modules of ggml, against zstd's own level 3: 10 % smaller in 30 % less time
+ * other many megabytes apart. On 140 modules of ggml, against zstd's own level 3: 10 % smaller in a quarter less time
  * (docs/benchmarks.md). 0: as the level has it.
  */
 static const struct {

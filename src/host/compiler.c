@@ -5,23 +5,28 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/frameworks.h"
 #include "host/toolkit.h"
 #include "os/env.h"
 #include "os/file.h"
 #include "os/process.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { ASK_MS = 60 * 1000, MOST_SAID = 64 * 1024 };
 
 #define PTXAS "ptxas"
 
-/* CUDA 12.x came with PTX 8.x up to 12.5, and is one ahead of it since; 13.x with 9.x, 11.x with 7.x.
- * driver-fact: F76-isa-limit */
+/* driver-fact: F76-isa-limit */
 void jw_compiler_isa(unsigned cuda_major, unsigned cuda_minor, unsigned *isa_major, unsigned *isa_minor)
 {
-    *isa_major = cuda_major >= 11 ? cuda_major - 4 : 6;
-    *isa_minor = cuda_major == 12 && cuda_minor > 5 ? cuda_minor - 1 : cuda_minor;
+    struct jw_cuda_release r = { .isa_major = UINT_MAX };
+
+    if (!jw_cuda_release_find(cuda_major * 100 + cuda_minor, &r))
+        r = (struct jw_cuda_release){ .isa_major = UINT_MAX };
+    *isa_major = r.isa_major;
+    *isa_minor = r.isa_minor;
 }
 
 bool jw_compiler_read(const char *said, struct jw_arena *a, struct jw_compiler *out)

@@ -30,7 +30,8 @@ bool jw_compiler_find(const char *asked, struct jw_arena *a, struct jw_compiler 
 /* "Cuda compilation tools, release 13.0, V13.0.88": the last of it, and the PTX ISA of that release. */
 bool jw_compiler_read(const char *said, struct jw_arena *a, struct jw_compiler *out);
 
-/* The PTX ISA that came with a toolkit: 9.0 of 13.0, 8.5 of 12.5 and 12.6, 7.8 of 11.8. */
+/* The PTX ISA that came with a toolkit: 9.0 of 13.0, 8.5 of 12.5 and 12.6, 7.8 of 11.8. Of one that our table does not have
+ * no limit is known: UINT_MAX, and the compiler itself refuses what is too new. */
 void jw_compiler_isa(unsigned cuda_major, unsigned cuda_minor, unsigned *isa_major, unsigned *isa_minor);
 
 #endif

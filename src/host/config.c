@@ -138,6 +138,22 @@ uint64_t jw_config_store_cap(const struct jw_config *c)
     return c->store_cap.value ? c->store_bytes : JW_STORE_CAP;
 }
 
+bool jw_config_excludes(const struct jw_config *c, const char *const *own, size_t n_own, struct jw_arena *a,
+                        const char *const **out, size_t *n, struct jw_err *err)
+{
+    const char **all = jw_arena_alloc(a, (n_own + c->exclude.n + 1) * sizeof *all);
+
+    *n = 0;
+    *out = all;
+    if (!all)
+        return jw_nomem(err, c->exclude.n * sizeof *all);
+    for (size_t i = 0; i < n_own; i++)
+        all[(*n)++] = own[i];
+    for (size_t i = 0; i < c->exclude.n; i++)
+        all[(*n)++] = c->exclude.v[i].value;
+    return true;
+}
+
 static bool take(struct line *l, const char *name, const char *value)
 {
     for (size_t i = 0; i < JW_COUNT(keys); i++) {
