@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "engine/probe.h"
+#include "engine/prune_groups.h"
 #include "engine/prune_remove.h"
 #include "engine/prune_save.h"
 #include "host/trust.h"
@@ -237,89 +238,6 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
     return true;
 }
 
-/* ---- in numbers ---- */
-
-static int compare(const struct jw_prune_group *x, const struct jw_prune_group *y)
-{
-    int d;
-
-    if (x->why != y->why)
-        return (x->why == JW_PRUNE_KEEP) != (y->why == JW_PRUNE_KEEP) ? (x->why == JW_PRUNE_KEEP ? 1 : -1)
-               : x->why < y->why                                      ? -1
-                                                                      : 1;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    d = strcmp(x->stamp, y->stamp);
-    return d ? d : strcmp(x->arch, y->arch);
-}
-
-static int by_group(const void *a, const void *b)
-{
-    return compare(a, b);
-}
-
-/* Each entry alone, then sorted and joined. What this driver uses is no group unless it goes. */
-static bool group(struct pruning *p, struct jw_err *err)
-{
-    struct jw_prune_group *v = jw_arena_alloc(p->a, (p->list.n + 1) * sizeof *v);
-    size_t n = 0, joined = 0;
-
-    if (!v)
-        return jw_nomem(err, p->list.n * sizeof *v);
-    for (size_t i = 0; i < p->list.n; i++) {
-        const struct jw_cache_file *f = &p->list.files[i];
-        const struct jw_prune_build *b = f->damage ? NULL : jw_prune_build_of(&p->plan, f->stamp);
-        enum jw_prune_why why = p->plan.why[i];
-
-        if (why == JW_PRUNE_KEEP && (!b || b->fate == JW_PRUNE_CURRENT || b->fate == JW_PRUNE_UNKNOWN))
-            continue;
-        v[n++] = (struct jw_prune_group){ .why = why,
-                                          .kind = f->damage ? JW_CACHE_OTHER : f->kind,
-                                          .stamp = f->damage ? "" : f->stamp,
-                                          .arch = f->damage ? "" : f->arch,
-                                          .build = b,
-                                          .entries = 1,
-                                          .bytes = f->size };
-    }
-    if (n)
-        qsort(v, n, sizeof *v, by_group);
-    for (size_t i = 0; i < n; i++) {
-        if (joined && compare(&v[joined - 1], &v[i]) == 0) {
-            v[joined - 1].entries++;
-            v[joined - 1].bytes += v[i].bytes;
-        } else
-            v[joined++] = v[i];
-    }
-    for (size_t i = 0; i < joined; i++) {
-        v[i].stamp = jw_arena_str(p->a, v[i].stamp); /* the report outlives the listing */
-        v[i].arch = jw_arena_str(p->a, v[i].arch);
-        if (!v[i].stamp || !v[i].arch)
-            return jw_nomem(err, sizeof p->list.files->stamp);
-        if (v[i].why == JW_PRUNE_DEAD)
-            v[i].unsaved = prune_unsavable(v[i].build, v[i].arch, v[i].kind);
-    }
-    p->out->groups = v;
-    p->out->n_groups = joined;
-    return true;
-}
-
-static void sum_up(struct pruning *p)
-{
-    struct jw_prune_report *out = p->out;
-
-    for (size_t i = 0; i < p->list.n; i++) {
-        struct jw_status_sum *s = &out->whys[p->plan.why[i]];
-
-        s->entries++;
-        s->bytes += p->list.files[i].size;
-        if (p->plan.why[i] == JW_PRUNE_KEEP)
-            continue;
-        out->plan.entries++;
-        out->plan.bytes += p->list.files[i].size;
-    }
-    out->stale = p->list.missing;
-}
-
 /* ---- saving ---- */
 
 static bool in_group(const struct pruning *p, size_t i, const struct jw_prune_group *g)
@@ -394,21 +312,6 @@ static int by_name(const void *a, const void *b)
     return x->name < y->name ? -1 : x->name > y->name;
 }
 
-static bool there(const struct pruning *p, uint64_t name)
-{
-    size_t lo = 0, hi = p->list.n;
-
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-
-        if (p->list.files[mid].name < name)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < p->list.n && p->list.files[lo].name == name;
-}
-
 static bool list_victims(struct pruning *p, struct jw_err *err)
 {
     const struct jw_cache_listing *l = &p->list;
@@ -423,7 +326,7 @@ static bool list_victims(struct pruning *p, struct jw_err *err)
                                             .size = l->files[i].size,
                                             .mtime = l->files[i].mtime };
     for (size_t i = 0; l->missing && i < l->index.n && n < most; i++)
-        if (!there(p, l->index.list[i].hash))
+        if (!jw_cache_file_find(l, l->index.list[i].hash))
             v[n++] = (struct prune_victim){ .name = l->index.list[i].hash, .absent = true };
     if (n)
         qsort(v, n, sizeof *v, by_name);
@@ -511,8 +414,8 @@ bool jw_prune(const struct jw_prune_options *o, struct jw_arena *a, struct jw_pr
     for (size_t i = 0; ok && !p.ended && i < JW_COUNT(steps); i++)
         ok = steps[i](&p, err);
     if (ok && !p.ended && p.plan.why) {
-        sum_up(&p);
-        ok = group(&p, err) && finish(&p, err);
+        prune_sum_up(&p.list, &p.plan, out);
+        ok = prune_group(&p.list, &p.plan, a, out, err) && finish(&p, err);
     }
     jw_warm_close(p.log);
     jw_cache_listing_free(&p.list);
