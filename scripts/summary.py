@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""summary.py JUNIT.xml: which tests failed, which were skipped and why, and the closing line."""
+"""summary.py JUNIT.xml: which tests were skipped and why, which failed and what they
+said last, and the closing line."""
 import re
 import sys
 import xml.etree.ElementTree as xml
@@ -8,6 +9,12 @@ import xml.etree.ElementTree as xml
 def reason(case):
     said = re.search(r"^SKIP: *(.*)", case.findtext("system-out") or "", re.M)
     return said.group(1).strip() if said else "it gave no reason"
+
+
+def last_words(case, lines=25):
+    """What a failed test printed last, set off by two columns."""
+    said = (case.findtext("system-out") or "").rstrip().splitlines()
+    return "".join(f"\n  | {line}" for line in said[-lines:])
 
 
 def outcome(case):
@@ -31,7 +38,7 @@ def main(path):
     for case in results["skipped"]:
         print(f"skipped: {case.get('name')}: {reason(case)}")
     for case in results["failed"]:
-        print(f"failed: {case.get('name')}")
+        print(f"failed: {case.get('name')}{last_words(case)}")
     if not results["passed"] and not results["failed"]:
         print("no test ran", file=sys.stderr)
     print(", ".join(f"{len(found)} {name}" for name, found in results.items()), flush=True)
