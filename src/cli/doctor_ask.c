@@ -3,15 +3,11 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "facts/drivers.h"
 #include "facts/gpus.h"
 #include "host/other_caches.h"
-#include "os/env.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { SYSTEM_HERE, SYSTEM_LINUX, SYSTEM_WINDOWS, SYSTEM_WSL };
 
 struct asking {
     struct cli *cli;
@@ -25,7 +21,7 @@ struct asking {
 
 bool doctor_ask_elsewhere(const struct doctor_ask *ask)
 {
-    return ask->gpus.n || ask->driver || ask->system != SYSTEM_HERE || ask->log;
+    return ask->gpus.n || ask->driver || ask->system != DOCTOR_HERE || ask->log;
 }
 
 static bool anything(const struct doctor_ask *ask)
@@ -127,146 +123,7 @@ static bool choose_gpus(struct asking *q, struct jw_err *err)
     return q->machine ? add_machine(q, err) : plugged_in(q, err);
 }
 
-/* ---- the other circumstances ---- */
-
-static bool read_library(const char *option, const char *text, struct jw_library *out, struct jw_err *err)
-{
-    if (!text)
-        return true;
-    if (jw_text_equal_nocase(text, "none")) {
-        out->presence = JW_PRESENCE_NONE;
-        return true;
-    }
-    out->version = jw_cuda_number(text);
-    out->presence = JW_PRESENCE_VERSION;
-    if (out->version)
-        return true;
-    struct jw_buf clean = JW_BUF(256);
-
-    jw_text_clean(&clean, text);
-    (void)jw_fail(err, JW_E_USAGE, "--%s: \"%.40s\" is not a version; it looks like 11.2, or none", option,
-                  jw_buf_cstr(&clean));
-    jw_buf_free(&clean);
-    return false;
-}
-
-static bool check_toolkit(const struct jw_library *cuda, struct jw_err *err)
-{
-    struct jw_cuda_release t;
-
-    return cuda->presence != JW_PRESENCE_VERSION || jw_cuda_release_find(cuda->version, &t)
-           || jw_fail(err, JW_E_USAGE, "--cuda: CUDA %u.%u is not in the table of toolkits",
-                      cuda->version / 100, cuda->version % 100);
-}
-
-static bool check_python(const char *text, struct jw_err *err)
-{
-    unsigned dots = 0, digits = 0;
-
-    if (!text)
-        return true;
-    for (const char *p = text; *p; p++) {
-        dots += *p == '.';
-        digits += *p >= '0' && *p <= '9';
-    }
-    if (dots >= 1 && dots <= 2 && digits >= 2 && dots + digits == strlen(text) && *text != '.'
-        && strlen(text) < 12)
-        return true;
-    struct jw_buf clean = JW_BUF(256);
-
-    jw_text_clean(&clean, text);
-    (void)jw_fail(err, JW_E_USAGE, "--python: \"%.40s\" is not a version; it looks like 3.11",
-                  jw_buf_cstr(&clean));
-    jw_buf_free(&clean);
-    return false;
-}
-
-static bool read_env(struct asking *q, struct jw_err *err)
-{
-    const struct texts *all = &q->ask->env;
-    struct jw_setting *out = jw_arena_alloc(q->cli->arena, (all->n + 1) * sizeof *out);
-
-    if (!out)
-        return jw_nomem(err, (all->n + 1) * sizeof *out);
-    for (size_t i = 0; i < all->n; i++) {
-        const char *text = all->items[i], *equals = strchr(text, '=');
-        struct jw_buf clean = JW_BUF(1024);
-
-        if (!equals || equals == text) {
-            jw_text_clean(&clean, text);
-            (void)jw_fail(err, JW_E_USAGE, "--env: \"%.60s\" is not NAME=VALUE", jw_buf_cstr(&clean));
-            jw_buf_free(&clean);
-            return false;
-        }
-        out[i].name = jw_arena_text(q->cli->arena, text, (size_t)(equals - text));
-        out[i].value = equals + 1;
-        if (!out[i].name)
-            return jw_nomem(err, strlen(text));
-    }
-    q->out->c.env = out;
-    q->out->c.n_env = all->n;
-    return true;
-}
-
-/* This machine's own environment, as far as it decides a verdict. */
-static bool own_env(struct asking *q, struct jw_err *err)
-{
-    static const char *const names[] = { "CUDA_CACHE_DISABLE",   "CUDA_CACHE_MAXSIZE",  "CUDA_CACHE_PATH",
-                                         "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT",    "CUDA_FORCE_PTX_JIT",
-                                         "CUDA_FORCE_JIT",       "CUDA_VISIBLE_DEVICES" };
-    struct jw_case *c = &q->out->c;
-    struct jw_setting *out = jw_arena_alloc(q->cli->arena, (JW_COUNT(names) + c->n_env) * sizeof *out);
-    size_t n = 0;
-
-    if (!out)
-        return jw_nomem(err, JW_COUNT(names) * sizeof *out);
-    for (size_t i = 0; i < JW_COUNT(names); i++) {
-        const char *value = jw_env(q->cli->arena, names[i]);
-
-        if (value)
-            out[n++] = (struct jw_setting){ names[i], value };
-    }
-    for (size_t i = 0; i < c->n_env; i++)
-        out[n++] = c->env[i]; /* what was said holds */
-    c->env = out;
-    c->n_env = n;
-    return true;
-}
-
-static enum jw_case_system system_of(const struct asking *q)
-{
-    static const enum jw_case_system systems[] = { JW_CASE_LINUX, JW_CASE_LINUX, JW_CASE_WINDOWS,
-                                                   JW_CASE_WSL };
-    const struct jw_log *log = q->out->log;
-
-    if (q->ask->system != SYSTEM_HERE)
-        return systems[q->ask->system];
-    if (log && (log->dll || log->so))
-        return log->dll ? JW_CASE_WINDOWS : JW_CASE_LINUX;
-    if (q->machine && q->machine->probe.driver.wsl)
-        return JW_CASE_WSL;
-    return jw_os_is_windows() ? JW_CASE_WINDOWS : JW_CASE_LINUX;
-}
-
-static bool read_circumstances(struct asking *q, struct jw_err *err)
-{
-    const struct doctor_ask *ask = q->ask;
-    struct jw_case *c = &q->out->c;
-    struct jw_driver_version v;
-
-    if (ask->driver && !jw_driver_parse(ask->driver, &v, err))
-        return jw_wrap(err, "--driver");
-    if (!read_library("cuda", ask->cuda, &c->cuda, err) || !check_toolkit(&c->cuda, err)
-        || !read_library("cudnn", ask->cudnn, &c->cudnn, err) || !check_python(ask->python, err)
-        || !read_env(q, err))
-        return false;
-    c->system = system_of(q);
-    c->container = c->container || ask->container;
-    c->python = ask->python;
-    c->symptom = (enum jw_symptom)ask->symptom;
-    c->driver = ask->driver ? ask->driver : q->machine ? jw_doctor_version(q->machine) : NULL;
-    return !q->machine || own_env(q, err);
-}
+/* ---- the software ---- */
 
 static bool read_frameworks(struct asking *q, struct jw_err *err)
 {
@@ -283,8 +140,6 @@ static bool read_frameworks(struct asking *q, struct jw_err *err)
         q->n_specs = 1;
     return true;
 }
-
-/* ---- the software ---- */
 
 static void on_progress(void *ctx, const struct jw_scan_progress *p)
 {
@@ -399,7 +254,7 @@ static bool other_caches(struct asking *q, struct jw_findings *f, struct jw_err 
 /* What is installed here is what is meant, unless something else was named: also for another GPU or driver. */
 static bool means_installed(const struct asking *q)
 {
-    return q->n_specs == 0 && !q->ask->cuda && !q->ask->log && q->ask->system == SYSTEM_HERE;
+    return q->n_specs == 0 && !q->ask->cuda && !q->ask->log && q->ask->system == DOCTOR_HERE;
 }
 
 static bool find_software(struct asking *q, struct jw_err *err)
@@ -501,7 +356,8 @@ bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const stru
     }
     if (machine)
         see_cache(&out->c, findings);
-    if (!read_circumstances(&q, err) || !read_frameworks(&q, err) || !choose_gpus(&q, err))
+    if (!doctor_read_circumstances(cli->arena, ask, machine, out->log, &out->c, err)
+        || !read_frameworks(&q, err) || !choose_gpus(&q, err))
         return false;
     if (out->c.n_gpus == 0) {
         if (!ask->log)

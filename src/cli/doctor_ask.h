@@ -17,6 +17,7 @@ struct doctor_ask {
 };
 
 #define DOCTOR_SYSTEMS "here linux windows wsl"
+enum { DOCTOR_HERE }; /* the first of them */
 #define DOCTOR_SYMPTOMS "none slow-start slow-training"
 
 /* Rows for the table of options; `at` is a struct doctor_ask in `type`. */
@@ -115,6 +116,12 @@ struct doctor_answer {
 
 /* Another machine? Then nothing of this one is of interest. */
 bool doctor_ask_elsewhere(const struct doctor_ask *ask);
+
+/* What was told of the system, the driver, Python, the libraries and the settings; else, with `m`, what this machine has.
+ * `log` may be NULL. */
+bool doctor_read_circumstances(struct jw_arena *a, const struct doctor_ask *ask,
+                               const struct jw_doctor_machine *m, const struct jw_log *log, struct jw_case *c,
+                               struct jw_err *err) JW_MUST;
 
 /* Reads the options and the log; `machine` NULL with doctor_ask_elsewhere. Findings are added. */
 bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const struct jw_doctor_machine *machine,

@@ -74,24 +74,6 @@ static void cell_age(struct jw_table *t, int64_t at)
         jw_table_cellf(t, TINT_NONE, "%lld d", (long long)s / DAY_S);
 }
 
-static void cell_bytes(struct jw_table *t, uint64_t bytes)
-{
-    struct jw_buf text = JW_BUF(64);
-
-    jw_text_bytes(&text, bytes);
-    jw_table_cell(t, TINT_NONE, jw_buf_cstr(&text));
-    jw_buf_free(&text);
-}
-
-static void cell_count(struct jw_table *t, uint64_t n)
-{
-    struct jw_buf text = JW_BUF(64);
-
-    jw_text_count(&text, n);
-    jw_table_cell(t, TINT_NONE, jw_buf_cstr(&text));
-    jw_buf_free(&text);
-}
-
 static void cell_cut(struct jw_table *t, enum jw_tint tint, const char *text, size_t columns)
 {
     struct jw_buf cut = JW_BUF(JW_MAX_LINE), clean = JW_BUF(JW_MAX_LINE);
@@ -149,14 +131,14 @@ static void add_row(struct jw_table *t, const struct jw_store_shown *s)
         jw_table_cell(t, TINT_BAD, s->pack->refused ? "refused" : "damaged");
         jw_table_cell(t, TINT_NONE, "-");
     } else {
-        cell_count(t, s->entries);
-        cell_bytes(t, s->raw);
+        jw_table_cell_count(t, s->entries);
+        jw_table_cell_bytes(t, s->raw);
     }
     if (s->pack->refused) {
         jw_table_cell(t, TINT_NONE, "-");
         jw_table_cell(t, TINT_NONE, "-");
     } else {
-        cell_bytes(t, s->pack->size);
+        jw_table_cell_bytes(t, s->pack->size);
         cell_age(t, s->pack->added_at);
     }
     if (s->damage) {

@@ -8,22 +8,6 @@ static void cell(struct jw_table *t, struct jw_buf *text)
     jw_buf_free(text);
 }
 
-static void cell_bytes(struct jw_table *t, uint64_t n)
-{
-    struct jw_buf text = JW_BUF(64);
-
-    jw_text_bytes(&text, n);
-    cell(t, &text);
-}
-
-static void cell_count(struct jw_table *t, uint64_t n)
-{
-    struct jw_buf text = JW_BUF(64);
-
-    jw_text_count(&text, n);
-    cell(t, &text);
-}
-
 /* Most modules take seconds: there, the tenths tell them apart. */
 static void cell_time(struct jw_table *t, double seconds)
 {
@@ -79,11 +63,11 @@ void prime_put_files(struct jw_page *p, struct jw_arena *a, const struct prime_f
     jw_page_put(p, "\n");
     jw_table_begin(&t, a, columns, n_columns);
     for (size_t i = 0; i < shown; i++) {
-        cell_count(&t, files[i].modules);
-        cell_bytes(&t, files[i].ptx_bytes);
+        jw_table_cell_count(&t, files[i].modules);
+        jw_table_cell_bytes(&t, files[i].ptx_bytes);
         cell_time(&t, files[i].seconds);
-        cell_bytes(&t, files[i].cache_bytes);
-        cell_count(&t, files[i].warm);
+        jw_table_cell_bytes(&t, files[i].cache_bytes);
+        jw_table_cell_count(&t, files[i].warm);
         jw_table_cell(&t, TINT_NONE, files[i].path);
         if (n_columns == JW_COUNT(columns))
             jw_table_cell(&t, TINT_NONE, files[i].package ? files[i].package : "-");
@@ -117,9 +101,9 @@ void prime_put_jobs(struct jw_page *p, struct jw_arena *a, const struct jw_prime
 
         jw_table_cell(&t, tint_of(job), jw_job_state_name(job->state));
         jw_table_cellf(&t, TINT_NONE, "sm_%u", job->sm);
-        cell_bytes(&t, job->ptx_bytes);
+        jw_table_cell_bytes(&t, job->ptx_bytes);
         cell_time(&t, job->state == JW_JOB_TODO ? job->seconds : job->milliseconds / 1000.0);
-        cell_bytes(&t, job->entry_bytes ? job->entry_bytes : job->cache_bytes);
+        jw_table_cell_bytes(&t, job->entry_bytes ? job->entry_bytes : job->cache_bytes);
         jw_table_cell(&t, TINT_NONE, prime_job_path(job));
     }
     jw_page_table(p, &t);

@@ -22,6 +22,11 @@ bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_e
 bool status_write_json(struct cli *cli, const struct status_view *v, struct jw_err *err) JW_MUST;
 bool status_write_metrics(struct cli *cli, const struct status_view *v, struct jw_err *err) JW_MUST;
 
+/* The tables of the text; --verbose shows all their rows. */
+bool status_tell_groups(struct cli *cli, const struct jw_status_report *r, struct jw_err *err) JW_MUST;
+bool status_tell_largest(struct cli *cli, const struct jw_status_report *r, struct jw_err *err) JW_MUST;
+bool status_tell_settings(struct cli *cli, const struct status_view *v, struct jw_err *err) JW_MUST;
+
 /* Appends the sentences about what was found that the user should know, each a line of its own. */
 void status_say_findings(struct jw_buf *out, const struct status_view *v);
 

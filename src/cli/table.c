@@ -69,6 +69,24 @@ void jw_table_cellf(struct jw_table *t, enum jw_tint tint, const char *fmt, ...)
     jw_table_cell(t, tint, n < 0 ? "" : text);
 }
 
+void jw_table_cell_bytes(struct jw_table *t, uint64_t bytes)
+{
+    struct jw_buf text = JW_BUF(64);
+
+    jw_text_bytes(&text, bytes);
+    jw_table_cell(t, TINT_NONE, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+void jw_table_cell_count(struct jw_table *t, uint64_t n)
+{
+    struct jw_buf text = JW_BUF(64);
+
+    jw_text_count(&text, n);
+    jw_table_cell(t, TINT_NONE, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
 static bool flexible(const struct jw_column *c)
 {
     return c->kind == COLUMN_TEXT || c->kind == COLUMN_PATH;

@@ -263,9 +263,10 @@ static bool end_empty(struct export *x, struct jw_err *err)
         return export_end(x, err, JW_EXPORT_NOTHING,
                           "the packs that are kept here hold nothing of this for sm_%u", x->sms[0]);
     if (x->listing.notes.n)
-        return export_end(x, err, JW_EXPORT_NOTHING,
-                          "what could be read of the cache holds nothing of this for sm_%u; what could not is told here",
-                          x->sms[0]);
+        return export_end(
+            x, err, JW_EXPORT_NOTHING,
+            "what could be read of the cache holds nothing of this for sm_%u; what could not is told here",
+            x->sms[0]);
     if (!export_advise(x, err,
                        x->o->n_paths ? "jitwarm prime with the same paths, and then this again"
                                      : "jitwarm prime, and then this again"))
