@@ -4,6 +4,7 @@
 #include "base/mem.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { BLOCK = 16 * 1024 };
@@ -60,6 +61,14 @@ char *jw_arena_text(struct jw_arena *a, const char *p, size_t n)
 char *jw_arena_str(struct jw_arena *a, const char *text)
 {
     return jw_arena_text(a, text, strlen(text));
+}
+
+char *jw_arena_say(struct jw_arena *a, const char *fmt, va_list args)
+{
+    char text[JW_MAX_SENTENCE];
+
+    (void)vsnprintf(text, sizeof text, fmt, args);
+    return jw_arena_str(a, text);
 }
 
 void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n)

@@ -8,6 +8,7 @@
 
 #include "base/compiler.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -20,6 +21,7 @@ struct jw_arena {
 void *jw_arena_alloc(struct jw_arena *a, size_t n) JW_MUST; /* NULL: no memory, or past the cap */
 char *jw_arena_text(struct jw_arena *a, const char *p, size_t n) JW_MUST; /* NUL-terminated copy */
 char *jw_arena_str(struct jw_arena *a, const char *text) JW_MUST;
+char *jw_arena_say(struct jw_arena *a, const char *fmt, va_list args) JW_MUST; /* cut at JW_MAX_SENTENCE */
 void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n) JW_MUST;
 void jw_arena_free(struct jw_arena *a);
 

@@ -1,16 +1,14 @@
 #include "engine/env_plan.h"
 
 #include "base/buf.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-enum { SENTENCE = 1024 };
 
 struct adviser {
     const struct jw_env_facts *f;
@@ -22,14 +20,11 @@ static const char *say(struct adviser *k, const char *fmt, ...) JW_PRINTF(2, 3);
 
 static const char *say(struct adviser *k, const char *fmt, ...)
 {
-    char text[SENTENCE];
-    const char *kept;
     va_list args;
 
     va_start(args, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, args);
+    const char *kept = jw_arena_say(k->a, fmt, args);
     va_end(args);
-    kept = jw_arena_str(k->a, text);
     k->bad = k->bad || !kept;
     return kept ? kept : "";
 }
@@ -265,5 +260,5 @@ bool jw_env_advise(const struct jw_env_facts *f, struct jw_arena *a, struct jw_e
     advise_size(&k, &out[JW_ENV_SIZE]);
     advise_place(&k, &out[JW_ENV_PLACE]);
     advise_off(&k, &out[JW_ENV_OFF]);
-    return !k.bad || jw_nomem(err, SENTENCE);
+    return !k.bad || jw_nomem(err, JW_MAX_SENTENCE);
 }

@@ -1,5 +1,6 @@
 #include "engine/export_work.h"
 
+#include "base/limits.h"
 #include "base/mem.h"
 #include "os/scratch.h"
 #include "os/time.h"
@@ -29,24 +30,15 @@ const char *jw_export_end_name(enum jw_export_end end)
 
 bool export_end(struct export *x, struct jw_err *err, enum jw_export_end end, const char *fmt, ...)
 {
-    char text[sizeof err->msg];
     va_list args;
 
     va_start(args, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, args);
+    const char *why = jw_arena_say(x->a, fmt, args);
     va_end(args);
     x->ended = true;
     x->out->end = end;
-    x->out->why = *text ? jw_arena_str(x->a, text) : NULL;
-    return !*text || x->out->why || jw_nomem(err, sizeof text);
-}
-
-static bool add(struct export *x, struct jw_notes *list, const char *fmt, va_list args, struct jw_err *err)
-{
-    char text[sizeof err->msg];
-
-    (void)vsnprintf(text, sizeof text, fmt, args);
-    return jw_note(list, x->a, err, "%s", text);
+    x->out->why = why && *why ? why : NULL;
+    return why || jw_nomem(err, JW_MAX_SENTENCE);
 }
 
 bool export_advise(struct export *x, struct jw_err *err, const char *fmt, ...)
@@ -54,7 +46,7 @@ bool export_advise(struct export *x, struct jw_err *err, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    bool ok = add(x, &x->advice, fmt, args, err);
+    bool ok = jw_note_say(&x->advice, x->a, err, fmt, args);
     va_end(args);
     return ok;
 }
@@ -64,7 +56,7 @@ bool export_note(struct export *x, struct jw_err *err, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    bool ok = add(x, &x->notes, fmt, args, err);
+    bool ok = jw_note_say(&x->notes, x->a, err, fmt, args);
     va_end(args);
     return ok;
 }

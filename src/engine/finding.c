@@ -5,10 +5,7 @@
 #include "host/list.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-enum { SENTENCE = 2048 };
 
 const char *jw_severity_name(enum jw_severity s)
 {
@@ -59,14 +56,11 @@ void jw_finding_add(struct jw_findings *f, struct jw_finding one)
 
 const char *jw_finding_say(struct jw_findings *f, const char *fmt, ...)
 {
-    char text[SENTENCE];
-    const char *kept;
     va_list args;
 
     va_start(args, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, args);
+    const char *kept = jw_arena_say(f->a, fmt, args);
     va_end(args);
-    kept = jw_arena_str(f->a, text);
     f->bad = f->bad || !kept;
     return kept ? kept : "";
 }
@@ -101,5 +95,5 @@ bool jw_findings_reach(const struct jw_findings *f, enum jw_severity s)
 
 bool jw_findings_ok(const struct jw_findings *f, struct jw_err *err)
 {
-    return !f->bad || jw_nomem(err, SENTENCE);
+    return !f->bad || jw_nomem(err, JW_MAX_SENTENCE);
 }

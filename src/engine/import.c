@@ -1,11 +1,11 @@
 #include "engine/import_work.h"
 
+#include "base/limits.h"
 #include "base/mem.h"
 #include "os/scratch.h"
 #include "os/time.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 struct jw_import_memory {
@@ -17,16 +17,15 @@ struct jw_import_memory {
 
 bool import_end(struct import *im, struct jw_err *err, enum jw_import_end end, const char *fmt, ...)
 {
-    char text[1024];
     va_list args;
 
     va_start(args, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, args);
+    const char *why = jw_arena_say(im->a, fmt, args);
     va_end(args);
     im->ended = true;
     im->out->end = end;
-    im->out->why = *text ? jw_arena_str(im->a, text) : NULL;
-    return !*text || im->out->why || jw_nomem(err, sizeof text);
+    im->out->why = why && *why ? why : NULL;
+    return why || jw_nomem(err, JW_MAX_SENTENCE);
 }
 
 bool import_end_by(struct import *im, enum jw_import_end bad, const struct jw_err *why, struct jw_err *err)

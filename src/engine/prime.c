@@ -1,5 +1,6 @@
 #include "engine/prime_work.h"
 
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "os/scratch.h"
@@ -7,7 +8,6 @@
 
 #include <limits.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 struct jw_prime_memory {
@@ -19,24 +19,15 @@ struct jw_prime_memory {
 
 bool prime_end(struct prime *p, struct jw_err *err, enum jw_prime_end end, const char *fmt, ...)
 {
-    char text[sizeof err->msg];
     va_list args;
 
     va_start(args, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, args);
+    const char *why = jw_arena_say(p->a, fmt, args);
     va_end(args);
     p->ended = true;
     p->out->end = end;
-    p->out->why = *text ? jw_arena_str(p->a, text) : NULL;
-    return !*text || p->out->why || jw_nomem(err, sizeof text);
-}
-
-static bool add(struct prime *p, struct jw_notes *list, const char *fmt, va_list args, struct jw_err *err)
-{
-    char text[sizeof err->msg];
-
-    (void)vsnprintf(text, sizeof text, fmt, args);
-    return jw_note(list, p->a, err, "%s", text);
+    p->out->why = why && *why ? why : NULL;
+    return why || jw_nomem(err, JW_MAX_SENTENCE);
 }
 
 bool prime_advise(struct prime *p, struct jw_err *err, const char *fmt, ...)
@@ -44,7 +35,7 @@ bool prime_advise(struct prime *p, struct jw_err *err, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    bool ok = add(p, &p->advice, fmt, args, err);
+    bool ok = jw_note_say(&p->advice, p->a, err, fmt, args);
     va_end(args);
     return ok;
 }
@@ -54,7 +45,7 @@ bool prime_note(struct prime *p, struct jw_err *err, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    bool ok = add(p, &p->notes, fmt, args, err);
+    bool ok = jw_note_say(&p->notes, p->a, err, fmt, args);
     va_end(args);
     return ok;
 }

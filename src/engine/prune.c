@@ -13,7 +13,6 @@
 #include "os/time.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,16 +47,15 @@ static bool end(struct pruning *p, struct jw_err *err, enum jw_prune_end how, co
 
 static bool end(struct pruning *p, struct jw_err *err, enum jw_prune_end how, const char *fmt, ...)
 {
-    char text[sizeof err->msg];
     va_list args;
 
     va_start(args, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, args);
+    const char *why = jw_arena_say(p->a, fmt, args);
     va_end(args);
     p->ended = true;
     p->out->end = how;
-    p->out->why = *text ? jw_arena_str(p->a, text) : NULL;
-    return !*text || p->out->why || jw_nomem(err, sizeof text);
+    p->out->why = why && *why ? why : NULL;
+    return why || jw_nomem(err, JW_MAX_SENTENCE);
 }
 
 static bool end_by(struct pruning *p, const struct jw_err *why, struct jw_err *err)

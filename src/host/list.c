@@ -6,7 +6,6 @@
 
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { FIRST = 8 }; /* a list has room for FIRST elements, then for the next power of two */
@@ -42,27 +41,31 @@ void *jw_list_add(struct jw_arena *a, void *items, size_t *n, size_t each, size_
     return list + (*n)++ * each;
 }
 
-bool jw_note(struct jw_notes *notes, struct jw_arena *a, struct jw_err *err, const char *fmt, ...)
+bool jw_note_say(struct jw_notes *notes, struct jw_arena *a, struct jw_err *err, const char *fmt,
+                 va_list args)
 {
-    char text[sizeof err->msg];
-    va_list args;
-
     if (notes->n >= JW_MAX_NOTES)
         return true;
-    va_start(args, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    if (notes->n == JW_MAX_NOTES - 1)
-        (void)snprintf(text, sizeof text, "there are more such notes, which are not kept");
 
-    const char *kept = jw_arena_str(a, text);
+    bool last = notes->n == JW_MAX_NOTES - 1;
+    const char *kept = last ? "there are more such notes, which are not kept" : jw_arena_say(a, fmt, args);
     if (!kept)
-        return jw_nomem(err, strlen(text) + 1);
+        return jw_nomem(err, JW_MAX_SENTENCE);
     const char **slot = jw_list_add(a, &notes->v, &notes->n, sizeof *notes->v, JW_MAX_NOTES, err);
     if (!slot)
         return false;
     *slot = kept;
     return true;
+}
+
+bool jw_note(struct jw_notes *notes, struct jw_arena *a, struct jw_err *err, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    bool ok = jw_note_say(notes, a, err, fmt, args);
+    va_end(args);
+    return ok;
 }
 
 bool jw_note_failure(struct jw_notes *notes, struct jw_arena *a, struct jw_err *err, const char *path)

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "jitwarm/err.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 
 /*
@@ -23,6 +24,8 @@ struct jw_notes {
 /* Past JW_MAX_NOTES one last sentence says so. False only without memory. */
 bool jw_note(struct jw_notes *notes, struct jw_arena *a, struct jw_err *err, const char *fmt, ...)
     JW_PRINTF(4, 5);
+bool jw_note_say(struct jw_notes *notes, struct jw_arena *a, struct jw_err *err, const char *fmt,
+                 va_list args);
 
 /* A failure that the search survives becomes a note; false for one that it does not: no memory. */
 bool jw_note_failure(struct jw_notes *notes, struct jw_arena *a, struct jw_err *err, const char *path);
