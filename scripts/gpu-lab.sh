@@ -6,6 +6,7 @@
 # Runs from the tree, or from the folder that the archive unpacks to. Each experiment ends by itself; a group ends
 # within nine minutes. One JSON line for each result goes to OUTDIR/EXPERIMENT.jsonl, one line for each experiment to
 # stdout. Exit: 0 all was measured, 1 some was not, 2 usage, 77 there is no GPU.
+# --pack fetches by package name what E16 loads (scripts/fetch-corpus --lab); LAB_PACK_APP=no leaves it out.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -33,12 +34,12 @@ first e6 60
 first e3 50
 first e14 20
 first e15 30
-first e4a 50
-first e7b 60
+first e4a 40
+first e7b 40
 first e8a 40
 first e10 25
 first e9f 25
-first e16 120
+first e16 150
 facts e1 50
 facts e2a 60
 facts e6 150
@@ -53,9 +54,11 @@ cache e10 80
 cache e9b 20
 cache e9f 90
 cache e12 40
-scale e7b 400
-real e15 100
-real e16 430
+scale e7b 240
+scale e16f 260
+real e15 60
+real e16 340
+real e16e 120
 END
 }
 
@@ -133,6 +136,40 @@ run_all()
     return "$result"
 }
 
+unpacked=
+drop_app()
+{
+    [[ -z $unpacked ]] || rm -rf "$unpacked"
+}
+
+unpack_xz()
+{
+    if command -v xz >/dev/null; then
+        xz -dc "$1"
+    else
+        python3 -c 'import lzma, shutil, sys; shutil.copyfileobj(lzma.open(sys.argv[1]), sys.stdout.buffer, 1 << 20)' "$1"
+    fi
+}
+
+# The library of E16, unless the caller names one: the archive's, unpacked, else what was fetched for the tree.
+find_app()
+{
+    local corpus=${JITWARM_CORPUS:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/jitwarm-corpus}/lab stub
+    stub=$(dirname "$lab")
+    [[ -z ${LAB_APP-} ]] || return 0
+    if [[ -e $here/app/libggml-cuda.so.xz ]]; then
+        unpacked=$(mktemp -d /tmp/jitwarm-lab-app.XXXXXX)
+        trap drop_app EXIT
+        if unpack_xz "$here/app/libggml-cuda.so.xz" >"$unpacked/libggml-cuda.so"; then
+            export LAB_APP=$unpacked/libggml-cuda.so LAB_APP_LIBS=$here/app
+        else
+            say "the library of E16 cannot be unpacked here; that needs xz, or python3 with lzma, and 280 MB in /tmp"
+        fi
+    elif [[ -e $corpus/libggml-cuda.so && -e $stub/libcublas.so.12 ]]; then
+        export LAB_APP=$corpus/libggml-cuda.so LAB_APP_LIBS=$corpus:$stub
+    fi
+}
+
 run_group()
 {
     out=$2
@@ -142,6 +179,9 @@ run_group()
         return 2
     }
     mkdir -p "$out"
+    if plan | grep -q "^$1 e16"; then
+        find_app
+    fi
     run_all "$1"
 }
 
@@ -154,6 +194,27 @@ rehearse()
     LAB_SMALL=1 "$here/with-simcuda" -- "$here/gpu-lab.sh" "$@"
 }
 
+# What E16 loads, as small as it gets, for such machines take little: about 55 MB, made once.
+pack_app()
+{
+    local corpus=${JITWARM_CORPUS:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/jitwarm-corpus}/lab small=$root/build/gpu-lab-app.xz
+    [[ ${LAB_PACK_APP-} != no ]] || return 0
+    "$here/fetch-corpus" --lab >/dev/null || {
+        say "without what E16 loads: it could not be fetched"
+        return 0
+    }
+    mkdir "$1/app"
+    cp "$corpus/libggml-base.so" "$corpus/libcudart.so.12" "$1/app/"
+    cp "$root/build/gpu-lab-build/tests/gpu/libcublas.so.12" "$1/app/"
+    if [[ ! -e $small || $corpus/libggml-cuda.so -nt $small ]]; then
+        say "compressing what E16 loads, which takes some minutes, once"
+        "$here/need" xz-utils
+        xz -T0 -6 -c "$corpus/libggml-cuda.so" >"$small.part"
+        mv "$small.part" "$small"
+    fi
+    cp "$small" "$1/app/libggml-cuda.so.xz"
+}
+
 # A carried machine has no packages: everything but the C library is linked in.
 pack()
 {
@@ -162,12 +223,13 @@ pack()
     "$here/deps" static >&2
     cmake -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DJW_STATIC=ON \
         -DCMAKE_PREFIX_PATH="$root/build/deps/static" -DPython3_EXECUTABLE="$(command -v /usr/bin/python3 || command -v python3)" >&2
-    cmake --build "$build" --target jitwarm lab labshim >&2
+    cmake --build "$build" --target jitwarm lab labshim labcublas >&2
     rm -rf "$folder"
     mkdir -p "$folder"
     cp "$build/jitwarm" "$build/tests/gpu/lab" "$build/tests/gpu/liblabshim.so" "$folder/"
     cp "$here/gpu-lab.sh" "$root/docs/gpu-lab/README.md" "$folder/"
     strip "$folder/jitwarm" "$folder/lab" "$folder/liblabshim.so"
+    pack_app "$folder"
     tar -C "$root/build" --owner=0 --group=0 --sort=name -czf "$archive" gpu-lab
     needed=$(objdump -T "$folder/lab" "$folder/jitwarm" "$folder/liblabshim.so" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
     echo "build/gpu-lab.tar.gz: $(stat -c %s "$archive") bytes, needs ${needed/_/ } or newer"

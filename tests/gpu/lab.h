@@ -266,6 +266,8 @@ bool lab_e6(struct lab *l, struct jw_err *err);
 bool lab_e14(struct lab *l, struct jw_err *err);
 bool lab_e15(struct lab *l, struct jw_err *err);
 bool lab_e16(struct lab *l, struct jw_err *err);
+bool lab_e16e(struct lab *l, struct jw_err *err);
+bool lab_e16f(struct lab *l, struct jw_err *err);
 bool lab_e2b(struct lab *l, struct jw_err *err);
 bool lab_e4c(struct lab *l, struct jw_err *err);
 bool lab_e12(struct lab *l, struct jw_err *err);
