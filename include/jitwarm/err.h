@@ -29,7 +29,8 @@ enum jw_code {
     JW_E_NET,
     JW_E_INTERRUPTED,
     JW_E_UNFIT, /* a pack that is for another machine */
-    JW_E_TRUST  /* a signature or a key that is not to be believed */
+    JW_E_TRUST, /* a signature or a key that is not to be believed */
+    JW_E_BUSY   /* somebody else is at it */
 };
 
 struct jw_err {

@@ -20,7 +20,7 @@ static const char *const ends[] = {
 /* In a root's folder, the lock last; in the state folder itself. */
 static const char *const in_root[] = { "warm.log", "status.json",  "stop",
                                        "aside",    "warm.log.new", "status.json.new" };
-static const char *const in_state[] = { "startup.log", "startup.log.1" };
+static const char *const in_state[] = { "startup.log", "startup.log.1", "startup.log.lock", "env.lock" };
 static const char *const work[] = { "probe", "plan", "import", "export" };
 
 const char *jw_clear_end_name(enum jw_clear_end e)

@@ -93,6 +93,8 @@ static void free_targets(struct applier *k)
         jw_env_text_free(&k->texts[i]);
     while (k->n_after)
         jw_buf_free(&k->after[--k->n_after]);
+    k->texts = NULL;
+    k->targets = (struct jw_env_targets){ 0 };
 }
 
 /* A file that is all ours, although nothing is remembered of it: our memory was removed. */
@@ -315,7 +317,7 @@ static bool write_all(struct applier *k, bool values)
 {
     const char *place = chosen_place(k);
 
-    if (k->o->dry_run || (k->out->nothing && k->ledger.found))
+    if (!k->out->n_settings || (k->out->nothing && k->ledger.found))
         return true;
     if (!jw_env_ledger_save(&k->ledger, k->err))
         return false;
@@ -323,27 +325,47 @@ static bool write_all(struct applier *k, bool values)
     return (!place || jw_env_cache_make(place, k->a, k->err)) && (values ? write_values(k) : write_files(k));
 }
 
+static bool may_write(struct applier *k, bool values)
+{
+    const char *home = k->s->home;
+
+    if (k->o->scope == JW_ENV_SYSTEM && !*k->o->sysroot && !k->o->dry_run && !jw_process_elevated())
+        return jw_fail(k->err, JW_E_IO,
+                       values ? "only an administrator can set variables of the machine"
+                              : "only root can write to /etc: sudo jitwarm env apply --system");
+    if (k->o->scope != JW_ENV_USER || values)
+        return true;
+    if (!home)
+        return jw_fail(
+            k->err, JW_E_IO,
+            "the system names no home folder for this user (HOME is unset), so that nothing can last there");
+    return jw_is_folder(home)
+           || jw_fail(k->err, JW_E_IO, "%.300s: the home folder is not there, so that nothing can last in it",
+                      home);
+}
+
+/* What would be written, and whether it may be. */
+static bool plan_all(struct applier *k, bool values)
+{
+    free_targets(k);
+    if (!env_begin(k) || !env_choose(k))
+        return false;
+    return !k->out->n_settings
+           || (may_write(k, values) && find_targets(k) && read_targets(k)
+               && (values ? plan_values(k) : plan_files(k)) && plan_place(k));
+}
+
 bool jw_env_apply(const struct jw_env_apply_options *o, const struct jw_env_state *s, struct jw_arena *a,
                   struct jw_env_report *out, struct jw_err *err)
 {
-    struct applier k = { .o = o, .s = s, .a = a, .out = out, .err = err };
-    bool values = jw_os_is_windows() && o->scope != JW_ENV_PREFIX, ok = env_begin(&k) && env_choose(&k);
+    struct applier k = { .o = o, .s = s, .a = a, .out = out, .lock = JW_APPEND_CLOSED, .err = err };
+    bool values = jw_os_is_windows() && o->scope != JW_ENV_PREFIX, ok = plan_all(&k, values);
 
-    if (ok && !out->n_settings)
-        return env_look_after(&k);
-    if (ok && o->scope == JW_ENV_SYSTEM && !*o->sysroot && !o->dry_run && !jw_process_elevated())
-        ok = jw_fail(err, JW_E_IO,
-                     values ? "only an administrator can set variables of the machine"
-                            : "only root can write to /etc: sudo jitwarm env apply --system");
-    if (ok && o->scope == JW_ENV_USER && s->home && !values && !jw_is_folder(s->home))
-        ok = jw_fail(err, JW_E_IO, "%.300s: the home folder is not there, so that nothing can last in it",
-                     s->home);
-    if (ok && o->scope == JW_ENV_USER && !s->home && !values)
-        ok = jw_fail(
-            err, JW_E_IO,
-            "the system names no home folder for this user (HOME is unset), so that nothing can last there");
-    ok = ok && find_targets(&k) && read_targets(&k) && (values ? plan_values(&k) : plan_files(&k))
-         && plan_place(&k) && write_all(&k, values) && env_look_after(&k);
+    /* Once more under the lock: another one may have written meanwhile. */
+    if (ok && out->n_settings && !o->dry_run && !(out->nothing && k.ledger.found))
+        ok = env_lock(&k) && plan_all(&k, values) && write_all(&k, values);
+    env_unlock(&k, false);
+    ok = ok && env_look_after(&k);
     free_targets(&k);
     return ok;
 }

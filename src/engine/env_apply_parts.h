@@ -4,6 +4,7 @@
 
 #include "engine/env_apply.h"
 #include "host/env_write.h"
+#include "os/append.h"
 
 #define JW_ENV_PLACE_NAME "CUDA_CACHE_PATH"
 #define JW_ENV_SIZE_NAME "CUDA_CACHE_MAXSIZE"
@@ -19,6 +20,8 @@ struct applier {
     struct jw_buf *after; /* what they will be */
     size_t n_after;
     bool guarded;
+    struct jw_append lock; /* of who writes */
+    const char *lock_path;
     struct jw_err *err;
 };
 
@@ -27,6 +30,10 @@ bool env_begin(struct applier *k) JW_MUST;
 bool env_add_step(struct applier *k, struct jw_env_step step) JW_MUST;
 bool env_is_text(const char *text, const char *what, struct jw_err *err) JW_MUST;
 struct jw_env_kept *env_kept_of(struct jw_env_ledger *l, const char *name); /* NULL: none */
+
+/* Waits a moment for another one; still there, that is an error. What was loaded before must be loaded again. */
+bool env_lock(struct applier *k) JW_MUST;
+void env_unlock(struct applier *k, bool over); /* `over`: nothing of ours is left to look after */
 
 /* Which settings: into the report. */
 bool env_choose(struct applier *k) JW_MUST;

@@ -93,20 +93,26 @@ static bool take_all(struct applier *k)
 bool jw_env_undo(const struct jw_env_apply_options *o, struct jw_arena *a, struct jw_env_report *out,
                  struct jw_err *err)
 {
-    struct applier k = { .o = o, .a = a, .out = out, .err = err };
+    struct applier k = { .o = o, .a = a, .out = out, .lock = JW_APPEND_CLOSED, .err = err };
     struct jw_env_setting gone[JW_ENV_ADVICES];
     size_t n = 0;
 
-    if (!env_begin(&k))
-        return false;
-    if (!k.ledger.found)
-        return true;
+    bool ok = env_begin(&k);
+
+    if (ok && k.ledger.found && !o->dry_run)
+        ok = env_lock(&k) && env_begin(&k);
+    if (!ok || !k.ledger.found) {
+        env_unlock(&k, false);
+        return ok;
+    }
     for (size_t i = 0; i < k.ledger.n_settings && n < JW_ENV_ADVICES; i++) {
         if (strcmp(k.ledger.settings[i].name, JW_ENV_PLACE_NAME) == 0)
             out->place = k.ledger.settings[i].value;
         gone[n++] = (struct jw_env_setting){ k.ledger.settings[i].name, NULL };
     }
-    if (!take_all(&k) || (!o->dry_run && !jw_env_ledger_drop(&k.ledger, err)))
+    ok = take_all(&k) && (o->dry_run || jw_env_ledger_drop(&k.ledger, err));
+    env_unlock(&k, ok && !o->dry_run);
+    if (!ok)
         return false;
     if (!o->dry_run && out->place && jw_is_folder(out->place)
         && !jw_note(&out->notes, a, err, "%s stays, with what is in it: remove it when no program uses it",

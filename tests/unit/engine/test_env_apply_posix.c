@@ -6,11 +6,15 @@
 #include "base/fault.h"
 #include "check.h"
 #include "engine/env_apply.h"
+#include "os/append.h"
 #include "os/file.h"
+#include "os/lock.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define LINE "[ ! -r \"$HOME/.config/jitwarm/env.sh\" ] || . \"$HOME/.config/jitwarm/env.sh\" # jitwarm env\n"
@@ -388,6 +392,113 @@ TEST(every_fault_of_undo_leaves_old_or_new)
     CHECK(nth > 20 && nth < 5000);
 }
 
+/* ---- two at once ---- */
+
+/* Another process, which lets go of the lock after a while. */
+static pid_t somebody_holds(const char *path, unsigned milliseconds)
+{
+    int told[2];
+    char c;
+
+    CHECK(pipe(told) == 0);
+    pid_t pid = fork();
+
+    CHECK(pid >= 0);
+    if (pid == 0) {
+        struct jw_append f = JW_APPEND_CLOSED;
+        struct jw_err err = { 0 };
+        bool taken = false;
+
+        if (!jw_append_open(&f, path, &err) || !jw_filelock_take_mark(f.handle, true, 0, &taken, &err)
+            || !taken || write(told[1], "x", 1) != 1)
+            _exit(1);
+        (void)usleep(milliseconds * 1000);
+        _exit(0);
+    }
+    CHECK(read(told[0], &c, 1) == 1);
+    (void)close(told[0]);
+    (void)close(told[1]);
+    return pid;
+}
+
+TEST(a_second_one_waits_a_moment)
+{
+    struct rig r = begin("waits");
+
+    advise(&r, "2147483648", NULL);
+    applies(&r);
+    pid_t pid = somebody_holds(in(&r, "state/env.lock"), 300);
+    advise(&r, "4294967296", NULL);
+    applies(&r);
+    CHECK(waitpid(pid, NULL, WNOHANG) == pid); /* it was waited for */
+    undoes(&r);
+    CHECK(!scratch_there(in(&r, "home/.config")));
+    CHECK(!scratch_there(in(&r, "state/env.lock")));
+    jw_arena_free(&r.a);
+}
+
+TEST(a_second_one_says_who_is_in_the_way)
+{
+    struct rig r = begin("held");
+    struct jw_env_report out;
+    struct jw_err err = { 0 };
+
+    advise(&r, "2147483648", NULL);
+    scratch_write(in(&r, "home/.profile"), "x=1\n");
+    applies(&r);
+    pid_t pid = somebody_holds(in(&r, "state/env.lock"), 60000);
+
+    CHECK(!jw_env_undo(&r.o, &r.a, &out, &err));
+    CHECK_NUM(err.code, JW_E_BUSY);
+    CHECK_HAS(err.msg, "another jitwarm is changing settings");
+    CHECK_HAS(err.msg, "env.lock");
+    scratch_holds(in(&r, "home/.profile"), "x=1\n" LINE);
+    r.o.dry_run = true; /* changes nothing, so that it need not wait */
+    CHECK(jw_env_undo(&r.o, &r.a, &out, &err));
+    CHECK(kill(pid, SIGKILL) == 0 && waitpid(pid, NULL, 0) == pid);
+    r.o.dry_run = false;
+    undoes(&r);
+    jw_arena_free(&r.a);
+}
+
+/* Eight of them, each with a size of its own: whoever is last has won everywhere, and undo finds all that was written. */
+TEST(many_at_once_leave_the_work_of_one)
+{
+    enum { MANY = 8 };
+    struct rig r = begin("many");
+    struct jw_buf text = JW_BUF(1 << 16);
+    struct jw_env_ledger l = { 0 };
+    struct jw_err err = { 0 };
+    pid_t pids[MANY];
+    int status;
+    bool found;
+
+    scratch_write(in(&r, "home/.profile"), "x=1\n");
+    for (unsigned i = 0; i < MANY; i++) {
+        pids[i] = fork();
+        CHECK(pids[i] >= 0);
+        if (pids[i] == 0) {
+            struct jw_env_report out;
+            char size[32];
+
+            (void)snprintf(size, sizeof size, "%u", (i + 1) * 100000000);
+            advise(&r, size, NULL);
+            _exit(apply(&r, &out, &err) ? 0 : 1);
+        }
+    }
+    for (unsigned i = 0; i < MANY; i++)
+        CHECK(waitpid(pids[i], &status, 0) == pids[i] && status == 0);
+    scratch_holds(in(&r, "home/.profile"), "x=1\n" LINE);
+    CHECK(jw_env_ledger_load(JW_ENV_USER, NULL, "", &r.a, &l, &err) && l.n_settings == 1);
+    CHECK(jw_file_slurp(in(&r, "home/.config/jitwarm/env.sh"), &text, &found, &err));
+    CHECK_HAS(jw_buf_cstr(&text), l.settings[0].value);
+    jw_buf_free(&text);
+    undoes(&r);
+    scratch_holds(in(&r, "home/.profile"), "x=1\n");
+    CHECK_NUM(scratch_count(in(&r, "home")), 1);
+    jw_arena_free(&r.a);
+}
+
 /* ---- what is remembered ---- */
 
 TEST(a_damaged_memory_is_told_and_nothing_is_done)
@@ -444,6 +555,8 @@ int main(int argc, char **argv)
                T(files_of_others_are_left_alone), T(a_home_of_somebody_else_is_not_written_to),
                T(undo_takes_what_a_killed_run_had_in_the_making),
                T(a_run_that_was_killed_before_the_second_block), T(every_fault_of_apply_leaves_old_or_new),
-               T(every_fault_of_undo_leaves_old_or_new), T(a_damaged_memory_is_told_and_nothing_is_done),
+               T(every_fault_of_undo_leaves_old_or_new), T(a_second_one_waits_a_moment),
+               T(a_second_one_says_who_is_in_the_way), T(many_at_once_leave_the_work_of_one),
+               T(a_damaged_memory_is_told_and_nothing_is_done),
                T(a_memory_that_others_may_write_is_not_believed));
 }
