@@ -56,9 +56,8 @@ static const struct opt prime_opts[] = {
       "(knowledge, stamp), such as \"Jan  7 202622:51:46\"",
       NULL, HINT_NONE },
     { "compiler", 0, OPT_TEXT, offsetof(struct prime_args, compiler), "NAME",
-      "with --offline: ptxas (the default; looked for in CUDA_HOME, CUDA_PATH, PATH and /usr/local/cuda), or "
-      "the "
-      "absolute path of one",
+      "with --offline: ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda "
+      "and PATH (of nvjitlink Python's packages), or the absolute path of one",
       NULL, HINT_FILES },
     { "sign", 0, OPT_TEXT, offsetof(struct prime_args, sign), "KEY",
       "with --offline: sign the pack with this secret key (jitwarm keygen)", NULL, HINT_FILES },
@@ -119,7 +118,8 @@ const struct cmd jw_cmd_prime = {
         "words, so they must be the same there.\n\n"
         "--offline needs no GPU and no driver. It finds the modules that the target's driver would compile, "
         "has a "
-        "toolkit's ptxas compile them, and packs the results as entries of that driver's cache. The driver "
+        "toolkit's ptxas or nvJitLink compile them, and packs the results as entries of that driver's cache. "
+        "The driver "
         "cannot "
         "tell them from its own, so jitwarm import takes them only after its machine has proven, with a "
         "small "

@@ -95,3 +95,40 @@ bool forge_options(char *text, const char **argv, size_t most, size_t *n, const 
     }
     return true;
 }
+
+/* NULL: none. What has no word of its own is handed on to the ptxas inside. */
+static const char *nvjitlink_word(const char *word, struct jw_arena *a)
+{
+    static const char *const own[][2] = { { "--generate-line-info", "-lineinfo" },
+                                          { "-lineinfo", "-lineinfo" },
+                                          { "--device-debug", "-g" },
+                                          { "-g", "-g" },
+                                          { "-O0", "-O0" },
+                                          { "-O3", "-O3" } };
+    enum { LONGEST = 64 };
+    char text[LONGEST];
+
+    for (size_t i = 0; i < JW_COUNT(own); i++)
+        if (strcmp(word, own[i][0]) == 0)
+            return own[i][1];
+    if (number_behind(word, "-maxrregcount="))
+        return word;
+    if (number_behind(word, "--maxrregcount="))
+        return word + 1;
+    return snprintf(text, sizeof text, "-Xptxas=%s", word) < LONGEST ? jw_arena_str(a, text) : NULL;
+}
+
+bool forge_nvjitlink_options(const char **argv, size_t *n, struct jw_arena *a, struct jw_err *err)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < *n; i++) {
+        if (strcmp(argv[i], "-v") == 0 || strcmp(argv[i], "--verbose") == 0)
+            continue;
+        argv[kept] = nvjitlink_word(argv[i], a);
+        if (!argv[kept++])
+            return jw_nomem(err, strlen(argv[i]));
+    }
+    *n = kept;
+    return true;
+}

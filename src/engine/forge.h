@@ -9,6 +9,7 @@
 #ifndef ENGINE_FORGE_H
 #define ENGINE_FORGE_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
@@ -35,5 +36,8 @@ unsigned forge_nuls(const char *stamp);
  * these words; a compiler takes some that name files.
  */
 bool forge_options(char *text, const char **argv, size_t most, size_t *n, const char **unknown);
+
+/* The same words as nvJitLink takes them, in place; new ones live in `a`. What changes only what is printed goes. */
+bool forge_nvjitlink_options(const char **argv, size_t *n, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 #endif

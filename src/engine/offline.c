@@ -392,7 +392,7 @@ bool jw_offline(const struct jw_offline_options *o, struct jw_arena *a, struct j
 
     *out = (struct jw_offline_report){ .stamp = o->stamp, .sm = o->sm, .simulated = o->simulated };
     if ((o->output && !jw_export_place(o->output, a, err))
-        || !jw_compiler_find(o->compiler, a, &out->compiler, err))
+        || !offline_compiler_find(o->compiler, o->interrupted, a, &out->compiler, err))
         return false;
     out->simulated |= out->compiler.simulated;
     bool ok = work(&x, &why) || end_by(&x, &why, err);

@@ -12,13 +12,12 @@
 #include "formats/select.h"
 #include "os/append.h"
 #include "os/file.h"
-#include "os/process.h"
 #include "os/scratch.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_WORDS = 32, TIMEOUT_S = 30 * 60, MOST_SAID = 1 << 20, MOST_NULS = 8, MOST_CANARY = 32 * 1024 };
+enum { MOST_NULS = 8, MOST_CANARY = 32 * 1024 };
 
 /* One at work. What goes wrong with its module is `why`; what ends it all is the error of its steps. */
 struct compiling {
@@ -158,38 +157,6 @@ static bool fits_compiler(struct compiling *c, struct jw_err *err)
                       head.major, head.minor, by->name, by->version, by->isa_major, by->isa_minor);
 }
 
-static bool run_compiler(struct compiling *c, const char *in, const char *out, struct jw_err *err)
-{
-    const struct jw_compiler *by = &c->x->out->compiler;
-    char *options = jw_arena_str(&c->a, c->options), arch[24];
-    const char *argv[MOST_WORDS + 8] = { by->path, arch }, *unknown;
-    size_t n;
-    struct jw_buf said = JW_BUF(MOST_SAID);
-    struct jw_process_options o = { .exe = by->path,
-                                    .argv = argv,
-                                    .timeout_ms =
-                                        (c->x->o->timeout_s ? c->x->o->timeout_s : TIMEOUT_S) * 1000,
-                                    .interrupted = c->x->o->interrupted };
-    int code = -1;
-
-    if (!options)
-        return jw_nomem(err, strlen(c->options));
-    (void)snprintf(arch, sizeof arch, "-arch=sm_%u", c->x->o->sm);
-    if (!forge_options(options, argv + 2, MOST_WORDS, &n, &unknown))
-        return jw_fail(err, JW_E_FORMAT, "it asks for the option %.60s, which this jitwarm does not pass on",
-                       unknown);
-    argv[2 + n] = in;
-    argv[3 + n] = "-o";
-    argv[4 + n] = out;
-    argv[5 + n] = NULL;
-    bool ran = jw_process_run(&o, &said, &code, err);
-
-    jw_buf_free(&said);
-    if (!ran)
-        return jw_wrap(err, "%s", by->name);
-    return code == 0 || jw_fail(err, JW_E_FORMAT, "%s refuses it (exit code %d)", by->name, code);
-}
-
 /* Machine code for this very architecture, that is loaded as it is. */
 static bool check_cubin(struct compiling *c, struct jw_err *err)
 {
@@ -224,9 +191,10 @@ static bool compile(struct compiling *c, struct jw_err *err)
         return false;
     (void)!jw_append_remove(out, &ignored);
 
+    struct offline_call call = { in, out, c->options, &c->a };
     struct jw_err why = { 0 };
 
-    if (!fits_compiler(c, &why) || !run_compiler(c, in, out, &why)
+    if (!fits_compiler(c, &why) || !offline_compiler_run(c->x, &call, &why)
         || !jw_file_slurp(out, &c->cubin, &found, &why))
         return lose_by(c, &why, err);
     if (!found)

@@ -34,6 +34,22 @@ bool offline_interrupted(const struct offline *x, struct jw_err *err); /* false 
 bool offline_compile(struct offline *x, const struct target *t, unsigned worker, const char **why,
                      struct jw_err *err) JW_MUST;
 
+/* The compiler that `asked` means: "ptxas", "nvjitlink", or an absolute path. False: JW_E_USAGE, there is none, or it is none;
+ * JW_E_INTERRUPTED, JW_E_NOMEM. */
+bool offline_compiler_find(const char *asked, const atomic_bool *interrupted, struct jw_arena *a,
+                           struct jw_compiler *out, struct jw_err *err) JW_MUST;
+
+struct offline_call {
+    const char *in, *out; /* files */
+    const char *options;  /* as the module's file stores them */
+    struct jw_arena *a;
+};
+
+/* Has it make `out` of `in`, for `x->o->sm`. False: the reason; of the module alone, but for JW_E_NOMEM and
+ * JW_E_INTERRUPTED. */
+bool offline_compiler_run(const struct offline *x, const struct offline_call *call,
+                          struct jw_err *err) JW_MUST;
+
 /* The entry that proves the compiler's code on the target. `*why`: the compiler makes nothing for this architecture. */
 bool offline_canary(struct offline *x, const char **why, struct jw_err *err) JW_MUST;
 

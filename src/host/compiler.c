@@ -105,9 +105,9 @@ bool jw_compiler_find(const char *asked, struct jw_arena *a, struct jw_compiler 
     if (jw_path_absolute(asked))
         out->path = asked;
     else if (strcmp(asked, PTXAS) != 0)
-        return jw_fail(err, JW_E_USAGE,
-                       "--compiler %.100s: only ptxas is known to this jitwarm, or the absolute path of one",
-                       asked);
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--compiler %.100s: this jitwarm knows ptxas and nvjitlink, or the absolute path of one", asked);
     else if (!look_for(a, &out->path, err))
         return false;
     if (!out->path)

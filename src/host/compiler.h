@@ -1,6 +1,6 @@
 /*
- * A CUDA toolkit's own compiler from PTX to machine code, found on this machine: ptxas, a program. Nothing of the driver's,
- * and no GPU, is needed for it.
+ * A CUDA toolkit's own compiler from PTX to machine code, found on this machine: ptxas, a program. (nvJitLink, the same as a
+ * library: host/nvjitlink_find.h.) Nothing of the driver's, and no GPU, is needed for it.
  */
 #ifndef HOST_COMPILER_H
 #define HOST_COMPILER_H
@@ -12,10 +12,11 @@
 #include <stdbool.h>
 
 struct jw_compiler {
-    const char *name;              /* "ptxas" */
+    const char *name;              /* "ptxas", "nvJitLink" */
     const char *path, *version;    /* "13.0.88" */
     unsigned isa_major, isa_minor; /* the newest PTX that it reads */
     bool simulated;                /* it says itself that it only pretends */
+    bool library;                  /* `path` is loaded, by a worker (worker/nvjitlink.h), and not started */
 };
 
 /*

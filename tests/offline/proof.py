@@ -14,37 +14,13 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "prime"), str(HERE.parent / "pack")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "prime"), str(HERE.parent / "pack")]
 import packs  # noqa: E402
 from cases import Cases, Skip, check, finish, same  # noqa: E402
+from steps import KEY_STAMP, SM, STAMP, image, inspect, offline, own_store, states_of, take  # noqa: E402
 
 case = Cases()
-STAMP, SM = "Jan  7 2026 22:51:46", 86
-KEY_STAMP = STAMP[:11] + STAMP[12:]
 REAL = pathlib.Path.home() / ".cache/jitwarm-corpus/toolkit/bin/ptxas"
-
-
-def states_of(answer):
-    counts = {s: n["entries"] if isinstance(n, dict) else n for s, n in answer["counts"].items()}
-    return {s: n for s, n in counts.items() if n}
-
-
-def image(folder):
-    """Every file below it, to the byte."""
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
-
-
-def offline(m, *args, compiler=None, stamp=STAMP, sm=SM, simulated=True, **env):
-    """On a build machine: it has no driver."""
-    target = f"driver={stamp},sm={sm}" + (",simulated" if simulated else "")
-    return m.answer("prime", "--offline", "--for", target, "--compiler", compiler or m.opt.ptxas, *args,
-                    **dict(dict(JITWARM_DRIVER="/nonexistent/libcuda.so.1"), **env))
-
-
-def inspect(m, pack):
-    answer, code = m.answer("inspect", "--entries", pack)
-    same(code, 0, "inspect")
-    return answer
 
 
 # ---- the build machine ----
@@ -214,10 +190,6 @@ def updated(m, stamp, name):
     data[at:at + 20] = f"jitwarm-{name:<12.12}".encode()
     path.write_bytes(data)
     return dict(JITWARM_DRIVER=str(path), SIMCUDA_STAMP=stamp)
-
-
-def take(m, pack, *args, **env):
-    return m.answer("import", "--allow-unsigned", pack, *args, **env)
 
 
 def caches(m):
@@ -395,11 +367,6 @@ def real_way(m):
         gpu = dict(SIMCUDA_GPUS=f"sm_{sm}:NVIDIA Test:8G", JITWARM_STATE=str(m.folder / f"state-{sm}"))
         answer, code = take(m, pack, lib, **gpu)
         same((code, states_of(answer)), (0, {"imported": 4, "canary": 1}), f"sm_{sm}: {answer['why']}")
-
-
-def own_store(m):
-    m.env["JITWARM_STORE"] = str(m.folder / "store")
-    m.env["SIMCUDA_STAMP"] = STAMP
 
 
 if __name__ == "__main__":

@@ -1,0 +1,116 @@
+#include "worker/nvjitlink.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "os/env.h"
+#include "os/process.h"
+#include "worker/nvjitlink_child.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ASK_MS = 60 * 1000, MOST_SAID = 2 << 20, MOST_WORDS = 80, OWN_WORDS = 6 };
+
+/* It keeps a cache in the driver's folder, for which it loads the driver (driver-fact: F09-other-tenants). Programs that
+ * preload something into every process do not mean this one. */
+static const struct jw_child_edit edits[] = { { "CUDA_CACHE_DISABLE", "1" },
+                                              { "LD_PRELOAD", NULL },
+                                              { "LD_AUDIT", NULL } };
+
+/* What came behind the last mark, without its line's end; NULL: nothing. */
+static char *answer_in(struct jw_buf *said)
+{
+    const char mark[] = JW_NVJITLINK_MARK;
+    char *last = NULL;
+
+    (void)jw_buf_cstr(said);
+    for (char *at = said->bad || !said->n ? NULL : strstr((char *)said->p, mark); at;
+         at = strstr(at + 1, mark))
+        last = at + sizeof mark - 1;
+    if (last)
+        last[strcspn(last, "\r\n")] = '\0';
+    return last;
+}
+
+struct asked {
+    const char *library, *in, *out;
+    const char *const *options;
+    size_t n_options;
+    unsigned timeout_ms;
+    const atomic_bool *interrupted;
+};
+
+/* `*answer` points into `said`. */
+static bool run(const struct asked *q, struct jw_buf *said, char **answer, struct jw_err *err)
+{
+    struct jw_buf self = JW_BUF(JW_MAX_PATH);
+    const char *argv[MOST_WORDS] = { NULL, JW_NVJITLINK_VERB, "--", q->library, q->in, q->out };
+    int code = -1;
+    bool ok = q->n_options < MOST_WORDS - OWN_WORDS
+              || jw_fail(err, JW_E_LIMIT, "more than %d options for nvJitLink", MOST_WORDS - OWN_WORDS);
+
+    ok = ok && jw_process_self(&self, err);
+    for (size_t i = 0; ok && q->in && i < q->n_options; i++)
+        argv[OWN_WORDS + i] = q->options[i];
+    argv[0] = jw_buf_cstr(&self);
+
+    struct jw_process_options o = { .exe = argv[0],
+                                    .argv = argv,
+                                    .timeout_ms = q->timeout_ms,
+                                    .edits = edits,
+                                    .n_edits = jw_os_is_windows() ? 1 : JW_COUNT(edits),
+                                    .interrupted = q->interrupted };
+
+    ok = ok && jw_process_run(&o, said, &code, err);
+    jw_buf_free(&self);
+    if (!ok) {
+        if (err->code != JW_E_NOMEM && err->code != JW_E_INTERRUPTED)
+            err->code = JW_E_DRIVER;
+        return jw_wrap(err, "nvJitLink");
+    }
+    *answer = answer_in(said);
+    return *answer || jw_fail(err, JW_E_DRIVER, "nvJitLink: it ended its process, with exit code %d", code);
+}
+
+bool jw_nvjitlink_ask(const char *path, const atomic_bool *interrupted, struct jw_arena *a,
+                      struct jw_nvjitlink *out, struct jw_err *err)
+{
+    struct asked q = { .library = path, .timeout_ms = ASK_MS, .interrupted = interrupted };
+    struct jw_buf said = JW_BUF(MOST_SAID);
+    char *answer, version[JW_MAX_PACK_WORD + 1] = "";
+    unsigned simulated = 0;
+
+    *out = (struct jw_nvjitlink){ .path = path };
+    bool ok = run(&q, &said, &answer, err);
+
+    if (ok && jw_text_starts(answer, "refused "))
+        ok = jw_fail(err, JW_E_DRIVER, "%s", answer + 8);
+    else if (ok
+             && sscanf(answer, "version %79s %u %u %u", version, &out->major, &out->minor, &simulated) != 4)
+        ok = jw_fail(err, JW_E_DRIVER, "nvJitLink: its process says what nobody asked for");
+    jw_buf_free(&said);
+    if (!ok) /* the loader's own words name it */
+        return !jw_text_starts(err->msg, path) && jw_wrap(err, "%s", path);
+    out->simulated = simulated != 0;
+    out->version = jw_arena_str(a, version);
+    return out->version || jw_nomem(err, sizeof version);
+}
+
+bool jw_nvjitlink_compile(const struct jw_nvjitlink *by, const struct jw_nvjitlink_job *job,
+                          struct jw_err *err)
+{
+    struct asked q = { by->path,       job->in,         job->out,        job->options,
+                       job->n_options, job->timeout_ms, job->interrupted };
+    struct jw_buf said = JW_BUF(MOST_SAID);
+    char *answer;
+    bool ok = run(&q, &said, &answer, err);
+
+    if (ok && jw_text_starts(answer, "refused "))
+        ok = jw_fail(err, JW_E_FORMAT, "nvJitLink %s refuses it: %.200s", by->version, answer + 8);
+    else if (ok && strcmp(answer, "made") != 0)
+        ok = jw_fail(err, JW_E_DRIVER, "nvJitLink: its process says what nobody asked for");
+    jw_buf_free(&said);
+    return ok;
+}
