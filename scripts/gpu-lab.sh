@@ -28,17 +28,17 @@ usage()
 plan()
 {
     cat <<'END'
-first e1 20
+first e1 15
 first e2a 30
 first e6 60
-first e3 50
+first e3 60
 first e14 20
 first e15 30
 first e4a 40
 first e7b 40
 first e8a 40
 first e10 25
-first e9f 25
+first e9f 20
 first e16 150
 facts e1 50
 facts e2a 60
@@ -67,7 +67,7 @@ later()
 {
     cat <<'END'
 first
-facts E2c-f E3b-g,k
+facts E2c-f
 cache E4b,d-f E5b,c E8b,c,e-h E9a,c-e,g E13
 scale E7a,c-f
 real

@@ -37,8 +37,13 @@ static void say_index(struct lab *l, const struct jw_cache_listing *listing)
     jw_json_number(&l->json, "records_without_file", listing->missing);
 }
 
+/* Of the calls that the shim saw. */
+struct seen {
+    bool any, lock, update, made;
+};
+
 /* What the shim wrote, in lines of at most a few words each. */
-static void say_log(struct lab *l, const char *path)
+static void say_log(struct lab *l, const char *path, const char *name, struct seen *seen)
 {
     struct jw_buf log = JW_BUF(MAX_LOG);
     struct jw_err err;
@@ -50,9 +55,82 @@ static void say_log(struct lab *l, const char *path)
              p = end + 1) {
             *end = '\0';
             jw_json_text(&l->json, NULL, p);
+            seen->any |= p[0] != '-';
+            seen->lock |= strstr(p, "LCK") != NULL;
+            seen->update |= strstr(p, "index") && strstr(p, "O_RDWR");
+            seen->made |= name && strstr(p, name) && strstr(p, "O_CREAT");
         }
     jw_json_close(&l->json);
     jw_buf_free(&log);
+}
+
+/* `stored`: an entry was, in this step. */
+static void judge_calls(struct lab *l, const struct seen *seen, const struct lab_entry *stored)
+{
+    if (!seen->any) {
+        lab_finds(l, "F40-record-locks", LAB_NOT_TESTABLE, "no call went through libc, or there is no shim");
+        return;
+    }
+    lab_finds(l, "F40-record-locks", seen->lock && seen->update ? LAB_CONFIRMED : LAB_CONTRADICTED,
+              "the index was %sopened for reading and writing, and %slocked", seen->update ? "" : "not ",
+              seen->lock ? "" : "not ");
+    if (stored)
+        lab_finds_holds(l, "F45-in-place", seen->made, "the entry was created under its own name");
+}
+
+/* What the first module left. */
+static void judge_cold(struct lab *l, const struct lab_entry *e, size_t n, bool readable,
+                       const struct jw_cache_listing *now, const struct lab_done *done,
+                       const struct lab_module *m)
+{
+    bool whole = n == 1 && readable;
+    const struct lab_op *load = lab_op(done, "data"), *kids = lab_op(done, "children");
+
+    if (!load || load->code)
+        return;
+    lab_finds_holds(l, "F78-old-ptx-compiles", true, "PTX for sm_50 was loaded");
+    if (kids)
+        lab_finds(l, "F48-jit-in-process", kids->value ? LAB_CONTRADICTED : LAB_CONFIRMED,
+                  "%llu processes were started by it", (unsigned long long)kids->value);
+    lab_finds_holds(l, "F01-layout", whole, whole ? "one entry, whole" : l->err.msg);
+    if (!whole)
+        return;
+    struct jw_bytes elf = { e->payload.p, e->payload.n < 4 ? e->payload.n : 4 };
+
+    lab_finds_holds(l, "F02-name-is-fnv", e->name == jw_fnv1a(JW_FNV_START, e->key.p, e->key.n),
+                    "the name is the hash of the key");
+    lab_finds_holds(l, "F05-key-parts", e->name == lab_predict(l, jw_buf_bytes(&m->ptx), 1, ""),
+                    "a key made of stamp, sm_NN, text and options has this name");
+    lab_finds_holds(l, "F07-payload-elf",
+                    elf.n == 4
+                        && memcmp(elf.p,
+                                  "\x7f"
+                                  "ELF",
+                                  4)
+                               == 0,
+                    "what the payload begins with");
+    lab_finds(l, "F03-index-layout",
+              now->index_found && !now->index_damage && now->index.n == 1
+                      && now->index.total == e->key.n + e->payload.n
+                  ? LAB_CONFIRMED
+                  : LAB_CONTRADICTED,
+              "%zu records, in all %llu bytes; key and payload have %zu", now->index.n,
+              (unsigned long long)now->index.total, e->key.n + e->payload.n);
+    lab_finds_holds(l, "F63-path-is-root", now->index_found, "the index is in the folder that was named");
+}
+
+static void judge(struct lab *l, const char *step, const struct lab_entry *e, size_t n, bool readable,
+                  const struct jw_cache_listing *now, const struct lab_done *done, const struct lab_module *m)
+{
+    const struct lab_op *launched = lab_op(done, "launch");
+
+    if (strcmp(step, "cold") == 0)
+        judge_cold(l, e, n, readable, now, done, m);
+    else if (strcmp(step, "again") == 0)
+        lab_finds(l, "F31-hit-changes-nothing", lab_new(done) ? LAB_CONTRADICTED : LAB_CONFIRMED,
+                  "%u entries new or changed", lab_new(done));
+    else if (launched && launched->code == 0)
+        lab_finds(l, "F08-native-no-cache", n ? LAB_CONTRADICTED : LAB_CONFIRMED, "%zu entries", n);
 }
 
 static bool look(struct lab *l, const char *root, const char *step, const char *what,
@@ -60,6 +138,7 @@ static bool look(struct lab *l, const char *root, const char *step, const char *
 {
     struct jw_cache_listing listing = { 0 };
     struct lab_entry e = { 0 };
+    struct seen seen = { 0 };
     size_t n = 0;
 
     if (!jw_cachedir_list(root, true, &l->arena, &listing, err))
@@ -84,7 +163,12 @@ static bool look(struct lab *l, const char *root, const char *step, const char *
     }
     if (!readable)
         jw_json_text(&l->json, "entry_error", err->msg);
-    say_log(l, log);
+    if (!readable)
+        l->err = *err;
+    say_log(l, log, n ? jw_cache_name(e.name).text : NULL, &seen);
+    judge(l, step, &e, n, readable, &listing, done, m);
+    if (strcmp(step, "native") != 0)
+        judge_calls(l, &seen, strcmp(step, "cold") == 0 && n ? &e : NULL);
     lab_say_end(l);
     lab_entry_free(&e);
     jw_cache_listing_free(&listing);
@@ -145,6 +229,11 @@ static bool stamp_in_library(struct lab *l, struct jw_err *err)
         jw_json_bool(&l->json, "together",
                      jw_find(all, (struct jw_bytes){ (const uint8_t *)l->m.stamp, 19 }) < all.n);
         jw_json_number(&l->json, "library_bytes", all.n);
+        bool both = jw_find(all, date) < all.n && jw_find(all, time) < all.n;
+
+        lab_finds(l, "F06-stamp-is-build", both ? LAB_CONFIRMED : LAB_NOT_TESTABLE,
+                  both ? "date and time of the stamp stand in the library's own text"
+                       : "the library's text does not have it, and one driver alone cannot tell");
         lab_say_end(l);
     }
     jw_buf_free(&bytes);
@@ -163,6 +252,7 @@ bool lab_e1(struct lab *l, struct jw_err *err)
     (void)snprintf(launch, sizeof launch, "launch %s %d", m.kernel, X);
     s.ops[2] = lab_op_text(l, "data", path);
     s.ops[3] = launch;
+    s.ops[4] = "children";
     ok = ok && step(l, &s, "cold", "PTX text into an empty folder", &m, err)
          && step(l, &s, "again", "the same in a fresh process", &m, err) && native(l, s.root, &m, err)
          && stamp_in_library(l, err);

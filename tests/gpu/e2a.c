@@ -104,8 +104,77 @@ static bool make(struct lab *l, const struct route *r, struct lab_module *m, str
     return jw_buf_ok(out, err);
 }
 
-static bool tell(struct lab *l, const struct route *r, const char *root, const struct lab_module *m,
-                 const struct lab_done *done, struct jw_err *err)
+/* The names of the entries so far, 0: none; and how many NULs the text had. */
+struct names {
+    uint64_t of[JW_COUNT(routes)];
+    unsigned text_nuls;
+};
+
+static uint64_t name_of(const struct names *t, const char *route)
+{
+    for (size_t i = 0; i < JW_COUNT(routes); i++)
+        if (strcmp(routes[i].name, route) == 0)
+            return t->of[i];
+    return 0;
+}
+
+static void same(struct lab *l, const char *belief, const struct names *t, const struct route *r,
+                 const char *other, uint64_t name)
+{
+    uint64_t is = name_of(t, other);
+
+    if (is)
+        lab_finds(l, belief, name == is ? LAB_CONFIRMED : LAB_CONTRADICTED, "%s: %s entry as by %s", r->what,
+                  name == is ? "the same" : "another", other);
+}
+
+/* Two NULs since the drivers of CUDA 12.2. */
+static void judge_nuls(struct lab *l, const struct names *t, const struct lab_entry *e)
+{
+    unsigned wanted = l->m.cuda >= 12020 ? 2 : 1;
+
+    lab_finds(l, "F13-nuls", t->text_nuls == 1 && e->k.nuls == wanted ? LAB_CONFIRMED : LAB_CONTRADICTED,
+              "%u behind text, %u behind PTX out of a fatbin", t->text_nuls, e->k.nuls);
+}
+
+static bool options_are(const struct lab_entry *e, const char *text)
+{
+    return e->k.options.n >= strlen(text)
+           && jw_find(e->k.options, (struct jw_bytes){ (const uint8_t *)text, strlen(text) })
+                  < e->k.options.n;
+}
+
+static void judge(struct lab *l, const struct route *r, struct names *t, const struct lab_entry *e,
+                  const struct lab_module *m)
+{
+    bool as_fed = e->k.input.n == m->ptx.n && memcmp(e->k.input.p, m->ptx.p, m->ptx.n) == 0;
+    uint64_t text = name_of(t, "text");
+
+    if (r->form == PLAIN && strcmp(r->name, "text") == 0)
+        t->text_nuls = e->k.nuls;
+    else if (strcmp(r->name, "link") == 0)
+        lab_finds_holds(l, "F17-link-options", options_are(e, "-c"), "-c among the options");
+    else if (r->form == PLAIN)
+        same(l, "F15-doors-agree", t, r, "text", e->name);
+    else if (r->form == BLANK_LINE || r->form == CRLF)
+        lab_finds_holds(l, "F12-exact-bytes", as_fed && e->name != text, r->what);
+    else if (r->options)
+        lab_finds_holds(l, "F16-options-in-key", options_are(e, r->options), "the options stand in the key");
+    else if (strcmp(r->name, "raw") == 0)
+        judge_nuls(l, t, e);
+    else if (strcmp(r->name, "item-alone") == 0)
+        same(l, "F14-container-not-in-key", t, r, "items", e->name);
+    else if (r->form == FAT_ITEMS)
+        lab_finds_holds(l, "F73-highest-wins", as_fed,
+                        "of two targets, both below the device's, the higher one");
+    else if (strcmp(r->door, "data") == 0)
+        same(l, "F14-container-not-in-key", t, r, "raw", e->name);
+    else
+        same(l, "F15-doors-agree", t, r, "lz4", e->name);
+}
+
+static bool tell(struct lab *l, const struct route *r, struct names *t, const char *root,
+                 const struct lab_module *m, const struct lab_done *done, struct jw_err *err)
 {
     struct lab_entry e = { 0 };
     size_t n = 0;
@@ -122,6 +191,10 @@ static bool tell(struct lab *l, const struct route *r, const char *root, const s
             jw_json_bool(&l->json, "name_predicted", e.name == expected);
         else
             jw_json_null(&l->json, "name_predicted");
+        t->of[r - routes] = e.name;
+        judge(l, r, t, &e, m);
+        if (expected)
+            lab_finds_holds(l, "F02-name-is-fnv", e.name == expected, "the name was computed beforehand");
     } else if (!readable) {
         jw_json_text(&l->json, "entry_error", err->msg);
     }
@@ -130,7 +203,7 @@ static bool tell(struct lab *l, const struct route *r, const char *root, const s
     return true;
 }
 
-static bool ask(struct lab *l, const struct route *r, struct jw_err *err)
+static bool ask(struct lab *l, const struct route *r, struct names *t, struct jw_err *err)
 {
     struct lab_module m;
     struct lab_done done;
@@ -138,7 +211,7 @@ static bool ask(struct lab *l, const struct route *r, struct jw_err *err)
     const char *root;
     bool ok = make(l, r, &m, &image, err) && lab_root(l, r->name, &root, err)
               && lab_load(l, root, r->door, "e2a.image", jw_buf_bytes(&image), &done, err)
-              && tell(l, r, root, &m, &done, err);
+              && tell(l, r, t, root, &m, &done, err);
 
     jw_buf_free(&image);
     lab_module_free(&m);
@@ -147,12 +220,10 @@ static bool ask(struct lab *l, const struct route *r, struct jw_err *err)
 
 bool lab_e2a(struct lab *l, struct jw_err *err)
 {
+    struct names t = { 0 };
+
     for (size_t i = 0; i < JW_COUNT(routes); i++)
-        if (!ask(l, &routes[i], err))
+        if (!ask(l, &routes[i], &t, err))
             return false;
-    lab_say(l, "cudart", "the same container in a program of the CUDA runtime: needs nvcc, not asked here",
-            true);
-    jw_json_bool(&l->json, "asked", false);
-    lab_say_end(l);
-    return true;
+    return lab_not_asked(l, "cudart", "a program of the CUDA runtime is what E16 asks with", NULL);
 }

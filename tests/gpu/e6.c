@@ -44,6 +44,34 @@ static const char *appeared_at(const struct lab_done *d)
     return NULL;
 }
 
+/* `at`: the verb after which there was an entry, "" for none; `e` NULL: there is none that can be read. */
+static void judge(struct lab *l, const struct lab_step *s, const struct lab_done *done, const char *at,
+                  const struct lab_entry *e)
+{
+    const struct lab_op *mode = lab_op(done, "mode");
+    const char *loading = s->loading ? s->loading : "unset", *touch = s->ops[3];
+    bool loads = lab_op(done, at) && lab_op(done, at) - done->ops < 3;
+
+    if (e)
+        lab_finds_holds(l, "F23-whole-module",
+                        holds(e->payload, "lab_first") && holds(e->payload, "lab_second"),
+                        "both kernels are in the entry");
+    if (!lab_all_zero(done) || strcmp(s->ops[0], "context") != 0)
+        return;
+    if (strcmp(loading, "EAGER") == 0 && !touch)
+        lab_finds_holds(l, "F21-eager-stores", loads,
+                        loads ? "stored by the load" : "not stored by the load");
+    if (strcmp(loading, "LAZY") == 0 && touch
+        && (strncmp(touch, "get", 3) == 0 || strcmp(touch, "enumerate") == 0))
+        lab_finds(l, "F22-lazy-touch",
+                  !loads && (*touch == 'e' || strcmp(at, "get") == 0) ? LAB_CONFIRMED : LAB_CONTRADICTED,
+                  "stored by: %s", *at ? at : "nothing of load and touch");
+    if (!s->loading && mode && mode->code == 0 && l->m.cuda >= 12020 && !touch)
+        lab_finds(l, "F24-lazy-default", mode->value == 2 ? LAB_CONFIRMED : LAB_CONTRADICTED,
+                  "a program of the driver API without a runtime: mode %llu",
+                  (unsigned long long)mode->value);
+}
+
 static bool tell(struct lab *l, const struct lab_step *s, const char *name, const char *what,
                  const struct lab_done *done, struct jw_err *err)
 {
@@ -64,6 +92,7 @@ static bool tell(struct lab *l, const struct lab_step *s, const char *name, cons
         jw_json_bool(&l->json, "has_first_kernel", holds(e.payload, "lab_first"));
         jw_json_bool(&l->json, "has_second_kernel", holds(e.payload, "lab_second"));
     }
+    judge(l, s, done, verb, n && readable ? &e : NULL);
     lab_say_end(l);
     lab_entry_free(&e);
     return true;
@@ -143,8 +172,5 @@ bool lab_e6(struct lab *l, struct jw_err *err)
     lab_module_free(&m);
     if (!ok)
         return false;
-    lab_say(l, "cudart", "programs of the CUDA runtime, and managed variables: not asked here", true);
-    jw_json_bool(&l->json, "asked", false);
-    lab_say_end(l);
-    return true;
+    return lab_not_asked(l, "cudart", "a program of the CUDA runtime is what E16 asks with", NULL);
 }

@@ -25,7 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LAB_MAX_OPS = 24, LAB_SKIP = 77, LAB_STEP_MS = 20000, LAB_MAX_FINDINGS = 8, LAB_MAX_PROCESSES = 24 };
+enum { LAB_MAX_OPS = 24, LAB_SKIP = 77, LAB_STEP_MS = 20000, LAB_MAX_FINDINGS = 12, LAB_MAX_PROCESSES = 24 };
 #define LAB_MAX_ENTRY ((size_t)64 << 20)
 
 struct lab_machine {

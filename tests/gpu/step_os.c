@@ -6,6 +6,7 @@
  *   pause MS
  *   lock r|w | ofd r|w      a record lock of the whole index, as the driver's are, or one of the open file description
  *   unlock
+ *   children                value: processes that this one has started
  *   set NAME=VALUE | cd FOLDER | umask OCTAL
  *   app LIBRARY             a program's library: loaded, then its runtime's cudaFree(0); value: 0
  *   tmpfs SIZE | readonly   over the root, seen by this process alone; -1: this user may not
@@ -24,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -146,6 +148,23 @@ static int application(const char *path)
     return release(NULL);
 }
 
+/* Those that have ended count as one. */
+static int children(struct child *c)
+{
+    char path[64], word[16];
+    struct rusage ended;
+
+    (void)snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
+    FILE *f = fopen(path, "r");
+
+    c->value = getrusage(RUSAGE_CHILDREN, &ended) == 0 && ended.ru_maxrss > 0;
+    while (f && fscanf(f, "%15s", word) == 1)
+        c->value++;
+    if (f)
+        (void)fclose(f);
+    return 0;
+}
+
 static int pause_for(const char *ms)
 {
     (void)usleep((unsigned)strtoul(ms, NULL, 10) * 1000);
@@ -164,6 +183,8 @@ bool step_os(struct child *c, const char *verb, char *object, int *code)
         *code = lock(c, object, F_SETLKW);
     else if (strcmp(verb, "ofd") == 0)
         *code = lock(c, object, F_OFD_SETLKW);
+    else if (strcmp(verb, "children") == 0)
+        *code = children(c);
     else if (strcmp(verb, "unlock") == 0)
         *code = unlock(c);
     else if (strcmp(verb, "set") == 0)
