@@ -228,8 +228,11 @@ bool jw_env_folders_missing(const char *path, struct jw_arena *a, struct jw_env_
         at = jw_path_dir(a, at);
         if (!at)
             return jw_nomem(err, strlen(path));
-        if (stat(at, &st) == 0 || errno != ENOENT || !*at || strcmp(at, "/") == 0 || strcmp(at, ".") == 0)
+        if (stat(at, &st) == 0 || errno == ENOTDIR || !*at || strcmp(at, "/") == 0 || strcmp(at, ".") == 0)
             break;
+        if (errno != ENOENT) /* undo must know whether it is ours */
+            return jw_fail(err, JW_E_IO, "%.300s: %s", at,
+                           errno == EACCES ? "permission denied" : "it cannot be told whether it is there");
         missing[n++] = at;
     }
     out->v = jw_arena_alloc(a, (n + 1) * sizeof *out->v);

@@ -317,10 +317,11 @@ void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end 
         if (await(c->from, POLLIN, end_of(NAP_MS)) > 0 && read(c->from, rest, sizeof rest) == 0)
             jw_time_sleep_ms(1);
     }
-    if (killed)
-        *killed = !gone;
     *end = end_from(jw_birth_reap(c->pid));
     c->pid = -1;
+    /* On a busy machine one that crashes may take longer than that to be gone: then our signal came too late, and its own end counts. */
+    if (killed)
+        *killed = !gone && end->crashed && end->code == SIGKILL;
 }
 
 void jw_child_free(struct jw_child *c)

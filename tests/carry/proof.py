@@ -8,6 +8,7 @@ import pathlib
 import random
 import sys
 import time
+import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "prime"))
 from bench import kill  # noqa: E402
@@ -33,7 +34,7 @@ class Updated:
             path.parent.mkdir(parents=True)
             image = bytearray(self.m.opt.sim.read_bytes())
             at = image.index(b"jitwarm-simcuda-0000")
-            image[at:at + 20] = b"jitwarm-" + f"{abs(hash(stamp)) % 10**12:012d}".encode()
+            image[at:at + 20] = b"jitwarm-" + f"{zlib.crc32(stamp.encode()):012d}".encode()
             path.write_bytes(image)
         return dict(JITWARM_DRIVER=str(path), SIMCUDA_STAMP=stamp)
 
@@ -246,15 +247,17 @@ def kills(m):
     rng = random.Random(m.opt.seed)
     for i in range(m.opt.rounds):
         run = u.start(NEW, "carry", "--carry-only", "--json")
-        time.sleep(rng.uniform(0.0, 0.12))
+        wait = rng.uniform(0.0, 0.12)
+        time.sleep(wait)
         kill(run.pid)
         run.communicate(timeout=60)
         cache = m.cache(deep=i % 10 == 0)
-        same(cache.problems, [], f"round {i}: the cache")
+        what = f"round {i}, killed after {wait * 1000:.0f} ms"
+        same(cache.problems, [], f"{what}: the cache")
         if rng.random() < 0.3:
             answer, code = u.answer(NEW, "carry", "--undo")
-            same((code, m.cache(deep=False).problems), (0, []), f"round {i}: undo")
-            same({n: b for n, b in image(m).items() if n != "index"}, before, f"round {i}: undone")
+            same((code, m.cache(deep=False).problems), (0, []), f"{what}: undo")
+            same({n: b for n, b in image(m).items() if n != "index"}, before, f"{what}: undone")
     answer, code = u.answer(NEW, "carry", "--carry-only")
     same((code, answer["counts"]["carried"] + answer["counts"]["there"]), (0, 40), "at last")
     sound(m, 80)

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import termios
 import time
 
 PASSPHRASE = "correct horse battery"
@@ -110,9 +111,9 @@ def check_killed(tool, folder):
     t = Terminal(str(tool), "keygen", "-o", "a.key", folder=folder)
     t.wait_for(b"Passphrase for the new key: ")
     os.kill(t.pid, signal.SIGTERM)
-    time.sleep(0.5)
-    import termios
-    shows = termios.tcgetattr(t.fd)[3] & termios.ECHO
+    end = time.monotonic() + 20
+    while not (shows := termios.tcgetattr(t.fd)[3] & termios.ECHO) and time.monotonic() < end:
+        time.sleep(0.05)
     code, said = t.end()
     check(code == 130 and shows, f"SIGTERM: {code} {said}")
     check(nothing_there(folder), "nothing was written")

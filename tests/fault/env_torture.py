@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""env_torture.py kill|kill-at|syscalls TOOL [--runs N]
+"""env_torture.py kill|kill-at|syscalls TOOL [--runs N] [--call NAME:NUMBER]
 
 `jitwarm env apply` and `env undo` in a home of their own, and all that can go wrong around them.
 
     kill       the tool is killed with SIGKILL at a random instant, N times
     kill-at    the same at each system call that changes a file, in turn (strace)
-    syscalls   each system call of the tool that touches a file fails in turn (strace), or N of them, evenly spread
+    syscalls   each system call of the tool that touches a file fails in turn (strace), or N of them (sample.py), or one alone
 
 After each run every file is as it was or as it is to be, to the byte, with its mode, and a link is still a link. Then the same command
 in peace finishes the work, and env undo restores the home to what it was before the first apply. Exit 77: no strace.
@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import sample
 
 PATIENCE = 60
 SIZES = ("1GiB", "2GiB")
@@ -42,6 +44,8 @@ class Trial:
         env = {k: v for k, v in os.environ.items() if not re.match(r"CUDA_|JITWARM|XDG_|LD_PRELOAD|ZDOTDIR|CONDA", k)}
         self.env = dict(env, HOME=str(self.home), JITWARM_STATE=str(self.state), SHELL="/bin/bash", LC_ALL="C.UTF-8",
                         ASAN_OPTIONS="detect_leaks=0")
+        self.copy = folder / "as-it-was"
+        shutil.copytree(self.home, self.copy, symlinks=True)
         self.before = self.contents()
         self.after = {}
         for size in SIZES:
@@ -76,29 +80,36 @@ class Trial:
         if done.returncode != 0:
             sys.exit(f"env {verb} in peace ends with {done.returncode}: {done.stderr}")
 
-    def problems(self):
-        """Files that are neither old nor new, now."""
+    def problems(self, moved=False):
+        """Files that are neither old nor new, now. `moved`: nothing could be kept in the usual place, so that settings have one more."""
         out = []
         for name, what in self.contents().items():
             allowed = [known[name] for known in (self.before, *self.after.values()) if name in known]
-            if what not in allowed:
+            if what not in allowed and not (moved and b"jitwarm_d=/var/tmp/jitwarm-" in what[0] and allowed):
                 out.append(f"{name} is {what}")
         out += [f"{name} is gone" for name in self.before if name not in self.contents()]
         return out
 
-    def finish(self, verb, size):
+    def finish(self, verb, size, moved=False):
         """The same again in peace, then undo: all is as it was."""
         out = []
         done = self.run(verb, size)
         want = self.after[size] if verb == "apply" else self.before
         if done.returncode != 0:
             out.append(f"again it ends with {done.returncode}: {done.stderr.strip()}")
-        elif self.contents() != want:
+        elif self.contents() != want and not moved:
             out.append(f"again it makes {self.contents()}")
         done = self.run("undo", None)
         if done.returncode != 0 or self.contents() != self.before:
             out.append(f"undo ends with {done.returncode}: {done.stderr.strip()}, and leaves {self.contents()}")
+            self.put_back()
         return out
+
+    def put_back(self):
+        """What was found once is not found again in all that follows."""
+        shutil.rmtree(self.home)
+        shutil.rmtree(self.state, ignore_errors=True)
+        shutil.copytree(self.copy, self.home, symlinks=True)
 
     def prepare(self, verb, n):
         """What `verb` has to work on: nothing, or what was applied before."""
@@ -122,12 +133,14 @@ def kill_loop(trial, rounds):
         verb, size = ("undo", None) if n % 3 == 2 else ("apply", SIZES[1])
         trial.prepare(verb, n)
         running = subprocess.Popen(trial.command(verb, size), env=trial.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(random.uniform(0, length))
+        wait = random.uniform(0, length)
+        time.sleep(wait)
         hit["late" if running.poll() is not None else "killed"] += 1
         running.kill()
         running.wait(PATIENCE)
-        failed += report(f"round {n}, {verb}", trial.problems())
-        failed += report(f"after round {n}, {verb}", trial.finish(verb, size))
+        what = f"round {n}, {verb}, killed after {wait * 1000:.1f} ms"
+        failed += report(what, trial.problems())
+        failed += report(f"after {what}", trial.finish(verb, size))
     left = trial.temporaries()
     print(f"{rounds} rounds: {dict(hit)}, {len(left)} temporary files left; {failed} problems")
     return failed
@@ -138,52 +151,46 @@ FILES = ("open|openat|fstat|newfstatat|stat|lstat|read|pread64|write|fsync|fdata
 ERRORS = {"write": "ENOSPC", "mkdir": "ENOSPC", "mkdirat": "ENOSPC", "fsync": "EIO", "rename": "EACCES"}
 
 
-def count_calls(trial, verb, size, folder):
-    """{name: (before main, in all)}"""
+def calls_of(trial, verb, size, folder, names):
+    """[(name, number)] of those with these names that it makes from main on."""
     log = folder / "strace"
     trial.run(verb, size, ["strace", "-qq", "-o", str(log)])
     text = log.read_text(errors="replace") if log.exists() else ""
     first = max(text.find("TCGETS"), 0)  # main asks what its streams are
     calls, before = (collections.Counter(re.findall(r"^(\w+)\(", t, re.M)) for t in (text, text[:first]))
-    return {name: (before[name], calls[name]) for name in FILES if calls[name] > before[name]}
+    return [(name, nth) for name in names for nth in range(before[name] + 1, calls[name] + 1)]
 
 
 WRITING = "write|fsync|fdatasync|rename|renameat|renameat2|link|linkat|unlink|unlinkat|mkdir|mkdirat|rmdir|fchmod|fchown|fsetxattr".split("|")
 
 
-def syscall_loop(trial, folder, most, kill):
+def syscall_loop(trial, folder, kill):
     failed = runs = total = 0
     for verb, size in (("apply", SIZES[1]), ("undo", None)):
         trial.prepare(verb, 0)
-        calls = count_calls(trial, verb, size, folder)
+        calls = calls_of(trial, verb, size, folder, WRITING if kill else FILES)
         trial.run("undo", None)
         if not calls:
             print("SKIP: strace may not trace here")
             return None
-        calls = {name: c for name, c in calls.items() if name in WRITING or not kill}
-        here = sum(count - before for before, count in calls.values())
-        step = max(1, 2 * here // most) if most else 1
-        at = 0
-        for name, (before, count) in sorted(calls.items()):
-            for nth in range(before + 1, count + 1):
-                at += 1
-                if at % step:
-                    continue
-                runs += 1
-                trial.prepare(verb, 0)
-                fault = "signal=SIGKILL" if kill else f"error={ERRORS.get(name, 'EIO')}"
-                inject = f"inject={name}:{fault}:when={nth}"
-                done = trial.run(verb, size, ["strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e", inject])
-                what = f"{verb}, {name} number {nth}"
-                if kill:
-                    pass
-                elif done.returncode < 0 or done.returncode not in (0, 1, 2, 4, 6):
-                    failed += report(what, [f"it ended with {done.returncode}: {done.stderr.strip()[-200:]}"])
-                elif done.returncode and not done.stderr.strip():
-                    failed += report(what, ["it failed without a sentence"])
-                failed += report(what, trial.problems())
-                failed += report(f"after {what}", trial.finish(verb, size))
-        total += here
+        for name, nth in sample.draw(calls, trial.opt.runs // 2, trial.opt.call):
+            runs += 1
+            trial.prepare(verb, 0)
+            fault = "signal=SIGKILL" if kill else f"error={ERRORS.get(name, 'EIO')}"
+            inject = f"inject={name}:{fault}:when={nth}"
+            done = trial.run(verb, size, ["strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e", inject])
+            what = f"{verb}, {name} number {nth}"
+            if kill:
+                pass
+            elif done.returncode < 0 or done.returncode not in (0, 1, 2, 4, 6):
+                failed += report(what, [f"it ended with {done.returncode}: {done.stderr.strip()[-200:]}"])
+            elif done.returncode and not done.stderr.strip():
+                failed += report(what, ["it failed without a sentence"])
+            moved = verb == "apply" and '"CUDA_CACHE_PATH"' in done.stdout
+            failed += report(what, trial.problems(moved))
+            failed += report(f"after {what}", trial.finish(verb, size, moved))
+        total += len(calls)
+    sample.again(failed)
     print(f"{total} calls, {runs} failed in turn; {failed} problems")
     return failed
 
@@ -192,7 +199,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("kill", "kill-at", "syscalls"))
     parser.add_argument("tool", type=pathlib.Path)
-    parser.add_argument("--runs", type=int, default=0)
+    sample.add_options(parser)
     opt = parser.parse_args()
     if opt.what != "kill" and not shutil.which("strace"):
         print("SKIP: there is no strace")
@@ -200,7 +207,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="jitwarm-env-") as name:
         trial = Trial(opt, pathlib.Path(name))
         failed = (kill_loop(trial, opt.runs or 40) if opt.what == "kill"
-                  else syscall_loop(trial, pathlib.Path(name), opt.runs, opt.what == "kill-at"))
+                  else syscall_loop(trial, pathlib.Path(name), opt.what == "kill-at"))
     sys.exit(77 if failed is None else 1 if failed else 0)
 
 

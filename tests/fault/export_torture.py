@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""export_torture.py kill|syscalls|disk|rights|many|terminal TOOL DRIVER GEN_MODULES [--runs N]
+"""export_torture.py kill|syscalls|disk|rights|many|terminal TOOL DRIVER GEN_MODULES [--runs N] [--call NAME:NUMBER]
 
 `jitwarm export` from a cache that the simulated driver filled, and all that can go wrong around it.
 
     kill       it is killed with SIGKILL at random instants, N times; half of them with a pack in place, some into a pipe
-    syscalls   each system call of it fails in turn (strace), or N of them, evenly spread
+    syscalls   each system call of it fails in turn (strace), or N of them (sample.py), or one alone
     disk       the file system of the pack is full, at several sizes, and read-only (needs root, to mount one)
     rights     what may not be read or written
     many       eight at once, into one name
@@ -33,6 +33,7 @@ import tempfile
 import time
 
 import probe_torture
+import sample
 from probe_torture import report
 
 PATIENCE = 120
@@ -174,16 +175,18 @@ def kill_loop(trial, rounds):
         if piped:
             command[-1] = "-"
         running = subprocess.Popen(command, env=trial.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(random.uniform(0, length * 1.1))
+        wait = random.uniform(0, length * 1.1)
+        time.sleep(wait)
         probe_torture.kill(running.pid)
         running.wait(PATIENCE)
-        failed += report(f"round {n}", trial.problems_of(with_old))
+        what = f"round {n}, killed after {wait * 1000:.1f} ms"
+        failed += report(what, trial.problems_of(with_old))
         held = trial.pack.exists() and trial.pack.read_bytes() == trial.new
         replaced, kept = replaced + held, kept + (not held)
         if piped:
-            failed += report(f"the pipe after round {n}", pipe_next_run_cleans_up(trial))
+            failed += report(f"the pipe after {what}", pipe_next_run_cleans_up(trial))
         if n % 10 == 9:
-            failed += report(f"the run after round {n}", trial.next_run_cleans_up())
+            failed += report(f"the run after {what}", trial.next_run_cleans_up())
     failed += report("the last run", trial.next_run_cleans_up())
     print(f"{rounds} kills: {kept} left what was there, {replaced} the new pack; {failed} problems")
     return failed
@@ -207,45 +210,39 @@ def what_it_told(trial, done):
     return out
 
 
-def syscall_loop(trial, most):
-    calls = probe_torture.count_syscalls(trial, trial.folder)
+def syscall_loop(trial):
+    calls = probe_torture.calls_of(trial, trial.folder, spared=["futex"])  # where that fails glibc rather ends the program
     if not calls:
         print("SKIP: strace may not trace here")
         return None
-    calls.pop("futex", None)  # glibc rather ends the program
-    total = sum(count - before for before, count in calls.values())
-    step = max(1, total // most) if most else 1
-    failed = runs = at = refused = 0
-    for name, (before, count) in sorted(calls.items()):
-        for nth in range(before + 1, count + 1):
-            at += 1
-            if at % step:
-                continue
-            with_old = bool(runs % 2)
+    failed = runs = refused = 0
+    drawn = sample.draw(calls, trial.opt.runs, trial.opt.call)
+    for (name, nth), with_old in [(c, o) for c in drawn for o in (False, True) if trial.opt.call or o == sample.lot(c) % 2]:
+        trial.set_up(with_old)
+        inject = f"inject={name}:error={probe_torture.ERRORS.get(name, 'EIO')}:when={nth}"
+        command = ["strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e", inject] + trial.command()
+        runs += 1
+        what = f"{name} number {nth}{', over an older pack' if with_old else ''}"
+        try:
+            done = subprocess.run(command, env=trial.env, capture_output=True, text=True, timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            failed += report(what, ["it hung"] + trial.problems_of(with_old))
+            continue
+        refused += done.returncode != 0
+        if done.returncode < 0 or done.returncode > 130 or done.returncode == 70:
+            failed += report(what, [f"it ended with {done.returncode}: {done.stderr.strip()[-200:]}"])
+        if done.returncode and not (done.stdout + done.stderr).strip():
+            failed += report(what, ["it failed without a word"])
+        failed += report(what, what_it_told(trial, done))
+        if done.returncode in (0, 1) and told_of_unread(done) and trial.packed_anew(with_old):
             trial.set_up(with_old)
-            inject = f"inject={name}:error={probe_torture.ERRORS.get(name, 'EIO')}:when={nth}"
-            command = ["strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e", inject] + trial.command()
-            runs += 1
-            what = f"{name} number {nth}"
-            try:
-                done = subprocess.run(command, env=trial.env, capture_output=True, text=True, timeout=PATIENCE)
-            except subprocess.TimeoutExpired:
-                failed += report(what, ["it hung"] + trial.problems_of(with_old))
-                continue
-            refused += done.returncode != 0
-            if done.returncode < 0 or done.returncode > 130 or done.returncode == 70:
-                failed += report(what, [f"it ended with {done.returncode}: {done.stderr.strip()[-200:]}"])
-            if done.returncode and not (done.stdout + done.stderr).strip():
-                failed += report(what, ["it failed without a word"])
-            failed += report(what, what_it_told(trial, done))
-            if done.returncode in (0, 1) and told_of_unread(done) and trial.packed_anew(with_old):
-                trial.set_up(with_old)
-                continue
-            failed += report(what, trial.problems_of(with_old, must_be_new=done.returncode == 0))
-            if runs % 10 == 0:
-                failed += report(f"the run after {what}", trial.next_run_cleans_up())
+            continue
+        failed += report(what, trial.problems_of(with_old, must_be_new=done.returncode == 0))
+        if runs % 10 == 0:
+            failed += report(f"the run after {what}", trial.next_run_cleans_up())
     failed += report("the last run", trial.next_run_cleans_up())
-    print(f"{total} calls of {len(calls)} kinds, {runs} failed in turn, {refused} ended the run; {failed} problems")
+    sample.again(failed)
+    print(f"{len(calls)} calls of {len(dict(calls))} kinds, {runs} failed in turn, {refused} ended the run; {failed} problems")
     return failed
 
 
@@ -422,7 +419,7 @@ def main():
     parser.add_argument("tool", type=pathlib.Path)
     parser.add_argument("driver", type=pathlib.Path)
     parser.add_argument("gen", type=pathlib.Path)
-    parser.add_argument("--runs", type=int, default=0)
+    sample.add_options(parser)
     opt = parser.parse_args()
     opt.tool, opt.driver, opt.gen = opt.tool.resolve(), opt.driver.resolve(), opt.gen.resolve()
     missing = [t for t in ("zstd", "strace") if not shutil.which(t) and (t == "zstd" or opt.what == "syscalls")]
@@ -431,7 +428,7 @@ def main():
         sys.exit(77)
     with tempfile.TemporaryDirectory(prefix="jitwarm-torture-") as name:
         trial = Trial(opt, pathlib.Path(name))
-        run = {"kill": lambda: kill_loop(trial, opt.runs or 50), "syscalls": lambda: syscall_loop(trial, opt.runs),
+        run = {"kill": lambda: kill_loop(trial, opt.runs or 50), "syscalls": lambda: syscall_loop(trial),
                "disk": lambda: disk_loop(trial, opt.runs), "rights": lambda: rights(trial),
                "many": lambda: many(trial), "terminal": lambda: terminal(trial)}
         failed = run[opt.what]()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""probe_torture.py kill|syscalls TOOL DRIVER [--runs N]
+"""probe_torture.py kill|syscalls TOOL DRIVER [--runs N] [--call NAME:NUMBER]
 
 `jitwarm doctor --probe` on the simulated driver, and all that can go wrong around it.
 
     kill       a random process of the tree (the tool, or one of its workers) is killed with SIGKILL, N times
-    syscalls   each system call of the tool itself fails in turn (strace; the workers go on undisturbed), or N of them,
-               evenly spread
+    syscalls   each system call of the tool itself fails in turn (strace; the workers go on undisturbed), or N of them
+               (sample.py), or one alone
 
 After each run: no process of it lives, the cache of the user is as it was, byte for byte, what is remembered is the
 truth or nothing, and there is nothing else but probe-* folders, which the next run removes. Exit 77: no strace.
@@ -23,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import sample
 
 PATIENCE = 90  # seconds for one run; the longest wait for a worker is that of --timeout in the tool
 
@@ -144,11 +146,13 @@ def kill_loop(trial, rounds):
     hit = collections.Counter()
     for n in range(rounds):
         running = subprocess.Popen(trial.command(), env=trial.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(random.uniform(0, length))
+        wait = random.uniform(0, length)
+        time.sleep(wait)
         alive = [p for p in trial.processes() if not is_zombie(p)]
         workers = [p for p in alive if p != running.pid]
         victim = random.choice(workers if workers and n % 2 else alive) if alive else None
         hit["nobody" if victim is None else "the tool" if victim == running.pid else "a worker"] += 1
+        told = cmdline(victim) if victim else "nobody"
         if victim:
             kill(victim)
         try:
@@ -157,7 +161,7 @@ def kill_loop(trial, rounds):
             kill(running.pid)
             running.wait()
             failed += report(f"round {n}", ["it hung"])
-        failed += report(f"round {n}, {cmdline(victim or 0)}", trial.problems())
+        failed += report(f"round {n}, {told} killed after {wait * 1000:.1f} ms", trial.problems())
         if n % 10 == 9:
             failed += report(f"the run after round {n}", trial.next_run_cleans_up())
     failed += report("the last run", trial.next_run_cleans_up())
@@ -165,8 +169,8 @@ def kill_loop(trial, rounds):
     return failed
 
 
-def count_syscalls(trial, folder):
-    """{name: (how often the loader makes it, how often it is made in all)}: before main nothing is ours to survive."""
+def calls_of(trial, folder, spared=()):
+    """[(name, number)] of all that it makes from main on: before that nothing is ours to survive."""
     log = folder / "strace"
     subprocess.run(["strace", "-qq", "-o", log] + trial.command(), env=trial.env, capture_output=True, timeout=PATIENCE)
     text = log.read_text(errors="replace")
@@ -174,45 +178,40 @@ def count_syscalls(trial, folder):
     calls, before = (collections.Counter(re.findall(r"^(\w+)\(", t, re.M)) for t in (text, text[:max(first, 0)]))
     # close: strace would leave the file open, and Linux never does, whatever it says. brk: glibc's own malloc crashes.
     # getrandom: libsodium rather ends the program.
-    for name in ("exit_group", "execve", "restart_syscall", "rt_sigreturn", "close", "brk", "getrandom"):
+    for name in ("exit_group", "execve", "restart_syscall", "rt_sigreturn", "close", "brk", "getrandom", *spared):
         calls.pop(name, None)
-    return {name: (before[name], count) for name, count in calls.items()}
+    return [(name, nth) for name, count in sorted(calls.items()) for nth in range(before[name] + 1, count + 1)]
 
 
 ERRORS = {"fork": "EAGAIN", "clone": "EAGAIN", "clone3": "EAGAIN", "mmap": "ENOMEM", "brk": "ENOMEM", "write": "ENOSPC",
           "mkdir": "ENOSPC", "mkdirat": "ENOSPC"}
 
 
-def syscall_loop(trial, folder, most):
-    calls = count_syscalls(trial, folder)
+def syscall_loop(trial, folder):
+    calls = calls_of(trial, folder)
     if not calls:
         print("SKIP: strace may not trace here")
         return None
-    total = sum(count - before for before, count in calls.values())
-    step = max(1, total // most) if most else 1
-    failed = runs = at = 0
-    for name, (before, count) in sorted(calls.items()):
-        for nth in range(before + 1, count + 1):
-            at += 1
-            if at % step:
-                continue
-            shutil.rmtree(trial.state, ignore_errors=True)
-            inject = f"inject={name}:error={ERRORS.get(name, 'EIO')}:when={nth}"
-            command = ["strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e", inject] + trial.command()
-            runs += 1
-            what = f"{name} number {nth}"
-            try:
-                done = subprocess.run(command, env=trial.env, capture_output=True, text=True, timeout=PATIENCE)
-            except subprocess.TimeoutExpired:
-                failed += report(what, ["it hung"] + trial.problems())
-                continue
-            if done.returncode < 0 or done.returncode > 130:
-                failed += report(what, [f"it ended with {done.returncode}: {done.stderr.strip()[-200:]}"])
-            failed += report(what, trial.problems())
-            if runs % 10 == 0:
-                failed += report(f"the run after {what}", trial.next_run_cleans_up())
+    failed = runs = 0
+    for name, nth in sample.draw(calls, trial.opt.runs, trial.opt.call):
+        shutil.rmtree(trial.state, ignore_errors=True)
+        inject = f"inject={name}:error={ERRORS.get(name, 'EIO')}:when={nth}"
+        command = ["strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e", inject] + trial.command()
+        runs += 1
+        what = f"{name} number {nth}"
+        try:
+            done = subprocess.run(command, env=trial.env, capture_output=True, text=True, timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            failed += report(what, ["it hung"] + trial.problems())
+            continue
+        if done.returncode < 0 or done.returncode > 130:
+            failed += report(what, [f"it ended with {done.returncode}: {done.stderr.strip()[-200:]}"])
+        failed += report(what, trial.problems())
+        if runs % 10 == 0:
+            failed += report(f"the run after {what}", trial.next_run_cleans_up())
     failed += report("the last run", trial.next_run_cleans_up())
-    print(f"{total} calls of {len(calls)} kinds, {runs} failed in turn; {failed} problems")
+    sample.again(failed)
+    print(f"{len(calls)} calls of {len(dict(calls))} kinds, {runs} failed in turn; {failed} problems")
     return failed
 
 
@@ -221,14 +220,14 @@ def main():
     parser.add_argument("what", choices=("kill", "syscalls"))
     parser.add_argument("tool", type=pathlib.Path)
     parser.add_argument("driver", type=pathlib.Path)
-    parser.add_argument("--runs", type=int, default=0)
+    sample.add_options(parser)
     opt = parser.parse_args()
     if opt.what == "syscalls" and not shutil.which("strace"):
         print("SKIP: there is no strace")
         sys.exit(77)
     with tempfile.TemporaryDirectory(prefix="jitwarm-torture-") as name:
         trial = Trial(opt, pathlib.Path(name))
-        failed = kill_loop(trial, opt.runs or 25) if opt.what == "kill" else syscall_loop(trial, pathlib.Path(name), opt.runs)
+        failed = kill_loop(trial, opt.runs or 25) if opt.what == "kill" else syscall_loop(trial, pathlib.Path(name))
     sys.exit(77 if failed is None else 1 if failed else 0)
 
 

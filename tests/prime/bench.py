@@ -127,6 +127,16 @@ class Machine:
         data[-5] ^= 0xFF
         path.write_bytes(data)
 
+    def until(self, run, phase, seconds=60):
+        """A prime that was started is that far."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and run.poll() is None:
+            running = self.answer("status")[0]["running"]
+            if running and (running["pid"], running["phase"]) == (run.pid, phase):
+                return running
+            time.sleep(0.05)
+        raise AssertionError(f"the prime did not get as far as '{phase}': exit code {run.poll()}")
+
     # ---- processes ----
 
     def processes(self):

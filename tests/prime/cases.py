@@ -11,6 +11,9 @@ import time
 
 from bench import Machine
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "fault"))
+import sample  # noqa: E402
+
 # close: strace would leave the file open. brk: glibc's own malloc crashes. getrandom: libsodium rather ends the program.
 SPARED = ("exit_group", "execve", "restart_syscall", "rt_sigreturn", "close", "brk", "getrandom", "rseq", "set_robust_list")
 ERRORS = {"fork": "EAGAIN", "clone": "EAGAIN", "clone3": "EAGAIN", "mmap": "ENOMEM", "write": "ENOSPC", "pwrite64": "ENOSPC",
@@ -44,7 +47,7 @@ class Cases(dict):
         parser.add_argument("cases", nargs="+")
         for name in ("tool", "sim", "gen", "play", *paths):
             parser.add_argument(f"--{name}", type=lambda text: pathlib.Path(text).resolve())
-        parser.add_argument("--rounds", type=int, default=rounds)
+        sample.add_options(parser, "--rounds", rounds)
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--verbose", action="store_true")
         opt = parser.parse_args()
@@ -92,13 +95,13 @@ def calls_of(m, args, env):
 
 
 def failing_calls(m, args, reset):
-    """Each system call of the command fails in turn, or --rounds of them, evenly spread: what was done, and how it ended. A
-    failure is told; no process stays."""
+    """Each system call of the command fails in turn, or --rounds of them (sample.py), or --call: what was done, and how it ended.
+    A failure is told; no process stays."""
     env = dict(m.env, ASAN_OPTIONS="detect_leaks=0")
     todo = calls_of(m, args(), env)
-    step = max(1, len(todo) // m.opt.rounds) if m.opt.rounds else 1
+    drawn = sample.draw(todo, m.opt.rounds, m.opt.call)
     ended = {}
-    for name, nth in todo[::step]:
+    for name, nth in drawn:
         reset()
         what = f"{name} number {nth} fails"
         done = subprocess.run(["strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e",
@@ -110,7 +113,7 @@ def failing_calls(m, args, reset):
         same(m.wait_for_silence(), [], f"{what}: processes left behind")
         yield what, done.returncode
         ended[done.returncode] = ended.get(done.returncode, 0) + 1
-    print(f"  {len(todo)} calls, {len(todo[::step])} failed in turn; exit codes {ended}")
+    print(f"  {len(todo)} calls, {len(drawn)} failed in turn; exit codes {ended}")
 
 
 def finish(cases, doc, rounds, **options):

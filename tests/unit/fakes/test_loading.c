@@ -274,9 +274,10 @@ TEST(the_stand_in_takes_its_time)
 
     CHECK(l.total > 1350000 && l.total < 1450000);
     rig_look_free(&l);
+    rig_set("SIMCUDA_COST", "60000+0"); /* which a hit does not cost */
     start = jw_time_monotonic_ns();
     CHECK_HAS(result(big), "load 0");
-    CHECK(jw_time_monotonic_ns() - start < 400u * 1000000u);
+    CHECK(jw_time_monotonic_ns() - start < 50ull * 1000000000u);
 }
 
 TEST(threads_share_one_driver)

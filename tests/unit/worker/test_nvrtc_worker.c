@@ -309,7 +309,7 @@ TEST(a_wait_can_be_interrupted)
     jw_nvrtc_worker_stop(w);
     CHECK(!jw_nvrtc_worker_start(&w, &o, &err));
     CHECK_TEXT(err.msg, "interrupted");
-    CHECK(jw_time_monotonic_ns() - before < (uint64_t)5 * 1000000000); /* neither a timeout nor a grace */
+    CHECK(jw_time_monotonic_ns() - before < (uint64_t)50 * 1000000000); /* no timeout */
 }
 
 TEST(the_program_itself_serves)

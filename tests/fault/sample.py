@@ -1,0 +1,41 @@
+"""Which of the system calls of a program fail in a run that has no time for all of them. Each call draws a lot that it keeps for
+ever, so that another number of them changes what is drawn little; a kind that is called often (a machine with many processes has
+thousands of reads) has a few places more than one that is called once, and not all. --call repeats one alone."""
+import argparse
+import collections
+import math
+import zlib
+
+
+def one_call(text):
+    """NAME:NUMBER, for argparse."""
+    name, _, nth = text.rpartition(":")
+    if not name or not nth.isdigit() or not int(nth):
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME:NUMBER, such as write:3")
+    return name, int(nth)
+
+
+def add_options(parser, runs="--runs", usual=0):
+    parser.add_argument(runs, type=int, default=usual)
+    parser.add_argument("--call", type=one_call, metavar="NAME:NUMBER", help="this system call alone, to repeat a failure")
+
+
+def lot(call):
+    return zlib.crc32(f"{call[0]}:{call[1]}".encode())
+
+
+def draw(calls, most, only=None):
+    """`most` of these (name, number), all of them for 0, or the one that is to be repeated, whether it is among them or not."""
+    if only:
+        return [only]
+    kinds = collections.defaultdict(list)
+    for call in sorted(calls, key=lot):
+        kinds[call[0]].append(call)
+    ranked = [((i + lot(call) / 2**32) / (1 + math.log2(len(kind))), call) for kind in kinds.values() for i, call in enumerate(kind)]
+    return sorted(call for _, call in sorted(ranked)[:most or None])
+
+
+def again(failed):
+    """What to say behind failures."""
+    if failed:
+        print("one of them again: the command of this test (ctest -V -N -R NAME) with --call NAME:NUMBER")
