@@ -169,18 +169,14 @@ def kill_loop(trial, rounds):
     return failed
 
 
-def calls_of(trial, folder, spared=()):
+def calls_of(trial, folder):
     """[(name, number)] of all that it makes from main on: before that nothing is ours to survive."""
     log = folder / "strace"
     subprocess.run(["strace", "-qq", "-o", log] + trial.command(), env=trial.env, capture_output=True, timeout=PATIENCE)
     text = log.read_text(errors="replace")
     first = text.find("TCGETS")  # main asks what its streams are
     calls, before = (collections.Counter(re.findall(r"^(\w+)\(", t, re.M)) for t in (text, text[:max(first, 0)]))
-    # close: strace would leave the file open, and Linux never does, whatever it says. brk: glibc's own malloc crashes.
-    # getrandom: libsodium rather ends the program.
-    for name in ("exit_group", "execve", "restart_syscall", "rt_sigreturn", "close", "brk", "getrandom", *spared):
-        calls.pop(name, None)
-    return [(name, nth) for name, count in sorted(calls.items()) for nth in range(before[name] + 1, count + 1)]
+    return [(name, nth) for name, count in sorted(calls.items()) if name not in sample.SPARED for nth in range(before[name] + 1, count + 1)]
 
 
 ERRORS = {"fork": "EAGAIN", "clone": "EAGAIN", "clone3": "EAGAIN", "mmap": "ENOMEM", "brk": "ENOMEM", "write": "ENOSPC",

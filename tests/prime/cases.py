@@ -14,8 +14,6 @@ from bench import Machine
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "fault"))
 import sample  # noqa: E402
 
-# close: strace would leave the file open. brk: glibc's own malloc crashes. getrandom: libsodium rather ends the program.
-SPARED = ("exit_group", "execve", "restart_syscall", "rt_sigreturn", "close", "brk", "getrandom", "rseq", "set_robust_list")
 ERRORS = {"fork": "EAGAIN", "clone": "EAGAIN", "clone3": "EAGAIN", "mmap": "ENOMEM", "write": "ENOSPC", "pwrite64": "ENOSPC",
           "mkdir": "ENOSPC", "mkdirat": "ENOSPC", "openat": "EMFILE", "fsync": "EIO", "fdatasync": "EIO"}
 
@@ -91,7 +89,7 @@ def calls_of(m, args, env):
     for counts, part in ((total, text), (before, text[:start])):
         for name in re.findall(r"^(\w+)\(", part, re.M):
             counts[name] = counts.get(name, 0) + 1
-    return [(name, nth) for name in sorted(total) if name not in SPARED for nth in range(before.get(name, 0) + 1, total[name] + 1)]
+    return [(name, nth) for name in sorted(total) if name not in sample.SPARED for nth in range(before.get(name, 0) + 1, total[name] + 1)]
 
 
 def failing_calls(m, args, reset):
