@@ -188,7 +188,7 @@ static void refuse_options(const struct jw_jitlink *j, const char *const *option
         jw_buf_printf(why, " %s", options[i]);
 }
 
-/* Before 12.8 it keeps no cache, and does not know how it is told not to. */
+/* 12.2 does not know how it is told to keep no cache, 12.8 does. */
 static unsigned create(const struct jw_jitlink *j, const char *const *options, size_t n, struct nvJitLink **h)
 {
     const char *all[MOST_OPTIONS + 1];

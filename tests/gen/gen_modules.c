@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     struct jw_target target = { 80, 0 };
 
     if (argc < 6 || (argc > 6 && !jw_target_parse(argv[6], &target))) {
-        fprintf(stderr, "usage: gen_modules FILE COUNT LEAST MOST SEED [compute_NN]\n");
+        fprintf(stderr, "usage: gen_modules FILE COUNT LEAST MOST SEED [compute_NN [OPTIONS]]\n");
         return 2;
     }
     uint64_t state = strtoull(argv[5], NULL, 10) * 2862933555777941757ULL + 3037000493ULL;
@@ -75,6 +75,7 @@ int main(int argc, char **argv)
                                       .major = 7,
                                       .minor = 8,
                                       .packing = JW_FAT_LZ4,
+                                      .options = argc > 7 ? argv[7] : NULL,
                                       .payload = jw_buf_bytes(&ptx) };
 
         gen_fat_images(&fat, &image, 1);

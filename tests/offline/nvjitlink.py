@@ -177,12 +177,23 @@ def found(m):
 
 @case
 def options(m):
-    """What a file stores with its module reaches the library in its own words; it keeps no cache."""
-    log, text = m.folder / "calls", m.folder / "one.ptx"
-    text.write_text(".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n\tret;\n}\n")
-    answer, code = made_by(m, "--pack", m.folder / "x.tar.zst", text, SIMNVJITLINK_LOG=str(log))
-    same((code, log.read_text().splitlines()), (0, ["-arch=sm_86 -no-cache "] * 2), "the test kernel and the module")
-    same((answer["compiled"]), 1, "compiled")
+    """What a file stores with its module reaches the library in its own words; what it does not take costs that module."""
+    log, plain = m.folder / "calls", ["-arch=sm_86 -no-cache "]
+    lib, _ = m.library(count=1, options="-v --maxrregcount=40 -O2  --generate-line-info")
+    answer, code = made_by(m, "--pack", m.folder / "x.tar.zst", lib, SIMNVJITLINK_LOG=str(log))
+    same((code, log.read_text().splitlines()),
+         (0, plain + ["-arch=sm_86 -maxrregcount=40 -Xptxas=-O2 -lineinfo -no-cache "]), "the test kernel and the module")
+    log.unlink()
+    answer, code = made_by(m, lib, compiler=m.opt.old, SIMNVJITLINK_LOG=str(log))
+    same((code, log.read_text().splitlines()), (0, [x.replace("-no-cache ", "") for x in plain]
+         + ["-arch=sm_86 -maxrregcount=40 -Xptxas=-O2 -lineinfo "]), "before 12.8 there is no cache, nor a word against it")
+    answer, code = made_by(m, lib, SIMNVJITLINK_UNKNOWN="-lineinfo")
+    same((code, answer["compiled"]), (1, 0), "an option that it does not take")
+    same(answer["lost"][0]["why"], "nvJitLink 13.0.88 refuses it: nvJitLink 13.0 does not take one of these options: -arch=sm_86 "
+         "-maxrregcount=40 -Xptxas=-O2 -lineinfo", "and that is said")
+    lib, _ = m.library(count=1, options="-ftz=true")
+    answer, code = made_by(m, lib)
+    same((code, answer["lost"][0]["why"]), (1, "it asks for the option -ftz=true, which this jitwarm does not pass on"), "as of ptxas")
 
 
 @case

@@ -90,11 +90,11 @@ class Machine:
                         SHELL="/bin/false")
         self.env[name] = value
 
-    def library(self, name="lib.so", count=60, least=2000, most=60000, seed=1, target="compute_80"):
+    def library(self, name="lib.so", count=60, least=2000, most=60000, seed=1, target="compute_80", options=None):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        out = subprocess.run([self.opt.gen, path, str(count), str(least), str(most), str(seed), target], check=True,
-                             capture_output=True, text=True)
+        out = subprocess.run([self.opt.gen, path, str(count), str(least), str(most), str(seed), target] + ([options] if options else []),
+                             check=True, capture_output=True, text=True)
         return path, dict(line.split() for line in out.stdout.splitlines())
 
     def command(self, *args):

@@ -6,6 +6,7 @@
  *   SIMNVJITLINK_FAULT     crash | hang | exit | refuse | garbage | wrong-sm | nothing | noise: what it does with inputs;
  *                          load-crash: what it does when it is asked for its version
  *   SIMNVJITLINK_AT        only with inputs that hold this text
+ *   SIMNVJITLINK_UNKNOWN   an option that it does not take
  *   SIMNVJITLINK_LOG       a file that gets a line with the options of each call
  */
 #include "sim.h"
@@ -106,6 +107,8 @@ static bool is_known(const char *option)
     };
     static const char *const begins[] = { "-arch=sm_", "-maxrregcount=", "-ftz=", "-Xptxas=" };
 
+    if (strcmp(setting("SIMNVJITLINK_UNKNOWN", ""), option) == 0)
+        return false;
     for (size_t i = 0; i < JW_COUNT(whole); i++)
         if (strcmp(option, whole[i]) == 0)
             return true;
@@ -164,7 +167,8 @@ static unsigned compile(struct nvJitLink *link, const char *fault)
 
     if (strcmp(fault, "garbage") == 0)
         jw_buf_text(&link->cubin, "this is no machine code");
-    else if (strcmp(fault, "refuse") == 0 || !sim_standin(&config, &r, &link->cubin))
+    else if (strcmp(fault, "refuse") == 0 || strstr(jw_buf_cstr(&link->ptx), "bogus")
+             || !sim_standin(&config, &r, &link->cubin))
         return refuse(
             link, LINK_PTX,
             "simulated ptxas, line 1; error   : Parsing error\nERROR NVJITLINK_ERROR_PTX_COMPILE\n");

@@ -30,6 +30,27 @@ TEST(options_that_are_harmless)
           && n == 4);
 }
 
+TEST(the_same_words_for_nvjitlink)
+{
+    const char *argv[MOST], *unknown;
+    struct jw_arena a = { 0 };
+    struct jw_err err = { 0 };
+    size_t n;
+
+    CHECK(words("-v -g --verbose --generate-line-info --maxrregcount=32", argv, &n, &unknown) && n == 5);
+    CHECK(forge_nvjitlink_options(argv, &n, &a, &err) && n == 3);
+    CHECK_TEXT(argv[0], "-g");
+    CHECK_TEXT(argv[1], "-lineinfo");
+    CHECK_TEXT(argv[2], "-maxrregcount=32");
+    CHECK(words("-O3 -O1 --opt-level=2 --return-at-end", argv, &n, &unknown) && n == 4);
+    CHECK(forge_nvjitlink_options(argv, &n, &a, &err) && n == 4);
+    CHECK_TEXT(argv[0], "-O3");
+    CHECK_TEXT(argv[1], "-Xptxas=-O1");
+    CHECK_TEXT(argv[2], "-Xptxas=--opt-level=2");
+    CHECK_TEXT(argv[3], "-Xptxas=--return-at-end");
+    jw_arena_free(&a);
+}
+
 /* A file that says how it wants to be compiled must not say where anything is written or read. */
 TEST(options_that_name_files_and_worse)
 {
@@ -126,6 +147,7 @@ TEST(what_the_pack_is_for)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(options_that_are_harmless), T(options_that_name_files_and_worse),
-               T(nuls_by_the_year), T(the_canary), T(what_the_pack_is_for));
+    return RUN(argc, argv, T(options_that_are_harmless), T(the_same_words_for_nvjitlink),
+               T(options_that_name_files_and_worse), T(nuls_by_the_year), T(the_canary),
+               T(what_the_pack_is_for));
 }
