@@ -359,6 +359,7 @@ bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const stru
     if (!doctor_read_circumstances(cli->arena, ask, machine, out->log, &out->c, err)
         || !read_frameworks(&q, err) || !choose_gpus(&q, err))
         return false;
+    out->c.aarch64 = doctor_is_aarch64(ask, &out->c);
     if (out->c.n_gpus == 0) {
         if (!ask->log)
             no_gpu(&q, findings);

@@ -16,8 +16,8 @@ struct doctor_ask {
     bool container;
 };
 
-#define DOCTOR_SYSTEMS "here linux windows wsl"
-enum { DOCTOR_HERE }; /* the first of them */
+#define DOCTOR_SYSTEMS "here linux linux-aarch64 windows wsl"
+enum { DOCTOR_HERE, DOCTOR_AARCH64 = 2 }; /* of them */
 #define DOCTOR_SYMPTOMS "none slow-start slow-training"
 
 /* Rows for the table of options; `at` is a struct doctor_ask in `type`. */
@@ -47,7 +47,7 @@ enum { DOCTOR_HERE }; /* the first of them */
           NULL,      HINT_NONE },                                                                              \
         { "os",           0,                                                                                   \
           OPT_CHOICE,     offsetof(type, at.system),                                                           \
-          "SYSTEM",       "on this system: here, linux, windows or wsl",                                       \
+          "SYSTEM",       "on this system: here, linux (x86-64), linux-aarch64, windows or wsl",               \
           DOCTOR_SYSTEMS, HINT_NONE },                                                                         \
         { "python", 0, OPT_TEXT, offsetof(type, at.python), "VERSION", "with this Python, such as 3.11", NULL, \
           HINT_NONE },                                                                                         \
@@ -116,6 +116,9 @@ struct doctor_answer {
 
 /* Another machine? Then nothing of this one is of interest. */
 bool doctor_ask_elsewhere(const struct doctor_ask *ask);
+
+/* Is it a machine with such a processor? To be asked once the GPUs are known. */
+bool doctor_is_aarch64(const struct doctor_ask *ask, const struct jw_case *c);
 
 /* What was told of the system, the driver, Python, the libraries and the settings; else, with `m`, what this machine has.
  * `log` may be NULL. */

@@ -37,6 +37,7 @@ void doctor_json_asked(struct jw_json *j, const struct doctor_answer *a)
         return;
     jw_json_object(j, "asked");
     jw_json_text(j, "os", system_name(c->system));
+    jw_json_text(j, "arch", c->aarch64 ? "aarch64" : "x86_64");
     jw_json_text(j, "driver", c->driver);
     jw_json_text(j, "python", c->python);
     write_library(j, "cuda", &c->cuda);
@@ -163,7 +164,7 @@ static const char *what_happens(const struct jw_judgement *v)
     static const char *const reasons[] = { "",
                                            "what is in it is not known",
                                            "no such build",
-                                           "not for this system",
+                                           "no build for it is known",
                                            "not for this Python",
                                            "no GPU is visible",
                                            "the driver no longer drives it",

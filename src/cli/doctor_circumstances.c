@@ -1,6 +1,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/doctor_ask.h"
+#include "facts/archs.h"
 #include "facts/drivers.h"
 #include "os/env.h"
 
@@ -111,8 +112,8 @@ static bool own_env(struct jw_arena *a, struct jw_case *c, struct jw_err *err)
 static enum jw_case_system system_of(const struct doctor_ask *ask, const struct jw_doctor_machine *m,
                                      const struct jw_log *log)
 {
-    static const enum jw_case_system systems[] = { JW_CASE_LINUX, JW_CASE_LINUX, JW_CASE_WINDOWS,
-                                                   JW_CASE_WSL };
+    static const enum jw_case_system systems[] = { JW_CASE_LINUX, JW_CASE_LINUX, JW_CASE_LINUX,
+                                                   JW_CASE_WINDOWS, JW_CASE_WSL };
 
     if (ask->system != DOCTOR_HERE)
         return systems[ask->system];
@@ -121,6 +122,22 @@ static enum jw_case_system system_of(const struct doctor_ask *ask, const struct 
     if (m && m->probe.driver.wsl)
         return JW_CASE_WSL;
     return jw_os_is_windows() ? JW_CASE_WINDOWS : JW_CASE_LINUX;
+}
+
+/* A Tegra is in no other machine; of any other GPU, what is not told is as it is here. */
+bool doctor_is_aarch64(const struct doctor_ask *ask, const struct jw_case *c)
+{
+    bool tegra = c->n_gpus != 0;
+
+    for (size_t i = 0; i < c->n_gpus; i++) {
+        const struct jw_arch_fact *arch = jw_arch_find(c->gpus[i].sm);
+
+        tegra = tegra && arch && arch->isolated;
+    }
+    if (ask->system != DOCTOR_HERE && ask->system != DOCTOR_AARCH64)
+        return tegra && c->system == JW_CASE_LINUX;
+    return c->system != JW_CASE_WINDOWS
+           && (tegra || ask->system == DOCTOR_AARCH64 || strcmp(jw_os_arch(), "aarch64") == 0);
 }
 
 bool doctor_read_circumstances(struct jw_arena *a, const struct doctor_ask *ask,

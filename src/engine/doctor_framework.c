@@ -44,7 +44,7 @@ bool jw_case_env_on(const struct jw_case *c, const char *name)
 
 unsigned jw_case_os(const struct jw_case *c)
 {
-    return c->system == JW_CASE_WINDOWS ? JW_ON_WINDOWS : JW_ON_LINUX;
+    return c->system == JW_CASE_WINDOWS ? JW_ON_WINDOWS : c->aarch64 ? JW_ON_AARCH64 : JW_ON_LINUX;
 }
 
 /* ---- the driver ---- */

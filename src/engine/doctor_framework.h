@@ -45,6 +45,7 @@ struct jw_setting {
 /* The circumstances. */
 struct jw_case {
     enum jw_case_system system;
+    bool aarch64; /* Linux or WSL on such a processor */
     bool container;
     const char *driver; /* NULL: not known */
     const char *python; /* "3.11"; NULL: not known */

@@ -202,7 +202,7 @@ void say_cpu_build(const struct said *d)
             jw_version_text(&b, b.high, b.parts, last);
         }
     bool windows = d->c->system == JW_CASE_WINDOWS;
-    bool before = *last && jw_framework_compare(newest, &s->build) < 0;
+    bool before = windows && *last && jw_framework_compare(newest, &s->build) < 0;
     const char *title = s->title;
 
     said_add(
@@ -212,7 +212,9 @@ void say_cpu_build(const struct said *d)
             .severity = s->from_files ? JW_WARNING : JW_PROBLEM,
             .text = s->cpu ? jw_finding_say(d->f, "%s %s is a package without CUDA", title, s->version)
                            : jw_finding_say(d->f, "the package of %s%s holds nothing for a GPU", d->name,
-                                            windows ? " for native Windows" : ""),
+                                            windows         ? " for native Windows"
+                                            : d->c->aarch64 ? " for aarch64"
+                                                            : ""),
             .consequence = "it computes on the processor, without any error",
             .fix = s->cpu   ? jw_finding_say(d->f, "install the package %s in its place", s->about.name)
                    : before ? jw_finding_say(d->f,
@@ -297,6 +299,27 @@ void say_libs_missing(const struct said *d)
 
 /* ---- no verdict ---- */
 
+/* Builds for x86-64 are lists of other architectures: none of their answers holds. */
+static void say_nothing_on_aarch64(const struct said *d)
+{
+    const struct jw_arch_fact *arch = jw_arch_find(d->c->gpus[d->gpu].sm);
+    bool tegra = arch && arch->isolated;
+
+    said_add(d,
+             (struct jw_finding){
+                 .id = "build-unknown",
+                 .severity = JW_WARNING,
+                 .evidence = "the table of known builds has none of it for aarch64",
+                 .text = jw_finding_say(d->f,
+                                        "nothing is known of %s on aarch64; what its builds for x86-64 hold "
+                                        "says nothing about it",
+                                        d->name),
+                 .fix = jw_finding_say(d->f, "%swhere it is installed, jitwarm scan reads it from its files",
+                                       tegra ? "NVIDIA's builds for Jetson are not those that pip finds by "
+                                               "itself; "
+                                             : "") });
+}
+
 void say_no_verdict(const struct said *d)
 {
     const struct jw_framework_build *b = &d->s->build;
@@ -323,11 +346,14 @@ void say_no_verdict(const struct said *d)
                         .fix = said_better(d) });
         break;
     case JW_BECAUSE_SYSTEM:
-        said_add(d, (struct jw_finding){
-                        .id = "build-unknown",
-                        .severity = JW_WARNING,
-                        .text = jw_finding_say(d->f, "no build of %s for %s is known", d->name,
-                                               d->c->system == JW_CASE_WINDOWS ? "Windows" : "Linux") });
+        if (d->c->aarch64)
+            say_nothing_on_aarch64(d);
+        else
+            said_add(d, (struct jw_finding){
+                            .id = "build-unknown",
+                            .severity = JW_WARNING,
+                            .text = jw_finding_say(d->f, "no build of %s for %s is known", d->name,
+                                                   d->c->system == JW_CASE_WINDOWS ? "Windows" : "Linux") });
         break;
     case JW_BECAUSE_HIDDEN:
         jw_finding_add(d->f, (struct jw_finding){

@@ -281,9 +281,13 @@ enum jw_framework_match jw_framework_pick(const struct jw_framework_spec *s, uns
     uint16_t v[3] = { 0 };
     bool newer;
 
-    if (s->parts == 0)
-        return newest_before(s, NULL, os, v, &newer) && best_of_version(s, v, os, cuda, out) ? JW_MATCH_EXACT
-                                                                                             : JW_MATCH_NONE;
+    if (s->parts == 0) {
+        if (newest_before(s, NULL, os, v, &newer) && best_of_version(s, v, os, cuda, out))
+            return JW_MATCH_EXACT;
+        return newest_before(s, NULL, ~0U, v, &newer) && best_of_version(s, v, ~0U, cuda, out)
+                   ? JW_MATCH_NO_SYSTEM
+                   : JW_MATCH_NONE;
+    }
     if (best_of_version(s, s->number, os, cuda, out))
         return JW_MATCH_EXACT;
     if (same_minor(s, os, cuda, out))

@@ -111,6 +111,30 @@ TEST(a_gpu_that_it_knows_and_one_that_it_does_not)
     is(judge(&c, "tensorflow==2.11"), JW_WORD_NATIVE, JW_WORD_NONE, "sm_80");
 }
 
+TEST(aarch64_has_builds_of_its_own)
+{
+    struct jw_gpu g = gpu("H100"), orin = gpu("sm_87");
+    struct jw_case c = { .system = JW_CASE_LINUX, .aarch64 = true, .gpus = &g, .n_gpus = 1 };
+    struct jw_findings f;
+
+    CHECK_NUM(jw_case_os(&c), JW_ON_AARCH64);
+    is(judge(&c, "tensorflow==2.20"), JW_WORD_CPU_BUILD, JW_WORD_NONE, "");
+    f = say(&c, "tensorflow==2.20");
+    CHECK(f.n && strstr(f.v[0].text, "for aarch64 holds nothing for a GPU"));
+    jw_arena_free(&arena);
+    is(judge(&c, "onnxruntime-gpu==1.31"), JW_WORD_NATIVE, JW_WORD_NONE, "sm_90a");
+    CHECK_NUM(judge(&c, "mxnet==1.9").word, JW_WORD_NONE);
+    CHECK_NUM(judge(&c, "mxnet==1.9").reason, JW_BECAUSE_SYSTEM);
+    c.gpus = &orin;
+    f = say(&c, "mxnet==1.9");
+    CHECK(f.n && strstr(f.v[0].text, "nothing is known of MXNet 1.9 on aarch64")
+          && strstr(f.v[0].fix, "Jetson"));
+    CHECK(strcmp(f.v[0].id, "build-unknown") == 0 && !strstr(f.v[0].evidence, "confidence"));
+    jw_arena_free(&arena);
+    c.aarch64 = false;
+    CHECK_NUM(jw_case_os(&c), JW_ON_LINUX);
+}
+
 TEST(the_cache_decides_whether_it_is_once)
 {
     struct jw_gpu g = gpu("10de:2484");
@@ -435,13 +459,13 @@ TEST(every_build_on_every_gpu_is_told_in_whole_sentences)
 
 int main(int argc, char **argv)
 {
-    int code =
-        RUN(argc, argv, T(words_have_names), T(lists_are_judged_by_the_rules_of_files),
-            T(a_gpu_that_it_knows_and_one_that_it_does_not), T(the_cache_decides_whether_it_is_once),
-            T(two_gpus_are_two_matters), T(a_cache_that_keeps_nothing), T(in_a_container),
-            T(a_driver_that_is_too_old_or_too_new), T(portable_code_that_the_driver_cannot_read), T(switches),
-            T(libraries), T(pythons), T(symptoms), T(what_is_not_known_gets_no_verdict), T(how_sure),
-            T(what_would_do_better), T(every_build_on_every_gpu_is_told_in_whole_sentences));
+    int code = RUN(argc, argv, T(words_have_names), T(lists_are_judged_by_the_rules_of_files),
+                   T(a_gpu_that_it_knows_and_one_that_it_does_not), T(aarch64_has_builds_of_its_own),
+                   T(the_cache_decides_whether_it_is_once), T(two_gpus_are_two_matters),
+                   T(a_cache_that_keeps_nothing), T(in_a_container), T(a_driver_that_is_too_old_or_too_new),
+                   T(portable_code_that_the_driver_cannot_read), T(switches), T(libraries), T(pythons),
+                   T(symptoms), T(what_is_not_known_gets_no_verdict), T(how_sure), T(what_would_do_better),
+                   T(every_build_on_every_gpu_is_told_in_whole_sentences));
 
     jw_arena_free(&arena);
     return code;

@@ -150,6 +150,30 @@ TEST(which_build_is_meant)
     CHECK_NUM(pick("tensorflow", JW_ON_WINDOWS, &b), JW_MATCH_EXACT);
 }
 
+/* The builds for another processor are other ones. */
+TEST(aarch64_is_not_answered_from_rows_of_x86)
+{
+    struct jw_framework_build x, a;
+
+    CHECK_NUM(pick("onnxruntime-gpu==1.31", JW_ON_LINUX, &x), JW_MATCH_EXACT);
+    CHECK_NUM(pick("onnxruntime-gpu==1.31", JW_ON_AARCH64, &a), JW_MATCH_EXACT);
+    CHECK_TEXT(x.sass, "75 80 86 89 90a 120a");
+    CHECK_TEXT(a.sass, "89 90a 120a 121a");
+    CHECK_NUM(pick("tensorflow==2.20", JW_ON_LINUX, &x), JW_MATCH_EXACT);
+    CHECK(!jw_framework_for_cpu(&x));
+    CHECK_NUM(pick("tensorflow==2.20", JW_ON_AARCH64, &a), JW_MATCH_EXACT);
+    CHECK(jw_framework_for_cpu(&a));
+    CHECK_NUM(pick("torch==2.9+cu126", JW_ON_AARCH64, &a), JW_MATCH_EXACT);
+    CHECK_TEXT(a.sass, "80 90");
+    CHECK_NUM(pick("torch==2.3", JW_ON_AARCH64, &a), JW_MATCH_NO_SYSTEM);
+    CHECK_NUM(pick("mxnet==1.9", JW_ON_AARCH64, &a), JW_MATCH_NO_SYSTEM);
+    CHECK_NUM(pick("mxnet", JW_ON_AARCH64, &a), JW_MATCH_NO_SYSTEM);
+    CHECK_NUM(pick("opencv-python", JW_ON_AARCH64, &a), JW_MATCH_EXACT);
+    for (size_t i = 0; jw_framework_build_at(i, &a); i++)
+        CHECK(a.os == JW_ON_AARCH64 || a.os == (JW_ON_LINUX | JW_ON_WINDOWS | JW_ON_AARCH64)
+              || !(a.os & JW_ON_AARCH64));
+}
+
 /* Every row can be reached by its own versions, or its range could not be understood. */
 TEST(every_row_stands_for_its_ends)
 {
@@ -204,5 +228,6 @@ TEST(reports)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(names), T(versions), T(variants), T(what_makes_no_sense),
-               T(which_build_is_meant), T(every_row_stands_for_its_ends), T(toolkits), T(reports));
+               T(which_build_is_meant), T(aarch64_is_not_answered_from_rows_of_x86),
+               T(every_row_stands_for_its_ends), T(toolkits), T(reports));
 }
