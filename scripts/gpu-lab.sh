@@ -40,20 +40,25 @@ first e8a 40
 first e10 25
 first e9f 20
 first e16 150
-facts e1 50
-facts e2a 60
-facts e6 150
-facts e3 110
-facts e14 60
-facts e5a 60
-facts e2b 40
-cache e4a 80
-cache e4c 40
-cache e8a 180
-cache e10 80
-cache e9b 20
-cache e9f 90
-cache e12 40
+facts e1 30
+facts e2a 40
+facts e6 80
+facts e3 90
+facts e14 30
+facts e5a 40
+facts e2b 30
+facts e2c 30
+facts e12b 25
+cache e4a 60
+cache e4b 50
+cache e4c 30
+cache e8a 120
+cache e8b 80
+cache e10 50
+cache e9b 10
+cache e9a 35
+cache e9f 60
+cache e12 25
 scale e7b 240
 scale e16f 260
 real e15 60
@@ -67,8 +72,8 @@ later()
 {
     cat <<'END'
 first
-facts E2c-f
-cache E4b,d-f E5b,c E8b,c,e-h E9a,c-e,g E13
+facts
+cache E5b,c E13
 scale E7a,c-f
 real
 END

@@ -10,9 +10,9 @@ import subprocess
 import sys
 
 SCRIPT, LAB, SIMCUDA, SCRATCH = (pathlib.Path(arg) for arg in sys.argv[1:5])
-EXPERIMENTS = ("e1", "e2a", "e6", "e3", "e14", "e5a", "e2b")
+EXPERIMENTS = ("e1", "e2a", "e6", "e3", "e14", "e5a", "e2b", "e2c", "e12b")
 APP = LAB.parent / "liblabapp.so"
-GROUPS = {"cache": ("e4a", "e4c", "e8a", "e10", "e9b", "e9f", "e12"), "scale": ("e7b", "e16f"), "real": ("e15", "e16", "e16e")}
+GROUPS = {"cache": ("e4a", "e4b", "e4c", "e8a", "e8b", "e10", "e9b", "e9a", "e9f", "e12"), "scale": ("e7b", "e16f"), "real": ("e15", "e16", "e16e")}
 FIRST = ("e1", "e2a", "e6", "e3", "e14", "e15", "e4a", "e7b", "e8a", "e10", "e9f", "e16")
 ALWAYS = {"experiment", "step", "what", "ok", "findings", "driver", "cuda", "stamp", "gpu", "sm", "kernel", "date", "simulated"}
 AS_IT_IS = "as it is"
@@ -116,6 +116,7 @@ def findings(experiment, name, switches):
 
 def check_switches():
     """Both answers of what is doubtful must be told apart."""
+    hopper = {"SIMCUDA_GPUS": "sm_90:NVIDIA H200:139G"}
     slow = {"SIMCUDA_COST": "2000", "LAB_MS": "60"}
     wanted = [
         ("e1", AS_IT_IS, {}, ("cold", "F01"), "confirmed"),
@@ -138,6 +139,27 @@ def check_switches():
         ("e6", "not-eager", {"SIMCUDA_EAGER": "0"}, ("EAGER-data-none", "F21"), "contradicted"),
         ("e6", AS_IT_IS, {}, ("LAZY-data-get", "F22"), "confirmed"),
         ("e6", "at-load", {"SIMCUDA_JIT_AT": "load"}, ("LAZY-data-get", "F22"), "contradicted"),
+        ("e2c", AS_IT_IS, {}, ("e-own", "F50"), "confirmed"),
+        ("e2c", AS_IT_IS, {}, ("d-sm_75", "F19"), "confirmed"),
+        ("e2c", "plain", hopper, ("d-sm_90a", "F19"), "answered: PTX for sm_90a: the key says sm_90"),
+        ("e2c", "suffixed", hopper | {"SIMCUDA_KEY_ARCH": "suffixed"}, ("d-sm_90a", "F19"), "answered: PTX for sm_90a: the key says sm_90a"),
+        ("e12b", AS_IT_IS, {}, ("code-and-ptx", "F72"), "confirmed"),
+        ("e12b", AS_IT_IS, {}, ("better-is-garbled", "F75"), "confirmed"),
+        ("e4b", AS_IT_IS, {}, ("d", "F27"), "confirmed"),
+        ("e4b", AS_IT_IS, {}, ("b", "F39"), "confirmed"),
+        ("e4b", AS_IT_IS, {}, ("e", "F43"), "contradicted"),
+        ("e4b", "lost", slow | {"SIMCUDA_LOST_RECORDS": "1"}, ("e", "F43"), "confirmed"),
+        ("e8b", AS_IT_IS, {}, ("c-less", "F54"), "confirmed"),
+        ("e8b", "files", {"SIMCUDA_LIMIT_COUNTS": "files", "SIMCUDA_PURGE_SMALL": "never"}, ("c-less", "F54"), "contradicted"),
+        ("e8b", "files", {}, ("g", "F57"), "contradicted"),
+        ("e8b", AS_IT_IS, {}, ("g", "F57"), "confirmed"),
+        ("e8b", AS_IT_IS, {}, ("b-16M", "F53"), "confirmed"),
+        ("e8b", "strict", {"SIMCUDA_MAXSIZE_PARSE": "strict", "SIMCUDA_PURGE_SMALL": "init"}, ("b-16M", "F53"), "contradicted"),
+        ("e8b", "strict", {}, ("g", "F57"), "confirmed: of 6 entries 3"),
+        ("e9a", AS_IT_IS, {}, ("code", "F68"), "answered: a byte in the middle of the cubin: the number is right, and the entry was made again"),
+        ("e9a", "left", {"SIMCUDA_TORN": "left"}, ("code", "F68"), "answered: a byte in the middle of the cubin: the number is right, and the entry was left"),
+        ("e9a", "loaded", {"SIMCUDA_TORN": "loaded"}, ("elf", "F69"), "answered: a byte of the cubin's head: the load failed"),
+        ("e9a", AS_IT_IS, {}, ("index-folder", "F83"), "answered: index-folder: the number is right"),
         ("e4a", AS_IT_IS, {}, ("a", "F43"), "contradicted"),
         ("e4a", "lost", slow | {"SIMCUDA_LOST_RECORDS": "1"}, ("a", "F43"), "confirmed"),
         ("e8a", "fifo", {"SIMCUDA_EVICT": "fifo"}, ("d", "F56"), "confirmed"),
@@ -167,7 +189,10 @@ def check_switches():
                    ("e16f", AS_IT_IS, {}, ("small-first", "F57"), "confirmed"),
                    ("e16f", "never", {"SIMCUDA_PURGE_SMALL": "never"}, ("small-first", "F57"), "contradicted"),
                    ("e16", "no-import", {"SIMCUDA_KNOWLEDGE": "2"}, ("start-imported", "F27"), "contradicted")]
-    for_all = sorted({(experiment, name): switches for experiment, name, switches, _, _ in wanted}.items())
+    for_all = {}
+    for experiment, name, switches, _, _ in wanted:
+        for_all.setdefault((experiment, name), switches)
+    for_all = list(for_all.items())
     with concurrent.futures.ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
         said = dict(zip((key for key, _ in for_all), pool.map(lambda one: findings(*one[0], one[1]), for_all)))
     for experiment, name, _, at, words in wanted:

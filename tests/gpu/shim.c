@@ -194,6 +194,26 @@ ssize_t read(int fd, void *p, size_t n)
     return got;
 }
 
+/* Both names of each, for libraries are built with either; logged like read and write. */
+#define AT_OFFSET(name, kind, pointer, offset)                                                               \
+    ssize_t name(int fd, pointer p, size_t n, offset at);                                                    \
+    ssize_t name(int fd, pointer p, size_t n, offset at)                                                     \
+    {                                                                                                        \
+        ssize_t (*real)(int, pointer, size_t, offset) = NULL;                                                \
+                                                                                                             \
+        next(#name, &real, sizeof real);                                                                     \
+        ssize_t got = real(fd, p, n, at);                                                                    \
+                                                                                                             \
+        if (known(fd))                                                                                       \
+            note(kind " %s %zu = %zd", names[fd], n, got);                                                   \
+        return got;                                                                                          \
+    }
+
+AT_OFFSET(pread, "read", void *, off_t)
+AT_OFFSET(pread64, "read", void *, off64_t)
+AT_OFFSET(pwrite, "write", const void *, off_t)
+AT_OFFSET(pwrite64, "write", const void *, off64_t)
+
 ssize_t write(int fd, const void *p, size_t n)
 {
     ssize_t (*real)(int, const void *, size_t);

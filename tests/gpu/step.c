@@ -11,7 +11,7 @@
  *   funcload                  cuFuncLoad of the first one
  *   launch KERNEL X           on a plain allocation: the number that it wrote
  *   unload
- *   and what step_more.c and step_os.c have
+ *   and what step_more.c, step_os.c and step_tools.c have
  *
  * An operation that the driver has no function for gives -1, and so does one that has nothing to work on.
  */
@@ -208,7 +208,7 @@ static int operate(struct child *c, char *text)
         *object = '\0';
     char *rest = object ? object + 1 : text + strlen(text);
 
-    if (step_more(c, text, rest, &code) || step_os(c, text, rest, &code))
+    if (step_more(c, text, rest, &code) || step_os(c, text, rest, &code) || step_tools(c, text, rest, &code))
         return code;
     if (!object)
         return without_object(c, text);

@@ -29,6 +29,7 @@ int step_launch(struct child *c, const char *kernel, uint32_t x); /* c->value: t
 
 /* False: no operation of theirs. `object` may be cut up. */
 bool step_more(struct child *c, const char *verb, char *object, int *code);
+bool step_tools(struct child *c, const char *verb, char *object, int *code);
 bool step_os(struct child *c, const char *verb, char *object, int *code);
 
 #endif
