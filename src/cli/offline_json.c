@@ -1,15 +1,19 @@
 #include "base/json_write.h"
 #include "cli/offline_view.h"
 
+#include <limits.h>
+
 static void write_compiler(struct jw_json *j, const struct jw_compiler *c)
 {
     char isa[24];
 
     (void)snprintf(isa, sizeof isa, "%u.%u", c->isa_major, c->isa_minor);
+    bool known = c->isa_major != UINT_MAX;
+
     jw_json_object(j, "compiler");
     jw_json_text(j, "name", c->name);
     jw_json_text(j, "version", c->version);
-    jw_json_text(j, "isa", isa);
+    jw_json_text(j, "isa", known ? isa : NULL);
     jw_json_text(j, "path", c->path);
     jw_json_close(j);
 }

@@ -68,10 +68,14 @@ static bool run(const struct asked *q, struct jw_buf *said, char **answer, struc
     if (!ok) {
         if (err->code != JW_E_NOMEM && err->code != JW_E_INTERRUPTED)
             err->code = JW_E_DRIVER;
-        return jw_wrap(err, "nvJitLink");
+        return jw_wrap(err, "%s", q->in ? "nvJitLink" : "the process that loaded it");
     }
     *answer = answer_in(said);
-    return *answer || jw_fail(err, JW_E_DRIVER, "nvJitLink: it ended its process, with exit code %d", code);
+    return *answer
+           || jw_fail(err, JW_E_DRIVER, "%s exit code %d, and no answer",
+                      q->in ? "nvJitLink: it ended its process, with"
+                            : "the process that loaded it: ended with",
+                      code);
 }
 
 bool jw_nvjitlink_ask(const char *path, const atomic_bool *interrupted, struct jw_arena *a,
