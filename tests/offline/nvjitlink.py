@@ -245,6 +245,8 @@ def imported(m):
 def need_real():
     if not REAL.exists():
         raise Skip(f"there is no {REAL}")
+    if os.environ.get("PACK_ARCH", "x86_64") not in ("x86_64", "AMD64"):
+        raise Skip(f"{REAL} is for x86-64, and the program is not")
 
 
 @case
