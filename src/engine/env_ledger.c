@@ -318,11 +318,12 @@ bool jw_env_ledger_drop(const struct jw_env_ledger *l, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_env_text file = { 0 };
+    struct jw_err ignored = { 0 };
     bool ok = jw_env_text_read(l->path, &a, &file, err) && (!file.exists || jw_env_text_remove(&file, err));
     const char *folder = ok ? jw_path_dir(&a, l->path) : NULL;
 
     if (folder)
-        jw_env_folder_drop(folder);
+        (void)jw_env_folder_drop(folder, &ignored);
     jw_env_text_free(&file);
     jw_arena_free(&a);
     return ok;

@@ -68,9 +68,10 @@ bool env_lock(struct applier *k)
 static void drop_folder(struct applier *k)
 {
     const char *folder = jw_path_dir(k->a, k->lock_path);
+    struct jw_err ignored = { 0 };
 
     if (folder)
-        jw_env_folder_drop(folder);
+        (void)jw_env_folder_drop(folder, &ignored);
 }
 
 void env_unlock(struct applier *k, bool over)

@@ -73,7 +73,7 @@ static bool take_value(struct applier *k, const struct jw_env_record *r)
 /* Made last, removed first: folders are empty by then, or stay. */
 static bool take_all(struct applier *k)
 {
-    bool registry = false;
+    bool registry = false, ok = true;
 
     for (size_t i = k->ledger.n; i-- > 0;) {
         const struct jw_env_record *r = &k->ledger.records[i];
@@ -84,10 +84,10 @@ static bool take_all(struct applier *k)
     }
     for (size_t i = k->ledger.n; i-- > 0;)
         if (k->ledger.records[i].kind == JW_ENV_FOLDER && !k->o->dry_run)
-            jw_env_folder_drop(k->ledger.records[i].path);
+            ok = jw_env_folder_drop(k->ledger.records[i].path, k->err) && ok;
     if (registry && !k->o->dry_run)
         jw_env_registry_announce();
-    return true;
+    return ok;
 }
 
 bool jw_env_undo(const struct jw_env_apply_options *o, struct jw_arena *a, struct jw_env_report *out,

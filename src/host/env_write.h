@@ -44,8 +44,8 @@ struct jw_env_folders {
 bool jw_env_folders_missing(const char *path, struct jw_arena *a, struct jw_env_folders *out,
                             struct jw_err *err) JW_MUST;
 
-/* An empty one is removed; one that is not empty, or not there, stays as it is. */
-void jw_env_folder_drop(const char *path);
+/* An empty one is removed; one that is not empty, or not there, stays as it is. False: an empty one that cannot be removed. */
+bool jw_env_folder_drop(const char *path, struct jw_err *err);
 
 /* A folder for a cache: one that is there is fine when it is a folder, this user's, and nobody else may write to it. `*there` false:
  * there is none. */

@@ -243,9 +243,15 @@ bool jw_env_folders_missing(const char *path, struct jw_arena *a, struct jw_env_
     return true;
 }
 
-void jw_env_folder_drop(const char *path)
+bool jw_env_folder_drop(const char *path, struct jw_err *err)
 {
-    jw_sys_rmdir(path);
+    if (rmdir(path) == 0 || errno == ENOENT || errno == ENOTDIR || errno == ENOTEMPTY || errno == EEXIST
+        || errno == EBUSY)
+        return true;
+    return jw_fail(err, JW_E_IO, "%.300s: this empty folder cannot be removed: %s", path,
+                   errno == EACCES || errno == EPERM ? "permission denied"
+                   : errno == EROFS                  ? "the file system is read-only"
+                                                     : "it failed");
 }
 
 static bool judge_cache(const char *path, struct jw_arena *a, struct jw_err *err)

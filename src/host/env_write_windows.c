@@ -100,9 +100,11 @@ bool jw_env_folders_missing(const char *path, struct jw_arena *a, struct jw_env_
     return true;
 }
 
-void jw_env_folder_drop(const char *path)
+bool jw_env_folder_drop(const char *path, struct jw_err *err)
 {
+    (void)err;
     jw_sys_rmdir(path);
+    return true;
 }
 
 bool jw_env_cache_judge(const char *path, struct jw_arena *a, bool *there, struct jw_err *err)
