@@ -120,8 +120,9 @@ def until(fd, end, quiet):
     return plain(got)
 
 
-def zsh_lists(line, folder):
-    """What an interactive zsh on a terminal of its own lists for a line: completion has no other door."""
+def zsh_lists(line, folder, patience):
+    """What an interactive zsh on a terminal of its own lists for a line: completion has no other door. `patience`: seconds without
+    a word after which nothing will come."""
     env = {"PATH": os.environ["PATH"], "TERM": "dumb", "LC_ALL": "C.UTF-8", "HOME": str(folder), "ZDOTDIR": str(folder)}
     pid, fd = pty.fork()
     if pid == 0:
@@ -132,7 +133,7 @@ def zsh_lists(line, folder):
             sys.exit("zsh: no prompt")
         os.write(fd, f"{line}\t".encode())
         # The prompt and the line come again after a list; without one nothing comes.
-        return until(fd, PROMPT + line.rstrip(), 4)
+        return until(fd, PROMPT + line.rstrip(), patience)
     finally:
         os.kill(pid, signal.SIGKILL)
         os.close(fd)
@@ -149,8 +150,10 @@ def zsh(script, cases, folder):
     shutil.copy(script, functions / "_jitwarm")
     (folder / ".zshrc").write_text(ZSHRC.format(functions=functions, folder=folder, prompt=PROMPT))
 
+    something = {line for line, wanted, _ in cases if wanted}
+
     def offers(line):
-        rows = zsh_lists(line, folder).replace("\r", "\n").splitlines()
+        rows = zsh_lists(line, folder, 60 if line in something else 4).replace("\r", "\n").splitlines()
         return {word.rstrip("/") for row in rows if not row.startswith(line) and PROMPT not in row for word in row.split()}
 
     return judge(offers, cases)
@@ -183,6 +186,9 @@ def main():
         (work / "afile").write_text("")
         page = folder / "page"
         page.write_text(must("", command))
+        os.environ["HOME"] = name  # fish makes folders of its own there
+        for variable in [v for v in os.environ if v.startswith("XDG_")]:
+            del os.environ[variable]
         cases = JITWARM if table == "jitwarm" else MADE_UP
         sys.exit({"bash": bash, "zsh": zsh, "fish": fish, "man": man}[what](page, cases, work))
 

@@ -1,4 +1,5 @@
 /* What the readers themselves make of our lines: shells, Python, systemd's generator, where they are installed. */
+#include "../os/scratch.h"
 #include "check.h"
 #include "engine/env_quote.h"
 #include "host/env_file.h"
@@ -172,6 +173,8 @@ TEST(systemd_gets_every_value)
 
 int main(int argc, char **argv)
 {
+    scratch_begin();
+    (void)setenv("HOME", scratch(""), 1); /* fish makes folders of its own there */
     return RUN(argc, argv, T(sh_gets_every_value), T(dash_gets_every_value), T(bash_gets_every_value),
                T(zsh_gets_every_value), T(fish_gets_every_value), T(csh_gets_every_value),
                T(python_gets_every_value), T(powershell_gets_every_value), T(systemd_gets_every_value));
