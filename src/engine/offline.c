@@ -351,6 +351,18 @@ static bool make_folders(struct offline *x, struct jw_err *err)
     return x->root ? jw_make_private_dir(x->root, err) : jw_nomem(err, strlen(x->work));
 }
 
+/* Of 12.1 to 12.4, whose PTX ISA is 8.1 to 8.4: 12.0 looks for no driver, and 12.5 can be told not to. */
+static bool note_compiler(struct offline *x, struct jw_err *err)
+{
+    const struct jw_compiler *c = &x->out->compiler;
+
+    return !c->library || c->isa_major != 8 || c->isa_minor < 1 || c->isa_minor > 4
+           || jw_note(
+               &x->notes, x->a, err,
+               "%s %s loads the driver, where there is one, and cannot be told not to; 12.5 and later can",
+               c->name, c->version);
+}
+
 static bool work(struct offline *x, struct jw_err *err)
 {
     bool can = false;
@@ -358,7 +370,7 @@ static bool work(struct offline *x, struct jw_err *err)
     x->lock = jw_lock_new();
     if (!x->lock)
         return jw_nomem(err, 64);
-    if (!make_folders(x, err) || !find_modules(x, err))
+    if (!note_compiler(x, err) || !make_folders(x, err) || !find_modules(x, err))
         return false;
     if (!x->n_jobs)
         return end_without(x, err);

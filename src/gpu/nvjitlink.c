@@ -188,7 +188,7 @@ static void refuse_options(const struct jw_jitlink *j, const char *const *option
         jw_buf_printf(why, " %s", options[i]);
 }
 
-/* 12.2 does not know how it is told to keep no cache, 12.8 does. */
+/* 12.4 does not know how it is told to keep no cache, 12.5 does. */
 static unsigned create(const struct jw_jitlink *j, const char *const *options, size_t n, struct nvJitLink **h)
 {
     const char *all[MOST_OPTIONS + 1];

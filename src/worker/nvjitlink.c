@@ -13,7 +13,7 @@
 
 enum { ASK_MS = 60 * 1000, MOST_SAID = 2 << 20, MOST_WORDS = 80, OWN_WORDS = 6 };
 
-/* It keeps a cache in the driver's folder, for which it loads the driver (driver-fact: F09-other-tenants). Programs that
+/* It keeps a cache in the driver's folder, unless it is told not to (driver-fact: F09-other-tenants). Programs that
  * preload something into every process do not mean this one. */
 static const struct jw_child_edit edits[] = { { "CUDA_CACHE_DISABLE", "1" },
                                               { "LD_PRELOAD", NULL },

@@ -119,8 +119,10 @@ def old_toolkit(m):
          ["its PTX is of ISA 8.7, and nvJitLink 12.3 reads up to 8.3: a newer toolkit is needed"], "the sentence")
     same(len(log.read_text().splitlines()), 1, "calls: the test kernel alone")
     check(answer["pack"] is None, "no pack")
+    check(any("nvJitLink 12.3 loads the driver, where there is one" in n for n in answer["notes"]), f"it says so: {answer['notes']}")
     answer, code = made_by(m, "--pack", m.folder / "x.tar.zst", text, SIMNVJITLINK_VERSION="99.0")
     same((code, answer["compiler"]["version"], answer["compiler"]["isa"]), (0, "99.0", None), "a release that no table knows is asked itself")
+    check(not any("driver" in n for n in answer["notes"]), f"{answer['notes']}")
 
 
 @case
@@ -188,7 +190,7 @@ def options(m):
     log.unlink()
     answer, code = made_by(m, lib, compiler=m.opt.old, SIMNVJITLINK_LOG=str(log))
     same((code, log.read_text().splitlines()), (0, [x.replace("-no-cache ", "") for x in plain]
-         + ["-arch=sm_86 -maxrregcount=40 -Xptxas=-O2 -lineinfo "]), "before 12.8 there is no cache, nor a word against it")
+         + ["-arch=sm_86 -maxrregcount=40 -Xptxas=-O2 -lineinfo "]), "12.0 has no cache, nor a word against it")
     answer, code = made_by(m, lib, SIMNVJITLINK_UNKNOWN="-lineinfo")
     same((code, answer["compiled"]), (1, 0), "an option that it does not take")
     same(answer["lost"][0]["why"], "nvJitLink 13.0.88 refuses it: nvJitLink 13.0 does not take one of these options: -arch=sm_86 "

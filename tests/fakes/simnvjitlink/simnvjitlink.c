@@ -99,7 +99,7 @@ static void log_call(uint32_t n, const char **options)
     (void)fclose(f);
 }
 
-/* The options of 13.0; -no-cache came with 12.8. */
+/* The options of 13.0; -no-cache came with 12.5. */
 static bool is_known(const char *option)
 {
     static const char *const whole[] = {
