@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """check_facts.py [ROOT]: the beliefs about the driver. What code names by `driver-fact: F01-...` stands in
 docs/driver-facts.md, each row is whole and points at files that exist, and says how sure it is: measured (driver, GPU,
-date), or inferred (tag: from what). One line for each offence, exit 1."""
+date), or inferred (tag: from what). Each names questions that scripts/gpu-lab.sh asks, in an experiment that says what it
+finds of this very row, or why none can settle it. One line for each offence, exit 1."""
 import pathlib
 import re
 import sys
@@ -15,7 +16,8 @@ ID = re.compile(r"F\d\d+-[a-z0-9]+(-[a-z0-9]+)*")
 NAMED = re.compile(r"driver-fact:[ \t]*([^\s.,;:)*/`]+(?:[ \t]*,[ \t]*F[^\s.,;:)*/`]+)*)")
 MEASURED = re.compile(r"measured \(\d+(\.\d+)+[^,]*, [^,]+, \d{4}-\d\d-\d\d\b.*\)")
 INFERRED = re.compile(r"inferred \((?=.*\b[VORNMI]\b).+\)")
-EXPERIMENT = re.compile(r"none|E\d+[a-z]?(, E\d+[a-z]?)*")
+EXPERIMENT = re.compile(r"none: .{8,}|E\d+[a-z]?(, E\d+[a-z]?)*")
+SCRIPT = ROOT / "scripts" / "gpu-lab.sh"
 LAB_SAYS = re.compile(r'"(F\d\d-[a-z0-9-]+)"')
 COLUMNS = 5
 
@@ -27,7 +29,39 @@ def rows():
             yield number, [cell.strip() for cell in line.strip().strip("|").split("|")]
 
 
+def questions():
+    """Question: the experiments that ask it."""
+    text = SCRIPT.read_text(encoding="utf-8") if SCRIPT.is_file() else ""
+    table = re.search(r"^asks\(\)\n{\n.*?<<'END'\n(.*?)^END$", text, re.M | re.S)
+    found = {}
+    for line in table[1].splitlines() if table else ():
+        for question in line.split()[1:]:
+            found.setdefault(question, []).append(line.split()[0])
+    return found
+
+
+def source_of(experiment):
+    """Some files hold several: e16e is asked in e16.c."""
+    folder = ROOT / "tests" / "gpu"
+    file = next((f for f in (folder / f"{experiment}.c", folder / f"{experiment[:-1]}.c") if f.is_file()), None)
+    return file.read_text(encoding="utf-8") if file else ""
+
+
+def offences_of_experiment(here, slug, cell, asked):
+    if not EXPERIMENT.fullmatch(cell):
+        yield f"{here}: {slug}: '{cell}' is no experiment, and no reason why there is none ('none: why')"
+        return
+    if cell.startswith("none"):
+        return
+    wanted = cell.split(", ")
+    yield from (f"{here}: {slug}: nothing asks {one} (scripts/gpu-lab.sh --list)" for one in wanted if one not in asked)
+    sources = [source_of(name) for one in wanted for name in asked.get(one, ())]
+    if sources and not any(f'"{slug}"' in text or f"{slug} " in text or f'{slug}"' in text for text in sources):
+        yield f"{here}: {slug}: no experiment of {cell} says what it finds of it"
+
+
 def offences_of_page(known):
+    asked = questions()
     for number, cells in rows():
         here = f"docs/driver-facts.md:{number}"
         if len(cells) != COLUMNS or not all(cells):
@@ -43,8 +77,7 @@ def offences_of_page(known):
         if not named and files != "later":
             yield f"{here}: {slug} names no file, and does not say 'later'"
         yield from (f"{here}: {slug} names {name}, which is not there" for name in named if not (ROOT / name).is_file())
-        if not EXPERIMENT.fullmatch(experiment):
-            yield f"{here}: {slug}: '{experiment}' is no experiment"
+        yield from offences_of_experiment(here, slug, experiment, asked)
         if sure.startswith("measured") and not MEASURED.fullmatch(sure):
             yield f"{here}: {slug} is measured, but by which driver, on which GPU, on what date?"
         elif not sure.startswith("measured") and not INFERRED.fullmatch(sure):

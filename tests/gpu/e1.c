@@ -97,6 +97,7 @@ static void judge_cold(struct lab *l, const struct lab_entry *e, size_t n, bool 
         return;
     struct jw_bytes elf = { e->payload.p, e->payload.n < 4 ? e->payload.n : 4 };
 
+    lab_finds_holds(l, "F04-format-0x41", true, "of another format nothing could have been read");
     lab_finds_holds(l, "F02-name-is-fnv", e->name == jw_fnv1a(JW_FNV_START, e->key.p, e->key.n),
                     "the name is the hash of the key");
     lab_finds_holds(l, "F05-key-parts", e->name == lab_predict(l, jw_buf_bytes(&m->ptx), 1, ""),

@@ -100,7 +100,7 @@ static void say_version(struct forging *f)
     jw_buf_free(&said);
 }
 
-/* The driver's own entry of the module, and what ptxas makes of it. */
+/* The driver's own entry of the module, and what ptxas makes of it, where there is one. */
 static bool make(struct forging *f, bool *made, struct jw_err *err)
 {
     struct lab *l = f->l;
@@ -117,7 +117,7 @@ static bool make(struct forging *f, bool *made, struct jw_err *err)
     f->ptx = lab_path(l, "e15.ptx");
     f->fatbin = lab_path(l, "e15.fatbin");
     ok = ok && lab_write(l, f->fatbin, jw_buf_bytes(&image), err)
-         && assemble(f, l->m.arch, &f->cubin, made, err);
+         && (!f->ptxas || assemble(f, l->m.arch, &f->cubin, made, err));
     jw_buf_free(&image);
     return ok;
 }
@@ -220,6 +220,38 @@ static bool ask(struct forging *f, struct jw_err *err)
     return wrong(f, err);
 }
 
+/* The same with the library that a toolkit links with, which needs no other program. */
+static bool linked(struct forging *f, struct jw_err *err)
+{
+    struct lab *l = f->l;
+    struct lab_step s = { .silent_ms = PTXAS_MS,
+                          .ops = { lab_op_of(l, "nvjitlink %s %s", l->m.arch, f->ptx) } };
+    struct jw_buf cubin = JW_BUF(MAX_CUBIN);
+    struct lab_done done;
+    bool found = false, right = false;
+    bool ok = lab_root(l, "linked", &s.root, err) && lab_run(l, &s, &done, err);
+
+    if (!ok || !done.n || done.ops[0].code)
+        return ok
+               && lab_not_asked(l, "nvjitlink-text",
+                                "no libnvJitLink (LAB_NVJITLINK), or it makes no code for this GPU",
+                                "F38-forged-hits");
+    ok = jw_file_slurp(lab_path(l, "e15.ptx.cubin"), &cubin, &found, err) && found;
+    for (int fat = 0; ok && fat < (l->m.nuls ? 2 : 1); fat++) {
+        ok = attempt(f, fat ? "nvjitlink-fatbin" : "nvjitlink-text", "a computed key, code by nvJitLink", fat,
+                     jw_buf_bytes(&cubin), &right, err);
+        if (!ok)
+            break;
+        if (!fat)
+            say_elf(l, "by_nvjitlink", jw_buf_bytes(&cubin));
+        lab_finds_holds(l, "F38-forged-hits", right,
+                        fat ? "an entry by nvJitLink, for a fatbin" : "an entry by nvJitLink, for text");
+        lab_say_end(l);
+    }
+    jw_buf_free(&cubin);
+    return ok;
+}
+
 bool lab_e15(struct lab *l, struct jw_err *err)
 {
     struct forging f = { .l = l };
@@ -228,14 +260,15 @@ bool lab_e15(struct lab *l, struct jw_err *err)
     f.ptxas = find_ptxas(l);
     if (!*l->m.stamp)
         return lab_not_asked(l, "text", "the stamp is not known: entries cannot be read", "F38-forged-hits");
-    if (!f.ptxas)
-        return lab_not_asked(l, "text", "no ptxas: LAB_PTXAS and CUDA_HOME are not set, PATH has none",
-                             "F38-forged-hits");
     ok = make(&f, &made, err);
-    if (ok && !made)
+    if (ok && !f.ptxas)
+        ok = lab_not_asked(l, "text", "no ptxas: LAB_PTXAS and CUDA_HOME are not set, PATH has none",
+                           "F38-forged-hits");
+    else if (ok && !made)
         ok = lab_not_asked(l, "text", "this ptxas makes no code for this GPU", "F38-forged-hits");
     else if (ok)
         ok = ask(&f, err);
+    ok = ok && linked(&f, err);
     lab_entry_free(&f.made);
     jw_buf_free(&f.cubin);
     lab_module_free(&f.m);

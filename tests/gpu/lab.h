@@ -277,6 +277,9 @@ bool lab_e8a(struct lab *l, struct jw_err *err); /* a and d */
 bool lab_e9b(struct lab *l, struct jw_err *err);
 bool lab_e9f(struct lab *l, struct jw_err *err);
 bool lab_e10(struct lab *l, struct jw_err *err);
+bool lab_e5b(struct lab *l, struct jw_err *err);
+bool lab_e13(struct lab *l, struct jw_err *err);
+bool lab_e7a(struct lab *l, struct jw_err *err);
 bool lab_e4b(struct lab *l, struct jw_err *err);
 bool lab_e2c(struct lab *l, struct jw_err *err);
 bool lab_e9a(struct lab *l, struct jw_err *err);

@@ -12,9 +12,10 @@ import sys
 SCRIPT, LAB, SIMCUDA, SCRATCH = (pathlib.Path(arg) for arg in sys.argv[1:5])
 EXPERIMENTS = ("e1", "e2a", "e6", "e3", "e14", "e5a", "e2b", "e2c", "e12b")
 APP = LAB.parent / "liblabapp.so"
-GROUPS = {"cache": ("e4a", "e4b", "e4c", "e8a", "e8b", "e10", "e9b", "e9a", "e9f", "e12"), "scale": ("e7b", "e16f"), "real": ("e15", "e16", "e16e")}
+GROUPS = {"cache": ("e4a", "e4b", "e4c", "e8a", "e8b", "e10", "e9b", "e9a", "e9f", "e12"), "scale": ("e7a", "e7b", "e16f"), "real": ("e15", "e13", "e5b", "e16", "e16e")}
 FIRST = ("e1", "e2a", "e6", "e3", "e14", "e15", "e4a", "e7b", "e8a", "e10", "e9f", "e16")
 ALWAYS = {"experiment", "step", "what", "ok", "findings", "driver", "cuda", "stamp", "gpu", "sm", "kernel", "date", "simulated"}
+NVJITLINK = pathlib.Path(os.environ.get("JITWARM_CORPUS", pathlib.Path.home() / ".cache/jitwarm-corpus")) / "toolkit/lib/libnvJitLink.so.13"
 AS_IT_IS = "as it is"
 SIDE_BY_SIDE = 6  # they mostly sleep
 failures = []
@@ -29,6 +30,7 @@ def environment(knowledge):
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CUDA_", "SIMCUDA_", "LAB"))}
     kept |= {"LAB": str(LAB), "JITWARM_DRIVER": str(SIMCUDA), "LAB_SMALL": "1", "LAB_MS": "100", "SIMCUDA_DEFAULT_MAXSIZE": "1M",
              "LAB_PTXAS": str(SIMCUDA.parent / "simptxas")}
+    kept |= {"LAB_NVJITLINK": str(NVJITLINK) if NVJITLINK.is_file() else "/nonexistent/libnvJitLink.so"}
     kept |= {"LAB_APP": str(APP)} if APP.is_file() else {}
     return kept if knowledge is None else kept | {"SIMCUDA_KNOWLEDGE": str(knowledge)}
 
@@ -177,6 +179,14 @@ def check_switches():
         ("e4c", "skip", {"SIMCUDA_LOCKED": "skip"}, ("ofd-write-miss", "F41"), "confirmed: it went on"),
         ("e12", AS_IT_IS, {}, ("disable-ptx-jit", "F81"), "confirmed"),
         ("e12", "209", {"SIMCUDA_DISABLED_ERROR": "209"}, ("disable-ptx-jit", "F81"), "contradicted"),
+        ("e7a", AS_IT_IS, {}, ("memory", "F26"), "confirmed"),
+        ("e13", AS_IT_IS, {}, ("a-sm_90", "F84"), "answered: sm_90: error 209, 0 entries"),
+        ("e13", "stores", {"SIMCUDA_TARGET_STORES": "1", "LAB_NVJITLINK": "/nonexistent/it"}, ("a-sm_90", "F84"), "answered: sm_90: error 209, 1 entries, for sm_90"),
+        ("e13", "stores", {}, ("b", "F09"), "not testable"),
+        ("e5b", AS_IT_IS, {}, ("b", "F60"), "not testable"),
+        ("e5b", "same", {"LAB_OTHER": str(SCRATCH / "real/e5b.entries")}, ("b", "F60"), "confirmed"),
+        ("e5b", "updated", {"LAB_OTHER": str(SCRATCH / "real/e5b.entries"), "SIMCUDA_STAMP": "Feb  3 2026 01:02:03"}, ("c", "F35"), "confirmed"),
+        ("e15", "no-nvjitlink", {"LAB_NVJITLINK": "/nonexistent/it"}, ("nvjitlink-text", "F38"), "not testable"),
         ("e15", "no-ptxas", {"LAB_PTXAS": "/nonexistent/ptxas"}, ("text", "F38"), "not testable"),
         ("e15", AS_IT_IS, {}, ("text", "F38"), "confirmed"),
         ("e15", "refused", {"SIMCUDA_KNOWLEDGE": "4"}, ("text", "F38"), "contradicted"),
@@ -202,7 +212,11 @@ def check_switches():
 
 def check_plan():
     listed = subprocess.run([SCRIPT, "--list"], capture_output=True, text=True, check=True).stdout.splitlines()
-    groups = {line.split(":")[0]: tuple(line.split(":")[1].split("to come")[0].split()) for line in listed}
+    groups = {line.split(":")[0]: tuple(line.split(":")[1].split()) for line in listed if ": asks " not in line}
+    asked = {line.split(":")[0] for line in listed if ": asks " in line}
+    there = set(subprocess.run([LAB, "--list"], capture_output=True, text=True, check=True).stdout.split())
+    planned = {name for group, names in groups.items() if group != "first" for name in names}
+    check(there == planned == asked, f"the lab has {there ^ planned} in no group, or there is no word of what {there ^ asked} asks")
     check(groups == {"first": FIRST, "facts": EXPERIMENTS} | GROUPS, f"the groups are {groups}")
     plan = [line.split() for line in SCRIPT.read_text(encoding="utf-8").split("cat <<'END'\n")[1].split("END")[0].splitlines()]
     for group in groups:

@@ -1,0 +1,179 @@
+/*
+ * E7 a, c, d and f, and memory: threads of one process, a variable that is said to matter, one large module with its compiling
+ * split up or not, a process that is nice, and what loading and unloading does to memory. E7e is not asked: of all PTX in a
+ * container only one item is compiled, so there is nothing to be done side by side in it.
+ */
+#include "lab.h"
+
+#include "base/compiler.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    MODULES = 32,
+    SMALL_MODULES = 4,
+    FIRST_N = 7101,
+    COST_MS = 250,
+    SILENT_MS = 90000,
+    CYCLES = 100,
+    SMALL_CYCLES = 5,
+    LEAK_KB = 4096,
+    LARGE_FACTOR = 40,
+    SCALES_PERCENT = 60
+};
+
+struct costs {
+    struct lab *l;
+    struct lab_set set;
+    const char *list;
+    unsigned steps, cost_ms, cores;
+    uint64_t one_us;
+};
+
+/* A fresh process with an empty folder does one operation; begins a line. */
+static bool timed(struct costs *t, const char *step, const char *what, const char *op,
+                  const struct jw_child_edit *edit, const char *before, const struct lab_op **out,
+                  struct lab_done *done, struct jw_err *err)
+{
+    struct lab *l = t->l;
+    struct lab_step s = { .loading = "EAGER",
+                          .silent_ms = SILENT_MS,
+                          .edits = edit,
+                          .n_edits = edit ? 1 : 0,
+                          .ops = { before ? before : "pause 0", "rss", "context", "rss", "free", op, "rss",
+                                   "free" } };
+
+    if (!lab_root(l, step, &s.root, err) || !lab_run(l, &s, done, err))
+        return false;
+    *out = done->n > 5 ? &done->ops[5] : NULL;
+    lab_say(l, step, what, true);
+    lab_say_done(l, done);
+    jw_json_real(&l->json, "seconds", *out ? (double)(*out)->us / 1e6 : 0);
+    jw_json_real(&l->json, "speed_up", *out && (*out)->us ? (double)t->one_us / (double)(*out)->us : 0);
+    return true;
+}
+
+/* ---- a ---- */
+
+static bool threads(struct costs *t, struct jw_err *err)
+{
+    static const unsigned counts[] = { 1, 2, 4, 8, 16 };
+    static const char *const hows[] = { "shared", "own" };
+    struct lab *l = t->l;
+    unsigned failed = 0, at = 1;
+    double gain = 0;
+
+    for (size_t k = 0; k < JW_COUNT(hows); k++)
+        for (size_t i = 0; i < (l->small ? 2 : JW_COUNT(counts)) && lab_seconds_left(l) > 15; i++) {
+            const struct lab_op *op;
+            struct lab_done done;
+
+            if (!timed(t, lab_op_of(l, "a-%s-%u", hows[k], counts[i]), "threads of one process",
+                       lab_op_of(l, "threads %u %s %s", counts[i], hows[k], t->list), NULL, NULL, &op, &done,
+                       err))
+                return false;
+            failed += !op || op->code != 0;
+            if (k == 0 && i == 0)
+                t->one_us = op ? op->us : 0;
+            if (k == 0 && op && counts[i] <= t->cores && counts[i] <= 8 && op->us) {
+                gain = (double)t->one_us / (double)op->us;
+                at = counts[i];
+            }
+            lab_say_end(l);
+        }
+    lab_say(l, "a", "what more threads gain", true);
+    jw_json_number(&l->json, "threads", at);
+    jw_json_real(&l->json, "speed_up", gain);
+    jw_json_number(&l->json, "runs_failed", failed);
+    if (failed)
+        lab_finds(l, "F47-processes-scale", LAB_CONFIRMED, "threads failed in %u runs", failed);
+    else if (!t->cost_ms || at < 2)
+        lab_finds(l, "F47-processes-scale", LAB_NOT_TESTABLE, "%s",
+                  at < 2 ? "one core" : "compiling is too fast here");
+    else
+        lab_finds(l, "F47-processes-scale", LAB_ANSWERED,
+                  "threads %s: %u of them are %.1f times as fast as one",
+                  gain * 100 >= at * SCALES_PERCENT ? "scale" : "do not scale", at, gain);
+    lab_say_end(l);
+    return true;
+}
+
+/* ---- c, d, f: what no belief rests on; the times alone ---- */
+
+static bool variations(struct costs *t, struct jw_err *err)
+{
+    static const char *const counts[] = { "1", "4", "16" };
+    struct lab *l = t->l;
+    const char *many = lab_op_text(l, "many", t->list), *large = lab_path(l, "large.ptx");
+    const struct lab_op *op;
+    struct lab_done done;
+    struct lab_module m;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < (l->small ? 1 : JW_COUNT(counts)); i++) {
+        struct jw_child_edit edit = { "CUDA_BINARY_LOADER_THREAD_COUNT", counts[i] };
+
+        ok = timed(t, lab_op_of(l, "c-%s", counts[i]), "CUDA_BINARY_LOADER_THREAD_COUNT", many, &edit, NULL,
+                   &op, &done, err);
+        if (ok)
+            lab_say_end(l);
+    }
+    ok = ok && timed(t, "f", "nice 19", many, NULL, "nice 19", &op, &done, err);
+    if (ok)
+        lab_say_end(l);
+    ok = ok && lab_heavy(l, &m, FIRST_N + 900, t->steps * (l->small ? 2 : LARGE_FACTOR), err);
+    if (!ok)
+        return false;
+    ok = lab_write(l, large, jw_buf_bytes(&m.ptx), err)
+         && timed(t, "d-plain", "one large module", lab_op_text(l, "data", large), NULL, NULL, &op, &done,
+                  err);
+    lab_module_free(&m);
+    if (!ok)
+        return false;
+    lab_say_end(l);
+    /* CU_JIT_SPLIT_COMPILE 0: by as many threads as there are cores. */
+    if (!timed(t, "d-split", "the same with CU_JIT_SPLIT_COMPILE 0", lab_op_of(l, "jit 34 0 %s", large), NULL,
+               NULL, &op, &done, err))
+        return false;
+    lab_say_end(l);
+    return true;
+}
+
+/* ---- memory ---- */
+
+static bool memory(struct costs *t, struct jw_err *err)
+{
+    struct lab *l = t->l;
+    const struct lab_op *op;
+    struct lab_done done;
+    unsigned n = lab_scaled(l, CYCLES, SMALL_CYCLES);
+
+    if (!timed(t, "memory", "one module loaded and unloaded again and again",
+               lab_op_of(l, "cycle %u %s", n, t->set.items[0].path), NULL, NULL, &op, &done, err))
+        return false;
+    jw_json_number(&l->json, "times", n);
+    if (op && op->code == 0)
+        lab_finds(l, "F26-unload-keeps",
+                  op->value <= LEAK_KB && op->fresh == 1 && !op->gone ? LAB_CONFIRMED : LAB_CONTRADICTED,
+                  "after %u unloads %llu KB of the GPU's memory are missing, and the entry is %s", n,
+                  (unsigned long long)op->value, op->fresh == 1 ? "there" : "not there");
+    else
+        lab_finds(l, "F26-unload-keeps", LAB_NOT_TESTABLE, "the module could not be loaded or unloaded");
+    lab_say_end(l);
+    return lab_not_asked(l, "e", "of all PTX in a container only one item is compiled", NULL);
+}
+
+bool lab_e7a(struct lab *l, struct jw_err *err)
+{
+    struct costs t = { .l = l, .cores = (unsigned)sysconf(_SC_NPROCESSORS_ONLN) };
+
+    if (!l->small)
+        l->cost_ms = COST_MS;
+    if (!lab_calibrate(l, &t.steps, &t.cost_ms, err)
+        || !lab_set_make(l, &t.set, "thread", FIRST_N, lab_scaled(l, MODULES, SMALL_MODULES), t.steps, err)
+        || !(t.list = lab_set_list(l, &t.set, 0, 1, err)))
+        return false;
+    return memory(&t, err) && threads(&t, err) && variations(&t, err);
+}
