@@ -57,6 +57,8 @@ static void fill_redact(const struct jw_doctor_machine *m, struct cli *cli, stru
     jw_redact_home(r, m->who.behind_home);
     jw_redact_user(r, m->who.user);
     jw_redact_user(r, m->who.behind);
+    jw_redact_account(r, m->place.trust.owner);
+    jw_redact_account(r, m->place.trust.writers);
     for (size_t i = 0; i < JW_COUNT(users); i++)
         jw_redact_user(r, jw_env(cli->arena, users[i]));
     jw_redact_host(r, m->who.host);

@@ -74,8 +74,8 @@ static void say_trust(struct jw_buf *out, const struct jw_status_report *r)
         jw_buf_printf(
             out,
             "%s may write to the folder: who can write an entry chooses the code that your programs "
-            "run on the GPU; chmod 700 closes it\n",
-            r->trust.writers);
+            "run on the GPU; %s closes it\n",
+            r->trust.writers, r->trust.mend ? r->trust.mend : "chmod 700");
 }
 
 static void say_fill(struct jw_buf *out, const struct jw_status_report *r)

@@ -261,7 +261,8 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
                     "whoever owns it chooses the code that your programs run on the GPU, and files that "
                     "one of you makes may be closed to the other",
                 .fix = "make it yours, if nobody else uses it:",
-                .command = m->windows
+                .command = t->mend && !t->writers ? t->mend
+                           : m->windows
                                ? jw_finding_say(f, "icacls %s /setowner \"%%USERNAME%%\" /T", folder)
                                : jw_finding_say(f, "sudo chown -R \"$(id -u):$(id -g)\" %s", folder) });
     if (t->writers)
@@ -275,9 +276,10 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
                 .fix = "close it:",
                 /* Everybody, every user, the Users group: by number, for their names are translated. */
                 .command =
-                    m->windows ? jw_finding_say(
-                        f, "icacls %s /inheritance:d /remove:g *S-1-1-0 *S-1-5-11 *S-1-5-32-545", folder)
-                               : jw_finding_say(f, "chmod 700 %s", folder) });
+                    t->mend      ? t->mend
+                    : m->windows ? jw_finding_say(
+                          f, "icacls %s /inheritance:d /remove:g *S-1-1-0 *S-1-5-11 *S-1-5-32-545", folder)
+                                 : jw_finding_say(f, "chmod 700 %s", folder) });
 }
 
 /* Where HOME is not this user's, sudo or a service has left another's there. */

@@ -4,7 +4,6 @@
 #include "base/path.h"
 #include "facts/env_defaults.h"
 #include "host/cachedir_index.h"
-#include "host/trust.h"
 #include "os/disk.h"
 #include "os/env.h"
 #include "os/process.h"
@@ -110,20 +109,6 @@ static bool find_used(struct prime *p, struct jw_err *err)
     return true;
 }
 
-/* On Linux publishing refuses such a folder. On Windows every user may write to what is made below "D:\", so that it is only told. */
-static bool tell_writers(struct prime *p, struct jw_err *err)
-{
-    struct jw_trust t = { 0 };
-    struct jw_err ignored;
-
-    if (!jw_os_is_windows() || !jw_trust_read(p->dir.root, p->a, &t, &ignored) || !t.writers)
-        return true;
-    return prime_note(p, err,
-                      "%s may write to %s, and so choose the code that your programs run on the GPU; jitwarm "
-                      "doctor tells how to close it",
-                      t.writers, p->dir.root);
-}
-
 bool prime_find_root(struct prime *p, struct jw_err *err)
 {
     struct jw_disk disk;
@@ -143,7 +128,7 @@ bool prime_find_root(struct prime *p, struct jw_err *err)
     p->out->root = p->dir.root;
     p->out->free_disk = jw_disk_look(p->dir.root, &disk, &ignored) ? disk.free : UINT64_MAX;
     find_limit(p);
-    return tell_writers(p, err) && find_used(p, err);
+    return find_used(p, err);
 }
 
 /* ---- other programs ---- */

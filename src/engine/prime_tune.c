@@ -3,6 +3,7 @@
 
 #include "engine/env_apply.h"
 #include "facts/env_defaults.h"
+#include "os/env.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,9 +34,11 @@ static bool note_done(struct prime *p, const struct jw_env_report *r, uint64_t l
     for (size_t i = 0; i < r->notes.n; i++)
         if (!prime_note(p, err, "%s", r->notes.v[i]))
             return false;
-    return prime_advise(p, err,
-                        "export CUDA_CACHE_MAXSIZE=%llu   (in shells that run already; or log in again)",
-                        (unsigned long long)limit);
+    return prime_advise(
+        p, err,
+        jw_os_is_windows() ? "set CUDA_CACHE_MAXSIZE=%llu   (in consoles that are open already)"
+                           : "export CUDA_CACHE_MAXSIZE=%llu   (in shells that run already; or log in again)",
+        (unsigned long long)limit);
 }
 
 static bool raise_limit(struct prime *p, uint64_t limit, struct jw_err *err)

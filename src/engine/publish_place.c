@@ -80,8 +80,8 @@ bool publish_ours(const struct jw_tree *folder, struct jw_err *err)
     else if (ok && t.writers)
         ok = jw_fail(err, JW_E_FORMAT,
                      "%s may write to it: who can write an entry chooses the code that your "
-                     "programs run on the GPU; chmod go-w closes it",
-                     t.writers);
+                     "programs run on the GPU; %.250s closes it",
+                     t.writers, t.mend ? t.mend : "chmod go-w");
     jw_arena_free(&a);
     return ok;
 }

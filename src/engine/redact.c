@@ -64,6 +64,17 @@ void jw_redact_user(struct jw_redact *r, const char *name)
         keep(r->users, &r->n_users, name);
 }
 
+/* "GPUBOX\bob"; "NT AUTHORITY\LOCAL SERVICE" is on every machine. */
+void jw_redact_account(struct jw_redact *r, const char *name)
+{
+    const char *own = name ? strrchr(name, '\\') : NULL;
+
+    if (own && strncmp(name, "NT ", 3) != 0 && strncmp(name, "BUILTIN", 7) != 0) {
+        keep(r->users, &r->n_users, name);
+        jw_redact_user(r, own + 1);
+    }
+}
+
 void jw_redact_home(struct jw_redact *r, const char *path)
 {
     if (!path || !jw_path_absolute(path) || strlen(path) < 2)
@@ -253,12 +264,39 @@ static size_t take_name(struct jw_redact *r, const char *at, struct jw_buf *out)
     return n;
 }
 
+/* The number of an account of Windows, which holds that of the machine or the domain. */
+static size_t take_sid(const char *at, struct jw_buf *out)
+{
+    static const char start[] = "S-1-5-21-";
+    size_t n = sizeof start - 1;
+
+    if (strncmp(at, start, n) != 0)
+        return 0;
+    jw_buf_text(out, "<account>");
+    return n + strspn(at + n, "0123456789-");
+}
+
+/* Words of the commands that doctor advises, which look like paths. */
+static size_t take_option(const char *at, struct jw_buf *out)
+{
+    static const char *const options[] = { "/inheritance:", "/remove:", "/grant:", "/setowner" };
+
+    for (size_t i = 0; i < JW_COUNT(options); i++)
+        if (jw_text_starts(at, options[i])) {
+            jw_buf_text(out, options[i]);
+            return strlen(options[i]);
+        }
+    return 0;
+}
+
 static size_t take(struct jw_redact *r, const char *at, struct jw_buf *out)
 {
-    size_t n = take_home(r, at, out);
+    size_t n = take_option(at, out);
 
+    n = n ? n : take_home(r, at, out);
     n = n ? n : take_path(r, at, out);
     n = n ? n : take_uuid(at, out);
+    n = n ? n : take_sid(at, out);
     return n ? n : take_name(r, at, out);
 }
 

@@ -26,7 +26,8 @@ struct jw_redact {
 /* NULL and "" are passed over, and so are "root", "SYSTEM" and names of one letter, which tell nobody anything. */
 void jw_redact_home(struct jw_redact *r, const char *path);
 void jw_redact_user(struct jw_redact *r, const char *name);
-void jw_redact_host(struct jw_redact *r, const char *name); /* its first part, too, where it has dots */
+void jw_redact_account(struct jw_redact *r, const char *name); /* NULL, or a word: nothing */
+void jw_redact_host(struct jw_redact *r, const char *name);    /* its first part, too, where it has dots */
 void jw_redact_path(struct jw_redact *r, const char *path);
 
 /* A copy; NULL for NULL, "" once memory ran out. */

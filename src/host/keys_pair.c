@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "os/append.h"
 #include "os/env.h"
+#include "os/own.h"
 #include "os/scratch.h"
 #include "os/tree.h"
 
@@ -50,8 +51,8 @@ static bool write_draft(struct saving *s, const struct jw_minisign_secret_text *
     const char *draft = jw_path_join(&s->a, s->draft_folder, DRAFT);
     bool ok = draft || jw_nomem(err, strlen(s->draft_folder));
 
-    ok = ok && jw_append_open(&f, draft, err) && jw_append_write(&f, text->p, text->n, err)
-         && jw_append_sync(&f, err);
+    ok = ok && jw_append_open(&f, draft, err) && jw_own_file(draft, err)
+         && jw_append_write(&f, text->p, text->n, err) && jw_append_sync(&f, err);
     jw_append_close(&f);
     return ok || jw_wrap(err, "%s", s->path);
 }

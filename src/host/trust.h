@@ -11,16 +11,15 @@
 struct jw_trust {
     bool exists;
     bool sticky; /* a folder where, whoever may write to it, nobody can move or remove what is another's */
-    const char *owner; /* NULL: this user; else "user 1000", of whom nothing more is known */
-    const char
-        *writers; /* who else may change it: "everybody", "its group"; NULL: nobody that the mode names */
+    const char *owner;   /* NULL: this user; else "user 1000", of whom nothing more is known */
+    const char *writers; /* who else may change it: "everybody", "its group", "GPUBOX\\bob"; NULL: nobody */
+    const char *mend;    /* Windows: the command that takes that away, or the ownership; else NULL */
 };
 
-/* Windows: `writers` are groups that anybody may be in; where the system does not say, nothing is found against a folder. */
+/* Windows: where the system does not say, or the file system has no rights, nothing is found against a folder. */
 bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err) JW_MUST;
 
-/* As jw_trust_read, of what decides whose code may run here; Windows: whoever is in
- * the list of rights but for this user, administrators and the system. */
+/* As jw_trust_read, of what decides whose code may run here: what the system does not say is an error. */
 bool jw_trust_guarded(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err) JW_MUST;
 
 /* Of a `noun` ("folder", "file") that we remember something in: false, with a sentence, when somebody else could have

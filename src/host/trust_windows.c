@@ -1,31 +1,43 @@
 #include "host/trust.h"
 
 #include "base/mem.h"
+#include "base/path.h"
+#include "host/acl.h"
 #include "os/file.h"
+#include "os/scratch.h"
 #include "os/sys_windows.h"
 
 #include <aclapi.h>
-#include <sddl.h>
 #include <string.h>
 
-/* Who may write to it could change it, or put another one in its place. */
-#define WRITING                                                                                              \
-    (FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_DELETE_CHILD | DELETE | WRITE_DAC | WRITE_OWNER               \
-     | GENERIC_WRITE | GENERIC_ALL)
+/* ---- names ---- */
 
-bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+/* "GPUBOX\bob"; an account that is gone has its number alone. */
+static const char *account(struct jw_bytes sid, struct jw_arena *a)
 {
-    (void)folder;
-    (void)a;
-    (void)err;
-    *out = (struct jw_trust){ .exists = true };
-    return true;
+    enum { ROOM = 256 };
+    wchar_t name[ROOM], domain[ROOM], both[2 * ROOM + 1];
+    char text[JW_SID_TEXT], utf8[2 * ROOM * 3];
+    DWORD n = ROOM, n_domain = ROOM;
+    SID_NAME_USE kind;
+    const char *crowd = jw_sid_crowd(sid);
+
+    if (crowd)
+        return jw_arena_str(a, crowd);
+    if (LookupAccountSidW(NULL, (PSID)(uintptr_t)sid.p, name, &n, domain, &n_domain, &kind)) {
+        (void)_snwprintf(both, 2 * ROOM + 1, *domain ? L"%ls\\%ls" : L"%ls%ls", domain, name);
+        both[2 * ROOM] = L'\0';
+        if (WideCharToMultiByte(CP_UTF8, 0, both, -1, utf8, sizeof utf8, NULL, NULL) > 0)
+            return jw_arena_str(a, utf8);
+    }
+    return jw_arena_str(a, jw_sid_text(sid, text) ? text : "somebody");
 }
 
-/* ---- the list of rights ---- */
+/* ---- asking ---- */
 
 struct asking {
-    bool crowds_only; /* of those who may write, only groups that anybody may be in count */
+    bool certain; /* where the system does not say, that is an error */
+    const char *path;
     struct jw_arena *a;
     struct jw_trust *out;
     struct jw_err *err;
@@ -35,146 +47,119 @@ struct asking {
     } token; /* this user */
 };
 
-static bool ask_user(struct asking *q)
+static bool ask_user(struct asking *q, struct jw_bytes *sid)
 {
-    HANDLE token;
+    HANDLE token = NULL;
     DWORD n;
     bool ok = OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)
               && GetTokenInformation(token, TokenUser, &q->token, sizeof q->token, &n);
 
-    return ok || jw_fail(q->err, JW_E_IO, "the system does not say who this user is");
-}
-
-/* "S-1-5-32-545" */
-static bool name_sid(struct asking *q, PSID sid, const char **out)
-{
-    char *text = NULL;
-
-    *out = ConvertSidToStringSidA(sid, &text) ? jw_arena_str(q->a, text) : jw_arena_str(q->a, "somebody");
-    (void)LocalFree(text);
-    return *out || jw_nomem(q->err, SECURITY_MAX_SID_SIZE);
-}
-
-/* This user, the system, administrators, and services of the system's own: they can do all anyway. */
-static bool may(struct asking *q, PSID sid, bool *out)
-{
-    const char *text;
-
-    *out = EqualSid(sid, q->token.user.User.Sid) || IsWellKnownSid(sid, WinBuiltinAdministratorsSid)
-           || IsWellKnownSid(sid, WinLocalSystemSid) || IsWellKnownSid(sid, WinCreatorOwnerSid);
-    if (*out)
-        return true;
-    if (!name_sid(q, sid, &text))
-        return false;
-    *out = strncmp(text, "S-1-5-80-", 9) == 0;
+    if (token)
+        (void)CloseHandle(token);
+    if (!ok)
+        return jw_fail(q->err, JW_E_IO, "the system does not say who this user is");
+    *sid = (struct jw_bytes){ q->token.user.User.Sid, GetLengthSid(q->token.user.User.Sid) };
     return true;
 }
 
-static bool judge_owner(struct asking *q, PSID owner)
+static bool tell(struct asking *q, const struct jw_acl *acl)
 {
-    bool good;
+    struct jw_trust *t = q->out;
 
-    return may(q, owner, &good) && (good || name_sid(q, owner, &q->out->owner));
+    if (acl->owner.n)
+        t->owner = account(acl->owner, q->a);
+    if (acl->open || acl->n)
+        t->writers = acl->open ? jw_arena_str(q->a, "everybody") : account(acl->writers[0], q->a);
+    if (t->owner || t->writers)
+        t->mend = jw_acl_mend(acl, q->path, q->a);
+    return (!acl->owner.n || t->owner) && ((!acl->open && !acl->n) || t->writers)
+                   && ((!t->owner && !t->writers) || t->mend)
+               ? true
+               : jw_nomem(q->err, JW_SID_TEXT);
 }
 
-static bool say_writers(struct asking *q, const char *who)
+/* A stick or a share with a file system that has no rights; nobody can be kept out there, and no command mends it. */
+static bool keeps_rights(const wchar_t *path)
 {
-    q->out->writers = jw_arena_str(q->a, who);
-    return q->out->writers || jw_nomem(q->err, strlen(who));
+    wchar_t volume[MAX_PATH + 1];
+    DWORD flags = 0;
+
+    return !GetVolumePathNameW(path, volume, MAX_PATH + 1)
+           || !GetVolumeInformationW(volume, NULL, 0, NULL, NULL, &flags, NULL, 0)
+           || flags & FILE_PERSISTENT_ACLS;
 }
 
-static bool name_writer(struct asking *q, PSID sid)
-{
-    static const struct {
-        WELL_KNOWN_SID_TYPE who;
-        const char *name;
-    } crowds[] = {
-        { WinWorldSid, "everybody" },
-        { WinAuthenticatedUserSid, "every user" },
-        { WinBuiltinUsersSid, "every user" },
-        { WinAccountDomainUsersSid, "every user of the domain" },
-        { WinInteractiveSid, "every user who logs in" },
-        { WinNetworkSid, "every user over the network" },
-        { WinBuiltinGuestsSid, "every guest" },
-        { WinAnonymousSid, "everybody without a name" },
-    };
-
-    for (size_t i = 0; i < JW_COUNT(crowds); i++)
-        if (IsWellKnownSid(sid, crowds[i].who))
-            return say_writers(q, crowds[i].name);
-    return q->crowds_only || name_sid(q, sid, &q->out->writers);
-}
-
-/* Of an entry that says what somebody is allowed; what is denied only takes away. */
-static bool judge_entry(struct asking *q, const ACCESS_ALLOWED_ACE *ace)
-{
-    PSID sid = (PSID)(uintptr_t)&ace->SidStart;
-    bool good;
-
-    if (ace->Header.AceType != ACCESS_ALLOWED_ACE_TYPE || ace->Header.AceFlags & INHERIT_ONLY_ACE
-        || !(ace->Mask & WRITING))
-        return true;
-    return may(q, sid, &good) && (good || q->out->writers || name_writer(q, sid));
-}
-
-static bool judge_list(struct asking *q, PACL list)
-{
-    void *ace;
-
-    if (!list) /* none at all: whoever comes */
-        return say_writers(q, "everybody");
-    for (DWORD i = 0; i < list->AceCount; i++)
-        if (GetAce(list, i, &ace) && !judge_entry(q, ace))
-            return false;
-    return true;
-}
-
-static bool ask(struct asking *q, const char *path)
+static bool judge(struct asking *q, const wchar_t *path)
 {
     PSECURITY_DESCRIPTOR rights = NULL;
+    struct jw_bytes user;
+    struct jw_acl acl;
+    DWORD why =
+        GetNamedSecurityInfoW(path, SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION,
+                              NULL, NULL, NULL, NULL, &rights);
+
+    if (why != ERROR_SUCCESS)
+        return !q->certain || jw_fail(q->err, JW_E_IO, "the system does not say who may write to it");
+    bool ok =
+        ask_user(q, &user)
+        && jw_acl_judge((struct jw_bytes){ rights, GetSecurityDescriptorLength(rights) }, user, &acl, q->err);
+
+    /* Windows makes up an open list that belongs to everybody where there is none. */
+    if (ok && !(acl.open && !q->certain && !keeps_rights(path)))
+        ok = tell(q, &acl);
+    (void)LocalFree(rights);
+    return ok;
+}
+
+static bool ask(struct asking *q)
+{
     struct jw_file_info info;
     wchar_t *wide = NULL;
-    PACL list = NULL;
-    PSID owner = NULL;
-    bool ok;
 
     *q->out = (struct jw_trust){ 0 };
-    if (!jw_file_stat(path, &info, q->err))
+    if (!jw_file_stat(q->path, &info, q->err))
         return false;
     q->out->exists = info.kind != JW_FILE_NONE;
     if (!q->out->exists)
         return true;
-    if (!jw_win_path(path, false, &wide, q->err))
+    if (!jw_win_path(q->path, false, &wide, q->err))
         return false;
-    DWORD why =
-        GetNamedSecurityInfoW(wide, SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION,
-                              &owner, NULL, &list, NULL, &rights);
 
-    /* A share may have no such thing; then nothing is found against a folder, and a key is not believed. */
-    ok = why != ERROR_SUCCESS
-             ? q->crowds_only || jw_fail(q->err, JW_E_IO, "the system does not say who may write to it")
-             : ask_user(q) && judge_owner(q, owner) && judge_list(q, list);
-    (void)LocalFree(rights);
+    bool ok = judge(q, wide);
+
     jw_free(wide);
     return ok;
 }
 
 bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
-    struct asking q = { .crowds_only = true, .a = a, .out = out, .err = err };
+    struct asking q = { .path = path, .a = a, .out = out, .err = err };
 
-    return ask(&q, path);
+    return ask(&q);
+}
+
+/* By its path: while it is held open, nothing else can have that. */
+bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+{
+    return jw_trust_read(folder->path, a, out, err);
 }
 
 bool jw_trust_guarded(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
-    struct asking q = { .a = a, .out = out, .err = err };
+    struct asking q = { .certain = true, .path = path, .a = a, .out = out, .err = err };
 
-    return ask(&q, path);
+    return ask(&q);
 }
 
 bool jw_trust_make(const char *path, struct jw_err *err)
 {
-    return jw_make_dirs(path,
-                        err); /* %LOCALAPPDATA% is the user's own, and what is made in it inherits that */
+    struct jw_arena a = { 0 };
+    struct jw_err taken = { 0 };
+    const char *above = jw_path_dir(&a, path);
+    bool ok = above ? jw_make_dirs(above, err) : jw_nomem(err, strlen(path));
+
+    if (ok)
+        (void)!jw_make_private_dir(path, &taken);
+    jw_arena_free(&a);
+    return ok && jw_make_dirs(path, err);
 }

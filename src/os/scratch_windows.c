@@ -3,15 +3,16 @@
 #include "os/sys.h"
 #include "os/sys_windows.h"
 
-/* Folders below the user's profile are the user's alone by their inherited rights. */
+/* Below the user's profile what a folder inherits would do; below another drive's root every user may write to what is made. */
 bool jw_sys_mkdir_private(const char *path, bool *taken, struct jw_err *err)
 {
     wchar_t *wide = NULL;
+    struct jw_win_own own;
 
     *taken = false;
     if (jw_sys_fault(err) || !jw_win_path(path, false, &wide, err))
         return false;
-    BOOL made = CreateDirectoryW(wide, NULL);
+    BOOL made = CreateDirectoryW(wide, jw_win_own(&own, true) ? &own.attributes : NULL);
     DWORD code = made ? 0 : GetLastError();
 
     jw_free(wide);

@@ -466,17 +466,36 @@ def read_only_root(m):
 
 @case
 def others_may_write(m):
-    """A cache's folder whose list of rights lets everybody write: doctor says so, with the command that closes it."""
+    """A cache's folder whose list of rights lets everybody write: prime refuses it, doctor says so, both with the command that
+    closes it."""
     lib = m.library(count=3)
     m.answer("prime", lib)
     same(m.answer("status")[0]["cache"]["other_writers"], None, "status, of a folder that is ours")
     m.root.chmod(0o777)  # Wine makes a list of rights of it
     same(m.answer("status")[0]["cache"]["other_writers"], "everybody", "status")
-    answer, code = m.answer("prime", lib)
-    same((code, sum("everybody may write to" in note for note in answer["notes"])), (0, 1), f"prime: {answer['notes']}")
+    before = packs.files_of(m.root)
+    answer, code = m.answer("prime", m.library("more.dll", count=2, seed=9))
+    check(code == 4 and "everybody may write to it" in answer["why"] and "icacls" in answer["why"] and "*S-1-1-0" in answer["why"],
+          f"prime refuses, as on Linux: exit {code}, {answer['why']}")
+    same(packs.files_of(m.root), before, "the cache afterwards, to the byte")
     done = m.run("doctor")
     check("everybody may write to the cache's folder" in " ".join(done.stdout.split()), done.stdout)
-    check("icacls" in done.stdout and "S-1-5-32-545" in done.stdout, done.stdout)
+    check("icacls" in done.stdout and "S-1-1-0" in done.stdout, done.stdout)
+
+
+@case
+def secret_key(m):
+    """A secret key is this user's alone, in a folder that is open to all, and export signs with it; one that others may write is no key."""
+    m.folder.chmod(0o777)  # Wine makes lists of rights of modes, and modes of lists
+    key = m.folder / "a.key"
+    done = m.run("keygen", "--no-passphrase", "-o", key)
+    same((done.returncode, oct(key.stat().st_mode & 0o777)), (0, "0o600"), f"keygen: {done.stderr}")
+    check((m.folder / "a.pub").stat().st_mode & 0o044, "the public key is for others")
+    m.folder.chmod(0o755)
+    lib = m.library(count=2)
+    m.answer("prime", lib, "--no-verify")
+    same(m.run("export", lib, "--sign", key, "-o", m.folder / "x.tar.zst").returncode, 0, "export, signed")
+    nothing_left(m)
 
 
 @case

@@ -12,6 +12,8 @@ static struct jw_redact redact(void)
     jw_redact_home(&r, "/home/anna");
     jw_redact_user(&r, "anna");
     jw_redact_user(&r, "root");
+    jw_redact_account(&r, "BOX\\bob");
+    jw_redact_account(&r, "NT AUTHORITY\\LOCAL SERVICE");
     jw_redact_host(&r, "box7.lab.example");
     return r;
 }
@@ -42,6 +44,8 @@ TEST(texts)
         { "C:\\Users\\anna\\x and C:\\Windows\\System32", "<path-1> and C:\\Windows\\System32" },
         { "\\\\server\\profiles\\anna", "<path-1>" },
         { "GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc", "GPU-<uuid>" },
+        { "BOX\\bob may write, bob does", "<user> may write, <user> does" },
+        { "/remove:g *S-1-5-21-1-2-3-1002 *S-1-5-11", "/remove:g *<account> *S-1-5-11" },
         { "5/3 of 7, and/or", "5/3 of 7, and/or" },
         { "https://www.nvidia.com/drivers", "https://www.nvidia.com/drivers" },
         { "~/.profile", "~/.profile" },

@@ -3,11 +3,14 @@
 
 #include "../os/scratch.h"
 #include "check.h"
+#include "host/acl.h"
 #include "os/file.h"
+#include "os/own.h"
 
 #include <windows.h>
 
 #include <aclapi.h>
+#include <sddl.h>
 
 static struct jw_arena a;
 
@@ -84,7 +87,7 @@ TEST(crowds_are_named)
     jw_arena_free(&a);
 }
 
-/* Of a folder for memory, a service or a group of some firm that may write is no finding; where keys are, it is. */
+/* A service, somebody, a group of some firm: by its name. */
 TEST(somebody_else)
 {
     const char *path = folder("somebody");
@@ -92,11 +95,107 @@ TEST(somebody_else)
     struct jw_err err;
 
     allow(path, WinLocalServiceSid, FILE_GENERIC_WRITE, NO_INHERITANCE);
-    CHECK_TEXT(writers(path), "nobody");
-    CHECK(jw_trust_guarded(path, &a, &t, &err));
+    CHECK(jw_trust_read(path, &a, &t, &err));
     if (!t.writers)
         SKIP("this system keeps no rights of others here"); /* Wine: only what a mode can say */
-    CHECK_TEXT(t.writers, "S-1-5-19");
+    CHECK_HAS(t.writers, "\\");
+    CHECK_HAS(t.mend, "/remove:g *S-1-5-19");
+    jw_arena_free(&a);
+}
+
+TEST(the_command_names_the_folder_and_the_account)
+{
+    const char *path = folder("mend");
+    struct jw_trust t;
+    struct jw_err err;
+
+    allow(path, WinWorldSid, FILE_GENERIC_WRITE, NO_INHERITANCE);
+    CHECK(jw_trust_read(path, &a, &t, &err));
+    CHECK_HAS(t.mend, "icacls \"");
+    CHECK_HAS(t.mend, path);
+    CHECK_HAS(t.mend, "\" /inheritance:d /remove:g *S-1-1-0");
+    jw_arena_free(&a);
+}
+
+/* Held open, it is the same folder that is asked about. */
+TEST(a_folder_that_is_held)
+{
+    const char *path = folder("held");
+    struct jw_tree tree = JW_TREE_CLOSED;
+    struct jw_trust t;
+    struct jw_err err;
+
+    CHECK(jw_tree_open(&tree, path, &err));
+    CHECK(jw_trust_held(&tree, &a, &t, &err) && t.exists && !t.writers && !t.owner);
+    allow(path, WinWorldSid, FILE_GENERIC_WRITE, NO_INHERITANCE);
+    CHECK(jw_trust_held(&tree, &a, &t, &err));
+    CHECK_TEXT(t.writers, "everybody");
+    jw_tree_close(&tree);
+    jw_arena_free(&a);
+}
+
+/* What Windows itself makes of the notation that administrators write, judged by the code that is tried everywhere. */
+TEST(descriptors_that_windows_made)
+{
+    static const struct {
+        const wchar_t *text;
+        size_t writers;
+        bool open;
+    } cases[] = {
+        { L"O:BAG:BAD:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICIIO;GA;;;CO)", 0, false },
+        { L"O:SYG:SYD:(A;OICI;FA;;;SY)(A;;0x1200a9;;;BU)", 0, false },
+        { L"O:BAG:BAD:(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;AU)", 1, false },
+        { L"O:BAG:BAD:(A;;FA;;;WD)(A;;FW;;;BU)(A;;FW;;;LS)", 3, false },
+        { L"O:BAG:BAD:(D;;FA;;;WD)(A;;FA;;;BU)", 0, false },
+        { L"O:BAG:BAD:(A;OICIIO;FA;;;BU)", 1, false },
+        { L"O:BAG:BA", 0, true },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        PSECURITY_DESCRIPTOR sd = NULL;
+        struct jw_err err = { 0 };
+        struct jw_acl acl;
+        ULONG n = 0;
+
+        CHECK(ConvertStringSecurityDescriptorToSecurityDescriptorW(cases[i].text, SDDL_REVISION_1, &sd, &n));
+        CHECK(jw_acl_judge((struct jw_bytes){ sd, n }, JW_BYTES("\1\1\0\0\0\0\0\5\7\0\0\0"), &acl, &err));
+        CHECK_TEXT(err.msg, "");
+        CHECK_NUM(i * 100 + acl.n, i * 100 + cases[i].writers);
+        CHECK_NUM(i * 100 + acl.open, i * 100 + cases[i].open);
+        CHECK_NUM(acl.owner.n, 0);
+        (void)LocalFree(sd);
+    }
+}
+
+TEST(a_file_of_this_user_alone)
+{
+    const char *path = folder("alone");
+    char file[4200];
+    struct jw_out out = { 0 };
+    struct jw_err err = { 0 };
+
+    (void)snprintf(file, sizeof file, "%s/a.key", path);
+    CHECK(jw_out_open(&out, file, false, &err) && jw_out_commit(&out, &err));
+    jw_out_close(&out);
+    allow(file, WinWorldSid, FILE_GENERIC_READ | FILE_GENERIC_WRITE, NO_INHERITANCE);
+    CHECK_TEXT(writers(file), "everybody");
+    CHECK(jw_own_file(file, &err));
+    CHECK_TEXT(writers(file), "nobody");
+    jw_arena_free(&a);
+}
+
+TEST(what_is_made_for_us_is_closed)
+{
+    const char *path = folder("made");
+    char below[4200];
+    struct jw_err err = { 0 };
+
+    allow(path, WinWorldSid, FILE_ALL_ACCESS, SUB_CONTAINERS_AND_OBJECTS_INHERIT);
+    (void)snprintf(below, sizeof below, "%s/ComputeCache", path);
+    CHECK(jw_trust_make(below, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_TEXT(writers(below), "nobody");
+    CHECK_TEXT(writers(path), "everybody");
     jw_arena_free(&a);
 }
 
@@ -115,5 +214,7 @@ TEST(what_is_remembered_there_is_not_believed)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(what_is_made_here_is_ours), T(crowds_are_named), T(somebody_else),
-               T(what_is_remembered_there_is_not_believed));
+               T(the_command_names_the_folder_and_the_account), T(a_folder_that_is_held),
+               T(descriptors_that_windows_made), T(a_file_of_this_user_alone),
+               T(what_is_made_for_us_is_closed), T(what_is_remembered_there_is_not_believed));
 }
