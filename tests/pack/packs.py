@@ -96,12 +96,13 @@ def split_name(path):
 
 # The architecture of the machine of the tests, which is not always this one's.
 HERE = environ.get("PACK_ARCH", "x86_64")
+SYSTEM = environ.get("PACK_OS", "linux")
 
 
 class Pack:
     """What is in a pack, and how it is put together; `files` are whole entry files by name."""
 
-    def __init__(self, files, stamp, sm, os="linux", arch=HERE, driver="580.126.09", simulated=True, level=3, origin=None,
+    def __init__(self, files, stamp, sm, os=SYSTEM, arch=HERE, driver="580.126.09", simulated=True, level=3, origin=None,
                  made="compiled"):
         self.files = dict(sorted(files.items()))
         entries = []
