@@ -325,8 +325,11 @@ static bool has_build(const struct probing *p)
     return p->out->driver.build && *p->out->driver.build;
 }
 
-/* Proven again, or not: how fast it compiles is as it was. */
-static bool keep_rates(struct probing *p, struct jw_err *err)
+/*
+ * Proven again, or not: how fast it compiles is as it was. Whose code it was seen to run was seen of this very build, too, and a
+ * machine without that compiler could not see it again; it is forgotten only when the driver's own proof no longer holds.
+ */
+static bool keep_known(struct probing *p, struct jw_err *err)
 {
     struct jw_driver_state before;
     const char *why;
@@ -339,6 +342,10 @@ static bool keep_rates(struct probing *p, struct jw_err *err)
     if (found) {
         p->out->state.rates = before.rates;
         p->out->state.n_rates = before.n_rates;
+    }
+    if (found && p->f.level >= JW_LEVEL_PLACEABLE) {
+        p->out->state.forged = before.forged;
+        p->out->state.n_forged = before.n_forged;
     }
     return true;
 }
@@ -363,7 +370,7 @@ static bool fill_state(struct probing *p, struct jw_err *err)
         return true;
     s->evidence = jw_arena_copy(p->a, p->f.evidence, p->f.n_evidence * sizeof *p->f.evidence);
     s->n_evidence = s->evidence ? p->f.n_evidence : 0;
-    return (s->evidence || jw_nomem(err, p->f.n_evidence * sizeof *p->f.evidence)) && keep_rates(p, err);
+    return (s->evidence || jw_nomem(err, p->f.n_evidence * sizeof *p->f.evidence)) && keep_known(p, err);
 }
 
 static bool recall(struct probing *p, bool *found, struct jw_err *err)

@@ -287,6 +287,37 @@ TEST(remembered)
     rig_expect(&r, JW_LEVEL_PLACEABLE);
 }
 
+/* The code of compilers was seen to run on this build; a machine without them could not see it again. */
+TEST(a_renewed_proof_keeps_those_of_compilers)
+{
+    static const struct jw_forged_proof proof = { "ptxas 13.0.88", 86, 1000 };
+    struct jw_probe_options o;
+    struct jw_driver_state s;
+    struct jw_err err = { 0 };
+
+    rig_begin();
+    o = rig_options();
+    s = rig_probe().state;
+    s.forged = &proof;
+    s.n_forged = 1;
+    CHECK(jw_state_save_driver(&s, &err));
+    o.again = true;
+    struct jw_probe_report r = rig_probe_with(&o);
+
+    CHECK(r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
+    r = rig_probe();
+    CHECK_NUM(r.state.n_forged, 1);
+    CHECK(r.state.n_forged == 1 && r.state.forged[0].sm == 86 && r.state.forged[0].proven_at == 1000);
+    CHECK(r.state.n_forged == 1 && strcmp(r.state.forged[0].compiler, "ptxas 13.0.88") == 0);
+    /* The driver's own proof no longer holds: theirs do not, either. */
+    cache_env("SIMCUDA_KNOWLEDGE", "1");
+    r = rig_probe_with(&o);
+    CHECK(r.state.level < JW_LEVEL_PLACEABLE);
+    r = rig_probe();
+    CHECK_NUM(r.state.n_forged, 0);
+    cache_env("SIMCUDA_KNOWLEDGE", NULL);
+}
+
 /* What could not be proven is tried again on another day. */
 TEST(a_low_level_is_not_for_ever)
 {
@@ -481,12 +512,12 @@ TEST(a_full_disk)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code =
-        RUN(argc, argv, T(placeable), T(each_level), T(carrying_is_proven_by_a_number),
-            T(carrying_is_remembered), T(doubtful_behaviours), T(settings_of_the_user), T(two_unlike_cards),
-            T(a_mig_slice), T(old_drivers), T(no_device_and_other_starts), T(remembered),
-            T(a_low_level_is_not_for_ever), T(another_build_is_another_driver), T(a_damaged_memory),
-            T(interrupted), T(no_worker), T(state_folder_is_a_file), T(relative_state) POSIX_TESTS);
+    int code = RUN(argc, argv, T(placeable), T(each_level), T(carrying_is_proven_by_a_number),
+                   T(carrying_is_remembered), T(doubtful_behaviours), T(settings_of_the_user),
+                   T(two_unlike_cards), T(a_mig_slice), T(old_drivers), T(no_device_and_other_starts),
+                   T(remembered), T(a_renewed_proof_keeps_those_of_compilers), T(a_low_level_is_not_for_ever),
+                   T(another_build_is_another_driver), T(a_damaged_memory), T(interrupted), T(no_worker),
+                   T(state_folder_is_a_file), T(relative_state) POSIX_TESTS);
 
     jw_arena_free(&rig_arena);
     return code;
