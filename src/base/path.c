@@ -72,6 +72,13 @@ bool jw_path_absolute(const char *path)
     return is_letter(path[0]) && path[1] == ':' && is_separator(path[2]);
 }
 
+char jw_path_separator(const char *path)
+{
+    bool drive = is_letter(path[0]) && path[1] == ':' && path[2] == '\\';
+
+    return drive || (path[0] == '\\' && path[1] == '\\') ? '\\' : '/';
+}
+
 static bool same(char pattern, char c)
 {
     return pattern == c || (pattern == '/' && c == '\\');

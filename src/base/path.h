@@ -13,6 +13,8 @@ const char *jw_path_base(const char *path);   /* after the last / or \ */
 char *jw_path_dir(struct jw_arena *a, const char *path) JW_MUST; /* before it; "." when there is none */
 bool jw_path_absolute(const char *path);                         /* "/x", "C:\x", "C:/x", "\\server\x" */
 
+char jw_path_separator(const char *path); /* \ below "C:\" and "\\server", else / */
+
 /* Shell-like pattern: * ? [a-z], where * and ? match a / too and ** is *. A pattern without a / is tried
  * against each
  * component of the path, one with a / against the whole path and each of its tails. Case matters. */

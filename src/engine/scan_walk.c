@@ -136,7 +136,7 @@ static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct s
 
     jw_buf_text(path, t->path);
     if (path->n && path->p[path->n - 1] != '/' && path->p[path->n - 1] != '\\')
-        jw_buf_text(path, "/");
+        jw_buf_printf(path, "%c", jw_path_separator(t->path));
     size_t stem = path->n;
 
     for (;;) {

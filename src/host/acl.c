@@ -245,7 +245,10 @@ const char *jw_acl_mend(const struct jw_acl *acl, const char *path, struct jw_ar
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const char *out;
 
-    jw_buf_printf(&text, "icacls \"%s\"", path);
+    jw_buf_text(&text, "icacls \"");
+    for (const char *c = path; *c; c++) /* a / begins an option there */
+        jw_buf_printf(&text, "%c", *c == '/' ? '\\' : *c);
+    jw_buf_text(&text, "\"");
     if (acl->open)
         jw_buf_text(&text, " /inheritance:r /grant:r \"%USERNAME%:(OI)(CI)F\"");
     else if (acl->n)

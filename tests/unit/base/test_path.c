@@ -55,6 +55,10 @@ TEST(dir)
 
 TEST(absolute)
 {
+    CHECK(jw_path_separator("C:\\x") == '\\' && jw_path_separator("\\\\server\\x") == '\\');
+    CHECK(jw_path_separator("C:/x") == '/' && jw_path_separator("C:x\\y") == '/');
+    CHECK(jw_path_separator("/a\\b") == '/' && jw_path_separator("\\x") == '/'
+          && jw_path_separator("") == '/');
     CHECK(jw_path_absolute("/x"));
     CHECK(jw_path_absolute("C:\\x"));
     CHECK(jw_path_absolute("c:/x"));

@@ -331,8 +331,8 @@ TEST(the_command_that_mends_it)
     CHECK_TEXT(jw_acl_mend(&acl, "D:\\my cache", &a),
                "icacls \"D:\\my cache\" /inheritance:d /remove:g *S-1-1-0 *" BOB);
     acl = judged(&open);
-    CHECK_TEXT(jw_acl_mend(&acl, "D:\\c", &a),
-               "icacls \"D:\\c\" /inheritance:r /grant:r \"%USERNAME%:(OI)(CI)F\"");
+    CHECK_TEXT(jw_acl_mend(&acl, "D:\\a/c", &a),
+               "icacls \"D:\\a\\c\" /inheritance:r /grant:r \"%USERNAME%:(OI)(CI)F\"");
     add(&stranger, ALLOW, 0, ALL, USER);
     acl = judged(&stranger);
     CHECK_TEXT(jw_acl_mend(&acl, "D:\\c", &a), "icacls \"D:\\c\" /setowner \"%USERNAME%\" /T");
