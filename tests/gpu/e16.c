@@ -18,7 +18,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TOOL_MS = 300000, MAX_SAID = 4 << 20, KEEP_S = 8, LEAST_S = 15, NEEDS_NEWER_DRIVER = 36 };
+enum {
+    TOOL_MS = 300000,
+    MAX_SAID = 4 << 20,
+    KEEP_S = 8,
+    LEAST_S = 15,
+    LAST_WORDS = 1000,
+    NEEDS_NEWER_DRIVER = 36
+};
 #define SMALL_LIMIT ((uint64_t)256 << 20)
 
 struct application {
@@ -53,6 +60,26 @@ static const char *why_not_started(const struct lab *l, const struct lab_done *d
                                             : "the library could not be loaded, or its runtime failed";
 }
 
+/* The end of what was said, for whoever reads the lines and cannot ask the machine again. */
+static void say_last_words(struct lab *l, const char *text)
+{
+    size_t n = strlen(text);
+
+    jw_json_text(&l->json, "said", n > LAST_WORDS ? text + n - LAST_WORDS : text);
+}
+
+/* Why the loader refused, as the process wrote it beside the folder. */
+static void say_why_not_loaded(struct lab *l, const char *root)
+{
+    struct jw_buf text = JW_BUF(1 << 16);
+    struct jw_err ignored;
+    bool found = false;
+
+    if (jw_file_slurp(lab_op_of(l, "%s.why", root), &text, &found, &ignored) && found)
+        say_last_words(l, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
 /* Begins a line, which the caller ends. `*op` NULL: the start gave an error, or did not end. */
 static bool start(struct application *a, const char *root, const char *loading, const char *step,
                   const char *what, const struct lab_op **op, struct lab_done *done, struct jw_err *err)
@@ -78,8 +105,10 @@ static bool start(struct application *a, const char *root, const char *loading, 
     lab_say(a->l, step, what, *op || late || not_on_this_driver(a->l, done));
     jw_json_text(&a->l->json, "loading", loading);
     lab_say_done(a->l, done);
-    if (!*op)
+    if (!*op) {
         jw_json_text(&a->l->json, "why", why_not_started(a->l, done));
+        say_why_not_loaded(a->l, root);
+    }
     jw_json_bool(&a->l->json, "started", *op != NULL);
     jw_json_real(&a->l->json, late ? "seconds_at_least" : "seconds",
                  *op ? (double)(*op)->us / 1e6 : (double)(jw_time_monotonic_ns() - from) / 1e9);
@@ -92,19 +121,21 @@ static bool start(struct application *a, const char *root, const char *loading, 
 static bool tool(struct application *a, const char *step, const char *root, const char *const *args,
                  uint64_t *us, struct jw_err *err)
 {
-    const char *argv[12] = { a->tool };
+    /* What it says on standard error tells why, when it fails. */
+    const char *argv[16] = { "sh", "-c", "exec \"$@\" 2>&1", "sh", a->tool };
+    const size_t own = 5;
     struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", root },
                                      { "JITWARM_STATE", a->state },
                                      { "CUDA_CACHE_MAXSIZE", "4294967296" },
                                      { "CUDA_CACHE_DISABLE", NULL } };
     struct jw_process_options o = {
-        .exe = a->tool, .argv = argv, .timeout_ms = time_left(a->l), .edits = edits, .n_edits = 4
+        .exe = "/bin/sh", .argv = argv, .timeout_ms = time_left(a->l), .edits = edits, .n_edits = 4
     };
     uint64_t from = jw_time_monotonic_ns();
     int code = -1;
 
-    for (size_t i = 0; args[i] && i + 2 < JW_COUNT(argv); i++)
-        argv[i + 1] = args[i];
+    for (size_t i = 0; args[i] && i + own + 1 < JW_COUNT(argv); i++)
+        argv[i + own] = args[i];
     jw_buf_clear(&a->said);
     bool ran = jw_process_run(&o, &a->said, &code, err);
 
@@ -115,6 +146,8 @@ static bool tool(struct application *a, const char *step, const char *root, cons
     jw_json_real(&a->l->json, "seconds", (double)*us / 1e6);
     if (!ran)
         jw_json_text(&a->l->json, "error", err->msg);
+    if (!ran || code != 0)
+        say_last_words(a->l, jw_buf_cstr(&a->said));
     return true;
 }
 
@@ -325,8 +358,10 @@ static bool by_workers(struct application *a, struct jw_err *err)
         unsigned n = l->small ? (unsigned)(2 - i) : counts[i];
         const char *root, *name = lab_op_of(l, "prime-%u", n);
 
+        unsigned fewer = i ? (l->small ? 2 : counts[i - 1] / n) : 1;
+
         /* Half the workers, twice the time: one that would not end is not begun. */
-        if (slowest * 2 / 1000000 + KEEP_S + LEAST_S > lab_seconds_left(l))
+        if (slowest * fewer / 1000000 + KEEP_S + LEAST_S > lab_seconds_left(l))
             return lab_not_asked(l, name, "no time was left", NULL);
         if (!lab_root(l, lab_op_of(l, "state-%u", n), &a->state, err) || !lab_root(l, name, &root, err)
             || !prime(a, name, root, lab_op_of(l, "%u", n), &us, err))

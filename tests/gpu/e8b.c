@@ -15,7 +15,7 @@ enum {
     FIRST_N = 8201,
     SMALL = 200000,
     LARGE = 4000000,
-    SMALL_LARGE = 1200000,
+    SMALL_LARGE = 3000000,
     EACH = 60000,
     MANY = 10,
     ROOM = 8,

@@ -135,14 +135,23 @@ static int read_only(struct child *c)
 }
 
 /* Lazily bound, for a library that is loaded for its modules alone need not find all its symbols. */
-static int application(const char *path)
+static int application(struct child *c, const char *path)
 {
+    char why[4200];
     int (*release)(void *) = NULL;
     void *library = dlopen(path, RTLD_LAZY | RTLD_GLOBAL);
     void *found = library ? dlsym(library, "cudaFree") : NULL;
 
     if (!found) {
-        (void)fprintf(stderr, "%s\n", dlerror());
+        const char *said = dlerror();
+
+        (void)snprintf(why, sizeof why, "%s.why", c->root);
+        FILE *f = fopen(why, "w");
+
+        if (f) {
+            (void)fputs(said ? said : "it has no cudaFree", f);
+            (void)fclose(f);
+        }
         return STEP_ABSENT;
     }
     memcpy(&release, &found, sizeof release);
@@ -197,7 +206,7 @@ bool step_os(struct child *c, const char *verb, char *object, int *code)
     else if (strcmp(verb, "umask") == 0)
         *code = umask((mode_t)strtoul(object, NULL, 8)) == (mode_t)-1 ? STEP_ABSENT : 0;
     else if (strcmp(verb, "app") == 0)
-        *code = application(object);
+        *code = application(c, object);
     else if (strcmp(verb, "tmpfs") == 0)
         *code = small_disk(c, object);
     else if (strcmp(verb, "readonly") == 0)
