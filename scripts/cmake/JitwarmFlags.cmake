@@ -19,6 +19,12 @@ else()
     endif()
     target_link_options(jw_flags INTERFACE -Wl,-z,relro,-z,now)
 endif()
+# What users get is below 2 MB with all that it needs linked in (docs/benchmarks.md): no tables for unwinding, for nothing in
+# here is unwound, and nothing that is never called. Code that does not see the bulk of the data is made small (JW_SMALL).
+if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT WIN32)
+    set(JW_SMALL ON)
+    target_compile_options(jw_flags INTERFACE -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -fno-unwind-tables)
+endif()
 if(JW_SANITIZE)
     target_compile_options(jw_flags INTERFACE
         -fsanitize=${JW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
