@@ -3,12 +3,16 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "engine/progress_json.h"
+#include "os/peer.h"
 #include "os/scratch.h"
 #include "os/time.h"
 
 #include <limits.h>
 #include <stdarg.h>
 #include <string.h>
+
+enum { STATUS_NS = 500000000 };
 
 struct jw_prime_memory {
     struct jw_arena arena;
@@ -78,6 +82,25 @@ void prime_tell(const struct prime *p, enum jw_prime_phase phase, const char *at
 
     if (p->o->progress)
         p->o->progress(p->o->ctx, &what);
+}
+
+void prime_write_status(struct prime *p, const struct jw_prime_progress *progress)
+{
+    struct jw_progress_who who = { .simulated = p->probe.driver.simulated };
+    struct jw_buf text = JW_BUF(JW_MAX_STATE);
+    struct jw_err ignored;
+    struct jw_peer self;
+    uint64_t now = jw_time_monotonic_ns();
+
+    if (!p->log || now - p->last_status < STATUS_NS)
+        return;
+    p->last_status = now;
+    who.started = jw_time_unix() - (int64_t)((now - p->began) / 1000000000);
+    if (jw_peer_self(&self, &ignored))
+        who.pid = self.pid;
+    if (jw_progress_write(&text, &who, progress, &ignored))
+        (void)jw_warm_write_status(p->log, (const char *)text.p, text.n, &ignored);
+    jw_buf_free(&text);
 }
 
 /* ---- the run ---- */

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STATUS_NS = 500000000, WORTH_KEEPING = 5 };
+enum { WORTH_KEEPING = 5 };
 
 static size_t rate_index(const struct prime *p, uint16_t sm)
 {
@@ -186,26 +186,6 @@ static void fill_slots(struct running *r, const struct jw_pool_state *s)
     r->progress.slots = r->slots;
 }
 
-/* For another terminal: twice a second at most. What cannot be written is not worth a failure. */
-static void write_status(struct running *r)
-{
-    struct jw_progress_who who = { .simulated = r->p->probe.driver.simulated };
-    struct jw_buf text = JW_BUF(JW_MAX_STATE);
-    struct jw_err ignored;
-    struct jw_peer self;
-    uint64_t now = jw_time_monotonic_ns();
-
-    if (now - r->last_status < STATUS_NS)
-        return;
-    r->last_status = now;
-    who.started = jw_time_unix() - (int64_t)((now - r->p->began) / 1000000000);
-    if (jw_peer_self(&self, &ignored))
-        who.pid = self.pid;
-    if (jw_progress_write(&text, &who, &r->progress, &ignored))
-        (void)jw_warm_write_status(r->p->log, (const char *)text.p, text.n, &ignored);
-    jw_buf_free(&text);
-}
-
 void prime_show(struct running *r, const struct jw_pool_state *s)
 {
     r->progress.phase = JW_PHASE_COMPILE;
@@ -213,7 +193,7 @@ void prime_show(struct running *r, const struct jw_pool_state *s)
     if (s) {
         fill_slots(r, s);
         r->progress.eta = eta(r, s);
-        write_status(r);
+        prime_write_status(r->p, &r->progress);
     }
     if (r->p->o->progress)
         r->p->o->progress(r->p->o->ctx, &r->progress);

@@ -39,7 +39,6 @@ struct running {
     uint64_t timed[MODULE_MOST_ARCHS]; /* modules that each was learned from now */
     bool gave_up;                      /* workers do not get as far as a module on some GPU */
     bool *ended;                       /* for each job of the pool */
-    uint64_t last_status;              /* monotonic */
     bool ok;                           /* until something ends it all: `err` */
     struct jw_err err;
 };

@@ -38,6 +38,7 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
 
     if (prime_interrupted(v->p))
         atomic_store(&v->halt, true);
+    prime_write_status(v->p, &what);
     if (v->p->o->progress)
         v->p->o->progress(v->p->o->ctx, &what);
 }

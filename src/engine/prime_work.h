@@ -40,6 +40,7 @@ struct prime {
     struct jw_cachedir dir;
     struct jw_warm_state memory;
     struct jw_warm_log *log; /* NULL: dry run */
+    uint64_t last_status;    /* when status.json was written; monotonic */
 
     struct prime_target *targets;
     size_t n_targets;
@@ -83,6 +84,9 @@ bool prime_end_by(struct prime *p, const struct jw_err *why, struct jw_err *err)
 
 bool prime_interrupted(const struct prime *p); /* by the caller, or by prime --stop */
 void prime_tell(const struct prime *p, enum jw_prime_phase phase, const char *at);
+
+/* For another terminal: twice a second at most. What cannot be written is not worth a failure. */
+void prime_write_status(struct prime *p, const struct jw_prime_progress *progress);
 
 /* ---- the steps ---- */
 

@@ -661,7 +661,7 @@ def time_box_in_verify(m):
     same(answer["verify"]["done"], False, "verify")
     check("verified" in answer["why"], answer["why"])
     run = m.start("prime", lib, "--json", SIMCUDA_FAULTS="slow@init=3s")
-    time.sleep(4)  # it verifies until the sixth second
+    same(m.until(run, "verify")["total"], 4, "what status tells of it")
     same(m.run("prime", "--stop").returncode, 0, "--stop")
     run.communicate(timeout=30)
     same(run.returncode, 130, "the one that was stopped")
