@@ -23,10 +23,9 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "prime")]
 import packs  # noqa: E402
-import proof  # noqa: E402
 from bench import kill  # noqa: E402
 from cases import Cases, Skip, check, failing_calls, finish, same  # noqa: E402
-from proof import NOBODY, User, contents, mounted, need_root, texts, untouched  # noqa: E402
+from grounds import contents, mounted, need_root, NOBODY, own_store, states, texts, untouched, User  # noqa: E402
 
 case = Cases()
 HOUR = 3600
@@ -196,7 +195,7 @@ def what_was_pruned_is_primed_again(m):
     answer, code = m.answer("status")
     same((answer["primed"]["gone"]["entries"], answer["primed"]["recorded"]["entries"]), (0, 19), "what status remembers")
     answer, code = m.answer("prime")
-    same((code, answer["receipt"], proof.states({"counts": {k: {"entries": v} for k, v in answer["counts"].items()}}).get("warmed")),
+    same((code, answer["receipt"], states({"counts": {k: {"entries": v} for k, v in answer["counts"].items()}}).get("warmed")),
          (0, False, 11), "prime without a path compiles what went")
     sound(m, 30)
     answer, code = m.answer("prime")
@@ -723,4 +722,4 @@ def cleared(m):
 
 
 if __name__ == "__main__":
-    finish(case, __doc__, 0, prepare=proof.own_store)
+    finish(case, __doc__, 0, prepare=own_store)

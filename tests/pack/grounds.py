@@ -1,0 +1,118 @@
+"""What the proofs of import and prune share: users, machines that were primed, folders that are watched, and the cases of import."""
+import contextlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "prime")]
+import packs  # noqa: E402
+from bench import Machine  # noqa: E402
+from cases import Cases, Skip, check, same  # noqa: E402
+
+case = Cases()
+NOBODY = 65534
+
+
+def need_root():
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+
+
+class User(Machine):
+    """A machine whose user is another one, where that can be had."""
+
+    def __init__(self, opt, folder, uid):
+        folder.mkdir(mode=0o755)
+        super().__init__(opt, folder)
+        self.uid = uid
+        self.env["JITWARM_STORE"] = str(self.folder / "store")
+        self.give()
+
+    def give(self):
+        """All that was put there so far."""
+        if os.geteuid() == 0:
+            for path in [self.folder, *self.folder.rglob("*")]:
+                os.chown(path, self.uid, self.uid, follow_symlinks=False)
+
+    def command(self, *args):
+        plain = super().command(*args)
+        if os.geteuid() != 0:
+            return plain
+        return ["setpriv", f"--reuid={self.uid}", f"--regid={self.uid}", "--clear-groups", "--", *plain]
+
+
+def contents(folder):
+    """Names, kinds, times, owners and bytes of all that is below a folder."""
+    out = {}
+    for path in sorted(pathlib.Path(folder).rglob("*")):
+        info = path.lstat()
+        body = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else None
+        out[str(path.relative_to(folder))] = (info.st_mode, info.st_uid, info.st_mtime_ns, body)
+    return out
+
+
+def primed(m, name="lib.so", **options):
+    """A library, and a pack of its entries; the cache is empty again."""
+    lib, _ = m.library(name, **options)
+    answer, code = m.answer("prime", lib, "--no-verify")
+    same((code, answer["end"]), (0, "done"), "prime")
+    pack = packs.pack_of(m.root, origin=pathlib.Path(name).name)
+    m.forget_cache()
+    forget_memory(m)
+    return lib, pack
+
+
+def forget_memory(m):
+    shutil.rmtree(m.folder / "state" / "roots", ignore_errors=True)
+
+
+def states(answer):
+    return {s: c["entries"] for s, c in answer["counts"].items() if c["entries"]}
+
+
+def is_imported(m, pack, others=0):
+    """The cache is sound, every entry of the pack is in it to the byte, and nothing of ours is left."""
+    cache = m.cache()
+    same(cache.whole(), [], "the cache")
+    there = packs.files_of(m.root)
+    for name, data in pack.files.items():
+        check(there.get(name) == data, f"{name} is in the cache, to the byte")
+    same(len(there), len(pack.files) + others, "entries")
+    same(m.leftovers(), [], "folders left behind")
+    same(m.wait_for_silence(), [], "processes left behind")
+
+
+def texts(m, n, first=0):
+    """PTX that no library has."""
+    out = []
+    for i in range(first, first + n):
+        path = m.folder / f"text{i}.ptx"
+        path.write_text(f".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry only{i}()\n{{\n    ret;\n}}\n" + f"// {i}\n" * 300)
+        out.append(path)
+    return out
+
+
+@contextlib.contextmanager
+def untouched(folder, what):
+    before = contents(folder)
+    yield
+    same(contents(folder), before, what)
+
+
+@contextlib.contextmanager
+def mounted(folder, options):
+    need_root()
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True).returncode:
+        raise Skip("a tmpfs cannot be mounted here")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+def own_store(m):
+    m.env["JITWARM_STORE"] = str(m.folder / "store")

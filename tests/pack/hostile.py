@@ -1,0 +1,420 @@
+"""import among hostile folders, on full disks, without rights, and with packs that are not what they should be."""
+import json
+import os
+import shutil
+import subprocess
+import threading
+import time
+
+import packs
+from grounds import case, contents, is_imported, mounted, need_root, NOBODY, primed, states, untouched, User
+from cases import check, same
+
+# ---- hostile folders ----
+
+@case
+def hostile_root(m):
+    lib, pack = primed(m, count=30, least=500, most=5000)
+    file = pack.write(m.folder / "x.tar.zst")
+    victim = m.folder / "victim"
+    victim.mkdir(mode=0o700)
+    (victim / "mine").write_text("untouched\n")
+    name = sorted(pack.files)[0]
+    first, second, rest = name.split("/")
+    args = ("import", "--allow-unsigned", file, lib)
+
+    def fresh():
+        m.forget_cache()
+        m.root.mkdir(parents=True)
+
+    def tried(what, words=(), code=(1, 4)):
+        with untouched(victim, f"{what}: the folder behind it"):
+            answer, got = m.answer(*args)
+        check(got in code, f"{what}: exit {got}: {answer['why']}")
+        told = json.dumps(answer, ensure_ascii=False)
+        for word in words:
+            check(word in told, f"{what}: nothing is said of {word}: {answer['why']} {answer['notes']}")
+        return answer
+
+    # Links at every level.
+    for what, link in (("the first level", first), ("the second level", f"{first}/{second}"), ("an entry", name), ("the index", "index")):
+        fresh()
+        (m.root / link).parent.mkdir(parents=True, exist_ok=True)
+        (m.root / link).symlink_to(victim / "mine" if what in ("an entry", "the index") else victim)
+        answer = tried(f"a link for {what}", ["link"])
+        check((m.root / link).is_symlink(), "the link is left alone")
+        if what != "the index":
+            same(states(answer).get("rejected", 0) >= 1, True, f"{what}: rejected")
+    # Not a link but something else.
+    for what, make in (("a pipe", os.mkfifo), ("a folder", os.mkdir)):
+        fresh()
+        (m.root / name).parent.mkdir(parents=True)
+        make(m.root / name)
+        tried(f"{what} where the entry belongs")
+    fresh()
+    (m.root / first).write_text("a file where a folder belongs")
+    tried("a file for the first level")
+    # Folders that others can write to.
+    for what, path in (("the root", "."), ("the first level", first), ("the second level", f"{first}/{second}")):
+        fresh()
+        (m.root / path).mkdir(parents=True, exist_ok=True)
+        os.chmod(m.root / path, 0o777)
+        before = {k: v[3] for k, v in contents(m.root / path).items()}
+        tried(f"{what} is open to everybody", ["may write to it"])
+        same({k: v[3] for k, v in contents(m.root / path).items()}, before, f"{what} is open to everybody: nothing goes there")
+        os.chmod(m.root / path, 0o700)
+    # The cache itself behind a link is the user's own business.
+    m.forget_cache()
+    real = m.folder / "elsewhere"
+    real.mkdir(mode=0o700)
+    m.root.symlink_to(real)
+    answer, code = m.answer(*args)
+    same((code, states(answer)), (0, {"imported": 30}), "a cache behind a link")
+    m.root.unlink()
+
+
+@case
+def foreign_owners(m):
+    """Folders of another user, at each level: entries there could be changed by him, so none is put there."""
+    need_root()
+    lib, pack = primed(m, count=20, least=500, most=5000)
+    file = pack.write(m.folder / "x.tar.zst")
+    name = sorted(pack.files)[0]
+    first, second, _ = name.split("/")
+    for what, path in (("the root", "."), ("the first level", first), ("the second level", f"{first}/{second}")):
+        m.forget_cache()
+        (m.root / path).mkdir(parents=True, exist_ok=True)
+        os.chown(m.root / path, NOBODY, NOBODY)
+        answer, code = m.answer("import", "--allow-unsigned", file, lib)
+        check(code in (1, 4), f"{what}: exit {code}")
+        check("belongs to" in json.dumps(answer), f"{what}: {answer['why']} {answer['entries'][:1]}")
+        same([p for p in (m.root / path).rglob("*") if p.is_file() and p.name != "index"], [], f"{what}: nothing is put there")
+
+
+@case
+def swapped_during_import(m):
+    """Somebody keeps changing a folder of the cache for a link to another one while entries are put into it."""
+    lib, pack = primed(m, count=150, least=300, most=1500)
+    file = pack.write(m.folder / "x.tar.zst")
+    victim = m.folder / "victim"
+    victim.mkdir(mode=0o700)
+    for h in "0123456789abcdef":
+        (victim / h).mkdir()
+    before = contents(victim)
+    stop = threading.Event()
+
+    def swap():
+        levels = [m.root / h for h in "0123456789abcdef"]
+        while not stop.is_set():
+            for level in levels:
+                aside = level.with_name(level.name + "-aside")
+                try:
+                    level.rename(aside)
+                    level.symlink_to(victim)
+                    time.sleep(0.0005)
+                    level.unlink()
+                    aside.rename(level)
+                except OSError:
+                    pass
+
+    codes = []
+    for _ in range(6):
+        m.forget_cache()
+        for h in "0123456789abcdef":
+            (m.root / h).mkdir(parents=True)
+        stop.clear()
+        thread = threading.Thread(target=swap)
+        thread.start()
+        try:
+            answer, code = m.answer("import", "--allow-unsigned", "--no-verify", file, lib)
+        finally:
+            stop.set()
+            thread.join()
+        check(code in (0, 1, 4), f"exit {code}: {answer['why']}")
+        codes.append(code)
+        same({k: v[3] for k, v in contents(victim).items()}, {k: v[3] for k, v in before.items()}, "the folder behind the link")
+        for path in list(m.root.glob("*-aside")):
+            shutil.rmtree(path)
+    m.forget_cache()
+    answer, code = m.answer("import", "--allow-unsigned", file, lib)
+    same((code, states(answer)), (0, {"imported": 150}), "in peace")
+    is_imported(m, pack)
+    print(f"  exit codes while folders were swapped: {codes}")
+
+
+@case
+def others_above(m):
+    """Where others may write to the folder above the cache, nothing of ours lies there: they could put something in its place."""
+    lib, pack = primed(m, count=60)
+    file = pack.write(m.folder / "x.tar.zst")
+    above = m.folder / "above"
+    above.mkdir()
+    os.chmod(above, 0o777)
+    seen, stop = set(), threading.Event()
+
+    def watch():
+        while not stop.is_set():
+            seen.update(p.name for p in above.iterdir())
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        answer, code = m.answer("import", "--allow-unsigned", file, lib, CUDA_CACHE_PATH=str(above / "ComputeCache"))
+    finally:
+        stop.set()
+        thread.join()
+    same((code, states(answer)), (0, {"imported": 60}), answer["why"])
+    same(seen, {"ComputeCache"}, "what was seen there meanwhile")
+    same([p.name for p in (above / "ComputeCache").glob("*jitwarm*")], [], "left in the cache")
+
+
+@case
+def proof_that_fails(m):
+    """A driver that is not the one it was taken for finds nothing of it: exit 1, each miss with its cause, and entries stay."""
+    lib, pack = primed(m, count=4)
+    file = pack.write(m.folder / "x.tar.zst")
+    m.answer("doctor", "--probe")
+    answer, code = m.answer("import", "--allow-unsigned", file, lib, SIMCUDA_STAMP="Feb 18 2026 01:02:03")
+    same((code, answer["end"], states(answer)), (1, "partly", {"imported": 4}), answer["why"])
+    same((answer["verify"]["verified"], len(answer["verify"]["misses"])), (False, 4), "verified")
+    check("another build" in answer["verify"]["misses"][0]["cause"], answer["verify"]["misses"][0]["cause"])
+    is_imported(m, pack, others=4)
+
+
+# ---- full disks, rights ----
+
+@case
+def full_disk(m):
+    lib, pack = primed(m, count=40, least=20000, most=90000)
+    file = pack.write(m.folder / "x.tar.zst")
+    args = ("import", "--allow-unsigned", file, lib)
+    with mounted(m.folder / "small", "size=2m,mode=755") as small:
+        cache = small / "ComputeCache"
+        cache.mkdir()
+        (cache / "index").write_bytes(b"")
+        with untouched(small, "a disk that is too small"):
+            answer, code = m.answer(*args, CUDA_CACHE_PATH=str(cache))
+        same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+        check("are needed" in answer["why"] and str(cache) in answer["why"], answer["why"])
+    # Bytes enough, but no room for names: it is only noticed while entries are unpacked.
+    with mounted(m.folder / "names", "size=200m,nr_inodes=40,mode=755") as names:
+        cache = names / "ComputeCache"
+        cache.mkdir()
+        with untouched(names, "no room for names"):
+            answer, code = m.answer(*args, CUDA_CACHE_PATH=str(cache))
+        same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+        check("the disk is full" in answer["why"] and "tar" not in answer["why"].split(str(names))[0], answer["why"])
+    with mounted(m.folder / "readonly", "size=200m,mode=755") as readonly:
+        (readonly / "ComputeCache").mkdir()
+        subprocess.run(["mount", "-o", "remount,ro", readonly], check=True)
+        answer, code = m.answer(*args, CUDA_CACHE_PATH=str(readonly / "ComputeCache"))
+        same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+        check("read-only" in answer["why"], answer["why"])
+    # What comes through a pipe has to lie somewhere: a full state folder.
+    with mounted(m.folder / "state2", "size=64k,mode=700") as state:
+        (state / "filler").write_bytes(bytes(48 << 10))
+        done = subprocess.run(m.command("import", "--allow-unsigned", "-", lib, "--json"), stdin=open(file, "rb"), capture_output=True, text=True,
+                              env=dict(m.env, JITWARM_STATE=str(state)), timeout=120)
+        same(done.returncode, 4, f"a pipe, and no room for it: {done.stdout} {done.stderr}")
+        same([p.name for p in state.iterdir() if p.name.startswith("import")], [], "the spool is gone")
+    check(not m.root.exists(), "the user's own cache was not made")
+
+
+@case
+def no_rights(m):
+    """As a user who may not."""
+    need_root()
+    os.chmod(m.folder, 0o755)
+    u = User(m.opt, m.folder / "user", 10003)
+    u.library("lib.so", count=4)
+    u.give()
+    answer, code = u.answer("prime", "lib.so", "--no-verify")
+    same(code, 0, "prime")
+    file = packs.pack_of(u.root, origin="lib.so").write(u.folder / "x.tar.zst")
+    u.forget_cache()
+    os.chmod(file, 0o000)
+    done = u.run("import", "--allow-unsigned", file, "lib.so")
+    same(done.returncode, 2, done.stderr)
+    check("x.tar.zst" in done.stderr and "denied" in done.stderr, done.stderr)
+    os.chmod(file, 0o644)
+    closed = u.folder / "closed"
+    closed.mkdir(mode=0o755)  # root's
+    answer, code = u.answer("import", "--allow-unsigned", file, "lib.so", CUDA_CACHE_PATH=str(closed / "ComputeCache"))
+    same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+    same(list(closed.iterdir()), [], "nothing is made there")
+
+
+# ---- packs that are not what they should be ----
+
+def bad_packs(good):
+    """(name, bytes, exit code, words). Digests and checksums around what is spoilt hold again, unless they are the point."""
+    whole, body = good.bytes(), good.body()
+    first, rest = good.parts()
+    names, files = list(good.files), list(good.files.values())
+    members = [packs.member("cache/" + n, d) for n, d in good.files.items()]
+    head = len(packs.frame(first))
+
+    def remade(**changes):
+        p = packs.Pack(good.files, good.manifest["stamp"], good.manifest["sm"], origin="lib.so")
+        for key, value in changes.items():
+            setattr(p, key, value)
+        return p
+
+    def manifest(change):
+        p = remade()
+        p.manifest = json.loads(json.dumps(p.manifest))
+        change(p.manifest)
+        return p.bytes()
+
+    def text(old, new):
+        p = remade()
+        p.text = p.manifest_text().replace(old, new, 1)
+        assert p.text != p.manifest_text.__func__(remade()), old
+        return p.bytes()
+
+    def entries(*list_of_members):
+        return remade(members=list(list_of_members)).bytes()
+
+    def flipped(at, bit=0x10, data=whole):
+        return data[:at] + bytes([data[at] ^ bit]) + data[at + 1:]
+
+    def inner(change):
+        """An entry changed, with the manifest's digest made to fit: only the entry's own hashes can tell."""
+        files2 = dict(good.files)
+        files2[names[0]] = change(files2[names[0]])
+        p = packs.Pack(good.files, good.manifest["stamp"], good.manifest["sm"], origin="lib.so")
+        p.files = files2
+        p.manifest["entries"][0]["digest"] = packs.blake(files2[names[0]])
+        return p.bytes()
+
+    def with_first(name=None, data=None, **fields):
+        return entries(packs.member(name or "cache/" + names[0], files[0] if data is None else data, **fields), *members[1:])
+
+    tail = len(whole) - len(body)
+    yield "empty", b"", 6, "empty"
+    yield "one byte", whole[:1], 6, ""
+    yield "cut in the first frame", whole[:20], 6, ""
+    yield "cut in the manifest", whole[:head // 2], 6, ""
+    yield "cut after the manifest", whole[:head], 6, ""
+    yield "cut in an entry", whole[:head + (len(body) - head) // 2], 6, ""
+    yield "cut before the trailer", body, 6, ""
+    yield "cut in the trailer", whole[:len(body) + tail // 2], 6, ""
+    yield "cut by one byte", whole[:-1], 6, ""
+    yield "trailing byte", whole + b"\0", 6, ""
+    yield "trailing garbage", whole + b"garbage" * 1000, 6, ""
+    yield "twice", whole + whole, 6, ""
+    for what, at in (("the first frame's magic", 0), ("a frame's header", 6), ("the manifest", head // 2), ("a block's header", 14),
+                     ("the manifest's checksum", head - 2), ("an entry", head + 1000), ("an entry's end", len(body) - 2000),
+                     ("the trailer's magic", len(body)), ("the trailer's length", len(body) + 4), ("the trailer's name", len(body) + 9),
+                     ("the digest", len(body) + 20), ("the length at the end", len(whole) - 11), ("the last byte", len(whole) - 1)):
+        yield f"a flipped bit in {what}", flipped(at), 6, ""
+    yield "a wrong digest", good.bytes(digest=bytes(32)), 6, "digest"
+    yield "an entry that its digest does not fit", with_first(data=files[0][:-1] + b"\xff"), 6, "digest"
+    yield "a frame that says it holds more", packs.finish(packs.frame(first) + packs.frame(rest, says=len(rest) + 512)), 6, ""
+    yield "a frame that says it holds less", packs.finish(packs.frame(first) + packs.frame(rest, says=len(rest) - 512)), 6, ""
+    yield "a bomb", packs.finish(packs.frame(first) + packs.bomb(4 << 30)), 6, ""
+    yield "a bomb for a manifest", packs.finish(packs.bomb(1 << 30) + packs.frame(rest)), 6, ""
+    yield "a frame more", packs.finish(body + packs.frame(b"x" * 512)), 6, ""
+    yield "a frame less", packs.finish(packs.frame(first)), 6, ""
+    yield "an entry twice", entries(members[0], *members), 6, ""
+    yield "an entry twice in the manifest", manifest(lambda m: m["entries"].insert(0, m["entries"][0])), 6, ""
+    yield "an entry that the manifest lacks", manifest(lambda m: m["entries"].pop(0)), 6, ""
+    yield "an entry that the pack lacks", entries(*members[1:]), 6, ""
+    yield "entries out of order", entries(members[1], members[0], *members[2:]), 6, ""
+    yield "an entry of another size than the manifest's", manifest(lambda m: m["entries"][0].update(payload_bytes=m["entries"][0]["payload_bytes"] + 1)), 6, ""
+    for what, name in (("a name with ..", "cache/../../../etc/x"), ("an absolute name", "/etc/passwd"), ("another name", "cache/x"),
+                       ("a name outside", "jitwarm/x"), ("an index", "cache/index"), ("a name that is not UTF-8", b"cache/\xff\xfe")):
+        yield what, with_first(name), 6, ""
+    for what, kind in (("a link", b"2"), ("a hard link", b"1"), ("a device", b"3"), ("a block device", b"4"), ("a folder", b"5"),
+                       ("a pipe", b"6"), ("a pax header", b"x"), ("a global pax header", b"g"), ("a sparse member", b"S"),
+                       ("a long name", b"L"), ("an old member", b"\0")):
+        yield what, with_first(kind=kind, link=b"/etc/passwd" if kind in b"12" else b""), 6, ""
+    yield "a member with a mode", with_first(mode=b"0004755\0"), 6, ""
+    yield "a member of a huge size", with_first(octal=b"77777777777\0"), 6, ""
+    yield "a member with a binary size", with_first(octal=b"\x80" + b"\xff" * 11), 6, ""
+    yield "a tar without its end", remade(end=b"").bytes(), 6, ""
+    yield "a tar with more than its end", remade(end=bytes(10240)).bytes(), 6, ""
+    yield "a manifest that is no JSON", remade(text=b"hello\n").bytes(), 6, "manifest"
+    yield "a manifest that is not UTF-8", text(b'"lib.so"', b'"lib\xff.so"'), 6, "manifest"
+    yield "another schema", text(b"jitwarm.pack/1", b"jitwarm.pack/2"), 6, "schema"
+    yield "an unknown field", text(b'{"schema"', b'{"host":"x","schema"'), 6, "manifest"
+    yield "a field twice", text(b'"sm":86,', b'"sm":86,"sm":86,'), 6, "manifest"
+    yield "a huge number", text(b'"sm":86', b'"sm":99999999999999999999999'), 6, "manifest"
+    yield "a negative number", text(b'"sm":86', b'"sm":-86'), 6, "manifest"
+    yield "a path for an origin", manifest(lambda m: m["origins"][0].update(name="/home/user/lib.so")), 6, "manifest"
+    yield "an origin that moves the cursor", manifest(lambda m: m["origins"][0].update(name="lib\x1b[2J.so")), 6, "manifest"
+    yield "an origin that is not there", manifest(lambda m: m["entries"][0].update(origin=7)), 6, "manifest"
+    yield "an unknown way of making", manifest(lambda m: m["entries"][0].update(made="bought")), 6, "manifest"
+    yield "an entry's name with ..", manifest(lambda m: m["entries"][0].update(name="../../x")), 6, "manifest"
+    yield "totals that do not add up", manifest(lambda m: m.update(totals={"entries": 1, "key_bytes": 1, "payload_bytes": 1})), 6, "manifest"
+    yield "no entries", packs.Pack({}, good.manifest["stamp"], 86).bytes(), 6, "manifest"
+    yield "another architecture than its entries'", manifest(lambda m: m.update(sm=75)), (5, 6), ""
+    yield "an entry of another build", other_key(good, lambda k: k.replace(good.manifest["stamp"].encode(), b"Feb  8 202600:00:00", 1)), 6, "build"
+    yield "an entry for another architecture", other_key(good, lambda k: k.replace(b"sm_86", b"sm_75", 1)), 6, "sm_75"
+    yield "an entry of another kind", other_key(good, lambda k: b"some text that is no key of a module"), 6, ""
+    yield "an entry of another format", inner(lambda d: b"\x42" + d[1:]), 6, "format"
+    yield "an entry whose payload changed", inner(lambda d: d[:-1] + bytes([d[-1] ^ 1])), 6, "payload"
+    yield "an entry whose key changed", inner(lambda d: d[:60] + bytes([d[60] ^ 1]) + d[61:]), 6, "key"
+    yield "an entry that is no machine code", inner(other_payload), 6, "payload"
+
+
+def other_payload(data):
+    key, payload = int.from_bytes(data[4:12], "little"), int.from_bytes(data[12:20], "little")
+    return packs.entry_file(data[28:28 + key], b"\x90" * payload)
+
+
+def other_key(good, change):
+    """The first entry under another key, whole in itself."""
+    first = next(iter(good.files.values()))
+    key, _ = (int.from_bytes(first[i:i + 8], "little") for i in (4, 12))
+    new = change(first[28:28 + key])
+    digits = f"{packs.fnv(new):016x}"
+    files = dict(list(good.files.items())[1:])
+    files[f"{digits[0]}/{digits[1]}/{digits[2:]}"] = packs.entry_file(new, first[28 + key:])
+    return packs.Pack(files, good.manifest["stamp"], good.manifest["sm"], origin="lib.so").bytes()
+
+
+@case
+def bad_packs_by_name(m):
+    """Each is refused with a sentence that names the file, from a file and through a pipe, and the cache is as it was."""
+    lib, pack = primed(m, count=6, least=400, most=900)
+    other, old = primed(m, "other.so", count=5, seed=9)
+    old.write(m.folder / "old.tar.zst")
+    m.answer("import", "--allow-unsigned", m.folder / "old.tar.zst", other)
+    before, n = contents(m.root), 0
+    bad = m.folder / "bad.tar.zst"
+    for name, data, codes, words in bad_packs(pack):
+        bad.write_bytes(data)
+        answer, code = m.answer("import", "--allow-unsigned", "--foreign", "--yes", bad)
+        check(code in (codes if isinstance(codes, tuple) else (codes,)), f"{name}: exit {code}, {answer['end']}: {answer['why']}")
+        check(answer["why"] and words in answer["why"], f"{name}: {words!r} is not in: {answer['why']}")
+        if code == 6:
+            check(str(bad) in answer["why"] and "\x1b" not in answer["why"], f"{name}: {answer['why']}")
+        same(contents(m.root), before, f"{name}: the cache")
+        same(m.leftovers(), [], f"{name}: folders left behind")
+        done = subprocess.run(m.command("import", "--allow-unsigned", "--foreign", "--yes", "--json", "-"), env=m.env, stdin=open(bad, "rb"),
+                              capture_output=True, text=True, timeout=120)
+        same(done.returncode, code, f"{name}, through a pipe: {done.stdout[:400]} {done.stderr}")
+        same(contents(m.root), before, f"{name}, through a pipe: the cache")
+        if m.opt.verbose:
+            print(f"  {name}: {code}: {answer['why']}")
+        n += 1
+    answer, code = m.answer("import", "--allow-unsigned", "--foreign", pack.write(bad))
+    same((code, states(answer)), (0, {"imported": 6}), "the good one")
+    print(f"  {n} bad packs")
+
+
+@case
+def too_many_entries(m):
+    """More members than there may be are refused by the manifest alone; tiny ones up to the limit are not."""
+    lib, pack = primed(m, count=1)
+    entry = dict(pack.manifest["entries"][0])
+    key = entry["key_bytes"]
+    for n, words in ((100001, ""),):
+        pack.manifest["entries"] = [dict(entry, name=f"{h[0]}/{h[1]}/{h[2:]}") for h in (f"{i:016x}" for i in range(n))]
+        pack.manifest["totals"] = {"entries": n, "key_bytes": n * key, "payload_bytes": n * entry["payload_bytes"]}
+        pack.write(m.folder / "x.tar.zst")
+        answer, code = m.answer("import", "--allow-unsigned", "--foreign", m.folder / "x.tar.zst")
+        same((code, answer["end"]), (6, "refused"), answer["why"])
+        check("100000" in answer["why"] or "100,000" in answer["why"] or "at most" in answer["why"], answer["why"])
+        check(not m.root.exists(), "there is no cache")

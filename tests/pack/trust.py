@@ -1,0 +1,150 @@
+"""Whom import believes: signatures, and what the driver itself makes of a sample."""
+import json
+import os
+import pathlib
+import shutil
+
+import packs
+from grounds import case, forget_memory, NOBODY, primed, states
+from cases import check, same, Skip
+
+# ---- signatures ----
+
+@case
+def signatures(m):
+    """Whose packs are believed: keys and signatures of the real minisign."""
+    pair = packs.key_pair(m.folder)
+    if not pair:
+        raise Skip("there is no minisign")
+    public, secret = pair
+    stranger = packs.key_pair(m.folder, "stranger")
+    lib, pack = primed(m, count=4)
+    file = pathlib.Path(pack.write(m.folder / "x.tar.zst"))
+    beside = pathlib.Path(f"{file}.minisig")
+    keys = m.home / ".config" / "jitwarm" / "keys"
+    other = m.folder / "other"
+    other.write_text("other bytes\n")
+
+    def tried(what, code, state, words=(), *args):
+        m.forget_cache()
+        forget_memory(m)
+        answer, got = m.answer("import", file, lib, *args)
+        same((got, answer["pack"]["signature"]["state"]), (code, state), f"{what}: {answer['why']}")
+        for word in words:
+            check(word in json.dumps(answer, ensure_ascii=False), f"{what}: {word} is not in {answer['why']}")
+        same(m.root.exists(), code == 0, f"{what}: the cache")
+        return answer
+
+    tried("not signed", 6, "unsigned", ["--allow-unsigned"])
+    packs.sign(file, secret, comment="for the lab \u2713")
+    key_id = packs.key_id(public)
+    tried("by nobody we know", 6, "unknown", [key_id])
+    tried("by nobody we know, but that is allowed", 0, "unknown", [key_id], "--allow-unsigned")
+    tried("--trust another one", 6, "unknown", [key_id], "--trust", stranger[0])
+    answer = tried("--trust", 0, "trusted", [key_id, "for the lab \u2713", str(public)], "--trust", public)
+    same(answer["pack"]["signature"]["trusted_comment"], "for the lab \u2713", "the trusted comment")
+    text = m.run("import", file, lib, "--trust", public).stdout
+    check(key_id in text and "for the lab" in text, text)
+    keys.mkdir(parents=True, mode=0o700)
+    shutil.copy(public, keys / "lab.pub")
+    tried("a key in the folder", 0, "trusted", ["lab.pub"])
+    # A key bound to software.
+    bound = public.read_text().rstrip("\n")
+    (keys / "lab.pub").write_text(bound + "\n# origins: lib*\n")
+    tried("a key for this software", 0, "trusted")
+    (keys / "lab.pub").write_text(bound + "\n# origins: torch numpy\n")
+    tried("a key for other software", 6, "trusted", ["lib.so"])
+    # Files that others can write to.
+    (keys / "lab.pub").write_text(bound + "\n")
+    os.chmod(keys / "lab.pub", 0o666)
+    done = tried("a key file that everybody can write to", 6, None, ["lab.pub"])
+    check(str(keys / "lab.pub") in done["why"], done["why"])
+    os.chmod(keys / "lab.pub", 0o644)
+    os.chmod(keys, 0o777)
+    tried("a key folder that everybody can write to", 6, None, [str(keys)])
+    os.chmod(keys, 0o700)
+    if os.geteuid() == 0:
+        os.chown(keys / "lab.pub", NOBODY, NOBODY)
+        tried("a key file of somebody else's", 6, None, ["lab.pub"])
+        os.chown(keys / "lab.pub", 0, 0)
+    (keys / "link.pub").symlink_to(public)
+    tried("a link in the key folder", 6, None, ["link.pub"])
+    (keys / "link.pub").unlink()
+    # Signatures that do not hold, though the key is trusted.
+    good = beside.read_bytes()
+    packs.sign(other, secret)
+    beside.write_bytes(pathlib.Path(f"{other}.minisig").read_bytes())
+    tried("a signature of other bytes", 6, "wrong", ["x.tar.zst.minisig"])
+    tried("a signature of other bytes, and unsigned is allowed", 6, "wrong", [], "--allow-unsigned")
+    beside.write_bytes(good[:-20])
+    tried("a signature that is cut", 6, "wrong")
+    beside.write_bytes(good.replace(b"for the lab", b"for the fab"))
+    tried("another trusted comment", 6, "wrong")
+    beside.write_bytes(b"")
+    tried("an empty signature", 6, "wrong")
+    beside.write_bytes(good)
+    tried("whole again", 0, "trusted")
+    elsewhere = m.folder / "elsewhere.sig"
+    beside.rename(elsewhere)
+    tried("the signature is gone", 6, "unsigned")
+    tried("--signature", 0, "trusted", [], "--signature", elsewhere)
+    tried("--signature of another file", 6, "wrong", [], "--signature", pathlib.Path(f"{other}.minisig"))
+    # By jitwarm.conf.
+    (keys / "lab.pub").unlink()
+    conf = m.home / ".config" / "jitwarm" / "jitwarm.conf"
+    conf.write_text(f"trust = {public}\n")
+    elsewhere.rename(beside)
+    tried("a trust line", 0, "trusted", ["jitwarm.conf"])
+    os.chmod(conf, 0o666)
+    tried("a trust line that everybody can change", 6, None, ["jitwarm.conf"])
+    os.chmod(conf, 0o644)
+    conf.write_text(f"trust = {public} numpy\n")
+    tried("a trust line for other software", 6, "trusted", ["lib.so"])
+
+
+# ---- the audit ----
+
+@case
+def audit(m):
+    """A sound pack stands it; one whose machine code is another does not, though every hash in it fits."""
+    lib, pack = primed(m, count=10)
+    file = pack.write(m.folder / "x.tar.zst")
+    answer, code = m.answer("import", "--allow-unsigned", "--audit", "30%", file, lib)
+    same((code, answer["totals"]["audited"], states(answer)), (0, 3, {"imported": 10}), "a sound one")
+    m.forget_cache()
+    forget_memory(m)
+    answer, code = m.answer("import", "--allow-unsigned", "--foreign", "--audit", "100", file)
+    same((code, answer["totals"]["audited"]), (0, 10), "without the software")
+    m.forget_cache()
+    forget_memory(m)
+    files = {}
+    for i, (name, data) in enumerate(pack.files.items()):
+        key = int.from_bytes(data[4:12], "little")
+        payload = bytearray(data[28 + key:])
+        payload[-3] ^= i == 4
+        files[name] = packs.entry_file(data[28:28 + key], bytes(payload))
+    packs.Pack(files, pack.manifest["stamp"], 86, origin="lib.so").write(m.folder / "forged.tar.zst")
+    answer, code = m.answer("import", "--allow-unsigned", "--audit", "100%", m.folder / "forged.tar.zst", lib)
+    same((code, answer["end"]), (6, "refused"), answer["why"])
+    check(sorted(files)[4] in answer["why"] and "audit" in answer["why"], answer["why"])
+    check(not m.root.exists() or not packs.files_of(m.root), "nothing was imported")
+    same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
+    # A driver that crashes on it: no proof, no import.
+    answer, code = m.answer("import", "--allow-unsigned", "--audit", "100%", file, lib,
+                            SIMCUDA_FAULTS=f"crash@{sorted(files)[2].replace('/', '')[:12]}")
+    same((code, answer["end"]), (6, "refused"), answer["why"])
+    check("crashes" in answer["why"], answer["why"])
+
+
+@case
+def carried_and_forged(m):
+    """Entries that no driver of this build compiled are left out, and told."""
+    lib, pack = primed(m, count=6)
+    for i, made in ((1, "carried"), (4, "forged")):
+        pack.manifest["entries"][i]["made"] = made
+    file = pack.write(m.folder / "x.tar.zst")
+    answer, code = m.answer("import", "--allow-unsigned", "--foreign", file)
+    same((code, states(answer)), (1, {"imported": 4, "unproven": 2}), answer["why"])
+    same(m.cache().whole(), [], "the cache")
+    text = m.run("import", "--allow-unsigned", "--foreign", file).stdout
+    check("carried over or forged" in text, text)
