@@ -1,0 +1,163 @@
+"""prime with modules on which the driver ends, and with a real compiler behind the simulated driver."""
+import os
+import pathlib
+import random
+import subprocess
+import time
+
+from warm import case, names, sound, states
+from bench import kill
+from cases import check, same, Skip
+
+# ---- modules that are the driver's end ----
+
+def guilty(m, lib, faults, seed, **options):
+    """Faults by entry name, one for each module that is drawn; the truth is compared with what is said of each."""
+    rng = random.Random(seed)
+    jobs = names(m, lib)
+    drawn = rng.sample(jobs, len(faults))
+    script = " ".join(f"{fault}@{job['entry']['name'].replace('/', '')[:12]}" for fault, job in zip(faults, drawn))
+    answer, code = m.answer("prime", lib, "--timeout", "3s", "--no-verify", SIMCUDA_FAULTS=script, timeout=600, **options)
+    return answer, code, dict(zip((j["id"] for j in drawn), faults))
+
+
+@case
+def faults(m):
+    lib, _ = m.library(count=200, least=2000, most=20000)
+    expected = {"crash": "crashed", "kill": "crashed", "exit": "crashed", "hang": "timeout", "spin": "timeout",
+                "oom": "failed", "badptx": "failed", "enospc": "unstored", "short": "unstored"}
+    script = [f for f in expected for _ in range(2)]
+    answer, code, truth = guilty(m, lib, script, m.opt.seed)
+    same(code, 1, "exit code")
+    for job in answer["jobs"]:
+        fault = truth.get(job["id"])
+        same(job["state"], expected[fault] if fault else "warmed", f"job {job['id'][:8]} ({fault})")
+        if fault in ("crash", "kill", "exit", "hang", "spin", "badptx"):
+            check(job["kernels"] and job["kernels"][0].startswith("m"), f"kernels of {fault}")
+    cache = m.cache()
+    same(cache.whole(), [], "the cache")
+    same(len(cache.entries), 200 - len(script), "entries")
+    same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
+    check(any("bad PTX" in (j["log"] or "") or j["log"] for j in answer["jobs"] if truth.get(j["id"]) == "badptx"),
+          "the driver's own words")
+    # What crashed or hung is not tried again with this driver; the rest is. (Who is killed is no culprit.)
+    answer, code = m.answer("prime", lib)
+    same((code, states(answer)), (1, {"warm": 200 - len(script), "warmed": 10, "banned": 8}), "again")
+    check(any("--retry" in line for line in answer["advice"]), "the way out is told")
+    # Unless that is asked for; and what went well then is not held against it any more.
+    answer, code = m.answer("prime", lib, "--retry")
+    same((code, states(answer)), (0, {"warm": 192, "warmed": 8}), "once more")
+    m.forget_cache()
+    answer, code = m.answer("prime", lib)
+    same((code, states(answer)), (0, {"warmed": 200}), "nothing is banned any more")
+
+
+@case
+def kills(m):
+    """A random process of the tree is killed, again and again; the next run goes on where it was."""
+    lib, _ = m.library(count=60, least=2000, most=20000)
+    rng = random.Random(m.opt.seed)
+    cost = dict(SIMCUDA_COST="0+40")
+    m.answer("doctor", "--probe")
+    for i in range(m.opt.rounds):
+        if rng.random() < 0.2:
+            m.forget_cache()
+        run = m.start("prime", lib, "--json", "--jobs", "2", "--no-verify", **cost)
+        time.sleep(rng.uniform(0.02, 1.2))
+        tree = m.processes()
+        if tree:
+            kill(rng.choice(tree) if rng.random() < 0.6 else run.pid)
+        try:
+            run.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"round {i}: it hangs")
+        same(m.wait_for_silence(), [], f"round {i}: processes left behind")
+        cache = m.cache(deep=False)
+        same(cache.problems, [], f"round {i}: the cache")
+    answer, code = m.answer("prime", lib)
+    same((code, sum(states(answer).values())), (0, 60), "at last")
+    sound(m, 60)
+
+
+@case
+def many_workers(m):
+    lib, _ = m.library(count=80)
+    answer, code = m.answer("prime", lib, "--jobs", "64", SIMCUDA_CONTEXT_BYTES="1M")
+    same((code, states(answer)), (0, {"warmed": 80}), "64 workers")
+    sound(m, 80)
+
+
+@case
+def little_memory(m):
+    lib, _ = m.library(count=10, least=20000, most=30000)
+    answer, code = m.answer("prime", lib, "--jobs", "8", "--mem", "700M")
+    same((code, states(answer)), (0, {"warmed": 10}), "with little memory")
+    check(answer["predicted"]["workers"] <= 2, f"workers: {answer['predicted']['workers']}")
+
+
+# ---- a real compiler behind the simulated driver ----
+
+def corpus(*names):
+    """The real library and the real compiler, where scripts/fetch-corpus has put them."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME", "/root"), ".cache")
+    root = pathlib.Path(os.environ.get("JITWARM_CORPUS") or os.path.join(cache, "jitwarm-corpus"))
+    for name in names:
+        if not (root / name).exists():
+            raise Skip(f"{name} is not in the corpus (scripts/fetch-corpus gets it)")
+    return [root / name for name in names]
+
+
+def real_compiler(m, wanted):
+    """`wanted` picks the modules, by their size; each becomes a file of its own."""
+    lib, ptxas = corpus("linux/libggml-cuda.so", "toolkit/bin/ptxas")
+    env = dict(SIMCUDA_GPUS="sm_80:NVIDIA A100:40G", SIMCUDA_JIT="ptxas", SIMCUDA_PTXAS=str(ptxas), SIMCUDA_DRIVER="590.48.01")
+    jobs = sorted(names(m, lib, **env), key=lambda j: j["ptx_bytes"])
+    data = lib.read_bytes()
+    folder = m.folder / "modules"
+    folder.mkdir()
+    for i, job in enumerate(wanted(jobs)):
+        place = job["places"][0]
+        (folder / f"{i:03}.fatbin").write_bytes(data[place["at"]:place["at"] + place["size"]])
+    return folder, env
+
+
+def timed(m, folder, jobs, env):
+    m.forget_cache()
+    answer, code = m.answer("prime", folder, "--yes", "--jobs", str(jobs), timeout=3000, **env)
+    same(code, 0, f"{jobs} workers")
+    return answer
+
+
+def efficiency(m, wanted):
+    folder, env = real_compiler(m, wanted)
+    m.answer("doctor", "--probe", **env)
+    plan, _ = m.answer("plan", folder, **env)
+    two = timed(m, folder, 2, env)
+    one = timed(m, folder, 1, env)
+    n = len(two["jobs"])
+    same((states(one), states(two)), ({"warmed": n}, {"warmed": n}), "both runs")
+    real = sum(j["entry"]["bytes"] for j in two["jobs"])
+    predicted = plan["cache"]["need_bytes"]
+    # What the modules cost while both were at work: two compilers on two cores slow each other.
+    costs = [j["milliseconds"] for j in two["jobs"]]
+    least = max(sum(costs) / 2, max(costs))
+    print(f"  {n} modules of libggml-cuda.so for sm_80, ptxas behind the simulated driver: serial "
+          f"{one['totals']['compile_milliseconds'] / 1000:.1f} s, two workers {two['totals']['compile_milliseconds'] / 1000:.1f} s, "
+          f"least possible {least / 1000:.1f} s; cache {real / 1e6:.1f} MB, predicted {predicted / 1e6:.1f} MB "
+          f"({100 * predicted / real - 100:+.1f} %)")
+    check(abs(predicted - real) <= 0.15 * real, "the size is predicted within 15 %")
+    same(m.cache(deep=False).whole(), [], "the cache")
+    return one, two, least
+
+
+@case
+def real_compiler_few(m):
+    """Twelve modules of middling size. The machine may be busy: only what cannot be by chance is checked."""
+    one, two, _ = efficiency(m, lambda jobs: jobs[len(jobs) // 2 - 6:len(jobs) // 2 + 6])
+    if os.cpu_count() > 1:
+        check(two["totals"]["compile_milliseconds"] < one["totals"]["compile_milliseconds"], "two are faster than one")
+
+
+@case
+def real_compiler_all(m):
+    efficiency(m, lambda jobs: jobs)

@@ -1,0 +1,348 @@
+"""prime where the cache, the disk, the memory or a profile sets a limit."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import struct
+import subprocess
+import time
+
+from warm import case, sound, states
+from bench import Cache
+from cases import check, same, Skip
+
+# ---- limits ----
+
+@case
+def small_limit(m):
+    lib, sizes = m.library(count=40, least=20000, most=200000)
+    need = sum(map(int, sizes.values()))
+    limit = dict(CUDA_CACHE_MAXSIZE=str(need))
+    answer, code = m.answer("prime", lib, **limit)
+    same((code, answer["end"]), (7, "consent"), "without consent")
+    check(any("CUDA_CACHE_MAXSIZE=" in a for a in answer["advice"]), "the command is told")
+    same(len(m.cache().entries), 0, "nothing was done")
+    answer, code = m.answer("prime", lib, "--yes", **limit)
+    same((code, answer["end"]), (1, "partly"), "with consent")
+    check(states(answer).get("warmed", 0) > 10 and states(answer).get("no-room", 0) > 5, f"some fit: {states(answer)}")
+    check(sum(s for _, s in m.cache().records) <= need, "the limit is kept")
+    same(m.cache().whole(), [], "the cache")
+    answer, code = m.answer("prime", lib)
+    same((code, states(answer)), (0, {"warm": states(answer)["warm"], "warmed": states(answer)["warmed"]}), "with room")
+
+
+@case
+def tiny_limit(m):
+    """Sizes of tiny modules are hard to predict: what turns out too large is left out, not squeezed in."""
+    lib, _ = m.library(count=12, least=600, most=1500)
+    answer, code = m.answer("prime", lib, "--yes", CUDA_CACHE_MAXSIZE="20000")
+    check(code in (0, 1), f"exit code {code}")
+    check(sum(s for _, s in m.cache().records) <= 20000, "the limit is kept")
+    same(m.cache().whole(), [], "the cache")
+    same(states(answer).get("warmed", 0), len(m.cache().entries), "entries")
+
+
+@case
+def switched_off(m):
+    lib, _ = m.library(count=3)
+    for name, word in ("CUDA_CACHE_DISABLE", "keeps nothing"), ("CUDA_DISABLE_PTX_JIT", "compiles nothing"):
+        answer, code = m.answer("prime", lib, **{name: "1"})
+        same((code, answer["end"]), (1, "stopped"), name)
+        check(name in answer["why"] and word in answer["why"], answer["why"])
+    answer, code = m.answer("prime", lib, "--cache", "relative/folder")
+    same((code, answer["cache"]["root"]), (0, str((m.folder / "relative" / "folder").resolve())), "--cache, relative")
+    answer, code = m.answer("prime", lib, CUDA_CACHE_PATH="relative/folder")
+    same((code, answer["end"]), (1, "stopped"), "a relative path")
+
+
+@case
+def no_driver(m):
+    lib, _ = m.library(count=3)
+    for env, word in ((dict(SIMCUDA_INIT="100"), "100"), (dict(SIMCUDA_INIT="803"), "reboot"), (dict(SIMCUDA_INIT="34"), "stub"),
+                      (dict(SIMCUDA_FAULTS="crash@init"), "SIGSEGV"), (dict(JITWARM_DRIVER="/nowhere/libcuda.so"), "nowhere")):
+        answer, code = m.answer("prime", lib, **env)
+        same((code, answer["end"]), (3, "no-gpu"), str(env))
+        check(word in answer["why"], answer["why"])
+        answer, code = m.answer("plan", lib, **env)
+        same(code, 0, f"plan, {env}")
+
+
+@case
+def cannot_write(m):
+    if os.geteuid() != 0:
+        raise Skip("needs root, to have a file system of its own mounted")
+    lib, _ = m.library(count=30, least=20000, most=90000)
+    small = m.folder / "small"
+    small.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=700k,mode=755", "tmpfs", small], capture_output=True).returncode:
+        raise Skip("a tmpfs cannot be mounted here")
+    try:
+        root = small / "ComputeCache"
+        answer, code = m.answer("prime", lib, "--yes", CUDA_CACHE_PATH=str(root))
+        check(code in (1, 4), f"a disk that is too small: {code}")
+        check(answer["end"] in ("partly", "cannot-write"), answer["end"])
+        same(Cache(root).problems, [], "the cache on the full disk")
+        subprocess.run(["mount", "-o", "remount,size=50m", small], check=True)
+        answer, code = m.answer("prime", lib, CUDA_CACHE_PATH=str(small / "spared"))
+        same((code, answer["advice"]), (1, [f"free space on the disk of {small / 'spared'}"]), "room that is left to others")
+        subprocess.run(["mount", "-o", "remount,ro", small], check=True)
+        answer, code = m.answer("prime", lib, "--yes", CUDA_CACHE_PATH=str(small / "new"))
+        same((code, answer["end"]), (4, "cannot-write"), "a read-only file system")
+        check("read-only" in answer["why"], answer["why"])
+        answer, code = m.answer("verify", lib, CUDA_CACHE_PATH=str(root))
+        check(answer["verify"]["done"], "what is there can be verified")
+    finally:
+        subprocess.run(["umount", small], check=True)
+
+
+@case
+def more_than_4_gib(m):
+    """One cache cannot hold it: that is said, and what fits is compiled only with consent."""
+    lib, _ = m.library(count=6, least=8000, most=9000)
+    m.root.mkdir(parents=True)
+    taken = 4294967296 - 50000
+    (m.root / "index").write_bytes(struct.pack("<IIQ", 0x41, 4, taken)
+                                   + b"".join(struct.pack("<QQ", i, taken // 4) for i in range(4)))
+    answer, code = m.answer("prime", lib)
+    same((code, answer["end"]), (7, "consent"), "without consent")
+    check(any("4 GiB" in a for a in answer["advice"]), f"advice: {answer['advice']}")
+
+
+@case
+def other_file_system(m):
+    """A cache on a volume of its own: entries are still moved, not copied, and nothing is left beside it."""
+    if os.geteuid() != 0:
+        raise Skip("needs root, to mount a file system")
+    lib, _ = m.library(count=12)
+    volume = m.folder / "volume"
+    volume.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", volume], capture_output=True).returncode:
+        raise Skip("a tmpfs cannot be mounted here")
+    try:
+        answer, code = m.answer("prime", lib, CUDA_CACHE_PATH=str(volume))
+        same((code, states(answer)), (0, {"warmed": 12}), "at the top of a volume")
+        same(Cache(volume).whole(), [], "the cache")
+        same(sorted(p.name for p in volume.iterdir() if len(p.name) > 1), ["index"], "names in it")
+    finally:
+        subprocess.run(["umount", volume], check=True)
+
+
+@case
+def vanishing_root(m):
+    """Somebody removes the cache while it is filled: an answer, no crash; the next run makes it whole."""
+    lib, _ = m.library(count=30)
+    run = m.start("prime", lib, "--json", "--jobs", "2", "--no-verify", SIMCUDA_COST="0+100")
+    while run.poll() is None and len(m.cache(deep=False).entries) < 5:
+        time.sleep(0.02)
+    while m.root.exists():  # what is filled meanwhile cannot be removed at once
+        shutil.rmtree(m.root, ignore_errors=True)
+    run.communicate(timeout=60)
+    check(run.returncode in (0, 1, 4), f"exit code {run.returncode}")
+    same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
+    answer, code = m.answer("prime", lib)
+    same((code, sum(states(answer).values())), (0, 30), "the next run")
+    sound(m, 30)
+
+
+@case
+def purged_meanwhile(m):
+    """Another program with a small limit throws entries out while prime fills the cache: verify tells."""
+    lib, _ = m.library(count=40, least=20000, most=60000)
+    other = m.folder / "other.ptx"
+    other.write_text(".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry other()\n{\n" + "\tadd.u32 %r1, %r1, 1;\n" * 500
+                     + "\tret;\n}\n")
+    for _ in range(5):  # until it was thrown out before verify looked
+        m.forget_cache()
+        run = m.start("prime", lib, "--json", "--jobs", "2", SIMCUDA_COST="0+60", SIMCUDA_FAULTS="slow@init=1s")
+        n, seen = 0, 0
+        while run.poll() is None and n < 20:
+            time.sleep(0.02)
+            seen, n = time.monotonic(), len(m.cache(deep=False).entries)
+        subprocess.run([m.opt.play, m.opt.sim, "init", "ctx 0", f"load {other}", "fn other"], check=True, capture_output=True,
+                       env=dict(m.env, CUDA_CACHE_MAXSIZE="200000"))
+        early = n < 40 and time.monotonic() < seen + 1  # not all was compiled then, and to verify a worker begins for a second
+        out, _ = run.communicate(timeout=120)
+        if early:
+            break
+    else:
+        raise Skip("the machine is too busy for it: verify always came first")
+    answer = json.loads(out)
+    cache = m.cache(deep=False)
+    lost = sum(int(j["entry"]["name"].replace("/", ""), 16) not in cache.entries for j in answer["jobs"])
+    same(cache.problems, [], "the cache")
+    misses = answer["verify"]["passes"][0]["misses"]
+    check(run.returncode == (1 if misses else 0), f"exit code {run.returncode} with {misses} misses")
+    check(misses > 0 or lost == 0, f"{lost} entries are gone, and verify found no miss")
+    answer, code = m.answer("prime", lib)
+    same(code, 0, "the next run")
+    sound(m, len(m.cache().entries))
+
+
+@case
+def profiles(m):
+    """A command is learned once, and kept warm; whatever happens, it is run, and its streams and exit code are its own."""
+    ptx = m.folder / "k.ptx"
+    ptx.write_text(".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry one()\n{\n\tret;\n}\n")
+    command = [m.opt.play, m.opt.sim, "init", "ctx 0", f"load {ptx}", "fn one"]
+    done = m.run("verify", "--run", *command)
+    same(done.returncode, 1, "verify --run, cold")
+    m.forget_cache()
+    answer = m.run("prime", "--json", "--run", *command)
+    same(answer.returncode, 0, "prime --run")
+    said = json.loads(answer.stdout[answer.stdout.index("{"):])
+    same((said["run"]["profile_modules"], states(said)), (1, {"warm": 1}), "what was learned")
+    sound(m, 1)
+    same(m.run("verify", "--run", *command).returncode, 0, "verify --run, warm")
+    done = m.run("run", "--", *command)
+    same((done.returncode, done.stdout.split("\n")[-2]), (0, "fn 0"), "run")
+    # An update of the driver: the profile's module is compiled again before the command starts.
+    done = m.run("run", "--", *command, SIMCUDA_STAMP="Feb  3 2026 01:02:03", JITWARM_STATE=str(m.folder / "state"))
+    same(done.returncode, 0, "run after an update")
+    done = subprocess.run(m.command("run", "--", "sh", "-c", "cat; echo err >&2; exit 7"), env=m.env, input="in\n",
+                          capture_output=True, text=True, cwd=m.folder)
+    same((done.returncode, done.stdout), (7, "in\n"), "streams and exit code")
+    check(done.stderr.endswith("err\n"), done.stderr)
+    same(m.run("run", "--", "sh", "-c", "kill -TERM $$").returncode, -signal.SIGTERM, "a signal")
+    same(m.run("run", "--", "no-such-command").returncode, 127, "no such command")
+    same(m.run("run", "--", "true", SIMCUDA_INIT="999").returncode, 0, "with a driver that is broken")
+
+
+def command_of(m, n, lines=1):
+    """A program that loads so many modules, each of a text of its own."""
+    command = [m.opt.play, m.opt.sim, "init", "ctx 0"]
+    for i in range(n):
+        ptx = m.folder / f"k{i}.ptx"
+        ptx.write_text(f".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k{i}()\n{{\n"
+                       + "\tadd.u32 %r1, %r1, 1;\n" * lines + "\tret;\n}\n")
+        command += [f"load {ptx}", f"fn k{i}"]
+    return command
+
+
+def learn(m, *command, **env):
+    done = m.run("prime", "--json", "--run", *command, **env)
+    return json.loads(done.stdout[done.stdout.index("{\n  \"schema"):]), done.returncode
+
+
+@case
+def profiles_and_the_rest(m):
+    """What was learned of a command says nothing of other modules, and fills no cache beyond its limit."""
+    lib, _ = m.library(count=8)
+    command = command_of(m, 6, lines=2000)
+    m.answer("prime", lib)
+    m.forget_cache()
+    answer, code = learn(m, *command)
+    same((code, states(answer)), (0, {"warm": 6}), "prime --run")
+    answer, code = m.answer("prime")
+    same((code, states(answer)), (0, {"warmed": 8}), "the recorded library, afterwards")
+    m.forget_cache()
+    limit = dict(CUDA_CACHE_MAXSIZE="200000")
+    answer, code = learn(m, *command, **limit)
+    same((code, states(answer), len(answer["notes"])), (1, {"warm": 3}, 3), "prime --run with a small limit")
+    check(sum(s for _, s in m.cache().records) <= 200000, "the limit is kept")
+    done = m.run("run", "--", *command, **limit)
+    same(done.returncode, 0, "run")
+    check("not all that it loads is warm" in done.stderr, done.stderr)
+
+
+@case
+def verify_a_command(m):
+    """What is compiled again is seen, also where an entry of that name was there, and in the cache that is meant."""
+    command = command_of(m, 2)
+    elsewhere = m.folder / "elsewhere"
+    same(m.run("verify", "--cache", elsewhere, "--run", *command).returncode, 1, "cold, in another cache")
+    same(m.run("verify", "--cache", elsewhere, "--run", *command).returncode, 0, "warm, in another cache")
+    same(len(m.cache().entries), 0, "entries in the usual one")
+    same(learn(m, *command)[1], 0, "prime --run")
+    same(m.run("verify", "--run", *command).returncode, 0, "warm")
+    m.damage(next(iter(m.cache().entries)))
+    same(m.run("verify", "--run", *command).returncode, 1, "a damaged entry")
+
+
+@case
+def learned_by_ctrl_c(m):
+    """A server is ended with Ctrl-C, which ends us, too: what it had loaded by then is its profile."""
+    server = m.folder / "server.sh"
+    server.write_text("#!/bin/sh\n" + " ".join(f"'{word}'" for word in command_of(m, 2)) + "\nexec sleep 100\n")
+    server.chmod(0o755)
+    run = subprocess.Popen(m.command("prime", "--run", server), env=m.env, start_new_session=True,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    for _ in range(300):  # both, and their records
+        if any(len(Cache(p, deep=False).records) == 2 for p in (m.home / ".nv").glob("jitwarm-work*/profile")):
+            break
+        time.sleep(0.1)
+    os.killpg(run.pid, signal.SIGINT)
+    run.communicate(timeout=30)
+    same(run.returncode, 130, "exit code")
+    sound(m, 2)
+    same(m.run("run", "--", "true").returncode, 0, "run")
+    answer = m.run("status", "--json")
+    same(answer.returncode, 0, "status")
+    m.forget_cache()
+    done = subprocess.run(["timeout", "-s", "INT", "3", *m.command("run", "-v", "--", server)], env=m.env,
+                          capture_output=True, text=True)
+    check("is not known" not in done.stderr, done.stderr)
+
+
+@case
+def damaged_orphans(m):
+    """An entry that the index has lost is taken in again; one that is damaged besides is compiled again."""
+    lib, _ = m.library(count=8)
+    m.answer("prime", lib)
+    for name in sorted(m.cache().entries)[:2]:
+        m.damage(name)
+    (m.root / "index").unlink()
+    answer, code = m.answer("prime", lib)
+    same((code, states(answer), m.cache().whole()), (0, {"warmed": 8}, []), "repaired")
+
+
+class Cgroup:
+    """A group with so much memory, below the one that we are in; version 2 or 1."""
+
+    def __init__(self, limit):
+        lines = [line.split(":", 2) for line in pathlib.Path("/proc/self/cgroup").read_text().splitlines()]
+        one = next((path for _, names, path in lines if "memory" in names.split(",")), None)
+        two = next((path for _, names, path in lines if not names), "/")
+        base = pathlib.Path("/sys/fs/cgroup") / ("memory" + one if one else two.lstrip("/"))
+        self.path = base / f"jitwarm-proof-{os.getpid()}"
+        self.events = "memory.oom_control" if one else "memory.events"
+        name = "memory.limit_in_bytes" if one else "memory.max"
+        try:
+            self.path.mkdir()
+            if not (self.path / name).exists():
+                raise OSError(f"{name} is not there")
+            (self.path / name).write_text(str(limit))
+        except OSError as why:
+            self.remove()
+            raise Skip(f"a memory cgroup cannot be made here: {why}")
+
+    def killed(self):
+        words = (self.path / self.events).read_text().split()
+        return int(words[words.index("oom_kill") + 1])
+
+    def remove(self):
+        for _ in range(50):
+            try:
+                self.path.rmdir()
+                return
+            except FileNotFoundError:
+                return
+            except OSError:
+                time.sleep(0.1)
+
+
+@case
+def little_cgroup(m):
+    """A container with little memory: fewer workers, and none is killed."""
+    group = Cgroup(800 << 20)
+    try:
+        lib, _ = m.library(count=16, least=20000, most=60000)
+        run = subprocess.run(["sh", "-c", f'echo $$ > {group.path}/cgroup.procs && exec "$@"', "sh",
+                              *m.command("prime", lib, "--json", "--jobs", "8")],
+                             env=dict(m.env, SIMCUDA_COST="0+50"), capture_output=True, text=True, timeout=300, cwd=m.folder)
+        answer = json.loads(run.stdout)
+        same((run.returncode, states(answer)), (0, {"warmed": 16}), "in 800 MiB")
+        check(1 <= answer["predicted"]["workers"] <= 2, f"workers: {answer['predicted']['workers']}")
+        same(group.killed(), 0, "killed")
+    finally:
+        group.remove()

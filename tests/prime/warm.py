@@ -1,0 +1,27 @@
+"""What the proofs of prime share: their cases, and how an answer and a cache are read."""
+from cases import Cases, same
+
+case = Cases()
+
+
+def states(answer):
+    return {s: n for s, n in answer["counts"].items() if n}
+
+
+def by_state(answer, state):
+    """The kernels of the jobs in this state: gen_modules gives each module one of its own."""
+    return sorted(j["kernels"][0] for j in answer["jobs"] if j["state"] == state)
+
+
+def sound(m, n):
+    cache = m.cache()
+    same(cache.whole(), [], "the cache")
+    same(len(cache.entries), n, "entries")
+    same(m.leftovers(), [], "folders left behind")
+    same(m.wait_for_silence(), [], "processes left behind")
+
+
+def names(m, lib, **env):
+    """Which entry each module will be: by size order of the plan's jobs, through a machine without faults."""
+    answer, _ = m.answer("plan", lib, **env)
+    return answer["jobs"]
