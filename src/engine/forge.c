@@ -105,8 +105,8 @@ static const char *nvjitlink_word(const char *word, struct jw_arena *a)
                                           { "-g", "-g" },
                                           { "-O0", "-O0" },
                                           { "-O3", "-O3" } };
-    enum { LONGEST = 64 };
-    char text[LONGEST];
+    size_t n = strlen(word) + sizeof "-Xptxas=";
+    char *text;
 
     for (size_t i = 0; i < JW_COUNT(own); i++)
         if (strcmp(word, own[i][0]) == 0)
@@ -115,7 +115,10 @@ static const char *nvjitlink_word(const char *word, struct jw_arena *a)
         return word;
     if (number_behind(word, "--maxrregcount="))
         return word + 1;
-    return snprintf(text, sizeof text, "-Xptxas=%s", word) < LONGEST ? jw_arena_str(a, text) : NULL;
+    text = jw_arena_alloc(a, n);
+    if (text)
+        (void)snprintf(text, n, "-Xptxas=%s", word);
+    return text;
 }
 
 bool forge_nvjitlink_options(const char **argv, size_t *n, struct jw_arena *a, struct jw_err *err)
@@ -125,9 +128,11 @@ bool forge_nvjitlink_options(const char **argv, size_t *n, struct jw_arena *a, s
     for (size_t i = 0; i < *n; i++) {
         if (strcmp(argv[i], "-v") == 0 || strcmp(argv[i], "--verbose") == 0)
             continue;
-        argv[kept] = nvjitlink_word(argv[i], a);
-        if (!argv[kept++])
+
+        const char *word = nvjitlink_word(argv[i], a);
+        if (!word)
             return jw_nomem(err, strlen(argv[i]));
+        argv[kept++] = word;
     }
     *n = kept;
     return true;

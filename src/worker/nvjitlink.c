@@ -8,7 +8,7 @@
 #include "os/process.h"
 #include "worker/nvjitlink_child.h"
 
-#include <stdio.h>
+#include <limits.h>
 #include <string.h>
 
 enum { ASK_MS = 60 * 1000, MOST_SAID = 2 << 20, MOST_WORDS = 80, OWN_WORDS = 6 };
@@ -78,28 +78,50 @@ static bool run(const struct asked *q, struct jw_buf *said, char **answer, struc
                       code);
 }
 
+/* "version 13.0.88 13 0 0": its own, that of its interface, and whether it is a simulated one. */
+static bool read_version(char *answer, char **version, struct jw_nvjitlink *out)
+{
+    enum { NUMBERS = 3 };
+    uint64_t numbers[NUMBERS];
+
+    if (!jw_text_starts(answer, "version "))
+        return false;
+    *version = answer + strlen("version ");
+    for (size_t i = NUMBERS; i--;) { /* from the end, for that is how many there are */
+        char *blank = strrchr(*version, ' ');
+
+        if (!blank || !jw_text_u64(blank + 1, &numbers[i]) || numbers[i] > UINT_MAX)
+            return false;
+        *blank = '\0';
+    }
+    out->major = (unsigned)numbers[0];
+    out->minor = (unsigned)numbers[1];
+    out->simulated = numbers[2] != 0;
+    return **version && strlen(*version) <= JW_MAX_PACK_WORD && !strchr(*version, ' ');
+}
+
 bool jw_nvjitlink_ask(const char *path, const atomic_bool *interrupted, struct jw_arena *a,
                       struct jw_nvjitlink *out, struct jw_err *err)
 {
     struct asked q = { .library = path, .timeout_ms = ASK_MS, .interrupted = interrupted };
     struct jw_buf said = JW_BUF(MOST_SAID);
-    char *answer, version[JW_MAX_PACK_WORD + 1] = "";
-    unsigned simulated = 0;
+    char *answer, *version = NULL;
 
     *out = (struct jw_nvjitlink){ .path = path };
     bool ok = run(&q, &said, &answer, err);
 
     if (ok && jw_text_starts(answer, "refused "))
         ok = jw_fail(err, JW_E_DRIVER, "%s", answer + 8);
-    else if (ok
-             && sscanf(answer, "version %79s %u %u %u", version, &out->major, &out->minor, &simulated) != 4)
+    else if (ok && !read_version(answer, &version, out))
         ok = jw_fail(err, JW_E_DRIVER, "nvJitLink: its process says what nobody asked for");
+    if (ok) {
+        out->version = jw_arena_str(a, version);
+        ok = out->version || jw_nomem(err, strlen(version));
+    }
     jw_buf_free(&said);
-    if (!ok) /* the loader's own words name it */
-        return !jw_text_starts(err->msg, path) && jw_wrap(err, "%s", path);
-    out->simulated = simulated != 0;
-    out->version = jw_arena_str(a, version);
-    return out->version || jw_nomem(err, sizeof version);
+    return ok
+           || (!jw_text_starts(err->msg, path)
+               && jw_wrap(err, "%s", path)); /* the loader's own words name it */
 }
 
 bool jw_nvjitlink_compile(const struct jw_nvjitlink *by, const struct jw_nvjitlink_job *job,
