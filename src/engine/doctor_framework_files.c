@@ -73,6 +73,7 @@ static struct jw_software *package(struct found *f, const char *name, const char
     *s = (struct jw_software){ .from_files = true,
                                .framework = JW_NO_FRAMEWORK,
                                .about = JW_FRAMEWORK_UNKNOWN,
+                               .build = jw_no_framework_build,
                                .sure = JW_SURE,
                                .match = JW_MATCH_EXACT,
                                .title = jw_arena_str(f->a, name),

@@ -256,7 +256,7 @@ static const char *conda_command(const struct said *d)
     const char *cudnn = d->s->build.cudnn;
     bool short_name = strspn(cudnn, "0123456789.") == strlen(cudnn) && cudnn[0] >= '8' && strlen(cudnn) == 3;
 
-    if (d->s->cuda >= 1200)
+    if (!d->s->cuda || d->s->cuda >= 1200)
         return NULL;
     return jw_finding_say(d->f, "conda install -c conda-forge cudatoolkit=%u.%u%s%.*s%s", d->s->cuda / 100,
                           d->s->cuda % 100, *cudnn ? " cudnn=" : "", (int)strcspn(cudnn, "/ "), cudnn,
@@ -271,10 +271,21 @@ static const char *libs_command(const struct said *d)
     return conda_command(d);
 }
 
+/* "CUDA 11.0 and cuDNN 8.0 (libcudart.so.11.0, libcudnn.so.8)" */
+static const char *needed_libs(const struct said *d)
+{
+    const char *cudnn = d->s->build.cudnn;
+
+    if (!d->s->cuda)
+        return "CUDA (the table of known builds does not have this one, and so not of which version)";
+    return jw_finding_say(d->f, "CUDA %u.%u%s%s (%s%s%s)", d->s->cuda / 100, d->s->cuda % 100,
+                          *cudnn ? " and cuDNN " : "", cudnn, cudart_name(d), *cudnn ? ", " : "",
+                          *cudnn ? cudnn_name(d) : "");
+}
+
 void say_libs_missing(const struct said *d)
 {
     const struct jw_library *cuda = &d->c->cuda;
-    const char *cudnn = d->s->has_build ? d->s->build.cudnn : "";
     const char *here =
         cuda->presence == JW_PRESENCE_VERSION && !cuda->majors
             ? jw_finding_say(d->f, "; CUDA %u.%u is here", cuda->version / 100, cuda->version % 100)
@@ -285,9 +296,7 @@ void say_libs_missing(const struct said *d)
         (struct jw_finding){
             .id = "framework-libs-missing",
             .severity = JW_PROBLEM,
-            .text = jw_finding_say(d->f, "%s needs the libraries of CUDA %u.%u%s%s (%s%s%s), and %s%s",
-                                   d->name, d->s->cuda / 100, d->s->cuda % 100, *cudnn ? " and cuDNN " : "",
-                                   cudnn, cudart_name(d), *cudnn ? ", " : "", *cudnn ? cudnn_name(d) : "",
+            .text = jw_finding_say(d->f, "%s needs the libraries of %s, and %s%s", d->name, needed_libs(d),
                                    d->s->from_files ? "they were not found where CUDA software is looked for"
                                                     : "not all of them are there",
                                    here),

@@ -211,6 +211,7 @@ bool jw_software_of_table(const struct jw_case *c, const struct jw_framework_spe
 
     *out = (struct jw_software){ .framework = JW_NO_FRAMEWORK,
                                  .about = JW_FRAMEWORK_UNKNOWN,
+                                 .build = jw_no_framework_build,
                                  .title = "",
                                  .version = "",
                                  .variant = "",

@@ -13,6 +13,24 @@ const char *jw_confidence_name(enum jw_confidence c)
     return names[c];
 }
 
+static const uint16_t no_numbers[5];
+
+const struct jw_framework_build jw_no_framework_build = { .framework = JW_NO_FRAMEWORK,
+                                                          .version = "",
+                                                          .variant = "",
+                                                          .python = "",
+                                                          .cuda = "",
+                                                          .cudnn = "",
+                                                          .sass = "",
+                                                          .ptx = "",
+                                                          .source = "",
+                                                          .notes = "",
+                                                          .measured = "",
+                                                          .low = no_numbers,
+                                                          .high = no_numbers,
+                                                          .tags = no_numbers,
+                                                          .confidence = JW_UNSURE };
+
 static const char *text_at(uint16_t at)
 {
     return jw_facts_pool + at;

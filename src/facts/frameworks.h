@@ -50,6 +50,9 @@ struct jw_framework_build {
 
 #define JW_NO_FRAMEWORK ((size_t)-1)
 
+/* Of software that no row stands for: every text is "". */
+extern const struct jw_framework_build jw_no_framework_build;
+
 bool jw_framework_at(size_t i, struct jw_framework *out); /* false behind the last */
 bool jw_framework_build_at(size_t i, struct jw_framework_build *out);
 
