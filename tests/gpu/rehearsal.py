@@ -234,7 +234,7 @@ def check_refusals():
 
 
 if not SIMCUDA.is_file():
-    print(f"skipped: there is no simulated driver at {SIMCUDA}")
+    print(f"SKIP: there is no simulated driver at {SIMCUDA}")
     sys.exit(77)
 shutil.rmtree(SCRATCH, ignore_errors=True)
 SCRATCH.mkdir(parents=True)

@@ -66,7 +66,7 @@ class Cases(dict):
                 print(f"{name}: {time.monotonic() - began:.1f} s")
                 return "done"
             except Skip as why:
-                print(f"{name}: skipped: {why}")
+                print(f"SKIP: {name}: {why}")
                 return "skipped"
             except (AssertionError, subprocess.SubprocessError, KeyError) as wrong:
                 print(f"{name}: FAILED: {type(wrong).__name__}: {wrong}")

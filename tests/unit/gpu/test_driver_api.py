@@ -33,7 +33,7 @@ def compile_with(table, include):
 
 include = headers()
 if not include:
-    print("skipped: there is no cudaTypedefs.h here (CUDA_HOME names a toolkit)")
+    print("SKIP: there is no cudaTypedefs.h here (CUDA_HOME names a toolkit)")
     sys.exit(77)
 table = (ROOT / "src/gpu/driver_api.def").read_text(encoding="utf-8")
 sound = compile_with(table, include)

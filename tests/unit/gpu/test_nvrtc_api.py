@@ -35,7 +35,7 @@ def compile_with(table, include):
 
 include = headers()
 if not include:
-    print("skipped: there is no nvrtc.h here (CUDA_HOME names a toolkit)")
+    print("SKIP: there is no nvrtc.h here (CUDA_HOME names a toolkit)")
     sys.exit(77)
 table = (ROOT / "src/gpu/nvrtc_api.def").read_text(encoding="utf-8")
 sound = compile_with(table, include)
