@@ -1,8 +1,8 @@
 # What `cpack -G DEB` and `cpack -G RPM` make, from the component "runtime" alone. scripts/release is who calls them, and
 # makes the other kinds itself.
 set(CPACK_PACKAGE_NAME jitwarm)
-set(CPACK_PACKAGE_VENDOR jitwarm)
-set(CPACK_PACKAGE_CONTACT "jitwarm <maintainers@jitwarm.invalid>")
+set(CPACK_PACKAGE_VENDOR "the jitwarm authors")
+set(CPACK_PACKAGE_CONTACT "the jitwarm authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "CUDA software starts fast on GPUs it was not built for")
 set(CPACK_PACKAGE_DESCRIPTION "CUDA frameworks ship machine code for some GPUs, and for the rest a text that the NVIDIA
 driver compiles at the first start, for minutes. jitwarm finds what has to be compiled, has the driver compile it before
@@ -19,7 +19,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "zstd, minisign")
 
 set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
-set(CPACK_RPM_PACKAGE_LICENSE "unspecified")
+set(CPACK_RPM_PACKAGE_LICENSE "MIT")
 set(CPACK_RPM_PACKAGE_GROUP "Applications/System")
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/share/man /usr/share/man/man1 /usr/share/bash-completion
     /usr/share/bash-completion/completions /usr/share/zsh /usr/share/zsh/site-functions /usr/share/fish

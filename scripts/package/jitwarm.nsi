@@ -1,4 +1,4 @@
-; The installer for Windows: makensis -DVERSION=... -DEXE=... -DOUT=... jitwarm.nsi
+; The installer for Windows: makensis -DVERSION=... -DEXE=... -DOUT=... -DROOT=... jitwarm.nsi
 ;
 ;   /S             silent               /CurrentUser, /AllUsers   for whom (default: for all where that may be)
 ;   /startup=1     the task that keeps the cache warm at each logon, too
@@ -14,7 +14,7 @@ VIAddVersionKey ProductName jitwarm
 VIAddVersionKey ProductVersion "${VERSION}"
 VIAddVersionKey FileVersion "${VERSION}"
 VIAddVersionKey FileDescription "jitwarm setup"
-VIAddVersionKey LegalCopyright ""
+VIAddVersionKey LegalCopyright "Copyright (c) 2026 the jitwarm authors; MIT license"
 
 !define MULTIUSER_EXECUTIONLEVEL Highest
 !define MULTIUSER_MUI
@@ -44,6 +44,8 @@ Section "jitwarm" program
     SectionIn RO
     SetOutPath $INSTDIR
     File /oname=jitwarm.exe "${EXE}"
+    File "${ROOT}/LICENSE"
+    File "${ROOT}/docs/third-party.md"
     WriteUninstaller "$INSTDIR\uninstall.exe"
     WriteRegStr SHCTX "${KEY}" DisplayName jitwarm
     WriteRegStr SHCTX "${KEY}" DisplayVersion "${VERSION}"
@@ -105,6 +107,8 @@ Section Uninstall
     ${EndIf}
     Pop $0
     Delete "$INSTDIR\jitwarm.exe"
+    Delete "$INSTDIR\LICENSE"
+    Delete "$INSTDIR\third-party.md"
     Delete "$INSTDIR\uninstall.exe"
     RMDir "$INSTDIR"
     DeleteRegKey SHCTX "Software\Microsoft\Windows\CurrentVersion\App Paths\jitwarm.exe"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """wheel.py --version V --platform TAG --out DIR PROGRAM
 
-A Python wheel that carries the program and nothing else: pip puts it where scripts are found. The same program gives the
+A Python wheel that carries the program and its licenses: pip puts it where scripts are found. The same program gives the
 same bytes. Made with the standard library alone.
 """
 import argparse
@@ -11,11 +11,14 @@ import pathlib
 import zipfile
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LICENSES = (ROOT / "LICENSE", ROOT / "docs/third-party.md")
 SUMMARY = "CUDA software starts fast on GPUs its authors did not build for"
 
 
 def metadata(version):
-    return f"Metadata-Version: 2.1\nName: jitwarm\nVersion: {version}\nSummary: {SUMMARY}\n" \
+    return f"Metadata-Version: 2.4\nName: jitwarm\nVersion: {version}\nSummary: {SUMMARY}\nAuthor: the jitwarm authors\n" \
+           "License-Expression: MIT\n" + "".join(f"License-File: {path.name}\n" for path in LICENSES) + \
            "Classifier: Environment :: GPU :: NVIDIA CUDA\n"
 
 
@@ -47,6 +50,8 @@ def main():
         add(archive, records, f"jitwarm-{opt.version}.data/scripts/{opt.program.name}", opt.program.read_bytes(), 0o755)
         add(archive, records, f"{info}/METADATA", metadata(opt.version).encode(), 0o644)
         add(archive, records, f"{info}/WHEEL", wheel(opt.platform).encode(), 0o644)
+        for text in LICENSES:
+            add(archive, records, f"{info}/licenses/{text.name}", text.read_bytes(), 0o644)
         records.append(f"{info}/RECORD,,")
         add(archive, [], f"{info}/RECORD", ("\n".join(records) + "\n").encode(), 0o644)
     print(path)
