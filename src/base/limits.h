@@ -16,6 +16,8 @@
 #define JW_MAX_FAT_ENTRIES ((size_t)1 << 18) /* entries kept for one file; cuFFT has as many */
 #define JW_MAX_FAT_STEPS                                                                                     \
     ((size_t)1 << 20) /* container and entry headers looked at in one file, damaged ones included */
+#define JW_MAX_FAT_SEARCH                                                                                    \
+    ((uint64_t)4 << 30) /* bytes of one file searched for containers, unless all of it was asked for */
 #define JW_MAX_FAT_TEXT ((size_t)8 << 20) /* options and identifiers kept for one file */
 #define JW_MAX_IMAGE_TEXT                                                                                    \
     ((size_t)24 << 20) /* member names of an archive, and what little else is told of a file */
@@ -28,7 +30,9 @@
 #define JW_MAX_AR_NAMES ((size_t)16 << 20)   /* the long-name table of an archive */
 #define JW_MAX_ZIP_MEMBERS ((size_t)1 << 18) /* members of a wheel */
 #define JW_MAX_ZIP_DIRECTORY ((uint64_t)32 << 20)
-#define JW_MAX_ZIP_MEMBER ((uint64_t)1 << 36) /* one member, unpacked, that is looked into */
+#define JW_MAX_ZIP_MEMBER ((uint64_t)1 << 36)  /* one member, unpacked, that is looked into */
+#define JW_MAX_WHEEL_PLAIN ((uint64_t)1 << 30) /* unpacked of one wheel: this much, or by its size, */
+#define JW_MAX_WHEEL_RATIO ((uint64_t)50)      /* whichever is more */
 #define JW_MAX_CACHE_KEY                                                                                     \
     ((uint64_t)513 << 20) /* key of one entry of the driver's cache: the PTX and 1 MiB around it */
 #define JW_MAX_CACHE_PAYLOAD                                                                                 \

@@ -39,8 +39,27 @@ static bool member_head(const struct scan_subject *wheel, const struct jw_zip_me
                                       : jw_inflate_head(&data, head, *n, err);
 }
 
+/* What all members of a wheel together may unpack to. Many that each are no bomb make one. */
+static bool within_budget(const struct scan_subject *wheel, const struct jw_zip_member *m, uint64_t *unpacked,
+                          struct jw_err *err)
+{
+    uint64_t most = JW_MAX_WHEEL_PLAIN;
+
+    if (wheel->size > most / JW_MAX_WHEEL_RATIO)
+        most = wheel->size > UINT64_MAX / JW_MAX_WHEEL_RATIO ? UINT64_MAX : wheel->size * JW_MAX_WHEEL_RATIO;
+    if (m->method != JW_ZIP_STORED && m->plain > most - *unpacked)
+        return jw_fail(err, JW_E_LIMIT,
+                       "zip: %llu bytes claim to unpack to more than %llu; looks like a decompression bomb",
+                       (unsigned long long)wheel->size, (unsigned long long)most);
+    if (m->method != JW_ZIP_STORED)
+        *unpacked += m->plain;
+    return true;
+}
+
+/* `*spent`: no further member of this wheel is looked into. */
 static bool scan_zip_member(struct scan_worker *w, const struct scan_subject *wheel,
-                            const struct jw_zip_member *m, const char *path, struct jw_err *err)
+                            const struct jw_zip_member *m, const char *path, uint64_t *unpacked, bool *spent,
+                            struct jw_err *err)
 {
     struct jw_inflate *z = NULL;
     struct jw_source data, plain;
@@ -56,6 +75,10 @@ static bool scan_zip_member(struct scan_worker *w, const struct scan_subject *wh
 
     if (format == JW_FORMAT_NONE || format == JW_FORMAT_WHEEL)
         return true;
+    if (!within_budget(wheel, m, unpacked, &why)) {
+        *spent = true;
+        return scan_skip(w, wheel->path, wheel->named, &why, err);
+    }
     if (!open_member(wheel, m, &data, &z, &plain, &why)) {
         ok = scan_skip(w, path, wheel->named, &why, err);
     } else {
@@ -102,19 +125,20 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct 
     struct jw_zip zip;
     struct jw_err why;
     size_t before = told(w->scan);
-    bool ok = true;
+    uint64_t unpacked = 0;
+    bool ok = true, spent = false;
 
     if (!jw_zip_open(&zip, &wheel->src, &names, &why)) {
         jw_arena_free(&names);
         return scan_skip(w, wheel->path, wheel->named, &why, err);
     }
-    for (size_t i = 0; ok && i < zip.n; i++) {
+    for (size_t i = 0; ok && !spent && i < zip.n; i++) {
         jw_buf_clear(&path);
         jw_buf_printf(&path, "%s!%s", wheel->path, zip.list[i].name);
         const char *whole = jw_buf_cstr(&path);
 
         ok = jw_buf_ok(&path, err) && scan_interrupted(w->scan, err)
-             && scan_zip_member(w, wheel, &zip.list[i], whole, err);
+             && scan_zip_member(w, wheel, &zip.list[i], whole, &unpacked, &spent, err);
         scan_tell_progress(w->scan, whole, 0, 0);
     }
     if (ok && wheel->named && told(w->scan) == before)

@@ -15,6 +15,8 @@
 #include "base/mem.h"
 #include "base/num.h"
 
+#include <stdlib.h>
+
 enum { END = 22, LOCATOR = 20, END64 = 56, DIRECTORY = 46, LOCAL = 30, MAX_COMMENT = 65535, EXTRA_ZIP64 = 1 };
 enum { FLAG_ENCRYPTED = 1 };
 
@@ -145,6 +147,34 @@ static bool read_member(struct jw_zip *zip, struct jw_reader *r, uint64_t where,
     return true;
 }
 
+static int by_place(const void *a, const void *b)
+{
+    const struct jw_zip_member *const *x = a, *const *y = b;
+
+    return ((*x)->at > (*y)->at) - ((*x)->at < (*y)->at);
+}
+
+/* By the directory alone: each member has a local header and its bytes, and names are left out of account. */
+static bool check_overlaps(const struct jw_zip *zip, struct jw_err *err)
+{
+    const struct jw_zip_member **sorted = jw_alloc(zip->n * sizeof(const struct jw_zip_member *));
+    bool ok = sorted || jw_nomem(err, zip->n * sizeof(const struct jw_zip_member *));
+
+    for (size_t i = 0; ok && i < zip->n; i++)
+        sorted[i] = &zip->list[i];
+    if (ok && zip->n)
+        qsort(sorted, zip->n, sizeof(const struct jw_zip_member *), by_place);
+    for (size_t i = 0; ok && i + 1 < zip->n; i++) {
+        uint64_t next = sorted[i + 1]->at, at = sorted[i]->at;
+
+        if (next - at < LOCAL || next - at - LOCAL < sorted[i]->packed)
+            ok = jw_fail(err, JW_E_FORMAT, "zip: the members at 0x%llx and 0x%llx overlap",
+                         (unsigned long long)at, (unsigned long long)next);
+    }
+    jw_free(sorted);
+    return ok;
+}
+
 bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_arena *a, struct jw_err *err)
 {
     struct directory d;
@@ -160,6 +190,7 @@ bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_aren
     while (ok && r.at < r.in.n)
         ok = read_member(zip, &r, d.at + r.at, a, err);
     jw_free(bytes);
+    ok = ok && check_overlaps(zip, err);
     if (!ok)
         jw_zip_close(zip);
     return ok;

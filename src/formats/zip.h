@@ -21,7 +21,8 @@ struct jw_zip {
 
 bool jw_zip_magic(struct jw_bytes head);
 
-/* The members, folders left out, in the order of the central directory. Names live in `a`. */
+/* The members, folders left out, in the order of the central directory. Names live in `a`. Members that share bytes
+ * are refused: no zip tool writes such a file, and thousands of names for one stream cost thousands of times. */
 bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_arena *a,
                  struct jw_err *err) JW_MUST;
 void jw_zip_close(struct jw_zip *zip);

@@ -101,10 +101,35 @@ TEST(a_cut_off_wheel_is_skipped_with_its_reason)
     jw_scan_free(&r);
 }
 
+/* None of them claims more than one member may; together they do. */
+TEST(many_members_are_no_bomb_together)
+{
+    struct jw_buf so = GEN_BUF, zip = GEN_BUF;
+    struct gen_member m[8];
+    char names[8][16];
+
+    library(&so, "P75:s E86");
+    for (unsigned i = 0; i < 8; i++) {
+        (void)snprintf(names[i], sizeof names[i], "lib%u.so", i);
+        m[i] = (struct gen_member){
+            .name = names[i], .data = jw_buf_bytes(&so), .deflated = true, .plain = (uint64_t)200 << 20
+        };
+    }
+    (void)gen_zip(&zip, m, 8, "");
+    jw_buf_free(&so);
+    struct jw_scan_report r = tree_scan(tree_buf("bomb-1-py3-none-any.whl", &zip), NULL);
+    const struct jw_scan_skipped *s = tree_skipped(&r, "bomb-1-py3-none-any.whl");
+
+    CHECK(s != NULL);
+    CHECK_HAS(s ? s->reason : "", "claim to unpack to more than 1073741824; looks like a decompression bomb");
+    CHECK_NUM(r.n_files + r.n_skipped, 6); /* five members, and the end of it */
+    jw_scan_free(&r);
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(members_are_files_of_their_own), T(a_damaged_member_does_not_hide_the_others),
                T(a_wheel_without_code_is_told_when_it_was_named), T(in_a_walk_only_wheels_are_looked_into),
-               T(a_cut_off_wheel_is_skipped_with_its_reason));
+               T(a_cut_off_wheel_is_skipped_with_its_reason), T(many_members_are_no_bomb_together));
 }

@@ -173,9 +173,29 @@ TEST(cut_off_anywhere_is_an_error)
     opened_free(&z);
 }
 
+/* Thousands of names for one stream would each be unpacked. */
+TEST(members_that_share_bytes_are_refused)
+{
+    struct opened z = { .buf = GEN_BUF };
+    const struct gen_member m[] = { { .name = "x", .data = JW_BYTES("data") },
+                                    { .name = "y", .data = JW_BYTES("more") },
+                                    { .name = "z", .data = JW_BYTES("last") } };
+    struct gen_box box = gen_zip(&z.buf, m, 3, "");
+
+    gen_set32(&z.buf, box.directory + 46 + 1 + 42, 0); /* where the directory says that y is */
+    open_it(&z);
+    CHECK(!z.ok);
+    CHECK_TEXT(z.err.msg, "zip: the members at 0x0 and 0x0 overlap");
+    gen_set32(&z.buf, box.directory + 46 + 1 + 42, 33);
+    open_it(&z);
+    CHECK(!z.ok);
+    CHECK_TEXT(z.err.msg, "zip: the members at 0x0 and 0x21 overlap");
+    opened_free(&z);
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(members_stored_and_deflated_with_and_without_zip64),
                T(a_comment_may_follow_and_may_look_like_an_end), T(bytes_behind_the_end), T(an_empty_zip),
-               T(beyond_4_gib), T(cut_off_anywhere_is_an_error));
+               T(beyond_4_gib), T(cut_off_anywhere_is_an_error), T(members_that_share_bytes_are_refused));
 }
