@@ -158,6 +158,31 @@ bool scan_meet(struct scan_worker *w, const char *path, const struct jw_file_inf
     return !hook || !hook->meet || hook->meet(hook->ctx, w, path, info, err);
 }
 
+/* A file whose every read notices an interruption: one file may be terabytes long, and most of it holes. */
+struct watched {
+    const struct scan *scan;
+    struct jw_source file;
+};
+
+enum { WATCHED_STEP = 16 << 20 };
+
+static bool pull_watched(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err)
+{
+    const struct watched *f = ctx;
+    uint8_t *to = dst;
+
+    while (n) {
+        size_t step = (size_t)jw_min(n, WATCHED_STEP);
+
+        if (!scan_interrupted(f->scan, err) || !jw_source_read(&f->file, at, to, step, err))
+            return false;
+        to += step;
+        at += step;
+        n -= step;
+    }
+    return true;
+}
+
 bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_task *task,
                     struct jw_err *err)
 {
@@ -175,9 +200,10 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
         return true;
     if (!scan_meet(w, path, &info, err))
         return false;
+    struct watched watched = { w->scan, jw_file_source(f, info.size) };
     struct scan_subject subject = { .path = path,
                                     .name = jw_path_base(path),
-                                    .src = jw_file_source(f, info.size),
+                                    .src = { .size = info.size, .pull = pull_watched, .ctx = &watched },
                                     .size = info.size,
                                     .named = task->named,
                                     .listed = task->named,

@@ -81,7 +81,10 @@ struct jw_fats {
     size_t n, cap;
     struct jw_fat_entry *entries;
     size_t n_entries, cap_entries;
-    size_t steps; /* headers looked at, for JW_MAX_FAT_STEPS */
+    size_t steps;      /* headers looked at, for JW_MAX_FAT_STEPS */
+    uint64_t searched; /* bytes, for JW_MAX_FAT_SEARCH */
+    bool search_all;   /* there is no such limit: the user asked for every byte */
+    bool search_cut;   /* the limit was reached */
     struct jw_arena *arena;
 };
 

@@ -18,6 +18,7 @@ enum {
 
 /* What was searched last is kept: hits may stand close together, and each byte is to be read once. */
 struct searcher {
+    struct jw_fats *fats; /* counts what is read */
     const struct jw_source *src;
     uint8_t *chunk;
     uint64_t at; /* of the chunk */
@@ -37,7 +38,16 @@ static bool fill(struct searcher *s, uint64_t at, uint64_t end, struct jw_err *e
         return false;
     s->at = at;
     s->n = n;
+    s->fats->searched += n;
     return true;
+}
+
+/* Nothing more is read for a search. The scan says so, and goes on with what it has. */
+static bool spent(struct searcher *s)
+{
+    if (!s->fats->search_all && s->fats->searched >= JW_MAX_FAT_SEARCH)
+        s->fats->search_cut = true;
+    return s->fats->search_cut;
 }
 
 /* First position in [at, end) where the bytes that begin every real container stand; `end` when there is
@@ -45,7 +55,7 @@ static bool fill(struct searcher *s, uint64_t at, uint64_t end, struct jw_err *e
 static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found, struct jw_err *err)
 {
     *found = end;
-    while (at < end && end - at >= MAGIC_SIZE) {
+    while (at < end && end - at >= MAGIC_SIZE && !spent(s)) {
         if (!fill(s, at, end, err))
             return false;
         size_t skip = (size_t)(at - s->at), n = (size_t)jw_min(s->n - skip, end - at);
@@ -196,7 +206,7 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
                  struct jw_problems *problems, struct jw_err *err)
 {
     struct jw_window w = { .src = src };
-    struct searcher search = { .src = src };
+    struct searcher search = { .fats = f, .src = src };
     uint64_t at = range.at;
     size_t before = f->n;
     bool ok = true, magic;
@@ -219,7 +229,7 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
 bool jw_fat_deep(struct jw_fats *f, const struct jw_source *src, struct jw_range range, struct jw_err *err)
 {
     struct jw_window w = { .src = src };
-    struct searcher search = { .src = src };
+    struct searcher search = { .fats = f, .src = src };
     uint64_t at = range.at;
     bool ok = true;
 

@@ -123,14 +123,24 @@ static const char *keep_name(const struct part *p, const struct jw_section *s, c
     return strcmp(name, same_as) == 0 ? same_as : jw_arena_str(&p->image->arena, name);
 }
 
+/* What is counted for the whole file, taken over by a list of a part of it or back. */
+static void go_on(struct jw_fats *to, const struct jw_fats *from)
+{
+    to->steps = from->steps;
+    to->searched = from->searched;
+    to->search_all = from->search_all;
+    to->search_cut = from->search_cut;
+}
+
 /* The ranges of a deep search: everything between the containers that are known already. */
 static bool search_gaps(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
 {
-    struct jw_fats *f = &p->image->fats, found = { .arena = f->arena, .steps = f->steps };
+    struct jw_fats *f = &p->image->fats, found = { .arena = f->arena };
     const char *name = "";
     uint64_t at = 0;
     bool ok = true;
 
+    go_on(&found, f);
     jw_fats_sort(f);
     for (size_t i = 0; ok && i <= f->n; i++) {
         uint64_t end = i < f->n ? f->list[i].at : p->src->size;
@@ -164,7 +174,7 @@ static bool search_gaps(const struct part *p, const struct jw_sections *sections
             f->n_entries += fat.n;
         }
     }
-    f->steps = found.steps;
+    go_on(f, &found);
     jw_fats_free(&found);
     return ok;
 }
@@ -365,7 +375,8 @@ static bool scan_member(const struct part *archive, const struct jw_ar_member *m
         format = JW_FORMAT_COFF;
     if (format == JW_FORMAT_AR || format == JW_FORMAT_WHEEL)
         return true;
-    image->fats = (struct jw_fats){ .arena = all.arena, .steps = all.steps };
+    image->fats = (struct jw_fats){ .arena = all.arena };
+    go_on(&image->fats, &all);
     image->problems.prefix = m->name;
     bool ok = scan_part(&p, format, head, err);
 
@@ -376,7 +387,7 @@ static bool scan_member(const struct part *archive, const struct jw_ar_member *m
         ok = true;
     }
     place_in_archive(&p, &image->fats);
-    all.steps = image->fats.steps;
+    go_on(&all, &image->fats);
     ok = ok && append(&all, &image->fats, err);
     jw_fats_free(&image->fats);
     image->fats = all;
@@ -411,12 +422,20 @@ bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_imag
 
     *out = (struct jw_image){ .arena = { .max = JW_MAX_IMAGE_TEXT }, .text = { .max = JW_MAX_FAT_TEXT } };
     out->fats.arena = &out->text;
+    out->fats.search_all = options.deep;
     out->problems.arena = &out->arena;
     if (!sniff(src, raw, &head, err))
         return false;
     out->format = jw_image_sniff(head, src->size, name);
-    if (scan_part(&p, out->format, head, err))
+    if (scan_part(&p, out->format, head, err)) {
+        if (out->fats.search_cut)
+            jw_problem(
+                &out->problems,
+                "the search for code stopped after %llu GiB; what lies behind was not seen (scan --deep "
+                "searches every byte)",
+                (unsigned long long)(JW_MAX_FAT_SEARCH >> 30));
         return true;
+    }
     if (err->code == JW_E_NOMEM
         && out->arena.full) /* this file asks for too much: that is no end of the others */
         return jw_fail(err, JW_E_LIMIT, "%s: more than %zu bytes of names", jw_format_name(out->format),

@@ -1,7 +1,10 @@
 /* What only this system's files can do to a scan. */
 #include "tree.h"
 
+#include "os/time.h"
+
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -181,13 +184,67 @@ TEST(a_section_beyond_four_gigabytes_is_found)
     (void)unlink(path);
 }
 
+static atomic_bool interrupted;
+static volatile uint64_t interrupted_at;
+
+static void on_alarm(int sig)
+{
+    (void)sig;
+    interrupted_at = jw_time_monotonic_ns();
+    atomic_store(&interrupted, true);
+}
+
+static bool huge_file(const char *path, off_t size)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && ftruncate(fd, size) == 0;
+
+    if (fd >= 0)
+        (void)close(fd);
+    return ok;
+}
+
+/* Terabytes of holes behind a library's head: the limit of a search ends it, or the user does, in a fifth of a second. */
+TEST(one_huge_file_does_not_keep_a_scan)
+{
+    const char *path = tree_fatbin("huge.fatbin", "P75 E86");
+    struct jw_scan_options deep = { .deep = true, .interrupted = &interrupted, .jobs = 1 };
+    struct jw_scan_root root = { .path = path, .named = true };
+    uint64_t late = UINT64_MAX;
+
+    if (!huge_file(path, (off_t)8 << 40)) {
+        (void)unlink(path);
+        SKIP("no sparse files of 8 TB here");
+    }
+    deep.roots = &root;
+    deep.n_roots = 1;
+    (void)signal(SIGALRM, on_alarm);
+    for (unsigned tries = 0; tries < 3 && late > 200000000;
+         tries++) { /* other work may hold this machine up */
+        struct jw_scan_report r;
+        struct jw_err err = { 0 };
+
+        atomic_store(&interrupted, false);
+        (void)ualarm(200000, 0);
+        CHECK(!jw_scan(&deep, &r, &err));
+        late = jw_time_monotonic_ns() - interrupted_at;
+        CHECK_NUM(err.code, JW_E_INTERRUPTED);
+        jw_scan_free(&r);
+    }
+    (void)signal(SIGALRM, SIG_DFL);
+    printf("noticed after %llu us\n", (unsigned long long)(late / 1000));
+    CHECK(late <= 200000000);
+    (void)unlink(path);
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(
-        argc, argv, T(a_file_with_several_names_is_told_once_under_its_real_one), T(hard_links_are_one_file),
-        T(loops_of_folders_end), T(a_folder_behind_a_link_is_searched),
-        T(pipes_and_devices_are_not_opened_in_a_walk_and_refused_by_name),
-        T(a_file_that_shrinks_is_a_skipped_file), T(a_file_that_is_cut_while_it_is_read_is_whole_or_skipped),
-        T(the_members_of_a_thin_archive_are_files_beside_it), T(a_section_beyond_four_gigabytes_is_found));
+    return RUN(argc, argv, T(a_file_with_several_names_is_told_once_under_its_real_one),
+               T(hard_links_are_one_file), T(loops_of_folders_end), T(a_folder_behind_a_link_is_searched),
+               T(pipes_and_devices_are_not_opened_in_a_walk_and_refused_by_name),
+               T(a_file_that_shrinks_is_a_skipped_file),
+               T(a_file_that_is_cut_while_it_is_read_is_whole_or_skipped),
+               T(the_members_of_a_thin_archive_are_files_beside_it),
+               T(a_section_beyond_four_gigabytes_is_found), T(one_huge_file_does_not_keep_a_scan));
 }

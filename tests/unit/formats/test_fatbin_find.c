@@ -1,4 +1,5 @@
 /* Where containers are: gaps, other bytes between them, nesting, wrappers. */
+#include "base/limits.h"
 #include "base/num.h"
 #include "formats/fatbin_find.h"
 #include "gen/sources.h"
@@ -248,6 +249,28 @@ TEST(a_sparse_section_is_crossed_in_large_steps)
     jw_buf_free(&fat);
 }
 
+/* Terabytes where nothing tells how far a search must go: it ends, and says so. */
+TEST(a_search_without_a_landmark_ends)
+{
+    struct jw_buf b = GEN_BUF;
+    struct jw_err err = { 0 };
+    struct jw_image image;
+
+    gen_fat(&b, "P75 E86");
+    jw_buf_add(&b, "\1", 1); /* no zeros: something else stands behind the container */
+    struct gen_sparse sparse = { .size = (uint64_t)8 << 40, .n = 1 };
+    sparse.piece[0].data = jw_buf_bytes(&b);
+    struct jw_source src = gen_source(&sparse);
+
+    CHECK(jw_image_scan(&src, "x.fatbin", (struct jw_image_options){ 0 }, &image, &err));
+    CHECK_NUM(image.fats.n, 1);
+    CHECK(sparse.bytes <= JW_MAX_FAT_SEARCH + (1 << 20));
+    CHECK_NUM(image.problems.n, 1);
+    CHECK_HAS(image.problems.n ? image.problems.text[0] : "", "the search for code stopped after 4 GiB");
+    jw_image_free(&image);
+    jw_buf_free(&b);
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(gaps_of_zeros), T(gaps_of_other_bytes),
@@ -256,5 +279,5 @@ int main(int argc, char **argv)
                T(sorting_drops_what_is_inside_and_what_was_found_twice),
                T(wrappers_label_containers_in_any_order),
                T(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same),
-               T(a_sparse_section_is_crossed_in_large_steps));
+               T(a_sparse_section_is_crossed_in_large_steps), T(a_search_without_a_landmark_ends));
 }
