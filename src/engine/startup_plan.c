@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "os/env.h"
+#include "os/real.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -76,17 +77,26 @@ static struct jw_startup_step *add(struct startup *s, enum jw_startup_act act, c
     return step;
 }
 
+/* In an image whatever is a link leads to where it will lead when the image runs, not to where it leads here. */
+static bool find_folders(struct startup *s, const char **folder, const char **wants, struct jw_err *err)
+{
+    if (*s->root)
+        return jw_real_in_root(s->root, ALL_UNITS + 1, s->a, folder, err)
+               && jw_real_in_root(s->root, ALL_UNITS "/" WANTS + 1, s->a, wants, err);
+    *folder = s->o->everybody ? ALL_UNITS : s->host.units;
+    if (!*folder)
+        return jw_fail(err, JW_E_IO, "this system names no folder for this user's units (HOME is unset?)");
+    *wants = jw_path_join(s->a, *folder, WANTS);
+    return true;
+}
+
 static bool plan_systemd(struct startup *s, struct jw_err *err)
 {
-    const char *folder = s->o->everybody ? jw_path_join(s->a, s->root, ALL_UNITS + 1) : s->host.units;
-    const char *wants;
+    const char *folder, *wants;
     struct jw_startup_step *step;
 
-    if (s->o->everybody && !*s->root)
-        folder = ALL_UNITS;
-    if (!folder)
-        return jw_fail(err, JW_E_IO, "this system names no folder for this user's units (HOME is unset?)");
-    wants = jw_path_join(s->a, folder, WANTS);
+    if (!find_folders(s, &folder, &wants, err))
+        return false;
     step = add(s, JW_STARTUP_FILE, jw_path_join(s->a, folder, JW_STARTUP_SERVICE), err);
     if (!wants || !step)
         return wants || jw_nomem(err, JW_MAX_PATH);

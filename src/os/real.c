@@ -93,3 +93,42 @@ bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struc
     jw_buf_free(&out);
     return ok;
 }
+
+/* The deepest folder of `path` that is inside of `root`; `*n` is how much of the path that is. */
+static bool deepest_in_root(const char *root, const char *path, size_t *n, char **real, struct jw_err *err)
+{
+    char *part = jw_strdup(path);
+    bool there = false, ok = part || jw_nomem(err, strlen(path));
+
+    *n = strlen(path);
+    while (ok && !there) {
+        ok = jw_sys_real_in_root(root, part, false, real, &there, err);
+        if (!ok || there || !*n)
+            break;
+        *n = above(path, *n);
+        part[*n] = '\0';
+    }
+    jw_free(part);
+    return ok && (there || jw_fail(err, JW_E_IO, "%.250s: no such folder", root));
+}
+
+bool jw_real_in_root(const char *root, const char *path, struct jw_arena *a, const char **real,
+                     struct jw_err *err)
+{
+    struct jw_buf out = JW_BUF(JW_MAX_PATH);
+    char *found = NULL;
+    size_t n;
+    bool ok = !jw_sys_fault(err) && deepest_in_root(root, path, &n, &found, err);
+
+    *real = NULL;
+    if (ok) {
+        jw_buf_text(&out, found);
+        hang_below(&out, path + n);
+        ok = jw_buf_ok(&out, err);
+        *real = ok ? jw_arena_str(a, jw_buf_cstr(&out)) : NULL;
+        ok = ok && (*real || jw_nomem(err, out.n));
+    }
+    jw_free(found);
+    jw_buf_free(&out);
+    return ok;
+}

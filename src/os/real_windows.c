@@ -71,3 +71,15 @@ bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err)
     jw_free(found);
     return *there;
 }
+
+/* An image of Linux is only ever planned for here: nothing in it is followed. */
+bool jw_sys_real_in_root(const char *root, const char *path, bool walk, char **real, bool *there,
+                         struct jw_err *err)
+{
+    (void)walk;
+    *there = !*path;
+    if (!*there)
+        return true;
+    *real = jw_strdup(root);
+    return *real || jw_nomem(err, strlen(root));
+}
