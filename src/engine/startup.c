@@ -218,8 +218,11 @@ static bool install(struct startup *s, struct jw_err *err)
         return false;
     if (s->out->end == JW_STARTUP_END_CONSENT)
         return true;
-    if (!differs(s))
+    if (!differs(s)) {
+        if (!s->o->dry_run)
+            startup_sweep(s);
         return end(s, JW_STARTUP_END_NOTHING, NULL, err);
+    }
     if (!startup_plan_commands(s, true, err))
         return false;
     return s->o->dry_run || (startup_put(s, err) && tell_manager(s, err));
@@ -271,6 +274,8 @@ static bool find_one(struct startup *s, enum jw_startup_with with, bool *found, 
     s->out->program = NULL;
     if (!startup_plan_places(s, with, err) || !startup_look(s, false, err))
         return false;
+    if (s->sweeps)
+        startup_sweep(s);
     *found = any(s);
     s->out->with = *found ? with : JW_STARTUP_AUTO;
     return true;
@@ -306,7 +311,7 @@ static bool take_away(struct startup *s, struct jw_err *err)
 bool jw_startup_remove(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
                        struct jw_err *err)
 {
-    struct startup s = { .o = o, .a = a, .out = out };
+    struct startup s = { .o = o, .a = a, .out = out, .sweeps = !o->dry_run };
 
     *out = (struct jw_startup_report){ 0 };
     if (!check_with(o, err) || !begin(&s, err) || !find_installed(&s, err))

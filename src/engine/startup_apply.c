@@ -39,7 +39,7 @@ static void sweep_folder(struct startup *s, const char *folder)
     jw_dir_close(dir);
 }
 
-static void sweep(struct startup *s)
+void startup_sweep(struct startup *s)
 {
     for (size_t i = 0; i < s->out->n_steps; i++) {
         const struct jw_startup_step *step = &s->out->steps[i];
@@ -120,7 +120,7 @@ static void take_back(struct startup *s, size_t n)
 
 bool startup_put(struct startup *s, struct jw_err *err)
 {
-    sweep(s);
+    startup_sweep(s);
     for (size_t i = 0; i < s->out->n_steps; i++) {
         struct jw_startup_step *step = &s->out->steps[i];
 
@@ -163,7 +163,7 @@ static bool take(struct startup *s, struct jw_startup_step *step, struct jw_err 
 /* The link first: what is left when this is cut short is not started any more. */
 bool startup_take(struct startup *s, struct jw_err *err)
 {
-    sweep(s); /* or a folder would not be empty */
+    startup_sweep(s); /* or a folder would not be empty */
     for (size_t i = s->out->n_steps; i-- > 0;) {
         struct jw_startup_step *step = &s->out->steps[i];
 

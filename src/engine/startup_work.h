@@ -14,6 +14,7 @@ struct startup {
     struct jw_startup_host host;
     struct jw_startup_spec spec;
     const char *log_problem; /* NULL: it could be read */
+    bool sweeps;             /* what a killed process left goes, wherever it is looked for */
     const char *root;        /* in front of the system's folders: "" */
 };
 
@@ -42,6 +43,9 @@ bool startup_look(struct startup *s, bool compare, struct jw_err *err) JW_MUST;
 /* What is lacking is put in its place; a failure takes back what it did. */
 bool startup_put(struct startup *s, struct jw_err *err) JW_MUST;
 bool startup_take(struct startup *s, struct jw_err *err) JW_MUST;
+
+/* What a process left beside these files that was killed while it wrote. Nothing depends on it. */
+void startup_sweep(struct startup *s);
 
 /* The commands: one that fails is told in its `why`, and in `*failed`. */
 bool startup_command(struct startup *s, bool *failed, struct jw_err *err) JW_MUST;
