@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_CPUS = 1 << 16, LISTING = 16384, GROUP_PATH = 4096, NUMBERS = 128 };
@@ -79,9 +80,31 @@ const char *jw_env_config_user(struct jw_arena *a)
     return xdg(a, "XDG_CONFIG_HOME", ".config");
 }
 
+/* Does it, or the deepest folder above it that is there, belong to another user than root? */
+static bool of_another_user(struct jw_arena *a, const char *path)
+{
+    struct stat st;
+
+    while (path && stat(path, &st) != 0)
+        path = strcmp(path, "/") == 0 ? NULL : jw_path_dir(a, path);
+    return path && st.st_uid != 0;
+}
+
+/*
+ * Root with a user's HOME (sudo -E, su without a dash): what it left there that user could neither change nor remove,
+ * and it would believe nothing that the user has there. So it has its own.
+ */
 const char *jw_env_state_user(struct jw_arena *a)
 {
-    return xdg(a, "XDG_STATE_HOME", ".local/state");
+    const char *folder = xdg(a, "XDG_STATE_HOME", ".local/state");
+    char text[4096];
+    struct passwd entry, *root = NULL;
+
+    if (!folder || geteuid() != 0 || !of_another_user(a, folder))
+        return folder;
+    if (getpwuid_r(0, &entry, text, sizeof text, &root) != 0 || !root || *root->pw_dir != '/')
+        return NULL;
+    return jw_path_join(a, root->pw_dir, ".local/state");
 }
 
 const char *jw_env_data_user(struct jw_arena *a)

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""surroundings.py TOOL DRIVER [TEST...]
+
+What stands around jitwarm and was not made by it: a user's home that root works in, an image whose links lead out of it, the leavings
+of a process that was killed. DRIVER is the simulated one. As root, because the first two are about root; exit 77 without.
+"""
+import os
+import pathlib
+import pwd
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+TOOL, DRIVER = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
+SOMEBODY = 65534
+
+
+def clean_environment(**more):
+    env = {k: v for k, v in os.environ.items() if not re.match(r"CUDA_|SIMCUDA_|JITWARM|XDG_|LD_PRELOAD|SUDO_", k)}
+    return dict(env, LC_ALL="C.UTF-8", **{k: str(v) for k, v in more.items()})
+
+
+def below(folder):
+    return sorted(str(p.relative_to(folder)) for p in folder.rglob("*"))
+
+
+class Surroundings(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="jitwarm-around-")).resolve()
+        os.chmod(self.folder, 0o755)
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def jitwarm(self, *words, rc=None, **env):
+        done = subprocess.run([TOOL, *map(str, words)], env=clean_environment(JITWARM_DRIVER=DRIVER, **env), capture_output=True,
+                              text=True, timeout=120, check=False, stdin=subprocess.DEVNULL)
+        if rc is not None:
+            self.assertEqual(done.returncode, rc, done.stdout + done.stderr)
+        return done
+
+    def test_root_leaves_nothing_in_a_users_home(self):
+        home = self.folder / "home"
+        home.mkdir()
+        os.chown(home, SOMEBODY, SOMEBODY)
+        library = self.folder / "lib"
+        library.mkdir()
+        own = pathlib.Path(pwd.getpwuid(0).pw_dir) / ".local/state"
+        before = own.exists()
+        for words in (["doctor"], ["doctor", "--probe"], ["plan", library], ["status"], ["verify"], ["list"], ["scan", library],
+                      ["startup", "status"], ["env"]):
+            self.jitwarm(*words, HOME=home)
+            self.assertEqual(below(home), [], words)
+        if not before:
+            shutil.rmtree(own, ignore_errors=True)
+
+    def test_links_of_an_image_do_not_lead_out_of_it(self):
+        exe = self.folder / "jitwarm"
+        for where, link in (("etc", "/host/etc"), ("etc/systemd", "/host/systemd"), ("etc/systemd/user", "../../../../host/user"),
+                            ("etc/systemd/user/timers.target.wants", "/host/wants")):
+            image, host = self.folder / "image", self.folder / "host"
+            for path in (image, host):
+                shutil.rmtree(path, ignore_errors=True)
+            for name in ("etc", "systemd", "user", "wants"):
+                (host / name).mkdir(parents=True)
+                (image / "host" / name).mkdir(parents=True)
+            # As the image means it: its own /host. As this system reads it: the folder beside the image.
+            (image / where).parent.mkdir(parents=True, exist_ok=True)
+            os.symlink(link if link.startswith("..") else str(self.folder) + link, image / where)
+            if not link.startswith(".."):
+                inside = image / str(self.folder).lstrip("/")
+                inside.mkdir(parents=True)
+                shutil.move(image / "host", inside / "host")
+            before = below(host)
+            for verb in ("install", "remove"):
+                done = self.jitwarm("startup", verb, "--system", "--root", image, HOME=self.folder)
+                self.assertEqual(below(host), before, (where, verb, done.stdout, done.stderr))
+                self.assertEqual(done.returncode, 0, (where, verb, done.stdout, done.stderr))
+                found = [p for p in below(image) if p.endswith("jitwarm-startup.timer")]
+                self.assertEqual(len(found), 2 if verb == "install" else 0, (where, verb, found))
+        self.assertFalse(exe.exists())
+
+    def leavings(self, home):
+        return [p for p in below(home) if ".jw-" in p or p.endswith(".tmp")]
+
+    def test_what_a_killed_install_left_goes_with_the_next_install_or_remove(self):
+        home = self.folder / "home"
+        units = home / ".config/systemd/user"
+        words = ["startup", "install", "--with", "systemd", "--as-root"]
+        for verb in ("install", "remove"):
+            for installed in (False, True):
+                shutil.rmtree(home, ignore_errors=True)
+                home.mkdir()
+                if installed:
+                    self.jitwarm(*words, HOME=home, rc=0)
+                units.mkdir(parents=True, exist_ok=True)
+                (units / ".jitwarm-startup.service.jw-4194301-0.tmp").write_text("half a un")
+                self.jitwarm("startup", verb, "--with", "systemd", "--as-root", HOME=home, rc=0)
+                self.assertEqual(self.leavings(home), [], (verb, installed))
+
+    def test_an_install_killed_at_any_instant_leaves_nothing_to_the_next(self):
+        home = self.folder / "home"
+        for n in range(20):
+            shutil.rmtree(home, ignore_errors=True)
+            home.mkdir()
+            with subprocess.Popen([TOOL, "startup", "install", "--with", "systemd", "--as-root"], env=clean_environment(HOME=home),
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+                time.sleep(n * 0.0004)
+                process.send_signal(signal.SIGKILL)
+            self.jitwarm("startup", "remove", "--with", "systemd", "--as-root", HOME=home, rc=0)
+            self.assertEqual([p for p in below(home) if "jitwarm-startup" in p], [], n)
+
+
+if __name__ == "__main__":
+    if os.geteuid() != 0:
+        print("SKIP: this is about root")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
