@@ -1,0 +1,121 @@
+/*
+ * What the files of this room share. One lock, ph_lock, guards all but the options and the kinds of descriptors: whoever
+ * calls an ioctl, and the thread that plays the engines, hold it.
+ */
+#ifndef PHANTOM_PHANTOM_H
+#define PHANTOM_PHANTOM_H
+
+#include "phantom/chips.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define PH_COUNT(a) (sizeof(a) / sizeof *(a))
+
+enum { PH_MOST_GPUS = 8, PH_MOST_FDS = 4096 };
+
+struct ph_gpu {
+    const struct ph_chip *chip;
+    char name[64];
+    uint64_t memory; /* bytes */
+    unsigned index;
+    uint8_t uuid[16];
+};
+
+/* options.c: the variables, read once. `active` is false where no GPU is asked for: then nothing is changed. */
+struct ph_options {
+    bool active;
+    struct ph_gpu gpus[PH_MOST_GPUS];
+    size_t n_gpus;
+    char version[32]; /* of the kernel module that is played, if it is known before libcuda is loaded */
+    char self[4096];  /* this library's own path */
+};
+const struct ph_options *ph_options(void);
+const char *ph_version(void); /* that, or the loaded libcuda's; may be empty */
+void ph_uuid_text(const struct ph_gpu *gpu, char text[41]);
+uint32_t ph_gpu_id(const struct ph_gpu *gpu);
+unsigned ph_gpu_bus(const struct ph_gpu *gpu);
+const struct ph_gpu *ph_gpu_by_id(uint32_t id);
+
+/* tell.c: a line for the log, if there is one. ph_unknown is told once for each number in a process: on stderr, too,
+ * where there is no log. */
+void ph_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void ph_unknown(const char *what, uint64_t number, const char *about);
+
+/* call.c: the system's own, past the functions that preload.c stands in front of. They return -1 and set errno. */
+int ph_sys_open(const char *path, int flags, mode_t mode);
+int ph_sys_close(int fd);
+void *ph_sys_mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset);
+int ph_memory_file(const char *name, uint64_t size);
+bool ph_is_mapped(const void *at);
+const char *ph_variable(const char *name);
+
+/* files.c: the files of /proc and /sys that a driver reads. -1: not one of ours; -2: one that must seem missing. */
+int ph_file_open(const char *path);
+bool ph_file_known(const char *path);
+
+/* objects.c */
+struct ph_memory {
+    unsigned users;
+    int fd; /* -1: `map` is the program's own memory */
+    uint64_t size;
+    char *map;
+};
+
+struct ph_object {
+    uint32_t client, handle, parent, cls;
+    const struct ph_gpu *gpu; /* NULL: of no single one */
+    struct ph_memory *memory;
+    bool is_channel;
+};
+
+struct ph_object *ph_object_add(uint32_t client, uint32_t parent, uint32_t *handle, uint32_t cls);
+struct ph_object *ph_object_find(uint32_t client, uint32_t handle);
+void ph_object_free(uint32_t client, uint32_t handle);
+bool ph_object_back(struct ph_object *o, uint64_t size); /* gives it memory of its own */
+struct ph_memory *ph_memory_keep(struct ph_memory *m);
+void ph_memory_drop(struct ph_memory *m);
+char *ph_memory_map(struct ph_memory *m);
+
+/* space.c: what GPU addresses mean */
+void ph_space_map(uint64_t base, uint64_t length, struct ph_memory *m, uint64_t offset);
+void ph_space_unmap(uint64_t base, uint64_t length);
+void ph_space_program(uint64_t base, uint64_t length); /* an address that CPU and GPU share */
+void *ph_space_at(uint64_t address, uint64_t length);  /* NULL: nothing there */
+
+/* engine.c: channels, and the thread that plays them */
+struct rm_channel_params;
+bool ph_channel_add(struct ph_object *o, struct rm_channel_params *p);
+void ph_channel_remove(const struct ph_object *o);
+uint32_t ph_channel_token(const struct ph_object *o);
+
+/* control.c, rm.c, uvm.c: what ioctls answer; ph_control returns an NV_STATUS, the others 0 or -errno. */
+struct ph_call {
+    uint32_t client, cmd;
+    const struct ph_object *object; /* may be NULL */
+    const struct ph_gpu *gpu;       /* never NULL: the first where the object has none */
+    unsigned char *params;
+    size_t n;
+};
+uint32_t ph_control(const struct ph_call *call);
+int ph_rm_ioctl(int fd, unsigned nr, unsigned size, void *arg);
+int ph_uvm_ioctl(unsigned long request, void *arg);
+
+/* fds.c: our descriptors. The kind may be asked without the lock. */
+enum ph_kind { PH_NONE, PH_CTL, PH_GPU, PH_UVM, PH_UVM_TOOLS };
+enum ph_kind ph_fd_kind(int fd);
+/* -1: the path is no device; -2: a device that there is not. */
+int ph_device_of(const char *path, enum ph_kind *kind);
+int ph_fd_open(const char *path, enum ph_kind kind, unsigned minor);
+unsigned ph_fd_minor(int fd);
+void ph_fd_closed(int fd);
+void ph_fd_aim(int fd, struct ph_memory *m, uint64_t offset); /* what the next mmap of it gives */
+void *ph_fd_mmap(int fd, void *at, size_t n, int prot, int flags, off_t offset);
+
+extern pthread_mutex_t ph_lock;
+int ph_branch(void); /* 550 */
+
+#endif

@@ -1,0 +1,450 @@
+/*
+ * The functions of the C library that stand in front of the system for a driver, and for whatever looks at what it looks
+ * at. Each asks: is it ours? and hands everything else on. Without JITWARM_PHANTOM_GPUS, nothing is ours.
+ */
+/* Both would give the functions below other names than the ones that they must have. */
+#undef _FILE_OFFSET_BITS
+#undef _FORTIFY_SOURCE
+#include "phantom/phantom.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#define PUBLIC __attribute__((visibility("default")))
+
+/* The C library's headers say that paths are never NULL; programs do pass it, and get EFAULT. */
+static bool is_ours(const volatile char *path)
+{
+    return path && path[0] == '/' && ph_options()->active;
+}
+
+/* The next library's function of that name. A cast between pointers to functions and data, as dlsym wants it. */
+#define NEXT(name)                                                                                           \
+    static __typeof__(&name) next;                                                                           \
+    if (!next)                                                                                               \
+    *(void **)&next = dlsym(RTLD_NEXT, #name)
+
+/* ---- opening ---- */
+
+/* /dev/char/195:255: a link to a device node, which libcuda makes where it is missing. */
+static bool is_node_link(const char *path)
+{
+    return is_ours(path)
+           && (strncmp(path, "/dev/char/195:", 14) == 0 || strncmp(path, "/dev/char/510:", 14) == 0);
+}
+
+/* -1: not ours. Else a descriptor, or -2 with errno set. */
+static int open_ours(const char *path)
+{
+    enum ph_kind kind;
+    int device, fd;
+
+    if (!is_ours(path))
+        return -1;
+    device = ph_device_of(path, &kind);
+    if (device == -1) {
+        fd = ph_file_open(path);
+    } else {
+        fd = device < 0 ? -2 : ph_fd_open(path, kind, (unsigned)device);
+        if (fd == -1)
+            return -2;
+    }
+    if (fd == -2)
+        errno = ENOENT;
+    return fd;
+}
+
+static int open_any(int folder, const char *path, int flags, mode_t mode)
+{
+    int fd = open_ours(path);
+
+    if (fd == -1)
+        return (int)syscall(SYS_openat, folder, path, flags, mode);
+    return fd < 0 ? -1 : fd;
+}
+
+static mode_t mode_of(int flags, va_list list)
+{
+    return flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;
+}
+
+PUBLIC int open(const char *path, int flags, ...)
+{
+    va_list list;
+    mode_t mode;
+
+    va_start(list, flags);
+    mode = mode_of(flags, list);
+    va_end(list);
+    return open_any(AT_FDCWD, path, flags, mode);
+}
+
+PUBLIC int open64(const char *path, int flags, ...)
+{
+    va_list list;
+    mode_t mode;
+
+    va_start(list, flags);
+    mode = mode_of(flags, list);
+    va_end(list);
+    return open_any(AT_FDCWD, path, flags | O_LARGEFILE, mode);
+}
+
+PUBLIC int openat(int folder, const char *path, int flags, ...)
+{
+    va_list list;
+    mode_t mode;
+
+    va_start(list, flags);
+    mode = mode_of(flags, list);
+    va_end(list);
+    return open_any(folder, path, flags, mode);
+}
+
+PUBLIC int openat64(int folder, const char *path, int flags, ...)
+{
+    va_list list;
+    mode_t mode;
+
+    va_start(list, flags);
+    mode = mode_of(flags, list);
+    va_end(list);
+    return open_any(folder, path, flags | O_LARGEFILE, mode);
+}
+
+static FILE *stream_of(int fd, const char *mode)
+{
+    return fd < 0 ? NULL : fdopen(fd, mode);
+}
+
+PUBLIC FILE *fopen(const char *path, const char *mode)
+{
+    NEXT(fopen);
+    int fd = open_ours(path);
+
+    return fd == -1 ? next(path, mode) : stream_of(fd, mode);
+}
+
+PUBLIC FILE *fopen64(const char *path, const char *mode)
+{
+    NEXT(fopen64);
+    int fd = open_ours(path);
+
+    return fd == -1 ? next(path, mode) : stream_of(fd, mode);
+}
+
+PUBLIC int close(int fd)
+{
+    ph_fd_closed(fd);
+    return ph_sys_close(fd);
+}
+
+/* ---- asking ---- */
+
+/* 1: ours, and there. 0: not ours. -1 with errno: ours, and missing. */
+static int is_there(const char *path)
+{
+    enum ph_kind kind;
+    int device, fd;
+
+    if (!is_ours(path))
+        return 0;
+    device = ph_device_of(path, &kind);
+    if (device >= 0 || is_node_link(path))
+        return 1;
+    fd = device == -2 ? -2 : ph_file_known(path) ? 0 : ph_file_open(path);
+    if (fd != -2)
+        return fd == 0;
+    errno = ENOENT;
+    return -1;
+}
+
+static void describe(enum ph_kind kind, unsigned minor, struct stat *s)
+{
+    memset(s, 0, sizeof *s);
+    s->st_nlink = 1;
+    s->st_mode = kind == PH_NONE ? S_IFREG | 0444 : S_IFCHR | 0666;
+    switch (kind) {
+    case PH_NONE: break;
+    case PH_CTL: s->st_rdev = makedev(195, 255); break;
+    case PH_GPU: s->st_rdev = makedev(195, minor); break;
+    case PH_UVM: s->st_rdev = makedev(510, 0); break;
+    case PH_UVM_TOOLS: s->st_rdev = makedev(510, 1); break;
+    }
+}
+
+static int stat_any(int folder, const char *path, struct stat *s, int flags)
+{
+    enum ph_kind kind = PH_NONE;
+    int there = is_there(path), device;
+
+    if (there <= 0)
+        return there < 0 ? -1 : (int)syscall(SYS_newfstatat, folder, path, s, flags);
+    device = ph_device_of(path, &kind);
+    describe(device >= 0 ? kind : PH_NONE, device > 0 ? (unsigned)device : 0, s);
+    if (is_node_link(path))
+        s->st_mode = S_IFCHR | 0666;
+    return 0;
+}
+
+static int fstat_any(int fd, struct stat *s)
+{
+    enum ph_kind kind = ph_fd_kind(fd);
+
+    if (kind == PH_NONE)
+        return (int)syscall(SYS_newfstatat, fd, "", s, AT_EMPTY_PATH);
+    describe(kind, ph_fd_minor(fd), s);
+    return 0;
+}
+
+PUBLIC int access(const char *path, int how)
+{
+    int there = is_there(path);
+
+    if (there)
+        return there < 0 ? -1 : 0;
+    return (int)syscall(SYS_faccessat, AT_FDCWD, path, how);
+}
+
+PUBLIC int stat(const char *restrict path, struct stat *restrict s)
+{
+    return stat_any(AT_FDCWD, path, s, 0);
+}
+
+PUBLIC int stat64(const char *restrict path, struct stat64 *restrict s)
+{
+    return stat_any(AT_FDCWD, path, (struct stat *)(void *)s, 0);
+}
+
+PUBLIC int lstat(const char *restrict path, struct stat *restrict s)
+{
+    return stat_any(AT_FDCWD, path, s, AT_SYMLINK_NOFOLLOW);
+}
+
+PUBLIC int fstat(int fd, struct stat *s)
+{
+    return fstat_any(fd, s);
+}
+
+/* What programs linked to a C library before 2.33 call instead. */
+PUBLIC int __xstat(int version, const char *path, struct stat *s);
+PUBLIC int __xstat64(int version, const char *path, struct stat64 *s);
+PUBLIC int __fxstat(int version, int fd, struct stat *s);
+PUBLIC int __xmknod(int version, const char *path, mode_t mode, dev_t *device);
+
+PUBLIC int __xstat(int version, const char *path, struct stat *s)
+{
+    (void)version;
+    return stat_any(AT_FDCWD, path, s, 0);
+}
+
+PUBLIC int __xstat64(int version, const char *path, struct stat64 *s)
+{
+    (void)version;
+    return stat_any(AT_FDCWD, path, (struct stat *)(void *)s, 0);
+}
+
+PUBLIC int __fxstat(int version, int fd, struct stat *s)
+{
+    (void)version;
+    return fstat_any(fd, s);
+}
+
+/* ---- making: nothing of a driver's is ever made on this machine ---- */
+
+static bool is_device(const char *path)
+{
+    enum ph_kind kind;
+
+    return is_ours(path) && ph_device_of(path, &kind) != -1;
+}
+
+PUBLIC int mknod(const char *path, mode_t mode, dev_t device)
+{
+    if (is_device(path))
+        return 0;
+    return (int)syscall(SYS_mknodat, AT_FDCWD, path, mode, device);
+}
+
+PUBLIC int __xmknod(int version, const char *path, mode_t mode, dev_t *device)
+{
+    (void)version;
+    return mknod(path, mode, *device);
+}
+
+PUBLIC int symlink(const char *target, const char *path)
+{
+    return is_node_link(path) ? 0 : (int)syscall(SYS_symlinkat, target, AT_FDCWD, path);
+}
+
+PUBLIC int unlink(const char *path)
+{
+    return is_node_link(path) ? 0 : (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+}
+
+PUBLIC int remove(const char *path)
+{
+    NEXT(remove);
+
+    return is_node_link(path) ? 0 : next(path);
+}
+
+PUBLIC int mkdir(const char *path, mode_t mode)
+{
+    if (is_ours(path) && strcmp(path, "/dev/char") == 0)
+        return 0;
+    return (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
+}
+
+PUBLIC int chmod(const char *path, mode_t mode)
+{
+    return is_device(path) ? 0 : (int)syscall(SYS_fchmodat, AT_FDCWD, path, mode);
+}
+
+PUBLIC int chown(const char *path, uid_t user, gid_t group)
+{
+    return is_device(path) ? 0 : (int)syscall(SYS_fchownat, AT_FDCWD, path, user, group, 0);
+}
+
+/* ---- talking ---- */
+
+PUBLIC int ioctl(int fd, unsigned long request, ...)
+{
+    enum ph_kind kind = ph_fd_kind(fd);
+    va_list list;
+    void *arg;
+    int rc;
+
+    va_start(list, request);
+    arg = va_arg(list, void *);
+    va_end(list);
+    if (kind == PH_NONE)
+        return (int)syscall(SYS_ioctl, fd, request, arg);
+    (void)pthread_mutex_lock(&ph_lock);
+    if (kind == PH_UVM || kind == PH_UVM_TOOLS)
+        rc = ph_uvm_ioctl(request, arg);
+    else
+        rc = ph_rm_ioctl(fd, (unsigned)(request & 0xff), (unsigned)(request >> 16 & 0x3fff), arg);
+    (void)pthread_mutex_unlock(&ph_lock);
+    if (rc < 0)
+        errno = -rc;
+    return rc < 0 ? -1 : rc;
+}
+
+PUBLIC void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset)
+{
+    if (ph_fd_kind(fd) != PH_NONE)
+        return ph_fd_mmap(fd, at, n, prot, flags, offset);
+    return ph_sys_mmap(at, n, prot, flags, fd, offset);
+}
+
+PUBLIC void *mmap64(void *at, size_t n, int prot, int flags, int fd, off64_t offset)
+{
+    return mmap(at, n, prot, flags, fd, (off_t)offset);
+}
+
+/* ---- starting programs: they are played to as well, whatever was done to LD_PRELOAD on the way ---- */
+
+struct environment {
+    char **list;
+    size_t bytes; /* 0: the caller's own */
+};
+
+static const char *value_of(char *const *env, const char *name, size_t n)
+{
+    for (; env && *env; env++)
+        if (strncmp(*env, name, n) == 0)
+            return *env + n;
+    return NULL;
+}
+
+/* By mmap alone: it may run between fork and exec. What it got is lost where exec fails, as is the process. */
+static struct environment with_us(char *const *env)
+{
+    static const char name[] = "LD_PRELOAD=";
+    const char *self = ph_options()->self, *had = value_of(env, name, sizeof name - 1);
+    struct environment e = { .list = (char **)(uintptr_t)env };
+    size_t n = 0, k = 0, text = sizeof name + strlen(self) + (had ? strlen(had) : 0) + 1;
+    char *line;
+
+    if (!ph_options()->active || !self[0] || (had && strstr(had, self)))
+        return e;
+    while (env && env[n])
+        n++;
+    e.bytes = (n + 2) * sizeof *e.list + text;
+    e.list = ph_sys_mmap(NULL, e.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if ((void *)e.list == MAP_FAILED)
+        return (struct environment){ .list = (char **)(uintptr_t)env };
+    line = (char *)(e.list + n + 2);
+    (void)snprintf(line, text, "%s%s%s%s", name, self, had && had[0] ? ":" : "", had ? had : "");
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(env[i], name, sizeof name - 1) != 0)
+            e.list[k++] = env[i];
+    e.list[k] = line;
+    return e;
+}
+
+static void forget(struct environment e)
+{
+    int saved = errno;
+
+    if (e.bytes)
+        (void)munmap(e.list, e.bytes);
+    errno = saved;
+}
+
+PUBLIC int execve(const char *path, char *const argv[], char *const env[])
+{
+    struct environment e = with_us(env);
+    int rc = (int)syscall(SYS_execve, path, argv, e.list);
+
+    forget(e);
+    return rc;
+}
+
+PUBLIC int execvpe(const char *file, char *const argv[], char *const env[])
+{
+    NEXT(execvpe);
+    struct environment e = with_us(env);
+    int rc = next(file, argv, e.list);
+
+    forget(e);
+    return rc;
+}
+
+PUBLIC int posix_spawn(pid_t *restrict pid, const char *restrict path,
+                       const posix_spawn_file_actions_t *restrict actions,
+                       const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
+                       char *const env[restrict])
+{
+    NEXT(posix_spawn);
+    struct environment e = with_us(env);
+    int rc = next(pid, path, actions, attributes, argv, e.list);
+
+    forget(e);
+    return rc;
+}
+
+PUBLIC int posix_spawnp(pid_t *restrict pid, const char *restrict file,
+                        const posix_spawn_file_actions_t *restrict actions,
+                        const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
+                        char *const env[restrict])
+{
+    NEXT(posix_spawnp);
+    struct environment e = with_us(env);
+    int rc = next(pid, file, actions, attributes, argv, e.list);
+
+    forget(e);
+    return rc;
+}

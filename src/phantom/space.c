@@ -1,0 +1,79 @@
+/*
+ * The page table that UVM would keep: which memory is behind a GPU address. One for all GPUs, for a process has one
+ * address space and gives each address out once. The newest range that covers an address counts.
+ */
+#include "phantom/phantom.h"
+
+#include <stdlib.h>
+
+struct range {
+    uint64_t base, length, offset;
+    struct ph_memory *memory; /* NULL: the program's own address */
+};
+
+static struct range *ranges;
+static size_t n_ranges, room;
+
+static void add(struct range r)
+{
+    if (n_ranges == room) {
+        size_t more = room ? room * 2 : 256;
+        struct range *list = realloc(ranges, more * sizeof *list);
+
+        if (!list)
+            return;
+        ranges = list;
+        room = more;
+    }
+    ranges[n_ranges++] = r;
+}
+
+static bool inside(const struct range *r, uint64_t base, uint64_t length)
+{
+    return r->base >= base && r->base - base < (length ? length : 1);
+}
+
+/* What begins in there, length 0: what begins just there. */
+void ph_space_unmap(uint64_t base, uint64_t length)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_ranges; i++) {
+        if (inside(&ranges[i], base, length))
+            ph_memory_drop(ranges[i].memory);
+        else
+            ranges[n++] = ranges[i];
+    }
+    n_ranges = n;
+}
+
+void ph_space_map(uint64_t base, uint64_t length, struct ph_memory *m, uint64_t offset)
+{
+    add((struct range){ .base = base, .length = length, .offset = offset, .memory = ph_memory_keep(m) });
+}
+
+void ph_space_program(uint64_t base, uint64_t length)
+{
+    add((struct range){ .base = base, .length = length });
+}
+
+void *ph_space_at(uint64_t address, uint64_t length)
+{
+    for (size_t i = n_ranges; i > 0; i--) {
+        const struct range *r = &ranges[i - 1];
+        uint64_t at = address - r->base;
+        char *map;
+
+        if (address < r->base || at >= r->length || length > r->length - at)
+            continue;
+        if (!r->memory) {
+            void *here = (void *)(uintptr_t)address;
+
+            return ph_is_mapped(here) ? here : NULL;
+        }
+        map = ph_memory_map(r->memory);
+        if (map && r->offset + at + length <= r->memory->size)
+            return map + r->offset + at;
+    }
+    return NULL;
+}
