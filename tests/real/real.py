@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""real.py CASE --tool JITWARM --phantom LIB --with-driver SCRIPT --work FOLDER [--driver N --gpu G]
+jitwarm on NVIDIA's own user-space drivers, over src/phantom: no GPU, and no kernel is executed. The case `fetch` gets the
+drivers and notes in WORK why one cannot be had; the others are skipped with that reason."""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SCRUBBED = re.compile(r"^(CUDA_|NVIDIA_|JITWARM_(?!DRIVERS$)|SIMCUDA_|LD_PRELOAD$|LD_LIBRARY_PATH$|SUDO_)")
+PTX = """.version 6.4
+.target sm_50
+.address_size 64
+.visible .entry add(.param .u64 out, .param .u32 n)
+{
+    .reg .b32 %r<3>;
+    .reg .b64 %d<3>;
+    ld.param.u64 %d1, [out];
+    ld.param.u32 %r1, [n];
+    add.s32 %r2, %r1, 42;
+    cvta.to.global.u64 %d2, %d1;
+    st.global.u32 [%d2], %r2;
+    ret;
+}
+"""
+
+
+class Skip(Exception):
+    pass
+
+
+def check(true, what, said=""):
+    if not true:
+        raise AssertionError(f"{what}\n{said}")
+
+
+class Machine:
+    """A home of its own, and a driver."""
+
+    def __init__(self, o, driver=None):
+        self.o, self.driver = o, driver or o.driver
+        self.home = pathlib.Path(tempfile.mkdtemp(prefix="real-", dir=o.work))
+        self.cache = self.home / ".nv/ComputeCache"
+        self.env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k) and not k.startswith("XDG_")}
+        # A machine that has a GPU plays another one beside it.
+        self.env |= {"HOME": str(self.home), "JITWARM_PHANTOM": o.phantom, "JITWARM_PHANTOM_BESIDE": "1",
+                     "JITWARM_DRIVERS": drivers_folder()}
+
+    def run(self, *command, expect=(0,), gpus=None, **variables):
+        gpus = [word for gpu in gpus or [self.o.gpu] for word in ("--gpu", gpu)]
+        done = subprocess.run([self.o.with_driver, "--driver", self.driver, *gpus, "--", *command], text=True,
+                              env=self.env | variables, capture_output=True, timeout=120, check=False)
+        said = f"{' '.join(map(str, command))}: {done.returncode}\n{done.stdout}{done.stderr}"
+        check(done.returncode in expect, f"status {expect} expected", said)
+        check("phantom:" not in done.stderr, "phantom does not know something", said)
+        return done.stdout
+
+    def jitwarm(self, *words, **more):
+        return self.run(self.o.tool, *words, **more)
+
+    def doctor(self, *words, **more):
+        """Status 1 is a finding about this very home."""
+        return json.loads(self.jitwarm("doctor", "--json", *words, expect=(0, 1), **more))
+
+    def entries(self):
+        return {str(p.relative_to(self.cache)): p.read_bytes() for p in self.cache.glob("?/?/*")}
+
+
+def drivers_folder():
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME", "/nowhere"), ".cache")
+    return os.environ.get("JITWARM_DRIVERS") or os.path.join(home, "jitwarm-drivers")
+
+
+def why_not(o):
+    note = pathlib.Path(o.work) / f"no-{o.driver}"
+    if note.exists():
+        raise Skip(note.read_text())
+
+
+def fetch(o):
+    """One that cannot be had is no failure; where the first cannot, the network is not there for the others either."""
+    why = None
+    for driver in o.driver.split(","):
+        note = pathlib.Path(o.work) / f"no-{driver}"
+        note.unlink(missing_ok=True)
+        env = os.environ | {"JITWARM_DRIVERS": drivers_folder()}
+        if why is None or pathlib.Path(drivers_folder()).exists():
+            done = subprocess.run([o.with_driver, "--driver", driver, "--fetch-only"], capture_output=True, text=True,
+                                  env=env, check=False) if why is None else None
+            if done is not None and done.returncode == 0:
+                print(driver, done.stdout.strip())
+                continue
+            said = [line for line in done.stderr.splitlines() if line.startswith("fetch-driver: ")] if done else []
+            why = why or "no driver: " + (said or done.stderr.splitlines() or ["?"])[-1].removeprefix("fetch-driver: ")
+        note.write_text(why)
+    if why:
+        raise Skip(why)
+
+
+def probe(o):
+    """The driver is understood up to placing. More cannot be proven: nothing computes."""
+    why_not(o)
+    machine = Machine(o)
+    answer = machine.doctor("--probe")
+    check(answer["driver"]["version"].split(".")[0] == o.driver, "the driver's version", answer["driver"])
+    check([d["gpu"] for d in answer["devices"]] == [o.gpu], "the GPU", answer["devices"])
+    check(answer["devices"][0]["memory_bytes"] > 1 << 30, "its memory", answer["devices"])
+    check(answer["knowledge"]["level"] == 3, "level 3", json.dumps(answer["knowledge"], indent=1))
+    print(answer["knowledge"]["stamp"])
+
+
+def round_trip(o):
+    """Primed, verified; packed; the home wiped; taken back: the same bytes, and nothing is compiled."""
+    why_not(o)
+    machine = Machine(o)
+    app, pack = machine.home / "app", machine.home / "app.tar.zst"
+    app.mkdir()
+    (app / "add.ptx").write_text(PTX)
+    machine.jitwarm("prime", "--yes", app)
+    first = machine.entries()
+    check(len(first) == 1, "one entry", sorted(first))
+    machine.jitwarm("verify", app)
+    check(machine.entries() == first, "verify compiled something")
+    machine.jitwarm("export", "-o", pack, app)
+    kept = pack.read_bytes()
+    shutil.rmtree(machine.home)
+    app.mkdir(parents=True)
+    (app / "add.ptx").write_text(PTX)
+    pack.write_bytes(kept)
+    machine.jitwarm("import", "--allow-unsigned", "--verify", *(["--as-root"] if os.geteuid() == 0 else []), pack, app)
+    check(machine.entries() == first, "the entry is another one", sorted(machine.entries()))
+    machine.jitwarm("verify", app)
+    check(machine.entries() == first, "verify compiled something after the import")
+
+
+def several_gpus(o):
+    """Three GPUs, names and sizes given; each compiles for itself."""
+    why_not(o)
+    machine = Machine(o)
+    gpus = ["sm_75:Card One:4G", "sm_86:Card Two:8G", "sm_86"]
+    answer = machine.doctor(gpus=gpus)
+    seen = [(d["gpu"], d["name"], d["memory_bytes"] >> 30) for d in answer["devices"]]
+    check(seen == [("sm_86", "Card Two", 7), ("sm_86", "NVIDIA GeForce RTX 3090", 23), ("sm_75", "Card One", 3)],
+          "the GPUs, in the order in which the driver puts them", seen)
+    check(len({d["uuid"] for d in answer["devices"]}) == 3, "their UUIDs", answer["devices"])
+    (machine.home / "add.ptx").write_text(PTX)
+    machine.jitwarm("prime", "--yes", machine.home / "add.ptx", gpus=gpus)
+    check(len(machine.entries()) == 2, "an entry for each architecture", sorted(machine.entries()))
+
+
+def version(o):
+    """A kernel module of another version: error 803, as on a real machine."""
+    why_not(o)
+    machine = Machine(o)
+    code = "import ctypes; print(ctypes.CDLL('libcuda.so.1').cuInit(0))"
+    check(machine.run(sys.executable, "-c", code).strip() == "0", "cuInit")
+    check(machine.run(sys.executable, "-c", code, JITWARM_PHANTOM_DRIVER="550.1").strip() == "803", "cuInit, another version")
+
+
+def alone(o):
+    """Without a driver: what the library does by itself."""
+    def run(code, **variables):
+        env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
+        env |= {"LD_PRELOAD": o.phantom, "JITWARM_PHANTOM_BESIDE": "1"} | variables
+        return subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, env=env, check=False)
+
+    devices = "import os; print([os.path.exists('/dev/nvidia' + n) for n in ('ctl', '0', '1', '-uvm')])"
+    seen = "print(open('/proc/driver/nvidia/version').read().split()[-1])"
+    ours = {"JITWARM_PHANTOM_GPUS": "sm_86", "JITWARM_PHANTOM_DRIVER": "550.163.01"}
+    done = run(devices + ";" + seen, **ours)
+    check(done.stdout == "[True, True, False, True]\n550.163.01\n", "what is there", done)
+    if not os.path.exists("/dev/nvidiactl"):
+        done = run(devices)
+        check(done.stdout == "[False, False, False, False]\n", "without a GPU nothing is played", done)
+    done = run("pass", JITWARM_PHANTOM_GPUS="sm_86;sm_87")
+    check(done.returncode == 125 and "sm_87" in done.stderr, "a GPU that there is not", done)
+    done = run("pass", JITWARM_PHANTOM_GPUS="sm_86:Card:lots")
+    check(done.returncode == 125 and "cannot read" in done.stderr, "a size that is none", done)
+
+    # An ioctl, a class and a control command that nobody knows: each is told once, and refused.
+    ask = """
+import fcntl, os, struct, ctypes
+fd = os.open('/dev/nvidiactl', os.O_RDWR)
+def call(nr, data):
+    data = bytearray(data)
+    try:
+        fcntl.ioctl(fd, 0xc0000000 | len(data) << 16 | ord('F') << 8 | nr, data)
+    except OSError as e:
+        print('errno', e.errno)
+    return bytes(data)
+for _ in range(2):
+    call(0x77, bytes(8))
+print(hex(struct.unpack('<I', call(0x2b, struct.pack('<4IQII', 0, 0, 0, 0xabcd, 0, 0, 0))[-4:])[0]))
+print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff, 0, 0, 0, 0))[-4:])[0]))
+"""
+    done = run(ask, **ours)
+    check(done.stdout == "errno 22\nerrno 22\n0x22\n0x56\n", "the answers", done)
+    told = [line for line in done.stderr.splitlines() if line.startswith("phantom: driver 550.163.01 asks for ")]
+    check(len(told) == 3, "told once each", done.stderr)
+    for word in ("the ioctl 0x77", "class 0xabcd", "the control command 0x20801fff"):
+        check(word in done.stderr, f"{word} is named", done.stderr)
+
+    # Programs that a played program starts, without LD_PRELOAD, are played to.
+    child = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {devices!r}], env={{'JITWARM_PHANTOM_GPUS': 'sm_86', 'JITWARM_PHANTOM_BESIDE': '1'}})"
+    done = run(child, **ours)
+    check(done.stdout == "[True, True, False, True]\n", "a child without LD_PRELOAD", done)
+    done = run("import os; os.mknod('/dev/nvidia7'); os.symlink('../nvidiactl', '/dev/char/195:255')", **ours)
+    check(done.returncode == 0 and not os.path.lexists("/dev/nvidia7") and not os.path.lexists("/dev/char/195:255"),
+          "no node is made", done)
+
+
+CASES = {f.__name__.replace("_", "-"): f for f in (fetch, probe, round_trip, several_gpus, version, alone)}
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("case", choices=CASES)
+    for option in ("--tool", "--phantom", "--with-driver", "--work"):
+        p.add_argument(option, required=True)
+    p.add_argument("--driver", default="")
+    p.add_argument("--gpu", default="sm_86")
+    o = p.parse_args()
+    pathlib.Path(o.work).mkdir(parents=True, exist_ok=True)
+    try:
+        CASES[o.case](o)
+    except Skip as why:
+        print(f"SKIP: {why}")
+        return 77
+    except AssertionError as failed:
+        print(f"failed: {failed}")
+        return 1
+    for left in pathlib.Path(o.work).glob("real-*") if o.case == "fetch" else ():
+        shutil.rmtree(left, ignore_errors=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
