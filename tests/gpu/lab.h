@@ -33,6 +33,7 @@ struct lab_machine {
     char stamp[JW_CACHE_STAMP + 1], arch[12]; /* "" until an entry told them */
     unsigned cuda, sm, nuls;                  /* nuls: behind PTX out of a fatbin; 0: not yet seen */
     bool simulated;
+    bool phantom; /* NVIDIA's own driver, over src/phantom: docs/real-drivers.md */
 };
 
 /* What an experiment says of a belief of docs/driver-facts.md; ANSWERED: where the page says "not known". */
