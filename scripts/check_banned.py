@@ -11,14 +11,14 @@ ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__)
 # What to use instead stands beside each, because the reader of this message needs it.
 NEVER = {
     "strcpy": "a capped buffer", "strcat": "a capped buffer", "sprintf": "snprintf or a capped buffer",
-    "vsprintf": "vsnprintf", "gets": "the readers of os/file", "strtok": "the spans of base/text",
+    "vsprintf": "vsnprintf", "gets": "the readers of os/files/file", "strtok": "the spans of base/text",
     "atoi": "a parser that can refuse", "atol": "a parser that can refuse", "atof": "a parser that can refuse",
-    "system": "os/process", "popen": "os/process", "alloca": "the arena",
+    "system": "os/process/process", "popen": "os/process/process", "alloca": "the arena",
 }
-ONLY_IN_OS = {"getenv": "os/env", "fopen": "os/file", "open": "os/file"}
+ONLY_IN_OS = {"getenv": "os/machine/env", "fopen": "os/files/file", "open": "os/files/file"}
 # phantom is no part of the program: it stands in front of these very functions.
 MAY_CALL_THE_SYSTEM = {"os", "phantom"}
-MAY_KNOW_WINDOWS = {"os", "host", "net"}
+MAY_KNOW_WINDOWS = {"os", "net"}
 
 CALL = re.compile(r"(?<![\w.>])(%s)\s*\(" % "|".join([*NEVER, *ONLY_IN_OS]))
 WINDOWS = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b.*\b_WIN(32|64)\b")

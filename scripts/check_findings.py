@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_findings.py [ROOT]: the findings of doctor are those of src/engine/finding_kinds.def, no more and no fewer: in the code
+"""check_findings.py [ROOT]: the findings of doctor are those of src/doctor/finding_kinds.def, no more and no fewer: in the code
 that makes them, in docs/findings.md, and in the unit tests (those about software in tests/scenarios). One line for each
 offence, exit 1."""
 import pathlib
@@ -7,7 +7,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
-ENGINE = ROOT / "src" / "engine"
+DOCTOR = ROOT / "src" / "doctor"
 KIND = re.compile(r'^F\("([a-z-]+)", ([A-Z]+), "[^"]+"\)$', re.M)
 QUOTED = re.compile(r'"([a-z]+(?:-[a-z]+)+)"')
 MAKES = re.compile(r'\.id = ([^,;]*)|\b(?:add|tell)\(f, ("[a-z-]+")')
@@ -25,9 +25,10 @@ def text_of(files):
 def verbs():
     """Verb: its options, and the words that may follow it."""
     found = {}
-    for file in sorted((ROOT / "src" / "cli").glob("cmd_*.c")):
+    for file in sorted((ROOT / "src").rglob("cmd_*.c")):
         text = file.read_text(encoding="utf-8")
-        headers = "".join((ROOT / "src" / h).read_text(encoding="utf-8") for h in re.findall(r'#include "(cli/[a-z_]+\.h)"', text))
+        near = re.findall(r'#include "((?:[a-z]+/)*command/[a-z_]+\.h|cli/[a-z_]+\.h)"', text)
+        headers = "".join((ROOT / "src" / h).read_text(encoding="utf-8") for h in near)
         for name in re.findall(r'\.name = "([a-z]+)"', text):
             found[name] = {f"--{o}" for o in re.findall(r'"([a-z-]+)"', text + headers)} | COMMON
     return found
@@ -36,7 +37,7 @@ def verbs():
 def commands():
     """What doctor tells people to type must exist."""
     known = verbs()
-    for file in sorted(ENGINE.glob("doctor_*.c")):
+    for file in sorted(DOCTOR.glob("doctor_*.c")):
         text = re.sub(r'"\s*\n\s*"', "", file.read_text(encoding="utf-8"))
         for literal in re.findall(r'"((?:[^"\\\n]|\\.)*)"', text):
             for verb, rest in OURS.findall(literal) if literal.startswith("jitwarm ") else []:
@@ -49,7 +50,7 @@ def commands():
 
 def offences():
     yield from commands()
-    table = (ENGINE / "finding_kinds.def").read_text(encoding="utf-8")
+    table = (DOCTOR / "finding_kinds.def").read_text(encoding="utf-8")
     areas = dict(KIND.findall(table))
     kinds = [m[0] for m in KIND.findall(table)]
     rows = table.count("\nF(")
@@ -57,14 +58,14 @@ def offences():
         yield f"finding_kinds.def: {rows} rows, of which {len(kinds)} can be read"
     for twice in sorted({k for k in kinds if kinds.count(k) > 1}):
         yield f"finding_kinds.def: {twice} is there twice"
-    made = set(QUOTED.findall(text_of([*ENGINE.glob("doctor_*.c"), ROOT / "src" / "cli" / "doctor_ask.c"])))
-    for id_, first in MAKES.findall(text_of([*ENGINE.glob("doctor_*.c"), ROOT / "src" / "cli" / "doctor_ask.c"])):
+    made = set(QUOTED.findall(text_of([*DOCTOR.glob("doctor_*.c"), DOCTOR / "command" / "doctor_ask.c"])))
+    for id_, first in MAKES.findall(text_of([*DOCTOR.glob("doctor_*.c"), DOCTOR / "command" / "doctor_ask.c"])):
         yield from (f"{one}: is not in finding_kinds.def" for one in QUOTED.findall(id_ + first) if one not in kinds)
     tested = set(QUOTED.findall(text_of((ROOT / "tests" / "unit" / "engine").glob("test_doctor_*.c"))))
     told = HEADING.findall((ROOT / "docs" / "findings.md").read_text(encoding="utf-8"))
     for kind in kinds:
         if kind not in made:
-            yield f"{kind}: no src/engine/doctor_*.c makes it"
+            yield f"{kind}: no src/doctor/doctor_*.c makes it"
         if kind not in tested and areas[kind] != "SOFTWARE":
             yield f"{kind}: no tests/unit/engine/test_doctor_*.c asks for it"
     if told != kinds:

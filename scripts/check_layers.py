@@ -1,24 +1,49 @@
 #!/usr/bin/env python3
 """check_layers.py [ROOT]: a layer of src/ includes only itself, the public headers, and what follows
-its name in src/CMakeLists.txt. One line for each offence, exit 1."""
+its name in src/CMakeLists.txt; a verb's folder command/ counts as cli. A room has a README of at most 30 lines, and no folder
+has more than 40 files of its own. One line for each offence, exit 1."""
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
 SRC = ROOT / "src"
-INCLUDE = re.compile(r'^\s*#\s*include\s*"([\w-]+)/', re.M)
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([\w/-]+)/', re.M)
+CODE = {".c", ".h"}
+FILES_AT_MOST, README_LINES = 40, 30
 
 
 def declared():
     text = re.sub(r"#.*", "", (SRC / "CMakeLists.txt").read_text(encoding="utf-8"))
-    return {name: below.split() for name, below in re.findall(r"^\s*jw_layer\(\s*(\w+)([^)]*)\)", text, re.M)}
+    return {name: below.split() for name, below in re.findall(r"^\s*jw_layer\(\s*([\w/]+)([^)]*)\)", text, re.M)}
+
+
+def layer_of(folder, layers):
+    """The layer that a folder of src/ belongs to: the longest name that is declared; None: to none."""
+    if folder.endswith("/command"):
+        return "cli"
+    while folder and folder not in layers:
+        folder = folder.rpartition("/")[0]
+    return folder or None
 
 
 def includes(folder):
     for file in sorted(folder.rglob("*.[ch]")):
         for there in INCLUDE.findall(file.read_text(encoding="utf-8")):
-            yield file.relative_to(ROOT), there
+            yield file, there
+
+
+def crowded():
+    for folder in sorted(path for path in SRC.rglob("*") if path.is_dir()):
+        n = sum(1 for file in folder.iterdir() if file.suffix in CODE)
+        if n > FILES_AT_MOST:
+            yield f"{folder.relative_to(ROOT)}: {n} files; which rooms are in it?"
+    for room in sorted(path for path in SRC.iterdir() if path.is_dir()):
+        readme = room / "README.md"
+        if not readme.is_file():
+            yield f"{readme.relative_to(ROOT)}: is missing; a room says what a line in it knows"
+        elif len(readme.read_text(encoding="utf-8").splitlines()) > README_LINES:
+            yield f"{readme.relative_to(ROOT)}: more than {README_LINES} lines"
 
 
 def offences(layers):
@@ -28,15 +53,22 @@ def offences(layers):
             if other not in seen:
                 yield f"src/CMakeLists.txt: {name} stands on {other}, which is not declared above it"
         seen.add(name)
-        for file, there in includes(SRC / name):
-            if there not in {name, "jitwarm", *below}:
-                yield f"{file}: {name}/ may not include {there}/"
-    for folder in sorted(path.name for path in SRC.iterdir() if path.is_dir()):
-        if folder not in layers and any((SRC / folder).rglob("*.[ch]")):
-            yield f"src/CMakeLists.txt: {folder}/ is no declared layer"
+    for file, there in includes(SRC):
+        if there == "jitwarm":
+            continue
+        here = layer_of(file.parent.relative_to(SRC).as_posix(), layers)
+        target = layer_of(there, layers)
+        where = file.relative_to(ROOT)
+        if here is None:
+            yield f"{where}: lies in no declared layer"
+        elif target is None:
+            yield f"{where}: {there}/ is no declared layer"
+        elif target != here and target not in layers[here]:
+            yield f"{where}: {here} may not include {target}"
     for file, there in includes(ROOT / "include"):
         if there != "jitwarm":
-            yield f"{file}: a public header may not include {there}/"
+            yield f"{file.relative_to(ROOT)}: a public header may not include {there}/"
+    yield from crowded()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #include "cli/bar.h"
 
 #include "base/text.h"
-#include "cli/prime_view.h"
+#include "prime/command/prime_view.h"
 
 enum {
     NARROWEST_BAR = 10,

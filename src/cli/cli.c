@@ -1,7 +1,7 @@
 #include "cli/cli.h"
 
-#include "os/env.h"
-#include "os/interrupt.h"
+#include "os/machine/env.h"
+#include "os/machine/interrupt.h"
 
 static struct jw_paint paint_for(struct cli *cli, FILE *stream)
 {

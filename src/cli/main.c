@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/help.h"
-#include "os/env.h"
+#include "os/machine/env.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "os/env.h"
-#include "os/time.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "os/files/winpath.h"
 #include "os/sys.h"
-#include "os/winpath.h"
 
 #include <string.h>
 

@@ -5,12 +5,12 @@
  * 1, on the simulated driver: it sleeps. FOLDER must be empty. Prints nanoseconds: how long it took, and how long it
  * had to take, which is the larger of SECONDS / WORKERS and the longest module.
  */
-#include "worker/pool.h"
+#include "driver/worker/pool.h"
 #include "base/buf.h"
 #include "base/digest.h"
-#include "os/file.h"
-#include "os/scratch.h"
-#include "os/time.h"
+#include "os/files/file.h"
+#include "os/files/scratch.h"
+#include "os/machine/time.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,12 +3,12 @@
  * from environment.d is read again from the line that we write of it. What is put into a text and taken out again leaves it as it
  * was. What env undo goes by is read or refused with a sentence.
  */
-#include "engine/env_edit.h"
-#include "engine/env_ledger.h"
-#include "engine/env_quote.h"
-#include "engine/env_shell.h"
+#include "env/env_edit.h"
+#include "env/env_ledger.h"
+#include "env/env_quote.h"
+#include "env/env_shell.h"
+#include "env/files/env_file.h"
 #include "fuzz.h"
-#include "host/env_file.h"
 
 static bool every(const char *name)
 {

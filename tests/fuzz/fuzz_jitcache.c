@@ -1,5 +1,5 @@
 /* One input as entry, key and index of the driver's cache: what is accepted comes back when written. */
-#include "formats/jitcache.h"
+#include "cache/format/jitcache.h"
 #include "fuzz.h"
 
 /* `part` lies inside of `whole`. */

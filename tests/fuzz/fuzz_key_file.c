@@ -1,6 +1,6 @@
 /* A trusted key's file: what it vouches for is never empty when it says that there is something. */
 #include "fuzz.h"
-#include "host/keys.h"
+#include "pack/keys/keys.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

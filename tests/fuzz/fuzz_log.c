@@ -1,4 +1,4 @@
-#include "engine/doctor_log.h"
+#include "doctor/doctor_log.h"
 #include "fuzz.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A key that is read is the same when it is written and read again. */
 #include "base/secret.h"
-#include "formats/minisign.h"
 #include "fuzz.h"
+#include "pack/format/minisign.h"
 
 static bool same(const void *a, const void *b, size_t n)
 {

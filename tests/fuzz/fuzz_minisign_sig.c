@@ -1,6 +1,6 @@
 /* Of a key and a message: no text verifies but what minisign wrote, in whatever untrusted words and line ends. */
-#include "formats/minisign.h"
 #include "fuzz.h"
+#include "pack/format/minisign.h"
 
 static const char message[] = "hello\n";
 static const char *const trusted[] = { "hi there", "timestamp:1795181673\tfile:f\thashed" };

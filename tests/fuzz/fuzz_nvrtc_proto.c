@@ -1,7 +1,7 @@
 #include "base/limits.h"
+#include "driver/worker/nvrtc_proto.h"
+#include "driver/worker/record.h"
 #include "fuzz.h"
-#include "worker/nvrtc_proto.h"
-#include "worker/record.h"
 
 #include <string.h>
 

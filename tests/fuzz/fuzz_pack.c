@@ -1,6 +1,6 @@
 /* A whole pack through all steps, as it is and with a trailer put behind it that has the right digest. */
-#include "engine/pack_read.h"
 #include "fuzz.h"
+#include "pack/file/pack_read.h"
 
 struct sum {
     uint64_t bytes;

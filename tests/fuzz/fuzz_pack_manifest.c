@@ -1,7 +1,7 @@
 /* What is read can be written again, and is the same text. */
 #include "base/limits.h"
-#include "formats/pack_manifest.h"
 #include "fuzz.h"
+#include "pack/format/pack_manifest.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

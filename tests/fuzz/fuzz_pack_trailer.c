@@ -1,7 +1,7 @@
 /* From its end and as a stream a file has the same trailer; what is read can be written again, and is the same. */
 #include "base/num.h"
-#include "formats/pack_trailer.h"
 #include "fuzz.h"
+#include "pack/format/pack_trailer.h"
 
 static bool same(struct jw_bytes a, struct jw_bytes b)
 {

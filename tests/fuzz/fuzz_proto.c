@@ -1,6 +1,6 @@
 #include "base/limits.h"
+#include "driver/worker/proto.h"
 #include "fuzz.h"
-#include "worker/proto.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* A tar that is read, in whatever parts, is what our writer makes of its members. */
 #include "base/buf.h"
 #include "base/num.h"
-#include "formats/tar.h"
 #include "fuzz.h"
+#include "pack/format/tar.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* What is read of a log can be written again, and is the same then; what is alive of it makes a log that means the same. */
 #include "base/limits.h"
-#include "formats/jitcache.h"
-#include "formats/warmlog.h"
+#include "cache/format/jitcache.h"
+#include "cache/format/warmlog.h"
 #include "fuzz.h"
 
 enum { HEAD = 4 + 2 };

@@ -1,8 +1,8 @@
 /* A frame from outside, and what zstd itself says: where we take one, its length is the one that zstd finds, and what is in it
  * is as long as we said, or zstd refuses it. */
-#include "formats/zstd_frame.h"
-#include "formats/zstd_stream.h"
 #include "fuzz.h"
+#include "pack/format/zstd_frame.h"
+#include "pack/format/zstd_stream.h"
 
 #include <zstd.h>
 

@@ -1,6 +1,6 @@
 /* Feeds files, and those of folders, to a fuzz target: its corpus as an ordinary test, without libFuzzer. */
 #include "fuzz.h"
-#include "os/dir.h"
+#include "os/files/dir.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "base/limits.h"
 #include "gen/traps.h"
-#include "os/file.h"
+#include "os/files/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

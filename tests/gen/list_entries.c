@@ -10,7 +10,7 @@
  */
 #include "formats/fatbin_unpack.h"
 #include "formats/image.h"
-#include "os/file.h"
+#include "os/files/file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_GPU_DOORS_H
 #define TESTS_GPU_DOORS_H
 
-#include "gpu/driver.h"
+#include "driver/api/driver.h"
 
 struct lab_doors {
     struct jw_driver driver;

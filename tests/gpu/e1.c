@@ -5,7 +5,7 @@
 #include "lab.h"
 
 #include "base/path.h"
-#include "os/file.h"
+#include "os/files/file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 
 #include "base/path.h"
 #include "formats/elf.h"
-#include "os/file.h"
-#include "os/process.h"
+#include "os/files/file.h"
+#include "os/process/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,9 +9,9 @@
 
 #include "base/compiler.h"
 #include "base/path.h"
-#include "os/file.h"
-#include "os/process.h"
-#include "os/time.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
+#include "os/process/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "base/compiler.h"
 #include "base/path.h"
-#include "os/file.h"
+#include "os/files/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,7 +138,7 @@ static bool write_as(struct merging *t, const char *path, struct jw_buf *bytes, 
     return ok;
 }
 
-/* The index of `root` as the variant wants it. Its numbers: format, then count and total where formats/jitcache.h says. */
+/* The index of `root` as the variant wants it. Its numbers: format, then count and total where cache/format/jitcache.h says. */
 static bool spoil(struct merging *t, const char *root, enum merge how, struct jw_err *err)
 {
     struct jw_cache_listing in = { 0 };

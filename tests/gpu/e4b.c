@@ -4,7 +4,7 @@
  */
 #include "lab.h"
 
-#include "os/file.h"
+#include "os/files/file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "lab.h"
 
 #include "base/mem.h"
-#include "os/file.h"
+#include "os/files/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "lab.h"
 
-#include "os/time.h"
+#include "os/machine/time.h"
 
 #include <stdarg.h>
 #include <stdio.h>

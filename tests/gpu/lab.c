@@ -8,10 +8,10 @@
 
 #include "base/compiler.h"
 #include "base/mem.h"
-#include "os/file.h"
-#include "os/process.h"
-#include "os/scratch.h"
-#include "os/time.h"
+#include "os/files/file.h"
+#include "os/files/scratch.h"
+#include "os/machine/time.h"
+#include "os/process/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -17,10 +17,10 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/json_write.h"
+#include "cache/place/cachedir.h"
 #include "formats/fatbin_write.h"
-#include "host/cachedir.h"
 #include "jitwarm/err.h"
-#include "os/edit.h"
+#include "os/process/edit.h"
 
 #include <stdbool.h>
 #include <stdint.h>

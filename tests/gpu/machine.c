@@ -1,11 +1,11 @@
 #include "doors.h"
-#include "gpu/device.h"
+#include "driver/api/device.h"
 #include "lab.h"
 
 #include "base/path.h"
 #include "base/text.h"
-#include "os/child.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "os/process/child.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "os/file.h"
-#include "os/scratch.h"
+#include "os/files/file.h"
+#include "os/files/scratch.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "lab.h"
 
 #include "base/path.h"
-#include "os/child.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "os/process/child.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -19,9 +19,9 @@
 #include "lab.h"
 
 #include "base/mem.h"
-#include "os/child.h"
-#include "os/file.h"
-#include "os/time.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
+#include "os/process/child.h"
 
 #include <stdio.h>
 #include <stdlib.h>

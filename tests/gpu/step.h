@@ -2,10 +2,10 @@
 #ifndef TESTS_GPU_STEP_H
 #define TESTS_GPU_STEP_H
 
+#include "cache/place/cachedir.h"
 #include "doors.h"
-#include "gpu/load.h"
-#include "host/cachedir.h"
-#include "os/parent.h"
+#include "driver/api/load.h"
+#include "os/process/parent.h"
 
 enum { STEP_ABSENT = -1 };
 

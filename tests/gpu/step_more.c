@@ -16,8 +16,8 @@
 #include "step.h"
 
 #include "base/mem.h"
-#include "os/file.h"
-#include "os/thread.h"
+#include "os/files/file.h"
+#include "os/machine/thread.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@
  */
 #include "step.h"
 
-#include "os/time.h"
+#include "os/machine/time.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -8,8 +8,8 @@
 #include "step.h"
 
 #include "base/mem.h"
-#include "engine/publish.h"
-#include "os/file.h"
+#include "cache/change/publish.h"
+#include "os/files/file.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_SAMPLE_TABLE_H
 #define TESTS_SAMPLE_TABLE_H
 
-#include "formats/jitcache.h"
+#include "cache/format/jitcache.h"
 
 struct sample_row {
     const char *tree, *payload; /* "ELF", "PTX" */

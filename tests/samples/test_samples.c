@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "base/limits.h"
 #include "check.h"
-#include "os/dir.h"
-#include "os/env.h"
+#include "os/files/dir.h"
+#include "os/machine/env.h"
 #include "samples/sample_table.h"
 
 #include <stdlib.h>

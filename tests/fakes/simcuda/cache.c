@@ -3,7 +3,7 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
-#include "os/file.h"
+#include "os/files/file.h"
 
 #include <string.h>
 

@@ -6,9 +6,9 @@
 
 #include "base/mem.h"
 #include "formats/ptx.h"
-#include "os/env.h"
-#include "os/file.h"
-#include "os/process.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
 
 #include <stdlib.h>
 #include <string.h>

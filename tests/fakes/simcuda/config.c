@@ -5,7 +5,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/rows.h"
-#include "os/env.h"
+#include "os/machine/env.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "sim.h"
 
 #include "base/text.h"
-#include "os/time.h"
+#include "os/machine/time.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "sim.h"
 
 #include "base/mem.h"
-#include "os/dir.h"
-#include "os/file.h"
+#include "os/files/dir.h"
+#include "os/files/file.h"
 
 #include <string.h>
 

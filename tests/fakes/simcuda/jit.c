@@ -1,7 +1,7 @@
 /* PTX to machine code: the key, the cache, a compiler, the cache again. */
 #include "sim.h"
 
-#include "os/time.h"
+#include "os/machine/time.h"
 
 #include <string.h>
 

@@ -16,9 +16,9 @@
 #include "abi.h"
 #include "base/arena.h"
 #include "base/buf.h"
+#include "cache/format/jitcache.h"
 #include "facts/drivers.h"
 #include "formats/arch.h"
-#include "formats/jitcache.h"
 #include "sys.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 #include "sys.h"
 
 #include "base/mem.h"
-#include "os/file.h"
+#include "os/files/file.h"
 #include "os/sys_windows.h"
 
 #include <string.h>

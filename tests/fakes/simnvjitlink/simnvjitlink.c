@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "formats/ptx.h"
-#include "os/time.h"
+#include "os/machine/time.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "formats/arch.h"
-#include "os/env.h"
+#include "os/machine/env.h"
 
 #include <stdint.h>
 #include <stdio.h>

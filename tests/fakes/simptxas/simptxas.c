@@ -8,8 +8,8 @@
  */
 #include "sim.h"
 
-#include "os/file.h"
-#include "os/time.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_PRIME_ANSWER_H
 #define TESTS_PRIME_ANSWER_H
 
-#include "cli/prime_view.h"
+#include "prime/command/prime_view.h"
 
 struct answer_how {
     bool json, verbose, stats;

@@ -2,7 +2,7 @@
 #ifndef TESTS_PRIME_REPORTS_H
 #define TESTS_PRIME_REPORTS_H
 
-#include "cli/prime_view.h"
+#include "prime/command/prime_view.h"
 
 #include <stddef.h>
 

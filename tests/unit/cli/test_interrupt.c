@@ -1,6 +1,6 @@
 #include "check.h"
-#include "os/env.h"
-#include "os/interrupt.h"
+#include "os/machine/env.h"
+#include "os/machine/interrupt.h"
 
 #include <signal.h>
 

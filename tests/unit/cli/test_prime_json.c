@@ -4,8 +4,8 @@
  */
 #include "base/compiler.h"
 #include "base/json_read.h"
+#include "cache/memory/progress_json.h"
 #include "check.h"
-#include "engine/progress_json.h"
 #include "prime_answer.h"
 #include "prime_reports.h"
 

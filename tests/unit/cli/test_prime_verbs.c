@@ -3,8 +3,8 @@
 #include "base/mem.h"
 #include "check.h"
 #include "cli/commands.h"
-#include "cli/prime_args.h"
-#include "engine/export.h"
+#include "pack/export/export.h"
+#include "prime/command/prime_args.h"
 #include "prime_reports.h"
 
 #include <limits.h>

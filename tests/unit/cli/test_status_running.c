@@ -1,7 +1,7 @@
 /* What status says of a prime that is at work meanwhile. */
+#include "cache/memory/progress_json.h"
+#include "cache/status/command/status_view.h"
 #include "check.h"
-#include "cli/status_view.h"
-#include "engine/progress_json.h"
 
 #include <stdlib.h>
 

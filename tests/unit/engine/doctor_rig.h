@@ -2,7 +2,7 @@
 #ifndef TESTS_ENGINE_DOCTOR_RIG_H
 #define TESTS_ENGINE_DOCTOR_RIG_H
 
-#include "engine/doctor.h"
+#include "doctor/doctor.h"
 
 struct doctor_rig {
     struct jw_arena arena;

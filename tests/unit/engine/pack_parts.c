@@ -1,6 +1,6 @@
 #include "pack_parts.h"
 
-#include "formats/tar.h"
+#include "pack/format/tar.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 
 #include "../os/scratch.h"
 #include "base/path.h"
-#include "os/scratch.h"
+#include "os/files/scratch.h"
 
 #include <stdlib.h>
 

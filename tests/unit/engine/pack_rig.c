@@ -2,7 +2,7 @@
 
 #include "../os/scratch.h"
 #include "base/digest.h"
-#include "formats/zstd_stream.h"
+#include "pack/format/zstd_stream.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
 
 #include "base/buf.h"
 #include "check.h"
-#include "engine/pack_read.h"
-#include "engine/pack_write.h"
+#include "pack/file/pack_read.h"
+#include "pack/file/pack_write.h"
 
 #include <stdatomic.h>
 

@@ -4,7 +4,7 @@
 #define TESTS_ENGINE_PROBE_RIG_H
 
 #include "check.h"
-#include "engine/probe.h"
+#include "driver/probe/probe.h"
 
 extern struct jw_arena rig_arena;
 

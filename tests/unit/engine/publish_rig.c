@@ -2,7 +2,7 @@
 
 #include "../os/scratch.h"
 #include "base/path.h"
-#include "os/file.h"
+#include "os/files/file.h"
 
 #include <stdlib.h>
 

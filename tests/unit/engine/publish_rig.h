@@ -3,9 +3,9 @@
 #define TESTS_ENGINE_PUBLISH_RIG_H
 
 #include "../host/cache.h"
+#include "cache/change/publish.h"
+#include "cache/place/cachedir.h"
 #include "check.h"
-#include "engine/publish.h"
-#include "host/cachedir.h"
 
 extern struct jw_arena pub_arena;
 

@@ -2,9 +2,9 @@
 #include "../host/cache.h"
 #include "../os/scratch.h"
 #include "base/path.h"
+#include "cache/format/carry_entry.h"
 #include "check.h"
-#include "engine/carry_entry.h"
-#include "os/file.h"
+#include "os/files/file.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* What doctor makes of a driver's answer: made-up answers, one for each thing that it can say. */
 #include "base/text.h"
 #include "check.h"
-#include "engine/doctor.h"
+#include "doctor/doctor.h"
 #include "facts/errors.h"
 
 #include <string.h>

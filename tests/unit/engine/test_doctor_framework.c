@@ -1,7 +1,7 @@
 /* The classifier: made-up circumstances in, a word out; the sentences that it becomes. */
 #include "base/text.h"
 #include "check.h"
-#include "engine/doctor_framework.h"
+#include "doctor/doctor_framework.h"
 #include "facts/gpus.h"
 
 #include <string.h>

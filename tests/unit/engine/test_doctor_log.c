@@ -1,9 +1,9 @@
 /* Logs: real ones, of several frameworks and ages, and what is none. */
-#include "engine/doctor_log.h"
+#include "doctor/doctor_log.h"
 
 #include "../os/scratch.h"
 #include "check.h"
-#include "os/file.h"
+#include "os/files/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,10 +5,10 @@
 #include "../os/scratch.h"
 #include "base/fault.h"
 #include "check.h"
-#include "engine/env_apply.h"
-#include "os/append.h"
-#include "os/file.h"
-#include "os/lock.h"
+#include "env/env_apply.h"
+#include "os/files/append.h"
+#include "os/files/file.h"
+#include "os/files/lock.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #include "../os/scratch.h"
 #include "base/fault.h"
 #include "check.h"
-#include "engine/env_apply.h"
-#include "host/env_registry.h"
+#include "env/env_apply.h"
+#include "env/files/env_registry.h"
 
 #include <windows.h>
 

@@ -1,6 +1,6 @@
 #include "base/fault.h"
 #include "check.h"
-#include "engine/env_edit.h"
+#include "env/env_edit.h"
 
 #define BLOCK "# ours\nexport A=1\n"
 #define OTHER "export A=2\n"

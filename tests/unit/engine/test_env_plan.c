@@ -1,5 +1,5 @@
 #include "check.h"
-#include "engine/env_plan.h"
+#include "env/env_plan.h"
 
 static const uint64_t GB = 1000000000, most = 4294967296;
 

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "engine/env_quote.h"
+#include "env/env_quote.h"
 
 static const char *line(struct jw_buf *out, enum jw_env_form form, const char *value)
 {

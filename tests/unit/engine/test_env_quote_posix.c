@@ -1,9 +1,9 @@
 /* What the readers themselves make of our lines: shells, Python, systemd's generator, where they are installed. */
 #include "../os/scratch.h"
 #include "check.h"
-#include "engine/env_quote.h"
-#include "host/env_file.h"
-#include "os/process.h"
+#include "env/env_quote.h"
+#include "env/files/env_file.h"
+#include "os/process/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #include "../host/tree.h"
 #include "../os/scratch.h"
 #include "check.h"
-#include "engine/env_running.h"
-#include "os/env.h"
-#include "os/process.h"
+#include "env/env_running.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
 
 #include <stdio.h>
 #include <string.h>

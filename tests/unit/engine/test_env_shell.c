@@ -1,7 +1,7 @@
 #include "base/fault.h"
 #include "check.h"
-#include "engine/env_shell.h"
-#include "engine/env_vars.h"
+#include "env/env_shell.h"
+#include "env/env_vars.h"
 
 static bool wants(const char *name)
 {

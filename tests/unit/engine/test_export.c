@@ -6,15 +6,15 @@
 #include "base/fault.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "engine/export.h"
-#include "engine/pack_read.h"
+#include "cache/memory/warmstate.h"
+#include "cache/place/cachedir.h"
 #include "gen/samples.h"
-#include "host/cachedir.h"
-#include "host/store.h"
-#include "host/warmstate.h"
 #include "jitwarm/prime.h"
-#include "os/dir.h"
-#include "os/file.h"
+#include "os/files/dir.h"
+#include "os/files/file.h"
+#include "pack/export/export.h"
+#include "pack/file/pack_read.h"
+#include "pack/store/store.h"
 
 #include <stdlib.h>
 

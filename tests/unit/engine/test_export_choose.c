@@ -1,5 +1,5 @@
 #include "check.h"
-#include "engine/export_choose.h"
+#include "pack/export/export_choose.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The list that judgements write to: order, limits, and what happens without memory. */
 #include "base/limits.h"
 #include "check.h"
-#include "engine/finding.h"
+#include "doctor/finding.h"
 
 static struct jw_arena arena;
 

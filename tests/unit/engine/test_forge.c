@@ -1,9 +1,9 @@
-#include "engine/forge.h"
+#include "driver/probe/forge.h"
 
 #include "base/mem.h"
+#include "cache/format/jitcache.h"
 #include "check.h"
-#include "engine/offline.h"
-#include "formats/jitcache.h"
+#include "pack/compile/offline.h"
 
 #include <string.h>
 

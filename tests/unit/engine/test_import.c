@@ -4,12 +4,12 @@
 #include "../host/cache.h"
 #include "../os/scratch.h"
 #include "base/fault.h"
-#include "engine/export.h"
-#include "engine/import.h"
+#include "cache/memory/warmstate.h"
+#include "cache/place/cachedir.h"
 #include "gen/samples.h"
-#include "host/cachedir.h"
-#include "host/warmstate.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "pack/export/export.h"
+#include "pack/import/import.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "engine/import_judge.h"
+#include "pack/import/import_judge.h"
 
 enum { N = 4 };
 

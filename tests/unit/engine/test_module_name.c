@@ -1,5 +1,5 @@
+#include "cache/format/module_name.h"
 #include "check.h"
-#include "engine/module_name.h"
 
 #define NOW "Jan  7 202622:51:46"
 
@@ -29,7 +29,7 @@ static struct module_key key_of(const struct module_name *m, enum module_form fo
     return k;
 }
 
-/* The name that formats/jitcache gives to the whole key. */
+/* The name that cache/format/jitcache gives to the whole key. */
 static uint64_t name_of(const char *arch, unsigned nuls, const char *options, uint64_t *size)
 {
     struct jw_buf key = JW_BUF(4096);

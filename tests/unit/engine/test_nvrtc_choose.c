@@ -1,9 +1,9 @@
 /* Which of several NVRTC libraries compiles: the rules, and the libraries themselves asked. */
-#include "engine/nvrtc_choose.h"
+#include "driver/nvrtc/nvrtc_choose.h"
 
 #include "check.h"
 #include "nvrtc_rig.h"
-#include "os/env.h"
+#include "os/machine/env.h"
 
 static const uint16_t archs_13[] = { 75, 80, 86, 90, 120 }, archs_12[] = { 50, 61, 75, 90 };
 

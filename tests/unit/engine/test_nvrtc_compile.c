@@ -6,10 +6,10 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "check.h"
-#include "engine/nvrtc_compile.h"
+#include "driver/nvrtc/nvrtc_compile.h"
 #include "nvrtc_rig.h"
-#include "os/env.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
 
 #include <stdlib.h>
 

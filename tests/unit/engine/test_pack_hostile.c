@@ -6,8 +6,8 @@
 #include "pack_parts.h"
 
 #include "../os/scratch.h"
-#include "formats/zstd_frame.h"
-#include "formats/zstd_stream.h"
+#include "pack/format/zstd_frame.h"
+#include "pack/format/zstd_stream.h"
 
 #include <stdlib.h>
 

@@ -2,9 +2,9 @@
 #include "pack_rig.h"
 
 #include "../os/scratch.h"
-#include "formats/pack_frames.h"
-#include "formats/zstd_frame.h"
-#include "formats/zstd_stream.h"
+#include "pack/format/pack_frames.h"
+#include "pack/format/zstd_frame.h"
+#include "pack/format/zstd_stream.h"
 
 enum { MIB = 1 << 20 };
 

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "engine/plan.h"
+#include "prime/plan.h"
 
 #define BUILD "gnu:aa"
 #define MB 1000000ULL

@@ -4,11 +4,11 @@
 #include "../host/cache.h"
 #include "../os/scratch.h"
 #include "base/fault.h"
+#include "cache/memory/warmstate.h"
+#include "cache/place/cachedir.h"
 #include "gen/samples.h"
-#include "host/cachedir.h"
-#include "host/warmstate.h"
 #include "jitwarm/prime.h"
-#include "os/file.h"
+#include "os/files/file.h"
 
 #include <stdlib.h>
 

@@ -5,9 +5,9 @@
 #include "../os/scratch.h"
 #include "gen/samples.h"
 #include "jitwarm/prime.h"
-#include "os/env.h"
-#include "os/file.h"
-#include "os/time.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* Why verify calls a module found, or not: by its entry before and after, else by how long it took. */
 #include "check.h"
-#include "engine/prime_judge.h"
+#include "prime/prime_judge.h"
 
 #include <string.h>
 

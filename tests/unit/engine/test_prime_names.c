@@ -1,5 +1,5 @@
+#include "cache/memory/progress_json.h"
 #include "check.h"
-#include "engine/progress_json.h"
 
 /* `n` names, all there and no two alike. */
 static void distinct(const char *const *names, size_t n)

@@ -1,4 +1,4 @@
-#include "engine/prime_quiet.h"
+#include "prime/prime_quiet.h"
 
 #include "check.h"
 

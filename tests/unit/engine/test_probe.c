@@ -5,9 +5,9 @@
 #include "../os/scratch.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "os/dir.h"
-#include "os/env.h"
-#include "os/file.h"
+#include "os/files/dir.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
 
 #if !defined(_WIN32)
 #include <sys/mount.h>

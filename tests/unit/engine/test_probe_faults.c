@@ -4,7 +4,7 @@
 #include "../host/cache.h"
 #include "../os/scratch.h"
 #include "base/fault.h"
-#include "os/time.h"
+#include "os/machine/time.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Folders as a driver of one stamp would leave them, and each way in which another one could differ. */
-#include "engine/probe_judge.h"
+#include "driver/probe/probe_judge.h"
 
 #include "../host/cache.h"
 #include "../os/scratch.h"

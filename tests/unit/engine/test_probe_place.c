@@ -1,12 +1,12 @@
 /* Copying entries into a folder that a driver has begun, and telling what has changed in one. */
-#include "engine/probe_place.h"
+#include "driver/probe/probe_place.h"
 
 #include "../host/cache.h"
 #include "../os/scratch.h"
 #include "base/fault.h"
 #include "base/path.h"
+#include "cache/place/cachedir.h"
 #include "check.h"
-#include "host/cachedir.h"
 #include "os/sys.h"
 
 #include <time.h>

@@ -1,6 +1,6 @@
 /* The modules of the probe: each form that a driver can take, each with other PTX in it, read back by our own
  * reader. */
-#include "engine/probe_set.h"
+#include "driver/probe/probe_set.h"
 
 #include "base/arena.h"
 #include "base/mem.h"

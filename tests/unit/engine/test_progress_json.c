@@ -1,8 +1,8 @@
 #include "base/fault.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "cache/memory/progress_json.h"
 #include "check.h"
-#include "engine/progress_json.h"
 
 #include <math.h>
 

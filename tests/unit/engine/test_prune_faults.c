@@ -3,11 +3,11 @@
 #include "../host/warm.h"
 #include "../os/scratch.h"
 #include "base/fault.h"
+#include "cache/clear/clear.h"
+#include "cache/place/cachedir.h"
+#include "cache/prune/prune.h"
+#include "cache/prune/prune_save.h"
 #include "check.h"
-#include "engine/clear.h"
-#include "engine/prune.h"
-#include "engine/prune_save.h"
-#include "host/cachedir.h"
 
 enum { N = 5 };
 

@@ -1,6 +1,6 @@
 #include "base/compiler.h"
+#include "cache/prune/prune_plan.h"
 #include "check.h"
-#include "engine/prune_plan.h"
 
 #include <stdint.h>
 

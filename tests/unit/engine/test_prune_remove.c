@@ -4,9 +4,9 @@
 #include "base/fault.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "cache/change/prune_remove.h"
+#include "cache/place/cachedir.h"
 #include "check.h"
-#include "engine/prune_remove.h"
-#include "host/cachedir.h"
 #include "os/sys.h"
 
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #include "../os/scratch.h"
 #include "base/fault.h"
 #include "base/path.h"
-#include "os/lock.h"
+#include "os/files/lock.h"
+#include "os/files/tree.h"
 #include "os/sys.h"
-#include "os/tree.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
 #include "../os/scratch.h"
 #include "base/fault.h"
 #include "base/path.h"
-#include "os/file.h"
-#include "os/time.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
 
 #include <errno.h>
 #include <fcntl.h>

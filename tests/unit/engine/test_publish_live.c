@@ -5,11 +5,11 @@
 #include "../fakes/rig.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "engine/publish.h"
-#include "os/env.h"
-#include "os/file.h"
-#include "os/process.h"
-#include "os/thread.h"
+#include "cache/change/publish.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "os/machine/thread.h"
+#include "os/process/process.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

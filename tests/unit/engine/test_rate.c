@@ -1,6 +1,6 @@
 /* The learned rate, and the time that is left, against runs of known cost. */
 #include "check.h"
-#include "engine/rate.h"
+#include "prime/rate.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* What is taken out of a text before strangers see it. */
 #include "base/mem.h"
 #include "check.h"
-#include "engine/redact.h"
+#include "doctor/redact.h"
 
 static struct jw_arena arena;
 

@@ -1,9 +1,9 @@
 #include "tree.h"
 
 #include "base/text.h"
-#include "engine/scan_work.h"
-#include "os/dir.h"
-#include "os/file.h"
+#include "os/files/dir.h"
+#include "os/files/file.h"
+#include "software/scan/scan_work.h"
 
 static void read_all(const char *path, struct jw_buf *out)
 {

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "engine/scan_ids.h"
+#include "software/scan/scan_ids.h"
 
 TEST(tells_the_first_sight_of_each)
 {

@@ -1,7 +1,7 @@
 /* What only this system's files can do to a scan. */
 #include "tree.h"
 
-#include "os/time.h"
+#include "os/machine/time.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* What is installed, and that remove leaves everything as it was before. */
-#include "engine/startup.h"
+#include "startup/startup.h"
 
 #include "../host/tree.h"
 #include "../os/as_nobody.h"
@@ -8,8 +8,8 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "check.h"
-#include "os/dir.h"
-#include "os/file.h"
+#include "os/files/dir.h"
+#include "os/files/file.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "check.h"
-#include "engine/startup_log.h"
+#include "startup/startup_log.h"
 
 #include <stdlib.h>
 

@@ -4,10 +4,10 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "check.h"
-#include "engine/startup_quote.h"
-#include "engine/startup_text.h"
-#include "os/file.h"
-#include "os/winargv.h"
+#include "os/files/file.h"
+#include "os/process/winargv.h"
+#include "startup/startup_quote.h"
+#include "startup/startup_text.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 #include "../host/cache.h"
 #include "../os/scratch.h"
 #include "base/fault.h"
+#include "cache/status/status.h"
 #include "check.h"
-#include "engine/status.h"
-#include "os/env.h"
+#include "os/machine/env.h"
 
 static struct jw_status_report status(struct cache *c, bool check)
 {

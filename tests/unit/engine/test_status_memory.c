@@ -3,11 +3,11 @@
 #include "../host/warm.h"
 #include "../os/scratch.h"
 #include "base/fault.h"
+#include "cache/memory/progress_json.h"
+#include "cache/status/status.h"
 #include "check.h"
-#include "engine/progress_json.h"
-#include "engine/status.h"
-#include "os/process.h"
-#include "os/time.h"
+#include "os/machine/time.h"
+#include "os/process/process.h"
 
 enum { ENTRIES = 4 };
 

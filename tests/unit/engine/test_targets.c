@@ -3,8 +3,8 @@
 #include "base/digest.h"
 #include "base/fault.h"
 #include "base/limits.h"
-#include "engine/targets.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "software/scan/targets.h"
 
 #define NOW "Jan  7 202622:51:46"
 

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "os/file.h"
+#include "os/files/file.h"
 
 static const struct jw_gpu gpus[] = { { .sm = 86 }, { .sm = 90 } };
 

@@ -8,10 +8,10 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "fakes/simcuda/abi.h"
-#include "os/env.h"
-#include "os/file.h"
-#include "os/lib.h"
-#include "os/thread.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "os/machine/lib.h"
+#include "os/machine/thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 
 #include "base/mem.h"
 #include "gen/samples.h"
-#include "os/file.h"
-#include "os/process.h"
+#include "os/files/file.h"
+#include "os/process/process.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #define TESTS_FAKES_RIG_H
 
 #include "../os/scratch.h"
+#include "cache/format/jitcache.h"
+#include "cache/place/cachedir.h"
 #include "check.h"
-#include "formats/jitcache.h"
-#include "host/cachedir.h"
 
 void rig_begin(void); /* at the start of each test: no variable of CUDA's or simcuda's, an empty root */
 void rig_set(const char *name, const char *value); /* NULL: unset */

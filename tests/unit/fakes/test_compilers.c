@@ -4,8 +4,8 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "formats/cubin.h"
-#include "os/env.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* The fault script: each fault costs the process that it strikes, or the module, and shows in its own way. */
 #include "rig.h"
 
-#include "os/env.h"
-#include "os/file.h"
-#include "os/process.h"
-#include "os/thread.h"
-#include "os/time.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "os/machine/thread.h"
+#include "os/machine/time.h"
+#include "os/process/process.h"
 
 #include <stdlib.h>
 

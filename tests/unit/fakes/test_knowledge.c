@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 #include "gen/samples.h"
-#include "os/file.h"
+#include "os/files/file.h"
 
 #include <stdlib.h>
 

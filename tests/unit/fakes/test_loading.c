@@ -2,7 +2,7 @@
 #include "rig.h"
 
 #include "gen/samples.h"
-#include "os/time.h"
+#include "os/machine/time.h"
 
 static const char *ptx75;
 

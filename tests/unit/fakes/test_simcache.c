@@ -4,9 +4,9 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "formats/fatbin.h"
-#include "os/file.h"
-#include "os/process.h"
-#include "os/thread.h"
+#include "os/files/file.h"
+#include "os/machine/thread.h"
+#include "os/process/process.h"
 
 #include <stdlib.h>
 

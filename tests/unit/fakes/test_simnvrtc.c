@@ -1,5 +1,5 @@
 #include "check.h"
-#include "os/lib.h"
+#include "os/machine/lib.h"
 
 #include <stdlib.h>
 #include <string.h>

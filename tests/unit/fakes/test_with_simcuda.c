@@ -1,8 +1,8 @@
 /* scripts/with-simcuda from outside. */
 #include "rig.h"
 
-#include "os/file.h"
-#include "os/process.h"
+#include "os/files/file.h"
+#include "os/process/process.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

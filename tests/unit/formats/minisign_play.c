@@ -1,5 +1,5 @@
 /*
- * minisign_play COMMAND...: what formats/minisign.h does, over files, for minisign.py.
+ * minisign_play COMMAND...: what pack/format/minisign.h does, over files, for minisign.py.
  *
  *   make SECRET PUBLIC [PASSPHRASE]       a key pair
  *   copy SECRET NEW [PASSPHRASE]          the key, read and written again; a locked one with the same salt
@@ -8,7 +8,7 @@
  *   verify PUBLIC FILE SIGNATURE          prints the trusted comment
  */
 #include "base/limits.h"
-#include "formats/minisign.h"
+#include "pack/format/minisign.h"
 
 #include <stdio.h>
 #include <string.h>

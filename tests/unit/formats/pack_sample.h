@@ -4,8 +4,8 @@
 
 #include "base/compiler.h"
 #include "check.h"
-#include "formats/pack_manifest.h"
-#include "formats/tar.h"
+#include "pack/format/pack_manifest.h"
+#include "pack/format/tar.h"
 
 enum { SAMPLE_ENTRIES = 3, SAMPLE_MOST = 1 << 20 };
 

@@ -2,8 +2,8 @@
 #include "base/fault.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "cache/format/jitcache.h"
 #include "check.h"
-#include "formats/jitcache.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Keys: what the first bytes tell, what the whole tells, and that a key made again is the same. */
+#include "cache/format/jitcache.h"
 #include "check.h"
-#include "formats/jitcache.h"
 
 #include <stdlib.h>
 

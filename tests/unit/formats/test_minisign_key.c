@@ -1,8 +1,8 @@
 #include "check.h"
 
 #include "base/secret.h"
-#include "formats/minisign.h"
 #include "minisign_files.h"
+#include "pack/format/minisign.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "check.h"
 
-#include "formats/minisign.h"
 #include "minisign_files.h"
+#include "pack/format/minisign.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
-#include "formats/pack_frames.h"
+#include "pack/format/pack_frames.h"
 
 #include "check.h"
-#include "formats/tar.h"
+#include "pack/format/tar.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* The bytes of version 1, kept for ever. JW_PACK_GOLDEN=FOLDER writes what would be the bytes of today there. */
 #include "base/buf.h"
-#include "formats/pack_members.h"
-#include "formats/pack_trailer.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "pack/format/pack_members.h"
+#include "pack/format/pack_trailer.h"
 #include "pack_sample.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "base/mem.h"
-#include "formats/pack_manifest_scan.h"
+#include "pack/format/pack_manifest_scan.h"
 #include "pack_sample.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "formats/pack_members.h"
+#include "pack/format/pack_members.h"
 
 #include "base/fault.h"
 #include "base/num.h"

@@ -1,4 +1,4 @@
-#include "formats/pack_trailer.h"
+#include "pack/format/pack_trailer.h"
 
 #include "check.h"
 

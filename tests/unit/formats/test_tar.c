@@ -1,4 +1,4 @@
-#include "formats/tar.h"
+#include "pack/format/tar.h"
 
 #include "base/buf.h"
 #include "check.h"

@@ -1,9 +1,9 @@
-#include "formats/warmlog.h"
+#include "cache/format/warmlog.h"
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "cache/format/jitcache.h"
 #include "check.h"
-#include "formats/jitcache.h"
 
 #include <stdlib.h>
 

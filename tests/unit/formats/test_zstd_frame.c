@@ -1,7 +1,7 @@
 #include "base/buf.h"
 #include "check.h"
-#include "formats/zstd_frame.h"
-#include "formats/zstd_stream.h"
+#include "pack/format/zstd_frame.h"
+#include "pack/format/zstd_stream.h"
 
 enum { MOST = 8 << 20 };
 

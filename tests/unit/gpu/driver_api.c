@@ -5,4 +5,4 @@
 #define F(need, field, name, suffix, version, parameters)                                                    \
     extern unsigned(*check_##field) parameters;                                                              \
     unsigned(*check_##field) parameters = (PFN_##name##_v##version)0;
-#include "gpu/driver_api.def"
+#include "driver/api/driver_api.def"

@@ -5,11 +5,11 @@
 _Static_assert(sizeof(nvJitLinkResult) == sizeof(unsigned) && sizeof(nvJitLinkInputType) == sizeof(unsigned),
                "as unsigned");
 _Static_assert(NVJITLINK_INPUT_PTX == 2 && NVJITLINK_ERROR_UNRECOGNIZED_OPTION == 1,
-               "as src/gpu/nvjitlink.c has them");
+               "as src/driver/api/nvjitlink.c has them");
 
 #define unsigned nvJitLinkInputType
 #define F(field, name, parameters)                                                                           \
     extern nvJitLinkResult(*check_##field) parameters;                                                       \
     nvJitLinkResult(*check_##field) parameters = name;
-#include "gpu/nvjitlink_api.def"
+#include "driver/api/nvjitlink_api.def"
 #undef F

@@ -4,4 +4,4 @@
 #define F(need, type, field, name, parameters)                                                               \
     extern type(*check_##field) parameters;                                                                  \
     type(*check_##field) parameters = name;
-#include "gpu/nvrtc_api.def"
+#include "driver/api/nvrtc_api.def"

@@ -1,8 +1,8 @@
 /* The table of entry points, over functions of this test. */
 #include "check.h"
-#include "gpu/device.h"
-#include "gpu/driver.h"
-#include "os/env.h"
+#include "driver/api/device.h"
+#include "driver/api/driver.h"
+#include "os/machine/env.h"
 
 TEST(results_have_names)
 {

@@ -35,7 +35,7 @@ include = headers()
 if not include:
     print("SKIP: there is no cudaTypedefs.h here (CUDA_HOME names a toolkit)")
     sys.exit(77)
-table = (ROOT / "src/gpu/driver_api.def").read_text(encoding="utf-8")
+table = (ROOT / "src/driver/api/driver_api.def").read_text(encoding="utf-8")
 sound = compile_with(table, include)
 if sound.returncode:
     sys.exit(sound.stderr)

@@ -2,8 +2,8 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "check.h"
-#include "gpu/nvjitlink.h"
-#include "os/env.h"
+#include "driver/api/nvjitlink.h"
+#include "os/machine/env.h"
 
 static const char ptx[] =
     ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n\tret;\n}\n";

@@ -36,7 +36,7 @@ include = headers()
 if not include:
     print("SKIP: there is no nvJitLink.h here (CUDA_HOME names a toolkit)")
     sys.exit(77)
-table = (ROOT / "src/gpu/nvjitlink_api.def").read_text(encoding="utf-8")
+table = (ROOT / "src/driver/api/nvjitlink_api.def").read_text(encoding="utf-8")
 sound = compile_with(table, include)
 if sound.returncode:
     sys.exit(sound.stderr)

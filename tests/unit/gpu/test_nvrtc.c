@@ -1,8 +1,8 @@
 /* The table of NVRTC's entry points, over the simulated one and over functions of this test. */
 #include "base/limits.h"
 #include "check.h"
-#include "gpu/nvrtc.h"
-#include "os/env.h"
+#include "driver/api/nvrtc.h"
+#include "os/machine/env.h"
 
 #include <stdlib.h>
 

@@ -37,7 +37,7 @@ include = headers()
 if not include:
     print("SKIP: there is no nvrtc.h here (CUDA_HOME names a toolkit)")
     sys.exit(77)
-table = (ROOT / "src/gpu/nvrtc_api.def").read_text(encoding="utf-8")
+table = (ROOT / "src/driver/api/nvrtc_api.def").read_text(encoding="utf-8")
 sound = compile_with(table, include)
 if sound.returncode:
     sys.exit(sound.stderr)

@@ -2,10 +2,10 @@
 
 #include "base/path.h"
 #include "check.h"
-#include "os/env.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "os/files/tree.h"
+#include "os/machine/env.h"
 #include "os/sys.h"
-#include "os/tree.h"
 
 #include <stdlib.h>
 

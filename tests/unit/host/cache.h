@@ -2,7 +2,7 @@
 #ifndef TESTS_HOST_CACHE_H
 #define TESTS_HOST_CACHE_H
 
-#include "formats/jitcache.h"
+#include "cache/format/jitcache.h"
 #include "tree.h"
 
 #define CACHE_NOW "Jan  7 202622:51:46"

@@ -4,8 +4,8 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "check.h"
-#include "formats/pack_trailer.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "pack/format/pack_trailer.h"
 
 const char *packs_begin(struct jw_arena *a, const char *name)
 {

@@ -3,7 +3,7 @@
 #define TESTS_HOST_PACKS_H
 
 #include "cache.h"
-#include "host/store.h"
+#include "pack/store/store.h"
 
 /* A store of this name below the test's scratch folder, empty. */
 const char *packs_begin(struct jw_arena *a, const char *name);

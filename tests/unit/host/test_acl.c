@@ -1,5 +1,5 @@
 /* Who may change a file, by lists of rights that are put together here byte by byte, as Windows hands them out. */
-#include "host/acl.h"
+#include "machine/acl.h"
 
 #include "check.h"
 

@@ -1,9 +1,9 @@
 #include "../os/scratch.h"
 #include "base/text.h"
 #include "cache.h"
+#include "cache/place/cachedir.h"
 #include "check.h"
-#include "host/cachedir.h"
-#include "os/env.h"
+#include "os/machine/env.h"
 
 static struct jw_cachedir found(struct jw_arena *a, const char *cache)
 {

@@ -3,8 +3,8 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "cache.h"
+#include "cache/place/cachedir.h"
 #include "check.h"
-#include "host/cachedir.h"
 
 #include <stdlib.h>
 

@@ -2,10 +2,10 @@
 #include "../os/scratch.h"
 #include "base/path.h"
 #include "cache.h"
+#include "cache/memory/state.h"
+#include "cache/place/cachedir.h"
 #include "check.h"
-#include "host/cachedir.h"
-#include "host/state.h"
-#include "host/trust.h"
+#include "machine/trust.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

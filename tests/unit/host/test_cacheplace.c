@@ -1,9 +1,9 @@
 #include "../os/scratch.h"
 #include "base/mem.h"
+#include "cache/place/cacheplace.h"
 #include "check.h"
-#include "host/cacheplace.h"
-#include "os/env.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
 
 static struct jw_arena arena;
 

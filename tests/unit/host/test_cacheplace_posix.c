@@ -1,8 +1,8 @@
 /* Real file systems and rights: in memory, full, read-only, somebody else's, open to all. */
 #include "../os/as_nobody.h"
 #include "../os/scratch.h"
+#include "cache/place/cacheplace.h"
 #include "check.h"
-#include "host/cacheplace.h"
 
 #include <errno.h>
 #include <stdio.h>

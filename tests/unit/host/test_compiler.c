@@ -1,4 +1,4 @@
-#include "host/compiler.h"
+#include "software/find/compiler.h"
 
 #include "base/mem.h"
 #include "check.h"

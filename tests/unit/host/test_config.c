@@ -2,7 +2,7 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "check.h"
-#include "host/config.h"
+#include "machine/config.h"
 #include "tree.h"
 
 static bool parse(struct jw_arena *a, struct jw_config *c, const char *text)

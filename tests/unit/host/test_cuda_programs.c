@@ -1,9 +1,9 @@
 #include "../os/scratch.h"
 #include "base/mem.h"
 #include "check.h"
-#include "host/cuda_programs.h"
-#include "os/env.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "software/find/cuda_programs.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "check.h"
-#include "host/discover.h"
+#include "software/find/discover.h"
 #include "tree.h"
 
 struct fake {

@@ -3,9 +3,9 @@
 #include "base/compiler.h"
 #include "base/path.h"
 #include "check.h"
-#include "host/discover.h"
-#include "host/python.h"
-#include "os/time.h"
+#include "os/machine/time.h"
+#include "software/find/discover.h"
+#include "software/find/python.h"
 #include "tree.h"
 
 #include <stdlib.h>

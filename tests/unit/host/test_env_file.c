@@ -1,6 +1,6 @@
 #include "base/fault.h"
 #include "check.h"
-#include "host/env_file.h"
+#include "env/files/env_file.h"
 
 typedef bool parser(struct jw_bytes text, const char *origin, struct jw_arena *a, struct jw_env_set *s,
                     struct jw_err *err);

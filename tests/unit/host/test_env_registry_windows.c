@@ -1,6 +1,6 @@
 /* In the registry of the user who runs the tests: values of names that nobody else has, removed at the end. */
 #include "check.h"
-#include "host/env_registry.h"
+#include "env/files/env_registry.h"
 
 #include <wchar.h>
 #include <windows.h>

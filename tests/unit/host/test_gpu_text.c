@@ -1,5 +1,5 @@
 #include "check.h"
-#include "host/gpu_text.h"
+#include "machine/gpu_text.h"
 
 TEST(pci_addresses)
 {

@@ -1,7 +1,7 @@
 #include "base/fault.h"
 #include "base/path.h"
 #include "check.h"
-#include "host/gpus.h"
+#include "machine/gpus.h"
 #include "tree.h"
 
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 #include "check.h"
-#include "host/gpus.h"
-#include "host/gpus_windows.h"
+#include "machine/gpus.h"
+#include "machine/gpus_windows.h"
 
 #include <windows.h>
 

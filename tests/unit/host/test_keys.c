@@ -1,12 +1,12 @@
 /* Whose packs are believed: key files, folders of them, lines of jitwarm.conf; what others can write to is refused. */
-#include "host/keys.h"
+#include "pack/keys/keys.h"
 
 #include "../os/scratch.h"
 #include "base/secret.h"
 #include "cache.h"
 #include "check.h"
-#include "os/env.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /* Keys that somebody else could have written: every place where that can be. */
-#include "host/keys.h"
+#include "pack/keys/keys.h"
 
 #include "../os/scratch.h"
 #include "cache.h"
 #include "check.h"
-#include "os/file.h"
+#include "os/files/file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

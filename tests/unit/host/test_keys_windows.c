@@ -1,11 +1,11 @@
 /* Keys that somebody else could have written, as Windows says who may: by owner and list of rights. */
-#include "host/keys.h"
+#include "pack/keys/keys.h"
 
 #include "../os/scratch.h"
 #include "cache.h"
 #include "check.h"
-#include "os/env.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
 
 #include <windows.h>
 

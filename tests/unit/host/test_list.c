@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "check.h"
-#include "host/list.h"
+#include "machine/list.h"
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 #include "base/fault.h"
 #include "check.h"
-#include "host/login_env.h"
-#include "host/login_env_parts.h"
-#include "os/env.h"
+#include "env/files/login_env.h"
+#include "env/files/login_env_parts.h"
+#include "os/machine/env.h"
 
 #include <stdlib.h>
 

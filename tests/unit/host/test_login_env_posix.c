@@ -4,8 +4,8 @@
 #include "base/fault.h"
 #include "base/path.h"
 #include "check.h"
-#include "host/login_env_posix.h"
-#include "os/time.h"
+#include "env/files/login_env_posix.h"
+#include "os/machine/time.h"
 #include "tree.h"
 
 #include <stdlib.h>

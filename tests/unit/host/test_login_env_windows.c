@@ -1,7 +1,7 @@
 /* Keys of the test's own, below the current user's, removed at the end. */
 #include "base/fault.h"
 #include "check.h"
-#include "host/login_env_windows.h"
+#include "env/files/login_env_windows.h"
 
 #define BASE L"Software\\jitwarm-test-login"
 

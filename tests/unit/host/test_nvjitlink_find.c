@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "check.h"
-#include "host/nvjitlink_find.h"
+#include "software/find/nvjitlink_find.h"
 #include "tree.h"
 
 struct fake {

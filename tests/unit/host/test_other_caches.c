@@ -1,6 +1,6 @@
 #include "cache.h"
+#include "cache/place/other_caches.h"
 #include "check.h"
-#include "host/other_caches.h"
 
 #include <stdio.h>
 

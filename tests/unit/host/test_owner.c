@@ -4,8 +4,8 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "check.h"
-#include "host/discover.h"
-#include "host/owner.h"
+#include "software/find/discover.h"
+#include "software/find/owner.h"
 #include "tree.h"
 
 static struct jw_package owner_of(struct jw_discovery *d, const char *path)

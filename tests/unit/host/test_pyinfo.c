@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "check.h"
-#include "host/pyinfo.h"
+#include "software/find/pyinfo.h"
 
 static bool is(struct jw_bytes b, const char *text)
 {

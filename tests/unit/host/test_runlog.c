@@ -1,10 +1,10 @@
-#include "host/runlog.h"
+#include "machine/runlog.h"
 
 #include "base/fault.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "check.h"
-#include "os/file.h"
+#include "os/files/file.h"
 #include "tree.h"
 
 #include "../os/scratch.h"

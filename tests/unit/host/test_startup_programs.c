@@ -1,6 +1,6 @@
 #include "base/mem.h"
 #include "check.h"
-#include "host/startup_host.h"
+#include "startup/system/startup_host.h"
 
 static const char folders[] = "C:\\Program Files\nC:\\Program Files (x86)\\\n";
 

@@ -2,10 +2,10 @@
 #include "base/fault.h"
 #include "base/path.h"
 #include "cache.h"
+#include "cache/memory/state.h"
 #include "check.h"
-#include "host/state.h"
-#include "os/env.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
 
 static const char *const evidence[] = { "4 files appeared", "all parse; \"quoted\" \xc3\xa4" };
 

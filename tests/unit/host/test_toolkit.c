@@ -1,9 +1,9 @@
 #include "../os/scratch.h"
 #include "base/mem.h"
 #include "check.h"
-#include "host/toolkit.h"
-#include "os/env.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "software/find/toolkit.h"
 
 #include <stdlib.h>
 

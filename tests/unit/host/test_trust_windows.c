@@ -1,11 +1,11 @@
 /* Who may write to a folder, as Windows says it: by owner and list of rights. */
-#include "host/trust.h"
+#include "machine/trust.h"
 
 #include "../os/scratch.h"
 #include "check.h"
-#include "host/acl.h"
-#include "os/file.h"
-#include "os/own.h"
+#include "machine/acl.h"
+#include "os/files/file.h"
+#include "os/files/own.h"
 
 #include <windows.h>
 

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "host/vendor.h"
+#include "software/find/vendor.h"
 
 TEST(linux_names)
 {

@@ -1,10 +1,10 @@
 #include "../os/scratch.h"
 #include "cache.h"
 #include "check.h"
-#include "os/append.h"
-#include "os/file.h"
-#include "os/process.h"
-#include "os/time.h"
+#include "os/files/append.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
+#include "os/process/process.h"
 #include "warm.h"
 
 /* ---- what is remembered ---- */

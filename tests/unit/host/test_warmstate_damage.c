@@ -1,11 +1,11 @@
 /* What a log costs that is torn, spoilt, or full of what no longer counts. */
 #include "../os/scratch.h"
 #include "base/limits.h"
+#include "cache/format/jitcache.h"
 #include "check.h"
-#include "formats/jitcache.h"
-#include "os/append.h"
-#include "os/file.h"
-#include "os/time.h"
+#include "os/files/append.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
 #include "warm.h"
 
 /* ---- damage ---- */

@@ -2,8 +2,8 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "check.h"
-#include "host/whoami.h"
-#include "os/env.h"
+#include "machine/whoami.h"
+#include "os/machine/env.h"
 
 TEST(os_release)
 {

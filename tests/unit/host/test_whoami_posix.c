@@ -1,7 +1,7 @@
 /* Whose cache it is, by what the system's user database and sudo say. */
 #include "../os/scratch.h"
 #include "check.h"
-#include "host/whoami.h"
+#include "machine/whoami.h"
 
 #include <pwd.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 
 #include "base/path.h"
 #include "check.h"
-#include "os/env.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
 
 #include <stdlib.h>
 

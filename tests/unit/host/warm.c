@@ -3,8 +3,8 @@
 #include "base/path.h"
 #include "cache.h"
 #include "check.h"
-#include "os/append.h"
-#include "os/file.h"
+#include "os/files/append.h"
+#include "os/files/file.h"
 
 const char *warm_begin(struct jw_arena *a, const char *name)
 {

@@ -2,8 +2,8 @@
 #ifndef TESTS_HOST_WARM_H
 #define TESTS_HOST_WARM_H
 
-#include "host/warmplace.h"
-#include "host/warmstate.h"
+#include "cache/memory/warmplace.h"
+#include "cache/memory/warmstate.h"
 #include "tree.h"
 
 /* A new state folder; gives a root, which does not exist. */

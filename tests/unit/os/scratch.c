@@ -1,8 +1,8 @@
 #include "scratch.h"
 
 #include "check.h"
-#include "os/dir.h"
-#include "os/file.h"
+#include "os/files/dir.h"
+#include "os/files/file.h"
 #include "os/sys.h"
 
 #include <stdlib.h>

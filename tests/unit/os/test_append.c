@@ -1,8 +1,8 @@
 #include "base/fault.h"
 #include "check.h"
-#include "os/append.h"
-#include "os/file.h"
-#include "os/lock.h"
+#include "os/files/append.h"
+#include "os/files/file.h"
+#include "os/files/lock.h"
 #include "scratch.h"
 
 static bool put(struct jw_append *f, const char *text, struct jw_err *err)

@@ -1,6 +1,6 @@
 #include "as_nobody.h"
 #include "check.h"
-#include "os/append.h"
+#include "os/files/append.h"
 #include "scratch.h"
 
 #include <errno.h>

@@ -2,10 +2,10 @@
 #include "base/fault.h"
 #include "base/path.h"
 #include "check.h"
-#include "os/attend.h"
-#include "os/env.h"
-#include "os/file.h"
-#include "os/process.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "os/process/attend.h"
+#include "os/process/process.h"
 #include "scratch.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "os/cgroup.h"
+#include "os/machine/cgroup.h"
 
 static void path_is(const char *listing, const char *controller, const char *want)
 {

@@ -2,11 +2,11 @@
 #include "base/fault.h"
 #include "base/path.h"
 #include "check.h"
-#include "os/child.h"
-#include "os/env.h"
-#include "os/parent.h"
-#include "os/process.h"
-#include "os/time.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
+#include "os/process/child.h"
+#include "os/process/parent.h"
+#include "os/process/process.h"
 
 #include <signal.h>
 #include <stdlib.h>

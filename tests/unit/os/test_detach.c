@@ -1,8 +1,8 @@
 #include "base/buf.h"
 #include "check.h"
-#include "os/detach.h"
-#include "os/process.h"
-#include "os/time.h"
+#include "os/machine/time.h"
+#include "os/process/detach.h"
+#include "os/process/process.h"
 #include "scratch.h"
 
 /* This program, played by itself, leaves a file. */

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "os/dir.h"
+#include "os/files/dir.h"
 #include "os/sys.h"
 #include "scratch.h"
 

@@ -1,7 +1,7 @@
 #include "as_nobody.h"
 #include "base/fault.h"
 #include "check.h"
-#include "os/dir.h"
+#include "os/files/dir.h"
 #include "scratch.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 #include "base/fault.h"
 #include "check.h"
-#include "os/disk.h"
-#include "os/env.h"
-#include "os/file.h"
+#include "os/files/disk.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
 #include "scratch.h"
 
 static struct jw_disk look(const char *path)

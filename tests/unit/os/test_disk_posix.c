@@ -1,6 +1,6 @@
 #include "as_nobody.h"
 #include "check.h"
-#include "os/disk.h"
+#include "os/files/disk.h"
 #include "scratch.h"
 
 #include <sys/stat.h>

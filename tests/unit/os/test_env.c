@@ -1,7 +1,7 @@
 #include "base/path.h"
 #include "check.h"
-#include "os/env.h"
-#include "os/winpath.h"
+#include "os/files/winpath.h"
+#include "os/machine/env.h"
 #include "scratch.h"
 
 #include <stdlib.h>

@@ -4,10 +4,10 @@
  */
 #include "base/fault.h"
 #include "check.h"
-#include "os/env.h"
-#include "os/exec.h"
-#include "os/interrupt.h"
-#include "os/process.h"
+#include "os/machine/env.h"
+#include "os/machine/interrupt.h"
+#include "os/process/exec.h"
+#include "os/process/process.h"
 #include "scratch.h"
 
 #include <signal.h>

@@ -1,9 +1,9 @@
 /* This program is its own child: `test_exec_posix become COMMAND...`, after what a run of jitwarm does before. */
 #include "check.h"
-#include "os/exec.h"
-#include "os/file.h"
-#include "os/interrupt.h"
-#include "os/process.h"
+#include "os/files/file.h"
+#include "os/machine/interrupt.h"
+#include "os/process/exec.h"
+#include "os/process/process.h"
 #include "scratch.h"
 
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 #include "base/fault.h"
 #include "check.h"
-#include "os/env.h"
-#include "os/file.h"
-#include "os/time.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
 #include "scratch.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "check.h"
-#include "os/env.h"
-#include "os/lib.h"
+#include "os/machine/env.h"
+#include "os/machine/lib.h"
 
 /* One that every system of ours has. */
 static const char *common(void)

@@ -1,8 +1,8 @@
 #include "check.h"
-#include "os/file.h"
-#include "os/lock.h"
+#include "os/files/file.h"
+#include "os/files/lock.h"
+#include "os/machine/time.h"
 #include "os/sys.h"
-#include "os/time.h"
 #include "scratch.h"
 
 /* Two openings of one file: what the second is answered while the first holds a lock. */

@@ -2,8 +2,8 @@
 #include "as_nobody.h"
 #include "base/fault.h"
 #include "check.h"
-#include "os/manners.h"
-#include "os/process.h"
+#include "os/machine/manners.h"
+#include "os/process/process.h"
 
 #include <sched.h>
 #include <sys/resource.h>

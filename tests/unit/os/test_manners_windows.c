@@ -1,8 +1,8 @@
 /* This program is its own child and grandchild: one turns polite, the other tells what it has inherited. */
 #include "base/fault.h"
 #include "check.h"
-#include "os/manners.h"
-#include "os/process.h"
+#include "os/machine/manners.h"
+#include "os/process/process.h"
 
 #include <windows.h>
 

@@ -1,6 +1,6 @@
 #include "base/fault.h"
 #include "check.h"
-#include "os/memory.h"
+#include "os/machine/memory.h"
 
 TEST(this_machine_has_some)
 {

@@ -1,8 +1,8 @@
 /* Machines made of files. */
 #include "base/path.h"
 #include "check.h"
-#include "os/file.h"
-#include "os/memory.h"
+#include "os/files/file.h"
+#include "os/machine/memory.h"
 #include "scratch.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "base/fault.h"
 #include "check.h"
-#include "os/file.h"
+#include "os/files/file.h"
 #include "scratch.h"
 
 static bool write_file(const char *path, bool replace, const char *text, struct jw_err *err)

@@ -1,6 +1,6 @@
 #include "as_nobody.h"
 #include "check.h"
-#include "os/file.h"
+#include "os/files/file.h"
 #include "scratch.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* This program is its own child: `test_peer child` says who it is, and ends. */
 #include "base/fault.h"
 #include "check.h"
-#include "os/env.h"
-#include "os/peer.h"
-#include "os/process.h"
-#include "os/time.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
+#include "os/process/peer.h"
+#include "os/process/process.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "as_nobody.h"
 #include "check.h"
-#include "os/peer.h"
+#include "os/process/peer.h"
 
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,10 +1,10 @@
-#include "os/power.h"
+#include "os/machine/power.h"
 
 #include "base/compiler.h"
 #include "base/fault.h"
 #include "check.h"
-#include "os/env.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
 #include "scratch.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "check.h"
-#include "os/process.h"
-#include "os/time.h"
+#include "os/machine/time.h"
+#include "os/process/process.h"
 #include "scratch.h"
 
 #include <dirent.h>

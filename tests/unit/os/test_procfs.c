@@ -1,5 +1,5 @@
 #include "check.h"
-#include "os/procfs.h"
+#include "os/machine/procfs.h"
 
 static void number_is(const char *text, const char *name, bool found, uint64_t want)
 {

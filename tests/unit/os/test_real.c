@@ -2,9 +2,9 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "check.h"
-#include "os/env.h"
-#include "os/file.h"
-#include "os/real.h"
+#include "os/files/file.h"
+#include "os/files/real.h"
+#include "os/machine/env.h"
 #include "scratch.h"
 
 static const char *real(struct jw_arena *a, const char *path)

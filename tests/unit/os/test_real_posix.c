@@ -1,6 +1,6 @@
 #include "base/mem.h"
 #include "check.h"
-#include "os/real.h"
+#include "os/files/real.h"
 #include "scratch.h"
 
 #include <stdio.h>

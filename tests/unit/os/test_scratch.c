@@ -1,10 +1,10 @@
-#include "os/scratch.h"
+#include "os/files/scratch.h"
 
 #include "base/fault.h"
 #include "base/path.h"
 #include "check.h"
-#include "os/env.h"
-#include "os/file.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
 #include "os/sys.h"
 #include "scratch.h"
 

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "os/stdin.h"
+#include "os/files/stdin.h"
 
 #include <signal.h>
 #include <sys/time.h>

@@ -1,7 +1,7 @@
 #include "base/fault.h"
 #include "check.h"
-#include "os/thread.h"
-#include "os/time.h"
+#include "os/machine/thread.h"
+#include "os/machine/time.h"
 
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "os/time.h"
+#include "os/machine/time.h"
 
 TEST(a_nap_takes_its_time)
 {

@@ -1,5 +1,5 @@
 /* A folder held open: names below it are made, opened, moved and swapped, and nothing is written over unasked. */
-#include "os/tree.h"
+#include "os/files/tree.h"
 
 #include "base/fault.h"
 #include "check.h"

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "os/winargv.h"
+#include "os/process/winargv.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "check.h"
-#include "os/winpath.h"
+#include "os/files/winpath.h"
 
 #include <stdlib.h>
 

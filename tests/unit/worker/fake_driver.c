@@ -48,7 +48,7 @@ struct CUkern_st;
 
 /* Every entry point is declared before it is written, so that it is as the table says. */
 #define F(need, field, name, suffix, version, parameters) EXPORT unsigned name##suffix parameters;
-#include "gpu/driver_api.def"
+#include "driver/api/driver_api.def"
 #undef F
 
 static unsigned modules;

@@ -37,7 +37,7 @@ struct _nvrtcProgram {
 
 /* Every entry point is declared before it is written, so that it is as the table says. */
 #define F(need, type, field, name, parameters) EXPORT type name parameters;
-#include "gpu/nvrtc_api.def"
+#include "driver/api/nvrtc_api.def"
 #undef F
 
 static struct _nvrtcProgram the_program;

@@ -1,8 +1,8 @@
 #include "nvrtc_rig.h"
 
 #include "check.h"
-#include "os/env.h"
-#include "worker/nvrtc_child.h"
+#include "driver/worker/nvrtc_child.h"
+#include "os/machine/env.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,12 @@
 #include "pool_rig.h"
 
 #include "base/digest.h"
-#include "formats/jitcache.h"
+#include "cache/format/jitcache.h"
 #include "gen/samples.h"
-#include "os/env.h"
-#include "os/file.h"
-#include "os/scratch.h"
-#include "os/time.h"
+#include "os/files/file.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #ifndef TESTS_WORKER_POOL_RIG_H
 #define TESTS_WORKER_POOL_RIG_H
 
+#include "driver/worker/pool.h"
 #include "rig.h"
-#include "worker/pool.h"
 
 enum { POOL_MOST_JOBS = 256 };
 

@@ -1,10 +1,10 @@
 #include "rig.h"
 
 #include "base/digest.h"
+#include "driver/worker/child.h"
 #include "gen/samples.h"
-#include "os/env.h"
-#include "os/file.h"
-#include "worker/child.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 
 #include "../os/scratch.h"
 #include "check.h"
-#include "worker/worker.h"
+#include "driver/worker/worker.h"
 
 /* -1: this is the test itself. Else it was a worker, and this is its exit code. */
 int rig_worker(int argc, char **argv);

@@ -1,10 +1,10 @@
 /* Which build a library is, what version, and what we run in. */
 #include "../os/scratch.h"
 #include "check.h"
+#include "driver/worker/identity.h"
 #include "gen/samples.h"
-#include "os/env.h"
-#include "os/file.h"
-#include "worker/identity.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
 
 static const char *identity(struct jw_arena *a, const void *p, size_t n)
 {

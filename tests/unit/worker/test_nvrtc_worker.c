@@ -1,13 +1,13 @@
 /* An NVRTC in a process of its own: what it tells and makes, and what is said of one that cannot. */
 #include "base/limits.h"
 #include "check.h"
+#include "driver/worker/nvrtc_child.h"
+#include "driver/worker/nvrtc_proto.h"
+#include "driver/worker/nvrtc_worker.h"
 #include "nvrtc_rig.h"
-#include "os/env.h"
-#include "os/parent.h"
-#include "os/time.h"
-#include "worker/nvrtc_child.h"
-#include "worker/nvrtc_proto.h"
-#include "worker/nvrtc_worker.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
+#include "os/process/parent.h"
 
 #include <stdlib.h>
 

@@ -2,10 +2,10 @@
 #include "pool_rig.h"
 
 #include "base/fault.h"
-#include "formats/jitcache.h"
-#include "os/env.h"
-#include "os/scratch.h"
-#include "os/time.h"
+#include "cache/format/jitcache.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
 
 static bool seen_busy;
 

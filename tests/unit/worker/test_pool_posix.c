@@ -1,8 +1,8 @@
 /* Kills from outside: of workers, again and again, and of the process that has them. */
 #include "pool_rig.h"
 
-#include "os/env.h"
-#include "os/time.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
 
 #include <dirent.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* Records there and back, and those that are none. */
 #include "base/limits.h"
 #include "check.h"
-#include "worker/proto.h"
+#include "driver/worker/proto.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Each rule of the supervisor, without a process or a clock. */
 #include "base/fault.h"
 #include "check.h"
-#include "worker/supervisor.h"
+#include "driver/worker/supervisor.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)

@@ -2,11 +2,11 @@
 #include "rig.h"
 
 #include "base/buf.h"
-#include "os/env.h"
-#include "os/parent.h"
-#include "os/time.h"
-#include "worker/child.h"
-#include "worker/proto.h"
+#include "driver/worker/child.h"
+#include "driver/worker/proto.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
+#include "os/process/parent.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
 #include "base/buf.h"
 #include "base/fault.h"
 #include "base/text.h"
-#include "os/file.h"
-#include "os/time.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -1,0 +1,418 @@
+#include "cache/change/prune_remove.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "cache/change/publish_index.h"
+#include "os/files/lock.h"
+#include "os/machine/time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    AT_ONCE = 256,      /* entries for which the lock is held */
+    LOOK_NS = 15000000, /* and so long at most they are looked at meanwhile */
+    PATIENCE_MS = 5000, /* for the lock, each time */
+    PAUSE_MS = 1,       /* between two times, for those who wait for it */
+    HEAL_MS = 2000
+};
+
+struct removing {
+    const struct publish_root *root;
+    struct jw_warm_log *log;
+    struct prune_removed *out;
+    struct jw_file index;        /* closed: there is none, and then there is nothing to lock */
+    struct jw_cache_index aside; /* what is kept aside, by hash */
+};
+
+/* One holding of the lock. */
+struct turn {
+    struct removing *r;
+    struct prune_victim *v;
+    size_t n;
+    bool goes[AT_ONCE];
+    struct jw_cache_index index;
+    size_t size, end, first; /* of the file; of its records; the first one that goes */
+};
+
+/* ---- is it still what was planned? ---- */
+
+/* Something in the way is told, and costs this entry alone. */
+static void refuse(struct prune_removed *out, const struct jw_err *why)
+{
+    if (!out->refused++)
+        out->why = *why;
+}
+
+static bool stat_entry(const struct publish_root *root, uint64_t name, struct jw_tree *home,
+                       struct jw_file_info *info, struct jw_err *err)
+{
+    bool found = false;
+
+    *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
+    return publish_enter(root, name, false, home, &found, err)
+           && (!found || jw_tree_stat(home, jw_cache_name(name).text + 4, info, err)
+               || jw_wrap(err, "%s/%s", root->path, jw_cache_name(name).text));
+}
+
+static bool as_planned(const struct prune_victim *v, const struct jw_file_info *info)
+{
+    if (v->absent)
+        return info->kind == JW_FILE_NONE;
+    return info->kind == JW_FILE_REGULAR && info->size == v->size && info->mtime == v->mtime;
+}
+
+/* False only without memory. */
+static bool confirm(struct turn *t, size_t i, struct jw_err *err)
+{
+    struct jw_tree home = JW_TREE_CLOSED;
+    struct jw_file_info info;
+    struct jw_err why = { 0 };
+    bool ok = stat_entry(t->r->root, t->v[i].name, &home, &info, &why);
+
+    jw_tree_close(&home);
+    t->goes[i] = ok && as_planned(&t->v[i], &info);
+    if (ok && !t->goes[i])
+        t->r->out->changed++;
+    if (ok || why.code != JW_E_NOMEM) {
+        if (!ok)
+            refuse(t->r->out, &why);
+        return true;
+    }
+    *err = why;
+    return false;
+}
+
+/* ---- the index ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct prune_victim *x = a, *y = b;
+
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static bool goes(const struct turn *t, uint64_t hash)
+{
+    struct prune_victim key = { .name = hash };
+    const struct prune_victim *hit = bsearch(&key, t->v, t->n, sizeof key, by_name);
+
+    return hit && t->goes[hit - t->v];
+}
+
+/* In memory. */
+static void strike(struct turn *t)
+{
+    struct jw_cache_record *list = t->index.list;
+    size_t kept = 0;
+
+    t->first = t->index.n;
+    for (size_t i = 0; i < t->index.n; i++) {
+        if (goes(t, list[i].hash)) {
+            t->first = t->first < i ? t->first : i;
+            t->index.total -= list[i].size;
+        } else
+            list[kept++] = list[i];
+    }
+    t->r->out->records += t->index.n - kept;
+    t->index.n = kept;
+}
+
+static bool serialise(const struct turn *t, size_t n, struct jw_buf *out, struct jw_err *err)
+{
+    struct jw_cache_index first = { .list = t->index.list, .n = n };
+
+    *out = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
+    return jw_cache_index_write(&first, out, err);
+}
+
+static bool write_header(struct turn *t, size_t n, struct jw_err *err)
+{
+    struct jw_buf bytes;
+    bool ok =
+        serialise(t, n, &bytes, err) && jw_file_write(&t->r->index, 0, bytes.p, JW_CACHE_INDEX_HEADER, err);
+
+    jw_buf_free(&bytes);
+    return ok;
+}
+
+/* Those behind the first one that goes, in their new places. */
+static bool move_forward(struct turn *t, struct jw_err *err)
+{
+    size_t at = JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->first;
+    struct jw_buf bytes;
+    bool ok = serialise(t, t->index.n, &bytes, err) && write_header(t, t->first, err)
+              && (bytes.n == at
+                  || (jw_file_write(&t->r->index, at, bytes.p + at, bytes.n - at, err)
+                      && jw_file_write(&t->r->index, 0, bytes.p, JW_CACHE_INDEX_HEADER, err)));
+
+    jw_buf_free(&bytes);
+    return ok;
+}
+
+/* ---- what is kept aside ---- */
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct jw_cache_record *x = a, *y = b;
+
+    return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+/* All records, in their order: who comes after a process that died appends what is not there and has a file. What goes is
+ * among it, for until its file has gone it is what it was. */
+static bool set_aside(struct removing *r, const struct jw_cache_index *index, struct jw_err *err)
+{
+    struct jw_cache_index copy = { .list = jw_alloc((index->n + 1) * sizeof *copy.list), .n = index->n };
+    struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
+    bool ok =
+        (copy.list || jw_nomem(err, index->n * sizeof *copy.list)) && jw_cache_index_write(index, &bytes, err)
+        && jw_warm_set_aside(r->log, bytes.p + JW_CACHE_INDEX_HEADER, bytes.n - JW_CACHE_INDEX_HEADER, err);
+
+    jw_buf_free(&bytes);
+    if (!ok) {
+        jw_free(copy.list);
+        return false;
+    }
+    if (index->n)
+        memcpy(copy.list, index->list, index->n * sizeof *copy.list);
+    if (copy.n)
+        qsort(copy.list, copy.n, sizeof *copy.list, by_hash);
+    jw_cache_index_free(&r->aside);
+    r->aside = copy;
+    return true;
+}
+
+/* Does it hold all that the index counts now? Programs append. */
+static bool is_aside(const struct removing *r, const struct jw_cache_index *index)
+{
+    for (size_t i = 0; i < index->n; i++)
+        if (!r->aside.n || !bsearch(&index->list[i], r->aside.list, r->aside.n, sizeof *index->list, by_hash))
+            return false;
+    return true;
+}
+
+/* Before the lock is taken, for it may take a while; what cannot be read now is read with the lock. */
+static bool set_aside_early(struct removing *r, struct jw_err *err)
+{
+    struct jw_cache_index index = { 0 };
+    struct jw_err ignored;
+    size_t size, end;
+    bool ok = !publish_index_read(&r->index, &index, &size, &end, &ignored) || !index.n
+              || set_aside(r, &index, err);
+
+    jw_cache_index_free(&index);
+    return ok;
+}
+
+static bool rewrite(struct turn *t, struct jw_err *err)
+{
+    size_t were = t->index.n;
+
+    if (!is_aside(t->r, &t->index) && !set_aside(t->r, &t->index, err))
+        return false;
+    strike(t);
+    return t->index.n == were
+           || (move_forward(t, err)
+               && jw_file_cut(&t->r->index, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->index.n, err));
+}
+
+/* ---- with the lock, or without one where there is no index ---- */
+
+static bool take_out(struct turn *t, struct jw_err *err)
+{
+    uint64_t end = jw_time_monotonic_ns() + LOOK_NS;
+    size_t i = 0;
+
+    do
+        if (!confirm(t, i, err))
+            return false;
+    while (++i < t->n && jw_time_monotonic_ns() < end);
+    t->n = i;
+    return !t->size || rewrite(t, err) || jw_wrap(err, "%s/index", t->r->root->path);
+}
+
+/* ---- the files, when their records are gone ---- */
+
+/* One that is written anew meanwhile is somebody's who will record it. */
+static bool remove_file(const struct removing *r, struct prune_victim *v, struct jw_err *err)
+{
+    struct jw_tree home = JW_TREE_CLOSED;
+    struct jw_file_info info;
+    bool ok = stat_entry(r->root, v->name, &home, &info, err);
+
+    if (ok && as_planned(v, &info)) {
+        ok = jw_tree_remove(&home, jw_cache_name(v->name).text + 4, err)
+             || jw_wrap(err, "%s/%s", r->root->path, jw_cache_name(v->name).text);
+        v->gone = ok;
+    } else if (ok)
+        r->out->changed++;
+    jw_tree_close(&home);
+    return ok;
+}
+
+static void remove_files(struct turn *t)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        struct prune_victim *v = &t->v[i];
+        struct jw_err why = { 0 };
+
+        if (!t->goes[i])
+            continue;
+        if (v->absent)
+            v->gone = true;
+        else if (!remove_file(t->r, v, &why))
+            refuse(t->r->out, &why);
+        else if (v->gone) {
+            t->r->out->files++;
+            t->r->out->bytes += v->size;
+        }
+    }
+}
+
+/* ---- the lock ---- */
+
+static bool held(struct turn *t, bool *current, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    if (!publish_index_current(t->r->root, &t->r->index, current, err))
+        return false;
+    if (!*current)
+        return true;
+    if (publish_index_read(&t->r->index, &t->index, &t->size, &t->end, &why))
+        return take_out(t, err);
+    if (why.code != JW_E_FORMAT && why.code != JW_E_LIMIT) {
+        *err = why;
+        return false;
+    }
+    t->r->out->locked = "the index is damaged";
+    return true;
+}
+
+static bool take_turn(struct turn *t, bool *current, struct jw_err *err)
+{
+    struct prune_removed *out = t->r->out;
+    struct jw_err ignored;
+    bool taken = false;
+
+    if (!jw_filelock_take(t->r->index.handle, true, PATIENCE_MS, &taken, err))
+        return false;
+    if (!taken) {
+        out->locked = "the index is locked by another program";
+        return true;
+    }
+
+    uint64_t since = jw_time_monotonic_ns();
+    bool ok = held(t, current, err);
+
+    ok = jw_filelock_drop(t->r->index.handle, ok ? err : &ignored) && ok;
+
+    uint64_t ns = jw_time_monotonic_ns() - since;
+
+    out->locks++;
+    if (ns > out->longest_lock_ns)
+        out->longest_lock_ns = ns;
+    jw_cache_index_free(&t->index);
+    return ok;
+}
+
+static bool open_index(struct removing *r, bool *found, struct jw_err *err)
+{
+    jw_file_close(&r->index);
+    return jw_tree_open_file(&r->root->tree, "index", JW_TREE_CHANGE, &r->index, found, err)
+           || jw_wrap(err, "%s/index", r->root->path);
+}
+
+/* `*done`: so many of the list; 0: the index was replaced meanwhile, and is to be opened again. */
+static bool remove_some(struct removing *r, struct prune_victim *v, size_t n, size_t *done,
+                        struct jw_err *err)
+{
+    struct turn t = { .r = r, .v = v, .n = n < AT_ONCE ? n : AT_ONCE };
+    bool current = true, found;
+
+    *done = 0;
+    if (r->index.handle == -1 ? !take_out(&t, err) : !take_turn(&t, &current, err))
+        return jw_wrap(err, "%s", r->root->path);
+    if (!current)
+        return open_index(r, &found, err);
+    if (r->out->locked)
+        return true;
+    remove_files(&t);
+    *done = t.n;
+    return true;
+}
+
+static bool remove_all(struct removing *r, struct prune_victim *v, size_t n, const atomic_bool *interrupted,
+                       struct jw_err *err)
+{
+    for (size_t at = 0, done; at < n && !r->out->locked; at += done) {
+        if (interrupted && atomic_load(interrupted))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!remove_some(r, v + at, n - at, &done, err))
+            return false;
+        if (r->index.handle != -1)
+            jw_time_sleep_ms(PAUSE_MS);
+    }
+    return true;
+}
+
+bool prune_remove(const struct publish_root *root, struct jw_warm_log *log, struct prune_victim *v, size_t n,
+                  const atomic_bool *interrupted, struct prune_removed *out, struct jw_err *err)
+{
+    struct removing r = { .root = root, .log = log, .out = out, .index = JW_FILE_CLOSED };
+    struct jw_err ignored;
+    bool found, ok;
+
+    *out = (struct prune_removed){ 0 };
+    ok = open_index(&r, &found, err) && (!found || set_aside_early(&r, err))
+         && remove_all(&r, v, n, interrupted, err);
+    if (r.index.handle != -1 && out->records)
+        (void)!jw_file_sync(&r.index, &ignored);
+    if (ok && r.aside.n)
+        (void)!jw_warm_set_aside(log, NULL, 0, &ignored);
+    jw_cache_index_free(&r.aside);
+    jw_file_close(&r.index);
+    return ok;
+}
+
+/* ---- what was not finished ---- */
+
+static bool queue_all(struct jw_bytes bytes, struct publish_queue *q, struct jw_err *err)
+{
+    struct jw_reader in = { .in = bytes };
+
+    while (bytes.n - in.at >= JW_CACHE_RECORD) {
+        struct jw_cache_record record = { .hash = jw_u64(&in) };
+
+        record.size = jw_u64(&in);
+        if (!publish_queue_room(q, 1, err))
+            return false;
+        publish_queue_add(q, record);
+    }
+    return true;
+}
+
+bool prune_heal(const char *path, bool trusted, struct jw_warm_log *log, struct jw_err *err)
+{
+    struct publish_root root = { .path = path, .tree = JW_TREE_CLOSED, .trusted = trusted };
+    struct jw_buf bytes = JW_BUF(JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
+    struct publish_queue q = { 0 };
+    struct publish_waits waits = { 0 };
+    struct jw_pub_stats stats = { 0 };
+    struct jw_file_info info = { .kind = JW_FILE_NONE };
+    bool ok = jw_warm_aside(log, &bytes, err) && (!bytes.n || jw_file_stat(path, &info, err));
+
+    if (ok && bytes.n && info.kind == JW_FILE_NONE) /* the cache was removed */
+        ok = jw_warm_set_aside(log, NULL, 0, err);
+    else if (ok && bytes.n)
+        ok = jw_tree_open(&root.tree, path, err) && (trusted || publish_ours(&root.tree, err))
+             && queue_all(jw_buf_bytes(&bytes), &q, err)
+             && publish_index(&root, &q, HEAL_MS, &stats, &waits, err)
+             && (!q.n || jw_fail(err, JW_E_IO, "%s", waits.why.msg)) && jw_warm_set_aside(log, NULL, 0, err);
+    jw_tree_close(&root.tree);
+    publish_queue_free(&q);
+    jw_buf_free(&bytes);
+    return ok;
+}

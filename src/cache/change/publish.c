@@ -1,0 +1,167 @@
+#include "cache/change/publish.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "cache/change/publish_index.h"
+#include "machine/trust.h"
+#include "os/files/scratch.h"
+#include "os/machine/time.h"
+
+#include <string.h>
+
+enum {
+    PATIENCE_MS = 2000, /* for the lock, in one call */
+    SLICE_MS = 100      /* how soon an interruption is noticed */
+};
+
+struct jw_publisher {
+    struct jw_arena a;
+    struct publish_root root;
+    struct publish_queue queue;
+    struct publish_waits waits;
+    struct jw_pub_stats stats;
+};
+
+static bool open_root(struct publish_root *root, struct jw_err *err)
+{
+    return jw_trust_make(root->path, err) && jw_tree_open(&root->tree, root->path, err)
+           && (root->trusted || publish_ours(&root->tree, err));
+}
+
+bool jw_publisher_open(struct jw_publisher **out, const char *root, bool trusted, struct jw_err *err)
+{
+    struct jw_publisher *p = jw_alloc(sizeof *p);
+
+    *out = NULL;
+    if (!p)
+        return jw_nomem(err, sizeof *p);
+    p->root = (struct publish_root){ .tree = JW_TREE_CLOSED, .trusted = trusted, .a = &p->a };
+    p->root.path = jw_arena_str(&p->a, root);
+    if (p->root.path ? open_root(&p->root, err) : jw_nomem(err, strlen(root))) {
+        *out = p;
+        return true;
+    }
+    jw_publisher_close(p);
+    return jw_wrap(err, "%s", root);
+}
+
+void jw_publisher_close(struct jw_publisher *p)
+{
+    if (!p)
+        return;
+    jw_scratch_remove(p->root.scratch);
+    jw_tree_close(&p->root.tree);
+    publish_queue_free(&p->queue);
+    jw_arena_free(&p->a);
+    jw_free(p);
+}
+
+static void count(struct jw_pub_stats *s, enum jw_published result)
+{
+    switch (result) {
+    case JW_PUB_PLACED: s->placed++; break;
+    case JW_PUB_THERE: s->there++; break;
+    case JW_PUB_REPLACED: s->replaced++; break;
+    case JW_PUB_REFUSED: s->refused++; break;
+    }
+}
+
+static bool place_one(struct jw_publisher *p, struct jw_pub_entry *e, struct jw_arena *a, struct jw_err *err)
+{
+    bool ok = publish_place(&p->root, e, a, err), there = e->result != JW_PUB_REFUSED;
+
+    if (ok || there)
+        count(&p->stats, e->result);
+    if (there)
+        publish_queue_add(&p->queue, (struct jw_cache_record){ e->name, e->size });
+    if (!ok && !e->why)
+        e->why = jw_arena_str(a, err->msg);
+    if (!e->why && !there)
+        e->why = "could not be placed"; /* and no memory to say why */
+    return ok;
+}
+
+/* Room in the queue is made before anything is moved, so that nothing that is placed is forgotten. */
+static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, struct jw_arena *a,
+                      struct jw_err *err)
+{
+    bool ok = publish_queue_room(&p->queue, n, err);
+
+    for (size_t i = 0; i < n; i++) {
+        list[i].result = JW_PUB_REFUSED;
+        list[i].size = 0;
+        list[i].why = "was not reached";
+    }
+    for (size_t i = 0; ok && i < n; i++)
+        ok = place_one(p, &list[i], a, err);
+    return ok;
+}
+
+/* The records of all that is in place and not in the index. */
+static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *err)
+{
+    bool ok = publish_sync(&p->root, err)
+              && publish_index(&p->root, &p->queue, patience_ms, &p->stats, &p->waits, err);
+
+    if (!ok)
+        p->waits = (struct publish_waits){ .why = *err };
+    p->stats.pending = p->queue.n;
+    p->stats.pending_why = p->queue.n ? p->waits.why.msg : NULL;
+    return ok;
+}
+
+/* The queue's end is this list's. */
+static bool tell_pending(const struct jw_publisher *p, struct jw_pub_entry *list, size_t n,
+                         struct jw_arena *a, struct jw_err *err)
+{
+    size_t left = p->stats.pending;
+    const char *why = left ? jw_arena_str(a, p->stats.pending_why) : NULL;
+
+    if (left && !why)
+        return jw_nomem(err, sizeof p->waits.why);
+    while (left && n) {
+        struct jw_pub_entry *e = &list[--n];
+
+        if (e->result == JW_PUB_REFUSED)
+            continue;
+        if (!e->why)
+            e->why = why;
+        left--;
+    }
+    return true;
+}
+
+bool jw_publisher_add(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, struct jw_arena *a,
+                      struct jw_err *err)
+{
+    struct jw_err later = { 0 };
+    bool ok = place_all(p, list, n, a, err);
+
+    ok = record(p, PATIENCE_MS, ok ? err : &later) && ok;
+    p->stats.postponed += p->stats.pending != 0;
+    return tell_pending(p, list, n, a, ok ? err : &later) && ok;
+}
+
+bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atomic_bool *interrupted,
+                        struct jw_err *err)
+{
+    uint64_t end = jw_time_monotonic_ns() + (uint64_t)patience_ms * 1000000;
+
+    for (;;) {
+        uint64_t now = jw_time_monotonic_ns();
+
+        if (interrupted && atomic_load(interrupted))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!record(p, (unsigned)jw_min(now < end ? (end - now) / 1000000 : 0, SLICE_MS), err))
+            return false;
+        if (!p->queue.n)
+            return true;
+        if (p->waits.damaged || now >= end)
+            return jw_fail(err, JW_E_IO, "%s; the records of %zu entries wait", p->waits.why.msg, p->queue.n);
+    }
+}
+
+const struct jw_pub_stats *jw_publisher_stats(const struct jw_publisher *p)
+{
+    return &p->stats;
+}

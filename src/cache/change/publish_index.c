@@ -1,0 +1,381 @@
+#include "cache/change/publish_index.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "os/files/lock.h"
+#include "os/machine/time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    AT_ONCE = 256, /* records for which the lock is held */
+    LOOK_NS =
+        15000000, /* and so long at most their files are looked at meanwhile: it may be slow where they are */
+    REOPENED = 16 /* an index that is replaced so often is not ours to change */
+};
+
+/* ---- the queue ---- */
+
+bool publish_queue_room(struct publish_queue *q, size_t more, struct jw_err *err)
+{
+    while (q->cap - q->n < more)
+        if (!jw_grow(&q->list, sizeof *q->list, q->cap, &q->cap, JW_MAX_CACHE_RECORDS, err))
+            return false;
+    return true;
+}
+
+void publish_queue_add(struct publish_queue *q, struct jw_cache_record record)
+{
+    q->list[q->n++] = record;
+}
+
+void publish_queue_free(struct publish_queue *q)
+{
+    jw_free(q->list);
+    *q = (struct publish_queue){ 0 };
+}
+
+static void take_off(struct publish_queue *q, size_t n)
+{
+    q->n -= n;
+    memmove(q->list, q->list + n, q->n * sizeof *q->list);
+}
+
+/* ---- what is to be done ---- */
+
+struct want {
+    struct jw_cache_record record;
+    bool done; /* nothing is to be appended */
+};
+
+/* One holding of the lock. */
+struct turn {
+    const struct publish_root *root;
+    struct jw_file *f;
+    struct jw_cache_index index; /* as it was, then as it shall be */
+    size_t size, end;            /* of the file; where its records end */
+    size_t were;                 /* records that were in it */
+    size_t corrected, right;     /* of these; all records before number `right` are written again */
+    struct want want[AT_ONCE];
+    size_t n;
+};
+
+/* Where in `want` a hash is. */
+struct place {
+    uint64_t hash;
+    size_t at;
+};
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+
+    return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+static int by_hash_and_place(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    int order = by_hash(a, b);
+
+    return order ? order : x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Those that are wanted at all, the first of each hash; gives how many. */
+static size_t sort_wants(struct turn *t, struct place *sorted)
+{
+    size_t n = 0, kept = 0;
+
+    for (size_t i = 0; i < t->n; i++)
+        if (!t->want[i].done)
+            sorted[n++] = (struct place){ t->want[i].record.hash, i };
+    qsort(sorted, n, sizeof *sorted, by_hash_and_place);
+    for (size_t i = 0; i < n; i++) {
+        if (kept && sorted[kept - 1].hash == sorted[i].hash)
+            t->want[sorted[i].at].done = true;
+        else
+            sorted[kept++] = sorted[i];
+    }
+    return kept;
+}
+
+/* In memory: sizes that are another one become right. */
+static void compare(struct turn *t)
+{
+    struct place sorted[AT_ONCE] = { { 0, 0 } };
+    size_t n = sort_wants(t, sorted);
+
+    for (size_t i = 0; n && i < t->were; i++) {
+        struct jw_cache_record *there = &t->index.list[i];
+        struct place key = { there->hash, 0 }, *hit = bsearch(&key, sorted, n, sizeof key, by_hash);
+        struct want *want = hit ? &t->want[hit->at] : NULL;
+
+        if (!want)
+            continue;
+        want->done = true;
+        if (there->size == want->record.size)
+            continue;
+        there->size = want->record.size;
+        t->corrected++;
+        t->right = i + 1;
+    }
+}
+
+/* In memory: those that are not there come behind the others. */
+static bool extend(struct turn *t, struct jw_err *err)
+{
+    struct jw_cache_index *index = &t->index;
+
+    for (size_t i = 0; i < t->n; i++) {
+        if (t->want[i].done)
+            continue;
+        if (!jw_grow(&index->list, sizeof *index->list, index->n, &index->cap, JW_MAX_CACHE_RECORDS, err))
+            return false;
+        index->list[index->n++] = t->want[i].record;
+    }
+    return true;
+}
+
+/* What was evicted or written again since then is not ours to record. Evicting is done under this very lock. */
+static bool choose(struct turn *t, const struct publish_queue *q, struct jw_err *err)
+{
+    uint64_t end = jw_time_monotonic_ns() + LOOK_NS;
+
+    do {
+        bool there;
+
+        if (!publish_there(t->root, &q->list[t->n], &there, err))
+            return false;
+        t->want[t->n] = (struct want){ q->list[t->n], !there };
+        t->n++;
+    } while (t->n < q->n && t->n < AT_ONCE && jw_time_monotonic_ns() < end);
+    return true;
+}
+
+/* ---- the file ---- */
+
+static bool read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (!jw_file_info(f, &info, err))
+        return false;
+
+    struct jw_source file = jw_file_source(f, info.size);
+
+    if (info.size > out->max)
+        return jw_fail(err, JW_E_FORMAT, "%llu bytes, expected at most %zu", (unsigned long long)info.size,
+                       out->max);
+    jw_buf_fill(out, 0, (size_t)info.size);
+    if (out->bad)
+        return jw_nomem(err, info.size);
+    return !out->n || jw_source_read(&file, 0, out->p, out->n, err);
+}
+
+bool publish_index_read(struct jw_file *f, struct jw_cache_index *out, size_t *size, size_t *end,
+                        struct jw_err *err)
+{
+    struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
+    bool ok = read_all(f, &bytes, err);
+
+    *size = bytes.n;
+    *end = jw_cache_index_end(jw_buf_bytes(&bytes));
+    if (ok && *size)
+        ok = jw_cache_index_read((struct jw_bytes){ bytes.p, *end ? *end : bytes.n }, out, err);
+    jw_buf_free(&bytes);
+    return ok;
+}
+
+static bool read_index(struct turn *t, struct jw_err *err)
+{
+    bool ok = publish_index_read(t->f, &t->index, &t->size, &t->end, err);
+
+    t->were = t->index.n;
+    return ok;
+}
+
+/* The first `n` records as bytes, with the header that counts them. */
+static bool serialise(struct turn *t, size_t n, struct jw_buf *out, struct jw_err *err)
+{
+    struct jw_cache_index first = { .list = t->index.list, .n = n };
+
+    *out = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
+    return jw_cache_index_write(&first, out, err);
+}
+
+/* An index of no records, or what somebody left behind its last one. */
+static bool begin(struct turn *t, struct jw_err *err)
+{
+    struct jw_buf bytes = { 0 };
+    bool ok = true;
+
+    if (t->size == 0) {
+        ok = serialise(t, 0, &bytes, err) && jw_file_write(t->f, 0, bytes.p, bytes.n, err);
+        t->end = JW_CACHE_INDEX_HEADER;
+    } else if (t->size > t->end)
+        ok = jw_file_cut(t->f, t->end, err);
+    jw_buf_free(&bytes);
+    return ok;
+}
+
+/* In one write, so that no end of this process falls between a size and the sum. */
+static bool correct(struct turn *t, struct jw_err *err)
+{
+    struct jw_buf bytes = { 0 };
+    bool ok =
+        !t->right
+        || (serialise(t, t->were, &bytes, err)
+            && jw_file_write(t->f, 0, bytes.p, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->right, err));
+
+    jw_buf_free(&bytes);
+    return ok;
+}
+
+/*
+ * The records, then at once the header that counts them: to a program that looks in between, or after a kill in between,
+ * the index is longer than it says. No sync stands between the two, because that would make of these microseconds
+ * milliseconds, and hold the lock for as long; the driver syncs nothing at all. It is done when the lock is dropped.
+ */
+static bool append(struct turn *t, struct jw_err *err)
+{
+    struct jw_buf bytes = { 0 };
+    struct jw_err ignored;
+    bool ok = serialise(t, t->index.n, &bytes, err)
+              && jw_file_write(t->f, t->end, bytes.p + t->end, bytes.n - t->end, err)
+              && jw_file_write(t->f, 0, bytes.p, JW_CACHE_INDEX_HEADER, err);
+
+    jw_buf_free(&bytes);
+    if (!ok)
+        (void)!jw_file_cut(t->f, t->end, &ignored);
+    return ok;
+}
+
+static bool change(struct turn *t, const struct publish_queue *q, struct jw_pub_stats *stats,
+                   struct jw_err *err)
+{
+    if (!choose(t, q, err))
+        return false;
+    compare(t);
+    if (!extend(t, err) || !begin(t, err) || !correct(t, err) || (t->index.n > t->were && !append(t, err)))
+        return false;
+    stats->corrected += t->corrected;
+    stats->records += t->index.n - t->were;
+    return true;
+}
+
+/* ---- the lock ---- */
+
+static bool wait_for(struct publish_waits *w, bool damaged, const struct publish_root *root, const char *why)
+{
+    w->damaged = damaged;
+    jw_err_set(&w->why, JW_E_IO, "%s/index: %s", root->path, why);
+    return true;
+}
+
+static bool damaged(const struct jw_err *why)
+{
+    return why->code == JW_E_FORMAT || why->code == JW_E_LIMIT;
+}
+
+bool publish_index_current(const struct publish_root *root, const struct jw_file *f, bool *current,
+                           struct jw_err *err)
+{
+    struct jw_file_info open = { 0 }, named = { 0 };
+    bool ok = jw_file_info(f, &open, err) && jw_tree_stat(&root->tree, "index", &named, err);
+
+    *current = ok && named.kind == JW_FILE_REGULAR && open.id.volume == named.id.volume
+               && open.id.node == named.id.node;
+    return ok;
+}
+
+/* With the lock. */
+static bool held(struct turn *t, struct publish_queue *q, struct jw_pub_stats *stats,
+                 struct publish_waits *waits, bool *current, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    if (!publish_index_current(t->root, t->f, current, err))
+        return false;
+    if (!*current)
+        return true;
+    if (read_index(t, &why))
+        return change(t, q, stats, err);
+    if (damaged(&why))
+        return wait_for(waits, true, t->root, why.msg);
+    *err = why;
+    return false;
+}
+
+/* Takes the lock, appends some, drops it; what can be done without it is done after that. */
+static bool take_turn(const struct publish_root *root, struct jw_file *f, struct publish_queue *q,
+                      unsigned patience_ms, struct jw_pub_stats *stats, struct publish_waits *waits,
+                      bool *current, struct jw_err *err)
+{
+    struct turn t = { .root = root, .f = f };
+    struct jw_err ignored;
+    bool taken = false;
+
+    if (!jw_filelock_take(f->handle, true, patience_ms, &taken, err))
+        return false;
+    if (!taken)
+        return wait_for(waits, false, root, "is locked by another program");
+
+    uint64_t since = jw_time_monotonic_ns();
+    bool ok = held(&t, q, stats, waits, current, err);
+
+    ok = jw_filelock_drop(f->handle, ok ? err : &ignored) && ok;
+
+    uint64_t ns = jw_time_monotonic_ns() - since;
+
+    stats->locks++;
+    if (ns > stats->longest_lock_ns)
+        stats->longest_lock_ns = ns;
+    jw_cache_index_free(&t.index);
+    if (!ok || !*current || waits->why.msg[0])
+        return ok;
+    take_off(q, t.n);
+    return jw_file_sync(f, err);
+}
+
+static unsigned left_ms(uint64_t deadline)
+{
+    uint64_t now = jw_time_monotonic_ns();
+
+    return now < deadline ? (unsigned)((deadline - now) / 1000000) : 0;
+}
+
+/* False in `*current`: the file that was opened is the index no more. */
+static bool append_all(const struct publish_root *root, struct publish_queue *q, uint64_t deadline,
+                       struct jw_pub_stats *stats, struct publish_waits *waits, bool *current,
+                       struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_err why = { 0 };
+    bool found = false;
+    bool ok = jw_tree_open_file(&root->tree, "index", JW_TREE_MAKE, &f, &found, &why);
+
+    *current = true;
+    if (!ok && damaged(&why))
+        return wait_for(waits, true, root, why.msg);
+    while (ok && *current && q->n && !waits->why.msg[0])
+        ok = take_turn(root, &f, q, left_ms(deadline), stats, waits, current, &why);
+    jw_file_close(&f);
+    if (!ok)
+        *err = why;
+    return ok;
+}
+
+bool publish_index(const struct publish_root *root, struct publish_queue *q, unsigned patience_ms,
+                   struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err)
+{
+    uint64_t deadline = jw_time_monotonic_ns() + (uint64_t)patience_ms * 1000000;
+    bool current = true;
+
+    *waits = (struct publish_waits){ 0 };
+    for (unsigned i = 0; i < REOPENED && q->n && !waits->why.msg[0]; i++)
+        if (!append_all(root, q, deadline, stats, waits, &current, err))
+            return jw_wrap(err, "%s/index", root->path);
+    return !q->n || waits->why.msg[0] || wait_for(waits, false, root, "another program keeps replacing it");
+}

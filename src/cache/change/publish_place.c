@@ -1,0 +1,450 @@
+#include "cache/change/publish_place.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "machine/trust.h"
+#include "os/files/scratch.h"
+
+#include <string.h>
+
+enum {
+    ATTEMPTS = 8, /* against somebody who keeps writing and evicting the same entry */
+    CHUNK = 64 * 1024,
+    LEVEL_0 = 1, /* so much of "4/2/3e06b9e6ec62aa" names the folders */
+    LEVEL_1 = 3
+};
+
+/* The three parts of "4/2/3e06b9e6ec62aa". */
+struct parts {
+    struct jw_cache_name text;
+    const char *h0, *h1, *file;
+};
+
+/* A file on its way. */
+struct placing {
+    struct publish_root *root;
+    struct jw_pub_entry *e;
+    struct parts *to;
+    struct jw_tree home;       /* the folder of the second level */
+    struct jw_tree from, near; /* where it is; where its copy is, when that is another file system */
+    const char *name;          /* in `from`, and in `near` */
+    struct jw_cache_entry ours;
+};
+
+static void split(uint64_t hash, struct parts *out)
+{
+    out->text = jw_cache_name(hash);
+    out->text.text[LEVEL_0] = out->text.text[LEVEL_1] = '\0';
+    out->h0 = out->text.text;
+    out->h1 = out->h0 + LEVEL_0 + 1;
+    out->file = out->h0 + LEVEL_1 + 1;
+}
+
+/* "ROOT/4/2: " before the sentence; `n` as many bytes of the name as tell where. */
+static bool wrap_below(const struct publish_root *root, uint64_t hash, int n, struct jw_err *err)
+{
+    return jw_wrap(err, "%s/%.*s", root->path, n, jw_cache_name(hash).text);
+}
+
+static bool wrap_file(const struct placing *p, struct jw_err *err)
+{
+    return wrap_below(p->root, p->e->name, (int)sizeof p->to->text, err);
+}
+
+static uint64_t size_of(const struct jw_cache_entry *e)
+{
+    return e->key_size + e->payload_size;
+}
+
+/* Something that is not what it should be; all else is the system's refusal. */
+static bool unsound(const struct jw_err *why)
+{
+    return why->code == JW_E_FORMAT || why->code == JW_E_LIMIT;
+}
+
+/* ---- folders ---- */
+
+bool publish_ours(const struct jw_tree *folder, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    struct jw_trust t;
+    bool ok = jw_trust_held(folder, &a, &t, err);
+
+    if (ok && t.owner)
+        ok = jw_fail(err, JW_E_FORMAT,
+                     "belongs to %s, not to you: who owns it can choose the code that your "
+                     "programs run on the GPU",
+                     t.owner);
+    else if (ok && t.writers)
+        ok = jw_fail(err, JW_E_FORMAT,
+                     "%s may write to it: who can write an entry chooses the code that your "
+                     "programs run on the GPU; %.250s closes it",
+                     t.writers, t.mend ? t.mend : "chmod go-w");
+    jw_arena_free(&a);
+    return ok;
+}
+
+static bool enter(const struct publish_root *root, const struct jw_tree *above, const char *name, bool make,
+                  struct jw_tree *out, bool *found, struct jw_err *err)
+{
+    return jw_tree_enter(above, name, make, out, found, err)
+           && (!*found || root->trusted || publish_ours(out, err));
+}
+
+bool publish_enter(const struct publish_root *root, uint64_t hash, bool make, struct jw_tree *home,
+                   bool *found, struct jw_err *err)
+{
+    struct parts to;
+    struct jw_tree first = JW_TREE_CLOSED;
+
+    split(hash, &to);
+    bool ok =
+        enter(root, &root->tree, to.h0, make, &first, found, err) || wrap_below(root, hash, LEVEL_0, err);
+
+    if (ok && *found)
+        ok = enter(root, &first, to.h1, make, home, found, err) || wrap_below(root, hash, LEVEL_1, err);
+    jw_tree_close(&first);
+    return ok;
+}
+
+static bool sync_home(const struct publish_root *root, unsigned folder, struct jw_err *err)
+{
+    struct parts to;
+    struct jw_tree first = JW_TREE_CLOSED, home = JW_TREE_CLOSED;
+    bool found = false;
+
+    split((uint64_t)folder << 56, &to);
+    bool ok = jw_tree_enter(&root->tree, to.h0, false, &first, &found, err)
+              && (!found || jw_tree_enter(&first, to.h1, false, &home, &found, err))
+              && (!found || (jw_tree_sync(&home, err) && jw_tree_sync(&first, err)));
+
+    jw_tree_close(&home);
+    jw_tree_close(&first);
+    return ok || wrap_below(root, (uint64_t)folder << 56, LEVEL_1, err);
+}
+
+bool publish_sync(struct publish_root *root, struct jw_err *err)
+{
+    bool any = false;
+
+    for (unsigned folder = 0; folder < 256; folder++) {
+        uint64_t bit = UINT64_C(1) << folder % 64;
+
+        if (!(root->touched[folder / 64] & bit))
+            continue;
+        if (!sync_home(root, folder, err))
+            return false;
+        root->touched[folder / 64] &= ~bit;
+        any = true;
+    }
+    return !any || jw_tree_sync(&root->tree, err) || jw_wrap(err, "%s", root->path);
+}
+
+bool publish_there(const struct publish_root *root, const struct jw_cache_record *record, bool *there,
+                   struct jw_err *err)
+{
+    struct parts to;
+    struct jw_err why = { 0 };
+    struct jw_file_info info = { 0 };
+    struct jw_tree home = JW_TREE_CLOSED;
+    bool found = false;
+
+    split(record->hash, &to);
+    bool ok = publish_enter(root, record->hash, false, &home, &found, &why)
+              && (!found || jw_tree_stat(&home, to.file, &info, &why)
+                  || wrap_below(root, record->hash, LEVEL_1, &why));
+
+    *there = ok && found && info.kind == JW_FILE_REGULAR && info.size == JW_CACHE_HEADER + record->size;
+    jw_tree_close(&home);
+    if (ok || unsound(&why)) /* a link, another's folder: not where it was put */
+        return true;
+    *err = why;
+    return false;
+}
+
+/* ---- files ---- */
+
+/* What its header says, and nothing more. */
+static bool read_head(const struct jw_source *bytes, struct jw_cache_entry *out, struct jw_err *err)
+{
+    uint8_t head[JW_CACHE_HEADER];
+    size_t n = (size_t)jw_min(bytes->size, sizeof head);
+
+    return jw_source_read(bytes, 0, head, n, err)
+           && jw_cache_entry_read((struct jw_bytes){ head, n }, bytes->size, out, err);
+}
+
+/* Every byte of it, unless that was done; one that is open to be changed is synced. JW_E_FORMAT, JW_E_LIMIT: it is no
+ * sound entry. */
+static bool check(const struct jw_tree *folder, const char *name, enum jw_tree_use use, uint64_t hash,
+                  bool done, bool *found, struct jw_cache_entry *out, struct jw_err *err)
+{
+    struct jw_file f;
+    struct jw_file_info info;
+
+    if (!jw_tree_open_file(folder, name, use, &f, found, err))
+        return false;
+    if (!*found)
+        return true;
+
+    bool ok = jw_file_info(&f, &info, err);
+    struct jw_source bytes = jw_file_source(&f, ok ? info.size : 0);
+
+    ok = ok && (done ? read_head(&bytes, out, err) : jw_cache_entry_check(&bytes, hash, out, err))
+         && (use == JW_TREE_READ || jw_file_sync(&f, err));
+    jw_file_close(&f);
+    return ok;
+}
+
+/* What has the name at the target, or came back from there. That it cannot be read is the entry's trouble, not the
+ * root's. */
+static bool look(const struct placing *p, const struct jw_tree *folder, const char *name, bool *found,
+                 bool *sound, struct jw_cache_entry *theirs, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    *found = false;
+    *sound = check(folder, name, JW_TREE_READ, p->e->name, false, found, theirs, &why);
+    if (*sound || (*found && unsound(&why)))
+        return true;
+    *err = why;
+    if (why.code != JW_E_NOMEM)
+        err->code = JW_E_FORMAT;
+    return wrap_file(p, err);
+}
+
+static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
+{
+    const char *folder = jw_path_dir(a, p->e->from);
+    bool found = false;
+
+    p->name = jw_path_base(p->e->from);
+    bool ok = (folder || jw_nomem(err, strlen(p->e->from))) && jw_tree_open(&p->from, folder, err)
+              && check(&p->from, p->name, JW_TREE_CHANGE, p->e->name, p->e->checked, &found, &p->ours, err)
+              && (found || jw_fail(err, JW_E_IO, "no such file"));
+
+    return ok || jw_wrap(err, "%s", p->e->from);
+}
+
+static bool copy(struct jw_file *from, struct jw_file *to, struct jw_err *err)
+{
+    uint8_t *chunk = jw_alloc(CHUNK);
+    uint64_t at = 0;
+    size_t got = 1;
+    bool ok = (chunk || jw_nomem(err, CHUNK)) && jw_file_cut(to, 0, err);
+
+    for (; ok && got; at += got)
+        ok = jw_file_read(from, at, chunk, CHUNK, &got, err) && jw_file_write(to, at, chunk, got, err);
+    jw_free(chunk);
+    return ok;
+}
+
+static bool copy_near(const struct placing *p, struct jw_err *err)
+{
+    struct jw_file from = JW_FILE_CLOSED, to = JW_FILE_CLOSED;
+    bool found = false;
+    bool ok = jw_tree_open_file(&p->from, p->name, JW_TREE_READ, &from, &found, err)
+              && (found || jw_fail(err, JW_E_FORMAT, "vanished"))
+              && jw_tree_open_file(&p->near, p->name, JW_TREE_MAKE, &to, &found, err)
+              && copy(&from, &to, err);
+
+    jw_file_close(&to);
+    jw_file_close(&from);
+    return ok;
+}
+
+/* A copy on the root's file system, checked like the file itself, which then goes on in its stead. It lies in a folder
+ * of ours that the next run removes if this one does not live to. */
+static bool bring_near(struct placing *p, struct jw_err *err)
+{
+    struct publish_root *root = p->root;
+    bool found = false;
+
+    if (p->near.handle != -1)
+        return jw_fail(err, JW_E_IO, "%s: holds folders of other file systems", root->path);
+    return ((root->scratch || jw_scratch_make(root->path, ".jitwarm", root->a, &root->scratch, err))
+            && jw_tree_open(&p->near, root->scratch, err) && copy_near(p, err)
+            && check(&p->near, p->name, JW_TREE_CHANGE, p->e->name, false, &found, &p->ours, err)
+            && (found || jw_fail(err, JW_E_IO, "its copy vanished")))
+           || jw_wrap(err, "%s", root->path);
+}
+
+static const struct jw_tree *source(const struct placing *p)
+{
+    return p->near.handle != -1 ? &p->near : &p->from;
+}
+
+/* ---- moving ---- */
+
+static void arrived(struct placing *p, enum jw_published result, const struct jw_cache_entry *file)
+{
+    unsigned folder = (unsigned)(p->e->name >> 56);
+
+    p->e->result = result;
+    p->e->size = size_of(file);
+    p->root->touched[folder / 64] |= UINT64_C(1) << folder % 64;
+}
+
+/* Over a file that may be in the making just now: what comes back is looked at once more, and goes back if it has
+ * become a sound one. */
+static bool push_out(struct placing *p, bool *done, struct jw_err *err)
+{
+    struct jw_cache_entry theirs;
+    struct jw_err ignored;
+    enum jw_swapped how;
+    bool found = false, sound = false;
+
+    if (!jw_tree_swap(source(p), p->name, &p->home, p->to->file, &how, err))
+        return wrap_file(p, err);
+    if (how == JW_SWAP_NOTHING)
+        return true;
+    arrived(p, JW_PUB_REPLACED, &p->ours);
+    *done = how == JW_SWAP_LOST || p->e->replace
+            || !look(p, source(p), p->name, &found, &sound, &theirs, &ignored) || !found || !sound;
+    if (*done)
+        return true;
+    if (!jw_tree_swap(source(p), p->name, &p->home, p->to->file, &how, err))
+        return wrap_file(p, err);
+    if (how == JW_SWAP_NOTHING) /* ours was evicted meanwhile: theirs is what goes in */
+        p->ours = theirs;
+    return true;
+}
+
+/* The name is taken. */
+static bool meet(struct placing *p, bool *done, struct jw_err *err)
+{
+    struct jw_cache_entry theirs = { 0 };
+    bool found = false, sound = false;
+
+    if (!look(p, &p->home, p->to->file, &found, &sound, &theirs, err))
+        return false;
+    if (!found) /* it went again */
+        return true;
+
+    bool same = size_of(&theirs) == size_of(&p->ours) && theirs.payload_hash == p->ours.payload_hash;
+
+    if (!sound || (p->e->replace && !same))
+        return push_out(p, done, err);
+    arrived(p, JW_PUB_THERE, &theirs);
+    *done = true;
+    return true;
+}
+
+static bool move_in(struct placing *p, struct jw_err *err)
+{
+    enum jw_moved how;
+    bool done = false;
+
+    for (unsigned i = 0; i < ATTEMPTS; i++) {
+        if (!jw_tree_move(source(p), p->name, &p->home, p->to->file, &how, err))
+            return wrap_file(p, err);
+        if (how == JW_MOVED) {
+            arrived(p, JW_PUB_PLACED, &p->ours);
+            return true;
+        }
+        if (!(how == JW_MOVE_TAKEN ? meet(p, &done, err) : bring_near(p, err)))
+            return false;
+        if (done)
+            return true;
+    }
+    (void)jw_fail(err, JW_E_FORMAT, "another program keeps changing it");
+    return wrap_file(p, err);
+}
+
+/* Was it given from the very place where it belongs? */
+static bool at_home(const struct placing *p, bool *is, struct jw_err *err)
+{
+    struct jw_file_info here = { 0 }, home = { 0 };
+    bool ok = jw_tree_stat(&p->from, ".", &here, err) && jw_tree_stat(&p->home, ".", &home, err);
+
+    *is = ok && here.kind == JW_FILE_DIR && here.id.volume == home.id.volume && here.id.node == home.id.node
+          && strcmp(p->name, p->to->file) == 0;
+    return ok || jw_wrap(err, "%s", p->root->path);
+}
+
+/* What is left: a damaged one that came back, or the file itself, of which a copy or a sound one is there now. */
+static bool clean_up(struct placing *p, struct jw_arena *a, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    if (jw_tree_remove(&p->from, p->name, &why))
+        return true;
+    jw_err_wrap(&why, "%s: cannot be removed", p->e->from);
+    p->e->why = jw_arena_str(a, why.msg);
+    return p->e->why || jw_nomem(err, sizeof why.msg);
+}
+
+static bool place(struct placing *p, struct jw_arena *a, struct jw_err *err)
+{
+    bool found = false, is = false;
+
+    if (!publish_enter(p->root, p->e->name, true, &p->home, &found, err) || !at_home(p, &is, err))
+        return false;
+    if (!is)
+        return move_in(p, err) && clean_up(p, a, err);
+    arrived(p, JW_PUB_THERE, &p->ours);
+    return true;
+}
+
+/* Only its record is missing. */
+static bool find(struct placing *p, struct jw_err *err)
+{
+    struct jw_cache_entry theirs = { 0 };
+    struct jw_err why = { 0 };
+    bool found = false;
+
+    if (!publish_enter(p->root, p->e->name, false, &p->home, &found, err))
+        return false;
+
+    bool ok = !found || check(&p->home, p->to->file, JW_TREE_READ, p->e->name, false, &found, &theirs, &why);
+
+    if (ok && found) {
+        arrived(p, JW_PUB_THERE, &theirs);
+        return true;
+    }
+    if (ok)
+        (void)jw_fail(&why, JW_E_FORMAT, "no such file");
+    *err = why;
+    if (why.code != JW_E_NOMEM)
+        err->code = JW_E_FORMAT;
+    return wrap_file(p, err);
+}
+
+static bool refuse(struct jw_pub_entry *e, const struct jw_err *why, struct jw_arena *a, struct jw_err *err)
+{
+    e->result = JW_PUB_REFUSED;
+    e->size = 0;
+    e->why = jw_arena_str(a, why->msg);
+    return e->why || jw_nomem(err, sizeof why->msg);
+}
+
+bool publish_place(struct publish_root *root, struct jw_pub_entry *e, struct jw_arena *a, struct jw_err *err)
+{
+    struct parts to;
+    struct placing p = { .root = root,
+                         .e = e,
+                         .to = &to,
+                         .home = JW_TREE_CLOSED,
+                         .from = JW_TREE_CLOSED,
+                         .near = JW_TREE_CLOSED };
+    struct jw_err why = { 0 }, ignored;
+
+    split(e->name, &to);
+    e->why = NULL;
+
+    bool own = e->from && !open_from(&p, a, &why); /* its own trouble, whatever it is */
+    bool ok = !own && (e->from ? place(&p, a, &why) : find(&p, &why));
+
+    if (p.near.handle != -1)
+        (void)!jw_tree_remove(&p.near, p.name, &ignored); /* if it stays, it goes with its folder */
+    jw_tree_close(&p.near);
+    jw_tree_close(&p.from);
+    jw_tree_close(&p.home);
+    if (!ok && why.code != JW_E_NOMEM && (own || unsound(&why)))
+        return refuse(e, &why, a, err);
+    if (!ok)
+        *err = why;
+    return ok;
+}

@@ -1,0 +1,331 @@
+#include "cache/clear/clear.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/prune/prune.h"
+#include "machine/listing.h"
+#include "machine/trust.h"
+#include "os/files/lock.h"
+#include "os/files/scratch.h"
+
+#include <string.h>
+
+enum { DIGEST = 32 };
+
+static const char *const ends[] = {
+    "nothing", "told", "done", "partly", "busy", "cannot-write", "interrupted"
+};
+
+/* In a root's folder, the lock last; in the state folder itself. */
+static const char *const in_root[] = { "warm.log", "status.json",  "stop",
+                                       "aside",    "warm.log.new", "status.json.new" };
+static const char *const in_state[] = { "startup.log", "startup.log.1", "startup.log.lock", "env.lock" };
+static const char *const work[] = { "probe", "plan", "import", "export" };
+
+const char *jw_clear_end_name(enum jw_clear_end e)
+{
+    return ends[e];
+}
+
+struct clearing {
+    const struct jw_clear_options *o;
+    struct jw_arena *a;
+    struct jw_clear_report *out;
+    bool busy;
+};
+
+static bool note(struct clearing *c, const struct jw_err *why, struct jw_err *err)
+{
+    if (why->code != JW_E_NOMEM)
+        return jw_note(&c->out->notes, c->a, err, "%s", why->msg);
+    *err = *why;
+    return false;
+}
+
+static bool end(struct clearing *c, enum jw_clear_end how, const char *why, struct jw_err *err)
+{
+    c->out->end = how;
+    c->out->why = why && *why ? jw_arena_str(c->a, why) : NULL;
+    return !why || !*why || c->out->why || jw_nomem(err, strlen(why));
+}
+
+/* ---- files by name ---- */
+
+/* One file of ours, if it is one. `*gone`: it was there, and is not any more, or would not be. */
+static bool remove_file(struct clearing *c, const struct jw_tree *t, const char *dir, const char *name,
+                        bool *gone, struct jw_err *err)
+{
+    struct jw_file_info info;
+    struct jw_err why = { 0 };
+    bool ok = jw_tree_stat(t, name, &info, &why);
+
+    *gone = false;
+    if (ok && info.kind == JW_FILE_NONE)
+        return true;
+    if (ok && info.kind != JW_FILE_REGULAR)
+        ok = jw_fail(&why, JW_E_FORMAT, "is no regular file; left alone");
+    ok = ok && (!c->o->act || jw_tree_remove(t, name, &why));
+    if (ok) {
+        *gone = true;
+        c->out->state_bytes += info.size;
+        return true;
+    }
+    jw_err_wrap(&why, "%s/%s", dir, name);
+    return note(c, &why, err);
+}
+
+static bool remove_named(struct clearing *c, const struct jw_tree *t, const char *dir,
+                         const char *const *names, size_t n, uint64_t *count, struct jw_err *err)
+{
+    bool gone;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!remove_file(c, t, dir, names[i], &gone, err))
+            return false;
+        *count += gone;
+    }
+    return true;
+}
+
+/* ---- what is remembered of caches ---- */
+
+static bool is_digest(const char *name)
+{
+    return strlen(name) == DIGEST && strspn(name, "0123456789abcdef") == DIGEST;
+}
+
+/* Is nobody at work on it? The lock is held from then on. */
+static bool hold_root(struct clearing *c, const struct jw_tree *t, struct jw_file *lock, bool *mine,
+                      struct jw_err *why)
+{
+    bool found = false;
+
+    *mine = true;
+    if (!jw_tree_open_file(t, "lock", JW_TREE_CHANGE, lock, &found, why))
+        return false;
+    if (found && !jw_filelock_take_mark(lock->handle, true, 0, mine, why))
+        return false;
+    c->busy |= !*mine;
+    return true;
+}
+
+static bool clear_root(struct clearing *c, const struct jw_tree *roots, const char *dir, const char *name,
+                       struct jw_err *err)
+{
+    struct jw_tree t = JW_TREE_CLOSED;
+    struct jw_file lock = JW_FILE_CLOSED;
+    struct jw_err why = { 0 };
+    const char *path = jw_path_join(c->a, dir, name);
+    uint64_t files = 0;
+    bool found = false, mine = false, gone, ok;
+
+    if (!path)
+        return jw_nomem(err, strlen(dir));
+    if (!jw_tree_enter(roots, name, false, &t, &found, &why)
+        || (found && !hold_root(c, &t, &lock, &mine, &why))) {
+        jw_tree_close(&t);
+        jw_err_wrap(&why, "%s", path);
+        return note(c, &why, err);
+    }
+    ok = !mine || remove_named(c, &t, path, in_root, JW_COUNT(in_root), &files, err);
+    jw_file_close(&lock);
+    ok = ok && (!mine || remove_file(c, &t, path, "lock", &gone, err));
+    jw_tree_close(&t);
+    c->out->roots += ok && mine;
+    if (ok && mine && c->o->act)
+        jw_sys_rmdir(path);
+    return ok;
+}
+
+static bool clear_roots(struct clearing *c, const struct jw_tree *state, struct jw_err *err)
+{
+    const char *dir = jw_path_join(c->a, c->out->state_dir, "roots");
+    struct jw_tree t = JW_TREE_CLOSED;
+    struct jw_listing names;
+    struct jw_err why = { 0 };
+    bool found = false, ok = true;
+
+    if (!dir)
+        return jw_nomem(err, strlen(c->out->state_dir));
+    if (!jw_tree_enter(state, "roots", false, &t, &found, &why)) {
+        jw_err_wrap(&why, "%s", dir);
+        return note(c, &why, err);
+    }
+    if (found)
+        ok = jw_listing_read(dir, "*", c->a, &names, &c->out->notes, err);
+    for (size_t i = 0; found && ok && i < names.n; i++)
+        ok = !is_digest(names.names[i]) || clear_root(c, &t, dir, names.names[i], err);
+    jw_tree_close(&t);
+    if (found && c->o->act)
+        jw_sys_rmdir(dir);
+    return ok;
+}
+
+/* ---- what is remembered of drivers ---- */
+
+static bool clear_drivers(struct clearing *c, const struct jw_tree *state, struct jw_err *err)
+{
+    const char *dir = jw_path_join(c->a, c->out->state_dir, "drivers");
+    struct jw_tree t = JW_TREE_CLOSED;
+    struct jw_listing names;
+    struct jw_err why = { 0 };
+    bool found = false, ok = true;
+
+    if (!dir)
+        return jw_nomem(err, strlen(c->out->state_dir));
+    if (!jw_tree_enter(state, "drivers", false, &t, &found, &why)) {
+        jw_err_wrap(&why, "%s", dir);
+        return note(c, &why, err);
+    }
+    if (found)
+        ok = jw_listing_read(dir, "*.json", c->a, &names, &c->out->notes, err)
+             && remove_named(c, &t, dir, names.names, names.n, &c->out->drivers, err);
+    jw_tree_close(&t);
+    if (found && c->o->act)
+        jw_sys_rmdir(dir);
+    return ok;
+}
+
+/* ---- the rest of the state folder ---- */
+
+/* Folders of work of processes that are gone; those of living ones are theirs. */
+static bool clear_work(struct clearing *c, struct jw_err *err)
+{
+    struct jw_listing names;
+
+    if (!jw_listing_read(c->out->state_dir, "*", c->a, &names, &c->out->notes, err))
+        return false;
+    for (size_t i = 0; i < names.n; i++)
+        for (size_t k = 0; k < JW_COUNT(work); k++) {
+            struct jw_scratch_owner owner;
+            const char *path = jw_path_join(c->a, c->out->state_dir, names.names[i]);
+
+            if (!path)
+                return jw_nomem(err, strlen(names.names[i]));
+            if (!jw_scratch_owner(names.names[i], work[k], &owner) || owner.system != jw_sys_system()
+                || jw_sys_process_alive(owner.pid))
+                continue;
+            if (c->o->act)
+                jw_scratch_remove(path);
+            c->out->others++;
+        }
+    return true;
+}
+
+static bool find_settings(struct clearing *c, struct jw_err *err)
+{
+    const char *dir = jw_path_join(c->a, c->out->state_dir, "env");
+    struct jw_listing names;
+
+    if (!dir)
+        return jw_nomem(err, strlen(c->out->state_dir));
+    if (!jw_listing_read(dir, "*.json", c->a, &names, &c->out->notes, err))
+        return false;
+    c->out->settings = names.n > 0;
+    return true;
+}
+
+static bool clear_state(struct clearing *c, struct jw_err *err)
+{
+    struct jw_tree state = JW_TREE_CLOSED;
+    struct jw_file_info info;
+    struct jw_err why = { 0 };
+    bool ok;
+
+    c->out->state_dir = jw_state_dir(c->a, &why);
+    if (!c->out->state_dir)
+        return note(c, &why, err);
+    if (!jw_file_stat(c->out->state_dir, &info, &why) || info.kind == JW_FILE_NONE)
+        return why.code == JW_OK || note(c, &why, err);
+    if (!jw_trust_believe(c->out->state_dir, "folder", c->a, &why)
+        || !jw_tree_open(&state, c->out->state_dir, &why)) {
+        jw_err_wrap(&why, "%s", c->out->state_dir);
+        return note(c, &why, err);
+    }
+    ok = clear_roots(c, &state, err) && clear_drivers(c, &state, err)
+         && remove_named(c, &state, c->out->state_dir, in_state, JW_COUNT(in_state), &c->out->others, err)
+         && clear_work(c, err) && find_settings(c, err);
+    jw_tree_close(&state);
+    if (ok && c->o->act)
+        jw_sys_rmdir(c->out->state_dir);
+    return ok;
+}
+
+/* ---- store and cache ---- */
+
+static bool clear_store(struct clearing *c, struct jw_err *err)
+{
+    struct jw_store store;
+
+    if (!jw_store_load(c->a, &store, err))
+        return false;
+    c->out->store_dir = store.dir;
+    if (store.refused)
+        return jw_note(&c->out->notes, c->a, err, "%s%s%s", store.dir ? store.dir : "", store.dir ? ": " : "",
+                       store.refused);
+    if (!jw_store_clear(&store, c->o->act, c->a, &c->out->store, err))
+        return false;
+    return !c->out->store.why || jw_note(&c->out->notes, c->a, err, "%s", c->out->store.why);
+}
+
+static bool clear_cache(struct clearing *c, bool *stop, struct jw_err *err)
+{
+    struct jw_prune_options o = { .cache = c->o->cache,
+                                  .everything = true,
+                                  .no_pack = true,
+                                  .max_size = UINT64_MAX,
+                                  .act = c->o->act,
+                                  .interrupted = c->o->interrupted };
+    struct jw_prune_report r;
+
+    *stop = false;
+    if (!c->o->cache_too)
+        return true;
+    if (!jw_prune(&o, c->a, &r, err))
+        return false;
+    c->out->root = r.root;
+    c->out->cache = c->o->act ? r.removed : r.plan;
+    *stop = r.end == JW_PRUNE_END_BUSY || r.end == JW_PRUNE_END_INTERRUPTED || r.end == JW_PRUNE_END_CANNOT;
+    if (*stop)
+        return end(c,
+                   r.end == JW_PRUNE_END_BUSY          ? JW_CLEAR_BUSY
+                   : r.end == JW_PRUNE_END_INTERRUPTED ? JW_CLEAR_INTERRUPTED
+                                                       : JW_CLEAR_CANNOT,
+                   r.why, err);
+    return r.end != JW_PRUNE_END_PARTLY || jw_note(&c->out->notes, c->a, err, "%s", r.why);
+}
+
+/* ---- all of it ---- */
+
+static bool any(const struct jw_clear_report *r)
+{
+    return r->drivers || r->roots || r->others || r->store.packs || r->cache.entries;
+}
+
+static bool finish(struct clearing *c, struct jw_err *err)
+{
+    struct jw_clear_report *out = c->out;
+
+    if (c->busy)
+        return end(c, JW_CLEAR_BUSY,
+                   "another jitwarm is at work on a cache of yours; jitwarm status tells which, and "
+                   "jitwarm prime --stop ends it",
+                   err);
+    if (out->notes.n)
+        return end(c, c->o->act ? JW_CLEAR_PARTLY : JW_CLEAR_TOLD,
+                   c->o->act ? "not all of it could be removed" : NULL, err);
+    return end(c, !any(out) ? JW_CLEAR_NOTHING : c->o->act ? JW_CLEAR_DONE : JW_CLEAR_TOLD, NULL, err);
+}
+
+bool jw_clear(const struct jw_clear_options *o, struct jw_arena *a, struct jw_clear_report *out,
+              struct jw_err *err)
+{
+    struct clearing c = { .o = o, .a = a, .out = out };
+    bool stop;
+
+    *out = (struct jw_clear_report){ .end = JW_CLEAR_NOTHING };
+    if (!clear_cache(&c, &stop, err))
+        return false;
+    return stop || (clear_state(&c, err) && clear_store(&c, err) && finish(&c, err));
+}

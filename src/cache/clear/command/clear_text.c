@@ -1,0 +1,104 @@
+#include "base/limits.h"
+#include "base/text.h"
+#include "cache/clear/command/clear_view.h"
+#include "cli/page.h"
+
+enum { LABEL = 9 };
+
+static void say_count(struct jw_buf *out, uint64_t n, const char *one, const char *many)
+{
+    if (!n)
+        return;
+    if (out->n)
+        jw_buf_text(out, ", ");
+    jw_text_count(out, n);
+    jw_buf_printf(out, " %s", n == 1 ? one : many);
+}
+
+static void tell_place(struct jw_page *p, const char *label, const char *path, struct jw_buf *what)
+{
+    if (path)
+        jw_page_whole(p, TINT_STRONG, label, path);
+    if (!what->n)
+        jw_buf_text(what, "nothing");
+    jw_page_line(p, TINT_NONE, "", what);
+}
+
+static void tell_state(struct jw_page *p, const struct jw_clear_report *r)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    say_count(&text, r->roots, "cache that is remembered", "caches that are remembered");
+    say_count(&text, r->drivers, "driver", "drivers");
+    say_count(&text, r->others, "log or folder of work", "logs and folders of work");
+    if (text.n) {
+        jw_buf_text(&text, ": ");
+        jw_text_bytes(&text, r->state_bytes);
+    }
+    tell_place(p, "Memory", r->state_dir, &text);
+}
+
+static void tell_store(struct jw_page *p, const struct jw_clear_report *r)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    say_count(&text, r->store.packs, "pack", "packs");
+    if (text.n) {
+        jw_buf_text(&text, ": ");
+        jw_text_bytes(&text, r->store.bytes);
+    }
+    tell_place(p, "Store", r->store_dir, &text);
+}
+
+static void tell_cache(struct jw_page *p, const struct jw_clear_report *r)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (!r->root)
+        return;
+    say_count(&text, r->cache.entries, "entry", "entries");
+    if (text.n) {
+        jw_buf_text(&text, ": ");
+        jw_text_bytes(&text, r->cache.bytes);
+    }
+    tell_place(p, "Cache", r->root, &text);
+}
+
+static const char *last_word(const struct jw_clear_report *r)
+{
+    switch (r->end) {
+    case JW_CLEAR_NOTHING: return "There is nothing to remove.";
+    case JW_CLEAR_TOLD: return "All of this would go.";
+    case JW_CLEAR_DONE: return "All of this is gone.";
+    case JW_CLEAR_PARTLY: return "This is gone, and some is left.";
+    default: return "";
+    }
+}
+
+bool clear_write_text(struct cli *cli, const struct jw_clear_report *r, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_page p;
+
+    jw_page_open(&p, cli, LABEL, err);
+    if (r->end == JW_CLEAR_BUSY || r->end == JW_CLEAR_CANNOT || r->end == JW_CLEAR_INTERRUPTED)
+        return true;
+    tell_cache(&p, r);
+    tell_state(&p, r);
+    tell_store(&p, r);
+    jw_page_put(&p, "\n");
+    for (size_t i = 0; i < r->notes.n; i++) {
+        jw_buf_text(&text, "* ");
+        jw_text_clean(&text, r->notes.v[i]);
+        jw_page_sentence(&p, TINT_WARN, &text);
+        jw_buf_clear(&text);
+    }
+    if (r->settings)
+        jw_buf_text(
+            &text, "* settings that env apply made stay, and so does what takes them back: jitwarm env undo");
+    jw_page_sentence(&p, TINT_NONE, &text);
+    jw_buf_clear(&text);
+    jw_buf_text(&text, last_word(r));
+    jw_page_sentence(&p, TINT_NONE, &text);
+    return !p.bad;
+}

@@ -1,0 +1,134 @@
+#include "cli/commands.h"
+
+#include "base/text.h"
+#include "cache/clear/command/clear_view.h"
+#include "os/machine/ask.h"
+#include "os/machine/env.h"
+
+struct clear_args {
+    const char *cache;
+    bool cache_too, yes, dry_run;
+};
+
+static const struct opt clear_opts[] = {
+    { "cache-too", 0, OPT_FLAG, offsetof(struct clear_args, cache_too), NULL,
+      "also all that the driver keeps in its cache, whoever had it compiled", NULL, HINT_NONE },
+    { "cache", 0, OPT_TEXT, offsetof(struct clear_args, cache), "DIR",
+      "with --cache-too: this cache (default: the one that CUDA programs use when they are started from "
+      "here)",
+      NULL, HINT_DIRS },
+    { "yes", 'y', OPT_FLAG, offsetof(struct clear_args, yes), NULL, "ask nothing", NULL, HINT_NONE },
+    { "dry-run", 'n', OPT_FLAG, offsetof(struct clear_args, dry_run), NULL, "only tell, also with --yes",
+      NULL, HINT_NONE },
+    { 0 },
+};
+
+static int exit_of(enum jw_clear_end e)
+{
+    switch (e) {
+    case JW_CLEAR_NOTHING:
+    case JW_CLEAR_TOLD:
+    case JW_CLEAR_DONE: return EXIT_DONE;
+    case JW_CLEAR_PARTLY: return EXIT_PARTLY;
+    case JW_CLEAR_BUSY: return EXIT_BUSY;
+    case JW_CLEAR_CANNOT: return EXIT_CANNOT_WRITE;
+    case JW_CLEAR_INTERRUPTED: return EXIT_INTERRUPTED;
+    }
+    return EXIT_BUG;
+}
+
+static int tell(struct cli *cli, const struct jw_clear_report *r)
+{
+    struct jw_err err = { 0 };
+
+    if (!(cli->common.json ? clear_write_json(cli, r, &err) : clear_write_text(cli, r, &err)))
+        return jw_cli_fail(cli, &err);
+    if (r->why)
+        jw_story_error(&cli->story, "%s", r->why);
+    return exit_of(r->end);
+}
+
+static bool is_yes(const char *line)
+{
+    return jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes");
+}
+
+/* The plan is on the page already. */
+static bool agreed(struct cli *cli)
+{
+    char line[16];
+
+    jw_story_page(&cli->story, "Remove all of this? [y/N] ");
+    return jw_ask_line(stdin, line, sizeof line, cli->interrupted) && is_yes(line);
+}
+
+static int act(struct cli *cli, struct jw_clear_options *o, const struct clear_args *args)
+{
+    struct jw_clear_report r;
+    struct jw_err err = { 0 };
+    bool asks = !args->yes && !cli->common.json && jw_term_is(stdin) && jw_term_is(stderr);
+
+    if (!jw_clear(o, cli->arena, &r, &err))
+        return jw_cli_fail(cli, &err);
+    if (r.end != JW_CLEAR_TOLD || args->dry_run)
+        return tell(cli, &r);
+    if (!args->yes) {
+        int code = tell(cli, &r);
+
+        if (code != EXIT_DONE)
+            return code;
+        if (!asks)
+            jw_story_error(&cli->story, "nothing was removed: that needs --yes");
+        if (!asks || !agreed(cli))
+            return EXIT_BUSY;
+    }
+    o->act = true;
+    if (!jw_clear(o, cli->arena, &r, &err))
+        return jw_cli_fail(cli, &err);
+    return tell(cli, &r);
+}
+
+static int clear_run(struct cli *cli, const void *p)
+{
+    const struct clear_args *args = p;
+    struct jw_clear_options o = { .cache_too = args->cache_too,
+                                  .cache = args->cache,
+                                  .interrupted = cli->interrupted };
+    struct jw_err err = { 0 };
+
+    if (args->cache && !*args->cache)
+        (void)jw_fail(&err, JW_E_USAGE, "--cache: the name is empty");
+    else if (args->cache && !args->cache_too)
+        (void)jw_fail(&err, JW_E_USAGE, "--cache goes with --cache-too: without it no cache is touched");
+    if (err.code != JW_OK)
+        return jw_cli_usage(cli, &err);
+    return act(cli, &o, args);
+}
+
+static const struct example clear_examples[] = {
+    { "jitwarm clear", "tell all that jitwarm keeps for you, and remove it after a yes" },
+    { "jitwarm clear --cache-too --yes", "as if neither jitwarm nor a CUDA program had been there" },
+    { NULL, NULL },
+};
+
+const struct cmd jw_cmd_clear = {
+    .name = "clear",
+    .summary = "remove all that jitwarm keeps on this machine for you",
+    .synopsis_args = "",
+    .details = "What jitwarm remembers of drivers and caches, its logs, and the packs of its store. The "
+               "driver's cache is left as "
+               "it is, and what was warmed stays warm, unless --cache-too says otherwise: then every entry "
+               "in it goes, and "
+               "CUDA programs compile anew what they need.\n\n"
+               "What you made stays: jitwarm.conf, keys, packs outside the store. So does what other "
+               "commands take back: "
+               "jitwarm env undo the settings, jitwarm startup remove the startup task.\n\n"
+               "Asks before anything is removed. Without a terminal and without --yes it tells what would "
+               "go, and exits with 7, "
+               "as it does while another jitwarm is at work.",
+    .examples = clear_examples,
+    .opts = clear_opts,
+    .args_size = sizeof(struct clear_args),
+    .report = true,
+    .run = clear_run,
+};

@@ -1,0 +1,222 @@
+#include "cache/format/jitcache.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+
+#include <stdlib.h>
+
+enum { AT_RECORDS = 4, AT_TOTAL = 8 };
+
+/* No real record claims so much; it marks those that are to go. */
+static const uint64_t gone = UINT64_MAX;
+
+struct place {
+    uint64_t hash;
+    size_t at;
+};
+
+static unsigned long long record_at(size_t i)
+{
+    return JW_CACHE_INDEX_HEADER + (unsigned long long)i * JW_CACHE_RECORD;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void drop_gone(struct jw_cache_index *index)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < index->n; i++)
+        if (index->list[i].size != gone)
+            index->list[kept++] = index->list[i];
+    index->n = kept;
+}
+
+/* Keeps the first of each hash; the first repetition, if there is one, is told in `why`. False: no memory. */
+static bool drop_repeated(struct jw_cache_index *index, bool *found, struct jw_err *why)
+{
+    struct place *sorted = index->n ? jw_alloc(index->n * sizeof *sorted) : NULL;
+    size_t original = 0, again = SIZE_MAX, head = 0;
+
+    if (!sorted || !index->list)
+        return !index->n;
+    for (size_t i = 0; i < index->n; i++)
+        sorted[i] = (struct place){ index->list[i].hash, i };
+    qsort(sorted, index->n, sizeof *sorted, by_hash);
+    for (size_t i = 1; i < index->n; i++) {
+        if (sorted[i].hash != sorted[head].hash) {
+            head = i;
+            continue;
+        }
+        index->list[sorted[i].at].size = gone;
+        if (sorted[i].at < again) {
+            again = sorted[i].at;
+            original = sorted[head].at;
+        }
+    }
+    *found = again != SIZE_MAX;
+    if (*found)
+        jw_err_set(why, JW_E_FORMAT,
+                   "cache index: record at 0x%llx repeats the hash of the one at 0x%llx (%016llx)",
+                   record_at(again), record_at(original), (unsigned long long)index->list[again].hash);
+    jw_free(sorted);
+    drop_gone(index);
+    return true;
+}
+
+/* The header's word about the records against the file's end; `*n`: those that both grant. */
+static bool count_records(size_t file_size, uint32_t claimed, size_t *n, struct jw_err *err)
+{
+    size_t there = (file_size - JW_CACHE_INDEX_HEADER) / JW_CACHE_RECORD;
+    uint64_t end = JW_CACHE_INDEX_HEADER + (uint64_t)claimed * JW_CACHE_RECORD;
+
+    *n = (size_t)jw_min(there, claimed);
+    if (claimed > JW_MAX_CACHE_RECORDS) {
+        *n = 0;
+        return jw_fail(err, JW_E_LIMIT, "cache index: %u records (0x%x), expected at most %zu",
+                       (unsigned)claimed, (unsigned)AT_RECORDS, JW_MAX_CACHE_RECORDS);
+    }
+    return file_size == end
+           || jw_fail(err, JW_E_FORMAT, "cache index: ends at 0x%zx, expected 0x%llx (%u records by 0x%x)",
+                      file_size, (unsigned long long)end, (unsigned)claimed, (unsigned)AT_RECORDS);
+}
+
+/* Reads `n` records, which are there; leaves out those of an absurd size. False: the first such, in `err`. */
+static bool take_records(struct jw_reader *r, size_t n, struct jw_cache_index *out, struct jw_err *err)
+{
+    bool sound = true;
+
+    for (size_t i = 0; i < n; i++) {
+        struct jw_cache_record record = { 0 };
+
+        record.hash = jw_u64(r);
+        record.size = jw_u64(r);
+        if (record.size <= JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD) {
+            out->list[out->n++] = record;
+            continue;
+        }
+        if (sound)
+            jw_err_set(err, JW_E_LIMIT, "cache index: record at 0x%llx of %llu bytes, expected at most %llu",
+                       record_at(i), (unsigned long long)record.size,
+                       (unsigned long long)(JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD));
+        sound = false;
+    }
+    return sound;
+}
+
+/* Cannot wrap: 2^22 records of 2^31 bytes at most. */
+static uint64_t sum_sizes(const struct jw_cache_index *index)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < index->n; i++)
+        sum += index->list[i].size;
+    return sum;
+}
+
+/* The first thing that does not hold is told; what comes after it is read all the same. */
+static bool read_records(struct jw_reader *r, size_t file_size, struct jw_cache_index *out,
+                         struct jw_err *err)
+{
+    struct jw_err later;
+    bool repeated = false;
+    size_t n;
+    uint32_t claimed = jw_u32(r);
+    uint64_t total = jw_u64(r);
+    bool sound = count_records(file_size, claimed, &n, err);
+
+    out->list = n ? jw_alloc(n * sizeof *out->list) : NULL;
+    if (n && !out->list)
+        return jw_nomem(err, n * sizeof *out->list);
+    out->cap = n;
+    sound = take_records(r, n, out, sound ? err : &later) && sound;
+    if (!drop_repeated(out, &repeated, sound ? err : &later)) {
+        jw_cache_index_free(out);
+        return jw_nomem(err, n * sizeof(struct place));
+    }
+    out->total = sum_sizes(out);
+    if (!sound || repeated)
+        return false;
+    return out->total == total
+           || jw_fail(err, JW_E_FORMAT,
+                      "cache index: %llu bytes in all (0x%x), expected %llu, the sum of its records",
+                      (unsigned long long)total, (unsigned)AT_TOTAL, (unsigned long long)out->total);
+}
+
+size_t jw_cache_index_end(struct jw_bytes file)
+{
+    if (file.n < JW_CACHE_INDEX_HEADER)
+        return 0;
+
+    uint64_t end = JW_CACHE_INDEX_HEADER + (uint64_t)jw_le32(file.p + AT_RECORDS) * JW_CACHE_RECORD;
+
+    return end <= file.n ? (size_t)end : 0;
+}
+
+bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struct jw_err *err)
+{
+    struct jw_reader r = jw_reader(file);
+
+    *out = (struct jw_cache_index){ 0 };
+    if (file.n < JW_CACHE_INDEX_HEADER)
+        return jw_fail(err, JW_E_FORMAT, "cache index: ends at 0x%zx, expected a header of %d bytes", file.n,
+                       JW_CACHE_INDEX_HEADER);
+    uint32_t format = jw_u32(&r);
+    if (format != JW_CACHE_FORMAT)
+        return jw_fail(err, JW_E_FORMAT, "cache index: format 0x%x at 0x0, expected 0x%x", (unsigned)format,
+                       (unsigned)JW_CACHE_FORMAT);
+    return read_records(&r, file.n, out, err);
+}
+
+bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record record, struct jw_err *err)
+{
+    if (record.size > JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD)
+        return jw_fail(err, JW_E_LIMIT, "cache index: a record of %llu bytes, expected at most %llu",
+                       (unsigned long long)record.size,
+                       (unsigned long long)(JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD));
+    for (size_t i = 0; i < index->n; i++) {
+        if (index->list[i].hash != record.hash)
+            continue;
+        index->total = index->total - index->list[i].size + record.size;
+        index->list[i].size = record.size;
+        return true;
+    }
+    if (!jw_grow(&index->list, sizeof *index->list, index->n, &index->cap, JW_MAX_CACHE_RECORDS, err))
+        return jw_wrap(err, "cache index");
+    index->list[index->n++] = record;
+    index->total += record.size;
+    return true;
+}
+
+bool jw_cache_index_write(const struct jw_cache_index *index, struct jw_buf *out, struct jw_err *err)
+{
+    uint8_t word[JW_CACHE_RECORD];
+
+    if (index->n > JW_MAX_CACHE_RECORDS)
+        return jw_fail(err, JW_E_LIMIT, "cache index: %zu records, expected at most %zu", index->n,
+                       JW_MAX_CACHE_RECORDS);
+    jw_put32(word, JW_CACHE_FORMAT);
+    jw_put32(word + AT_RECORDS, (uint32_t)index->n);
+    jw_put64(word + AT_TOTAL, sum_sizes(index));
+    jw_buf_add(out, word, sizeof word);
+    for (size_t i = 0; i < index->n; i++) {
+        jw_put64(word, index->list[i].hash);
+        jw_put64(word + 8, index->list[i].size);
+        jw_buf_add(out, word, sizeof word);
+    }
+    return jw_buf_ok(out, err);
+}
+
+void jw_cache_index_free(struct jw_cache_index *index)
+{
+    jw_free(index->list);
+    *index = (struct jw_cache_index){ 0 };
+}

@@ -1,0 +1,269 @@
+#include "cache/format/jitcache.h"
+
+#include "base/num.h"
+
+enum { DATE = 11, HOST = 6, SM = 3, ARCH_DIGITS = 3 };
+
+static const char bitcode[] = "BC\xC0\xDE";
+
+/* Stands in the options of what OpenCL compiles in its second stage: PTX, in a key like a module's.
+ * driver-fact: F09-other-tenants */
+static const char opencl_option[] = "--reserve-null-pointer";
+
+static struct jw_bytes from(struct jw_bytes b, size_t at)
+{
+    return at < b.n ? (struct jw_bytes){ b.p + at, b.n - at } : (struct jw_bytes){ NULL, 0 };
+}
+
+static struct jw_bytes first(struct jw_bytes b, size_t n)
+{
+    return n && b.n ? (struct jw_bytes){ b.p, n < b.n ? n : b.n } : (struct jw_bytes){ NULL, 0 };
+}
+
+static bool holds(struct jw_bytes b, const char *text)
+{
+    return jw_find(b, (struct jw_bytes){ (const uint8_t *)text, strlen(text) }) < b.n;
+}
+
+/* ---- stamp and architecture ---- */
+
+static bool is_digit(uint8_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static unsigned two_digits(const uint8_t *p)
+{
+    return (unsigned)(p[0] - '0') * 10 + (unsigned)(p[1] - '0');
+}
+
+/* From 0; 12: it is none. */
+static unsigned month_of(const uint8_t *p)
+{
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    unsigned month = 0;
+
+    while (month < 12 && memcmp(months + (size_t)month * 3, p, 3) != 0)
+        month++;
+    return month;
+}
+
+/* "Jan  7 2026": the day is padded with a blank, as __DATE__ has it. */
+static bool is_date(const uint8_t *p)
+{
+    static const uint8_t days[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    unsigned month = month_of(p);
+
+    if (month == 12 || p[3] != ' ' || p[6] != ' ' || !is_digit(p[5]))
+        return false;
+    if (p[4] != ' ' && (p[4] < '1' || p[4] > '3'))
+        return false;
+    unsigned day = p[4] == ' ' ? (unsigned)(p[5] - '0') : two_digits(p + 4);
+    return day >= 1 && day <= days[month] && is_digit(p[7]) && is_digit(p[8]) && is_digit(p[9])
+           && is_digit(p[10]);
+}
+
+/* "22:51:46" */
+static bool is_time(const uint8_t *p)
+{
+    for (unsigned i = 0; i < 8; i++)
+        if (i % 3 == 2 ? p[i] != ':' : !is_digit(p[i]))
+            return false;
+    return two_digits(p) <= 23 && two_digits(p + 3) <= 59 && two_digits(p + 6) <= 60;
+}
+
+/* "sm_86", "sm_90a", "sm_120f" at the start of `b`: its length, 0 when it is none.
+ * driver-fact: F19-arch-spelling */
+static size_t arch_length(struct jw_bytes b)
+{
+    size_t n = SM;
+
+    if (!jw_starts(b, "sm_"))
+        return 0;
+    while (n < b.n && is_digit(b.p[n]))
+        n++;
+    if (n < SM + 2 || n > SM + ARCH_DIGITS || b.p[SM] == '0')
+        return 0;
+    return n < b.n && (b.p[n] == 'a' || b.p[n] == 'f') ? n + 1 : n;
+}
+
+static size_t take_arch(struct jw_bytes b, struct jw_cache_key *out)
+{
+    size_t n = arch_length(b);
+
+    if (n && b.p)
+        memcpy(out->arch, b.p, n); /* at most "sm_120a"; the rest of it is zero */
+    return n;
+}
+
+/* ---- what was compiled ---- */
+
+static bool is_text(uint8_t c)
+{
+    return (c >= '\t' && c <= '\r') || (c >= ' ' && c != 0x7f);
+}
+
+/* Past blanks and comments; `b.n` when one of them goes on behind what is there. */
+static size_t past_comments(struct jw_bytes b)
+{
+    size_t i = 0;
+
+    for (;;) {
+        while (i < b.n && (b.p[i] == ' ' || (b.p[i] >= '\t' && b.p[i] <= '\r')))
+            i++;
+        struct jw_bytes rest = from(b, i);
+        bool line = jw_starts(rest, "//");
+
+        if (!line && !jw_starts(rest, "/*"))
+            return i;
+        size_t end = jw_find(from(rest, 2), line ? JW_BYTES("\n") : JW_BYTES("*/"));
+        if (end == from(rest, 2).n)
+            return b.n;
+        i += 2 + end + (line ? 1 : 2);
+    }
+}
+
+/* Blanks, comments, then .version; of a head that is cut off, the part that is there must agree. */
+static bool begins_ptx(struct jw_bytes input, bool whole)
+{
+    static const char version[] = ".version";
+    struct jw_bytes rest = from(input, past_comments(input));
+
+    if (whole || rest.n >= sizeof version - 1)
+        return jw_starts(rest, version);
+    if (rest.n == 1 && rest.p[0] == '/')
+        return true;
+    return input.n && (rest.n == 0 || memcmp(rest.p, version, rest.n) == 0);
+}
+
+/* How many NULs begin at `at`. */
+static unsigned nuls_at(struct jw_bytes b, size_t at)
+{
+    unsigned n = 0;
+
+    while (b.p && at < b.n && b.p[at] == '\0') {
+        at++;
+        n++;
+    }
+    return n;
+}
+
+/* Text ends at its first NUL. Bitcode has NULs inside, so its end is found from behind: options have none. */
+static void split(struct jw_bytes rest, bool text, struct jw_cache_key *out)
+{
+    size_t end = 0, options = rest.n;
+
+    if (text) {
+        end = jw_find(rest, JW_BYTES("\0"));
+    } else {
+        while (options && rest.p[options - 1] != '\0')
+            options--;
+        end = options ? options : rest.n;
+        while (options && end && rest.p[end - 1] == '\0')
+            end--;
+    }
+    out->nuls = nuls_at(rest, end);
+    out->input = first(rest, end);
+    out->options = from(rest, end + out->nuls);
+}
+
+static void read_compiled(struct jw_bytes rest, bool whole, struct jw_cache_key *out)
+{
+    size_t arch = jw_starts(rest, "HOST64") ? take_arch(from(rest, HOST), out) : 0;
+    struct jw_bytes input = from(rest, HOST + arch);
+
+    if (!arch)
+        return;
+    if (jw_starts(input, bitcode))
+        out->kind = JW_CACHE_NVVM;
+    else if (begins_ptx(input, whole))
+        out->kind = JW_CACHE_CUDA;
+    if (!whole || out->kind == JW_CACHE_OTHER)
+        return;
+    split(input, out->kind == JW_CACHE_CUDA, out);
+    if (holds(out->options, opencl_option))
+        out->kind = JW_CACHE_OPENCL;
+}
+
+/* Source text, NUL, build options, numbers, the driver's version, "NVVM70". The options settle it. */
+static void read_source(struct jw_bytes key, bool whole, struct jw_cache_key *out)
+{
+    static const char arch[] = "-cl-nv-arch ";
+    struct jw_bytes head = first(key, JW_CACHE_KEY_HEAD), options;
+    size_t end = jw_find(head, JW_BYTES("\0")), n = 0;
+
+    for (size_t i = 0; head.p && i < end; i++)
+        if (!is_text(head.p[i]))
+            return;
+    if (!end || holds(head, "HOST64"))
+        return;
+    if (!whole) {
+        out->kind = JW_CACHE_OPENCL;
+        return;
+    }
+    end = jw_find(key, JW_BYTES("\0"));
+    unsigned nuls = nuls_at(key, end);
+    options = from(key, end + nuls);
+    while (options.p && n < options.n && is_text(options.p[n]))
+        n++;
+    options = first(options, n);
+    if (!holds(options, "-cl-nv-") && !holds(options, "-nv-m"))
+        return;
+    out->kind = JW_CACHE_OPENCL;
+    out->input = first(key, end);
+    out->nuls = nuls;
+    out->options = options;
+    (void)take_arch(from(options, jw_find(options, JW_BYTES(arch)) + sizeof arch - 1), out);
+}
+
+void jw_cache_key_read(struct jw_bytes head, uint64_t key_size, struct jw_cache_key *out)
+{
+    bool whole = head.n >= key_size;
+    struct jw_bytes key = first(head, (size_t)jw_min(head.n, key_size));
+
+    *out = (struct jw_cache_key){ .kind = JW_CACHE_OTHER };
+    if (key.n < JW_CACHE_STAMP || !is_date(key.p) || !is_time(key.p + DATE)) {
+        read_source(key, whole, out);
+        return;
+    }
+    memcpy(out->stamp, key.p, JW_CACHE_STAMP);
+    read_compiled(from(key, JW_CACHE_STAMP), whole, out);
+}
+
+/* driver-fact: F05-key-parts, F12-exact-bytes, F13-nuls, F16-options-in-key */
+void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, struct jw_bytes ptx,
+                       unsigned nuls, const char *options)
+{
+    jw_buf_text(out, stamp);
+    jw_buf_text(out, "HOST64");
+    jw_buf_text(out, arch);
+    jw_buf_add(out, ptx.p, ptx.n);
+    jw_buf_fill(out, 0, nuls);
+    jw_buf_text(out, " ");
+    jw_buf_text(out, options ? options : "");
+}
+
+bool jw_cache_key_is_opencl(struct jw_bytes tail)
+{
+    size_t options = tail.n;
+
+    while (options && tail.p[options - 1] != '\0')
+        options--;
+    return holds(from(tail, options), opencl_option);
+}
+
+/* Digits one after the other: year, month, day, hour, minute, second. */
+uint64_t jw_cache_stamp_time(const char *stamp)
+{
+    const uint8_t *p = (const uint8_t *)stamp;
+
+    if (strlen(stamp) != JW_CACHE_STAMP || !is_date(p) || !is_time(p + DATE))
+        return 0;
+    uint64_t day = p[4] == ' ' ? (unsigned)(p[5] - '0') : two_digits(p + 4);
+    uint64_t date = ((uint64_t)two_digits(p + 7) * 100 + two_digits(p + 9)) * 10000
+                    + (uint64_t)(month_of(p) + 1) * 100 + day;
+
+    p += DATE;
+    return date * 1000000 + (uint64_t)two_digits(p) * 10000 + (uint64_t)two_digits(p + 3) * 100
+           + two_digits(p + 6);
+}

@@ -1,0 +1,124 @@
+#include "cache/format/module_name.h"
+
+#include "base/num.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The key begins with what the driver says of itself and of the GPU. driver-fact: F05-key-parts */
+void module_name_begin(struct module_name *m, const struct module_rules *rules, const uint16_t *sms, size_t n)
+{
+    *m = (struct module_name){ .rules = rules, .n_archs = n < MODULE_MOST_ARCHS ? n : MODULE_MOST_ARCHS };
+    jw_digest_init(&m->text);
+    for (size_t i = 0; rules->stamp && i < m->n_archs; i++) {
+        char head[JW_CACHE_KEY_HEAD];
+        int length = snprintf(head, sizeof head, "%.*sHOST64sm_%u", JW_CACHE_STAMP, rules->stamp, sms[i]);
+
+        m->head[i] = (uint64_t)length;
+        m->fnv[i] = jw_fnv1a(JW_FNV_START, head, (size_t)length);
+    }
+}
+
+static const char entry[] = ".entry ";
+
+static bool is_word(uint8_t c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+
+/* Only for people to know a module by: a comment that speaks of entries may mislead it. */
+static void find_kernel(struct module_name *m, const uint8_t *text, size_t n)
+{
+    enum { WHOLE = sizeof entry - 1, FOUND = sizeof entry };
+
+    for (size_t i = 0; text && i < n && m->matched < FOUND; i++) {
+        if (m->matched < WHOLE)
+            m->matched = text[i] == (uint8_t)entry[m->matched] ? m->matched + 1 : text[i] == '.';
+        else if (is_word(text[i]) && m->n_kernel + 1 < sizeof m->kernel)
+            m->kernel[m->n_kernel++] = (char)text[i];
+        else if (m->n_kernel)
+            m->matched = FOUND;
+    }
+}
+
+static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct module_name *m = ctx;
+    const uint8_t *bytes = p, *nul = m->zeros ? bytes : memchr(bytes, 0, n);
+    size_t text = nul ? (size_t)(nul - bytes) : n;
+
+    (void)err;
+    jw_digest_update(&m->text, bytes, text);
+    find_kernel(m, bytes, text);
+    for (size_t i = 0; m->rules->stamp && i < m->n_archs; i++)
+        m->fnv[i] = jw_fnv1a(m->fnv[i], bytes, text);
+    m->bytes += text;
+    for (size_t i = text; i < n; i++)
+        m->broken |= bytes[i] != 0;
+    m->zeros += n - text;
+    return true;
+}
+
+struct jw_sink module_name_sink(struct module_name *m)
+{
+    return (struct jw_sink){ put, m };
+}
+
+void module_name_text(const struct module_name *m, uint8_t out[JW_DIGEST])
+{
+    struct jw_digest_state s = m->text;
+
+    jw_digest_final(&s, out);
+}
+
+/* What a packed payload stores behind its text enters the key; the padding of a raw one does not.
+ * driver-fact: F13-nuls */
+static uint64_t zeros_of(const struct module_name *m, enum module_form form)
+{
+    uint64_t stored = form == MODULE_PACKED && m->zeros ? m->zeros : 1;
+
+    return form == MODULE_TEXT || !m->rules->nuls ? stored : stored + m->rules->nuls - 1;
+}
+
+static void identify(struct module_key *out, const uint8_t text[JW_DIGEST], uint64_t stored,
+                     const char *options, uint16_t sm)
+{
+    struct jw_digest_state s;
+    char tail[64];
+    int n = snprintf(tail, sizeof tail, "sm_%u %llu ", sm, (unsigned long long)stored);
+
+    jw_digest_init(&s);
+    jw_digest_update(&s, text, JW_DIGEST);
+    jw_digest_update(&s, tail, (size_t)n);
+    jw_digest_update(&s, options, strlen(options));
+    jw_digest_final(&s, out->id);
+}
+
+/* driver-fact: F02-name-is-fnv, F16-options-in-key */
+static uint64_t end_key(uint64_t h, uint64_t zeros, const char *options)
+{
+    static const uint8_t none[64];
+
+    for (; zeros; zeros -= jw_min(zeros, sizeof none))
+        h = jw_fnv1a(h, none, (size_t)jw_min(zeros, sizeof none));
+    h = jw_fnv1a(h, " ", 1);
+    return jw_fnv1a(h, options, strlen(options));
+}
+
+void module_name_end(const struct module_name *m, const uint8_t text[JW_DIGEST], enum module_form form,
+                     const char *options, uint16_t sm, size_t at, struct module_key *out)
+{
+    uint64_t zeros = zeros_of(m, form);
+
+    *out = (struct module_key){ 0 };
+    /* A text ends in one NUL that nobody stores: another key than the same PTX out of a container. */
+    identify(out, text,
+             form == MODULE_TEXT                 ? 0
+             : form == MODULE_PACKED && m->zeros ? m->zeros
+                                                 : 1,
+             options, sm);
+    if (!m->rules->stamp || at >= m->n_archs)
+        return;
+    out->size = m->head[at] + m->bytes + zeros + 1 + strlen(options);
+    out->name = end_key(m->fnv[at], zeros, options);
+}

@@ -1,0 +1,52 @@
+/*
+ * One module as the driver will know it: the identity of its PTX, and the name of the cache entry that it becomes
+ * for each architecture, computed while the text streams by.
+ */
+#ifndef CACHE_FORMAT_MODULE_NAME_H
+#define CACHE_FORMAT_MODULE_NAME_H
+
+#include "base/digest.h"
+#include "base/source.h"
+#include "cache/format/jitcache.h"
+
+enum { MODULE_MOST_ARCHS = 32 };
+
+/* What the driver adds to the text of which modules. `stamp` NULL: names cannot be computed. */
+struct module_rules {
+    const char *stamp;
+    unsigned nuls; /* behind PTX of a container that stores one: jw_driver_state */
+};
+
+struct module_name {
+    const struct module_rules *rules;
+    size_t n_archs;
+    uint64_t fnv[MODULE_MOST_ARCHS];  /* of the key so far, for each architecture */
+    uint64_t head[MODULE_MOST_ARCHS]; /* bytes of the key before the text */
+    struct jw_digest_state text;
+    uint64_t bytes, zeros; /* of the text; of what follows it */
+    size_t matched;        /* bytes of ".entry " that the text so far ends in; all: a name follows */
+    char kernel[80];       /* the first one's name, as far as it has room; "" none yet */
+    size_t n_kernel;
+    bool broken; /* something else follows the zeros */
+};
+
+void module_name_begin(struct module_name *m, const struct module_rules *rules, const uint16_t *sms,
+                       size_t n);
+struct jw_sink module_name_sink(struct module_name *m); /* takes the payload; never fails */
+
+/* How its container stores it, or that it is a text of its own. */
+enum module_form { MODULE_TEXT, MODULE_RAW, MODULE_PACKED };
+
+struct module_key {
+    uint8_t id[JW_DIGEST]; /* of text, what ends it, options and architecture */
+    uint64_t name, size;   /* of the key; 0: cannot be computed */
+};
+
+/* The identity of the text alone: what an entry of another driver build is compared by. */
+void module_name_text(const struct module_name *m, uint8_t out[JW_DIGEST]);
+
+/* For architecture number `at` of those given. */
+void module_name_end(const struct module_name *m, const uint8_t text[JW_DIGEST], enum module_form form,
+                     const char *options, uint16_t sm, size_t at, struct module_key *out);
+
+#endif

@@ -1,0 +1,169 @@
+/*
+ * warm.log: what is remembered of one cache root. It only grows; of several records about one thing the last counts.
+ * Little-endian.
+ *
+ *   u32 n   u16 kind   n bytes of body   u64 FNV-1a-64 of all before it in the record
+ *
+ *   1 ROOT     text path                     the first record, and the only one of its kind
+ *   2 JOB      [32 id  u16 sm  text build]   u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u8 made
+ *   3 BAN      [32 id  u16 sm  text build]   i64 when  text why
+ *   4 LIFT     [32 id  u16 sm  text build]   the ban on it is taken back
+ *   5 RECEIPT  [text key]   text build  text driver version  text library  text settings  i64 when  u64 jobs  u8 simulated
+ *              u32 targets { text }   u32 files { text path  u64 size  i64 mtime  u64 volume  u64 node }
+ *              u32 entries { u64 name  u64 bytes }
+ *   6 PROFILE  [text key]   i64 when  u32 n { 32 id }
+ *   7 ORIGIN   [text origin  text build]   u32 n { u64 name }
+ *   8 MADE     [u64 name]   u8 made   text build   text stamp   u64 bytes   u64 FNV of the payload   i64 when
+ *
+ *   text       u32 length   bytes   0
+ *
+ * In brackets: what a record is about. What a kind holds never changes, so that an older program takes no receipt for
+ * good whose conditions it does not know; what is new gets a new kind. A kind that is not known is not read, and kept.
+ *
+ * The hash is there against torn writes and failing disks (no change of a single byte escapes FNV); against people
+ * there are the rights of the folder.
+ */
+#ifndef CACHE_FORMAT_WARMLOG_H
+#define CACHE_FORMAT_WARMLOG_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/compiler.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum jw_warm_made { JW_MADE_HERE, JW_MADE_IMPORTED, JW_MADE_CARRIED, JW_MADE_FORGED };
+
+struct jw_warm_job { /* one module that is known to be compiled: the journal */
+    uint8_t id[32];
+    const char *build; /* of libcuda */
+    uint16_t sm;
+    uint64_t name, bytes; /* of its entry: key + payload; name 0: not known */
+    uint64_t ptx_bytes;
+    uint32_t milliseconds;
+    uint8_t made; /* enum jw_warm_made */
+};
+
+struct jw_warm_ban {
+    uint8_t id[32];
+    const char *build;
+    uint16_t sm;
+    const char *why;
+    int64_t when; /* here and below: seconds since 1970 */
+};
+
+struct jw_warm_file { /* a file or folder that a receipt rests on */
+    const char *path;
+    uint64_t size, volume, node;
+    int64_t mtime; /* nanoseconds since 1970 */
+};
+
+struct jw_warm_entry {
+    uint64_t name, bytes;
+};
+
+/* A verified prime. It holds as long as everything in it is as it was. A text that is NULL is read back as "". */
+struct jw_warm_receipt {
+    const char *key;                              /* what was asked for: one receipt is kept per key */
+    const char *build, *driver_version, *library; /* of libcuda */
+    const char *settings; /* a text that two runs under the same settings have alike */
+    const char *const *targets;
+    size_t n_targets;
+    const struct jw_warm_file *files;
+    size_t n_files;
+    const struct jw_warm_entry *entries;
+    size_t n_entries;
+    int64_t when;
+    uint64_t jobs; /* it was about */
+    bool simulated;
+};
+
+struct jw_warm_profile {
+    const char *key; /* the command, or the target, that it was learned from */
+    const uint8_t (*ids)[32];
+    size_t n;
+    int64_t when;
+};
+
+struct jw_warm_origin { /* whose code some entries are, which need not be there */
+    const char *origin; /* a package, or the base name of a file; never a path */
+    const char *build;  /* of libcuda */
+    const uint64_t *names;
+    size_t n;
+};
+
+/* The ledger: an entry that this driver did not make, or, with JW_MADE_HERE, one that it made over such an one. */
+struct jw_warm_ledger {
+    uint64_t name, bytes, payload; /* bytes: key + payload; payload: its hash, by which it is known again */
+    uint8_t made;                  /* enum jw_warm_made */
+    const char *build;             /* of libcuda, that it is meant for */
+    const char *stamp;             /* of the build that made it; "" none did */
+    int64_t when;
+};
+
+enum jw_warm_kind {
+    JW_WARM_ROOT = 1,
+    JW_WARM_JOB,
+    JW_WARM_BAN,
+    JW_WARM_LIFT,
+    JW_WARM_RECEIPT,
+    JW_WARM_PROFILE,
+    JW_WARM_ORIGIN,
+    JW_WARM_MADE,
+    JW_WARM_KINDS /* from here on: later versions' */
+};
+
+struct jw_warm_fact {
+    enum jw_warm_kind kind;
+    union {
+        const char *root;
+        struct jw_warm_job job;
+        struct jw_warm_ban ban; /* LIFT, too: without why and when */
+        struct jw_warm_receipt receipt;
+        struct jw_warm_profile profile;
+        struct jw_warm_origin origin;
+        struct jw_warm_ledger made;
+    } as;
+};
+
+/* ---- to bytes ---- */
+
+/* Appends a record. `out` is bad when the fact is longer than JW_MAX_WARM_RECORD allows. */
+void jw_warmlog_put(struct jw_buf *out, const struct jw_warm_fact *fact);
+
+/* ---- from bytes ---- */
+
+struct jw_warmlog_record {
+    struct jw_bytes all, body; /* borrowed */
+    uint16_t kind;
+    bool alive; /* nothing after it is about the same thing, and it is not one of too many */
+};
+
+struct jw_warmlog {
+    struct jw_warmlog_record *list;
+    size_t n, cap;
+    size_t sound;       /* so many bytes are whole records; the rest is torn or damaged */
+    size_t alive_bytes; /* of these */
+    size_t alive;       /* records */
+};
+
+static inline bool jw_warmlog_known(const struct jw_warmlog_record *record)
+{
+    return record->kind > 0 && record->kind < JW_WARM_KINDS;
+}
+
+/* False: no memory. Caller frees. */
+bool jw_warmlog_scan(struct jw_bytes file, struct jw_warmlog *out, struct jw_err *err) JW_MUST;
+void jw_warmlog_free(struct jw_warmlog *log); /* accepts a zeroed one */
+
+/* Texts and ids are borrowed from the record, lists live in `a`. */
+bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, struct jw_warm_fact *out,
+                    struct jw_err *err) JW_MUST;
+
+/* The root that a log is of, from its first bytes; JW_WARMLOG_HEAD are enough. Borrowed; NULL: it tells none. */
+enum { JW_WARMLOG_FRAME = 4 + 2 + 8, JW_WARMLOG_HEAD = JW_WARMLOG_FRAME + 4 + (1 << 17) + 1 };
+const char *jw_warmlog_root(struct jw_bytes head);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * status.json: what a running prime tells others. One object, its times in seconds:
+ *
+ *   { "schema": "jitwarm.progress/1", "simulated": true (else absent), "pid": 4711, "started": 1790000000,
+ *     "phase": "look" | "ask-driver" | "compile" | "verify", "at": "/opt/app/lib.so" or null,
+ *     "done": 41, "total": 143, "failed": 0, "done_bytes": 108000000, "total_bytes": 266000000,
+ *     "seconds": 63.250, "eta_seconds": 72.000 or null,
+ *     "slots": [ { "what": "libggml-cuda.so: flash_attn", "ptx_bytes": 12400000, "seconds": 38.100 } ],
+ *     "slowest": { "what": "libggml-cuda.so: mul_mat_q", "seconds": 58.000 } or null }
+ */
+#ifndef CACHE_MEMORY_PROGRESS_JSON_H
+#define CACHE_MEMORY_PROGRESS_JSON_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/compiler.h"
+#include "base/json_write.h"
+#include "jitwarm/prime.h"
+
+struct jw_progress_who {
+    unsigned long pid;
+    int64_t started; /* seconds since 1970 */
+    bool simulated;
+};
+
+struct jw_progress_told {
+    struct jw_progress_who who;
+    struct jw_prime_progress now; /* `finished` NULL: that is for those who saw it end */
+};
+
+const char *jw_prime_phase_name(enum jw_prime_phase phase); /* "compile" */
+
+/* Appends the whole text. */
+bool jw_progress_write(struct jw_buf *out, const struct jw_progress_who *who,
+                       const struct jw_prime_progress *p, struct jw_err *err) JW_MUST;
+
+/* The fields but for the schema, into an object that is open. */
+void jw_progress_fields(struct jw_json *j, const struct jw_progress_who *who,
+                        const struct jw_prime_progress *p);
+
+/* What is read lives in `a`. Strict: a field that is missing or of another kind is JW_E_FORMAT; unknown fields are a
+ * later version's. */
+bool jw_progress_read(struct jw_bytes text, struct jw_arena *a, struct jw_progress_told *out,
+                      struct jw_err *err) JW_MUST;
+
+#endif

@@ -1,0 +1,173 @@
+#include "cache/memory/warmplace.h"
+
+#include "base/digest.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/memory/state.h"
+#include "machine/trust.h"
+#include "os/files/file.h"
+#include "os/files/lock.h"
+#include "os/files/real.h"
+#include "os/machine/time.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    LONGEST_HOLDER = 64,
+    HOLDER_TRIES = 20, /* between taking the lock and saying who has it there is a moment */
+    HOLDER_NAP_MS = 5
+};
+
+void jw_warm_digest(const char *real, char out[JW_WARM_DIGEST + 1])
+{
+    uint8_t digest[JW_DIGEST];
+    char hex[2 * JW_DIGEST + 1];
+
+    jw_digest(digest, real, strlen(real));
+    jw_digest_hex(hex, digest);
+    memcpy(out, hex, JW_WARM_DIGEST);
+    out[JW_WARM_DIGEST] = '\0';
+}
+
+bool jw_warm_place_find(const char *root, struct jw_arena *a, struct jw_warm_place *out, struct jw_err *err)
+{
+    char digest[JW_WARM_DIGEST + 1];
+
+    *out = (struct jw_warm_place){ 0 };
+    if (!jw_real_path(root, a, &out->root, err))
+        return jw_wrap(err, "%s", root);
+    jw_warm_digest(out->root, digest);
+    out->state = jw_state_dir(a, err);
+    if (!out->state)
+        return false;
+    out->roots = jw_path_join(a, out->state, "roots");
+    out->dir = out->roots ? jw_path_join(a, out->roots, digest) : NULL;
+    if (!out->dir)
+        return jw_nomem(err, strlen(out->state));
+    out->log = jw_path_join(a, out->dir, "warm.log");
+    out->lock = jw_path_join(a, out->dir, "lock");
+    out->status = jw_path_join(a, out->dir, "status.json");
+    out->stop = jw_path_join(a, out->dir, "stop");
+    out->aside = jw_path_join(a, out->dir, "aside");
+    return (out->log && out->lock && out->status && out->stop && out->aside)
+           || jw_nomem(err, strlen(out->dir));
+}
+
+bool jw_warm_place_believe(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err)
+{
+    const char *const folders[] = { p->state, p->roots, p->dir };
+
+    for (size_t i = 0; i < JW_COUNT(folders); i++)
+        if (!jw_trust_believe(folders[i], "folder", a, err))
+            return jw_wrap(err, "%s", folders[i]);
+    return jw_trust_believe(p->log, "file", a, err) || jw_wrap(err, "%s", p->log);
+}
+
+/* ---- the log ---- */
+
+static bool read_open(struct jw_file *f, struct jw_arena *a, struct jw_bytes *out, struct jw_err *err)
+{
+    struct jw_file_info info;
+    uint8_t *room;
+
+    if (!jw_file_info(f, &info, err))
+        return false;
+    if (info.size > JW_MAX_WARM_LOG)
+        return jw_fail(err, JW_E_LIMIT, "is larger than it can have become; remove it");
+    room = jw_arena_alloc(a, (size_t)info.size + 1);
+    out->p = room;
+    return room ? jw_file_read(f, 0, room, (size_t)info.size, &out->n, err) : jw_nomem(err, info.size);
+}
+
+static bool read_whole(const char *path, struct jw_arena *a, struct jw_bytes *out, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+
+    *out = (struct jw_bytes){ NULL, 0 };
+    if (!jw_file_stat(path, &info, err))
+        return false;
+    if (info.kind == JW_FILE_NONE)
+        return true;
+
+    bool ok = jw_file_open(&f, path, err) && read_open(&f, a, out, err);
+
+    jw_file_close(&f);
+    return ok;
+}
+
+bool jw_warm_image_read(const struct jw_warm_place *p, struct jw_arena *a, struct jw_warm_image *out,
+                        struct jw_err *err)
+{
+    *out = (struct jw_warm_image){ 0 };
+    if (!read_whole(p->log, a, &out->bytes, err) || !jw_warmlog_scan(out->bytes, &out->log, err))
+        return jw_wrap(err, "%s", p->log);
+    out->root = jw_warmlog_root(out->bytes);
+    return true;
+}
+
+/* ---- the lock ---- */
+
+/* False: no holder has written it, or not all of it yet. */
+static bool parse_holder(char *line, struct jw_warm_holder *out)
+{
+    char *blank = strchr(line, ' '), *end = strchr(line, '\n');
+    uint64_t pid, since;
+
+    if (!blank || !end || end < blank)
+        return false;
+    *blank = *end = '\0';
+    if (!jw_text_u64(line, &pid) || !jw_text_u64(blank + 1, &since) || pid > UINT32_MAX || since > INT64_MAX)
+        return false;
+    *out = (struct jw_warm_holder){ (unsigned long)pid, (int64_t)since };
+    return true;
+}
+
+static bool read_holder(struct jw_file *f, struct jw_warm_holder *out, struct jw_err *err)
+{
+    char line[LONGEST_HOLDER];
+    size_t got;
+
+    for (unsigned i = 0; i < HOLDER_TRIES; i++) {
+        if (!jw_file_read(f, 0, line, sizeof line - 1, &got, err))
+            return false;
+        line[got] = '\0';
+        if (parse_holder(line, out))
+            return true;
+        jw_time_sleep_ms(HOLDER_NAP_MS);
+    }
+    return true;
+}
+
+/* A lock for reading is in nobody's way but a writer's, who tries again. */
+static bool ask(struct jw_file *f, bool *held, struct jw_warm_holder *holder, struct jw_err *err)
+{
+    bool taken = false;
+
+    if (!jw_filelock_take_mark(f->handle, false, 0, &taken, err))
+        return false;
+    *held = !taken;
+    return taken || read_holder(f, holder, err);
+}
+
+bool jw_warm_holder_ask(const struct jw_warm_place *p, bool *held, struct jw_warm_holder *holder,
+                        struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+
+    *held = false;
+    *holder = (struct jw_warm_holder){ 0 };
+    if (!jw_file_stat(p->lock, &info, err))
+        return jw_wrap(err, "%s", p->lock);
+    if (info.kind == JW_FILE_NONE)
+        return true;
+
+    bool ok = jw_file_open(&f, p->lock, err) && ask(&f, held, holder, err);
+
+    jw_file_close(&f);
+    return ok || jw_wrap(err, "%s", p->lock);
+}

@@ -1,0 +1,380 @@
+#include "cache/memory/warmstate.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cache/memory/state.h"
+#include "cache/memory/warmplace.h"
+#include "machine/trust.h"
+#include "os/files/append.h"
+#include "os/files/dir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOKS = 3 };
+
+/* ---- a root's memory ---- */
+
+/* Room for all that is alive; lists of nothing stay NULL. */
+static bool make_room(const struct jw_warmlog *log, struct jw_arena *a, struct jw_warm_state *out,
+                      struct jw_err *err)
+{
+    size_t counts[JW_WARM_KINDS] = { 0 };
+
+    for (size_t i = 0; i < log->n; i++)
+        if (log->list[i].alive && jw_warmlog_known(&log->list[i]))
+            counts[log->list[i].kind]++;
+    out->jobs = jw_arena_alloc(a, counts[JW_WARM_JOB] * sizeof *out->jobs);
+    out->bans = jw_arena_alloc(a, counts[JW_WARM_BAN] * sizeof *out->bans);
+    out->receipts = jw_arena_alloc(a, counts[JW_WARM_RECEIPT] * sizeof *out->receipts);
+    out->profiles = jw_arena_alloc(a, counts[JW_WARM_PROFILE] * sizeof *out->profiles);
+    out->origins = jw_arena_alloc(a, counts[JW_WARM_ORIGIN] * sizeof *out->origins);
+    out->ledger = jw_arena_alloc(a, counts[JW_WARM_MADE] * sizeof *out->ledger);
+    return (out->ledger && out->jobs && out->bans && out->receipts && out->profiles && out->origins)
+           || jw_nomem(err, counts[JW_WARM_JOB] * sizeof *out->jobs);
+}
+
+static void keep(const struct jw_warm_fact *fact, struct jw_warm_state *out)
+{
+    switch (fact->kind) {
+    case JW_WARM_JOB: out->jobs[out->n_jobs++] = fact->as.job; break;
+    case JW_WARM_BAN: out->bans[out->n_bans++] = fact->as.ban; break;
+    case JW_WARM_RECEIPT: out->receipts[out->n_receipts++] = fact->as.receipt; break;
+    case JW_WARM_PROFILE: out->profiles[out->n_profiles++] = fact->as.profile; break;
+    case JW_WARM_ORIGIN: out->origins[out->n_origins++] = fact->as.origin; break;
+    case JW_WARM_MADE:
+        if (fact->as.made.made != JW_MADE_HERE)
+            out->ledger[out->n_ledger++] = fact->as.made;
+        break;
+    case JW_WARM_ROOT:
+    case JW_WARM_LIFT:
+    case JW_WARM_KINDS: break;
+    }
+}
+
+static void newest_first(struct jw_warm_state *s)
+{
+    for (size_t i = 0; i < s->n_receipts / 2; i++) {
+        struct jw_warm_receipt *x = &s->receipts[i], *y = &s->receipts[s->n_receipts - 1 - i], kept = *x;
+
+        *x = *y;
+        *y = kept;
+    }
+}
+
+static int by_entry(const void *a, const void *b)
+{
+    const struct jw_warm_owned *x = a, *y = b;
+
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static int by_entry_and_age(const void *a, const void *b)
+{
+    const struct jw_warm_owned *x = a, *y = b;
+    int order = by_entry(a, b);
+
+    return order ? order : x->by < y->by ? -1 : x->by > y->by;
+}
+
+const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name)
+{
+    const struct jw_warm_owned wanted = { .name = name };
+    const struct jw_warm_owned *found =
+        s->n_owned ? bsearch(&wanted, s->owned, s->n_owned, sizeof wanted, by_entry) : NULL;
+
+    return found ? found->by->origin : NULL;
+}
+
+/* Of several that name an entry the newest counts; when there are too many, the oldest are forgotten. */
+static bool list_owned(struct jw_warm_state *s, struct jw_arena *a, struct jw_err *err)
+{
+    size_t first = s->n_origins, most = 0, n = 0, kept = 0;
+
+    while (first && most + s->origins[first - 1].n <= JW_MAX_WARM_OWNED)
+        most += s->origins[--first].n;
+    s->owned = jw_arena_alloc(a, most * sizeof *s->owned);
+    if (!s->owned)
+        return jw_nomem(err, most * sizeof *s->owned);
+    for (size_t i = first; i < s->n_origins; i++)
+        for (size_t k = 0; k < s->origins[i].n; k++)
+            s->owned[n++] = (struct jw_warm_owned){ s->origins[i].names[k], &s->origins[i] };
+    if (n)
+        qsort(s->owned, n, sizeof *s->owned, by_entry_and_age);
+    for (size_t i = 0; i < n; i++)
+        if (i + 1 == n || s->owned[i].name != s->owned[i + 1].name)
+            s->owned[kept++] = s->owned[i];
+    s->n_owned = kept;
+    return true;
+}
+
+static int by_made(const void *a, const void *b)
+{
+    const struct jw_warm_ledger *x = a, *y = b;
+
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+const struct jw_warm_ledger *jw_warm_made(const struct jw_warm_state *s, uint64_t name, uint64_t payload)
+{
+    const struct jw_warm_ledger wanted = { .name = name };
+    const struct jw_warm_ledger *found =
+        s->n_ledger ? bsearch(&wanted, s->ledger, s->n_ledger, sizeof wanted, by_made) : NULL;
+
+    return found && found->payload == payload ? found : NULL;
+}
+
+/* A record that is whole and still makes no sense is a fault of ours, and costs only what it says. */
+static bool read_records(const struct jw_warm_place *p, const struct jw_warmlog *log, struct jw_arena *a,
+                         struct jw_warm_state *out, struct jw_err *err)
+{
+    if (!make_room(log, a, out, err))
+        return false;
+    for (size_t i = 0; i < log->n; i++) {
+        struct jw_warm_fact fact;
+
+        if (!log->list[i].alive || !jw_warmlog_known(&log->list[i]))
+            continue;
+        if (jw_warmlog_get(&log->list[i], a, &fact, err))
+            keep(&fact, out);
+        else if (!jw_note_failure(&out->notes, a, err, p->log))
+            return false;
+    }
+    newest_first(out);
+    if (out->n_ledger)
+        qsort(out->ledger, out->n_ledger, sizeof *out->ledger, by_made);
+    return list_owned(out, a, err);
+}
+
+/*
+ * While another process adds a record, its beginning can be seen without its end: what is torn is looked at again until
+ * it stays as it is.
+ */
+static bool read_settled(const struct jw_warm_place *p, struct jw_arena *a, struct jw_warm_image *out,
+                         struct jw_err *err)
+{
+    size_t before = SIZE_MAX;
+
+    for (unsigned i = 0; i < LOOKS; i++) {
+        if (!jw_warm_image_read(p, a, out, err))
+            return false;
+        if (out->log.sound == out->bytes.n || out->bytes.n == before || i + 1 == LOOKS)
+            break;
+        before = out->bytes.n;
+        jw_warmlog_free(&out->log);
+    }
+    return true;
+}
+
+static bool read_image(const struct jw_warm_place *p, const struct jw_warm_image *image, struct jw_arena *a,
+                       struct jw_warm_state *out, struct jw_err *err)
+{
+    size_t lost = image->bytes.n - image->log.sound;
+
+    if (image->log.n && (!image->root || strcmp(image->root, p->root) != 0))
+        return jw_note(&out->notes, a, err, "%s: it speaks of another cache (%.200s)", p->log,
+                       image->root ? image->root : "none that it names");
+    if (lost
+        && !jw_note(&out->notes, a, err,
+                    "%s: its last %zu bytes are torn or damaged; what they held is forgotten", p->log, lost))
+        return false;
+    return read_records(p, &image->log, a, out, err);
+}
+
+/* Fails only without memory; anything else is a sentence for the user. */
+static bool note_or_fail(struct jw_warm_state *out, struct jw_arena *a, const struct jw_err *why,
+                         struct jw_err *err)
+{
+    if (why->code != JW_E_NOMEM)
+        return jw_note(&out->notes, a, err, "%s", why->msg);
+    *err = *why;
+    return false;
+}
+
+bool jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out, struct jw_err *err)
+{
+    struct jw_warm_place p;
+    struct jw_warm_image image = { 0 };
+    struct jw_err why = { 0 };
+    bool ok;
+
+    *out = (struct jw_warm_state){ 0 };
+    if (!jw_warm_place_find(root, a, &p, &why))
+        return note_or_fail(out, a, &why, err);
+    out->dir = p.dir;
+    if (!jw_warm_place_believe(&p, a, &why) || !read_settled(&p, a, &image, &why))
+        return note_or_fail(out, a, &why, err);
+    ok = read_image(&p, &image, a, out, err);
+    jw_warmlog_free(&image.log);
+    return ok;
+}
+
+/* ---- all roots ---- */
+
+static bool is_digest(const char *name)
+{
+    return strlen(name) == JW_WARM_DIGEST && strspn(name, "0123456789abcdef") == JW_WARM_DIGEST;
+}
+
+static bool read_head(const char *path, uint8_t *head, size_t *got, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    bool ok = jw_file_open(&f, path, err) && jw_file_read(&f, 0, head, JW_WARMLOG_HEAD, got, err);
+
+    jw_file_close(&f);
+    return ok;
+}
+
+/* The root that the memory in `dir` is of; NULL: that cannot be believed, or read. */
+static bool root_of(const char *dir, const char *digest, struct jw_arena *a, const char **root,
+                    struct jw_err *err)
+{
+    const char *path = jw_path_join(a, dir, "warm.log"), *told = NULL;
+    uint8_t *head = path ? jw_alloc(JW_WARMLOG_HEAD) : NULL;
+    struct jw_err why = { 0 };
+    char own[JW_WARM_DIGEST + 1];
+    size_t got = 0;
+
+    *root = NULL;
+    if (!head)
+        return jw_nomem(err, JW_WARMLOG_HEAD);
+    if (jw_trust_believe(dir, "folder", a, &why) && jw_trust_believe(path, "file", a, &why)
+        && read_head(path, head, &got, &why))
+        told = jw_warmlog_root((struct jw_bytes){ head, got });
+    if (told) {
+        jw_warm_digest(told, own);
+        if (strcmp(own, digest) == 0 && !(*root = jw_arena_str(a, told)))
+            (void)jw_nomem(&why, strlen(told));
+    }
+    jw_free(head);
+    if (why.code == JW_E_NOMEM)
+        *err = why;
+    return why.code != JW_E_NOMEM;
+}
+
+static bool add_root(const char *folder, const char *digest, struct jw_arena *a, const char ***list,
+                     size_t *n, struct jw_err *err)
+{
+    const char *dir = jw_path_join(a, folder, digest), *root, **slot;
+
+    if (!dir)
+        return jw_nomem(err, strlen(folder));
+    if (!root_of(dir, digest, a, &root, err))
+        return false;
+    slot = root ? jw_list_add(a, list, n, sizeof *slot, JW_MAX_WARM_ROOTS, err) : NULL;
+    if (slot)
+        *slot = root;
+    return slot || !root;
+}
+
+static bool list_roots(struct jw_dir *dir, const char *folder, struct jw_arena *a, const char ***list,
+                       size_t *n, struct jw_err *err)
+{
+    struct jw_entry e;
+    bool more = true;
+
+    while (*n < JW_MAX_WARM_ROOTS) {
+        if (!jw_dir_next(dir, &e, &more, err))
+            return false;
+        if (!more)
+            break;
+        if (e.type == JW_ENTRY_DIR && is_digest(e.name) && !add_root(folder, e.name, a, list, n, err))
+            return false;
+    }
+    return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool read_roots(const char *folder, struct jw_arena *a, const char ***list, size_t *n,
+                       struct jw_err *err)
+{
+    struct jw_file_info info;
+    struct jw_dir *dir = NULL;
+
+    if (!jw_trust_believe(folder, "folder", a, err) || !jw_file_stat(folder, &info, err))
+        return false;
+    if (info.kind == JW_FILE_NONE)
+        return true;
+
+    bool ok = jw_dir_open(&dir, folder, err) && list_roots(dir, folder, a, list, n, err);
+
+    jw_dir_close(dir);
+    if (ok && *n)
+        qsort((void *)*list, *n, sizeof **list, by_name);
+    return ok;
+}
+
+bool jw_warm_roots(struct jw_arena *a, const char *const **roots, size_t *n, struct jw_err *err)
+{
+    const char *state = jw_state_dir(a, err), *folder, **list = NULL;
+
+    *roots = NULL;
+    *n = 0;
+    if (!state)
+        return false;
+    if (!jw_trust_believe(state, "folder", a, err))
+        return jw_wrap(err, "%s", state);
+    folder = jw_path_join(a, state, "roots");
+    if (!folder)
+        return jw_nomem(err, strlen(state));
+    if (!read_roots(folder, a, &list, n, err)) {
+        *n = 0;
+        return jw_wrap(err, "%s", folder);
+    }
+    *roots = list;
+    return true;
+}
+
+/* ---- who works on it ---- */
+
+static bool read_status(const char *path, struct jw_arena *a, const char **status, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_STATE);
+    bool found = false, ok = jw_file_slurp(path, &text, &found, err);
+
+    if (ok && found) {
+        *status = jw_arena_text(a, (const char *)text.p, text.n);
+        ok = *status || jw_nomem(err, text.n);
+    }
+    jw_buf_free(&text);
+    return ok || jw_wrap(err, "%s", path);
+}
+
+bool jw_warm_busy(const char *root, struct jw_arena *a, bool *busy, struct jw_warm_holder *holder,
+                  const char **status, struct jw_err *err)
+{
+    struct jw_warm_place p;
+
+    *busy = false;
+    *status = NULL;
+    *holder = (struct jw_warm_holder){ 0 };
+    return jw_warm_place_find(root, a, &p, err) && jw_warm_place_believe(&p, a, err)
+           && jw_warm_holder_ask(&p, busy, holder, err) && (!*busy || read_status(p.status, a, status, err));
+}
+
+static bool make_stop(const char *path, struct jw_err *err)
+{
+    struct jw_append f;
+    bool ok = jw_append_open(&f, path, err);
+
+    jw_append_close(&f);
+    return ok || jw_wrap(err, "%s", path);
+}
+
+bool jw_warm_ask_stop(const char *root, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    struct jw_warm_place p;
+    struct jw_warm_holder holder;
+    bool held = false, ok = jw_warm_place_find(root, &a, &p, err) && jw_warm_place_believe(&p, &a, err)
+                            && jw_warm_holder_ask(&p, &held, &holder, err)
+                            && (!held || make_stop(p.stop, err));
+
+    jw_arena_free(&a);
+    return ok;
+}

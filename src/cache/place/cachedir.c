@@ -1,0 +1,170 @@
+#include "cache/place/cachedir.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "facts/env_defaults.h"
+#include "os/machine/env.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define DRIVER_DEFAULT "the driver's default"
+
+enum { SMALLEST_USEFUL = 16 << 20 };
+
+struct finder {
+    struct jw_arena *a;
+    struct jw_cachedir *out;
+    struct jw_err *err;
+};
+
+/* A variable as it stands; NULL: not set. */
+static bool read_variable(struct finder *f, const char *name, const char **value)
+{
+    *value = jw_env(f->a, name);
+    return *value || !jw_env_has(name) || jw_nomem(f->err, 64);
+}
+
+#define NOTE(f, ...) jw_note(&(f)->out->notes, (f)->a, (f)->err, __VA_ARGS__)
+
+static bool note_path(struct finder *f, const char *path)
+{
+    if (!jw_utf8_valid((struct jw_bytes){ (const uint8_t *)path, strlen(path) }))
+        return NOTE(f, "CUDA_CACHE_PATH is not UTF-8 text");
+    if (jw_path_absolute(path))
+        return true;
+    if (path[0] == '~')
+        return NOTE(f,
+                    "CUDA_CACHE_PATH=%.200s: only a shell expands ~; as it stands it is a folder of that "
+                    "name below the one that each program is started in",
+                    path);
+    return NOTE(f,
+                "CUDA_CACHE_PATH=%.200s is not absolute: each program that is started in another folder has "
+                "another cache",
+                path);
+}
+
+static bool find_root(struct finder *f, const char *cache)
+{
+    const char *path, *why;
+
+    if (!read_variable(f, "CUDA_CACHE_PATH", &path))
+        return false;
+    if (cache) {
+        f->out->root = cache;
+        f->out->root_from = (struct jw_setting_value){ cache, "--cache" };
+        return true;
+    }
+    if (path && *path) {
+        f->out->root = path;
+        f->out->root_from = (struct jw_setting_value){ path, "CUDA_CACHE_PATH" };
+        return note_path(f, path);
+    }
+    f->out->root_from.origin = DRIVER_DEFAULT;
+    f->out->root = jw_cachedir_default(f->a, &why);
+    if (!f->out->root && !(why ? NOTE(f, "%s", why) : jw_nomem(f->err, 64)))
+        return false;
+    return !path
+           || NOTE(f, "CUDA_CACHE_PATH is set, but empty: the default place is assumed; unset it to be sure");
+}
+
+/* What somebody who wrote 4G or "2 GB" wanted, in the only form that the driver is known to read; 0: no idea.
+ * driver-fact: F53-plain-bytes */
+static uint64_t meant(const char *value, uint64_t most)
+{
+    static const char letters[] = "kmgt";
+    uint64_t n = 0;
+    size_t at = 0;
+    const char *letter;
+
+    for (; value[at] >= '0' && value[at] <= '9'; at++) {
+        if (n > most)
+            return most;
+        n = n * 10 + (uint64_t)(value[at] - '0');
+    }
+    while (at && value[at] == ' ')
+        at++;
+    letter = at && value[at] ? strchr(letters, value[at] | 0x20) : NULL;
+    if (!letter)
+        return 0;
+    for (ptrdiff_t left = letter - letters; left >= 0 && n <= most; left--)
+        n <<= 10;
+    return n < most ? n : most;
+}
+
+static bool note_junk(struct finder *f, const char *value, uint64_t most)
+{
+    uint64_t better = meant(value, most);
+
+    if (better)
+        return NOTE(f,
+                    "CUDA_CACHE_MAXSIZE=%.60s is not a plain number of bytes: the driver may read its first "
+                    "digits alone and keep nothing; write %llu",
+                    value, (unsigned long long)better);
+    return NOTE(f,
+                "CUDA_CACHE_MAXSIZE=%.60s is not a plain number of bytes: what the driver makes of it is not "
+                "known",
+                value);
+}
+
+static bool find_limit(struct finder *f)
+{
+    uint64_t most = jw_cache_limits().most, n = 0;
+    const char *value;
+
+    if (!read_variable(f, "CUDA_CACHE_MAXSIZE", &value))
+        return false;
+
+    bool number = value && jw_text_u64(value, &n);
+    bool digits = value && *value && strspn(value, "0123456789") == strlen(value);
+
+    f->out->limit_from = (struct jw_setting_value){ value, value ? "CUDA_CACHE_MAXSIZE" : DRIVER_DEFAULT };
+    if (!value)
+        return true;
+    if (!*value)
+        return NOTE(
+            f, "CUDA_CACHE_MAXSIZE is set, but empty: what the driver makes of that is not known; unset it");
+    if (!digits)
+        return note_junk(f, value, most);
+    if (!number || n > most)
+        return NOTE(
+            f,
+            "CUDA_CACHE_MAXSIZE=%.60s is more than the documented maximum: what the driver makes of it "
+            "is not known; write %llu",
+            value, (unsigned long long)most);
+    if (n == 0)
+        return NOTE(f,
+                    "CUDA_CACHE_MAXSIZE=0: what the driver makes of it is not known; to switch the cache off "
+                    "there is CUDA_CACHE_DISABLE=1");
+    f->out->limit = n;
+    f->out->limit_known = true;
+    return n >= SMALLEST_USEFUL
+           || NOTE(
+               f,
+               "CUDA_CACHE_MAXSIZE=%s is little: what is larger than the limit is never kept, and compiled "
+               "anew in every process",
+               value);
+}
+
+static bool find_disabled(struct finder *f)
+{
+    const char *value;
+
+    if (!read_variable(f, "CUDA_CACHE_DISABLE", &value))
+        return false;
+    f->out->disabled_from = (struct jw_setting_value){ value, value ? "CUDA_CACHE_DISABLE" : DRIVER_DEFAULT };
+    f->out->disabled = value && strcmp(value, "1") == 0;
+    if (!value || f->out->disabled || strcmp(value, "0") == 0)
+        return true;
+    return NOTE(f, "CUDA_CACHE_DISABLE=%.60s is neither 0 nor 1: what the driver makes of it is not known",
+                value);
+}
+
+bool jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir *out, struct jw_err *err)
+{
+    struct finder f = { a, out, err };
+
+    *out = (struct jw_cachedir){ 0 };
+    return find_root(&f, cache) && find_limit(&f) && find_disabled(&f);
+}

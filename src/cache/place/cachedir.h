@@ -1,0 +1,85 @@
+/*
+ * Where the driver keeps its cache for this user, how large it may grow, and what is in it. Nothing here changes
+ * anything, and no lock is taken that could stall a running CUDA program: an index that is being written is read as
+ * torn, and read again. driver-fact: F42-foreign-lock, F45-in-place
+ */
+#ifndef CACHE_PLACE_CACHEDIR_H
+#define CACHE_PLACE_CACHEDIR_H
+
+#include "base/arena.h"
+#include "cache/format/jitcache.h"
+#include "machine/list.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct jw_setting_value {
+    const char *value;  /* as written; NULL: not set anywhere */
+    const char *origin; /* "CUDA_CACHE_PATH", "the driver's default", "--cache" */
+};
+
+struct jw_cachedir {
+    const char *root;                  /* NULL: there is none, see `notes` (HOME is unset...) */
+    struct jw_setting_value root_from; /* value NULL: the default place */
+    uint64_t limit;                    /* bytes; 0: unknown */
+    struct jw_setting_value limit_from;
+    bool limit_known; /* false: the default of a driver that we did not measure, or junk in the variable */
+    bool disabled;
+    struct jw_setting_value disabled_from;
+    struct jw_notes notes; /* junk in a value, a relative path...: each one sentence with its consequence */
+};
+
+/* `cache`: the --cache option, or NULL. The environment is that of this process. */
+bool jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir *out,
+                      struct jw_err *err) JW_MUST;
+
+/* The driver's default place; NULL and a sentence in `*why` when the system names none, NULL and none: no memory. */
+const char *jw_cachedir_default(struct jw_arena *a, const char **why);
+
+struct jw_cache_file {
+    uint64_t name; /* hash */
+    uint64_t size; /* of the file */
+    int64_t mtime; /* nanoseconds since 1970 */
+    struct jw_cache_entry entry;
+    enum jw_cache_kind kind;
+    char stamp[JW_CACHE_STAMP + 1], arch[12];
+    const char *damage; /* NULL: sound as far as looked at */
+    bool unread;        /* `damage` says why the system refused it; nothing else is known of it */
+    bool indexed;       /* the index has a record of it */
+    uint64_t recorded;  /* the size in that record; a sound entry's is key + payload */
+};
+
+struct jw_cache_listing {
+    struct jw_cache_file *files; /* by name */
+    size_t n;
+    struct jw_cache_index index; /* as read */
+    bool index_found;
+    const char *index_damage; /* NULL: it is sound */
+    bool index_unread;        /* `index_damage` says why the system refused it; nothing else is known of it */
+    bool found;               /* the root exists */
+    const char *refused;      /* why it could not be read at all; NULL: it could */
+    size_t missing;           /* records without a file */
+    uint64_t missing_bytes;   /* that they count */
+    uint64_t foreign;         /* other names below the root, left alone */
+    uint64_t links;           /* links among them: never followed */
+    uint64_t more;            /* entries past JW_MAX_CACHE_FILES, which were not read */
+    uint64_t bytes_read;
+    struct jw_notes notes; /* what could not be read: the answer is not whole */
+};
+
+/*
+ * `check`: read every byte, else headers and the first bytes of keys. A root that does not exist is an empty listing. What
+ * changes meanwhile is given the benefit of the doubt: `indexed` if the index named it before or after the walk, `missing`
+ * if both did.
+ */
+bool jw_cachedir_list(const char *root, bool check, struct jw_arena *a, struct jw_cache_listing *out,
+                      struct jw_err *err) JW_MUST;
+
+/* The same; once `*interrupted` (NULL: never) it fails with JW_E_INTERRUPTED. */
+bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
+                      struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
+const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,
+                                               uint64_t name); /* NULL: it is not listed */
+void jw_cache_listing_free(struct jw_cache_listing *l);        /* accepts a zeroed one */
+
+#endif

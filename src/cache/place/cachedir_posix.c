@@ -1,0 +1,20 @@
+#include "cache/place/cachedir.h"
+
+#include "base/path.h"
+#include "os/machine/env.h"
+
+/* The driver asks for HOME and for nothing else: not the user database, not XDG.
+ * driver-fact: F61-default-place */
+const char *jw_cachedir_default(struct jw_arena *a, const char **why)
+{
+    const char *home = jw_env(a, "HOME");
+
+    *why = NULL;
+    if (!home && jw_env_has("HOME"))
+        return NULL; /* no memory */
+    if (!home || !*home) {
+        *why = "HOME is not set: the driver knows no place for its cache, and compiles anew in every process";
+        return NULL;
+    }
+    return jw_path_join(a, home, ".nv/ComputeCache");
+}

@@ -1,0 +1,32 @@
+#include "cache/place/cachedir.h"
+
+#include "os/machine/env.h"
+
+#include <string.h>
+
+/* %APPDATA% is the roaming profile; the folder's other name is asked only where the variable is missing.
+ * driver-fact: F62-default-place-windows */
+const char *jw_cachedir_default(struct jw_arena *a, const char **why)
+{
+    static const char below[] = "\\NVIDIA\\ComputeCache";
+    const char *folder = jw_env_config_user(a);
+
+    *why = NULL;
+    if (!folder) {
+        *why = "APPDATA is not set: there is no default place for the driver's cache";
+        return NULL;
+    }
+
+    size_t n = strlen(folder);
+
+    while (n && (folder[n - 1] == '\\' || folder[n - 1] == '/'))
+        n--;
+
+    char *path = jw_arena_alloc(a, n + sizeof below);
+
+    if (path) {
+        memcpy(path, folder, n);
+        memcpy(path + n, below, sizeof below);
+    }
+    return path;
+}

@@ -1,0 +1,22 @@
+/* Caches of compiled GPU code that are not the driver's: their owners fill them, and nothing here touches them. */
+#ifndef CACHE_PLACE_OTHER_CACHES_H
+#define CACHE_PLACE_OTHER_CACHES_H
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "jitwarm/err.h"
+
+#include <stddef.h>
+
+struct jw_other_cache {
+    const char *owner; /* "Triton" */
+    const char *path;
+};
+
+enum { JW_OTHER_CACHES = 8 };
+
+/* Those that are here, at most JW_OTHER_CACHES. */
+bool jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACHES], size_t *n,
+                     struct jw_err *err) JW_MUST;
+
+#endif

@@ -1,0 +1,422 @@
+#include "cache/prune/prune.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "cache/change/prune_remove.h"
+#include "cache/prune/prune_groups.h"
+#include "cache/prune/prune_save.h"
+#include "driver/probe/probe.h"
+#include "machine/trust.h"
+#include "os/files/disk.h"
+#include "os/files/real.h"
+#include "os/machine/time.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const ends[] = {
+    "nothing", "told", "done", "partly", "busy", "cannot-write", "interrupted"
+};
+
+const char *jw_prune_end_name(enum jw_prune_end e)
+{
+    return ends[e];
+}
+
+struct pruning {
+    const struct jw_prune_options *o;
+    struct jw_arena *a;
+    struct jw_prune_report *out;
+    struct jw_cachedir dir;
+    struct jw_warm_log *log; /* NULL: nothing is changed */
+    struct jw_warm_state memory;
+    struct jw_driver_states drivers;
+    struct jw_cache_listing list;
+    struct jw_prune_plan plan;
+    struct prune_victim *victims;
+    size_t n_victims;
+    bool ended;
+};
+
+/* ---- how it ends ---- */
+
+static bool end(struct pruning *p, struct jw_err *err, enum jw_prune_end how, const char *fmt, ...)
+    JW_PRINTF(4, 5);
+
+static bool end(struct pruning *p, struct jw_err *err, enum jw_prune_end how, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    const char *why = jw_arena_say(p->a, fmt, args);
+    va_end(args);
+    p->ended = true;
+    p->out->end = how;
+    p->out->why = why && *why ? why : NULL;
+    return why || jw_nomem(err, JW_MAX_SENTENCE);
+}
+
+static bool end_by(struct pruning *p, const struct jw_err *why, struct jw_err *err)
+{
+    if (why->code == JW_E_INTERRUPTED)
+        return end(p, err, JW_PRUNE_END_INTERRUPTED, "%s", "");
+    if (why->code != JW_E_NOMEM)
+        return end(p, err, JW_PRUNE_END_CANNOT, "%s", why->msg);
+    *err = *why;
+    return false;
+}
+
+static bool note(struct pruning *p, const char *text, struct jw_err *err)
+{
+    return jw_note(&p->out->notes, p->a, err, "%s", text);
+}
+
+static void tell(const struct pruning *p, const char *at)
+{
+    if (p->o->progress)
+        p->o->progress(p->o->ctx, at);
+}
+
+/* ---- where ---- */
+
+static bool find_root(struct pruning *p, struct jw_err *err)
+{
+    struct jw_cachedir *d = &p->dir;
+    struct jw_file_info info = { .kind = JW_FILE_NONE };
+    struct jw_err why = { 0 };
+
+    if (!jw_cachedir_find(p->o->cache, p->a, d, err))
+        return false;
+    if (!d->root)
+        return end(p, err, JW_PRUNE_END_CANNOT, "%s",
+                   d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
+    p->out->root = d->root;
+    if (!jw_file_stat(d->root, &info, &why))
+        return end(p, err, JW_PRUNE_END_CANNOT, "%s: %s", d->root, why.msg);
+    if (info.kind == JW_FILE_NONE)
+        return end(p, err, JW_PRUNE_END_NOTHING, "%s", "");
+    if (info.kind != JW_FILE_DIR)
+        return end(p, err, JW_PRUNE_END_CANNOT, "%s: is not a folder", d->root);
+    p->out->exists = true;
+    if (!jw_real_path(d->root, p->a, &d->root, err))
+        return jw_wrap(err, "%s", d->root);
+    p->out->root = d->root;
+    return true;
+}
+
+/* Others may change a cache that others can write to, and links in it may lead anywhere: it is not ours to clear up. */
+static bool judge_owner(struct pruning *p, struct jw_err *err)
+{
+    struct jw_tree root = JW_TREE_CLOSED;
+    struct jw_err why = { 0 };
+    bool ok = !p->o->act || (jw_tree_open(&root, p->dir.root, &why) && publish_ours(&root, &why));
+
+    jw_tree_close(&root);
+    return ok || end(p, err, JW_PRUNE_END_CANNOT, "%s: %s", p->dir.root, why.msg);
+}
+
+static bool take_lock(struct pruning *p, struct jw_err *err)
+{
+    struct jw_warm_holder holder = { 0 };
+    struct jw_err why = { 0 };
+
+    if (!p->o->act)
+        return true;
+    if (!jw_warm_open(p->dir.root, &p->log, &holder, &why))
+        return end_by(p, &why, err);
+    if (!p->log && holder.pid)
+        return end(p, err, JW_PRUNE_END_BUSY,
+                   "another jitwarm (process %lu) is at work on %s; try again when it is done", holder.pid,
+                   p->dir.root);
+    if (!p->log)
+        return end(p, err, JW_PRUNE_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
+    return prune_heal(p->dir.root, false, p->log, &why) || end_by(p, &why, err);
+}
+
+/* ---- what is there ---- */
+
+static bool look(struct pruning *p, struct jw_err *err)
+{
+    struct jw_prune_report *out = p->out;
+    struct jw_err why = { 0 };
+
+    tell(p, "reading the cache");
+    if (!jw_warm_load(p->dir.root, p->a, &p->memory, err) || !jw_state_list_drivers(p->a, &p->drivers, err))
+        return false;
+    if (!jw_cachedir_walk(p->dir.root, p->o->damaged, p->o->interrupted, p->a, &p->list, &why))
+        return end_by(p, &why, err);
+    if (p->list.refused)
+        return end(p, err, JW_PRUNE_END_CANNOT, "%s: %s", p->dir.root, p->list.refused);
+    out->looked = true;
+    out->bytes_read = p->list.bytes_read;
+    out->index_damage = p->list.index_damage; /* in the arena */
+    for (size_t i = 0; i < p->list.notes.n; i++)
+        if (!note(p, p->list.notes.v[i], err))
+            return false;
+    for (size_t i = 0; i < p->list.n; i++) {
+        out->before.entries++;
+        out->before.bytes += p->list.files[i].size;
+    }
+    return true;
+}
+
+static bool has_builds(const struct pruning *p)
+{
+    for (size_t i = 0; i < p->list.n; i++)
+        if (!p->list.files[i].damage && *p->list.files[i].stamp)
+            return true;
+    return false;
+}
+
+static const char *unusable(const struct jw_probe_report *r)
+{
+    if (r->broken)
+        return r->broken;
+    if (r->driver.init_result == -1)
+        return "no CUDA driver was found";
+    if (r->driver.init_result)
+        return r->driver.init_name;
+    return r->unproven ? r->unproven : "it keeps nothing that tells its build";
+}
+
+/* The driver itself is asked: the one that was met last may have been replaced since, and then all that is new would be
+ * taken for dead. */
+static bool ask_driver(struct pruning *p, struct jw_err *err)
+{
+    struct jw_probe_options o = { .exe = p->o->exe,
+                                  .driver = p->o->driver,
+                                  .interrupted = p->o->interrupted };
+    struct jw_probe_report *r = jw_arena_alloc(p->a, sizeof *r);
+    struct jw_prune_report *out = p->out;
+    struct jw_err why = { 0 };
+
+    if (!r)
+        return jw_nomem(err, sizeof *r);
+    if (p->o->everything || !has_builds(p))
+        return true;
+    tell(p, "asking the driver");
+    if (!jw_probe(&o, p->a, r, &why)) {
+        if (why.code != JW_E_DRIVER && why.code != JW_E_IO)
+            return end_by(p, &why, err);
+        out->unasked = jw_arena_str(p->a, why.msg);
+        return out->unasked || jw_nomem(err, sizeof why.msg);
+    }
+    out->simulated = r->driver.simulated;
+    out->driver_version = r->driver.version;
+    out->build = r->driver.build && *r->driver.build ? r->driver.build : NULL;
+    if (!r->broken && r->driver.init_result == 0)
+        out->stamp = r->state.stamp;
+    out->asked = out->stamp != NULL;
+    out->unasked = out->asked ? NULL : unusable(r);
+    return jw_state_list_drivers(p->a, &p->drivers, err);
+}
+
+static bool make_plan(struct pruning *p, struct jw_err *err)
+{
+    struct jw_err ignored;
+    struct jw_disk disk = { .kind = JW_DISK_LOCAL };
+    struct jw_prune_facts facts = { .list = &p->list,
+                                    .drivers = &p->drivers,
+                                    .memory = &p->memory,
+                                    .current = p->out->stamp,
+                                    .simulated = p->out->simulated,
+                                    .now = jw_time_unix(),
+                                    .dead_now = p->o->dead,
+                                    .everything = p->o->everything,
+                                    .older_s = p->o->older_s,
+                                    .most = p->o->max_size ? p->o->max_size : UINT64_MAX };
+
+    facts.shared = !jw_disk_look(p->dir.root, &disk, &ignored) || disk.kind == JW_DISK_NETWORK;
+    if (!jw_prune_plan(&facts, p->a, &p->plan, err))
+        return false;
+    p->out->builds = p->plan.builds;
+    p->out->n_builds = p->plan.n_builds;
+    return true;
+}
+
+/* ---- saving ---- */
+
+static bool in_group(const struct pruning *p, size_t i, const struct jw_prune_group *g)
+{
+    const struct jw_cache_file *f = &p->list.files[i];
+
+    return p->plan.why[i] == g->why && f->kind == g->kind && strcmp(f->stamp, g->stamp) == 0
+           && strcmp(f->arch, g->arch) == 0;
+}
+
+static bool save_group(struct pruning *p, const struct publish_root *root, struct jw_prune_group *g,
+                       struct jw_err *err)
+{
+    const struct jw_cache_file **files = jw_arena_alloc(p->a, (g->entries + 1) * sizeof(const void *));
+    struct prune_saving s = { .root = root,
+                              .memory = &p->memory,
+                              .current = p->out->stamp,
+                              .files = files,
+                              .build = g->build,
+                              .arch = g->arch,
+                              .interrupted = p->o->interrupted };
+
+    if (!files)
+        return jw_nomem(err, g->entries * sizeof(const void *));
+    for (size_t i = 0; i < p->list.n; i++) {
+        bool whole = false;
+
+        if (!in_group(p, i, g))
+            continue;
+        if (!prune_whole(root, &p->list.files[i], &whole, err))
+            return false;
+        if (whole)
+            files[s.n++] = &p->list.files[i];
+    }
+    if (!s.n)
+        g->unsaved = "none of them is whole";
+    return g->unsaved || prune_save(&s, p->a, &g->pack, err);
+}
+
+/* What cannot be saved whatever is tried goes without; what could not be saved now stays. */
+static bool save_dead(struct pruning *p, struct jw_err *err)
+{
+    struct publish_root root = { .path = p->dir.root, .tree = JW_TREE_CLOSED };
+    struct jw_err why = { 0 };
+    bool ok = true;
+
+    for (size_t i = 0; ok && !p->o->no_pack && i < p->out->n_groups; i++) {
+        struct jw_prune_group *g = &p->out->groups[i];
+
+        if (g->why != JW_PRUNE_DEAD || g->unsaved)
+            continue;
+        tell(p, "saving what a dead driver made");
+        ok = (root.tree.handle != -1 || jw_tree_open(&root.tree, p->dir.root, &why))
+             && save_group(p, &root, g, &why);
+    }
+    jw_tree_close(&root.tree);
+    if (ok || why.code == JW_E_INTERRUPTED || why.code == JW_E_NOMEM)
+        return ok || end_by(p, &why, err);
+    return end(p, err, JW_PRUNE_END_CANNOT,
+               "nothing was removed, for what a dead driver made could not be saved as a pack: %s; --no-pack "
+               "removes it "
+               "all the same",
+               why.msg);
+}
+
+/* ---- doing it ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct prune_victim *x = a, *y = b;
+
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static bool list_victims(struct pruning *p, struct jw_err *err)
+{
+    const struct jw_cache_listing *l = &p->list;
+    struct prune_victim *v = jw_arena_alloc(p->a, (l->n + l->missing + 1) * sizeof *v);
+    size_t n = 0, most = l->n + l->missing;
+
+    if (!v)
+        return jw_nomem(err, most * sizeof *v);
+    for (size_t i = 0; i < l->n; i++)
+        if (p->plan.why[i] != JW_PRUNE_KEEP)
+            v[n++] = (struct prune_victim){ .name = l->files[i].name,
+                                            .size = l->files[i].size,
+                                            .mtime = l->files[i].mtime };
+    for (size_t i = 0; l->missing && i < l->index.n && n < most; i++)
+        if (!jw_cache_file_find(l, l->index.list[i].hash))
+            v[n++] = (struct prune_victim){ .name = l->index.list[i].hash, .absent = true };
+    if (n)
+        qsort(v, n, sizeof *v, by_name);
+    p->victims = v;
+    p->n_victims = n;
+    return true;
+}
+
+static bool forget(struct pruning *p, struct jw_err *err)
+{
+    uint64_t *names = jw_arena_alloc(p->a, (p->n_victims + 1) * sizeof *names);
+    size_t n = 0;
+
+    if (!names)
+        return jw_nomem(err, p->n_victims * sizeof *names);
+    for (size_t i = 0; i < p->n_victims; i++)
+        if (p->victims[i].gone)
+            names[n++] = p->victims[i].name;
+    return !n || jw_warm_forget(p->log, names, n, err);
+}
+
+static bool tell_end(struct pruning *p, const struct prune_removed *r, struct jw_err *err)
+{
+    if (r->locked)
+        return end(p, err, JW_PRUNE_END_PARTLY, "%s/index: %s; what is left was not touched", p->dir.root,
+                   r->locked);
+    if (r->refused == 1)
+        return end(p, err, JW_PRUNE_END_PARTLY, "one entry could not be removed: %s", r->why.msg);
+    if (r->refused)
+        return end(p, err, JW_PRUNE_END_PARTLY, "%llu entries could not be removed; the first: %s",
+                   (unsigned long long)r->refused, r->why.msg);
+    return end(p, err, JW_PRUNE_END_DONE, "%s", "");
+}
+
+/* Whatever ends it: what is gone is forgotten, what was to be moved is counted again. */
+static bool remove_all(struct pruning *p, struct jw_err *err)
+{
+    struct publish_root root = { .path = p->dir.root, .tree = JW_TREE_CLOSED };
+    struct prune_removed r = { 0 };
+    struct jw_err why = { 0 }, later = { 0 };
+    bool ok = jw_tree_open(&root.tree, p->dir.root, &why);
+
+    tell(p, "removing");
+    ok = ok && prune_remove(&root, p->log, p->victims, p->n_victims, p->o->interrupted, &r, &why);
+    if (!ok)
+        (void)!prune_heal(p->dir.root, false, p->log, &later);
+    p->out->removed = (struct jw_status_sum){ r.files, r.bytes };
+    p->out->records_removed = r.records;
+    p->out->changed = r.changed;
+    p->out->longest_lock_us = r.longest_lock_ns / 1000;
+    jw_tree_close(&root.tree);
+    later = (struct jw_err){ 0 };
+    if (!forget(p, &later)
+        && !jw_note_failure(&p->out->notes, p->a, &later, "what was removed is still remembered")) {
+        *err = later;
+        return false;
+    }
+    return ok ? tell_end(p, &r, err) : end_by(p, &why, err);
+}
+
+static bool finish(struct pruning *p, struct jw_err *err)
+{
+    if (!p->out->plan.entries && !p->out->stale)
+        return end(p, err, JW_PRUNE_END_NOTHING, "%s", "");
+    if (!p->o->act)
+        return end(p, err, JW_PRUNE_END_TOLD, "%s", "");
+    if (p->out->index_damage)
+        return end(p, err, JW_PRUNE_END_CANNOT, "%s/index is damaged: nothing was removed", p->dir.root);
+    if (p->o->planned)
+        p->o->planned(p->o->ctx, p->out);
+    return save_dead(p, err) && (p->ended || (list_victims(p, err) && remove_all(p, err)));
+}
+
+bool jw_prune(const struct jw_prune_options *o, struct jw_arena *a, struct jw_prune_report *out,
+              struct jw_err *err)
+{
+    static bool (*const steps[])(struct pruning * p, struct jw_err * err) = { find_root,  judge_owner,
+                                                                              take_lock,  look,
+                                                                              ask_driver, make_plan };
+    struct pruning p = { .o = o, .a = a, .out = out };
+    uint64_t began = jw_time_monotonic_ns();
+    bool ok = true;
+
+    *out = (struct jw_prune_report){ .end = JW_PRUNE_END_NOTHING };
+    for (size_t i = 0; ok && !p.ended && i < JW_COUNT(steps); i++)
+        ok = steps[i](&p, err);
+    if (ok && !p.ended && p.plan.why) {
+        prune_sum_up(&p.list, &p.plan, out);
+        ok = prune_group(&p.list, &p.plan, a, out, err) && finish(&p, err);
+    }
+    jw_warm_close(p.log);
+    jw_cache_listing_free(&p.list);
+    out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
+    return ok;
+}

@@ -1,0 +1,299 @@
+#include "cache/prune/prune_plan.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    DAY_S = 24 * 60 * 60,
+    WRITING_S = 60, /* a driver writes an entry in milliseconds; who takes longer is dead */
+    UNRECORDED_S = DAY_S,
+    MOST_BUILDS = 1024 /* of more, none is judged: no machine met so many drivers */
+};
+
+#define NS ((int64_t)1000000000)
+
+static const char *const whys[] = { "keep", "damaged", "dead", "lost", "old", "excess" };
+static const char *const fates[] = { "current", "dead", "recent", "shared", "real", "unknown" };
+
+const char *jw_prune_why_name(enum jw_prune_why w)
+{
+    return whys[w];
+}
+
+const char *jw_prune_fate_name(enum jw_prune_fate f)
+{
+    return fates[f];
+}
+
+struct planning {
+    const struct jw_prune_facts *f;
+    struct jw_arena *a;
+    struct jw_prune_plan *out;
+    uint64_t *known, *needed; /* entries that are remembered, and those that receipts list: sorted */
+    size_t n_known, n_needed;
+};
+
+static uint64_t weight(const struct jw_cache_file *f)
+{
+    return f->entry.key_size + f->entry.payload_size;
+}
+
+static int64_t written_at(const struct jw_cache_file *f)
+{
+    return f->mtime / NS;
+}
+
+/* A clock that was set back makes things younger, never older. */
+static bool older(const struct planning *p, const struct jw_cache_file *f, uint64_t seconds)
+{
+    int64_t age = p->f->now - written_at(f);
+
+    return age > 0 && (uint64_t)age > seconds;
+}
+
+/* ---- builds ---- */
+
+const struct jw_prune_build *jw_prune_build_of(const struct jw_prune_plan *p, const char *stamp)
+{
+    for (size_t i = 0; i < p->n_builds; i++)
+        if (strcmp(p->builds[i].stamp, stamp) == 0)
+            return &p->builds[i];
+    return NULL;
+}
+
+static const struct jw_driver_state *driver_of(const struct jw_prune_facts *f, const char *stamp)
+{
+    for (size_t i = 0; i < f->drivers->n; i++)
+        if (f->drivers->v[i].stamp && strcmp(f->drivers->v[i].stamp, stamp) == 0)
+            return &f->drivers->v[i];
+    return NULL;
+}
+
+static int64_t met_at(const struct jw_driver_state *d)
+{
+    return !d ? 0 : d->met_at > d->proven_at ? d->met_at : d->proven_at;
+}
+
+static bool add_build(struct planning *p, const struct jw_cache_file *file, struct jw_err *err)
+{
+    struct jw_prune_build *b;
+
+    for (size_t i = 0; i < p->out->n_builds; i++)
+        if (strcmp(p->out->builds[i].stamp, file->stamp) == 0) {
+            b = &p->out->builds[i];
+            b->alive_at = written_at(file) > b->alive_at ? written_at(file) : b->alive_at;
+            return true;
+        }
+    if (p->out->n_builds == MOST_BUILDS)
+        return true;
+    b = jw_list_add(p->a, &p->out->builds, &p->out->n_builds, sizeof *b, MOST_BUILDS, err);
+    if (!b)
+        return false;
+    b->stamp = jw_arena_str(p->a, file->stamp);
+    if (!b->stamp)
+        return jw_nomem(err, sizeof file->stamp);
+    b->driver = driver_of(p->f, file->stamp);
+    b->alive_at = met_at(b->driver);
+    if (written_at(file) > b->alive_at)
+        b->alive_at = written_at(file);
+    return true;
+}
+
+/* Whoever judges without the driver that is here now would take a new one's entries for a stranger's. */
+static enum jw_prune_fate fate(const struct planning *p, const struct jw_prune_build *b)
+{
+    const struct jw_prune_facts *f = p->f;
+
+    if (!f->current)
+        return JW_PRUNE_UNKNOWN;
+    if (strcmp(b->stamp, f->current) == 0)
+        return JW_PRUNE_CURRENT;
+    if (f->simulated && !(b->driver && b->driver->simulated))
+        return JW_PRUNE_REAL;
+    if (f->shared)
+        return JW_PRUNE_SHARED;
+    if (!f->dead_now && f->now - b->alive_at <= (int64_t)JW_PRUNE_DEAD_DAYS * DAY_S)
+        return JW_PRUNE_RECENT;
+    return JW_PRUNE_GONE;
+}
+
+static bool judge_builds(struct planning *p, struct jw_err *err)
+{
+    const struct jw_cache_listing *l = p->f->list;
+
+    for (size_t i = 0; i < l->n; i++)
+        if (!l->files[i].damage && *l->files[i].stamp && !add_build(p, &l->files[i], err))
+            return false;
+    for (size_t i = 0; i < p->out->n_builds; i++)
+        p->out->builds[i].fate = fate(p, &p->out->builds[i]);
+    return true;
+}
+
+/* ---- what is remembered ---- */
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+static bool is_in(const uint64_t *list, size_t n, uint64_t name)
+{
+    return n && bsearch(&name, list, n, sizeof name, by_value);
+}
+
+static bool gather(struct planning *p, struct jw_err *err)
+{
+    const struct jw_warm_state *m = p->f->memory;
+    size_t n = 0;
+
+    for (size_t i = 0; i < m->n_receipts; i++)
+        n += m->receipts[i].n_entries;
+    p->needed = jw_arena_alloc(p->a, (n + 1) * sizeof *p->needed);
+    p->known = jw_arena_alloc(p->a, (n + m->n_jobs + 1) * sizeof *p->known);
+    if (!p->needed || !p->known)
+        return jw_nomem(err, (n + m->n_jobs) * sizeof *p->known);
+    for (size_t i = 0; i < m->n_receipts; i++)
+        for (size_t k = 0; k < m->receipts[i].n_entries; k++)
+            p->needed[p->n_needed++] = p->known[p->n_known++] = m->receipts[i].entries[k].name;
+    for (size_t i = 0; i < m->n_jobs; i++)
+        p->known[p->n_known++] = m->jobs[i].name;
+    qsort(p->needed, p->n_needed, sizeof *p->needed, by_value);
+    qsort(p->known, p->n_known, sizeof *p->known, by_value);
+    return true;
+}
+
+/* ---- entry by entry ---- */
+
+static bool is_lost(const struct planning *p, const struct jw_cache_file *f)
+{
+    const struct jw_cache_listing *l = p->f->list;
+
+    return l->index_found && !l->index_damage && !f->indexed && older(p, f, UNRECORDED_S)
+           && !is_in(p->known, p->n_known, f->name);
+}
+
+static enum jw_prune_why judge(const struct planning *p, const struct jw_cache_file *f)
+{
+    const struct jw_prune_build *b;
+
+    if (f->unread)
+        return JW_PRUNE_KEEP;
+    if (p->f->everything)
+        return JW_PRUNE_EXCESS;
+    if (f->damage)
+        return older(p, f, WRITING_S) ? JW_PRUNE_DAMAGED : JW_PRUNE_KEEP;
+    b = *f->stamp ? jw_prune_build_of(p->out, f->stamp) : NULL;
+    if (b && b->fate == JW_PRUNE_GONE)
+        return JW_PRUNE_DEAD;
+    if (is_lost(p, f))
+        return JW_PRUNE_LOST;
+    return p->f->older_s && older(p, f, p->f->older_s) ? JW_PRUNE_OLD : JW_PRUNE_KEEP;
+}
+
+/* ---- too much ---- */
+
+struct candidate {
+    size_t at; /* in the listing */
+    unsigned rank;
+    size_t inserted; /* place in the index: the driver's own order of age */
+};
+
+struct place {
+    uint64_t hash;
+    size_t at;
+};
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+
+    return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+static int by_worth(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->inserted != y->inserted)
+        return x->inserted < y->inserted ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static unsigned rank(const struct planning *p, const struct jw_cache_file *f)
+{
+    const struct jw_prune_build *b = *f->stamp ? jw_prune_build_of(p->out, f->stamp) : NULL;
+
+    if (b && b->fate == JW_PRUNE_RECENT)
+        return 0;
+    if (!f->indexed && !is_in(p->known, p->n_known, f->name))
+        return 1;
+    return is_in(p->needed, p->n_needed, f->name) ? 3 : 2;
+}
+
+static size_t insertion(const struct place *sorted, size_t n, uint64_t hash)
+{
+    struct place key = { hash, 0 };
+    const struct place *hit = n ? bsearch(&key, sorted, n, sizeof key, by_hash) : NULL;
+
+    return hit ? hit->at : 0;
+}
+
+static void shrink(const struct planning *p, struct candidate *v, size_t n, uint64_t total)
+{
+    qsort(v, n, sizeof *v, by_worth);
+    for (size_t i = 0; i < n && total > p->f->most; i++) {
+        p->out->why[v[i].at] = JW_PRUNE_EXCESS;
+        total -= weight(&p->f->list->files[v[i].at]);
+    }
+}
+
+static bool judge_size(struct planning *p, struct jw_err *err)
+{
+    const struct jw_cache_listing *l = p->f->list;
+    struct place *sorted = jw_alloc((l->index.n + 1) * sizeof *sorted);
+    struct candidate *v = jw_alloc((l->n + 1) * sizeof *v);
+    uint64_t total = 0;
+    size_t n = 0;
+    bool ok = sorted && v;
+
+    for (size_t i = 0; ok && i < l->index.n; i++)
+        sorted[i] = (struct place){ l->index.list[i].hash, i };
+    if (ok)
+        qsort(sorted, l->index.n, sizeof *sorted, by_hash);
+    for (size_t i = 0; ok && i < l->n; i++) {
+        const struct jw_cache_file *f = &l->files[i];
+
+        if (p->out->why[i] != JW_PRUNE_KEEP || f->damage || !jw_add(total, weight(f), &total))
+            continue;
+        v[n++] = (struct candidate){ i, rank(p, f), insertion(sorted, l->index.n, f->name) };
+    }
+    if (ok)
+        shrink(p, v, n, total);
+    jw_free(sorted);
+    jw_free(v);
+    return ok || jw_nomem(err, l->n * sizeof *v);
+}
+
+bool jw_prune_plan(const struct jw_prune_facts *facts, struct jw_arena *a, struct jw_prune_plan *out,
+                   struct jw_err *err)
+{
+    struct planning p = { .f = facts, .a = a, .out = out };
+    size_t n = facts->list->n;
+
+    *out = (struct jw_prune_plan){ .why = jw_arena_alloc(a, n * sizeof *out->why + 1) };
+    if (!out->why)
+        return jw_nomem(err, n * sizeof *out->why);
+    if (!judge_builds(&p, err) || !gather(&p, err))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        out->why[i] = judge(&p, &facts->list->files[i]);
+    return facts->most == UINT64_MAX || judge_size(&p, err);
+}

@@ -1,0 +1,39 @@
+/* What cmd_status hands to the ways of telling it. */
+#ifndef CACHE_STATUS_COMMAND_STATUS_VIEW_H
+#define CACHE_STATUS_COMMAND_STATUS_VIEW_H
+
+#include "cache/status/status.h"
+#include "cli/cli.h"
+
+/* One setting and who said so. */
+struct status_setting {
+    const char *name, *value, *origin; /* value NULL: not set, and there is no default to tell */
+};
+
+struct status_view {
+    const struct jw_status_report *report;
+    const struct status_setting
+        *settings; /* NULL: they were not asked for; else the cache was not looked at */
+    size_t n_settings;
+    bool check, stats;
+};
+
+bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_err *err) JW_MUST;
+bool status_write_json(struct cli *cli, const struct status_view *v, struct jw_err *err) JW_MUST;
+bool status_write_metrics(struct cli *cli, const struct status_view *v, struct jw_err *err) JW_MUST;
+
+/* The tables of the text; --verbose shows all their rows. */
+bool status_tell_groups(struct cli *cli, const struct jw_status_report *r, struct jw_err *err) JW_MUST;
+bool status_tell_largest(struct cli *cli, const struct jw_status_report *r, struct jw_err *err) JW_MUST;
+bool status_tell_settings(struct cli *cli, const struct status_view *v, struct jw_err *err) JW_MUST;
+
+/* Appends the sentences about what was found that the user should know, each a line of its own. */
+void status_say_findings(struct jw_buf *out, const struct status_view *v);
+
+/* The part of them that is about what jitwarm remembers: what is gone, and what does not fit. True: it proposed a limit. */
+bool status_say_primed(struct jw_buf *out, const struct jw_status_report *r);
+
+/* "1 GiB", "256 MiB", else as jw_text_bytes: limits are written in powers of two. */
+void status_say_limit(struct jw_buf *out, uint64_t bytes);
+
+#endif

@@ -1,0 +1,210 @@
+/* What was found, as sentences with their consequence. Said is what is certain; what is not known is said to be so. */
+#include "base/limits.h"
+#include "base/text.h"
+#include "cache/status/command/status_view.h"
+
+#include <string.h>
+
+enum {
+    FULL = 95, /* percent */
+    NAMED = 3  /* damaged entries that are told by name */
+};
+
+/* The limit that is proposed to whoever has a lower one. */
+static uint64_t room_above(const struct jw_status_report *r)
+{
+    return r->dir.limit < r->documented.most ? r->documented.most : 0;
+}
+
+void status_say_limit(struct jw_buf *out, uint64_t bytes)
+{
+    static const struct {
+        unsigned shift;
+        const char *unit;
+    } units[] = { { 30, "GiB" }, { 20, "MiB" } };
+
+    for (size_t i = 0; i < JW_COUNT(units); i++) {
+        if (bytes == 0 || bytes & (((uint64_t)1 << units[i].shift) - 1))
+            continue;
+        jw_text_count(out, bytes >> units[i].shift);
+        jw_buf_printf(out, " %s", units[i].unit);
+        return;
+    }
+    jw_text_bytes(out, bytes);
+}
+
+static void say_count(struct jw_buf *out, uint64_t n, const char *one, const char *many)
+{
+    jw_text_count(out, n);
+    jw_buf_printf(out, " %s", n == 1 ? one : many);
+}
+
+/* "12 entries (3.4 MB) have" */
+static void say_sum(struct jw_buf *out, uint64_t n, uint64_t bytes, const char *noun, const char *one,
+                    const char *many)
+{
+    jw_text_count(out, n);
+    jw_buf_printf(out, " %s (", noun);
+    jw_text_bytes(out, bytes);
+    jw_buf_printf(out, ") %s", n == 1 ? one : many);
+}
+
+/* The sentences of the format name what they are about, which is said here already. */
+static void say_reason(struct jw_buf *out, const char *reason, const char *about)
+{
+    jw_text_clean(out, jw_text_starts(reason, about) ? reason + strlen(about) : reason);
+}
+
+static void say_notes(struct jw_buf *out, const struct jw_notes *notes)
+{
+    for (size_t i = 0; i < notes->n; i++) {
+        jw_text_clean(out, notes->v[i]);
+        jw_buf_text(out, "\n");
+    }
+}
+
+static void say_trust(struct jw_buf *out, const struct jw_status_report *r)
+{
+    if (r->trust.owner)
+        jw_buf_printf(out,
+                      "the folder belongs to %s, not to you: whether your programs can keep anything there "
+                      "depends on its rights\n",
+                      r->trust.owner);
+    if (r->trust.writers)
+        jw_buf_printf(
+            out,
+            "%s may write to the folder: who can write an entry chooses the code that your programs "
+            "run on the GPU; %s closes it\n",
+            r->trust.writers, r->trust.mend ? r->trust.mend : "chmod 700");
+}
+
+static void say_fill(struct jw_buf *out, const struct jw_status_report *r)
+{
+    if (!r->dir.limit_known || jw_status_fill(r, r->dir.limit) < FULL)
+        return;
+    jw_buf_text(out, "the cache is full, or nearly so: what is compiled next pushes older entries out, and "
+                     "what was pushed out "
+                     "is compiled again when it is needed");
+    if (room_above(r))
+        jw_buf_printf(out, "; CUDA_CACHE_MAXSIZE=%llu gives it the most room there is",
+                      (unsigned long long)room_above(r));
+    jw_buf_text(out, "\n");
+}
+
+static void say_dead(struct jw_buf *out, const struct jw_status_report *r)
+{
+    if (!r->dead.entries)
+        return;
+    say_sum(out, r->dead.entries, r->dead.bytes, r->dead.entries == 1 ? "entry" : "entries", "is", "are");
+    jw_buf_text(out,
+                " of other driver builds than the one that was met here last, which does not use them; they "
+                "count against the limit all the same\n");
+}
+
+static void say_carried(struct jw_buf *out, const struct jw_status_report *r)
+{
+    if (!r->carried.entries)
+        return;
+    say_sum(out, r->carried.entries, r->carried.bytes, r->carried.entries == 1 ? "entry" : "entries", "holds",
+            "hold");
+    jw_buf_text(
+        out, " code that this driver did not compile: it was carried from another build, or made by another "
+             "compiler; jitwarm prime --renew compiles it anew, jitwarm carry --undo takes it away\n");
+}
+
+static void say_index(struct jw_buf *out, const struct jw_status_report *r)
+{
+    if (r->list.index_damage) {
+        jw_buf_text(out, r->list.index_unread ? "the index could not be read: " : "the index is damaged: ");
+        say_reason(out, r->list.index_damage, "cache index: ");
+        jw_buf_text(out, r->list.index_unread ? "; which entries the driver counts cannot be told\n"
+                                              : "; what the driver makes of that is not known, and which "
+                                                "entries it counts cannot be told\n");
+    } else if (!r->list.index_found && r->files.entries) {
+        jw_buf_text(out, "there is no index beside the entries, or an empty one: what the driver makes of "
+                         "that is not known\n");
+    }
+    if (r->orphans.entries) {
+        say_sum(out, r->orphans.entries, r->orphans.bytes, r->orphans.entries == 1 ? "file" : "files", "has",
+                "have");
+        jw_buf_text(out,
+                    " no record in the index: the driver does not count them, and whether it still uses them "
+                    "is not known\n");
+    }
+    if (r->list.missing) {
+        say_sum(out, r->list.missing, r->list.missing_bytes, r->list.missing == 1 ? "record" : "records",
+                "has", "have");
+        jw_buf_text(
+            out, " no file: that code is compiled again when it is needed, and the index counts it all the "
+                 "same\n");
+    }
+    if (r->mismatched) {
+        say_count(out, r->mismatched, "entry has", "entries have");
+        jw_buf_text(out, " another size than the index says\n");
+    }
+}
+
+static void say_damaged(struct jw_buf *out, const struct jw_status_report *r, bool unread)
+{
+    const struct jw_status_sum *sum = unread ? &r->unread : &r->damaged;
+    uint64_t named = 0;
+
+    if (!sum->entries)
+        return;
+    say_count(out, sum->entries, "entry", "entries");
+    jw_buf_text(out, unread              ? " could not be read: "
+                     : sum->entries == 1 ? " is damaged: "
+                                         : " are damaged: ");
+    for (size_t i = 0; i < r->list.n && named < NAMED; i++) {
+        const struct jw_cache_file *f = &r->list.files[i];
+
+        if (!f->damage || f->unread != unread)
+            continue;
+        jw_buf_printf(out, "%s%s (", named++ ? ", " : "", jw_cache_name(f->name).text);
+        say_reason(out, f->damage, "cache entry: ");
+        jw_buf_text(out, ")");
+    }
+    if (named < sum->entries) {
+        jw_buf_text(out, " and ");
+        jw_text_count(out, sum->entries - named);
+        jw_buf_text(out, " more (--json names them)");
+    }
+    jw_buf_text(out, unread ? "\n" : "; to delete such a file is safe, and costs at most one compilation\n");
+}
+
+static void say_others(struct jw_buf *out, const struct jw_status_report *r)
+{
+    if (r->list.links) {
+        say_count(out, r->list.links, "link", "links");
+        jw_buf_text(out, " below the root: not followed\n");
+    }
+    if (r->list.foreign) {
+        say_count(out, r->list.foreign, "other name", "other names");
+        jw_buf_text(out, " below the root that the driver does not use: left alone\n");
+    }
+    if (r->list.more) {
+        say_count(out, r->list.more, "entry was", "entries were");
+        jw_buf_printf(out, " not looked at: jitwarm stops at %zu\n", JW_MAX_CACHE_FILES);
+    }
+}
+
+void status_say_findings(struct jw_buf *out, const struct status_view *v)
+{
+    const struct jw_status_report *r = v->report;
+
+    say_notes(out, &r->dir.notes);
+    if (!v->settings) {
+        say_trust(out, r);
+        if (!status_say_primed(out, r))
+            say_fill(out, r);
+        say_dead(out, r);
+        say_carried(out, r);
+        say_damaged(out, r, false);
+        say_damaged(out, r, true);
+        say_index(out, r);
+        say_others(out, r);
+        say_notes(out, &r->list.notes);
+    }
+    say_notes(out, &r->drivers.notes);
+    say_notes(out, &r->memory.notes);
+}

@@ -1,0 +1,349 @@
+#include "cache/status/status.h"
+#include "cache/status/status_memory.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "cache/memory/progress_json.h"
+#include "cache/memory/warmstate.h"
+#include "os/machine/time.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DATE = 11 }; /* "Jan  7 2026" */
+
+static const char *const standings[] = { "current", "earlier", "foreign", "unknown" };
+static const char *const kinds[] = { "cuda", "nvrtc", "opencl", "other" };
+
+const char *jw_standing_name(enum jw_standing s)
+{
+    return standings[s];
+}
+
+const char *jw_cache_kind_name(enum jw_cache_kind k)
+{
+    return kinds[k];
+}
+
+struct jw_stamp_text jw_stamp_text(const char *stamp)
+{
+    struct jw_stamp_text out = { "" };
+
+    if (strlen(stamp) != JW_CACHE_STAMP)
+        return out;
+    memcpy(out.text, stamp, DATE);
+    out.text[DATE] = ' ';
+    memcpy(out.text + DATE + 1, stamp + DATE, JW_CACHE_STAMP - DATE);
+    return out;
+}
+
+/* ---- which driver made it ---- */
+
+static const struct jw_driver_state *driver_of(const struct jw_status_report *r, const char *stamp)
+{
+    for (size_t i = 0; i < r->drivers.n; i++)
+        if (r->drivers.v[i].stamp && strcmp(r->drivers.v[i].stamp, stamp) == 0)
+            return &r->drivers.v[i];
+    return NULL;
+}
+
+/* The first of the list was met last. A driver of which no stamp is known says nothing about entries.
+ * driver-fact: F06-stamp-is-build, F35-update-changes-keys */
+static void place(const struct jw_status_report *r, struct jw_status_group *g)
+{
+    g->driver = *g->stamp ? driver_of(r, g->stamp) : NULL;
+    if (!*g->stamp || !r->current)
+        g->standing = JW_STANDING_UNKNOWN;
+    else if (strcmp(r->current->stamp, g->stamp) == 0)
+        g->standing = JW_STANDING_CURRENT;
+    else
+        g->standing = g->driver ? JW_STANDING_EARLIER : JW_STANDING_FOREIGN;
+}
+
+/* ---- groups ---- */
+
+/* A sound entry, in a list that is sorted by group, and in it by origin. */
+struct member {
+    const struct jw_cache_file *file;
+    const char *origin; /* equal ones are the same pointer; NULL: not known */
+};
+
+static int compare_groups(const struct jw_cache_file *x, const struct jw_cache_file *y)
+{
+    int d;
+
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    d = strcmp(x->stamp, y->stamp);
+    return d ? d : strcmp(x->arch, y->arch);
+}
+
+static int by_group(const void *a, const void *b)
+{
+    const struct member *x = a, *y = b;
+    int d = compare_groups(x->file, y->file);
+
+    if (d || x->origin == y->origin)
+        return d;
+    return !x->origin ? -1 : !y->origin ? 1 : strcmp(x->origin, y->origin);
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    const struct jw_status_group *x = a, *y = b;
+    int d;
+
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->standing != y->standing)
+        return x->standing < y->standing ? -1 : 1;
+    if (x->bytes != y->bytes)
+        return x->bytes > y->bytes ? -1 : 1;
+    d = strcmp(x->stamp, y->stamp);
+    return d ? d : strcmp(x->arch, y->arch);
+}
+
+static bool same_group(const struct jw_cache_file *f, const struct jw_status_group *g)
+{
+    return f->kind == g->kind && strcmp(f->stamp, g->stamp) == 0 && strcmp(f->arch, g->arch) == 0;
+}
+
+static uint64_t weight(const struct jw_cache_file *f)
+{
+    return f->entry.key_size + f->entry.payload_size;
+}
+
+static void start_group(struct jw_status_report *out, const struct jw_cache_file *f)
+{
+    struct jw_status_group *g = &out->groups[out->n_groups++];
+
+    *g = (struct jw_status_group){ .kind = f->kind };
+    memcpy(g->stamp, f->stamp, sizeof g->stamp);
+    memcpy(g->arch, f->arch, sizeof g->arch);
+    place(out, g);
+}
+
+/* Insertion into a short list, the largest first. */
+static void offer_origin(struct jw_status_group *g, const struct jw_status_origin *o)
+{
+    size_t at = g->n_origins;
+
+    while (at && g->origins[at - 1].sum.bytes < o->sum.bytes)
+        at--;
+    if (g->n_origins < JW_STATUS_ORIGINS)
+        g->n_origins++;
+    else
+        g->more_origins++;
+    if (at == JW_STATUS_ORIGINS)
+        return;
+    for (size_t i = g->n_origins - 1; i > at; i--)
+        g->origins[i] = g->origins[i - 1];
+    g->origins[at] = *o;
+}
+
+/* The entries of one group that begin a sorted list, which all have the origin of the first. */
+static size_t add_run(struct jw_status_group *g, const struct member *v, size_t n)
+{
+    struct jw_status_origin run = { .origin = v->origin };
+    size_t i = 0;
+
+    for (; i < n && same_group(v[i].file, g) && v[i].origin == run.origin; i++) {
+        run.sum.entries++;
+        run.sum.bytes += weight(v[i].file);
+    }
+    g->entries += run.sum.entries;
+    g->bytes += run.sum.bytes;
+    if (run.origin)
+        offer_origin(g, &run);
+    return i;
+}
+
+static void add_groups(struct jw_status_report *out, const struct member *sound, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        if (!out->n_groups || !same_group(sound[i].file, &out->groups[out->n_groups - 1]))
+            start_group(out, sound[i].file);
+        i += add_run(&out->groups[out->n_groups - 1], &sound[i], n - i);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (jw_warm_made(&out->memory, sound[i].file->name, sound[i].file->entry.payload_hash)) {
+            out->carried.entries++;
+            out->carried.bytes += weight(sound[i].file);
+        }
+    for (size_t i = 0; i < out->n_groups; i++) {
+        const struct jw_status_group *g = &out->groups[i];
+
+        if (g->standing == JW_STANDING_EARLIER || g->standing == JW_STANDING_FOREIGN) {
+            out->dead.entries += g->entries;
+            out->dead.bytes += g->bytes;
+        }
+    }
+    if (out->n_groups)
+        qsort(out->groups, out->n_groups, sizeof *out->groups, by_weight);
+}
+
+/* Sorts them, too. */
+static size_t count_groups(struct member *sound, size_t n)
+{
+    size_t groups = n != 0;
+
+    if (n)
+        qsort(sound, n, sizeof *sound, by_group);
+    for (size_t i = 1; i < n; i++)
+        groups += compare_groups(sound[i - 1].file, sound[i].file) != 0;
+    return groups;
+}
+
+/* ---- sums ---- */
+
+static void add(struct jw_status_sum *sum, uint64_t bytes)
+{
+    sum->entries++;
+    if (!jw_add(sum->bytes, bytes, &sum->bytes)) /* sparse files can claim anything */
+        sum->bytes = UINT64_MAX;
+}
+
+/* Insertion into a short list, the largest first; the name decides between equals. */
+static void offer_largest(struct jw_status_report *out, const struct jw_cache_file *f)
+{
+    size_t at = out->n_largest;
+
+    while (at && weight(out->largest[at - 1]) < weight(f))
+        at--;
+    if (at == JW_STATUS_LARGEST)
+        return;
+    if (out->n_largest < JW_STATUS_LARGEST)
+        out->n_largest++;
+    for (size_t i = out->n_largest - 1; i > at; i--)
+        out->largest[i] = out->largest[i - 1];
+    out->largest[at] = f;
+}
+
+static void count_file(struct jw_status_report *out, const struct jw_cache_file *f)
+{
+    bool judged = out->list.index_found && !out->list.index_damage;
+
+    add(&out->files, f->size);
+    if (judged && !f->indexed)
+        add(&out->orphans, f->size);
+    if (f->damage) {
+        add(f->unread ? &out->unread : &out->damaged, f->size);
+        return;
+    }
+    add(&out->sound, weight(f));
+    add(&out->kinds[f->kind], weight(f));
+    out->mismatched += judged && f->indexed && f->recorded != weight(f);
+    offer_largest(out, f);
+}
+
+static bool sum_up(struct jw_status_report *out, struct jw_arena *a, struct jw_err *err)
+{
+    const struct jw_cache_listing *l = &out->list;
+    struct member *sound = jw_alloc(l->n * sizeof *sound + 1);
+    struct status_origins origins;
+    size_t n = 0, groups;
+
+    if (!sound)
+        return jw_nomem(err, l->n * sizeof *sound);
+    status_origins_begin(&origins, &out->memory);
+    for (size_t i = 0; i < l->n; i++) {
+        count_file(out, &l->files[i]);
+        if (!l->files[i].damage)
+            sound[n++] = (struct member){ &l->files[i], status_origin(&origins, l->files[i].name) };
+    }
+    for (size_t i = 0; i < out->n_largest; i++)
+        out->largest_origin[i] = jw_warm_origin(&out->memory, out->largest[i]->name);
+    out->recorded = (struct jw_status_sum){ l->index.n, l->index.total };
+    out->used = l->index_found && !l->index_damage ? l->index.total : out->sound.bytes;
+    groups = count_groups(sound, n);
+    out->groups = jw_arena_alloc(a, groups * sizeof *out->groups);
+    if (out->groups)
+        add_groups(out, sound, n);
+    jw_free(sound);
+    return out->groups || jw_nomem(err, groups * sizeof *out->groups);
+}
+
+/* ---- all of it ---- */
+
+static bool read_drivers(struct jw_status_report *out, struct jw_arena *a, struct jw_err *err)
+{
+    struct jw_err none = { 0 };
+
+    if (!jw_state_list_drivers(a, &out->drivers, err))
+        return false;
+    out->state_dir = jw_state_dir(a, &none);
+    out->current = out->drivers.n && out->drivers.v[0].stamp ? &out->drivers.v[0] : NULL;
+    return true;
+}
+
+static bool look(const struct jw_status_options *o, struct jw_arena *a, struct jw_status_report *out,
+                 struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    if (!jw_cachedir_walk(out->dir.root, o->check, o->interrupted, a, &out->list, err))
+        return jw_wrap(err, "%s", out->dir.root);
+    if (out->list.found && !jw_trust_read(out->dir.root, a, &out->trust, &why)
+        && !jw_note_failure(&out->list.notes, a, &why, out->dir.root)) {
+        *err = why;
+        return false;
+    }
+    return status_recall(out, a, err) && sum_up(out, a, err) && status_compare(out, err);
+}
+
+static bool look_at_store(struct jw_status_report *out, struct jw_arena *a, struct jw_err *err)
+{
+    if (!jw_store_load(a, &out->store, err))
+        return false;
+    for (size_t i = 0; i < out->store.n; i++) {
+        const struct jw_store_pack *p = &out->store.packs[i];
+        bool counts = p->key.stamp && !p->refused && !p->older;
+
+        out->store_packs += counts;
+        out->store_current += counts && out->current && strcmp(p->key.stamp, out->current->stamp) == 0;
+    }
+    return true;
+}
+
+bool jw_status(const struct jw_status_options *o, struct jw_arena *a, struct jw_status_report *out,
+               struct jw_err *err)
+{
+    uint64_t began = jw_time_monotonic_ns();
+    bool ok;
+
+    *out = (struct jw_status_report){ .documented = jw_cache_limits() };
+    ok = jw_cachedir_find(o->cache, a, &out->dir, err) && read_drivers(out, a, err)
+         && look_at_store(out, a, err) && (!o->look || !out->dir.root || look(o, a, out, err));
+    out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
+    if (!ok)
+        jw_status_free(out);
+    return ok;
+}
+
+void jw_status_free(struct jw_status_report *r)
+{
+    jw_cache_listing_free(&r->list);
+    *r = (struct jw_status_report){ 0 };
+}
+
+bool jw_status_whole(const struct jw_status_report *r)
+{
+    return !r->list.refused && !r->list.notes.n && !r->list.more && !r->unread.entries
+           && !r->list.index_unread;
+}
+
+unsigned jw_status_percent(uint64_t bytes, uint64_t limit)
+{
+    uint64_t percent;
+
+    if (!limit)
+        return 0;
+    percent = bytes < UINT64_MAX / 100 ? bytes * 100 / limit : bytes / (limit / 100 + 1);
+    return percent < UINT_MAX ? (unsigned)percent : UINT_MAX;
+}
+
+unsigned jw_status_fill(const struct jw_status_report *r, uint64_t limit)
+{
+    return jw_status_percent(r->used, limit);
+}

@@ -1,0 +1,374 @@
+#include "doctor/command/doctor_ask.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cache/place/other_caches.h"
+#include "facts/gpus.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct asking {
+    struct cli *cli;
+    const struct doctor_ask *ask;
+    const struct jw_doctor_machine *machine;
+    struct doctor_answer *out;
+    struct jw_gpu *gpus;
+    struct jw_framework_spec *specs;
+    size_t n_specs;
+};
+
+bool doctor_ask_elsewhere(const struct doctor_ask *ask)
+{
+    return ask->gpus.n || ask->driver || ask->system != DOCTOR_HERE || ask->log;
+}
+
+static bool anything(const struct doctor_ask *ask)
+{
+    return doctor_ask_elsewhere(ask) || ask->frameworks.n || ask->python || ask->cuda || ask->cudnn
+           || ask->env.n || ask->container || ask->symptom;
+}
+
+/* ---- GPUs ---- */
+
+static bool add_gpu(struct asking *q, const struct jw_gpu *gpu, struct jw_err *err)
+{
+    if (q->out->c.n_gpus == JW_MAX_GPUS)
+        return jw_fail(err, JW_E_LIMIT, "more than %zu GPUs", JW_MAX_GPUS);
+    q->gpus[q->out->c.n_gpus++] = *gpu;
+    return true;
+}
+
+static bool add_here(struct asking *q, const char *text, struct jw_err *err)
+{
+    struct jw_host_gpus here;
+    uint64_t index = 0;
+
+    (void)jw_text_u64(text, &index);
+    if (!jw_host_gpus("", q->cli->arena, &here, err))
+        return false;
+    if (index >= here.n)
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--gpu %s: this machine has %zu NVIDIA GPU%s; name an architecture (sm_86) or a product", text,
+            here.n, here.n == 1 ? "" : "s");
+    if (here.gpus[index].sm == 0)
+        return jw_fail(err, JW_E_USAGE, "--gpu %s: %s is not in our table; name its architecture (sm_86)",
+                       text, here.gpus[index].name);
+    return add_gpu(q, &here.gpus[index], err);
+}
+
+static bool add_named(struct asking *q, const char *text, struct jw_err *err)
+{
+    struct jw_gpu list[JW_GPU_LIST_MAX], one;
+    size_t n = jw_gpu_list(text, list);
+
+    for (size_t i = 0; i < n; i++)
+        if (!add_gpu(q, &list[i], err))
+            return false;
+    if (n)
+        return true;
+    if (jw_gpu_is_index(text))
+        return add_here(q, text, err);
+    return (jw_gpu_parse(text, &one, err) || jw_wrap(err, "--gpu")) && add_gpu(q, &one, err);
+}
+
+/* What the driver shows; where it shows nothing, what is plugged in. */
+static bool add_machine(struct asking *q, struct jw_err *err)
+{
+    const struct jw_doctor_machine *m = q->machine;
+
+    for (size_t i = 0; jw_doctor_sees_gpus(m) && i < m->probe.n_devices; i++) {
+        struct jw_gpu g = { .sm = (uint16_t)m->probe.devices[i].sm, .source = JW_GPU_HERE };
+
+        (void)snprintf(g.name, sizeof g.name, "%.87s", m->probe.devices[i].name);
+        if (!add_gpu(q, &g, err))
+            return false;
+    }
+    for (size_t i = 0; !jw_doctor_sees_gpus(m) && i < m->here.n; i++)
+        if (m->here.gpus[i].sm && !add_gpu(q, &m->here.gpus[i], err))
+            return false;
+    return true;
+}
+
+static bool plugged_in(struct asking *q, struct jw_err *err)
+{
+    struct jw_host_gpus here;
+
+    if (!jw_host_gpus("", q->cli->arena, &here, err))
+        return false;
+    for (size_t i = 0; i < here.n; i++)
+        if (here.gpus[i].sm && !add_gpu(q, &here.gpus[i], err))
+            return false;
+    return true;
+}
+
+static bool choose_gpus(struct asking *q, struct jw_err *err)
+{
+    struct jw_log *log = q->out->log;
+
+    q->gpus = jw_arena_alloc(q->cli->arena, JW_MAX_GPUS * sizeof *q->gpus);
+    if (!q->gpus)
+        return jw_nomem(err, JW_MAX_GPUS * sizeof *q->gpus);
+    q->out->c.gpus = q->gpus;
+    for (size_t i = 0; i < q->ask->gpus.n; i++)
+        if (!add_named(q, q->ask->gpus.items[i], err))
+            return false;
+    for (size_t i = 0; q->ask->gpus.n == 0 && log && i < log->n_gpus; i++)
+        if (!add_gpu(q, &log->gpus[i], err))
+            return false;
+    if (q->out->c.n_gpus)
+        return true;
+    return q->machine ? add_machine(q, err) : plugged_in(q, err);
+}
+
+/* ---- the software ---- */
+
+static bool read_frameworks(struct asking *q, struct jw_err *err)
+{
+    const struct texts *all = &q->ask->frameworks;
+    struct jw_log *log = q->out->log;
+
+    q->specs = jw_arena_alloc(q->cli->arena, (all->n + 1) * sizeof *q->specs);
+    if (!q->specs)
+        return jw_nomem(err, (all->n + 1) * sizeof *q->specs);
+    for (; q->n_specs < all->n; q->n_specs++)
+        if (!jw_framework_parse(all->items[q->n_specs], &q->specs[q->n_specs], err))
+            return jw_wrap(err, "--framework");
+    if (all->n == 0 && log && jw_log_framework(log, jw_case_os(&q->out->c), &q->specs[0]))
+        q->n_specs = 1;
+    return true;
+}
+
+static void on_progress(void *ctx, const struct jw_scan_progress *p)
+{
+    struct jw_story *story = ctx;
+
+    jw_story_progress(story, "looking for CUDA software: %llu files in %llu folders, %llu with CUDA code: %s",
+                      (unsigned long long)p->files, (unsigned long long)p->folders,
+                      (unsigned long long)p->cuda_files, p->path);
+}
+
+static bool search_here(struct asking *q, struct jw_software **found, size_t *n, struct jw_err *err)
+{
+    struct jw_config config = { 0 };
+    struct jw_software_search o = { .config = &config,
+                                    .c = &q->out->c,
+                                    .interrupted = q->cli->interrupted,
+                                    .progress = on_progress,
+                                    .progress_ctx = &q->cli->story };
+    bool ok = jw_config_load(q->cli->arena, &config, err)
+              && jw_software_here(&o, q->cli->arena, found, n, &q->out->seen, err);
+
+    jw_story_progress_end(&q->cli->story);
+    q->out->searched = ok;
+    return ok;
+}
+
+/* The installed package that a question is about. */
+static const struct jw_software *installed(const struct jw_framework_spec *s, const struct jw_software *found,
+                                           size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (found[i].framework == s->framework && !s->variant[0]
+            && (s->parts == 0 || strcmp(s->version, found[i].version) == 0))
+            return &found[i];
+    return NULL;
+}
+
+static bool judge_named(struct asking *q, const struct jw_software *found, size_t n, struct jw_err *err)
+{
+    struct jw_software *out = jw_arena_alloc(q->cli->arena, (q->n_specs + 1) * sizeof *out);
+
+    if (!out)
+        return jw_nomem(err, (q->n_specs + 1) * sizeof *out);
+    for (size_t i = 0; i < q->n_specs; i++) {
+        const struct jw_software *here = installed(&q->specs[i], found, n);
+
+        if (here)
+            out[i] = *here;
+        else if (!jw_software_of_table(&q->out->c, &q->specs[i], q->cli->arena, &out[i], err))
+            return false;
+    }
+    if (q->n_specs == 0 && !jw_software_of_table(&q->out->c, NULL, q->cli->arena, &out[0], err))
+        return false;
+    q->out->software = out;
+    q->out->n = q->n_specs ? q->n_specs : 1;
+    return true;
+}
+
+static bool judge_all(struct asking *q, struct jw_err *err)
+{
+    struct doctor_answer *out = q->out;
+    size_t each = out->c.n_gpus;
+
+    out->judgements = jw_arena_alloc(q->cli->arena, (out->n * each + 1) * sizeof *out->judgements);
+    if (!out->judgements)
+        return jw_nomem(err, out->n * each * sizeof *out->judgements);
+    for (size_t i = 0; i < out->n; i++)
+        for (size_t k = 0; k < each; k++)
+            out->judgements[i * each + k] = jw_judge(&out->c, &out->software[i], k);
+    return true;
+}
+
+/* No GPU to judge for: that is the answer, where software was asked about. */
+static void no_gpu(const struct asking *q, struct jw_findings *f)
+{
+    if (!q->out->asked || (q->machine && q->ask->frameworks.n == 0))
+        return;
+    jw_finding_add(f, (struct jw_finding){
+                          .id = "no-gpu",
+                          .severity = q->machine ? JW_NOTE : JW_WARNING,
+                          .text = "there is no device to judge for: no NVIDIA GPU was found here, and none "
+                                  "was named",
+                          .fix = "name one with --gpu, such as --gpu \"RTX 3070\" or --gpu 10de:2484" });
+}
+
+/* Not ours, and not the driver's: who looks for what a start compiles should know of them. */
+static bool other_caches(struct asking *q, struct jw_findings *f, struct jw_err *err)
+{
+    struct jw_other_cache found[JW_OTHER_CACHES];
+    const char *list = "";
+    size_t n;
+
+    if (!jw_other_caches(q->cli->arena, found, &n, err))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        list = jw_finding_say(f, "%s%s%s (%s)", list, i ? ", " : "", found[i].owner, found[i].path);
+    if (n)
+        jw_finding_add(
+            f, (struct jw_finding){
+                   .id = "other-caches",
+                   .severity = JW_NOTE,
+                   .evidence = list,
+                   .text = jw_finding_say(f, "%s that is not the driver's keeps compiled GPU code here",
+                                          n == 1 ? "a cache" : "more than one cache"),
+                   .consequence =
+                       "what is in it does not count against the driver's limit; jitwarm neither fills "
+                       "nor clears it",
+                   .local = true });
+    return true;
+}
+
+/* What is installed here is what is meant, unless something else was named: also for another GPU or driver. */
+static bool means_installed(const struct asking *q)
+{
+    return q->n_specs == 0 && !q->ask->cuda && !q->ask->log && q->ask->system == DOCTOR_HERE;
+}
+
+static bool find_software(struct asking *q, struct jw_err *err)
+{
+    struct doctor_answer *out = q->out;
+    struct jw_software *found = NULL;
+    size_t n = 0;
+
+    if ((means_installed(q) || (q->machine && q->n_specs)) && !search_here(q, &found, &n, err))
+        return false;
+    if (means_installed(q) && (n || !out->elsewhere)) {
+        if (out->c.cuda.presence == JW_PRESENCE_UNKNOWN)
+            out->c.cuda = out->seen.cuda;
+        if (out->c.cudnn.presence == JW_PRESENCE_UNKNOWN)
+            out->c.cudnn = out->seen.cudnn;
+        out->software = found;
+        out->n = n;
+        return true;
+    }
+    return judge_named(q, found, n, err);
+}
+
+/* What was found of this machine's cache decides whether anything is kept. */
+static void see_cache(struct jw_case *c, const struct jw_findings *f)
+{
+    static const char *const ids[] = { "cache-no-home",       "cache-path-file",       "cache-path-missing",
+                                       "cache-path-readonly", "cache-path-unwritable", "cache-disk-full" };
+
+    for (size_t i = 0; i < JW_COUNT(ids) && !c->not_kept; i++) {
+        const struct jw_finding *one = jw_finding_of(f, ids[i]);
+
+        if (one && one->severity >= JW_WARNING)
+            c->not_kept = one->text;
+    }
+    c->container = c->container || jw_finding_of(f, "cache-container");
+}
+
+/* ---- what was checked ---- */
+
+static bool note_options(const struct doctor_answer *q, struct jw_arena *a, struct jw_doctor_checked *out,
+                         struct jw_err *err)
+{
+    const struct jw_case *c = &q->c;
+    const struct {
+        const char *what, *option;
+        bool told;
+    } options[] = { { "the driver", "--driver", c->driver != NULL },
+                    { "Python", "--python", c->python != NULL },
+                    { "CUDA libraries", "--cuda", c->cuda.presence != JW_PRESENCE_UNKNOWN },
+                    { "cuDNN", "--cudnn", c->cudnn.presence != JW_PRESENCE_UNKNOWN },
+                    { "settings", "--env", c->n_env > 0 } };
+
+    for (size_t i = 0; i < JW_COUNT(options); i++)
+        if (options[i].told
+                ? !jw_note(&out->checked, a, err, "%s, as told by %s", options[i].what, options[i].option)
+                : !jw_note(&out->unchecked, a, err, "%s (%s tells it)", options[i].what, options[i].option))
+            return false;
+    return true;
+}
+
+bool doctor_ask_checked(const struct doctor_answer *q, struct jw_arena *a, struct jw_doctor_checked *out,
+                        struct jw_err *err)
+{
+    struct jw_findings scratch = JW_FINDINGS(a);
+
+    if (q->log
+        && !jw_note(&out->checked, a, err, "the log: %llu lines, for pauses and known complaints",
+                    (unsigned long long)q->log->lines))
+        return false;
+    if (q->searched && (!q->asked || (q->n && q->software[0].from_files)))
+        return jw_note(&out->checked, a, err, "the CUDA software that is installed: %zu package%s", q->n,
+                       q->n == 1 ? "" : "s");
+    for (size_t i = 0; i < q->n && q->c.n_gpus; i++)
+        if (!q->software[i].toolkit_only
+            && !jw_note(&out->checked, a, err, "%s on %zu GPU%s", jw_software_name(&q->software[i], &scratch),
+                        q->c.n_gpus, q->c.n_gpus == 1 ? "" : "s"))
+            return false;
+    return !q->elsewhere || q->n == 0 || note_options(q, a, out, err);
+}
+
+bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const struct jw_doctor_machine *machine,
+                       struct doctor_answer *out, struct jw_findings *findings, struct jw_err *err)
+{
+    struct asking q = { .cli = cli, .ask = ask, .machine = machine, .out = out };
+
+    *out = (struct doctor_answer){ .asked = anything(ask),
+                                   .elsewhere = doctor_ask_elsewhere(ask),
+                                   .log_path = ask->log };
+    if (ask->log) {
+        out->log = jw_arena_alloc(cli->arena, sizeof *out->log);
+        if (!out->log)
+            return jw_nomem(err, sizeof *out->log);
+        if (!jw_log_read(ask->log, cli->interrupted, out->log, err)) {
+            if (err->code == JW_E_IO)
+                err->code = JW_E_USAGE; /* nothing failed but what was named */
+            return jw_wrap(err, "--log");
+        }
+        jw_doctor_log(out->log, ask->log, findings);
+    }
+    if (machine)
+        see_cache(&out->c, findings);
+    if (!doctor_read_circumstances(cli->arena, ask, machine, out->log, &out->c, err)
+        || !read_frameworks(&q, err) || !choose_gpus(&q, err))
+        return false;
+    out->c.aarch64 = doctor_is_aarch64(ask, &out->c);
+    if (out->c.n_gpus == 0) {
+        if (!ask->log)
+            no_gpu(&q, findings);
+        return true;
+    }
+    if (ask->log && q.n_specs == 0 && ask->gpus.n == 0)
+        return true;
+    if (!find_software(&q, err) || !judge_all(&q, err))
+        return false;
+    jw_doctor_frameworks(&out->c, out->software, out->n, out->judgements, findings);
+    return out->asked || other_caches(&q, findings, err);
+}

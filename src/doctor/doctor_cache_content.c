@@ -1,0 +1,266 @@
+#include "cache/format/jitcache.h"
+#include "doctor/doctor_words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* How many builds of a driver are told apart by when they wrote. */
+enum { MOST_BUILDS = 16, COUNT = 32 };
+
+static const char *count(uint64_t n, const char *one, const char *many, struct jw_findings *f)
+{
+    return jw_finding_say(f, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
+}
+
+static void add(struct jw_findings *f, const struct jw_doctor_machine *m, struct jw_finding one)
+{
+    one.subject = m->cache->dir.root;
+    one.local = true;
+    jw_finding_add(f, one);
+}
+
+/* A command of ours, for the cache that was looked at. */
+static const char *ours(const struct jw_doctor_machine *m, const char *command, struct jw_findings *f)
+{
+    const struct jw_setting_value *from = &m->cache->dir.root_from;
+
+    if (!from->value || strcmp(from->origin, "--cache") != 0)
+        return command;
+    return jw_finding_say(f, "%s --cache %s", command, doctor_quoted(m, from->value, f));
+}
+
+/* ---- who uses it ---- */
+
+struct build {
+    const char *stamp;
+    int64_t first, last; /* when its entries were written */
+};
+
+static size_t find_builds(const struct jw_cache_listing *l, struct build out[MOST_BUILDS])
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n; i++) {
+        const struct jw_cache_file *file = &l->files[i];
+        size_t at = 0;
+
+        if (file->damage || file->kind != JW_CACHE_CUDA || !file->stamp[0])
+            continue;
+        while (at < n && strcmp(out[at].stamp, file->stamp) != 0)
+            at++;
+        if (at == MOST_BUILDS)
+            continue;
+        if (at == n)
+            out[n++] = (struct build){ file->stamp, file->mtime, file->mtime };
+        out[at].first = file->mtime < out[at].first ? file->mtime : out[at].first;
+        out[at].last = file->mtime > out[at].last ? file->mtime : out[at].last;
+    }
+    return n;
+}
+
+/* Did two builds write by turns? After an update the old one is silent for ever. */
+static bool by_turns(const struct build *a, const struct build *b)
+{
+    return a->last > b->first && b->last > a->first;
+}
+
+static void shared(const struct jw_doctor_machine *m, const struct build *a, const struct build *b,
+                   struct jw_findings *f)
+{
+    bool network = m->place.disk_known && m->place.disk.kind == JW_DISK_NETWORK;
+
+    add(f, m,
+        (struct jw_finding){
+            .id = network ? "cache-shared-nodes" : "cache-builds-alive",
+            .severity = JW_WARNING,
+            .text = network ? "machines with different NVIDIA drivers share this cache"
+                            : "two different NVIDIA drivers take turns in this cache",
+            .evidence = jw_finding_say(f,
+                                       "entries of the driver built %s were written between those of the one "
+                                       "built %s",
+                                       jw_stamp_text(a->stamp).text, jw_stamp_text(b->stamp).text),
+            .consequence =
+                "neither can use what the other compiled, and both fill one limit: they push each other's "
+                "code out",
+            .fix = network
+                       ? "give each machine a cache on a disk of its own; on this one:"
+                       : "give each (a container, a machine that shares this home) a cache of its own; here:",
+            .command = doctor_own_folder(m) });
+}
+
+static void dead(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_status_report *r = m->cache;
+
+    if (!r->dead.entries)
+        return;
+    add(f, m,
+        (struct jw_finding){
+            .id = "cache-builds-dead",
+            .severity = JW_NOTE,
+            .text =
+                jw_finding_say(f, "%s in the cache (%s) are of other drivers than the one that is here",
+                               count(r->dead.entries, "entry", "entries", f), doctor_bytes(r->dead.bytes, f)),
+            .evidence = jw_finding_say(f, "%s holds %zu kinds of entries by driver, kind and GPU",
+                                       r->dir.root, r->n_groups),
+            .consequence =
+                "this driver cannot use them, yet they count against the limit until they are pushed out",
+            .fix = "nothing has to be done; to have the room now (what they made is saved as a pack first):",
+            .command = ours(m, "jitwarm prune --dead --yes", f) });
+}
+
+static void builds(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    struct build v[MOST_BUILDS];
+    size_t n = find_builds(&m->cache->list, v);
+
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i + 1; k < n; k++)
+            if (by_turns(&v[i], &v[k])) {
+                shared(m, &v[i], &v[k], f);
+                return;
+            }
+    dead(m, f);
+}
+
+/* ---- is it sound ---- */
+
+static const struct jw_cache_file *first_of(const struct jw_cache_listing *l, bool unread)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (l->files[i].damage && l->files[i].unread == unread)
+            return &l->files[i];
+    return NULL;
+}
+
+static const char *path_of(const struct jw_status_report *r, const struct jw_cache_file *file,
+                           struct jw_findings *f)
+{
+    return jw_finding_say(f, "%s/%s", r->dir.root, jw_cache_name(file->name).text);
+}
+
+static void damaged(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_status_report *r = m->cache;
+    const struct jw_cache_file *file = first_of(&r->list, false);
+
+    if (!file)
+        return;
+
+    const char *path = path_of(r, file, f);
+
+    add(f, m,
+        (struct jw_finding){
+            .id = "cache-damaged",
+            .severity = JW_WARNING,
+            .text = jw_finding_say(
+                f, "%s damaged",
+                count(r->damaged.entries, "entry of the cache is", "entries of the cache are", f)),
+            .evidence = jw_finding_say(f, "%s: %s", path, file->damage),
+            .consequence =
+                "a program was killed while it wrote, or the disk was full; what the driver does with such "
+                "an entry is not known, at best it compiles again",
+            .fix = "remove what is damaged; the driver, or jitwarm prime, makes it again:",
+            .command = ours(m, "jitwarm prune --damaged --yes", f) });
+}
+
+static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_status_report *r = m->cache;
+    const struct jw_cache_file *file = first_of(&r->list, true);
+    const char *why = r->list.refused ? jw_finding_say(f, "%s: %s", r->dir.root, r->list.refused)
+                      : r->list.index_unread
+                          ? jw_finding_say(f, "%s/index: %s", r->dir.root, r->list.index_damage)
+                      : file            ? jw_finding_say(f, "%s: %s", path_of(r, file, f), file->damage)
+                      : r->list.notes.n ? r->list.notes.v[0]
+                                        : NULL;
+
+    if (!why || (m->place.exists && !m->place.folder)) /* that it is no folder was said */
+        return;
+    add(f, m,
+        (struct jw_finding){
+            .id = "cache-unreadable",
+            .severity = JW_WARNING,
+            .text = "not all of the cache could be read",
+            .evidence = why,
+            .consequence = "your programs cannot read it either, and compile what is in it again",
+            .fix = m->windows ? "look at who owns it:" : "make it yours:",
+            .command = jw_finding_say(f, m->windows ? "icacls %s" : "sudo chown -R \"$(id -u):$(id -g)\" %s",
+                                      doctor_quoted(m, r->dir.root, f)) });
+}
+
+static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_status_report *r = m->cache;
+
+    if (r->list.index_damage && !r->list.index_unread) {
+        const char *index = doctor_quoted(m, jw_finding_say(f, "%s/index", r->dir.root), f);
+
+        add(f, m,
+            (struct jw_finding){
+                .id = "cache-index-damaged",
+                .severity = JW_WARNING,
+                .text = "the cache's index, by which the driver finds what it compiled, is damaged",
+                .evidence = jw_finding_say(f, "%s/index: %s", r->dir.root, r->list.index_damage),
+                .consequence = "the driver may find nothing of what is there, and compile it again",
+                .fix = "put it aside, and have jitwarm write what it warmed into a new one:",
+                .command =
+                    jw_finding_say(f, m->windows ? "move %s %s.damaged & %s" : "mv %s %s.damaged && %s",
+                                   index, index, ours(m, "jitwarm prime", f)) });
+    }
+    if (r->orphans.entries)
+        add(f, m,
+            (struct jw_finding){
+                .id = "cache-orphans",
+                .severity = JW_NOTE,
+                .text = jw_finding_say(f, "the cache's index does not know %s (%s)",
+                                       count(r->orphans.entries, "of its files", "of its files", f),
+                                       doctor_bytes(r->orphans.bytes, f)),
+                .evidence = jw_finding_say(f, "%s/index has %llu records, the folder %llu files", r->dir.root,
+                                           (unsigned long long)r->recorded.entries,
+                                           (unsigned long long)r->files.entries),
+                .consequence =
+                    "the driver seems not to find them, and they take room on the disk that no limit counts",
+                .fix = "have jitwarm enter what it warmed:",
+                .command = ours(m, "jitwarm prime", f) });
+}
+
+/* ---- is it all there ---- */
+
+static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_status_primed *p = &m->cache->primed;
+    bool gone = p->compared && p->gone.entries;
+
+    if (!p->known || (!p->emptied && !gone))
+        return;
+    add(f, m,
+        (struct jw_finding){
+            .id = "cache-evicted",
+            .severity = JW_WARNING,
+            .text = p->emptied ? "all that jitwarm warmed is gone: the cache was emptied"
+                               : jw_finding_say(f, "gone from the cache: %s that jitwarm warmed (%s)",
+                                                count(p->gone.entries, "entry", "entries", f),
+                                                doctor_bytes(p->gone.bytes, f)),
+            .evidence = jw_finding_say(f, "warmed for this driver: %s, %s in all",
+                                       count(p->recorded.entries, "entry", "entries", f),
+                                       doctor_bytes(p->recorded.bytes, f)),
+            .consequence = "programs compile that again at their next start",
+            .fix =
+                p->emptied
+                    ? "warm it again:"
+                    : "the driver pushed them out, or somebody removed them; if the cache is too small, that "
+                      "comes first; then:",
+            .command = ours(m, "jitwarm prime", f) });
+}
+
+void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    if (!m->cache || !m->cache->dir.root)
+        return;
+    unreadable(m, f);
+    index_of(m, f);
+    damaged(m, f);
+    builds(m, f);
+    evicted(m, f);
+}

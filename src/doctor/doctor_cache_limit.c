@@ -1,0 +1,200 @@
+#include "base/text.h"
+#include "doctor/doctor_words.h"
+#include "facts/env_defaults.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    SMALLEST_USEFUL = 16 << 20,
+    FULL = 95, /* percent */
+    NUMBER = 24
+};
+
+#define LIMIT "CUDA_CACHE_MAXSIZE"
+#define OFF "CUDA_CACHE_DISABLE"
+
+static const char every_start[] =
+    "every program compiles its GPU code anew at each start, which takes from seconds to many minutes";
+
+/* ---- on or off ---- */
+
+static void disabled(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const char *value = m->cache->dir.disabled_from.value;
+
+    if (m->cache->dir.disabled)
+        jw_finding_add(f,
+                       (struct jw_finding){ .id = "cache-disabled",
+                                            .severity = JW_WARNING,
+                                            .subject = OFF,
+                                            .text = "the driver's cache of compiled GPU code is switched off",
+                                            .evidence = doctor_seen(m, OFF, value, f),
+                                            .consequence = every_start,
+                                            .fix = doctor_last(m, OFF, NULL, f),
+                                            .command = doctor_set(m, OFF, NULL, f) });
+    else if (value && strcmp(value, "0") != 0)
+        jw_finding_add(
+            f, (struct jw_finding){ .id = "cache-disable-junk",
+                                    .severity = JW_WARNING,
+                                    .subject = OFF,
+                                    .text = OFF " is neither 0 nor 1",
+                                    .evidence = doctor_seen(m, OFF, value, f),
+                                    .consequence = "whether the driver takes that for off is not known",
+                                    .fix = doctor_last(m, OFF, NULL, f),
+                                    .command = doctor_set(m, OFF, NULL, f) });
+}
+
+/* ---- the limit ---- */
+
+static const char *decimal(uint64_t n, struct jw_findings *f)
+{
+    return jw_finding_say(f, "%llu", (unsigned long long)n);
+}
+
+/* What somebody who wrote 4G, or too much, wanted, in the form that the driver reads. driver-fact: F53-plain-bytes */
+static const char *meant(const struct jw_doctor_machine *m, const char *value, struct jw_findings *f)
+{
+    uint64_t n = 0, most = m->cache->documented.most;
+    uint64_t better = jw_text_size(value, &n) && n >= SMALLEST_USEFUL ? jw_cache_limit_for(n) : 0;
+
+    return decimal(better ? better : most, f);
+}
+
+static void limit(const struct jw_doctor_machine *m, struct jw_findings *f, struct jw_finding one,
+                  const char *better)
+{
+    const char *value = m->cache->dir.limit_from.value;
+
+    one.severity = JW_WARNING;
+    one.subject = LIMIT;
+    one.evidence = value ? doctor_seen(m, LIMIT, value, f) : one.evidence;
+    one.fix = doctor_last(m, LIMIT, better, f);
+    one.command = doctor_set(m, LIMIT, better, f);
+    jw_finding_add(f, one);
+}
+
+/* True: the value can be believed. */
+static bool readable(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const char *value = m->cache->dir.limit_from.value;
+    uint64_t most = m->cache->documented.most, n = 0;
+    bool digits = *value && strspn(value, "0123456789") == strlen(value);
+
+    if (!digits)
+        limit(m, f,
+              (struct jw_finding){ .id = "cache-limit-junk",
+                                   .text = "the cache's limit is not a plain number of bytes",
+                                   .consequence =
+                                       "the driver may read the first digits alone (4G as 4 bytes): then "
+                                       "it keeps nothing, and every program compiles at each start" },
+              meant(m, value, f));
+    else if (!jw_text_u64(value, &n) || n > most)
+        limit(m, f,
+              (struct jw_finding){
+                  .id = "cache-limit-above",
+                  .text = "the cache's limit is above the documented maximum of 4,294,967,296 bytes (4 GiB)",
+                  .consequence =
+                      "what the driver makes of that is not known; it may fall back to a small limit" },
+              decimal(most, f));
+    else if (n < SMALLEST_USEFUL)
+        limit(m, f,
+              (struct jw_finding){
+                  .id = "cache-limit-small",
+                  .text = n ? "the cache's limit is too small for real programs" : "the cache's limit is 0",
+                  .consequence =
+                      "what is larger than the limit is never kept, and compiled anew at each start" },
+              decimal(most, f));
+    else
+        return true;
+    return false;
+}
+
+static const char no_cache_holds[] =
+    "no cache may hold that much: give programs separate caches, with another "
+    "CUDA_CACHE_PATH each, or warm the ones that matter (jitwarm prime PATH)";
+
+static void below_need(const struct jw_doctor_machine *m, uint64_t have, uint64_t need, struct jw_findings *f)
+{
+    uint64_t better = jw_cache_limit_for(need);
+    const char *sizes =
+        jw_finding_say(f, "%s are needed, the limit is %s", doctor_bytes(need, f), doctor_bytes(have, f));
+    struct jw_finding one = { .id = "cache-limit-low",
+                              .severity = JW_WARNING,
+                              .subject = LIMIT,
+                              .text =
+                                  jw_finding_say(f, "the cache is too small for what was warmed: %s", sizes),
+                              .evidence = doctor_seen(m, LIMIT, m->cache->dir.limit_from.value, f),
+                              .consequence =
+                                  "programs push each other's code out of the cache, and compile it again "
+                                  "and again" };
+
+    one.local = true;
+    one.fix = better ? doctor_last(m, LIMIT, decimal(better, f), f) : no_cache_holds;
+    one.command = better ? doctor_set(m, LIMIT, decimal(better, f), f) : NULL;
+    jw_finding_add(f, one);
+}
+
+static void nearly_full(const struct jw_doctor_machine *m, uint64_t have, struct jw_findings *f)
+{
+    const struct jw_status_report *r = m->cache;
+    uint64_t most = r->documented.most;
+
+    if (jw_status_percent(r->used, have) < FULL)
+        return;
+    jw_finding_add(f, (struct jw_finding){
+                          .id = "cache-full",
+                          .severity = JW_WARNING,
+                          .subject = LIMIT,
+                          .local = true,
+                          .text = jw_finding_say(f, "the cache is full: %s of %s", doctor_bytes(r->used, f),
+                                                 doctor_bytes(have, f)),
+                          .evidence = doctor_seen(m, LIMIT, r->dir.limit_from.value, f),
+                          .consequence = "what is compiled next pushes out what was compiled before",
+                          .fix = have < most ? doctor_last(m, LIMIT, decimal(most, f), f) : no_cache_holds,
+                          .command = have < most ? doctor_set(m, LIMIT, decimal(most, f), f) : NULL });
+}
+
+/* The default is the driver's, and not known here: both that are documented are held against what is there. */
+static void default_limit(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_status_report *r = m->cache;
+    uint64_t need = r->primed.known && r->primed.need.bytes > r->used ? r->primed.need.bytes : r->used;
+    const char *better = decimal(r->documented.most, f);
+
+    if (jw_status_percent(need, r->documented.before) < FULL)
+        return;
+    jw_finding_add(
+        f,
+        (struct jw_finding){
+            .id = "cache-limit-unset",
+            .severity = JW_WARNING,
+            .subject = LIMIT,
+            .local = true,
+            .text =
+                jw_finding_say(f, "the cache's limit is left to the driver, and %s may be too much for it",
+                               doctor_bytes(need, f)),
+            .evidence = LIMIT " is not set; the default is 268 MB or 1.1 GB, depending on the driver",
+            .consequence = "if it is the smaller one, programs push each other's code out and compile again",
+            .fix = doctor_last(m, LIMIT, better, f),
+            .command = doctor_set(m, LIMIT, better, f) });
+}
+
+void jw_doctor_cache_limit(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_status_report *r = m->cache;
+
+    if (!r)
+        return;
+    disabled(m, f);
+    if (!r->dir.limit_from.value) {
+        default_limit(m, f);
+        return;
+    }
+    if (!readable(m, f))
+        return;
+    if (r->primed.known && r->primed.need.bytes > r->dir.limit)
+        below_need(m, r->dir.limit, r->primed.need.bytes, f);
+    else
+        nearly_full(m, r->dir.limit, f);
+}

@@ -1,0 +1,361 @@
+#include "base/text.h"
+#include "doctor/doctor_words.h"
+
+#include <string.h>
+
+/* ---- misspelt ---- */
+
+/* What drivers read, and what programs of CUDA read that looks alike. */
+static const char *const known[] = {
+    "CUDA_CACHE_DISABLE",
+    "CUDA_CACHE_PATH",
+    "CUDA_CACHE_MAXSIZE",
+    "CUDA_FORCE_PTX_JIT",
+    "CUDA_FORCE_JIT",
+    "CUDA_DISABLE_PTX_JIT",
+    "CUDA_DISABLE_JIT",
+    "CUDA_FORCE_PRELOAD_LIBRARIES",
+    "CUDA_MODULE_LOADING",
+    "CUDA_MODULE_DATA_LOADING",
+    "CUDA_BINARY_LOADER_THREAD_COUNT",
+    "CUDA_VISIBLE_DEVICES",
+    "CUDA_DEVICE_ORDER",
+    "CUDA_LAUNCH_BLOCKING",
+    "CUDA_DEVICE_MAX_CONNECTIONS",
+    "CUDA_DEVICE_MAX_COPY_CONNECTIONS",
+    "CUDA_AUTO_BOOST",
+    "CUDA_MANAGED_FORCE_DEVICE_ALLOC",
+    "CUDA_ENABLE_COREDUMP_ON_EXCEPTION",
+    "CUDA_LOG_FILE",
+    "CUDA_MPS_PIPE_DIRECTORY",
+    "CUDA_MPS_LOG_DIRECTORY",
+    "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
+    "CUDA_INJECTION64_PATH",
+    "CUDA_HOME",
+    "CUDA_PATH",
+    "CUDA_ROOT",
+    "CUDA_VERSION",
+    "CUDA_ARCH",
+    "CUDAARCHS",
+};
+
+/* Names by which people call the settings that matter here, and which nothing reads. */
+static const struct {
+    const char *wrong, *right;
+} wrong_names[] = {
+    { "CUDA_CACHE_MAX_SIZE", "CUDA_CACHE_MAXSIZE" },
+    { "CUDA_CACHE_SIZE", "CUDA_CACHE_MAXSIZE" },
+    { "CUDA_CACHE_MAX", "CUDA_CACHE_MAXSIZE" },
+    { "CUDA_CACHE_LIMIT", "CUDA_CACHE_MAXSIZE" },
+    { "CUDA_CACHE_DIR", "CUDA_CACHE_PATH" },
+    { "CUDA_CACHE_DIRECTORY", "CUDA_CACHE_PATH" },
+    { "CUDA_CACHE", "CUDA_CACHE_PATH" },
+    { "CUDA_CACHE_ENABLE", "CUDA_CACHE_DISABLE" },
+    { "CUDA_CACHE_DISABLED", "CUDA_CACHE_DISABLE" },
+    { "CUDA_DISABLE_CACHE", "CUDA_CACHE_DISABLE" },
+    { "CUDA_JIT_CACHE_PATH", "CUDA_CACHE_PATH" },
+    { "CUDA_VISIBLE_DEVICE", "CUDA_VISIBLE_DEVICES" },
+    { "CUDA_FORCE_JIT_PTX", "CUDA_FORCE_PTX_JIT" },
+    { "NVIDIA_CACHE_PATH", "CUDA_CACHE_PATH" },
+    { "CUDA_CACHE_MAX_BYTES", "CUDA_CACHE_MAXSIZE" },
+};
+
+enum { CLOSE = 2, SHORTEST = 12 };
+
+/* What this name was meant to be; NULL: it is right, or nobody's. Case decides on Linux. */
+static const char *meant(const char *name, bool windows)
+{
+    const char *best = NULL;
+    unsigned least = CLOSE + 1;
+
+    for (size_t i = 0; i < JW_COUNT(known); i++) {
+        if (windows ? jw_text_equal_nocase(name, known[i]) : strcmp(name, known[i]) == 0)
+            return NULL;
+        if (jw_text_equal_nocase(name, known[i]))
+            return known[i];
+    }
+    for (size_t i = 0; i < JW_COUNT(wrong_names); i++)
+        if (jw_text_equal_nocase(name, wrong_names[i].wrong))
+            return wrong_names[i].right;
+    for (size_t i = 0; i < JW_COUNT(known); i++) {
+        unsigned apart = strlen(known[i]) < SHORTEST ? CLOSE + 1 : jw_text_distance(name, known[i]);
+
+        if (apart < least) {
+            least = apart;
+            best = known[i];
+        }
+    }
+    return best;
+}
+
+static void misspelt(const struct jw_doctor_machine *m, const struct jw_env_value *v, struct jw_findings *f)
+{
+    const char *right = v->value ? meant(v->name, m->windows) : NULL;
+
+    if (!right)
+        return;
+    jw_finding_add(
+        f, (struct jw_finding){
+               .id = "setting-misspelt",
+               .severity = JW_WARNING,
+               .subject = v->name,
+               .text = jw_finding_say(f, "%s is read by nothing; %s is the name", v->name, right),
+               .evidence = v->origin ? jw_finding_say(f, "%s=%.200s, from %s", v->name, v->value, v->origin)
+                                     : jw_finding_say(f, "%s=%.200s", v->name, v->value),
+               .consequence = "the setting has no effect",
+               .fix = strcmp(right, "CUDA_CACHE_DISABLE") == 0
+                          ? "the cache is on unless that is 1; take the wrong name away where it is set:"
+                          : "write it right where it is set; for this shell:",
+               .command =
+                   strcmp(right, "CUDA_CACHE_DISABLE") == 0
+                       ? doctor_now(m, v->name, NULL, f)
+                       : jw_finding_say(f, m->windows ? "%s & %s" : "%s; %s", doctor_now(m, v->name, NULL, f),
+                                        doctor_now(m, right, v->value, f)) });
+}
+
+/* Here, and in what a login brings that is not here. */
+static void all_misspelt(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    for (size_t i = 0; i < m->env.n; i++)
+        misspelt(m, &m->env.v[i], f);
+    for (size_t i = 0; m->login.known && i < m->login.sets.n; i++)
+        if (!jw_env_set_find(&m->env, m->login.sets.v[i].name))
+            misspelt(m, &m->login.sets.v[i], f);
+}
+
+/* ---- told to compile, or not to ---- */
+
+static const struct {
+    const char *name, *id, *text, *consequence;
+} switches[] = {
+    { "CUDA_FORCE_PTX_JIT", "setting-forces-compiling",
+      "the driver is told to compile all GPU code, also where code for this GPU is there",
+      "starts are slow, and programs that carry no source form of their GPU code (PTX) do not run at all" },
+    { "CUDA_FORCE_JIT", "setting-forces-compiling",
+      "the driver is told to compile all GPU code, also where code for this GPU is there",
+      "starts are slow, and programs that carry no source form of their GPU code (PTX) do not run at all" },
+    { "CUDA_DISABLE_PTX_JIT", "setting-forbids-compiling", "the driver is told to compile nothing",
+      "programs without ready code for this GPU fail, with error 223 or 209" },
+    { "CUDA_DISABLE_JIT", "setting-forbids-compiling", "the driver is told to compile nothing",
+      "programs without ready code for this GPU fail, with error 223 or 209" },
+};
+
+static void told(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    for (size_t i = 0; i < JW_COUNT(switches); i++) {
+        const char *value = doctor_variable(m, switches[i].name);
+
+        if (!value || !*value || strcmp(value, "0") == 0)
+            continue;
+        jw_finding_add(f, (struct jw_finding){ .id = switches[i].id,
+                                               .severity = JW_WARNING,
+                                               .subject = switches[i].name,
+                                               .text = switches[i].text,
+                                               .evidence = doctor_seen(m, switches[i].name, value, f),
+                                               .consequence = switches[i].consequence,
+                                               .fix = doctor_last(m, switches[i].name, NULL, f),
+                                               .command = doctor_set(m, switches[i].name, NULL, f) });
+    }
+}
+
+static void hidden(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    static const char name[] = "CUDA_VISIBLE_DEVICES";
+    const char *value = doctor_variable(m, name);
+
+    if (!doctor_hidden(m))
+        return;
+    jw_finding_add(f,
+                   (struct jw_finding){ .id = "gpu-hidden",
+                                        .severity = JW_WARNING,
+                                        .subject = name,
+                                        .text = "all GPUs are hidden from programs",
+                                        .evidence = doctor_seen(m, name, value, f),
+                                        .consequence = "programs run on the CPU, or say that there is no GPU",
+                                        .fix = doctor_last(m, name, NULL, f),
+                                        .command = doctor_set(m, name, NULL, f) });
+}
+
+/* ---- elsewhere they are others ---- */
+
+/* Does it decide where compiled code is looked for, or whether it is compiled? A library path does not, for its own sake. */
+static bool decides(const char *name)
+{
+    static const char *const others[] = { "CUDA_VISIBLE_DEVICES", "CUDA_MODULE_LOADING", "HOME",
+                                          "LD_LIBRARY_PATH" };
+
+    for (size_t i = 0; i < JW_COUNT(others); i++)
+        if (strcmp(others[i], name) == 0)
+            return false;
+    return true;
+}
+
+/* A variable of which something worse was said, its origin included. */
+static bool told_of(const struct jw_findings *f, const char *name)
+{
+    size_t n = strlen(name);
+
+    for (size_t i = 0; i < f->n; i++) {
+        const struct jw_finding *one = &f->v[i];
+
+        if (one->severity < JW_WARNING)
+            continue;
+        if (one->subject && strcmp(one->subject, name) == 0)
+            return true;
+        if (one->evidence && strncmp(one->evidence, name, n) == 0 && one->evidence[n] == '=')
+            return true;
+    }
+    return false;
+}
+
+static const char *shown(const char *name, const char *value, struct jw_findings *f)
+{
+    return value ? jw_finding_say(f, "%s=%.200s", name, value) : jw_finding_say(f, "%s not set", name);
+}
+
+static const char *lasting(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
+                           struct jw_findings *f)
+{
+    const char *option = strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0 ? "--maxsize"
+                         : strcmp(d->name, "CUDA_CACHE_PATH") == 0  ? "--path"
+                                                                    : NULL;
+
+    if (!option || m->probe.driver.container)
+        return "make it last, or take it away here; for this shell:";
+    return jw_finding_say(f, "make it last (jitwarm env apply %s %s), or take it away here; for this shell:",
+                          option, doctor_quoted(m, d->here, f));
+}
+
+static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    for (size_t i = 0; i < m->n_differs; i++) {
+        const struct jw_env_difference *d = &m->differs[i];
+
+        if (!decides(d->name) || told_of(f, d->name))
+            continue;
+        jw_finding_add(
+            f, (struct jw_finding){
+                   .id = "setting-differs-at-login",
+                   .severity = JW_WARNING,
+                   .local = true,
+                   .subject = d->name,
+                   .text = jw_finding_say(f, "%s is another here than in a fresh login", d->name),
+                   .evidence = jw_finding_say(f, "here %s; in a login %s%s%s%s", shown(d->name, d->here, f),
+                                              shown(d->name, d->login, f), d->origin ? ", from " : "",
+                                              d->origin ? d->origin : "",
+                                              d->terminal_agrees ? "; a new terminal has what is here" : ""),
+                   .consequence =
+                       "what is warmed here may not be found by programs that are started from a desktop, "
+                       "a service or over the network",
+                   .fix = d->here ? lasting(m, d, f)
+                                  : "set it here as the login does, or start a new shell; for this one:",
+                   .command = doctor_now(m, d->name, d->login, f) });
+    }
+}
+
+/* What a program should have: what a login brings, where that is known. */
+static const char *wanted(const struct jw_doctor_machine *m, const char *name)
+{
+    const struct jw_env_value *v = jw_env_set_find(m->login.known ? &m->login.sets : &m->env, name);
+
+    return v ? v->value : NULL;
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static const char *again(const struct jw_cuda_program *p, struct jw_findings *f)
+{
+    if (!p->unit)
+        return NULL;
+    return jw_finding_say(f, "sudo systemctl restart %s", p->unit);
+}
+
+static const char *const cache_names[] = { "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE", "CUDA_CACHE_DISABLE" };
+
+static const char *value_of(const struct jw_cuda_program *p, const char *name)
+{
+    const struct jw_env_value *v = jw_env_set_find(&p->sets, name);
+
+    return v ? v->value : NULL;
+}
+
+/* The first setting that it has otherwise than it should; NULL: none. */
+static const char *differing(const struct jw_doctor_machine *m, const struct jw_cuda_program *p)
+{
+    for (size_t i = 0; i < JW_COUNT(cache_names); i++)
+        if (!same(value_of(p, cache_names[i]), wanted(m, cache_names[i])))
+            return cache_names[i];
+    return NULL;
+}
+
+/* Two processes of one program, or of one service, of which the same is to be said. */
+static bool alike(const struct jw_doctor_machine *m, const struct jw_cuda_program *a,
+                  const struct jw_cuda_program *b)
+{
+    const char *name = differing(m, a);
+
+    return name && strcmp(a->name, b->name) == 0 && same(a->unit, b->unit) && differing(m, b) == name
+           && same(value_of(a, name), value_of(b, name));
+}
+
+static const char *who_runs(const struct jw_cuda_program *p, size_t others, struct jw_findings *f)
+{
+    if (others)
+        return jw_finding_say(f, "%s (process %lu and %zu more)", p->name, p->pid, others);
+    return jw_finding_say(f, "%s (process %lu)", p->name, p->pid);
+}
+
+static void old_value(const struct jw_doctor_machine *m, const struct jw_cuda_program *p, size_t others,
+                      struct jw_findings *f)
+{
+    const char *name = differing(m, p);
+
+    jw_finding_add(
+        f, (struct jw_finding){
+               .id = "setting-old-in-program",
+               .severity = JW_WARNING,
+               .local = true,
+               .subject = p->unit ? p->unit : p->name,
+               .text = jw_finding_say(f, "%s run%s with another %s", who_runs(p, others, f),
+                                      others ? "" : "s", name),
+               .evidence = jw_finding_say(f, "there %s; %s %s", shown(name, value_of(p, name), f),
+                                          m->login.known ? "in a fresh login" : "here",
+                                          shown(name, wanted(m, name), f)),
+               .consequence =
+                   strcmp(name, "CUDA_CACHE_MAXSIZE") == 0
+                       ? "each program holds the cache to its own limit: the smallest one empties it for all"
+                       : "it neither finds nor keeps its compiled code where other programs do",
+               .fix = p->unit ? "start the service again (one of the user's own: systemctl --user):"
+                              : "end it and start it again from a new login",
+               .command = again(p, f) });
+}
+
+/* A pool of a hundred workers is one finding. */
+static void old_values(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_cuda_programs *all = &m->programs;
+
+    for (size_t i = 0; i < all->n; i++) {
+        size_t others = 0;
+        bool told = !differing(m, &all->v[i]);
+
+        for (size_t k = 0; k < i && !told; k++)
+            told = alike(m, &all->v[i], &all->v[k]);
+        for (size_t k = i + 1; k < all->n && !told; k++)
+            others += alike(m, &all->v[i], &all->v[k]);
+        if (!told)
+            old_value(m, &all->v[i], others, f);
+    }
+}
+
+void jw_doctor_env(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    told(m, f);
+    hidden(m, f);
+    all_misspelt(m, f);
+    login(m, f);
+    old_values(m, f);
+}

@@ -1,0 +1,308 @@
+#include "doctor/doctor_framework.h"
+#include "base/text.h"
+#include "facts/drivers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The default of drivers before CUDA 12: what certainly is not small for most, and is for some. */
+enum { OLD_DEFAULT = 268435456 };
+
+const char *jw_word_name(enum jw_word w)
+{
+    static const char *const names[JW_WORDS] = {
+        NULL,          "NATIVE",    "JIT_FIRST",    "JIT_EVERY",         "NO_KERNEL", "DRIVER_OLD",
+        "PTX_TOO_NEW", "CPU_BUILD", "LIBS_MISSING", "WRONG_RESULT_RISK", "NOT_COMPAT"
+    };
+
+    return names[w];
+}
+
+const char *jw_certainty_name(enum jw_certainty c)
+{
+    static const char *const names[] = { "certain", "likely", "risk" };
+
+    return names[c];
+}
+
+const char *jw_case_env(const struct jw_case *c, const char *name)
+{
+    const char *value = NULL;
+
+    for (size_t i = 0; i < c->n_env; i++)
+        if (strcmp(c->env[i].name, name) == 0)
+            value = c->env[i].value;
+    return value;
+}
+
+bool jw_case_env_on(const struct jw_case *c, const char *name)
+{
+    const char *value = jw_case_env(c, name);
+
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+unsigned jw_case_os(const struct jw_case *c)
+{
+    return c->system == JW_CASE_WINDOWS ? JW_ON_WINDOWS : c->aarch64 ? JW_ON_AARCH64 : JW_ON_LINUX;
+}
+
+/* ---- the driver ---- */
+
+static int compare_drivers(const struct jw_driver_version *a, const struct jw_driver_version *b)
+{
+    if (a->branch != b->branch)
+        return a->branch < b->branch ? -1 : 1;
+    if (a->minor != b->minor)
+        return a->minor < b->minor ? -1 : 1;
+    return a->patch == b->patch ? 0 : a->patch < b->patch ? -1 : 1;
+}
+
+static bool older_driver(const char *driver, const char *than)
+{
+    struct jw_driver_version a, b;
+    struct jw_err ignored;
+
+    return jw_driver_parse(driver, &a, &ignored) && jw_driver_parse(than, &b, &ignored)
+           && compare_drivers(&a, &b) < 0;
+}
+
+static enum jw_drives drives(const struct jw_case *c, unsigned sm)
+{
+    struct jw_driver_version v;
+    struct jw_err ignored;
+
+    if (!c->driver || !jw_driver_parse(c->driver, &v, &ignored))
+        return JW_DRIVES;
+    enum jw_drives d = jw_driver_drives(&v, sm);
+
+    /* The first branches are those of Linux; Windows' have other numbers. */
+    return d == JW_DRIVER_TOO_OLD && c->system != JW_CASE_LINUX ? JW_DRIVES : d;
+}
+
+static bool toolkit_needs_newer(const struct jw_case *c, const struct jw_software *s)
+{
+    struct jw_cuda_release t;
+
+    return c->driver && s->cuda && jw_cuda_release_find(s->cuda, &t)
+           && older_driver(c->driver, c->system == JW_CASE_LINUX ? t.linux_least : t.windows_least);
+}
+
+/* ---- Python ---- */
+
+/* 311 for 3.11; *text moves behind it; 0: no version. */
+static unsigned take_python(const char **text)
+{
+    char *end;
+    unsigned long major = strtoul(*text, &end, 10), minor;
+
+    if (end == *text || *end != '.')
+        return 0;
+    *text = end + 1;
+    minor = strtoul(*text, &end, 10);
+    if (end == *text || major > 9 || minor > 99)
+        return 0;
+    *text = end;
+    return (unsigned)(major * 100 + minor);
+}
+
+/* Is it among "2.7 3.5-3.8", "3.7+", "3.6/3.8"? An empty list takes any. */
+static bool python_fits(const char *list, const char *python)
+{
+    unsigned wanted = take_python(&python);
+
+    if (!*list || !wanted)
+        return true;
+    while (*list) {
+        unsigned low = take_python(&list), high = low;
+
+        if (*list == '-') {
+            list++;
+            high = take_python(&list);
+        } else if (*list == '+') {
+            high = ~0U;
+            list++;
+        }
+        if (low && low <= wanted && wanted <= high)
+            return true;
+        list += strcspn(list, " /");
+        list += strspn(list, " /");
+    }
+    return false;
+}
+
+/* ---- libraries ---- */
+
+/* Does the installed toolkit serve software that was built with another? Since CUDA 11 all of one major version do. */
+static bool serves(const struct jw_library *l, unsigned built)
+{
+    unsigned installed = l->version;
+
+    if (l->majors)
+        return built / 100 < 32 && (l->majors >> built / 100 & 1);
+    return built >= 1100 ? installed / 100 == built / 100 : installed == built;
+}
+
+static bool libraries_missing(const struct jw_case *c, const struct jw_software *s)
+{
+    if (s->framework == JW_NO_FRAMEWORK || s->about.libs != JW_LIBS_OUTSIDE || s->spec.with_libs)
+        return false;
+    if (c->cuda.presence == JW_PRESENCE_NONE
+        || (c->cuda.presence == JW_PRESENCE_VERSION && s->cuda && !serves(&c->cuda, s->cuda)))
+        return true;
+    if (!s->has_build || !*s->build.cudnn)
+        return false;
+    return c->cudnn.presence == JW_PRESENCE_NONE
+           || (c->cudnn.presence == JW_PRESENCE_VERSION && jw_cuda_number(s->build.cudnn)
+               && (c->cudnn.majors ? !serves(&c->cudnn, jw_cuda_number(s->build.cudnn))
+                                   : c->cudnn.version / 100 != jw_cuda_number(s->build.cudnn) / 100));
+}
+
+/* ---- is it kept? ---- */
+
+/* Entries cost the PTX and the machine code made of it, about as much again. */
+static enum jw_every too_small(uint64_t limit, uint64_t ptx_bytes, struct jw_judgement *j)
+{
+    if (ptx_bytes == 0) {
+        j->certainty = JW_AT_RISK;
+        return limit <= OLD_DEFAULT ? JW_CACHE_SMALL : JW_KEPT;
+    }
+    j->certainty = limit < ptx_bytes ? JW_CERTAIN : JW_AT_RISK;
+    return limit < 2 * ptx_bytes ? JW_CACHE_SMALL : JW_KEPT;
+}
+
+static enum jw_every kept(const struct jw_case *c, uint64_t ptx_bytes, struct jw_judgement *j)
+{
+    const char *size = jw_case_env(c, "CUDA_CACHE_MAXSIZE"), *path = jw_case_env(c, "CUDA_CACHE_PATH");
+    uint64_t limit = 0;
+    enum jw_every every;
+
+    j->certainty = JW_CERTAIN;
+    if (jw_case_env_on(c, "CUDA_CACHE_DISABLE"))
+        return JW_CACHE_OFF;
+    if (c->not_kept)
+        return JW_CACHE_BROKEN;
+    if (size && *size && !jw_text_u64(size, &limit)) {
+        j->certainty = JW_LIKELY;
+        return JW_CACHE_SUFFIX;
+    }
+    if (size && *size && (every = too_small(limit, ptx_bytes, j)) != JW_KEPT)
+        return every;
+    j->certainty = JW_LIKELY;
+    return c->container && !(path && *path) ? JW_CACHE_GONE : JW_KEPT;
+}
+
+/* ---- the verdict ---- */
+
+static bool no_verdict(const struct jw_case *c, const struct jw_software *s, struct jw_judgement *j)
+{
+    const char *visible = jw_case_env(c, "CUDA_VISIBLE_DEVICES");
+    bool told = s->from_files || s->has_build || s->toolkit_only;
+
+    if (!told)
+        j->reason = JW_BECAUSE_UNKNOWN;
+    else if (s->match == JW_MATCH_NO_VARIANT)
+        j->reason = JW_BECAUSE_VARIANT;
+    else if (s->match == JW_MATCH_NO_SYSTEM)
+        j->reason = JW_BECAUSE_SYSTEM;
+    else if (s->has_build && !s->from_files && c->python && !python_fits(s->build.python, c->python))
+        j->reason = JW_BECAUSE_PYTHON;
+    else if (visible && (!*visible || strcmp(visible, "-1") == 0))
+        j->reason = JW_BECAUSE_HIDDEN;
+    else
+        return false;
+    return true;
+}
+
+static enum jw_word compiled(const struct jw_case *c, const struct jw_software *s, size_t gpu,
+                             struct jw_judgement *j)
+{
+    const struct jw_gpu_code *code = &s->code[gpu];
+    struct jw_report r;
+
+    if (jw_case_env_on(c, "CUDA_DISABLE_PTX_JIT") || jw_case_env_on(c, "CUDA_DISABLE_JIT")) {
+        j->reason = JW_BECAUSE_SWITCHED_OFF;
+        return JW_WORD_NO_KERNEL;
+    }
+    j->known_to_fail = jw_framework_report(s->framework, s->spec.number, jw_case_os(c), s->cuda,
+                                           c->gpus[gpu].sm, JW_REPORT_FAILS, &r);
+    j->every = kept(c, code->ptx_bytes, j);
+    return j->every == JW_KEPT ? JW_WORD_JIT_FIRST : JW_WORD_JIT_EVERY;
+}
+
+static bool forced(const struct jw_case *c)
+{
+    return jw_case_env_on(c, "CUDA_FORCE_PTX_JIT") || jw_case_env_on(c, "CUDA_FORCE_JIT");
+}
+
+static enum jw_word of_code(const struct jw_case *c, const struct jw_software *s, size_t gpu,
+                            struct jw_judgement *j)
+{
+    const struct jw_gpu_code *code = &s->code[gpu];
+
+    if (forced(c))
+        j->reason = JW_BECAUSE_FORCED;
+    if (code->blocked)
+        return JW_WORD_PTX_TOO_NEW;
+    if (code->jit)
+        return compiled(c, s, gpu, j);
+    return code->native || !code->none ? JW_WORD_NATIVE : JW_WORD_NO_KERNEL;
+}
+
+/* What stands in the way comes first, and what the code would do is said besides. */
+static void stand_before(struct jw_judgement *j, enum jw_word word, enum jw_reason reason)
+{
+    j->also = j->word;
+    j->word = word;
+    j->reason = reason;
+}
+
+static void of_symptom(const struct jw_case *c, struct jw_judgement *j)
+{
+    bool start = c->symptom == JW_SYMPTOM_SLOW_START, training = c->symptom == JW_SYMPTOM_SLOW_TRAINING;
+
+    if ((j->word == JW_WORD_NATIVE && (start || training))
+        || ((j->word == JW_WORD_JIT_FIRST || j->word == JW_WORD_JIT_EVERY) && training))
+        stand_before(j, JW_WORD_NOT_COMPAT, j->reason);
+}
+
+struct jw_judgement jw_judge(const struct jw_case *c, const struct jw_software *s, size_t gpu)
+{
+    struct jw_judgement j = { 0 };
+    unsigned sm = c->gpus[gpu].sm;
+    enum jw_drives d = drives(c, sm);
+    struct jw_report r;
+
+    if (s->cpu
+        || (s->has_build && !s->from_files && s->match != JW_MATCH_NO_SYSTEM
+            && jw_framework_for_cpu(&s->build))) {
+        j.word = JW_WORD_CPU_BUILD;
+        return j;
+    }
+    if (no_verdict(c, s, &j))
+        return j;
+    bool code_known =
+        s->from_files || (s->has_build && (*s->build.sass || *s->build.ptx)) || (s->toolkit_only && s->cuda);
+
+    memcpy(j.from, s->code[gpu].from, sizeof j.from);
+    if (code_known)
+        j.word = of_code(c, s, gpu, &j);
+    else
+        j.reason = s->toolkit_only ? JW_BECAUSE_UNASKED : JW_BECAUSE_UNKNOWN;
+    if (j.word == JW_WORD_NO_KERNEL)
+        return j;
+    if (j.word == JW_WORD_JIT_FIRST || j.word == JW_WORD_JIT_EVERY)
+        if (jw_framework_report(s->framework, s->spec.number, jw_case_os(c), s->cuda, sm, JW_REPORT_WRONG,
+                                &r))
+            stand_before(&j, JW_WORD_WRONG_RESULT_RISK, JW_BECAUSE_CODE);
+    if (libraries_missing(c, s))
+        stand_before(&j, JW_WORD_LIBS_MISSING, j.reason);
+    if (toolkit_needs_newer(c, s))
+        stand_before(&j, JW_WORD_DRIVER_OLD, JW_BECAUSE_TOOLKIT);
+    if (d == JW_DRIVER_TOO_OLD)
+        stand_before(&j, JW_WORD_DRIVER_OLD, JW_BECAUSE_GPU);
+    else if (d == JW_DRIVER_TOO_NEW)
+        stand_before(&j, JW_WORD_NONE, JW_BECAUSE_DROPPED);
+    of_symptom(c, &j);
+    return j;
+}

@@ -1,0 +1,286 @@
+#include "doctor/doctor_framework_files.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "machine/listing.h"
+#include "software/find/discover.h"
+#include "software/find/pyinfo.h"
+#include "software/find/python.h"
+#include "software/find/vendor.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct found {
+    const struct jw_software_search *o;
+    struct jw_arena *a;
+    struct jw_discovery discovery;
+    struct jw_software *v;
+    size_t n;
+    struct jw_software_seen *seen;
+    uint64_t *largest; /* file of each */
+};
+
+static const char *base_name(const char *path)
+{
+    const char *base = path;
+
+    for (const char *p = path; *p; p++)
+        if (*p == '/' || *p == '\\' || *p == '!')
+            base = p + 1;
+    return base;
+}
+
+/* ---- one package ---- */
+
+/* What the table tells of it besides: what it needs, and what others reported. The code is read from the files. */
+static void look_up(struct jw_software *s, unsigned os)
+{
+    char asked[JW_MAX_PY_NAME * 2 + 4];
+    struct jw_framework_build b;
+    struct jw_err ignored;
+
+    (void)snprintf(asked, sizeof asked, "%s%s%s", s->title, *s->version ? "==" : "", s->version);
+    if (!jw_framework_parse(asked, &s->spec, &ignored)) {
+        s->framework = JW_NO_FRAMEWORK;
+        s->spec = (struct jw_framework_spec){ .framework = JW_NO_FRAMEWORK };
+        return;
+    }
+    s->framework = s->spec.framework;
+    (void)jw_framework_at(s->framework, &s->about);
+    s->title = s->about.title;
+    if (jw_framework_pick(&s->spec, os, 0, &b) <= JW_MATCH_NEAR) {
+        s->build = b;
+        s->has_build = true;
+        s->cuda = s->spec.tag && s->spec.tag % 100 != 99 ? s->spec.tag : b.cuda_low;
+    }
+}
+
+static struct jw_software *package(struct found *f, const char *name, const char *version, struct jw_err *err)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (strcmp(f->v[i].variant, name) == 0 && strcmp(f->v[i].version, version) == 0)
+            return &f->v[i];
+
+    struct jw_software *s = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, err);
+
+    if (!s)
+        return NULL;
+    /* The package's own name stays in `variant`, until all are there. */
+    *s = (struct jw_software){ .from_files = true,
+                               .framework = JW_NO_FRAMEWORK,
+                               .about = JW_FRAMEWORK_UNKNOWN,
+                               .build = jw_no_framework_build,
+                               .sure = JW_SURE,
+                               .match = JW_MATCH_EXACT,
+                               .title = jw_arena_str(f->a, name),
+                               .version = jw_arena_str(f->a, version),
+                               .variant = jw_arena_str(f->a, name),
+                               .code = jw_arena_alloc(f->a, (f->o->c->n_gpus + 1) * sizeof *s->code) };
+    if (!s->title || !s->version || !s->variant || !s->code) {
+        (void)jw_nomem(err, strlen(name));
+        return NULL;
+    }
+    look_up(s, jw_case_os(f->o->c));
+    return s;
+}
+
+/* ---- NVIDIA's libraries, by their names ---- */
+
+/* The number in "libcublas.so.12", "cublas64_11.dll", "libcudnn_cnn.so.9.1": 0 none. */
+static unsigned major_of(const char *base, const char *unix_name, const char *windows_name)
+{
+    const char *at = NULL;
+
+    if (jw_text_starts(base, unix_name) && (at = strstr(base, ".so.")))
+        at += 4;
+    else if (jw_text_starts(base, windows_name) && (at = strstr(base, "64_")))
+        at += 3;
+    unsigned long v = at ? strtoul(at, NULL, 10) : 0;
+
+    return v > 0 && v < 100 ? (unsigned)v : 0;
+}
+
+static void see(struct jw_library *l, unsigned major)
+{
+    if (major == 0 || major > 31)
+        return;
+    l->presence = JW_PRESENCE_VERSION;
+    l->majors |= 1U << major;
+    if (major * 100 > l->version)
+        l->version = major * 100;
+}
+
+static void see_library(struct jw_software_seen *seen, const char *base)
+{
+    see(&seen->cuda, major_of(base, "libcublas", "cublas"));
+    see(&seen->cudnn, major_of(base, "libcudnn", "cudnn"));
+}
+
+/* ---- the files ---- */
+
+static bool see_file(struct found *f, const struct jw_scan_file *file, struct jw_err *err)
+{
+    struct jw_package owner;
+    struct jw_software *s;
+    uint64_t modules = 0;
+
+    see_library(f->seen, base_name(file->path));
+    if (!jw_discovery_owner(&f->discovery, file->path, &owner, err))
+        return false;
+    if (owner.vendor || jw_vendor_file(base_name(file->path)))
+        return true;
+    for (size_t i = 0; i < file->n_verdicts; i++)
+        if (file->verdicts[i].verdict == JW_VERDICT_NO_CODE)
+            return true;
+    s = package(f, owner.name, owner.version ? owner.version : "", err);
+    if (!s)
+        return false;
+    struct jw_gpu_code *code = (struct jw_gpu_code *)s->code;
+
+    for (size_t i = 0; i < file->n_verdicts; i++) {
+        jw_gpu_code_add(&code[i], &file->verdicts[i]);
+        modules = file->containers;
+    }
+    s->modules += modules;
+    if (!s->path && !(s->path = jw_arena_str(f->a, file->path)))
+        return jw_nomem(err, strlen(file->path));
+    return true;
+}
+
+static bool see_files(struct found *f, const struct jw_scan_report *report, struct jw_err *err)
+{
+    for (size_t i = 0; i < report->n_files; i++)
+        if (!see_file(f, &report->files[i], err))
+            return false;
+    f->seen->folders = report->folders_walked;
+    f->seen->files = report->files_walked;
+    f->seen->cuda_files = report->n_files;
+    return true;
+}
+
+/* ---- packages without CUDA ---- */
+
+/* Those whose other builds bring their GPU code in the package of this very name. */
+static bool tells_by_absence(const char *name)
+{
+    static const char *const names[] = { "torch",       "tensorflow",  "tensorflow-cpu", "tensorflow-intel",
+                                         "onnxruntime", "paddlepaddle" };
+
+    for (size_t i = 0; i < JW_COUNT(names); i++)
+        if (jw_pyname_equal(name, names[i]))
+            return true;
+    return false;
+}
+
+static bool has(const struct found *f, size_t framework)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (f->v[i].framework == framework)
+            return true;
+    return false;
+}
+
+static bool see_paper(struct found *f, const char *site, const char *folder, struct jw_err *err)
+{
+    char name[JW_MAX_PY_NAME + 1], version[JW_MAX_PY_NAME + 1];
+    struct jw_pyname py;
+    struct jw_software *s;
+    bool cpu;
+
+    if (!jw_pyinfo_folder(folder, &py) || py.name.n >= sizeof name || py.version.n >= sizeof version)
+        return true;
+    (void)snprintf(name, sizeof name, "%.*s", (int)py.name.n, (const char *)py.name.p);
+    (void)snprintf(version, sizeof version, "%.*s", (int)py.version.n, (const char *)py.version.p);
+    size_t framework = jw_framework_find(name, &cpu);
+
+    if (framework == JW_NO_FRAMEWORK || !tells_by_absence(name) || has(f, framework))
+        return true;
+    s = package(f, name, version, err);
+    if (!s)
+        return false;
+    s->cpu = true;
+    s->path = jw_path_join(f->a, site, folder);
+    return s->path || jw_nomem(err, strlen(site));
+}
+
+static bool see_papers(struct found *f, struct jw_err *err)
+{
+    for (size_t i = 0; i < f->discovery.n_roots; i++) {
+        const char *site = f->discovery.roots[i].path;
+        struct jw_listing listing;
+
+        if (!jw_python_is_site(base_name(site)))
+            continue;
+        if (!jw_listing_read(site, "*.dist-info", f->a, &listing, &f->seen->notes, err))
+            return false;
+        for (size_t k = 0; k < listing.n; k++)
+            if (!see_paper(f, site, listing.names[k], err))
+                return false;
+    }
+    return true;
+}
+
+/* ---- all of it ---- */
+
+static bool search(struct found *f, struct jw_scan_report *report, struct jw_err *err)
+{
+    const struct jw_software_search *o = f->o;
+    struct jw_scan_options scan = { .gpus = o->c->gpus,
+                                    .n_gpus = o->c->n_gpus,
+                                    .driver = o->c->driver,
+                                    .force_jit = jw_case_env_on(o->c, "CUDA_FORCE_PTX_JIT"),
+                                    .interrupted = o->interrupted,
+                                    .progress = o->progress,
+                                    .progress_ctx = o->progress_ctx };
+    size_t n = f->discovery.n_roots, n_exclude = o->config->exclude.n;
+    struct jw_scan_root *roots = jw_arena_alloc(f->a, (n + 1) * sizeof *roots);
+    const char **exclude = jw_arena_alloc(f->a, (n_exclude + 1) * sizeof *exclude);
+
+    if (!roots || !exclude)
+        return jw_nomem(err, (n + 1) * sizeof *roots);
+    for (size_t i = 0; i < n; i++)
+        roots[i] = (struct jw_scan_root){ f->discovery.roots[i].path, f->discovery.roots[i].depth, false };
+    for (size_t i = 0; i < n_exclude; i++)
+        exclude[i] = o->config->exclude.v[i].value;
+    scan.roots = roots;
+    scan.n_roots = n;
+    scan.exclude = exclude;
+    scan.n_exclude = n_exclude;
+    return jw_scan(&scan, report, err);
+}
+
+static int by_title(const void *a, const void *b)
+{
+    const struct jw_software *x = a, *y = b;
+    int order = strcmp(x->title, y->title);
+
+    return order ? order : strcmp(x->version, y->version);
+}
+
+bool jw_software_here(const struct jw_software_search *o, struct jw_arena *a, struct jw_software **out,
+                      size_t *n, struct jw_software_seen *seen, struct jw_err *err)
+{
+    struct jw_discover_options d = { .roots = o->config->roots.v, .n_roots = o->config->roots.n };
+    struct found f = { .o = o, .a = a, .seen = seen };
+    struct jw_scan_report report = { 0 };
+    bool ok;
+
+    *seen = (struct jw_software_seen){ 0 };
+    ok = jw_discover(&d, a, &f.discovery, err) && search(&f, &report, err) && see_files(&f, &report, err)
+         && see_papers(&f, err);
+    jw_scan_free(&report);
+    for (size_t i = 0; i < f.n; i++)
+        f.v[i].variant = "";
+    if (f.n)
+        qsort(f.v, f.n, sizeof *f.v, by_title);
+    *out = f.v;
+    *n = f.n;
+    seen->packages = f.n;
+    if (seen->files && seen->cuda.presence == JW_PRESENCE_UNKNOWN)
+        seen->cuda.presence = seen->cudnn.presence = JW_PRESENCE_NONE;
+    return ok;
+}

@@ -1,0 +1,41 @@
+/* One sentence for each verdict. For the files of this name only. */
+#ifndef DOCTOR_DOCTOR_FRAMEWORK_SAY_H
+#define DOCTOR_DOCTOR_FRAMEWORK_SAY_H
+
+#include "doctor/doctor_framework.h"
+
+/* One piece of software, and the GPUs that it is judged the same for. */
+struct said {
+    const struct jw_case *c;
+    const struct jw_software *s;
+    const struct jw_judgement *j; /* of the first of them */
+    size_t gpu;                   /* the first */
+    size_t n;                     /* how many */
+    const char *name, *gpus;
+    struct jw_findings *f;
+};
+
+/* With the software as its subject, and how it is known as its evidence. */
+void said_add(const struct said *d, struct jw_finding one);
+
+const char *said_holds(const struct said *d);  /* ": it holds code for 3.5 3.7"; "" not known */
+const char *said_source(const struct said *d); /* "compute_70" */
+/* "use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)"; NULL: nothing better is known. */
+const char *said_better(const struct said *d);
+const char *said_set(const struct said *d, const char *name, const char *value); /* "export NAME=VALUE" */
+
+void say_jit_first(const struct said *d);
+void say_jit_every(const struct said *d);
+void say_known_to_fail(const struct said *d);
+void say_no_kernel(const struct said *d);
+void say_driver_old(const struct said *d);
+void say_ptx_too_new(const struct said *d);
+void say_dropped(const struct said *d);
+void say_cpu_build(const struct said *d);
+void say_libs_missing(const struct said *d);
+void say_wrong_result(const struct said *d);
+void say_not_compat(const struct said *d);
+void say_own_compiler(const struct said *d);
+void say_no_verdict(const struct said *d);
+
+#endif

@@ -1,0 +1,266 @@
+#include "base/text.h"
+#include "doctor/doctor_framework_say.h"
+
+#include <string.h>
+
+/* Bytes of PTX that one core of a usual processor compiles in a second. */
+enum { RATE = 1100000 };
+
+static const char *duration(const struct said *d, uint64_t bytes)
+{
+    struct jw_buf text = JW_BUF(64);
+    const char *kept;
+
+    jw_text_duration(&text, (double)bytes / RATE);
+    kept = jw_finding_say(d->f, "%s", jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return kept;
+}
+
+/* How long it takes, as far as that is known. */
+static const char *how_long(const struct said *d)
+{
+    const struct jw_gpu_code *code = &d->s->code[d->gpu];
+    unsigned sm = d->c->gpus[d->gpu].sm;
+    struct jw_report r;
+
+    if (code->ptx_bytes && d->s->from_files)
+        return jw_finding_say(d->f, "; by its size that is about %s on one processor core",
+                              duration(d, code->ptx_bytes));
+    if (jw_framework_report(d->s->framework, d->s->spec.number, jw_case_os(d->c), d->s->cuda, sm,
+                            JW_REPORT_COST, &r))
+        return jw_finding_say(d->f, "; others waited %s", r.text);
+    if (code->ptx_bytes)
+        return jw_finding_say(d->f, "; by its size that is about %s on one processor core",
+                              duration(d, code->ptx_bytes));
+    return "; expect minutes";
+}
+
+/* So little is compiled that nobody would notice. */
+static bool hardly_any(const struct said *d)
+{
+    uint64_t bytes = d->s->code[d->gpu].ptx_bytes;
+
+    return d->s->from_files && bytes && bytes < 3 * RATE;
+}
+
+static void jit_little(const struct said *d, bool again)
+{
+    said_add(d, (struct jw_finding){
+                    .id = "framework-jit-little",
+                    .severity = JW_NOTE,
+                    .text = jw_finding_say(d->f, "the driver compiles a little of %s for %s at %s start (%s)",
+                                           d->name, d->gpus, again ? "every" : "the first", said_source(d)),
+                    .consequence = jw_finding_say(d->f, "that takes %s on one processor core%s",
+                                                  duration(d, d->s->code[d->gpu].ptx_bytes),
+                                                  again ? "" : ", once per driver version") });
+}
+
+void say_jit_first(const struct said *d)
+{
+    const char *instead = said_better(d), *size = jw_case_env(d->c, "CUDA_CACHE_MAXSIZE");
+    bool sized = size && *size;
+
+    if (hardly_any(d)) {
+        jit_little(d, false);
+        return;
+    }
+    said_add(d, (struct jw_finding){
+                    .id = "framework-jit-first",
+                    .severity = JW_WARNING,
+                    .text = jw_finding_say(
+                        d->f,
+                        "%s has no ready-made code for %s%s; the driver compiles it at the first start, "
+                        "from code in a portable form (PTX, %s)",
+                        d->name, d->gpus, said_holds(d), said_source(d)),
+                    .consequence = jw_finding_say(
+                        d->f,
+                        "the first start seems to hang: one processor core is busy and nothing is "
+                        "printed%s. The driver keeps the result in its cache, so it is once per "
+                        "driver version, as long as the cache is large enough",
+                        how_long(d)),
+                    .fix = jw_finding_say(
+                        d->f, "%s; jitwarm prime compiles everything ahead, on all cores%s%s",
+                        sized ? "let the first start finish"
+                              : "set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the "
+                                "default may be too small",
+                        instead ? ". To be rid of it: " : "", instead ? instead : ""),
+                    .command = sized ? NULL : said_set(d, "CUDA_CACHE_MAXSIZE", "4294967296") });
+}
+
+static const char *why_not_kept(const struct said *d)
+{
+    const char *size = jw_case_env(d->c, "CUDA_CACHE_MAXSIZE");
+    uint64_t bytes = d->s->code[d->gpu].ptx_bytes;
+
+    switch (d->j->every) {
+    case JW_CACHE_OFF:
+        return jw_finding_say(d->f, "CUDA_CACHE_DISABLE=%.40s switches the driver's cache off",
+                              jw_case_env(d->c, "CUDA_CACHE_DISABLE"));
+    case JW_CACHE_SUFFIX:
+        return jw_finding_say(
+            d->f,
+            "the driver most likely reads CUDA_CACHE_MAXSIZE=%.40s as a few bytes: it takes "
+            "digits only",
+            size);
+    case JW_CACHE_SMALL:
+        if (bytes)
+            return jw_finding_say(d->f,
+                                  "CUDA_CACHE_MAXSIZE=%.40s is less than the %llu MB or so that it needs",
+                                  size, (unsigned long long)(2 * bytes / 1000000));
+        return jw_finding_say(d->f, "CUDA_CACHE_MAXSIZE=%.40s may be less than it needs", size);
+    case JW_CACHE_BROKEN: return d->c->not_kept;
+    default: return "the driver's cache lies inside the container and is lost with it";
+    }
+}
+
+void say_jit_every(const struct said *d)
+{
+    static const char *const sure[] = { "compiles it at every start",
+                                        "most likely compiles it at every start",
+                                        "may have to compile it at every start" };
+    bool gone = d->j->every == JW_CACHE_GONE, off = d->j->every == JW_CACHE_OFF;
+    bool broken = d->j->every == JW_CACHE_BROKEN;
+    const char *instead = said_better(d), *fix;
+
+    if (hardly_any(d)) {
+        jit_little(d, true);
+        return;
+    }
+    if (gone)
+        fix = "keep the cache on a volume, at its usual place or wherever CUDA_CACHE_PATH says";
+    else if (broken)
+        fix = "mend that first";
+    else if (off)
+        fix = "unset CUDA_CACHE_DISABLE, and set CUDA_CACHE_MAXSIZE=4294967296";
+    else
+        fix = "set CUDA_CACHE_MAXSIZE=4294967296 before the next start";
+    said_add(d,
+             (struct jw_finding){
+                 .id = "framework-jit-every",
+                 .severity = JW_WARNING,
+                 .text = jw_finding_say(
+                     d->f,
+                     "%s has no ready-made code for %s%s; the driver %s, from portable code (PTX, "
+                     "%s): %s",
+                     d->name, d->gpus, said_holds(d), sure[d->j->certainty], said_source(d), why_not_kept(d)),
+                 .consequence =
+                     jw_finding_say(d->f,
+                                    "each start seems to hang: one processor core is busy and nothing is "
+                                    "printed%s",
+                                    how_long(d)),
+                 .fix = instead ? jw_finding_say(d->f, "%s. To be rid of it: %s", fix, instead) : fix,
+                 .command = broken ? NULL
+                            : gone ? "docker run -v cache:/root/.nv/ComputeCache ..."
+                            : off && d->c->system == JW_CASE_WINDOWS ? "setx CUDA_CACHE_DISABLE 0"
+                            : off                                    ? "unset CUDA_CACHE_DISABLE"
+                                  : said_set(d, "CUDA_CACHE_MAXSIZE", "4294967296") });
+}
+
+void say_known_to_fail(const struct said *d)
+{
+    unsigned sm = d->c->gpus[d->gpu].sm;
+    struct jw_report r;
+
+    if (!jw_framework_report(d->s->framework, d->s->spec.number, jw_case_os(d->c), d->s->cuda, sm,
+                             JW_REPORT_FAILS, &r))
+        return;
+    said_add(d,
+             (struct jw_finding){ .id = "framework-jit-fails",
+                                  .severity = JW_PROBLEM,
+                                  .text = jw_finding_say(d->f, "%s on %s: JIT from %s is known to fail: %s",
+                                                         d->name, d->gpus, said_source(d), r.text),
+                                  .evidence = jw_finding_say(d->f, "reports: %s", r.source),
+                                  .consequence = "nothing that this machine can set helps",
+                                  .fix = *r.fix ? r.fix : NULL });
+}
+
+void say_wrong_result(const struct said *d)
+{
+    struct jw_cuda_release t;
+    struct jw_report r;
+
+    if (!jw_framework_report(d->s->framework, d->s->spec.number, jw_case_os(d->c), d->s->cuda,
+                             d->c->gpus[d->gpu].sm, JW_REPORT_WRONG, &r))
+        return;
+    const char *knows = jw_cuda_release_find(d->s->cuda, &t)
+                            ? jw_finding_say(d->f, "CUDA %u.%u knows nothing newer than %u.%u. ",
+                                             t.cuda / 100, t.cuda % 100, t.newest / 10, t.newest % 10)
+                            : "";
+
+    said_add(d, (struct jw_finding){
+                    .id = "framework-wrong-results",
+                    .severity = JW_PROBLEM,
+                    .text = jw_finding_say(d->f, "%s may compute wrong results on %s", d->name, d->gpus),
+                    .evidence = jw_finding_say(d->f, "reports: %s", r.source),
+                    .consequence = jw_finding_say(d->f, "%s%s", knows, r.text),
+                    .fix = *r.fix ? r.fix : NULL });
+}
+
+void say_not_compat(const struct said *d)
+{
+    bool training = d->c->symptom == JW_SYMPTOM_SLOW_TRAINING, native = d->s->code[d->gpu].native != 0;
+    const char *name = d->s->framework == JW_NO_FRAMEWORK ? "" : d->s->about.name, *falls = "";
+    bool one = d->n == 1 && *d->j->from;
+
+    if (strcmp(name, "pytorch") == 0)
+        falls = ". PyTorch does not fall back to the processor silently: without code for the GPU it stops "
+                "with error 209";
+    else if (d->s->framework != JW_NO_FRAMEWORK && d->s->about.cpu_else && !d->s->from_files)
+        falls = jw_finding_say(
+            d->f, ". %s falls back to the processor when CUDA libraries are missing; its log says so",
+            d->s->title);
+    said_add(d, (struct jw_finding){
+                    .id = "not-compat",
+                    .severity = JW_NOTE,
+                    .text = training && !native
+                                ? jw_finding_say(
+                                    d->f,
+                                    "slow training is not a matter of compatibility: %s compiles for %s "
+                                    "when it starts, and steady speed is not start-up",
+                                    d->name, d->gpus)
+                                : jw_finding_say(
+                                    d->f,
+                                    "compatibility is not the problem: %s has ready-made code%s%s%s for %s; "
+                                    "a slow start here is not JIT, the driver compiles nothing",
+                                    d->name, one ? " (" : "", one ? d->j->from : "", one ? ")" : "", d->gpus),
+                    .consequence =
+                        jw_finding_say(d->f,
+                                       "if it is slow, look at the processor, the batch size and how data is "
+                                       "loaded%s",
+                                       falls) });
+}
+
+/* It runs natively; is what it compiles itself, while it runs, compiled by something that knows the GPU? */
+void say_own_compiler(const struct said *d)
+{
+    unsigned sm = d->c->gpus[d->gpu].sm, knows = jw_compiler_too_old(d->s, d->s->cuda, sm);
+    bool nvrtc = d->s->framework != JW_NO_FRAMEWORK && strcmp(d->s->about.compiler, "nvrtc") == 0;
+    struct jw_cuda_release t;
+
+    if (!knows || !d->s->cuda || !jw_cuda_release_for(sm, &t))
+        return;
+    said_add(
+        d,
+        (struct jw_finding){
+            .id = nvrtc ? "nvrtc-old" : "ptxas-old",
+            .severity = JW_WARNING,
+            .text = jw_finding_say(d->f, "%s of CUDA %u.%u does not know sm_%u, only up to sm_%u",
+                                   nvrtc ? "NVRTC" : "ptxas", d->s->cuda / 100, d->s->cuda % 100, sm, knows),
+            .consequence =
+                nvrtc
+                    ? jw_finding_say(d->f,
+                                     "the kernels that come with %s run, but what it compiles while it runs "
+                                     "may stop with \"invalid value for --gpu-architecture\"",
+                                     d->name)
+                    : jw_finding_say(
+                        d->f,
+                        "the kernels that come with %s run; what it compiles while it runs (XLA, "
+                        "autotuning) is left to the driver, with messages that say \"sm_%u is not "
+                        "defined\"",
+                        d->name, sm),
+            .fix = nvrtc ? jw_finding_say(d->f, "use a build for CUDA >= %u.%u", t.cuda / 100, t.cuda % 100)
+                         : jw_finding_say(d->f,
+                                          "take ptxas of CUDA >= %u.%u: put its bin folder first on the PATH",
+                                          t.cuda / 100, t.cuda % 100) });
+}

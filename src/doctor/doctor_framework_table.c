@@ -1,0 +1,235 @@
+#include "base/mem.h"
+#include "doctor/doctor_framework.h"
+#include "facts/archs.h"
+#include "facts/drivers.h"
+#include "formats/select.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* More architectures than any toolkit has. */
+enum { MOST_ENTRIES = 96, MB = 1000000 };
+
+/* ---- lists as made-up containers, for scan's own rules ---- */
+
+struct made_up {
+    struct jw_fat_entry entries[MOST_ENTRIES];
+    size_t n;
+};
+
+static void add_entries(struct made_up *m, const char *list, unsigned kind,
+                        const struct jw_cuda_release *toolkit)
+{
+    while (*list) {
+        char word[8] = "";
+        size_t n = strcspn(list, " ");
+        struct jw_target target;
+
+        if (n < sizeof word)
+            memcpy(word, list, n);
+        if (m->n < MOST_ENTRIES && jw_target_parse(word, &target))
+            m->entries[m->n++] = (struct jw_fat_entry){ .kind = (uint16_t)kind,
+                                                        .target = target,
+                                                        .flags = JW_FAT_64BIT,
+                                                        .options = "",
+                                                        .identifier = "",
+                                                        .major = (uint16_t)toolkit->isa_major,
+                                                        .minor = (uint16_t)toolkit->isa_minor };
+        list += n;
+        list += *list == ' ';
+    }
+}
+
+static struct jw_driver_limits limits_of(const char *driver, bool force_jit)
+{
+    struct jw_driver_limits limits = { .force_jit = force_jit };
+    struct jw_driver_version v;
+    struct jw_err ignored;
+    unsigned major, minor;
+
+    if (!driver || !jw_driver_parse(driver, &v, &ignored))
+        return limits;
+    limits.known = jw_driver_max_isa(&v, &major, &minor);
+    limits.isa_major = (uint16_t)major;
+    limits.isa_minor = (uint16_t)minor;
+    limits.zstd = true;
+    return limits;
+}
+
+static void name_source(struct jw_gpu_code *code, const struct jw_fat_entry *e)
+{
+    struct jw_target_name name = jw_target_name(e->kind == JW_KIND_PTX ? "compute_" : "sm_", e->target);
+
+    (void)snprintf(code->from, sizeof code->from, "%s", name.text);
+}
+
+struct jw_gpu_code jw_gpu_code_of_lists(const char *sass, const char *ptx, unsigned cuda, unsigned sm,
+                                        const char *driver, bool force_jit)
+{
+    struct jw_driver_limits limits = limits_of(driver, force_jit);
+    struct jw_cuda_release toolkit = { 0 };
+    struct made_up m = { .n = 0 };
+    struct jw_gpu_code code = { 0 };
+
+    if (!jw_cuda_release_find(cuda, &toolkit))
+        toolkit = (struct jw_cuda_release){ 0 };
+    add_entries(&m, sass, JW_KIND_ELF, &toolkit);
+    add_entries(&m, ptx, JW_KIND_PTX, &toolkit);
+    const struct jw_fat fat = { .n = m.n, .role = JW_ROLE_CODE, .wrapper = 1 };
+    struct jw_choice choice = jw_select(&fat, m.entries, sm, &limits);
+
+    code.native = choice.outcome == JW_OUT_NATIVE;
+    code.jit = choice.outcome == JW_OUT_JIT;
+    code.blocked = choice.outcome == JW_OUT_BLOCKED;
+    code.none = !code.native && !code.jit && !code.blocked && m.n;
+    if (choice.entry)
+        name_source(&code, choice.entry);
+    code.isa_major = toolkit.isa_major;
+    code.isa_minor = toolkit.isa_minor;
+    if (code.blocked)
+        code.needs_driver = jw_isa_needs_driver(toolkit.isa_major, toolkit.isa_minor);
+    return code;
+}
+
+/* ---- from files ---- */
+
+void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v)
+{
+    bool compiled = v->jit || v->blocked;
+
+    code->native += v->native;
+    code->jit += v->jit;
+    code->blocked += v->blocked;
+    code->none += jw_scan_unusable(v) ? v->none + v->lazy_none : 0;
+    code->ptx_bytes += compiled ? v->jit_ptx_bytes : 0;
+    if (v->n_from && compiled
+        && (!*code->from || v->isa_major > code->isa_major
+            || (v->isa_major == code->isa_major && v->isa_minor > code->isa_minor)))
+        (void)snprintf(code->from, sizeof code->from, "%.23s", v->from[0]);
+    if (v->isa_major > code->isa_major
+        || (v->isa_major == code->isa_major && v->isa_minor > code->isa_minor)) {
+        code->isa_major = v->isa_major;
+        code->isa_minor = v->isa_minor;
+    }
+    if (v->blocked && v->needs_driver)
+        code->needs_driver = v->needs_driver;
+}
+
+/* ---- a build of the table ---- */
+
+/* The toolkit that is installed, where that tells anything of the build: one that brings its libraries along does not care. */
+static unsigned installed(const struct jw_case *c, const struct jw_software *s)
+{
+    return s->about.libs != JW_LIBS_INSIDE && c->cuda.presence == JW_PRESENCE_VERSION ? c->cuda.version : 0;
+}
+
+/* The toolkit that it was built with, as far as the question tells: +cu118, else the oldest that it may be. */
+static unsigned built_with(unsigned here, const struct jw_framework_spec *s,
+                           const struct jw_framework_build *b)
+{
+    if (s->tag && s->tag % 100 != 99)
+        return s->tag;
+    if (s->tag && b->cuda_low < s->tag / 100 * 100)
+        return s->tag / 100 * 100;
+    if (here && b->cuda_low <= here && here <= b->cuda_high)
+        return here;
+    return b->cuda_low;
+}
+
+/* How far it was from the row that tells of it takes from how sure that is. */
+static enum jw_confidence sure_of(enum jw_framework_match m, enum jw_confidence row)
+{
+    if (m == JW_MATCH_NEWER || m == JW_MATCH_BETWEEN)
+        return JW_UNSURE;
+    return m == JW_MATCH_NEAR && row == JW_SURE ? JW_FAIRLY_SURE : row;
+}
+
+static bool forced(const struct jw_case *c)
+{
+    return jw_case_env_on(c, "CUDA_FORCE_PTX_JIT") || jw_case_env_on(c, "CUDA_FORCE_JIT");
+}
+
+/* Everything that a toolkit can compile for: what a program of it holds at best. */
+static void lists_of_toolkit(const struct jw_cuda_release *t, char sass[256], char ptx[16])
+{
+    const struct jw_arch_fact *arch;
+    size_t n = 0;
+
+    for (size_t i = 0; (arch = jw_arch_at(i)); i++)
+        if (arch->sm >= t->oldest && arch->sm <= t->newest && arch->first_branch && n < 240)
+            n += (size_t)snprintf(sass + n, 256 - n, "%s%u", n ? " " : "", arch->sm);
+    (void)snprintf(ptx, 16, "%u", t->newest);
+}
+
+static void of_toolkit(const struct jw_case *c, struct jw_software *out, struct jw_gpu_code *code)
+{
+    char sass[256] = "", ptx[16] = "";
+    struct jw_cuda_release t;
+
+    out->toolkit_only = true;
+    out->title = "any CUDA program";
+    out->sure = JW_SURE;
+    if (c->cuda.presence != JW_PRESENCE_VERSION || !jw_cuda_release_find(c->cuda.version, &t))
+        return;
+    out->cuda = c->cuda.version;
+    out->sure = JW_UNSURE;
+    lists_of_toolkit(&t, sass, ptx);
+    for (size_t i = 0; i < c->n_gpus; i++)
+        code[i] = jw_gpu_code_of_lists(sass, ptx, out->cuda, c->gpus[i].sm, c->driver, forced(c));
+}
+
+/* `newest_text` is set when no version was asked for. */
+static void of_build(const struct jw_case *c, const struct jw_framework_spec *spec, struct jw_software *out,
+                     struct jw_gpu_code *code, char newest_text[24])
+{
+    const struct jw_framework_build *b = &out->build;
+
+    out->match = jw_framework_pick(spec, jw_case_os(c), installed(c, out), &out->build);
+    out->has_build = out->match != JW_MATCH_NONE;
+    if (!out->has_build)
+        return;
+    out->sure = sure_of(out->match, b->confidence);
+    out->cuda = built_with(installed(c, out), spec, b);
+    if (spec->parts == 0) {
+        const uint16_t *newest = b->high[0] == 0xffff ? b->low : b->high;
+
+        memcpy(out->spec.number, newest, sizeof out->spec.number);
+        jw_version_text(b, newest, newest == b->high ? b->parts : 2, newest_text);
+    }
+    for (size_t i = 0; i < c->n_gpus; i++) {
+        code[i] = jw_gpu_code_of_lists(b->sass, b->ptx, out->cuda, c->gpus[i].sm, c->driver, forced(c));
+        if (code[i].jit || code[i].blocked)
+            code[i].ptx_bytes = (uint64_t)b->ptx_mb * MB;
+    }
+}
+
+bool jw_software_of_table(const struct jw_case *c, const struct jw_framework_spec *spec, struct jw_arena *a,
+                          struct jw_software *out, struct jw_err *err)
+{
+    struct jw_gpu_code *code = jw_arena_alloc(a, (c->n_gpus + 1) * sizeof *code);
+    char newest[24] = "";
+
+    *out = (struct jw_software){ .framework = JW_NO_FRAMEWORK,
+                                 .about = JW_FRAMEWORK_UNKNOWN,
+                                 .build = jw_no_framework_build,
+                                 .title = "",
+                                 .version = "",
+                                 .variant = "",
+                                 .sure = JW_UNSURE };
+    if (!code)
+        return jw_nomem(err, (c->n_gpus + 1) * sizeof *code);
+    out->code = code;
+    if (!spec) {
+        of_toolkit(c, out, code);
+        return true;
+    }
+    out->spec = *spec;
+    out->framework = spec->framework;
+    out->cpu = spec->cpu;
+    (void)jw_framework_at(spec->framework, &out->about);
+    out->title = out->about.title;
+    of_build(c, spec, out, code, newest);
+    out->version = jw_arena_str(a, spec->parts ? spec->version : newest);
+    out->variant = jw_arena_str(a, spec->variant);
+    return (out->version && out->variant) || jw_nomem(err, sizeof spec->version);
+}

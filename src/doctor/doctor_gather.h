@@ -1,0 +1,25 @@
+/* Gathers what doctor/doctor.h judges. Reads and asks; changes nothing but what the probe remembers. */
+#ifndef DOCTOR_DOCTOR_GATHER_H
+#define DOCTOR_DOCTOR_GATHER_H
+
+#include "doctor/doctor.h"
+
+struct jw_doctor_options {
+    bool again;        /* probe the driver anew */
+    const char *cache; /* --cache, or NULL */
+    const atomic_bool *interrupted;
+};
+
+/* `cache`: where the report of the cache is kept; to be freed with jw_status_free once the findings are told. */
+bool jw_doctor_gather(const struct jw_doctor_options *o, struct jw_arena *a, struct jw_doctor_machine *out,
+                      struct jw_status_report *cache, struct jw_err *err) JW_MUST;
+
+/* What was looked at, and what was not and why: sentences without a full stop. */
+struct jw_doctor_checked {
+    struct jw_notes checked, unchecked;
+};
+
+bool jw_doctor_checked(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_doctor_checked *out,
+                       struct jw_err *err) JW_MUST;
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * What the log of a framework tells: where it stood still, which GPUs and CUDA libraries it found, and which known
+ * complaints it holds. One line after the other, so that a log may be as long as it likes.
+ */
+#ifndef DOCTOR_DOCTOR_LOG_H
+#define DOCTOR_DOCTOR_LOG_H
+
+#include "doctor/doctor_framework.h"
+
+#include <stdatomic.h>
+
+enum { JW_LOG_LINE = 2048, JW_LOG_KEPT = 200, JW_LOG_GPUS = 16, JW_LOG_COMPLAINTS = 12, JW_LOG_MISSING = 8 };
+
+struct jw_log_gap {
+    double seconds; /* 0: none worth a word */
+    uint64_t line;  /* the last one before it */
+    char before[JW_LOG_KEPT], after[JW_LOG_KEPT];
+    bool compiling; /* a place where TensorFlow is known to wait for the driver's compiler */
+};
+
+struct jw_log_complaint {
+    const char *meaning;
+    uint64_t line, times;
+    char text[JW_LOG_KEPT];
+};
+
+struct jw_log {
+    uint64_t lines, bytes, stamped; /* stamped: lines with a time */
+    struct jw_log_gap gap;          /* the longest */
+    struct jw_gpu gpus[JW_LOG_GPUS];
+    size_t n_gpus;
+    struct jw_log_complaint complaints[JW_LOG_COMPLAINTS];
+    size_t n_complaints;
+    char missing[JW_LOG_MISSING][64]; /* libraries that could not be loaded */
+    size_t n_missing;
+    unsigned cudart, cudnn; /* 1001 of cudart64_101.dll, 700 of cudnn64_7.dll; 0 none */
+    bool tensorflow, pytorch, dll, so;
+
+    bool stamp_known; /* of the line before */
+    double stamp;
+    char last[JW_LOG_KEPT];
+    bool skip_rest; /* of a line that is too long */
+    char line[JW_LOG_LINE];
+    size_t n_line;
+};
+
+/* Bytes as they come; jw_log_end takes the last line, which may have no end. */
+void jw_log_feed(struct jw_log *log, const char *text, size_t n);
+void jw_log_end(struct jw_log *log);
+
+/* A whole file, also one that PowerShell wrote (UTF-16). False for what cannot be read (JW_E_IO), is empty or no text
+ * (JW_E_FORMAT), and for an interruption. */
+bool jw_log_read(const char *path, const atomic_bool *interrupted, struct jw_log *log,
+                 struct jw_err *err) JW_MUST;
+
+/* The build that the log betrays: false when it names no framework or no version. */
+bool jw_log_framework(const struct jw_log *log, unsigned os, struct jw_framework_spec *out);
+
+/* What it means. `path` names it. */
+void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_findings *f);
+
+#endif

@@ -1,0 +1,190 @@
+#include "base/limits.h"
+#include "base/text.h"
+#include "doctor/doctor_log.h"
+#include "os/files/file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CHUNK = 65536 };
+
+struct reading {
+    struct jw_log *log;
+    bool wide, big_end; /* UTF-16: PowerShell's > writes it */
+    char held;          /* the first byte of half a character */
+    bool holds;
+};
+
+static void feed_wide(struct reading *r, const char *bytes, size_t n)
+{
+    char out[CHUNK];
+    size_t k = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!r->holds) {
+            r->held = bytes[i];
+            r->holds = true;
+            continue;
+        }
+        char low = r->big_end ? bytes[i] : r->held, high = r->big_end ? r->held : bytes[i];
+
+        out[k++] = high == 0 ? low : '?';
+        r->holds = false;
+    }
+    jw_log_feed(r->log, out, k);
+}
+
+/* False when it cannot be a text. */
+static bool begin(struct reading *r, const char *bytes, size_t n, size_t *skip, struct jw_err *err)
+{
+    *skip = 0;
+    if (n >= 2 && ((uint8_t)bytes[0] == 0xff || (uint8_t)bytes[0] == 0xfe)
+        && (uint8_t)bytes[1] == ((uint8_t)bytes[0] == 0xff ? 0xfe : 0xff)) {
+        r->wide = true;
+        r->big_end = (uint8_t)bytes[0] == 0xfe;
+        *skip = 2;
+        return true;
+    }
+    const char *zero = memchr(bytes, 0, n);
+
+    return !zero
+           || jw_fail(err, JW_E_FORMAT,
+                      "this is no text (a zero byte at offset %zu); --log takes what a program printed",
+                      (size_t)(zero - bytes));
+}
+
+static bool read_all(struct jw_file *f, const atomic_bool *interrupted, struct reading *r, struct jw_err *err)
+{
+    char bytes[CHUNK];
+    uint64_t at = 0;
+    size_t got, skip;
+
+    for (;; at += got) {
+        if (interrupted && atomic_load(interrupted))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_file_read(f, at, bytes, sizeof bytes, &got, err))
+            return false;
+        skip = 0;
+        if (at == 0 && got == 0)
+            return jw_fail(err, JW_E_FORMAT,
+                           "the log is empty; start the program again with its output going there");
+        if (at == 0 && !begin(r, bytes, got, &skip, err))
+            return false;
+        if (r->wide)
+            feed_wide(r, bytes + skip, got - skip);
+        else
+            jw_log_feed(r->log, bytes, got);
+        if (got < sizeof bytes)
+            return true;
+    }
+}
+
+bool jw_log_read(const char *path, const atomic_bool *interrupted, struct jw_log *log, struct jw_err *err)
+{
+    struct reading r = { .log = log };
+    struct jw_file f;
+    bool ok;
+
+    memset(log, 0, sizeof *log);
+    if (!jw_file_open(&f, path, err))
+        return jw_wrap(err, "%s", path);
+    ok = read_all(&f, interrupted, &r, err);
+    jw_file_close(&f);
+    jw_log_end(log);
+    return ok || jw_wrap(err, "%s", path);
+}
+
+/* ---- what it means ---- */
+
+static const char *quoted(const char *line, struct jw_findings *f)
+{
+    enum { SHOWN = 120 };
+    struct jw_buf clean = JW_BUF(JW_MAX_LINE);
+    const char *kept;
+
+    jw_text_clean(&clean, line);
+    kept = jw_finding_say(f, "%.*s%s", SHOWN, jw_buf_cstr(&clean),
+                          strlen(jw_buf_cstr(&clean)) > SHOWN ? "..." : "");
+    jw_buf_free(&clean);
+    return kept;
+}
+
+static void tell_gap(const struct jw_log *log, const char *path, struct jw_findings *f)
+{
+    struct jw_buf clock = JW_BUF(64);
+
+    jw_text_clock(&clock, log->gap.seconds + 0.5);
+    jw_finding_add(
+        f,
+        (struct jw_finding){
+            .id = "log-gap",
+            .severity = JW_WARNING,
+            .subject = path,
+            .evidence = jw_finding_say(f, "line %llu: %s", (unsigned long long)log->gap.line,
+                                       quoted(log->gap.before, f)),
+            .text = jw_finding_say(f, "the log stands still for %.1f s (%s) behind line %llu",
+                                   log->gap.seconds, jw_buf_cstr(&clock), (unsigned long long)log->gap.line),
+            .consequence =
+                log->gap.compiling
+                    ? "this is where TensorFlow waits while the driver compiles its code for the GPU"
+                    : "if no work was due there, something was compiled or loaded",
+            .fix = log->gap.compiling ? NULL
+                                      : "compare it with a second start: what is gone then was compiled "
+                                        "or read from disk for the first time" });
+    jw_buf_free(&clock);
+}
+
+static void tell_missing(const struct jw_log *log, const char *path, struct jw_findings *f)
+{
+    const char *names = log->missing[0];
+
+    for (size_t i = 1; i < log->n_missing; i++)
+        names = jw_finding_say(f, "%s, %s", names, log->missing[i]);
+    jw_finding_add(f,
+                   (struct jw_finding){
+                       .id = "log-libs-missing",
+                       .severity = JW_PROBLEM,
+                       .subject = path,
+                       .evidence = quoted(names, f),
+                       .text = "the program could not load CUDA libraries",
+                       .consequence = "TensorFlow then computes on the processor",
+                       .fix = "install the libraries of the CUDA and cuDNN versions that it was built with "
+                              "(jitwarm doctor --framework tensorflow==VERSION --cuda none names them)" });
+}
+
+void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_findings *f)
+{
+    if (log->gap.seconds > 0)
+        tell_gap(log, path, f);
+    if (log->n_missing)
+        tell_missing(log, path, f);
+    for (size_t i = 0; i < log->n_complaints; i++) {
+        const struct jw_log_complaint *c = &log->complaints[i];
+
+        jw_finding_add(
+            f, (struct jw_finding){
+                   .id = "log-complaint",
+                   .severity = JW_WARNING,
+                   .subject = path,
+                   .evidence = c->times > 1 ? jw_finding_say(
+                                   f, "line %llu, and %llu more like it: %s", (unsigned long long)c->line,
+                                   (unsigned long long)c->times - 1, quoted(c->text, f))
+                                            : jw_finding_say(f, "line %llu: %s", (unsigned long long)c->line,
+                                                             quoted(c->text, f)),
+                   .text = c->meaning });
+    }
+    if (!log->gap.seconds && !log->n_missing && !log->n_complaints)
+        jw_finding_add(
+            f,
+            (struct jw_finding){
+                .id = "log-quiet",
+                .severity = JW_NOTE,
+                .subject = path,
+                .text = jw_finding_say(f, "the log holds no known complaint%s (%llu lines read%s)",
+                                       log->stamped > 1 ? ", and does not stand still for 10 s or more" : "",
+                                       (unsigned long long)log->lines,
+                                       log->stamped > 1 ? "" : ", none with a time to measure by"),
+                .fix = log->stamped > 1
+                           ? NULL
+                           : "give the log of a program that prints times, such as TensorFlow's" });
+}

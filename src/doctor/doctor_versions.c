@@ -1,0 +1,341 @@
+#include "base/path.h"
+#include "base/text.h"
+#include "doctor/doctor_words.h"
+#include "facts/archs.h"
+#include "facts/drivers.h"
+
+#include <string.h>
+
+enum { MOST_KINDS = 16, EXCLUSIVE = 3, MISMATCH = 803 };
+
+/* One kind of GPU of this machine, as the driver or the bus tells. */
+struct kind {
+    const char *name;
+    unsigned sm;
+    const char *subject; /* "GPU 0"; NULL: only the bus tells of it */
+};
+
+static void add_kind(struct kind out[MOST_KINDS], size_t *n, struct kind one)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (out[i].sm == one.sm)
+            return;
+    if (one.sm && *n < MOST_KINDS)
+        out[(*n)++] = one;
+}
+
+static size_t find_kinds(const struct jw_doctor_machine *m, struct kind out[MOST_KINDS],
+                         struct jw_findings *f)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; jw_doctor_sees_gpus(m) && i < m->probe.n_devices; i++) {
+        const struct jw_worker_device *d = &m->probe.devices[i];
+
+        add_kind(out, &n, (struct kind){ d->name, d->sm, jw_finding_say(f, "GPU %u", d->index) });
+    }
+    for (size_t i = 0; i < m->here.n; i++)
+        add_kind(out, &n, (struct kind){ m->here.gpus[i].name, m->here.gpus[i].sm, NULL });
+    return n;
+}
+
+/* ---- driver and GPU ---- */
+
+static const char *update(const struct jw_doctor_machine *m)
+{
+    if (m->probe.driver.container)
+        return "the driver belongs to the host of this container: update it there, or rent another machine";
+    if (m->windows || m->probe.driver.wsl)
+        return "install a newer driver for Windows, from https://www.nvidia.com/drivers";
+    return "install a newer driver, then reboot";
+}
+
+/* Only where it is sure to be the right one. */
+static const char *update_command(const struct jw_doctor_machine *m)
+{
+    bool own = !m->windows && !m->probe.driver.container && !m->probe.driver.wsl;
+
+    return own && m->who.distro && strcmp(m->who.distro, "ubuntu") == 0 ? "sudo ubuntu-drivers install"
+                                                                        : NULL;
+}
+
+static void too_old(const struct jw_doctor_machine *m, const struct kind *k, const struct jw_arch_fact *arch,
+                    const char *version, struct jw_findings *f)
+{
+    jw_finding_add(
+        f, (struct jw_finding){
+               .id = "driver-old-for-gpu",
+               .severity = JW_PROBLEM,
+               .subject = k->name,
+               .text = jw_finding_say(f, "the driver is too old for %s", k->name),
+               .evidence = jw_finding_say(f, "driver %s is here; this GPU (%s, sm_%u) needs %u or newer",
+                                          version, arch->family, k->sm, arch->first_branch),
+               .consequence = "programs do not see this GPU, or fail as soon as they use it",
+               .fix = update(m),
+               .command = update_command(m) });
+}
+
+static void too_new(const struct jw_doctor_machine *m, const struct kind *k, const struct jw_arch_fact *arch,
+                    const char *version, struct jw_findings *f)
+{
+    bool apt = !m->windows && m->who.distro
+               && (strcmp(m->who.distro, "ubuntu") == 0 || strcmp(m->who.distro, "debian") == 0);
+
+    jw_finding_add(f, (struct jw_finding){
+                          .id = "gpu-dropped",
+                          .severity = JW_PROBLEM,
+                          .subject = k->name,
+                          .text = jw_finding_say(f, "this driver does not drive %s any more", k->name),
+                          .evidence = jw_finding_say(
+                              f, "driver %s is here; the last for this GPU (%s, sm_%u) is the %u branch",
+                              version, arch->family, k->sm, arch->last_branch),
+                          .consequence = "programs do not see this GPU",
+                          .fix = jw_finding_say(f, "install a driver of the %u branch%s", arch->last_branch,
+                                                apt ? "; what there is:" : ""),
+                          .command = apt ? jw_finding_say(f, "apt-cache search --names-only nvidia-driver-%u",
+                                                          arch->last_branch)
+                                         : NULL });
+}
+
+static void last_branch(const struct kind *k, const struct jw_arch_fact *arch, struct jw_findings *f)
+{
+    jw_finding_add(
+        f, (struct jw_finding){ .id = "driver-last-branch",
+                                .severity = JW_NOTE,
+                                .subject = k->name,
+                                .text = jw_finding_say(f, "drivers newer than the %u branch do not drive %s",
+                                                       arch->last_branch, k->name),
+                                .evidence = jw_finding_say(f, "%s, sm_%u", arch->family, k->sm),
+                                .consequence = "an update past it takes the GPU away from all programs",
+                                .fix = jw_finding_say(f, "stay on the %u branch", arch->last_branch) });
+}
+
+static void gpu_and_driver(const struct jw_doctor_machine *m, const struct kind *v, size_t n,
+                           struct jw_findings *f)
+{
+    const char *version = jw_doctor_version(m);
+    struct jw_driver_version parsed;
+    struct jw_err ignored = { 0 };
+    bool known = version && jw_driver_parse(version, &parsed, &ignored);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct jw_arch_fact *arch = jw_arch_find(v[i].sm);
+        enum jw_drives drives = known ? jw_driver_drives(&parsed, v[i].sm) : JW_DRIVES;
+
+        if (!arch)
+            continue;
+        if (drives == JW_DRIVER_TOO_OLD)
+            too_old(m, &v[i], arch, version, f);
+        else if (drives == JW_DRIVER_TOO_NEW)
+            too_new(m, &v[i], arch, version, f);
+        else if (arch->last_branch)
+            last_branch(&v[i], arch, f);
+    }
+}
+
+/* ---- several GPUs, and how they are shared ---- */
+
+static void unlike(const struct kind *v, size_t n, struct jw_findings *f)
+{
+    if (n < 2)
+        return;
+    jw_finding_add(
+        f,
+        (struct jw_finding){
+            .id = "gpus-differ",
+            .severity = JW_NOTE,
+            .text = "the GPUs here are of different kinds",
+            .evidence = jw_finding_say(f, "%s is sm_%u, %s is sm_%u", v[0].name, v[0].sm, v[1].name, v[1].sm),
+            .consequence =
+                "GPU code is made for one kind each: a program may start at once on one and compile for "
+                "minutes on the other, and each kind takes room of its own in the cache",
+            .fix = "to let a program see one GPU only (here the first by nvidia-smi):",
+            .command = "CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM" });
+}
+
+static void exclusive(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    for (size_t i = 0; jw_doctor_sees_gpus(m) && i < m->probe.n_devices; i++)
+        if (m->probe.devices[i].compute_mode == EXCLUSIVE) {
+            const struct jw_worker_device *d = &m->probe.devices[i];
+
+            jw_finding_add(
+                f, (struct jw_finding){
+                       .id = "gpu-exclusive",
+                       .severity = JW_NOTE,
+                       .subject = jw_finding_say(f, "GPU %u", d->index),
+                       .text = jw_finding_say(f, "%s serves one process at a time", d->name),
+                       .evidence = "its compute mode is exclusive",
+                       .consequence =
+                           "a second program fails while the first runs, and jitwarm warms with one worker",
+                       .fix = "if that is not meant:",
+                       .command =
+                           m->windows ? "nvidia-smi --compute-mode=0" : "sudo nvidia-smi --compute-mode=0" });
+            return;
+        }
+}
+
+/* ---- which library, which module ---- */
+
+static bool compat_path(const char *library)
+{
+    return library && (strstr(library, "/compat/") || strstr(library, "cuda-compat"));
+}
+
+static void compat_used(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_worker_driver *d = &m->probe.driver;
+
+    if (!jw_doctor_sees_gpus(m) || !compat_path(d->library))
+        return;
+    jw_finding_add(
+        f,
+        (struct jw_finding){
+            .id = "driver-compat-used",
+            .severity = JW_NOTE,
+            .subject = d->library,
+            .local = true,
+            .text = "programs started from here use a newer CUDA library (cuda-compat) in place of the "
+                    "driver's own",
+            .evidence =
+                jw_finding_say(f, "%s%s%s", d->library, m->here.driver ? "; the kernel module is " : "",
+                               m->here.driver ? m->here.driver : ""),
+            .consequence =
+                "what they compile is of no use to programs that are started without that library path, and "
+                "the other way round",
+            .fix = "warm from the same environment as programs have" });
+}
+
+/* cuInit tells of it with 803; other errors of the same cause are known by the two versions. */
+static void mismatch(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_worker_driver *d = &m->probe.driver;
+
+    if (m->windows || m->asked || d->simulated || d->wsl || !d->version || !m->here.driver
+        || d->init_result <= 0 || d->init_result == MISMATCH || compat_path(d->library)
+        || strcmp(d->version, m->here.driver) == 0)
+        return;
+    jw_finding_add(f,
+                   (struct jw_finding){
+                       .id = "driver-mismatch",
+                       .severity = JW_PROBLEM,
+                       .text = "the driver's library and its kernel module are of different versions",
+                       .evidence = jw_finding_say(f, "the library %s is %s, the kernel module %s",
+                                                  d->library ? d->library : "", d->version, m->here.driver),
+                       .consequence = "no program can use the GPU",
+                       .fix = "reboot; warm nothing before, because it would be for a driver that goes away:",
+                       .command = "sudo reboot" });
+}
+
+static void stub_path(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    static const char name[] = "LD_LIBRARY_PATH";
+    const char *at = doctor_variable(m, name);
+
+    while (!m->windows && at && *at) {
+        size_t n = strcspn(at, ":");
+        const char *folder = jw_finding_say(f, "%.*s", (int)(n < 1024 ? n : 1024), at);
+
+        if (strcmp(jw_path_base(folder), "stubs") == 0 || jw_text_ends(folder, "/stubs/")) {
+            jw_finding_add(
+                f,
+                (struct jw_finding){
+                    .id = "driver-stub-path",
+                    .severity = JW_WARNING,
+                    .subject = name,
+                    .local = true,
+                    .text = "the CUDA toolkit's folder of stubs is on the library path",
+                    .evidence = jw_finding_say(f, "%s holds %s", name, folder),
+                    .consequence =
+                        "programs may load the stub in place of the driver, and then find no GPU (error 34)",
+                    .fix = "it is for linking only; take it out where it is set. For this shell:",
+                    .command = "export LD_LIBRARY_PATH=$(echo \"$LD_LIBRARY_PATH\" | tr : '\\n' | grep -v "
+                               "'/stubs/*$' | paste -sd:)" });
+            return;
+        }
+        at += n + (at[n] == ':');
+    }
+}
+
+/* ---- driver and CUDA ---- */
+
+static const char *needs_driver(const struct jw_toolkit *t, struct jw_findings *f)
+{
+    struct jw_driver_version first;
+    struct jw_err ignored = { 0 };
+
+    if (!jw_driver_parse(jw_finding_say(f, "CUDA %u.%u", t->major, t->minor), &first, &ignored))
+        return NULL;
+    return jw_finding_say(f, "%u", first.branch);
+}
+
+static void cuda(const struct jw_doctor_machine *m, const struct jw_toolkit *t, struct jw_findings *f)
+{
+    unsigned have = m->probe.driver.cuda_version, wants = t->major * 1000 + t->minor * 10;
+    bool later = t->major > have / 1000;
+    const char *needs;
+
+    if (!have || wants <= have)
+        return;
+    needs = needs_driver(t, f);
+    jw_finding_add(
+        f,
+        (struct jw_finding){
+            .id = "driver-old-for-cuda",
+            .severity = later ? JW_WARNING : JW_NOTE,
+            .subject = t->where,
+            .text = jw_finding_say(f, "the driver is older than CUDA %u.%u, %s", t->major, t->minor,
+                                   t->image ? "which this container's image was made with"
+                                            : "which is installed here"),
+            .evidence = jw_finding_say(f, "%s: CUDA %u.%u; the driver%s%s serves CUDA up to %u.%u", t->where,
+                                       t->major, t->minor, jw_doctor_version(m) ? " " : "",
+                                       jw_doctor_version(m) ? jw_doctor_version(m) : "", have / 1000,
+                                       have % 1000 / 10),
+            .consequence =
+                later ? "programs made with it say that the driver is too old (error 35)"
+                      : "programs made with it run if they hold code for this very GPU; what the driver "
+                        "would have to compile fails (error 222, \"unsupported toolchain\")",
+            .fix = needs ? jw_finding_say(f, "update the driver to %s or newer, or use an older CUDA", needs)
+                         : "update the driver, or use an older CUDA",
+            .command = update_command(m) });
+}
+
+/* ---- where we are ---- */
+
+static void surroundings(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    if (m->probe.driver.wsl)
+        jw_finding_add(
+            f, (struct jw_finding){
+                   .id = "driver-wsl",
+                   .severity = JW_NOTE,
+                   .text = "this is Linux inside Windows (WSL): the driver is that of Windows",
+                   .evidence = m->probe.driver.library,
+                   .consequence = "each update of the driver in Windows makes programs here compile anew",
+                   .fix = "update it in Windows, and install no NVIDIA driver in here" });
+    if (m->probe.driver.mps)
+        jw_finding_add(f, (struct jw_finding){
+                              .id = "driver-mps",
+                              .severity = JW_NOTE,
+                              .text = "NVIDIA's MPS, by which programs share a GPU, is at work",
+                              .evidence = "its control pipe is there",
+                              .consequence =
+                                  "a program that crashes can take others with it; jitwarm's own workers "
+                                  "therefore stay outside of it" });
+}
+
+void jw_doctor_versions(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    struct kind kinds[MOST_KINDS];
+    size_t n = find_kinds(m, kinds, f);
+
+    gpu_and_driver(m, kinds, n, f);
+    unlike(kinds, n, f);
+    exclusive(m, f);
+    compat_used(m, f);
+    mismatch(m, f);
+    stub_path(m, f);
+    for (size_t i = 0; i < m->n_toolkits; i++)
+        cuda(m, &m->toolkits[i], f);
+    surroundings(m, f);
+}

@@ -1,0 +1,135 @@
+#include "doctor/doctor_words.h"
+
+#include "base/limits.h"
+#include "base/text.h"
+
+#include <string.h>
+
+const char *doctor_variable(const struct jw_doctor_machine *m, const char *name)
+{
+    const struct jw_env_value *v = jw_env_set_find(&m->env, name);
+
+    return v ? v->value : NULL;
+}
+
+bool doctor_hidden(const struct jw_doctor_machine *m)
+{
+    const char *value = doctor_variable(m, "CUDA_VISIBLE_DEVICES");
+
+    return value && (!*value || strcmp(value, "-1") == 0 || strcmp(value, "NoDevFiles") == 0);
+}
+
+const char *doctor_seen(const struct jw_doctor_machine *m, const char *name, const char *value,
+                        struct jw_findings *f)
+{
+    const struct jw_env_value *login = m->login.known ? jw_env_set_find(&m->login.sets, name) : NULL;
+
+    if (login && login->value && login->origin && strcmp(login->value, value) == 0)
+        return jw_finding_say(f, "%s=%.200s; a fresh login has it, too, from %s", name, value, login->origin);
+    if (m->login.known && !login)
+        return jw_finding_say(f, "%s=%.200s, set in this environment only: a fresh login does not have it",
+                              name, value);
+    return jw_finding_say(f, "%s=%.200s", name, value);
+}
+
+const char *doctor_quoted(const struct jw_doctor_machine *m, const char *path, struct jw_findings *f)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%=";
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const char *kept;
+
+    if (*path && strspn(path, plain) == strlen(path))
+        return path;
+    if (m->windows)
+        return jw_finding_say(f, "\"%s\"", path);
+    jw_buf_text(&text, "'");
+    for (; *path; path++)
+        if (*path == '\'')
+            jw_buf_text(&text, "'\\''");
+        else
+            jw_buf_add(&text, path, 1);
+    jw_buf_text(&text, "'");
+    f->bad = f->bad || text.bad;
+    kept = jw_finding_say(f, "%s", jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return kept;
+}
+
+/* Who gives this variable to a login; NULL: nobody, or it is not known. */
+static const char *login_origin(const struct jw_doctor_machine *m, const char *name)
+{
+    const struct jw_env_value *login = m->login.known ? jw_env_set_find(&m->login.sets, name) : NULL;
+
+    return login && login->value ? login->origin : NULL;
+}
+
+/* In a container nobody logs in: what is written into files there is read by nobody. */
+static bool by_env(const struct jw_doctor_machine *m, const char *name, const char *value)
+{
+    return !m->probe.driver.container && value && strcmp(name, "CUDA_CACHE_MAXSIZE") == 0;
+}
+
+const char *doctor_now(const struct jw_doctor_machine *m, const char *name, const char *value,
+                       struct jw_findings *f)
+{
+    if (m->windows)
+        return value ? jw_finding_say(f, "set %s=%s", name, value) : jw_finding_say(f, "set %s=", name);
+    return value ? jw_finding_say(f, "export %s=%s", name, doctor_quoted(m, value, f))
+                 : jw_finding_say(f, "unset %s", name);
+}
+
+const char *doctor_set(const struct jw_doctor_machine *m, const char *name, const char *value,
+                       struct jw_findings *f)
+{
+    if (by_env(m, name, value))
+        return jw_finding_say(f, "jitwarm env apply --maxsize %s", value);
+    if (!value && strcmp(name, "CUDA_CACHE_DISABLE") == 0 && login_origin(m, name)
+        && !m->probe.driver.container)
+        return "jitwarm env apply";
+    if (m->windows && login_origin(m, name))
+        return value ? jw_finding_say(f, "setx %s %s", name, doctor_quoted(m, value, f))
+                     : jw_finding_say(f, "reg delete HKCU\\Environment /f /v %s", name);
+    return doctor_now(m, name, value, f);
+}
+
+const char *doctor_last(const struct jw_doctor_machine *m, const char *name, const char *value,
+                        struct jw_findings *f)
+{
+    const char *origin = login_origin(m, name);
+    bool apply = jw_text_starts(doctor_set(m, name, value, f), "jitwarm env apply");
+
+    if (apply)
+        return jw_finding_say(
+            f,
+            "%s%sthis makes it last, and jitwarm env undo takes it back. It holds for new logins; "
+            "for this shell: %s",
+            origin ? origin : "", origin ? " sets it; " : "", doctor_now(m, name, value, f));
+    if (m->probe.driver.container && value)
+        return "for good: give it to docker run with -e, or to the image with ENV; for this shell now:";
+    if (origin)
+        return jw_finding_say(f,
+                              value ? "for good: change it in %s; for this shell now:"
+                                    : "for good: take it out of %s; for this shell now:",
+                              origin);
+    return value ? "for this shell:" : "it is set for this shell or program only; take it away there:";
+}
+
+const char *doctor_bytes(uint64_t n, struct jw_findings *f)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const char *kept;
+
+    jw_text_bytes(&text, n);
+    kept = jw_finding_say(f, "%s", jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return kept;
+}
+
+const char *doctor_own_folder(const struct jw_doctor_machine *m)
+{
+    if (m->windows)
+        return "jitwarm env apply --path \"%LOCALAPPDATA%\\NVIDIA\\ComputeCache\"";
+    if (m->probe.driver.container)
+        return "export CUDA_CACHE_PATH=$(mktemp -d /var/tmp/cuda-cache.XXXXXXXX)";
+    return "jitwarm env apply --path \"$(mktemp -d /var/tmp/cuda-cache.XXXXXXXX)\"";
+}

@@ -1,0 +1,99 @@
+#include "doctor/finding.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "machine/list.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+const char *jw_severity_name(enum jw_severity s)
+{
+    static const char *const names[] = { "note", "warning", "error" };
+
+    return names[s];
+}
+
+const char *jw_area_name(enum jw_area area)
+{
+    static const char *const names[] = { "the driver", "the GPUs", "the cache", "settings", "software" };
+
+    return names[area];
+}
+
+#define F(id, area, question) { id, JW_AREA_##area, question },
+static const struct jw_finding_kind kinds[] = {
+#include "doctor/finding_kinds.def"
+};
+#undef F
+
+const struct jw_finding_kind *jw_finding_kind_at(size_t i)
+{
+    return i < JW_COUNT(kinds) ? &kinds[i] : NULL;
+}
+
+const struct jw_finding_kind *jw_finding_kind(const char *id)
+{
+    for (size_t i = 0; i < JW_COUNT(kinds); i++)
+        if (strcmp(kinds[i].id, id) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+void jw_finding_add(struct jw_findings *f, struct jw_finding one)
+{
+    struct jw_err err = { 0 };
+    struct jw_finding *slot;
+
+    if (f->n >= JW_MAX_FINDINGS)
+        return;
+    slot = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_FINDINGS, &err);
+    if (slot)
+        *slot = one;
+    else
+        f->bad = true;
+}
+
+const char *jw_finding_say(struct jw_findings *f, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    const char *kept = jw_arena_say(f->a, fmt, args);
+    va_end(args);
+    f->bad = f->bad || !kept;
+    return kept ? kept : "";
+}
+
+void jw_findings_sort(struct jw_findings *f)
+{
+    for (size_t i = 1; i < f->n; i++) {
+        struct jw_finding one = f->v[i];
+        size_t at = i;
+
+        for (; at > 0 && f->v[at - 1].severity < one.severity; at--)
+            f->v[at] = f->v[at - 1];
+        f->v[at] = one;
+    }
+}
+
+const struct jw_finding *jw_finding_of(const struct jw_findings *f, const char *id)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (strcmp(f->v[i].id, id) == 0)
+            return &f->v[i];
+    return NULL;
+}
+
+bool jw_findings_reach(const struct jw_findings *f, enum jw_severity s)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (f->v[i].severity >= s)
+            return true;
+    return false;
+}
+
+bool jw_findings_ok(const struct jw_findings *f, struct jw_err *err)
+{
+    return !f->bad || jw_nomem(err, JW_MAX_SENTENCE);
+}

@@ -1,0 +1,36 @@
+/*
+ * Takes out of a text what says whose machine it is from, before it is shown to strangers or compared with another machine's:
+ * home folders become ~, folders that are not the system's <path-1>, <path-2>..., names <user> and <host>, GPU serials
+ * GPU-<uuid>. Pure.
+ */
+#ifndef DOCTOR_REDACT_H
+#define DOCTOR_REDACT_H
+
+#include "base/arena.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { JW_REDACT_MOST = 64 };
+
+struct jw_redact {
+    struct jw_arena *a;
+    const char *homes[JW_REDACT_MOST], *users[JW_REDACT_MOST], *hosts[JW_REDACT_MOST];
+    size_t n_homes, n_users, n_hosts;
+    const char *paths[JW_REDACT_MOST]; /* known ones, which may hold blanks; and those met on the way */
+    size_t n_paths;
+    bool bad; /* memory ran out: nothing that was redacted may be used */
+};
+
+/* NULL and "" are passed over, and so are "root", "SYSTEM" and names of one letter, which tell nobody anything. */
+void jw_redact_home(struct jw_redact *r, const char *path);
+void jw_redact_user(struct jw_redact *r, const char *name);
+void jw_redact_account(struct jw_redact *r, const char *name); /* NULL, or a word: nothing */
+void jw_redact_host(struct jw_redact *r, const char *name);    /* its first part, too, where it has dots */
+void jw_redact_path(struct jw_redact *r, const char *path);
+
+/* A copy; NULL for NULL, "" once memory ran out. */
+const char *jw_redacted(struct jw_redact *r, const char *text);
+
+#endif

@@ -1,0 +1,172 @@
+#include "driver/api/nvrtc.h"
+
+#include "base/arena.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "os/machine/env.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum need { MAY, MUST };
+
+static const struct {
+    const char *name;
+    size_t at;
+    enum need need;
+} wanted[] = {
+#define F(need, type, field, name, parameters) { #name, offsetof(struct rtc_api, field), need },
+#include "driver/api/nvrtc_api.def"
+#undef F
+};
+
+static bool bind(struct jw_rtc *r, struct jw_err *err)
+{
+    for (size_t i = 0; i < JW_COUNT(wanted); i++) {
+        jw_lib_fn fn = jw_lib_symbol(&r->lib, wanted[i].name);
+
+        if (!fn && wanted[i].need == MUST)
+            return jw_fail(err, JW_E_DRIVER, "it is no NVRTC: it has no %s", wanted[i].name);
+        memcpy((char *)&r->api + wanted[i].at, &fn, sizeof fn);
+    }
+    return true;
+}
+
+static bool read_version(struct jw_rtc *r, struct jw_err *err)
+{
+    int major = 0, minor = 0;
+
+    if (r->api.version(&major, &minor) != JW_RTC_OK || major < 7 || major > 999 || minor < 0 || minor > 99)
+        return jw_fail(err, JW_E_DRIVER, "it is no NVRTC: it tells no version");
+    r->major = (unsigned)major;
+    r->minor = (unsigned)minor;
+    return true;
+}
+
+static void read_archs(struct jw_rtc *r)
+{
+    int n = 0, list[JW_MAX_RTC_ARCHS] = { 0 };
+
+    if (!r->api.archs || !r->api.arch_count || r->api.arch_count(&n) != JW_RTC_OK || n < 0
+        || (size_t)n > JW_COUNT(list) || r->api.archs(list) != JW_RTC_OK)
+        return;
+    for (int i = 0; i < n; i++)
+        if (list[i] > 0 && list[i] < 10000)
+            r->archs[r->n_archs++] = (uint16_t)list[i];
+}
+
+/*
+ * NVRTC loads its builtins by their bare name when it compiles. The ones that lie beside it are loaded before
+ * that by their path, so that neither the system's search path nor the current folder decides. What fails
+ * here, NVRTC will say better.
+ */
+static void open_builtins(struct jw_rtc *r)
+{
+    struct jw_arena a = { 0 };
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_err ignored;
+    char name[64];
+
+    (void)snprintf(name, sizeof name,
+                   jw_os_is_windows() ? "nvrtc-builtins64_%u%u.dll" : "libnvrtc-builtins.so.%u.%u", r->major,
+                   r->minor);
+    if (jw_lib_path(&r->lib, &path, &ignored)) {
+        const char *folder = jw_path_dir(&a, jw_buf_cstr(&path));
+        const char *beside = folder ? jw_path_join(&a, folder, name) : NULL;
+
+        if (!beside || !jw_lib_open(&r->builtins, beside, &ignored))
+            r->builtins = (struct jw_lib){ 0 };
+    }
+    jw_buf_free(&path);
+    jw_arena_free(&a);
+}
+
+bool jw_rtc_open(struct jw_rtc *r, const char *name, struct jw_err *err)
+{
+    *r = (struct jw_rtc){ 0 };
+    if (!jw_lib_open(&r->lib, name, err))
+        return false;
+    if (!bind(r, err) || !read_version(r, err)) {
+        jw_rtc_close(r);
+        return false;
+    }
+    r->simulated = jw_lib_symbol(&r->lib, JW_RTC_SIMULATED) != NULL;
+    read_archs(r);
+    open_builtins(r);
+    return true;
+}
+
+void jw_rtc_close(struct jw_rtc *r)
+{
+    jw_lib_close(&r->lib);
+    jw_lib_close(&r->builtins);
+    *r = (struct jw_rtc){ 0 };
+}
+
+/* ---- one compilation ---- */
+
+typedef unsigned (*size_fn)(struct _nvrtcProgram *, size_t *);
+typedef unsigned (*text_fn)(struct _nvrtcProgram *, char *);
+
+/* Appends a text of NVRTC's, whose size counts a NUL. */
+static bool take_text(struct _nvrtcProgram *p, size_fn size, text_fn text, struct jw_buf *out,
+                      unsigned *result, struct jw_err *err)
+{
+    size_t start = out->n, n = 0;
+
+    *result = size(p, &n);
+    if (*result || !n)
+        return true;
+    jw_buf_fill(out, 0, n);
+    if (!jw_buf_ok(out, err))
+        return false;
+    *result = text(p, (char *)out->p + start);
+    if (*result)
+        out->n = start;
+    else if (!out->p[out->n - 1])
+        out->n--;
+    return true;
+}
+
+/* As much of the log as there is room for. One that cannot be had is none. */
+static void take_log(const struct jw_rtc *r, struct _nvrtcProgram *p, struct jw_buf *out, bool *cut)
+{
+    struct jw_buf whole = JW_BUF(JW_MAX_PLAIN);
+    struct jw_err ignored;
+    unsigned result;
+
+    *cut = !take_text(p, r->api.log_size, r->api.log, &whole, &result, &ignored);
+    if (!*cut && !result) {
+        size_t n = (size_t)jw_min(whole.n, out->max - out->n);
+
+        jw_buf_add(out, whole.p, n);
+        *cut = n < whole.n || out->bad;
+    }
+    jw_buf_free(&whole);
+}
+
+static const char *name_of(const struct jw_rtc *r, unsigned result)
+{
+    const char *text = r->api.error_text(result);
+
+    return text && *text ? text : "an error without a name";
+}
+
+bool jw_rtc_compile(const struct jw_rtc *r, const struct jw_rtc_source *s, struct jw_buf *ptx,
+                    struct jw_buf *log, struct jw_rtc_outcome *out, struct jw_err *err)
+{
+    struct _nvrtcProgram *p = NULL;
+    bool ok = true;
+
+    *out = (struct jw_rtc_outcome){ .name = "" };
+    out->result = r->api.create(&p, s->text, s->name, 0, NULL, NULL);
+    if (!out->result) {
+        out->result = r->api.compile(p, (int)s->n_options, s->options);
+        take_log(r, p, log, &out->log_cut);
+        if (!out->result)
+            ok = take_text(p, r->api.ptx_size, r->api.ptx, ptx, &out->result, err);
+        (void)r->api.destroy(&p);
+    }
+    out->name = name_of(r, out->result);
+    return ok || jw_wrap(err, "the PTX");
+}

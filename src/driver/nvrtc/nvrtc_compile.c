@@ -1,0 +1,353 @@
+#include "driver/nvrtc/nvrtc_compile.h"
+
+#include "base/digest.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "formats/ptx.h"
+#include "machine/listing.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { RTC_INVALID_OPTION = 5, RTC_COMPILATION = 6 }; /* of nvrtcResult */
+
+struct run {
+    const struct jw_nvrtc_options *o;
+    struct jw_nvrtc_report *out;
+    struct jw_arena *a;
+    struct jw_err *err;
+    struct jw_nvrtc_wish wish;
+    struct jw_buf source, log;
+    struct jw_nvrtc_choice choice;
+    const char *options[JW_MAX_RTC_OPTIONS];
+    size_t n_options;
+};
+
+/* A text that was put together, for the report; NULL: err says why. */
+static const char *keep(struct run *r, struct jw_buf *text)
+{
+    const char *made = jw_buf_cstr(text);
+    const char *kept = jw_buf_ok(text, r->err) ? jw_arena_str(r->a, made) : NULL;
+
+    if (!kept && !text->bad)
+        (void)jw_nomem(r->err, text->n);
+    jw_buf_free(text);
+    return kept;
+}
+
+/* ---- what is asked for ---- */
+
+static bool check_options(struct run *r)
+{
+    const struct jw_nvrtc_options *o = r->o;
+
+    if (!jw_target_parse(o->arch, &r->wish.target))
+        return jw_fail(r->err, JW_E_USAGE, "%s: \"%s\" is no architecture", o->source, o->arch);
+    for (size_t i = 0; i < o->n_includes; i++)
+        if (!jw_is_folder(o->includes[i]))
+            return jw_fail(r->err, JW_E_USAGE, "%s: its include folder %s is not there", o->source,
+                           o->includes[i]);
+    for (size_t i = 0; i < o->n_extra; i++)
+        if (jw_text_starts(o->extra[i], "-arch") || jw_text_starts(o->extra[i], "--gpu-architecture"))
+            return jw_fail(r->err, JW_E_USAGE, "%s: the architecture is that of the GPU, and no option: %s",
+                           o->source, o->extra[i]);
+    return true;
+}
+
+/* A text editor's mark of UTF-8 at the start is no CUDA. */
+static void drop_bom(struct jw_buf *b)
+{
+    if (jw_starts(jw_buf_bytes(b), "\xef\xbb\xbf")) {
+        b->n -= 3;
+        memmove(b->p, b->p + 3, b->n);
+    }
+}
+
+static bool read_source(struct run *r)
+{
+    const char *path = r->o->source;
+    struct jw_file_info info;
+    struct jw_err ignored;
+    bool found = false;
+
+    if (jw_file_stat(path, &info, &ignored) && info.size > JW_MAX_CU_SOURCE)
+        return jw_fail(r->err, JW_E_LIMIT, "%s: a source of more than %zu bytes", path, JW_MAX_CU_SOURCE);
+    if (!jw_file_slurp(path, &r->source, &found, r->err))
+        return jw_wrap(r->err, "%s", path);
+    if (!found)
+        return jw_fail(r->err, JW_E_IO, "%s: no such file", path);
+    drop_bom(&r->source);
+    if (!r->source.n)
+        return jw_fail(r->err, JW_E_FORMAT, "%s: it is empty", path);
+
+    const uint8_t *nul = memchr(r->source.p, 0, r->source.n);
+
+    return !nul
+           || jw_fail(r->err, JW_E_FORMAT, "%s: it is no text: byte %zu is a NUL", path,
+                      (size_t)(nul - r->source.p));
+}
+
+/* ---- which NVRTC ---- */
+
+static bool find(struct run *r, struct jw_nvrtc_places *places)
+{
+    static const struct jw_nvrtc_place given = { .how = "given", .builtins = true };
+
+    if (!r->o->library)
+        return jw_nvrtc_find(r->o->where, r->a, places, r->err);
+    places->v = jw_arena_copy(r->a, &given, sizeof given);
+    if (!places->v)
+        return jw_nomem(r->err, sizeof given);
+    places->v[0].path = jw_arena_str(r->a, r->o->library);
+    places->n = 1;
+    return places->v[0].path || jw_nomem(r->err, strlen(r->o->library));
+}
+
+/* The package of Python's that has an NVRTC for this architecture. */
+static const char *package_for(struct jw_target t)
+{
+    return t.sm >= 75   ? "nvidia-cuda-nvrtc"
+           : t.sm >= 50 ? "nvidia-cuda-nvrtc-cu12"
+                        : "nvidia-cuda-nvrtc-cu11";
+}
+
+/* Of what was tried, what the user should know: one that told its version, else the first that is there. */
+static const struct jw_nvrtc_tried *most_telling(const struct run *r)
+{
+    const struct jw_nvrtc_tried *found = NULL;
+
+    for (size_t i = 0; i < r->choice.n_tried; i++) {
+        const struct jw_nvrtc_tried *t = &r->choice.tried[i];
+
+        if (t->major)
+            return t;
+        if (!found && (r->o->library || jw_path_absolute(t->path)))
+            found = t;
+    }
+    return found;
+}
+
+static bool fail_without(struct run *r)
+{
+    const struct jw_nvrtc_tried *why = most_telling(r);
+    const char *package = package_for(r->wish.target), *source = r->o->source;
+
+    if (why && why->major)
+        return jw_fail(r->err, JW_E_DRIVER, "%s: NVRTC %u.%u (%s) %s; try \"pip install %s\"", source,
+                       why->major, why->minor, why->path, why->outcome, package);
+    if (why)
+        return jw_fail(r->err, JW_E_DRIVER, "%s: no NVRTC that can be used to compile it: %s", source,
+                       why->outcome);
+    return jw_fail(
+        r->err, JW_E_DRIVER,
+        "%s: no NVRTC was found to compile it (%s); \"pip install %s\" or NVIDIA's CUDA toolkit gives one",
+        source, jw_nvrtc_where(jw_os_is_windows()), package);
+}
+
+static bool note_arch(struct run *r)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_nvrtc_report *out = r->out;
+
+    (void)snprintf(out->arch, sizeof out->arch, "%s",
+                   jw_target_name("compute_", r->choice.offer.target).text);
+    if (r->choice.offer.fit != JW_FIT_OLDER)
+        return true;
+    jw_buf_printf(
+        &text,
+        "NVRTC %u.%u does not know %s; %s is the newest before it that it knows, which the GPU takes, too",
+        out->major, out->minor, jw_target_name("compute_", r->wish.target).text, out->arch);
+    out->arch_note = keep(r, &text);
+    return out->arch_note != NULL;
+}
+
+static bool note_driver(struct run *r)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    unsigned cuda = r->wish.driver_cuda;
+
+    if (!r->choice.offer.too_new)
+        return true;
+    jw_buf_printf(&text, "the driver here, of CUDA %u.%u, does not compile the PTX of NVRTC %u.%u",
+                  cuda / 1000, cuda % 1000 / 10, r->out->major, r->out->minor);
+    r->out->driver_note = keep(r, &text);
+    return r->out->driver_note != NULL;
+}
+
+static bool choose(struct run *r)
+{
+    const struct jw_nvrtc_worker_options w = { .exe = r->o->exe,
+                                               .timeout_ms = r->o->timeout_ms,
+                                               .interrupted = r->o->interrupted };
+    struct jw_nvrtc_places places = { 0 };
+    struct jw_nvrtc_report *out = r->out;
+
+    if (!find(r, &places) || !jw_nvrtc_choose(&places, r->wish, &w, r->a, &r->choice, r->err))
+        return jw_wrap(r->err, "%s", r->o->source);
+    out->notes = places.notes.v;
+    out->n_notes = places.notes.n;
+    out->tried = r->choice.tried;
+    out->n_tried = r->choice.n_tried;
+    if (!r->choice.worker)
+        return fail_without(r);
+
+    const struct jw_nvrtc_library *lib = jw_nvrtc_worker_library(r->choice.worker);
+
+    out->how = r->choice.place->how;
+    out->major = lib->major;
+    out->minor = lib->minor;
+    out->simulated = lib->simulated;
+    out->library = jw_arena_str(r->a, *lib->path ? lib->path : r->choice.place->path);
+    return (out->library || jw_nomem(r->err, strlen(lib->path))) && note_arch(r) && note_driver(r);
+}
+
+/* ---- its options ---- */
+
+static bool add_option(struct run *r, const char *name, const char *value)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_PATH);
+
+    if (r->n_options == JW_COUNT(r->options))
+        return jw_fail(r->err, JW_E_LIMIT, "%s: more than %zu options for NVRTC", r->o->source,
+                       JW_MAX_RTC_OPTIONS);
+    jw_buf_text(&text, name);
+    jw_buf_text(&text, value);
+    r->options[r->n_options] = keep(r, &text);
+    return r->options[r->n_options++] != NULL;
+}
+
+static bool add_options(struct run *r, const char *name, const char *const *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!add_option(r, name, values[i]))
+            return false;
+    return true;
+}
+
+/*
+ * Both options came with 12.9: 12.8 refuses them. The cache is the driver's: NVRTC would load the driver,
+ * which wakes the GPU, and put entries of its own there that nobody asked for.
+ */
+static bool add_new_options(struct run *r)
+{
+    char hex[2 * JW_DIGEST + 1];
+    uint8_t digest[JW_DIGEST];
+
+    r->out->seeded = r->out->major > 12 || (r->out->major == 12 && r->out->minor >= 9);
+    if (!r->out->seeded)
+        return true;
+    jw_digest(digest, r->source.p, r->source.n);
+    jw_digest_hex(hex, digest);
+    return add_option(r, "--frandom-seed=", hex) && add_option(r, "--no-cache", "");
+}
+
+static bool make_options(struct run *r)
+{
+    const struct jw_nvrtc_options *o = r->o;
+    const char *beside = jw_path_dir(r->a, o->source);
+
+    if (!beside)
+        return jw_nomem(r->err, strlen(o->source));
+    return add_option(r, "--gpu-architecture=", r->out->arch) && add_option(r, "--include-path=", beside)
+           && add_options(r, "--include-path=", o->includes, o->n_includes)
+           && add_options(r, "--define-macro=", o->defines, o->n_defines) && add_new_options(r)
+           && add_options(r, "", o->extra, o->n_extra);
+}
+
+/* ---- the compilation ---- */
+
+/* Line ends and tabs, which place NVRTC's marks, stay. */
+static bool keep_log(struct run *r)
+{
+    struct jw_buf clean = JW_BUF(4 * JW_MAX_RTC_LOG); /* "\xNN" for each byte, at worst */
+    size_t n;
+
+    jw_buf_fill(&r->log, 0, 1);
+    for (size_t at = 0; !r->log.bad && at + 1 < r->log.n; at += n + 1) {
+        char *text = (char *)r->log.p + at, mark;
+
+        n = strcspn(text, "\n\t\r");
+        mark = text[n];
+
+        text[n] = '\0';
+        jw_text_clean(&clean, text);
+        if (mark == '\n' || mark == '\t')
+            jw_buf_fill(&clean, (uint8_t)mark, 1);
+    }
+    r->out->log = keep(r, &clean);
+    return r->out->log != NULL;
+}
+
+static bool check_ptx(struct run *r, struct jw_bytes ptx)
+{
+    struct jw_ptx head;
+    size_t at = 0;
+
+    if (ptx.n && memchr(ptx.p, 0, ptx.n))
+        return jw_fail(r->err, JW_E_DRIVER, "%s: NVRTC's PTX has a NUL in its middle", r->o->source);
+    if (!jw_ptx_read(ptx, &head, r->err))
+        return jw_wrap(r->err, "%s: what NVRTC made of it", r->o->source);
+    while (jw_ptx_next_kernel(ptx, &at).n)
+        r->out->kernels++;
+    return true;
+}
+
+static bool fail_compile(struct run *r, const struct jw_nvrtc_result *result)
+{
+    enum jw_code code = result->code == RTC_COMPILATION      ? JW_E_FORMAT
+                        : result->code == RTC_INVALID_OPTION ? JW_E_USAGE
+                                                             : JW_E_DRIVER;
+
+    return jw_fail(r->err, code, "%s does not compile: NVRTC %u.%u says %s", r->o->source, r->out->major,
+                   r->out->minor, result->name);
+}
+
+static bool compile(struct run *r, struct jw_buf *ptx)
+{
+    const struct jw_nvrtc_job job = { .name = jw_path_base(r->o->source),
+                                      .source = jw_buf_bytes(&r->source),
+                                      .options = r->options,
+                                      .n_options = r->n_options };
+    struct jw_nvrtc_result result;
+    size_t start = ptx->n;
+    bool ok = jw_nvrtc_worker_compile(r->choice.worker, &job, ptx, &r->log, &result, r->err)
+              || jw_wrap(r->err, "%s", r->o->source);
+
+    r->out->milliseconds = result.milliseconds;
+    r->out->log_cut = result.log_cut;
+    ok = ok && keep_log(r) && (!result.code || fail_compile(r, &result))
+         && check_ptx(r, (struct jw_bytes){ ptx->p + start, ptx->n - start });
+    if (!ok && !ptx->bad)
+        ptx->n = start;
+    return ok;
+}
+
+bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_buf *ptx, struct jw_nvrtc_report *out,
+                      struct jw_err *err)
+{
+    *out = (struct jw_nvrtc_report){ .log = "" };
+
+    struct run r = { .o = o,
+                     .out = out,
+                     .a = &out->arena,
+                     .err = err,
+                     .wish = { .driver_cuda = o->driver_cuda },
+                     .source = JW_BUF(JW_MAX_CU_SOURCE),
+                     .log = JW_BUF(JW_MAX_RTC_LOG + 1) }; /* and a NUL */
+    bool ok = check_options(&r) && read_source(&r) && choose(&r) && make_options(&r) && compile(&r, ptx);
+
+    jw_nvrtc_worker_stop(r.choice.worker);
+    jw_buf_free(&r.source);
+    jw_buf_free(&r.log);
+    return ok;
+}
+
+void jw_nvrtc_report_free(struct jw_nvrtc_report *r)
+{
+    jw_arena_free(&r->arena);
+    *r = (struct jw_nvrtc_report){ 0 };
+}

@@ -1,0 +1,142 @@
+#include "driver/probe/probe_set.h"
+
+#include "base/num.h"
+#include "formats/fatbin_write.h"
+
+#include <string.h>
+
+enum { MAX_TEXT = 16 * 1024, MAX_IMAGE = 64 * 1024, CUDA_WITH_ZSTD = 12040 };
+
+extern const char jw_canary_ptx[]; /* ptx/canary.ptx */
+
+/* The newest of these that the driver knows: old drivers refuse new text, and new ones may one day refuse old
+ * text. The architecture is the oldest that drivers of these versions serve.
+ * driver-fact: F78-old-ptx-compiles */
+static const struct isa {
+    unsigned cuda; /* what cuDriverGetVersion must at least say */
+    uint16_t major, minor, sm;
+} isas[] = {
+    { 12000, 8, 0, 50 },
+    { 11000, 7, 0, 30 },
+    { 9000, 6, 0, 30 },
+    { 7000, 4, 2, 30 },
+};
+
+/* How one module reaches the driver.
+ * driver-fact: F14-container-not-in-key, F16-options-in-key, F77-zstd-550 */
+static const struct form {
+    const char *what, *file, *options;
+    uint64_t packing;
+    bool text, needs_zstd;
+} forms[] = {
+    { "plain text", "text.ptx", "", 0, true, false },
+    { "container", "raw.fatbin", "", 0, false, false },
+    { "container packed with LZ4", "lz4.fatbin", "", JW_FAT_LZ4, false, false },
+    { "container packed with zstd", "zstd.fatbin", "", JW_FAT_ZSTD, false, true },
+    { "container with options", "options.fatbin", "-maxrregcount=40 --generate-line-info ", JW_FAT_LZ4, false,
+      false },
+    { "container for the placing test", "placing.fatbin", "", 0, false, false },
+};
+
+static const struct isa *isa_for(unsigned cuda_version)
+{
+    for (size_t i = 0; i < JW_COUNT(isas); i++)
+        if (cuda_version >= isas[i].cuda)
+            return &isas[i];
+    return &isas[JW_COUNT(isas) - 1];
+}
+
+/* The template with every @WORD@ replaced. */
+static void fill(struct jw_buf *out, const struct isa *isa, unsigned k, unsigned n)
+{
+    const char *p = jw_canary_ptx;
+
+    while (*p) {
+        size_t plain = strcspn(p, "@");
+
+        jw_buf_add(out, p, plain);
+        p += plain;
+        if (!*p)
+            break;
+        const char *end = strchr(p + 1, '@');
+        size_t length = end ? (size_t)(end - p) + 1 : strlen(p);
+
+        if (length == 3 && p[1] == 'N')
+            jw_buf_printf(out, "%u", n);
+        else if (length == 3 && p[1] == 'K')
+            jw_buf_printf(out, "%u", k);
+        else if (length == 9 && memcmp(p, "@VERSION@", 9) == 0)
+            jw_buf_printf(out, "%u.%u", isa->major, isa->minor);
+        else if (length == 8 && memcmp(p, "@TARGET@", 8) == 0)
+            jw_buf_printf(out, "sm_%u", isa->sm);
+        else
+            jw_buf_add(out, p, length);
+        p += length;
+    }
+}
+
+static bool make(struct probe_module *m, const struct form *form, const struct isa *isa, unsigned n,
+                 struct jw_err *err)
+{
+    *m = (struct probe_module){ .what = form->what,
+                                .file = form->file,
+                                .options = form->options,
+                                .text = form->text,
+                                .optional = form->needs_zstd,
+                                .ptx = JW_BUF(MAX_TEXT),
+                                .image = JW_BUF(MAX_IMAGE) };
+    fill(&m->ptx, isa, n, n);
+    if (form->text) {
+        jw_buf_add(&m->image, m->ptx.p, m->ptx.n);
+        return jw_buf_ok(&m->ptx, err) && jw_buf_ok(&m->image, err);
+    }
+    struct jw_fat_image image = { .kind = JW_KIND_PTX,
+                                  .target = { isa->sm, '\0' },
+                                  .major = isa->major,
+                                  .minor = isa->minor,
+                                  .packing = form->packing,
+                                  .options = *form->options ? form->options : NULL,
+                                  .payload = jw_buf_bytes(&m->ptx) };
+
+    return jw_buf_ok(&m->ptx, err) && jw_fat_write(&m->image, &image, 1, err);
+}
+
+bool jw_probe_canary(struct jw_buf *out, unsigned cuda_version, unsigned k, unsigned n, struct jw_err *err)
+{
+    *out = JW_BUF(MAX_TEXT);
+    fill(out, isa_for(cuda_version), k, n);
+    return jw_buf_ok(out, err);
+}
+
+bool jw_probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigned cuda_version,
+                       struct jw_err *err)
+{
+    const struct isa *isa = isa_for(cuda_version);
+
+    memset(set, 0, JW_PROBE_MAX * sizeof *set);
+    *n = 0;
+    for (size_t i = 0; i < JW_COUNT(forms); i++) {
+        if (forms[i].needs_zstd && cuda_version < CUDA_WITH_ZSTD)
+            continue;
+        if (!make(&set[(*n)++], &forms[i], isa, (unsigned)(1009 + 101 * i), err))
+            return jw_wrap(err, "probe: %s", forms[i].what);
+    }
+    return true;
+}
+
+void jw_probe_set_drop(struct probe_module set[JW_PROBE_MAX], size_t *n, size_t at)
+{
+    jw_buf_free(&set[at].ptx);
+    jw_buf_free(&set[at].image);
+    for (size_t i = at; i + 1 < *n; i++)
+        set[i] = set[i + 1];
+    memset(&set[--*n], 0, sizeof *set);
+}
+
+void jw_probe_set_free(struct probe_module set[JW_PROBE_MAX])
+{
+    for (size_t i = 0; i < JW_PROBE_MAX; i++) {
+        jw_buf_free(&set[i].ptx);
+        jw_buf_free(&set[i].image);
+    }
+}

@@ -1,0 +1,413 @@
+#include "driver/worker/child.h"
+
+#include "base/digest.h"
+#include "base/limits.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "driver/api/device.h"
+#include "driver/api/driver.h"
+#include "driver/api/load.h"
+#include "driver/worker/proto.h"
+#include "formats/fatbin.h"
+#include "formats/fatbin_unpack.h"
+#include "formats/ptx.h"
+#include "os/files/file.h"
+#include "os/machine/manners.h"
+#include "os/machine/time.h"
+#include "os/process/parent.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct child {
+    struct jw_parent parent;
+    struct jw_driver driver;
+    struct jw_gpu gpu;
+    unsigned gpu_index; /* of the device that `gpu` is on, when it is open */
+    struct jw_buf out, in;
+};
+
+static bool say(struct child *c, const struct jw_msg *m, struct jw_err *err)
+{
+    jw_buf_clear(&c->out);
+    jw_proto_put(&c->out, m);
+    return jw_buf_ok(&c->out, err) && jw_parent_write(&c->parent, c->out.p, c->out.n, err);
+}
+
+/* ---- what is here ---- */
+
+static bool say_driver(struct child *c, int32_t result, const char *name, struct jw_err *err)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_err ignored;
+    struct jw_msg m = { .kind = JW_MSG_DRIVER };
+
+    if (c->driver.lib.handle && !jw_driver_file(&c->driver, &path, &ignored))
+        jw_buf_clear(&path);
+    m.as.driver.result = result;
+    m.as.driver.name = name;
+    m.as.driver.path = jw_buf_cstr(&path);
+    m.as.driver.cuda_version = c->driver.api.driver_version ? jw_driver_cuda_version(&c->driver) : 0;
+    bool ok = say(c, &m, err);
+    jw_buf_free(&path);
+    return ok;
+}
+
+static bool say_library(struct child *c, struct jw_err *err)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_err ignored;
+    struct jw_msg m = { .kind = JW_MSG_LIBRARY };
+
+    if (!jw_driver_file(&c->driver, &path, &ignored))
+        jw_buf_clear(&path);
+    m.as.library.simulated = c->driver.simulated;
+    m.as.library.path = jw_buf_cstr(&path);
+    bool ok = say(c, &m, err);
+    jw_buf_free(&path);
+    return ok;
+}
+
+static bool say_device(struct child *c, unsigned index, const char *only, struct jw_err *err)
+{
+    struct jw_device d;
+    struct jw_msg m = { .kind = JW_MSG_DEVICE };
+    struct jw_worker_device *out = &m.as.device;
+    unsigned result = jw_device_read(&c->driver.api, index, &d);
+
+    /* A GPU that the driver counts but says nothing about: its name is why. */
+    if (result)
+        (void)snprintf(d.name, sizeof d.name, "%s", jw_cu_name(&c->driver.api, result).text);
+    if (only && !jw_text_equal_nocase(d.uuid, only))
+        return true;
+    *out = (struct jw_worker_device){ .index = index,
+                                      .sm = d.sm,
+                                      .memory = d.memory,
+                                      .compute_mode = d.compute_mode,
+                                      .mig = d.mig,
+                                      .integrated = d.integrated };
+    memcpy(out->uuid, d.uuid, sizeof out->uuid);
+    memcpy(out->name, d.name, sizeof out->name);
+    memcpy(out->pci, d.pci, sizeof out->pci);
+    return say(c, &m, err);
+}
+
+static bool tell_devices(struct child *c, const char *only, struct jw_err *err)
+{
+    unsigned n = 0, result = c->driver.api.init(0);
+
+    if (!say_driver(c, (int32_t)result, jw_cu_name(&c->driver.api, result).text, err))
+        return false;
+    if (result || jw_device_count(&c->driver.api, &n) != JW_CU_OK)
+        return true;
+    for (unsigned i = 0; i < n; i++)
+        if (!say_device(c, i, only, err))
+            return false;
+    return true;
+}
+
+static bool tell(struct child *c, const struct jw_worker_child *o, struct jw_err *err)
+{
+    const char *path = strcmp(o->driver, JW_WORKER_NONE) == 0 ? NULL : o->driver;
+    const char *only = strcmp(o->device, JW_WORKER_NONE) == 0 ? NULL : o->device;
+    struct jw_msg hello = { .kind = JW_MSG_HELLO }, ready = { .kind = JW_MSG_READY };
+    struct jw_err why = { 0 };
+
+    hello.as.hello.protocol = JW_PROTO_VERSION;
+    hello.as.hello.program = JITWARM_VERSION;
+    if (!say(c, &hello, err))
+        return false;
+    if (!jw_driver_open(&c->driver, path, &why))
+        return say_driver(c, -1, why.msg, err) && say(c, &ready, err);
+    return say_library(c, err) && tell_devices(c, only, err) && say(c, &ready, err);
+}
+
+/* ---- one job: read again, checked, and only then given to the driver ---- */
+
+static bool read_range(const struct jw_worker_job *job, struct jw_image_room *room, struct jw_err *err)
+{
+    struct jw_file f;
+    struct jw_file_info info;
+
+    if (!jw_file_open(&f, job->path, err))
+        return false;
+    bool ok = jw_file_info(&f, &info, err);
+    if (ok && !jw_within(job->at, job->size, info.size))
+        ok = jw_fail(err, JW_E_FORMAT, "the file is shorter than it was");
+    if (ok && (!job->size || job->size > JW_MAX_IMAGE))
+        ok = jw_fail(err, JW_E_LIMIT, "a module of %llu bytes", (unsigned long long)job->size);
+    if (ok && jw_image_room_new(room, (size_t)job->size, err)) {
+        struct jw_source src = jw_file_source(&f, info.size);
+
+        ok = jw_source_read(&src, job->at, room->p, room->n, err);
+    } else
+        ok = false;
+    jw_file_close(&f);
+    return ok;
+}
+
+static bool check_digest(const struct jw_worker_job *job, const struct jw_image_room *room,
+                         struct jw_err *err)
+{
+    uint8_t digest[JW_DIGEST];
+
+    jw_digest(digest, room->p, room->n);
+    return memcmp(digest, job->digest, sizeof digest) == 0
+           || jw_fail(err, JW_E_FORMAT, "the file is not what it was when it was read first");
+}
+
+/* A kernel's name by which a lazy driver can be made to load; "" when there is none. */
+struct kernel {
+    char name[4096];
+};
+
+static void find_kernel(struct jw_bytes ptx, struct kernel *k)
+{
+    size_t at = 0;
+    struct jw_bytes name = jw_ptx_next_kernel(ptx, &at);
+
+    if (name.n && name.n < sizeof k->name)
+        memcpy(k->name, name.p, name.n);
+}
+
+/* NULs may follow a text, and nothing else. */
+static bool check_text(const struct jw_image_room *room, struct kernel *k, struct jw_err *err)
+{
+    const uint8_t *nul = memchr(room->p, 0, room->n);
+    struct jw_bytes text = { room->p, nul ? (size_t)(nul - (const uint8_t *)room->p) : room->n };
+    struct jw_ptx head;
+
+    for (size_t i = text.n; i < room->n; i++)
+        if (((const uint8_t *)room->p)[i])
+            return jw_fail(err, JW_E_FORMAT, "ptx: a NUL ends it before its last byte");
+    if (!jw_ptx_read(text, &head, err))
+        return false;
+    find_kernel(text, k);
+    return true;
+}
+
+static bool name_from(const struct jw_source *src, const struct jw_fats *fats, struct kernel *k,
+                      struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_PLAIN);
+    bool ok = true;
+
+    for (size_t i = 0; ok && !*k->name && i < fats->n_entries; i++) {
+        if (fats->entries[i].kind != JW_KIND_PTX)
+            continue;
+        jw_buf_clear(&text);
+        ok = jw_fat_unpack(src, &fats->entries[i], jw_sink_buf(&text), err);
+        if (ok)
+            find_kernel(jw_buf_bytes(&text), k);
+    }
+    jw_buf_free(&text);
+    return ok;
+}
+
+static bool check_container(const struct jw_image_room *room, bool wants_name, struct kernel *k,
+                            struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    struct jw_bytes bytes = { room->p, room->n };
+    struct jw_source src = jw_source_memory(&bytes);
+    struct jw_fats fats = { .arena = &a };
+    struct jw_window w = { .src = &src };
+    bool ok = jw_fat_read(&fats, &w, 0, room->n, err);
+    const char *doubt = NULL;
+
+    if (ok && (fats.n != 1 || fats.list[0].size != room->n))
+        ok = jw_fail(err, JW_E_FORMAT, "fatbin: not exactly one container");
+    for (size_t i = 0; ok && !doubt && i < fats.n_entries; i++)
+        doubt = jw_fat_doubt(&fats.entries[i]);
+    if (ok && doubt)
+        ok = jw_fail(err, JW_E_FORMAT, "fatbin: %s", doubt);
+    if (ok && fats.list[0].doubtful)
+        ok = jw_fail(err, JW_E_FORMAT, "fatbin: it is damaged");
+    ok = ok && (!wants_name || name_from(&src, &fats, k, err));
+    jw_fats_free(&fats);
+    jw_arena_free(&a);
+    return ok;
+}
+
+static unsigned use_device(struct child *c, unsigned index)
+{
+    if (c->gpu.ctx && c->gpu_index == index)
+        return JW_CU_OK;
+    jw_gpu_close(&c->gpu);
+    c->gpu_index = index;
+    return jw_gpu_open(&c->gpu, &c->driver.api, index);
+}
+
+/* Only a canary's parameters are known. */
+static bool check_canary(const struct kernel *k, struct jw_err *err)
+{
+    return jw_text_starts(k->name, "jw_canary_")
+           || jw_fail(err, JW_E_USAGE, "its kernel is none that may be run");
+}
+
+/* Everything up to the driver's part. False: refused, with a sentence. */
+static bool prepare(struct child *c, const struct jw_msg *m, struct jw_image_room *room, struct kernel *k,
+                    struct jw_err *err)
+{
+    const struct jw_worker_job *job = &m->as.job.what;
+    bool ok = read_range(job, room, err) && check_digest(job, room, err);
+    bool launch = m->as.job.do_what == JW_JOB_LAUNCH;
+
+    if (job->text)
+        ok = ok && check_text(room, k, err);
+    else
+        ok = ok && check_container(room, launch || jw_load_needs_name(&c->driver.api), k, err);
+    ok = ok && (!launch || check_canary(k, err));
+    return ok || jw_wrap(err, "%s", job->path);
+}
+
+static bool say_fail(struct child *c, uint32_t id, unsigned result, uint32_t ms, const struct jw_err *why,
+                     struct jw_err *err)
+{
+    struct jw_msg m = { .kind = JW_MSG_FAIL };
+    struct jw_cu_name name = jw_cu_name(&c->driver.api, result);
+
+    m.as.fail.id = id;
+    m.as.fail.result = result;
+    m.as.fail.code = (uint32_t)(why ? why->code : JW_E_DRIVER);
+    m.as.fail.milliseconds = ms;
+    m.as.fail.text = why ? why->msg : name.text;
+    return say(c, &m, err);
+}
+
+static bool say_started(struct child *c, uint32_t id, struct jw_err *err)
+{
+    struct jw_msg m = { .kind = JW_MSG_STARTED };
+
+    m.as.started.id = id;
+    jw_gpu_memory(&c->gpu, &m.as.started.gpu_free, &m.as.started.gpu_total);
+    return say(c, &m, err);
+}
+
+/* Errors first: they are what is asked about. */
+static bool say_log(struct child *c, uint32_t id, const struct jw_load_log *log, struct jw_err *err)
+{
+    struct jw_msg m = { .kind = JW_MSG_LOG };
+    struct jw_buf text = JW_BUF(2 * JW_MAX_LOG);
+
+    jw_buf_printf(&text, "%s%s%s", log->error, *log->error && *log->info ? "\n" : "", log->info);
+    m.as.log.id = id;
+    m.as.log.text = jw_buf_cstr(&text);
+    bool ok = say(c, &m, err);
+    jw_buf_free(&text);
+    return ok;
+}
+
+/* `done`: its number is set where a kernel was run. */
+static bool load(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
+                 const struct kernel *k, struct jw_msg *done, unsigned *result, struct jw_err *err)
+{
+    const char *kernel = *k->name ? k->name : NULL;
+    struct jw_load_log log;
+
+    switch (job->as.job.do_what) {
+    case JW_JOB_LAUNCH:
+        *result = jw_load_launch(&c->gpu, room, kernel, job->as.job.x, &done->as.done.number);
+        return true;
+    case JW_JOB_EXPLAIN:
+        *result = jw_load_explained(&c->gpu, room, kernel, &log);
+        return say_log(c, job->as.job.id, &log, err);
+    default: *result = jw_load_image(&c->gpu, room, kernel); return true;
+    }
+}
+
+static bool give(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
+                 const struct kernel *k, struct jw_err *err)
+{
+    struct jw_msg m = { .kind = JW_MSG_DONE };
+    uint32_t id = job->as.job.id;
+    unsigned result;
+
+    if (!say_started(c, id, err))
+        return false;
+
+    uint64_t before = jw_time_monotonic_ns();
+
+    if (!load(c, job, room, k, &m, &result, err))
+        return false;
+
+    uint32_t ms = (uint32_t)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX);
+
+    if (result)
+        return say_fail(c, id, result, ms, NULL, err);
+    m.as.done.id = id;
+    m.as.done.milliseconds = ms;
+    return say(c, &m, err);
+}
+
+static bool work(struct child *c, const struct jw_msg *job, struct jw_err *err)
+{
+    struct jw_image_room room = { 0 };
+    struct kernel k = { "" };
+    struct jw_err why = { 0 };
+    bool ok;
+
+    if (!c->driver.api.init)
+        (void)jw_fail(&why, JW_E_DRIVER, "there is no driver");
+    if (why.code || !prepare(c, job, &room, &k, &why))
+        ok = say_fail(c, job->as.job.id, 0, 0, &why, err);
+    else {
+        unsigned result = use_device(c, job->as.job.device);
+
+        ok = result ? say_fail(c, job->as.job.id, result, 0, NULL, err) : give(c, job, &room, &k, err);
+    }
+    jw_image_room_free(&room);
+    return ok;
+}
+
+/* ---- the loop ---- */
+
+static bool hear(struct child *c, struct jw_msg *m, bool *gone, struct jw_err *err)
+{
+    uint8_t prefix[JW_PROTO_PREFIX];
+    size_t n;
+
+    if (!jw_parent_read(&c->parent, prefix, sizeof prefix, gone, err))
+        return false;
+    if (*gone)
+        return true;
+    if (!jw_proto_length(prefix, &n, err))
+        return false;
+    jw_buf_clear(&c->in);
+    jw_buf_fill(&c->in, 0, n);
+    return jw_buf_ok(&c->in, err) && jw_parent_read(&c->parent, c->in.p, n, gone, err)
+           && (*gone || jw_proto_get(jw_buf_bytes(&c->in), m, err));
+}
+
+static bool serve(struct child *c, struct jw_err *err)
+{
+    struct jw_msg m;
+    bool gone = false;
+
+    for (;;) {
+        if (!hear(c, &m, &gone, err))
+            return false;
+        if (gone || m.kind == JW_MSG_BYE)
+            return true;
+        if (m.kind != JW_MSG_JOB)
+            return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u is not for a worker",
+                           (unsigned)m.kind);
+        if (!work(c, &m, err))
+            return false;
+    }
+}
+
+bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
+{
+    struct child c = { .out = JW_BUF(JW_PROTO_PREFIX + JW_MAX_RECORD), .in = JW_BUF(JW_MAX_RECORD) };
+    struct jw_err ignored;
+
+    if (o->idle)
+        (void)!jw_manners_idle(&ignored); /* what is refused is lost, and no reason to fail */
+    bool ok = jw_parent_open(&c.parent, o->in, o->out, err) && tell(&c, o, err) && serve(&c, err);
+
+    jw_gpu_close(&c.gpu);
+    jw_buf_free(&c.out);
+    jw_buf_free(&c.in);
+    return ok; /* the driver stays loaded: it may have threads, and this process is about to end */
+}

@@ -1,0 +1,33 @@
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "driver/worker/child.h"
+
+#include <string.h>
+
+struct worker_args {
+    struct texts given;
+};
+
+static int worker_run(struct cli *cli, const void *args)
+{
+    const struct worker_args *a = args;
+    const char **pipes = a->given.items + a->given.n - 2;
+    const struct jw_worker_child o = { a->given.items[0], a->given.items[1], pipes[0], pipes[1],
+                                       a->given.n == 5 && strcmp(a->given.items[2], JW_WORKER_IDLE) == 0 };
+    struct jw_err err = { 0 };
+
+    return jw_worker_serve(&o, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
+}
+
+/* Started by this program, for itself: the only process that loads a driver. */
+const struct cmd jw_cmd_worker = {
+    .name = JW_WORKER_VERB,
+    .summary = "serve another jitwarm that started this one",
+    .synopsis_args = "DRIVER DEVICE [idle] IN OUT",
+    .args_size = sizeof(struct worker_args),
+    .positional_at = offsetof(struct worker_args, given),
+    .min_pos = 4,
+    .max_pos = 5,
+    .hidden = true,
+    .run = worker_run,
+};

@@ -1,0 +1,268 @@
+#include "driver/worker/identity.h"
+
+#include "base/buf.h"
+#include "base/digest.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "formats/elf.h"
+#include "os/files/file.h"
+
+#include <string.h>
+
+enum {
+    PHDR = 56, /* the 64-bit program header */
+    PT_NOTE = 4,
+    NT_GNU_BUILD_ID = 3,
+    MOST_BUILD_ID = 64,
+    STEP = 1 << 16,
+    SMALL_FILE = 1 << 16
+};
+
+static void put_hex(struct jw_buf *out, struct jw_bytes b)
+{
+    for (size_t i = 0; i < b.n; i++)
+        jw_buf_printf(out, "%02x", b.p[i]);
+}
+
+/* ---- ELF: notes are {u32 name size, u32 descriptor size, u32 type, name, descriptor}, both padded to 4
+ * ---- */
+
+static bool build_id_in(struct jw_bytes notes, struct jw_buf *out)
+{
+    struct jw_reader r = jw_reader(notes);
+
+    while (!r.bad && r.at < notes.n) {
+        uint32_t name_size = jw_u32(&r), size = jw_u32(&r), type = jw_u32(&r);
+        struct jw_bytes name = jw_take(&r, jw_align(name_size, 4));
+        struct jw_bytes id = jw_take(&r, size);
+
+        if (!r.bad && type == NT_GNU_BUILD_ID && name_size == 4 && memcmp(name.p, "GNU", 4) == 0 && size
+            && size <= MOST_BUILD_ID) {
+            jw_buf_text(out, "gnu:");
+            put_hex(out, id);
+            return true;
+        }
+        (void)jw_take(&r, jw_align(size, 4) - size);
+    }
+    return false;
+}
+
+/* True with nothing in `out` when the segment is out of the file: another may hold. */
+static bool read_notes(const struct jw_source *src, uint64_t at, uint64_t size, struct jw_buf *out,
+                       struct jw_err *err)
+{
+    uint8_t notes[4096];
+
+    if (!jw_within(at, size, src->size) || size > JW_MAX_BUILD_NOTES)
+        return true;
+    /* One note follows the other: a long segment (a list of properties) is read as far as this. */
+    size = jw_min(size, sizeof notes);
+    if (!jw_source_read(src, at, notes, (size_t)size, err))
+        return false;
+    (void)build_id_in((struct jw_bytes){ notes, (size_t)size }, out);
+    return true;
+}
+
+static bool elf_identity(const struct jw_source *src, struct jw_elf elf, struct jw_buf *out,
+                         struct jw_err *err)
+{
+    for (size_t i = 0; i < elf.phnum && i < JW_MAX_SEGMENTS && !out->n; i++) {
+        uint8_t raw[PHDR];
+        uint64_t at;
+
+        if (elf.phentsize < PHDR || !jw_add(elf.phoff, i * (uint64_t)elf.phentsize, &at)
+            || !jw_within(at, PHDR, src->size))
+            return true;
+        if (!jw_source_read(src, at, raw, sizeof raw, err))
+            return false;
+        if (jw_le32(raw) == PT_NOTE && !read_notes(src, jw_le64(raw + 8), jw_le64(raw + 32), out, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- PE: u32 at 0x3c leads to "PE\0\0", COFF header (20 bytes), optional header ---- */
+
+static bool pe_identity(const struct jw_source *src, struct jw_bytes head, struct jw_buf *out,
+                        struct jw_err *err)
+{
+    uint8_t pe[24 + 60];
+    uint64_t at = jw_le32(head.p + 0x3c);
+
+    if (!jw_within(at, sizeof pe, src->size))
+        return true;
+    if (!jw_source_read(src, at, pe, sizeof pe, err))
+        return false;
+    if (memcmp(pe, "PE\0\0", 4) == 0)
+        jw_buf_printf(out, "pe:%08X%x", (unsigned)jw_le32(pe + 8), (unsigned)jw_le32(pe + 24 + 56));
+    return true;
+}
+
+static bool digest_identity(const struct jw_source *src, struct jw_buf *out, struct jw_err *err)
+{
+    uint8_t step[STEP], digest[JW_DIGEST];
+    struct jw_digest_state s;
+
+    jw_digest_init(&s);
+    for (uint64_t at = 0; at < src->size; at += STEP) {
+        size_t n = (size_t)jw_min(src->size - at, STEP);
+
+        if (!jw_source_read(src, at, step, n, err))
+            return false;
+        jw_digest_update(&s, step, n);
+    }
+    jw_digest_final(&s, digest);
+    jw_buf_text(out, "b2:");
+    put_hex(out, (struct jw_bytes){ digest, sizeof digest });
+    return true;
+}
+
+bool jw_identity_read(const struct jw_source *src, struct jw_arena *a, const char **out, struct jw_err *err)
+{
+    uint8_t raw[JW_ELF_HEADER] = { 0 };
+    struct jw_bytes head = { raw, (size_t)jw_min(src->size, sizeof raw) };
+    struct jw_buf text = JW_BUF(256);
+
+    *out = NULL;
+    if (!jw_source_read(src, 0, raw, head.n, err))
+        return false;
+
+    struct jw_elf elf = jw_elf_header(head);
+    bool ok = true;
+
+    if (elf.ours)
+        ok = elf_identity(src, elf, &text, err);
+    else if (head.n == sizeof raw && raw[0] == 'M' && raw[1] == 'Z')
+        ok = pe_identity(src, head, &text, err);
+    if (ok && !text.n)
+        ok = digest_identity(src, &text, err);
+    ok = ok && jw_buf_ok(&text, err);
+    if (ok)
+        *out = jw_arena_text(a, (const char *)text.p, text.n);
+    jw_buf_free(&text);
+    return ok && (*out || jw_nomem(err, 256));
+}
+
+bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out, struct jw_err *err)
+{
+    struct jw_file f;
+    struct jw_file_info info;
+
+    *out = NULL;
+    if (!jw_file_open(&f, path, err))
+        return jw_wrap(err, "%s", path);
+    bool ok = jw_file_info(&f, &info, err);
+    struct jw_source src = jw_file_source(&f, info.size);
+    ok = ok && jw_identity_read(&src, a, out, err);
+    jw_file_close(&f);
+    return ok || jw_wrap(err, "%s", path);
+}
+
+/* ---- its version: two or three numbers with dots between ---- */
+
+static size_t version_length(const char *text)
+{
+    size_t n = strspn(text, "0123456789."), dots = 0;
+
+    while (n && text[n - 1] == '.')
+        n--;
+    for (size_t i = 0; i < n; i++)
+        dots += text[i] == '.';
+    /* "Kernel Module  580.126.09" yes; the "64" of "x86_64", the 1 of "libcuda.so.1" and dates no. */
+    return n >= 5 && n <= 20 && dots >= 1 && dots <= 2 && *text >= '1' && text[1] >= '0' && text[1] <= '9'
+                   && text[2] >= '0' && text[2] <= '9' && text[3] == '.'
+               ? n
+               : 0;
+}
+
+const char *jw_identity_version_in_name(const char *path, struct jw_arena *a)
+{
+    const char *base = jw_path_base(path);
+    size_t n = 0;
+
+    if (jw_text_starts(base, "libcuda.so."))
+        n = version_length(base + strlen("libcuda.so."));
+    return n ? jw_arena_text(a, base + strlen("libcuda.so."), n) : NULL;
+}
+
+const char *jw_identity_version_in_text(const char *text, struct jw_arena *a)
+{
+    for (const char *at = text; *at && *at != '\n'; at++) {
+        size_t n = at == text || at[-1] == ' ' || at[-1] == '\t' ? version_length(at) : 0;
+
+        if (n)
+            return jw_arena_text(a, at, n);
+    }
+    return NULL;
+}
+
+/* "" when it is not there. */
+static const char *small_file(const char *root, const char *path, struct jw_buf *text)
+{
+    struct jw_buf full = JW_BUF(4096);
+    struct jw_err ignored;
+    bool found = false;
+
+    jw_buf_clear(text);
+    jw_buf_text(&full, root);
+    jw_buf_text(&full, path);
+    if (!jw_file_slurp(jw_buf_cstr(&full), text, &found, &ignored) || !found)
+        jw_buf_clear(text);
+    jw_buf_free(&full);
+    return jw_buf_cstr(text);
+}
+
+const char *jw_identity_kernel_version(const char *root, struct jw_arena *a)
+{
+    struct jw_buf text = JW_BUF(SMALL_FILE);
+    const char *version =
+        jw_identity_version_in_text(small_file(root, "/sys/module/nvidia/version", &text), a);
+
+    if (!version)
+        version = jw_identity_version_in_text(small_file(root, "/proc/driver/nvidia/version", &text), a);
+    jw_buf_free(&text);
+    return version;
+}
+
+/* ---- what this process runs in ---- */
+
+static bool there(const char *root, const char *path)
+{
+    struct jw_buf full = JW_BUF(JW_MAX_PATH);
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    jw_buf_text(&full, root);
+    jw_buf_text(&full, path);
+    bool yes = jw_file_stat(jw_buf_cstr(&full), &info, &ignored) && info.kind != JW_FILE_NONE;
+    jw_buf_free(&full);
+    return yes;
+}
+
+static bool names_container(const char *cgroups)
+{
+    static const char *const words[] = { "/docker", "/kubepods", "/lxc", "containerd", "libpod" };
+
+    for (size_t i = 0; i < JW_COUNT(words); i++)
+        if (strstr(cgroups, words[i]))
+            return true;
+    return false;
+}
+
+struct jw_surroundings jw_surroundings_look(const char *root, const char *mps_pipes)
+{
+    struct jw_surroundings s = { 0 };
+    struct jw_buf text = JW_BUF(SMALL_FILE), control = JW_BUF(JW_MAX_PATH);
+
+    s.wsl = jw_text_find_nocase(small_file(root, "/proc/sys/kernel/osrelease", &text), "microsoft") != NULL;
+    s.container = there(root, "/.dockerenv") || there(root, "/run/.containerenv")
+                  || names_container(small_file(root, "/proc/1/cgroup", &text));
+    jw_buf_printf(&control, "%s/control", mps_pipes && *mps_pipes ? mps_pipes : "/tmp/nvidia-mps");
+    s.mps = there(root, jw_buf_cstr(&control));
+    jw_buf_free(&control);
+    jw_buf_free(&text);
+    return s;
+}

@@ -1,0 +1,35 @@
+/* Which build of the driver a library is, and what this process runs in. Files are read, none is loaded. */
+#ifndef DRIVER_WORKER_IDENTITY_H
+#define DRIVER_WORKER_IDENTITY_H
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "base/source.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+
+/*
+ * "gnu:<build-id>" of an ELF file, "pe:<time stamp><size of image>" of a PE one, as symbol servers name them;
+ * where there is neither, "b2:<BLAKE2b-256 of the file>". In `a`.
+ */
+bool jw_identity_read(const struct jw_source *src, struct jw_arena *a, const char **out,
+                      struct jw_err *err) JW_MUST;
+bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
+
+/* "580.126.09" out of "libcuda.so.580.126.09", or out of the text that the kernel's part of the driver
+ * shows; NULL: not in there. In `a`. */
+const char *jw_identity_version_in_name(const char *path, struct jw_arena *a);
+const char *jw_identity_version_in_text(const char *text, struct jw_arena *a);
+
+/* The same from the kernel's driver of this machine; `root` "" but in tests. */
+const char *jw_identity_kernel_version(const char *root, struct jw_arena *a);
+
+struct jw_surroundings {
+    bool wsl, container, mps;
+};
+
+/* `mps_pipes`: $CUDA_MPS_PIPE_DIRECTORY, or NULL. */
+struct jw_surroundings jw_surroundings_look(const char *root, const char *mps_pipes);
+
+#endif

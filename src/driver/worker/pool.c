@@ -1,0 +1,452 @@
+#include "driver/worker/pool.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "driver/worker/pool_ending.h"
+#include "os/machine/thread.h"
+#include "os/machine/time.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TICK_MS = 100, JOB_MS = 30 * 60 * 1000, RECYCLE_JOBS = 200 };
+#define RECYCLE_BYTES ((uint64_t)2 << 30)
+#define NS_PER_MS ((uint64_t)1000000)
+
+/* What is to be told of a job; its texts are its own. */
+struct told {
+    size_t job;
+    enum jw_pool_outcome outcome;
+    int code;
+    unsigned milliseconds, slot;
+    char *name, *why; /* NULL: none */
+};
+
+struct pool;
+
+struct slot {
+    struct pool *p;
+    unsigned number;
+    struct jw_thread *thread;
+    /* The thread's own: */
+    struct jw_worker *worker;
+    unsigned device; /* the driver's number of the one that the worker is on */
+};
+
+struct pool {
+    const struct jw_pool_options *o;
+    struct slot *slots;
+    size_t n_slots;
+    struct jw_pool_slot_state *shown; /* of the calling thread, for its callback */
+    bool *was_told;                   /* by job; the calling thread's */
+    atomic_bool over;                 /* workers end at once */
+    struct jw_lock *lock;             /* of what follows */
+    struct jw_supervisor *sv;
+    struct jw_pool_slot_state *states;
+    struct told *results; /* room for each job: `n_handed` of `n_results` were handed on */
+    size_t n_results, n_handed, n_alive;
+    bool pressed;
+    unsigned started, crashed;
+    char why[sizeof((struct jw_err *)0)->msg]; /* the last worker that ended before it was given a module */
+};
+
+/* ---- a slot's thread: its worker ---- */
+
+static void wake(struct pool *p)
+{
+    jw_lock_wake_all(p->lock);
+}
+
+/* In the slot's thread, while its worker is about to give a module to the driver. */
+static void on_started(void *ctx, uint64_t gpu_free, uint64_t gpu_total)
+{
+    const struct slot *s = ctx;
+
+    jw_lock_take(s->p->lock);
+    jw_sv_started(s->p->sv, s->number, gpu_free, gpu_total);
+    wake(s->p);
+    jw_lock_drop(s->p->lock);
+}
+
+static bool find_device(struct slot *s, const struct jw_pool_device *d, struct jw_err *err)
+{
+    const struct jw_worker_driver *driver = jw_worker_driver(s->worker);
+    const struct jw_worker_device *seen;
+    size_t n;
+
+    if (driver->init_result == -1)
+        return jw_fail(err, JW_E_DRIVER, "%s", driver->init_name);
+    if (driver->init_result)
+        return jw_fail(err, JW_E_DRIVER, "the driver says %s", driver->init_name);
+    seen = jw_worker_devices(s->worker, &n);
+    s->device = d->uuid && n ? seen[0].index : d->index;
+    return true;
+}
+
+static bool start_worker(struct slot *s, const struct jw_pool_device *d, struct jw_err *err)
+{
+    struct pool *p = s->p;
+    struct jw_worker_options o = p->o->worker;
+
+    o.cache_root = p->o->roots ? p->o->roots[s->number] : p->o->root;
+    o.device = d->uuid;
+    o.interrupted = &p->over;
+    o.started = on_started;
+    o.ctx = s;
+    if (!jw_worker_start(&s->worker, &o, err) || !find_device(s, d, err))
+        return false;
+
+    uint64_t memory = jw_worker_memory(s->worker);
+
+    jw_lock_take(p->lock);
+    p->started++;
+    jw_sv_born(p->sv, s->number, memory);
+    jw_lock_drop(p->lock);
+    return true;
+}
+
+static void end_worker(struct slot *s)
+{
+    jw_worker_stop(s->worker);
+    s->worker = NULL;
+}
+
+/* ---- a slot's thread: one job ---- */
+
+static void work(struct slot *s, const struct jw_sv_action *a, struct pool_ending *e)
+{
+    const struct jw_pool_options *o = s->p->o;
+    struct jw_worker_job what = o->jobs[a->job].what;
+    struct jw_worker_result r = { .name = "" };
+
+    what.timeout_ms = o->jobs[a->job].timeout_ms ? o->jobs[a->job].timeout_ms : JOB_MS;
+    *e = (struct pool_ending){ .what = JW_SV_DONE };
+    bool told = (s->worker || start_worker(s, &o->devices[a->device], &e->err))
+                && jw_worker_load(s->worker, s->device, &what, &r, &e->err);
+
+    pool_judge(e, told, &r);
+    e->milliseconds = r.milliseconds;
+    e->memory = r.memory;
+}
+
+/* The lock is held. Texts that there is no memory for are left out. */
+static void keep_result(struct slot *s, size_t job, const struct pool_ending *e)
+{
+    struct pool *p = s->p;
+    const char *why = e->outcome == JW_POOL_CHANGED ? e->err.msg : NULL;
+
+    p->results[p->n_results++] = (struct told){ .job = job,
+                                                .outcome = e->outcome,
+                                                .code = e->code,
+                                                .milliseconds = e->milliseconds,
+                                                .slot = s->number,
+                                                .name = e->name ? jw_strdup(e->name) : NULL,
+                                                .why = why ? jw_strdup(why) : NULL };
+}
+
+static void report(struct slot *s, size_t job, const struct pool_ending *e)
+{
+    struct pool *p = s->p;
+    const struct jw_sv_end end = { .what = e->what, .code = e->code, .memory = e->memory };
+
+    jw_lock_take(p->lock);
+    p->states[s->number].busy = false;
+    p->crashed += e->what == JW_SV_DIED || e->what == JW_SV_KILLED || e->what == JW_SV_UNBORN;
+    if (e->what == JW_SV_UNBORN)
+        (void)snprintf(p->why, sizeof p->why, "%s", e->err.msg);
+    if (jw_sv_report(p->sv, s->number, &end))
+        keep_result(s, job, e);
+    wake(p);
+    jw_lock_drop(p->lock);
+}
+
+static void run(struct slot *s, const struct jw_sv_action *a)
+{
+    struct pool_ending e;
+
+    work(s, a, &e);
+    if (!jw_sv_is_gone(e.what)) {
+        report(s, a->job, &e);
+        return;
+    }
+
+    char name[sizeof e.err.msg]; /* it may be in the worker */
+
+    (void)snprintf(name, sizeof name, "%s", e.name ? e.name : "");
+    e.name = e.name ? name : NULL;
+    end_worker(s); /* the supervisor counts it as gone from the report on */
+    report(s, a->job, &e);
+}
+
+/* ---- a slot's thread: its life ---- */
+
+/* What is to be done next, after all waiting. The lock is held. */
+static struct jw_sv_action next(struct slot *s)
+{
+    struct pool *p = s->p;
+
+    for (;;) {
+        const struct jw_sv_now now = { .ns = jw_time_monotonic_ns(),
+                                       .pressed = p->pressed,
+                                       .stop = atomic_load(&p->over) };
+        struct jw_sv_action a = jw_sv_ask(p->sv, s->number, &now);
+
+        if (a.act == JW_SV_RUN)
+            p->states[s->number] = (struct jw_pool_slot_state){ true, a.job, now.ns };
+        if (a.act != JW_SV_WAIT)
+            return a;
+        jw_lock_wait(p->lock, 0);
+    }
+}
+
+static void live(void *ctx)
+{
+    struct slot *s = ctx;
+    struct pool *p = s->p;
+    struct jw_sv_action a;
+
+    do {
+        jw_lock_take(p->lock);
+        a = next(s);
+        jw_lock_drop(p->lock);
+        if (a.act == JW_SV_RUN) {
+            run(s, &a);
+            continue;
+        }
+        end_worker(s);
+        jw_lock_take(p->lock);
+        jw_sv_gone(p->sv, s->number);
+        p->n_alive -= a.act == JW_SV_QUIT;
+        wake(p);
+        jw_lock_drop(p->lock);
+    } while (a.act != JW_SV_QUIT);
+}
+
+/* ---- the calling thread ---- */
+
+static void hand_on(struct pool *p, struct told *t)
+{
+    const struct jw_pool_result r = { .job = t->job,
+                                      .outcome = t->outcome,
+                                      .code = t->code,
+                                      .name = t->name ? t->name : "",
+                                      .why = t->why,
+                                      .milliseconds = t->milliseconds,
+                                      .slot = t->slot };
+
+    p->was_told[t->job] = true;
+    p->o->done(p->o->ctx, &r);
+    jw_free(t->name);
+    jw_free(t->why);
+}
+
+/* All that there are. The lock is held, but not over the callbacks; an entry does not move. */
+static void hand_on_results(struct pool *p)
+{
+    while (p->n_handed < p->n_results) {
+        struct told *t = &p->results[p->n_handed++];
+
+        jw_lock_drop(p->lock);
+        hand_on(p, t);
+        jw_lock_take(p->lock);
+    }
+}
+
+static void tell_state(struct pool *p)
+{
+    struct jw_sv_sum sum = jw_sv_sum(p->sv);
+    struct jw_pool_state state = {
+        .slots = p->shown, .n_slots = p->n_slots, .left = sum.left, .running = sum.running
+    };
+
+    if (!p->o->tick)
+        return;
+    memcpy(p->shown, p->states, p->n_slots * sizeof *p->shown);
+    jw_lock_drop(p->lock);
+    p->o->tick(p->o->ctx, &state);
+    jw_lock_take(p->lock);
+}
+
+static bool is_over(const struct jw_pool_options *o)
+{
+    return (o->stop && atomic_load(o->stop)) || (o->deadline_ns && jw_time_monotonic_ns() >= o->deadline_ns);
+}
+
+/* What nobody tells us: the stop flag, the clock, the machine's memory. */
+static void look_around(struct pool *p)
+{
+    bool pressed = p->pressed;
+
+    if (p->o->pressed) {
+        jw_lock_drop(p->lock);
+        pressed = p->o->pressed(p->o->ctx);
+        jw_lock_take(p->lock);
+    }
+    if (pressed == p->pressed && !is_over(p->o))
+        return;
+    p->pressed = pressed;
+    if (is_over(p->o))
+        atomic_store(&p->over, true);
+    wake(p);
+}
+
+static unsigned until(uint64_t then)
+{
+    uint64_t now = jw_time_monotonic_ns();
+
+    return then > now ? (unsigned)((then - now + NS_PER_MS - 1) / NS_PER_MS) : 0;
+}
+
+/* A tick from now, or at the deadline if that comes before. */
+static uint64_t look_again(const struct jw_pool_options *o)
+{
+    uint64_t now = jw_time_monotonic_ns(), then = now + TICK_MS * NS_PER_MS;
+
+    return o->deadline_ns > now && o->deadline_ns < then ? o->deadline_ns : then;
+}
+
+/* Until no slot lives. */
+static void watch(struct pool *p)
+{
+    uint64_t next_look = 0;
+
+    jw_lock_take(p->lock);
+    while (p->n_alive || p->n_handed < p->n_results) {
+        hand_on_results(p);
+        if (until(next_look) == 0) {
+            next_look = look_again(p->o);
+            look_around(p);
+            tell_state(p);
+        }
+
+        unsigned ms = until(next_look);
+
+        if (ms && p->n_alive && p->n_handed == p->n_results)
+            jw_lock_wait(p->lock, ms);
+    }
+    jw_lock_drop(p->lock);
+}
+
+static void leave_the_rest(struct pool *p)
+{
+    for (size_t i = 0; i < p->o->n_jobs; i++)
+        if (!p->was_told[i])
+            hand_on(p, &(struct told){ .job = i, .outcome = JW_POOL_LEFT });
+}
+
+/* ---- its making ---- */
+
+static bool plan(struct pool *p, struct jw_err *err)
+{
+    const struct jw_pool_options *o = p->o;
+    struct jw_sv_job *jobs = jw_alloc(o->n_jobs * sizeof *jobs);
+    struct jw_sv_device *devices = jw_alloc(o->n_devices * sizeof *devices);
+    struct jw_sv_plan sp = { .jobs = jobs,
+                             .n_jobs = o->n_jobs,
+                             .devices = devices,
+                             .n_devices = o->n_devices,
+                             .n_slots = p->n_slots,
+                             .memory = o->memory,
+                             .recycle_jobs = o->recycle_jobs ? o->recycle_jobs : RECYCLE_JOBS,
+                             .recycle_bytes = o->recycle_bytes ? o->recycle_bytes : RECYCLE_BYTES,
+                             .deadline_ns = o->deadline_ns };
+    bool ok = jobs && devices ? true : jw_nomem(err, o->n_jobs * sizeof *jobs);
+
+    for (size_t i = 0; ok && i < o->n_jobs; i++)
+        jobs[i] = (struct jw_sv_job){ .group = o->jobs[i].group,
+                                      .rank = o->jobs[i].rank,
+                                      .ptx_bytes = o->jobs[i].ptx_bytes,
+                                      .seconds = o->jobs[i].seconds };
+    for (size_t i = 0; ok && i < o->n_devices; i++)
+        devices[i] = (struct jw_sv_device){ .group = o->devices[i].group,
+                                            .exclusive = o->devices[i].exclusive,
+                                            .memory = o->devices[i].memory };
+    ok = ok && jw_sv_new(&p->sv, &sp, err);
+    jw_free(jobs);
+    jw_free(devices);
+    return ok;
+}
+
+static bool make(struct pool *p, struct jw_err *err)
+{
+    size_t n = p->n_slots;
+
+    p->slots = jw_alloc(n * sizeof *p->slots);
+    p->shown = jw_alloc(n * sizeof *p->shown);
+    p->states = jw_alloc(n * sizeof *p->states);
+    p->was_told = jw_alloc(p->o->n_jobs * sizeof *p->was_told);
+    p->results = jw_alloc(p->o->n_jobs * sizeof *p->results);
+    p->lock = jw_lock_new();
+    if (!p->slots || !p->shown || !p->states || !p->was_told || !p->results || !p->lock)
+        return jw_nomem(err, p->o->n_jobs * sizeof *p->results);
+    return plan(p, err);
+}
+
+/* One thread is enough; those that cannot be made are done without. */
+static bool start_slots(struct pool *p, struct jw_err *err)
+{
+    size_t n = 0;
+
+    jw_lock_take(p->lock); /* nobody asks before all are there */
+    look_around(p);
+    for (size_t i = 0; i < p->n_slots; i++) {
+        p->slots[i] = (struct slot){ .p = p, .number = (unsigned)i };
+        n += jw_thread_start(&p->slots[i].thread, live, &p->slots[i], err);
+    }
+    p->n_alive = n;
+    jw_lock_drop(p->lock);
+    return n > 0;
+}
+
+static void tell_all(const struct pool *p, struct jw_pool_report *out)
+{
+    struct jw_sv_sum sum = jw_sv_sum(p->sv);
+
+    out->most_workers = sum.most;
+    out->recycled = sum.recycled;
+    out->started = p->started;
+    out->crashed = p->crashed;
+    if (!sum.gave_up)
+        return;
+    (void)snprintf(out->why_text, sizeof out->why_text, "no worker gets as far as a module: %.340s", p->why);
+    out->why = out->why_text;
+}
+
+static void unmake(struct pool *p)
+{
+    for (size_t i = 0; p->slots && i < p->n_slots; i++)
+        jw_thread_join(p->slots[i].thread);
+    jw_sv_free(p->sv);
+    jw_lock_free(p->lock);
+    jw_free(p->results);
+    jw_free(p->was_told);
+    jw_free(p->states);
+    jw_free(p->shown);
+    jw_free(p->slots);
+}
+
+bool jw_pool_run(const struct jw_pool_options *o, struct jw_pool_report *out, struct jw_err *err)
+{
+    struct jw_err no_thread = { 0 };
+    struct pool p = { .o = o };
+
+    *out = (struct jw_pool_report){ 0 };
+    p.n_slots = (size_t)jw_min(jw_max(o->max_workers, 1), jw_min(o->n_jobs, JW_MAX_WORKERS));
+    if (!o->n_jobs)
+        return true;
+
+    bool ok = make(&p, err);
+
+    if (ok && !start_slots(&p, &no_thread)) {
+        *err = no_thread;
+        ok = jw_wrap(err, "start a thread");
+    }
+    if (ok) {
+        watch(&p);
+        leave_the_rest(&p);
+        tell_all(&p, out);
+    }
+    unmake(&p);
+    return ok;
+}

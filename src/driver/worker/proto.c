@@ -1,0 +1,307 @@
+/*
+ * us <-> a worker, over two inherited pipes (not standard output: a driver may print there). Little-endian.
+ *
+ *   u32 length of what follows    u16 kind    body[length - 2]
+ *
+ *   HELLO    u32 protocol   text version of the program      first; another protocol is refused
+ *   LIBRARY  u8 simulated   text path                        leaves before cuInit, which may crash
+ *   DRIVER   i32 CUresult of cuInit   u32 CUDA version   text its name   text path
+ *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode   u8 MIG   u8 integrated
+ *            text uuid   text name   text pci
+ *   READY                                                    all of them were told
+ *   JOB      u32 id   u32 device   u8 what (0 load, 1 explain, 2 launch)   u32 x   u8 text   u64 offset   u64 size   32 BLAKE2b-256   text path
+ *   STARTED  u32 id   u64 free   u64 total                   leaves before the driver is given the module;
+ *                                                            bytes of the device, 0 when it does not say
+ *   LOG      u32 id   text                                   of one to be explained: the driver's words
+ *   DONE     u32 id   u32 milliseconds   u32 number       what a launched kernel wrote; else 0
+ *   FAIL     u32 id   u32 CUresult   u32 code   u32 milliseconds   text
+ *   BYE                                                      to the worker: end
+ *
+ *   text     u32 length   bytes   0
+ */
+#include "driver/worker/proto.h"
+
+#include "base/limits.h"
+
+#include <string.h>
+
+enum { KIND = 2 };
+
+/* ---- to bytes ---- */
+
+static void put8(struct jw_buf *out, bool v)
+{
+    jw_buf_fill(out, v, 1);
+}
+
+static void put16(struct jw_buf *out, uint16_t v)
+{
+    uint8_t b[2];
+
+    jw_put16(b, v);
+    jw_buf_add(out, b, sizeof b);
+}
+
+static void put32(struct jw_buf *out, uint32_t v)
+{
+    uint8_t b[4];
+
+    jw_put32(b, v);
+    jw_buf_add(out, b, sizeof b);
+}
+
+static void put64(struct jw_buf *out, uint64_t v)
+{
+    uint8_t b[8];
+
+    jw_put64(b, v);
+    jw_buf_add(out, b, sizeof b);
+}
+
+static void put_text(struct jw_buf *out, const char *text)
+{
+    size_t n = strlen(text ? text : "");
+
+    if (n > JW_MAX_PATH) {
+        out->bad = true;
+        return;
+    }
+    put32(out, (uint32_t)n);
+    jw_buf_add(out, text ? text : "", n + 1);
+}
+
+static void put_device(struct jw_buf *out, const struct jw_worker_device *d)
+{
+    put32(out, d->index);
+    put16(out, d->sm);
+    put64(out, d->memory);
+    put32(out, d->compute_mode);
+    put8(out, d->mig);
+    put8(out, d->integrated);
+    put_text(out, d->uuid);
+    put_text(out, d->name);
+    put_text(out, d->pci);
+}
+
+static void put_job(struct jw_buf *out, const struct jw_msg *m)
+{
+    const struct jw_worker_job *job = &m->as.job.what;
+
+    put32(out, m->as.job.id);
+    put32(out, m->as.job.device);
+    jw_buf_fill(out, (uint8_t)m->as.job.do_what, 1);
+    put32(out, m->as.job.x);
+    put8(out, job->text);
+    put64(out, job->at);
+    put64(out, job->size);
+    jw_buf_add(out, job->digest, sizeof job->digest);
+    put_text(out, job->path);
+}
+
+static void put_fail(struct jw_buf *out, const struct jw_msg *m)
+{
+    put32(out, m->as.fail.id);
+    put32(out, m->as.fail.result);
+    put32(out, m->as.fail.code);
+    put32(out, m->as.fail.milliseconds);
+    put_text(out, m->as.fail.text);
+}
+
+static void put_body(struct jw_buf *out, const struct jw_msg *m)
+{
+    switch (m->kind) {
+    case JW_MSG_HELLO:
+        put32(out, m->as.hello.protocol);
+        put_text(out, m->as.hello.program);
+        break;
+    case JW_MSG_LIBRARY:
+        put8(out, m->as.library.simulated);
+        put_text(out, m->as.library.path);
+        break;
+    case JW_MSG_DRIVER:
+        put32(out, (uint32_t)m->as.driver.result);
+        put32(out, m->as.driver.cuda_version);
+        put_text(out, m->as.driver.name);
+        put_text(out, m->as.driver.path);
+        break;
+    case JW_MSG_DEVICE: put_device(out, &m->as.device); break;
+    case JW_MSG_JOB: put_job(out, m); break;
+    case JW_MSG_STARTED:
+        put32(out, m->as.started.id);
+        put64(out, m->as.started.gpu_free);
+        put64(out, m->as.started.gpu_total);
+        break;
+    case JW_MSG_LOG:
+        put32(out, m->as.log.id);
+        put_text(out, m->as.log.text);
+        break;
+    case JW_MSG_DONE:
+        put32(out, m->as.done.id);
+        put32(out, m->as.done.milliseconds);
+        put32(out, m->as.done.number);
+        break;
+    case JW_MSG_FAIL: put_fail(out, m); break;
+    case JW_MSG_READY:
+    case JW_MSG_BYE: break;
+    }
+}
+
+void jw_proto_put(struct jw_buf *out, const struct jw_msg *m)
+{
+    size_t start = out->n;
+
+    put32(out, 0);
+    put16(out, (uint16_t)m->kind);
+    put_body(out, m);
+    if (!out->bad && out->n - start > JW_PROTO_PREFIX + JW_MAX_RECORD)
+        out->bad = true;
+    if (!out->bad)
+        jw_put32(out->p + start, (uint32_t)(out->n - start - JW_PROTO_PREFIX));
+}
+
+/* ---- from bytes ---- */
+
+bool jw_proto_length(const uint8_t prefix[JW_PROTO_PREFIX], size_t *n, struct jw_err *err)
+{
+    *n = jw_le32(prefix);
+    return (*n >= KIND && *n <= JW_MAX_RECORD)
+           || jw_fail(err, JW_E_FORMAT, "worker: no record has %zu bytes", *n);
+}
+
+static const char *get_text(struct jw_reader *r)
+{
+    uint32_t n = jw_u32(r);
+    struct jw_bytes b = n <= JW_MAX_PATH ? jw_take(r, (uint64_t)n + 1) : (struct jw_bytes){ NULL, 0 };
+
+    if (!b.n || memchr(b.p, 0, b.n) != b.p + n) {
+        r->bad = true;
+        return "";
+    }
+    return (const char *)b.p;
+}
+
+static bool get_bool(struct jw_reader *r)
+{
+    uint8_t v = jw_u8(r);
+
+    if (v > 1)
+        r->bad = true;
+    return v == 1;
+}
+
+/* Into a fixed array: a text that does not fit is no text of ours. */
+static void get_array(struct jw_reader *r, char *out, size_t room)
+{
+    const char *text = get_text(r);
+    size_t n = strlen(text);
+
+    if (n >= room)
+        r->bad = true;
+    else
+        memcpy(out, text, n + 1);
+}
+
+static void get_device(struct jw_reader *r, struct jw_worker_device *d)
+{
+    d->index = jw_u32(r);
+    d->sm = jw_u16(r);
+    d->memory = jw_u64(r);
+    d->compute_mode = jw_u32(r);
+    d->mig = get_bool(r);
+    d->integrated = get_bool(r);
+    get_array(r, d->uuid, sizeof d->uuid);
+    get_array(r, d->name, sizeof d->name);
+    get_array(r, d->pci, sizeof d->pci);
+}
+
+static void get_job(struct jw_reader *r, struct jw_msg *m)
+{
+    struct jw_worker_job *job = &m->as.job.what;
+    struct jw_bytes digest;
+
+    m->as.job.id = jw_u32(r);
+    m->as.job.device = jw_u32(r);
+    uint8_t what = jw_u8(r);
+
+    if (what >= JW_JOB_WHATS)
+        r->bad = true;
+    m->as.job.do_what = r->bad ? JW_JOB_LOAD : (enum jw_job_what)what;
+    m->as.job.x = jw_u32(r);
+    job->text = get_bool(r);
+    job->at = jw_u64(r);
+    job->size = jw_u64(r);
+    digest = jw_take(r, sizeof job->digest);
+    if (digest.n)
+        memcpy(job->digest, digest.p, digest.n);
+    job->path = get_text(r);
+}
+
+static void get_fail(struct jw_reader *r, struct jw_msg *m)
+{
+    m->as.fail.id = jw_u32(r);
+    m->as.fail.result = jw_u32(r);
+    m->as.fail.code = jw_u32(r);
+    m->as.fail.milliseconds = jw_u32(r);
+    m->as.fail.text = get_text(r);
+    if (m->as.fail.code > JW_E_INTERRUPTED)
+        r->bad = true;
+}
+
+static bool get_body(struct jw_reader *r, struct jw_msg *m)
+{
+    switch (m->kind) {
+    case JW_MSG_HELLO:
+        m->as.hello.protocol = jw_u32(r);
+        m->as.hello.program = get_text(r);
+        return true;
+    case JW_MSG_LIBRARY:
+        m->as.library.simulated = get_bool(r);
+        m->as.library.path = get_text(r);
+        return true;
+    case JW_MSG_DRIVER:
+        m->as.driver.result = (int32_t)jw_u32(r);
+        m->as.driver.cuda_version = jw_u32(r);
+        m->as.driver.name = get_text(r);
+        m->as.driver.path = get_text(r);
+        return true;
+    case JW_MSG_DEVICE: get_device(r, &m->as.device); return true;
+    case JW_MSG_JOB: get_job(r, m); return true;
+    case JW_MSG_STARTED:
+        m->as.started.id = jw_u32(r);
+        m->as.started.gpu_free = jw_u64(r);
+        m->as.started.gpu_total = jw_u64(r);
+        return true;
+    case JW_MSG_LOG:
+        m->as.log.id = jw_u32(r);
+        m->as.log.text = get_text(r);
+        return true;
+    case JW_MSG_DONE:
+        m->as.done.id = jw_u32(r);
+        m->as.done.milliseconds = jw_u32(r);
+        m->as.done.number = jw_u32(r);
+        return true;
+    case JW_MSG_FAIL: get_fail(r, m); return true;
+    case JW_MSG_READY:
+    case JW_MSG_BYE: return true;
+    }
+    return false;
+}
+
+bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
+{
+    struct jw_reader r = jw_reader(record);
+    unsigned kind = jw_u16(&r);
+
+    memset(m, 0, sizeof *m);
+    m->kind = (enum jw_msg_kind)kind;
+    if (r.bad || !get_body(&r, m))
+        return jw_fail(err, JW_E_FORMAT, "worker: no record is of kind %u", kind);
+    /* A later protocol may say more in a HELLO: it must be read as far as its number to be refused. */
+    if (m->kind == JW_MSG_HELLO && record.n >= KIND + 4 && m->as.hello.protocol != JW_PROTO_VERSION) {
+        m->as.hello.program = "";
+        return true;
+    }
+    if (r.bad || r.at != record.n)
+        return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u is not as long as its fields", kind);
+    return true;
+}

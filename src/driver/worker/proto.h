@@ -1,0 +1,91 @@
+/* The records between us and a worker; their layout is in proto.c. Pure: bytes in, values out. */
+#ifndef DRIVER_WORKER_PROTO_H
+#define DRIVER_WORKER_PROTO_H
+
+#include "base/buf.h"
+#include "base/compiler.h"
+#include "driver/worker/worker.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { JW_PROTO_VERSION = 3, JW_PROTO_PREFIX = 4 };
+
+enum jw_msg_kind {
+    JW_MSG_HELLO = 1,
+    JW_MSG_LIBRARY,
+    JW_MSG_DRIVER,
+    JW_MSG_DEVICE,
+    JW_MSG_READY,
+    JW_MSG_JOB,
+    JW_MSG_STARTED,
+    JW_MSG_DONE,
+    JW_MSG_FAIL,
+    JW_MSG_BYE,
+    JW_MSG_LOG
+};
+
+/* What the driver is to do with a module. */
+enum jw_job_what {
+    JW_JOB_LOAD,
+    JW_JOB_EXPLAIN, /* load, and say what there is to say of it */
+    JW_JOB_LAUNCH,  /* load, and run its one kernel */
+    JW_JOB_WHATS
+};
+
+/* Texts are borrowed: of what was read, from the record. */
+struct jw_msg {
+    enum jw_msg_kind kind;
+    union {
+        struct {
+            uint32_t protocol;
+            const char *program; /* its version */
+        } hello;
+        struct {
+            const char *path;
+            bool simulated;
+        } library;
+        struct {
+            int32_t result; /* -1: there is none, and `name` says why */
+            uint32_t cuda_version;
+            const char *name, *path;
+        } driver;
+        struct jw_worker_device device;
+        struct {
+            uint32_t id, device;
+            enum jw_job_what do_what;
+            uint32_t x;                /* for the kernel */
+            struct jw_worker_job what; /* but for its time, which is the parent's to watch */
+        } job;
+        struct {
+            uint32_t id;
+            uint64_t gpu_free, gpu_total;
+        } started;
+        struct {
+            uint32_t id, milliseconds;
+            uint32_t number; /* that the kernel wrote */
+        } done;
+        struct {
+            uint32_t id, result, code,
+                milliseconds; /* result 0: the worker itself refused, with `code` of enum jw_code */
+            const char *text;
+        } fail;
+        struct {
+            uint32_t id;
+            const char *text;
+        } log;
+    } as;
+};
+
+/* Appends the record, length first. A text or record over its ceiling makes the buffer bad. */
+void jw_proto_put(struct jw_buf *out, const struct jw_msg *m);
+
+/* The length of what follows the first JW_PROTO_PREFIX bytes; false: no record of ours is so long, or so
+ * short. */
+bool jw_proto_length(const uint8_t prefix[JW_PROTO_PREFIX], size_t *n, struct jw_err *err) JW_MUST;
+
+/* `record`: what follows the length, all of it. False for what it is not, and for what stands behind its
+ * end. */
+bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err) JW_MUST;
+
+#endif

@@ -1,0 +1,496 @@
+#include "driver/worker/supervisor.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+
+#include <stdlib.h>
+
+#define MIB ((uint64_t)1 << 20)
+#define JOB_MEMORY (300 * MIB) /* of a worker with a context, whatever it compiles */
+#define MEMORY_PER_PTX 40      /* and for each byte of plain PTX */
+#define ASSUMED_CONTEXT (512 * MIB)
+#define LEAST_CONTEXT (64 * MIB) /* a smaller drop in free memory was none of ours */
+
+enum {
+    DEATHS = 3,    /* in a row before a module was given to the driver: no more attempts on this device */
+    GPU_SHARE = 4, /* a quarter of the free memory of a GPU is for our contexts */
+    FIRST_STICKY = 700, /* errors after which a context is good for nothing */
+    LAST_STICKY = 719,
+    UNKNOWN_ERROR = 999
+};
+
+enum task_state { WAITING, RUNNING, ENDED };
+
+struct task {
+    size_t job;
+    unsigned group, rank;
+    uint64_t need;
+    double seconds;
+    enum task_state state;
+    bool alone; /* it ran out of the GPU's memory: once more, when there is nothing else on the device */
+};
+
+/* The tasks of one group are neighbours, in the order in which they are begun. */
+struct group {
+    unsigned id;
+    size_t first, end, head; /* before `head` none waits */
+    size_t waiting, alone;   /* those to be run alone are not counted as waiting */
+    double seconds;          /* of both */
+    size_t workers;
+};
+
+struct device {
+    struct group *group;
+    bool exclusive;
+    uint64_t memory;
+    size_t workers, starting, contexts; /* processes; of them before STARTED, after it */
+    bool known;                         /* a context has been made on it */
+    uint64_t first_free, context;       /* beside its only context; of one context */
+    size_t ceiling;                     /* by what ran out of memory; 0: none */
+    unsigned deaths;                    /* in a row */
+};
+
+struct slot {
+    struct device *device; /* of its worker; NULL: it has none */
+    struct task *task;
+    bool has_context, spent;
+    unsigned jobs;
+    uint64_t born_with;
+};
+
+struct jw_supervisor {
+    struct task *tasks;
+    struct group *groups;
+    struct device *devices;
+    struct slot *slots;
+    size_t n_tasks, n_groups, n_devices;
+    uint64_t memory, used, recycle_bytes, deadline_ns;
+    unsigned recycle_jobs;
+    struct jw_sv_sum sum;
+};
+
+uint64_t jw_sv_need(uint64_t ptx_bytes)
+{
+    return JOB_MEMORY + MEMORY_PER_PTX * jw_min(ptx_bytes, JW_MAX_PLAIN);
+}
+
+/* ---- making it ---- */
+
+static int by_turn(const void *a, const void *b)
+{
+    const struct task *x = a, *y = b;
+
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->seconds != y->seconds)
+        return x->seconds > y->seconds ? -1 : 1;
+    return x->job < y->job ? -1 : x->job > y->job;
+}
+
+static void add_tasks(struct jw_supervisor *sv, const struct jw_sv_plan *p)
+{
+    for (size_t i = 0; i < p->n_jobs; i++)
+        sv->tasks[i] = (struct task){ .job = i,
+                                      .group = p->jobs[i].group,
+                                      .rank = p->jobs[i].rank,
+                                      .need = jw_sv_need(p->jobs[i].ptx_bytes),
+                                      .seconds = p->jobs[i].seconds };
+    sv->n_tasks = p->n_jobs;
+    qsort(sv->tasks, sv->n_tasks, sizeof *sv->tasks, by_turn);
+}
+
+static struct group *group_of(struct jw_supervisor *sv, unsigned id)
+{
+    for (size_t i = 0; i < sv->n_groups; i++)
+        if (sv->groups[i].id == id)
+            return &sv->groups[i];
+    sv->groups[sv->n_groups] = (struct group){ .id = id };
+    return &sv->groups[sv->n_groups++];
+}
+
+static void add_devices(struct jw_supervisor *sv, const struct jw_sv_plan *p)
+{
+    for (size_t i = 0; i < p->n_devices; i++)
+        sv->devices[i] = (struct device){ .group = group_of(sv, p->devices[i].group),
+                                          .exclusive = p->devices[i].exclusive,
+                                          .memory = p->devices[i].memory,
+                                          .context = ASSUMED_CONTEXT };
+    sv->n_devices = p->n_devices;
+}
+
+/* Tasks for which there is no device belong to no group: they are left. */
+static void find_ranges(struct jw_supervisor *sv)
+{
+    for (size_t i = 0; i < sv->n_groups; i++) {
+        struct group *g = &sv->groups[i];
+
+        while (g->first < sv->n_tasks && sv->tasks[g->first].group != g->id)
+            g->first++;
+        g->head = g->end = g->first;
+        while (g->end < sv->n_tasks && sv->tasks[g->end].group == g->id)
+            g->seconds += sv->tasks[g->end++].seconds;
+        g->waiting = g->end - g->first;
+    }
+}
+
+bool jw_sv_new(struct jw_supervisor **out, const struct jw_sv_plan *p, struct jw_err *err)
+{
+    struct jw_supervisor *sv = jw_alloc(sizeof *sv);
+
+    *out = NULL;
+    if (!sv)
+        return jw_nomem(err, sizeof *sv);
+    sv->tasks = jw_alloc(p->n_jobs * sizeof *sv->tasks);
+    sv->groups = jw_alloc(p->n_devices * sizeof *sv->groups);
+    sv->devices = jw_alloc(p->n_devices * sizeof *sv->devices);
+    sv->slots = jw_alloc(p->n_slots * sizeof *sv->slots);
+    if (!sv->tasks || !sv->groups || !sv->devices || !sv->slots) {
+        jw_sv_free(sv);
+        return jw_nomem(err, p->n_jobs * sizeof *sv->tasks);
+    }
+    add_tasks(sv, p);
+    add_devices(sv, p);
+    find_ranges(sv);
+    sv->memory = p->memory ? p->memory : UINT64_MAX;
+    sv->recycle_jobs = p->recycle_jobs;
+    sv->recycle_bytes = p->recycle_bytes;
+    sv->deadline_ns = p->deadline_ns;
+    sv->sum.left = p->n_jobs;
+    *out = sv;
+    return true;
+}
+
+void jw_sv_free(struct jw_supervisor *sv)
+{
+    if (!sv)
+        return;
+    jw_free(sv->tasks);
+    jw_free(sv->groups);
+    jw_free(sv->devices);
+    jw_free(sv->slots);
+    jw_free(sv);
+}
+
+/* ---- how many workers a device bears ---- */
+
+/* Nothing is tried any more where nothing lives. */
+static bool dead(const struct device *d)
+{
+    return d->deaths >= DEATHS && !d->workers;
+}
+
+/* A quarter of what was free before the first context was there. */
+static size_t by_memory(const struct device *d)
+{
+    uint64_t unused = d->first_free ? d->first_free + d->context : d->memory;
+
+    if (!unused)
+        return SIZE_MAX;
+    return (size_t)jw_max(unused / GPU_SHARE / d->context, 1);
+}
+
+static bool has_room(const struct device *d)
+{
+    if (d->deaths && (d->starting || d->deaths >= DEATHS))
+        return false; /* it was no accident, perhaps: one attempt at a time */
+    if (!d->known || d->exclusive)
+        return d->workers == 0;
+    if (d->ceiling && d->workers >= d->ceiling)
+        return false;
+    return d->workers < by_memory(d);
+}
+
+/* From the drop in free memory since there was only one; it is too large for a moment while several begin. */
+static void learn_context(struct device *d, uint64_t gpu_free)
+{
+    if (d->contexts <= 1) {
+        d->first_free = gpu_free;
+        return;
+    }
+
+    uint64_t drop = d->first_free > gpu_free ? (d->first_free - gpu_free) / (d->contexts - 1) : 0;
+
+    if (drop >= LEAST_CONTEXT)
+        d->context = drop;
+}
+
+/* ---- what could be begun ---- */
+
+struct offer {
+    struct task *task;
+    struct device *device;
+};
+
+static bool fits(const struct jw_supervisor *sv, const struct task *t)
+{
+    return !sv->sum.running || (sv->used <= sv->memory && t->need <= sv->memory - sv->used);
+}
+
+static struct task *first_waiting(struct jw_supervisor *sv, struct group *g, bool alone)
+{
+    while (g->head < g->end && sv->tasks[g->head].state != WAITING)
+        g->head++;
+    for (size_t i = g->head; i < g->end; i++) {
+        struct task *t = &sv->tasks[i];
+
+        if (t->state == WAITING && t->alone == alone && fits(sv, t))
+            return t;
+    }
+    return NULL;
+}
+
+/* The device of a group for one more worker: where there are the fewest. */
+static struct device *roomiest(struct jw_supervisor *sv, const struct group *g, bool alone)
+{
+    struct device *best = NULL;
+
+    for (size_t i = 0; i < sv->n_devices; i++) {
+        struct device *d = &sv->devices[i];
+
+        if (d->group == g && has_room(d) && (!alone || !d->workers) && (!best || d->workers < best->workers))
+            best = d;
+    }
+    return best;
+}
+
+/* What this slot could do for this group: with its worker, or with one to be started. */
+static struct offer offer_of(struct jw_supervisor *sv, const struct slot *s, struct group *g)
+{
+    bool own = s->device && s->device->group == g;
+    bool alone = !g->waiting && g->alone; /* those come last, when the others' workers are leaving */
+    struct offer o = { NULL, NULL };
+
+    if (!g->waiting && !(alone && !own))
+        return o;
+    o.device = own ? s->device : roomiest(sv, g, alone);
+    o.task = o.device ? first_waiting(sv, g, alone) : NULL;
+    return o;
+}
+
+/* Lower ranks first; then what needs no other worker; then where most work is left for each worker. */
+static bool better(const struct slot *s, const struct offer *a, const struct offer *b)
+{
+    const struct group *x = a->device->group, *y = b->device->group;
+
+    if (a->task->rank != b->task->rank)
+        return a->task->rank < b->task->rank;
+    if (s->device && (x == s->device->group) != (y == s->device->group))
+        return x == s->device->group;
+    return x->seconds / (double)(x->workers + 1) > y->seconds / (double)(y->workers + 1);
+}
+
+static struct offer best_offer(struct jw_supervisor *sv, const struct slot *s)
+{
+    struct offer best = { NULL, NULL };
+
+    for (size_t i = 0; i < sv->n_groups; i++) {
+        struct offer o = offer_of(sv, s, &sv->groups[i]);
+
+        if (o.task && (!best.task || better(s, &o, &best)))
+            best = o;
+    }
+    return best;
+}
+
+static bool lives(const struct jw_supervisor *sv, const struct group *g)
+{
+    for (size_t i = 0; i < sv->n_devices; i++)
+        if (sv->devices[i].group == g && !dead(&sv->devices[i]))
+            return true;
+    return false;
+}
+
+static bool work_is_left(struct jw_supervisor *sv)
+{
+    bool left = false;
+
+    for (size_t i = 0; i < sv->n_groups; i++) {
+        const struct group *g = &sv->groups[i];
+
+        if (!g->waiting && !g->alone)
+            continue;
+        if (lives(sv, g))
+            left = true;
+        else
+            sv->sum.gave_up = true;
+    }
+    return left;
+}
+
+/* ---- decisions ---- */
+
+static void begin(struct jw_supervisor *sv, struct slot *s, const struct offer *o)
+{
+    struct task *t = o->task;
+    struct device *d = o->device;
+
+    t->state = RUNNING;
+    *(t->alone ? &d->group->alone : &d->group->waiting) -= 1;
+    d->group->seconds -= t->seconds;
+    sv->used += t->need;
+    sv->sum.running++;
+    if (sv->sum.running > sv->sum.most)
+        sv->sum.most = (unsigned)sv->sum.running;
+    s->task = t;
+    if (s->device)
+        return;
+    *s = (struct slot){ .device = d, .task = t };
+    d->workers++;
+    d->starting++;
+    d->group->workers++;
+}
+
+/* Is this worker to be replaced, or one too many? */
+static bool must_go(const struct slot *s)
+{
+    const struct device *d = s->device;
+
+    return s->spent || (d->ceiling && d->workers > d->ceiling);
+}
+
+struct jw_sv_action jw_sv_ask(struct jw_supervisor *sv, size_t slot, const struct jw_sv_now *now)
+{
+    struct slot *s = &sv->slots[slot];
+    struct jw_sv_action wait = { .act = JW_SV_WAIT }, recycle = { .act = JW_SV_RECYCLE };
+
+    if (now->stop || (sv->deadline_ns && now->ns >= sv->deadline_ns) || !work_is_left(sv))
+        return (struct jw_sv_action){ .act = JW_SV_QUIT };
+    if (s->device && must_go(s)) {
+        sv->sum.recycled += s->spent;
+        return recycle;
+    }
+    if (now->pressed && sv->sum.running)
+        return wait;
+
+    struct offer o = best_offer(sv, s);
+
+    /* A worker that has nothing to do any more only takes room. */
+    if (s->device && (o.task ? o.device != s->device : !s->device->group->waiting))
+        return recycle;
+    if (!o.task)
+        return wait;
+    begin(sv, s, &o);
+    return (struct jw_sv_action){ JW_SV_RUN, o.task->job, (size_t)(o.device - sv->devices) };
+}
+
+/* ---- what happened ---- */
+
+void jw_sv_born(struct jw_supervisor *sv, size_t slot, uint64_t memory)
+{
+    sv->slots[slot].born_with = memory;
+}
+
+void jw_sv_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free, uint64_t gpu_total)
+{
+    struct slot *s = &sv->slots[slot];
+    struct device *d = s->device;
+
+    if (s->has_context)
+        return;
+    s->has_context = true;
+    d->starting--;
+    d->contexts++;
+    d->known = true;
+    if (gpu_total)
+        learn_context(d, gpu_free);
+}
+
+void jw_sv_gone(struct jw_supervisor *sv, size_t slot)
+{
+    struct slot *s = &sv->slots[slot];
+    struct device *d = s->device;
+
+    if (!d)
+        return;
+    d->workers--;
+    d->group->workers--;
+    if (s->has_context)
+        d->contexts--;
+    else
+        d->starting--;
+    *s = (struct slot){ .device = NULL };
+}
+
+static void put_back(struct jw_supervisor *sv, struct group *g, struct task *t)
+{
+    size_t at = (size_t)(t - sv->tasks);
+
+    t->state = WAITING;
+    *(t->alone ? &g->alone : &g->waiting) += 1;
+    g->seconds += t->seconds;
+    if (at < g->head)
+        g->head = at;
+}
+
+/* Fewer workers from now on; true: the task gets another chance. */
+static bool ran_out(struct device *d, struct task *t)
+{
+    bool again = !t->alone;
+
+    d->ceiling = d->workers > 1 ? d->workers - 1 : 1;
+    t->alone = true;
+    return again;
+}
+
+static bool is_sticky(int code)
+{
+    return code == JW_SV_OUT_OF_MEMORY || code == UNKNOWN_ERROR
+           || (code >= FIRST_STICKY && code <= LAST_STICKY);
+}
+
+static bool is_worn(const struct jw_supervisor *sv, const struct slot *s, const struct jw_sv_end *end)
+{
+    uint64_t grown = end->memory > s->born_with && s->born_with ? end->memory - s->born_with : 0;
+
+    return (sv->recycle_jobs && s->jobs >= sv->recycle_jobs)
+           || (sv->recycle_bytes && grown > sv->recycle_bytes)
+           || (end->what == JW_SV_FAILED && is_sticky(end->code));
+}
+
+/* Is this the last word about the task? */
+static bool judge(struct device *d, struct task *t, const struct jw_sv_end *end)
+{
+    if (end->what == JW_SV_UNBORN) {
+        d->deaths++;
+        return false;
+    }
+    if (end->what != JW_SV_LEFT)
+        d->deaths = 0;
+
+    bool short_of_memory =
+        end->what == JW_SV_KILLED || (end->what == JW_SV_FAILED && end->code == JW_SV_OUT_OF_MEMORY);
+
+    return !short_of_memory || !ran_out(d, t);
+}
+
+bool jw_sv_report(struct jw_supervisor *sv, size_t slot, const struct jw_sv_end *end)
+{
+    struct slot *s = &sv->slots[slot];
+    struct task *t = s->task;
+    struct device *d = s->device;
+
+    s->task = NULL;
+    s->jobs++;
+    sv->sum.running--;
+    sv->used -= t->need;
+
+    bool last = judge(d, t, end);
+
+    if (last) {
+        t->state = ENDED;
+        sv->sum.left--;
+    } else
+        put_back(sv, d->group, t);
+    s->spent = is_worn(sv, s, end);
+    if (jw_sv_is_gone(end->what))
+        jw_sv_gone(sv, slot);
+    return last;
+}
+
+struct jw_sv_sum jw_sv_sum(const struct jw_supervisor *sv)
+{
+    return sv->sum;
+}

@@ -1,0 +1,91 @@
+#include "driver/worker/talk.h"
+
+#include "base/num.h"
+#include "driver/worker/record.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
+
+#include <stdio.h>
+
+enum {
+    LOOK_MS = 100,       /* between looks at whether somebody wants us to end */
+    DEATH_GRACE_MS = 500 /* between the end of its pipe and its own */
+};
+
+static enum jw_heard read_exactly(struct jw_talk *t, uint8_t *dst, size_t n, uint64_t end, struct jw_err *err)
+{
+    while (n) {
+        uint64_t now = jw_time_monotonic_ns(), left = now < end ? (end - now) / 1000000 + 1 : 0;
+        enum jw_child_read what;
+        size_t got;
+
+        if (t->interrupted && atomic_load(t->interrupted)) {
+            (void)jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+            return JW_HEARD_FAILED;
+        }
+        if (!jw_child_read(t->child, dst, n, (unsigned)jw_min(left, t->interrupted ? LOOK_MS : UINT32_MAX),
+                           &what, &got, err))
+            return JW_HEARD_FAILED;
+        if (what == JW_CHILD_SILENT && left > LOOK_MS && t->interrupted)
+            continue;
+        if (what != JW_CHILD_DATA)
+            return what == JW_CHILD_SILENT ? JW_HEARD_NOTHING : JW_HEARD_END;
+        dst += got;
+        n -= got;
+    }
+    return JW_HEARD;
+}
+
+enum jw_heard jw_talk_hear(struct jw_talk *t, uint64_t end, struct jw_err *err)
+{
+    uint8_t prefix[JW_RECORD_PREFIX];
+    size_t n;
+    enum jw_heard what = read_exactly(t, prefix, sizeof prefix, end, err);
+
+    if (what != JW_HEARD)
+        return what;
+    if (!jw_record_length(prefix, &n, err))
+        return JW_HEARD_FAILED;
+    jw_buf_clear(&t->in);
+    jw_buf_fill(&t->in, 0, n);
+    if (!jw_buf_ok(&t->in, err))
+        return JW_HEARD_FAILED;
+    return read_exactly(t, t->in.p, n, end, err);
+}
+
+static struct jw_talk_end name_end(const struct jw_child_end *end)
+{
+    struct jw_talk_end out = { "" };
+    const char *open = end->name ? " (" : "", *name = end->name ? end->name : "",
+               *close = end->name ? ")" : "";
+
+    if (!end->crashed)
+        (void)snprintf(out.name, sizeof out.name, "exit %u", end->code);
+    else if (jw_os_is_windows())
+        (void)snprintf(out.name, sizeof out.name, "exception 0x%08x%s%s%s", end->code, open, name, close);
+    else
+        (void)snprintf(out.name, sizeof out.name, "signal %u%s%s%s", end->code, open, name, close);
+    return out;
+}
+
+struct jw_talk_end jw_talk_bury(struct jw_talk *t, bool silent)
+{
+    struct jw_child_end end;
+    bool killed = false;
+
+    jw_child_finish(t->child, silent ? 0 : DEATH_GRACE_MS, &end, &killed);
+    jw_child_free(t->child);
+    t->child = NULL;
+    struct jw_talk_end out = name_end(&end);
+
+    if (killed)
+        (void)snprintf(out.name, sizeof out.name, "%s", silent ? "timeout" : "it stopped talking");
+    return out;
+}
+
+void jw_talk_close(struct jw_talk *t)
+{
+    jw_child_free(t->child);
+    jw_buf_free(&t->in);
+    *t = (struct jw_talk){ 0 };
+}

@@ -1,0 +1,512 @@
+#include "driver/worker/worker.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "driver/worker/child.h"
+#include "driver/worker/environment.h"
+#include "driver/worker/identity.h"
+#include "driver/worker/proto.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
+#include "os/process/child.h"
+#include "os/process/process.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    START_MS = 60 * 1000,
+    JOB_MS = 30 * 60 * 1000,
+    GRACE_MS = 2000,     /* to unload the driver and end */
+    LOOK_MS = 100,       /* between looks at whether somebody wants us to end */
+    DEATH_GRACE_MS = 500 /* between the end of its pipe and its own */
+};
+
+struct jw_worker {
+    struct jw_child *child; /* NULL once it is known to have ended */
+    struct jw_arena arena;
+    struct jw_worker_driver driver;
+    struct jw_worker_device *devices;
+    size_t n, cap;
+    struct jw_buf in, out;
+    uint32_t last_id;
+    unsigned start_ms, job_ms;
+    const atomic_bool *interrupted;
+    void (*started)(void *ctx, uint64_t gpu_free, uint64_t gpu_total);
+    void *ctx;
+    struct jw_buf log; /* of the last job that was to be explained */
+    char library[512]; /* the one that it has loaded, for sentences */
+    char name[160];    /* of the last result */
+};
+
+/* ---- records ---- */
+
+static uint64_t end_in(unsigned ms)
+{
+    return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
+}
+
+enum heard { HEARD, HEARD_NOTHING, HEARD_END, HEARD_NONSENSE };
+
+static enum heard read_exactly(struct jw_worker *w, uint8_t *dst, size_t n, uint64_t end, struct jw_err *err)
+{
+    while (n) {
+        uint64_t now = jw_time_monotonic_ns(), left = now < end ? (end - now) / 1000000 + 1 : 0;
+        enum jw_child_read what;
+        size_t got;
+
+        if (w->interrupted && atomic_load(w->interrupted)) {
+            (void)jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+            return HEARD_NONSENSE;
+        }
+        if (!jw_child_read(w->child, dst, n, (unsigned)jw_min(left, w->interrupted ? LOOK_MS : UINT32_MAX),
+                           &what, &got, err))
+            return HEARD_NONSENSE;
+        if (what == JW_CHILD_SILENT && left > LOOK_MS && w->interrupted)
+            continue;
+        if (what != JW_CHILD_DATA)
+            return what == JW_CHILD_SILENT ? HEARD_NOTHING : HEARD_END;
+        dst += got;
+        n -= got;
+    }
+    return HEARD;
+}
+
+static enum heard hear(struct jw_worker *w, struct jw_msg *m, uint64_t end, struct jw_err *err)
+{
+    uint8_t prefix[JW_PROTO_PREFIX];
+    size_t n;
+    enum heard what = read_exactly(w, prefix, sizeof prefix, end, err);
+
+    if (what != HEARD)
+        return what;
+    if (!jw_proto_length(prefix, &n, err))
+        return HEARD_NONSENSE;
+    jw_buf_clear(&w->in);
+    jw_buf_fill(&w->in, 0, n);
+    if (!jw_buf_ok(&w->in, err))
+        return HEARD_NONSENSE;
+    what = read_exactly(w, w->in.p, n, end, err);
+    if (what != HEARD)
+        return what;
+    return jw_proto_get(jw_buf_bytes(&w->in), m, err) ? HEARD : HEARD_NONSENSE;
+}
+
+/* ---- its end ---- */
+
+/* "signal 11 (SIGSEGV)", "exit 3", "exception 0xc0000005 (access violation)", in w->name. */
+static void name_end(struct jw_worker *w, const struct jw_child_end *end)
+{
+    const char *kind = !end->crashed ? "exit " : jw_os_is_windows() ? "exception 0x" : "signal ";
+    struct jw_buf text = JW_BUF(sizeof w->name - 1);
+
+    jw_buf_printf(&text, end->crashed && jw_os_is_windows() ? "%s%08x" : "%s%u", kind, end->code);
+    if (end->name)
+        jw_buf_printf(&text, " (%s)", end->name);
+    (void)snprintf(w->name, sizeof w->name, "%s", jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+/* Ends what is left of it, and names how it ended. True: others ended it. */
+static bool bury(struct jw_worker *w, bool silent)
+{
+    struct jw_child_end end;
+    bool killed = false;
+
+    jw_child_finish(w->child, silent ? 0 : DEATH_GRACE_MS, &end, &killed);
+    jw_child_free(w->child);
+    w->child = NULL;
+    if (killed)
+        (void)snprintf(w->name, sizeof w->name, "%s", silent ? "timeout" : "it stopped talking");
+    else
+        name_end(w, &end);
+    return !killed && end.by_others;
+}
+
+/* ---- its start ---- */
+
+static const char *driver_path(const struct jw_worker_options *o, struct jw_arena *a)
+{
+    const char *path = o->driver;
+
+    if (!path && !jw_os_is_windows())
+        path = jw_env(a, "JITWARM_DRIVER");
+    return path && *path ? path : JW_WORKER_NONE;
+}
+
+static bool launch(struct jw_worker *w, const struct jw_worker_options *o, struct jw_err *err)
+{
+    struct jw_buf self = JW_BUF(JW_MAX_PATH);
+    struct jw_child_edit *edits;
+    size_t n_edits;
+    const char *args[] = { JW_WORKER_VERB, driver_path(o, &w->arena), o->device ? o->device : JW_WORKER_NONE,
+                           JW_WORKER_IDLE };
+
+    if (!jw_worker_edits(o, &w->arena, &edits, &n_edits, err))
+        return false;
+    if (!o->exe && !jw_process_self(&self, err)) {
+        jw_buf_free(&self);
+        return jw_wrap(err, "find this program");
+    }
+
+    struct jw_child_options c = { .exe = o->exe ? o->exe : jw_buf_cstr(&self),
+                                  .args = args,
+                                  .n_args = JW_COUNT(args) - !o->idle,
+                                  .edits = edits,
+                                  .n_edits = n_edits };
+    bool ok = jw_child_start(&w->child, &c, err) || jw_wrap(err, "start %s", c.exe);
+
+    jw_buf_free(&self);
+    return ok;
+}
+
+static const char *keep(struct jw_worker *w, const char *text)
+{
+    return jw_arena_str(&w->arena, text);
+}
+
+static bool take_library(struct jw_worker *w, const struct jw_msg *m)
+{
+    w->driver.simulated = m->as.library.simulated;
+    (void)snprintf(w->library, sizeof w->library, "%s", m->as.library.path);
+    return true;
+}
+
+static bool take_driver(struct jw_worker *w, const struct jw_msg *m, struct jw_err *err)
+{
+    w->driver.init_result = m->as.driver.result;
+    w->driver.cuda_version = m->as.driver.cuda_version;
+    w->driver.init_name = keep(w, m->as.driver.name);
+    w->driver.library = *m->as.driver.path ? keep(w, m->as.driver.path) : NULL;
+    return (w->driver.init_name && (w->driver.library || !*m->as.driver.path))
+           || jw_nomem(err, strlen(m->as.driver.path));
+}
+
+static bool take_device(struct jw_worker *w, const struct jw_msg *m, struct jw_err *err)
+{
+    if (!jw_grow(&w->devices, sizeof *w->devices, w->n, &w->cap, JW_MAX_GPUS, err))
+        return false;
+    w->devices[w->n++] = m->as.device;
+    return true;
+}
+
+static bool take(struct jw_worker *w, const struct jw_msg *m, struct jw_err *err)
+{
+    switch (m->kind) {
+    case JW_MSG_LIBRARY: return take_library(w, m);
+    case JW_MSG_DRIVER: return take_driver(w, m, err);
+    case JW_MSG_DEVICE: return take_device(w, m, err);
+    default:
+        return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u comes too early", (unsigned)m->kind);
+    }
+}
+
+/* One that died, or is killed now for its silence, while it started. */
+static bool stillborn(struct jw_worker *w, bool silent, struct jw_err *err)
+{
+    bool loaded = *w->library != '\0';
+
+    (void)bury(w, silent);
+    if (silent)
+        return jw_fail(err, JW_E_DRIVER, "%s%s did not answer within %u ms and was ended",
+                       loaded ? "the driver " : "a worker that loads the driver", w->library, w->start_ms);
+    return jw_fail(err, JW_E_DRIVER, "%s%s ended its process: %s",
+                   loaded ? "the driver " : "a worker that loads the driver", w->library, w->name);
+}
+
+static bool greet(struct jw_worker *w, struct jw_err *err)
+{
+    uint64_t end = end_in(w->start_ms);
+    bool met = false;
+
+    for (;;) {
+        struct jw_msg m;
+        enum heard what = hear(w, &m, end, err);
+
+        if (what == HEARD_NONSENSE)
+            return false;
+        if (what != HEARD)
+            return stillborn(w, what == HEARD_NOTHING, err);
+        if (!met && m.kind != JW_MSG_HELLO)
+            return jw_fail(err, JW_E_FORMAT, "the worker is no worker: it does not begin with a greeting");
+        if (!met && m.as.hello.protocol != JW_PROTO_VERSION)
+            return jw_fail(
+                err, JW_E_FORMAT,
+                "the worker speaks protocol %u, and we speak %d: its program is of another version",
+                (unsigned)m.as.hello.protocol, JW_PROTO_VERSION);
+        if (m.kind == JW_MSG_READY)
+            return true;
+        if (met && !take(w, &m, err))
+            return false;
+        met = true;
+    }
+}
+
+/* What need not, and must not, be asked inside of the worker. */
+static void look_around(struct jw_worker *w)
+{
+    struct jw_worker_driver *d = &w->driver;
+    struct jw_surroundings s = jw_surroundings_look("", jw_env(&w->arena, "CUDA_MPS_PIPE_DIRECTORY"));
+    struct jw_err ignored;
+    const char *build = NULL;
+
+    if (!jw_os_is_windows()) {
+        d->wsl = s.wsl;
+        d->container = s.container;
+        d->mps = s.mps;
+    }
+    d->build = "";
+    if (!d->library)
+        return;
+    if (jw_identity_of_file(d->library, &w->arena, &build, &ignored))
+        d->build = build;
+    d->version = jw_identity_version_in_name(d->library, &w->arena);
+    if (!d->version && !d->simulated && !jw_os_is_windows())
+        d->version = jw_identity_kernel_version("", &w->arena);
+}
+
+bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, struct jw_err *err)
+{
+    *out = NULL;
+
+    struct jw_worker *w = jw_alloc(sizeof *w);
+
+    if (!w)
+        return jw_nomem(err, sizeof *w);
+    w->start_ms = o->timeout_ms ? o->timeout_ms : START_MS;
+    w->job_ms = o->timeout_ms ? o->timeout_ms : JOB_MS;
+    w->interrupted = o->interrupted;
+    w->started = o->started;
+    w->ctx = o->ctx;
+    w->log = JW_BUF(2 * JW_MAX_LOG);
+    w->in = JW_BUF(JW_MAX_RECORD);
+    w->out = JW_BUF(JW_PROTO_PREFIX + JW_MAX_RECORD);
+    w->driver.init_result = -1;
+    w->driver.init_name = "";
+
+    bool ok = launch(w, o, err) && greet(w, err);
+
+    if (ok && o->device && !w->n && w->driver.init_result == 0)
+        ok = jw_fail(err, JW_E_DRIVER, "the driver shows no GPU with the UUID %s", o->device);
+    if (!ok) {
+        jw_worker_stop(w);
+        return false;
+    }
+    look_around(w);
+    *out = w;
+    return true;
+}
+
+const struct jw_worker_driver *jw_worker_driver(const struct jw_worker *w)
+{
+    return &w->driver;
+}
+
+const struct jw_worker_device *jw_worker_devices(const struct jw_worker *w, size_t *n)
+{
+    *n = w->n;
+    return w->devices;
+}
+
+/* ---- jobs ---- */
+
+/* One job, from its sending to its end. */
+struct turn {
+    struct jw_worker *w;
+    const struct jw_worker_job *job;
+    uint64_t since, end;
+    struct jw_worker_result *out;
+};
+
+/* The child is gone, or is ended now for its silence. Before STARTED it did not die of the module. */
+static bool died(struct turn *t, bool silent, struct jw_err *err)
+{
+    struct jw_worker *w = t->w;
+
+    t->out->killed = bury(w, silent);
+    t->out->died = true;
+    t->out->timeout = silent;
+    t->out->name = w->name;
+    t->out->milliseconds = (unsigned)jw_min((jw_time_monotonic_ns() - t->since) / 1000000, UINT32_MAX);
+    return t->out->started
+           || jw_fail(err, JW_E_DRIVER, "the worker ended before the driver was given the module: %s",
+                      w->name);
+}
+
+static void begun(struct turn *t, const struct jw_msg *m)
+{
+    t->since = jw_time_monotonic_ns();
+    t->end = end_in(t->job->timeout_ms ? t->job->timeout_ms : t->w->job_ms);
+    t->out->started = true;
+    t->out->gpu_free = m->as.started.gpu_free;
+    t->out->gpu_total = m->as.started.gpu_total;
+    if (t->w->started)
+        t->w->started(t->w->ctx, t->out->gpu_free, t->out->gpu_total);
+}
+
+static bool failed(struct turn *t, const struct jw_msg *m, struct jw_err *err)
+{
+    struct jw_worker *w = t->w;
+
+    t->out->refused = !m->as.fail.result;
+    if (t->out->refused)
+        return jw_fail(err, m->as.fail.code ? (enum jw_code)m->as.fail.code : JW_E_DRIVER, "%s",
+                       m->as.fail.text);
+    (void)snprintf(w->name, sizeof w->name, "%s", m->as.fail.text);
+    t->out->code = (int)m->as.fail.result;
+    t->out->name = w->name;
+    t->out->milliseconds = m->as.fail.milliseconds;
+    return true;
+}
+
+static bool keep_log(struct turn *t, const struct jw_msg *m, struct jw_err *err)
+{
+    jw_buf_text(&t->w->log, m->as.log.text);
+    t->out->log = jw_buf_cstr(&t->w->log);
+    return jw_buf_ok(&t->w->log, err);
+}
+
+/* The id of the job that a record is about; 0: about none. */
+static uint32_t about(const struct jw_msg *m)
+{
+    switch (m->kind) {
+    case JW_MSG_STARTED: return m->as.started.id;
+    case JW_MSG_LOG: return m->as.log.id;
+    case JW_MSG_DONE: return m->as.done.id;
+    case JW_MSG_FAIL: return m->as.fail.id;
+    default: return 0;
+    }
+}
+
+static bool await(struct turn *t, struct jw_err *err)
+{
+    struct jw_worker *w = t->w;
+
+    for (;;) {
+        struct jw_msg m;
+        enum heard what = hear(w, &m, t->end, err);
+
+        if (what == HEARD_NONSENSE)
+            return false;
+        if (what != HEARD)
+            return died(t, what == HEARD_NOTHING, err);
+        if (about(&m) != w->last_id)
+            return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u is about no job of ours",
+                           (unsigned)m.kind);
+        switch (m.kind) {
+        case JW_MSG_STARTED:
+            if (t->out->started)
+                return jw_fail(err, JW_E_FORMAT, "worker: it began the same job twice");
+            begun(t, &m);
+            break;
+        case JW_MSG_LOG:
+            if (!keep_log(t, &m, err))
+                return false;
+            break;
+        case JW_MSG_FAIL: return failed(t, &m, err);
+        default:
+            t->out->ok = true;
+            t->out->milliseconds = m.as.done.milliseconds;
+            t->out->number = m.as.done.number;
+            return true;
+        }
+    }
+}
+
+/* What is asked of the driver, and with which number. */
+struct order {
+    enum jw_job_what what;
+    uint32_t x;
+};
+
+static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
+                     struct order order, struct jw_err *err)
+{
+    struct jw_msg m = { .kind = JW_MSG_JOB };
+
+    if (!w->child)
+        return jw_fail(err, JW_E_DRIVER, "the worker has ended");
+    m.as.job.id = ++w->last_id;
+    m.as.job.device = device;
+    m.as.job.do_what = order.what;
+    m.as.job.x = order.x;
+    m.as.job.what = *job;
+    jw_buf_clear(&w->out);
+    jw_proto_put(&w->out, &m);
+    if (!jw_buf_ok(&w->out, err))
+        return false;
+    /* One that died since its last job is found out here, or when nothing is heard of it. */
+    if (jw_child_send(w->child, w->out.p, w->out.n, w->start_ms, err))
+        return true;
+    (void)bury(w, false);
+    return jw_fail(err, JW_E_DRIVER, "the worker ended before it was given a job: %s", w->name);
+}
+
+static bool give(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, struct order order,
+                 struct jw_worker_result *out, struct jw_err *err)
+{
+    struct turn t = { .w = w, .job = job, .since = jw_time_monotonic_ns(), .out = out };
+
+    *out = (struct jw_worker_result){ .name = "", .log = "" };
+    jw_buf_clear(&w->log);
+    if (!send_job(w, device, job, order, err))
+        return false;
+    t.end = end_in(w->start_ms); /* to read the module and to make a context */
+
+    bool ok = await(&t, err);
+
+    out->memory = jw_worker_memory(w);
+    return ok;
+}
+
+bool jw_worker_load(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
+                    struct jw_worker_result *out, struct jw_err *err)
+{
+    return give(w, device, job, (struct order){ JW_JOB_LOAD, 0 }, out, err);
+}
+
+bool jw_worker_explain(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
+                       struct jw_worker_result *out, struct jw_err *err)
+{
+    return give(w, device, job, (struct order){ JW_JOB_EXPLAIN, 0 }, out, err);
+}
+
+bool jw_worker_launch(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, uint32_t x,
+                      struct jw_worker_result *out, struct jw_err *err)
+{
+    return give(w, device, job, (struct order){ JW_JOB_LAUNCH, x }, out, err);
+}
+
+uint64_t jw_worker_memory(const struct jw_worker *w)
+{
+    return w->child ? jw_child_memory(w->child) : 0;
+}
+
+void jw_worker_stop(struct jw_worker *w)
+{
+    struct jw_msg bye = { .kind = JW_MSG_BYE };
+    struct jw_child_end end;
+    struct jw_err ignored;
+
+    if (!w)
+        return;
+    if (w->interrupted && atomic_load(w->interrupted)) {
+        jw_child_free(w->child); /* without grace: a driver that hangs must not keep the user waiting */
+        w->child = NULL;
+    }
+    if (w->child) {
+        jw_buf_clear(&w->out);
+        jw_proto_put(&w->out, &bye);
+        if (!w->out.bad && jw_child_send(w->child, w->out.p, w->out.n, 0, &ignored))
+            jw_child_finish(w->child, GRACE_MS, &end, NULL);
+        jw_child_free(w->child);
+    }
+    jw_buf_free(&w->in);
+    jw_buf_free(&w->out);
+    jw_buf_free(&w->log);
+    jw_free(w->devices);
+    jw_arena_free(&w->arena);
+    jw_free(w);
+}

@@ -1,0 +1,347 @@
+#include "env/env_change.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "machine/listing.h"
+#include "os/files/file.h"
+
+#include <string.h>
+
+#define PLACE "CUDA_CACHE_PATH"
+
+const char jw_env_header[] = "# Written by jitwarm env apply; jitwarm env undo removes it.\n";
+
+struct planner {
+    const struct jw_env_where *w;
+    const struct jw_env_setting *settings;
+    size_t n;
+    struct jw_arena *a;
+    struct jw_env_targets *out;
+    struct jw_err *err;
+};
+
+const char *jw_env_profile_line(enum jw_env_form form)
+{
+    return form == JW_ENV_CSH ? "if ( -r \"$HOME/.config/jitwarm/env.csh\" ) source "
+                                "\"$HOME/.config/jitwarm/env.csh\" # jitwarm env\n"
+                              : "[ ! -r \"$HOME/.config/jitwarm/env.sh\" ] || . "
+                                "\"$HOME/.config/jitwarm/env.sh\" # jitwarm env\n";
+}
+
+static bool add(struct planner *k, const char *path, const char *block)
+{
+    struct jw_env_target *t = jw_list_add(k->a, &k->out->v, &k->out->n, sizeof *t, 64, k->err);
+
+    if (!t)
+        return false;
+    *t = (struct jw_env_target){ path, block };
+    return true;
+}
+
+static bool add_buf(struct planner *k, const char *path, struct jw_buf *block)
+{
+    bool ok = jw_buf_ok(block, k->err);
+    const char *text = ok ? jw_arena_text(k->a, (const char *)block->p, block->n) : NULL;
+
+    ok = ok && (text || jw_nomem(k->err, block->n));
+    jw_buf_free(block);
+    return ok && add(k, path, text);
+}
+
+static const char *join(struct planner *k, const char *folder, const char *name)
+{
+    const char *path = jw_path_join(k->a, folder, name);
+
+    if (!path)
+        (void)jw_nomem(k->err, strlen(name));
+    return path;
+}
+
+/* On a machine where the folder is missing it is made; one that is not ours is not used: others could fill it. */
+static void put_guarded(struct jw_buf *out, const char *place)
+{
+    jw_buf_text(out, "jitwarm_d=");
+    jw_env_put_word(out, place);
+    jw_buf_text(out, "\n[ -d \"$jitwarm_d\" ] || mkdir -m 700 \"$jitwarm_d\" 2>/dev/null\n"
+                     "if [ -d \"$jitwarm_d\" ] && [ ! -h \"$jitwarm_d\" ] && [ -O \"$jitwarm_d\" ]; then "
+                     "export " PLACE "=\"$jitwarm_d\"; fi\nunset jitwarm_d\n");
+}
+
+static void put_guarded_fish(struct jw_buf *out, const char *line)
+{
+    jw_buf_text(out, line);
+    jw_buf_text(out,
+                "test -d \"$" PLACE "\"; or mkdir -m 700 \"$" PLACE "\" 2>/dev/null\n"
+                "if not test -d \"$" PLACE "\"; or test -L \"$" PLACE "\"; or not test -O \"$" PLACE "\"; "
+                "set -e " PLACE "; end\n");
+}
+
+static bool put_line(struct planner *k, enum jw_env_form form, const struct jw_env_setting *s,
+                     struct jw_buf *out)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    bool guarded = k->w->guarded && strcmp(s->name, PLACE) == 0, ok;
+
+    if (guarded && form == JW_ENV_SH) {
+        put_guarded(out, s->value);
+        return true;
+    }
+    /* environment.d and csh can make no such distinction. */
+    if (guarded && form != JW_ENV_FISH)
+        return true;
+    ok = jw_env_put(form, s->name, s->value, &line, k->err);
+    if (ok && guarded)
+        put_guarded_fish(out, jw_buf_cstr(&line));
+    else if (ok)
+        jw_buf_text(out, jw_buf_cstr(&line));
+    jw_buf_free(&line);
+    return ok;
+}
+
+/* A file of our own. */
+static bool add_own(struct planner *k, const char *path, enum jw_env_form form)
+{
+    struct jw_buf block = JW_BUF(JW_MAX_LINE);
+    bool ok = path != NULL;
+    size_t empty;
+
+    jw_buf_text(&block, jw_env_header);
+    empty = block.n;
+    for (size_t i = 0; ok && i < k->n; i++)
+        ok = put_line(k, form, &k->settings[i], &block);
+    if (ok && block.n > empty)
+        return add_buf(k, path, &block);
+    jw_buf_free(&block);
+    return ok;
+}
+
+static bool is_there(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored = { 0 };
+
+    return jw_file_stat(path, &info, &ignored) && info.kind != JW_FILE_NONE;
+}
+
+/* ---- the user, Linux ---- */
+
+/* bash reads the first of these that is there, at a login. */
+static const char *bash_profile(struct planner *k)
+{
+    static const char *const names[] = { ".bash_profile", ".bash_login" };
+
+    for (size_t i = 0; i < JW_COUNT(names); i++) {
+        const char *path = join(k, k->w->home, names[i]);
+
+        if (!path || is_there(path))
+            return path;
+    }
+    return join(k, k->w->home, ".profile");
+}
+
+static bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool plan_shell(struct planner *k)
+{
+    static const char *const posix[] = { "sh", "dash", "ash", "ksh", "ksh93", "mksh", "yash", "busybox" },
+                             *const csh[] = { "csh", "tcsh" };
+    const char *shell = k->w->shell ? jw_path_base(k->w->shell) : "sh", *home = k->w->home, *own, *profile;
+    enum jw_env_form form = JW_ENV_SH;
+
+    if (strcmp(shell, "fish") == 0)
+        return add_own(k, join(k, home, ".config/fish/conf.d/jitwarm.fish"), JW_ENV_FISH);
+    if (is_one_of(shell, csh, JW_COUNT(csh))) {
+        form = JW_ENV_CSH;
+        profile = join(k, home, ".login");
+    } else if (strcmp(shell, "zsh") == 0) {
+        profile = join(k, k->w->zdotdir && jw_path_absolute(k->w->zdotdir) ? k->w->zdotdir : home, ".zshenv");
+    } else if (strcmp(shell, "bash") == 0 || strcmp(shell, "rbash") == 0) {
+        profile = bash_profile(k);
+    } else {
+        profile = join(k, home, ".profile");
+        if (!is_one_of(shell, posix, JW_COUNT(posix))
+            && !jw_note(&k->out->notes, k->a, k->err,
+                        "whether the login shell %.100s reads ~/.profile is not known: see that it reads "
+                        "~/.config/jitwarm/env.sh",
+                        k->w->shell))
+            return false;
+    }
+    own = join(k, home, form == JW_ENV_CSH ? ".config/jitwarm/env.csh" : ".config/jitwarm/env.sh");
+    return profile && add_own(k, own, form) && add(k, profile, jw_env_profile_line(form));
+}
+
+/* ---- the machine, Linux ---- */
+
+static bool plan_system(struct planner *k)
+{
+    static const struct {
+        const char *needs, *path;
+        enum jw_env_form form;
+    } files[] = { { NULL, "etc/environment.d/50-jitwarm.conf", JW_ENV_ENVIRONMENT_D },
+                  { NULL, "etc/profile.d/jitwarm.sh", JW_ENV_SH },
+                  { "etc/csh.cshrc", "etc/profile.d/jitwarm.csh", JW_ENV_CSH },
+                  { "etc/fish", "etc/fish/conf.d/jitwarm.fish", JW_ENV_FISH } };
+    const char *root = *k->w->sysroot ? k->w->sysroot : "/", *zsh = join(k, root, "etc/zsh");
+
+    for (size_t i = 0; i < JW_COUNT(files); i++) {
+        const char *needs = files[i].needs ? join(k, root, files[i].needs) : NULL;
+
+        if (files[i].needs && !needs)
+            return false;
+        if ((!needs || is_there(needs)) && !add_own(k, join(k, root, files[i].path), files[i].form))
+            return false;
+    }
+    if (!zsh)
+        return false;
+    if (is_there(zsh)
+        && !jw_note(
+            &k->out->notes, k->a, k->err,
+            "zsh does not read /etc/profile.d everywhere: its users run jitwarm env apply themselves"))
+        return false;
+    return jw_note(
+        &k->out->notes, k->a, k->err,
+        "services of the system read neither file: jitwarm env --shell systemd prints lines for a unit");
+}
+
+/* ---- one prefix ---- */
+
+static bool has(struct planner *k, const char *name, bool *yes)
+{
+    const char *path = join(k, k->w->prefix, name);
+
+    *yes = path && is_there(path);
+    return path != NULL;
+}
+
+/* conda's own way: scripts that activation and deactivation read. */
+static bool add_conda(struct planner *k, const char *on, const char *off, enum jw_env_form form,
+                      const char *unset, const char *unset_end)
+{
+    struct jw_buf block = JW_BUF(JW_MAX_LINE);
+
+    if (!add_own(k, join(k, k->w->prefix, on), form))
+        return false;
+    jw_buf_text(&block, jw_env_header);
+    for (size_t i = 0; i < k->n; i++)
+        jw_buf_printf(&block, "%s%s%s", unset, k->settings[i].name, unset_end);
+    off = join(k, k->w->prefix, off);
+    if (off)
+        return add_buf(k, off, &block);
+    jw_buf_free(&block);
+    return false;
+}
+
+static bool plan_conda(struct planner *k)
+{
+    if (k->w->windows)
+        return add_conda(k, "etc/conda/activate.d/jitwarm.ps1", "etc/conda/deactivate.d/jitwarm.ps1",
+                         JW_ENV_POWERSHELL, "Remove-Item -ErrorAction SilentlyContinue Env:", "\n");
+    return add_conda(k, "etc/conda/activate.d/jitwarm.sh", "etc/conda/deactivate.d/jitwarm.sh", JW_ENV_SH,
+                     "unset ", "\n")
+           && add_conda(k, "etc/conda/activate.d/jitwarm.fish", "etc/conda/deactivate.d/jitwarm.fish",
+                        JW_ENV_FISH, "set -e ", "\n");
+}
+
+/* A line of a .pth file that begins with import is run whenever that Python starts, however it is started. A value that somebody
+ * chose for one run stays. */
+static bool plan_python(struct planner *k, const char *site)
+{
+    struct jw_buf block = JW_BUF(JW_MAX_LINE);
+    bool ok = true;
+
+    jw_buf_text(&block, jw_env_header);
+    jw_buf_text(&block, "import os; ");
+    if (k->w->usual_place && *k->w->usual_place) {
+        jw_buf_text(&block, "os.environ.get('" PLACE "', '') in ('', os.fsdecode(");
+        ok = jw_env_put(JW_ENV_PYTHON, PLACE, k->w->usual_place, &block, k->err);
+        jw_buf_text(&block, ")) and os.environ.update({");
+    } else {
+        jw_buf_text(&block, "os.environ.get('" PLACE "') or os.environ.update({");
+    }
+    for (size_t i = 0; ok && i < k->n; i++) {
+        jw_buf_printf(&block, "%s'%s': os.fsdecode(", i ? ", " : "", k->settings[i].name);
+        ok = jw_env_put(JW_ENV_PYTHON, k->settings[i].name, k->settings[i].value, &block, k->err);
+        jw_buf_text(&block, ")");
+    }
+    jw_buf_text(&block, "})\n");
+    if (ok)
+        return add_buf(k, join(k, site, "jitwarm_env.pth"), &block);
+    jw_buf_free(&block);
+    return false;
+}
+
+static bool plan_sites(struct planner *k, bool *any)
+{
+    struct jw_listing found = { 0 };
+    const char *lib = join(k, k->w->prefix, k->w->windows ? "Lib" : "lib");
+    bool ok = lib != NULL;
+
+    if (ok && k->w->windows) {
+        const char *site = join(k, lib, "site-packages");
+
+        *any = site && jw_is_folder(site);
+        return site && (!*any || plan_python(k, site));
+    }
+    ok = ok && jw_listing_read(lib, "python3*", k->a, &found, &k->out->notes, k->err);
+    for (size_t i = 0; ok && i < found.n; i++) {
+        const char *python = join(k, lib, found.names[i]),
+                   *site = python ? join(k, python, "site-packages") : NULL;
+
+        ok = site != NULL;
+        if (ok && jw_is_folder(site)) {
+            *any = true;
+            ok = plan_python(k, site);
+        }
+    }
+    return ok;
+}
+
+static bool plan_prefix(struct planner *k)
+{
+    bool conda, venv, python = false;
+
+    if (!has(k, "conda-meta", &conda) || !has(k, "pyvenv.cfg", &venv))
+        return false;
+    if (!conda && !venv)
+        return jw_fail(
+            k->err, JW_E_USAGE,
+            "%.200s is neither a conda environment (no conda-meta) nor a virtual environment (no "
+            "pyvenv.cfg): nothing "
+            "there could set a variable for it; use jitwarm env --shell sh --path DIR in what starts it",
+            k->w->prefix);
+    if (!plan_sites(k, &python) || (conda && !plan_conda(k)))
+        return false;
+    if (!python && !conda)
+        return jw_fail(k->err, JW_E_USAGE,
+                       "%.200s has no site-packages folder, so that no Python starts from it", k->w->prefix);
+    return true;
+}
+
+bool jw_env_targets(const struct jw_env_where *w, const struct jw_env_setting *settings, size_t n,
+                    struct jw_arena *a, struct jw_env_targets *out, struct jw_err *err)
+{
+    struct planner k = { w, settings, n, a, out, err };
+
+    *out = (struct jw_env_targets){ 0 };
+    if (w->scope == JW_ENV_PREFIX)
+        return plan_prefix(&k);
+    if (w->windows)
+        return true;
+    if (w->scope == JW_ENV_SYSTEM)
+        return plan_system(&k);
+    if (w->guarded
+        && !jw_note(&out->notes, a, err,
+                    "services of this user's systemd do not get " PLACE
+                    ": a file of environment.d cannot look whose folder it is"))
+        return false;
+    return add_own(&k, join(&k, w->home, ".config/environment.d/50-jitwarm.conf"), JW_ENV_ENVIRONMENT_D)
+           && plan_shell(&k);
+}

@@ -1,0 +1,149 @@
+/* Which values env apply writes. */
+#include "env/env_apply_parts.h"
+
+#include "base/buf.h"
+#include "base/digest.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "os/machine/env.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct jw_env_kept *env_kept_of(struct jw_env_ledger *l, const char *name)
+{
+    for (size_t i = 0; i < l->n_settings; i++)
+        if (strcmp(l->settings[i].name, name) == 0)
+            return &l->settings[i];
+    return NULL;
+}
+
+static void set(struct applier *k, const char *name, const char *value, const char *why)
+{
+    size_t i = 0;
+
+    while (i < k->out->n_settings && strcmp(k->out->settings[i].name, name) != 0)
+        i++;
+    if (i == JW_ENV_ADVICES)
+        return;
+    k->out->n_settings += i == k->out->n_settings;
+    k->out->settings[i] = (struct jw_env_setting){ name, value };
+    k->out->why[i] = why;
+}
+
+/* A prefix has a root of its own, named after it. */
+static bool choose_root(struct applier *k)
+{
+    char hex[2 * JW_DIGEST + 1];
+    uint8_t digest[JW_DIGEST];
+    struct jw_buf name = JW_BUF(JW_MAX_PATH);
+    const char *base, *place;
+
+    if (k->s->facts.ask_place) {
+        k->out->place = k->s->facts.ask_place;
+        return true;
+    }
+    if (k->s->facts.disk_known && k->s->facts.disk.kind == JW_DISK_NETWORK)
+        return jw_fail(
+            k->err, JW_E_USAGE,
+            "the cache is on another machine's disk; name a folder of this machine for it: --path DIR");
+    base = jw_cachedir_default(k->a, &place);
+    if (!base)
+        return jw_fail(k->err, JW_E_IO, "%s", place ? place : "out of memory");
+    jw_digest(digest, k->out->prefix, strlen(k->out->prefix));
+    jw_digest_hex(hex, digest);
+    jw_buf_printf(&name, "%s-%.40s-%.8s", base, jw_path_base(k->out->prefix), hex);
+    k->out->place = name.bad ? NULL : jw_arena_str(k->a, jw_buf_cstr(&name));
+    jw_buf_free(&name);
+    return k->out->place || jw_nomem(k->err, 64);
+}
+
+/* What was asked for now, what was asked for at an earlier time, what is advised, what was written before: in this order. */
+static bool choose_advised(struct applier *k)
+{
+    const struct jw_env_advice *advice = k->s->advice;
+    const struct jw_env_apply_options *o = k->o;
+
+    for (size_t i = 0; i < k->ledger.n_settings; i++)
+        set(k, k->ledger.settings[i].name, k->ledger.settings[i].value,
+            k->ledger.settings[i].asked ? "as asked for before" : "as written before");
+    for (size_t i = 0; i < JW_ENV_ADVICES; i++) {
+        const struct jw_env_kept *before = env_kept_of(&k->ledger, advice[i].name);
+        bool asked = i == JW_ENV_SIZE ? o->size_asked : i == JW_ENV_PLACE && o->place_asked;
+
+        if (!advice[i].value || (before && before->asked && !asked)
+            || (i == JW_ENV_PLACE && (o->scope == JW_ENV_SYSTEM || (before && !asked))))
+            continue;
+        set(k, advice[i].name, advice[i].value, advice[i].why);
+    }
+    if (o->scope != JW_ENV_PREFIX)
+        return true;
+    if (!choose_root(k))
+        return false;
+    set(k, JW_ENV_PLACE_NAME, k->out->place, "a cache of its own");
+    if (!o->size_asked
+        && !(env_kept_of(&k->ledger, JW_ENV_SIZE_NAME) && env_kept_of(&k->ledger, JW_ENV_SIZE_NAME)->asked)) {
+        char most[24];
+
+        (void)snprintf(most, sizeof most, "%llu", (unsigned long long)jw_cache_limits().most);
+
+        const char *text = jw_arena_str(k->a, most);
+
+        if (!text)
+            return jw_nomem(k->err, sizeof most);
+        set(k, JW_ENV_SIZE_NAME, text,
+            "the most that a driver heeds: it is a ceiling, and takes no room before it is used");
+    }
+    return true;
+}
+
+/* The default is bad, and nobody has named another folder: one that nobody can guess, on this machine. */
+static bool choose_local(struct applier *k)
+{
+    const struct jw_env_advice *place = &k->s->advice[JW_ENV_PLACE];
+    const char *local = NULL;
+
+    const struct jw_env_facts *f = &k->s->facts;
+    bool nowhere = f->refused || !f->dir->root || !jw_path_absolute(f->dir->root)
+                   || (f->disk_known && f->disk.kind == JW_DISK_NETWORK);
+
+    if (k->o->scope != JW_ENV_USER || !place->wrong || place->value || !nowhere
+        || env_kept_of(&k->ledger, JW_ENV_PLACE_NAME) || jw_os_is_windows())
+        return true;
+    if (k->o->dry_run) {
+        k->guarded = true;
+        set(k, JW_ENV_PLACE_NAME, JW_ENV_LOCAL "RANDOM",
+            "a folder on this machine's own disk, for this user alone, whose name nobody can guess");
+        return true;
+    }
+    if (!jw_env_local_name(k->a, &local, k->err))
+        return false;
+    k->guarded = true;
+    set(k, JW_ENV_PLACE_NAME, local,
+        "a folder on this machine's own disk, for this user alone, whose name nobody can guess");
+    return true;
+}
+
+static bool keep_settings(struct applier *k)
+{
+    for (size_t i = 0; i < k->out->n_settings; i++) {
+        const struct jw_env_setting *s = &k->out->settings[i];
+        struct jw_env_kept *before = env_kept_of(&k->ledger, s->name);
+        bool asked = (strcmp(s->name, JW_ENV_SIZE_NAME) == 0 && k->o->size_asked)
+                     || (strcmp(s->name, JW_ENV_PLACE_NAME) == 0 && k->o->place_asked);
+
+        if (!before
+            && !(before = jw_list_add(k->a, &k->ledger.settings, &k->ledger.n_settings, sizeof *before, 64,
+                                      k->err)))
+            return false;
+        asked = asked || (before->asked && before->value && strcmp(before->value, s->value) == 0);
+        *before = (struct jw_env_kept){ s->name, s->value, asked };
+    }
+    return true;
+}
+
+bool env_choose(struct applier *k)
+{
+    return choose_advised(k) && choose_local(k) && keep_settings(k);
+}

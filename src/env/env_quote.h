@@ -1,0 +1,39 @@
+/*
+ * Settings as lines that something else reads: a shell, a Dockerfile, a systemd unit, conda, a file of environment.d, Python.
+ * Text in, text out. A value comes out of the reader byte for byte as it went in, or is refused with a sentence.
+ */
+#ifndef ENV_ENV_QUOTE_H
+#define ENV_ENV_QUOTE_H
+
+#include "base/buf.h"
+#include "base/compiler.h"
+
+struct jw_env_setting {
+    const char *name, *value;
+};
+
+enum jw_env_form {
+    JW_ENV_SH,         /* export NAME='value' */
+    JW_ENV_FISH,       /* set -gx NAME 'value' */
+    JW_ENV_POWERSHELL, /* $env:NAME = 'value' */
+    JW_ENV_CMD,        /* set "NAME=value", as a batch file reads it */
+    JW_ENV_DOCKER,     /* ENV NAME="value" of a Dockerfile */
+    JW_ENV_SYSTEMD,    /* Environment="NAME=value" of a unit */
+    JW_ENV_CONDA,      /* conda env config vars set 'NAME=value', for a shell */
+    JW_ENV_FORMS,
+    JW_ENV_CSH = JW_ENV_FORMS, /* setenv NAME 'value' */
+    JW_ENV_ENVIRONMENT_D,      /* NAME="value" of environment.d */
+    JW_ENV_PYTHON              /* b'value', a literal alone, for os.fsdecode */
+};
+
+/* The words of --shell, in their order. */
+#define JW_ENV_FORM_WORDS "sh fish powershell cmd docker systemd conda"
+
+/* One line, its end included (Python: no line). JW_E_USAGE: this form cannot hold that value; nothing is appended. */
+bool jw_env_put(enum jw_env_form form, const char *name, const char *value, struct jw_buf *out,
+                struct jw_err *err) JW_MUST;
+
+/* A word of a POSIX shell: bare where it can be, else quoted. */
+void jw_env_put_word(struct jw_buf *out, const char *value);
+
+#endif

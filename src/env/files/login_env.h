@@ -1,0 +1,42 @@
+/*
+ * What a fresh login of this user will have in its environment, as far as CUDA goes: a cache that was warmed under other
+ * settings than programs will have is of no use to them.
+ *
+ * Linux: the login shell is run as a login runs it, without a terminal, with nothing but what a login starts from (who it
+ * is, /etc/environment). environment.d speaks for what it leaves unset. Windows: the registry.
+ */
+#ifndef ENV_FILES_LOGIN_ENV_H
+#define ENV_FILES_LOGIN_ENV_H
+
+#include "base/arena.h"
+#include "env/files/env_file.h"
+#include "machine/list.h"
+
+struct jw_login_env {
+    bool known;
+    const char *why;        /* it is not known: a sentence */
+    const char *shell;      /* that was asked; NULL: none was */
+    struct jw_env_set sets; /* CUDA_*, LD_LIBRARY_PATH, HOME or APPDATA: what will be set, and by whom */
+    /* The same in an interactive shell. Asked only where the others differ from ours, because then it explains much: many
+     * a setting stands in a file that only interactive shells read (~/.bashrc). */
+    bool terminal_known;
+    struct jw_env_set terminal;
+    struct jw_notes notes;
+};
+
+/* False only without memory. What is not known, or may not be asked (root on behalf of another user), is an answer. */
+bool jw_login_env(struct jw_arena *a, struct jw_login_env *out, struct jw_err *err) JW_MUST;
+
+struct jw_env_difference {
+    const char *name;
+    const char *here, *login; /* NULL: unset */
+    const char *origin;       /* of the login's value; NULL: unset */
+    bool terminal_agrees;     /* an interactive login shell has what we have */
+};
+
+/* What decides whether a program finds what was compiled here: which of it differs between this process and the login? None
+ * when the login is not known. */
+bool jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,
+                      size_t *n, struct jw_err *err) JW_MUST;
+
+#endif

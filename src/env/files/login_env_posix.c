@@ -1,0 +1,403 @@
+#include "env/files/login_env_posix.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "env/files/login_env_parts.h"
+#include "machine/listing.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TIMEOUT_MS = 5000, FIRST_ROOM = 4096, MOST_ROOM = 1 << 20 };
+
+#define PAM_FILE "etc/environment"
+#define ENV_TOOL "/usr/bin/env"
+
+/* How a shell is told to be a login shell. One that is not listed is called by a name that begins with a hyphen, which is
+ * how a login itself does it. */
+static const char *const takes_l[] = { "sh",  "bash",  "rbash", "dash", "ash",  "zsh",
+                                       "ksh", "ksh93", "mksh",  "yash", "fish", "busybox" };
+static const char *const lets_nobody_in[] = { "nologin", "false", "true", "sync", "halt", "shutdown" };
+
+struct asker {
+    const struct jw_login_user *who;
+    struct jw_arena *a;
+    struct jw_login_env *out;
+    struct jw_env_set base; /* what the shell starts with */
+    struct jw_err *err;
+};
+
+static bool listed(const char *const *names, size_t n, const char *path)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], jw_path_base(path)) == 0)
+            return true;
+    return false;
+}
+
+static bool unknown(struct asker *k, const char *fmt, ...) JW_PRINTF(2, 3);
+
+/* Not knowing is an answer: true, but without memory. */
+static bool unknown(struct asker *k, const char *fmt, ...)
+{
+    struct jw_err why;
+    va_list args;
+
+    va_start(args, fmt);
+    (void)vsnprintf(why.msg, sizeof why.msg, fmt, args);
+    va_end(args);
+    k->out->known = false;
+    k->out->why = jw_arena_str(k->a, why.msg);
+    return k->out->why || jw_nomem(k->err, strlen(why.msg));
+}
+
+/* ---- files that speak for a login ---- */
+
+/* One that cannot be read is a note. `*found` false: there is nothing in `text`. */
+static bool slurp(struct asker *k, const char *path, struct jw_buf *text, bool *found)
+{
+    struct jw_err why = { 0 };
+
+    if (jw_file_slurp(path, text, found, &why))
+        return true;
+    *found = false;
+    if (jw_note_failure(&k->out->notes, k->a, &why, path))
+        return true;
+    *k->err = why;
+    return false;
+}
+
+static bool read_file(struct asker *k, const char *path, bool systemd, struct jw_env_set *s)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_CONF);
+    bool found = false, ok = slurp(k, path, &text, &found);
+
+    if (ok && found)
+        ok = systemd ? jw_env_file_systemd(jw_buf_bytes(&text), path, k->a, s, k->err)
+                     : jw_env_file_pam(jw_buf_bytes(&text), path, k->a, s, k->err);
+    jw_buf_free(&text);
+    return ok;
+}
+
+static const char *below_root(struct asker *k, const char *name)
+{
+    const char *root = *k->who->sysroot ? k->who->sysroot : "/", *path = jw_path_join(k->a, root, name);
+
+    if (!path)
+        (void)jw_nomem(k->err, strlen(name));
+    return path;
+}
+
+struct conf {
+    const char *name, *path;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct conf *)a)->name, ((const struct conf *)b)->name);
+}
+
+/* A name hides those like it in the folders after its own. */
+static bool add_folder(struct asker *k, const char *folder, struct conf **list, size_t *n)
+{
+    struct jw_listing names = { 0 };
+    size_t before = *n;
+
+    if (!jw_listing_read(folder, "*.conf", k->a, &names, &k->out->notes, k->err))
+        return false;
+    for (size_t i = 0; i < names.n; i++) {
+        bool hidden = false;
+
+        for (size_t j = 0; j < before && !hidden; j++)
+            hidden = strcmp((*list)[j].name, names.names[i]) == 0;
+        if (hidden)
+            continue;
+
+        struct conf *c = jw_list_add(k->a, list, n, sizeof *c, JW_MAX_LISTED, k->err);
+
+        if (!c)
+            return false;
+        *c = (struct conf){ names.names[i], jw_path_join(k->a, folder, names.names[i]) };
+        if (!c->path)
+            return jw_nomem(k->err, strlen(folder));
+    }
+    return true;
+}
+
+static bool list_environment_d(struct asker *k, struct conf **list, size_t *n)
+{
+    static const char *const folders[] = { "etc/environment.d", "run/environment.d",
+                                           "usr/local/lib/environment.d", "usr/lib/environment.d" };
+    const char *own = jw_path_join(k->a, k->who->home, ".config/environment.d");
+    bool ok = own ? add_folder(k, own, list, n) : jw_nomem(k->err, strlen(k->who->home));
+
+    for (size_t i = 0; ok && i < JW_COUNT(folders); i++) {
+        const char *folder = below_root(k, folders[i]);
+
+        ok = folder && add_folder(k, folder, list, n);
+    }
+    if (*n)
+        qsort(*list, *n, sizeof **list, by_name);
+    return ok;
+}
+
+/* What systemd gives to a session, where the shell is silent. */
+static bool fill_from_environment_d(struct asker *k)
+{
+    struct conf *list = NULL;
+    size_t n = 0;
+    struct jw_env_set s = { 0 };
+    bool ok = list_environment_d(k, &list, &n);
+
+    for (size_t i = 0; ok && i < k->base.n; i++)
+        ok = jw_env_set_put(&s, k->base.v[i].name, k->base.v[i].value, NULL, k->a, k->err);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = read_file(k, list[i].path, true, &s);
+    for (size_t i = 0; ok && i < s.n; i++) {
+        const struct jw_env_value *v = &s.v[i];
+
+        if (v->origin && v->value && jw_login_wants(v->name) && !jw_env_set_find(&k->out->sets, v->name))
+            ok = jw_env_set_put(&k->out->sets, v->name, v->value, v->origin, k->a, k->err);
+    }
+    return ok;
+}
+
+/* ---- the shell ---- */
+
+static bool runnable(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return *path == '/' && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR
+           && access(path, X_OK) == 0;
+}
+
+/* Is it a line of /etc/shells? */
+static bool is_shell(struct asker *k, const char *shell, bool *is)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_CONF);
+    const char *path = below_root(k, "etc/shells");
+    bool found = false, ok = path && slurp(k, path, &text, &found);
+
+    *is = false;
+    for (const char *at = found ? jw_buf_cstr(&text) : ""; ok && !*is && *at;) {
+        size_t n = strcspn(at, "\n");
+
+        *is = n == strlen(shell) && strncmp(at, shell, n) == 0;
+        at += n + (at[n] != '\0');
+    }
+    jw_buf_free(&text);
+    return ok;
+}
+
+/* The user database names it; where that one is not installed here, $SHELL if the system knows it as a shell. */
+static bool pick_shell(struct asker *k)
+{
+    const char *shell = *k->who->shell ? k->who->shell : "/bin/sh", *other = jw_env(k->a, "SHELL");
+    bool is = false;
+
+    if (listed(lets_nobody_in, JW_COUNT(lets_nobody_in), shell))
+        return unknown(k, "%s cannot log in: the login shell is %s", k->who->name, shell);
+    if (!runnable(shell)) {
+        if (other && !is_shell(k, other, &is))
+            return false;
+        if (!is || !runnable(other))
+            return unknown(k, "the login shell of %s, %s, cannot be run", k->who->name, shell);
+        shell = other;
+    }
+    k->out->shell = shell;
+    return true;
+}
+
+/* Later ones win: nothing changes who somebody is. */
+static bool make_base(struct asker *k)
+{
+    const char *lang = jw_env(k->a, "LANG"), *pam = below_root(k, PAM_FILE);
+    const struct jw_env_value before[] = {
+        { "PATH",
+          k->who->root ? "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+                       : "/usr/local/bin:/usr/bin:/bin",
+          NULL },
+        { "LANG", lang ? lang : "C.UTF-8", NULL },
+    };
+    const struct jw_env_value after[] = { { "HOME", k->who->home, NULL },
+                                          { "USER", k->who->name, NULL },
+                                          { "LOGNAME", k->who->name, NULL },
+                                          { "SHELL", k->out->shell, NULL },
+                                          { "TERM", "dumb", NULL } };
+    bool ok = pam != NULL;
+
+    for (size_t i = 0; ok && i < JW_COUNT(before); i++)
+        ok = jw_env_set_put(&k->base, before[i].name, before[i].value, NULL, k->a, k->err);
+    ok = ok && read_file(k, pam, false, &k->base);
+    for (size_t i = 0; ok && i < JW_COUNT(after); i++)
+        ok = jw_env_set_put(&k->base, after[i].name, after[i].value, NULL, k->a, k->err);
+    return ok;
+}
+
+static bool run_shell(struct asker *k, bool interactive, struct jw_buf *said, struct jw_err *why)
+{
+    static const char command[] = "echo " JW_LOGIN_MARK "; " ENV_TOOL " -0; echo " JW_LOGIN_MARK;
+    const char *argv[6] = { k->out->shell };
+    struct jw_child_edit *edits = jw_arena_alloc(k->a, k->base.n * sizeof *edits);
+    char hyphened[64];
+    size_t n = 1;
+    int code;
+
+    if (!edits)
+        return jw_nomem(why, k->base.n * sizeof *edits);
+    for (size_t i = 0; i < k->base.n; i++)
+        edits[i] = (struct jw_child_edit){ k->base.v[i].name, k->base.v[i].value };
+    if (listed(takes_l, JW_COUNT(takes_l), k->out->shell))
+        argv[n++] = "-l";
+    else {
+        (void)snprintf(hyphened, sizeof hyphened, "-%s", jw_path_base(k->out->shell));
+        argv[0] = hyphened;
+    }
+    if (interactive)
+        argv[n++] = "-i";
+    argv[n++] = "-c";
+    argv[n] = command;
+    return jw_process_run(&(struct jw_process_options){ .exe = k->out->shell,
+                                                        .argv = argv,
+                                                        .timeout_ms = k->who->timeout_ms,
+                                                        .edits = edits,
+                                                        .n_edits = k->base.n,
+                                                        .bare = true },
+                          said, &code, why);
+}
+
+/* What came through the shell unchanged is still the file's. */
+static void name_origins(const struct jw_env_set *base, struct jw_env_set *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const struct jw_env_value *v = jw_env_set_find(base, s->v[i].name);
+
+        if (v && v->origin && strcmp(v->value, s->v[i].value) == 0)
+            s->v[i].origin = v->origin;
+    }
+}
+
+/* `*found` false: it did not say its environment; `why` is empty when it did not even fail. False: no memory. */
+static bool ask_shell(struct asker *k, bool interactive, struct jw_env_set *s, bool *found,
+                      struct jw_err *why)
+{
+    struct jw_buf said = JW_BUF(JW_MAX_LOGIN_OUTPUT), origin = JW_BUF(JW_MAX_PATH);
+    bool ran = run_shell(k, interactive, &said, why), ok = true;
+
+    *found = false;
+    if (!ran && why->code == JW_E_NOMEM) {
+        *k->err = *why;
+        ok = false;
+    } else if (ran) {
+        jw_buf_printf(&origin, "the login shell %s", k->out->shell);
+
+        const char *text = jw_arena_str(k->a, jw_buf_cstr(&origin));
+
+        ok = text ? jw_login_parse(jw_buf_bytes(&said), text, k->a, s, found, k->err)
+                  : jw_nomem(k->err, origin.n);
+        name_origins(&k->base, s);
+    }
+    jw_buf_free(&said);
+    jw_buf_free(&origin);
+    return ok;
+}
+
+/* Only where it can tell something new, for it may take as long again. */
+static bool ask_terminal(struct asker *k)
+{
+    struct jw_env_difference *differences;
+    struct jw_err ignored = { 0 };
+    size_t n;
+
+    if (!jw_login_compare(k->out, k->a, &differences, &n, k->err))
+        return false;
+    if (n == 0 || !listed(takes_l, JW_COUNT(takes_l), k->out->shell))
+        return true;
+    return ask_shell(k, true, &k->out->terminal, &k->out->terminal_known, &ignored);
+}
+
+bool jw_login_ask(const struct jw_login_user *who, struct jw_arena *a, struct jw_login_env *out,
+                  struct jw_err *err)
+{
+    struct asker k = { .who = who, .a = a, .out = out, .err = err };
+    struct jw_err why = { 0 };
+
+    *out = (struct jw_login_env){ 0 };
+    if (!pick_shell(&k))
+        return false;
+    if (!out->shell)
+        return true;
+    if (!make_base(&k) || !ask_shell(&k, false, &out->sets, &out->known, &why))
+        return false;
+    if (!out->known)
+        return why.msg[0] ? unknown(&k, "the login shell %s did not answer: %s", out->shell, why.msg)
+                          : unknown(&k, "the login shell %s did not say its environment", out->shell);
+    return fill_from_environment_d(&k) && ask_terminal(&k);
+}
+
+/* ---- this user ---- */
+
+bool jw_login_for_another(unsigned long real, unsigned long effective, struct jw_arena *a)
+{
+    static const char *const names[] = { "SUDO_UID", "PKEXEC_UID", "DOAS_USER" };
+    bool another = real != effective;
+
+    for (size_t i = 0; effective == 0 && i < JW_COUNT(names) && !another; i++) {
+        const char *who = jw_env(a, names[i]);
+
+        another = who && *who && strcmp(who, "0") != 0 && strcmp(who, "root") != 0;
+    }
+    return another;
+}
+
+/* NULL: there is no entry, or no memory. */
+static struct passwd *entry_of(uid_t id, struct passwd *entry, struct jw_arena *a)
+{
+    struct passwd *found = NULL;
+    int why = ERANGE;
+
+    for (size_t room = FIRST_ROOM; why == ERANGE && room <= MOST_ROOM; room *= 4) {
+        char *text = jw_arena_alloc(a, room);
+
+        if (!text)
+            return NULL;
+        do
+            why = getpwuid_r(id, entry, text, room, &found);
+        while (why == EINTR);
+    }
+    return why ? NULL : found;
+}
+
+bool jw_login_env(struct jw_arena *a, struct jw_login_env *out, struct jw_err *err)
+{
+    struct asker k = { .a = a, .out = out, .err = err };
+    struct passwd entry;
+    uid_t id = geteuid();
+
+    *out = (struct jw_login_env){ 0 };
+    if (jw_login_for_another(getuid(), id, a))
+        return unknown(
+            &k, "this process acts for another user, whose login shell is not its to run; run jitwarm as "
+                "that user");
+    if (!entry_of(id, &entry, a))
+        return unknown(&k, "the user database has no entry for user %lu", (unsigned long)id);
+    return jw_login_ask(&(struct jw_login_user){ .name = entry.pw_name,
+                                                 .home = entry.pw_dir,
+                                                 .shell = entry.pw_shell ? entry.pw_shell : "",
+                                                 .sysroot = "",
+                                                 .root = id == 0,
+                                                 .timeout_ms = TIMEOUT_MS },
+                        a, out, err);
+}

@@ -1,0 +1,267 @@
+#include "machine/acl.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    HEAD = 20,
+    LIST_HEAD = 8,
+    ENTRY_HEAD = 8,
+    SID_HEAD = 8,
+    MOST_PARTS = 15,
+    HAS_LIST = 0x0004, /* in control */
+    TO_FILES = 0x01,   /* flags: what is made in a folder inherits it */
+    TO_FOLDERS = 0x02,
+    ONLY_INHERITED = 0x08 /* says nothing of the folder itself */
+};
+
+/* Who has one of these could change it, or put another one in its place: write, append, delete below, delete, change the list, take
+ * it over, all of a kind. */
+static const uint32_t changing = 0x2 | 0x4 | 0x40 | 0x10000 | 0x40000 | 0x80000 | 0x40000000 | 0x10000000;
+
+/* What begins at `at`; too far out is a format error. */
+static bool from(struct jw_bytes b, size_t at, size_t least, struct jw_bytes *out, struct jw_err *err)
+{
+    if (at > b.n || least > b.n - at)
+        return jw_fail(err, JW_E_FORMAT, "a list of rights that ends in the middle");
+    *out = (struct jw_bytes){ b.p + at, b.n - at };
+    return true;
+}
+
+/* The SID that `b` begins with, and nothing more. */
+static bool sid_of(struct jw_bytes b, struct jw_bytes *out, struct jw_err *err)
+{
+    if (!from(b, 0, SID_HEAD, out, err))
+        return false;
+    if (b.p[0] != 1 || b.p[1] > MOST_PARTS)
+        return jw_fail(err, JW_E_FORMAT, "a list of rights with an account that has no number");
+    if (!from(b, 0, SID_HEAD + 4U * b.p[1], out, err))
+        return false;
+    out->n = SID_HEAD + 4U * b.p[1];
+    return true;
+}
+
+static bool same(struct jw_bytes a, struct jw_bytes b)
+{
+    return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
+}
+
+bool jw_sid_text(struct jw_bytes sid, char out[JW_SID_TEXT])
+{
+    struct jw_err ignored = { 0 };
+    uint64_t authority = 0;
+    int n;
+
+    if (!sid_of(sid, &sid, &ignored))
+        return false;
+    for (size_t i = 2; i < SID_HEAD; i++)
+        authority = authority << 8 | sid.p[i];
+    n = snprintf(out, JW_SID_TEXT, "S-1-%llu", (unsigned long long)authority);
+    for (size_t at = SID_HEAD; at < sid.n; at += 4)
+        n += snprintf(out + n, (size_t)(JW_SID_TEXT - n), "-%lu", (unsigned long)jw_le32(sid.p + at));
+    return true;
+}
+
+static bool is(struct jw_bytes sid, const char *text)
+{
+    char own[JW_SID_TEXT];
+
+    return jw_sid_text(sid, own) && strcmp(own, text) == 0;
+}
+
+/* An account of a domain, or of a machine, by the number that it has in each. */
+static bool is_of_domain(struct jw_bytes sid, const char *end)
+{
+    char own[JW_SID_TEXT];
+    size_t n;
+
+    if (!jw_sid_text(sid, own) || strncmp(own, "S-1-5-21-", 9) != 0)
+        return false;
+    n = strlen(own);
+    return n > strlen(end) && strcmp(own + n - strlen(end), end) == 0;
+}
+
+const char *jw_sid_crowd(struct jw_bytes sid)
+{
+    static const struct {
+        const char *sid, *name;
+    } crowds[] = {
+        { "S-1-1-0", "everybody" },
+        { "S-1-5-7", "everybody without a name" },
+        { "S-1-5-11", "every user" },
+        { "S-1-5-32-545", "every user" },
+        { "S-1-5-32-546", "every guest" },
+        { "S-1-5-4", "every user who logs in" },
+        { "S-1-5-2", "every user over the network" },
+        { "S-1-2-0", "every user who logs in" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(crowds); i++)
+        if (is(sid, crowds[i].sid))
+            return crowds[i].name;
+    return is_of_domain(sid, "-513") ? "every user of the domain" : NULL;
+}
+
+/* The system, Administrators, TrustedInstaller; administrators of the domain, who are administrators of each machine in it. */
+static bool can_do_all(struct jw_bytes sid)
+{
+    static const char installer[] = "S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464";
+
+    return is(sid, "S-1-5-18") || is(sid, "S-1-5-32-544") || is(sid, installer) || is_of_domain(sid, "-512")
+           || is_of_domain(sid, "-519");
+}
+
+/* Of the creator, or the owner, whoever that is: the owner is judged by himself. */
+static bool is_owner_itself(struct jw_bytes sid)
+{
+    return is(sid, "S-1-3-0") || is(sid, "S-1-3-4");
+}
+
+/* ---- the list ---- */
+
+struct entry {
+    bool allows, denies;
+    uint32_t rights;
+    struct jw_bytes sid;
+};
+
+/* Kinds by their numbers: 0 and 1 allow and deny, 9 and 10 do so under a condition, 5, 6, 11 and 12 for a kind of object. Others
+ * (audits, labels, compound ones, which nothing makes) give nobody a right. */
+static bool read_entry(struct jw_bytes e, struct entry *out, struct jw_err *err)
+{
+    static const uint16_t allowing = 1 << 0 | 1 << 5 | 1 << 9 | 1 << 11, denying = 1 << 1 | 1 << 6;
+    static const uint16_t of_object = 1 << 5 | 1 << 6 | 1 << 11;
+    unsigned kind = e.p[0], flags = e.p[1];
+    size_t at = ENTRY_HEAD;
+    struct jw_bytes rest;
+
+    *out = (struct entry){ .allows = kind < 16 && allowing >> kind & 1,
+                           .denies = kind < 16 && denying >> kind & 1 };
+    /* What is made in it later has the right, if it does not have it itself. What is only denied below is not denied here. */
+    if (flags & ONLY_INHERITED) {
+        out->allows = out->allows && flags & (TO_FILES | TO_FOLDERS);
+        out->denies = false;
+    }
+    if (!out->allows && !out->denies)
+        return true;
+    if (!from(e, 0, ENTRY_HEAD, &rest, err))
+        return false;
+    out->rights = jw_le32(e.p + 4);
+    if (of_object >> kind & 1) {
+        if (!from(e, ENTRY_HEAD, 4, &rest, err))
+            return false;
+        at += 4 + 16U * ((rest.p[0] & 1U) + (rest.p[0] >> 1 & 1U));
+    }
+    return from(e, at, SID_HEAD, &rest, err) && sid_of(rest, &out->sid, err);
+}
+
+struct denied {
+    struct jw_bytes sid;
+    uint32_t rights;
+};
+
+struct judging {
+    struct jw_bytes user;
+    struct jw_acl *out;
+    struct denied denied[JW_ACL_WRITERS]; /* so far: an entry that denies stands before what it takes away */
+    size_t n_denied;
+};
+
+static bool known(const struct jw_acl *acl, struct jw_bytes sid)
+{
+    for (size_t i = 0; i < acl->n; i++)
+        if (same(acl->writers[i], sid))
+            return true;
+    return false;
+}
+
+static void judge_entry(struct judging *j, const struct entry *e)
+{
+    uint32_t rights = e->rights;
+
+    if (e->denies && j->n_denied < JW_ACL_WRITERS)
+        j->denied[j->n_denied++] = (struct denied){ e->sid, e->rights };
+    if (!e->allows)
+        return;
+    for (size_t i = 0; i < j->n_denied; i++)
+        if (same(j->denied[i].sid, e->sid) || is(j->denied[i].sid, "S-1-1-0"))
+            rights &= ~j->denied[i].rights;
+    if (rights & changing && !same(e->sid, j->user) && !can_do_all(e->sid) && !is_owner_itself(e->sid)
+        && !known(j->out, e->sid) && j->out->n < JW_ACL_WRITERS)
+        j->out->writers[j->out->n++] = e->sid;
+}
+
+static bool judge_list(struct judging *j, struct jw_bytes list, struct jw_err *err)
+{
+    struct jw_bytes rest;
+    size_t at = LIST_HEAD, entries = jw_le16(list.p + 4);
+
+    if (!from(list, 0, jw_le16(list.p + 2), &rest, err))
+        return false;
+    list.n = jw_le16(list.p + 2);
+    for (size_t i = 0; i < entries; i++) {
+        struct entry e;
+        size_t size;
+
+        if (!from(list, at, 4, &rest, err))
+            return false;
+        size = jw_le16(rest.p + 2);
+        if (size < 4 || size > rest.n)
+            return jw_fail(err, JW_E_FORMAT, "a list of rights that ends in the middle");
+        if (!read_entry((struct jw_bytes){ rest.p, size }, &e, err))
+            return false;
+        judge_entry(j, &e);
+        at += size;
+    }
+    return true;
+}
+
+bool jw_acl_judge(struct jw_bytes d, struct jw_bytes user, struct jw_acl *out, struct jw_err *err)
+{
+    struct judging j = { .user = user, .out = out };
+    struct jw_bytes part;
+
+    *out = (struct jw_acl){ 0 };
+    if (!from(d, 0, HEAD, &part, err))
+        return false;
+    if (d.p[0] != 1)
+        return jw_fail(err, JW_E_FORMAT, "a list of rights of a kind that is not known");
+    if (jw_le32(d.p + 4)) {
+        if (!from(d, jw_le32(d.p + 4), SID_HEAD, &part, err) || !sid_of(part, &part, err))
+            return false;
+        if (!same(part, user) && !can_do_all(part))
+            out->owner = part;
+    }
+    out->open = !(jw_le16(d.p + 2) & HAS_LIST) || !jw_le32(d.p + 16);
+    return out->open || (from(d, jw_le32(d.p + 16), LIST_HEAD, &part, err) && judge_list(&j, part, err));
+}
+
+/* Numbers, because names are other ones in each language. /inheritance:d turns what came from above into what can be taken away. */
+const char *jw_acl_mend(const struct jw_acl *acl, const char *path, struct jw_arena *a)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const char *out;
+
+    jw_buf_text(&text, "icacls \"");
+    for (const char *c = path; *c; c++) /* a / begins an option there */
+        jw_buf_printf(&text, "%c", *c == '/' ? '\\' : *c);
+    jw_buf_text(&text, "\"");
+    if (acl->open)
+        jw_buf_text(&text, " /inheritance:r /grant:r \"%USERNAME%:(OI)(CI)F\"");
+    else if (acl->n)
+        jw_buf_text(&text, " /inheritance:d /remove:g");
+    else if (acl->owner.n)
+        jw_buf_text(&text, " /setowner \"%USERNAME%\" /T");
+    for (size_t i = 0; i < acl->n; i++) {
+        char sid[JW_SID_TEXT];
+
+        if (jw_sid_text(acl->writers[i], sid))
+            jw_buf_printf(&text, " *%s", sid);
+    }
+    out = text.bad ? NULL : jw_arena_str(a, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return out;
+}

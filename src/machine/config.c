@@ -1,0 +1,267 @@
+#include "machine/config.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum key_kind { KEY_FOLDERS, KEY_PATTERNS, KEY_JOBS, KEY_STORE, KEY_TEXTS };
+
+static const struct key {
+    const char *name;
+    enum key_kind kind;
+    size_t at; /* of its jw_conf_list or jw_conf_item */
+} keys[] = {
+    { "roots", KEY_FOLDERS, offsetof(struct jw_config, roots) },
+    { "exclude", KEY_PATTERNS, offsetof(struct jw_config, exclude) },
+    { "jobs", KEY_JOBS, offsetof(struct jw_config, jobs) },
+    { "store_cap", KEY_STORE, offsetof(struct jw_config, store_cap) },
+    { "trust", KEY_TEXTS, offsetof(struct jw_config, trust) },
+};
+
+struct line {
+    struct jw_arena *a;
+    struct jw_config *out;
+    const char *home, *origin;
+    struct jw_err *err;
+};
+
+static bool is_blank(uint8_t c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static struct jw_bytes trimmed(struct jw_bytes b)
+{
+    while (b.n && is_blank(b.p[0]))
+        b.p++, b.n--;
+    while (b.n && is_blank(b.p[b.n - 1]))
+        b.n--;
+    return b;
+}
+
+static struct jw_bytes without_comment(struct jw_bytes b)
+{
+    for (size_t i = 0; i < b.n; i++) {
+        if (b.p[i] == '#' && (i == 0 || is_blank(b.p[i - 1]))) {
+            b.n = i;
+            break;
+        }
+    }
+    return trimmed(b);
+}
+
+static bool warn_unknown(struct line *l, const char *name)
+{
+    const char *closest = NULL;
+    unsigned best = 3;
+
+    for (size_t i = 0; i < JW_COUNT(keys); i++) {
+        unsigned d = jw_text_distance(name, keys[i].name);
+
+        if (d < best) {
+            best = d;
+            closest = keys[i].name;
+        }
+    }
+    if (closest)
+        return jw_note(&l->out->warnings, l->a, l->err, "%s: unknown key \"%.64s\"; did you mean \"%s\"?",
+                       l->origin, name, closest);
+    return jw_note(&l->out->warnings, l->a, l->err,
+                   "%s: unknown key \"%.64s\"; known are roots, exclude, jobs, store_cap, trust", l->origin,
+                   name);
+}
+
+static bool add_item(struct line *l, const struct key *key, const char *value)
+{
+    struct jw_conf_list *list = (void *)((char *)l->out + key->at);
+
+    if (list->n >= JW_MAX_CONF_ITEMS)
+        return jw_note(&l->out->warnings, l->a, l->err,
+                       "%s: more than %zu lines of \"%s\"; this one is ignored", l->origin, JW_MAX_CONF_ITEMS,
+                       key->name);
+
+    struct jw_conf_item *item =
+        jw_list_add(l->a, &list->v, &list->n, sizeof *item, JW_MAX_CONF_ITEMS, l->err);
+
+    if (!item)
+        return false;
+    *item = (struct jw_conf_item){ value, l->origin };
+    return true;
+}
+
+static bool add_folder(struct line *l, const struct key *key, const char *value)
+{
+    if (value[0] == '~' && (value[1] == '/' || value[1] == '\\') && l->home) {
+        value = jw_path_join(l->a, l->home, value + 2);
+        if (!value)
+            return jw_nomem(l->err, 0);
+    }
+    if (!jw_path_absolute(value))
+        return jw_note(&l->out->warnings, l->a, l->err, "%s: \"%.200s\" is not an absolute path", l->origin,
+                       value);
+    return add_item(l, key, value);
+}
+
+static bool set_jobs(struct line *l, const char *value)
+{
+    uint64_t n;
+
+    if (!jw_text_u64(value, &n) || n == 0 || n > JW_MAX_JOBS)
+        return jw_note(&l->out->warnings, l->a, l->err, "%s: jobs is a number from 1 to %u, not \"%.64s\"",
+                       l->origin, (unsigned)JW_MAX_JOBS, value);
+    l->out->jobs = (struct jw_conf_item){ value, l->origin };
+    l->out->jobs_count = (unsigned)n;
+    return true;
+}
+
+static bool set_store(struct line *l, const char *value)
+{
+    uint64_t n;
+
+    if (!jw_text_size(value, &n))
+        return jw_note(&l->out->warnings, l->a, l->err,
+                       "%s: store_cap is a size like 2G or 500MiB, not \"%.64s\"", l->origin, value);
+    l->out->store_cap = (struct jw_conf_item){ value, l->origin };
+    l->out->store_bytes = n;
+    return true;
+}
+
+uint64_t jw_config_store_cap(const struct jw_config *c)
+{
+    return c->store_cap.value ? c->store_bytes : JW_STORE_CAP;
+}
+
+bool jw_config_excludes(const struct jw_config *c, const char *const *own, size_t n_own, struct jw_arena *a,
+                        const char *const **out, size_t *n, struct jw_err *err)
+{
+    const char **all = jw_arena_alloc(a, (n_own + c->exclude.n + 1) * sizeof *all);
+
+    *n = 0;
+    *out = all;
+    if (!all)
+        return jw_nomem(err, c->exclude.n * sizeof *all);
+    for (size_t i = 0; i < n_own; i++)
+        all[(*n)++] = own[i];
+    for (size_t i = 0; i < c->exclude.n; i++)
+        all[(*n)++] = c->exclude.v[i].value;
+    return true;
+}
+
+static bool take(struct line *l, const char *name, const char *value)
+{
+    for (size_t i = 0; i < JW_COUNT(keys); i++) {
+        if (strcmp(name, keys[i].name) != 0)
+            continue;
+        if (value[0] == '\0')
+            return jw_note(&l->out->warnings, l->a, l->err, "%s: %s has no value", l->origin, name);
+        switch (keys[i].kind) {
+        case KEY_FOLDERS: return add_folder(l, &keys[i], value);
+        case KEY_PATTERNS:
+        case KEY_TEXTS: return add_item(l, &keys[i], value);
+        case KEY_JOBS: return set_jobs(l, value);
+        case KEY_STORE: return set_store(l, value);
+        }
+    }
+    return warn_unknown(l, name);
+}
+
+static bool parse_line(struct line *l, struct jw_bytes text)
+{
+    struct jw_notes *warnings = &l->out->warnings;
+
+    if (text.n > JW_MAX_LINE)
+        return jw_note(warnings, l->a, l->err, "%s: the line is too long", l->origin);
+    if ((text.n && memchr(text.p, '\0', text.n)) || !jw_utf8_valid(text))
+        return jw_note(warnings, l->a, l->err, "%s: the line is not UTF-8 text", l->origin);
+    text = without_comment(text);
+    if (text.n == 0)
+        return true;
+
+    const uint8_t *equals = memchr(text.p, '=', text.n);
+    if (!equals || equals == text.p)
+        return jw_note(warnings, l->a, l->err, "%s: this is not a \"key = value\" line", l->origin);
+
+    size_t n = (size_t)(equals - text.p);
+    struct jw_bytes left = trimmed((struct jw_bytes){ text.p, n });
+    struct jw_bytes right = trimmed((struct jw_bytes){ equals + 1, text.n - n - 1 });
+    const char *name = jw_arena_text(l->a, (const char *)left.p, left.n);
+    const char *value = jw_arena_text(l->a, (const char *)right.p, right.n);
+
+    if (!name || !value)
+        return jw_nomem(l->err, text.n);
+    return take(l, name, value);
+}
+
+bool jw_config_parse(struct jw_bytes text, const char *name, const char *home, struct jw_arena *a,
+                     struct jw_config *out, struct jw_err *err)
+{
+    struct line l = { a, out, home, NULL, err };
+    struct jw_bytes rest = text;
+    char number[16];
+
+    if (jw_starts(rest, "\xef\xbb\xbf")) /* what Notepad writes */
+        rest = (struct jw_bytes){ rest.p + 3, rest.n - 3 };
+    for (unsigned at = 1; rest.n; at++) {
+        const uint8_t *end = memchr(rest.p, '\n', rest.n);
+        size_t n = end ? (size_t)(end - rest.p) : rest.n;
+        struct jw_bytes line = { rest.p, n };
+
+        n += end != NULL;
+        rest = (struct jw_bytes){ rest.p + n, rest.n - n };
+        if (trimmed(line).n == 0)
+            continue;
+        (void)snprintf(number, sizeof number, ":%u", at);
+
+        struct jw_buf origin = JW_BUF(JW_MAX_LINE);
+        jw_buf_text(&origin, name);
+        jw_buf_text(&origin, number);
+        l.origin = origin.bad ? NULL : jw_arena_str(a, jw_buf_cstr(&origin));
+        jw_buf_free(&origin);
+        if (!l.origin)
+            return jw_nomem(err, strlen(name));
+        if (!parse_line(&l, line))
+            return false;
+    }
+    return true;
+}
+
+bool jw_config_load_file(const char *path, const char *home, struct jw_arena *a, struct jw_config *out,
+                         struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_CONF);
+    bool found = false, ok;
+
+    if (jw_file_slurp(path, &text, &found, err))
+        ok = !found || jw_config_parse(jw_buf_bytes(&text), path, home, a, out, err);
+    else
+        ok = jw_note_failure(&out->warnings, a, err, path);
+    jw_buf_free(&text);
+    return ok;
+}
+
+bool jw_config_load(struct jw_arena *a, struct jw_config *out, struct jw_err *err)
+{
+    const char *folders[] = { jw_env_config_system(a), jw_env_config_user(a) };
+    const char *home = jw_env_home(a);
+
+    *out = (struct jw_config){ 0 };
+    for (size_t i = 0; i < JW_COUNT(folders); i++) {
+        if (!folders[i])
+            continue;
+
+        const char *path = jw_path_join(a, folders[i], "jitwarm/jitwarm.conf");
+
+        if (!path)
+            return jw_nomem(err, strlen(folders[i]));
+        if (!jw_config_load_file(path, home, a, out, err))
+            return false;
+    }
+    return true;
+}

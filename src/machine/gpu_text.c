@@ -1,0 +1,233 @@
+#include "machine/gpu_text.h"
+
+#include "base/compiler.h"
+#include "facts/gpus.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool digit_of(char c, unsigned base, unsigned *digit)
+{
+    if (c >= '0' && c <= '9')
+        *digit = (unsigned)(c - '0');
+    else if (c >= 'a' && c <= 'f')
+        *digit = (unsigned)(c - 'a' + 10);
+    else if (c >= 'A' && c <= 'F')
+        *digit = (unsigned)(c - 'A' + 10);
+    else
+        return false;
+    return *digit < base;
+}
+
+/* One to eight digits (hexadecimal) or nine (decimal); moves `*at` behind them. */
+static bool number(const char **at, unsigned base, uint32_t *out)
+{
+    unsigned digit, n = 0, most = base == 16 ? 8 : 9;
+    uint32_t value = 0;
+
+    while (n < most && digit_of(**at, base, &digit)) {
+        value = value * base + digit;
+        (*at)++;
+        n++;
+    }
+    *out = value;
+    return n > 0 && !digit_of(**at, base, &digit);
+}
+
+static bool skip(const char **at, const char *text)
+{
+    size_t n = strlen(text);
+
+    if (strncmp(*at, text, n) != 0)
+        return false;
+    *at += n;
+    return true;
+}
+
+static int order(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+int jw_pci_compare(const void *a, const void *b)
+{
+    const struct jw_pci *x = a, *y = b;
+    int by = order(x->domain, y->domain);
+
+    by = by ? by : order(x->bus, y->bus);
+    by = by ? by : order(x->device, y->device);
+    return by ? by : order(x->function, y->function);
+}
+
+bool jw_pci_address(const char *text, struct jw_pci *out)
+{
+    return number(&text, 16, &out->domain) && skip(&text, ":") && number(&text, 16, &out->bus)
+           && skip(&text, ":") && number(&text, 16, &out->device) && skip(&text, ".")
+           && number(&text, 16, &out->function) && *text == '\0';
+}
+
+bool jw_pci_instance(const char *text, struct jw_pci *out)
+{
+    uint32_t vendor, id, subsystem;
+
+    if (!skip(&text, "PCI\\VEN_") || !number(&text, 16, &vendor) || !skip(&text, "&DEV_")
+        || !number(&text, 16, &id) || vendor > 0xffff || id > 0xffff)
+        return false;
+    out->vendor = (uint16_t)vendor;
+    out->id = (uint16_t)id;
+    out->sub_vendor = out->sub_id = 0;
+    if (skip(&text, "&SUBSYS_") && number(&text, 16, &subsystem)) {
+        out->sub_id = (uint16_t)(subsystem >> 16);
+        out->sub_vendor = (uint16_t)subsystem;
+    }
+    return true;
+}
+
+bool jw_pci_location(const char *text, struct jw_pci *out)
+{
+    const char *at = strrchr(text, '(');
+
+    out->domain = 0;
+    if (at) {
+        at++;
+        return number(&at, 10, &out->bus) && skip(&at, ",") && number(&at, 10, &out->device) && skip(&at, ",")
+               && number(&at, 10, &out->function) && *at == ')';
+    }
+    return skip(&text, "PCI bus ") && number(&text, 10, &out->bus) && skip(&text, ", device ")
+           && number(&text, 10, &out->device) && skip(&text, ", function ")
+           && number(&text, 10, &out->function);
+}
+
+struct jw_gpu jw_gpu_of_pci(const struct jw_pci *pci)
+{
+    struct jw_gpu gpu = { 0 };
+
+    if (!jw_gpu_by_pci(pci->id, pci->sub_vendor, pci->sub_id, &gpu)) {
+        gpu = (struct jw_gpu){ 0 };
+        (void)snprintf(gpu.name, sizeof gpu.name, "NVIDIA device 10de:%04x", pci->id);
+    }
+    gpu.device_id = pci->id;
+    gpu.source = JW_GPU_HERE;
+    return gpu;
+}
+
+/* The chips with a GPU of their own, by the name in the device tree and the number that their fuses tell. */
+static const struct chip {
+    const char *tree, *number, *name;
+    uint16_t sm;
+} chips[] = {
+    { "nvidia,tegra210", "33", "NVIDIA Tegra X1", 53 },
+    { "nvidia,tegra186", "24", "NVIDIA Tegra X2", 62 },
+    { "nvidia,tegra194", "25", "NVIDIA Jetson Xavier", 72 },
+    { "nvidia,tegra234", "35", "NVIDIA Jetson Orin", 87 },
+    { "nvidia,tegra264", "38", "NVIDIA Jetson Thor", 110 },
+};
+
+static bool is_text(struct jw_bytes b, const char *text)
+{
+    return b.n == strlen(text) && memcmp(b.p, text, b.n) == 0;
+}
+
+static struct jw_gpu gpu_of_chip(const struct chip *c)
+{
+    struct jw_gpu gpu = { .sm = c->sm, .source = JW_GPU_HERE };
+
+    (void)snprintf(gpu.name, sizeof gpu.name, "%s", c->name);
+    return gpu;
+}
+
+bool jw_gpu_of_device_tree(struct jw_bytes compatible, struct jw_gpu *out)
+{
+    size_t at = 0;
+
+    while (at < compatible.n) {
+        const uint8_t *end = memchr(compatible.p + at, 0, compatible.n - at);
+        size_t n = end ? (size_t)(end - compatible.p) - at : compatible.n - at;
+
+        for (size_t i = 0; i < JW_COUNT(chips); i++) {
+            if (!is_text((struct jw_bytes){ compatible.p + at, n }, chips[i].tree))
+                continue;
+            *out = gpu_of_chip(&chips[i]);
+            return true;
+        }
+        at += n + 1;
+    }
+    return false;
+}
+
+static struct jw_bytes first_line(struct jw_bytes b)
+{
+    const uint8_t *end = b.n ? memchr(b.p, '\n', b.n) : NULL;
+
+    return (struct jw_bytes){ b.p, end ? (size_t)(end - b.p) : b.n };
+}
+
+bool jw_gpu_of_soc(struct jw_bytes family, struct jw_bytes number, struct jw_gpu *out)
+{
+    if (!is_text(first_line(family), "Tegra"))
+        return false;
+    for (size_t i = 0; i < JW_COUNT(chips); i++) {
+        if (!is_text(first_line(number), chips[i].number))
+            continue;
+        *out = gpu_of_chip(&chips[i]);
+        return true;
+    }
+    return false;
+}
+
+/*
+ * Length of a version (580.82, 580.126.09) at the start of `b`, when a blank or the end follows it; else 0.
+ */
+static size_t version_length(struct jw_bytes b)
+{
+    size_t i = 0, dots = 0, run = 0;
+
+    for (; i < b.n && ((b.p[i] >= '0' && b.p[i] <= '9') || b.p[i] == '.'); i++) {
+        if (b.p[i] != '.') {
+            run++;
+            continue;
+        }
+        if (run == 0)
+            return 0;
+        dots++;
+        run = 0;
+    }
+    bool ends = i == b.n || b.p[i] == ' ' || b.p[i] == '\t' || b.p[i] == '\n' || b.p[i] == '\r';
+    return ends && run > 0 && (dots == 1 || dots == 2) && i < 32 ? i : 0;
+}
+
+bool jw_driver_of_proc(struct jw_bytes text, char *out, size_t room)
+{
+    if (!jw_starts(text, "NVRM version:"))
+        return false;
+    for (size_t i = 13; i < text.n && text.p[i] != '\n'; i++) {
+        if (text.p[i - 1] != ' ' && text.p[i - 1] != '\t')
+            continue;
+
+        size_t n = version_length((struct jw_bytes){ text.p + i, text.n - i });
+
+        if (n > 0 && n < room) {
+            memcpy(out, text.p + i, n);
+            out[n] = '\0';
+            return true;
+        }
+    }
+    return false;
+}
+
+bool jw_driver_of_windows(const char *text, char *out, size_t room)
+{
+    uint32_t parts[4];
+
+    for (size_t i = 0; i < 4; i++) {
+        if ((i > 0 && !skip(&text, ".")) || !number(&text, 10, &parts[i]))
+            return false;
+    }
+    if (*text != '\0' || parts[3] > 9999 || parts[2] == 0)
+        return false;
+
+    uint32_t last = parts[2] % 10 * 10000 + parts[3];
+    int n = snprintf(out, room, "%u.%02u", (unsigned)(last / 100), (unsigned)(last % 100));
+
+    return last >= 10000 && n > 0 && (size_t)n < room;
+}

@@ -1,0 +1,46 @@
+/* How systems spell GPUs and driver versions. Pure, so that each is tested on every system. */
+#ifndef MACHINE_GPU_TEXT_H
+#define MACHINE_GPU_TEXT_H
+
+#include "base/bytes.h"
+#include "jitwarm/gpu.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { JW_PCI_NVIDIA = 0x10de };
+
+struct jw_pci {
+    uint32_t domain, bus, device, function;
+    uint16_t vendor, id, sub_vendor, sub_id; /* 0: unknown */
+};
+
+int jw_pci_compare(const void *a, const void *b); /* by address; for qsort */
+
+/* "0000:01:00.0" into the address fields. */
+bool jw_pci_address(const char *text, struct jw_pci *out);
+
+/* "PCI\VEN_10DE&DEV_2484&SUBSYS_146910DE&REV_A1\4&1d81e16&0&0019" into the ids. */
+bool jw_pci_instance(const char *text, struct jw_pci *out);
+
+/* "PCI bus 1, device 0, function 0" or "@pci.inf,...;(1,0,0)" into the address fields. */
+bool jw_pci_location(const char *text, struct jw_pci *out);
+
+/* The GPU with this id as the tables know it; otherwise sm 0 and the id as its name. */
+struct jw_gpu jw_gpu_of_pci(const struct jw_pci *pci);
+
+/* /proc/device-tree/compatible (NUL-separated) of a Jetson; false: none. */
+bool jw_gpu_of_device_tree(struct jw_bytes compatible, struct jw_gpu *out);
+
+/* /sys/devices/soc0/family and soc_id, "Tegra" and "35": what a container still sees of the chip, for which the device tree
+ * is hidden. */
+bool jw_gpu_of_soc(struct jw_bytes family, struct jw_bytes number, struct jw_gpu *out);
+
+/* /proc/driver/nvidia/version -> "580.126.09" */
+bool jw_driver_of_proc(struct jw_bytes text, char *out, size_t room);
+
+/* The display driver's 32.0.15.8129 -> "581.29" */
+bool jw_driver_of_windows(const char *text, char *out, size_t room);
+
+#endif

@@ -1,0 +1,250 @@
+#include "machine/gpus.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "machine/gpu_text.h"
+#include "os/files/dir.h"
+#include "os/files/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct found {
+    struct jw_arena *a;
+    struct jw_host_gpus *out;
+    struct jw_pci *pci;
+    size_t n;
+    struct jw_err *err;
+};
+
+/* The start of a small file; sysfs and procfs tell no true size. `*got` 0 when there is none. */
+static bool read_start(const char *path, void *dst, size_t room, size_t *got, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+
+    *got = 0;
+    if (!jw_file_stat(path, &info, err))
+        return false;
+    if (info.kind == JW_FILE_NONE)
+        return true;
+    bool ok = jw_file_open(&f, path, err) && jw_file_read(&f, 0, dst, room, got, err);
+
+    jw_file_close(&f);
+    return ok;
+}
+
+/* "0x10de\n" in the file `name` of a device's folder. An absent file reads as 0. */
+static bool read_hex(struct found *f, const char *folder, const char *name, uint32_t *out)
+{
+    char text[32];
+    size_t n, i = 2;
+    const char *path = jw_path_join(f->a, folder, name);
+
+    *out = 0;
+    if (!path)
+        return jw_nomem(f->err, strlen(folder));
+    if (!read_start(path, text, sizeof text - 1, &n, f->err))
+        return false;
+    text[n] = '\0';
+    if (n < 3 || text[0] != '0' || text[1] != 'x')
+        return true;
+    for (; i < 10 && strchr("0123456789abcdef", text[i]) && text[i]; i++)
+        *out = *out << 4 | (uint32_t)(text[i] <= '9' ? text[i] - '0' : text[i] - 'a' + 10);
+    return true;
+}
+
+static bool read_device(struct found *f, const char *folder, struct jw_pci pci)
+{
+    uint32_t vendor, class, id, sub_vendor, sub_id;
+
+    if (!read_hex(f, folder, "vendor", &vendor))
+        return false;
+    if (vendor != JW_PCI_NVIDIA)
+        return true;
+    if (!read_hex(f, folder, "class", &class) || !read_hex(f, folder, "device", &id)
+        || !read_hex(f, folder, "subsystem_vendor", &sub_vendor)
+        || !read_hex(f, folder, "subsystem_device", &sub_id))
+        return false;
+    if (class >> 8 != 0x0300 && class >> 8 != 0x0302) /* VGA, 3D; the others are audio, USB, bridges */
+        return true;
+
+    struct jw_pci *slot = jw_list_add(f->a, &f->pci, &f->n, sizeof *f->pci, JW_MAX_GPUS, f->err);
+
+    if (!slot)
+        return false;
+    pci.vendor = (uint16_t)vendor;
+    pci.id = (uint16_t)id;
+    pci.sub_vendor = (uint16_t)sub_vendor;
+    pci.sub_id = (uint16_t)sub_id;
+    *slot = pci;
+    return true;
+}
+
+static bool list_devices(struct found *f, struct jw_dir *dir, const char *folder)
+{
+    struct jw_entry entry;
+    bool more;
+
+    for (;;) {
+        struct jw_pci pci = { 0 };
+
+        if (!jw_dir_next(dir, &entry, &more, f->err))
+            return jw_note_failure(&f->out->notes, f->a, f->err, folder);
+        if (!more)
+            return true;
+        if (!jw_pci_address(entry.name, &pci))
+            continue;
+
+        const char *device = jw_path_join(f->a, folder, entry.name);
+
+        if (!device)
+            return jw_nomem(f->err, strlen(folder));
+        if (!read_device(f, device, pci) && !jw_note_failure(&f->out->notes, f->a, f->err, device))
+            return false;
+    }
+}
+
+static bool find_pci(struct found *f, const char *sysroot)
+{
+    struct jw_dir *dir = NULL;
+    struct jw_file_info info;
+    const char *folder = jw_path_join(f->a, sysroot, "sys/bus/pci/devices");
+
+    if (!folder)
+        return jw_nomem(f->err, strlen(sysroot));
+    if (!jw_file_stat(folder, &info, f->err))
+        return jw_note_failure(&f->out->notes, f->a, f->err, folder);
+    if (info.kind != JW_FILE_DIR)
+        return true;
+    bool ok = jw_dir_open(&dir, folder, f->err) ? list_devices(f, dir, folder)
+                                                : jw_note_failure(&f->out->notes, f->a, f->err, folder);
+
+    jw_dir_close(dir);
+    if (f->n)
+        qsort(f->pci, f->n, sizeof *f->pci, jw_pci_compare);
+    return ok;
+}
+
+/* A small file below the root; "" when it cannot be read, which is a note. */
+static bool read_text(struct found *f, const char *sysroot, const char *name, char *text, size_t room,
+                      struct jw_bytes *out)
+{
+    const char *path = jw_path_join(f->a, sysroot, name);
+    size_t got = 0;
+
+    if (!path)
+        return jw_nomem(f->err, strlen(sysroot));
+    if (!read_start(path, text, room, &got, f->err) && !jw_note_failure(&f->out->notes, f->a, f->err, path))
+        return false;
+    *out = (struct jw_bytes){ (const uint8_t *)text, got };
+    return true;
+}
+
+/* The GPU that is part of the processor's chip: it is on no bus. */
+static bool find_tegra(struct found *f, const char *sysroot, struct jw_gpu *gpu)
+{
+    char text[512], more[64];
+    struct jw_bytes tree, family, number;
+
+    if (!read_text(f, sysroot, "proc/device-tree/compatible", text, sizeof text, &tree))
+        return false;
+    f->out->tegra = jw_gpu_of_device_tree(tree, gpu);
+    if (f->out->tegra)
+        return true;
+    if (!read_text(f, sysroot, "sys/devices/soc0/family", text, sizeof text, &family)
+        || !read_text(f, sysroot, "sys/devices/soc0/soc_id", more, sizeof more, &number))
+        return false;
+    f->out->tegra = jw_gpu_of_soc(family, number, gpu);
+    return true;
+}
+
+/* JetPack 4 and 5 have it in tegra, later ones in nvidia; libcuda.so.1 is ldconfig's link. */
+static bool find_tegra_library(struct found *f, const char *sysroot)
+{
+    static const char *const names[] = { "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1",
+                                         "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1.1",
+                                         "usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1",
+                                         "usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1" };
+    struct jw_file_info info;
+
+    for (size_t i = 0; f->out->tegra && !f->out->library && i < JW_COUNT(names); i++) {
+        const char *path = jw_path_join(f->a, sysroot, names[i]);
+
+        if (!path)
+            return jw_nomem(f->err, strlen(sysroot));
+        if (!jw_file_stat(path, &info, f->err)) {
+            if (!jw_note_failure(&f->out->notes, f->a, f->err, path))
+                return false;
+            continue;
+        }
+        f->out->library = info.kind == JW_FILE_REGULAR ? path : NULL;
+    }
+    return true;
+}
+
+static bool see_wsl(struct found *f, const char *sysroot)
+{
+    struct jw_file_info info;
+    const char *dxg = jw_path_join(f->a, sysroot, "dev/dxg");
+
+    if (!dxg)
+        return jw_nomem(f->err, strlen(sysroot));
+    if (!jw_file_stat(dxg, &info, f->err))
+        return jw_note_failure(&f->out->notes, f->a, f->err, dxg);
+    if (info.kind == JW_FILE_NONE)
+        return true;
+    return jw_note(&f->out->notes, f->a, f->err, "WSL: the GPU is not a PCI device here; ask the driver");
+}
+
+/* The GPUs that the bus has told, and those that are no PCI devices. */
+static bool name_gpus(struct found *f, const char *sysroot)
+{
+    struct jw_host_gpus *out = f->out;
+    struct jw_gpu tegra = { 0 };
+
+    if (!find_tegra(f, sysroot, &tegra) || !find_tegra_library(f, sysroot))
+        return false;
+    bool apart = out->tegra;
+
+    out->gpus = jw_arena_alloc(f->a, (f->n + 1) * sizeof *out->gpus);
+    if (!out->gpus)
+        return jw_nomem(f->err, (f->n + 1) * sizeof *out->gpus);
+    for (size_t i = 0; i < f->n; i++) {
+        out->gpus[out->n++] = jw_gpu_of_pci(&f->pci[i]);
+        if (out->gpus[i].sm == tegra.sm) /* Thor's own GPU is a PCI device, too */
+            apart = false;
+    }
+    if (apart)
+        out->gpus[out->n++] = tegra;
+    return out->n || see_wsl(f, sysroot);
+}
+
+static bool find_driver(struct found *f, const char *sysroot)
+{
+    char text[512], version[32];
+    size_t n;
+    const char *path = jw_path_join(f->a, sysroot, "proc/driver/nvidia/version");
+
+    if (!path)
+        return jw_nomem(f->err, strlen(sysroot));
+    if (!read_start(path, text, sizeof text, &n, f->err))
+        return jw_note_failure(&f->out->notes, f->a, f->err, path);
+    if (n == 0)
+        return true;
+    if (!jw_driver_of_proc((struct jw_bytes){ (const uint8_t *)text, n }, version, sizeof version))
+        return jw_note(&f->out->notes, f->a, f->err, "%s: no driver version was found in it", path);
+    f->out->driver = jw_arena_str(f->a, version);
+    return f->out->driver || jw_nomem(f->err, sizeof version);
+}
+
+bool jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out, struct jw_err *err)
+{
+    struct found f = { .a = a, .out = out, .err = err };
+    const char *root = sysroot[0] ? sysroot : "/";
+
+    *out = (struct jw_host_gpus){ 0 };
+    return (find_pci(&f, root) && name_gpus(&f, root) && find_driver(&f, root))
+           || jw_wrap(err, "looking for GPUs");
+}

@@ -1,0 +1,151 @@
+#include "machine/gpus_windows.h"
+#include "machine/gpus.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "machine/gpu_text.h"
+
+#include <windows.h>
+
+#include <cfgmgr32.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The set-up class "display": present adapters are asked of the plug-and-play manager, which wakes none. */
+#define DISPLAY_CLASS L"{4d36e968-e325-11ce-bfc1-08002be10318}"
+#define CLASS_KEY L"SYSTEM\\CurrentControlSet\\Control\\Class\\"
+#define ENUM_KEY L"SYSTEM\\CurrentControlSet\\Enum\\"
+
+enum { KEY_ROOM = 512, VALUE_ROOM = 256 };
+
+/* A text of the registry, ASCII kept and all else as '?': only ids, locations and versions are read. */
+static bool read_text(const wchar_t *key, const wchar_t *name, char *out, size_t room)
+{
+    wchar_t value[VALUE_ROOM];
+    DWORD bytes = sizeof value;
+    size_t n = 0;
+
+    if (RegGetValueW(HKEY_LOCAL_MACHINE, key, name, RRF_RT_REG_SZ, NULL, value, &bytes) != ERROR_SUCCESS)
+        return false;
+    for (; n + 1 < room && value[n]; n++)
+        out[n] = value[n] < 0x80 ? (char)value[n] : '?';
+    out[n] = '\0';
+    return true;
+}
+
+static bool join_key(wchar_t *out, const wchar_t *head, const wchar_t *tail)
+{
+    size_t n = wcslen(head), m = wcslen(tail);
+
+    if (n + m >= KEY_ROOM)
+        return false;
+    memcpy(out, head, n * sizeof *out);
+    memcpy(out + n, tail, (m + 1) * sizeof *out);
+    return true;
+}
+
+/* "{class}\0000" in the adapter's key leads to the key of its driver. */
+static bool driver_version(const wchar_t *adapter, char *version, size_t room)
+{
+    wchar_t link[VALUE_ROOM], key[KEY_ROOM];
+    DWORD bytes = sizeof link;
+    char text[64];
+
+    return RegGetValueW(HKEY_LOCAL_MACHINE, adapter, L"Driver", RRF_RT_REG_SZ, NULL, link, &bytes)
+               == ERROR_SUCCESS
+           && join_key(key, CLASS_KEY, link) && read_text(key, L"DriverVersion", text, sizeof text)
+           && jw_driver_of_windows(text, version, room);
+}
+
+bool jw_adapter_read(const wchar_t *id, struct jw_pci *pci, char *driver, size_t room)
+{
+    char text[KEY_ROOM];
+    wchar_t key[KEY_ROOM];
+    size_t i = 0;
+
+    *pci = (struct jw_pci){ 0 };
+    driver[0] = '\0';
+    for (; i + 1 < sizeof text && id[i]; i++)
+        text[i] = id[i] < 0x80 ? (char)id[i] : '?';
+    text[i] = '\0';
+    if (!jw_pci_instance(text, pci) || pci->vendor != JW_PCI_NVIDIA)
+        return false;
+    if (!join_key(key, ENUM_KEY, id))
+        return true;
+    if (read_text(key, L"LocationInformation", text, sizeof text))
+        (void)jw_pci_location(text, pci);
+    if (!driver_version(key, driver, room))
+        driver[0] = '\0';
+    return true;
+}
+
+static bool add_adapter(const wchar_t *id, struct jw_pci **list, size_t *n, struct jw_arena *a,
+                        struct jw_host_gpus *out, struct jw_err *err)
+{
+    char driver[32];
+    struct jw_pci pci, *slot;
+
+    if (!jw_adapter_read(id, &pci, driver, sizeof driver))
+        return true;
+    if (!out->driver && driver[0]) {
+        out->driver = jw_arena_str(a, driver);
+        if (!out->driver)
+            return jw_nomem(err, sizeof driver);
+    }
+    slot = jw_list_add(a, list, n, sizeof **list, JW_MAX_GPUS, err);
+    if (slot)
+        *slot = pci;
+    return slot != NULL;
+}
+
+/* The present adapters' names, each NUL-terminated, an empty one at the end. None: see the note. */
+static bool list_adapters(wchar_t **names, size_t *n, struct jw_arena *a, struct jw_host_gpus *out,
+                          struct jw_err *err)
+{
+    const ULONG what = CM_GETIDLIST_FILTER_PRESENT | CM_GETIDLIST_FILTER_CLASS;
+    ULONG length = 0;
+    CONFIGRET rc = CM_Get_Device_ID_List_SizeW(&length, DISPLAY_CLASS, what);
+
+    *names = NULL;
+    *n = 0;
+    if (rc == CR_SUCCESS && length > 0 && length <= JW_MAX_LINE) {
+        *names = jw_alloc((length + 1) * sizeof **names);
+        if (!*names)
+            return jw_nomem(err, length * sizeof **names);
+        rc = CM_Get_Device_ID_ListW(DISPLAY_CLASS, *names, length, what);
+        *n = rc == CR_SUCCESS ? length : 0;
+    }
+    if (rc != CR_SUCCESS)
+        return jw_note(&out->notes, a, err, "Windows did not list the display adapters (code %lu)", rc);
+    return true;
+}
+
+bool jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out, struct jw_err *err)
+{
+    struct jw_pci *pci = NULL;
+    wchar_t *names = NULL;
+    size_t n = 0, chars = 0;
+
+    *out = (struct jw_host_gpus){ 0 };
+    if (sysroot[0])
+        return jw_fail(err, JW_E_USAGE, "the registry has no other root");
+    bool ok = list_adapters(&names, &chars, a, out, err);
+
+    for (size_t at = 0; ok && at < chars && names[at]; at += wcslen(names + at) + 1)
+        ok = add_adapter(names + at, &pci, &n, a, out, err);
+    jw_free(names);
+    if (!ok)
+        return jw_wrap(err, "looking for GPUs");
+    if (n == 0)
+        return true;
+
+    qsort(pci, n, sizeof *pci, jw_pci_compare);
+    out->gpus = jw_arena_alloc(a, n * sizeof *out->gpus);
+    if (!out->gpus)
+        return jw_nomem(err, n * sizeof *out->gpus);
+    for (; out->n < n; out->n++)
+        out->gpus[out->n] = jw_gpu_of_pci(&pci[out->n]);
+    return true;
+}

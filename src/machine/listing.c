@@ -1,0 +1,65 @@
+#include "machine/listing.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "os/files/dir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool read_names(struct jw_dir *dir, const char *pattern, struct jw_arena *a, struct jw_listing *out,
+                       struct jw_err *err)
+{
+    struct jw_entry entry;
+    bool more;
+
+    for (;;) {
+        if (!jw_dir_next(dir, &entry, &more, err))
+            return false;
+        if (!more)
+            return true;
+        if (!jw_path_match(pattern, entry.name))
+            continue;
+
+        const char *name = jw_arena_str(a, entry.name);
+
+        if (!name)
+            return jw_nomem(err, strlen(entry.name));
+        const char **slot = jw_list_add(a, &out->names, &out->n, sizeof *out->names, JW_MAX_LISTED, err);
+        if (!slot)
+            return false;
+        *slot = name;
+    }
+}
+
+bool jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a, struct jw_listing *out,
+                     struct jw_notes *notes, struct jw_err *err)
+{
+    struct jw_dir *dir = NULL;
+
+    *out = (struct jw_listing){ 0 };
+    if (!jw_is_folder(folder))
+        return true;
+    bool ok = jw_dir_open(&dir, folder, err) && read_names(dir, pattern, a, out, err);
+
+    jw_dir_close(dir);
+    if (!ok && !jw_note_failure(notes, a, err, folder))
+        return false;
+    if (out->n)
+        qsort(out->names, out->n, sizeof *out->names, by_name);
+    return true;
+}
+
+bool jw_is_folder(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_DIR;
+}

@@ -1,0 +1,28 @@
+/* Folders' contents as sorted names, so that what is found does not depend on the file system's order. */
+#ifndef MACHINE_LISTING_H
+#define MACHINE_LISTING_H
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "jitwarm/err.h"
+#include "machine/list.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct jw_listing {
+    const char **names;
+    size_t n;
+};
+
+/*
+ * The names in `folder` that match `pattern` (jw_path_match), at most JW_MAX_LISTED. A folder that is not
+ * there is empty; one that cannot be read, or not wholly, is a note. False only without memory.
+ */
+bool jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a, struct jw_listing *out,
+                     struct jw_notes *notes, struct jw_err *err) JW_MUST;
+
+/* Is this a folder (links are followed)? What cannot be asked is none. */
+bool jw_is_folder(const char *path);
+
+#endif

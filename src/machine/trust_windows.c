@@ -1,0 +1,165 @@
+#include "machine/trust.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "machine/acl.h"
+#include "os/files/file.h"
+#include "os/files/scratch.h"
+#include "os/sys_windows.h"
+
+#include <aclapi.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+/* "GPUBOX\bob"; an account that is gone has its number alone. */
+static const char *account(struct jw_bytes sid, struct jw_arena *a)
+{
+    enum { ROOM = 256 };
+    wchar_t name[ROOM], domain[ROOM], both[2 * ROOM + 1];
+    char text[JW_SID_TEXT], utf8[2 * ROOM * 3];
+    DWORD n = ROOM, n_domain = ROOM;
+    SID_NAME_USE kind;
+    const char *crowd = jw_sid_crowd(sid);
+
+    if (crowd)
+        return jw_arena_str(a, crowd);
+    if (LookupAccountSidW(NULL, (PSID)(uintptr_t)sid.p, name, &n, domain, &n_domain, &kind)) {
+        (void)_snwprintf(both, 2 * ROOM + 1, *domain ? L"%ls\\%ls" : L"%ls%ls", domain, name);
+        both[2 * ROOM] = L'\0';
+        if (WideCharToMultiByte(CP_UTF8, 0, both, -1, utf8, sizeof utf8, NULL, NULL) > 0)
+            return jw_arena_str(a, utf8);
+    }
+    return jw_arena_str(a, jw_sid_text(sid, text) ? text : "somebody");
+}
+
+/* ---- asking ---- */
+
+struct asking {
+    bool certain; /* where the system does not say, that is an error */
+    const char *path;
+    struct jw_arena *a;
+    struct jw_trust *out;
+    struct jw_err *err;
+    union {
+        TOKEN_USER user;
+        uint8_t room[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
+    } token; /* this user */
+};
+
+static bool ask_user(struct asking *q, struct jw_bytes *sid)
+{
+    HANDLE token = NULL;
+    DWORD n;
+    bool ok = OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)
+              && GetTokenInformation(token, TokenUser, &q->token, sizeof q->token, &n);
+
+    if (token)
+        (void)CloseHandle(token);
+    if (!ok)
+        return jw_fail(q->err, JW_E_IO, "the system does not say who this user is");
+    *sid = (struct jw_bytes){ q->token.user.User.Sid, GetLengthSid(q->token.user.User.Sid) };
+    return true;
+}
+
+static bool tell(struct asking *q, const struct jw_acl *acl)
+{
+    struct jw_trust *t = q->out;
+
+    if (acl->owner.n)
+        t->owner = account(acl->owner, q->a);
+    if (acl->open || acl->n)
+        t->writers = acl->open ? jw_arena_str(q->a, "everybody") : account(acl->writers[0], q->a);
+    if (t->owner || t->writers)
+        t->mend = jw_acl_mend(acl, q->path, q->a);
+    return (!acl->owner.n || t->owner) && ((!acl->open && !acl->n) || t->writers)
+                   && ((!t->owner && !t->writers) || t->mend)
+               ? true
+               : jw_nomem(q->err, JW_SID_TEXT);
+}
+
+/* A stick or a share with a file system that has no rights; nobody can be kept out there, and no command mends it. */
+static bool keeps_rights(const wchar_t *path)
+{
+    wchar_t volume[MAX_PATH + 1];
+    DWORD flags = 0;
+
+    return !GetVolumePathNameW(path, volume, MAX_PATH + 1)
+           || !GetVolumeInformationW(volume, NULL, 0, NULL, NULL, &flags, NULL, 0)
+           || flags & FILE_PERSISTENT_ACLS;
+}
+
+static bool judge(struct asking *q, const wchar_t *path)
+{
+    PSECURITY_DESCRIPTOR rights = NULL;
+    struct jw_bytes user;
+    struct jw_acl acl;
+    DWORD why =
+        GetNamedSecurityInfoW(path, SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION,
+                              NULL, NULL, NULL, NULL, &rights);
+
+    if (why != ERROR_SUCCESS)
+        return !q->certain || jw_fail(q->err, JW_E_IO, "the system does not say who may write to it");
+    bool ok =
+        ask_user(q, &user)
+        && jw_acl_judge((struct jw_bytes){ rights, GetSecurityDescriptorLength(rights) }, user, &acl, q->err);
+
+    /* Windows makes up an open list that belongs to everybody where there is none. */
+    if (ok && !(acl.open && !q->certain && !keeps_rights(path)))
+        ok = tell(q, &acl);
+    (void)LocalFree(rights);
+    return ok;
+}
+
+static bool ask(struct asking *q)
+{
+    struct jw_file_info info;
+    wchar_t *wide = NULL;
+
+    *q->out = (struct jw_trust){ 0 };
+    if (!jw_file_stat(q->path, &info, q->err))
+        return false;
+    q->out->exists = info.kind != JW_FILE_NONE;
+    if (!q->out->exists)
+        return true;
+    if (!jw_win_path(q->path, false, &wide, q->err))
+        return false;
+
+    bool ok = judge(q, wide);
+
+    jw_free(wide);
+    return ok;
+}
+
+bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+{
+    struct asking q = { .path = path, .a = a, .out = out, .err = err };
+
+    return ask(&q);
+}
+
+/* By its path: while it is held open, nothing else can have that. */
+bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+{
+    return jw_trust_read(folder->path, a, out, err);
+}
+
+bool jw_trust_guarded(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+{
+    struct asking q = { .certain = true, .path = path, .a = a, .out = out, .err = err };
+
+    return ask(&q);
+}
+
+bool jw_trust_make(const char *path, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err taken = { 0 };
+    const char *above = jw_path_dir(&a, path);
+    bool ok = above ? jw_make_dirs(above, err) : jw_nomem(err, strlen(path));
+
+    if (ok)
+        (void)!jw_make_private_dir(path, &taken);
+    jw_arena_free(&a);
+    return ok && jw_make_dirs(path, err);
+}

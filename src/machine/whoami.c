@@ -1,0 +1,45 @@
+#include "machine/whoami.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+
+#include <string.h>
+
+const char *jw_os_release(const char *text, const char *name, struct jw_arena *a)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = text; *at;) {
+        size_t n = strcspn(at, "\n");
+
+        if (n > length && strncmp(at, name, length) == 0 && at[length] == '=') {
+            const char *value = at + length + 1;
+            size_t size = n - length - 1;
+
+            if (size >= 2 && (*value == '"' || *value == '\'') && value[size - 1] == *value) {
+                value++;
+                size -= 2;
+            }
+            return jw_arena_text(a, value, size);
+        }
+        at += n + (at[n] != '\0');
+    }
+    return NULL;
+}
+
+bool jw_shell_lets_nobody_in(const char *shell)
+{
+    static const char *const none[] = { "nologin", "false", "true", "sync", "halt", "shutdown" };
+
+    for (size_t i = 0; i < JW_COUNT(none); i++)
+        if (strcmp(jw_path_base(shell), none[i]) == 0)
+            return true;
+    return false;
+}
+
+bool jw_service_profile(const char *appdata)
+{
+    return jw_text_find_nocase(appdata, "\\config\\systemprofile\\")
+           || jw_text_find_nocase(appdata, "\\ServiceProfiles\\");
+}

@@ -1,0 +1,103 @@
+#include "machine/whoami.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAME_ROOM = 256, ENTRY_ROOM = 16384 };
+
+/* A copy that may be NULL for want of a text, but not for want of memory. */
+static bool keep(const char **out, const char *text, struct jw_arena *a, struct jw_err *err)
+{
+    *out = text && *text ? jw_arena_str(a, text) : NULL;
+    return *out || !text || !*text || jw_nomem(err, strlen(text));
+}
+
+static struct passwd *entry_of(const char *name, uid_t id, struct passwd *entry, char text[ENTRY_ROOM])
+{
+    struct passwd *found = NULL;
+    int why = name ? getpwnam_r(name, entry, text, ENTRY_ROOM, &found)
+                   : getpwuid_r(id, entry, text, ENTRY_ROOM, &found);
+
+    return why ? NULL : found;
+}
+
+static bool ask_user(struct jw_arena *a, struct jw_whoami *out, struct jw_err *err)
+{
+    char text[ENTRY_ROOM], why[NAME_ROOM];
+    struct passwd entry, *found = entry_of(NULL, geteuid(), &entry, text);
+
+    out->root = geteuid() == 0;
+    if (!found)
+        return keep(&out->user, jw_env(a, "USER"), a, err);
+    if (!keep(&out->user, found->pw_name, a, err) || !keep(&out->home, found->pw_dir, a, err))
+        return false;
+    if (out->root || !jw_shell_lets_nobody_in(found->pw_shell))
+        return true;
+    (void)snprintf(why, sizeof why, "the login shell of %s is %s", found->pw_name, found->pw_shell);
+    return keep(&out->service, why, a, err);
+}
+
+/* sudo, doas and pkexec leave a word about who called them. */
+static bool ask_behind(struct jw_arena *a, struct jw_whoami *out, struct jw_err *err)
+{
+    static const char *const names[] = { "SUDO_USER", "DOAS_USER" };
+    const char *number = jw_env(a, "PKEXEC_UID");
+    char text[ENTRY_ROOM];
+    struct passwd entry, *found = NULL;
+    uint64_t id = 0;
+
+    if (!out->root)
+        return true;
+    for (size_t i = 0; i < JW_COUNT(names) && !found; i++) {
+        const char *name = jw_env(a, names[i]);
+
+        found = name && *name ? entry_of(name, 0, &entry, text) : NULL;
+    }
+    if (!found && number && jw_text_u64(number, &id))
+        found = entry_of(NULL, (uid_t)id, &entry, text);
+    if (!found || found->pw_uid == 0)
+        return true;
+    return keep(&out->behind, found->pw_name, a, err) && keep(&out->behind_home, found->pw_dir, a, err);
+}
+
+/* That there is none, or none that can be read, is fine. */
+static bool ask_system(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
+{
+    static const char *const places[] = { "/etc/os-release", "/usr/lib/os-release" };
+    struct jw_buf path = JW_BUF(JW_MAX_PATH), text = JW_BUF(JW_MAX_CONF);
+    struct jw_err ignored = { 0 };
+    bool found = false;
+
+    for (size_t i = 0; i < JW_COUNT(places) && !found; i++) {
+        jw_buf_clear(&path);
+        jw_buf_printf(&path, "%s%s", sysroot, places[i]);
+        found = jw_file_slurp(jw_buf_cstr(&path), &text, &found, &ignored) && found;
+    }
+    if (found) {
+        out->system = jw_os_release(jw_buf_cstr(&text), "PRETTY_NAME", a);
+        out->distro = jw_os_release(jw_buf_cstr(&text), "ID", a);
+    }
+    jw_buf_free(&path);
+    jw_buf_free(&text);
+    return ignored.code != JW_E_NOMEM;
+}
+
+bool jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out, struct jw_err *err)
+{
+    char host[NAME_ROOM] = "";
+
+    *out = (struct jw_whoami){ 0 };
+    if (gethostname(host, sizeof host - 1) != 0)
+        host[0] = '\0';
+    return keep(&out->host, host, a, err) && ask_user(a, out, err) && ask_behind(a, out, err)
+           && (ask_system(sysroot, a, out) || jw_nomem(err, JW_MAX_CONF));
+}

@@ -1,0 +1,75 @@
+#include "machine/whoami.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "os/files/winpath.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
+
+#include <string.h>
+#include <windows.h>
+
+#include <userenv.h>
+
+enum { NAME_ROOM = 512 };
+
+#define VERSION_KEY L"SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion"
+
+static bool keep(const char **out, const wchar_t *wide, struct jw_arena *a, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_PATH);
+
+    jw_utf16_to(&text, (const uint16_t *)wide);
+    *out = text.bad || !text.n ? NULL : jw_arena_text(a, (const char *)text.p, text.n);
+    bool ok = *out || !*wide || jw_nomem(err, NAME_ROOM);
+    jw_buf_free(&text);
+    return ok;
+}
+
+static bool keep_text(const char **out, const char *text, struct jw_arena *a, struct jw_err *err)
+{
+    *out = jw_arena_str(a, text);
+    return *out || jw_nomem(err, strlen(text));
+}
+
+/* A folder of a server is a redirected one, which is always over there; a roaming profile is copied at logon and logoff. */
+static bool ask_profile(struct jw_arena *a, struct jw_whoami *out, struct jw_err *err)
+{
+    const char *appdata = jw_env(a, "APPDATA");
+    DWORD flags = 0;
+
+    if (!appdata)
+        return true;
+    if (jw_service_profile(appdata))
+        return keep_text(&out->service, "APPDATA is the profile of a Windows service", a, err);
+    if (appdata[0] == '\\' && appdata[1] == '\\')
+        return keep_text(&out->roaming, "APPDATA is a folder of a server", a, err);
+    if (GetProfileType(&flags) && (flags & PT_ROAMING))
+        return keep_text(&out->roaming, "Windows copies this profile to a server at logoff", a, err);
+    return true;
+}
+
+bool jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out, struct jw_err *err)
+{
+    wchar_t text[NAME_ROOM] = L"";
+    DWORD room = NAME_ROOM;
+
+    (void)sysroot;
+    *out = (struct jw_whoami){ 0 };
+    if (GetUserNameW(text, &room) && !keep(&out->user, text, a, err))
+        return false;
+    out->root = out->user && strcmp(out->user, "SYSTEM") == 0;
+    room = NAME_ROOM;
+    text[0] = L'\0';
+    if (GetComputerNameExW(ComputerNameDnsHostname, text, &room) && !keep(&out->host, text, a, err))
+        return false;
+    room = sizeof text;
+    text[0] = L'\0';
+    if (RegGetValueW(HKEY_LOCAL_MACHINE, VERSION_KEY, L"ProductName", RRF_RT_REG_SZ, NULL, text, &room)
+            == ERROR_SUCCESS
+        && !keep(&out->system, text, a, err))
+        return false;
+    out->home = jw_env_home(a);
+    return ask_profile(a, out, err);
+}

@@ -1,0 +1,84 @@
+#include "os/files/append.h"
+
+#include "base/mem.h"
+#include "os/sys.h"
+
+#include <string.h>
+
+bool jw_append_open(struct jw_append *f, const char *path, struct jw_err *err)
+{
+    *f = JW_APPEND_CLOSED;
+    return !jw_sys_fault(err) && jw_sys_append_open(path, &f->handle, &f->size, err);
+}
+
+bool jw_append_cut(struct jw_append *f, uint64_t size, struct jw_err *err)
+{
+    if (jw_sys_fault(err) || !jw_sys_append_cut(f->handle, size, err))
+        return false;
+    f->size = size;
+    f->torn = false;
+    return true;
+}
+
+bool jw_append_write(struct jw_append *f, const void *p, size_t n, struct jw_err *err)
+{
+    struct jw_err ignored;
+
+    if (f->torn && !jw_append_cut(f, f->size, err))
+        return false;
+    if (!jw_sys_fault(err) && jw_sys_append_write(f->handle, p, n, err)) {
+        f->size += n;
+        return true;
+    }
+    f->torn = true;
+    (void)!jw_append_cut(f, f->size, &ignored);
+    return false;
+}
+
+bool jw_append_sync(struct jw_append *f, struct jw_err *err)
+{
+    return !jw_sys_fault(err) && jw_sys_append_sync(f->handle, err);
+}
+
+void jw_append_close(struct jw_append *f)
+{
+    struct jw_err ignored;
+
+    if (f->handle != -1)
+        (void)!jw_sys_close(f->handle, &ignored);
+    *f = JW_APPEND_CLOSED;
+}
+
+/* The folder's own path is cut out of a copy of `path`. */
+static bool sync_folder_of(const char *path, struct jw_err *err)
+{
+    char *folder = jw_strdup(path);
+    size_t n = strlen(path);
+
+    if (!folder)
+        return jw_nomem(err, n);
+    while (n && !jw_sys_separator(folder[n - 1]))
+        n--;
+    folder[n] = '\0';
+
+    bool ok = jw_sys_sync_folder(n ? folder : ".", err);
+
+    jw_free(folder);
+    return ok;
+}
+
+bool jw_append_become(struct jw_append *f, const char *from, const char *to, bool lasting, struct jw_err *err)
+{
+    intptr_t handle = f->handle;
+
+    if (lasting && !jw_append_sync(f, err))
+        return false;
+    *f = JW_APPEND_CLOSED;
+    return jw_sys_close(handle, err) && !jw_sys_fault(err) && jw_sys_rename(from, to, true, err)
+           && (!lasting || sync_folder_of(to, err));
+}
+
+bool jw_append_remove(const char *path, struct jw_err *err)
+{
+    return !jw_sys_fault(err) && jw_sys_append_remove(path, err);
+}

@@ -1,0 +1,127 @@
+#include "os/files/dir.h"
+
+#include "base/mem.h"
+#include "os/files/file_posix.h"
+#include "os/sys.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct jw_dir {
+    DIR *stream;
+};
+
+bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err)
+{
+    *dir = NULL;
+    if (jw_sys_fault(err))
+        return false;
+
+    struct jw_dir *d = jw_alloc(sizeof *d);
+
+    if (!d)
+        return jw_nomem(err, sizeof *d);
+    d->stream = opendir(path);
+    if (!d->stream) {
+        (void)jw_sys_fail(err, errno);
+        if (err->os == ENOTDIR)
+            memcpy(err->msg, "is not a folder", sizeof "is not a folder");
+        else if (err->os == ENOENT)
+            memcpy(err->msg, "no such folder", sizeof "no such folder");
+        jw_free(d);
+        return false;
+    }
+    *dir = d;
+    return true;
+}
+
+static enum jw_entry_type type_of(mode_t mode)
+{
+    return S_ISREG(mode)   ? JW_ENTRY_FILE
+           : S_ISDIR(mode) ? JW_ENTRY_DIR
+           : S_ISLNK(mode) ? JW_ENTRY_LINK
+                           : JW_ENTRY_OTHER;
+}
+
+/* False: it vanished after it was listed. Only file systems that list no types cost a stat. */
+static bool learn_type(const struct jw_dir *dir, const struct dirent *e, enum jw_entry_type *type)
+{
+    struct stat st;
+
+    if (e->d_type != DT_UNKNOWN) { /* a mode's upper four bits */
+        *type = type_of((mode_t)e->d_type << 12);
+        return true;
+    }
+    *type = JW_ENTRY_OTHER;
+    if (fstatat(dirfd(dir->stream), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        *type = type_of(st.st_mode);
+    else if (errno == ENOENT)
+        return false;
+    return true;
+}
+
+bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err)
+{
+    *more = false;
+    if (jw_sys_fault(err))
+        return false;
+    for (;;) {
+        errno = 0;
+
+        const struct dirent *e = readdir(dir->stream);
+
+        if (!e)
+            return errno == 0 || jw_sys_fail(err, errno);
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || !learn_type(dir, e, &entry->type))
+            continue;
+        entry->name = e->d_name;
+        *more = true;
+        return true;
+    }
+}
+
+struct jw_file_id jw_dir_id(const struct jw_dir *dir)
+{
+    struct stat st;
+
+    if (fstat(dirfd(dir->stream), &st) != 0)
+        return (struct jw_file_id){ 0, 0 };
+    return (struct jw_file_id){ (uint64_t)st.st_dev, (uint64_t)st.st_ino };
+}
+
+bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, struct jw_err *err)
+{
+    *f = JW_FILE_CLOSED;
+    return !jw_sys_fault(err) && jw_file_open_at(f, dirfd(dir->stream), name, err);
+}
+
+bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, size_t *got,
+                 struct jw_file_info *info, struct jw_err *err)
+{
+    *got = 0;
+    return !jw_sys_fault(err) && jw_file_peek_at(dirfd(dir->stream), name, head, n, got, info, err);
+}
+
+void jw_dir_close(struct jw_dir *dir)
+{
+    if (!dir)
+        return;
+    (void)closedir(dir->stream);
+    jw_free(dir);
+}
+
+bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err)
+{
+    struct stat st;
+
+    *may = false;
+    if (jw_sys_fault(err))
+        return false;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        *may = faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0;
+    return true;
+}

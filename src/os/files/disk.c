@@ -1,0 +1,130 @@
+#include "os/files/disk.h"
+
+#include "base/mem.h"
+#include "os/files/disk_sys.h"
+#include "os/files/file.h"
+#include "os/sys.h"
+
+#include <string.h>
+
+static const struct {
+    uint64_t magic;
+    enum jw_disk_kind kind;
+} magics[] = {
+    { 0x6969, JW_DISK_NETWORK },     /* NFS */
+    { 0xff534d42, JW_DISK_NETWORK }, /* CIFS */
+    { 0xfe534d42, JW_DISK_NETWORK }, /* SMB 2 and 3 */
+    { 0x517b, JW_DISK_NETWORK },     /* SMB, long ago */
+    { 0x0bd00bd0, JW_DISK_NETWORK }, /* Lustre */
+    { 0x47504653, JW_DISK_NETWORK }, /* GPFS */
+    { 0x00c36400, JW_DISK_NETWORK }, /* Ceph */
+    { 0x19830326, JW_DISK_NETWORK }, /* BeeGFS */
+    { 0xaad7aaea, JW_DISK_NETWORK }, /* PanFS */
+    { 0x20030528, JW_DISK_NETWORK }, /* OrangeFS */
+    { 0x5346414f, JW_DISK_NETWORK }, /* AFS */
+    { 0x6b414653, JW_DISK_NETWORK }, /* AFS, the kernel's own */
+    { 0x73757245, JW_DISK_NETWORK }, /* Coda */
+    { 0x01161970, JW_DISK_NETWORK }, /* GFS2 */
+    { 0x7461636f, JW_DISK_NETWORK }, /* OCFS2 */
+    { 0x01021997, JW_DISK_NETWORK }, /* 9P: the host of a virtual machine, the Windows around WSL */
+    { 0x786f4256, JW_DISK_NETWORK }, /* VirtualBox's shared folders */
+    { 0xbacbacbc, JW_DISK_NETWORK }, /* VMware's */
+    { 0x01021994, JW_DISK_MEMORY },  /* tmpfs */
+    { 0x858458f6, JW_DISK_MEMORY },  /* ramfs */
+    { 0xef53, JW_DISK_LOCAL },       /* ext2, 3 and 4 */
+    { 0x58465342, JW_DISK_LOCAL },   /* XFS */
+    { 0x9123683e, JW_DISK_LOCAL },   /* Btrfs */
+    { 0x2fc12fc1, JW_DISK_LOCAL },   /* ZFS */
+    { 0xf2f52010, JW_DISK_LOCAL },   /* F2FS */
+    { 0x794c7630, JW_DISK_LOCAL },   /* overlay: what is below it is not told */
+};
+
+static const struct {
+    const char *type;
+    enum jw_disk_kind kind;
+} types[] = {
+    { "nfs", JW_DISK_NETWORK },         { "nfs4", JW_DISK_NETWORK },      { "cifs", JW_DISK_NETWORK },
+    { "smb3", JW_DISK_NETWORK },        { "smbnetfs", JW_DISK_NETWORK },  { "lustre", JW_DISK_NETWORK },
+    { "gpfs", JW_DISK_NETWORK },        { "ceph", JW_DISK_NETWORK },      { "ceph-fuse", JW_DISK_NETWORK },
+    { "glusterfs", JW_DISK_NETWORK },   { "beegfs", JW_DISK_NETWORK },    { "wekafs", JW_DISK_NETWORK },
+    { "9p", JW_DISK_NETWORK },          { "virtiofs", JW_DISK_NETWORK },  { "sshfs", JW_DISK_NETWORK },
+    { "davfs", JW_DISK_NETWORK },       { "davfs2", JW_DISK_NETWORK },    { "curlftpfs", JW_DISK_NETWORK },
+    { "s3fs", JW_DISK_NETWORK },        { "goofys", JW_DISK_NETWORK },    { "mount-s3", JW_DISK_NETWORK },
+    { "gcsfuse", JW_DISK_NETWORK },     { "rclone", JW_DISK_NETWORK },    { "juicefs", JW_DISK_NETWORK },
+    { "blobfuse", JW_DISK_NETWORK },    { "blobfuse2", JW_DISK_NETWORK }, { "mfs", JW_DISK_NETWORK },
+    { "moosefs", JW_DISK_NETWORK },     { "hdfs", JW_DISK_NETWORK },      { "seaweedfs", JW_DISK_NETWORK },
+    { "vmhgfs-fuse", JW_DISK_NETWORK }, { "tmpfs", JW_DISK_MEMORY },      { "ramfs", JW_DISK_MEMORY },
+};
+
+bool jw_disk_of_magic(uint64_t magic, enum jw_disk_kind *kind)
+{
+    *kind = JW_DISK_LOCAL;
+    for (size_t i = 0; i < JW_COUNT(magics); i++)
+        if (magics[i].magic == magic) {
+            *kind = magics[i].kind;
+            return true;
+        }
+    return false;
+}
+
+enum jw_disk_kind jw_disk_of_type(const char *type)
+{
+    static const char fuse[] = "fuse.";
+
+    if (strncmp(type, fuse, sizeof fuse - 1) == 0)
+        type += sizeof fuse - 1;
+    for (size_t i = 0; i < JW_COUNT(types); i++)
+        if (strcmp(types[i].type, type) == 0)
+            return types[i].kind;
+    return JW_DISK_LOCAL;
+}
+
+/* "/", "C:\", "C:", "\\": what is in front of the names. */
+static size_t root_length(const char *path)
+{
+    size_t n = path[0] && path[1] == ':' && jw_sys_separator(':') ? 2 : 0;
+
+    while (path[n] != ':' && path[n] && jw_sys_separator(path[n]))
+        n++;
+    return n;
+}
+
+/* "/a/b", "/a", "/"; "a/b", "a", ".". False: there is nothing above it. */
+static bool cut_last_name(char *path)
+{
+    size_t root = root_length(path), n = strlen(path);
+
+    if (n == root || strcmp(path, ".") == 0)
+        return false;
+    while (n > root && jw_sys_separator(path[n - 1]))
+        n--;
+    while (n > root && !jw_sys_separator(path[n - 1]))
+        n--;
+    while (n > root && jw_sys_separator(path[n - 1]))
+        n--;
+    if (n == 0)
+        path[n++] = '.';
+    path[n] = '\0';
+    return true;
+}
+
+bool jw_disk_look(const char *path, struct jw_disk *out, struct jw_err *err)
+{
+    struct jw_file_info info = { 0 };
+
+    *out = (struct jw_disk){ 0 };
+    if (!*path)
+        return jw_fail(err, JW_E_IO, "the name is empty");
+
+    char *there = jw_strdup(path);
+    bool ok = there || jw_nomem(err, strlen(path) + 1);
+
+    while (ok && (ok = jw_file_stat(there, &info, err)) && info.kind == JW_FILE_NONE)
+        ok = cut_last_name(there) || jw_fail(err, JW_E_IO, "no such drive or server");
+    if (ok) {
+        out->volume = info.id.volume;
+        ok = jw_disk_ask(there, out, err);
+    }
+    jw_free(there);
+    return ok;
+}

@@ -1,0 +1,66 @@
+#include "os/files/disk_sys.h"
+
+#include "base/limits.h"
+#include "base/num.h"
+#include "os/files/file.h"
+#include "os/machine/procfs.h"
+#include "os/sys.h"
+
+#include <errno.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+#include <sys/types.h>
+#include <sys/vfs.h>
+
+/* There may be no list. */
+bool jw_disk_type(uint64_t volume, struct jw_buf *type, struct jw_err *err)
+{
+    struct jw_buf list = JW_BUF(JW_MAX_TEXT_FILE);
+    bool found = false, ok = jw_file_slurp("/proc/self/mountinfo", &list, &found, err);
+
+    if (ok && found)
+        (void)jw_procfs_mount_type(jw_buf_cstr(&list), major((dev_t)volume), minor((dev_t)volume), type);
+    jw_buf_free(&list);
+    return ok || jw_wrap(err, "/proc/self/mountinfo");
+}
+
+/* The list of mounts has a name for each, FUSE's included. */
+static bool ask_mounts(struct jw_disk *out, struct jw_err *err)
+{
+    struct jw_buf type = JW_BUF(JW_MAX_LINE);
+    bool ok = jw_disk_type(out->volume, &type, err);
+
+    if (type.n)
+        out->kind = jw_disk_of_type(jw_buf_cstr(&type));
+    jw_buf_free(&type);
+    return ok;
+}
+
+static uint64_t bytes(uint64_t blocks, uint64_t each)
+{
+    uint64_t n;
+
+    return jw_mul(blocks, each, &n) ? n : UINT64_MAX;
+}
+
+bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err)
+{
+    struct statfs fs;
+    int rc;
+
+    if (jw_sys_fault(err))
+        return false;
+    do
+        rc = statfs(path, &fs);
+    while (rc != 0 && errno == EINTR);
+    if (rc != 0)
+        return jw_sys_fail(err, errno);
+
+    uint64_t each = (uint64_t)(fs.f_frsize ? fs.f_frsize : fs.f_bsize);
+
+    out->free = bytes(fs.f_bavail, each);
+    out->total = bytes(fs.f_blocks, each);
+    out->read_only = fs.f_flags & ST_RDONLY;
+    /* Some of the numbers fill 32 bits, and the field has a sign. */
+    return jw_disk_of_magic((uint32_t)fs.f_type, &out->kind) || ask_mounts(out, err);
+}

@@ -1,0 +1,223 @@
+#include "os/files/file.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "os/sys.h"
+
+#include <string.h>
+
+enum {
+    SLURP_STEP = 16384,
+    TEMP_TRIES = 1000,
+    TEMP_STEM = 200 /* bytes of the target's name in the temporary one: 255 is the longest name */
+};
+
+static bool pull_file(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err)
+{
+    size_t got;
+
+    if (!jw_file_read(ctx, at, dst, n, &got, err))
+        return false;
+    return got == n || jw_fail(err, JW_E_IO, "the file shrank while it was read");
+}
+
+struct jw_source jw_file_source(struct jw_file *f, uint64_t size)
+{
+    return (struct jw_source){ .size = size, .pull = pull_file, .ctx = f };
+}
+
+static bool slurp(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
+{
+    uint8_t step[SLURP_STEP];
+    uint64_t at = 0;
+    size_t got;
+
+    do {
+        if (!jw_file_read(f, at, step, sizeof step, &got, err))
+            return false;
+        jw_buf_add(out, step, got);
+        at += got;
+    } while (got == sizeof step && !out->bad);
+    return jw_buf_ok(out, err);
+}
+
+bool jw_file_slurp(const char *path, struct jw_buf *out, bool *found, struct jw_err *err)
+{
+    struct jw_file f;
+    struct jw_err why = { 0 };
+
+    *found = false;
+    if (!jw_file_open(&f, path, &why)) {
+        if (jw_sys_absent(why.os))
+            return true;
+        *err = why;
+        return false;
+    }
+    *found = true;
+    bool ok = slurp(&f, out, err);
+    jw_file_close(&f);
+    return ok;
+}
+
+/* Length of what lies before the last component of a path, its separator included. */
+static size_t folder_length(const char *path)
+{
+    size_t n = strlen(path);
+
+    while (n && !jw_sys_separator(path[n - 1]))
+        n--;
+    return n;
+}
+
+/* DIR/.NAME.jw-PID-N.tmp: beside the target, because a rename must not cross file systems. */
+static bool temp_name(const char *path, unsigned n, char **temp, struct jw_err *err)
+{
+    struct jw_buf name = JW_BUF(JW_MAX_PATH);
+    size_t folder = folder_length(path), stem = strlen(path + folder);
+
+    if (stem > TEMP_STEM)
+        for (stem = TEMP_STEM; stem && ((uint8_t)path[folder + stem] & 0xc0) == 0x80;)
+            stem--;
+    jw_buf_add(&name, path, folder);
+    jw_buf_text(&name, ".");
+    jw_buf_add(&name, path + folder, stem);
+    jw_buf_printf(&name, ".jw-%lu-%u.tmp", jw_sys_pid(), n);
+    *temp = name.bad ? NULL : jw_strdup(jw_buf_cstr(&name));
+    bool ok = jw_buf_ok(&name, err) && (*temp || jw_nomem(err, name.n));
+    jw_buf_free(&name);
+    return ok;
+}
+
+/* Refuses at once what commit could only refuse after all the work, and never renames over a device. */
+static bool target_fits(const char *path, bool replace, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (!path[folder_length(path)])
+        return jw_fail(err, JW_E_IO, *path ? "is a folder" : "the name is empty");
+    if (!jw_file_stat(path, &info, err))
+        return false;
+    if (info.kind == JW_FILE_DIR)
+        return jw_fail(err, JW_E_IO, "is a folder");
+    if (info.kind != JW_FILE_NONE && !replace)
+        return jw_fail(err, JW_E_IO, "already exists");
+    return info.kind != JW_FILE_OTHER || jw_fail(err, JW_E_IO, "is not a regular file");
+}
+
+static bool create_temp(struct jw_out *out, struct jw_err *err)
+{
+    for (unsigned n = 0; n < TEMP_TRIES; n++) {
+        char *temp = NULL;
+        bool taken = false;
+
+        if (!temp_name(out->path, n, &temp, err))
+            return false;
+        if (!jw_sys_create(temp, &out->handle, &taken, err)) {
+            jw_free(temp);
+            return false;
+        }
+        if (!taken) {
+            out->temp = temp;
+            return true;
+        }
+        jw_free(temp);
+    }
+    return jw_fail(err, JW_E_IO, "too many temporary files are left beside it");
+}
+
+bool jw_out_open(struct jw_out *out, const char *path, bool replace, struct jw_err *err)
+{
+    *out = (struct jw_out){ .handle = -1, .replace = replace };
+    if (jw_sys_fault(err) || !target_fits(path, replace, err))
+        return false;
+    if (jw_sys_resolve(path, &out->path, err) && create_temp(out, err))
+        return true;
+    jw_out_close(out);
+    return false;
+}
+
+bool jw_out_write(struct jw_out *out, const void *p, size_t n, struct jw_err *err)
+{
+    return !jw_sys_fault(err) && jw_sys_write(out->handle, p, n, err);
+}
+
+static bool put_out(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    return jw_out_write(ctx, p, n, err);
+}
+
+struct jw_sink jw_out_sink(struct jw_out *out)
+{
+    return (struct jw_sink){ put_out, out };
+}
+
+bool jw_out_commit(struct jw_out *out, struct jw_err *err)
+{
+    if (jw_sys_fault(err) || !jw_sys_sync(out->handle, err))
+        return false;
+
+    intptr_t handle = out->handle;
+
+    out->handle = -1;
+    if (!jw_sys_close(handle, err) || !jw_sys_rename(out->temp, out->path, out->replace, err))
+        return false;
+    jw_free(out->temp);
+    out->temp = NULL;
+    out->path[folder_length(out->path)] = '\0';
+    return jw_sys_sync_folder(*out->path ? out->path : ".", err);
+}
+
+void jw_out_close(struct jw_out *out)
+{
+    struct jw_err ignored;
+
+    if (out->temp) {
+        if (out->handle != -1)
+            (void)!jw_sys_close(out->handle, &ignored);
+        jw_sys_remove(out->temp);
+    }
+    jw_free(out->temp);
+    jw_free(out->path);
+    *out = (struct jw_out){ .handle = -1 };
+}
+
+/* Upwards until a folder is there or can be made, cutting `part` at separators; then down again. */
+static bool make_part(char *part, const char *path, struct jw_err *err)
+{
+    size_t n = strlen(path), at = n;
+    bool no_parent = false;
+
+    for (;;) {
+        if (!jw_sys_mkdir(part, &no_parent, err))
+            return false;
+        if (!no_parent)
+            break;
+        while (at && !jw_sys_separator(part[at - 1]))
+            at--;
+        if (at <= 1)
+            return jw_fail(err, JW_E_IO, "no such folder to make it in");
+        part[--at] = '\0';
+    }
+    while ((at = strlen(part)) < n) {
+        part[at] = path[at];
+        if (!jw_sys_mkdir(part, &no_parent, err))
+            return false;
+        if (no_parent)
+            return jw_fail(err, JW_E_IO, "its folder vanished");
+    }
+    return true;
+}
+
+bool jw_make_dirs(const char *path, struct jw_err *err)
+{
+    if (jw_sys_fault(err))
+        return false;
+    if (!*path)
+        return jw_fail(err, JW_E_IO, "the name is empty");
+
+    char *part = jw_strdup(path);
+    bool ok = part ? make_part(part, path, err) : jw_nomem(err, strlen(path) + 1);
+
+    jw_free(part);
+    return ok;
+}

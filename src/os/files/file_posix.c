@@ -1,0 +1,313 @@
+#include "os/files/file.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "os/files/file_posix.h"
+#include "os/sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum jw_file_kind kind_of(mode_t mode)
+{
+    return S_ISREG(mode) ? JW_FILE_REGULAR : S_ISDIR(mode) ? JW_FILE_DIR : JW_FILE_OTHER;
+}
+
+struct jw_file_info jw_file_info_of(const struct stat *st)
+{
+    return (struct jw_file_info){ .kind = kind_of(st->st_mode),
+                                  .size = st->st_size > 0 ? (uint64_t)st->st_size : 0,
+                                  .mtime = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec,
+                                  .id = { (uint64_t)st->st_dev, (uint64_t)st->st_ino } };
+}
+
+bool jw_file_open_at(struct jw_file *f, int folder, const char *path, struct jw_err *err)
+{
+    struct stat st;
+    int fd;
+
+    *f = JW_FILE_CLOSED;
+    if (!*path) {
+        (void)jw_fail(err, JW_E_IO, "the name is empty");
+        err->os = ENOENT;
+        return false;
+    }
+    do
+        fd = openat(folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0)
+        return jw_sys_fail(err, errno);
+    if (fstat(fd, &st) != 0)
+        (void)jw_sys_fail(err, errno);
+    else if (S_ISDIR(st.st_mode))
+        (void)jw_sys_fail(err, EISDIR);
+    else if (!S_ISREG(st.st_mode))
+        (void)jw_fail(err, JW_E_IO, "is not a regular file");
+    else {
+        /* Headers lie far apart: what readahead would fetch around them is never used. */
+        (void)posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+        f->handle = fd;
+        return true;
+    }
+    (void)close(fd);
+    return false;
+}
+
+bool jw_file_open(struct jw_file *f, const char *path, struct jw_err *err)
+{
+    *f = JW_FILE_CLOSED;
+    return !jw_sys_fault(err) && jw_file_open_at(f, AT_FDCWD, path, err);
+}
+
+/* Four system calls, and no advice about reading ahead: there is nothing to come. */
+bool jw_file_peek_at(int folder, const char *name, void *head, size_t n, size_t *got,
+                     struct jw_file_info *info, struct jw_err *err)
+{
+    struct stat st;
+    ssize_t r = 0;
+    int fd, why = 0;
+
+    do
+        fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0)
+        return jw_sys_fail(err, errno);
+    if (fstat(fd, &st) != 0)
+        why = errno;
+    else if (S_ISREG(st.st_mode) && (r = pread(fd, head, n, 0)) < 0)
+        why = errno;
+    (void)close(fd);
+    if (why)
+        return jw_sys_fail(err, why);
+    if (!S_ISREG(st.st_mode))
+        return jw_fail(err, JW_E_IO, "is not a regular file");
+    *info = jw_file_info_of(&st);
+    *got = (size_t)r;
+    return true;
+}
+
+bool jw_file_info(const struct jw_file *f, struct jw_file_info *info, struct jw_err *err)
+{
+    struct stat st;
+
+    if (jw_sys_fault(err))
+        return false;
+    if (fstat((int)f->handle, &st) != 0)
+        return jw_sys_fail(err, errno);
+    *info = jw_file_info_of(&st);
+    return true;
+}
+
+bool jw_file_stat(const char *path, struct jw_file_info *info, struct jw_err *err)
+{
+    struct stat st;
+
+    *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
+    if (jw_sys_fault(err))
+        return false;
+    if (stat(path, &st) == 0)
+        *info = jw_file_info_of(&st);
+    else if (!jw_sys_absent(errno))
+        return jw_sys_fail(err, errno);
+    return true;
+}
+
+bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *got, struct jw_err *err)
+{
+    uint8_t *to = dst;
+
+    *got = 0;
+    if (jw_sys_fault(err))
+        return false;
+    while (n && at < INT64_MAX) {
+        size_t most = (size_t)jw_min(n, (uint64_t)INT64_MAX - at);
+        ssize_t r = pread((int)f->handle, to, most, (off_t)at);
+
+        if (r < 0 && errno == EINTR)
+            continue;
+        if (r < 0)
+            return jw_sys_fail(err, errno);
+        if (r == 0)
+            break;
+        to += r;
+        at += (uint64_t)r;
+        n -= (size_t)r;
+        *got += (size_t)r;
+        f->bytes_read += (uint64_t)r;
+    }
+    return true;
+}
+
+void jw_file_close(struct jw_file *f)
+{
+    if (f->handle != -1)
+        (void)close((int)f->handle);
+    f->handle = -1;
+}
+
+bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, struct jw_err *err)
+{
+    const uint8_t *from = p;
+
+    if (jw_sys_fault(err))
+        return false;
+    while (n) {
+        ssize_t w = pwrite((int)f->handle, from, n, (off_t)at);
+
+        if (w < 0 && errno != EINTR)
+            return jw_sys_fail(err, errno);
+        if (w > 0) {
+            from += w;
+            at += (uint64_t)w;
+            n -= (size_t)w;
+        }
+    }
+    return true;
+}
+
+bool jw_file_cut(struct jw_file *f, uint64_t size, struct jw_err *err)
+{
+    return !jw_sys_fault(err) && (ftruncate((int)f->handle, (off_t)size) == 0 || jw_sys_fail(err, errno));
+}
+
+bool jw_file_sync(struct jw_file *f, struct jw_err *err)
+{
+    return !jw_sys_fault(err) && (fdatasync((int)f->handle) == 0 || jw_sys_fail(err, errno));
+}
+
+void jw_file_push(const struct jw_file *f)
+{
+#ifdef SYNC_FILE_RANGE_WRITE
+    (void)!sync_file_range((int)f->handle, 0, 0, SYNC_FILE_RANGE_WRITE);
+#else
+    (void)f;
+#endif
+}
+
+bool jw_sys_create(const char *path, intptr_t *handle, bool *taken, struct jw_err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+
+    *taken = fd < 0 && errno == EEXIST;
+    if (fd < 0 && !*taken)
+        return jw_sys_fail(err, errno);
+    *handle = fd;
+    return true;
+}
+
+bool jw_sys_resolve(const char *path, char **real, struct jw_err *err)
+{
+    struct stat st;
+
+    if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)) {
+        char *there = realpath(path, NULL);
+
+        if (!there)
+            return errno == ENOENT ? jw_fail(err, JW_E_IO, "is a link to nothing") : jw_sys_fail(err, errno);
+        *real = jw_strdup(there);
+        free(there);
+    } else
+        *real = jw_strdup(path);
+    return *real || jw_nomem(err, strlen(path) + 1);
+}
+
+bool jw_sys_write(intptr_t handle, const void *p, size_t n, struct jw_err *err)
+{
+    const uint8_t *from = p;
+
+    while (n) {
+        ssize_t w = write((int)handle, from, n);
+
+        if (w < 0 && errno != EINTR)
+            return jw_sys_fail(err, errno);
+        if (w > 0) {
+            from += w;
+            n -= (size_t)w;
+        }
+    }
+    return true;
+}
+
+bool jw_sys_sync(intptr_t handle, struct jw_err *err)
+{
+    return fsync((int)handle) == 0 || jw_sys_fail(err, errno);
+}
+
+bool jw_sys_close(intptr_t handle, struct jw_err *err)
+{
+    /* Linux has closed it even when it says EINTR. */
+    return close((int)handle) == 0 || errno == EINTR || jw_sys_fail(err, errno);
+}
+
+/* For file systems without RENAME_NOREPLACE and links (exFAT): the name is taken first, then replaced. */
+static bool rename_over_placeholder(int from, const char *name, int to, const char *new_name,
+                                    struct jw_err *err)
+{
+    int fd = openat(to, new_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+    if (fd < 0)
+        return jw_sys_fail(err, errno);
+    (void)close(fd);
+    if (renameat(from, name, to, new_name) == 0)
+        return true;
+    (void)jw_sys_fail(err, errno);
+    (void)unlinkat(to, new_name, 0);
+    return false;
+}
+
+bool jw_file_rename_new(int from, const char *name, int to, const char *new_name, struct jw_err *err)
+{
+    if (renameat2(from, name, to, new_name, RENAME_NOREPLACE) == 0)
+        return true;
+    if (errno != EINVAL && errno != ENOSYS && errno != EPERM)
+        return jw_sys_fail(err, errno);
+    if (linkat(from, name, to, new_name, 0) == 0)
+        return unlinkat(from, name, 0) == 0 || jw_sys_fail(err, errno);
+    if (errno == EEXIST || errno == EXDEV)
+        return jw_sys_fail(err, errno);
+    return rename_over_placeholder(from, name, to, new_name, err);
+}
+
+bool jw_sys_rename(const char *from, const char *to, bool replace, struct jw_err *err)
+{
+    if (!replace)
+        return jw_file_rename_new(AT_FDCWD, from, AT_FDCWD, to, err);
+    return rename(from, to) == 0 || jw_sys_fail(err, errno);
+}
+
+bool jw_sys_sync_folder(const char *folder, struct jw_err *err)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    /* A folder may be writable but not readable; some file systems cannot sync one. */
+    if (fd < 0)
+        return true;
+    bool ok = fsync(fd) == 0 || errno == EINVAL || errno == EROFS || jw_sys_fail(err, errno);
+    (void)close(fd);
+    return ok;
+}
+
+void jw_sys_remove(const char *path)
+{
+    (void)unlink(path);
+}
+
+bool jw_sys_mkdir(const char *path, bool *no_parent, struct jw_err *err)
+{
+    struct stat st;
+    int why = mkdir(path, 0777) == 0 ? 0 : errno;
+
+    *no_parent = why == ENOENT;
+    if (!why || *no_parent)
+        return true;
+    /* Besides EEXIST a read-only or foreign parent may refuse, although the folder is there. */
+    if (stat(path, &st) == 0)
+        return S_ISDIR(st.st_mode) || jw_fail(err, JW_E_IO, "is not a folder");
+    return jw_sys_fail(err, why);
+}

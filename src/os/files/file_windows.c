@@ -1,0 +1,331 @@
+#include "os/files/file.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "os/files/file_windows.h"
+#include "os/files/winpath.h"
+#include "os/machine/time.h"
+#include "os/sys.h"
+#include "os/sys_windows.h"
+
+#include <string.h>
+
+enum {
+    MOST_AT_ONCE = 1 << 30,
+    RETRY_MS = 20,
+    RETRY_LIMIT_MS = 2000 /* virus scanners and indexers open every new file for a moment */
+};
+
+#define SHARE_ALL (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
+
+static HANDLE handle_of(intptr_t handle)
+{
+    return (HANDLE)handle;
+}
+
+static uint64_t join(DWORD high, DWORD low)
+{
+    return (uint64_t)high << 32 | low;
+}
+
+/* FILETIME counts 100 ns from 1601. */
+static int64_t unix_ns(FILETIME t)
+{
+    return ((int64_t)join(t.dwHighDateTime, t.dwLowDateTime) - 116444736000000000) * 100;
+}
+
+static struct jw_file_info info_of(const BY_HANDLE_FILE_INFORMATION *b)
+{
+    return (struct jw_file_info){
+        .kind = b->dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? JW_FILE_DIR : JW_FILE_REGULAR,
+        .size = join(b->nFileSizeHigh, b->nFileSizeLow),
+        .mtime = unix_ns(b->ftLastWriteTime),
+        .id = { b->dwVolumeSerialNumber, join(b->nFileIndexHigh, b->nFileIndexLow) },
+    };
+}
+
+/* A pipe or a console has no such information; a raw disk refuses to tell. */
+static bool handle_info(HANDLE h, struct jw_file_info *info, struct jw_err *err)
+{
+    BY_HANDLE_FILE_INFORMATION b;
+
+    *info = (struct jw_file_info){ .kind = JW_FILE_OTHER };
+    if (GetFileType(h) != FILE_TYPE_DISK)
+        return true;
+    if (!GetFileInformationByHandle(h, &b))
+        return jw_sys_fail(err, (long)GetLastError());
+    *info = info_of(&b);
+    return true;
+}
+
+/* BACKUP_SEMANTICS opens folders too, so that they can be told from what is forbidden; SQOS_PRESENT without a
+ * level keeps a pipe's server from acting as us. */
+static HANDLE open_path(const wchar_t *wide, DWORD access)
+{
+    return CreateFileW(wide, access, SHARE_ALL, NULL, OPEN_EXISTING,
+                       FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_RANDOM_ACCESS | SECURITY_SQOS_PRESENT, NULL);
+}
+
+bool jw_file_open_wide(struct jw_file *f, const wchar_t *wide, struct jw_err *err)
+{
+    struct jw_file_info info;
+    HANDLE h = open_path(wide, GENERIC_READ);
+
+    *f = JW_FILE_CLOSED;
+    if (h == INVALID_HANDLE_VALUE)
+        return jw_sys_fail(err, (long)GetLastError());
+    if (handle_info(h, &info, err)) {
+        if (info.kind == JW_FILE_REGULAR) {
+            f->handle = (intptr_t)h;
+            return true;
+        }
+        (void)jw_fail(err, JW_E_IO, info.kind == JW_FILE_DIR ? "is a folder" : "is not a regular file");
+    }
+    (void)CloseHandle(h);
+    return false;
+}
+
+bool jw_file_open(struct jw_file *f, const char *path, struct jw_err *err)
+{
+    wchar_t *wide = NULL;
+
+    *f = JW_FILE_CLOSED;
+    if (jw_sys_fault(err) || !jw_win_path(path, false, &wide, err))
+        return false;
+
+    bool ok = jw_file_open_wide(f, wide, err);
+
+    jw_free(wide);
+    if (!ok || !jw_winpath_trailing(path))
+        return ok;
+    jw_file_close(f);
+    return jw_sys_fail(err, ERROR_DIRECTORY);
+}
+
+bool jw_file_info(const struct jw_file *f, struct jw_file_info *info, struct jw_err *err)
+{
+    return !jw_sys_fault(err) && handle_info(handle_of(f->handle), info, err);
+}
+
+bool jw_file_stat(const char *path, struct jw_file_info *info, struct jw_err *err)
+{
+    wchar_t *wide = NULL;
+
+    *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
+    if (jw_sys_fault(err))
+        return false;
+    if (!*path)
+        return true;
+    if (jw_winpath_device(path)) {
+        info->kind = JW_FILE_OTHER;
+        return true;
+    }
+    if (!jw_win_path(path, false, &wide, err))
+        return false;
+
+    HANDLE h = open_path(wide, FILE_READ_ATTRIBUTES);
+    DWORD why = h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
+    bool ok = why ? jw_sys_absent((long)why) || jw_sys_fail(err, (long)why) : handle_info(h, info, err);
+
+    if (!why)
+        (void)CloseHandle(h);
+    jw_free(wide);
+    return ok;
+}
+
+bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *got, struct jw_err *err)
+{
+    uint8_t *to = dst;
+
+    *got = 0;
+    if (jw_sys_fault(err))
+        return false;
+    while (n && at < INT64_MAX) {
+        OVERLAPPED where = { .Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32) };
+        DWORD most = (DWORD)jw_min(jw_min(n, MOST_AT_ONCE), (uint64_t)INT64_MAX - at), r = 0;
+
+        if (!ReadFile(handle_of(f->handle), to, most, &r, &where)) {
+            if (GetLastError() == ERROR_HANDLE_EOF)
+                break;
+            return jw_sys_fail(err, (long)GetLastError());
+        }
+        if (r == 0)
+            break;
+        to += r;
+        at += r;
+        n -= r;
+        *got += r;
+        f->bytes_read += r;
+    }
+    return true;
+}
+
+void jw_file_close(struct jw_file *f)
+{
+    if (f->handle != -1)
+        (void)CloseHandle(handle_of(f->handle));
+    f->handle = -1;
+}
+
+bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, struct jw_err *err)
+{
+    const uint8_t *from = p;
+
+    if (jw_sys_fault(err))
+        return false;
+    while (n) {
+        OVERLAPPED where = { .Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32) };
+        DWORD w = 0;
+
+        if (!WriteFile(handle_of(f->handle), from, n < MOST_AT_ONCE ? (DWORD)n : MOST_AT_ONCE, &w, &where))
+            return jw_sys_fail(err, (long)GetLastError());
+        from += w;
+        at += w;
+        n -= w;
+    }
+    return true;
+}
+
+bool jw_file_cut(struct jw_file *f, uint64_t size, struct jw_err *err)
+{
+    FILE_END_OF_FILE_INFO end = { .EndOfFile.QuadPart = (LONGLONG)size };
+
+    if (jw_sys_fault(err))
+        return false;
+    return SetFileInformationByHandle(handle_of(f->handle), FileEndOfFileInfo, &end, sizeof end)
+           || jw_sys_fail(err, (long)GetLastError());
+}
+
+bool jw_file_sync(struct jw_file *f, struct jw_err *err)
+{
+    return !jw_sys_fault(err) && jw_sys_sync(f->handle, err);
+}
+
+void jw_file_push(const struct jw_file *f)
+{
+    (void)f; /* the system has no such call */
+}
+
+bool jw_sys_create(const char *path, intptr_t *handle, bool *taken, struct jw_err *err)
+{
+    wchar_t *wide = NULL;
+
+    *taken = false;
+    if (!jw_win_path(path, false, &wide, err))
+        return false;
+
+    HANDLE h = CreateFileW(wide, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE, NULL, CREATE_NEW,
+                           FILE_ATTRIBUTE_NORMAL, NULL);
+    DWORD why = h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
+
+    jw_free(wide);
+    *taken = why == ERROR_FILE_EXISTS || why == ERROR_ALREADY_EXISTS;
+    if (why)
+        return *taken || jw_sys_fail(err, (long)why);
+    *handle = (intptr_t)h;
+    return true;
+}
+
+bool jw_sys_resolve(const char *path, char **real, struct jw_err *err)
+{
+    *real = jw_strdup(path);
+    return *real || jw_nomem(err, strlen(path) + 1);
+}
+
+bool jw_sys_write(intptr_t handle, const void *p, size_t n, struct jw_err *err)
+{
+    const uint8_t *from = p;
+
+    while (n) {
+        DWORD w = 0;
+
+        if (!WriteFile(handle_of(handle), from, n < MOST_AT_ONCE ? (DWORD)n : MOST_AT_ONCE, &w, NULL))
+            return jw_sys_fail(err, (long)GetLastError());
+        from += w;
+        n -= w;
+    }
+    return true;
+}
+
+bool jw_sys_sync(intptr_t handle, struct jw_err *err)
+{
+    return FlushFileBuffers(handle_of(handle)) || jw_sys_fail(err, (long)GetLastError());
+}
+
+bool jw_sys_close(intptr_t handle, struct jw_err *err)
+{
+    return CloseHandle(handle_of(handle)) || jw_sys_fail(err, (long)GetLastError());
+}
+
+static bool passing(DWORD why)
+{
+    return why == ERROR_SHARING_VIOLATION || why == ERROR_LOCK_VIOLATION || why == ERROR_ACCESS_DENIED;
+}
+
+static DWORD move(const wchar_t *from, const wchar_t *to, bool replace)
+{
+    DWORD flags = MOVEFILE_WRITE_THROUGH | (replace ? MOVEFILE_REPLACE_EXISTING : 0);
+    uint64_t end = jw_time_monotonic_ns() + (uint64_t)RETRY_LIMIT_MS * 1000000;
+
+    for (;;) {
+        DWORD why = MoveFileExW(from, to, flags) ? 0 : GetLastError();
+
+        if (!why || !passing(why) || jw_time_monotonic_ns() >= end)
+            return why;
+        jw_time_sleep_ms(RETRY_MS);
+    }
+}
+
+bool jw_sys_rename(const char *from, const char *to, bool replace, struct jw_err *err)
+{
+    wchar_t *wide_from = NULL, *wide_to = NULL;
+    bool ok = jw_win_path(from, false, &wide_from, err) && jw_win_path(to, false, &wide_to, err);
+    DWORD why = ok ? move(wide_from, wide_to, replace) : 0;
+
+    if (why == ERROR_ACCESS_DENIED && (jw_win_held(wide_from) || (replace && jw_win_held(wide_to))))
+        why = ERROR_SHARING_VIOLATION;
+    jw_free(wide_from);
+    jw_free(wide_to);
+    return why ? jw_sys_fail(err, (long)why) : ok;
+}
+
+bool jw_sys_sync_folder(const char *folder, struct jw_err *err)
+{
+    (void)folder; /* MOVEFILE_WRITE_THROUGH did it */
+    (void)err;
+    return true;
+}
+
+void jw_sys_remove(const char *path)
+{
+    struct jw_err ignored;
+    wchar_t *wide = NULL;
+
+    if (!jw_win_path(path, false, &wide, &ignored))
+        return;
+    for (unsigned ms = 0; !DeleteFileW(wide) && passing(GetLastError()) && ms < RETRY_LIMIT_MS;
+         ms += RETRY_MS)
+        jw_time_sleep_ms(RETRY_MS);
+    jw_free(wide);
+}
+
+bool jw_sys_mkdir(const char *path, bool *no_parent, struct jw_err *err)
+{
+    wchar_t *wide = NULL;
+
+    *no_parent = false;
+    if (!jw_win_path(path, false, &wide, err))
+        return false;
+
+    DWORD why = CreateDirectoryW(wide, NULL) ? 0 : GetLastError();
+    DWORD there = why ? GetFileAttributesW(wide) : 0;
+
+    jw_free(wide);
+    if (!why)
+        return true;
+    /* Besides ERROR_ALREADY_EXISTS the root of a drive or a foreign parent refuses, although it is there. */
+    if (there != INVALID_FILE_ATTRIBUTES)
+        return there & FILE_ATTRIBUTE_DIRECTORY || jw_fail(err, JW_E_IO, "is not a folder");
+    *no_parent = why == ERROR_PATH_NOT_FOUND;
+    return *no_parent || jw_sys_fail(err, (long)why);
+}

@@ -1,0 +1,134 @@
+#include "os/files/real.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "os/sys.h"
+
+#include <string.h>
+
+/* Takes the last component off `real`, which is absolute; its root stays. */
+static void go_up(struct jw_buf *real)
+{
+    size_t n = real->n;
+
+    while (n > 1 && !jw_sys_separator((char)real->p[n - 1]))
+        n--;
+    if (n > 1 && n < real->n)
+        n--;
+    real->n = n && real->p[n - 1] == ':' ? n + 1 : n;
+}
+
+/* One component below `real`. */
+static void go_down(struct jw_buf *real, const char *name, size_t n)
+{
+    if (real->n && !jw_sys_separator((char)real->p[real->n - 1]))
+        jw_buf_text(real, jw_sys_separator('\\') ? "\\" : "/");
+    jw_buf_add(real, name, n);
+}
+
+/* `rest`: what does not exist below `real`. */
+static void hang_below(struct jw_buf *real, const char *rest)
+{
+    while (*rest) {
+        size_t n = 0;
+
+        while (rest[n] && !jw_sys_separator(rest[n]))
+            n++;
+        if (n == 2 && rest[0] == '.' && rest[1] == '.')
+            go_up(real);
+        else if (n && !(n == 1 && rest[0] == '.'))
+            go_down(real, rest, n);
+        rest += n;
+        while (jw_sys_separator(*rest))
+            rest++;
+    }
+}
+
+/* How much of the first `n` bytes lies before the last component; 0: there is nothing above it. */
+static size_t above(const char *path, size_t n)
+{
+    while (n && jw_sys_separator(path[n - 1]))
+        n--;
+    while (n && !jw_sys_separator(path[n - 1]))
+        n--;
+    return n;
+}
+
+/* The real path of the longest beginning of `path` that is there; `*n` is its length. */
+static bool deepest(const char *path, size_t *n, char **real, struct jw_err *err)
+{
+    char *part = jw_strdup(path);
+    bool there = false, ok = part || jw_nomem(err, strlen(path));
+
+    *n = strlen(path);
+    while (ok && !there) {
+        ok = jw_sys_real(*n ? part : ".", real, &there, err);
+        if (!ok || there || !*n)
+            break;
+        *n = above(path, *n);
+        part[*n] = '\0';
+    }
+    jw_free(part);
+    return ok && (there || jw_fail(err, JW_E_IO, "no such folder"));
+}
+
+bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struct jw_err *err)
+{
+    struct jw_buf out = JW_BUF(JW_MAX_PATH);
+    char *found = NULL;
+    size_t n;
+    bool ok = !jw_sys_fault(err) && deepest(path, &n, &found, err);
+
+    *real = NULL;
+    if (ok) {
+        jw_buf_text(&out, found);
+        hang_below(&out, path + n);
+        ok = jw_buf_ok(&out, err);
+        *real = ok ? jw_arena_str(a, jw_buf_cstr(&out)) : NULL;
+        ok = ok && (*real || jw_nomem(err, out.n));
+    }
+    jw_free(found);
+    jw_buf_free(&out);
+    return ok;
+}
+
+/* The deepest folder of `path` that is inside of `root`; `*n` is how much of the path that is. */
+static bool deepest_in_root(const char *root, const char *path, size_t *n, char **real, struct jw_err *err)
+{
+    char *part = jw_strdup(path);
+    bool there = false, ok = part || jw_nomem(err, strlen(path));
+
+    *n = strlen(path);
+    while (ok && !there) {
+        ok = jw_sys_real_in_root(root, part, false, real, &there, err);
+        if (!ok || there || !*n)
+            break;
+        *n = above(path, *n);
+        part[*n] = '\0';
+    }
+    jw_free(part);
+    return ok && (there || jw_fail(err, JW_E_IO, "%.250s: no such folder", root));
+}
+
+bool jw_real_in_root(const char *root, const char *path, struct jw_arena *a, const char **real,
+                     struct jw_err *err)
+{
+    struct jw_buf out = JW_BUF(JW_MAX_PATH);
+    char *found = NULL;
+    size_t n;
+    bool ok = !jw_sys_fault(err) && deepest_in_root(root, path, &n, &found, err);
+
+    *real = NULL;
+    if (ok) {
+        jw_buf_text(&out, found);
+        hang_below(&out, path + n);
+        ok = jw_buf_ok(&out, err);
+        *real = ok ? jw_arena_str(a, jw_buf_cstr(&out)) : NULL;
+        ok = ok && (*real || jw_nomem(err, out.n));
+    }
+    jw_free(found);
+    jw_buf_free(&out);
+    return ok;
+}

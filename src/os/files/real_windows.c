@@ -1,0 +1,85 @@
+#include "base/limits.h"
+#include "base/mem.h"
+#include "os/files/real.h"
+#include "os/files/winpath.h"
+#include "os/sys.h"
+#include "os/sys_windows.h"
+
+#include <string.h>
+
+/* "\\?\C:\x" -> "C:\x", "\\?\UNC\server\share" -> "\\server\share". */
+static const char *without_prefix(char *path)
+{
+    if (strncmp(path, "\\\\?\\UNC\\", 8) == 0) {
+        path[6] = '\\';
+        return path + 6;
+    }
+    return strncmp(path, "\\\\?\\", 4) == 0 ? path + 4 : path;
+}
+
+/* `*wide` NULL and true: it cannot be told. */
+static bool final_path(HANDLE h, wchar_t **wide, struct jw_err *err)
+{
+    DWORD room = GetFinalPathNameByHandleW(h, NULL, 0, FILE_NAME_NORMALIZED), n;
+
+    *wide = NULL;
+    if (!room)
+        return true;
+    *wide = jw_alloc(((size_t)room + 1) * sizeof **wide);
+    if (!*wide)
+        return jw_nomem(err, ((size_t)room + 1) * sizeof **wide);
+    n = GetFinalPathNameByHandleW(h, *wide, room + 1, FILE_NAME_NORMALIZED);
+    if (n && n <= room)
+        return true;
+    jw_free(*wide);
+    *wide = NULL;
+    return true;
+}
+
+static bool to_text(const wchar_t *wide, char **real, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_PATH);
+
+    jw_utf16_to(&text, wide);
+    jw_buf_fill(&text, 0, 1);
+    if (!text.bad)
+        *real = jw_strdup(without_prefix((char *)text.p));
+    jw_buf_free(&text);
+    return *real || jw_nomem(err, JW_MAX_PATH);
+}
+
+bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err)
+{
+    wchar_t *wide = NULL, *found;
+    HANDLE h;
+
+    *there = false;
+    if (!jw_win_path(path, false, &wide, err))
+        return false;
+    h = CreateFileW(wide, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
+                    FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    jw_free(wide);
+    if (h == INVALID_HANDLE_VALUE)
+        return true;
+
+    bool ok = final_path(h, &found, err);
+
+    (void)CloseHandle(h);
+    if (!ok || !found)
+        return ok;
+    *there = to_text(found, real, err);
+    jw_free(found);
+    return *there;
+}
+
+/* An image of Linux is only ever planned for here: nothing in it is followed. */
+bool jw_sys_real_in_root(const char *root, const char *path, bool walk, char **real, bool *there,
+                         struct jw_err *err)
+{
+    (void)walk;
+    *there = !*path;
+    if (!*there)
+        return true;
+    *real = jw_strdup(root);
+    return *real || jw_nomem(err, strlen(root));
+}

@@ -1,0 +1,49 @@
+#include "os/files/scratch.h"
+
+#include "base/digest.h"
+#include "os/sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool jw_sys_mkdir_private(const char *path, bool *taken, struct jw_err *err)
+{
+    *taken = false;
+    if (jw_sys_fault(err))
+        return false;
+    if (mkdir(path, 0700) == 0)
+        return true;
+    *taken = errno == EEXIST;
+    return *taken || jw_sys_fail(err, errno);
+}
+
+void jw_sys_rmdir(const char *path)
+{
+    (void)rmdir(path);
+}
+
+/* A process of somebody else's is alive, too (EPERM). */
+bool jw_sys_process_alive(unsigned long pid)
+{
+    return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
+}
+
+/* The boot and the space of process numbers, digested; what cannot be read counts as empty. */
+uint32_t jw_sys_system(void)
+{
+    char text[128] = "";
+    uint8_t digest[JW_DIGEST];
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t boot = fd < 0 ? 0 : read(fd, text, 64);
+    ssize_t space = readlink("/proc/self/ns/pid", text + 64, 64);
+
+    if (fd >= 0)
+        (void)close(fd);
+    (void)boot;
+    (void)space;
+    jw_digest(digest, text, sizeof text);
+    return (uint32_t)digest[0] << 24 | (uint32_t)digest[1] << 16 | (uint32_t)digest[2] << 8 | digest[3];
+}

@@ -1,0 +1,50 @@
+#include "base/mem.h"
+#include "os/files/scratch.h"
+#include "os/sys.h"
+#include "os/sys_windows.h"
+
+/* Below the user's profile what a folder inherits would do; below another drive's root every user may write to what is made. */
+bool jw_sys_mkdir_private(const char *path, bool *taken, struct jw_err *err)
+{
+    wchar_t *wide = NULL;
+    struct jw_win_own own;
+
+    *taken = false;
+    if (jw_sys_fault(err) || !jw_win_path(path, false, &wide, err))
+        return false;
+    BOOL made = CreateDirectoryW(wide, jw_win_own(&own, true) ? &own.attributes : NULL);
+    DWORD code = made ? 0 : GetLastError();
+
+    jw_free(wide);
+    *taken = code == ERROR_ALREADY_EXISTS;
+    return made || *taken || jw_sys_fail(err, (long)code);
+}
+
+void jw_sys_rmdir(const char *path)
+{
+    struct jw_err ignored;
+    wchar_t *wide = NULL;
+
+    if (!jw_win_path(path, false, &wide, &ignored))
+        return;
+    (void)RemoveDirectoryW(wide);
+    jw_free(wide);
+}
+
+bool jw_sys_process_alive(unsigned long pid)
+{
+    HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE, FALSE, (DWORD)pid);
+
+    if (!process)
+        return GetLastError() != ERROR_INVALID_PARAMETER;
+    bool alive = WaitForSingleObject(process, 0) == WAIT_TIMEOUT;
+
+    (void)CloseHandle(process);
+    return alive;
+}
+
+/* The state folder is the machine's own here, and process numbers are the same all over it. */
+uint32_t jw_sys_system(void)
+{
+    return 0;
+}

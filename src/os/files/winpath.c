@@ -1,0 +1,166 @@
+#include "os/files/winpath.h"
+
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+enum {
+    SHORT_PATH = 248 /* CreateDirectoryW's limit, the lowest: a file name of 8.3 must still fit below 260 */
+};
+
+/* The next code point of WTF-8, 0 at the end; `*bad` when there is none. */
+static uint32_t next_point(const uint8_t **at, bool *bad)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    const uint8_t *p = *at;
+    unsigned n = *p < 0x80 ? 1 : *p < 0xc0 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf8 ? 4 : 0;
+    uint32_t v = n == 1 ? *p : n ? *p & (0x7fu >> n) : 0;
+
+    *bad = n == 0;
+    for (unsigned i = 1; i < n && !*bad; i++) {
+        *bad = (p[i] & 0xc0) != 0x80;
+        v = v << 6 | (p[i] & 0x3fu);
+    }
+    *bad = *bad || v < least[n] || v > 0x10ffff;
+    if (!*bad)
+        *at += n;
+    return v;
+}
+
+bool jw_utf16_from(const char *text, uint16_t **out, struct jw_err *err)
+{
+    const uint8_t *at = (const uint8_t *)text;
+    size_t room = strlen(text) + 1, n = 0; /* no byte makes more than one unit */
+    uint16_t *units = room > JW_MAX_PATH ? NULL : jw_alloc(room * sizeof *units);
+    bool bad = false;
+
+    *out = NULL;
+    if (!units)
+        return room > JW_MAX_PATH ? jw_fail(err, JW_E_IO, "the name is too long") : jw_nomem(err, room * 2);
+    while (*at && !bad) {
+        uint32_t v = next_point(&at, &bad);
+
+        if (v > 0xffff) {
+            units[n++] = (uint16_t)(0xd800 + ((v - 0x10000) >> 10));
+            v = 0xdc00 + (v & 0x3ff);
+        }
+        units[n++] = (uint16_t)v;
+    }
+    if (bad) {
+        jw_free(units);
+        return jw_fail(err, JW_E_IO, "the name is not valid UTF-8");
+    }
+    *out = units;
+    return true;
+}
+
+void jw_utf16_to(struct jw_buf *out, const uint16_t *text)
+{
+    while (*text) {
+        uint32_t v = *text++;
+        uint8_t b[4];
+        size_t n;
+
+        if ((v & 0xfc00) == 0xd800 && (*text & 0xfc00) == 0xdc00)
+            v = 0x10000 + ((v & 0x3ff) << 10) + (*text++ & 0x3ffu);
+        n = v < 0x80 ? 1 : v < 0x800 ? 2 : v < 0x10000 ? 3 : 4;
+        for (size_t i = n; i-- > 1; v >>= 6)
+            b[i] = (uint8_t)(0x80 | (v & 0x3f));
+        b[0] = (uint8_t)(n == 1 ? v : (0xf00u >> n & 0xff) | v);
+        jw_buf_add(out, b, n);
+    }
+}
+
+static bool separates(uint32_t c)
+{
+    return c == '/' || c == '\\';
+}
+
+static bool letter(uint32_t c)
+{
+    return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
+bool jw_winpath_absolute(const char *path)
+{
+    if (letter((uint8_t)path[0]) && path[1] == ':')
+        return separates((uint8_t)path[2]);
+    return separates((uint8_t)path[0]) && separates((uint8_t)path[1]);
+}
+
+bool jw_winpath_trailing(const char *path)
+{
+    size_t n = strlen(path);
+
+    return n && separates((uint8_t)path[n - 1]);
+}
+
+static bool same_nocase(const char *p, const char *upper, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i] != upper[i] && !(letter((uint8_t)upper[i]) && p[i] == (upper[i] | 0x20)))
+            return false;
+    return true;
+}
+
+bool jw_winpath_device(const char *path)
+{
+    static const char *const names[] = { "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$" };
+    const char *name = path;
+
+    for (const char *p = path; *p; p++)
+        if (separates((uint8_t)*p))
+            name = p + 1;
+
+    size_t n = strcspn(name, ".:");
+
+    while (n && name[n - 1] == ' ')
+        n--;
+    for (size_t i = 0; i < JW_COUNT(names); i++)
+        if (n == strlen(names[i]) && same_nocase(name, names[i], n))
+            return true;
+    if (n < 4 || (!same_nocase(name, "COM", 3) && !same_nocase(name, "LPT", 3)))
+        return false;
+    /* The superscripts 1, 2 and 3 count as digits there. */
+    return (n == 4 && name[3] >= '0' && name[3] <= '9')
+           || (n == 5 && name[3] == '\xc2' && (name[4] == '\xb9' || name[4] == '\xb2' || name[4] == '\xb3'));
+}
+
+static size_t length16(const uint16_t *text)
+{
+    size_t n = 0;
+
+    while (text[n])
+        n++;
+    return n;
+}
+
+bool jw_winpath_long(const uint16_t *absolute, bool always, uint16_t **out, struct jw_err *err)
+{
+    static const char drive[] = "\\\\?\\", server[] = "\\\\?\\UNC";
+    size_t n = length16(absolute), skip = 0, add = 0;
+    const char *prefix = drive;
+
+    *out = NULL;
+    if (!always && n < SHORT_PATH)
+        add = 0;
+    else if (n > 2 && letter(absolute[0]) && absolute[1] == ':' && absolute[2] == '\\')
+        add = strlen(drive);
+    else if (absolute[0] == '\\' && absolute[1] == '\\' && absolute[2] != '?' && absolute[2] != '.') {
+        prefix = server;
+        add = strlen(server);
+        skip = 1; /* of the two backslashes one remains */
+    }
+
+    uint16_t *units = jw_alloc((add + n - skip + 1) * sizeof *units);
+
+    if (!units)
+        return jw_nomem(err, (add + n - skip + 1) * sizeof *units);
+    for (size_t i = 0; i < add; i++)
+        units[i] = (uint8_t)prefix[i];
+    memcpy(units + add, absolute + skip, (n - skip) * sizeof *units);
+    *out = units;
+    return true;
+}

@@ -1,0 +1,231 @@
+#include "os/machine/env.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "os/machine/cgroup.h"
+#include "os/machine/procfs_posix.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_CPUS = 1 << 16, LISTING = 16384, GROUP_PATH = 4096, NUMBERS = 128 };
+
+const char *jw_env(struct jw_arena *a, const char *name)
+{
+    const char *value = getenv(name);
+
+    return value ? jw_arena_str(a, value) : NULL;
+}
+
+bool jw_env_has(const char *name)
+{
+    return getenv(name) != NULL;
+}
+
+bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct jw_err *err)
+{
+    const char **list;
+
+    *n = 0;
+    while (environ && environ[*n])
+        ++*n;
+    if (*n > JW_MAX_VARIABLES)
+        return jw_fail(err, JW_E_LIMIT, "more than %zu environment variables", JW_MAX_VARIABLES);
+    list = jw_arena_alloc(a, (*n + 1) * sizeof *list);
+    if (!list)
+        return jw_nomem(err, *n * sizeof *list);
+    for (size_t i = 0; i < *n; i++)
+        if (!(list[i] = jw_arena_str(a, environ[i])))
+            return jw_nomem(err, 64);
+    *all = list;
+    return true;
+}
+
+const char *jw_env_home(struct jw_arena *a)
+{
+    const char *home = getenv("HOME");
+    char text[4096];
+    struct passwd entry, *found = NULL;
+
+    if (home && *home == '/')
+        return jw_arena_str(a, home);
+    if (getpwuid_r(getuid(), &entry, text, sizeof text, &found) != 0 || !found || *found->pw_dir != '/')
+        return NULL;
+    return jw_arena_str(a, found->pw_dir);
+}
+
+/* The base directory specification: a relative value is invalid and is to be ignored. */
+static const char *xdg(struct jw_arena *a, const char *name, const char *below_home)
+{
+    const char *value = getenv(name);
+
+    if (value && *value == '/')
+        return jw_arena_str(a, value);
+
+    const char *home = jw_env_home(a);
+
+    return home ? jw_path_join(a, home, below_home) : NULL;
+}
+
+const char *jw_env_config_user(struct jw_arena *a)
+{
+    return xdg(a, "XDG_CONFIG_HOME", ".config");
+}
+
+/* Does it, or the deepest folder above it that is there, belong to another user than root? */
+static bool of_another_user(struct jw_arena *a, const char *path)
+{
+    struct stat st;
+
+    while (path && stat(path, &st) != 0)
+        path = strcmp(path, "/") == 0 ? NULL : jw_path_dir(a, path);
+    return path && st.st_uid != 0;
+}
+
+/*
+ * Root with a user's HOME (sudo -E, su without a dash): what it left there that user could neither change nor remove,
+ * and it would believe nothing that the user has there. So it has its own.
+ */
+const char *jw_env_state_user(struct jw_arena *a)
+{
+    const char *folder = xdg(a, "XDG_STATE_HOME", ".local/state");
+    char text[4096];
+    struct passwd entry, *root = NULL;
+
+    if (!folder || geteuid() != 0 || !of_another_user(a, folder))
+        return folder;
+    if (getpwuid_r(0, &entry, text, sizeof text, &root) != 0 || !root || *root->pw_dir != '/')
+        return NULL;
+    return jw_path_join(a, root->pw_dir, ".local/state");
+}
+
+const char *jw_env_data_user(struct jw_arena *a)
+{
+    return xdg(a, "XDG_DATA_HOME", ".local/share");
+}
+
+const char *jw_env_config_system(struct jw_arena *a)
+{
+    return jw_arena_str(a, "/etc");
+}
+
+bool jw_term_is(FILE *stream)
+{
+    return isatty(fileno(stream)) == 1;
+}
+
+unsigned jw_term_columns(FILE *stream)
+{
+    struct winsize size;
+
+    return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
+}
+
+unsigned jw_term_rows(FILE *stream)
+{
+    struct winsize size;
+
+    return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_row ? size.ws_row : 24;
+}
+
+bool jw_term_colors(FILE *stream)
+{
+    const char *term = getenv("TERM");
+
+    return jw_term_is(stream) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+bool jw_env_args(int *argc, char ***argv, struct jw_arena *a, struct jw_err *err)
+{
+    (void)argc;
+    (void)argv;
+    (void)a;
+    /* Started without standard streams, the first file opened would become one, and printf write to it. Opened for
+     * reading, so that an answer that nobody can get is an error. */
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDONLY) != fd)
+            return jw_fail(err, JW_E_IO, "standard stream %d is closed and /dev/null cannot be opened", fd);
+    return true;
+}
+
+static unsigned group_limit(const char *root, const char *group, bool version2)
+{
+    char path[GROUP_PATH + 128], text[NUMBERS], period[NUMBERS];
+
+    (void)snprintf(path, sizeof path, "%s%s/%s", root, group, version2 ? "cpu.max" : "cpu.cfs_quota_us");
+    if (!jw_procfs_read(path, text, sizeof text))
+        return 0;
+    if (version2)
+        return jw_cgroup_cpus2(text);
+    (void)snprintf(path, sizeof path, "%s%s/cpu.cfs_period_us", root, group);
+    return jw_procfs_read(path, period, sizeof period) ? jw_cgroup_cpus(text, period) : 0;
+}
+
+/* The tightest limit of our group and all above it. In a container the path may name what only the host can
+ * see; then the walk up ends at the root, which is the container's own group. */
+static unsigned quota(const char *listing, const char *root, bool version2)
+{
+    char group[GROUP_PATH + 1] = "";
+    struct jw_buf buf = { .p = (uint8_t *)group, .cap = sizeof group, .max = GROUP_PATH };
+    unsigned least = 0;
+
+    if (!jw_cgroup_path(listing, version2 ? NULL : "cpu", &buf))
+        return 0;
+    do {
+        unsigned cpus = group_limit(root, group, version2);
+
+        if (cpus && (!least || cpus < least))
+            least = cpus;
+    } while (jw_cgroup_up(group));
+    return least;
+}
+
+static unsigned affinity(void)
+{
+    for (size_t most = 1024; most <= MOST_CPUS; most *= 2) {
+        cpu_set_t *set = CPU_ALLOC(most);
+        size_t size = CPU_ALLOC_SIZE(most);
+        int why = !set ? ENOMEM : sched_getaffinity(0, size, set) == 0 ? 0 : errno;
+        int n = why ? 0 : CPU_COUNT_S(size, set);
+
+        CPU_FREE(set);
+        if (n > 0)
+            return (unsigned)n;
+        if (why != EINVAL) /* EINVAL: the kernel has more CPUs than the set */
+            break;
+    }
+    return 1;
+}
+
+unsigned jw_cpu_count(void)
+{
+    unsigned cpus = affinity(), limits[2] = { 0, 0 };
+    char listing[LISTING];
+
+    if (!jw_procfs_read("/proc/self/cgroup", listing, sizeof listing))
+        return cpus;
+    limits[0] = quota(listing, "/sys/fs/cgroup", true);
+    limits[1] = quota(listing, "/sys/fs/cgroup/cpu", false);
+    for (unsigned i = 0; i < 2; i++)
+        if (limits[i] && limits[i] < cpus)
+            cpus = limits[i];
+    return cpus;
+}
+
+char jw_path_list_separator(void)
+{
+    return ':';
+}
+
+bool jw_os_is_windows(void)
+{
+    return false;
+}

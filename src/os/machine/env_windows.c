@@ -1,0 +1,234 @@
+#include "os/machine/env.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "os/files/winpath.h"
+#include "os/sys.h"
+#include "os/sys_windows.h"
+
+/* KNOWNFOLDERID constants are made here instead of taken from a library. */
+#include <initguid.h>
+
+#include <fcntl.h>
+#include <io.h>
+#include <knownfolders.h>
+#include <shellapi.h>
+#include <shlobj.h>
+#include <string.h>
+
+static const char *kept(struct jw_arena *a, struct jw_buf *text, bool found)
+{
+    const char *copy = found && !text->bad ? jw_arena_text(a, (const char *)text->p, text->n) : NULL;
+
+    jw_buf_free(text);
+    return copy;
+}
+
+const char *jw_env(struct jw_arena *a, const char *name)
+{
+    struct jw_buf value = JW_BUF(JW_MAX_PATH);
+    bool found = jw_win_env(name, &value);
+
+    return kept(a, &value, found);
+}
+
+bool jw_env_has(const char *name)
+{
+    SetLastError(ERROR_SUCCESS);
+    return GetEnvironmentVariableA(name, NULL, 0) || GetLastError() == ERROR_SUCCESS;
+}
+
+/* "=C:=C:\\folder", the current folder of a drive, is no variable. */
+static bool copy_block(const wchar_t *block, struct jw_arena *a, const char **list, size_t *n,
+                       struct jw_err *err)
+{
+    for (const wchar_t *at = block; *at; at += wcslen(at) + 1) {
+        struct jw_buf text = JW_BUF(JW_MAX_VARIABLE);
+        const char *copy;
+
+        if (*at == L'=')
+            continue;
+        jw_utf16_to(&text, (const uint16_t *)at);
+        copy = kept(a, &text, true);
+        if (!copy)
+            return jw_nomem(err, wcslen(at));
+        list[(*n)++] = copy;
+    }
+    return true;
+}
+
+bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct jw_err *err)
+{
+    wchar_t *block = GetEnvironmentStringsW();
+    const char **list = NULL;
+    size_t most = 0;
+    bool ok = block || jw_sys_fail(err, (long)GetLastError());
+
+    *n = 0;
+    for (const wchar_t *at = block; ok && *at; at += wcslen(at) + 1)
+        most++;
+    if (ok && most > JW_MAX_VARIABLES)
+        ok = jw_fail(err, JW_E_LIMIT, "more than %zu environment variables", JW_MAX_VARIABLES);
+    if (ok) {
+        list = jw_arena_alloc(a, (most + 1) * sizeof *list);
+        ok = list || jw_nomem(err, most * sizeof *list);
+    }
+    ok = ok && copy_block(block, a, list, n, err);
+    if (block)
+        (void)FreeEnvironmentStringsW(block);
+    *all = list;
+    return ok;
+}
+
+static const char *known_folder(struct jw_arena *a, const KNOWNFOLDERID *id)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    PWSTR wide = NULL;
+    bool found = SHGetKnownFolderPath(id, KF_FLAG_DONT_VERIFY, NULL, &wide) == S_OK;
+
+    if (found)
+        jw_utf16_to(&path, wide);
+    CoTaskMemFree(wide);
+    return kept(a, &path, found);
+}
+
+/* The variable first, so that one run can be given other folders. */
+static const char *own_folder(struct jw_arena *a, const char *variable, const KNOWNFOLDERID *id)
+{
+    const char *value = jw_env(a, variable);
+
+    return value && jw_winpath_absolute(value) ? value : known_folder(a, id);
+}
+
+const char *jw_env_home(struct jw_arena *a)
+{
+    return own_folder(a, "USERPROFILE", &FOLDERID_Profile);
+}
+
+const char *jw_env_config_user(struct jw_arena *a)
+{
+    return own_folder(a, "APPDATA", &FOLDERID_RoamingAppData);
+}
+
+const char *jw_env_state_user(struct jw_arena *a)
+{
+    return own_folder(a, "LOCALAPPDATA", &FOLDERID_LocalAppData);
+}
+
+const char *jw_env_data_user(struct jw_arena *a)
+{
+    return jw_env_state_user(a);
+}
+
+/* Not from the variable: the machine's settings must not be the user's to redirect. */
+const char *jw_env_config_system(struct jw_arena *a)
+{
+    return known_folder(a, &FOLDERID_ProgramData);
+}
+
+static HANDLE console(FILE *stream, DWORD *mode)
+{
+    HANDLE h = (HANDLE)_get_osfhandle(_fileno(stream));
+
+    return h != INVALID_HANDLE_VALUE && GetConsoleMode(h, mode) ? h : NULL;
+}
+
+bool jw_term_is(FILE *stream)
+{
+    DWORD mode;
+
+    return console(stream, &mode) != NULL;
+}
+
+unsigned jw_term_columns(FILE *stream)
+{
+    CONSOLE_SCREEN_BUFFER_INFO info;
+    DWORD mode;
+    HANDLE h = console(stream, &mode);
+
+    if (!h || !GetConsoleScreenBufferInfo(h, &info) || info.srWindow.Right < info.srWindow.Left)
+        return 80;
+    return (unsigned)(info.srWindow.Right - info.srWindow.Left) + 1;
+}
+
+unsigned jw_term_rows(FILE *stream)
+{
+    CONSOLE_SCREEN_BUFFER_INFO info;
+    DWORD mode;
+    HANDLE h = console(stream, &mode);
+
+    if (!h || !GetConsoleScreenBufferInfo(h, &info) || info.srWindow.Bottom < info.srWindow.Top)
+        return 24;
+    return (unsigned)(info.srWindow.Bottom - info.srWindow.Top) + 1;
+}
+
+bool jw_term_colors(FILE *stream)
+{
+    DWORD mode;
+    HANDLE h = console(stream, &mode);
+
+    return h
+           && (mode & ENABLE_VIRTUAL_TERMINAL_PROCESSING
+               || SetConsoleMode(h, mode | ENABLE_PROCESSED_OUTPUT | ENABLE_VIRTUAL_TERMINAL_PROCESSING));
+}
+
+static char **narrow(wchar_t *const wide[], size_t n, struct jw_arena *a)
+{
+    char **args = jw_arena_alloc(a, (n + 1) * sizeof *args);
+
+    for (size_t i = 0; i < n && args; i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_COMMAND);
+
+        jw_utf16_to(&text, wide[i]);
+        args[i] = text.bad ? NULL : jw_arena_text(a, (const char *)text.p, text.n);
+        jw_buf_free(&text);
+        if (!args[i])
+            return NULL;
+    }
+    return args;
+}
+
+bool jw_env_args(int *argc, char ***argv, struct jw_arena *a, struct jw_err *err)
+{
+    int n = 0;
+    wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &n);
+    char **args;
+
+    if (!wide)
+        return jw_sys_fail(err, (long)GetLastError());
+    args = narrow(wide, (size_t)n, a);
+    (void)LocalFree(wide);
+    if (!args)
+        return jw_fail(err, JW_E_NOMEM, "no memory for the arguments");
+    *argc = n;
+    *argv = args;
+    (void)SetConsoleOutputCP(CP_UTF8);
+    (void)_setmode(_fileno(stdout), _O_BINARY);
+    (void)_setmode(_fileno(stderr), _O_BINARY);
+    return true;
+}
+
+unsigned jw_cpu_count(void)
+{
+    DWORD_PTR ours = 0, all = 0;
+    unsigned n = 0;
+
+    if (!GetProcessAffinityMask(GetCurrentProcess(), &ours, &all))
+        return 1;
+    for (; ours; ours &= ours - 1)
+        n++;
+    /* Zero means threads in several groups of 64, which is only possible without a limit. */
+    if (!n)
+        n = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
+    return n ? n : 1;
+}
+
+char jw_path_list_separator(void)
+{
+    return ';';
+}
+
+bool jw_os_is_windows(void)
+{
+    return true;
+}

@@ -1,0 +1,96 @@
+#include "os/machine/lib.h"
+
+#include "os/sys.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool jw_lib_open(struct jw_lib *lib, const char *name, struct jw_err *err)
+{
+    lib->handle = NULL;
+    if (jw_sys_fault(err))
+        return false;
+    if (!*name || (strchr(name, '/') && *name != '/'))
+        return jw_fail(err, JW_E_USAGE, "\"%s\" is neither a file name nor an absolute path", name);
+    lib->handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (lib->handle)
+        return true;
+
+    const char *why = dlerror();
+
+    return jw_fail(err, JW_E_IO, "%s", why ? why : "cannot be loaded");
+}
+
+jw_lib_fn jw_lib_symbol(const struct jw_lib *lib, const char *name)
+{
+    void *p = dlsym(lib->handle, name);
+    jw_lib_fn fn;
+
+    /* ISO C has no cast from an object's address to a function's; POSIX says that the bytes are the same. */
+    _Static_assert(sizeof fn == sizeof p, "addresses of one size");
+    memcpy(&fn, &p, sizeof fn);
+    return fn;
+}
+
+static bool add_resolved(const char *name, struct jw_buf *path, struct jw_err *err)
+{
+    char *real = realpath(name, NULL);
+
+    if (!real)
+        return jw_sys_fail(err, errno);
+    jw_buf_text(path, real);
+    free(real);
+    return jw_buf_ok(path, err);
+}
+
+bool jw_lib_path(const struct jw_lib *lib, struct jw_buf *path, struct jw_err *err)
+{
+    struct link_map *map = NULL;
+
+    if (jw_sys_fault(err))
+        return false;
+    if (dlinfo(lib->handle, RTLD_DI_LINKMAP, &map) != 0 || !map || !*map->l_name)
+        return jw_fail(err, JW_E_IO, "the loader does not say where the library came from");
+    return add_resolved(map->l_name, path, err);
+}
+
+struct search {
+    bool (*is)(const char *path);
+    struct jw_buf *path;
+    struct jw_err *err;
+    bool found, ok;
+};
+
+static int look(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+    struct search *s = ctx;
+
+    (void)size;
+    if (!info->dlpi_name || *info->dlpi_name != '/' || !s->is(info->dlpi_name))
+        return 0;
+    s->found = true;
+    s->ok = add_resolved(info->dlpi_name, s->path, s->err);
+    return 1;
+}
+
+bool jw_lib_loaded(bool (*is)(const char *path), struct jw_buf *path, bool *found, struct jw_err *err)
+{
+    struct search s = { is, path, err, false, true };
+
+    *found = false;
+    if (jw_sys_fault(err))
+        return false;
+    (void)dl_iterate_phdr(look, &s);
+    *found = s.found && s.ok;
+    return s.ok;
+}
+
+void jw_lib_close(struct jw_lib *lib)
+{
+    if (lib->handle)
+        (void)dlclose(lib->handle);
+    lib->handle = NULL;
+}

@@ -1,0 +1,104 @@
+#include "os/machine/lib.h"
+
+#include "base/mem.h"
+#include "os/files/winpath.h"
+#include "os/sys.h"
+#include "os/sys_windows.h"
+
+#include <psapi.h>
+#include <string.h>
+
+enum { ROOM = 32768, MOST_MODULES = 4096 };
+
+static bool load(const wchar_t *wide, DWORD flags, struct jw_lib *lib, struct jw_err *err)
+{
+    lib->handle = LoadLibraryExW(wide, NULL, flags);
+    return lib->handle || jw_sys_fail(err, (long)GetLastError());
+}
+
+bool jw_lib_open(struct jw_lib *lib, const char *name, struct jw_err *err)
+{
+    wchar_t *wide = NULL;
+    bool ok;
+
+    lib->handle = NULL;
+    if (jw_sys_fault(err))
+        return false;
+    if (!*name || (strpbrk(name, "/\\:") && !jw_winpath_absolute(name)))
+        return jw_fail(err, JW_E_USAGE, "\"%s\" is neither a file name nor an absolute path", name);
+    /* Never the current folder, the program's or PATH's: anybody may have put a nvcuda.dll there. */
+    if (jw_winpath_absolute(name))
+        ok = jw_win_path(name, false, &wide, err)
+             && load(wide, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32, lib, err);
+    else
+        ok = jw_utf16_from(name, &wide, err) && load(wide, LOAD_LIBRARY_SEARCH_SYSTEM32, lib, err);
+    jw_free(wide);
+    return ok || jw_wrap(err, "%s", name);
+}
+
+jw_lib_fn jw_lib_symbol(const struct jw_lib *lib, const char *name)
+{
+    FARPROC p = GetProcAddress(lib->handle, name);
+    jw_lib_fn fn;
+
+    _Static_assert(sizeof fn == sizeof p, "addresses of one size");
+    memcpy(&fn, &p, sizeof fn);
+    return fn;
+}
+
+/* The name of one module, in `wide` of ROOM units. */
+static bool name_of(HMODULE module, wchar_t *wide, struct jw_buf *path, struct jw_err *err)
+{
+    DWORD n = GetModuleFileNameW(module, wide, ROOM);
+
+    if (!n || n >= ROOM)
+        return jw_sys_fail(err, (long)GetLastError());
+    jw_utf16_to(path, wide);
+    return jw_buf_ok(path, err);
+}
+
+bool jw_lib_path(const struct jw_lib *lib, struct jw_buf *path, struct jw_err *err)
+{
+    wchar_t *wide;
+
+    if (jw_sys_fault(err))
+        return false;
+    wide = jw_alloc(ROOM * sizeof *wide);
+    if (!wide)
+        return jw_nomem(err, ROOM * sizeof *wide);
+
+    bool ok = name_of(lib->handle, wide, path, err);
+
+    jw_free(wide);
+    return ok;
+}
+
+bool jw_lib_loaded(bool (*is)(const char *path), struct jw_buf *path, bool *found, struct jw_err *err)
+{
+    HMODULE *modules = jw_alloc(MOST_MODULES * sizeof *modules);
+    wchar_t *wide = jw_alloc(ROOM * sizeof *wide);
+    DWORD bytes = 0;
+    size_t start = path->n;
+    bool ok = !jw_sys_fault(err) && ((modules && wide) || jw_nomem(err, MOST_MODULES * sizeof *modules));
+
+    *found = false;
+    if (ok && !K32EnumProcessModules(GetCurrentProcess(), modules, MOST_MODULES * sizeof *modules, &bytes))
+        ok = jw_sys_fail(err, (long)GetLastError());
+    for (size_t i = 0; ok && !*found && i < bytes / sizeof *modules && i < MOST_MODULES; i++) {
+        path->n = start;
+        ok = name_of(modules[i], wide, path, err);
+        *found = ok && is(jw_buf_cstr(path) + start);
+    }
+    if (!*found)
+        path->n = start;
+    jw_free(wide);
+    jw_free(modules);
+    return ok;
+}
+
+void jw_lib_close(struct jw_lib *lib)
+{
+    if (lib->handle)
+        (void)FreeLibrary(lib->handle);
+    lib->handle = NULL;
+}

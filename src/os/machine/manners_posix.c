@@ -1,0 +1,49 @@
+#include "os/machine/manners.h"
+
+#include "os/sys.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    IOPRIO_WHO_PROCESS = 1,
+    IOPRIO_IDLE = 3 << 13, /* class 3, in the three highest of 16 bits */
+    NICEST = 19
+};
+
+/* Batch and not idle: on a busy machine an idle process that holds a lock on the cache's index may not run for seconds,
+ * and programs wait for that lock. */
+bool jw_manners_background(struct jw_err *err)
+{
+    const struct sched_param none = { 0 };
+    bool ok = true;
+
+    if (jw_sys_fault(err))
+        return false;
+    if (setpriority(PRIO_PROCESS, 0, NICEST) != 0)
+        ok = jw_sys_fail(err, errno) || jw_wrap(err, "a lower priority");
+    if (sched_setscheduler(0, SCHED_BATCH, &none) != 0)
+        ok = jw_sys_fail(err, errno) || jw_wrap(err, "being scheduled as batch work");
+    if (syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_IDLE) != 0)
+        ok = jw_sys_fail(err, errno) || jw_wrap(err, "a lower priority at the disk");
+    return ok;
+}
+
+bool jw_manners_idle(struct jw_err *err)
+{
+    const struct sched_param none = { 0 };
+    bool ok = true;
+
+    if (jw_sys_fault(err))
+        return false;
+    if (sched_setscheduler(0, SCHED_IDLE, &none) != 0)
+        ok = jw_sys_fail(err, errno) || jw_wrap(err, "being scheduled as idle work");
+    if (syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_IDLE) != 0)
+        ok = jw_sys_fail(err, errno) || jw_wrap(err, "a lower priority at the disk");
+    return ok;
+}
+
+void jw_manners_leave_console(void) {}

@@ -1,0 +1,53 @@
+#include "os/machine/manners.h"
+
+#include "os/sys.h"
+#include "os/sys_windows.h"
+
+#include <stdio.h>
+
+#ifndef ERROR_PROCESS_MODE_ALREADY_BACKGROUND
+#define ERROR_PROCESS_MODE_ALREADY_BACKGROUND 402
+#endif
+
+/* The class first: it is what children inherit, and background mode, which they do not, leaves it alone. */
+bool jw_manners_background(struct jw_err *err)
+{
+    HANDLE self = GetCurrentProcess();
+    bool ok = true;
+
+    if (jw_sys_fault(err))
+        return false;
+    if (!SetPriorityClass(self, BELOW_NORMAL_PRIORITY_CLASS))
+        ok = jw_sys_fail(err, (long)GetLastError()) || jw_wrap(err, "a lower priority");
+    if (!SetPriorityClass(self, PROCESS_MODE_BACKGROUND_BEGIN)
+        && GetLastError() != ERROR_PROCESS_MODE_ALREADY_BACKGROUND)
+        ok = jw_sys_fail(err, (long)GetLastError()) || jw_wrap(err, "background mode");
+    return ok;
+}
+
+bool jw_manners_idle(struct jw_err *err)
+{
+    HANDLE self = GetCurrentProcess();
+    bool ok = true;
+
+    if (jw_sys_fault(err))
+        return false;
+    if (!SetPriorityClass(self, IDLE_PRIORITY_CLASS))
+        ok = jw_sys_fail(err, (long)GetLastError()) || jw_wrap(err, "the lowest priority");
+    if (!SetPriorityClass(self, PROCESS_MODE_BACKGROUND_BEGIN)
+        && GetLastError() != ERROR_PROCESS_MODE_ALREADY_BACKGROUND)
+        ok = jw_sys_fail(err, (long)GetLastError()) || jw_wrap(err, "background mode");
+    return ok;
+}
+
+/* A task that starts a console program opens a window for it. One that others use, too (a shell), stays. */
+void jw_manners_leave_console(void)
+{
+    DWORD who[2];
+
+    if (GetConsoleProcessList(who, 2) != 1)
+        return;
+    (void)FreeConsole();
+    (void)freopen("NUL", "w", stdout);
+    (void)freopen("NUL", "w", stderr);
+}

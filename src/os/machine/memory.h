@@ -1,0 +1,25 @@
+/* How much memory there is, how much of it can be had without harm, and whether programs are waiting for it. */
+#ifndef OS_MACHINE_MEMORY_H
+#define OS_MACHINE_MEMORY_H
+
+#include "base/compiler.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct jw_memory {
+    uint64_t total;      /* of the machine, or what a container, a cgroup or a job may use, if that is less */
+    uint64_t available;  /* of it, without swapping */
+    bool limited;        /* `total` is not the machine's */
+    bool pressure_known; /* Linux with PSI */
+    unsigned pressure; /* hundredths of a percent of the last ten seconds in which something waited for it */
+};
+
+/* `sysroot`: where the system's files are looked for, "" but in tests (Linux). Cheap: about a dozen small files. */
+bool jw_memory_look(const char *sysroot, struct jw_memory *out, struct jw_err *err) JW_MUST;
+
+/* Should nothing more be begun? Less than `keep_free` is available, or programs wait for memory noticeably. */
+bool jw_memory_pressed(const struct jw_memory *m, uint64_t keep_free);
+
+#endif

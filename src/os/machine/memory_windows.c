@@ -1,0 +1,36 @@
+#include "os/machine/memory.h"
+
+#include "base/num.h"
+#include "os/sys.h"
+#include "os/sys_windows.h"
+
+/* A process in a job, which a container is, too, may be refused memory that the machine has. */
+static void apply_job(struct jw_memory *m)
+{
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION job = { 0 };
+
+    if (!QueryInformationJobObject(NULL, JobObjectExtendedLimitInformation, &job, sizeof job, NULL)
+        || !(job.BasicLimitInformation.LimitFlags & JOB_OBJECT_LIMIT_JOB_MEMORY)
+        || job.JobMemoryLimit >= m->total)
+        return;
+    m->limited = true;
+    m->total = job.JobMemoryLimit;
+    m->available = jw_min(m->available, m->total);
+}
+
+/* What is promised to programs must fit into memory and page file together, used or not: that can be short first. */
+bool jw_memory_look(const char *sysroot, struct jw_memory *out, struct jw_err *err)
+{
+    MEMORYSTATUSEX now = { .dwLength = sizeof now };
+
+    (void)sysroot;
+    *out = (struct jw_memory){ 0 };
+    if (jw_sys_fault(err))
+        return false;
+    if (!GlobalMemoryStatusEx(&now))
+        return jw_sys_fail(err, (long)GetLastError());
+    out->total = now.ullTotalPhys;
+    out->available = jw_min(now.ullAvailPhys, now.ullAvailPageFile);
+    apply_job(out);
+    return true;
+}

@@ -1,0 +1,32 @@
+#include "os/machine/power.h"
+
+#include <string.h>
+
+static bool is(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+
+    return strncmp(text, word, n) == 0 && (text[n] == '\0' || text[n] == '\n');
+}
+
+/* A mouse's battery says nothing of the machine; a USB port may feed it, but one that does not says nothing either. */
+void jw_power_add(struct jw_supplies *all, const struct jw_supply *one)
+{
+    if (is(one->scope, "Device"))
+        return;
+    if (is(one->type, "Battery"))
+        all->discharging |= is(one->status, "Discharging");
+    else if (is(one->type, "Mains")) {
+        all->online |= is(one->online, "1");
+        all->offline |= is(one->online, "0");
+    } else if (is(one->type, "USB"))
+        all->online |= is(one->online, "1");
+}
+
+/* As systemd's ConditionACPower decides. A desktop names no supply at all. */
+enum jw_power jw_power_of(const struct jw_supplies *all)
+{
+    if (all->online)
+        return JW_POWER_MAINS;
+    return all->offline || all->discharging ? JW_POWER_BATTERY : JW_POWER_UNKNOWN;
+}

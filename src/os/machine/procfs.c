@@ -1,0 +1,113 @@
+#include "os/machine/procfs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *next_line(const char *at)
+{
+    at += strcspn(at, "\n");
+    return at + (*at == '\n');
+}
+
+static const char *past_blanks(const char *at)
+{
+    return at + strspn(at, " \t");
+}
+
+/* Of digits alone; false when there are none, or too many. */
+static bool number_at(const char **at, uint64_t *out)
+{
+    const char *p = *at;
+
+    *out = 0;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        unsigned digit = (unsigned)(*p - '0');
+
+        if (*out > (UINT64_MAX - digit) / 10)
+            return false;
+        *out = *out * 10 + digit;
+    }
+    if (p == *at)
+        return false;
+    *at = p;
+    return true;
+}
+
+bool jw_procfs_number(const char *text, const char *name, uint64_t *out)
+{
+    size_t n = strlen(name);
+
+    for (const char *at = text; *at; at = next_line(at)) {
+        const char *value = at + n;
+
+        if (strncmp(at, name, n) != 0 || (*value != ':' && *value != ' '))
+            continue;
+        value = past_blanks(value + 1);
+        if (!number_at(&value, out))
+            return false;
+        if (strncmp(past_blanks(value), "kB", 2) != 0)
+            return true;
+        if (*out > UINT64_MAX / 1024)
+            return false;
+        *out *= 1024;
+        return true;
+    }
+    return false;
+}
+
+bool jw_procfs_pressure(const char *text, unsigned *out)
+{
+    static const char begin[] = "some avg10=";
+    uint64_t whole, cents;
+
+    for (const char *at = text; *at; at = next_line(at)) {
+        if (strncmp(at, begin, sizeof begin - 1) != 0)
+            continue;
+        at += sizeof begin - 1;
+        if (!number_at(&at, &whole) || whole > 100 || *at++ != '.' || !number_at(&at, &cents) || cents > 99)
+            return false;
+        *out = (unsigned)(whole * 100 + cents);
+        return true;
+    }
+    return false;
+}
+
+/* "PID (NAME) STATE ..."; the name may hold blanks and parentheses, and the 22nd field is the beginning. */
+bool jw_procfs_stat(const char *text, char *state, uint64_t *began)
+{
+    enum { STATE = 3, BEGAN = 22 };
+    const char *at = strrchr(text, ')');
+
+    if (!at || at[1] != ' ' || !at[2])
+        return false;
+    *state = at[2];
+    at += 2;
+    for (unsigned field = STATE; field < BEGAN; field++) {
+        at = strchr(at, ' ');
+        if (!at++)
+            return false;
+    }
+    return number_at(&at, began);
+}
+
+/* "36 35 98:0 /root /mount options optional... - TYPE source options" */
+bool jw_procfs_mount_type(const char *text, unsigned major, unsigned minor, struct jw_buf *type)
+{
+    char device[32];
+
+    (void)snprintf(device, sizeof device, " %u:%u ", major, minor);
+    for (const char *at = text; *at; at = next_line(at)) {
+        size_t n = strcspn(at, "\n");
+        const char *number = strstr(at, device), *dash = strstr(at, " - ");
+        size_t before = strcspn(at, " ");
+
+        /* Behind the two first fields, or it is part of another. */
+        before += before < n ? 1 + strcspn(at + before + 1, " ") : 0;
+        if (number != at + before || !dash || dash >= at + n)
+            continue;
+        dash += 3;
+        jw_buf_add(type, dash, strcspn(dash, " \n"));
+        return !type->bad;
+    }
+    return false;
+}

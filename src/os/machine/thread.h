@@ -1,0 +1,30 @@
+/* Threads, a lock and a signal: as much as a pool of workers needs. */
+#ifndef OS_MACHINE_THREAD_H
+#define OS_MACHINE_THREAD_H
+
+#include "base/compiler.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+
+/*
+ * Calls fn(ctx, worker) on `n` threads at once, this one included as worker 0, and returns when all have
+ * returned. If a thread cannot be made the others do its work: fn must pull its work from a shared list.
+ */
+void jw_parallel(unsigned n, void (*fn)(void *ctx, unsigned worker), void *ctx);
+
+/* One thread of its own. `fn` is called once; the thread is joined before `ctx` may go. */
+struct jw_thread;
+bool jw_thread_start(struct jw_thread **out, void (*fn)(void *ctx), void *ctx, struct jw_err *err) JW_MUST;
+void jw_thread_join(struct jw_thread *t); /* waits for its end; accepts NULL */
+
+struct jw_lock; /* a mutex and its condition variable */
+
+struct jw_lock *jw_lock_new(void) JW_MUST; /* NULL: no memory */
+void jw_lock_free(struct jw_lock *l);      /* accepts NULL */
+void jw_lock_take(struct jw_lock *l);
+void jw_lock_drop(struct jw_lock *l);
+void jw_lock_wait(struct jw_lock *l, unsigned timeout_ms); /* held before and after; 0: no limit */
+void jw_lock_wake_all(struct jw_lock *l);
+
+#endif

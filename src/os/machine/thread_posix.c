@@ -1,0 +1,142 @@
+#include "os/machine/thread.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "os/sys.h"
+
+#include <pthread.h>
+#include <time.h>
+
+struct job {
+    void (*fn)(void *ctx, unsigned worker);
+    void *ctx;
+    unsigned worker;
+    pthread_t thread;
+};
+
+static void *start(void *arg)
+{
+    const struct job *job = arg;
+
+    job->fn(job->ctx, job->worker);
+    return NULL;
+}
+
+void jw_parallel(unsigned n, void (*fn)(void *ctx, unsigned worker), void *ctx)
+{
+    struct job jobs[JW_MAX_WORKERS];
+    unsigned made = 1;
+
+    for (; made < n && made < JW_MAX_WORKERS; made++) {
+        jobs[made] = (struct job){ .fn = fn, .ctx = ctx, .worker = made };
+        if (pthread_create(&jobs[made].thread, NULL, start, &jobs[made]) != 0)
+            break;
+    }
+    fn(ctx, 0);
+    for (unsigned i = 1; i < made; i++)
+        (void)pthread_join(jobs[i].thread, NULL);
+}
+
+struct jw_thread {
+    void (*fn)(void *ctx);
+    void *ctx;
+    pthread_t thread;
+};
+
+static void *run(void *arg)
+{
+    const struct jw_thread *t = arg;
+
+    t->fn(t->ctx);
+    return NULL;
+}
+
+bool jw_thread_start(struct jw_thread **out, void (*fn)(void *ctx), void *ctx, struct jw_err *err)
+{
+    *out = NULL;
+    if (jw_sys_fault(err))
+        return false;
+
+    struct jw_thread *t = jw_alloc(sizeof *t);
+
+    if (!t)
+        return jw_nomem(err, sizeof *t);
+    *t = (struct jw_thread){ .fn = fn, .ctx = ctx };
+    int why = pthread_create(&t->thread, NULL, run, t);
+    if (why) {
+        jw_free(t);
+        return jw_sys_fail(err, why);
+    }
+    *out = t;
+    return true;
+}
+
+void jw_thread_join(struct jw_thread *t)
+{
+    if (!t)
+        return;
+    (void)pthread_join(t->thread, NULL);
+    jw_free(t);
+}
+
+struct jw_lock {
+    pthread_mutex_t mutex;
+    pthread_cond_t cond;
+};
+
+struct jw_lock *jw_lock_new(void)
+{
+    struct jw_lock *l = jw_alloc(sizeof *l);
+    pthread_condattr_t attr;
+
+    if (!l)
+        return NULL;
+    (void)pthread_mutex_init(&l->mutex, NULL);
+    (void)pthread_condattr_init(&attr);
+    (void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&l->cond, &attr);
+    (void)pthread_condattr_destroy(&attr);
+    return l;
+}
+
+void jw_lock_free(struct jw_lock *l)
+{
+    if (!l)
+        return;
+    (void)pthread_cond_destroy(&l->cond);
+    (void)pthread_mutex_destroy(&l->mutex);
+    jw_free(l);
+}
+
+void jw_lock_take(struct jw_lock *l)
+{
+    (void)pthread_mutex_lock(&l->mutex);
+}
+
+void jw_lock_drop(struct jw_lock *l)
+{
+    (void)pthread_mutex_unlock(&l->mutex);
+}
+
+void jw_lock_wait(struct jw_lock *l, unsigned timeout_ms)
+{
+    struct timespec until;
+
+    if (!timeout_ms) {
+        (void)pthread_cond_wait(&l->cond, &l->mutex);
+        return;
+    }
+    (void)clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += (time_t)(timeout_ms / 1000);
+    until.tv_nsec += (long)(timeout_ms % 1000) * 1000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    (void)pthread_cond_timedwait(&l->cond, &l->mutex, &until);
+}
+
+void jw_lock_wake_all(struct jw_lock *l)
+{
+    (void)pthread_cond_broadcast(&l->cond);
+}

@@ -1,0 +1,25 @@
+#include "os/machine/time.h"
+
+#include <errno.h>
+#include <time.h>
+
+uint64_t jw_time_monotonic_ns(void)
+{
+    struct timespec t = { 0 };
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+int64_t jw_time_unix(void)
+{
+    return (int64_t)time(NULL);
+}
+
+void jw_time_sleep_ms(unsigned ms)
+{
+    struct timespec t = { (time_t)(ms / 1000), (long)(ms % 1000) * 1000000 };
+
+    while (clock_nanosleep(CLOCK_MONOTONIC, 0, &t, &t) == EINTR)
+        continue;
+}

@@ -1,0 +1,133 @@
+#include "os/process/birth_posix.h"
+
+#include "os/machine/time.h"
+#include "os/sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { NAP_MS = 2 };
+
+bool jw_birth_lift(int *fd)
+{
+    if (*fd > 2)
+        return true;
+
+    int high = fcntl(*fd, F_DUPFD_CLOEXEC, 3);
+
+    if (high < 0)
+        return false;
+    (void)close(*fd);
+    *fd = high;
+    return true;
+}
+
+int jw_birth_open_max(void)
+{
+    long most = sysconf(_SC_OPEN_MAX);
+
+    return most < 0 || most > 65536 ? 65536 : (int)most;
+}
+
+bool jw_birth_fork(pid_t *pid, void (*become)(const void *how), const void *how, struct jw_err *err)
+{
+    sigset_t all, before;
+
+    /* No handler of ours may run in the child before it has forgotten them. */
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    *pid = fork();
+    if (*pid == 0)
+        become(how);
+
+    int why = errno;
+
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return *pid >= 0 || jw_sys_fail(err, why);
+}
+
+void jw_birth_begin(pid_t parent)
+{
+    (void)setsid(); /* without a terminal nothing can stop to wait for its turn at it */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
+        _exit(127); /* the parent died before it could be asked to tell */
+}
+
+void jw_birth_forget_signals(void)
+{
+    struct sigaction normal;
+    sigset_t none;
+
+    memset(&normal, 0, sizeof normal);
+    normal.sa_handler = SIG_DFL;
+    for (int s = 1; s < 65; s++)
+        (void)sigaction(s, &normal, NULL);
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+JW_NORETURN void jw_birth_failed(int report)
+{
+    int why = errno;
+
+    while (write(report, &why, sizeof why) < 0 && errno == EINTR)
+        continue;
+    _exit(127);
+}
+
+int jw_birth_reap(pid_t pid)
+{
+    int status = 0;
+
+    (void)kill(-pid, SIGKILL);
+    (void)kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return status;
+}
+
+bool jw_birth_ended(pid_t pid)
+{
+    siginfo_t info = { 0 };
+
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
+/* Waits for it and for all that it left behind. */
+static bool all_ended(pid_t pid, bool *reaped, int *status)
+{
+    if (!*reaped && jw_birth_ended(pid)) {
+        while (waitpid(pid, status, 0) < 0 && errno == EINTR)
+            continue;
+        *reaped = true;
+    }
+    /* Its number is not given to another as long as it is that of a group with somebody in it. */
+    return *reaped && kill(-pid, 0) != 0;
+}
+
+int jw_birth_end(pid_t pid, unsigned grace_ms)
+{
+    static const int polite[] = { SIGTERM, SIGHUP }; /* an interactive shell listens to the second one only */
+    bool reaped = false;
+    int status = 0;
+
+    for (size_t i = 0; i < JW_COUNT(polite); i++) {
+        uint64_t until = jw_time_monotonic_ns() + (uint64_t)grace_ms * 500000;
+
+        (void)kill(-pid, polite[i]);
+        while (!all_ended(pid, &reaped, &status) && jw_time_monotonic_ns() < until)
+            jw_time_sleep_ms(NAP_MS);
+        if (all_ended(pid, &reaped, &status))
+            return status;
+    }
+    if (!reaped)
+        return jw_birth_reap(pid);
+    (void)kill(-pid, SIGKILL);
+    return status;
+}

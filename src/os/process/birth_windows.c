@@ -1,0 +1,85 @@
+#include "os/process/birth_windows.h"
+
+#include "base/mem.h"
+#include "os/sys.h"
+
+void jw_birth_drop(HANDLE *h)
+{
+    if (*h)
+        (void)CloseHandle(*h);
+    *h = NULL;
+}
+
+HANDLE jw_birth_null(DWORD access)
+{
+    SECURITY_ATTRIBUTES inherited = { sizeof inherited, NULL, TRUE };
+    HANDLE h =
+        CreateFileW(L"NUL", access, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited, OPEN_EXISTING, 0, NULL);
+
+    return h == INVALID_HANDLE_VALUE ? NULL : h;
+}
+
+bool jw_birth_job(HANDLE *job, DWORD also, struct jw_err *err)
+{
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = { 0 };
+
+    limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | also;
+    *job = CreateJobObjectW(NULL, NULL);
+    return (*job && SetInformationJobObject(*job, JobObjectExtendedLimitInformation, &limits, sizeof limits))
+           || jw_sys_fail(err, (long)GetLastError());
+}
+
+bool jw_birth_resume(const PROCESS_INFORMATION *made, HANDLE job, HANDLE *process, struct jw_err *err)
+{
+    bool ok = AssignProcessToJobObject(job, made->hProcess) && ResumeThread(made->hThread) != (DWORD)-1;
+
+    if (!ok) {
+        (void)jw_sys_fail(err, (long)GetLastError());
+        (void)TerminateProcess(made->hProcess, 1);
+    }
+    (void)CloseHandle(made->hThread);
+    *process = made->hProcess;
+    return ok;
+}
+
+static bool create(struct jw_birth *b, LPPROC_THREAD_ATTRIBUTE_LIST list, HANDLE job, HANDLE *process,
+                   struct jw_err *err)
+{
+    STARTUPINFOEXW start = { .StartupInfo = { .cb = sizeof start,
+                                              .dwFlags = STARTF_USESTDHANDLES,
+                                              .hStdInput = b->streams[0],
+                                              .hStdOutput = b->streams[1],
+                                              .hStdError = b->streams[2] },
+                             .lpAttributeList = list };
+    PROCESS_INFORMATION made;
+
+    if (!CreateProcessW(b->exe, b->line, NULL, NULL, TRUE,
+                        CREATE_SUSPENDED | CREATE_NO_WINDOW | EXTENDED_STARTUPINFO_PRESENT
+                            | CREATE_UNICODE_ENVIRONMENT,
+                        b->environment, NULL, &start.StartupInfo, &made))
+        return jw_sys_fail(err, (long)GetLastError());
+    return jw_birth_resume(&made, job, process, err);
+}
+
+bool jw_birth_create(struct jw_birth *b, HANDLE job, HANDLE *process, struct jw_err *err)
+{
+    SIZE_T size = 0;
+
+    (void)InitializeProcThreadAttributeList(NULL, 1, 0, &size);
+
+    LPPROC_THREAD_ATTRIBUTE_LIST list = jw_alloc(size);
+
+    if (!list)
+        return jw_nomem(err, size);
+
+    bool made = InitializeProcThreadAttributeList(list, 1, 0, &size);
+    bool ok = made
+              && UpdateProcThreadAttribute(list, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, b->inherited,
+                                           sizeof b->inherited, NULL, NULL);
+
+    ok = ok ? create(b, list, job, process, err) : jw_sys_fail(err, (long)GetLastError());
+    if (made)
+        DeleteProcThreadAttributeList(list);
+    jw_free(list);
+    return ok;
+}

@@ -1,0 +1,34 @@
+#include "os/process/exec.h"
+
+#include "os/machine/interrupt.h"
+#include "os/sys.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool refused(const char *name, int why, int *exit_code, struct jw_err *err)
+{
+    if (why == ENOENT && strchr(name, '/') && access(name, F_OK) == 0)
+        return jw_fail(err, JW_E_IO, "%s: the program that is to run it is missing (its #! line, its loader)",
+                       name);
+    if (!jw_sys_absent(why))
+        return jw_sys_fail(err, why) || jw_wrap(err, "%s", name);
+    *exit_code = JW_EXEC_NOT_FOUND;
+    return jw_fail(err, JW_E_IO, "%s: not found", name);
+}
+
+bool jw_exec(const char *const argv[], int *exit_code, struct jw_err *err)
+{
+    *exit_code = JW_EXEC_REFUSED;
+    if (jw_sys_fault(err))
+        return false;
+    (void)fflush(NULL);
+    if (jw_interrupt_forget()) {
+        *exit_code = JW_EXEC_INTERRUPTED;
+        return jw_fail(err, JW_E_INTERRUPTED, "%s: interrupted before it was started", argv[0]);
+    }
+    (void)execvp(argv[0], (char *const *)argv);
+    return refused(argv[0], errno, exit_code, err);
+}

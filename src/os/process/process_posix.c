@@ -1,0 +1,272 @@
+#include "os/process/process.h"
+
+#include "base/limits.h"
+#include "os/machine/time.h"
+#include "os/process/birth_posix.h"
+#include "os/sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    STEP = 16384,
+    NAP_MS = 20,       /* between looks at a child that is silent */
+    NAP_CLOSED_MS = 1, /* the same once its output has ended: it is about to go */
+    GRACE_MS = 2000    /* for one that ran too long, and for what one left running */
+};
+
+struct pipe_ends {
+    int read, write;
+};
+
+struct child {
+    pid_t pid;
+    int out;    /* its standard output, -1 at the end */
+    int report; /* errno of an exec that failed */
+};
+
+static void close_ends(struct pipe_ends *p)
+{
+    if (p->read >= 0)
+        (void)close(p->read);
+    if (p->write >= 0)
+        (void)close(p->write);
+    *p = (struct pipe_ends){ -1, -1 };
+}
+
+static bool make_pipe(struct pipe_ends *p, struct jw_err *err)
+{
+    int fd[2];
+
+    if (pipe2(fd, O_CLOEXEC) != 0)
+        return jw_sys_fail(err, errno);
+    *p = (struct pipe_ends){ fd[0], fd[1] };
+    if (jw_birth_lift(&p->read) && jw_birth_lift(&p->write) && fcntl(p->read, F_SETFL, O_NONBLOCK) == 0)
+        return true;
+    (void)jw_sys_fail(err, errno);
+    close_ends(p);
+    return false;
+}
+
+/* In the child, down to become(): async-signal-safe calls only, for other threads may have held locks. */
+
+static void close_others(int keep, int open_max)
+{
+    if (syscall(SYS_close_range, 3u, (unsigned)keep - 1, 0) == 0 || keep == 3)
+        if (syscall(SYS_close_range, (unsigned)keep + 1, ~0u, 0) == 0)
+            return;
+    for (int fd = 3; fd < open_max; fd++)
+        if (fd != keep)
+            (void)close(fd);
+}
+
+struct birth {
+    const char *exe;
+    const char *const *argv;
+    char **envp;
+    pid_t parent;
+    int null, out, report, open_max;
+};
+
+static void become(const void *how)
+{
+    const struct birth *b = how;
+
+    jw_birth_begin(b->parent);
+    if (dup2(b->null, 0) >= 0 && dup2(b->out, 1) >= 0 && dup2(b->null, 2) >= 0) {
+        close_others(b->report, b->open_max);
+        jw_birth_forget_signals();
+        (void)execve(b->exe, (char *const *)b->argv, b->envp);
+    }
+    jw_birth_failed(b->report);
+}
+
+static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct jw_err *err)
+{
+    uint8_t step[STEP];
+
+    while (c->out >= 0 && jw_time_monotonic_ns() < deadline) {
+        ssize_t n = read(c->out, step, sizeof step);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return errno == EAGAIN || jw_sys_fail(err, errno);
+        if (n == 0) {
+            (void)close(c->out);
+            c->out = -1;
+        }
+        jw_buf_add(out, step, (size_t)n);
+        if (!jw_buf_ok(out, err))
+            return jw_wrap(err, "its output");
+    }
+    return true;
+}
+
+static bool collect(struct child *c, unsigned timeout_ms, const atomic_bool *interrupted, struct jw_buf *out,
+                    struct jw_err *err)
+{
+    uint64_t deadline = jw_time_monotonic_ns() + (uint64_t)timeout_ms * 1000000;
+
+    for (;;) {
+        struct pollfd look = { .fd = c->out, .events = POLLIN };
+        /* In this order: what it wrote before it ended is there when its end is seen. */
+        bool gone = jw_birth_ended(c->pid);
+
+        if (!drain(c, deadline, out, err))
+            return false;
+        if (gone)
+            return true;
+
+        uint64_t now = jw_time_monotonic_ns();
+
+        if (interrupted && atomic_load(interrupted))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (now >= deadline)
+            return jw_fail(err, JW_E_IO, "ran longer than %u ms and was ended", timeout_ms);
+
+        uint64_t left = (deadline - now) / 1000000 + 1, nap = c->out < 0 ? NAP_CLOSED_MS : NAP_MS;
+
+        (void)poll(&look, 1, (int)(left < nap ? left : nap));
+    }
+}
+
+static bool judge(const struct child *c, int status, int *exit_code, struct jw_err *err)
+{
+    int why;
+
+    if (read(c->report, &why, sizeof why) == (ssize_t)sizeof why)
+        return jw_sys_fail(err, why);
+    if (WIFSIGNALED(status))
+        return jw_fail(err, JW_E_IO, "was ended by signal %d", WTERMSIG(status));
+    *exit_code = WEXITSTATUS(status);
+    return true;
+}
+
+static bool start_and_collect(struct birth *b, struct pipe_ends *out, struct pipe_ends *report,
+                              const struct jw_process_options *o, struct jw_buf *text, int *exit_code,
+                              struct jw_err *err)
+{
+    struct child c = { .out = -1 };
+
+    b->out = out->write;
+    b->report = report->write;
+    if (!jw_birth_fork(&c.pid, become, b, err))
+        return false;
+    (void)close(out->write);
+    (void)close(report->write);
+    out->write = report->write = -1;
+    c.out = out->read;
+    c.report = report->read;
+    out->read = -1; /* drain closes it */
+
+    bool ok = collect(&c, o->timeout_ms, o->interrupted, text, err);
+    int status = jw_birth_end(c.pid, GRACE_MS);
+
+    if (c.out >= 0)
+        (void)close(c.out);
+    return ok && judge(&c, status, exit_code, err);
+}
+
+static bool capture(struct birth *b, const struct jw_process_options *o, struct jw_buf *out, int *exit_code,
+                    struct jw_err *err)
+{
+    struct pipe_ends text = { -1, -1 }, report = { -1, -1 };
+    bool ok = false;
+
+    b->null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (b->null < 0 || !jw_birth_lift(&b->null))
+        (void)jw_sys_fail(err, errno);
+    else
+        ok = make_pipe(&text, err) && make_pipe(&report, err)
+             && start_and_collect(b, &text, &report, o, out, exit_code, err);
+    close_ends(&text);
+    close_ends(&report);
+    if (b->null >= 0)
+        (void)close(b->null);
+    return ok;
+}
+
+bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int *exit_code,
+                    struct jw_err *err)
+{
+    struct birth b = { .exe = o->exe, .argv = o->argv, .parent = getpid(), .open_max = jw_birth_open_max() };
+    struct jw_arena a = { 0 };
+
+    *exit_code = -1;
+    if (jw_sys_fault(err))
+        return false;
+    if (*o->exe != '/')
+        return jw_fail(err, JW_E_USAGE, "is not an absolute path");
+
+    bool ok = jw_birth_environment(o->edits, o->n_edits, o->bare, &a, &b.envp, err)
+              && capture(&b, o, out, exit_code, err);
+
+    jw_arena_free(&a);
+    return ok;
+}
+
+static bool runnable(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
+}
+
+bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct jw_err *err)
+{
+    const char *at = getenv("PATH");
+
+    *found = false;
+    if (jw_sys_fault(err))
+        return false;
+    if (!*name || strchr(name, '/'))
+        return jw_fail(err, JW_E_USAGE, "\"%s\" is not the name of a program", name);
+    while (at && *at) {
+        size_t n = strcspn(at, ":");
+
+        jw_buf_clear(path);
+        jw_buf_add(path, at, n);
+        jw_buf_text(path, "/");
+        jw_buf_text(path, name);
+        *found = *at == '/' && runnable(jw_buf_cstr(path));
+        if (path->bad || *found)
+            return jw_buf_ok(path, err);
+        at += n + (at[n] == ':');
+    }
+    jw_buf_clear(path);
+    return true;
+}
+
+bool jw_process_self(struct jw_buf *path, struct jw_err *err)
+{
+    char text[4096];
+    ssize_t n;
+
+    if (jw_sys_fault(err))
+        return false;
+    n = readlink("/proc/self/exe", text, sizeof text);
+    if (n < 0)
+        return jw_sys_fail(err, errno);
+    if ((size_t)n == sizeof text)
+        return jw_fail(err, JW_E_LIMIT, "the name of this program is too long");
+    jw_buf_add(path, text, (size_t)n);
+    return jw_buf_ok(path, err);
+}
+
+unsigned long jw_process_id(void)
+{
+    return jw_sys_pid();
+}
+
+bool jw_process_elevated(void)
+{
+    return geteuid() == 0;
+}

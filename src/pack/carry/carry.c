@@ -1,0 +1,424 @@
+#include "pack/carry/carry_work.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "cache/format/carry_entry.h"
+#include "os/files/scratch.h"
+#include "os/machine/thread.h"
+#include "os/machine/time.h"
+#include "pack/carry/carry_choose.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BATCH = 64, THREADS = 16, FLUSH_MS = 10 * 1000, SPARE_DISK = 64 << 20 };
+
+struct jw_carry_memory {
+    struct jw_arena arena;
+    struct jw_prime_options options;
+};
+
+const char *jw_carry_state_name(enum jw_carry_state s)
+{
+    static const char *const names[] = { "carried", "there", "no-room", "refused" };
+
+    return names[s];
+}
+
+static void tell(const struct carrying *c, const char *what)
+{
+    if (c->o->progress)
+        c->o->progress(c->o->ctx, what, c->done, c->total);
+}
+
+/* ---- may we? ---- */
+
+static bool recall(struct carrying *c, struct jw_err *err)
+{
+    struct prime *p = &c->p;
+
+    if (!jw_warm_load(p->dir.root, p->a, &p->memory, err))
+        return false;
+    for (size_t i = 0; i < p->memory.notes.n; i++)
+        if (!prime_note(p, err, "%s", p->memory.notes.v[i]))
+            return false;
+    return true;
+}
+
+/* Whatever the options say: without the proof nothing is touched. */
+static bool judge_proof(struct carrying *c, struct jw_err *err)
+{
+    const struct jw_probe_report *probe = &c->p.probe;
+    const struct jw_driver_state *s = &probe->state;
+
+    c->out->proven = s->level >= JW_LEVEL_CARRYABLE && s->stamp && jw_cache_stamp_time(s->stamp);
+    if (c->out->proven)
+        return true;
+    c->out->unproven = probe->unproven ? probe->unproven
+                       : s->n_evidence ? s->evidence[s->n_evidence - 1]
+                                       : "what this driver keeps is not understood";
+    return prime_end(
+        &c->p, err, JW_END_STOPPED,
+        "entries are not carried, because it is not proven that this driver runs them rightly: %s",
+        c->out->unproven);
+}
+
+/* ---- which ---- */
+
+static const char *path_of(const struct carrying *c, uint64_t name, struct jw_err *err)
+{
+    const char *path = jw_path_join(c->p.a, c->p.dir.root, jw_cache_name(name).text);
+
+    if (!path)
+        (void)jw_nomem(err, strlen(c->p.dir.root));
+    return path;
+}
+
+/* Only what may be one module twice is read for its new name. */
+static bool name_doubtful(struct carrying *c, struct jw_err *err)
+{
+    for (size_t i = 0; i < c->out->n_entries; i++) {
+        struct jw_carry_entry *e = &c->out->entries[i];
+        struct jw_err why = { 0 };
+        const char *path;
+
+        if (!e->doubtful)
+            continue;
+        if (prime_interrupted(&c->p))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!(path = path_of(c, e->from, err)))
+            return false;
+        if (carry_name(path, c->p.probe.state.stamp, &e->name, &why))
+            continue;
+        if (why.code == JW_E_NOMEM) {
+            *err = why;
+            return false;
+        }
+        e->name = 0;
+    }
+    return true;
+}
+
+static uint64_t room(const struct carrying *c)
+{
+    const struct jw_prime_report *r = &c->out->prime;
+    uint64_t limit = r->limit > r->used ? r->limit - r->used : 0;
+    uint64_t disk = r->free_disk == UINT64_MAX  ? UINT64_MAX
+                    : r->free_disk > SPARE_DISK ? r->free_disk - SPARE_DISK
+                                                : 0;
+
+    return jw_min(limit, disk);
+}
+
+static bool choose(struct carrying *c, struct jw_err *err)
+{
+    struct prime *p = &c->p;
+    struct carry_choose_input in = {
+        .cache = &p->listing, .stamp = p->probe.state.stamp, .sms = p->sms, .n_sms = p->n_sms
+    };
+    struct jw_carry_report *r = c->out;
+
+    tell(c, "looking at the cache");
+    if (!jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &p->listing, err)
+        || !carry_choose(&in, p->a, &r->entries, &r->n_entries, &r->newer, err) || !name_doubtful(c, err)
+        || !carry_drop_doubles(r->entries, r->n_entries, &p->listing, err))
+        return false;
+    carry_fit(r->entries, r->n_entries, room(c));
+    for (size_t i = 0; i < r->n_entries; i++)
+        c->total += r->entries[i].state == JW_CARRY_CARRIED ? r->entries[i].bytes : 0;
+    return true;
+}
+
+/* ---- the copies ---- */
+
+/* What is copied by several threads at once, and then published. */
+struct copying {
+    struct jw_carry_entry *e;
+    const char *from, *to;
+    struct carried_entry now;
+    bool ok;
+    struct jw_err why;
+};
+
+struct batch {
+    struct copying list[BATCH];
+    size_t n;
+    atomic_size_t next;
+    struct carrying *c;
+};
+
+static void refuse(struct carrying *c, struct jw_carry_entry *e, const char *why)
+{
+    e->state = JW_CARRY_REFUSED;
+    e->why = jw_arena_str(c->p.a, why);
+    if (!e->why)
+        e->why = "it could not be carried";
+}
+
+static bool note_made(struct carrying *c, const struct jw_carry_entry *e, bool carried, struct jw_err *err)
+{
+    struct jw_warm_ledger m = { .name = e->name,
+                                .bytes = e->bytes,
+                                .payload = e->payload,
+                                .made = carried ? JW_MADE_CARRIED : JW_MADE_HERE,
+                                .build = c->p.probe.driver.build,
+                                .stamp = e->stamp,
+                                .when = jw_time_unix() };
+
+    return jw_warm_add_made(c->p.log, &m, err);
+}
+
+/* Reading, summing and syncing wait for one another in a single thread. */
+static void copy_some(void *ctx, unsigned worker)
+{
+    struct batch *b = ctx;
+    size_t i;
+
+    (void)worker;
+    while ((i = atomic_fetch_add(&b->next, 1)) < b->n) {
+        struct copying *one = &b->list[i];
+
+        one->ok =
+            !prime_interrupted(&b->c->p)
+            && carry_entry(one->from, one->e->from, one->to, b->c->p.probe.state.stamp, &one->now, &one->why);
+    }
+}
+
+/* What is not sound, or went away, costs itself alone; a disk that is full ends it all. */
+static bool judge_copy(struct carrying *c, const struct copying *one, struct jw_err *err)
+{
+    if (one->ok || !one->why.code) /* or interrupted before */
+        return true;
+    if (one->why.code != JW_E_FORMAT && one->why.code != JW_E_LIMIT) {
+        *err = one->why;
+        return false;
+    }
+    refuse(c, one->e, one->why.msg);
+    return true;
+}
+
+static bool settle_one(struct carrying *c, const struct jw_pub_entry *published, struct jw_carry_entry *e,
+                       struct jw_err *err)
+{
+    if (published->result == JW_PUB_REFUSED)
+        refuse(c, e, published->why);
+    else if (published->result == JW_PUB_THERE && !jw_warm_made(&c->p.memory, e->name, e->payload))
+        e->state =
+            JW_CARRY_THERE; /* else it is what an earlier carry put there, and did not live to record */
+    return e->state == JW_CARRY_CARRIED || note_made(c, e, false, err);
+}
+
+/* The ledger first: an entry of another build is in the cache under no other mark. */
+static bool publish(struct carrying *c, const struct batch *b, struct jw_err *err)
+{
+    struct jw_pub_entry list[BATCH];
+    struct jw_carry_entry *of[BATCH];
+    size_t n = 0;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < b->n; i++) {
+        const struct copying *one = &b->list[i];
+
+        if (!one->ok)
+            continue;
+        one->e->name = one->now.name;
+        list[n] = (struct jw_pub_entry){ .name = one->now.name, .from = one->to, .checked = true };
+        of[n++] = one->e;
+        ok = note_made(c, one->e, true, err);
+    }
+    ok = ok && jw_warm_sync(c->p.log, err) && jw_publisher_add(c->publisher, list, n, c->p.a, err);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = settle_one(c, &list[i], of[i], err);
+    return ok;
+}
+
+static bool run_batch(struct carrying *c, struct batch *b, struct jw_err *err)
+{
+    struct jw_err first = { 0 };
+    bool sound = true;
+
+    atomic_init(&b->next, 0);
+    jw_parallel(THREADS, copy_some, b);
+    for (size_t i = 0; i < b->n; i++) {
+        sound = judge_copy(c, &b->list[i], &first) && sound;
+        c->done += b->list[i].e->bytes;
+    }
+    tell(c, "carrying");
+    bool ok = publish(c, b, err);
+
+    if (ok && !sound)
+        *err = first;
+    b->n = 0;
+    return ok && sound;
+}
+
+static bool add_to_batch(struct carrying *c, struct jw_carry_entry *e, struct batch *b, struct jw_err *err)
+{
+    struct copying *one = &b->list[b->n];
+    char name[24];
+
+    (void)snprintf(name, sizeof name, "%016llx", (unsigned long long)e->from);
+    *one = (struct copying){ .e = e,
+                             .from = path_of(c, e->from, err),
+                             .to = jw_path_join(c->p.a, c->p.work, name) };
+    if (!one->from)
+        return false;
+    if (!one->to)
+        return jw_nomem(err, sizeof name);
+    b->n++;
+    return true;
+}
+
+static bool copy_all(struct carrying *c, struct jw_err *err)
+{
+    struct batch b = { .c = c };
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < c->out->n_entries && !prime_interrupted(&c->p); i++)
+        if (c->out->entries[i].state == JW_CARRY_CARRIED)
+            ok = add_to_batch(c, &c->out->entries[i], &b, err) && (b.n < BATCH || run_batch(c, &b, err));
+    return ok && (!b.n || run_batch(c, &b, err));
+}
+
+/* What is left when somebody ended it was not carried. */
+static bool settle(struct carrying *c, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    if (!jw_publisher_flush(c->publisher, FLUSH_MS, c->p.o->interrupted, &why)
+        && !(why.code == JW_E_NOMEM
+                 ? jw_nomem(err, 64)
+                 : prime_note(&c->p, err, "%zu entries are in the cache, but not yet in its index: %s",
+                              jw_publisher_stats(c->publisher)->pending, why.msg)))
+        return false;
+    if (!prime_interrupted(&c->p))
+        return jw_warm_sync(c->p.log, err);
+    for (size_t i = 0; i < c->out->n_entries; i++)
+        if (c->out->entries[i].state == JW_CARRY_CARRIED && !c->out->entries[i].name)
+            refuse(c, &c->out->entries[i], "it was not reached");
+    return prime_end(&c->p, err, JW_END_INTERRUPTED, "%s", "");
+}
+
+static bool carry(struct carrying *c, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    if (!c->total)
+        return true;
+    if (!jw_publisher_open(&c->publisher, c->p.dir.root, false, &why)) {
+        if (why.code != JW_E_NOMEM)
+            return prime_end(&c->p, err, JW_END_CANNOT_WRITE, "%s", why.msg);
+        *err = why;
+        return false;
+    }
+    return copy_all(c, err) && settle(c, err);
+}
+
+/* ---- the run ---- */
+
+/* One of ours, or one of prime's. */
+struct step {
+    bool (*ours)(struct carrying *c, struct jw_err *err);
+    bool (*prime)(struct prime *p, struct jw_err *err);
+    bool changes; /* not in a dry run */
+};
+
+static const struct step carry_steps[] = {
+    { .prime = prime_judge_user },
+    { .prime = prime_judge_variables },
+    { .prime = prime_find_root },
+    { .ours = recall },
+    { .prime = prime_take_lock, .changes = true },
+    { .prime = prime_ask_login, .changes = true },
+    { .prime = prime_ask_driver },
+    { .ours = judge_proof },
+    { .prime = prime_make_work, .changes = true },
+    { .ours = choose },
+    { .ours = carry, .changes = true },
+    { .ours = NULL, .prime = NULL },
+};
+
+static const struct step undo_steps[] = {
+    { .prime = prime_judge_user },
+    { .prime = prime_find_root },
+    { .prime = prime_take_lock, .changes = true },
+    { .ours = recall },
+    { .ours = carry_undo },
+    { .ours = NULL, .prime = NULL },
+};
+
+static bool walk(struct carrying *c, const struct step *s, struct jw_err *err)
+{
+    for (; (s->ours || s->prime) && !c->p.ended; s++) {
+        struct jw_err why = { 0 };
+
+        if (s->changes && c->o->dry_run)
+            continue;
+        if (prime_interrupted(&c->p))
+            return prime_end(&c->p, err, JW_END_INTERRUPTED, "%s", "");
+        if (!(s->ours ? s->ours(c, &why) : s->prime(&c->p, &why)) && !prime_end_by(&c->p, &why, err))
+            return false;
+    }
+    return true;
+}
+
+static void fill_report(struct carrying *c)
+{
+    struct jw_carry_report *r = c->out;
+
+    for (size_t i = 0; i < r->n_entries; i++) {
+        r->counts[r->entries[i].state]++;
+        r->carried_bytes += r->entries[i].state == JW_CARRY_CARRIED ? r->entries[i].bytes : 0;
+    }
+    if (!c->p.ended && c->o->undo)
+        r->prime.end = r->removed ? JW_END_DONE : JW_END_NOTHING;
+    else if (!c->p.ended)
+        r->prime.end = r->counts[JW_CARRY_NO_ROOM] || r->counts[JW_CARRY_REFUSED] ? JW_END_PARTLY
+                       : r->counts[JW_CARRY_CARRIED]                              ? JW_END_DONE
+                                                                                  : JW_END_NOTHING;
+    r->prime.notes = c->p.notes.v;
+    r->prime.n_notes = c->p.notes.n;
+    r->prime.advice = c->p.advice.v;
+    r->prime.n_advice = c->p.advice.n;
+    r->prime.milliseconds = (jw_time_monotonic_ns() - c->p.began) / 1000000;
+}
+
+bool jw_carry(const struct jw_carry_options *o, struct jw_carry_report *out, struct jw_carry_memory **memory,
+              struct jw_err *err)
+{
+    struct jw_carry_memory *m = *memory = jw_alloc(sizeof *m);
+    struct carrying c = { .o = o, .out = out };
+
+    *out = (struct jw_carry_report){ .prime = { .level = JW_LEVEL_NONE } };
+    if (!m)
+        return jw_nomem(err, sizeof *m);
+    m->options = (struct jw_prime_options){ .cache = o->cache,
+                                            .gpus = o->gpus,
+                                            .n_gpus = o->n_gpus,
+                                            .dry_run = o->dry_run,
+                                            .wait_s = o->wait_s,
+                                            .as_root = o->as_root,
+                                            .exe = o->exe,
+                                            .driver = o->driver,
+                                            .interrupted = o->interrupted };
+    c.p = (struct prime){
+        .o = &m->options, .out = &out->prime, .a = &m->arena, .carry = true, .began = jw_time_monotonic_ns()
+    };
+    bool ok = walk(&c, o->undo ? undo_steps : carry_steps, err);
+
+    fill_report(&c);
+    jw_publisher_close(c.publisher);
+    jw_cache_listing_free(&c.p.listing);
+    jw_scratch_remove(c.p.work);
+    jw_warm_close(c.p.log);
+    return ok;
+}
+
+void jw_carry_free(struct jw_carry_memory *m)
+{
+    if (!m)
+        return;
+    jw_arena_free(&m->arena);
+    jw_free(m);
+}

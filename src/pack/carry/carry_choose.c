@@ -1,0 +1,196 @@
+#include "pack/carry/carry_choose.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool for_a_gpu(const struct carry_choose_input *in, const char *arch)
+{
+    char text[16];
+
+    for (size_t i = 0; i < in->n_sms; i++) {
+        (void)snprintf(text, sizeof text, "sm_%u", in->sms[i]);
+        if (strcmp(text, arch) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Newest build first, and of one build what has most PTX: it took longest. */
+static int by_worth(const void *a, const void *b)
+{
+    const struct jw_carry_entry *x = a, *y = b;
+    uint64_t s = jw_cache_stamp_time(x->stamp), t = jw_cache_stamp_time(y->stamp);
+
+    if (s != t)
+        return s > t ? -1 : 1;
+    if (x->key_bytes != y->key_bytes)
+        return x->key_bytes > y->key_bytes ? -1 : 1;
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static void fill(const struct jw_cache_file *f, struct jw_carry_entry *e)
+{
+    *e = (struct jw_carry_entry){ .from = f->name,
+                                  .key_bytes = f->entry.key_size,
+                                  .bytes = f->entry.key_size + f->entry.payload_size,
+                                  .payload = f->entry.payload_hash };
+    memcpy(e->stamp, f->stamp, sizeof e->stamp);
+    memcpy(e->arch, f->arch, sizeof e->arch);
+}
+
+/* ---- which may be of one module ---- */
+
+struct shaped {
+    const struct jw_cache_file *file;
+};
+
+static int by_shape(const void *a, const void *b)
+{
+    const struct jw_cache_file *x = ((const struct shaped *)a)->file, *y = ((const struct shaped *)b)->file;
+    int order;
+
+    if (x->entry.key_size != y->entry.key_size)
+        return x->entry.key_size < y->entry.key_size ? -1 : 1;
+    order = strcmp(x->arch, y->arch);
+    return order ? order : strcmp(x->stamp, y->stamp);
+}
+
+static int shape_of(const void *key, const void *element)
+{
+    const struct jw_carry_entry *e = key;
+    const struct jw_cache_file *f = ((const struct shaped *)element)->file;
+
+    if (e->key_bytes != f->entry.key_size)
+        return e->key_bytes < f->entry.key_size ? -1 : 1;
+    return strcmp(e->arch, f->arch);
+}
+
+/* Of this shape there are entries of two builds: the module may be the same. */
+static bool two_builds(const struct shaped *sorted, size_t n, const struct jw_carry_entry *e)
+{
+    const struct shaped *at = bsearch(e, sorted, n, sizeof *sorted, shape_of), *last = at;
+
+    while (at && at > sorted && shape_of(e, at - 1) == 0)
+        at--;
+    while (last && last + 1 < sorted + n && shape_of(e, last + 1) == 0)
+        last++;
+    return at && strcmp(at->file->stamp, last->file->stamp) != 0;
+}
+
+static bool find_doubtful(const struct carry_choose_input *in, struct jw_carry_entry *list, size_t n,
+                          struct jw_err *err)
+{
+    struct shaped *sorted = jw_alloc((in->cache->n + 1) * sizeof *sorted);
+    size_t m = 0;
+
+    if (!sorted)
+        return jw_nomem(err, in->cache->n * sizeof *sorted);
+    for (size_t i = 0; i < in->cache->n; i++)
+        if (!in->cache->files[i].damage)
+            sorted[m++].file = &in->cache->files[i];
+    if (m)
+        qsort(sorted, m, sizeof *sorted, by_shape);
+    for (size_t i = 0; m && i < n; i++)
+        list[i].doubtful = two_builds(sorted, m, &list[i]);
+    jw_free(sorted);
+    return true;
+}
+
+bool carry_choose(const struct carry_choose_input *in, struct jw_arena *a, struct jw_carry_entry **list,
+                  size_t *n, uint64_t *newer, struct jw_err *err)
+{
+    uint64_t now = jw_cache_stamp_time(in->stamp);
+
+    *n = 0;
+    *newer = 0;
+    *list = jw_arena_alloc(a, (in->cache->n + 1) * sizeof **list);
+    if (!*list)
+        return jw_nomem(err, in->cache->n * sizeof **list);
+    for (size_t i = 0; i < in->cache->n; i++) {
+        const struct jw_cache_file *f = &in->cache->files[i];
+        uint64_t then = jw_cache_stamp_time(f->stamp);
+
+        if (f->damage || f->kind != JW_CACHE_CUDA || !then || then == now || !for_a_gpu(in, f->arch))
+            continue;
+        if (then > now)
+            ++*newer;
+        else
+            fill(f, &(*list)[(*n)++]);
+    }
+    if (*n)
+        qsort(*list, *n, sizeof **list, by_worth);
+    return find_doubtful(in, *list, *n, err);
+}
+
+/* ---- doubles ---- */
+
+/* What the index does not name, the driver may not find: it is carried once more, and its record with it. */
+static bool served(const struct jw_cache_file *f)
+{
+    return !f->damage && f->indexed && f->recorded == f->entry.key_size + f->entry.payload_size;
+}
+
+static bool there(const struct jw_cache_listing *cache, uint64_t name)
+{
+    const struct jw_cache_file *f = jw_cache_file_find(cache, name);
+
+    return f && served(f);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct jw_carry_entry *x = *(struct jw_carry_entry *const *)a,
+                                *y = *(struct jw_carry_entry *const *)b;
+
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    return x < y ? -1 : x > y; /* as they stand in the list */
+}
+
+bool carry_drop_doubles(struct jw_carry_entry *list, size_t n, const struct jw_cache_listing *cache,
+                        struct jw_err *err)
+{
+    struct jw_carry_entry **named = jw_alloc((n + 1) * sizeof *named);
+    size_t m = 0;
+
+    if (!named)
+        return jw_nomem(err, n * sizeof *named);
+    for (size_t i = 0; i < n; i++)
+        if (list[i].name && list[i].state == JW_CARRY_CARRIED)
+            named[m++] = &list[i];
+    if (m)
+        qsort((void *)named, m, sizeof *named, by_name);
+    for (size_t i = 0; i < m; i++)
+        if (there(cache, named[i]->name) || (i && named[i - 1]->name == named[i]->name))
+            named[i]->state = JW_CARRY_THERE;
+    jw_free((void *)named);
+    return true;
+}
+
+/* ---- room ---- */
+
+static void reverse(struct jw_carry_entry *list, size_t n)
+{
+    for (size_t i = 0; i < n / 2; i++) {
+        struct jw_carry_entry kept = list[i];
+
+        list[i] = list[n - 1 - i];
+        list[n - 1 - i] = kept;
+    }
+}
+
+void carry_fit(struct jw_carry_entry *list, size_t n, uint64_t room)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (list[i].state != JW_CARRY_CARRIED)
+            continue;
+        if (list[i].bytes > room)
+            list[i].state = JW_CARRY_NO_ROOM;
+        else
+            room -= list[i].bytes;
+    }
+    reverse(list, n);
+}

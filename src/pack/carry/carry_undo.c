@@ -1,0 +1,87 @@
+#include "pack/carry/carry_work.h"
+
+#include "base/mem.h"
+#include "cache/change/prune_remove.h"
+#include "os/machine/time.h"
+
+#include <string.h>
+
+/* The ledger is sorted by name, and so are these. */
+static bool choose(struct carrying *c, struct prune_victim **list, size_t *n, struct jw_err *err)
+{
+    const struct jw_warm_state *m = &c->p.memory;
+
+    *n = 0;
+    *list = jw_arena_alloc(c->p.a, (m->n_ledger + 1) * sizeof **list);
+    if (!*list)
+        return jw_nomem(err, m->n_ledger * sizeof **list);
+    for (size_t i = 0; i < m->n_ledger; i++) {
+        const struct jw_warm_ledger *l = &m->ledger[i];
+        const struct jw_cache_file *f = jw_cache_file_find(&c->p.listing, l->name);
+
+        if (!f || f->damage || f->entry.payload_hash != l->payload)
+            continue; /* gone, or in its place is the driver's own work */
+        (*list)[(*n)++] = (struct prune_victim){ .name = f->name, .size = f->size, .mtime = f->mtime };
+        c->out->removed_bytes += f->entry.key_size + f->entry.payload_size;
+    }
+    c->out->removed = *n;
+    return true;
+}
+
+static bool strike(struct carrying *c, uint64_t name, struct jw_err *err)
+{
+    struct jw_warm_ledger m = { .name = name, .made = JW_MADE_HERE, .when = jw_time_unix() };
+
+    return jw_warm_add_made(c->p.log, &m, err);
+}
+
+/* What is gone was primed by nobody. */
+static bool forget(struct carrying *c, const struct prune_victim *v, size_t n, struct jw_err *err)
+{
+    uint64_t *names = jw_arena_alloc(c->p.a, (n + 1) * sizeof *names);
+    size_t gone = 0;
+    bool ok = names || jw_nomem(err, n * sizeof *names);
+
+    for (size_t i = 0; ok && i < n; i++)
+        if (v[i].gone) {
+            names[gone++] = v[i].name;
+            ok = strike(c, v[i].name, err);
+        }
+    return ok && (!gone || jw_warm_forget(c->p.log, names, gone, err)) && jw_warm_sync(c->p.log, err);
+}
+
+static bool tell_end(struct carrying *c, const struct prune_removed *r, struct jw_err *err)
+{
+    if (r->locked)
+        return prime_end(&c->p, err, JW_END_PARTLY, "%s/index: %s; what is left was not touched",
+                         c->p.dir.root, r->locked);
+    if (r->refused)
+        return prime_end(&c->p, err, JW_END_PARTLY, "%llu entries could not be removed; the first: %s",
+                         (unsigned long long)r->refused, r->why.msg);
+    return true;
+}
+
+static bool remove_them(struct carrying *c, struct prune_victim *v, size_t n, struct jw_err *err)
+{
+    struct publish_root root = { .path = c->p.dir.root, .tree = JW_TREE_CLOSED };
+    struct prune_removed r = { 0 };
+    struct jw_err later = { 0 };
+    bool ok = prune_heal(c->p.dir.root, false, c->p.log, err) && jw_tree_open(&root.tree, c->p.dir.root, err)
+              && prune_remove(&root, c->p.log, v, n, c->p.o->interrupted, &r, err);
+
+    if (!ok)
+        (void)!prune_heal(c->p.dir.root, false, c->p.log, &later);
+    jw_tree_close(&root.tree);
+    c->out->removed = r.files;
+    c->out->removed_bytes = r.bytes;
+    return forget(c, v, n, ok ? err : &later) && ok && tell_end(c, &r, err);
+}
+
+bool carry_undo(struct carrying *c, struct jw_err *err)
+{
+    struct prune_victim *v;
+    size_t n;
+
+    return jw_cachedir_walk(c->p.dir.root, false, c->p.o->interrupted, c->p.a, &c->p.listing, err)
+           && choose(c, &v, &n, err) && (!n || c->o->dry_run || remove_them(c, v, n, err));
+}

@@ -1,0 +1,16 @@
+/* What carry tells. */
+#ifndef PACK_CARRY_COMMAND_CARRY_VIEW_H
+#define PACK_CARRY_COMMAND_CARRY_VIEW_H
+
+#include "cli/cli.h"
+#include "pack/carry/carry.h"
+
+struct carry_view {
+    const struct jw_carry_report *report;
+    bool dry_run, undo, renewing; /* renewing: a prime in the background compiles them anew */
+};
+
+bool carry_write_text(struct cli *cli, const struct carry_view *v, struct jw_err *err);
+bool carry_write_json(struct cli *cli, const struct carry_view *v, struct jw_err *err);
+
+#endif

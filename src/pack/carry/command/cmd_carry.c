@@ -1,0 +1,178 @@
+#include "base/limits.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "os/process/detach.h"
+#include "os/process/process.h"
+#include "pack/carry/command/carry_view.h"
+#include "prime/command/prime_args.h"
+
+#include <string.h>
+
+struct carry_args {
+    struct texts gpus;
+    const char *cache;
+    unsigned wait_s;
+    bool carry_only, undo, dry_run, as_root;
+};
+
+static const struct opt carry_opts[] = {
+    { "carry-only", 0, OPT_FLAG, offsetof(struct carry_args, carry_only), NULL,
+      "no prime in the background that compiles them anew; and where nothing may be carried, do nothing",
+      NULL, HINT_NONE },
+    { "undo", 0, OPT_FLAG, offsetof(struct carry_args, undo), NULL,
+      "take away what was carried, and not compiled anew since", NULL, HINT_NONE },
+    { "gpu", 0, OPT_LIST, offsetof(struct carry_args, gpus), "GPU",
+      "only entries for this GPU of the machine; may be repeated (default: all of them)", NULL, HINT_GPUS },
+    { "cache", 0, OPT_TEXT, offsetof(struct carry_args, cache), "DIR",
+      "this cache (default: the one that CUDA programs use when they are started from here)", NULL,
+      HINT_DIRS },
+    { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct carry_args, wait_s), "TIME",
+      "when a prime is at work on this cache, wait until it ends, or so long (default: exit with 7 at once)",
+      NULL, HINT_NONE },
+    { "as-root", 0, OPT_FLAG, offsetof(struct carry_args, as_root), NULL,
+      "as root, for root: without a user behind it that is refused", NULL, HINT_NONE },
+    { "dry-run", 'n', OPT_FLAG, offsetof(struct carry_args, dry_run), NULL,
+      "tell what would be carried, and change nothing", NULL, HINT_NONE },
+    { 0 },
+};
+
+static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t total)
+{
+    struct cli *cli = ctx;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (total) {
+        jw_text_bytes(&text, done);
+        jw_buf_text(&text, " of ");
+        jw_text_bytes(&text, total);
+    }
+    jw_story_progress(&cli->story, "%s %s", what, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+/* Today they serve, tomorrow they are this driver's own. */
+static bool renew(struct cli *cli, const struct carry_args *a, const char *root)
+{
+    struct jw_buf self = JW_BUF(JW_MAX_PATH);
+    struct jw_err err = { 0 };
+    const char *argv[] = { "jitwarm",   "prime", "--renew", "--background", "--quiet", "--yes",
+                           "--wait=1m", NULL,    NULL,      NULL,           NULL };
+    size_t n = 7;
+
+    if (a->cache) {
+        argv[n++] = "--cache";
+        argv[n++] = root;
+    }
+    if (a->as_root)
+        argv[n++] = "--as-root";
+    bool ok = jw_process_self(&self, &err) && jw_detach(jw_buf_cstr(&self), argv, NULL, &err);
+
+    if (!ok)
+        jw_story_warn(&cli->story, "%s; run jitwarm prime --renew yourself", err.msg);
+    jw_buf_free(&self);
+    return ok;
+}
+
+/* One sentence, and then what it takes without: compiling. */
+static int fall_back(struct cli *cli, const struct carry_args *a, const struct jw_carry_report *r)
+{
+    struct prime_args prime = {
+        .gpus = a->gpus, .cache = a->cache, .wait_s = a->wait_s, .as_root = a->as_root, .from_cache = true
+    };
+
+    jw_story_say(&cli->story, "%s; so they are compiled again: jitwarm prime --from-cache", r->prime.why);
+    return prime_run(cli, &prime, PRIME_PRIME);
+}
+
+static int tell(struct cli *cli, const struct carry_args *a, const struct jw_carry_report *r)
+{
+    struct carry_view v = { .report = r, .dry_run = a->dry_run, .undo = a->undo };
+    struct jw_err err = { 0 };
+
+    v.renewing = r->counts[JW_CARRY_CARRIED] && !a->carry_only && !a->dry_run
+                 && r->prime.end != JW_END_INTERRUPTED && renew(cli, a, r->prime.root);
+    if (!(cli->common.json ? carry_write_json(cli, &v, &err) : carry_write_text(cli, &v, &err)))
+        return jw_cli_fail(cli, &err);
+    return prime_exit(PRIME_PRIME, r->prime.end);
+}
+
+static int carry_run(struct cli *cli, const void *args)
+{
+    const struct carry_args *a = args;
+    struct jw_carry_options o = { .cache = a->cache,
+                                  .gpus = a->gpus.items,
+                                  .n_gpus = a->gpus.n,
+                                  .dry_run = a->dry_run,
+                                  .undo = a->undo,
+                                  .as_root = a->as_root,
+                                  .wait_s = a->wait_s,
+                                  .interrupted = cli->interrupted,
+                                  .progress = on_progress,
+                                  .ctx = cli };
+    struct jw_carry_report report = { 0 };
+    struct jw_carry_memory *memory = NULL;
+    struct jw_err err = { 0 };
+    int code;
+
+    if (a->cache && !*a->cache)
+        (void)jw_fail(&err, JW_E_USAGE, "--cache: the name is empty");
+    else if (a->undo && a->carry_only)
+        (void)jw_fail(&err, JW_E_USAGE, "--undo carries nothing: not with --carry-only");
+    if (err.code)
+        return jw_cli_usage(cli, &err);
+    bool ok = jw_carry(&o, &report, &memory, &err);
+
+    jw_story_progress_end(&cli->story);
+    if (!ok)
+        code = jw_cli_fail(cli, &err);
+    else if (report.unproven && !a->carry_only && !a->dry_run)
+        code = fall_back(cli, a, &report);
+    else
+        code = tell(cli, a, &report);
+    jw_carry_free(memory);
+    return code;
+}
+
+static const struct example carry_examples[] = {
+    { "jitwarm carry", "after a driver update: keep what is compiled, and renew it in the background" },
+    { "jitwarm carry --dry-run", "what would that be?" },
+    { "jitwarm carry --undo", "take it away again" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_carry = {
+    .name = "carry",
+    .summary = "after a driver update: keep what the older driver compiled",
+    .synopsis_args = "",
+    .details = "A driver update makes every entry of the driver's cache useless, though most of the code in "
+               "them is still "
+               "good: the driver looks for entries of its own build alone. carry copies what older builds of "
+               "this driver "
+               "compiled, for the GPUs that are here, under the names at which the current one looks. Only "
+               "the name of the "
+               "build changes; the code is what it was. That takes as long as copying the files. The old "
+               "entries stay.\n\n"
+               "The driver cannot tell such an entry from its own, and a fix in the newer compiler does not "
+               "reach it. So "
+               "nothing is carried unless this very build was seen on this machine to take such an entry and "
+               "to run its "
+               "code rightly (jitwarm doctor --probe tells); else the entries are compiled again from the "
+               "PTX that they "
+               "keep, as jitwarm prime --from-cache does. Nothing is carried from a newer build to an older "
+               "one. Which "
+               "entries were carried is remembered; jitwarm status tells of them, and exports leave them "
+               "out. And unless "
+               "--carry-only is given, a prime in the background compiles them anew and puts the driver's "
+               "own in their "
+               "place.\n\n"
+               "The exit code is 0 when all is carried or nothing was to do; 1 when something was not, or "
+               "may not be; 3 "
+               "without a usable driver or GPU; 4 when the cache cannot be written; 7 when another jitwarm "
+               "is at work on "
+               "the cache.",
+    .examples = carry_examples,
+    .opts = carry_opts,
+    .args_size = sizeof(struct carry_args),
+    .report = true,
+    .run = carry_run,
+};

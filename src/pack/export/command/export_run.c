@@ -1,0 +1,225 @@
+/* What export, and prime with --pack, do from the command line to the exit code. */
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/secret.h"
+#include "base/text.h"
+#include "cli/bar.h"
+#include "cli/cli.h"
+#include "machine/config.h"
+#include "os/machine/ask.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
+#include "pack/export/command/export_view.h"
+#include "pack/file/pack_write.h"
+#include "pack/keys/command/secret_key.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct run {
+    struct cli *cli;
+    const struct export_args *args;
+    struct export_view view;
+    struct jw_minisign_secret key;
+    char key_id[17];
+    bool json;
+    bool telling;   /* bytes are being packed */
+    uint64_t began; /* since when */
+    uint64_t told;  /* when the last line was told, where nothing is drawn */
+};
+
+/* ---- progress ---- */
+
+static void tell_bytes(struct run *r, const struct jw_export_progress *p)
+{
+    static const uint64_t between_lines = 5000000000;
+    struct jw_story *s = &r->cli->story;
+    uint64_t now = jw_time_monotonic_ns();
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+
+    if (!r->telling) {
+        r->telling = true;
+        r->began = r->told = now;
+    }
+    if (s->terminal) {
+        if (jw_story_block_due(s)) {
+            jw_bar_line(&line, p->done, p->total, (double)(now - r->began) / 1e9, s->columns);
+            jw_story_block(s, jw_buf_cstr(&line));
+        }
+    } else if (now - r->told >= between_lines) {
+        r->told = now;
+        jw_bar_line(&line, p->done, p->total, (double)(now - r->began) / 1e9, 0);
+        jw_story_say(s, "packing: %s", jw_buf_cstr(&line));
+    }
+    jw_buf_free(&line);
+}
+
+static void on_progress(void *ctx, const struct jw_export_progress *p)
+{
+    struct run *r = ctx;
+
+    if (p->at)
+        jw_story_progress(&r->cli->story, "%s", p->at);
+    else
+        tell_bytes(r, p);
+}
+
+/* ---- questions ---- */
+
+static bool is_yes(const char *line)
+{
+    return jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes");
+}
+
+static bool on_question(void *ctx, const struct jw_export_report *report, const char *question)
+{
+    struct run *r = ctx;
+    struct jw_err err = { 0 };
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    char line[16];
+
+    r->view.report = report;
+    jw_story_progress_end(&r->cli->story);
+    if (r->args->everything && !export_tell_listing(r->cli, &r->view, &err))
+        return false;
+    jw_text_clean(&text, question);
+    jw_buf_text(&text, " [y/N] ");
+    jw_story_page(&r->cli->story, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return jw_ask_line(stdin, line, sizeof line, r->cli->interrupted) && is_yes(line);
+}
+
+/* ---- standard output ---- */
+
+/* A reader that goes away has half a pack: that is no success, as it would be of a page that was read far enough. */
+static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct cli *cli = ctx;
+
+    errno = 0;
+    if (fwrite(p, 1, n, cli->answer.to) == n && fflush(cli->answer.to) == 0)
+        return true;
+    if (errno == EPIPE)
+        return jw_fail(err, JW_E_IO, "standard output was closed before the whole pack was written");
+    return jw_fail(err, JW_E_IO, "standard output: %s", strerror(errno ? errno : EIO));
+}
+
+static bool piped(const struct export_args *a)
+{
+    return a->output && strcmp(a->output, "-") == 0;
+}
+
+/* ---- the run ---- */
+
+/* 0: it is none, or not given. */
+static int level_of(const struct export_args *a)
+{
+    uint64_t n;
+
+    return a->level && jw_text_u64(a->level, &n) && n <= JW_PACK_LEVEL_MOST ? (int)n : 0;
+}
+
+static bool check(const struct cli *cli, const struct export_args *a, struct jw_err *err)
+{
+    if (a->cache && !*a->cache)
+        return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
+    if (a->level && !level_of(a))
+        return jw_fail(err, JW_E_USAGE, "--level %s: it goes from 1 to %d", a->level, JW_PACK_LEVEL_MOST);
+    if (a->jobs > JW_MAX_JOBS)
+        return jw_fail(err, JW_E_USAGE, "--jobs %u is more than %u", a->jobs, (unsigned)JW_MAX_JOBS);
+    if (a->everything && a->paths.n)
+        return jw_fail(err, JW_E_USAGE, "--everything is more than any paths: one or the other");
+    if (a->everything && a->from_store)
+        return jw_fail(err, JW_E_USAGE, "--everything is about the cache: not with --from-store");
+    if (a->cache && a->from_store)
+        return jw_fail(err, JW_E_USAGE, "--cache is not about the store: not with --from-store");
+    if (!piped(a))
+        return true;
+    if (cli->common.json)
+        return jw_fail(err, JW_E_USAGE,
+                       "with -o - standard output is the pack, so that there is no room for --json");
+    if (!a->dry_run && jw_term_is(stdout))
+        return jw_fail(err, JW_E_USAGE,
+                       "a pack is nothing for a terminal to show: -o FILE, or a pipe behind -o -");
+    return true;
+}
+
+/* The user's patterns and those of jitwarm.conf; how large the store may be. */
+static bool settle(struct run *r, struct jw_export_options *o, struct jw_err *err)
+{
+    struct jw_arena *a = r->cli->arena;
+    struct jw_config config = { 0 };
+
+    if (!jw_config_load(a, &config, err))
+        return false;
+    for (size_t i = 0; i < config.warnings.n; i++)
+        jw_story_warn(&r->cli->story, "%s", config.warnings.v[i]);
+    o->store_cap = r->args->no_store ? 0 : jw_config_store_cap(&config);
+    return jw_config_excludes(&config, r->args->exclude.items, r->args->exclude.n, a, &o->exclude,
+                              &o->n_exclude, err);
+}
+
+static int pack(struct run *r)
+{
+    const struct export_args *a = r->args;
+    struct jw_sink to = { put, r->cli };
+    struct jw_export_report report = { 0 };
+    struct jw_err err = { 0 };
+    struct jw_export_options o = { .paths = a->paths.items,
+                                   .n_paths = a->paths.n,
+                                   .gpus = a->gpus.items,
+                                   .n_gpus = a->gpus.n,
+                                   .cache = a->cache,
+                                   .output = a->output,
+                                   .stream = piped(a) ? &to : NULL,
+                                   .everything = a->everything,
+                                   .include_carried = a->include_carried,
+                                   .from_store = a->from_store,
+                                   .yes = a->yes,
+                                   .dry_run = a->dry_run,
+                                   .level = level_of(a),
+                                   .threads = a->jobs,
+                                   .key = a->sign && !a->dry_run ? &r->key : NULL,
+                                   .interrupted = r->cli->interrupted,
+                                   .progress = on_progress,
+                                   .ctx = r };
+
+    if (!a->yes && jw_term_is(stdin) && jw_term_is(stderr))
+        o.ask = on_question;
+    bool ok = settle(r, &o, &err) && jw_export(&o, r->cli->arena, &report, &err);
+
+    jw_story_progress_end(&r->cli->story);
+    r->view.report = &report;
+    /* Without anybody to ask, what would leave is told with the refusal. */
+    if (ok && report.end == JW_EXPORT_CONSENT && a->everything && !o.ask && !r->json)
+        ok = export_tell_listing(r->cli, &r->view, &err);
+    ok = ok
+         && (r->json ? export_write_json(r->cli, &r->view, &err) : export_write_text(r->cli, &r->view, &err));
+    r->view.report = NULL; /* it ends here */
+    return ok ? export_exit(report.end) : jw_cli_fail(r->cli, &err);
+}
+
+int export_run(struct cli *cli, const struct export_args *args, bool aside)
+{
+    struct run r = { .cli = cli,
+                     .args = args,
+                     .view = { .dry_run = args->dry_run,
+                               .everything = args->everything,
+                               .stats = cli->common.stats,
+                               .aside = aside || piped(args) },
+                     .json = cli->common.json && !aside };
+    struct jw_err err = { 0 };
+    int code = EXIT_DONE;
+
+    if (!check(cli, args, &err))
+        return jw_cli_usage(cli, &err);
+    if (args->sign && !args->dry_run) {
+        code = jw_cli_secret_key(cli, args->sign, &r.key);
+        jw_minisign_show_id(r.key_id, r.key.id);
+        r.view.key = r.key_id;
+    }
+    if (code == EXIT_DONE)
+        code = pack(&r);
+    jw_secret_wipe(&r.key, sizeof r.key);
+    return code;
+}

@@ -1,0 +1,34 @@
+/* What export is told, and what it hands to the ways of telling it. */
+#ifndef PACK_EXPORT_COMMAND_EXPORT_VIEW_H
+#define PACK_EXPORT_COMMAND_EXPORT_VIEW_H
+
+#include "cli/cli.h"
+#include "cli/opt.h"
+#include "pack/export/export.h"
+
+struct export_args {
+    struct texts paths, gpus, exclude;
+    const char *cache, *output, *sign, *level;
+    unsigned jobs;
+    bool everything, include_carried, from_store, no_store, yes, dry_run;
+};
+
+/* `aside`: the answer is another verb's, so that this one goes to the story. */
+int export_run(struct cli *cli, const struct export_args *args, bool aside);
+
+struct export_view {
+    const struct jw_export_report *report;
+    bool dry_run, everything, stats;
+    bool aside;      /* standard output is something else: the story tells */
+    const char *key; /* id that it is signed by; NULL: not signed */
+};
+
+bool export_write_json(struct cli *cli, const struct export_view *v, struct jw_err *err) JW_MUST;
+bool export_write_text(struct cli *cli, const struct export_view *v, struct jw_err *err) JW_MUST;
+
+/* What would leave, as it is told before somebody says yes to it; on stderr. */
+bool export_tell_listing(struct cli *cli, const struct export_view *v, struct jw_err *err) JW_MUST;
+
+int export_exit(enum jw_export_end end);
+
+#endif

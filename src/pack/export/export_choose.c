@@ -1,0 +1,286 @@
+#include "pack/export/export_choose.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is remembered of how they were made ---- */
+
+struct made {
+    uint64_t name;
+    enum jw_pack_made made;
+};
+
+static enum jw_pack_made pack_made(uint8_t made)
+{
+    return made == JW_MADE_CARRIED  ? JW_PACK_CARRIED
+           : made == JW_MADE_FORGED ? JW_PACK_FORGED
+                                    : JW_PACK_COMPILED;
+}
+
+/* Of several records about one entry the one that trusts it least comes first. */
+static int by_made(const void *a, const void *b)
+{
+    const struct made *x = a, *y = b;
+
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    return (int)y->made - (int)x->made;
+}
+
+static int by_name_made(const void *name, const void *made)
+{
+    uint64_t x = *(const uint64_t *)name, y = ((const struct made *)made)->name;
+
+    return x < y ? -1 : x > y;
+}
+
+struct choosing {
+    const struct export_input *in;
+    struct export_choice *out;
+    char arch[16];
+    struct made *ledger; /* by name, each once: only what the driver did not make */
+    size_t n_ledger;
+};
+
+static bool read_ledger(struct choosing *c, struct jw_arena *a, struct jw_err *err)
+{
+    size_t n = 0;
+
+    c->ledger = jw_arena_alloc(a, (c->in->memory->n_jobs + 1) * sizeof *c->ledger);
+    if (!c->ledger)
+        return jw_nomem(err, c->in->memory->n_jobs * sizeof *c->ledger);
+    for (size_t i = 0; i < c->in->memory->n_jobs; i++) {
+        const struct jw_warm_job *j = &c->in->memory->jobs[i];
+        enum jw_pack_made made = pack_made(j->made);
+
+        if (made != JW_PACK_COMPILED && j->name && strcmp(j->build, c->in->build) == 0)
+            c->ledger[n++] = (struct made){ j->name, made };
+    }
+    if (n)
+        qsort(c->ledger, n, sizeof *c->ledger, by_made);
+    for (size_t i = 0; i < n; i++)
+        if (!i || c->ledger[i].name != c->ledger[c->n_ledger - 1].name)
+            c->ledger[c->n_ledger++] = c->ledger[i];
+    return true;
+}
+
+/* The ledger knows an entry by its payload; the journal by its name alone, so that it is believed against an entry only. */
+static enum jw_pack_made made_of(const struct choosing *c, const struct jw_cache_file *f)
+{
+    const struct made *m =
+        c->n_ledger ? bsearch(&f->name, c->ledger, c->n_ledger, sizeof *m, by_name_made) : NULL;
+    const struct jw_warm_ledger *known = jw_warm_made(c->in->memory, f->name, f->entry.payload_hash);
+    enum jw_pack_made journal = m ? m->made : JW_PACK_COMPILED;
+    enum jw_pack_made ledger = known ? pack_made(known->made) : JW_PACK_COMPILED;
+
+    return journal > ledger ? journal : ledger;
+}
+
+/* ---- one entry ---- */
+
+static void leave_out(struct choosing *c, enum jw_export_why why, uint64_t bytes)
+{
+    struct jw_export_sum *s = &c->out->left_out[why];
+
+    s->entries++;
+    if (!jw_add(s->bytes, bytes, &s->bytes))
+        s->bytes = UINT64_MAX;
+}
+
+static uint64_t weight(const struct jw_cache_file *f)
+{
+    return f->entry.key_size + f->entry.payload_size;
+}
+
+/* What cannot be read tells no architecture: who asked for it may know. */
+static bool concerns(const struct choosing *c, uint16_t sm)
+{
+    return sm ? sm == c->in->sm : c->in->unknown_too;
+}
+
+static void consider(struct choosing *c, const struct jw_cache_file *f, const struct export_wanted *w)
+{
+    enum jw_pack_made made;
+
+    if (f->damage) {
+        if (concerns(c, w ? w->sm : 0))
+            leave_out(c, f->unread ? JW_EXPORT_UNREAD : JW_EXPORT_DAMAGED, f->size);
+        return;
+    }
+    if (f->kind != JW_CACHE_CUDA || strcmp(f->stamp, c->in->stamp) != 0 || strcmp(f->arch, c->arch) != 0)
+        return;
+    made = made_of(c, f);
+    if (made != JW_PACK_COMPILED && !c->in->include_carried) {
+        leave_out(c, made == JW_PACK_CARRIED ? JW_EXPORT_CARRIED : JW_EXPORT_FORGED, weight(f));
+        return;
+    }
+    c->out->list[c->out->n++] = (struct export_chosen){ f, w ? w->origin : JW_PACK_NO_ORIGIN, made };
+}
+
+/* ---- all of them ---- */
+
+static int by_wanted(const void *a, const void *b)
+{
+    const struct export_wanted *x = a, *y = b;
+
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    return x->origin != y->origin ? (x->origin < y->origin ? -1 : 1) : 0;
+}
+
+/* Several wishes for one entry become one. JW_PACK_NO_ORIGIN is the largest, so that the first one has an origin if any
+ * has. */
+static size_t merge(struct export_wanted *v, size_t n)
+{
+    size_t kept = 0;
+
+    if (n)
+        qsort(v, n, sizeof *v, by_wanted);
+    for (size_t i = 0; i < n; i++) {
+        struct export_wanted *last = kept ? &v[kept - 1] : NULL;
+
+        if (!last || last->name != v[i].name) {
+            v[kept++] = v[i];
+            continue;
+        }
+        last->needed |= v[i].needed;
+        last->sm = last->sm ? last->sm : v[i].sm;
+        last->bytes = jw_max(last->bytes, v[i].bytes);
+    }
+    return kept;
+}
+
+/* Both lists are sorted by name. */
+static void walk(struct choosing *c, size_t n_wanted)
+{
+    const struct export_input *in = c->in;
+    size_t f = 0;
+
+    for (size_t i = 0; i < n_wanted; i++) {
+        const struct export_wanted *w = &in->wanted[i];
+
+        for (; f < in->n_files && in->files[f].name < w->name; f++)
+            if (in->everything)
+                consider(c, &in->files[f], NULL);
+        if (f < in->n_files && in->files[f].name == w->name)
+            consider(c, &in->files[f++], w);
+        else if (w->needed && concerns(c, w->sm))
+            leave_out(c, JW_EXPORT_MISSING, w->bytes);
+    }
+    for (; in->everything && f < in->n_files; f++)
+        consider(c, &in->files[f], NULL);
+}
+
+bool export_choose(const struct export_input *in, struct jw_arena *a, struct export_choice *out,
+                   struct jw_err *err)
+{
+    struct choosing c = { .in = in, .out = out };
+
+    *out = (struct export_choice){ 0 };
+    (void)snprintf(c.arch, sizeof c.arch, "sm_%u", in->sm);
+    out->list = jw_arena_alloc(a, (in->n_files + 1) * sizeof *out->list);
+    if (!out->list)
+        return jw_nomem(err, in->n_files * sizeof *out->list);
+    if (!read_ledger(&c, a, err))
+        return false;
+    walk(&c, merge(in->wanted, in->n_wanted));
+    return true;
+}
+
+/* ---- origins ---- */
+
+const char *export_plain_name(const char *text, struct jw_arena *a)
+{
+    bool utf8 = jw_utf8_valid((struct jw_bytes){ (const uint8_t *)text, strlen(text) });
+    size_t n = strlen(text);
+    char *out;
+
+    while (n > JW_MAX_PACK_NAME || (n < strlen(text) && ((uint8_t)text[n] & 0xc0) == 0x80))
+        n--;
+    out = jw_arena_text(a, text, n);
+    for (size_t i = 0; out && i < n; i++)
+        if ((uint8_t)out[i] < 0x20 || out[i] == 0x7f || strchr("/\\:", out[i])
+            || (!utf8 && (uint8_t)out[i] >= 0x80))
+            out[i] = '_';
+    if (out && (!*out || strcmp(out, ".") == 0 || strcmp(out, "..") == 0))
+        return "_";
+    return out;
+}
+
+const char *export_plain_word(const char *text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.+-_:~";
+    size_t n = text ? strlen(text) : 0;
+
+    return n && n <= JW_MAX_PACK_WORD && strspn(text, plain) == n ? text : NULL;
+}
+
+static int order_of(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+static int by_origin(const void *a, const void *b)
+{
+    const struct jw_pack_origin *x = a, *y = b;
+    int order = order_of(x->name, y->name);
+
+    order = order ? order : order_of(x->version, y->version);
+    order = order ? order : order_of(x->build, y->build);
+    if (order || x->digested != y->digested)
+        return order ? order : (int)x->digested - (int)y->digested;
+    return x->digested ? memcmp(x->digest, y->digest, JW_DIGEST) : 0;
+}
+
+/* The candidates that something was chosen of, sorted, each once. */
+static bool gather(const struct export_choice *choice, const struct export_candidates *c, struct jw_arena *a,
+                   struct jw_pack_origin **out, size_t *n, struct jw_err *err)
+{
+    bool *used = jw_arena_alloc(a, c->n + 1);
+    struct jw_pack_origin *list = jw_arena_alloc(a, (c->n + 1) * sizeof *list);
+    size_t all = 0;
+
+    if (!used || !list)
+        return jw_nomem(err, c->n * sizeof *list);
+    for (size_t i = 0; i < choice->n; i++)
+        if (choice->list[i].origin < c->n)
+            used[choice->list[i].origin] = true;
+    for (size_t i = 0; i < c->n; i++)
+        if (used[i])
+            list[all++] = c->list[i].is;
+    if (all)
+        qsort(list, all, sizeof *list, by_origin);
+    *n = 0;
+    for (size_t i = 0; i < all; i++)
+        if (!*n || by_origin(&list[*n - 1], &list[i]) != 0)
+            list[(*n)++] = list[i];
+    *n = (size_t)jw_min(*n, JW_MAX_PACK_ORIGINS);
+    *out = list;
+    return true;
+}
+
+bool export_origins(const struct export_choice *choice, const struct export_candidates *candidates,
+                    struct jw_arena *a, struct jw_pack_entry *entries, const struct jw_pack_origin **out,
+                    size_t *n, struct jw_err *err)
+{
+    struct jw_pack_origin *list;
+
+    if (!gather(choice, candidates, a, &list, n, err))
+        return false;
+    for (size_t i = 0; i < choice->n; i++) {
+        uint32_t at = choice->list[i].origin;
+        const struct jw_pack_origin *found =
+            at < candidates->n && *n ? bsearch(&candidates->list[at].is, list, *n, sizeof *list, by_origin)
+                                     : NULL;
+
+        entries[i].origin = found ? (uint32_t)(found - list) : JW_PACK_NO_ORIGIN;
+    }
+    *out = list;
+    return true;
+}

@@ -1,0 +1,239 @@
+/* Whose code the entries of a pack are: packages with their versions, files with their identity and digest. */
+#include "pack/export/export_work.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "driver/worker/identity.h"
+#include "formats/ptx.h"
+#include "os/files/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 1 << 16, KERNEL_SEARCH = 1 << 18 };
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+bool export_candidate(struct export *x, const struct export_candidate *like, uint32_t *at, struct jw_err *err)
+{
+    struct export_candidates *c = &x->candidates;
+    const char *name = export_plain_name(like->is.name, x->a), *version = export_plain_word(like->is.version);
+    struct export_candidate *slot;
+
+    if (!name)
+        return jw_nomem(err, JW_MAX_PACK_NAME);
+    for (size_t i = c->n; i-- > 0;) /* neighbours are mostly of one file */
+        if (same_text(c->list[i].path, like->path) && strcmp(c->list[i].is.name, name) == 0
+            && same_text(c->list[i].is.version, version)) {
+            *at = (uint32_t)i;
+            return true;
+        }
+    *at = (uint32_t)c->n;
+    slot = jw_list_add(x->a, &c->list, &c->n, sizeof *slot, JW_MAX_OWNED, err);
+    if (slot)
+        *slot = (struct export_candidate){ .is = { .name = name, .version = version },
+                                           .path = like->path,
+                                           .as = like->as };
+    return slot != NULL;
+}
+
+/* ---- of one file ---- */
+
+static bool digest_file(const struct export *x, struct jw_file *f, uint64_t size, uint8_t out[JW_DIGEST],
+                        struct jw_err *err)
+{
+    struct jw_source src = jw_file_source(f, size);
+    struct jw_digest_state s;
+    uint8_t *piece = jw_alloc(PIECE);
+    bool ok = piece || jw_nomem(err, PIECE);
+
+    jw_digest_init(&s);
+    for (uint64_t at = 0; ok && at < size; at += PIECE) {
+        size_t n = (size_t)jw_min(PIECE, size - at);
+
+        ok = export_interrupted(x, err) && jw_source_read(&src, at, piece, n, err);
+        if (ok)
+            jw_digest_update(&s, piece, n);
+    }
+    jw_digest_final(&s, out);
+    jw_free(piece);
+    return ok;
+}
+
+static bool as_it_was(const struct jw_file_info *now, const struct jw_file_info *then)
+{
+    return now->kind == JW_FILE_REGULAR && now->size == then->size && now->mtime == then->mtime
+           && now->id.volume == then->id.volume && now->id.node == then->id.node;
+}
+
+/* "b2:...": it names no build, and its digest is told anyway. */
+static const char *build_of(const char *identity)
+{
+    return jw_text_starts(identity, "b2:") ? NULL : export_plain_word(identity);
+}
+
+static bool identify(struct export *x, struct export_candidate *c, struct jw_file *f, struct jw_err *err)
+{
+    struct jw_file_info before, after;
+    const char *identity;
+    uint8_t digest[JW_DIGEST];
+
+    if (!jw_file_info(f, &before, err) || !as_it_was(&before, &c->as))
+        return false;
+
+    struct jw_source src = jw_file_source(f, before.size);
+
+    if (!jw_identity_read(&src, x->a, &identity, err) || !digest_file(x, f, before.size, digest, err)
+        || !jw_file_info(f, &after, err) || !as_it_was(&after, &c->as))
+        return false;
+    c->is.build = build_of(identity);
+    c->is.digested = true;
+    memcpy(c->is.digest, digest, sizeof digest);
+    return true;
+}
+
+/* A file that is gone, or another one by now, is known by its name alone. */
+static bool identify_one(struct export *x, struct export_candidate *c, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_err why = { 0 };
+    bool ok = jw_file_open(&f, c->path, &why) && identify(x, c, &f, &why);
+
+    jw_file_close(&f);
+    if (why.code == JW_E_NOMEM || why.code == JW_E_INTERRUPTED) {
+        *err = why;
+        return false;
+    }
+    return ok || !why.msg[0]
+           || export_note(x, err, "%s could not be read, so that its digest is not in the pack: %s", c->path,
+                          why.msg);
+}
+
+bool export_identify(struct export *x, const struct export_choice *choice, struct jw_err *err)
+{
+    for (size_t i = 0; i < choice->n; i++) {
+        uint32_t at = choice->list[i].origin;
+        struct export_candidate *c = at < x->candidates.n ? &x->candidates.list[at] : NULL;
+
+        if (!c || !c->path || c->is.digested)
+            continue;
+        export_tell(x, c->is.name);
+        if (!identify_one(x, c, err))
+            return false;
+        c->path = c->is.digested ? c->path : NULL; /* once is enough */
+    }
+    return true;
+}
+
+/* ---- sums ---- */
+
+/* Its first kernel, so that people know it again. "" where none is found soon. */
+static bool read_kernel(struct export *x, const struct jw_cache_file *f, const char **out, struct jw_err *err)
+{
+    char *path = jw_path_join(x->a, x->dir.root, jw_cache_name(f->name).text);
+    size_t most = (size_t)jw_min(f->entry.key_size, KERNEL_SEARCH), got = 0, at = 0;
+    uint8_t *text = jw_alloc(most + 1);
+    struct jw_file file = JW_FILE_CLOSED;
+    struct jw_err ignored;
+    bool ok = (path && text) || jw_nomem(err, most);
+
+    *out = "";
+    if (ok && jw_file_open(&file, path, &ignored)
+        && jw_file_read(&file, JW_CACHE_HEADER, text, most, &got, &ignored)) {
+        struct jw_bytes kernel = jw_ptx_next_kernel((struct jw_bytes){ text, got }, &at);
+
+        *out = jw_arena_text(x->a, (const char *)kernel.p, kernel.n);
+        ok = *out || jw_nomem(err, kernel.n);
+    }
+    x->out->bytes_read += got;
+    jw_file_close(&file);
+    jw_free(text);
+    return ok;
+}
+
+struct summed {
+    const struct jw_cache_file *file;
+    uint32_t origin;
+};
+
+static uint64_t weight(const struct jw_cache_file *f)
+{
+    return f->entry.key_size + f->entry.payload_size;
+}
+
+static int by_origin_and_size(const void *a, const void *b)
+{
+    const struct summed *x = a, *y = b;
+
+    if (x->origin != y->origin)
+        return x->origin < y->origin ? -1 : 1;
+    if (weight(x->file) != weight(y->file))
+        return weight(x->file) > weight(y->file) ? -1 : 1;
+    return x->file->name < y->file->name ? -1 : x->file->name > y->file->name;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const struct jw_export_origin *x = a, *y = b;
+
+    if (x->sum.bytes != y->sum.bytes)
+        return x->sum.bytes > y->sum.bytes ? -1 : 1;
+    return strcmp(x->is.name ? x->is.name : "", y->is.name ? y->is.name : "");
+}
+
+/* The entries of one origin, the largest first. */
+static bool sum_one(struct export *x, const struct summed *v, size_t n, const struct export_job *job,
+                    struct jw_export_origin *out, struct jw_err *err)
+{
+    *out = (struct jw_export_origin){ .sum.entries = n };
+    if (v->origin != JW_PACK_NO_ORIGIN)
+        out->is = job->manifest.origins[v->origin];
+    for (size_t i = 0; i < n; i++)
+        out->sum.bytes += weight(v[i].file);
+    for (size_t i = 0; x->o->everything && i < n && i < JW_EXPORT_KERNELS; i++) {
+        const char *kernel;
+
+        if (!read_kernel(x, v[i].file, &kernel, err))
+            return false;
+        if (*kernel)
+            out->kernels[out->n_kernels++] = kernel;
+    }
+    return true;
+}
+
+bool export_sum_up(struct export *x, size_t pack, struct jw_err *err)
+{
+    struct export_job *job = &x->jobs[pack];
+    struct jw_export_pack *p = &x->out->packs[pack];
+    size_t n = job->choice.n, end;
+    struct summed *v = jw_arena_alloc(x->a, (n + 1) * sizeof *v);
+
+    p->origins = jw_arena_alloc(x->a, (job->manifest.n_origins + 1) * sizeof *p->origins);
+    if (!v || !p->origins)
+        return jw_nomem(err, n * sizeof *v);
+    for (size_t i = 0; i < n; i++)
+        v[i] = (struct summed){ job->choice.list[i].file, job->entries[i].origin };
+    if (n)
+        qsort(v, n, sizeof *v, by_origin_and_size);
+    p->n_origins = 0;
+    p->sum = (struct jw_export_sum){ 0 };
+    for (size_t i = 0; i < n; i = end) {
+        struct jw_export_origin *o = &p->origins[p->n_origins++];
+
+        for (end = i + 1; end < n && v[end].origin == v[i].origin;)
+            end++;
+        if (!sum_one(x, &v[i], end - i, job, o, err))
+            return false;
+        p->sum.entries += o->sum.entries;
+        p->sum.bytes += o->sum.bytes;
+    }
+    if (p->n_origins)
+        qsort(p->origins, p->n_origins, sizeof *p->origins, by_bytes);
+    return true;
+}

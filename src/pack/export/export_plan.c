@@ -1,0 +1,315 @@
+/* Which entries go into which pack, and where each pack goes. */
+#include "pack/export/export_work.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "os/files/file.h"
+#include "os/files/real.h"
+#include "os/machine/env.h"
+#include "pack/format/pack_trailer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_NAME = 247 }; /* with .minisig behind it, 255: what file systems take */
+
+/* ---- where to ---- */
+
+/* The folder must be there: one that is made by a slip of the pen would hide the pack. */
+static bool find_folder(struct export *x, const char *path, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (!jw_file_stat(path, &info, err))
+        return jw_wrap(err, "%s", path);
+    if (info.kind != JW_FILE_DIR)
+        return jw_fail(err, JW_E_USAGE, "%s: there is no such folder to write to", path);
+    return jw_real_path(path, x->a, &x->folder, err) || jw_wrap(err, "%s", path);
+}
+
+static bool find_file(struct export *x, const char *path, struct jw_err *err)
+{
+    const char *real, *above;
+    struct jw_file_info info;
+
+    if (!*path)
+        return jw_fail(err, JW_E_USAGE, "-o: the name is empty");
+    if (!*jw_path_base(path))
+        return jw_fail(err, JW_E_USAGE, "%s: there is no such folder to write to", path);
+    if (!jw_file_stat(path, &info, err))
+        return jw_wrap(err, "%s", path);
+    if (info.kind == JW_FILE_OTHER)
+        return jw_fail(err, JW_E_USAGE, "%s is not a regular file; -o - writes to standard output", path);
+    if (info.kind == JW_FILE_REGULAR) { /* a link to it stays a link */
+        if (!jw_real_path(path, x->a, &real, err))
+            return jw_wrap(err, "%s", path);
+        path = real;
+    }
+    above = jw_path_dir(x->a, path);
+    x->file = jw_path_base(path);
+    if (strlen(x->file) > LONGEST_NAME)
+        return jw_fail(err, JW_E_USAGE, "-o: the name is longer than %d bytes", LONGEST_NAME);
+    return above ? find_folder(x, above, err) : jw_nomem(err, strlen(path));
+}
+
+bool export_find_output(struct export *x, struct jw_err *err)
+{
+    const char *output = x->o->output ? x->o->output : ".";
+    struct jw_file_info info = { .kind = JW_FILE_DIR };
+
+    if (x->o->stream)
+        return true;
+    if (*output && !jw_file_stat(output, &info, err))
+        return jw_wrap(err, "%s", output);
+    return *output && info.kind == JW_FILE_DIR ? find_folder(x, output, err) : find_file(x, output, err);
+}
+
+bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err)
+{
+    const struct jw_export_options o = { .output = output };
+    struct export x = { .o = &o, .a = a };
+
+    return export_find_output(&x, err);
+}
+
+static bool ends_as_pack(const char *path)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+    struct jw_buf frame = JW_BUF(JW_TRAILER_MOST);
+    struct jw_trailer trailer;
+    struct jw_err ignored;
+    uint64_t at;
+    bool yes = false;
+
+    if (jw_file_open(&f, path, &ignored) && jw_file_info(&f, &info, &ignored)) {
+        struct jw_source src = jw_file_source(&f, info.size);
+
+        yes = !info.size || jw_trailer_find(&src, &frame, &trailer, &at, &ignored);
+    }
+    jw_file_close(&f);
+    jw_buf_free(&frame);
+    return yes;
+}
+
+/* "jitwarm-580.126.09-sm_86.tar.zst" */
+static const char *own_name(struct export *x, uint16_t sm)
+{
+    const char *version = export_plain_word(x->driver.version);
+    char name[160], build[32];
+
+    if (x->o->offline) { /* what is not known by a version is by when it was built */
+        (void)snprintf(build, sizeof build, "driver-%llu",
+                       (unsigned long long)jw_cache_stamp_time(x->driver.stamp));
+        version = build;
+    }
+    (void)snprintf(name, sizeof name, "jitwarm-%s%s-sm_%u.tar.zst", x->driver.simulated ? "simulated-" : "",
+                   version ? version : "driver", sm);
+    for (char *c = name; *c; c++)
+        if (*c == ':' || *c == '~')
+            *c = '-';
+    return jw_arena_str(x->a, name);
+}
+
+static bool find_name(struct export *x, size_t i, struct jw_err *err)
+{
+    struct export_job *job = &x->jobs[i];
+    struct jw_export_pack *p = &x->out->packs[i];
+    struct jw_file_info info;
+
+    job->name = x->file ? x->file : own_name(x, p->sm);
+    p->path = job->name ? jw_path_join(x->a, x->folder, job->name) : NULL;
+    if (!p->path)
+        return jw_nomem(err, strlen(x->folder));
+    if (!jw_file_stat(p->path, &info, err))
+        return jw_wrap(err, "%s", p->path);
+    if (info.kind != JW_FILE_NONE && info.kind != JW_FILE_REGULAR)
+        return jw_fail(err, JW_E_USAGE, "%s is no file that could be replaced", p->path);
+    job->replaces = info.kind == JW_FILE_REGULAR && !ends_as_pack(p->path);
+    return true;
+}
+
+bool export_find_names(struct export *x, struct jw_err *err)
+{
+    size_t n = x->out->n_packs;
+
+    if (n > 1 && (x->o->stream || x->file))
+        return jw_fail(
+            err, JW_E_USAGE,
+            "these are %zu packs, one for each architecture (sm_%u, sm_%u...): choose one with --gpu, or "
+            "name a folder with -o",
+            n, x->out->packs[0].sm, x->out->packs[1].sm);
+    for (size_t i = 0; !x->o->stream && i < n; i++)
+        if (!find_name(x, i, err))
+            return false;
+    return true;
+}
+
+/* ---- which entries ---- */
+
+/* "ptxas 13.0.88", as the ledger has it of forged entries. Of several compilers none can be told. */
+static void tell_compiler(struct export *x, const struct export_choice *c, struct jw_pack_manifest *m)
+{
+    const char *all = NULL, *blank;
+
+    if (x->o->offline) {
+        m->compiler = x->o->offline->compiler;
+        m->compiler_version = x->o->offline->version;
+        return;
+    }
+    for (size_t i = 0; i < c->n; i++) {
+        const struct jw_cache_file *f = c->list[i].file;
+        const struct jw_warm_ledger *l = c->list[i].made == JW_PACK_FORGED
+                                             ? jw_warm_made(&x->memory, f->name, f->entry.payload_hash)
+                                             : NULL;
+
+        if (c->list[i].made == JW_PACK_FORGED && (!l || !*l->stamp || (all && strcmp(all, l->stamp) != 0)))
+            return;
+        all = l ? l->stamp : all;
+    }
+    blank = all ? strchr(all, ' ') : NULL;
+    m->compiler = blank ? export_plain_word(jw_arena_text(x->a, all, (size_t)(blank - all))) : NULL;
+    m->compiler_version = m->compiler ? export_plain_word(blank + 1) : NULL;
+    m->compiler = m->compiler_version ? m->compiler : NULL;
+}
+
+bool export_fill_job(struct export *x, size_t pack, struct jw_err *err)
+{
+    struct export_job *job = &x->jobs[pack];
+    struct jw_export_pack *p = &x->out->packs[pack];
+    struct export_choice *c = &job->choice;
+    struct jw_pack_manifest *m = &job->manifest;
+
+    job->entries = jw_arena_alloc(x->a, (c->n + 1) * sizeof *job->entries);
+    if (!job->entries)
+        return jw_nomem(err, c->n * sizeof *job->entries);
+    for (size_t i = 0; i < c->n; i++)
+        job->entries[i] = (struct jw_pack_entry){ .name = c->list[i].file->name,
+                                                  .key_bytes = c->list[i].file->entry.key_size,
+                                                  .payload_bytes = c->list[i].file->entry.payload_size,
+                                                  .made = c->list[i].made };
+    *m = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
+                                    .os = jw_os_name(),
+                                    .arch = jw_os_arch(),
+                                    .driver = export_plain_word(x->driver.version),
+                                    .stamp = x->driver.stamp,
+                                    .sm = p->sm,
+                                    .level = (uint8_t)x->driver.level,
+                                    .simulated = x->driver.simulated,
+                                    .entries = job->entries,
+                                    .n_entries = c->n };
+    tell_compiler(x, c, m);
+    for (size_t i = 0; x->o->offline && i < c->n; i++)
+        job->entries[i].made = JW_PACK_FORGED;
+    memcpy(p->left_out, c->left_out, sizeof p->left_out);
+    return export_origins(c, &x->candidates, x->a, job->entries, &m->origins, &m->n_origins, err)
+           && export_sum_up(x, pack, err);
+}
+
+static bool choose(struct export *x, uint16_t sm, bool first, struct export_choice *out, struct jw_err *err)
+{
+    struct export_input in = { .files = x->listing.files,
+                               .n_files = x->listing.n,
+                               .wanted = x->wanted,
+                               .n_wanted = x->n_wanted,
+                               .everything = x->o->everything,
+                               .memory = &x->memory,
+                               .build = x->driver.build,
+                               .stamp = x->driver.stamp,
+                               .sm = sm,
+                               .unknown_too = first,
+                               .include_carried = x->o->include_carried };
+
+    return export_choose(&in, x->a, out, err);
+}
+
+static uint64_t all_left_out(const struct jw_export_sum *left_out, struct jw_export_sum *sums)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < JW_EXPORT_WHYS; i++) {
+        sums[i].entries += left_out[i].entries;
+        sums[i].bytes += left_out[i].bytes;
+        n += left_out[i].entries;
+    }
+    return n;
+}
+
+/* Of one of several architectures. */
+static bool tell_empty(struct export *x, uint16_t sm, uint64_t lost, struct jw_err *err)
+{
+    x->missing += lost;
+    return !lost || x->n_sms == 1
+           || export_note(x, err,
+                          "there is no pack for sm_%u: of %llu entr%s none is there and could be packed", sm,
+                          (unsigned long long)lost, lost == 1 ? "y" : "ies");
+}
+
+/* One empty pack tells what is not in it. */
+static bool end_empty(struct export *x, struct jw_err *err)
+{
+    const struct jw_export_sum *out = x->out->packs[0].left_out;
+
+    if (out[JW_EXPORT_CARRIED].entries || out[JW_EXPORT_FORGED].entries)
+        return export_end(
+            x, err, JW_EXPORT_NOTHING,
+            "none of these entries was made by this driver itself; --include-carried packs them all the "
+            "same");
+    if (out[JW_EXPORT_DAMAGED].entries || out[JW_EXPORT_UNREAD].entries)
+        return export_end(x, err, JW_EXPORT_NOTHING,
+                          "no entry that could be packed is sound; jitwarm status --check tells more");
+    if (x->unpacked)
+        return export_end(x, err, JW_EXPORT_NOTHING,
+                          "the packs that are kept here hold nothing of this for sm_%u", x->sms[0]);
+    if (x->listing.notes.n)
+        return export_end(
+            x, err, JW_EXPORT_NOTHING,
+            "what could be read of the cache holds nothing of this for sm_%u; what could not is told here",
+            x->sms[0]);
+    if (!export_advise(x, err,
+                       x->o->n_paths ? "jitwarm prime with the same paths, and then this again"
+                                     : "jitwarm prime, and then this again"))
+        return false;
+    if (x->o->everything)
+        return export_end(x, err, JW_EXPORT_NOTHING,
+                          "the cache holds nothing of this driver for sm_%u: prime first", x->sms[0]);
+    return export_end(
+        x, err, JW_EXPORT_NOTHING,
+        "nothing of this is in the cache for sm_%u: it was not primed, or was evicted since; prime first",
+        x->sms[0]);
+}
+
+/* Where a named architecture has nothing, others are packed all the same. */
+bool export_choose_entries(struct export *x, struct jw_err *err)
+{
+    struct jw_export_sum lost[JW_EXPORT_WHYS] = { 0 };
+    size_t n = 0;
+
+    x->out->packs = jw_arena_alloc(x->a, x->n_sms * sizeof *x->out->packs);
+    x->jobs = jw_arena_alloc(x->a, x->n_sms * sizeof *x->jobs);
+    if (!x->out->packs || !x->jobs)
+        return jw_nomem(err, x->n_sms * sizeof *x->jobs);
+    for (size_t i = 0; i < x->n_sms; i++) {
+        struct export_job *job = &x->jobs[n];
+
+        export_tell(x, "choosing entries");
+        if (!choose(x, x->sms[i], i == 0, &job->choice, err))
+            return false;
+        x->out->packs[n] = (struct jw_export_pack){ .sm = x->sms[i] };
+        if (!job->choice.n) {
+            if (!tell_empty(x, x->sms[i], all_left_out(job->choice.left_out, lost), err))
+                return false;
+            continue;
+        }
+        x->out->n_packs = n + 1;
+        if (!export_identify(x, &job->choice, err) || !export_fill_job(x, n, err))
+            return false;
+        n++;
+    }
+    if (n)
+        return true;
+    x->out->packs[0] = (struct jw_export_pack){ .sm = x->sms[0] };
+    memcpy(x->out->packs[0].left_out, lost, sizeof lost);
+    return end_empty(x, err);
+}

@@ -1,0 +1,179 @@
+/*
+ * Entries out of packs that are kept on this machine: unpacked into a folder of ours, laid out like a cache, from which
+ * they are exported like any others. And the other way: what was exported is kept.
+ */
+#include "pack/export/export_work.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "os/files/append.h"
+#include "os/files/file.h"
+#include "os/files/scratch.h"
+#include "pack/file/pack_read.h"
+#include "pack/store/store.h"
+
+#include <string.h>
+
+struct unpacking {
+    struct export *x;
+    const struct jw_pack_manifest *manifest;
+    uint32_t first; /* of its origins among the candidates */
+    struct jw_append out;
+};
+
+/* Candidates are found again by their place, so each is one of its own here. */
+static bool on_manifest(void *ctx, const struct jw_pack_manifest *m, struct jw_err *err)
+{
+    struct unpacking *u = ctx;
+    struct export_candidates *c = &u->x->candidates;
+
+    u->manifest = m;
+    u->first = (uint32_t)c->n;
+    for (size_t i = 0; i < m->n_origins; i++) {
+        struct export_candidate *slot =
+            jw_list_add(u->x->a, &c->list, &c->n, sizeof *slot, JW_MAX_OWNED, err);
+
+        if (!slot)
+            return false;
+        slot->is = m->origins[i];
+    }
+    return true;
+}
+
+static bool on_entry(void *ctx, const struct jw_pack_entry *e, struct jw_err *err)
+{
+    struct unpacking *u = ctx;
+    struct export *x = u->x;
+    char *path = jw_path_join(x->a, x->unpacked, jw_cache_name(e->name).text);
+    char *folder = path ? jw_path_dir(x->a, path) : NULL;
+    struct jw_warm_job *job = jw_list_add(x->a, &x->kept, &x->n_kept, sizeof *job, JW_MAX_CACHE_FILES, err);
+
+    if (!job)
+        return false;
+    *job = (struct jw_warm_job){ .build = x->driver.build,
+                                 .sm = u->manifest->sm,
+                                 .name = e->name,
+                                 .bytes = e->key_bytes + e->payload_bytes,
+                                 .made = e->made == JW_PACK_CARRIED  ? JW_MADE_CARRIED
+                                         : e->made == JW_PACK_FORGED ? JW_MADE_FORGED
+                                                                     : JW_MADE_HERE };
+    struct export_wanted w = { .name = e->name,
+                               .bytes = job->bytes,
+                               .sm = u->manifest->sm,
+                               .needed = true,
+                               .origin = e->origin == JW_PACK_NO_ORIGIN ? JW_PACK_NO_ORIGIN
+                                                                        : u->first + e->origin };
+
+    if (!x->o->n_paths && !export_want(x, &w, err))
+        return false;
+    if (!folder)
+        return jw_nomem(err, strlen(x->unpacked));
+    return jw_make_dirs(folder, err) && jw_append_open(&u->out, path, err);
+}
+
+static bool on_data(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    return jw_append_write(&((struct unpacking *)ctx)->out, p, n, err);
+}
+
+static bool on_done(void *ctx, struct jw_err *err)
+{
+    (void)err;
+    jw_append_close(&((struct unpacking *)ctx)->out);
+    return true;
+}
+
+static bool unpack(struct export *x, const struct jw_store_pack *pack, struct jw_err *err)
+{
+    struct unpacking u = { .x = x, .out = JW_APPEND_CLOSED };
+    struct jw_pack_visitor to = { on_manifest, on_entry, on_data, on_done, &u };
+    struct jw_pack_open_options open = { .interrupted = x->o->interrupted };
+    struct jw_pack_check_options check = { .interrupted = x->o->interrupted };
+    struct jw_pack_read_options read = { .threads = x->o->threads, .interrupted = x->o->interrupted };
+    struct jw_trusted_keys none = { 0 };
+    struct jw_pack_verdict verdict;
+    struct jw_pack_in in = { 0 };
+    struct jw_err ignored;
+
+    export_tell(x, pack->path);
+    bool ok = jw_pack_open(&in, pack->path, &open, err)
+              && jw_pack_check(&in, &none, &check, x->a, &verdict, err)
+              && jw_pack_read(&in, to, &read, x->a, err);
+
+    jw_append_close(&u.out);
+    jw_pack_close(&in);
+    x->out->bytes_read += pack->size;
+    if (ok)
+        (void)!jw_store_used(pack, &ignored);
+    return ok;
+}
+
+static bool is_ours(const struct export *x, const struct jw_store_pack *pack)
+{
+    return !pack->refused && !pack->older && pack->key.stamp && strcmp(pack->key.stamp, x->driver.stamp) == 0
+           && pack->key.simulated == x->driver.simulated;
+}
+
+bool export_open_store(struct export *x, struct jw_err *err)
+{
+    struct jw_store store;
+    size_t n = 0;
+
+    if (!x->o->from_store)
+        return true;
+    if (!jw_store_load(x->a, &store, err) || !export_notes(x, &store.notes, err))
+        return false;
+    if (store.refused)
+        return jw_fail(err, JW_E_IO, "%.200s: %s", store.dir, store.refused);
+    for (size_t i = 0; i < store.n; i++) {
+        if (!is_ours(x, &store.packs[i]))
+            continue;
+        if ((!x->unpacked && !jw_store_work(x->a, &x->unpacked, err)) || !unpack(x, &store.packs[i], err))
+            return false;
+        n++;
+    }
+    x->out->root = store.dir;
+    if (n) {
+        x->dir.root = x->unpacked;
+        x->memory.jobs = x->kept;
+        x->memory.n_jobs = x->n_kept;
+        x->memory.n_ledger = 0;
+        return true;
+    }
+    if (!export_advise(x, err, "jitwarm list"))
+        return false;
+    return export_end(
+        x, err, JW_EXPORT_NOTHING,
+        "no pack that is kept in %.200s is for this build of the driver; without --from-store the "
+        "cache is packed",
+        store.dir);
+}
+
+/* A copy for this machine: after the next update of the driver back to this one, or where a cache was cleared. A few
+ * files' entries, or not all, would take the place of a fuller pack. */
+bool export_keep(struct export *x, size_t pack, struct jw_err *err)
+{
+    const struct jw_export_pack *p = &x->out->packs[pack];
+    struct jw_err why = { 0 };
+    struct jw_store_add add = { .key = { .stamp = x->driver.stamp,
+                                         .sm = p->sm,
+                                         .simulated = x->driver.simulated,
+                                         .driver = x->driver.version },
+                                .file = p->path,
+                                .signature = p->signature,
+                                .current = x->driver.stamp,
+                                .cap = x->o->store_cap };
+
+    if (!x->o->store_cap || !p->path || x->o->n_paths || x->o->from_store || x->o->everything)
+        return true;
+    export_tell(x, "keeping a copy");
+    if (jw_store_add(&add, x->a, &why)) {
+        x->out->packs[pack].kept = add.path;
+        return true;
+    }
+    if (why.code != JW_E_NOMEM && why.code != JW_E_INTERRUPTED)
+        return export_note(x, err, "no copy of it is kept for this machine: %s", why.msg);
+    *err = why;
+    return false;
+}

@@ -1,0 +1,300 @@
+/*
+ * Packs are written in a folder of ours beside their place, and moved there whole: whatever happens, the name holds what it
+ * held before or all of the new one, and what is left behind is removed by the next export there.
+ */
+#include "pack/export/export_work.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "os/files/file.h"
+#include "os/files/scratch.h"
+#include "os/files/tree.h"
+#include "pack/file/pack_write.h"
+#include "pack/format/pack_trailer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WORK_PREFIX ".jitwarm-export"
+#define NEW_PACK "pack"
+#define NEW_SIGNATURE "signature"
+
+enum { ATTEMPTS = 5, MOVES = 8 };
+
+struct writing {
+    struct export *x;
+    size_t pack;
+    char *work;         /* our folder */
+    atomic_bool unread; /* an entry could not be read */
+};
+
+/* ---- entries ---- */
+
+static char *entry_path(const struct export *x, uint64_t name)
+{
+    size_t room = strlen(x->dir.root) + sizeof(struct jw_cache_name) + 2;
+    char *path = jw_alloc(room);
+
+    if (path)
+        (void)snprintf(path, room, "%s/%s", x->dir.root, jw_cache_name(name).text);
+    return path;
+}
+
+static bool open_entry(const struct export *x, uint64_t name, struct jw_file *f, struct jw_file_info *info,
+                       struct jw_err *err)
+{
+    char *path = entry_path(x, name);
+    bool ok = path ? jw_file_open(f, path, err) && jw_file_info(f, info, err) : jw_nomem(err, 64);
+
+    jw_free(path);
+    return ok;
+}
+
+/* From several threads at once. */
+static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err)
+{
+    struct writing *w = ctx;
+    const struct export_job *job = &w->x->jobs[w->pack];
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+    size_t got = 0;
+    bool ok = open_entry(w->x, job->entries[entry].name, &f, &info, err)
+              && jw_file_read(&f, 0, dst, n, &got, err)
+              && ((got == n && info.size == n) || jw_fail(err, JW_E_FORMAT, "it has another size by now"));
+
+    jw_file_close(&f);
+    if (!ok && err->code != JW_E_NOMEM && err->code != JW_E_INTERRUPTED)
+        atomic_store(&w->unread, true);
+    return ok || jw_wrap(err, "%s", jw_cache_name(job->entries[entry].name).text);
+}
+
+/* Sound, and as it was listed? */
+static bool look_again(struct export *x, const struct jw_cache_file *listed, enum jw_export_why *why,
+                       bool *sound, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info = { 0 };
+    struct jw_cache_entry entry;
+    struct jw_err fault = { 0 };
+    bool opened = open_entry(x, listed->name, &f, &info, &fault);
+    bool same = opened && info.size == listed->size && info.mtime == listed->mtime;
+    struct jw_source src = jw_file_source(&f, info.size);
+
+    *sound = opened && info.size == listed->size && jw_cache_entry_check(&src, listed->name, &entry, &fault)
+             && entry.key_size == listed->entry.key_size && entry.payload_size == listed->entry.payload_size;
+    jw_file_close(&f);
+    *why = !same && (opened || fault.code == JW_E_IO) ? JW_EXPORT_CHANGED
+           : fault.code == JW_E_IO                    ? JW_EXPORT_UNREAD
+                                                      : JW_EXPORT_DAMAGED;
+    if (fault.code != JW_E_NOMEM)
+        return true;
+    *err = fault;
+    return false;
+}
+
+/* Something stood in the way of reading them: each is looked at, and those that are not sound are left out. */
+static bool sort_out(struct export *x, size_t pack, size_t *dropped, struct jw_err *err)
+{
+    struct export_choice *c = &x->jobs[pack].choice;
+    size_t kept = 0;
+
+    *dropped = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        const struct jw_cache_file *f = c->list[i].file;
+        enum jw_export_why why;
+        bool sound;
+
+        if (!export_interrupted(x, err) || !look_again(x, f, &why, &sound, err))
+            return false;
+        x->out->bytes_read += f->size;
+        if (sound) {
+            c->list[kept++] = c->list[i];
+            continue;
+        }
+        c->left_out[why].entries++;
+        c->left_out[why].bytes += f->entry.key_size + f->entry.payload_size;
+        (*dropped)++;
+    }
+    c->n = kept;
+    return kept ? export_fill_job(x, pack, err) : true;
+}
+
+/* ---- bytes ---- */
+
+static void on_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    const struct export *x = ((struct writing *)ctx)->x;
+    struct jw_export_progress what = { .done = done, .total = total };
+
+    if (x->o->progress)
+        x->o->progress(x->o->ctx, &what);
+}
+
+static bool write_bytes(struct writing *w, struct jw_sink to, struct jw_pack_written *out, struct jw_err *err)
+{
+    struct export *x = w->x;
+    struct export_job *job = &x->jobs[w->pack];
+    struct jw_pack_write_options o = { .level = x->o->level,
+                                       .threads = x->o->threads,
+                                       .key = x->o->key,
+                                       .spool_dir = w->work,
+                                       .interrupted = x->o->interrupted,
+                                       .progress = on_progress,
+                                       .ctx = w };
+
+    return jw_pack_write(to, &job->manifest, job->entries, (struct jw_pack_source){ read_entry, w }, &o, out,
+                         err);
+}
+
+static bool write_new_file(struct writing *w, struct jw_pack_written *written, struct jw_err *err)
+{
+    char *path = jw_path_join(w->x->a, w->work, NEW_PACK);
+    struct jw_out out = { .handle = -1 };
+    bool ok = path ? jw_out_open(&out, path, true, err) && write_bytes(w, jw_out_sink(&out), written, err)
+                         && jw_out_commit(&out, err)
+                   : jw_nomem(err, strlen(w->work));
+
+    jw_out_close(&out);
+    return ok;
+}
+
+/* Entries that were changed or damaged meanwhile are left out, and the others tried again. */
+static bool write_pack(struct writing *w, struct jw_pack_written *written, struct jw_err *err)
+{
+    struct export *x = w->x;
+
+    for (unsigned i = 1;; i++) {
+        struct jw_err why = { 0 };
+        size_t dropped;
+        bool ok;
+
+        atomic_store(&w->unread, false);
+        ok = x->o->stream ? write_bytes(w, *x->o->stream, written, &why) : write_new_file(w, written, &why);
+        if (ok)
+            return true;
+        if (i == ATTEMPTS || (why.code != JW_E_FORMAT && !atomic_load(&w->unread))) {
+            *err = why;
+            return false;
+        }
+        if (!sort_out(x, w->pack, &dropped, err))
+            return false;
+        if (!x->jobs[w->pack].choice.n)
+            return export_end(x, err, JW_EXPORT_NOTHING,
+                              "no entry that could be packed is sound; jitwarm status --check tells more");
+    }
+}
+
+/* ---- into place ---- */
+
+static bool move(const struct jw_tree *from, const char *name, const struct jw_tree *to, const char *new_name,
+                 struct jw_err *err)
+{
+    enum jw_swapped swapped;
+    enum jw_moved moved;
+
+    for (unsigned i = 0; i < MOVES; i++) {
+        if (!jw_tree_swap(from, name, to, new_name, &swapped, err))
+            return false;
+        if (swapped != JW_SWAP_NOTHING)
+            return true;
+        if (!jw_tree_move(from, name, to, new_name, &moved, err))
+            return false;
+        if (moved == JW_MOVED)
+            return true;
+        if (moved == JW_MOVE_ELSEWHERE)
+            return jw_fail(err, JW_E_IO, "the folder is on two file systems");
+    }
+    return jw_fail(err, JW_E_IO, "somebody else makes and removes this file again and again");
+}
+
+static bool write_signature(struct writing *w, const struct jw_pack_written *written, struct jw_err *err)
+{
+    struct export *x = w->x;
+    char *path = jw_path_join(x->a, w->work, NEW_SIGNATURE);
+    struct jw_buf text = JW_BUF(JW_MAX_SIGNATURE);
+    struct jw_out out = { .handle = -1 };
+    bool ok = path || jw_nomem(err, strlen(w->work));
+
+    ok = ok && jw_pack_minisig(&text, written, &x->jobs[w->pack].manifest, x->o->key, NULL, err)
+         && jw_out_open(&out, path, true, err) && jw_out_write(&out, text.p, text.n, err)
+         && jw_out_commit(&out, err);
+    jw_out_close(&out);
+    jw_buf_free(&text);
+    return ok;
+}
+
+/* A signature of the pack that was there must not stand beside the new one, which carries its own inside, until its own
+ * stands there. */
+static bool place(struct writing *w, struct jw_err *err)
+{
+    struct export *x = w->x;
+    struct jw_export_pack *p = &x->out->packs[w->pack];
+    const char *name = x->jobs[w->pack].name;
+    struct jw_tree from = JW_TREE_CLOSED, to = JW_TREE_CLOSED;
+    char signature[sizeof err->msg];
+    bool ok;
+
+    (void)snprintf(signature, sizeof signature, "%.300s.minisig", name);
+    ok = jw_tree_open(&from, w->work, err) && jw_tree_open(&to, x->folder, err)
+         && jw_tree_remove(&to, signature, err) && move(&from, NEW_PACK, &to, name, err);
+    p->written = ok;
+    ok = ok && (!x->o->key || move(&from, NEW_SIGNATURE, &to, signature, err)) && jw_tree_sync(&to, err);
+    if (ok && x->o->key) {
+        p->signature = jw_path_join(x->a, x->folder, signature);
+        ok = p->signature || jw_nomem(err, sizeof signature);
+    }
+    jw_tree_close(&to);
+    jw_tree_close(&from);
+    return ok;
+}
+
+static bool make_work(struct writing *w, struct jw_err *err)
+{
+    struct export *x = w->x;
+    const char *state;
+
+    if (!x->o->stream)
+        return jw_scratch_make(x->folder, WORK_PREFIX, x->a, &w->work, err);
+    state = jw_state_dir(x->a, err);
+    return state && jw_scratch_make(state, "export", x->a, &w->work, err);
+}
+
+static bool write_one(struct writing *w, struct jw_err *err)
+{
+    struct export *x = w->x;
+    struct jw_export_pack *p = &x->out->packs[w->pack];
+    struct jw_pack_written written = { 0 };
+    bool ok = make_work(w, err) && write_pack(w, &written, err);
+
+    if (ok && !x->ended) {
+        p->packed = written.bytes;
+        x->out->bytes_read += written.tar_bytes;
+        memcpy(p->tar_digest, written.tar_digest, sizeof p->tar_digest);
+        p->written = x->o->stream != NULL;
+        ok = x->o->stream || ((!x->o->key || write_signature(w, &written, err)) && place(w, err));
+    }
+    jw_scratch_remove(w->work);
+    return ok || (p->path && err->code != JW_E_INTERRUPTED ? jw_wrap(err, "%.200s", p->path) : false);
+}
+
+static bool whole(const struct export *x)
+{
+    uint64_t lost = x->missing + x->unread;
+
+    for (size_t i = 0; i < x->out->n_packs; i++)
+        for (size_t k = 0; k < JW_EXPORT_WHYS; k++)
+            if (k != JW_EXPORT_CARRIED && k != JW_EXPORT_FORGED)
+                lost += x->out->packs[i].left_out[k].entries;
+    return !lost;
+}
+
+bool export_write(struct export *x, struct jw_err *err)
+{
+    for (size_t i = 0; !x->o->dry_run && !x->ended && i < x->out->n_packs; i++) {
+        struct writing w = { .x = x, .pack = i };
+
+        if (!write_one(&w, err) || (!x->ended && whole(x) && !export_keep(x, i, err)))
+            return false;
+    }
+    return x->ended || export_end(x, err, whole(x) ? JW_EXPORT_DONE : JW_EXPORT_PARTLY, "%s", "");
+}

@@ -1,0 +1,119 @@
+/*
+ * minisign's files as bytes: keys and signatures, read strictly and written as minisign writes them. Lines end in LF;
+ * CRLF is read, too.
+ *
+ *   public key      untrusted comment: TEXT
+ *                   base64 of  "Ed"  8 id  32 key
+ *   secret key      untrusted comment: TEXT
+ *                   base64 of  "Ed"  2 kdf  "B2"  32 salt  u64 work  u64 memory  (8 id  64 key  32 checksum) ^ stream
+ *                   kdf "Sc": the stream is scrypt's of the passphrase; two zeros: there is none, and the checksum may
+ *                   be zeros. The checksum is BLAKE2b-256 of "Ed", id and key.
+ *   signature       untrusted comment: TEXT
+ *                   base64 of  "ED" or "Ed"  8 id  64 signature
+ *                   trusted comment: TEXT
+ *                   base64 of  64 signature of the first signature's 64 bytes and the trusted comment
+ *                   "ED" is over the message's BLAKE2b-512, "Ed" (older) over the message itself. Which of them it is
+ *                   is not signed: one of 64 bytes that are a digest is also one of what has that digest.
+ *
+ * Learned from the files that minisign 0.11 makes. A comment is any bytes but NUL, CR, LF: clean it before showing it.
+ */
+#ifndef PACK_FORMAT_MINISIGN_H
+#define PACK_FORMAT_MINISIGN_H
+
+#include "base/base64.h"
+#include "base/buf.h"
+#include "base/compiler.h"
+#include "base/digest.h"
+#include "base/ed25519.h"
+#include "base/limits.h"
+#include "base/scrypt.h"
+#include "jitwarm/err.h"
+
+enum { JW_MINISIGN_ID = 8, JW_MINISIGN_INNER = JW_MINISIGN_ID + JW_ED25519_SECRET + JW_DIGEST };
+
+/* An id is shown as minisign shows it: the little-endian number in 16 capital hex digits, and a NUL. (Up to 0.11 it
+ * leaves leading zeros out.) */
+void jw_minisign_show_id(char out[17], const uint8_t id[JW_MINISIGN_ID]);
+
+/* ---- public keys ---- */
+
+struct jw_minisign_public {
+    uint8_t id[JW_MINISIGN_ID];
+    uint8_t key[JW_ED25519_PUBLIC];
+};
+
+bool jw_minisign_public_read(struct jw_bytes file, struct jw_minisign_public *out,
+                             struct jw_err *err) JW_MUST;
+
+/* The line of base64 alone, as `minisign -P` takes it. */
+bool jw_minisign_public_line(struct jw_bytes line, struct jw_minisign_public *out,
+                             struct jw_err *err) JW_MUST;
+
+void jw_minisign_public_put(struct jw_buf *out, const struct jw_minisign_public *key);
+
+/* ---- secret keys: whoever holds one of these structs wipes it (base/secret.h) ---- */
+
+struct jw_minisign_secret {
+    uint8_t id[JW_MINISIGN_ID];
+    uint8_t key[JW_ED25519_SECRET];
+};
+
+/* What a secret key file holds: a secret key too where nothing locks it. */
+struct jw_minisign_box {
+    bool locked; /* by a passphrase */
+    struct jw_scrypt how;
+    uint8_t inner[JW_MINISIGN_INNER];
+};
+
+struct jw_minisign_lock {
+    struct jw_bytes passphrase;
+    struct jw_scrypt how; /* as jw_scrypt_new fills it */
+};
+
+/* A whole file: in one place, so that no copy of a growing buffer is left behind. */
+enum { JW_MINISIGN_SECRET_TEXT = 1280 };
+struct jw_minisign_secret_text {
+    char p[JW_MINISIGN_SECRET_TEXT];
+    size_t n;
+};
+
+bool jw_minisign_make(struct jw_minisign_secret *out, struct jw_err *err) JW_MUST;
+struct jw_minisign_public jw_minisign_public_of(const struct jw_minisign_secret *key);
+
+bool jw_minisign_secret_read(struct jw_bytes file, struct jw_minisign_box *out, struct jw_err *err) JW_MUST;
+
+/* JW_E_USAGE: the passphrase is not the right one, which damage cannot be told from. Not asked for where the box is
+ * not locked. When false, `out` is wiped. */
+bool jw_minisign_secret_open(const struct jw_minisign_box *box, struct jw_bytes passphrase,
+                             struct jw_minisign_secret *out, struct jw_err *err) JW_MUST;
+
+/* `lock` NULL: without a passphrase, as `minisign -W`. `comment` NULL: minisign's. When false, `out` is wiped. */
+bool jw_minisign_secret_write(struct jw_minisign_secret_text *out, const struct jw_minisign_secret *key,
+                              const struct jw_minisign_lock *lock, const char *comment,
+                              struct jw_err *err) JW_MUST;
+
+/* ---- signatures ---- */
+
+struct jw_minisign_sig {
+    bool prehashed; /* "ED" */
+    uint8_t id[JW_MINISIGN_ID];
+    uint8_t signature[JW_ED25519_SIGNATURE], global[JW_ED25519_SIGNATURE];
+    struct jw_bytes trusted; /* the trusted comment, borrowed; to be trusted once it is verified */
+};
+
+bool jw_minisign_sig_read(struct jw_bytes text, struct jw_minisign_sig *out, struct jw_err *err) JW_MUST;
+
+/* Of a message that went by in parts (jw_digest512_*). A signature that is not prehashed is refused. */
+bool jw_minisign_verify_digest(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
+                               const uint8_t digest[JW_DIGEST512], struct jw_err *err) JW_MUST;
+
+/* Of a message in memory; both kinds. */
+bool jw_minisign_verify(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
+                        struct jw_bytes message, struct jw_err *err) JW_MUST;
+
+/* Appends a prehashed signature's text. `untrusted` NULL: minisign's. */
+bool jw_minisign_sign(struct jw_buf *out, const struct jw_minisign_secret *key,
+                      const uint8_t digest[JW_DIGEST512], const char *untrusted, const char *trusted,
+                      struct jw_err *err) JW_MUST;
+
+#endif

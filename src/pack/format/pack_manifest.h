@@ -1,0 +1,96 @@
+/*
+ * jitwarm/manifest.json, the first member of a pack: which driver and GPU it is for, whose code is in it, and every entry
+ * with its sizes and digest. One line of JSON in one spelling: the same manifest is the same bytes everywhere, and what is
+ * spelled otherwise is refused. It has no room for a path, a host, a user or a variable.
+ *
+ *   { "schema": "jitwarm.pack/1", "tool": "0.1.0", ["simulated": true,] "os": "linux", "arch": "x86_64",
+ *     "driver": "580.126.09" or null, "stamp": "Jan  7 202622:51:46", "sm": 86, "level": 3,
+ *     ["compiler": { "name": "ptxas", "version": "13.0.88" },]
+ *     "origins": [ { "name": "libx.so", "version": "1.2" or null, "build": "gnu:5a..." or null,
+ *                    "digest": "..." or null } ],
+ *     "entries": [ { "name": "4/2/3e06b9e6ec62aa", "key_bytes": 9, "payload_bytes": 9, "digest": "...",
+ *                    "origin": 0 or null, "made": "compiled" } ],
+ *     "totals": { "entries": 1, "key_bytes": 9, "payload_bytes": 9 } }
+ *
+ * Digests are BLAKE2b-256, of the whole library or entry file. Origins are sorted by all their fields, entries by name.
+ */
+#ifndef PACK_FORMAT_PACK_MANIFEST_H
+#define PACK_FORMAT_PACK_MANIFEST_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/compiler.h"
+#include "base/digest.h"
+#include "cache/format/jitcache.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define JW_PACK_SCHEMA "jitwarm.pack/1"
+#define JW_PACK_MANIFEST_NAME "jitwarm/manifest.json" /* of its member */
+#define JW_PACK_NO_ORIGIN UINT32_MAX
+
+struct jw_pack_origin {          /* software that entries were made of */
+    const char *name;            /* a package, or the base name of a library */
+    const char *version, *build; /* NULL: not known */
+    bool digested;               /* it is one file, and this is its digest */
+    uint8_t digest[JW_DIGEST];
+};
+
+enum jw_pack_made {
+    JW_PACK_COMPILED, /* by that driver */
+    JW_PACK_CARRIED,  /* by an older one */
+    JW_PACK_FORGED    /* by another compiler */
+};
+
+struct jw_pack_entry {
+    uint64_t name; /* FNV-1a-64 of the key */
+    uint64_t key_bytes, payload_bytes;
+    uint8_t digest[JW_DIGEST];
+    uint32_t origin; /* index, or JW_PACK_NO_ORIGIN */
+    enum jw_pack_made made;
+};
+
+struct jw_pack_manifest {
+    const char *tool;   /* version of jitwarm that made the pack */
+    const char *os;     /* "linux" "windows" */
+    const char *arch;   /* of the host: "x86_64" "aarch64" */
+    const char *driver; /* version, or NULL */
+    const char *stamp;  /* of libcuda, as it stands in keys */
+    uint16_t sm;
+    uint8_t level;  /* how far the driver was understood: 3 to 5 */
+    bool simulated; /* no real driver made it */
+    const char *compiler,
+        *compiler_version; /* of the forged entries: "ptxas", "13.0.88"; NULL, both: not told */
+    const struct jw_pack_origin *origins;
+    size_t n_origins;
+    const struct jw_pack_entry *entries; /* at least one */
+    size_t n_entries;
+};
+
+/* All that must hold between the fields and of each: the sentence of the first that does not. */
+bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err) JW_MUST;
+
+/* Checks, and appends the text. */
+bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m, struct jw_err *err) JW_MUST;
+
+/* Everything in `out` lives in `a`. */
+bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_pack_manifest *out,
+                           struct jw_err *err) JW_MUST;
+
+/* ---- an entry as a member of the tar ---- */
+
+struct jw_pack_member {
+    char text[26]; /* "cache/4/2/3e06b9e6ec62aa" */
+};
+struct jw_pack_member jw_pack_member(uint64_t name);
+
+static inline uint64_t jw_pack_entry_bytes(const struct jw_pack_entry *e)
+{
+    return JW_CACHE_HEADER + e->key_bytes + e->payload_bytes;
+}
+
+const char *jw_pack_made_name(enum jw_pack_made made); /* "compiled" */
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * The tar of a pack: ustar of POSIX.1-1988, written in one way only, so that the same members are the same bytes
+ * everywhere; what was written in another way is refused.
+ *
+ *   member   512 bytes of header, the data, zeros up to a multiple of 512
+ *   end      1,024 zeros, and nothing behind them
+ *
+ *   header     0 name, zeros behind it     100 mode "0000644" 0    108 user "0000000" 0    116 group "0000000" 0
+ *            124 size, 11 octal digits 0   136 time "00000000000" 0   148 checksum, 6 octal digits 0 blank
+ *            156 type "0"   157 link name, zeros   257 "ustar" 0 "00"   265 user's and group's names, zeros
+ *            329 device numbers "0000000" 0, twice   345 prefix of the name, zeros   500 zeros
+ */
+#ifndef PACK_FORMAT_TAR_H
+#define PACK_FORMAT_TAR_H
+
+#include "base/bytes.h"
+#include "base/compiler.h"
+#include "base/source.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { JW_TAR_BLOCK = 512, JW_TAR_END = 2 * JW_TAR_BLOCK, JW_TAR_NAME = 100 };
+
+#define JW_TAR_MOST ((uint64_t)077777777777) /* bytes of one member: what 11 octal digits hold */
+
+/* "a/b/c" of A-Z a-z 0-9 . _ - in at most 99 bytes; no part is empty, "." or "..". */
+bool jw_tar_name_plain(const char *name);
+
+/* ---- to bytes ---- */
+
+bool jw_tar_header(uint8_t out[JW_TAR_BLOCK], const char *name, uint64_t size, struct jw_err *err) JW_MUST;
+
+/* Zeros behind the data of a member. */
+static inline size_t jw_tar_padding(uint64_t size)
+{
+    return (size_t)(-size % JW_TAR_BLOCK);
+}
+
+/* Bytes of a whole member; `size` is at most JW_TAR_MOST. */
+static inline uint64_t jw_tar_span(uint64_t size)
+{
+    return JW_TAR_BLOCK + size + jw_tar_padding(size);
+}
+
+struct jw_tar_writer {
+    struct jw_sink out;
+    uint64_t size, left; /* of the member that is being written */
+};
+
+void jw_tar_write_begin(struct jw_tar_writer *w, struct jw_sink out);
+bool jw_tar_write_member(struct jw_tar_writer *w, const char *name, uint64_t size,
+                         struct jw_err *err) JW_MUST;
+/* In any parts; together they are as long as the member was said to be. */
+bool jw_tar_write_data(struct jw_tar_writer *w, const void *p, size_t n, struct jw_err *err) JW_MUST;
+bool jw_tar_write_end(struct jw_tar_writer *w, struct jw_err *err) JW_MUST;
+
+/* ---- from bytes ---- */
+
+/* Who is told of the members, in their order. False stops the reader, with `err` set. */
+struct jw_tar_visitor {
+    /* Is it wanted, and not there yet? */
+    bool (*member)(void *ctx, const char *name, uint64_t size, struct jw_err *err);
+    bool (*data)(void *ctx, const void *p, size_t n, struct jw_err *err);
+    bool (*done)(void *ctx, struct jw_err *err); /* all of its data was there */
+    void *ctx;
+};
+
+struct jw_tar_reader {
+    struct jw_tar_visitor to;
+    uint64_t max; /* bytes of one member */
+    uint64_t at;  /* bytes read */
+    uint64_t left;
+    size_t padding, filled;
+    enum { JW_TAR_HEADER, JW_TAR_DATA, JW_TAR_PADDING, JW_TAR_LAST_ZEROS, JW_TAR_DONE, JW_TAR_REFUSED } state;
+    char name[JW_TAR_NAME];
+    uint8_t block[JW_TAR_BLOCK];
+};
+
+void jw_tar_read_begin(struct jw_tar_reader *r, struct jw_tar_visitor to, uint64_t max);
+/* The tar, in any parts; what follows a refusal is refused. `r` is borrowed. */
+struct jw_sink jw_tar_read_sink(struct jw_tar_reader *r);
+/* Was it whole? */
+bool jw_tar_read_end(const struct jw_tar_reader *r, struct jw_err *err) JW_MUST;
+
+#endif

@@ -1,0 +1,235 @@
+#include "base/limits.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "os/machine/ask.h"
+#include "os/machine/env.h"
+#include "pack/import/command/import_view.h"
+#include "prime/command/prime_view.h"
+
+#include <string.h>
+
+struct import_args {
+    struct texts words, trust;
+    const char *cache, *signature, *audit;
+    unsigned wait_s;
+    bool allow_unsigned, foreign, force, yes, dry_run, verify, no_verify, as_root;
+};
+
+static const struct opt import_opts[] = {
+    { "dry-run", 'n', OPT_FLAG, offsetof(struct import_args, dry_run), NULL,
+      "tell what would become of each entry, and change nothing", NULL, HINT_NONE },
+    { "foreign", 0, OPT_FLAG, offsetof(struct import_args, foreign), NULL,
+      "also entries of software that is not here (default: only those whose source was found in files here)",
+      NULL, HINT_NONE },
+    { "audit", 0, OPT_TEXT, offsetof(struct import_args, audit), "PERCENT",
+      "first compile so many of the new entries again, drawn by chance; any difference refuses the pack",
+      NULL, HINT_NONE },
+    { "verify", 0, OPT_FLAG, offsetof(struct import_args, verify), NULL,
+      "load every entry in a fresh process afterwards (default: 16 of the new ones)", NULL, HINT_NONE },
+    { "no-verify", 0, OPT_FLAG, offsetof(struct import_args, no_verify), NULL, "load none", NULL, HINT_NONE },
+    { "allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned), NULL,
+      "take a pack that nobody has signed", NULL, HINT_NONE },
+    { "trust", 0, OPT_LIST, offsetof(struct import_args, trust), "KEYFILE",
+      "believe packs that this public key has signed, for this once; may be repeated", NULL, HINT_FILES },
+    { "signature", 0, OPT_TEXT, offsetof(struct import_args, signature), "FILE",
+      "the signature (default: FILE.minisig beside the pack, or the one in it)", NULL, HINT_FILES },
+    { "force", 0, OPT_FLAG, offsetof(struct import_args, force), NULL,
+      "import more than the cache's limit allows; never what is damaged or not trusted", NULL, HINT_NONE },
+    { "cache", 0, OPT_TEXT, offsetof(struct import_args, cache), "DIR",
+      "into this cache (default: the one that CUDA programs use when they are started from here)", NULL,
+      HINT_DIRS },
+    { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct import_args, wait_s), "TIME",
+      "when another jitwarm is at work on this cache, wait until it ends, or so long (default: exit with 7 "
+      "at "
+      "once)",
+      NULL, HINT_NONE },
+    { "yes", 'y', OPT_FLAG, offsetof(struct import_args, yes), NULL,
+      "do not ask: import what fits when not all of it does", NULL, HINT_NONE },
+    { "as-root", 0, OPT_FLAG, offsetof(struct import_args, as_root), NULL,
+      "as root, for root: without a user behind it that is refused", NULL, HINT_NONE },
+    { 0 },
+};
+
+/* ---- questions and progress ---- */
+
+static bool is_yes(const char *line)
+{
+    return jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes");
+}
+
+static bool on_question(void *ctx, const char *question)
+{
+    struct cli *cli = ctx;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    char answer[16];
+
+    jw_story_progress_end(&cli->story);
+    jw_text_clean(&text, question);
+    jw_buf_text(&text, " [y/N] ");
+    jw_story_page(&cli->story, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return jw_ask_line(stdin, answer, sizeof answer, cli->interrupted) && is_yes(answer);
+}
+
+static void on_progress(void *ctx, const struct jw_import_progress *p)
+{
+    struct cli *cli = ctx;
+
+    if (p->total)
+        jw_story_progress(&cli->story, "%s: %u %%", p->what,
+                          (unsigned)(p->done >= p->total ? 100 : p->done * 100 / p->total));
+    else
+        jw_story_progress(&cli->story, "%s", p->what);
+}
+
+/* ---- the run ---- */
+
+/* "5" or "5%" */
+static bool read_percent(const char *text, unsigned *out, struct jw_err *err)
+{
+    char digits[8] = "";
+    size_t n = text ? strcspn(text, "%") : 0;
+    uint64_t value = 0;
+
+    *out = 0;
+    if (!text)
+        return true;
+    if (n && n < sizeof digits && (!text[n] || !text[n + 1]))
+        memcpy(digits, text, n);
+    if (!jw_text_u64(digits, &value) || !value || value > 100)
+        return jw_fail(err, JW_E_USAGE, "--audit: %.40s is no share of 1 to 100 percent", text);
+    *out = (unsigned)value;
+    return true;
+}
+
+static bool set_up(struct cli *cli, const struct import_args *a, struct jw_import_options *o,
+                   struct jw_err *err)
+{
+    bool piped = strcmp(a->words.items[0], "-") == 0;
+
+    if (a->cache && !*a->cache)
+        return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
+    if (!*a->words.items[0])
+        return jw_fail(err, JW_E_USAGE, "the name of the pack is empty");
+    if (a->verify && a->no_verify)
+        return jw_fail(err, JW_E_USAGE, "--verify and --no-verify: one or the other");
+    *o = (struct jw_import_options){ .file = a->words.items[0],
+                                     .paths = a->words.items + 1,
+                                     .n_paths = a->words.n - 1,
+                                     .cache = a->cache,
+                                     .trust = a->trust.items,
+                                     .n_trust = a->trust.n,
+                                     .signature = a->signature,
+                                     .allow_unsigned = a->allow_unsigned,
+                                     .foreign = a->foreign,
+                                     .forged = true,
+                                     .force = a->force,
+                                     .yes = a->yes,
+                                     .dry_run = a->dry_run,
+                                     .verify_all = a->verify,
+                                     .no_verify = a->no_verify,
+                                     .wait_s = a->wait_s,
+                                     .as_root = a->as_root,
+                                     .interrupted = cli->interrupted,
+                                     .progress = on_progress,
+                                     .ctx = cli };
+    if (!a->yes && !piped && jw_term_is(stdin) && jw_term_is(stderr))
+        o->ask = on_question;
+    return read_percent(a->audit, &o->audit, err);
+}
+
+static int exit_code(const struct jw_import_report *r)
+{
+    static const enum jw_exit codes[] = {
+        [JW_IMPORT_END_DONE] = EXIT_DONE,
+        [JW_IMPORT_END_NOTHING] = EXIT_DONE,
+        [JW_IMPORT_END_PARTLY] = EXIT_PARTLY,
+        [JW_IMPORT_END_NO_GPU] = EXIT_NO_GPU,
+        [JW_IMPORT_END_CANNOT] = EXIT_CANNOT_WRITE,
+        [JW_IMPORT_END_UNFIT] = EXIT_UNFIT_PACK,
+        [JW_IMPORT_END_REFUSED] = EXIT_INTEGRITY,
+        [JW_IMPORT_END_CONSENT] = EXIT_BUSY,
+        [JW_IMPORT_END_BUSY] = EXIT_BUSY,
+        [JW_IMPORT_END_STOPPED] = EXIT_PARTLY,
+        [JW_IMPORT_END_INTERRUPTED] = EXIT_INTERRUPTED,
+    };
+
+    return (int)codes[r->end];
+}
+
+static int run(struct cli *cli, const void *args)
+{
+    const struct import_args *a = args;
+    struct jw_import_report report = { 0 };
+    struct jw_import_memory *memory = NULL;
+    struct jw_import_options o;
+    struct jw_err err = { 0 };
+
+    if (!set_up(cli, a, &o, &err))
+        return jw_cli_usage(cli, &err);
+    bool ok = jw_import(&o, &report, &memory, &err);
+
+    jw_story_progress_end(&cli->story);
+    ok =
+        ok
+        && (cli->common.json ? import_write_json(cli, &report, &err) : import_write_text(cli, &report, &err));
+
+    int code = ok ? exit_code(&report) : jw_cli_fail(cli, &err);
+
+    jw_import_free(memory);
+    return code;
+}
+
+static const struct example import_examples[] = {
+    { "jitwarm import llama.tar.zst",
+      "entries of the CUDA software here, out of a pack that a trusted key signed" },
+    { "jitwarm import --dry-run llama.tar.zst", "what would become of each entry" },
+    { "jitwarm import llama.tar.zst /opt/llama", "for software in a place where it would not be looked for" },
+    { "jitwarm import --allow-unsigned --audit 5% mine.tar.zst",
+      "an unsigned pack, a sample of it compiled again" },
+    { "ssh other jitwarm export -o - | jitwarm import --allow-unsigned -", "from one machine to its twin" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_import = {
+    .name = "import",
+    .summary = "take over entries that another machine compiled",
+    .synopsis_args = "FILE|- [PATH...]",
+    .details =
+        "Puts the entries of a pack into the driver's cache, so that the next start compiles nothing, and "
+        "keeps the pack in the store. A pack is of use on a machine with the same system, the same build of "
+        "the driver and the same GPU architecture; another one goes to the store alone, and what differs is "
+        "told.\n\n"
+        "Before anything is unpacked its bytes must have their digest and a signature by a key that is "
+        "trusted here: *.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, trust lines of "
+        "jitwarm.conf, or --trust. A key can be bound to the software that it may vouch for. Whatever is "
+        "wrong with a pack leaves the cache as it was, to the byte.\n\n"
+        "Only entries are taken whose source is in CUDA software here: in PATH; without PATH in what was "
+        "primed before and in what is found on this machine. --foreign takes all.\n\n"
+        "A pack of jitwarm prime --offline holds code that a CUDA toolkit's compiler made, and not the "
+        "driver's. It is "
+        "taken only after this machine has proven that this build of its driver runs such code rightly: with "
+        "a small "
+        "kernel of the pack, in a folder of jitwarm's own. Otherwise nothing of it is imported, whatever the "
+        "options "
+        "say.\n\n"
+        "Programs that use the cache may run on. Afterwards a fresh process loads a sample, and must compile "
+        "nothing. What was begun and not ended leaves whole entries only; the same command goes on from "
+        "there.\n\n"
+        "The exit code is 0 when all that is for this machine is in the cache; 1 when some of it is not, or "
+        "nothing is for software here; 2 for a wrong option or file; 3 without a usable driver or GPU; 4 "
+        "when "
+        "the cache cannot be written or the disk is full; 5 when the pack is for another machine; 6 when it "
+        "is damaged or not to be believed; 7 when a yes is lacking or another jitwarm is at work; 130 after "
+        "Ctrl-C.",
+    .examples = import_examples,
+    .opts = import_opts,
+    .args_size = sizeof(struct import_args),
+    .positional_at = offsetof(struct import_args, words),
+    .min_pos = 1,
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .report = true,
+    .run = run,
+};

@@ -1,0 +1,336 @@
+/* The page of an import: what was done first, then whose pack it was, what was left out and why, and the proof. */
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/status/status.h"
+#include "pack/import/command/import_view.h"
+#include "prime/command/prime_view.h"
+
+#include <string.h>
+
+enum { LABEL = 10, MOST_ENTRIES = 12, MOST_NAMES = 3, MOST_MISSES = 4 };
+
+struct telling {
+    struct jw_page page;
+    const struct jw_import_report *r;
+    struct jw_arena *arena;
+    bool verbose, stats;
+};
+
+static void line(struct telling *t, enum jw_tint tint, const char *label, struct jw_buf *text)
+{
+    jw_page_line(&t->page, tint, label, text);
+}
+
+/* ---- the pack ---- */
+
+static void tell_pack(struct telling *t)
+{
+    const struct jw_import_report *r = t->r;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (!r->manifest)
+        return;
+    jw_text_clean(&text, r->pack);
+    jw_buf_text(&text, ", ");
+    jw_text_bytes(&text, r->pack_bytes);
+    jw_buf_text(&text, ": ");
+    prime_say_count(&text, r->manifest->n_entries, "entry", "entries");
+    jw_buf_text(&text, " for ");
+    import_say_for(&text, r->manifest);
+    line(t, TINT_NONE, "Pack", &text);
+}
+
+static void tell_signature(struct telling *t)
+{
+    const struct jw_import_signature *s = &t->r->signature;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (!s->state || !t->r->manifest)
+        return;
+    if (strcmp(s->state, "trusted") != 0) {
+        if (strcmp(s->state, "unsigned") == 0)
+            jw_buf_text(&text, "no; nobody vouches for what is in it");
+        else
+            jw_buf_printf(&text, "by key %s, which is not trusted here", s->key ? s->key : "unknown");
+        line(t, TINT_WARN, "Signed", &text);
+        return;
+    }
+    jw_buf_printf(&text, "by key %s (", s->key ? s->key : "unknown");
+    jw_text_clean(&text, s->from ? s->from : "");
+    jw_buf_text(&text, ")");
+    if (s->comment && *s->comment) {
+        jw_buf_text(&text, ": ");
+        jw_text_clean(&text, s->comment);
+    }
+    line(t, TINT_NONE, "Signed", &text);
+}
+
+/* ---- entries ---- */
+
+static enum jw_tint tint_of(enum jw_import_state s)
+{
+    return s == JW_IMPORT_IMPORTED                        ? TINT_GOOD
+           : s == JW_IMPORT_NEW || s == JW_IMPORT_PRESENT ? TINT_NONE
+                                                          : TINT_WARN;
+}
+
+static void put_entry(struct jw_table *table, const struct telling *t, const struct jw_import_entry *e)
+{
+    struct jw_buf size = JW_BUF(64);
+
+    jw_text_bytes(&size, e->of->key_bytes + e->of->payload_bytes);
+    jw_table_cell(table, tint_of(e->state), jw_import_state_name(e->state));
+    jw_table_cell(table, TINT_NONE, jw_buf_cstr(&size));
+    jw_table_cell(table, TINT_NONE, jw_cache_name(e->of->name).text);
+    jw_table_cell(table, TINT_NONE, import_origin(t->r, e->of));
+    jw_buf_free(&size);
+}
+
+/* A dry run is asked for what would become of each. */
+static void tell_entries(struct telling *t)
+{
+    static const struct jw_column columns[] = {
+        { "STATE", COLUMN_LEFT }, { "SIZE", COLUMN_RIGHT }, { "ENTRY", COLUMN_LEFT }, { "OF", COLUMN_TEXT }
+    };
+    size_t most = t->verbose ? SIZE_MAX : t->r->dry_run ? MOST_ENTRIES : 0;
+    size_t n = t->r->n_entries < most ? t->r->n_entries : most;
+    struct jw_table table;
+    struct jw_buf more = JW_BUF(JW_MAX_LINE);
+
+    if (!n)
+        return;
+    jw_page_put(&t->page, "\n");
+    jw_table_begin(&table, t->arena, columns, JW_COUNT(columns));
+    for (size_t i = 0; i < n; i++)
+        put_entry(&table, t, &t->r->entries[i]);
+    jw_page_table(&t->page, &table);
+    if (n < t->r->n_entries) {
+        jw_buf_text(&more, "and ");
+        prime_say_count(&more, t->r->n_entries - n, "more entry", "more entries");
+        jw_buf_text(&more, " (--verbose lists all)");
+    }
+    jw_page_sentence(&t->page, TINT_NONE, &more);
+    jw_page_put(&t->page, "\n");
+}
+
+/* Which origins have entries in this state; behind them, whether there are such of unknown software. NULL: no memory. */
+static bool *origins_of(const struct telling *t, enum jw_import_state s)
+{
+    const struct jw_import_report *r = t->r;
+    bool *any = jw_arena_alloc(t->arena, r->manifest->n_origins + 1);
+
+    for (size_t i = 0; any && i < r->n_entries; i++) {
+        uint32_t origin = r->entries[i].of->origin;
+
+        if (r->entries[i].state == s)
+            any[origin == JW_PACK_NO_ORIGIN ? r->manifest->n_origins : origin] = true;
+    }
+    return any;
+}
+
+/* "libfoo.so, torch and 3 more", of the entries in this state. */
+static void say_origins(struct jw_buf *out, const struct telling *t, enum jw_import_state s)
+{
+    const struct jw_pack_manifest *m = t->r->manifest;
+    const bool *any = origins_of(t, s);
+    size_t n = 0, more = 0;
+
+    for (size_t k = 0; any && k <= m->n_origins; k++) {
+        if (!any[k])
+            continue;
+        if (n == MOST_NAMES) {
+            more++;
+            continue;
+        }
+        jw_buf_text(out, n++ ? ", " : "");
+        jw_text_clean(out, k < m->n_origins ? m->origins[k].name : "unknown software");
+    }
+    if (more)
+        jw_buf_printf(out, " and %zu more", more);
+}
+
+static const char *first_why(const struct jw_import_report *r, enum jw_import_state s)
+{
+    for (size_t i = 0; i < r->n_entries; i++)
+        if (r->entries[i].state == s && r->entries[i].why)
+            return r->entries[i].why;
+    return NULL;
+}
+
+static void tell_left_out(struct telling *t)
+{
+    static const enum jw_import_state out[] = { JW_IMPORT_FOREIGN, JW_IMPORT_UNPROVEN, JW_IMPORT_NO_ROOM,
+                                                JW_IMPORT_REJECTED };
+    const struct jw_import_report *r = t->r;
+    bool first = true;
+
+    for (size_t i = 0; i < JW_COUNT(out); i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+        uint64_t n = r->counts[out[i]];
+        const char *why = first_why(r, out[i]);
+
+        if (!n)
+            continue;
+        prime_say_count(&text, n, "entry", "entries");
+        jw_buf_text(&text, " (");
+        jw_text_bytes(&text, r->bytes[out[i]]);
+        jw_buf_printf(&text, ") %s: ", import_why(out[i], n));
+        if (why)
+            jw_text_clean(&text, why);
+        else
+            say_origins(&text, t, out[i]);
+        if (out[i] == JW_IMPORT_FOREIGN)
+            jw_buf_printf(&text, " (--foreign imports %s, too)", n == 1 ? "it" : "them");
+        line(t, TINT_WARN, first ? "Left out" : "", &text);
+        first = false;
+    }
+}
+
+/* ---- the cache, the store ---- */
+
+static void tell_cache(struct telling *t)
+{
+    const struct jw_import_report *r = t->r;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    uint64_t now = r->prime.used + r->bytes[JW_IMPORT_IMPORTED] + (r->dry_run ? r->bytes[JW_IMPORT_NEW] : 0);
+
+    if (!r->prime.root || !r->n_entries)
+        return;
+    jw_text_clean(&text, r->prime.root);
+    jw_buf_text(&text, r->dry_run ? ": would hold " : ": ");
+    prime_say_bytes_of(&text, now, r->prime.limit);
+    jw_buf_text(&text, r->prime.limit_known ? "" : " (the limit is assumed)");
+    line(t, TINT_NONE, "Cache", &text);
+}
+
+static void tell_store(struct telling *t)
+{
+    const struct jw_import_report *r = t->r;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (!r->stored)
+        return;
+    jw_buf_text(&text, r->stored_before ? "the pack was there already: " : "the pack is kept: ");
+    jw_text_clean(&text, jw_path_base(r->stored));
+    if (r->end == JW_IMPORT_END_UNFIT)
+        jw_buf_text(&text, "; import it again once this machine is like that");
+    else if (r->end == JW_IMPORT_END_NO_GPU)
+        jw_buf_text(&text, "; import it again once the driver and a GPU are here");
+    line(t, TINT_NONE, "Store", &text);
+}
+
+/* ---- the rest ---- */
+
+static void tell_audit(struct telling *t)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (!t->r->audited)
+        return;
+    prime_say_count(&text, t->r->audited, "entry", "entries");
+    jw_buf_text(&text, " compiled again here, and the same to the byte");
+    line(t, TINT_NONE, "Audit", &text);
+}
+
+static void tell_notes(struct telling *t)
+{
+    for (size_t i = 0; i < t->r->prime.n_notes; i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        jw_text_clean(&text, t->r->prime.notes[i]);
+        line(t, TINT_NONE, i ? "" : "Note", &text);
+    }
+}
+
+/* Commands are copied: they stay whole. */
+static void tell_advice(struct telling *t)
+{
+    for (size_t i = 0; i < t->r->prime.n_advice; i++)
+        jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", t->r->prime.advice[i]);
+}
+
+static void tell_misses(struct telling *t)
+{
+    const struct jw_verify_report *v = &t->r->prime.verify;
+    size_t most = t->verbose ? SIZE_MAX : MOST_MISSES, n = v->n_misses < most ? v->n_misses : most;
+
+    for (size_t i = 0; i < n; i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        jw_buf_printf(&text, "entry %s: ", jw_cache_name(t->r->prime.jobs[v->misses[i].job].name).text);
+        jw_text_clean(&text, v->misses[i].cause);
+        line(t, TINT_BAD, i ? "" : "Missing", &text);
+    }
+}
+
+static void tell_stats(struct telling *t)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (!t->stats)
+        return;
+    jw_text_bytes(&text, t->r->pack_bytes);
+    jw_buf_printf(&text, " of pack, %llu ms", (unsigned long long)t->r->milliseconds);
+    line(t, TINT_FAINT, "Stats", &text);
+}
+
+static void tell_verdict(struct telling *t)
+{
+    struct prime_view v = { .verb = PRIME_PRIME, .report = &t->r->prime };
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (t->r->prime.verify.why) {
+        jw_buf_text(&text, "not verified: ");
+        jw_text_clean(&text, t->r->prime.verify.why);
+    } else if (!t->r->prime.verify.done && t->r->counts[JW_IMPORT_IMPORTED])
+        jw_buf_text(&text, "not verified; jitwarm verify does it");
+    if (!t->r->prime.verify.done) {
+        jw_page_sentence(&t->page, TINT_WARN, &text);
+        return;
+    }
+    bool proven = prime_say_verdict(&text, &v);
+
+    jw_page_sentence(&t->page, proven ? TINT_GOOD : TINT_BAD, &text);
+}
+
+static enum jw_tint tint_of_head(const struct jw_import_report *r)
+{
+    switch (r->end) {
+    case JW_IMPORT_END_DONE:
+    case JW_IMPORT_END_NOTHING: return TINT_STRONG;
+    case JW_IMPORT_END_PARTLY:
+    case JW_IMPORT_END_CONSENT:
+    case JW_IMPORT_END_BUSY:
+    case JW_IMPORT_END_INTERRUPTED: return TINT_WARN;
+    default: return TINT_BAD;
+    }
+}
+
+bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct jw_err *err)
+{
+    struct telling t = {
+        .r = r, .arena = cli->arena, .verbose = cli->common.verbose, .stats = cli->common.stats
+    };
+    struct jw_buf head = JW_BUF(JW_MAX_LINE);
+
+    jw_page_open(&t.page, cli, LABEL, err);
+    import_say_head(&head, r);
+    jw_page_sentence(&t.page, tint_of_head(r), &head);
+    tell_entries(&t);
+    tell_pack(&t);
+    tell_signature(&t);
+    tell_left_out(&t);
+    tell_audit(&t);
+    tell_misses(&t);
+    tell_cache(&t);
+    tell_store(&t);
+    tell_notes(&t);
+    tell_advice(&t);
+    tell_stats(&t);
+    tell_verdict(&t);
+    if (r->prime.simulated)
+        jw_page_put(&t.page,
+                    "simulated: this was jitwarm's own simulated driver; nothing here is about hardware\n");
+    return !t.page.bad;
+}

@@ -1,0 +1,216 @@
+#include "pack/import/import_work.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "os/files/scratch.h"
+#include "os/machine/time.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+struct jw_import_memory {
+    struct jw_arena arena;
+    struct targets found;
+};
+
+/* ---- how a run ends ---- */
+
+bool import_end(struct import *im, struct jw_err *err, enum jw_import_end end, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    const char *why = jw_arena_say(im->a, fmt, args);
+    va_end(args);
+    im->ended = true;
+    im->out->end = end;
+    im->out->why = why && *why ? why : NULL;
+    return why || jw_nomem(err, JW_MAX_SENTENCE);
+}
+
+bool import_end_by(struct import *im, enum jw_import_end bad, const struct jw_err *why, struct jw_err *err)
+{
+    switch (why->code) {
+    case JW_E_INTERRUPTED: return import_end(im, err, JW_IMPORT_END_INTERRUPTED, "%s", "");
+    case JW_E_DRIVER: return import_end(im, err, JW_IMPORT_END_NO_GPU, "%s", why->msg);
+    case JW_E_IO: return import_end(im, err, JW_IMPORT_END_CANNOT, "%s", why->msg);
+    case JW_E_FORMAT:
+    case JW_E_TRUST:
+    case JW_E_LIMIT: return import_end(im, err, bad, "%s", why->msg);
+    case JW_E_UNFIT: return import_end(im, err, JW_IMPORT_END_UNFIT, "%s", why->msg);
+    default: *err = *why; return false;
+    }
+}
+
+static enum jw_import_end end_of(enum jw_prime_end end)
+{
+    switch (end) {
+    case JW_END_NO_GPU: return JW_IMPORT_END_NO_GPU;
+    case JW_END_CANNOT_WRITE: return JW_IMPORT_END_CANNOT;
+    case JW_END_CONSENT: return JW_IMPORT_END_CONSENT;
+    case JW_END_BUSY: return JW_IMPORT_END_BUSY;
+    case JW_END_INTERRUPTED: return JW_IMPORT_END_INTERRUPTED;
+    default: return JW_IMPORT_END_STOPPED;
+    }
+}
+
+/* ---- progress ---- */
+
+void import_tell(const struct import *im, const char *what, uint64_t done, uint64_t total)
+{
+    struct jw_import_progress p = { .what = what, .done = done, .total = total };
+
+    if (im->o->progress)
+        im->o->progress(im->o->ctx, &p);
+}
+
+static void on_prime(void *ctx, const struct jw_prime_progress *p)
+{
+    static const char *const phases[] = { [JW_PHASE_LOOK] = "looking for the software here",
+                                          [JW_PHASE_ASK_DRIVER] = "asking the driver",
+                                          [JW_PHASE_COMPILE] = "compiling",
+                                          [JW_PHASE_VERIFY] = "loading it again" };
+
+    import_tell(ctx, phases[p->phase], 0, 0);
+}
+
+/* ---- the run ---- */
+
+/* One of ours, or one of prime's. */
+struct step {
+    bool (*ours)(struct import *im, struct jw_err *err);
+    bool (*prime)(struct prime *p, struct jw_err *err);
+    bool changes; /* not in a dry run */
+    bool judges;  /* what is not as it should be is the pack, not this machine */
+};
+
+static const struct step steps[] = {
+    { .prime = prime_judge_user },
+    { .prime = prime_judge_variables },
+    { .prime = prime_find_root },
+    { .ours = import_open, .judges = true },
+    { .ours = import_foresee, .judges = true },
+    { .prime = prime_take_lock, .changes = true },
+    { .prime = prime_ask_login, .changes = true },
+    { .prime = prime_ask_driver },
+    { .ours = import_compare },
+    { .prime = prime_make_work },
+    { .ours = import_look },
+    { .ours = import_consent },
+    { .ours = import_stage, .judges = true },
+    { .ours = import_prove, .changes = true },
+    { .ours = import_audit, .changes = true, .judges = true },
+    { .ours = import_publish, .changes = true },
+    { .ours = import_verify, .changes = true },
+};
+
+static bool interrupted(const struct import *im)
+{
+    return prime_interrupted(&im->p);
+}
+
+static bool walk_prime(struct import *im, const struct step *s, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    if (!s->prime(&im->p, &why))
+        return import_end_by(im, JW_IMPORT_END_CANNOT, &why, err);
+    return !im->p.ended
+           || import_end(im, err, end_of(im->p.out->end), "%s", im->p.out->why ? im->p.out->why : "");
+}
+
+static bool walk_ours(struct import *im, const struct step *s, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    return s->ours(im, &why)
+           || import_end_by(im, s->judges ? JW_IMPORT_END_REFUSED : JW_IMPORT_END_CANNOT, &why, err);
+}
+
+static bool walk(struct import *im, struct jw_err *err)
+{
+    for (size_t i = 0; i < JW_COUNT(steps) && !im->ended; i++) {
+        const struct step *s = &steps[i];
+
+        if (s->changes && im->o->dry_run)
+            continue;
+        if (interrupted(im))
+            return import_end(im, err, JW_IMPORT_END_INTERRUPTED, "%s", "");
+        if (!(s->ours ? walk_ours(im, s, err) : walk_prime(im, s, err)))
+            return false;
+    }
+    return true;
+}
+
+static void fill_report(struct import *im)
+{
+    struct jw_import_report *r = im->out;
+
+    import_count(r);
+    if (!im->ended)
+        r->end = r->dry_run ? import_judge_plan(r) : import_judge_end(r, &r->prime.verify);
+    r->prime.notes = im->p.notes.v;
+    r->prime.n_notes = im->p.notes.n;
+    r->prime.advice = im->p.advice.v;
+    r->prime.n_advice = im->p.advice.n;
+    r->milliseconds = (jw_time_monotonic_ns() - im->p.began) / 1000000;
+}
+
+static void set_up(struct import *im)
+{
+    const struct jw_import_options *o = im->o;
+
+    im->prime_options = (struct jw_prime_options){ .paths = o->paths,
+                                                   .n_paths = o->n_paths,
+                                                   .cache = o->cache,
+                                                   .wait_s = o->wait_s,
+                                                   .all = true,
+                                                   .dry_run = o->dry_run,
+                                                   .no_verify = o->no_verify,
+                                                   .as_root = o->as_root,
+                                                   .exe = o->exe,
+                                                   .driver = o->driver,
+                                                   .interrupted = o->interrupted,
+                                                   .progress = on_prime,
+                                                   .ctx = im };
+    im->p = (struct prime){ .o = &im->prime_options,
+                            .out = &im->out->prime,
+                            .a = im->a,
+                            .verb = "import",
+                            .wide = true,
+                            .began = jw_time_monotonic_ns() };
+}
+
+bool jw_import(const struct jw_import_options *o, struct jw_import_report *out,
+               struct jw_import_memory **memory, struct jw_err *err)
+{
+    struct jw_import_memory *m = *memory = jw_alloc(sizeof *m);
+    struct import im = { .o = o, .out = out };
+
+    *out = (struct jw_import_report){ .dry_run = o->dry_run, .prime = { .level = JW_LEVEL_NONE } };
+    if (!m)
+        return jw_nomem(err, sizeof *m);
+    im.a = &m->arena;
+    set_up(&im);
+    bool ok = walk(&im, err);
+
+    fill_report(&im);
+    ok = ok && import_keep(&im, err);
+    fill_report(&im);
+    jw_pack_close(&im.pack);
+    m->found = im.p.found; /* places of modules live there */
+    jw_cache_listing_free(&im.p.listing);
+    jw_scratch_remove(im.p.work);
+    jw_scratch_remove(im.spool);
+    jw_warm_close(im.p.log);
+    return ok;
+}
+
+void jw_import_free(struct jw_import_memory *m)
+{
+    if (!m)
+        return;
+    targets_free(&m->found);
+    jw_arena_free(&m->arena);
+    jw_free(m);
+}

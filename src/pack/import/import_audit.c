@@ -1,0 +1,259 @@
+/*
+ * A share of the entries is compiled once more, here, into a folder of ours, and must come out to the byte as it is in the
+ * pack. Which ones is drawn by chance, so that whoever made the pack cannot know.
+ */
+#include "pack/import/import_work.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "base/secret.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
+#include "os/machine/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { PERCENT = 100, CHUNK = 64 * 1024, AUDIT_MS = 30 * 60 * 1000, NOT_DRAWN = UINT32_MAX };
+
+struct auditing {
+    struct import *im;
+    struct jw_pool_job *jobs;
+    const struct jw_pack_entry **of; /* the entry of each */
+    unsigned *slots;                 /* whose root has what came out; NOT_DRAWN: nothing did */
+    const char **whys;
+    size_t n, most;
+    const char **roots;
+    unsigned n_roots;
+    atomic_bool halt;
+};
+
+/* ---- which ---- */
+
+/* This driver would make other code of a forged one's source. */
+static bool can_be_drawn(const struct jw_import_entry *e)
+{
+    return e->state == JW_IMPORT_NEW && e->of->made != JW_PACK_FORGED;
+}
+
+static bool draw(struct auditing *x, uint64_t n_new, struct jw_err *err)
+{
+    struct import *im = x->im;
+    uint64_t left = n_new, want = (n_new * im->o->audit + PERCENT - 1) / PERCENT;
+
+    x->most = (size_t)want;
+    x->jobs = jw_arena_alloc(im->a, (x->most + 1) * sizeof *x->jobs);
+    x->of = jw_arena_alloc(im->a, (x->most + 1) * sizeof *x->of);
+    x->slots = jw_arena_alloc(im->a, (x->most + 1) * sizeof *x->slots);
+    x->whys = jw_arena_alloc(im->a, (x->most + 1) * sizeof *x->whys);
+    if (!x->jobs || !x->of || !x->slots || !x->whys)
+        return jw_nomem(err, x->most * sizeof *x->jobs);
+    for (size_t i = 0; i < im->out->n_entries && want && left; i++) {
+        uint64_t chance;
+
+        if (!can_be_drawn(&im->out->entries[i]))
+            continue;
+        if (!jw_secret_random(&chance, sizeof chance, err))
+            return false;
+        if (chance % left-- < want) {
+            x->of[x->n++] = im->out->entries[i].of;
+            want--;
+        }
+    }
+    return true;
+}
+
+/* ---- the work ---- */
+
+static bool make_job(struct auditing *x, size_t at, bool *can, struct jw_err *err)
+{
+    struct jw_job job;
+    struct jw_pool_job *out = &x->jobs[at];
+
+    if (!import_module(x->im, x->im->staged, x->of[at], &job, can, err))
+        return false;
+    if (!*can)
+        return true;
+    *out = (struct jw_pool_job){ .what = { .path = job.places->disk,
+                                           .at = job.places->at,
+                                           .size = job.places->size,
+                                           .text = job.places->text },
+                                 .ptx_bytes = job.ptx_bytes,
+                                 .timeout_ms = AUDIT_MS };
+    memcpy(out->what.digest, job.places->digest, sizeof out->what.digest);
+    x->slots[at] = NOT_DRAWN;
+    return true;
+}
+
+static bool make_roots(struct auditing *x, struct jw_err *err)
+{
+    struct import *im = x->im;
+    char name[24];
+
+    x->n_roots = (unsigned)jw_min((jw_cpu_count() + 1) / 2, x->n);
+    x->roots = jw_arena_alloc(im->a, (x->n_roots + 1) * sizeof *x->roots);
+    if (!x->roots)
+        return jw_nomem(err, x->n_roots * sizeof *x->roots);
+    for (unsigned i = 0; i < x->n_roots; i++) {
+        (void)snprintf(name, sizeof name, "audit%u", i);
+        x->roots[i] = jw_path_join(im->a, im->p.work, name);
+        if (!x->roots[i])
+            return jw_nomem(err, sizeof name);
+        if (!jw_make_private_dir(x->roots[i], err))
+            return jw_wrap(err, "%s", x->roots[i]);
+    }
+    return true;
+}
+
+static void on_done(void *ctx, const struct jw_pool_result *r)
+{
+    struct auditing *x = ctx;
+
+    if (r->outcome == JW_POOL_DONE)
+        x->slots[r->job] = r->slot;
+    else
+        x->whys[r->job] = r->outcome == JW_POOL_REFUSED   ? "the driver refuses its source"
+                          : r->outcome == JW_POOL_TIMEOUT ? "the driver did not finish its source in time"
+                          : r->outcome == JW_POOL_CRASHED ? "the driver crashes on its source"
+                                                          : "it could not be compiled again";
+}
+
+static void on_tick(void *ctx, const struct jw_pool_state *s)
+{
+    struct auditing *x = ctx;
+
+    if (prime_interrupted(&x->im->p))
+        atomic_store(&x->halt, true);
+    import_tell(x->im, "compiling a sample again", x->n - s->left, x->n);
+}
+
+static uint64_t memory_budget(void)
+{
+    struct jw_memory m = { 0 };
+    struct jw_err ignored;
+
+    return jw_memory_look("", &m, &ignored) ? m.available / 2 + 1 : 0;
+}
+
+static bool compile(struct auditing *x, struct jw_err *err)
+{
+    struct prime *p = &x->im->p;
+    struct jw_pool_device device = { 0 };
+    struct jw_pool_report report = { 0 };
+    struct jw_pool_options o = { .jobs = x->jobs,
+                                 .n_jobs = x->n,
+                                 .devices = &device,
+                                 .n_devices = 1,
+                                 .max_workers = x->n_roots,
+                                 .memory = memory_budget(),
+                                 .roots = x->roots,
+                                 .worker = { .exe = p->o->exe, .driver = p->o->driver, .eager = true },
+                                 .stop = &x->halt,
+                                 .done = on_done,
+                                 .tick = on_tick,
+                                 .ctx = x };
+
+    for (size_t i = p->out->n_gpus; i-- > 0;)
+        if (p->gpus[i].chosen && p->gpus[i].sm == x->im->manifest->sm)
+            device = (struct jw_pool_device){ .uuid = *p->gpus[i].uuid ? p->gpus[i].uuid : NULL,
+                                              .index = p->gpus[i].index,
+                                              .exclusive = p->gpus[i].exclusive,
+                                              .memory = p->gpus[i].memory };
+    if (!jw_pool_run(&o, &report, err))
+        return false;
+    if (prime_interrupted(p))
+        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+    return !report.why || jw_fail(err, JW_E_DRIVER, "%s", report.why);
+}
+
+/* ---- what came out ---- */
+
+static bool digest_file(const char *path, uint8_t out[JW_DIGEST], struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_digest_state state;
+    uint8_t *chunk = jw_alloc(CHUNK);
+    uint64_t at = 0;
+    size_t got = 1;
+    bool ok = (chunk || jw_nomem(err, CHUNK)) && jw_file_open(&f, path, err);
+
+    jw_digest_init(&state);
+    for (; ok && got; at += got) {
+        got = 0;
+        ok = jw_file_read(&f, at, chunk, CHUNK, &got, err);
+        jw_digest_update(&state, chunk, ok ? got : 0);
+    }
+    jw_digest_final(&state, out);
+    jw_file_close(&f);
+    jw_free(chunk);
+    return ok;
+}
+
+static bool compare(const struct auditing *x, size_t at, const char **why, struct jw_err *err)
+{
+    uint8_t digest[JW_DIGEST];
+    struct jw_err gone = { 0 };
+    const char *path;
+
+    *why = x->whys[at];
+    if (x->slots[at] == NOT_DRAWN)
+        return true;
+    path = jw_path_join(x->im->a, x->roots[x->slots[at]], jw_cache_name(x->of[at]->name).text);
+    if (!path)
+        return jw_nomem(err, 64);
+    if (!digest_file(path, digest, &gone))
+        *why = "the driver keeps nothing under this name when it compiles its source";
+    else if (memcmp(digest, x->of[at]->digest, JW_DIGEST) != 0)
+        *why = "this driver makes something else of its source";
+    return gone.code != JW_E_NOMEM || jw_nomem(err, CHUNK);
+}
+
+static bool compare_all(struct auditing *x, struct jw_err *err)
+{
+    for (size_t i = 0; i < x->n; i++) {
+        const char *why;
+
+        if (!compare(x, i, &why, err))
+            return false;
+        if (why)
+            return import_end(x->im, err, JW_IMPORT_END_REFUSED,
+                              "%s: entry %s does not stand the audit: %s; nothing was imported",
+                              x->im->pack.name, jw_cache_name(x->of[i]->name).text, why);
+        x->im->out->audited++;
+    }
+    return true;
+}
+
+bool import_audit(struct import *im, struct jw_err *err)
+{
+    struct auditing x = { .im = im };
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < im->out->n_entries; i++)
+        n += can_be_drawn(&im->out->entries[i]);
+    if (!im->o->audit || !im->out->counts[JW_IMPORT_NEW])
+        return true;
+    if (n < im->out->counts[JW_IMPORT_NEW]
+        && !prime_note(&im->p, err,
+                       "entries of another compiler cannot be audited: this driver makes other code of their "
+                       "sources"))
+        return false;
+    if (!n)
+        return true;
+    atomic_init(&x.halt, false);
+    if (!draw(&x, n, err))
+        return false;
+    for (size_t i = 0; i < x.n; i++) {
+        bool can = false;
+
+        if (!make_job(&x, i, &can, err))
+            return false;
+        if (!can)
+            return import_end(im, err, JW_IMPORT_END_REFUSED,
+                              "%s: entry %s does not stand the audit: it cannot be made again from its "
+                              "source; nothing was imported",
+                              im->pack.name, jw_cache_name(x.of[i]->name).text);
+    }
+    return make_roots(&x, err) && compile(&x, err) && compare_all(&x, err);
+}

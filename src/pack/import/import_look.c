@@ -1,0 +1,275 @@
+/* What is in the cache already, what is of software here, and whether there is room for the rest. */
+#include "pack/import/import_work.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "os/files/tree.h"
+#include "prime/prime_judge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPARE_DISK = 64 << 20, BLOCK = 4096 };
+
+/* ---- what is there ---- */
+
+/* Every byte of it. */
+static bool check_file(const struct jw_tree *folder, const char *name, uint64_t hash, bool *sound,
+                       struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info = { 0 };
+    struct jw_cache_entry ignored;
+    bool found = false;
+
+    if (!jw_tree_open_file(folder, name, JW_TREE_READ, &f, &found, err))
+        return false;
+    bool ok = !found || jw_file_info(&f, &info, err);
+    struct jw_source bytes = jw_file_source(&f, info.size);
+
+    *sound = ok && found && jw_cache_entry_check(&bytes, hash, &ignored, err);
+    jw_file_close(&f);
+    return *sound || (ok && !found);
+}
+
+/* An entry that cannot be read, or makes no sense, is not there: publish says what is the matter with its place. */
+static bool look_at(const struct jw_tree *root, uint64_t name, bool *sound, struct jw_err *err)
+{
+    struct jw_cache_name text = jw_cache_name(name);
+    struct jw_tree first = JW_TREE_CLOSED, home = JW_TREE_CLOSED;
+    struct jw_err why = { 0 };
+    bool found = false;
+
+    *sound = false;
+    text.text[1] = text.text[3] = '\0';
+    bool ok = jw_tree_enter(root, text.text, false, &first, &found, &why)
+              && (!found || jw_tree_enter(&first, text.text + 2, false, &home, &found, &why))
+              && (!found || check_file(&home, text.text + 4, name, sound, &why));
+
+    jw_tree_close(&home);
+    jw_tree_close(&first);
+    if (ok || why.code != JW_E_NOMEM)
+        return true;
+    *err = why;
+    return false;
+}
+
+static bool find_present(struct import *im, struct jw_err *err)
+{
+    const struct jw_cache_listing *l = &im->p.listing;
+    struct jw_tree root = JW_TREE_CLOSED;
+    bool ok = true;
+
+    im->present = jw_arena_alloc(im->a, im->manifest->n_entries + 1);
+    if (!im->present)
+        return jw_nomem(err, im->manifest->n_entries);
+    if (!l->found || l->refused)
+        return true;
+    if (!jw_tree_open(&root, im->p.dir.root, err))
+        return jw_wrap(err, "%s", im->p.dir.root);
+    for (size_t i = 0; ok && i < im->manifest->n_entries; i++) {
+        const struct jw_cache_file *f = jw_cache_file_find(l, im->manifest->entries[i].name);
+
+        if (prime_interrupted(&im->p))
+            ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        else if (f && !f->damage && f->indexed && f->recorded == f->entry.key_size + f->entry.payload_size)
+            ok = look_at(&root, f->name, &im->present[i], err);
+    }
+    jw_tree_close(&root);
+    return ok;
+}
+
+/* ---- whose software ---- */
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static bool collect_modules(struct import *im, struct jw_err *err)
+{
+    const struct targets *t = &im->p.found;
+
+    im->modules = jw_arena_alloc(im->a, (t->n + 1) * sizeof *im->modules);
+    if (!im->modules)
+        return jw_nomem(err, t->n * sizeof *im->modules);
+    for (size_t i = 0; i < t->n; i++)
+        if (t->list[i].sm == im->manifest->sm && t->list[i].key.name)
+            im->modules[im->n_modules++] = t->list[i].key.name;
+    if (im->n_modules)
+        qsort(im->modules, im->n_modules, sizeof *im->modules, by_value);
+    return true;
+}
+
+/* Of any software: none has to be looked for, unless the user names some. */
+static bool look_at_cache(struct import *im, struct jw_err *err)
+{
+    struct prime *p = &im->p;
+
+    return jw_warm_load(p->dir.root, p->a, &p->memory, err)
+           && jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &p->listing, err);
+}
+
+/* That a path of the user's makes no sense is no fault of the pack's. */
+static bool look_at_software(struct import *im, struct jw_err *err)
+{
+    if (!prime_choose_targets(&im->p, err))
+        return false;
+    if (prime_look(&im->p, err))
+        return true;
+    if (err->code == JW_E_FORMAT)
+        err->code = JW_E_USAGE;
+    return false;
+}
+
+/* ---- room ---- */
+
+static void count_used(struct import *im)
+{
+    const struct jw_cache_listing *l = &im->p.listing;
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < l->n; i++)
+        sum += l->files[i].damage ? 0 : l->files[i].entry.key_size + l->files[i].entry.payload_size;
+    im->p.out->used = l->index_found && !l->index_damage ? l->index.total : sum;
+}
+
+static void judge_entries(struct import *im)
+{
+    uint64_t limit = im->p.out->limit, used = im->p.out->used;
+    struct import_wants w = { .present = im->present,
+                              .modules = im->modules,
+                              .n_modules = im->n_modules,
+                              .foreign = im->o->foreign,
+                              .forged = !im->forged_not,
+                              .canary = im->canary ? im->canary->name : 0,
+                              .room = im->o->force   ? UINT64_MAX
+                                      : limit > used ? limit - used
+                                                     : 0 };
+
+    import_judge_entries(&w, im->out);
+    import_count(im->out);
+    im->p.plan.need = im->p.out->need = im->out->need;
+}
+
+static bool note_index(struct import *im, struct jw_err *err)
+{
+    const struct jw_cache_listing *l = &im->p.listing;
+
+    return !l->index_damage || l->index_unread
+           || (prime_note(&im->p, err, "the cache's index is damaged: %s", l->index_damage)
+               && prime_advise(&im->p, err, "remove %s/index, and import the pack again", im->p.dir.root));
+}
+
+static bool note_force(struct import *im, struct jw_err *err)
+{
+    const struct jw_prime_report *r = im->p.out;
+
+    return !im->o->force || r->used + im->out->need <= r->limit
+           || (prime_note(&im->p, err,
+                          "--force: the cache will hold more than its limit, so that the driver removes the "
+                          "oldest entries when it compiles the next time")
+               && prime_advise_room(&im->p, false, err));
+}
+
+bool import_look(struct import *im, struct jw_err *err)
+{
+    if (!(im->o->foreign ? look_at_cache(im, err) : look_at_software(im, err)))
+        return false;
+    if (im->p.listing.refused)
+        return jw_fail(err, JW_E_IO, "%s: %s", im->p.dir.root, im->p.listing.refused);
+    if (!collect_modules(im, err) || !find_present(im, err) || !note_index(im, err)
+        || !import_look_forged(im, err))
+        return false;
+    count_used(im);
+    judge_entries(im);
+    if (im->forged_not && im->out->counts[JW_IMPORT_UNPROVEN]
+        && !import_tell_unproven(im, im->forged_not, err))
+        return false;
+    return note_force(im, err);
+}
+
+/* ---- may it be less? ---- */
+
+/* On the disk, in whole blocks. */
+static uint64_t disk_bytes(const struct import *im)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < im->out->n_entries; i++)
+        if (im->out->entries[i].state == JW_IMPORT_NEW)
+            sum += (jw_pack_entry_bytes(im->out->entries[i].of) / BLOCK + 1) * BLOCK;
+    return sum;
+}
+
+static bool end_full(struct import *im, uint64_t need, struct jw_err *err)
+{
+    struct jw_buf a = JW_BUF(64), b = JW_BUF(64);
+
+    jw_text_bytes(&a, need);
+    jw_text_bytes(&b, im->p.out->free_disk);
+    bool ok =
+        prime_advise_room(&im->p, true, err)
+        && import_end(im, err, JW_IMPORT_END_CANNOT,
+                      "%s are needed, and the disk of %s has %s free, of which 64 MB are left to others",
+                      jw_buf_cstr(&a), im->p.dir.root, jw_buf_cstr(&b));
+
+    jw_buf_free(&a);
+    jw_buf_free(&b);
+    return ok;
+}
+
+static bool ask(struct import *im, const char *question, struct jw_err *err)
+{
+    if (im->o->yes || (im->o->ask && im->o->ask(im->o->ctx, question)))
+        return true;
+    if (!im->o->ask && !prime_advise(&im->p, err, "the same command with --yes imports what fits"))
+        return false;
+    return import_end(im, err, JW_IMPORT_END_CONSENT, "%s", question);
+}
+
+static bool ask_for_less(struct import *im, struct jw_err *err)
+{
+    struct jw_buf need = JW_BUF(64), room = JW_BUF(64);
+    const struct jw_prime_report *r = im->p.out;
+    uint64_t n = im->out->counts[JW_IMPORT_NO_ROOM];
+    char text[300];
+
+    jw_text_bytes(&need, im->out->need);
+    jw_text_bytes(&room, r->limit > r->used ? r->limit - r->used : 0);
+    (void)snprintf(text, sizeof text,
+                   "%s are needed, and the cache may grow by %s: %llu of %zu entries would stay outside; "
+                   "import the others?",
+                   jw_buf_cstr(&need), jw_buf_cstr(&room), (unsigned long long)n, im->out->n_entries);
+    jw_buf_free(&need);
+    jw_buf_free(&room);
+    return ask(im, text, err);
+}
+
+static bool advise_software(struct import *im, struct jw_err *err)
+{
+    return im->out->counts[JW_IMPORT_FOREIGN] + im->out->counts[JW_IMPORT_CANARY] < im->out->n_entries
+           || im->o->n_paths
+           || prime_advise(&im->p, err,
+                           "jitwarm import FILE PATH   (PATH: where the software is that it is for)");
+}
+
+bool import_consent(struct import *im, struct jw_err *err)
+{
+    uint64_t need = disk_bytes(im), free = im->p.out->free_disk;
+
+    if (!advise_software(im, err))
+        return false;
+
+    if (im->out->counts[JW_IMPORT_NO_ROOM] && !prime_advise_room(&im->p, false, err))
+        return false;
+    if (need && free != UINT64_MAX && need + SPARE_DISK > free)
+        return end_full(im, need, err);
+    if (!im->out->counts[JW_IMPORT_NO_ROOM] || im->o->dry_run)
+        return true;
+    return ask_for_less(im, err);
+}

@@ -1,0 +1,210 @@
+/* The pack itself: whose it is, and what it says it is for. Nothing is decompressed before the raw bytes are believed. */
+#include "pack/import/import_work.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "cache/status/status.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the raw bytes ---- */
+
+static bool from_pipe(const struct import *im)
+{
+    return strcmp(im->o->file, "-") == 0;
+}
+
+/* What the user named wrongly is his to mend. False. */
+static bool as_usage(struct jw_err *err)
+{
+    if (err->code == JW_E_IO)
+        err->code = JW_E_USAGE;
+    return false;
+}
+
+static bool load_keys(struct import *im, struct jw_err *err)
+{
+    struct jw_keys_options o = { .conf = &im->config, .files = im->o->trust, .n_files = im->o->n_trust };
+
+    if (!jw_config_load(im->a, &im->config, err))
+        return false;
+    for (size_t i = 0; i < im->config.warnings.n; i++)
+        if (!prime_note(&im->p, err, "%s", im->config.warnings.v[i]))
+            return false;
+    return jw_keys_load(&o, im->a, &im->keys, err) || (im->o->n_trust ? as_usage(err) : false);
+}
+
+static bool check_path(const char *path, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (!jw_file_stat(path, &info, err))
+        return jw_wrap(err, "%s", path) || as_usage(err);
+    if (info.kind == JW_FILE_NONE)
+        return jw_fail(err, JW_E_USAGE, "%s: no such file", path);
+    return info.kind == JW_FILE_REGULAR
+           || jw_fail(err, JW_E_USAGE, "%s: %s", path,
+                      info.kind == JW_FILE_DIR ? "is a folder; a pack is a file" : "is not a regular file");
+}
+
+static bool open_pack(struct import *im, struct jw_err *err)
+{
+    struct jw_pack_open_options o = { .interrupted = im->o->interrupted };
+    const char *state;
+
+    if (!from_pipe(im))
+        return check_path(im->o->file, err)
+               && (jw_pack_open(&im->pack, im->o->file, &o, err) || as_usage(err));
+    import_tell(im, "reading the pack from standard input", 0, 0);
+    state = jw_state_dir(im->a, err);
+    if (!state || !jw_scratch_make(state, "import", im->a, &im->spool, err))
+        return false;
+    o.spool_dir = im->spool;
+    return jw_pack_open(&im->pack, im->o->file, &o, err);
+}
+
+static void on_raw(void *ctx, uint64_t done, uint64_t total)
+{
+    import_tell(ctx, "checking the pack", done, total);
+}
+
+static const char *state_of(enum jw_pack_signature kind)
+{
+    switch (kind) {
+    case JW_PACK_UNSIGNED: return "unsigned";
+    case JW_PACK_SIGNED: return "trusted";
+    case JW_PACK_SIGNED_UNKNOWN: return "unknown";
+    default: return "wrong";
+    }
+}
+
+static void tell_signature(struct import *im)
+{
+    struct jw_pack_verdict *v = &im->verdict;
+
+    im->out->signature = (struct jw_import_signature){ .state = state_of(v->kind),
+                                                       .key = v->key[0] ? v->key : NULL,
+                                                       .where = v->where };
+    if (im->out->signature.key)
+        im->out->signature.key = jw_arena_str(im->a, v->key);
+    if (v->kind != JW_PACK_SIGNED)
+        return;
+    im->out->signature.comment = v->comment;
+    im->out->signature.from = v->by->from;
+}
+
+bool import_open(struct import *im, struct jw_err *err)
+{
+    struct jw_pack_check_options o = {
+        .signature = im->o->signature, .interrupted = im->o->interrupted, .progress = on_raw, .ctx = im
+    };
+
+    im->out->pack = from_pipe(im) ? "standard input" : im->o->file;
+    if (im->o->signature && !check_path(im->o->signature, err))
+        return false;
+    if (!load_keys(im, err) || !open_pack(im, err))
+        return false;
+    im->out->pack_bytes = im->pack.bytes.size;
+    if (!jw_pack_check(&im->pack, &im->keys, &o, im->a, &im->verdict, err))
+        return false;
+    tell_signature(im);
+    return jw_pack_admit(&im->pack, &im->verdict, im->o->allow_unsigned, err);
+}
+
+/* ---- the manifest ---- */
+
+struct foreseeing {
+    const struct jw_pack_manifest *seen;
+};
+
+/* Nothing but the manifest is wanted yet: whoever reads is stopped. */
+static bool on_manifest(void *ctx, const struct jw_pack_manifest *m, struct jw_err *err)
+{
+    struct foreseeing *f = ctx;
+
+    f->seen = m;
+    return jw_fail(err, JW_E_INTERRUPTED, "the manifest was read");
+}
+
+static bool read_manifest(struct import *im, struct jw_err *err)
+{
+    struct foreseeing f = { 0 };
+    struct jw_pack_visitor to = { .manifest = on_manifest, .ctx = &f };
+    struct jw_pack_read_options o = { .threads = 1, .interrupted = im->o->interrupted };
+    struct jw_err why = { 0 };
+    struct jw_pack_manifest *kept;
+
+    if (jw_pack_read(&im->pack, to, &o, im->a, &why))
+        return jw_fail(err, JW_E_FORMAT, "%s: holds no manifest", im->pack.name);
+    if (!f.seen) {
+        *err = why;
+        return false;
+    }
+    kept = jw_arena_copy(im->a, f.seen, sizeof *f.seen);
+    if (!kept)
+        return jw_nomem(err, sizeof *kept);
+    im->manifest = im->out->manifest = kept;
+    return true;
+}
+
+/* "it was made for driver build A, and here is B; for sm_86, and here is sm_90" */
+static bool end_unfit(struct import *im, struct jw_err *err)
+{
+    struct jw_import_report *r = im->out;
+    char text[900];
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->n_factors && n < sizeof text; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %s, and here is %s", i ? "; " : "",
+                              r->factors[i].what, r->factors[i].pack, r->factors[i].here);
+    return import_end(im, err, JW_IMPORT_END_UNFIT, "the pack is for %s", text);
+}
+
+static bool compare(struct import *im, const struct import_machine *here, struct jw_err *err)
+{
+    import_judge_pack(im->manifest, here, im->out);
+    return !im->out->n_factors || end_unfit(im, err);
+}
+
+bool import_foresee(struct import *im, struct jw_err *err)
+{
+    struct import_machine here = { .os = jw_os_name(), .arch = jw_os_arch() };
+
+    return read_manifest(im, err) && jw_pack_covered(&im->verdict, im->manifest, err)
+           && compare(im, &here, err);
+}
+
+/* Below the level of placeable entries nothing is known of what the driver would make of them. */
+bool import_compare(struct import *im, struct jw_err *err)
+{
+    const struct prime *p = &im->p;
+    struct import_machine here = { .os = jw_os_name(),
+                                   .arch = jw_os_arch(),
+                                   .driver_known = p->probe.state.stamp && *p->probe.state.stamp,
+                                   .stamp = p->probe.state.stamp,
+                                   .driver = p->probe.driver.version,
+                                   .simulated = p->probe.driver.simulated,
+                                   .sms = p->sms,
+                                   .n_sms = p->n_sms };
+
+    if (!compare(im, &here, err))
+        return false;
+    if (im->ended)
+        return true;
+    if (p->probe.state.level < JW_LEVEL_PLACEABLE)
+        return import_end(im, err, JW_IMPORT_END_UNFIT,
+                          "this driver's cache is understood to level %d, %s; packs need level %d, %s: "
+                          "jitwarm prime compiles here what the pack holds",
+                          (int)p->probe.state.level, jw_level_name(p->probe.state.level),
+                          (int)JW_LEVEL_PLACEABLE, jw_level_name(JW_LEVEL_PLACEABLE));
+    im->out->entries = jw_arena_alloc(im->a, (im->manifest->n_entries + 1) * sizeof *im->out->entries);
+    if (!im->out->entries)
+        return jw_nomem(err, im->manifest->n_entries * sizeof *im->out->entries);
+    im->out->n_entries = im->manifest->n_entries;
+    for (size_t i = 0; i < im->manifest->n_entries; i++)
+        im->out->entries[i].of = &im->manifest->entries[i];
+    return true;
+}

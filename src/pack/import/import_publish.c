@@ -1,0 +1,205 @@
+/* What was unpacked and checked goes into the cache that programs use, and it is remembered whose it is. */
+#include "pack/import/import_work.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "machine/trust.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 64, FLUSH_MS = 10 * 1000 };
+
+struct publishing {
+    struct import *im;
+    struct jw_publisher *publisher;
+    struct jw_import_entry **queue; /* in the order in which they go in */
+    size_t n;
+};
+
+/* ---- the order ---- */
+
+/* Eviction seems to take the oldest record first: what costs least to make again comes first. driver-fact: F56-fifo */
+static int by_cost(const void *a, const void *b)
+{
+    const struct jw_pack_entry *x = (*(struct jw_import_entry *const *)a)->of,
+                               *y = (*(struct jw_import_entry *const *)b)->of;
+
+    if (x->key_bytes != y->key_bytes)
+        return x->key_bytes < y->key_bytes ? -1 : 1;
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static bool make_queue(struct publishing *x, struct jw_err *err)
+{
+    struct jw_import_report *r = x->im->out;
+
+    x->queue = jw_arena_alloc(x->im->a, (r->n_entries + 1) * sizeof *x->queue);
+    if (!x->queue)
+        return jw_nomem(err, r->n_entries * sizeof *x->queue);
+    for (size_t i = 0; i < r->n_entries; i++)
+        if (r->entries[i].state == JW_IMPORT_NEW)
+            x->queue[x->n++] = &r->entries[i];
+    if (x->n)
+        qsort(x->queue, x->n, sizeof *x->queue, by_cost);
+    return true;
+}
+
+/* ---- into the cache ---- */
+
+static void settle(struct jw_import_entry *e, const struct jw_pub_entry *done)
+{
+    if (done->result != JW_PUB_REFUSED)
+        e->state = JW_IMPORT_IMPORTED;
+    else if (done->why && strcmp(done->why, "was not reached") != 0) {
+        e->state = JW_IMPORT_REJECTED;
+        e->why = done->why;
+    }
+}
+
+static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw_err *err)
+{
+    struct jw_pub_entry list[BATCH];
+    struct import *im = x->im;
+    bool forged = false;
+
+    for (size_t i = 0; i < n; i++) {
+        uint64_t name = x->queue[from + i]->of->name;
+
+        list[i] = (struct jw_pub_entry){ .name = name,
+                                         .from = jw_path_join(im->a, im->staged, jw_cache_name(name).text),
+                                         .checked = true };
+        if (!list[i].from)
+            return jw_nomem(err, strlen(im->staged));
+        forged |= x->queue[from + i]->of->made == JW_PACK_FORGED;
+        if (x->queue[from + i]->of->made == JW_PACK_FORGED
+            && !import_note_made(im, x->queue[from + i]->of, list[i].from, err))
+            return false;
+    }
+    bool ok =
+        (!forged || jw_warm_sync(im->p.log, err)) && jw_publisher_add(x->publisher, list, n, im->a, err);
+
+    for (size_t i = 0; i < n; i++)
+        settle(x->queue[from + i], &list[i]);
+    return ok;
+}
+
+static bool publish_all(struct publishing *x, struct jw_err *err)
+{
+    for (size_t at = 0; at < x->n; at += BATCH) {
+        import_tell(x->im, "putting entries into the cache", at, x->n);
+        if (prime_interrupted(&x->im->p))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!publish_batch(x, at, x->n - at < BATCH ? x->n - at : BATCH, err))
+            return false;
+    }
+    return true;
+}
+
+/* What the index does not name, the driver does not find: verify will tell. */
+static bool flush(struct publishing *x, struct jw_err *err)
+{
+    struct import *im = x->im;
+    struct jw_err why = { 0 };
+
+    if (jw_publisher_flush(x->publisher, FLUSH_MS, im->o->interrupted, &why))
+        return true;
+    if (why.code == JW_E_NOMEM) {
+        *err = why;
+        return false;
+    }
+    im->out->records = jw_publisher_stats(x->publisher)->pending;
+    return prime_note(&im->p, err, "%zu entries are in the cache, but not yet in its index: %s",
+                      jw_publisher_stats(x->publisher)->pending, why.msg);
+}
+
+/* A folder that others may write to, or that is not the user's, is refused: that is an answer, too. */
+static bool open_publisher(struct publishing *x, struct jw_err *err)
+{
+    const char *root = x->im->p.dir.root;
+    struct jw_err why = { 0 };
+
+    if ((jw_trust_make(root, &why) || jw_wrap(&why, "%s", root))
+        && jw_publisher_open(&x->publisher, root, false, &why))
+        return true;
+    if (why.code != JW_E_NOMEM)
+        return import_end(x->im, err, JW_IMPORT_END_CANNOT, "%s", why.msg);
+    *err = why;
+    return false;
+}
+
+/* ---- what is remembered ---- */
+
+/* As prime remembers it: by the name of the software, not by a path. */
+static bool remember_origins(struct import *im, struct jw_err *err)
+{
+    const struct jw_pack_manifest *m = im->manifest;
+    struct jw_import_report *r = im->out;
+    struct jw_job *jobs = jw_arena_alloc(im->a, (r->n_entries + 1) * sizeof *jobs);
+    struct jw_job_place *places = jw_arena_alloc(im->a, (m->n_origins + 1) * sizeof *places);
+    size_t n = 0;
+
+    if (!jobs || !places)
+        return jw_nomem(err, r->n_entries * sizeof *jobs);
+    for (size_t i = 0; i < m->n_origins; i++)
+        places[i] = (struct jw_job_place){ .path = m->origins[i].name, .package = m->origins[i].name };
+    for (size_t i = 0; i < r->n_entries; i++)
+        if (r->entries[i].state == JW_IMPORT_IMPORTED && r->entries[i].of->origin != JW_PACK_NO_ORIGIN)
+            jobs[n++] = (struct jw_job){ .name = r->entries[i].of->name,
+                                         .places = &places[r->entries[i].of->origin],
+                                         .n_places = 1 };
+    im->p.plan = (struct plan){ .jobs = jobs, .n_jobs = n };
+    return !n || prime_keep_origins(&im->p, err);
+}
+
+static bool remember_jobs(struct import *im, struct jw_err *err)
+{
+    const struct targets *t = &im->p.found;
+    const char *build = im->p.probe.driver.build ? im->p.probe.driver.build : "";
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < im->out->n_entries; i++) {
+        const struct jw_import_entry *e = &im->out->entries[i];
+
+        for (size_t k = 0; e->state == JW_IMPORT_IMPORTED && ok && k < t->n; k++) {
+            if (t->list[k].key.name != e->of->name || t->list[k].sm != im->manifest->sm)
+                continue;
+            struct jw_warm_job w = { .build = build,
+                                     .sm = im->manifest->sm,
+                                     .name = e->of->name,
+                                     .bytes = import_bytes(e->of),
+                                     .ptx_bytes = t->list[k].ptx_bytes,
+                                     .made =
+                                         e->of->made == JW_PACK_FORGED ? JW_MADE_FORGED : JW_MADE_IMPORTED };
+
+            memcpy(w.id, t->list[k].key.id, sizeof w.id);
+            ok = jw_warm_add_job(im->p.log, &w, err);
+            break;
+        }
+    }
+    return ok;
+}
+
+bool import_publish(struct import *im, struct jw_err *err)
+{
+    struct publishing x = { .im = im };
+
+    if (!im->out->counts[JW_IMPORT_NEW])
+        return true;
+    if (!open_publisher(&x, err) || im->ended)
+        return im->ended;
+    bool ok = make_queue(&x, err) && publish_all(&x, err);
+
+    ok = ok ? flush(&x, err) : ok;
+    jw_publisher_close(x.publisher);
+    import_count(im->out);
+    if (!im->out->counts[JW_IMPORT_IMPORTED])
+        return ok;
+    if (!ok) { /* what is in stays, and is remembered */
+        struct jw_err ignored = { 0 };
+
+        (void)remember_origins(im, &ignored);
+        return false;
+    }
+    return remember_origins(im, err) && remember_jobs(im, err) && jw_warm_sync(im->p.log, err);
+}

@@ -1,0 +1,243 @@
+#include "base/json_write.h"
+#include "base/secret.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/page.h"
+#include "os/files/file.h"
+#include "pack/keys/command/secret_key.h"
+
+#include <string.h>
+
+enum { LABEL = 12 };
+
+struct keygen_args {
+    const char *output;
+    bool no_passphrase;
+};
+
+static const struct opt keygen_opts[] = {
+    { "output", 'o', OPT_TEXT, offsetof(struct keygen_args, output), "FILE",
+      "the file of the secret key (default: jitwarm.key beside jitwarm.conf); the public one is beside it",
+      NULL, HINT_FILES },
+    { "no-passphrase", 0, OPT_FLAG, offsetof(struct keygen_args, no_passphrase), NULL,
+      "do not lock the secret key: whoever can read the file can sign", NULL, HINT_NONE },
+    { 0 },
+};
+
+struct pair {
+    const char *secret_path, *public_path;
+    struct jw_minisign_public public;
+    struct jw_buf text; /* of the public half */
+    bool locked;
+};
+
+/* Asked twice, for nobody sees what was typed. */
+static int ask_twice(struct cli *cli, struct jw_passphrase *out)
+{
+    static const char without[] = "for a key without one add --no-passphrase";
+    struct jw_passphrase again = { .n = 0 };
+    int code = jw_cli_passphrase(cli, "Passphrase for the new key: ", without, out);
+
+    if (code == EXIT_DONE && !out->n) {
+        jw_story_error(&cli->story, "the passphrase is empty; %s", without);
+        code = EXIT_BUSY;
+    }
+    if (code == EXIT_DONE)
+        code = jw_cli_passphrase(cli, "Once more: ", without, &again);
+    if (code == EXIT_DONE && (again.n != out->n || !jw_secret_same(again.p, out->p, out->n))) {
+        jw_story_error(&cli->story, "these were two different passphrases; no key was made");
+        code = EXIT_BUSY;
+    }
+    jw_secret_wipe(&again, sizeof again);
+    return code;
+}
+
+static bool lock_with(struct jw_minisign_secret_text *text, const struct jw_minisign_secret *key,
+                      const struct jw_passphrase *pass, struct jw_err *err)
+{
+    struct jw_minisign_lock lock = { .passphrase = { (const uint8_t *)pass->p, pass->n } };
+
+    return jw_scrypt_new(&lock.how, err) && jw_minisign_secret_write(text, key, &lock, NULL, err);
+}
+
+static int make_text(struct cli *cli, const struct jw_minisign_secret *key, bool locked,
+                     struct jw_minisign_secret_text *text)
+{
+    struct jw_passphrase pass = { .n = 0 };
+    struct jw_err err = { 0 };
+    int code = EXIT_DONE;
+
+    if (!locked)
+        return jw_minisign_secret_write(text, key, NULL, NULL, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
+    code = ask_twice(cli, &pass);
+    if (code == EXIT_DONE) {
+        jw_story_say(&cli->story, "locking the key; this takes 1 GiB of memory and a few seconds");
+        if (!lock_with(text, key, &pass, &err))
+            code = jw_cli_fail(cli, &err);
+    }
+    jw_secret_wipe(&pass, sizeof pass);
+    return code;
+}
+
+/* ---- the answer ---- */
+
+/* The base64 line of the public key's file. */
+static const char *line_of(struct jw_arena *a, const struct jw_buf *text)
+{
+    struct jw_bytes rest = jw_buf_bytes(text);
+    size_t first = jw_find(rest, JW_BYTES("\n")) + 1, n;
+
+    rest = (struct jw_bytes){ rest.p + first, rest.n - first };
+    n = jw_find(rest, JW_BYTES("\n"));
+    return jw_arena_text(a, (const char *)rest.p, n);
+}
+
+static bool tell_text(struct cli *cli, const struct pair *p, const char *id, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_page page;
+
+    jw_page_open(&page, cli, LABEL, err);
+    jw_buf_printf(&text, "%s, Ed25519, in minisign's formats%s", id,
+                  p->locked ? "" : ", without a passphrase");
+    jw_page_line(&page, TINT_STRONG, "Key", &text);
+    jw_page_whole(&page, TINT_STRONG, "Secret", p->secret_path);
+    jw_page_whole(&page, TINT_STRONG, "Public", p->public_path);
+    jw_buf_text(
+        &text,
+        "Sign packs with export --sign and the secret file, and keep that to yourself. Whoever imports them "
+        "needs the public file: import --trust FILE, or a copy in their folder of keys "
+        "(jitwarm help keygen).");
+    jw_page_sentence(&page, TINT_NONE, &text);
+    return !page.bad;
+}
+
+static bool tell_json(struct cli *cli, const struct pair *p, const char *id, struct jw_err *err)
+{
+    const char *line = line_of(cli->arena, &p->text);
+    struct jw_json j;
+
+    if (!line)
+        return jw_fail(err, JW_E_NOMEM, "out of memory");
+    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
+    jw_json_object(&j, NULL);
+    jw_json_text(&j, "schema", "jitwarm.keygen/1");
+    jw_json_text(&j, "key", id);
+    jw_json_text(&j, "secret_file", p->secret_path);
+    jw_json_text(&j, "public_file", p->public_path);
+    jw_json_text(&j, "public_key", line);
+    jw_json_bool(&j, "passphrase", p->locked);
+    jw_json_close(&j);
+    return jw_json_end(&j);
+}
+
+static int tell(struct cli *cli, const struct pair *p)
+{
+    struct jw_err err = { 0 };
+    char id[17];
+
+    jw_minisign_show_id(id, p->public.id);
+    return (cli->common.json ? tell_json(cli, p, id, &err) : tell_text(cli, p, id, &err))
+               ? EXIT_DONE
+               : jw_cli_fail(cli, &err);
+}
+
+/* ---- the verb ---- */
+
+static bool choose_paths(struct cli *cli, const struct keygen_args *args, struct pair *p, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    p->secret_path = args->output ? args->output : jw_key_usual_path(cli->arena);
+    if (!p->secret_path)
+        return jw_fail(err, JW_E_IO, "the system names no folder for settings; say where with -o FILE");
+    p->public_path = jw_key_public_path(p->secret_path, cli->arena);
+    if (!p->public_path)
+        return jw_fail(err, JW_E_NOMEM, "out of memory");
+    /* Before anybody types a passphrase. */
+    for (int i = 0; i < 2; i++) {
+        const char *path = i ? p->public_path : p->secret_path;
+
+        if (!jw_file_stat(path, &info, err))
+            return jw_wrap(err, "%s", path);
+        if (info.kind != JW_FILE_NONE)
+            return jw_fail(
+                err, JW_E_IO,
+                "%s: already exists, and a key is never overwritten; move it away, or say another name "
+                "with -o FILE",
+                path);
+    }
+    return true;
+}
+
+static int make_and_save(struct cli *cli, struct pair *p)
+{
+    struct jw_minisign_secret key;
+    struct jw_minisign_secret_text text = { .n = 0 };
+    struct jw_err err = { 0 };
+    int code;
+
+    if (!jw_minisign_make(&key, &err))
+        return jw_cli_fail(cli, &err);
+    p->public = jw_minisign_public_of(&key);
+    jw_minisign_public_put(&p->text, &p->public);
+    code = make_text(cli, &key, p->locked, &text);
+    jw_secret_wipe(&key, sizeof key);
+    if (code == EXIT_DONE
+        && (!jw_buf_ok(&p->text, &err)
+            || !jw_key_pair_save(p->secret_path, &text, p->public_path, jw_buf_bytes(&p->text), &err)))
+        code = jw_cli_fail(cli, &err);
+    jw_secret_wipe(&text, sizeof text);
+    return code;
+}
+
+static int keygen_run(struct cli *cli, const void *a)
+{
+    const struct keygen_args *args = a;
+    struct pair p = { .text = JW_BUF(JW_MAX_KEY_FILE), .locked = !args->no_passphrase };
+    struct jw_err err = { 0 };
+    int code;
+
+    if (args->output && (!*args->output || strcmp(args->output, "-") == 0)) {
+        (void)jw_fail(&err, JW_E_USAGE, "--output: a secret key goes to a file; its name is missing");
+        return jw_cli_usage(cli, &err);
+    }
+    if (!choose_paths(cli, args, &p, &err))
+        return jw_cli_fail(cli, &err);
+    code = make_and_save(cli, &p);
+    if (code == EXIT_DONE)
+        code = tell(cli, &p);
+    jw_buf_free(&p.text);
+    return code;
+}
+
+static const struct example keygen_examples[] = {
+    { "jitwarm keygen", "a key pair of your own; its passphrase is asked twice" },
+    { "jitwarm keygen --no-passphrase -o /srv/ci/packs.key", "a key for a machine that signs alone" },
+    { NULL, NULL },
+};
+
+const struct cmd jw_cmd_keygen = {
+    .name = "keygen",
+    .summary = "make a key pair to sign packs with",
+    .synopsis_args = "",
+    .details = "Writes two files that minisign reads, too: the secret key, which only you can read and which "
+               "is locked with "
+               "a passphrase, and the public key beside it. Files that are there are never overwritten.\n\n"
+               "A pack from export --sign is believed where the public key is trusted: with import --trust "
+               "FILE, or as a "
+               "file NAME.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, which nobody but you or "
+               "root may "
+               "write to, or by a line \"trust = KEY\" in jitwarm.conf. A third line \"# origins: torch "
+               "libfoo*\" in the "
+               "file, or such names behind KEY in jitwarm.conf, let it vouch for the code of these packages "
+               "and libraries "
+               "alone.\n\n"
+               "Exits with 7 when the passphrase cannot be asked for, because there is no terminal.",
+    .examples = keygen_examples,
+    .opts = keygen_opts,
+    .args_size = sizeof(struct keygen_args),
+    .report = true,
+    .run = keygen_run,
+};

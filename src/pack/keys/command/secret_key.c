@@ -1,0 +1,86 @@
+#include "pack/keys/command/secret_key.h"
+
+#include "base/secret.h"
+#include "base/text.h"
+#include "os/machine/ask.h"
+
+enum { TRIES = 3 };
+
+int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, struct jw_passphrase *out)
+{
+    jw_story_progress_end(&cli->story);
+    switch (jw_ask_secret(prompt, out->p, JW_PASSPHRASE, &out->n, cli->interrupted)) {
+    case JW_SECRET_GIVEN: break;
+    case JW_SECRET_NO_TERMINAL:
+        jw_story_error(&cli->story, "there is no terminal to ask for the passphrase on; %s", without);
+        return EXIT_BUSY;
+    case JW_SECRET_NONE:
+        if (atomic_load(cli->interrupted)) {
+            jw_story_error(&cli->story, "interrupted");
+            return EXIT_INTERRUPTED;
+        }
+        jw_story_error(&cli->story, "no passphrase was given");
+        return EXIT_BUSY;
+    }
+    if (out->n <= JW_PASSPHRASE)
+        return EXIT_DONE;
+    jw_story_error(&cli->story, "a passphrase of more than %d bytes", JW_PASSPHRASE);
+    return EXIT_USAGE;
+}
+
+static bool open_with(const struct jw_minisign_box *box, const struct jw_passphrase *pass,
+                      struct jw_minisign_secret *out, struct jw_err *err)
+{
+    return jw_minisign_secret_open(box, (struct jw_bytes){ (const uint8_t *)pass->p, pass->n }, out, err);
+}
+
+/* Asked again while it is not the right one: it takes seconds each time, so three times are enough. */
+static int unlock(struct cli *cli, const char *path, const struct jw_minisign_box *box,
+                  struct jw_minisign_secret *out)
+{
+    struct jw_buf prompt = JW_BUF(JW_MAX_LINE);
+    struct jw_passphrase pass;
+    struct jw_err err = { 0 };
+    int code = EXIT_DONE;
+
+    jw_buf_text(&prompt, "Passphrase of ");
+    jw_text_clean(&prompt, path);
+    jw_buf_text(&prompt, ": ");
+    for (int i = 0; i < TRIES && code == EXIT_DONE; i++) {
+        code = jw_cli_passphrase(cli, jw_buf_cstr(&prompt),
+                                 "sign with a key that has none (keygen --no-passphrase)", &pass);
+        if (code != EXIT_DONE)
+            break;
+        if (open_with(box, &pass, out, &err))
+            break;
+        if (err.code != JW_E_USAGE || i == TRIES - 1) {
+            (void)jw_wrap(&err, "%s", path);
+            code = jw_cli_fail(cli, &err);
+            code = code == EXIT_USAGE ? EXIT_INTEGRITY : code;
+        } else {
+            jw_story_warn(&cli->story, "that is not the passphrase (or the key file is damaged); once more");
+        }
+    }
+    jw_secret_wipe(&pass, sizeof pass);
+    jw_buf_free(&prompt);
+    return code;
+}
+
+int jw_cli_secret_key(struct cli *cli, const char *path, struct jw_minisign_secret *out)
+{
+    struct jw_minisign_box box;
+    struct jw_err err = { 0 };
+    int code = EXIT_DONE;
+
+    jw_secret_wipe(out, sizeof *out);
+    if (!jw_key_secret_load(path, &box, &err))
+        code = jw_cli_fail(cli, &err);
+    else if (box.locked)
+        code = unlock(cli, path, &box, out);
+    else if (!open_with(&box, &(struct jw_passphrase){ .n = 0 }, out, &err)) {
+        (void)jw_wrap(&err, "%s", path);
+        code = jw_cli_fail(cli, &err);
+    }
+    jw_secret_wipe(&box, sizeof box);
+    return code;
+}

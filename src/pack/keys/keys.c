@@ -1,0 +1,353 @@
+#include "pack/keys/keys.h"
+
+#include "base/base64.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/secret.h"
+#include "base/text.h"
+#include "machine/trust.h"
+#include "os/files/dir.h"
+#include "os/machine/env.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ORIGINS "# origins:"
+
+enum { BASE64_KEY = 56 };
+
+struct loader {
+    struct jw_arena *a;
+    struct jw_trusted_keys *out;
+    struct jw_err *err;
+};
+
+/* ---- whose is it? ---- */
+
+static bool believe(struct loader *l, const char *path, const char *noun, bool sticky_will_do)
+{
+    struct jw_trust t;
+
+    if (!jw_trust_guarded(path, l->a, &t, l->err))
+        return jw_wrap(l->err, "%s", path);
+    if (t.owner && strcmp(t.owner, "root") != 0)
+        return jw_fail(
+            l->err, JW_E_TRUST,
+            "%s: this %s belongs to %s, who could put keys there; no pack is taken until it is yours or %s",
+            path, noun, t.owner, jw_os_is_windows() ? "an administrator's" : "root's");
+    return !t.writers || (sticky_will_do && t.sticky)
+           || jw_fail(
+               l->err, JW_E_TRUST,
+               "%s: %s may write to this %s and so could decide whose packs you trust; take that right away "
+               "first (%s)",
+               path, t.writers, noun, jw_os_is_windows() ? "icacls" : "chmod go-w");
+}
+
+/* A file and the folder that it is in: who can write there could put another one in its place. */
+static bool believe_file(struct loader *l, const char *path, const char *noun)
+{
+    const char *folder = jw_path_dir(l->a, path);
+
+    return (folder || jw_nomem(l->err, strlen(path))) && believe(l, folder, "folder", true)
+           && believe(l, path, noun, false);
+}
+
+/* ---- one key ---- */
+
+static struct jw_bytes next_word(struct jw_bytes *text)
+{
+    struct jw_bytes word;
+    size_t n = 0;
+
+    while (text->n && (text->p[0] == ' ' || text->p[0] == '\t'))
+        *text = (struct jw_bytes){ text->p + 1, text->n - 1 };
+    while (n < text->n && text->p[n] != ' ' && text->p[n] != '\t')
+        n++;
+    word = (struct jw_bytes){ text->p, n };
+    *text = (struct jw_bytes){ text->p + n, text->n - n };
+    return word;
+}
+
+static bool take_origins(struct jw_bytes text, struct jw_arena *a, struct jw_trusted_key *out,
+                         struct jw_err *err)
+{
+    struct jw_bytes rest = text;
+    const char **v;
+    size_t n = 0;
+
+    while (next_word(&rest).n)
+        n++;
+    if (!n || n > JW_MAX_PACK_ORIGINS || !jw_utf8_valid(text) || memchr(text.p, '\0', text.n))
+        return jw_fail(err, JW_E_FORMAT, "the origins of a key are names in UTF-8, at least one");
+    v = jw_arena_alloc(a, n * sizeof *v);
+    if (!v)
+        return jw_nomem(err, n * sizeof *v);
+    for (size_t i = 0; i < n; i++) {
+        struct jw_bytes word = next_word(&text);
+
+        v[i] = jw_arena_text(a, (const char *)word.p, word.n);
+        if (!v[i])
+            return jw_nomem(err, word.n);
+    }
+    out->origins = v;
+    out->n_origins = n;
+    return true;
+}
+
+/* Where the line behind the second one begins. */
+static size_t two_lines(struct jw_bytes text)
+{
+    size_t at = 0;
+
+    for (unsigned lines = 0; at < text.n && lines < 2; at++)
+        lines += text.p[at] == '\n';
+    return at;
+}
+
+bool jw_key_file_read(struct jw_bytes text, struct jw_arena *a, struct jw_trusted_key *out,
+                      struct jw_err *err)
+{
+    size_t head = two_lines(text), end;
+    struct jw_bytes rest = { text.p + head, text.n - head };
+
+    *out = (struct jw_trusted_key){ 0 };
+    if (!jw_minisign_public_read((struct jw_bytes){ text.p, head }, &out->key, err))
+        return false;
+    if (!rest.n)
+        return true;
+    end = jw_find(rest, JW_BYTES("\n"));
+    if (!jw_starts(rest, ORIGINS) || (end < rest.n && end + 1 != rest.n))
+        return jw_fail(err, JW_E_FORMAT,
+                       "behind the key stands something other than one line \"" ORIGINS " NAME...\"");
+    end -= end && rest.p[end - 1] == '\r';
+    return take_origins((struct jw_bytes){ rest.p + sizeof ORIGINS - 1, end - (sizeof ORIGINS - 1) }, a, out,
+                        err);
+}
+
+static bool keep(struct loader *l, struct jw_trusted_key key)
+{
+    struct jw_trusted_key *to =
+        jw_list_add(l->a, &l->out->v, &l->out->n, sizeof *to, JW_MAX_TRUSTED_KEYS, l->err);
+
+    if (!to)
+        return jw_wrap(l->err, "%s", key.from);
+    *to = key;
+    return true;
+}
+
+static bool load_text(struct loader *l, const char *path, const char *from, struct jw_trusted_key *out)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_KEY_FILE);
+    bool found = false, ok = jw_file_slurp(path, &text, &found, l->err);
+
+    if (ok && !found)
+        ok = jw_fail(l->err, JW_E_IO, "there is no such key file");
+    ok = ok && jw_key_file_read(jw_buf_bytes(&text), l->a, out, l->err);
+    out->from = from;
+    jw_buf_free(&text);
+    return ok || jw_wrap(l->err, "%s", path);
+}
+
+static bool load_file(struct loader *l, const char *path)
+{
+    struct jw_trusted_key key = { 0 };
+
+    return believe_file(l, path, "key file") && load_text(l, path, path, &key) && keep(l, key);
+}
+
+/* ---- a folder of them ---- */
+
+struct names {
+    const char **v;
+    size_t n;
+};
+
+static bool take_name(struct loader *l, const char *folder, const struct jw_entry *e, struct names *names)
+{
+    const char **to;
+
+    if (!jw_text_ends(e->name, ".pub"))
+        return true;
+    if (e->type != JW_ENTRY_FILE)
+        return jw_fail(l->err, JW_E_TRUST, "%s/%s: only regular files may be in a folder of keys, no links",
+                       folder, e->name);
+    to = jw_list_add(l->a, &names->v, &names->n, sizeof *to, JW_MAX_TRUSTED_KEYS, l->err);
+    if (!to)
+        return jw_wrap(l->err, "%s", folder);
+    *to = jw_path_join(l->a, folder, e->name);
+    return *to || jw_nomem(l->err, strlen(e->name));
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool list_folder(struct loader *l, const char *folder, struct names *names)
+{
+    struct jw_dir *dir = NULL;
+    struct jw_entry entry;
+    bool more = true, ok = jw_dir_open(&dir, folder, l->err);
+
+    while (ok && more) {
+        ok = jw_dir_next(dir, &entry, &more, l->err);
+        if (ok && more && !take_name(l, folder, &entry, names)) {
+            jw_dir_close(dir);
+            return false;
+        }
+    }
+    jw_dir_close(dir);
+    if (names->n)
+        qsort(names->v, names->n, sizeof *names->v, by_name);
+    return ok || jw_wrap(l->err, "%s", folder);
+}
+
+static bool load_folder(struct loader *l, const char *config)
+{
+    const char *ours = config ? jw_path_join(l->a, config, "jitwarm") : NULL;
+    const char *folder = ours ? jw_path_join(l->a, ours, "keys") : NULL;
+    struct jw_file_info info;
+    struct names names = { 0 };
+
+    if (!config)
+        return true;
+    if (!folder)
+        return jw_nomem(l->err, strlen(config));
+    if (!jw_file_stat(folder, &info, l->err))
+        return jw_wrap(l->err, "%s", folder);
+    if (info.kind == JW_FILE_NONE)
+        return true;
+    if (!believe(l, ours, "folder", false) || !believe(l, folder, "folder", false)
+        || !list_folder(l, folder, &names))
+        return false;
+    for (size_t i = 0; i < names.n; i++)
+        if (!load_file(l, names.v[i]))
+            return false;
+    return true;
+}
+
+/* ---- lines of jitwarm.conf ---- */
+
+/* "/etc/jitwarm/jitwarm.conf:3" without the line. */
+static const char *file_of(const char *origin, struct jw_arena *a)
+{
+    const char *colon = strrchr(origin, ':');
+
+    return jw_arena_text(a, origin, colon ? (size_t)(colon - origin) : strlen(origin));
+}
+
+/* The first word, or what is in "". */
+static struct jw_bytes take_key(struct jw_bytes *text)
+{
+    struct jw_bytes word;
+    size_t n;
+
+    if (!jw_starts(*text, "\""))
+        return next_word(text);
+    word = (struct jw_bytes){ text->p + 1, text->n - 1 };
+    n = jw_find(word, JW_BYTES("\""));
+    *text = n < word.n ? (struct jw_bytes){ word.p + n + 1, word.n - n - 1 } : (struct jw_bytes){ NULL, 0 };
+    word.n = n;
+    return word;
+}
+
+static bool load_named(struct loader *l, struct jw_bytes word, struct jw_trusted_key *out)
+{
+    const char *path = jw_arena_text(l->a, (const char *)word.p, word.n);
+
+    if (!path)
+        return jw_nomem(l->err, word.n);
+    if (jw_path_absolute(path))
+        return believe_file(l, path, "key file") && load_text(l, path, out->from, out);
+    return (word.n == BASE64_KEY && jw_minisign_public_line(word, &out->key, l->err))
+           || jw_fail(l->err, JW_E_FORMAT,
+                      "trust is neither the absolute path of a key file nor a key of %d characters: %.100s",
+                      BASE64_KEY, path);
+}
+
+static bool load_line(struct loader *l, const struct jw_conf_item *item)
+{
+    struct jw_bytes text = { (const uint8_t *)item->value, strlen(item->value) };
+    const char *conf = file_of(item->origin, l->a);
+    struct jw_trusted_key key = { .from = item->origin };
+    struct jw_bytes word = take_key(&text), rest;
+
+    if (!conf)
+        return jw_nomem(l->err, strlen(item->origin));
+    if (!believe_file(l, conf, "file"))
+        return false;
+    if (!load_named(l, word, &key))
+        return jw_wrap(l->err, "%s", item->origin);
+    rest = text;
+    if (next_word(&rest).n && !take_origins(text, l->a, &key, l->err))
+        return jw_wrap(l->err, "%s", item->origin);
+    return keep(l, key);
+}
+
+/* ---- all of them ---- */
+
+bool jw_keys_load(const struct jw_keys_options *o, struct jw_arena *a, struct jw_trusted_keys *out,
+                  struct jw_err *err)
+{
+    *out = (struct jw_trusted_keys){ 0 };
+
+    struct loader l = { a, out, err };
+
+    for (size_t i = 0; i < o->n_files; i++)
+        if (!load_file(&l, o->files[i]))
+            return false;
+    if (!load_folder(&l, jw_env_config_user(a)) || !load_folder(&l, jw_env_config_system(a)))
+        return false;
+    for (size_t i = 0; o->conf && i < o->conf->trust.n; i++)
+        if (!load_line(&l, &o->conf->trust.v[i]))
+            return false;
+    return true;
+}
+
+bool jw_key_covers(const struct jw_trusted_key *key, const char *origin)
+{
+    for (size_t i = 0; origin && i < key->n_origins; i++)
+        if (jw_path_match(key->origins[i], origin))
+            return true;
+    return !key->n_origins;
+}
+
+const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,
+                                          const uint8_t id[JW_MINISIGN_ID])
+{
+    for (size_t i = 0; keys && i < keys->n; i++)
+        if (memcmp(keys->v[i].key.id, id, JW_MINISIGN_ID) == 0)
+            return &keys->v[i];
+    return NULL;
+}
+
+/* ---- secret keys ---- */
+
+static bool read_secret(const char *path, struct jw_minisign_secret_text *text, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    bool ok = jw_file_open(&f, path, err) && jw_file_read(&f, 0, text->p, sizeof text->p, &text->n, err);
+
+    jw_file_close(&f);
+    return ok
+           && (text->n < sizeof text->p
+               || jw_fail(err, JW_E_FORMAT, "it is longer than a secret key file can be"));
+}
+
+bool jw_key_secret_load(const char *path, struct jw_minisign_box *out, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    struct loader l = { &a, NULL, err };
+    struct jw_minisign_secret_text text = { .n = 0 };
+    bool ok = believe(&l, path, "key file", false);
+
+    if (ok) {
+        ok = (read_secret(path, &text, err)
+              && jw_minisign_secret_read((struct jw_bytes){ (const uint8_t *)text.p, text.n }, out, err))
+             || jw_wrap(err, "%s", path);
+    }
+    jw_secret_wipe(&text, sizeof text);
+    jw_arena_free(&a);
+    return ok;
+}

@@ -1,0 +1,89 @@
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "os/machine/env.h"
+#include "pack/store/command/inspect_view.h"
+
+#include <string.h>
+
+struct inspect_args {
+    struct texts files;
+    bool entries;
+};
+
+static const struct opt inspect_opts[] = {
+    { "entries", 0, OPT_FLAG, offsetof(struct inspect_args, entries), NULL, "list every entry", NULL,
+      HINT_NONE },
+    { 0 },
+};
+
+static void count(struct inspect_sum *sum, uint64_t bytes)
+{
+    sum->entries++;
+    sum->bytes += bytes;
+}
+
+static bool sum_up(struct inspect_view *v, struct jw_arena *a, struct jw_err *err)
+{
+    const struct jw_pack_manifest *m = &v->seen->manifest;
+    struct inspect_sum *origins = jw_arena_alloc(a, (m->n_origins + 1) * sizeof *origins);
+
+    if (!origins)
+        return jw_nomem(err, m->n_origins * sizeof *origins);
+    for (size_t i = 0; i < m->n_entries; i++) {
+        const struct jw_pack_entry *e = &m->entries[i];
+        uint64_t bytes = jw_pack_entry_bytes(e);
+
+        count(&origins[e->origin == JW_PACK_NO_ORIGIN ? m->n_origins : e->origin], bytes);
+        count(&v->made[e->made], bytes);
+        v->largest = bytes > v->largest ? bytes : v->largest;
+    }
+    v->origins = origins;
+    return true;
+}
+
+static int inspect_run(struct cli *cli, const void *a)
+{
+    const struct inspect_args *args = a;
+    struct jw_pack_peeked seen;
+    struct inspect_view v = { .file = args->files.items[0], .seen = &seen, .entries = args->entries };
+    struct jw_err err = { 0 };
+
+    if (!*v.file)
+        (void)jw_fail(&err, JW_E_USAGE, "the name of the pack is empty");
+    else if (strcmp(v.file, "-") == 0 && jw_term_is(stdin))
+        (void)jw_fail(&err, JW_E_USAGE, "standard input is a terminal; name a file, or pipe a pack into it");
+    if (err.code != JW_OK)
+        return jw_cli_usage(cli, &err);
+    if (!jw_pack_peek(v.file, cli->interrupted, cli->arena, &seen, &err) || !sum_up(&v, cli->arena, &err)
+        || !(cli->common.json ? inspect_write_json(cli, &v, &err) : inspect_write_text(cli, &v, &err)))
+        return jw_cli_fail(cli, &err);
+    return EXIT_DONE;
+}
+
+static const struct example inspect_examples[] = {
+    { "jitwarm inspect laptop.tar.zst", "for which driver and GPU is it, and whose code is in it?" },
+    { "curl -s https://example.org/laptop.tar.zst | jitwarm inspect -",
+      "the same without fetching all of it" },
+    { NULL, NULL },
+};
+
+const struct cmd jw_cmd_inspect = {
+    .name = "inspect",
+    .summary = "tell what a pack says of itself",
+    .synopsis_args = "FILE|-",
+    .details = "Reads the pack's manifest, which is its first part, and nothing else: of standard input no "
+               "more is read than "
+               "that. Nothing is verified, neither a digest nor a signature; import does that before it uses "
+               "anything, and "
+               "import --dry-run does it without changing anything.\n\n"
+               "Exits with 6 when it is no pack, or its manifest is damaged.",
+    .examples = inspect_examples,
+    .opts = inspect_opts,
+    .args_size = sizeof(struct inspect_args),
+    .positional_at = offsetof(struct inspect_args, files),
+    .min_pos = 1,
+    .max_pos = 1,
+    .pos_hint = HINT_FILES,
+    .report = true,
+    .run = inspect_run,
+};

@@ -1,0 +1,45 @@
+#include "cli/commands.h"
+
+#include "pack/store/command/list_view.h"
+
+static int list_run(struct cli *cli, const void *args)
+{
+    struct jw_store_report r;
+    struct jw_err err = { 0 };
+
+    (void)args;
+    if (!jw_store_list(cli->interrupted, cli->arena, &r, &err)
+        || !(cli->common.json ? list_write_json(cli, &r, &err) : list_write_text(cli, &r, &err)))
+        return jw_cli_fail(cli, &err);
+    if (!r.store.refused)
+        return EXIT_DONE;
+    jw_story_error(&cli->story, "%s%s%s", r.store.dir ? r.store.dir : "", r.store.dir ? ": " : "",
+                   r.store.refused);
+    return EXIT_PARTLY;
+}
+
+static const struct example list_examples[] = {
+    { "jitwarm list", "which packs are kept here, for which drivers and GPUs?" },
+    { "jitwarm list -v", "also the one that each replaced, and where they lie" },
+    { NULL, NULL },
+};
+
+const struct cmd jw_cmd_list = {
+    .name = "list",
+    .summary = "tell which packs are kept on this machine",
+    .synopsis_args = "",
+    .details = "The store holds one pack for each driver build and GPU architecture, and the one that it "
+               "replaced: packs that "
+               "were imported for another driver or GPU, and what prune saved of a driver that is gone. It "
+               "grows up to 2 GiB "
+               "(store_cap in jitwarm.conf); then the ones that were used least recently make room, but none "
+               "of this machine's "
+               "driver.\n\n"
+               "What is told is what the packs say of themselves; import verifies it. RAW is what a pack "
+               "unpacks to, SIGNED by "
+               "whom: a key that is trusted here by its file's name, another one by its id.\n\n"
+               "The exit code is 1 when the store cannot be read, or others may write to it.",
+    .examples = list_examples,
+    .report = true,
+    .run = list_run,
+};

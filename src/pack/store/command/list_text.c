@@ -1,0 +1,257 @@
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/status/command/status_view.h"
+#include "cli/page.h"
+#include "os/machine/time.h"
+#include "pack/store/command/list_view.h"
+
+#include <string.h>
+
+enum { LABEL = 9, DAY_S = 24 * 60 * 60, HOUR_S = 60 * 60, DRIVER = 12, KEY = 8, NAMED = 3 };
+
+/* ---- the head ---- */
+
+static size_t older(const struct jw_store_report *r, uint64_t *bytes)
+{
+    size_t n = 0;
+
+    *bytes = 0;
+    for (size_t i = 0; i < r->n_shown; i++) {
+        n += r->shown[i].pack->older;
+        *bytes += r->shown[i].pack->older ? r->shown[i].pack->weight : 0;
+    }
+    return n;
+}
+
+static void tell_head(struct jw_page *p, const struct jw_store_report *r)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    uint64_t bytes;
+    size_t before = older(r, &bytes);
+
+    jw_page_whole(p, TINT_STRONG, "Store", r->store.dir ? r->store.dir : "none");
+    if (r->store.refused)
+        return;
+    if (!r->n_shown)
+        jw_buf_text(&text, "nothing yet; import and prune put packs there");
+    else {
+        jw_text_count(&text, r->n_shown - before);
+        jw_buf_text(&text, r->n_shown - before == 1 ? " pack" : " packs");
+        if (before) {
+            jw_buf_text(&text, " and ");
+            jw_text_count(&text, before);
+            jw_buf_text(&text, before == 1 ? " that was replaced (" : " that were replaced (");
+            jw_text_bytes(&text, bytes);
+            jw_buf_text(&text, ")");
+        }
+        jw_buf_text(&text, ": ");
+        jw_text_bytes(&text, r->store.bytes);
+        jw_buf_text(&text, " of ");
+        status_say_limit(&text, r->cap);
+        if (strcmp(r->cap_origin, "default") != 0) {
+            jw_buf_text(&text, ", by ");
+            jw_text_clean(&text, r->cap_origin);
+        }
+    }
+    jw_page_line(p, TINT_STRONG, "Holds", &text);
+}
+
+/* ---- the table ---- */
+
+/* "12 min", "3 h", "45 d": in a column of five. */
+static void cell_age(struct jw_table *t, int64_t at)
+{
+    int64_t s = jw_time_unix() - at;
+
+    if (s < 0)
+        s = 0;
+    if (s < HOUR_S)
+        jw_table_cellf(t, TINT_NONE, "%lld m", (long long)s / 60);
+    else if (s < 2 * DAY_S)
+        jw_table_cellf(t, TINT_NONE, "%lld h", (long long)s / HOUR_S);
+    else
+        jw_table_cellf(t, TINT_NONE, "%lld d", (long long)s / DAY_S);
+}
+
+static void cell_cut(struct jw_table *t, enum jw_tint tint, const char *text, size_t columns)
+{
+    struct jw_buf cut = JW_BUF(JW_MAX_LINE), clean = JW_BUF(JW_MAX_LINE);
+
+    jw_text_clean(&clean, text);
+    if (jw_text_width(jw_buf_cstr(&clean)) > columns) {
+        jw_text_fit(&cut, jw_buf_cstr(&clean), columns, false);
+        jw_table_cell(t, tint, jw_buf_cstr(&cut));
+    } else
+        jw_table_cell(t, tint, jw_buf_cstr(&clean));
+    jw_buf_free(&clean);
+    jw_buf_free(&cut);
+}
+
+/* "alice" of /etc/jitwarm/keys/alice.pub; else the first half of the key's id, which is enough to tell keys apart. */
+static void cell_signed(struct jw_table *t, const struct jw_store_shown *s)
+{
+    struct jw_buf name = JW_BUF(JW_MAX_LINE);
+
+    if (s->key_file) {
+        jw_buf_text(&name, jw_path_base(s->key_file));
+        if (jw_text_ends(jw_buf_cstr(&name), ".pub"))
+            name.n -= 4;
+        cell_cut(t, TINT_GOOD, jw_buf_cstr(&name), KEY);
+    } else if (*s->key)
+        jw_table_cellf(t, TINT_NONE, "%.*s", KEY, s->key);
+    else
+        jw_table_cell(t, s->is_signed ? TINT_WARN : TINT_NONE, s->is_signed ? "?" : "no");
+    jw_buf_free(&name);
+}
+
+/* "torch, libggml-cuda.so, 4 more" */
+static void cell_origins(struct jw_table *t, const struct jw_store_shown *s)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    size_t shown = s->n_origins < NAMED ? s->n_origins : NAMED;
+
+    for (size_t i = 0; i < shown; i++)
+        jw_buf_printf(&text, "%s%s", i ? ", " : "", s->origins[i].name);
+    if (shown < s->n_origins)
+        jw_buf_printf(&text, ", %zu more", s->n_origins - shown);
+    if (s->unnamed)
+        jw_buf_text(&text, shown ? ", others" : "-");
+    jw_table_cell(t, TINT_NONE, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+static void add_row(struct jw_table *t, const struct jw_store_shown *s)
+{
+    const struct jw_store_key *k = &s->pack->key;
+
+    cell_cut(t, s->current ? TINT_GOOD : TINT_NONE, k->driver ? k->driver : "?", DRIVER);
+    jw_table_cellf(t, TINT_NONE, "sm_%u", k->sm);
+    if (s->damage) {
+        jw_table_cell(t, TINT_BAD, s->pack->refused ? "refused" : "damaged");
+        jw_table_cell(t, TINT_NONE, "-");
+    } else {
+        jw_table_cell_count(t, s->entries);
+        jw_table_cell_bytes(t, s->raw);
+    }
+    if (s->pack->refused) {
+        jw_table_cell(t, TINT_NONE, "-");
+        jw_table_cell(t, TINT_NONE, "-");
+    } else {
+        jw_table_cell_bytes(t, s->pack->size);
+        cell_age(t, s->pack->added_at);
+    }
+    if (s->damage) {
+        jw_table_cell(t, TINT_NONE, "-");
+        jw_table_cell(t, TINT_NONE, "-");
+    } else {
+        cell_signed(t, s);
+        cell_origins(t, s);
+    }
+}
+
+static void tell_table(struct jw_page *p, struct cli *cli, const struct jw_store_report *r)
+{
+    static const struct jw_column columns[] = { { "DRIVER", COLUMN_LEFT },   { "GPU", COLUMN_LEFT },
+                                                { "ENTRIES", COLUMN_RIGHT }, { "RAW", COLUMN_RIGHT },
+                                                { "PACKED", COLUMN_RIGHT },  { "AGE", COLUMN_RIGHT },
+                                                { "SIGNED", COLUMN_LEFT },   { "OF", COLUMN_TEXT } };
+    struct jw_table t;
+
+    jw_table_begin(&t, cli->arena, columns, JW_COUNT(columns));
+    for (size_t i = 0; i < r->n_shown; i++)
+        if (!r->shown[i].pack->older || cli->common.verbose)
+            add_row(&t, &r->shown[i]);
+    if (!r->n_shown)
+        return;
+    jw_page_put(p, "\n");
+    jw_page_table(p, &t);
+}
+
+/* ---- what there is to say of them ---- */
+
+static void say_pack(struct jw_buf *out, const struct jw_store_pack *pack)
+{
+    jw_buf_text(out, "* ");
+    jw_text_clean(out, pack->name);
+    jw_buf_text(out, ": ");
+}
+
+static void tell_pack(struct jw_page *p, const struct jw_store_shown *s)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (s->damage) {
+        say_pack(&text, s->pack);
+        jw_text_clean(&text, s->damage);
+    }
+    jw_page_sentence(p, TINT_WARN, &text);
+    jw_buf_clear(&text);
+    if (s->carried + s->forged) {
+        say_pack(&text, s->pack);
+        jw_text_count(&text, s->carried + s->forged);
+        jw_buf_text(&text, " entries were not compiled by that driver");
+    }
+    jw_page_sentence(p, TINT_NONE, &text);
+}
+
+static bool any_simulated(const struct jw_store_report *r)
+{
+    for (size_t i = 0; i < r->n_shown; i++)
+        if (r->shown[i].pack->key.simulated)
+            return true;
+    return false;
+}
+
+static void tell_sentences(struct jw_page *p, struct cli *cli, const struct jw_store_report *r)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    for (size_t i = 0; i < r->n_shown; i++)
+        tell_pack(p, &r->shown[i]);
+    for (size_t i = 0; cli->common.verbose && i < r->n_shown; i++) {
+        jw_buf_clear(&text);
+        say_pack(&text, r->shown[i].pack);
+        jw_buf_printf(&text, "libcuda of %.11s %s", r->shown[i].pack->key.stamp,
+                      r->shown[i].pack->key.stamp + 11);
+        jw_page_sentence(p, TINT_NONE, &text);
+    }
+    jw_buf_clear(&text);
+    if (any_simulated(r))
+        jw_buf_text(&text, "* packs of the simulated driver are among them, which no real one takes");
+    jw_page_sentence(p, TINT_NONE, &text);
+    for (size_t i = 0; i < r->n_others; i++) {
+        jw_buf_clear(&text);
+        say_pack(&text, r->others[i]);
+        jw_buf_text(&text, "not put there by jitwarm; left alone");
+        jw_page_sentence(p, TINT_NONE, &text);
+    }
+    for (size_t i = 0; i < r->notes.n; i++) {
+        jw_buf_clear(&text);
+        jw_buf_text(&text, "* ");
+        jw_text_clean(&text, r->notes.v[i]);
+        jw_page_sentence(p, TINT_NONE, &text);
+    }
+}
+
+static bool has_sentences(const struct cli *cli, const struct jw_store_report *r)
+{
+    bool any = r->n_others || r->notes.n || any_simulated(r) || (cli->common.verbose && r->n_shown);
+
+    for (size_t i = 0; i < r->n_shown; i++)
+        any |= r->shown[i].damage || r->shown[i].carried || r->shown[i].forged;
+    return any;
+}
+
+bool list_write_text(struct cli *cli, const struct jw_store_report *r, struct jw_err *err)
+{
+    struct jw_page p;
+
+    jw_page_open(&p, cli, LABEL, err);
+    tell_head(&p, r);
+    tell_table(&p, cli, r);
+    if (has_sentences(cli, r))
+        jw_page_put(&p, "\n");
+    tell_sentences(&p, cli, r);
+    return !p.bad;
+}

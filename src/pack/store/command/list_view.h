@@ -1,0 +1,11 @@
+/* How cmd_list tells what is in the store. */
+#ifndef PACK_STORE_COMMAND_LIST_VIEW_H
+#define PACK_STORE_COMMAND_LIST_VIEW_H
+
+#include "cli/cli.h"
+#include "pack/store/store_list.h"
+
+bool list_write_text(struct cli *cli, const struct jw_store_report *r, struct jw_err *err) JW_MUST;
+bool list_write_json(struct cli *cli, const struct jw_store_report *r, struct jw_err *err) JW_MUST;
+
+#endif

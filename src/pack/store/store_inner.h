@@ -1,0 +1,52 @@
+/* The inside of the store, for the files that change it. */
+#ifndef PACK_STORE_STORE_INNER_H
+#define PACK_STORE_STORE_INNER_H
+
+#include "os/files/tree.h"
+#include "pack/store/store.h"
+
+#define STORE_SIGNATURE ".minisig" /* behind a pack's name */
+#define STORE_WORK ".work"         /* prefix of folders for packs in the making */
+#define STORE_USES "used.json"
+#define STORE_LOCK "lock"
+#define STORE_NEW ".new" /* a small file in the making; while the folder is held */
+
+struct store_use {
+    const char *name;
+    int64_t at;
+};
+
+/* used.json. What cannot be read is forgotten: it only decides who goes first. */
+struct store_uses {
+    struct store_use *v;
+    size_t n;
+};
+
+/* A small file gets its name with its whole content, or keeps what it had. The folder is held. */
+bool store_put(const struct jw_tree *t, const char *name, struct jw_bytes text, struct jw_err *err) JW_MUST;
+
+bool store_uses_read(const char *dir, struct jw_arena *a, struct store_uses *out, struct jw_err *err) JW_MUST;
+bool store_uses_write(const struct jw_tree *t, const struct store_uses *uses, struct jw_err *err) JW_MUST;
+int64_t store_uses_find(const struct store_uses *uses, const char *name); /* 0: not known */
+
+/* The folder held open, for one process at a time. Waits a while; then JW_E_IO says that it is busy. */
+struct store_hold {
+    struct jw_tree tree;
+    struct jw_file lock;
+};
+#define STORE_HOLD_NONE ((struct store_hold){ JW_TREE_CLOSED, JW_FILE_CLOSED })
+
+bool store_hold(struct store_hold *h, const char *dir, unsigned patience_ms, struct jw_err *err) JW_MUST;
+void store_release(struct store_hold *h);
+
+/*
+ * Which packs go so that one of `size` bytes for `key` fits under `cap`: superseded ones first, then the least recently
+ * used; never those of `current`. The one that it replaces stays as the older one if there is room (`*keep`). False:
+ * there is no room for the new one either way; `*least` is what would have to be kept with it.
+ */
+bool store_choose(const struct jw_store *s, const struct jw_store_key *key, const char *current,
+                  uint64_t size, uint64_t cap, bool *goes, bool *keep, uint64_t *least);
+
+bool store_same(const struct jw_store_key *x, const struct jw_store_key *y);
+
+#endif

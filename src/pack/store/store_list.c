@@ -1,0 +1,175 @@
+#include "pack/store/store_list.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "cache/memory/state.h"
+#include "machine/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct listing {
+    const atomic_bool *interrupted;
+    struct jw_arena *a;
+    struct jw_store_report *out;
+    struct jw_trusted_keys keys;
+    const char *current; /* stamp; NULL: none was met */
+};
+
+/* ---- one pack ---- */
+
+static void count_made(struct jw_store_shown *s, const struct jw_pack_manifest *m)
+{
+    for (size_t i = 0; i < m->n_entries; i++) {
+        s->carried += m->entries[i].made == JW_PACK_CARRIED;
+        s->forged += m->entries[i].made == JW_PACK_FORGED;
+        s->unnamed |= m->entries[i].origin == JW_PACK_NO_ORIGIN;
+    }
+}
+
+static const char *trusted_from(const struct listing *l, const char *id)
+{
+    char shown[sizeof((struct jw_pack_peeked *)0)->key];
+
+    for (size_t i = 0; *id && i < l->keys.n; i++) {
+        jw_minisign_show_id(shown, l->keys.v[i].key.id);
+        if (strcmp(shown, id) == 0)
+            return l->keys.v[i].from;
+    }
+    return NULL;
+}
+
+static void find_key(const struct listing *l, struct jw_store_shown *s, const struct jw_pack_peeked *seen)
+{
+    s->is_signed = seen->signature == JW_PACK_SEEN_INSIDE || seen->signature == JW_PACK_SEEN_BESIDE;
+    memcpy(s->key, seen->key, sizeof s->key);
+    s->key_file = trusted_from(l, seen->key);
+}
+
+static bool same(const struct jw_store_key *k, const struct jw_pack_manifest *m)
+{
+    return strcmp(k->stamp, m->stamp) == 0 && k->sm == m->sm && k->simulated == m->simulated;
+}
+
+/* Without the path that such sentences begin with. */
+static bool tell_damage(const struct listing *l, struct jw_store_shown *s, const char *why,
+                        struct jw_err *err)
+{
+    size_t n = strlen(s->pack->path);
+
+    if (jw_text_starts(why, s->pack->path) && strncmp(why + n, ": ", 2) == 0)
+        why += n + 2;
+    s->damage = jw_arena_str(l->a, why);
+    return s->damage || jw_nomem(err, strlen(why));
+}
+
+static bool peek(struct listing *l, struct jw_store_shown *s, struct jw_err *err)
+{
+    struct jw_pack_peeked seen = { .bytes = 0 };
+    struct jw_err why = { 0 };
+
+    if (s->pack->refused)
+        return tell_damage(l, s, s->pack->refused, err);
+    if (!jw_pack_peek(s->pack->path, l->interrupted, l->a, &seen, &why)) {
+        if (why.code != JW_E_NOMEM && why.code != JW_E_INTERRUPTED)
+            return tell_damage(l, s, why.msg, err);
+        *err = why;
+        return false;
+    }
+    if (!seen.whole)
+        return tell_damage(l, s, "its end is missing", err);
+    if (!same(&s->pack->key, &seen.manifest))
+        return tell_damage(l, s, "its name says another driver or GPU than its manifest", err);
+    s->entries = seen.manifest.n_entries;
+    s->raw = seen.tar_bytes;
+    s->origins = seen.manifest.origins;
+    s->n_origins = seen.manifest.n_origins;
+    count_made(s, &seen.manifest);
+    find_key(l, s, &seen);
+    return true;
+}
+
+/* ---- all of them ---- */
+
+static int by_use(const void *a, const void *b)
+{
+    const struct jw_store_shown *x = a, *y = b;
+
+    if (x->current != y->current)
+        return x->current ? -1 : 1;
+    if (x->pack->older != y->pack->older)
+        return x->pack->older ? 1 : -1;
+    if (x->pack->used_at != y->pack->used_at)
+        return x->pack->used_at > y->pack->used_at ? -1 : 1;
+    return strcmp(x->pack->name, y->pack->name);
+}
+
+static bool show_all(struct listing *l, struct jw_err *err)
+{
+    struct jw_store_report *out = l->out;
+    size_t n = out->store.n;
+
+    out->shown = jw_arena_alloc(l->a, (n + 1) * sizeof *out->shown);
+    out->others = jw_arena_alloc(l->a, (n + 1) * sizeof(const void *));
+    if (!out->shown || !out->others)
+        return jw_nomem(err, n * sizeof *out->shown);
+    for (size_t i = 0; i < n; i++) {
+        const struct jw_store_pack *p = &out->store.packs[i];
+        struct jw_store_shown s = { .pack = p };
+
+        if (!p->key.stamp) {
+            out->others[out->n_others++] = p;
+            continue;
+        }
+        s.current = l->current && strcmp(p->key.stamp, l->current) == 0;
+        if (!peek(l, &s, err))
+            return false;
+        out->shown[out->n_shown++] = s;
+    }
+    if (out->n_shown)
+        qsort(out->shown, out->n_shown, sizeof *out->shown, by_use);
+    return true;
+}
+
+/* Keys that cannot be believed cost their names here, nothing else. */
+static bool load_keys(struct listing *l, const struct jw_config *config, struct jw_err *err)
+{
+    struct jw_keys_options o = { .conf = config };
+    struct jw_err why = { 0 };
+
+    if (jw_keys_load(&o, l->a, &l->keys, &why))
+        return true;
+    l->keys = (struct jw_trusted_keys){ 0 };
+    if (why.code != JW_E_NOMEM)
+        return jw_note(&l->out->notes, l->a, err, "which keys are trusted could not be read: %s", why.msg);
+    *err = why;
+    return false;
+}
+
+static bool find_current(struct listing *l, struct jw_err *err)
+{
+    struct jw_driver_states drivers;
+
+    if (!jw_state_list_drivers(l->a, &drivers, err))
+        return false;
+    l->current = drivers.n ? drivers.v[0].stamp : NULL;
+    return true;
+}
+
+bool jw_store_list(const atomic_bool *interrupted, struct jw_arena *a, struct jw_store_report *out,
+                   struct jw_err *err)
+{
+    struct listing l = { .interrupted = interrupted, .a = a, .out = out };
+    struct jw_config config;
+
+    *out = (struct jw_store_report){ .cap = 0 };
+    if (!jw_config_load(a, &config, err))
+        return false;
+    out->cap = jw_config_store_cap(&config);
+    out->cap_origin = config.store_cap.value ? config.store_cap.origin : "default";
+    for (size_t i = 0; i < config.warnings.n; i++)
+        if (!jw_note(&out->notes, a, err, "%s", config.warnings.v[i]))
+            return false;
+    return load_keys(&l, &config, err) && find_current(&l, err) && jw_store_load(a, &out->store, err)
+           && show_all(&l, err);
+}

@@ -1,0 +1,254 @@
+/*
+ * [simulated-]DRIVER-sm_NN-STAMP[.old].tar.zst
+ *
+ * DRIVER is for people: the version, cut, or "driver". STAMP is 20260107-225146 for "Jan  7 202622:51:46"; one of another
+ * form is written with all but lower-case letters and digits as %XX. So no part but this one holds a '-'.
+ */
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cache/format/jitcache.h"
+#include "pack/store/store.h"
+
+#include <string.h>
+
+#define SIMULATED "simulated-"
+#define UNNAMED "driver"
+#define ENDING ".tar.zst"
+#define OLDER ".old"
+
+enum {
+    MOST = 250,       /* bytes of a name, below what file systems allow */
+    DRIVER_MOST = 40, /* of the version's text */
+    DATED = 15,       /* "20260107-225146" */
+    STAMP_YEAR = 7,   /* where they are in "Jan  7 202622:51:46" */
+    STAMP_DAY = 4,
+    STAMP_HOUR = 11
+};
+
+static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || is_digit(c);
+}
+
+/* ---- from a key ---- */
+
+/* 1 to 12; 0: it is none. */
+static unsigned month_of(const char *text)
+{
+    for (unsigned i = 0; i < 12; i++)
+        if (memcmp(months + 3 * i, text, 3) == 0)
+            return i + 1;
+    return 0;
+}
+
+static bool is_dated(const char *stamp)
+{
+    static const char form[] = "... dd dddddd:dd:dd"; /* d: a digit; '.': looked at by itself */
+
+    if (strlen(stamp) != JW_CACHE_STAMP || !month_of(stamp))
+        return false;
+    for (size_t i = 0; i < JW_CACHE_STAMP; i++) {
+        bool blank = i == STAMP_DAY && stamp[i] == ' ';
+
+        if (form[i] == 'd' ? !is_digit(stamp[i]) && !blank : form[i] != '.' && stamp[i] != form[i])
+            return false;
+    }
+    return stamp[STAMP_DAY] != '0'; /* a compiler writes a blank there */
+}
+
+static void put_plain(struct jw_buf *out, const char *text, const char *also)
+{
+    for (; *text; text++) {
+        if (is_plain(*text) || strchr(also, *text))
+            jw_buf_add(out, text, 1);
+        else
+            jw_buf_printf(out, "%%%02X", (unsigned)(uint8_t)*text);
+    }
+}
+
+static void put_stamp(struct jw_buf *out, const char *stamp)
+{
+    char day = is_dated(stamp) && stamp[STAMP_DAY] == ' ' ? '0' : stamp[STAMP_DAY];
+    const char *hour = stamp + STAMP_HOUR;
+
+    if (is_dated(stamp))
+        jw_buf_printf(out, "%.4s%02u%c%c-%.2s%.2s%.2s", stamp + STAMP_YEAR, month_of(stamp), day,
+                      stamp[STAMP_DAY + 1], hour, hour + 3, hour + 6);
+    else
+        put_plain(out, stamp, "");
+}
+
+static void put_driver(struct jw_buf *out, const char *driver)
+{
+    char word[DRIVER_MOST + 1] = UNNAMED;
+
+    if (driver && *driver) {
+        size_t n = strlen(driver);
+
+        if (n > DRIVER_MOST)
+            n = DRIVER_MOST;
+        memcpy(word, driver, n);
+        word[n] = '\0';
+    }
+    put_plain(out, word, ".");
+}
+
+static void put_name(struct jw_buf *out, const struct jw_store_key *key, bool older)
+{
+    if (key->simulated)
+        jw_buf_text(out, SIMULATED);
+    put_driver(out, key->driver);
+    jw_buf_printf(out, "-sm_%u-", (unsigned)key->sm);
+    put_stamp(out, key->stamp);
+    jw_buf_text(out, older ? OLDER ENDING : ENDING);
+}
+
+/* A buffer that needs no memory of its own; its text is `name`. */
+static bool name_of(const struct jw_store_key *key, bool older, char name[MOST + 1])
+{
+    struct jw_buf out = { .p = (uint8_t *)name, .cap = MOST + 1, .max = MOST };
+
+    put_name(&out, key, older);
+    (void)jw_buf_cstr(&out);
+    return !out.bad;
+}
+
+char *jw_store_name(const struct jw_store_key *key, bool older, struct jw_arena *a, struct jw_err *err)
+{
+    char text[MOST + 1], *name;
+
+    if (!key->stamp || strlen(key->stamp) != JW_CACHE_STAMP || !key->sm || !name_of(key, older, text)) {
+        (void)jw_fail(err, JW_E_USAGE, "a pack without a driver build or an architecture has no name");
+        return NULL;
+    }
+    name = jw_arena_str(a, text);
+    if (!name)
+        (void)jw_nomem(err, MOST);
+    return name;
+}
+
+/* ---- to a key ---- */
+
+static unsigned hex(char c)
+{
+    return is_digit(c) ? (unsigned)(c - '0') : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
+}
+
+/* What put_plain made of a text; false: nothing that it makes, or longer than `most`. */
+static bool take_plain(const char *p, size_t n, char *out, size_t most)
+{
+    size_t k = 0;
+
+    for (size_t i = 0; i < n; i++, k++) {
+        if (k == most)
+            return false;
+        out[k] = p[i];
+        if (p[i] != '%')
+            continue;
+        if (n - i < 3 || hex(p[i + 1]) > 15 || hex(p[i + 2]) > 15)
+            return false;
+        out[k] = (char)(hex(p[i + 1]) << 4 | hex(p[i + 2]));
+        i += 2;
+    }
+    out[k] = '\0';
+    return k > 0 && strlen(out) == k;
+}
+
+/* 20260107-225146; what is wrong with it shows when it is written again. */
+static bool take_dated(const char *p, char *out)
+{
+    unsigned month = (unsigned)(p[4] - '0') * 10 + (unsigned)(p[5] - '0');
+
+    for (size_t i = 0; i < DATED; i++)
+        if (i == 8 ? p[i] != '-' : !is_digit(p[i]))
+            return false;
+    if (month < 1 || month > 12)
+        return false;
+    memcpy(out, months + 3 * (month - 1), 3);
+    out[3] = out[6] = ' ';
+    out[STAMP_DAY] = p[6] == '0' ? ' ' : p[6];
+    out[STAMP_DAY + 1] = p[7];
+    memcpy(out + STAMP_YEAR, p, 4);
+    memcpy(out + STAMP_HOUR, p + 9, 2);
+    memcpy(out + STAMP_HOUR + 3, p + 11, 2);
+    memcpy(out + STAMP_HOUR + 6, p + 13, 2);
+    out[STAMP_HOUR + 2] = out[STAMP_HOUR + 5] = ':';
+    out[JW_CACHE_STAMP] = '\0';
+    return true;
+}
+
+struct parts {
+    char driver[DRIVER_MOST + 1], stamp[JW_CACHE_STAMP + 1];
+    uint64_t sm;
+    bool simulated, older;
+};
+
+static bool take_sm(const char *p, size_t n, uint64_t *sm)
+{
+    char digits[6] = "";
+
+    if (n == 0 || n >= sizeof digits)
+        return false;
+    memcpy(digits, p, n);
+    return jw_text_u64(digits, sm) && *sm && *sm <= UINT16_MAX;
+}
+
+static bool take_parts(const char *name, struct parts *out)
+{
+    size_t n = strlen(name);
+
+    if (!jw_text_ends(name, ENDING) || n > MOST)
+        return false;
+    n -= sizeof ENDING - 1;
+    out->older = n > sizeof OLDER && memcmp(name + n - (sizeof OLDER - 1), OLDER, sizeof OLDER - 1) == 0;
+    n -= out->older ? sizeof OLDER - 1 : 0;
+    out->simulated = jw_text_starts(name, SIMULATED);
+
+    const char *end = name + n, *driver = name + (out->simulated ? sizeof SIMULATED - 1 : 0);
+    const char *arch = strchr(driver, '-'), *stamp = arch ? strchr(arch + 1, '-') : NULL;
+
+    if (!stamp || stamp >= end || !jw_text_starts(arch, "-sm_")
+        || !take_plain(driver, (size_t)(arch - driver), out->driver, DRIVER_MOST)
+        || !take_sm(arch + 4, (size_t)(stamp - arch - 4), &out->sm))
+        return false;
+    stamp++;
+    n = (size_t)(end - stamp);
+    return n == DATED && take_dated(stamp, out->stamp) ? true
+                                                       : take_plain(stamp, n, out->stamp, JW_CACHE_STAMP);
+}
+
+/* Ours are those that are made again from what they say. */
+bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *key, bool *older, bool *ours,
+                    struct jw_err *err)
+{
+    struct parts parts = { .sm = 0 };
+    char again[MOST + 1];
+
+    *ours = false;
+    *older = false;
+    *key = (struct jw_store_key){ 0 };
+    if (!take_parts(name, &parts) || strlen(parts.stamp) != JW_CACHE_STAMP)
+        return true;
+
+    bool named = strcmp(parts.driver, UNNAMED) != 0;
+    struct jw_store_key read = { parts.stamp, (uint16_t)parts.sm, parts.simulated, parts.driver };
+
+    if (!name_of(&read, parts.older, again) || strcmp(again, name) != 0)
+        return true;
+    read.stamp = jw_arena_str(a, parts.stamp);
+    read.driver = named ? jw_arena_str(a, parts.driver) : NULL;
+    if (!read.stamp || (named && !read.driver))
+        return jw_nomem(err, MOST);
+    *key = read;
+    *older = parts.older;
+    *ours = true;
+    return true;
+}

@@ -1,0 +1,46 @@
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "prime/command/prime_args.h"
+
+static const struct opt plan_opts[] = {
+    PRIME_OPTS_WHICH,
+    PRIME_OPTS_WORKERS,
+    PRIME_OPTS_SOURCES,
+    { "check", 0, OPT_FLAG, offsetof(struct prime_args, check), NULL,
+      "exit with 1 unless all of it is warm already", NULL, HINT_NONE },
+    { 0 },
+};
+
+static int run(struct cli *cli, const void *args)
+{
+    return prime_run(cli, args, PRIME_PLAN);
+}
+
+static const struct example plan_examples[] = {
+    { "jitwarm plan", "what would prime do here, and how long would it take?" },
+    { "jitwarm plan --gpu 0 /opt/app/lib", "for the first GPU, and this folder" },
+    { "jitwarm plan --check", "in a script: exit 1 if the next start would compile anything" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_plan = {
+    .name = "plan",
+    .summary = "tell what prime would compile, and how long that takes",
+    .synopsis_args = "[PATH...]",
+    .details =
+        "Looks for what prime would look for, and tells by file how many modules the driver would "
+        "compile, how much PTX that is, the time, the room that it takes in the cache, and what is "
+        "warm already. Nothing is compiled, and the cache is not changed.\n\n"
+        "The time is a prediction: from what modules took on this machine before or, as long as it has "
+        "not primed yet, from what they take on an ordinary processor.\n\n"
+        "The exit code is 0, whether anything is to be done or not. With --check it is 1 unless all is "
+        "known to be warm: so also when there is no driver to ask, or a setting forbids compiling.",
+    .examples = plan_examples,
+    .opts = plan_opts,
+    .args_size = sizeof(struct prime_args),
+    .positional_at = offsetof(struct prime_args, paths),
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .report = true,
+    .run = run,
+};

@@ -1,0 +1,51 @@
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "prime/command/prime_args.h"
+
+static const struct opt verify_opts[] = {
+    PRIME_OPTS_WHICH,
+    PRIME_OPTS_WORKERS,
+    { "sample", 0, OPT_UINT, offsetof(struct prime_args, sample), "N",
+      "load so many of the modules, spread over all (default: all)", NULL, HINT_NONE },
+    { "run", 0, OPT_REST, offsetof(struct prime_args, run), "CMD...",
+      "run this command instead, and count what the driver compiles for it; one word with blanks is a line "
+      "for "
+      "the shell",
+      NULL, HINT_FILES },
+    PRIME_OPTS_SOURCES,
+    { 0 },
+};
+
+static int run(struct cli *cli, const void *args)
+{
+    return prime_run(cli, args, PRIME_VERIFY);
+}
+
+static const struct example verify_examples[] = {
+    { "jitwarm verify", "is what was primed still found by programs that start now?" },
+    { "jitwarm verify --sample 20", "the same, quickly" },
+    { "jitwarm verify --run 'python serve.py --once'", "does this program still compile anything?" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_verify = {
+    .name = "verify",
+    .summary = "prove that programs find in the cache what was primed",
+    .synopsis_args = "[PATH...]",
+    .details =
+        "Fresh processes load every module that should be warm, one in the environment of this shell "
+        "and, where that differs, one in that of a fresh login. It is proven when all is found and not "
+        "one file appears in the cache; else it is told what is missing, and why. What is known to be "
+        "missing beforehand is told, and not compiled.\n\n"
+        "Without PATH it is what was primed before, as prime has it.\n\n"
+        "The exit code is 0 when nothing was missing, 1 when something was, 3 without a usable driver or "
+        "GPU. With --run it is 1 when the driver compiled anything for the command, or the command failed.",
+    .examples = verify_examples,
+    .opts = verify_opts,
+    .args_size = sizeof(struct prime_args),
+    .positional_at = offsetof(struct prime_args, paths),
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .report = true,
+    .run = run,
+};

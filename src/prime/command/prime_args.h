@@ -1,0 +1,132 @@
+/* The options of plan, prime and verify, which share most of them; and what a run of any of the three does. */
+#ifndef PRIME_COMMAND_PRIME_ARGS_H
+#define PRIME_COMMAND_PRIME_ARGS_H
+
+#include "cli/opt.h"
+#include "prime/command/prime_view.h"
+
+#include <stdint.h>
+
+struct prime_args {
+    struct texts paths, gpus, only, skip, exclude, run, includes;
+    const char *cache, *ptx, *pack, *packs, *target, *compiler, *sign;
+    unsigned jobs, timeout_s, time_box_s, wait_s, sample, manner;
+    uint64_t memory, keep_free;
+    bool all, prune, from_cache, dry_run, no_verify, background, if_stale, yes, as_root, check, stop, task,
+        tune, retry, renew, offline;
+};
+
+/* Rows of an option table: which modules, of which files, for which GPU. */
+#define PRIME_OPTS_WHICH                                                                                     \
+    { "gpu",                                                                                                 \
+      0,                                                                                                     \
+      OPT_LIST,                                                                                              \
+      offsetof(struct prime_args, gpus),                                                                     \
+      "GPU",                                                                                                 \
+      "only for this GPU of the machine: its number, UUID, sm_86, 8.6, 10de:2484 or \"RTX 3070\"; may be "   \
+      "repeated (default: all of them)",                                                                     \
+      NULL,                                                                                                  \
+      HINT_GPUS },                                                                                           \
+        { "only",    0,                                                                                      \
+          OPT_LIST,  offsetof(struct prime_args, only),                                                      \
+          "PATTERN", "only files of this name (* and ? as in a shell); may be repeated",                     \
+          NULL,      HINT_NONE },                                                                            \
+        { "skip",    0,                                                                                      \
+          OPT_LIST,  offsetof(struct prime_args, skip),                                                      \
+          "PATTERN", "not the files of this name; may be repeated",                                          \
+          NULL,      HINT_NONE },                                                                            \
+        { "exclude", 0,                                                                                      \
+          OPT_LIST,  offsetof(struct prime_args, exclude),                                                   \
+          "PATTERN", "do not even look at files and folders of this name; may be repeated",                  \
+          NULL,      HINT_NONE },                                                                            \
+        { "all",    0,                                                                                       \
+          OPT_FLAG, offsetof(struct prime_args, all),                                                        \
+          NULL,     "also NVIDIA's own libraries, and modules that are loaded on demand only",               \
+          NULL,     HINT_NONE },                                                                             \
+        { "from-cache", 0,                                                                                   \
+          OPT_FLAG,     offsetof(struct prime_args, from_cache),                                             \
+          NULL,         "what the cache still holds of earlier drivers, instead of files",                   \
+          NULL,         HINT_NONE },                                                                         \
+    {                                                                                                        \
+        "cache", 0, OPT_TEXT, offsetof(struct prime_args, cache), "DIR",                                     \
+            "this cache (default: the one that CUDA programs use when they are started from here)", NULL,    \
+            HINT_DIRS                                                                                        \
+    }
+
+/* How much of the machine it may take. */
+#define PRIME_OPTS_WORKERS                                                                                   \
+    { "jobs",   'j',                                                                                         \
+      OPT_UINT, offsetof(struct prime_args, jobs),                                                           \
+      "N",      "at most so many workers at once (default: half of the processors)",                         \
+      NULL,     HINT_NONE },                                                                                 \
+        { "mem",    0,                                                                                       \
+          OPT_SIZE, offsetof(struct prime_args, memory),                                                     \
+          "SIZE",   "memory for all workers together (default: what is free, less --keep-free)",             \
+          NULL,     HINT_NONE },                                                                             \
+        { "keep-free", 0,                                                                                    \
+          OPT_SIZE,    offsetof(struct prime_args, keep_free),                                               \
+          "SIZE",      "memory that is left to others (default: an eighth of the machine's)",                \
+          NULL,        HINT_NONE },                                                                          \
+        { "timeout",    0,                                                                                   \
+          OPT_DURATION, offsetof(struct prime_args, timeout_s),                                              \
+          "TIME",       "give up on a module after 90s, 5m or 2h (default: 30m)",                            \
+          NULL,         HINT_NONE },                                                                         \
+    {                                                                                                        \
+        "as-root", 0, OPT_FLAG, offsetof(struct prime_args, as_root), NULL,                                  \
+            "as root, for root: without a user behind it that is refused", NULL, HINT_NONE                   \
+    }
+
+/* What a .cu file is compiled with. */
+#define PRIME_OPTS_SOURCES                                                                                   \
+    {                                                                                                        \
+        "include", 'I', OPT_LIST, offsetof(struct prime_args, includes), "DIR",                              \
+            "look for the headers of .cu files there, too; may be repeated", NULL, HINT_DIRS                 \
+    }
+
+int prime_offline(struct cli *cli, const struct prime_args *args); /* --offline (offline_run.c) */
+
+int prime_run(struct cli *cli, const struct prime_args *args, enum prime_verb verb);
+
+/* ---- a row of --profile: how a prime behaves where something else calls it (prime_manners.c) ---- */
+
+struct prime_manner {
+    unsigned time_box_s; /* when the caller names none; 0: none */
+    bool yes, silent, same_login;
+    bool queue;                 /* start a background prime of the invoking user, and end */
+    int (*exit_code)(int code); /* what the caller understands */
+};
+
+#define PRIME_MANNERS "none slurm-prolog intune container postinst"
+const struct prime_manner *prime_manner(unsigned index);
+
+/* A prime that goes on when we have ended, as the user behind a package manager. Always EXIT_DONE. */
+int prime_in_background(struct cli *cli);
+
+/* "export NAME=value" for the scheduler to set in the task: where the cache is, and how large it may grow. */
+void prime_print_exports(struct cli *cli, const struct jw_prime_report *r);
+
+/* ---- what a run that nobody watches leaves behind (prime_diary.c) ---- */
+
+struct prime_diary {
+    bool on; /* --background */
+    bool began;
+    uint64_t since;
+    char more[400]; /* what was done besides */
+};
+
+void prime_diary_open(struct prime_diary *d, bool background);
+/* It has something to do. What cannot be written is told, once; the work goes on. */
+void prime_diary_begin(struct prime_diary *d, struct cli *cli);
+void prime_diary_add(struct prime_diary *d, const char *what);
+/* `r` NULL: it failed for this reason. */
+void prime_diary_end(struct prime_diary *d, struct cli *cli, const struct jw_prime_report *r,
+                     const struct jw_err *why, int code);
+
+/* ---- what a prime does besides (prime_extras.c) ---- */
+
+bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_diary *d,
+                 struct jw_err *err) JW_MUST;
+void prime_prune(struct cli *cli, const struct prime_args *a, const struct jw_prime_report *done,
+                 struct prime_diary *d);
+
+#endif

@@ -1,0 +1,32 @@
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "os/machine/ask.h"
+#include "prime/command/prime_view.h"
+
+static bool is_yes(const char *line)
+{
+    static const char *const yes[] = { "y", "yes" };
+
+    for (size_t i = 0; i < JW_COUNT(yes); i++)
+        if (jw_text_equal_nocase(line, yes[i]))
+            return true;
+    return false;
+}
+
+bool prime_ask(struct cli *cli, FILE *in, const struct jw_prime_report *plan, const char *question)
+{
+    struct prime_view v = { .verb = PRIME_PLAN, .report = plan };
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    char line[16];
+
+    prime_say_head(&text, &v);
+    jw_story_progress_end(&cli->story);
+    jw_story_say(&cli->story, "%s", jw_buf_cstr(&text));
+    jw_buf_clear(&text);
+    jw_text_clean(&text, question);
+    jw_buf_text(&text, " [y/N] ");
+    jw_story_page(&cli->story, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return jw_ask_line(in, line, sizeof line, cli->interrupted) && is_yes(line);
+}

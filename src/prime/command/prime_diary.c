@@ -1,0 +1,103 @@
+/* A run that nobody watches leaves a line in the log of jitwarm startup; one that had something to do, two. */
+#include "base/limits.h"
+#include "base/text.h"
+#include "os/machine/time.h"
+#include "os/process/peer.h"
+#include "prime/command/prime_args.h"
+#include "startup/startup_log.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void prime_diary_open(struct prime_diary *d, bool background)
+{
+    *d = (struct prime_diary){ .on = background, .since = jw_time_monotonic_ns() };
+}
+
+static void add(struct prime_diary *d, struct cli *cli, struct jw_startup_run run)
+{
+    struct jw_peer self = { 0 };
+    struct jw_err err = { 0 };
+
+    if (!jw_peer_self(&self, &err))
+        self = (struct jw_peer){ .start = "" };
+    run.pid = self.pid;
+    run.start = self.start;
+    run.when = jw_time_unix();
+    run.milliseconds = (jw_time_monotonic_ns() - d->since) / 1000000;
+    if (jw_startup_log_add(&run, &err))
+        return;
+    jw_story_warn(&cli->story, "what this run does is not kept in the log: %s", err.msg);
+    d->on = false;
+}
+
+void prime_diary_begin(struct prime_diary *d, struct cli *cli)
+{
+    if (!d->on || d->began)
+        return;
+    d->began = true;
+    add(d, cli, (struct jw_startup_run){ .began = true, .what = "something has changed" });
+}
+
+void prime_diary_add(struct prime_diary *d, const char *what)
+{
+    size_t n = strlen(d->more);
+
+    (void)snprintf(d->more + n, sizeof d->more - n, "; %s", what);
+}
+
+static void say_warmed(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    uint64_t warmed = r->counts[JW_JOB_WARMED], all = r->n_jobs ? r->n_jobs : prime_warm(r);
+
+    if (warmed) {
+        prime_say_modules(out, warmed);
+        jw_buf_text(out, " compiled (");
+        jw_text_bytes(out, r->warmed_bytes);
+        jw_buf_text(out, "), ");
+    }
+    if (prime_warm(r) < all) {
+        prime_say_part(out, prime_warm(r), all);
+        jw_buf_text(out, " are warm");
+    } else {
+        prime_say_modules(out, all);
+        jw_buf_text(out, all == 1 ? " is warm" : " are warm");
+    }
+    if (r->driver_version)
+        jw_buf_printf(out, " for driver %s", r->driver_version);
+}
+
+static void say(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    if (r->why)
+        jw_buf_text(out, r->why);
+    if (r->why && (r->n_jobs || r->receipt))
+        jw_buf_text(out, "; ");
+    if (r->receipt)
+        jw_buf_text(out, "nothing has changed; ");
+    if (r->n_jobs || r->receipt)
+        say_warmed(out, r);
+    else if (!r->why)
+        jw_buf_text(out, "nothing is to be compiled");
+    if (r->simulated)
+        jw_buf_text(out, " (simulated)");
+}
+
+void prime_diary_end(struct prime_diary *d, struct cli *cli, const struct jw_prime_report *r,
+                     const struct jw_err *why, int code)
+{
+    struct jw_buf what = JW_BUF(JW_MAX_LINE);
+
+    if (d->on) {
+        if (r)
+            say(&what, r);
+        else
+            jw_buf_text(&what, why->msg);
+        jw_buf_text(&what, d->more);
+        add(d, cli,
+            (struct jw_startup_run){ .end = r ? jw_prime_end_name(r->end) : "failed",
+                                     .exit = (unsigned)code,
+                                     .what = jw_buf_cstr(&what) });
+    }
+    jw_buf_free(&what);
+}

@@ -1,0 +1,91 @@
+/* What a prime does besides: packs that others left are imported before it, and what dead drivers left is removed after. */
+#include "base/limits.h"
+#include "base/text.h"
+#include "cache/prune/prune.h"
+#include "prime/command/prime_args.h"
+#include "startup/startup_packs.h"
+
+static void say_packs(struct jw_buf *out, const struct jw_packs_report *r)
+{
+    jw_text_count(out, r->entries);
+    jw_buf_printf(out,
+                  r->entries == 1 ? " entry imported from %u of %u packs"
+                                  : " entries imported from %u of %u packs",
+                  r->imported, r->packs);
+    if (r->unfit)
+        jw_buf_printf(out, ", %u not for this machine", r->unfit);
+    if (r->refused)
+        jw_buf_printf(out, ", %u refused", r->refused);
+    if (r->why) {
+        jw_buf_text(out, " (");
+        jw_text_clean(out, r->why);
+        jw_buf_text(out, ")");
+    }
+}
+
+/* A failure is told, and is no reason not to prime: it is only slower. */
+bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_diary *d, struct jw_err *err)
+{
+    const struct jw_packs_options o = {
+        .folder = a->packs, .cache = a->cache, .as_root = a->as_root, .interrupted = cli->interrupted
+    };
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_packs_report r;
+    struct jw_err why = { 0 };
+
+    if (!a->packs)
+        return true;
+    if (jw_packs_import(&o, cli->arena, &r, &why)) {
+        if (r.changed)
+            say_packs(&text, &r);
+    } else if (why.code == JW_E_NOMEM || why.code == JW_E_INTERRUPTED) {
+        *err = why;
+        return false;
+    } else
+        jw_buf_printf(&text, "packs: %s", why.msg);
+    if (text.n) {
+        jw_story_say(&cli->story, "%s", jw_buf_cstr(&text));
+        prime_diary_add(d, jw_buf_cstr(&text));
+    }
+    jw_buf_free(&text);
+    return true;
+}
+
+static void say_prune(struct jw_buf *out, const struct jw_prune_report *r)
+{
+    if (r->removed.entries) {
+        jw_text_count(out, r->removed.entries);
+        jw_buf_text(out, r->removed.entries == 1 ? " entry (" : " entries (");
+        jw_text_bytes(out, r->removed.bytes);
+        jw_buf_text(out, ") of dead drivers removed");
+    }
+    if (r->why) {
+        jw_buf_text(out, out->n ? "; prune: " : "prune: ");
+        jw_text_clean(out, r->why);
+    }
+}
+
+/* Only when all is warm again, and never when nothing was done: then no driver is loaded for it. */
+void prime_prune(struct cli *cli, const struct prime_args *a, const struct jw_prime_report *done,
+                 struct prime_diary *d)
+{
+    const struct jw_prune_options o = {
+        .cache = a->cache, .max_size = UINT64_MAX, .act = true, .interrupted = cli->interrupted
+    };
+    bool warm = done->end == JW_END_DONE || (done->end == JW_END_NOTHING && !done->receipt && done->n_jobs);
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_prune_report r;
+    struct jw_err err = { 0 };
+
+    if (!a->prune || !warm)
+        return;
+    if (jw_prune(&o, cli->arena, &r, &err))
+        say_prune(&text, &r);
+    else
+        jw_buf_printf(&text, "prune: %s", err.msg);
+    if (text.n) {
+        jw_story_say(&cli->story, "%s", jw_buf_cstr(&text));
+        prime_diary_add(d, jw_buf_cstr(&text));
+    }
+    jw_buf_free(&text);
+}

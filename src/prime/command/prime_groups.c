@@ -1,0 +1,203 @@
+#include "base/mem.h"
+#include "prime/command/prime_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* NULL sorts first. */
+static int compare_text(const char *a, const char *b)
+{
+    if (!a || !b)
+        return (a != NULL) - (b != NULL);
+    return strcmp(a, b);
+}
+
+static int compare_number(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* All jobs lie in one array, so that equal ones stay in their order. */
+static int compare_place(const struct jw_job *a, const struct jw_job *b)
+{
+    return (a > b) - (a < b);
+}
+
+static struct prime_member *sorted(const struct jw_prime_report *r, struct jw_arena *a,
+                                   bool (*wanted)(const struct jw_job *job),
+                                   int (*compare)(const void *a, const void *b), size_t *n,
+                                   struct jw_err *err)
+{
+    struct prime_member *list = jw_arena_alloc(a, r->n_jobs * sizeof *list);
+
+    *n = 0;
+    if (!list) {
+        (void)jw_nomem(err, r->n_jobs * sizeof *list);
+        return NULL;
+    }
+    for (size_t i = 0; i < r->n_jobs; i++)
+        if (wanted(&r->jobs[i]))
+            list[(*n)++].job = &r->jobs[i];
+    qsort(list, *n, sizeof *list, compare);
+    return list;
+}
+
+/* ---- files ---- */
+
+static bool any(const struct jw_job *job)
+{
+    (void)job;
+    return true;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const struct jw_job *x = ((const struct prime_member *)a)->job;
+    const struct jw_job *y = ((const struct prime_member *)b)->job;
+    int d = strcmp(prime_job_path(x), prime_job_path(y));
+
+    return d ? d : compare_place(x, y);
+}
+
+static int by_seconds(const void *a, const void *b)
+{
+    const struct prime_file *x = a, *y = b;
+
+    if (x->seconds > y->seconds || x->seconds < y->seconds)
+        return x->seconds > y->seconds ? -1 : 1;
+    return strcmp(x->path, y->path);
+}
+
+static void count_job(struct prime_file *f, const struct jw_job *job)
+{
+    f->modules++;
+    f->ptx_bytes += job->ptx_bytes;
+    if (job->state == JW_JOB_WARM) {
+        f->warm++;
+        return;
+    }
+    f->left += !prime_job_is_warm(job);
+    f->seconds += job->seconds;
+    f->cache_bytes += job->cache_bytes;
+}
+
+bool prime_files(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_file **out,
+                 size_t *n, struct jw_err *err)
+{
+    size_t jobs, files = 0;
+    struct prime_member *list = sorted(r, a, any, by_path, &jobs, err);
+    struct prime_file *all = list ? jw_arena_alloc(a, jobs * sizeof *all) : NULL;
+
+    *out = all;
+    *n = 0;
+    if (!all)
+        return list ? jw_nomem(err, jobs * sizeof *all) : false;
+    for (size_t i = 0; i < jobs; i++) {
+        const char *path = prime_job_path(list[i].job);
+
+        if (!files || strcmp(all[files - 1].path, path) != 0)
+            all[files++] = (struct prime_file){
+                .path = path, .package = list[i].job->n_places ? list[i].job->places[0].package : NULL
+            };
+        count_job(&all[files - 1], list[i].job);
+    }
+    qsort(all, files, sizeof *all, by_seconds);
+    *n = files;
+    return true;
+}
+
+/* ---- failures ---- */
+
+static bool is_failure(const struct jw_job *job)
+{
+    return !prime_job_is_warm(job) && job->state != JW_JOB_TODO;
+}
+
+static int compare_reason(const struct jw_job *a, const struct jw_job *b)
+{
+    int d = compare_number(a->state, b->state);
+
+    d = d ? d : (a->code > b->code) - (a->code < b->code);
+    d = d ? d : compare_text(a->code_name, b->code_name);
+    return d ? d : compare_text(a->why, b->why);
+}
+
+static int by_reason(const void *a, const void *b)
+{
+    const struct jw_job *x = ((const struct prime_member *)a)->job;
+    const struct jw_job *y = ((const struct prime_member *)b)->job;
+    int d = compare_reason(x, y);
+
+    return d ? d : compare_place(x, y);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct prime_failure *x = a, *y = b;
+    int d = compare_number(y->n, x->n);
+
+    return d ? d : compare_place(x->members[0].job, y->members[0].job);
+}
+
+bool prime_failures(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_failure **out,
+                    size_t *n, struct jw_err *err)
+{
+    size_t jobs, groups = 0;
+    struct prime_member *list = sorted(r, a, is_failure, by_reason, &jobs, err);
+    struct prime_failure *all = list ? jw_arena_alloc(a, jobs * sizeof *all) : NULL;
+
+    *out = all;
+    *n = 0;
+    if (!all)
+        return list ? jw_nomem(err, jobs * sizeof *all) : false;
+    for (size_t i = 0; i < jobs; i++) {
+        if (!groups || compare_reason(all[groups - 1].members[0].job, list[i].job) != 0)
+            all[groups++] = (struct prime_failure){ .members = list + i };
+        all[groups - 1].n++;
+    }
+    qsort(all, groups, sizeof *all, by_number);
+    *n = groups;
+    return true;
+}
+
+/* ---- misses ---- */
+
+static int by_cause(const void *a, const void *b)
+{
+    const struct jw_verify_miss *x = a, *y = b;
+    int d = compare_text(x->cause, y->cause);
+
+    return d ? d : compare_number(x->job, y->job);
+}
+
+static int by_misses(const void *a, const void *b)
+{
+    const struct prime_miss *x = a, *y = b;
+    int d = compare_number(y->jobs, x->jobs);
+
+    return d ? d : compare_text(x->cause, y->cause);
+}
+
+bool prime_misses(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_miss **out,
+                  size_t *n, struct jw_err *err)
+{
+    size_t count = r->verify.n_misses, groups = 0;
+    struct jw_verify_miss *list = jw_arena_copy(a, r->verify.misses, count * sizeof *list);
+    struct prime_miss *all = jw_arena_alloc(a, count * sizeof *all);
+
+    *out = all;
+    *n = 0;
+    if (!list || !all)
+        return jw_nomem(err, count * sizeof *all);
+    qsort(list, count, sizeof *list, by_cause);
+    for (size_t i = 0; i < count; i++) {
+        if (!groups || compare_text(all[groups - 1].cause, list[i].cause) != 0)
+            all[groups++] =
+                (struct prime_miss){ .cause = list[i].cause,
+                                     .first = list[i].job < r->n_jobs ? &r->jobs[list[i].job] : NULL };
+        all[groups - 1].jobs++;
+    }
+    qsort(all, groups, sizeof *all, by_misses);
+    *n = groups;
+    return true;
+}

@@ -1,0 +1,296 @@
+/* The first line: what was done, for which GPU and driver. */
+#include "base/text.h"
+#include "prime/command/prime_view.h"
+
+#include <string.h>
+
+/* "the one module", "both modules", "all 143 modules" */
+static void say_all(struct jw_buf *out, uint64_t n)
+{
+    if (n == 1)
+        jw_buf_text(out, "the one module");
+    else if (n == 2)
+        jw_buf_text(out, "both modules");
+    else {
+        jw_buf_text(out, "all ");
+        prime_say_modules(out, n);
+    }
+}
+
+static void say_is(struct jw_buf *out, uint64_t n)
+{
+    jw_buf_text(out, n == 1 ? " is" : " are");
+}
+
+/* ---- for whom ---- */
+
+static bool same_gpu(const struct jw_prime_gpu *a, const struct jw_prime_gpu *b)
+{
+    return a->sm == b->sm && strcmp(a->name, b->name) == 0;
+}
+
+/* How many like it are chosen; 0 when one before it says so already. */
+static size_t likes(const struct jw_prime_report *r, size_t gpu)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->n_gpus; i++) {
+        if (!r->gpus[i].chosen || !same_gpu(&r->gpus[i], &r->gpus[gpu]))
+            continue;
+        if (i < gpu)
+            return 0;
+        n++;
+    }
+    return n;
+}
+
+static void say_gpu(struct jw_buf *out, const struct jw_prime_gpu *gpu, size_t n)
+{
+    if (n > 1)
+        jw_buf_printf(out, "%zu x ", n);
+    jw_text_clean(out, gpu->name);
+    jw_buf_printf(out, "%ssm_%u%s", gpu->name[0] ? " (" : "", gpu->sm, gpu->name[0] ? ")" : "");
+}
+
+/* " for NVIDIA GeForce RTX 3070 (sm_86), driver 580.126.09" */
+static void say_for(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    const char *before = " for ";
+
+    for (size_t i = 0; i < r->n_gpus; i++) {
+        size_t n = r->gpus[i].chosen ? likes(r, i) : 0;
+
+        if (!n)
+            continue;
+        jw_buf_text(out, before);
+        say_gpu(out, &r->gpus[i], n);
+        before = ", ";
+    }
+    if (r->driver_version) {
+        jw_buf_printf(out, "%sdriver ", before); /* a receipt names no GPU */
+        jw_text_clean(out, r->driver_version);
+    }
+}
+
+/* ---- the first line ---- */
+
+static void say_why(struct jw_buf *out, const char *before, const char *why, const char *otherwise)
+{
+    jw_buf_printf(out, "%s: ", before);
+    jw_text_clean(out, why ? why : otherwise);
+}
+
+static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    uint64_t warm = prime_warm(r);
+
+    if (r->why) {
+        say_why(out, "Nothing to do", r->why, "");
+        return;
+    }
+    jw_buf_text(out,
+                r->receipt ? "Nothing to do: nothing has changed since the last run" : "Nothing to do: ");
+    if (warm) {
+        jw_buf_text(out, r->receipt ? "; " : "");
+        say_all(out, warm);
+        say_is(out, warm);
+        jw_buf_text(out, " warm");
+    } else if (!r->receipt && !r->files) {
+        jw_buf_text(out, "no CUDA code was found; name a file or folder: jitwarm prime PATH");
+        return;
+    } else if (!r->receipt) {
+        jw_buf_text(out, "no module has to be compiled");
+    }
+    say_for(out, r);
+}
+
+static void say_plan(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    uint64_t ptx = 0;
+
+    for (size_t i = 0; i < r->n_jobs; i++)
+        ptx += r->jobs[i].state == JW_JOB_TODO ? r->jobs[i].ptx_bytes : 0;
+    prime_say_modules(out, r->counts[JW_JOB_TODO]);
+    jw_buf_text(out, " would be compiled");
+    say_for(out, r);
+    jw_buf_text(out, ": ");
+    jw_text_bytes(out, ptx);
+    jw_buf_text(out, " of PTX, ");
+    jw_buf_text(out, r->seconds >= 1 ? "about " : "");
+    jw_text_duration(out, r->seconds);
+    if (r->workers) {
+        jw_buf_text(out, " with ");
+        prime_say_count(out, r->workers, "worker", "workers");
+    }
+    if (r->counts[JW_JOB_WARM]) {
+        jw_buf_text(out, "; ");
+        jw_text_count(out, r->counts[JW_JOB_WARM]);
+        jw_buf_text(out, " more");
+        say_is(out, r->counts[JW_JOB_WARM]);
+        jw_buf_text(out, " warm already");
+    }
+}
+
+static void say_done(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    jw_buf_text(out, "Warmed ");
+    prime_say_modules(out, r->counts[JW_JOB_WARMED]);
+    say_for(out, r);
+    jw_buf_text(out, ", in ");
+    jw_text_clock(out, (double)r->milliseconds / 1000);
+    if (r->counts[JW_JOB_WARM]) {
+        jw_buf_text(out, "; ");
+        jw_text_count(out, r->counts[JW_JOB_WARM]);
+        jw_buf_text(out, r->counts[JW_JOB_WARM] == 1 ? " more was warm already" : " more were warm already");
+    }
+}
+
+/* "93 of 143 modules are warm for ..." */
+static void say_state(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    prime_say_part(out, prime_warm(r), r->n_jobs);
+    say_is(out, prime_warm(r));
+    jw_buf_text(out, " warm");
+    say_for(out, r);
+}
+
+static void say_partly(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    if (prime_warm(r) < r->n_jobs) {
+        jw_buf_text(out, "Not all: ");
+        say_state(out, r);
+    } else {
+        jw_buf_text(out, "Warmed ");
+        say_all(out, r->n_jobs);
+        say_for(out, r);
+        jw_buf_text(out, ", but not all could be verified");
+    }
+}
+
+static void say_unfinished(struct jw_buf *out, const struct jw_prime_report *r, const char *what)
+{
+    jw_buf_printf(out, "%s: ", what);
+    say_state(out, r);
+    jw_buf_text(out, "; the next run goes on from there");
+}
+
+static void say_cannot_write(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    bool some = r->counts[JW_JOB_WARMED] > 0;
+
+    say_why(out, some ? "Stopped" : "Nothing was warmed", r->why, "the cache cannot be written");
+    if (some) {
+        jw_buf_text(out, "; ");
+        say_state(out, r);
+    }
+}
+
+static void say_prime_head(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    switch (r->end) {
+    case JW_END_DONE: say_done(out, r); break;
+    case JW_END_NOTHING: say_nothing_to_do(out, r); break;
+    case JW_END_PARTLY: say_partly(out, r); break;
+    case JW_END_NO_GPU: say_why(out, "Nothing was warmed", r->why, "there is no usable NVIDIA GPU"); break;
+    case JW_END_CANNOT_WRITE: say_cannot_write(out, r); break;
+    case JW_END_CONSENT: say_why(out, "Nothing was compiled yet", r->why, "it needs a yes (--yes)"); break;
+    case JW_END_BUSY: say_why(out, "Nothing was done", r->why, "another run is at work on this cache"); break;
+    case JW_END_TIME: say_unfinished(out, r, "The time is up"); break;
+    case JW_END_INTERRUPTED: say_unfinished(out, r, "Interrupted"); break;
+    case JW_END_STOPPED: say_why(out, "Nothing was done", r->why, "the settings make it useless"); break;
+    case JW_END_WAITING: say_why(out, "Waiting", r->why, "for a better moment"); break;
+    }
+}
+
+/* A plan that would ask is a plan all the same. */
+static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    if (r->counts[JW_JOB_TODO])
+        say_plan(out, r);
+    else if (r->n_jobs > prime_warm(r)) {
+        say_state(out, r);
+        jw_buf_text(out, "; none of the others would be compiled");
+    } else if (r->end == JW_END_DONE || r->end == JW_END_NOTHING || r->end == JW_END_PARTLY)
+        say_nothing_to_do(out, r);
+    else if (r->end == JW_END_INTERRUPTED)
+        jw_buf_text(out, "Interrupted: there is no plan yet");
+    else
+        say_why(out, "There is no plan", r->why, "nothing is known of a GPU here");
+}
+
+static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    if (r->end == JW_END_INTERRUPTED) {
+        jw_buf_text(out, "Interrupted: nothing is verified");
+    } else if (r->verify.done) {
+        jw_buf_text(out, "Loaded ");
+        prime_say_modules(out, r->verify.n_passes ? r->verify.passes[0].loaded : 0);
+        say_for(out, r);
+        jw_buf_text(out, ", in ");
+        jw_text_clock(out, (double)r->milliseconds / 1000);
+    } else if (r->why) {
+        say_why(out, "Nothing was verified", r->why, "");
+    } else {
+        jw_buf_text(out, "There is nothing to verify");
+        say_for(out, r);
+    }
+}
+
+/* "python x.py: the driver compiled 17 modules for it (3.2 MB), in 12 s; exit code 1" */
+static void say_run_head(struct jw_buf *out, const struct prime_view *v)
+{
+    const struct jw_prime_report *r = v->report;
+
+    jw_text_clean(out, v->command);
+    if (r->run_entries) {
+        jw_buf_text(out, ": the driver compiled ");
+        prime_say_modules(out, r->run_entries);
+        jw_buf_text(out, " for it (");
+        jw_text_bytes(out, r->run_bytes);
+        jw_buf_text(out, "), in ");
+    } else {
+        jw_buf_text(out, ": the driver compiled nothing for it, in ");
+    }
+    jw_text_clock(out, (double)r->run_milliseconds / 1000);
+    if (r->run_code)
+        jw_buf_printf(out, "; exit code %d", r->run_code);
+}
+
+/* "python x.py loads 17 modules, and all of them are warm for ..." */
+static void say_learned_head(struct jw_buf *out, const struct prime_view *v)
+{
+    const struct jw_prime_report *r = v->report;
+
+    jw_text_clean(out, v->command);
+    jw_buf_text(out, " loads ");
+    prime_say_modules(out, r->profile_modules);
+    if (r->profile_modules) {
+        jw_buf_text(out, r->profile_modules == 1 ? ", which is warm" : ", and all of them are warm");
+        say_for(out, r);
+    } else {
+        jw_buf_text(out, " that the driver would compile: there is nothing to warm");
+    }
+}
+
+static bool is_learned(const struct prime_view *v)
+{
+    return v->verb == PRIME_PRIME && v->command && v->report->profile_known
+           && (v->report->end == JW_END_DONE || v->report->end == JW_END_NOTHING);
+}
+
+void prime_say_head(struct jw_buf *out, const struct prime_view *v)
+{
+    if (is_learned(v)) {
+        say_learned_head(out, v);
+        return;
+    }
+    if (v->verb == PRIME_VERIFY && v->command
+        && (v->report->end == JW_END_DONE || v->report->end == JW_END_PARTLY))
+        say_run_head(out, v);
+    else if (v->verb == PRIME_PLAN)
+        say_plan_head(out, v->report);
+    else if (v->verb == PRIME_VERIFY)
+        say_verify_head(out, v->report);
+    else
+        say_prime_head(out, v->report);
+}

@@ -1,0 +1,75 @@
+/* Who calls a prime, and what it expects. */
+#include "base/limits.h"
+#include "os/machine/env.h"
+#include "os/process/detach.h"
+#include "os/process/process.h"
+#include "prime/command/prime_args.h"
+
+#include <stdio.h>
+
+enum { INTUNE_BUSY = 1618, INTUNE_FAILURE = 1603, PROLOG_S = 60 };
+
+static int never(int code)
+{
+    (void)code;
+    return EXIT_DONE;
+}
+
+/* Another installation is in progress: it tries again later. */
+static int intune(int code)
+{
+    return code == EXIT_DONE ? EXIT_DONE : code == EXIT_BUSY ? INTUNE_BUSY : INTUNE_FAILURE;
+}
+
+static const struct prime_manner manners[] = {
+    { .yes = false },
+    { .time_box_s = PROLOG_S, .yes = true, .silent = true, .same_login = true, .exit_code = never },
+    { .yes = true, .silent = true, .exit_code = intune },
+    { .yes = true, .same_login = true },
+    { .queue = true },
+};
+
+const struct prime_manner *prime_manner(unsigned index)
+{
+    return &manners[index];
+}
+
+/* As Slurm reads it: a line, nothing in it is quoted or means anything. */
+static void print_export(struct cli *cli, const char *name, const char *value)
+{
+    jw_answer_printf(&cli->answer, "export %s=", name);
+    jw_answer_text(&cli->answer, value);
+    jw_answer_text(&cli->answer, "\n");
+}
+
+void prime_print_exports(struct cli *cli, const struct jw_prime_report *r)
+{
+    char limit[32];
+
+    if (!r->root)
+        return;
+    print_export(cli, "CUDA_CACHE_PATH", r->root);
+    if (!r->limit_known)
+        return;
+    (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)r->limit);
+    print_export(cli, "CUDA_CACHE_MAXSIZE", limit);
+}
+
+/* What fails here must not fail the package: it is told, and that is all. */
+int prime_in_background(struct cli *cli)
+{
+    struct jw_buf self = JW_BUF(JW_MAX_PATH);
+    const char *user = jw_process_elevated() ? jw_env(cli->arena, "SUDO_USER") : NULL;
+    struct jw_err err = { 0 };
+    bool ok = jw_process_self(&self, &err);
+    const char *const argv[] = { "jitwarm", "prime", "--background", "--quiet", "--yes", NULL };
+
+    ok = ok && jw_detach(jw_buf_cstr(&self), argv, user && *user ? user : NULL, &err);
+    if (ok)
+        jw_story_say(&cli->story,
+                     "a prime was started in the background; jitwarm status tells how far it is");
+    else
+        jw_story_warn(&cli->story, "%s; run jitwarm prime yourself", err.msg);
+    jw_buf_free(&self);
+    return EXIT_DONE;
+}

@@ -1,0 +1,280 @@
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "machine/config.h"
+#include "os/machine/env.h"
+#include "os/machine/manners.h"
+#include "pack/export/command/export_view.h"
+#include "prime/command/prime_args.h"
+#include "prime/command/prime_progress.h"
+
+#include <string.h>
+
+struct run {
+    struct cli *cli;
+    enum prime_verb verb;
+    const struct prime_manner *manner;
+    struct prime_progress progress;
+    struct prime_diary diary;
+};
+
+static void on_progress(void *ctx, const struct jw_prime_progress *p)
+{
+    if (p->phase == JW_PHASE_ASK_DRIVER)
+        prime_diary_begin(&((struct run *)ctx)->diary, ((struct run *)ctx)->cli);
+    prime_progress_show(&((struct run *)ctx)->progress, p);
+}
+
+static bool on_question(void *ctx, const struct jw_prime_report *plan, const char *question)
+{
+    return prime_ask(((struct run *)ctx)->cli, stdin, plan, question);
+}
+
+/* The user's patterns, and those of jitwarm.conf. */
+static const char *const *excluded(struct cli *cli, const struct prime_args *a,
+                                   const struct jw_config *config, size_t *n)
+{
+    const char **all = jw_arena_alloc(cli->arena, (a->exclude.n + config->exclude.n) * sizeof *all);
+
+    *n = 0;
+    for (size_t i = 0; all && i < a->exclude.n; i++)
+        all[(*n)++] = a->exclude.items[i];
+    for (size_t i = 0; all && i < config->exclude.n; i++)
+        all[(*n)++] = config->exclude.v[i].value;
+    return all;
+}
+
+static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_options *o, struct jw_err *err)
+{
+    struct cli *cli = r->cli;
+    struct jw_config config = { 0 };
+
+    if (!jw_config_load(cli->arena, &config, err))
+        return false;
+    for (size_t i = 0; i < config.warnings.n; i++)
+        jw_story_warn(&cli->story, "%s", config.warnings.v[i]);
+    *o = (struct jw_prime_options){ .paths = a->paths.items,
+                                    .n_paths = a->paths.n,
+                                    .gpus = a->gpus.items,
+                                    .n_gpus = a->gpus.n,
+                                    .only = a->only.items,
+                                    .n_only = a->only.n,
+                                    .skip = a->skip.items,
+                                    .n_skip = a->skip.n,
+                                    .cache = a->cache,
+                                    .jobs = a->jobs ? a->jobs : config.jobs_count,
+                                    .memory = a->memory,
+                                    .keep_free = a->keep_free,
+                                    .timeout_s = a->timeout_s,
+                                    .time_box_s = a->time_box_s ? a->time_box_s : r->manner->time_box_s,
+                                    .wait_s = a->wait_s,
+                                    .all = a->all,
+                                    .from_cache = a->from_cache,
+                                    .retry = a->retry,
+                                    .renew = a->renew,
+                                    .dry_run = r->verb == PRIME_PLAN,
+                                    .verify_only = r->verb == PRIME_VERIFY,
+                                    .sample = a->sample,
+                                    .run = a->run.n ? a->run.items : NULL,
+                                    .includes = a->includes.items,
+                                    .n_includes = a->includes.n,
+                                    .ptx = a->ptx,
+                                    .yes = a->yes || r->manner->yes,
+                                    .same_login = r->manner->same_login,
+                                    .no_verify = a->no_verify,
+                                    .background = a->background,
+                                    .tune = a->tune,
+                                    .if_stale = a->if_stale,
+                                    .as_root = a->as_root,
+                                    .interrupted = cli->interrupted,
+                                    .progress = on_progress,
+                                    .ctx = r };
+    if (r->verb == PRIME_PRIME && !a->yes && jw_term_is(stdin) && jw_term_is(stderr) && !r->manner->silent)
+        o->ask = on_question;
+    o->exclude = excluded(cli, a, &config, &o->n_exclude);
+    return o->exclude || jw_nomem(err, a->exclude.n * sizeof *o->exclude);
+}
+
+/* --check: what could not be looked at is not known to be warm. */
+static int exit_code(const struct prime_args *a, enum prime_verb verb, const struct jw_prime_report *r)
+{
+    int code = prime_exit(verb, r->end);
+    bool warm = r->end == JW_END_NOTHING && prime_warm(r) == r->n_jobs;
+
+    return code == EXIT_DONE && a->check && !warm ? EXIT_PARTLY : code;
+}
+
+static int stop(struct cli *cli, const struct prime_args *a)
+{
+    enum { PATIENCE_S = 60 };
+    struct jw_err err = { 0 };
+    bool was;
+
+    if (!jw_prime_stop(a->cache, a->wait_s ? a->wait_s : PATIENCE_S, cli->interrupted, &was, &err))
+        return jw_cli_fail(cli, &err);
+    jw_story_say(&cli->story, "%s",
+                 was ? "the prime that was at work has ended; what it compiled stays"
+                     : "no prime is at work on this cache");
+    return EXIT_DONE;
+}
+
+static bool check(const struct prime_args *a, struct jw_err *err)
+{
+    if (a->cache && !*a->cache)
+        return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
+    if (a->run.n && (a->paths.n || a->from_cache || a->dry_run))
+        return jw_fail(err, JW_E_USAGE,
+                       "--run is about what a command loads: not with paths, --from-cache or --dry-run");
+    if (a->target || a->compiler || a->sign)
+        return jw_fail(err, JW_E_USAGE, "%s goes with --offline, which makes a pack for another machine",
+                       a->target     ? "--for"
+                       : a->compiler ? "--compiler"
+                                     : "--sign");
+    if (a->renew && (a->run.n || a->paths.n || a->from_cache || a->if_stale))
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--renew is about what was carried: not with paths, --from-cache, --if-stale or --run");
+    if (a->pack && a->dry_run)
+        return jw_fail(err, JW_E_USAGE, "--pack: of a dry run there is nothing to pack");
+    if (a->pack && strcmp(a->pack, "-") == 0)
+        return jw_fail(err, JW_E_USAGE,
+                       "--pack: standard output is prime's answer; jitwarm export -o - pipes a pack");
+    if (a->tune && a->manner)
+        return jw_fail(err, JW_E_USAGE, "--tune changes this user's settings: not with --profile");
+    if (a->packs && !jw_path_absolute(a->packs))
+        return jw_fail(err, JW_E_USAGE, "--packs: %.200s is not an absolute path", a->packs);
+    if (a->prune && (a->dry_run || a->run.n))
+        return jw_fail(err, JW_E_USAGE, "--prune is for a prime that compiles: not with --dry-run or --run");
+    if (a->task && prime_manner(a->manner)->exit_code == NULL)
+        return jw_fail(err, JW_E_USAGE, "--task goes with --profile slurm-prolog");
+    return true;
+}
+
+/* One word with blanks in it is a line for a shell. */
+static bool as_command(struct cli *cli, struct texts *run, struct jw_err *err)
+{
+    static const char *const posix[] = { "/bin/sh", "-c" }, *const windows[] = { "cmd.exe", "/c" };
+    const char **line;
+
+    if (run->n != 1 || !strchr(run->items[0], ' '))
+        return true;
+    line = jw_arena_alloc(cli->arena, 4 * sizeof *line);
+    if (!line)
+        return jw_nomem(err, 4 * sizeof *line);
+    memcpy(line, jw_os_is_windows() ? windows : posix, sizeof posix);
+    line[2] = run->items[0];
+    *run = (struct texts){ line, 3 };
+    return true;
+}
+
+static bool tell(struct run *r, const struct prime_args *a, const struct jw_prime_report *report,
+                 struct jw_err *err)
+{
+    struct cli *cli = r->cli;
+    struct prime_view v = { .verb = r->verb, .report = report, .stats = cli->common.stats };
+    char *command = NULL;
+
+    if (a->task)
+        prime_print_exports(cli, report);
+    if (r->manner->silent || (a->background && cli->story.level == STORY_QUIET && !cli->common.json))
+        return true; /* what nobody reads is in the log of jitwarm startup */
+    if (a->run.n && !(command = jw_prime_command(a->run.items)))
+        return jw_nomem(err, 64);
+    v.command = command;
+    bool ok = cli->common.json ? prime_write_json(cli, &v, err) : prime_write_text(cli, &v, err);
+
+    jw_free(command);
+    return ok;
+}
+
+/* A compiler's words, as it put them: lines are lines. */
+static void tell_compiler(struct cli *cli, const char *log)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+
+    while (*log && cli->story.level != STORY_QUIET) {
+        size_t n = strcspn(log, "\n");
+
+        jw_buf_clear(&line);
+        jw_buf_add(&line, log, n < JW_MAX_LINE / 8 ? n : JW_MAX_LINE / 8);
+        struct jw_buf clean = JW_BUF(JW_MAX_LINE);
+
+        jw_text_clean(&clean, jw_buf_cstr(&line));
+        jw_buf_text(&clean, "\n");
+        jw_story_page(&cli->story, jw_buf_cstr(&clean));
+        jw_buf_free(&clean);
+        log += n + (log[n] == '\n');
+    }
+    jw_buf_free(&line);
+}
+
+/* What is warm is packed, also when something is not. */
+static int pack(struct run *r, const struct prime_args *a, int code)
+{
+    struct export_args e = { .paths = a->paths,
+                             .gpus = a->gpus,
+                             .exclude = a->exclude,
+                             .cache = a->cache,
+                             .output = a->pack,
+                             .yes = a->yes };
+    int packed = export_run(r->cli, &e, r->cli->common.json || r->manner->silent);
+
+    return code == EXIT_DONE ? packed : code;
+}
+
+static int prime(struct run *r, const struct prime_args *args)
+{
+    struct jw_prime_report report = { 0 };
+    struct jw_prime_memory *memory = NULL;
+    struct jw_prime_options o;
+    struct jw_err err = { 0 };
+
+    prime_diary_open(&r->diary, args->background && r->verb == PRIME_PRIME);
+    bool ok = set_up(r, args, &o, &err) && prime_packs(r->cli, args, &r->diary, &err)
+              && jw_prime(&o, &report, &memory, &err);
+
+    jw_story_progress_end(&r->cli->story);
+    if (report.compiler_log && !r->manner->silent)
+        tell_compiler(r->cli, report.compiler_log);
+    ok = ok && tell(r, args, &report, &err);
+    if (ok)
+        prime_prune(r->cli, args, &report, &r->diary);
+
+    int code = ok ? exit_code(args, r->verb, &report) : jw_cli_fail(r->cli, &err);
+
+    if (args->pack && (code == EXIT_DONE || code == EXIT_PARTLY))
+        code = pack(r, args, code);
+
+    prime_diary_end(&r->diary, r->cli, ok ? &report : NULL, &err, code);
+    jw_prime_free(memory);
+    return r->manner->exit_code ? r->manner->exit_code(code) : code;
+}
+
+int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb verb)
+{
+    struct prime_args args = *given;
+    struct run r = { .cli = cli,
+                     .verb = verb == PRIME_PRIME && args.dry_run ? PRIME_PLAN : verb,
+                     .manner = prime_manner(args.manner),
+                     .progress = { .story = &cli->story } };
+    struct jw_err err = { 0 };
+
+    if (args.offline)
+        return prime_offline(cli, &args);
+    if (!check(&args, &err))
+        return jw_cli_usage(cli, &err);
+    if (!as_command(cli, &args.run, &err) || (args.pack && !jw_export_place(args.pack, cli->arena, &err)))
+        return jw_cli_fail(cli, &err);
+    if (args.stop)
+        return stop(cli, &args);
+    if (r.manner->queue)
+        return prime_in_background(cli);
+    if (r.manner->silent)
+        cli->story.level = STORY_QUIET;
+    if (args.background && args.if_stale && cli->common.quiet && !cli->common.json)
+        jw_manners_leave_console();
+    if (args.background && !jw_manners_background(&err))
+        jw_story_detail(&cli->story, "%s", err.msg);
+    return prime(&r, &args);
+}

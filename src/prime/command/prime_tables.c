@@ -1,0 +1,111 @@
+#include "base/limits.h"
+#include "base/text.h"
+#include "prime/command/prime_view.h"
+
+static void cell(struct jw_table *t, struct jw_buf *text)
+{
+    jw_table_cell(t, TINT_NONE, jw_buf_cstr(text));
+    jw_buf_free(text);
+}
+
+/* Most modules take seconds: there, the tenths tell them apart. */
+static void cell_time(struct jw_table *t, double seconds)
+{
+    struct jw_buf text = JW_BUF(64);
+    unsigned tenths = seconds > 0 && seconds < 10 ? (unsigned)(seconds * 10 + .5) : 0;
+
+    if (tenths && tenths < 100)
+        jw_buf_printf(&text, "%u.%u s", tenths / 10, tenths % 10);
+    else if (seconds >= 1)
+        jw_text_clock(&text, seconds);
+    else
+        jw_buf_text(&text, "-");
+    cell(t, &text);
+}
+
+/* ---- files ---- */
+
+/* A column for packages where there is one. */
+static size_t columns_for(const struct prime_file *files, size_t n)
+{
+    enum { WITHOUT = 6, WITH = 7 };
+
+    for (size_t i = 0; i < n; i++)
+        if (files[i].package)
+            return WITH;
+    return WITHOUT;
+}
+
+static void put_more(struct jw_page *p, size_t more)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (!more)
+        return;
+    jw_buf_text(&text, "and ");
+    prime_say_count(&text, more, "more file", "more files");
+    jw_buf_text(&text, " (--verbose lists all)");
+    jw_page_sentence(p, TINT_NONE, &text);
+}
+
+void prime_put_files(struct jw_page *p, struct jw_arena *a, const struct prime_file *files, size_t n,
+                     size_t most)
+{
+    static const struct jw_column columns[] = { { "MODULES", COLUMN_RIGHT },  { "PTX", COLUMN_RIGHT },
+                                                { "CPU TIME", COLUMN_RIGHT }, { "CACHE", COLUMN_RIGHT },
+                                                { "WARM", COLUMN_RIGHT },     { "FILE", COLUMN_PATH },
+                                                { "PACKAGE", COLUMN_LEFT } };
+    size_t n_columns = columns_for(files, n), shown = n < most ? n : most;
+    struct jw_table t;
+
+    if (!shown)
+        return;
+    jw_page_put(p, "\n");
+    jw_table_begin(&t, a, columns, n_columns);
+    for (size_t i = 0; i < shown; i++) {
+        jw_table_cell_count(&t, files[i].modules);
+        jw_table_cell_bytes(&t, files[i].ptx_bytes);
+        cell_time(&t, files[i].seconds);
+        jw_table_cell_bytes(&t, files[i].cache_bytes);
+        jw_table_cell_count(&t, files[i].warm);
+        jw_table_cell(&t, TINT_NONE, files[i].path);
+        if (n_columns == JW_COUNT(columns))
+            jw_table_cell(&t, TINT_NONE, files[i].package ? files[i].package : "-");
+    }
+    jw_page_table(p, &t);
+    put_more(p, n - shown);
+    jw_page_put(p, "\n");
+}
+
+/* ---- jobs ---- */
+
+static enum jw_tint tint_of(const struct jw_job *job)
+{
+    if (job->state == JW_JOB_WARMED)
+        return TINT_GOOD;
+    return job->state == JW_JOB_WARM || job->state == JW_JOB_TODO ? TINT_NONE : TINT_BAD;
+}
+
+void prime_put_jobs(struct jw_page *p, struct jw_arena *a, const struct jw_prime_report *r)
+{
+    static const struct jw_column columns[] = { { "STATE", COLUMN_LEFT },  { "GPU", COLUMN_LEFT },
+                                                { "PTX", COLUMN_RIGHT },   { "TIME", COLUMN_RIGHT },
+                                                { "CACHE", COLUMN_RIGHT }, { "FILE", COLUMN_PATH } };
+    struct jw_table t;
+
+    if (!r->n_jobs)
+        return;
+    jw_table_begin(&t, a, columns, JW_COUNT(columns));
+    for (size_t i = 0; i < r->n_jobs; i++) {
+        const struct jw_job *job = &r->jobs[i];
+
+        jw_table_cell(&t, tint_of(job), jw_job_state_name(job->state));
+        jw_table_cellf(&t, TINT_NONE, "sm_%u", job->sm);
+        jw_table_cell_bytes(&t, job->ptx_bytes);
+        cell_time(&t, job->state == JW_JOB_TODO ? job->seconds : job->milliseconds / 1000.0);
+        jw_table_cell_bytes(&t, job->entry_bytes ? job->entry_bytes : job->cache_bytes);
+        jw_table_cell(&t, TINT_NONE, prime_job_path(job));
+    }
+    jw_page_table(p, &t);
+    jw_page_put(p, "\n");
+}

@@ -1,0 +1,305 @@
+/*
+ * One screen for any report: what would not fit is told more briefly, until it does. So the page is made a few times
+ * into a sink that only counts, and then once into the answer; --verbose tells all of it.
+ */
+#include "base/limits.h"
+#include "base/text.h"
+#include "prime/command/prime_view.h"
+
+#include <string.h>
+
+enum {
+    LABEL = 10,       /* columns of "Left out  " */
+    SCREEN_ROWS = 23, /* of 24: the shell's prompt wants one */
+    LONGEST_LOG = 160 /* of the driver's words */
+};
+
+/* How many of each kind are told. */
+struct brief {
+    size_t files, failures, misses, notes, advice;
+};
+
+struct telling {
+    struct jw_page page;
+    const struct prime_view *v;
+    const struct jw_prime_report *r;
+    struct jw_arena *arena;
+    bool verbose;
+    struct brief most;
+    const struct prime_file *files;
+    const struct prime_failure *failures;
+    const struct prime_miss *misses;
+    size_t n_files, n_failures, n_misses;
+};
+
+static void tell_more(struct telling *t, size_t shown, size_t all)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (shown >= all)
+        return;
+    jw_buf_text(&text, "and ");
+    jw_text_count(&text, all - shown);
+    jw_buf_text(&text, " more (--verbose lists all)");
+    jw_page_line(&t->page, TINT_NONE, "", &text);
+}
+
+/* ---- what went wrong ---- */
+
+/* "libfoo.so (kernels a and b)" */
+static void say_where(struct jw_buf *out, const struct jw_job *job)
+{
+    struct jw_buf kernels = JW_BUF(JW_MAX_LINE);
+
+    jw_text_clean(out, prime_job_path(job));
+    prime_say_kernels(&kernels, job);
+    if (kernels.n)
+        jw_buf_printf(out, " (%s)", jw_buf_cstr(&kernels));
+    jw_buf_free(&kernels);
+}
+
+/* The next line of the driver's words that says something; false: there is none. */
+static bool next_words(const char **log, struct jw_buf *out)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    const char *at = *log ? *log + strspn(*log, " \t\r\n") : "";
+    size_t n = strcspn(at, "\r\n");
+
+    jw_buf_add(&line, at, n);
+    jw_text_clean(out, jw_buf_cstr(&line));
+    jw_buf_free(&line);
+    *log = at + n;
+    return n > 0;
+}
+
+static void say_first_words(struct jw_buf *out, const char *log)
+{
+    struct jw_buf words = JW_BUF(JW_MAX_LINE);
+
+    if (next_words(&log, &words)) {
+        size_t width = jw_text_width(jw_buf_cstr(&words));
+
+        jw_buf_text(out, ": ");
+        jw_text_fit(out, jw_buf_cstr(&words), width < LONGEST_LOG ? width : LONGEST_LOG, false);
+    }
+    jw_buf_free(&words);
+}
+
+/* Every module of a kind, with all that the driver said of it. */
+static void tell_each(struct telling *t, const struct prime_failure *f)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+        const char *log = f->members[i].job->log;
+
+        jw_buf_text(&text, "- ");
+        say_where(&text, f->members[i].job);
+        jw_page_line(&t->page, TINT_NONE, "", &text);
+        while (next_words(&log, &text))
+            jw_page_line(&t->page, TINT_NONE, "", &text);
+        jw_buf_free(&text);
+    }
+}
+
+static void tell_failures(struct telling *t)
+{
+    size_t shown = t->n_failures < t->most.failures ? t->n_failures : t->most.failures;
+
+    for (size_t i = 0; i < shown; i++) {
+        const struct prime_failure *f = &t->failures[i];
+        const struct jw_job *first = f->members[0].job;
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        prime_say_modules(&text, f->n);
+        jw_buf_text(&text, ": ");
+        prime_say_failure(&text, first, f->n);
+        if (!t->verbose) {
+            jw_buf_text(&text, f->n == 1 ? "; in " : "; the first is in ");
+            say_where(&text, first);
+            say_first_words(&text, first->log);
+        }
+        jw_page_line(&t->page, TINT_BAD, i ? "" : "Not warm", &text);
+        if (t->verbose)
+            tell_each(t, f);
+    }
+    tell_more(t, shown, t->n_failures);
+}
+
+static void tell_misses(struct telling *t)
+{
+    size_t shown = t->n_misses < t->most.misses ? t->n_misses : t->most.misses;
+
+    for (size_t i = 0; i < shown; i++) {
+        const struct prime_miss *m = &t->misses[i];
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        prime_say_modules(&text, m->jobs);
+        jw_buf_text(&text, ": ");
+        jw_text_clean(&text, m->cause ? m->cause : "for a reason that is not known");
+        if (m->first) {
+            jw_buf_text(&text, m->jobs == 1 ? "; in " : "; the first is in ");
+            jw_text_clean(&text, prime_job_path(m->first));
+        }
+        jw_page_line(&t->page, TINT_BAD, i ? "" : "Missing", &text);
+    }
+    tell_more(t, shown, t->n_misses);
+}
+
+/* ---- the rest ---- */
+
+/* What stands in the way of what is planned. */
+static void tell_obstacle(struct telling *t)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (t->v->verb != PRIME_PLAN || !t->r->counts[JW_JOB_TODO] || !t->r->why)
+        return;
+    jw_buf_text(&text, t->r->end == JW_END_CONSENT ? "prime asks before it begins: " : "");
+    jw_text_clean(&text, t->r->why);
+    jw_page_line(&t->page, TINT_WARN, "But", &text);
+}
+
+static void tell_left_out(struct telling *t)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (t->v->verb != PRIME_VERIFY)
+        prime_say_left_out(&text, t->r);
+    jw_page_line(&t->page, TINT_STRONG, "Left out", &text);
+}
+
+static void tell_cache(struct telling *t)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (t->r->root)
+        prime_say_cache(&text, t->v);
+    jw_page_line(&t->page, prime_room_is_short(t->r) ? TINT_WARN : TINT_STRONG, "Cache", &text);
+}
+
+static void tell_notes(struct telling *t)
+{
+    size_t shown = t->r->n_notes < t->most.notes ? t->r->n_notes : t->most.notes;
+
+    for (size_t i = 0; i < shown; i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        jw_text_clean(&text, t->r->notes[i]);
+        jw_page_line(&t->page, TINT_FAINT, i ? "" : "Note", &text);
+    }
+    tell_more(t, shown, t->r->n_notes);
+}
+
+static void tell_advice(struct telling *t)
+{
+    size_t shown = t->r->n_advice < t->most.advice ? t->r->n_advice : t->most.advice;
+
+    for (size_t i = 0; i < shown; i++)
+        jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", t->r->advice[i]);
+    tell_more(t, shown, t->r->n_advice);
+}
+
+static void tell_stats(struct telling *t)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (!t->v->stats)
+        return;
+    prime_say_count(&text, t->r->files, "file", "files");
+    jw_buf_text(&text, " with ");
+    jw_text_bytes(&text, t->r->bytes);
+    jw_buf_printf(&text, " looked at; %llu ms, %llu of them compiling",
+                  (unsigned long long)t->r->milliseconds, (unsigned long long)t->r->compile_milliseconds);
+    if (t->r->workers) {
+        jw_buf_text(&text, " with ");
+        prime_say_count(&text, t->r->workers, "worker", "workers");
+    }
+    jw_page_line(&t->page, TINT_FAINT, "Stats", &text);
+}
+
+static void tell_verdict(struct telling *t)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    bool proven = prime_say_verdict(&text, t->v);
+
+    jw_page_sentence(&t->page, proven ? TINT_GOOD : t->r->verify.done ? TINT_BAD : TINT_WARN, &text);
+}
+
+/* ---- the page ---- */
+
+static enum jw_tint tint_of_head(const struct prime_view *v)
+{
+    switch (v->report->end) {
+    case JW_END_DONE:
+    case JW_END_NOTHING: return TINT_STRONG;
+    case JW_END_NO_GPU:
+    case JW_END_CANNOT_WRITE:
+    case JW_END_STOPPED: return TINT_BAD;
+    default: return v->verb == PRIME_PLAN ? TINT_STRONG : TINT_WARN;
+    }
+}
+
+static void tell_page(struct telling *t)
+{
+    struct jw_buf head = JW_BUF(JW_MAX_LINE);
+
+    prime_say_head(&head, t->v);
+    jw_page_sentence(&t->page, tint_of_head(t->v), &head);
+    if (t->v->verb == PRIME_PLAN || t->r->end == JW_END_CONSENT)
+        prime_put_files(&t->page, t->arena, t->files, t->n_files, t->most.files);
+    if (t->verbose)
+        prime_put_jobs(&t->page, t->arena, t->r);
+    tell_failures(t);
+    tell_misses(t);
+    tell_obstacle(t);
+    tell_left_out(t);
+    tell_cache(t);
+    tell_notes(t);
+    tell_advice(t);
+    tell_stats(t);
+    tell_verdict(t);
+    if (t->r->simulated)
+        jw_page_put(&t->page,
+                    "simulated: this was jitwarm's own simulated driver; nothing here is about hardware\n");
+}
+
+static bool fits(const struct telling *t)
+{
+    struct jw_rows rows = { .line = JW_BUF(JW_MAX_LINE), .width = t->page.width };
+    struct telling trial = *t;
+
+    trial.page.to = jw_rows_sink(&rows);
+    trial.page.paint = (struct jw_paint){ false };
+    tell_page(&trial);
+    jw_buf_free(&rows.line);
+    return rows.n <= SCREEN_ROWS;
+}
+
+static void choose_brief(struct telling *t)
+{
+    static const struct brief steps[] = {
+        { 10, 6, 6, 6, 6 }, { 8, 4, 4, 3, 4 }, { 5, 3, 3, 2, 3 }, { 5, 2, 2, 1, 3 }, { 3, 1, 1, 1, 2 },
+    };
+    static const struct brief all = { SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX };
+
+    t->most = all;
+    for (size_t i = 0; !t->verbose && i < JW_COUNT(steps); i++) {
+        t->most = steps[i];
+        if (fits(t))
+            return;
+    }
+}
+
+bool prime_write_text(struct cli *cli, const struct prime_view *v, struct jw_err *err)
+{
+    struct telling t = { .v = v, .r = v->report, .arena = cli->arena, .verbose = cli->common.verbose };
+
+    jw_page_open(&t.page, cli, LABEL, err);
+    if (!prime_files(t.r, t.arena, &t.files, &t.n_files, err)
+        || !prime_failures(t.r, t.arena, &t.failures, &t.n_failures, err)
+        || !prime_misses(t.r, t.arena, &t.misses, &t.n_misses, err))
+        return false;
+    choose_brief(&t);
+    tell_page(&t);
+    return !t.page.bad;
+}

@@ -1,0 +1,109 @@
+/* The last word: was it proven? */
+#include "base/text.h"
+#include "prime/command/prime_view.h"
+
+bool prime_is_verified(const struct jw_prime_report *r)
+{
+    const struct jw_verify_report *v = &r->verify;
+
+    for (size_t i = 0; i < v->n_passes; i++)
+        if (v->passes[i].misses || v->passes[i].failed || v->passes[i].new_entries)
+            return false;
+    return v->done && v->n_passes && v->passes[0].loaded && !v->n_misses;
+}
+
+/* "all 143", "20 of 143", "the one module" */
+static void say_loaded(struct jw_buf *out, uint64_t loaded, uint64_t all)
+{
+    if (loaded < all) {
+        jw_text_count(out, loaded);
+        jw_buf_text(out, " of ");
+        jw_text_count(out, all);
+    } else if (loaded <= 2) {
+        jw_buf_text(out, loaded == 1 ? "the one module" : loaded == 2 ? "both modules" : "nothing");
+    } else {
+        jw_buf_text(out, "all ");
+        jw_text_count(out, loaded);
+    }
+}
+
+static void say_verified(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    const struct jw_verify_report *v = &r->verify;
+
+    jw_buf_text(out, "verified: ");
+    if (v->n_passes == 1)
+        jw_buf_text(out, "a fresh process");
+    else
+        jw_buf_text(out, "fresh processes");
+    for (size_t i = 0; v->n_passes > 1 && i < v->n_passes; i++) {
+        jw_buf_text(out, i == 0 ? ", in " : i + 1 == v->n_passes ? " and in " : ", in ");
+        jw_text_clean(out, v->passes[i].where);
+    }
+    jw_buf_text(out, v->n_passes > 1 ? ", loaded " : " loaded ");
+    say_loaded(out, v->passes[0].loaded, prime_warm(r));
+    jw_buf_text(out, " and compiled nothing");
+}
+
+/* "in this environment 3 of 143 modules were not found, 1 module could not be loaded, 3 new entries appeared" */
+static void say_pass(struct jw_buf *out, const struct jw_verify_pass *p)
+{
+    jw_buf_text(out, "in ");
+    jw_text_clean(out, p->where);
+    if (p->misses) {
+        jw_buf_text(out, " ");
+        prime_say_part(out, p->misses, p->hits + p->misses); /* what is known to be missing was not loaded */
+        jw_buf_text(out, p->misses == 1 ? " was not found" : " were not found");
+    }
+    if (p->failed) {
+        jw_buf_text(out, p->misses ? ", " : " ");
+        prime_say_modules(out, p->failed);
+        jw_buf_text(out, " could not be loaded");
+    }
+    if (p->new_entries) {
+        jw_buf_text(out, p->misses || p->failed ? ", " : " ");
+        prime_say_count(out, p->new_entries, "new entry appeared", "new entries appeared");
+    }
+}
+
+static void say_unverified(struct jw_buf *out, const struct jw_verify_report *v)
+{
+    bool said = false;
+
+    jw_buf_text(out, "not verified: ");
+    for (size_t i = 0; i < v->n_passes; i++) {
+        if (!v->passes[i].misses && !v->passes[i].failed && !v->passes[i].new_entries)
+            continue;
+        jw_buf_text(out, said ? "; " : "");
+        say_pass(out, &v->passes[i]);
+        said = true;
+    }
+    if (!said)
+        jw_buf_text(out, v->n_misses ? "modules were not found again" : "nothing was loaded");
+}
+
+bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v)
+{
+    const struct jw_prime_report *r = v->report;
+
+    /* Where verify could not even begin, its first line has said so. */
+    if (v->verb == PRIME_PLAN || (v->verb == PRIME_VERIFY && !r->verify.done))
+        return false;
+    if (prime_is_verified(r)) {
+        say_verified(out, r);
+        return true;
+    }
+    if (r->verify.done) {
+        say_unverified(out, &r->verify);
+    } else if (r->verify.why) {
+        jw_buf_text(out, "not verified: ");
+        jw_text_clean(out, r->verify.why);
+    } else if (r->receipt && r->end == JW_END_NOTHING) {
+        jw_buf_text(out, "verified before; jitwarm verify proves it again");
+        return true;
+    } else if (prime_warm(r)
+               && (r->end == JW_END_DONE || r->end == JW_END_NOTHING || r->end == JW_END_PARTLY)) {
+        jw_buf_text(out, "not verified; jitwarm verify does it");
+    }
+    return false;
+}

@@ -1,0 +1,107 @@
+/* What plan, prime and verify hand to the two ways of telling it, and the words that they share. */
+#ifndef PRIME_COMMAND_PRIME_VIEW_H
+#define PRIME_COMMAND_PRIME_VIEW_H
+
+#include "base/buf.h"
+#include "cli/cli.h"
+#include "cli/page.h"
+#include "jitwarm/prime.h"
+
+enum prime_verb { PRIME_PLAN, PRIME_PRIME, PRIME_VERIFY };
+
+struct prime_view {
+    enum prime_verb verb;
+    const struct jw_prime_report *report;
+    const char *command; /* of --run; NULL: none */
+    bool stats;
+};
+
+bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err *err) JW_MUST;
+bool prime_write_text(struct cli *cli, const struct prime_view *v, struct jw_err *err) JW_MUST;
+
+int prime_exit(enum prime_verb verb, enum jw_prime_end end); /* plan: only an interruption is no success */
+
+/* Tells what would be done, asks, and waits for a line of `in`. Only y and yes are a yes. */
+bool prime_ask(struct cli *cli, FILE *in, const struct jw_prime_report *plan, const char *question);
+
+/* ---- what belongs together (prime_groups.c) ---- */
+
+/* The jobs of one file: those of which it is the first place. */
+struct prime_file {
+    const char *path, *package;   /* package NULL: unknown */
+    uint64_t modules, warm, left; /* left: neither warm before nor warmed now */
+    uint64_t ptx_bytes;           /* of all */
+    double seconds;               /* predicted, for those that were not warm */
+    uint64_t cache_bytes;         /* the same */
+};
+
+/* Most seconds first, then by path. */
+bool prime_files(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_file **out,
+                 size_t *n, struct jw_err *err) JW_MUST;
+
+struct prime_member {
+    const struct jw_job *job;
+};
+
+/* Jobs that are not warm for the same reason. */
+struct prime_failure {
+    const struct prime_member *members; /* in the order of the jobs */
+    size_t n;
+};
+
+/* Most jobs first. In a plan nothing has failed by being to do. */
+bool prime_failures(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_failure **out,
+                    size_t *n, struct jw_err *err) JW_MUST;
+
+/* Modules that were not found again for the same reason. */
+struct prime_miss {
+    const char *cause;
+    const struct jw_job *first;
+    uint64_t jobs;
+};
+
+bool prime_misses(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_miss **out,
+                  size_t *n, struct jw_err *err) JW_MUST;
+
+/* ---- tables (prime_tables.c) ---- */
+
+/* The first `most` of the files; every job. An empty line behind them, unless there is nothing to show. */
+void prime_put_files(struct jw_page *p, struct jw_arena *a, const struct prime_file *files, size_t n,
+                     size_t most);
+void prime_put_jobs(struct jw_page *p, struct jw_arena *a, const struct jw_prime_report *r);
+
+/* ---- words (prime_words.c); what comes from a file or the engine is cleaned ---- */
+
+bool prime_job_is_warm(const struct jw_job *job);     /* before or since */
+uint64_t prime_warm(const struct jw_prime_report *r); /* jobs that are */
+const char *prime_job_path(const struct jw_job *job); /* of its first place; "" none */
+
+void prime_say_count(struct jw_buf *out, uint64_t n, const char *one, const char *many); /* "1 module" */
+void prime_say_modules(struct jw_buf *out, uint64_t n);                                  /* "143 modules" */
+void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all);     /* "41 of 143 modules" */
+void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all); /* "108 of 266 MB" */
+
+/* Parts of it that answers of other verbs have, too. */
+struct jw_json;
+void prime_json_driver(struct jw_json *j, const struct jw_prime_report *r);
+void prime_json_passes(struct jw_json *j, const struct jw_verify_report *v);
+
+/* (prime_head.c) The first line: what was done, for which GPU and driver. */
+void prime_say_head(struct jw_buf *out, const struct prime_view *v);
+
+/* "the driver refused it: CUDA_ERROR_INVALID_PTX (218): ..."; `jobs` chooses between it and them. */
+void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jobs);
+void prime_say_kernels(struct jw_buf *out,
+                       const struct jw_job *job); /* "kernels a, b and 3 more", or nothing */
+
+void prime_say_left_out(struct jw_buf *out, const struct jw_prime_report *r); /* nothing: nothing was */
+void prime_say_cache(struct jw_buf *out, const struct prime_view *v);
+bool prime_room_is_short(const struct jw_prime_report *r);
+
+/* (prime_verdict.c) */
+bool prime_is_verified(const struct jw_prime_report *r); /* every pass found all, and added nothing */
+
+/* "verified: ..." or "not verified: ..."; nothing where there is nothing to verify. True: verified. */
+bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v);
+
+#endif

@@ -1,0 +1,253 @@
+#include "base/limits.h"
+#include "base/text.h"
+#include "cache/status/command/status_view.h"
+#include "prime/command/prime_view.h"
+
+#include <string.h>
+
+enum { MOST_KERNELS = 3 }; /* named in a sentence */
+
+bool prime_job_is_warm(const struct jw_job *job)
+{
+    return job->state == JW_JOB_WARM || job->state == JW_JOB_WARMED;
+}
+
+uint64_t prime_warm(const struct jw_prime_report *r)
+{
+    return r->counts[JW_JOB_WARM] + r->counts[JW_JOB_WARMED];
+}
+
+const char *prime_job_path(const struct jw_job *job)
+{
+    return job->n_places && job->places[0].path ? job->places[0].path : "";
+}
+
+int prime_exit(enum prime_verb verb, enum jw_prime_end end)
+{
+    static const enum jw_exit codes[] = {
+        [JW_END_DONE] = EXIT_DONE,      [JW_END_NOTHING] = EXIT_DONE,
+        [JW_END_PARTLY] = EXIT_PARTLY,  [JW_END_NO_GPU] = EXIT_NO_GPU,
+        [JW_END_CONSENT] = EXIT_BUSY,   [JW_END_CANNOT_WRITE] = EXIT_CANNOT_WRITE,
+        [JW_END_BUSY] = EXIT_BUSY,      [JW_END_TIME] = EXIT_BUSY,
+        [JW_END_STOPPED] = EXIT_PARTLY, [JW_END_INTERRUPTED] = EXIT_INTERRUPTED,
+        [JW_END_WAITING] = EXIT_DONE,
+    };
+
+    return verb == PRIME_PLAN && end != JW_END_INTERRUPTED ? EXIT_DONE : (int)codes[end];
+}
+
+/* ---- numbers ---- */
+
+void prime_say_count(struct jw_buf *out, uint64_t n, const char *one, const char *many)
+{
+    jw_text_count(out, n);
+    jw_buf_printf(out, " %s", n == 1 ? one : many);
+}
+
+void prime_say_modules(struct jw_buf *out, uint64_t n)
+{
+    prime_say_count(out, n, "module", "modules");
+}
+
+void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all)
+{
+    jw_text_count(out, n);
+    jw_buf_text(out, " of ");
+    prime_say_modules(out, all);
+}
+
+void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all)
+{
+    struct jw_buf part = JW_BUF(64), whole = JW_BUF(64);
+    const char *a, *b;
+    size_t digits;
+
+    jw_text_bytes(&part, n);
+    jw_text_bytes(&whole, all);
+    a = jw_buf_cstr(&part);
+    b = jw_buf_cstr(&whole);
+    digits = strcspn(a, " ");
+    if (strcmp(a + digits, b + strcspn(b, " ")) != 0)
+        digits = strlen(a);
+    jw_buf_add(out, a, digits);
+    jw_buf_printf(out, " of %s", b);
+    jw_buf_free(&whole);
+    jw_buf_free(&part);
+}
+
+/* ---- what went wrong ---- */
+
+void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jobs)
+{
+    static const struct {
+        const char *one, *many;
+    } words[JW_JOB_STATES] = {
+        [JW_JOB_FAILED] = { "the driver refused it", "the driver refused them" },
+        [JW_JOB_TIMEOUT] = { "the driver did not finish it in time",
+                             "the driver did not finish them in time" },
+        [JW_JOB_CRASHED] = { "the driver crashed on it", "the driver crashed on them" },
+        [JW_JOB_BANNED] = { "left alone, because this driver crashed or hung on it before",
+                            "left alone, because this driver crashed or hung on them before" },
+        [JW_JOB_NO_ROOM] = { "there is no room for it in the cache",
+                             "there is no room for them in the cache" },
+        [JW_JOB_CHANGED] = { "its file was changed or went away meanwhile",
+                             "their files were changed or went away meanwhile" },
+        [JW_JOB_UNSTORED] = { "compiled, but the driver kept nothing of it",
+                              "compiled, but the driver kept nothing of them" },
+    };
+    const char *text = jobs == 1 ? words[job->state].one : words[job->state].many;
+
+    jw_buf_text(out, text ? text : jw_job_state_name(job->state));
+    if (job->code_name) {
+        jw_buf_text(out, ": ");
+        jw_text_clean(out, job->code_name);
+        jw_buf_printf(out, " (%d)", job->code);
+    } else if (job->code) {
+        jw_buf_printf(out, ": error %d", job->code);
+    }
+    if (job->why) {
+        jw_buf_text(out, ": ");
+        jw_text_clean(out, job->why);
+    }
+}
+
+void prime_say_kernels(struct jw_buf *out, const struct jw_job *job)
+{
+    size_t shown = job->n_kernels < MOST_KERNELS ? job->n_kernels : MOST_KERNELS;
+    uint64_t more = job->n_kernels - shown + job->more_kernels;
+
+    if (!shown)
+        return;
+    jw_buf_text(out, shown + more == 1 ? "kernel " : "kernels ");
+    for (size_t i = 0; i < shown; i++) {
+        jw_buf_text(out, i == 0 ? "" : i + 1 == shown && !more ? " and " : ", ");
+        jw_text_clean(out, job->kernels[i]);
+    }
+    if (more) {
+        jw_buf_text(out, " and ");
+        jw_text_count(out, more);
+        jw_buf_text(out, " more");
+    }
+}
+
+/* ---- what is no job ---- */
+
+/* Those that --all would add come last, so that it is said once. */
+static const struct {
+    enum jw_left_out reason;
+    const char *one, *many;
+} reasons[] = {
+    { JW_OUT_IS_NATIVE, "runs natively", "run natively" },
+    { JW_OUT_IS_RDC, "is for the device linker", "are for the device linker" },
+    { JW_OUT_IS_BLOCKED, "needs a newer driver", "need a newer driver" },
+    { JW_OUT_IS_NOTHING, "has nothing for this GPU", "have nothing for this GPU" },
+    { JW_OUT_IS_FILTERED, "was left out by --only, --skip or --exclude",
+      "were left out by --only, --skip or --exclude" },
+    { JW_OUT_IS_UNUSED, "is not in the profile", "are not in the profile" },
+    { JW_OUT_IS_DOUBTFUL, "is damaged, or of a form that must not reach a driver",
+      "are damaged, or of a form that must not reach a driver" },
+    { JW_OUT_IS_LAZY, "is loaded on demand only", "are loaded on demand only" },
+    { JW_OUT_IS_VENDOR, "is in a library of NVIDIA's own", "are in NVIDIA's own libraries" },
+};
+
+_Static_assert(JW_COUNT(reasons) == JW_LEFT_OUT, "every reason has words");
+
+void prime_say_left_out(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    uint64_t lazy = r->left_out[JW_OUT_IS_LAZY].modules, vendor = r->left_out[JW_OUT_IS_VENDOR].modules;
+    bool first = true;
+
+    for (size_t i = 0; i < JW_COUNT(reasons); i++) {
+        uint64_t n = r->left_out[reasons[i].reason].modules;
+
+        if (!n)
+            continue;
+        jw_buf_text(out, first ? "" : "; ");
+        if (first)
+            prime_say_modules(out, n);
+        else
+            jw_text_count(out, n);
+        jw_buf_printf(out, " %s", n == 1 ? reasons[i].one : reasons[i].many);
+        first = false;
+    }
+    if (lazy || vendor)
+        jw_buf_printf(out, " (--all warms %s, too)",
+                      lazy && vendor       ? "both"
+                      : lazy + vendor == 1 ? "it"
+                                           : "them");
+}
+
+/* ---- the cache ---- */
+
+static uint64_t room(const struct jw_prime_report *r)
+{
+    return r->limit > r->used ? r->limit - r->used : 0;
+}
+
+bool prime_room_is_short(const struct jw_prime_report *r)
+{
+    return r->need && ((r->limit && r->need > room(r)) || r->need > r->free_disk);
+}
+
+static void say_limit(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    status_say_limit(out, r->limit);
+    if (!r->limit_known)
+        jw_buf_text(out, " (assumed)");
+}
+
+/* "71 MB needed, but only 20 MB are left under the limit of 256 MiB" */
+static void say_need(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    jw_text_bytes(out, r->need);
+    jw_buf_text(out, " needed");
+    if (r->limit && r->need > room(r)) {
+        jw_buf_text(out, ", but only ");
+        jw_text_bytes(out, room(r));
+        jw_buf_text(out, " left under the limit of ");
+        say_limit(out, r);
+    } else if (r->limit) {
+        jw_buf_text(out, "; ");
+        jw_text_bytes(out, r->used);
+        jw_buf_text(out, " of ");
+        say_limit(out, r);
+        jw_buf_text(out, " used");
+    }
+}
+
+static void say_added(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    if (r->warmed_bytes) {
+        jw_text_bytes(out, r->warmed_bytes);
+        jw_buf_text(out, " added to ");
+    }
+    jw_text_bytes(out, r->used);
+    jw_buf_text(out, r->warmed_bytes ? "" : " used");
+    if (r->limit) {
+        jw_buf_text(out, ", the limit is ");
+        say_limit(out, r);
+    }
+}
+
+void prime_say_cache(struct jw_buf *out, const struct prime_view *v)
+{
+    const struct jw_prime_report *r = v->report;
+    bool planned = v->verb == PRIME_PLAN || r->end == JW_END_CONSENT;
+
+    jw_text_clean(out, r->root ? r->root : "there is none");
+    if (!r->root || v->verb == PRIME_VERIFY)
+        return;
+    jw_buf_text(out, ": ");
+    if (planned && r->need)
+        say_need(out, r);
+    else
+        say_added(out, r);
+    if (r->dead) {
+        jw_buf_text(out, ", ");
+        jw_text_bytes(out, r->dead);
+        jw_buf_text(out, " of it by other driver builds");
+    }
+    jw_buf_text(out, "; ");
+    jw_text_bytes(out, r->free_disk);
+    jw_buf_text(out, " free on the disk");
+}

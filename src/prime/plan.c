@@ -1,0 +1,367 @@
+#include "prime/plan.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ENOUGH_ENTRIES = 8, SMALL_CHANGE = 3 << 10, WORKER_BASE = 300, WORKER_TIMES = 40 };
+
+/* ---- how large ---- */
+
+/* Machine code for each byte of PTX. driver-fact: F59-entry-size */
+static const double usual_ratio = 0.5;
+
+static double learned_ratio(const struct jw_cache_listing *cache, uint16_t sm)
+{
+    char arch[16];
+    double keys = 0, payloads = 0;
+    size_t n = 0;
+
+    (void)snprintf(arch, sizeof arch, "sm_%u", sm);
+    for (size_t i = 0; i < cache->n; i++) {
+        const struct jw_cache_file *f = &cache->files[i];
+
+        if (f->damage || f->kind != JW_CACHE_CUDA || strcmp(f->arch, arch) != 0)
+            continue;
+        keys += (double)f->entry.key_size;
+        payloads += (double)f->entry.payload_size;
+        n++;
+    }
+    return n >= ENOUGH_ENTRIES && keys > 0 ? payloads / keys : usual_ratio;
+}
+
+/* Of each architecture, learned once. */
+struct ratios {
+    uint16_t sm[MODULE_MOST_ARCHS];
+    double of[MODULE_MOST_ARCHS];
+    size_t n;
+};
+
+static double ratio_of(struct ratios *r, const struct jw_cache_listing *cache, uint16_t sm)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->sm[i] == sm)
+            return r->of[i];
+    double ratio = learned_ratio(cache, sm);
+
+    if (r->n < MODULE_MOST_ARCHS) {
+        r->sm[r->n] = sm;
+        r->of[r->n++] = ratio;
+    }
+    return ratio;
+}
+
+static uint64_t entry_bytes(double ratio, uint64_t ptx_bytes)
+{
+    return ptx_bytes + SMALL_CHANGE + (uint64_t)((double)ptx_bytes * ratio);
+}
+
+uint64_t plan_worker_bytes(uint64_t ptx_bytes)
+{
+    return ((uint64_t)WORKER_BASE << 20) + WORKER_TIMES * ptx_bytes;
+}
+
+/* ---- what is there ---- */
+
+static uint64_t weight(const struct jw_cache_file *f)
+{
+    return f->entry.key_size + f->entry.payload_size;
+}
+
+/* Its name says what it is of, and its size that it is whole. driver-fact: F02-name-is-fnv, F28-index-needed */
+static bool warm_by_name(const struct jw_cache_listing *cache, struct jw_job *j, bool *adopt)
+{
+    const struct jw_cache_file *f = jw_cache_file_find(cache, j->name);
+
+    if (!f || f->damage || f->entry.key_size != j->key_size)
+        return false;
+    j->entry_bytes = weight(f);
+    *adopt = !f->indexed || f->recorded != weight(f);
+    return !*adopt;
+}
+
+static const struct jw_warm_job *remembered(const struct plan_input *in, const struct jw_job *j)
+{
+    for (size_t i = 0; i < in->memory->n_jobs; i++) {
+        const struct jw_warm_job *w = &in->memory->jobs[i];
+
+        if (w->sm == j->sm && memcmp(w->id, j->id, sizeof w->id) == 0 && strcmp(w->build, in->build) == 0)
+            return w;
+    }
+    return NULL;
+}
+
+/* Where names cannot be computed, what an earlier run saw appear must be there still. */
+static bool warm_by_memory(const struct plan_input *in, struct jw_job *j)
+{
+    const struct jw_warm_job *w = remembered(in, j);
+    const struct jw_cache_file *f = w && w->name ? jw_cache_file_find(in->cache, w->name) : NULL;
+
+    if (!w)
+        return false;
+    j->entry_bytes = w->bytes;
+    if (!w->name)
+        return in->cache->n + in->cache->foreign > 0;
+    return f && !f->damage && f->indexed && weight(f) == w->bytes;
+}
+
+static const struct jw_warm_ban *banned(const struct plan_input *in, const struct jw_job *j)
+{
+    for (size_t i = 0; i < in->memory->n_bans; i++) {
+        const struct jw_warm_ban *b = &in->memory->bans[i];
+
+        if (b->sm == j->sm && memcmp(b->id, j->id, sizeof b->id) == 0 && strcmp(b->build, in->build) == 0)
+            return b;
+    }
+    return NULL;
+}
+
+static bool to_renew(const struct plan_input *in, const struct jw_job *j)
+{
+    const struct jw_cache_file *f = in->renew && j->predicted ? jw_cache_file_find(in->cache, j->name) : NULL;
+
+    return f && !f->damage && jw_warm_made(in->memory, j->name, f->entry.payload_hash);
+}
+
+static void judge(const struct plan_input *in, struct jw_job *j, bool *adopt)
+{
+    const struct jw_warm_ban *ban = banned(in, j);
+
+    *adopt = false;
+    if (j->predicted ? warm_by_name(in->cache, j, adopt) : warm_by_memory(in, j))
+        j->state = JW_JOB_WARM;
+    j->renews = to_renew(in, j);
+    if (j->renews) {
+        j->state = JW_JOB_TODO;
+        *adopt = false;
+    }
+    if (j->state == JW_JOB_TODO && ban && !*adopt && !in->retry) {
+        j->state = JW_JOB_BANNED;
+        j->why = ban->why;
+    }
+}
+
+/* ---- jobs out of targets ---- */
+
+/* One of those that were found, in a list that is sorted by identity. */
+struct found {
+    const struct target *t;
+};
+
+static int by_id(const void *a, const void *b)
+{
+    const struct found *x = a, *y = b;
+    int d = memcmp(x->t->key.id, y->t->key.id, JW_DIGEST);
+
+    if (d)
+        return d;
+    return (x->t > y->t) - (x->t < y->t); /* as they were found */
+}
+
+static int by_digest(const void *a, const void *b)
+{
+    return memcmp(a, b, JW_DIGEST);
+}
+
+static bool among(const uint8_t id[JW_DIGEST], const uint8_t (*list)[JW_DIGEST], size_t n)
+{
+    return n && bsearch(id, list, n, JW_DIGEST, by_digest);
+}
+
+static const struct plan_rate *rate_of(const struct plan_input *in, uint16_t sm)
+{
+    static const struct plan_rate usual = { 0, 0.03, 1 / 1.1e6 };
+
+    for (size_t i = 0; i < in->n_rates; i++)
+        if (in->rates[i].sm == sm)
+            return &in->rates[i];
+    return &usual;
+}
+
+/* `group`: the targets of one job. */
+static bool fill(const struct plan_input *in, const struct found *group, size_t n, struct jw_arena *a,
+                 struct jw_job *j, struct jw_err *err)
+{
+    const struct target *t = group[0].t;
+    const struct plan_rate *rate = rate_of(in, t->sm);
+    struct jw_job_place *places = jw_arena_alloc(a, n * sizeof *places);
+
+    if (!places)
+        return jw_nomem(err, n * sizeof *places);
+    for (size_t i = 0; i < n; i++)
+        places[i] = group[i].t->place;
+    *j = (struct jw_job){ .sm = t->sm,
+                          .options = t->options,
+                          .kernel = t->kernel,
+                          .ptx_bytes = t->ptx_bytes,
+                          .used = among(t->text, in->used, in->n_used),
+                          .predicted = in->level >= JW_LEVEL_PREDICTABLE && t->key.name,
+                          .places = places,
+                          .n_places = n,
+                          .seconds = rate->base_s + rate->per_byte_s * (double)t->ptx_bytes,
+                          .memory = plan_worker_bytes(t->ptx_bytes),
+                          .state = JW_JOB_TODO };
+    if (j->predicted) {
+        j->name = t->key.name;
+        j->key_size = t->key.size;
+    }
+    memcpy(j->id, t->key.id, sizeof j->id);
+    memcpy(j->target, t->from, sizeof j->target);
+    return true;
+}
+
+static bool gather(const struct plan_input *in, struct jw_arena *a, struct plan *out, struct jw_err *err)
+{
+    struct found *sorted = jw_alloc(in->n_targets * sizeof *sorted + 1);
+    bool ok = sorted || jw_nomem(err, in->n_targets * sizeof *sorted);
+
+    for (size_t i = 0; ok && i < in->n_targets; i++)
+        sorted[i].t = &in->targets[i];
+    if (ok && in->n_targets)
+        qsort(sorted, in->n_targets, sizeof *sorted, by_id);
+    for (size_t i = 0, next; ok && i < in->n_targets; i = next) {
+        const struct target *t = sorted[i].t;
+
+        for (next = i + 1; next < in->n_targets && memcmp(sorted[next].t->key.id, t->key.id, JW_DIGEST) == 0;)
+            next++;
+        if (in->profile && !among(t->key.id, in->profile, in->n_profile)) {
+            out->unused.modules++;
+            out->unused.ptx_bytes += t->ptx_bytes;
+            continue;
+        }
+        ok = fill(in, &sorted[i], next - i, a, &out->jobs[out->n_jobs], err);
+        out->n_jobs += ok;
+    }
+    jw_free(sorted);
+    return ok;
+}
+
+/* ---- what fits ---- */
+
+/* The most seconds for each byte of the cache first; what programs really load before all else. */
+static int by_worth(const void *a, const void *b)
+{
+    const struct jw_job *x = a, *y = b;
+    double worth_x = x->seconds / (double)(x->cache_bytes + 1),
+           worth_y = y->seconds / (double)(y->cache_bytes + 1);
+
+    if ((x->state == JW_JOB_TODO) != (y->state == JW_JOB_TODO))
+        return x->state == JW_JOB_TODO ? -1 : 1;
+    if (x->used != y->used)
+        return x->used ? -1 : 1;
+    if (worth_x > worth_y || worth_x < worth_y)
+        return worth_x > worth_y ? -1 : 1;
+    return memcmp(x->id, y->id, sizeof x->id);
+}
+
+static bool refuse_room(struct jw_job *j, struct jw_arena *a, uint64_t room, bool disk, uint64_t limit,
+                        struct jw_err *err)
+{
+    char text[200];
+
+    if (disk)
+        (void)snprintf(text, sizeof text, "the disk has %llu MB left for it",
+                       (unsigned long long)room / 1000000);
+    else if (j->cache_bytes > limit)
+        (void)snprintf(
+            text, sizeof text,
+            "alone it is larger than the cache may grow (%llu MB), so that the driver never keeps it",
+            (unsigned long long)limit / 1000000);
+    else
+        (void)snprintf(text, sizeof text,
+                       "the cache may grow to %llu MB, and %llu MB of that are left for it",
+                       (unsigned long long)limit / 1000000, (unsigned long long)room / 1000000);
+    j->state = JW_JOB_NO_ROOM;
+    j->why = jw_arena_str(a, text);
+    return j->why || jw_nomem(err, sizeof text);
+}
+
+static bool fit(const struct plan_input *in, struct jw_arena *a, struct plan *out, struct jw_err *err)
+{
+    uint64_t room = in->limit > in->taken ? in->limit - in->taken : 0, disk = in->disk;
+
+    for (size_t i = 0; i < out->n_jobs; i++) {
+        struct jw_job *j = &out->jobs[i];
+
+        if (j->state != JW_JOB_TODO)
+            continue;
+        j->cache_bytes = j->entry_bytes ? j->entry_bytes : j->cache_bytes;
+        if (j->renews) /* in the place of one that goes */
+            continue;
+        out->need += j->cache_bytes;
+        if (j->cache_bytes > room || j->cache_bytes > disk) {
+            if (!refuse_room(j, a, jw_min(room, disk), j->cache_bytes <= room, in->limit, err))
+                return false;
+            continue;
+        }
+        room -= j->cache_bytes;
+        disk -= disk == UINT64_MAX ? 0 : j->cache_bytes;
+        out->todo_bytes += j->cache_bytes;
+    }
+    return true;
+}
+
+/* ---- in which order ---- */
+
+static int by_start(const void *a, const void *b)
+{
+    const struct jw_job *x = a, *y = b;
+
+    if ((x->state == JW_JOB_TODO) != (y->state == JW_JOB_TODO))
+        return x->state == JW_JOB_TODO ? -1 : 1;
+    if (x->state != y->state)
+        return x->state < y->state ? -1 : 1;
+    if (x->used != y->used)
+        return x->used ? -1 : 1;
+    if (x->ptx_bytes != y->ptx_bytes)
+        return x->ptx_bytes > y->ptx_bytes ? -1 : 1;
+    return memcmp(x->id, y->id, sizeof x->id);
+}
+
+static void sum_up(const struct plan_input *in, struct plan *out)
+{
+    double longest = 0, workers = in->workers ? in->workers : 1;
+
+    for (size_t i = 0; i < out->n_jobs && out->jobs[i].state == JW_JOB_TODO; i++) {
+        if (out->adopt[i])
+            out->jobs[i].seconds = 0;
+        out->n_todo++;
+        out->cpu_seconds += out->jobs[i].seconds;
+        if (out->jobs[i].seconds > longest)
+            longest = out->jobs[i].seconds;
+    }
+    out->seconds = out->cpu_seconds / workers > longest ? out->cpu_seconds / workers : longest;
+}
+
+bool plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out, struct jw_err *err)
+{
+    struct ratios ratios = { .n = 0 };
+    bool adopt;
+
+    *out = (struct plan){ .jobs = jw_arena_alloc(a, in->n_targets * sizeof *out->jobs + 1),
+                          .adopt = jw_arena_alloc(a, in->n_targets + 1) };
+    if (!out->jobs || !out->adopt)
+        return jw_nomem(err, in->n_targets * sizeof *out->jobs);
+    if (!gather(in, a, out, err))
+        return false;
+    for (size_t i = 0; i < out->n_jobs; i++) {
+        struct jw_job *j = &out->jobs[i];
+
+        judge(in, j, &adopt); /* `adopt` is asked again below, because the order changes */
+        j->cache_bytes = entry_bytes(ratio_of(&ratios, in->cache, j->sm), j->ptx_bytes);
+    }
+    if (out->n_jobs)
+        qsort(out->jobs, out->n_jobs, sizeof *out->jobs, by_worth);
+    if (!fit(in, a, out, err))
+        return false;
+    if (out->n_jobs)
+        qsort(out->jobs, out->n_jobs, sizeof *out->jobs, by_start);
+    for (size_t i = 0; i < out->n_jobs; i++)
+        if (out->jobs[i].predicted && out->jobs[i].state == JW_JOB_TODO && !out->jobs[i].renews)
+            (void)warm_by_name(in->cache, &out->jobs[i], &out->adopt[i]);
+    sum_up(in, out);
+    return true;
+}

@@ -1,0 +1,227 @@
+#include "prime/prime_work.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "cache/memory/progress_json.h"
+#include "os/files/scratch.h"
+#include "os/machine/time.h"
+#include "os/process/peer.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum { STATUS_NS = 500000000 };
+
+struct jw_prime_memory {
+    struct jw_arena arena;
+    struct targets found;
+};
+
+/* ---- how a run ends ---- */
+
+bool prime_end(struct prime *p, struct jw_err *err, enum jw_prime_end end, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    const char *why = jw_arena_say(p->a, fmt, args);
+    va_end(args);
+    p->ended = true;
+    p->out->end = end;
+    p->out->why = why && *why ? why : NULL;
+    return why || jw_nomem(err, JW_MAX_SENTENCE);
+}
+
+bool prime_advise(struct prime *p, struct jw_err *err, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    bool ok = jw_note_say(&p->advice, p->a, err, fmt, args);
+    va_end(args);
+    return ok;
+}
+
+bool prime_note(struct prime *p, struct jw_err *err, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    bool ok = jw_note_say(&p->notes, p->a, err, fmt, args);
+    va_end(args);
+    return ok;
+}
+
+bool prime_end_by(struct prime *p, const struct jw_err *why, struct jw_err *err)
+{
+    switch (why->code) {
+    case JW_E_INTERRUPTED: return prime_end(p, err, JW_END_INTERRUPTED, "%s", "");
+    case JW_E_DRIVER: return prime_end(p, err, JW_END_NO_GPU, "%s", why->msg);
+    case JW_E_IO: return prime_end(p, err, JW_END_CANNOT_WRITE, "%s", why->msg);
+    default: *err = *why; return false;
+    }
+}
+
+bool prime_interrupted(const struct prime *p)
+{
+    return (p->o->interrupted && atomic_load(p->o->interrupted)) || (p->log && jw_warm_stop_asked(p->log));
+}
+
+unsigned prime_timeout_ms(const struct prime *p)
+{
+    return (unsigned)jw_min((uint64_t)p->o->timeout_s * 1000, UINT_MAX);
+}
+
+void prime_tell(const struct prime *p, enum jw_prime_phase phase, const char *at)
+{
+    struct jw_prime_progress what = {
+        .phase = phase, .at = at, .eta = -1, .seconds = (double)(jw_time_monotonic_ns() - p->began) / 1e9
+    };
+
+    if (p->o->progress)
+        p->o->progress(p->o->ctx, &what);
+}
+
+void prime_write_status(struct prime *p, const struct jw_prime_progress *progress)
+{
+    struct jw_progress_who who = { .simulated = p->probe.driver.simulated };
+    struct jw_buf text = JW_BUF(JW_MAX_STATE);
+    struct jw_err ignored;
+    struct jw_peer self;
+    uint64_t now = jw_time_monotonic_ns();
+
+    if (!p->log || now - p->last_status < STATUS_NS)
+        return;
+    p->last_status = now;
+    who.started = jw_time_unix() - (int64_t)((now - p->began) / 1000000000);
+    if (jw_peer_self(&self, &ignored))
+        who.pid = self.pid;
+    if (jw_progress_write(&text, &who, progress, &ignored))
+        (void)jw_warm_write_status(p->log, (const char *)text.p, text.n, &ignored);
+    jw_buf_free(&text);
+}
+
+/* ---- the run ---- */
+
+typedef bool (*prime_step)(struct prime *p, struct jw_err *err);
+
+static const prime_step prime_steps[] = {
+    prime_judge_user,
+    prime_judge_variables,
+    prime_find_root,
+    prime_choose_targets,
+    prime_take_lock,
+    prime_check_receipt,
+    prime_wait_quiet,
+    prime_ask_login,
+    prime_ask_driver,
+    prime_make_work,
+    prime_sources,
+    prime_learn,
+    prime_look,
+    prime_plan,
+    prime_tune,
+    prime_consent,
+    prime_keep_origins,
+    prime_compile,
+    prime_verify,
+    prime_keep_receipt,
+    NULL,
+};
+
+static const prime_step plan_steps[] = {
+    prime_judge_variables, prime_find_root, prime_choose_targets, prime_ask_driver, prime_make_work,
+    prime_sources,         prime_look,      prime_plan,           prime_consent,    NULL,
+};
+
+static const prime_step verify_steps[] = {
+    prime_judge_variables,
+    prime_find_root,
+    prime_choose_targets,
+    prime_ask_login,
+    prime_ask_driver,
+    prime_make_work,
+    prime_sources,
+    prime_look,
+    prime_plan,
+    prime_verify,
+    NULL,
+};
+
+static const prime_step watch_steps[] = { prime_judge_variables, prime_find_root, prime_watch, NULL };
+
+static const prime_step *steps_of(const struct jw_prime_options *o)
+{
+    if (o->dry_run)
+        return plan_steps;
+    if (o->verify_only)
+        return o->run ? watch_steps : verify_steps;
+    return prime_steps;
+}
+
+static bool walk(struct prime *p, struct jw_err *err)
+{
+    const prime_step *steps = steps_of(p->o);
+
+    for (size_t i = 0; steps[i] && !p->ended; i++) {
+        struct jw_err why = { 0 };
+
+        if (prime_interrupted(p))
+            return prime_end(p, err, JW_END_INTERRUPTED, "%s", "");
+        if (!steps[i](p, &why) && !prime_end_by(p, &why, err))
+            return false;
+    }
+    return true;
+}
+
+static void fill_report(struct prime *p)
+{
+    struct jw_prime_report *r = p->out;
+
+    r->notes = p->notes.v;
+    r->n_notes = p->notes.n;
+    r->advice = p->advice.v;
+    r->n_advice = p->advice.n;
+    for (size_t i = 0; i < r->n_jobs; i++) {
+        const struct jw_job *j = &r->jobs[i];
+
+        r->counts[j->state]++;
+        if (j->state != JW_JOB_WARMED)
+            continue;
+        r->warmed_bytes += j->renews ? 0 : j->entry_bytes;
+        r->warmed_ptx += j->ptx_bytes;
+    }
+    r->milliseconds = (jw_time_monotonic_ns() - p->began) / 1000000;
+}
+
+bool jw_prime(const struct jw_prime_options *o, struct jw_prime_report *out, struct jw_prime_memory **memory,
+              struct jw_err *err)
+{
+    struct jw_prime_memory *m = *memory = jw_alloc(sizeof *m);
+    struct prime p = { .o = o, .out = out, .began = jw_time_monotonic_ns() };
+
+    *out = (struct jw_prime_report){ .level = JW_LEVEL_NONE };
+    if (!m)
+        return jw_nomem(err, sizeof *m);
+    p.a = &m->arena;
+    p.deadline = o->time_box_s ? p.began + o->time_box_s * 1000000000ULL : 0;
+    bool ok = walk(&p, err);
+
+    m->found = p.found; /* places and options of jobs live there */
+    jw_cache_listing_free(&p.listing);
+    jw_scratch_remove(p.work);
+    jw_warm_close(p.log);
+    fill_report(&p);
+    return ok;
+}
+
+void jw_prime_free(struct jw_prime_memory *m)
+{
+    if (!m)
+        return;
+    targets_free(&m->found);
+    jw_arena_free(&m->arena);
+    jw_free(m);
+}

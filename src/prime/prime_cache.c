@@ -1,0 +1,361 @@
+/*
+ * What the cache holds of other driver builds: proof of what this user's programs really load, and where no file
+ * has it any more, the source to compile it from again.
+ */
+#include "prime/prime_work.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "formats/fatbin_write.h"
+#include "formats/ptx.h"
+#include "os/files/append.h"
+#include "os/files/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one entry ---- */
+
+bool prime_entry_read(const struct prime *p, const char *root, const struct jw_cache_file *f,
+                      struct prime_entry *out, struct jw_err *err)
+{
+    const char *path = jw_path_join(p->a, root, jw_cache_name(f->name).text);
+    struct jw_file file = JW_FILE_CLOSED;
+    struct jw_err gone = { 0 };
+    size_t got = 0, n = (size_t)f->entry.key_size;
+
+    *out = (struct prime_entry){ .bytes = JW_BUF(JW_MAX_CACHE_KEY), .key = { .kind = JW_CACHE_OTHER } };
+    if (!path)
+        return jw_nomem(err, 64);
+    if (f->entry.key_size > JW_MAX_CACHE_KEY || !jw_file_open(&file, path, &gone))
+        return true;
+    jw_buf_fill(&out->bytes, 0, n);
+    if (jw_buf_ok(&out->bytes, err) && jw_file_read(&file, JW_CACHE_HEADER, out->bytes.p, n, &got, &gone)
+        && got == n) {
+        jw_cache_key_read(jw_buf_bytes(&out->bytes), n, &out->key);
+        jw_digest(out->text, out->key.input.p, out->key.input.n);
+    }
+    jw_file_close(&file);
+    return !out->bytes.bad;
+}
+
+void prime_entry_free(struct prime_entry *e)
+{
+    jw_buf_free(&e->bytes);
+}
+
+/* ---- by which route its key was made ---- */
+
+struct route {
+    bool known, text;
+    unsigned stored; /* NULs in the container */
+    const char *options;
+    const char *why; /* not known: what it is */
+};
+
+/* Drivers built since May 2023 add a NUL of their own to PTX out of a container. driver-fact: F13-nuls */
+static bool adds_nul(const char *stamp)
+{
+    static const char later[] = "May Jun Jul Aug Sep Oct Nov Dec";
+    unsigned long year = strtoul(stamp + 7, NULL, 10);
+    char month[4] = "";
+
+    memcpy(month, stamp, 3);
+    return year > 2023 || (year == 2023 && strstr(later, month));
+}
+
+/* Of what the linker makes, and of NVRTC's own, the call that made it cannot be told from the key alone.
+ * driver-fact: F17-link-options */
+static bool linked(const char *options)
+{
+    return strncmp(options, "-c", 2) == 0 || strncmp(options, "-O", 2) == 0
+           || strncmp(options, "-arch", 5) == 0;
+}
+
+static struct route find_route(const struct prime_entry *e, struct jw_arena *a)
+{
+    struct route r = { .options = "" };
+    bool newer = adds_nul(e->key.stamp);
+
+    if (e->key.options.n && e->key.options.p[0] == ' ')
+        r.options = jw_arena_text(a, (const char *)e->key.options.p + 1, e->key.options.n - 1);
+    if (!r.options || !e->key.options.n || e->key.options.p[0] != ' ')
+        r.why = "of a form that is not known";
+    else if (linked(r.options))
+        r.why = "made by the linker";
+    else if (newer && e->key.nuls == 1 && *r.options)
+        r.why = "of a form that is not known";
+    r.known = !r.why && e->key.nuls > 0;
+    r.text = newer && e->key.nuls == 1;
+    r.stored = newer ? e->key.nuls - 1 : e->key.nuls;
+    return r;
+}
+
+/* ---- a module of it ---- */
+
+static bool write_image(const struct prime_entry *e, const struct route *route, const struct jw_ptx *ptx,
+                        struct jw_buf *out, struct jw_err *err)
+{
+    struct jw_buf payload = JW_BUF(JW_MAX_CACHE_KEY);
+    struct jw_fat_image image = { .kind = JW_KIND_PTX,
+                                  .target = ptx->target,
+                                  .major = ptx->major,
+                                  .minor = ptx->minor,
+                                  .packing = route->stored > 1 ? JW_FAT_LZ4 : 0,
+                                  .options = *route->options ? route->options : NULL };
+    bool ok;
+
+    jw_buf_add(&payload, e->key.input.p, e->key.input.n);
+    if (!route->text)
+        jw_buf_fill(&payload, 0, route->stored - 1); /* the writer adds one */
+    image.payload = jw_buf_bytes(&payload);
+    ok = jw_buf_ok(&payload, err);
+    if (ok && route->text)
+        jw_buf_add(out, payload.p, payload.n);
+    else if (ok)
+        ok = jw_fat_write(out, &image, 1, err);
+    jw_buf_free(&payload);
+    return ok && jw_buf_ok(out, err);
+}
+
+/* Not synced: it lives as long as this run. */
+static bool write_file(const char *path, struct jw_bytes bytes, struct jw_err *err)
+{
+    struct jw_append out = JW_APPEND_CLOSED;
+    bool ok = jw_append_open(&out, path, err) && jw_append_write(&out, bytes.p, bytes.n, err);
+
+    jw_append_close(&out);
+    return ok || jw_wrap(err, "%s", path);
+}
+
+static const char entry_words[] = "cache entry ";
+
+bool prime_place_is_entry(const struct jw_job_place *at)
+{
+    return !at->package && jw_text_starts(at->path, entry_words);
+}
+
+static bool spool(struct prime *p, uint64_t entry, struct jw_bytes image, struct jw_job_place *place,
+                  struct jw_err *err)
+{
+    char name[48], *path;
+
+    (void)snprintf(name, sizeof name, "%s%s", entry_words, jw_cache_name(entry).text);
+    place->path = jw_arena_str(p->a, name);
+    place->size = image.n;
+    jw_digest(place->digest, image.p, image.n);
+    (void)snprintf(name, sizeof name, "%016llx.entry", (unsigned long long)entry);
+    path = p->work ? jw_path_join(p->a, p->work, name) : NULL;
+    if (!place->path || (p->work && !path))
+        return jw_nomem(err, sizeof name);
+    place->disk = path;
+    return !path || write_file(path, image, err);
+}
+
+static void name_it(const struct prime *p, const struct prime_entry *e, const struct route *route,
+                    struct target *t)
+{
+    static const uint8_t zeros[16];
+    struct module_rules rules = { p->probe.state.level >= JW_LEVEL_PREDICTABLE ? p->probe.state.stamp : NULL,
+                                  p->probe.state.nuls };
+    struct module_name name;
+    struct jw_sink sink = module_name_sink(&name);
+    struct jw_err ignored;
+    enum module_form form = route->text ? MODULE_TEXT : route->stored > 1 ? MODULE_PACKED : MODULE_RAW;
+
+    module_name_begin(&name, &rules, &t->sm, 1);
+    (void)sink.put(sink.ctx, e->key.input.p, e->key.input.n, &ignored);
+    for (unsigned i = 0; i < route->stored && !route->text; i++)
+        (void)sink.put(sink.ctx, zeros, 1, &ignored);
+    module_name_text(&name, t->text);
+    module_name_end(&name, t->text, form, t->options, t->sm, 0, &t->key);
+}
+
+static bool keep(struct prime *p, const struct target *t, struct jw_err *err)
+{
+    struct target *list = jw_realloc(p->found.list, (p->found.n + 1) * sizeof *list);
+
+    if (!list)
+        return jw_nomem(err, (p->found.n + 1) * sizeof *list);
+    p->found.list = list;
+    list[p->found.n++] = *t;
+    return true;
+}
+
+static bool known_already(const struct prime *p, const struct target *t)
+{
+    for (size_t i = 0; i < p->found.n; i++)
+        if (p->found.list[i].sm == t->sm && memcmp(p->found.list[i].text, t->text, JW_DIGEST) == 0
+            && strcmp(p->found.list[i].options, t->options) == 0)
+            return true;
+    return false;
+}
+
+bool prime_entry_job(const struct prime *p, const struct prime_entry *e, uint16_t sm, struct target *out,
+                     const char **why, struct jw_err *err)
+{
+    struct route route = find_route(e, p->a);
+
+    (void)err;
+    *out = (struct target){ .sm = sm, .options = route.options, .kernel = "", .ptx_bytes = e->key.input.n };
+    *why = route.why;
+    if (route.known)
+        name_it(p, e, &route, out);
+    return route.known;
+}
+
+static int by_digest(const void *a, const void *b)
+{
+    return memcmp(a, b, JW_DIGEST);
+}
+
+static bool in_profile(const struct prime *p, const struct target *t)
+{
+    return !p->profile || bsearch(t->key.id, p->profile, p->n_profile, JW_DIGEST, by_digest);
+}
+
+/* `*made` false: what it holds is no PTX. */
+static bool make_module(struct prime *p, uint64_t name, const struct prime_entry *e, struct target *t,
+                        bool *made, struct jw_err *err)
+{
+    struct route route = find_route(e, p->a);
+    struct jw_buf image = JW_BUF(2 * JW_MAX_CACHE_KEY);
+    struct jw_ptx ptx;
+    struct jw_err why = { 0 };
+    bool ok = true;
+
+    *made = jw_ptx_read(e->key.input, &ptx, &why);
+    if (!*made)
+        return true;
+    memcpy(t->from, jw_target_name("compute_", ptx.target).text, sizeof t->from);
+    t->place.text = route.text;
+    ok = write_image(e, &route, &ptx, &image, err) && spool(p, name, jw_buf_bytes(&image), &t->place, err);
+    jw_buf_free(&image);
+    return ok;
+}
+
+bool prime_entry_module(struct prime *p, uint64_t name, const struct prime_entry *e, struct target *t,
+                        bool *made, struct jw_err *err)
+{
+    const char *why;
+    uint16_t sm = prime_arch(p, e->key.arch);
+
+    *made = false;
+    if (e->key.kind != JW_CACHE_CUDA || !sm || !prime_entry_job(p, e, sm, t, &why, err))
+        return true;
+    return t->key.name != name || make_module(p, name, e, t, made, err);
+}
+
+static bool add_one(struct prime *p, const struct jw_cache_file *f, const struct prime_entry *e,
+                    struct target *t, struct jw_err *err)
+{
+    bool made;
+
+    if (known_already(p, t) || !in_profile(p, t))
+        return true;
+    return make_module(p, f->name, e, t, &made, err) && (!made || keep(p, t, err));
+}
+
+/* ---- all of them ---- */
+
+struct sums {
+    uint64_t skipped;
+    const char *why;
+};
+
+static bool note_used(struct prime *p, const struct prime_entry *e, struct jw_err *err)
+{
+    uint8_t(*slot)[JW_DIGEST] = jw_list_add(p->a, &p->used, &p->n_used, JW_DIGEST, JW_MAX_CACHE_FILES, err);
+
+    if (slot)
+        memcpy(*slot, e->text, JW_DIGEST);
+    return slot != NULL;
+}
+
+uint16_t prime_arch(const struct prime *p, const char *arch)
+{
+    char text[16];
+
+    for (size_t i = 0; i < p->n_sms; i++) {
+        (void)snprintf(text, sizeof text, "sm_%u", p->sms[i]);
+        if (strcmp(text, arch) == 0)
+            return p->sms[i];
+    }
+    return 0;
+}
+
+static bool current(const struct prime *p, const struct jw_cache_file *f)
+{
+    return strcmp(f->stamp, p->probe.state.stamp) == 0;
+}
+
+/* Is it to be made again, should no file have it? */
+static bool wanted(const struct prime *p)
+{
+    return p->o->from_cache || p->o->renew || p->profile || !p->o->n_paths;
+}
+
+static bool take(struct prime *p, const struct jw_cache_file *f, uint16_t sm, struct sums *sums,
+                 struct jw_err *err)
+{
+    struct prime_entry e;
+    struct target t;
+    const char *why = NULL;
+    bool ok = prime_entry_read(p, p->dir.root, f, &e, err);
+
+    if (ok && e.key.kind == JW_CACHE_CUDA) {
+        ok = current(p, f) || note_used(p, &e, err);
+        if (ok && wanted(p)) {
+            if (prime_entry_job(p, &e, sm, &t, &why, err))
+                ok = add_one(p, f, &e, &t, err);
+            else if (!current(p, f)) {
+                sums->skipped++;
+                sums->why = why;
+            }
+        }
+    }
+    prime_entry_free(&e);
+    return ok;
+}
+
+/* Of another build, and for an architecture that is worked for; of this one where a profile may name it. */
+static bool of_interest(const struct prime *p, const struct jw_cache_file *f, uint16_t *sm)
+{
+    if (f->damage || f->kind != JW_CACHE_CUDA || !*f->stamp)
+        return false;
+    if (p->o->renew && !jw_warm_made(&p->memory, f->name, f->entry.payload_hash))
+        return false;
+    if (current(p, f) ? !p->profile && !p->o->renew : p->o->renew)
+        return false;
+    *sm = prime_arch(p, f->arch);
+    return *sm != 0;
+}
+
+bool prime_add_from_cache(struct prime *p, struct jw_err *err)
+{
+    struct sums sums = { 0 };
+    bool ok = true;
+
+    if (p->probe.state.level < JW_LEVEL_READABLE || !p->probe.state.stamp)
+        return !p->o->from_cache
+               || prime_note(
+                   p, err,
+                   "--from-cache: what this driver keeps cannot be read, so nothing is taken from it");
+    for (size_t i = 0; ok && i < p->listing.n; i++) {
+        uint16_t sm;
+
+        if (prime_interrupted(p))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (of_interest(p, &p->listing.files[i], &sm))
+            ok = take(p, &p->listing.files[i], sm, &sums, err);
+    }
+    if (ok && p->n_used)
+        qsort(p->used, p->n_used, JW_DIGEST, by_digest);
+    if (ok && sums.skipped)
+        ok = prime_note(p, err, "%llu entr%s of earlier drivers cannot be made again from the cache (%s)",
+                        (unsigned long long)sums.skipped, sums.skipped == 1 ? "y" : "ies", sums.why);
+    return ok;
+}

@@ -1,0 +1,407 @@
+/* The plan carried out: workers compile, and what appears is checked and put into the cache that programs use. */
+#include "prime/prime_run.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "os/files/file.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
+#include "os/machine/memory.h"
+#include "os/machine/time.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TIMEOUT_MS = 30 * 60 * 1000, SLACK = 10, FLUSH_MS = 10 * 1000, QUIET_NS = 1000000000 };
+
+/* ---- what the pool is given ---- */
+
+static unsigned group_of(const struct prime *p, uint16_t sm)
+{
+    unsigned i = 0;
+
+    while (i + 1 < p->n_sms && p->sms[i] != sm)
+        i++;
+    return i;
+}
+
+/* Ten times what was predicted, at least the half hour that it has by itself. */
+static unsigned timeout_of(const struct prime *p, const struct jw_job *j)
+{
+    double ms = j->seconds * 1000 * SLACK;
+
+    if (p->o->timeout_s)
+        return prime_timeout_ms(p);
+    return ms < TIMEOUT_MS ? TIMEOUT_MS : ms > UINT32_MAX ? UINT32_MAX : (unsigned)ms;
+}
+
+static bool make_jobs(struct running *r, struct jw_err *err)
+{
+    const struct plan *plan = &r->p->plan;
+
+    r->jobs = jw_arena_alloc(r->p->a, (plan->n_todo + 1) * sizeof *r->jobs);
+    r->of = jw_arena_alloc(r->p->a, (plan->n_todo + 1) * sizeof *r->of);
+    r->ended = jw_arena_alloc(r->p->a, plan->n_todo + 1);
+    r->slots = jw_arena_alloc(r->p->a, (r->p->plan_workers + 1) * sizeof *r->slots);
+    r->names = jw_arena_alloc(r->p->a, (r->p->plan_workers + 1) * sizeof *r->names);
+    if (!r->jobs || !r->of || !r->ended || !r->slots || !r->names)
+        return jw_nomem(err, plan->n_todo * sizeof *r->jobs);
+    for (size_t i = 0; i < plan->n_todo; i++) {
+        const struct jw_job *j = &plan->jobs[i];
+        const struct jw_job_place *at = j->places;
+        struct jw_pool_job *out = &r->jobs[r->n_jobs];
+
+        if (plan->adopt[i])
+            continue;
+        *out = (struct jw_pool_job){
+            .what = { .path = at->disk, .at = at->at, .size = at->size, .text = at->text },
+            .group = group_of(r->p, j->sm),
+            .ptx_bytes = j->ptx_bytes,
+            .seconds = j->seconds,
+            .timeout_ms = timeout_of(r->p, j),
+            .rank = j->used ? 0 : 1
+        };
+        memcpy(out->what.digest, at->digest, sizeof out->what.digest);
+        r->of[r->n_jobs++] = i;
+    }
+    return true;
+}
+
+static bool make_devices(struct running *r, struct jw_err *err)
+{
+    const struct prime *p = r->p;
+
+    r->devices = jw_arena_alloc(p->a, (p->out->n_gpus + 1) * sizeof *r->devices);
+    if (!r->devices)
+        return jw_nomem(err, p->out->n_gpus * sizeof *r->devices);
+    for (size_t i = 0; i < p->out->n_gpus; i++) {
+        const struct jw_prime_gpu *g = &p->gpus[i];
+
+        if (g->chosen)
+            r->devices[r->n_devices++] = (struct jw_pool_device){ .uuid = *g->uuid ? g->uuid : NULL,
+                                                                  .index = g->index,
+                                                                  .group = group_of(p, g->sm),
+                                                                  .exclusive = g->exclusive,
+                                                                  .memory = g->memory };
+    }
+    return true;
+}
+
+/* At level 3 each worker has an empty root of its own: what appears there is the module's proof, and a worker that is
+ * killed tears nothing but that. */
+static bool make_roots(struct running *r, struct jw_err *err)
+{
+    struct prime *p = r->p;
+    char name[16];
+
+    if (p->probe.state.level < JW_LEVEL_PLACEABLE)
+        return true;
+    r->roots = jw_arena_alloc(p->a, p->plan_workers * sizeof *r->roots);
+    if (!r->roots)
+        return jw_nomem(err, p->plan_workers * sizeof *r->roots);
+    for (unsigned i = 0; i < p->plan_workers; i++) {
+        (void)snprintf(name, sizeof name, "w%u", i);
+        r->roots[i] = jw_path_join(p->a, p->work, name);
+        if (!r->roots[i])
+            return jw_nomem(err, sizeof name);
+        if (!jw_make_private_dir(r->roots[i], err))
+            return jw_wrap(err, "%s", r->roots[i]);
+    }
+    return true;
+}
+
+/* ---- memory ---- */
+
+static uint64_t keep_free(const struct prime *p, const struct jw_memory *m)
+{
+    return p->o->keep_free ? p->o->keep_free : m->total / 8;
+}
+
+static uint64_t memory_budget(const struct prime *p)
+{
+    struct jw_memory m = { 0 };
+    struct jw_err ignored;
+
+    if (p->o->memory)
+        return p->o->memory;
+    if (!jw_memory_look("", &m, &ignored))
+        return UINT64_MAX;
+    return m.available > keep_free(p, &m) ? m.available - keep_free(p, &m) : 1;
+}
+
+static bool pressed(void *ctx)
+{
+    struct running *r = ctx;
+    struct jw_memory m = { 0 };
+    struct jw_err ignored;
+
+    if (prime_by_itself(r->p) && quiet_is_pressed(&r->quiet))
+        return true;
+    return jw_memory_look("", &m, &ignored) && jw_memory_pressed(&m, keep_free(r->p, &m) / 2);
+}
+
+/* ---- what comes back ---- */
+
+static void finish(struct running *r, struct jw_job *j)
+{
+    r->progress.done += j->state == JW_JOB_WARMED;
+    r->progress.failed += j->state != JW_JOB_WARMED && j->state != JW_JOB_TODO;
+    r->progress.done_bytes += j->ptx_bytes;
+    r->progress.finished = j;
+    prime_show(r, NULL);
+    r->progress.finished = NULL;
+}
+
+static void fail_job(struct running *r, struct jw_job *j, enum jw_job_state state, const char *why)
+{
+    j->state = state;
+    j->why = why ? jw_arena_str(r->p->a, why) : NULL;
+    finish(r, j);
+}
+
+static void ban(struct running *r, const struct jw_job *j)
+{
+    struct jw_warm_ban b = {
+        .build = r->p->probe.driver.build, .sm = j->sm, .why = j->why, .when = jw_time_unix()
+    };
+
+    memcpy(b.id, j->id, sizeof b.id);
+    if (r->ok && b.build && *b.build)
+        r->ok = jw_warm_add_ban(r->p->log, &b, &r->err);
+}
+
+static void on_refused(struct running *r, struct jw_job *j, const struct jw_pool_result *what)
+{
+    j->code = what->code;
+    j->code_name = what->name ? jw_arena_str(r->p->a, what->name) : NULL;
+    fail_job(r, j, JW_JOB_FAILED, NULL);
+}
+
+/* Whoever did it, it says nothing about the module: the next run may try it again. */
+static void on_killed(struct running *r, struct jw_job *j, const struct jw_pool_result *what)
+{
+    char text[200];
+
+    (void)snprintf(text, sizeof text, "somebody, or the machine out of memory, killed its process twice: %s",
+                   what->name ? what->name : "");
+    fail_job(r, j, JW_JOB_CRASHED, text);
+}
+
+static void on_death(struct running *r, struct jw_job *j, const struct jw_pool_result *what)
+{
+    char text[200];
+
+    if (what->outcome == JW_POOL_TIMEOUT)
+        (void)snprintf(text, sizeof text, "the driver did not finish it within %u seconds",
+                       what->milliseconds / 1000);
+    else
+        (void)snprintf(text, sizeof text, "the driver's process ended over it: %s",
+                       what->name ? what->name : "");
+    fail_job(r, j, what->outcome == JW_POOL_TIMEOUT ? JW_JOB_TIMEOUT : JW_JOB_CRASHED, text);
+    ban(r, j);
+}
+
+static void on_done(void *ctx, const struct jw_pool_result *what)
+{
+    struct running *r = ctx;
+    struct jw_job *j = &r->p->plan.jobs[r->of[what->job]];
+
+    j->milliseconds = what->milliseconds;
+    r->ended[what->job] = true;
+    if (what->outcome == JW_POOL_DONE || what->outcome == JW_POOL_REFUSED)
+        prime_note_time(r, j);
+    switch (what->outcome) {
+    case JW_POOL_DONE: prime_collect(r, j, what->slot); break;
+    case JW_POOL_REFUSED: on_refused(r, j, what); break;
+    case JW_POOL_TIMEOUT: on_death(r, j, what); break;
+    case JW_POOL_CRASHED:
+        if (!prime_interrupted(r->p)) /* else what ends us has ended the worker, too */
+            on_death(r, j, what);
+        break;
+    case JW_POOL_KILLED:
+        if (!prime_interrupted(r->p))
+            on_killed(r, j, what);
+        break;
+    case JW_POOL_CHANGED: fail_job(r, j, JW_JOB_CHANGED, what->why); break;
+    case JW_POOL_LEFT: break;
+    }
+}
+
+/* ---- the run ---- */
+
+/* A run that nobody asked for gives way: what is compiled stays, and the next one goes on. */
+static void give_way(struct running *r)
+{
+    uint64_t now = jw_time_monotonic_ns();
+
+    if (!prime_by_itself(r->p) || r->waiting || now - r->last_quiet < QUIET_NS)
+        return;
+    r->last_quiet = now;
+    r->quiet = prime_quiet_look(r->p);
+    r->waiting = quiet_to_go_on(&r->watch, &r->quiet, now);
+    if (r->waiting)
+        atomic_store(&r->halt, true);
+}
+
+static void on_tick(void *ctx, const struct jw_pool_state *s)
+{
+    struct running *r = ctx;
+
+    prime_publish(r, 1);
+    give_way(r);
+    if (prime_interrupted(r->p) || !r->ok)
+        atomic_store(&r->halt, true);
+    prime_show(r, s);
+}
+
+/* Those whose entry is there, and only the index does not know of it. What turns out to be damaged is to be compiled. */
+static void adopt(struct running *r)
+{
+    for (size_t i = 0; i < r->p->plan.n_todo && !prime_interrupted(r->p); i++)
+        if (r->p->plan.adopt[i])
+            prime_queue(r, &r->p->plan.jobs[i], NULL);
+    prime_publish(r, 1);
+}
+
+static void begin(struct running *r)
+{
+    r->progress.total = r->p->plan.n_todo;
+    for (size_t i = 0; i < r->p->plan.n_todo; i++)
+        r->progress.total_bytes += r->p->plan.jobs[i].ptx_bytes;
+    prime_begin_rates(r);
+    adopt(r);
+}
+
+/* The GPUs of one architecture may be lost while those of another work on: what was not begun says why. */
+static bool gave_up(struct running *r, const char *why, struct jw_err *err)
+{
+    struct prime *p = r->p;
+    const char *kept = jw_arena_str(p->a, why);
+    bool any = false;
+
+    if (!kept)
+        return jw_nomem(err, strlen(why));
+    for (size_t i = 0; i < r->n_jobs; i++) {
+        struct jw_job *j = &p->plan.jobs[r->of[i]];
+
+        any |= j->state == JW_JOB_WARMED;
+        if (j->state == JW_JOB_TODO)
+            j->why = kept;
+    }
+    r->gave_up = true;
+    return any || r->n_queue ? prime_note(p, err, "%s", why) : prime_end(p, err, JW_END_NO_GPU, "%s", why);
+}
+
+static bool run_pool(struct running *r, struct jw_err *err)
+{
+    struct prime *p = r->p;
+    struct jw_pool_options o = { .jobs = r->jobs,
+                                 .n_jobs = r->n_jobs,
+                                 .devices = r->devices,
+                                 .n_devices = r->n_devices,
+                                 .max_workers = p->plan_workers,
+                                 .memory = memory_budget(p),
+                                 .roots = r->roots,
+                                 .root = p->dir.root,
+                                 .worker = { .exe = p->o->exe,
+                                             .driver = p->o->driver,
+                                             .eager = true,
+                                             .idle = p->o->background && r->roots },
+                                 .stop = &r->halt,
+                                 .deadline_ns = p->deadline,
+                                 .pressed = pressed,
+                                 .done = on_done,
+                                 .tick = on_tick,
+                                 .ctx = r };
+    struct jw_pool_report report = { 0 };
+    uint64_t began = jw_time_monotonic_ns();
+
+    p->out->workers = 0;
+    if (!r->n_jobs)
+        return true;
+    if (!jw_pool_run(&o, &report, err))
+        return false;
+    p->out->compile_milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
+    p->out->workers = report.most_workers;
+    return !report.why || gave_up(r, report.why, err);
+}
+
+/* Why are there jobs that were not begun? */
+static bool judge_left(struct running *r, struct jw_err *err)
+{
+    struct prime *p = r->p;
+    bool left = false;
+
+    for (size_t i = 0; i < p->plan.n_todo; i++)
+        left |= p->plan.jobs[i].state == JW_JOB_TODO;
+    if (p->ended || !left || r->gave_up)
+        return true;
+    if (prime_interrupted(p))
+        return prime_end(p, err, JW_END_INTERRUPTED, "%s", "");
+    if (r->waiting)
+        return prime_end(p, err, JW_END_WAITING, "%s", r->waiting);
+    return prime_end(p, err, JW_END_TIME, "the time box is over; the next run goes on where this one ended");
+}
+
+/* What the index does not name, the driver may not find: verify will tell. */
+static void flush(struct running *r)
+{
+    struct jw_err why = { 0 };
+
+    if (!r->ok || !r->publisher || jw_publisher_flush(r->publisher, FLUSH_MS, r->p->o->interrupted, &why))
+        return;
+    if (why.code == JW_E_NOMEM) {
+        r->ok = false;
+        r->err = why;
+    } else
+        r->ok = prime_note(r->p, &r->err, "%zu entries are in the cache, but not yet in its index: %s",
+                           jw_publisher_stats(r->publisher)->pending, why.msg);
+}
+
+static bool settle(struct running *r, struct jw_err *err)
+{
+    prime_publish(r, 1);
+    flush(r);
+    if (r->ok)
+        r->ok = prime_name_by_content(r, &r->err) && prime_explain_failures(r, &r->err)
+                && prime_learn_rates(r, &r->err) && jw_warm_sync(r->p->log, &r->err);
+    if (!r->ok)
+        *err = r->err;
+    return r->ok && judge_left(r, err);
+}
+
+/* A folder that others may write to, or that is not the user's, is refused: that is an answer, too. */
+static bool open_publisher(struct running *r, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    if (jw_publisher_open(&r->publisher, r->p->dir.root, false, &why))
+        return true;
+    if (why.code != JW_E_NOMEM)
+        return prime_end(r->p, err, JW_END_CANNOT_WRITE, "%s", why.msg);
+    *err = why;
+    return false;
+}
+
+bool prime_compile(struct prime *p, struct jw_err *err)
+{
+    struct running r = { .p = p,
+                         .ok = true,
+                         .room = p->out->limit > p->out->used ? p->out->limit - p->out->used : 0 };
+    bool ok = true;
+
+    if (!p->plan.n_todo)
+        return true;
+    atomic_init(&r.halt, false);
+    ok = jw_trust_make(p->dir.root, err) || jw_wrap(err, "%s", p->dir.root);
+    if (ok && p->probe.state.level >= JW_LEVEL_PREDICTABLE)
+        ok = open_publisher(&r, err);
+    if (p->ended)
+        return true;
+    if (ok)
+        begin(&r);
+    ok = ok && make_jobs(&r, err) && make_devices(&r, err) && make_roots(&r, err);
+    ok = ok && run_pool(&r, err) && settle(&r, err);
+    jw_publisher_close(r.publisher);
+    return ok;
+}

@@ -1,0 +1,172 @@
+/* Which driver, which GPUs, and how far the driver's cache is understood. */
+#include "prime/prime_work.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "facts/gpus.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROHIBITED = 2, EXCLUSIVE = 3, STUB = 34 };
+
+static bool report_driver(struct prime *p, struct jw_err *err)
+{
+    const struct jw_worker_driver *d = &p->probe.driver;
+    struct jw_prime_report *r = p->out;
+
+    r->simulated = d->simulated;
+    r->driver_version = d->version;
+    r->build = d->build && *d->build ? d->build : NULL;
+    r->stamp = p->probe.state.stamp;
+    r->level = p->probe.state.level;
+    if (p->probe.remembered_damage && !prime_note(p, err, "%s", p->probe.remembered_damage))
+        return false;
+    return !p->probe.unproven
+           || prime_note(p, err, "how far the driver's cache is understood could not be proven: %s",
+                         p->probe.unproven);
+}
+
+/* jitwarm doctor says more; this is the sentence that ends a prime. */
+static bool judge_driver(struct prime *p, struct jw_err *err)
+{
+    const struct jw_worker_driver *d = &p->probe.driver;
+
+    if (p->probe.broken)
+        return prime_end(p, err, JW_END_NO_GPU, "%s", p->probe.broken);
+    if (d->init_result == -1)
+        return prime_end(p, err, JW_END_NO_GPU, "no CUDA driver was found: %s", d->init_name);
+    if (d->init_result == 803 && prime_by_itself(p))
+        return prime_end(
+            p, err, JW_END_WAITING,
+            "waiting for reboot: the driver was updated, and the old one is still loaded (error 803)");
+    if (d->init_result == 803)
+        return prime_end(
+            p, err, JW_END_NO_GPU,
+            "the driver was updated, and the old one is still loaded (error 803): reboot first; what "
+            "were compiled now would be for a driver that goes away");
+    if (d->init_result == STUB)
+        return prime_end(
+            p, err, JW_END_NO_GPU,
+            "programs find the CUDA toolkit's stub in place of the driver (error 34), which only serves "
+            "linking; take its folder out of LD_LIBRARY_PATH");
+    if (d->init_result)
+        return prime_end(p, err, JW_END_NO_GPU,
+                         "the driver cannot be used: %s (error %d); jitwarm doctor says why", d->init_name,
+                         d->init_result);
+    if (!p->probe.n_devices)
+        return prime_end(p, err, JW_END_NO_GPU, "the driver shows no GPU");
+    if (p->probe.state.level == JW_LEVEL_NONE && p->probe.unproven)
+        return prime_end(p, err, JW_END_NO_GPU, "the driver could not be tried: %s", p->probe.unproven);
+    if (p->probe.state.level == JW_LEVEL_NONE)
+        return prime_end(
+            p, err, JW_END_CANNOT_WRITE,
+            "the driver compiles, but keeps nothing of it: there is nothing that could be warmed "
+            "(jitwarm doctor --probe says more)");
+    return true;
+}
+
+/* ---- which GPUs ---- */
+
+static bool asked_for(const char *text, const struct jw_prime_gpu *g, bool *yes, struct jw_err *err)
+{
+    struct jw_gpu one;
+    uint64_t index;
+
+    *yes = false;
+    if (jw_text_equal_nocase(text, "all")) {
+        *yes = true;
+        return true;
+    }
+    if (jw_gpu_is_index(text)) {
+        *yes = jw_text_u64(text, &index) && index == g->index;
+        return true;
+    }
+    if (jw_text_starts(text, "GPU-") || jw_text_starts(text, "MIG-")) {
+        *yes = strncmp(g->uuid, text, strlen(text)) == 0;
+        return true;
+    }
+    if (jw_text_find_nocase(g->name, text)) {
+        *yes = true;
+        return true;
+    }
+    if (!jw_gpu_parse(text, &one, err))
+        return jw_wrap(err, "--gpu");
+    *yes = one.sm == g->sm;
+    return true;
+}
+
+static bool choose(struct prime *p, struct jw_prime_gpu *g, struct jw_err *err)
+{
+    bool yes = !p->o->n_gpus;
+
+    for (size_t i = 0; !yes && i < p->o->n_gpus; i++)
+        if (!asked_for(p->o->gpus[i], g, &yes, err))
+            return false;
+    g->chosen = yes;
+    return true;
+}
+
+static void add_arch(struct prime *p, uint16_t sm)
+{
+    for (size_t i = 0; i < p->n_sms; i++)
+        if (p->sms[i] == sm)
+            return;
+    if (p->n_sms < MODULE_MOST_ARCHS)
+        p->sms[p->n_sms++] = sm;
+}
+
+static bool take_gpu(struct prime *p, const struct jw_worker_device *d, struct jw_prime_gpu *g,
+                     struct jw_err *err)
+{
+    *g = (struct jw_prime_gpu){ .index = d->index,
+                                .sm = d->sm,
+                                .memory = d->memory,
+                                .mig = d->mig,
+                                .exclusive = d->compute_mode == EXCLUSIVE };
+    memcpy(g->uuid, d->uuid, sizeof g->uuid);
+    memcpy(g->name, d->name, sizeof g->name);
+    memcpy(g->pci, d->pci, sizeof g->pci);
+    if (!choose(p, g, err))
+        return false;
+    if (g->chosen && (!d->sm || d->compute_mode == PROHIBITED)) {
+        g->chosen = false;
+        return prime_note(p, err, "GPU %u, %s, is left out: %s", d->index, d->name,
+                          d->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
+                                : "the driver says nothing about it");
+    }
+    if (g->chosen)
+        add_arch(p, g->sm);
+    return true;
+}
+
+static bool choose_gpus(struct prime *p, struct jw_err *err)
+{
+    size_t n = p->probe.n_devices;
+
+    p->gpus = jw_arena_alloc(p->a, n * sizeof *p->gpus);
+    if (!p->gpus)
+        return jw_nomem(err, n * sizeof *p->gpus);
+    p->out->gpus = p->gpus;
+    p->out->n_gpus = n;
+    for (size_t i = 0; i < n; i++)
+        if (!take_gpu(p, &p->probe.devices[i], &p->gpus[i], err))
+            return false;
+    if (p->n_sms)
+        return true;
+    return prime_end(p, err, JW_END_NO_GPU, "%s",
+                     p->o->n_gpus ? "none of the GPUs that --gpu names is here"
+                                  : "no GPU here is open for computing");
+}
+
+bool prime_ask_driver(struct prime *p, struct jw_err *err)
+{
+    struct jw_probe_options o = {
+        .exe = p->o->exe, .driver = p->o->driver, .carry = p->carry, .interrupted = p->o->interrupted
+    };
+
+    prime_tell(p, JW_PHASE_ASK_DRIVER, "asking the driver");
+    if (!jw_probe(&o, p->a, &p->probe, err) || !report_driver(p, err) || !judge_driver(p, err))
+        return false;
+    return p->ended || choose_gpus(p, err);
+}

@@ -1,0 +1,177 @@
+/* What can be said of modules that failed: their kernels, and the driver's own words in a second attempt. */
+#include "prime/prime_run.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "formats/fatbin_unpack.h"
+#include "formats/ptx.h"
+#include "formats/select.h"
+#include "os/files/file.h"
+#include "os/files/scratch.h"
+#include "os/machine/time.h"
+
+#include <string.h>
+
+enum { MOST_KERNELS = 3, MOST_EXPLAINED = 4, EXPLAIN_MS = 120 * 1000 };
+
+/* ---- kernels ---- */
+
+static bool decode(const struct prime *p, const struct jw_job *j, const struct jw_source *src,
+                   struct jw_buf *ptx, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    struct jw_fats fats = { .arena = &a };
+    struct jw_window w = { .src = src };
+    struct jw_driver_limits limits = { .force_jit = p->force_jit };
+    bool ok = jw_fat_read(&fats, &w, 0, src->size, err);
+
+    if (ok && fats.n == 1) {
+        struct jw_choice c = jw_select(&fats.list[0], fats.entries, j->sm, &limits);
+
+        ok = !c.entry || jw_fat_unpack(src, c.entry, jw_sink_buf(ptx), err);
+    }
+    jw_fats_free(&fats);
+    jw_arena_free(&a);
+    return ok;
+}
+
+/* What the file holds now; if that is nothing any more, there is nothing to tell. */
+static void read_ptx(const struct prime *p, const struct jw_job *j, struct jw_buf *ptx)
+{
+    const struct jw_job_place *at = j->places;
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+    struct jw_source file, src;
+    struct jw_err ignored;
+
+    if (!at->disk || !jw_file_open(&f, at->disk, &ignored))
+        return;
+    if (jw_file_info(&f, &info, &ignored)) {
+        file = jw_file_source(&f, info.size);
+        if (jw_source_window(&file, at->at, at->size, &src, &ignored)) {
+            if (at->text) {
+                jw_buf_fill(ptx, 0, (size_t)at->size);
+                if (ptx->bad || !jw_source_read(&src, 0, ptx->p, ptx->n, &ignored))
+                    jw_buf_clear(ptx);
+            } else if (!decode(p, j, &src, ptx, &ignored))
+                jw_buf_clear(ptx);
+        }
+    }
+    jw_file_close(&f);
+}
+
+static bool name_kernels(const struct prime *p, struct jw_job *j, struct jw_err *err)
+{
+    const char **list = jw_arena_alloc(p->a, MOST_KERNELS * sizeof *list);
+    struct jw_buf ptx = JW_BUF(JW_MAX_PLAIN);
+    struct jw_bytes name;
+    size_t at = 0;
+    bool ok = list || jw_nomem(err, MOST_KERNELS * sizeof *list);
+
+    read_ptx(p, j, &ptx);
+    while (ok && (name = jw_ptx_next_kernel(jw_buf_bytes(&ptx), &at)).n) {
+        if (j->n_kernels == MOST_KERNELS) {
+            j->more_kernels++;
+            continue;
+        }
+        list[j->n_kernels] = jw_arena_text(p->a, (const char *)name.p, name.n);
+        ok = list[j->n_kernels++] || jw_nomem(err, name.n);
+    }
+    j->kernels = list;
+    jw_buf_free(&ptx);
+    return ok;
+}
+
+/* ---- the driver's words ---- */
+
+static const struct jw_prime_gpu *gpu_for(const struct prime *p, uint16_t sm)
+{
+    for (size_t i = 0; i < p->out->n_gpus; i++)
+        if (p->gpus[i].chosen && p->gpus[i].sm == sm)
+            return &p->gpus[i];
+    return NULL;
+}
+
+/* In a root of its own, because asking for the log may make another entry. driver-fact: F18-jit-options-in-key */
+static bool explain(struct running *r, struct jw_job *j, const char *root, struct jw_err *err)
+{
+    const struct jw_prime_gpu *g = gpu_for(r->p, j->sm);
+    struct jw_worker_options o = { .exe = r->p->o->exe,
+                                   .driver = r->p->o->driver,
+                                   .cache_root = root,
+                                   .device = g && *g->uuid ? g->uuid : NULL,
+                                   .timeout_ms = EXPLAIN_MS,
+                                   .eager = true,
+                                   .interrupted = r->p->o->interrupted };
+    const struct jw_job_place *at = j->places;
+    struct jw_worker_job what = { .path = at->disk, .at = at->at, .size = at->size, .text = at->text };
+    struct jw_worker_result result = { 0 };
+    struct jw_err why = { 0 };
+    struct jw_worker *w = NULL;
+    bool ok;
+    size_t n;
+
+    if (!g || !at->disk)
+        return true;
+    memcpy(what.digest, at->digest, sizeof what.digest);
+    ok = jw_worker_start(&w, &o, &why);
+    if (ok) {
+        const struct jw_worker_device *d = jw_worker_devices(w, &n);
+
+        ok = jw_worker_explain(w, o.device && n ? d[0].index : g->index, &what, &result, &why);
+    }
+    if (ok && result.log && *result.log)
+        j->log = jw_arena_str(r->p->a, result.log);
+    jw_worker_stop(w);
+    if (why.code == JW_E_NOMEM || why.code == JW_E_INTERRUPTED) {
+        *err = why;
+        return false;
+    }
+    return true;
+}
+
+static bool seen_before(const struct running *r, size_t at)
+{
+    const struct jw_job *jobs = r->p->plan.jobs;
+
+    for (size_t i = 0; i < at; i++)
+        if (jobs[i].state == JW_JOB_FAILED && jobs[i].log && jobs[i].code == jobs[at].code
+            && jobs[i].places->package == jobs[at].places->package)
+            return true;
+    return false;
+}
+
+static bool deadly(enum jw_job_state s)
+{
+    return s == JW_JOB_CRASHED || s == JW_JOB_TIMEOUT;
+}
+
+bool prime_explain_failures(struct running *r, struct jw_err *err)
+{
+    char *root = NULL;
+    unsigned explained = 0;
+
+    for (size_t i = 0; i < r->p->plan.n_todo; i++) {
+        struct jw_job *j = &r->p->plan.jobs[i];
+
+        if (j->state != JW_JOB_FAILED && !deadly(j->state))
+            continue;
+        if (!name_kernels(r->p, j, err))
+            return false;
+        if (j->state != JW_JOB_FAILED || explained == MOST_EXPLAINED || seen_before(r, i)
+            || prime_interrupted(r->p) || (r->p->deadline && jw_time_monotonic_ns() >= r->p->deadline))
+            continue;
+        if (!root) {
+            root = jw_path_join(r->p->a, r->p->work, "explain");
+            if (!root)
+                return jw_nomem(err, 64);
+            if (!jw_make_private_dir(root, err))
+                return jw_wrap(err, "%s", root);
+        }
+        explained++;
+        if (!explain(r, j, root, err))
+            return false;
+    }
+    return true;
+}

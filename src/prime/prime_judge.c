@@ -1,0 +1,159 @@
+#include "prime/prime_judge.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOW_MS = 500 };
+
+/* ---- by its own entry ---- */
+
+static const char *by_entry(const struct pass *v, const struct jw_job *j)
+{
+    const struct jw_cache_file *was = jw_cache_file_find(&v->before, j->name),
+                               *is = jw_cache_file_find(&v->after, j->name);
+
+    if (was && is && was->mtime == is->mtime && was->size == is->size && !was->damage)
+        return NULL;
+    if (was && is && !was->damage && !was->indexed)
+        return "in the cache, but its index did not name it";
+    if (!was && is)
+        return "gone from the cache: evicted, or removed by another program";
+    if (!was)
+        return "not kept: larger than the limit of this environment, or the cache is not used at all";
+    if (!is)
+        return "evicted while others were loaded: the limit is too small for all";
+    return was->damage ? "damaged in the cache" : "not taken as it was: the driver wrote it again";
+}
+
+/* Where nothing can be kept no file appears. What is found loads in a few milliseconds, on a busy machine in more: so a
+ * module that compiles in no time tells nothing. */
+static const char *by_time(const struct pass *v, size_t at)
+{
+    const struct jw_job *j = &v->p->plan.jobs[at];
+    double compiled_ms = j->milliseconds ? j->milliseconds : j->seconds * 1000;
+
+    return compiled_ms > SLOW_MS && v->load_ms[at] > SLOW_MS && v->load_ms[at] > 0.6 * compiled_ms
+               ? "as slow to load as to compile: this environment finds nothing, and keeps nothing"
+               : NULL;
+}
+
+/* ---- by what appeared ---- */
+
+/* A module by what an entry tells of it. */
+struct known {
+    uint8_t text[JW_DIGEST];
+    uint16_t sm;
+    size_t job;
+};
+
+struct by_id {
+    const uint8_t *id;
+    size_t job;
+};
+
+static int by_id(const void *a, const void *b)
+{
+    return memcmp(((const struct by_id *)a)->id, ((const struct by_id *)b)->id, JW_DIGEST);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    const struct known *x = a, *y = b;
+    int d = memcmp(x->text, y->text, JW_DIGEST);
+
+    return d ? d : (int)x->sm - (int)y->sm;
+}
+
+/* Sorted by text; NULL: no memory. */
+static struct known *know(const struct prime *p, size_t *n)
+{
+    struct by_id *ids = jw_alloc(p->plan.n_jobs * sizeof *ids + 1);
+    struct known *list = jw_alloc(p->found.n * sizeof *list + 1);
+
+    *n = 0;
+    for (size_t i = 0; ids && i < p->plan.n_jobs; i++)
+        ids[i] = (struct by_id){ p->plan.jobs[i].id, i };
+    if (ids && p->plan.n_jobs)
+        qsort(ids, p->plan.n_jobs, sizeof *ids, by_id);
+    for (size_t i = 0; ids && list && p->plan.n_jobs && i < p->found.n; i++) {
+        struct by_id key = { p->found.list[i].key.id, 0 };
+        const struct by_id *hit = bsearch(&key, ids, p->plan.n_jobs, sizeof *ids, by_id);
+
+        if (!hit)
+            continue;
+        memcpy(list[*n].text, p->found.list[i].text, JW_DIGEST);
+        list[*n].sm = p->found.list[i].sm;
+        list[(*n)++].job = hit->job;
+    }
+    if (list && *n)
+        qsort(list, *n, sizeof *list, by_text);
+    if (!ids) {
+        jw_free(list);
+        list = NULL;
+    }
+    jw_free(ids);
+    return list;
+}
+
+static const struct known *whose(const struct prime *p, const struct prime_entry *e, const struct known *list,
+                                 size_t n)
+{
+    struct known key = { .sm = prime_arch(p, e->key.arch) };
+
+    memcpy(key.text, e->text, JW_DIGEST);
+    return n && e->key.kind == JW_CACHE_CUDA && key.sm ? bsearch(&key, list, n, sizeof key, by_text) : NULL;
+}
+
+/* An entry of one of our modules under another name than it should have. */
+static const char *by_key(const struct prime *p, const struct prime_entry *e)
+{
+    if (p->probe.state.stamp && strcmp(e->key.stamp, p->probe.state.stamp) != 0)
+        return "another build of the driver is loaded there (LD_LIBRARY_PATH decides which)";
+    return "the driver made another entry of it: a variable there changes what it compiles";
+}
+
+static bool judge_new(struct pass *v, const struct jw_cache_file *f, const struct known *list, size_t n,
+                      uint64_t *new_entries, struct jw_err *err)
+{
+    const struct prime *p = v->p;
+    const struct known *ours;
+    struct prime_entry e;
+
+    if (p->probe.state.level < JW_LEVEL_READABLE || f->damage) {
+        (*new_entries)++;
+        return true;
+    }
+    bool ok = prime_entry_read(p, p->dir.root, f, &e, err);
+
+    ours = ok ? whose(p, &e, list, n) : NULL;
+    *new_entries += ours != NULL;
+    if (ours && !v->causes[ours->job])
+        v->causes[ours->job] = by_key(p, &e);
+    prime_entry_free(&e);
+    return ok;
+}
+
+bool pass_judge(struct pass *v, uint64_t *new_entries, struct jw_err *err)
+{
+    size_t n = 0;
+    struct known *list = know(v->p, &n);
+    bool ok = list || jw_nomem(err, v->p->found.n * sizeof *list);
+
+    *new_entries = v->after.foreign > v->before.foreign ? v->after.foreign - v->before.foreign : 0;
+    for (size_t i = 0; ok && i < v->n_jobs; i++) {
+        size_t at = v->of[i];
+
+        if (!v->failed[at] && v->p->plan.jobs[at].name)
+            v->causes[at] = by_entry(v, &v->p->plan.jobs[at]);
+        if (!v->failed[at] && !v->causes[at])
+            v->causes[at] = by_time(v, at);
+    }
+    for (size_t i = 0; ok && i < v->after.n; i++)
+        if (!jw_cache_file_find(&v->before, v->after.files[i].name))
+            ok = judge_new(v, &v->after.files[i], list, n, new_entries, err);
+    jw_free(list);
+    return ok;
+}

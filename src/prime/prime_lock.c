@@ -1,0 +1,78 @@
+/* One prime at a time on a cache. */
+#include "cache/change/prune_remove.h"
+#include "prime/prime_work.h"
+
+#include "os/machine/time.h"
+
+#include <limits.h>
+
+enum { LOOK_MS = 100, NS_PER_S = 1000000000 };
+
+static bool say_busy(struct prime *p, const struct jw_warm_holder *h, struct jw_err *err)
+{
+    int64_t ago = jw_time_unix() - h->since;
+
+    if (!h->pid)
+        return prime_end(p, err, JW_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
+    return prime_end(
+        p, err, JW_END_BUSY,
+        "another jitwarm (process %lu, for %lld seconds now) is at work on %s; --wait waits for it, and "
+        "jitwarm prime --stop ends it",
+        h->pid, (long long)(ago > 0 ? ago : 0), p->dir.root);
+}
+
+bool prime_take_lock(struct prime *p, struct jw_err *err)
+{
+    uint64_t end = p->o->wait_s == UINT_MAX ? UINT64_MAX : p->began + (uint64_t)p->o->wait_s * NS_PER_S;
+    struct jw_warm_holder holder = { 0 };
+    struct jw_err why = { 0 };
+
+    if (p->deadline && p->deadline < end)
+        end = p->deadline;
+    for (;;) {
+        if (!jw_warm_open(p->dir.root, &p->log, &holder, err))
+            return false;
+        if (p->log)
+            break;
+        if (prime_interrupted(p))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (jw_time_monotonic_ns() >= end)
+            return say_busy(p, &holder, err);
+        jw_time_sleep_ms(LOOK_MS);
+    }
+    if (!prune_heal(p->dir.root, true, p->log, &why)
+        && !prime_note(p, err, "records that a prune was moving in the index wait: %s", why.msg))
+        return false;
+    /* What the other one did meanwhile. */
+    return !p->o->wait_s || jw_warm_load(p->dir.root, p->a, &p->memory, err);
+}
+
+bool jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interrupted, bool *was,
+                   struct jw_err *err)
+{
+    uint64_t end = jw_time_monotonic_ns() + (uint64_t)wait_s * NS_PER_S;
+    struct jw_arena a = { 0 };
+    struct jw_cachedir dir = { 0 };
+    struct jw_warm_holder holder;
+    const char *status;
+    bool busy = true, ok = jw_cachedir_find(cache, &a, &dir, err);
+
+    *was = false;
+    if (ok && !dir.root)
+        ok = jw_fail(err, JW_E_IO, "the system names no folder for the driver's cache");
+    for (bool asked = false; ok && busy; asked = true) {
+        ok = jw_warm_busy(dir.root, &a, &busy, &holder, &status, err);
+        if (!ok || !busy)
+            break;
+        *was = true;
+        if (!asked)
+            ok = jw_warm_ask_stop(dir.root, err);
+        if (interrupted && atomic_load(interrupted))
+            ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        else if (jw_time_monotonic_ns() > end)
+            ok = jw_fail(err, JW_E_DRIVER, "process %lu was asked to end, but is still at work", holder.pid);
+        jw_time_sleep_ms(LOOK_MS);
+    }
+    jw_arena_free(&a);
+    return ok;
+}

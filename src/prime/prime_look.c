@@ -1,0 +1,400 @@
+/* What the files hold, what the cache holds, and what follows from both. */
+#include "prime/prime_work.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "facts/env_defaults.h"
+#include "machine/trust.h"
+#include "os/files/disk.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
+#include "software/find/discover.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORK_PREFIX "jitwarm-work"
+
+enum { ASK_ABOVE_CPU_S = 15 * 60, SPARE_DISK = 64 << 20 };
+
+/* ---- a folder of ours, on the file system of the cache ---- */
+
+/* A plan changes nothing there; verify, too, has nothing to put there. */
+static bool make_elsewhere(struct prime *p, struct jw_err *err)
+{
+    const char *state = jw_state_dir(p->a, err);
+
+    return state && jw_scratch_make(state, "plan", p->a, &p->work, err);
+}
+
+/* Whoever may write there could put another folder in the place of ours. */
+static bool ours_alone(const struct prime *p, const char *folder, struct jw_err *err)
+{
+    struct jw_trust t;
+
+    return jw_trust_read(folder, p->a, &t, err) && (!t.exists || (!t.owner && !t.writers));
+}
+
+/* Beside the root; inside of it where that is the top of a volume, or others may write to the folder above. */
+bool prime_make_work(struct prime *p, struct jw_err *err)
+{
+    char *above = jw_path_dir(p->a, p->dir.root);
+    struct jw_disk root, beside;
+    struct jw_err why = { 0 };
+
+    if (!above)
+        return jw_nomem(err, strlen(p->dir.root));
+    if (p->o->dry_run || p->o->verify_only)
+        return make_elsewhere(p, err);
+    if (jw_disk_look(p->dir.root, &root, &why) && root.read_only)
+        return jw_fail(err, JW_E_IO, "%s is on a file system that is read-only", p->dir.root);
+    if (jw_disk_look(above, &beside, &why) && beside.volume == root.volume && ours_alone(p, above, &why)
+        && jw_scratch_make(above, WORK_PREFIX, p->a, &p->work, &why))
+        return true;
+    return why.code == JW_E_NOMEM ? jw_nomem(err, strlen(above))
+                                  : jw_scratch_make(p->dir.root, WORK_PREFIX, p->a, &p->work, err);
+}
+
+/* ---- files ---- */
+
+static void on_progress(void *ctx, const struct jw_scan_progress *s)
+{
+    prime_tell(ctx, JW_PHASE_LOOK, s->path);
+}
+
+static const char *driver_text(struct prime *p)
+{
+    char text[32];
+    unsigned v = p->probe.driver.cuda_version;
+
+    if (p->probe.driver.version)
+        return p->probe.driver.version;
+    (void)snprintf(text, sizeof text, "%u.%u", v / 1000, v % 1000 / 10);
+    return v ? jw_arena_str(p->a, text) : NULL;
+}
+
+/* What the user leaves out, and our own folder: a wheel's modules that are written there are not found a second time. */
+static const char **excluded(const struct prime *p)
+{
+    const char **list = jw_arena_alloc(p->a, (p->o->n_exclude + 1) * sizeof *list);
+
+    for (size_t i = 0; list && i < p->o->n_exclude; i++)
+        list[i] = p->o->exclude[i];
+    if (list)
+        list[p->o->n_exclude] = WORK_PREFIX "-*";
+    return list;
+}
+
+static bool find_targets(struct prime *p, struct jw_err *err)
+{
+    const struct jw_prime_options *o = p->o;
+    struct jw_scan_root *roots = jw_arena_alloc(p->a, (p->n_targets + 1) * sizeof *roots);
+    struct targets_options t = {
+        .scan = { .n_roots = p->n_targets,
+                  .driver = driver_text(p),
+                  .exclude = excluded(p),
+                  .n_exclude = o->n_exclude + 1,
+                  .force_jit = p->force_jit,
+                  .interrupted = o->interrupted,
+                  .progress = on_progress,
+                  .progress_ctx = p },
+        .sms = p->sms,
+        .n_sms = p->n_sms,
+        .rules = { p->probe.state.level >= JW_LEVEL_PREDICTABLE ? p->probe.state.stamp : NULL,
+                   p->probe.state.nuls },
+        .only = o->only,
+        .n_only = o->n_only,
+        .skip = o->skip,
+        .n_skip = o->n_skip,
+        .all = o->all,
+        .spool = p->work
+    };
+
+    if (!roots || !t.scan.exclude)
+        return jw_nomem(err, p->n_targets * sizeof *roots);
+    for (size_t i = 0; i < p->n_targets; i++)
+        roots[i] = (struct jw_scan_root){ p->targets[i].ptx ? p->targets[i].ptx : p->targets[i].path,
+                                          p->targets[i].depth, p->targets[i].named };
+    t.scan.roots = roots;
+    return targets_find(&t, &p->found, err);
+}
+
+/* A file that the user named, and that cannot be read or understood, is his business: nothing else to do is a failure. */
+static bool tell_skipped(struct prime *p, struct jw_err *err)
+{
+    const struct jw_scan_report *scan = &p->found.scan;
+
+    for (size_t i = 0; i < scan->n_skipped; i++) {
+        const struct jw_scan_skipped *s = &scan->skipped[i];
+
+        if (!s->named)
+            continue;
+        if (!p->found.n)
+            return jw_fail(err, s->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s", s->path,
+                           s->reason);
+        p->unread++;
+        if (!prime_note(p, err, "%s: %s", s->path, s->reason))
+            return false;
+    }
+    p->out->files = scan->n_files;
+    p->out->bytes = scan->bytes;
+    memcpy(p->out->left_out, p->found.left_out, sizeof p->out->left_out);
+    return true;
+}
+
+/* PTX that was made of a source is told as that source, unless the user has the PTX, too. */
+static void tell_source(const struct prime *p, struct target *t)
+{
+    for (size_t i = 0; !p->o->ptx && i < p->n_targets; i++)
+        if (p->targets[i].ptx && strcmp(p->targets[i].ptx, t->place.path) == 0)
+            t->place.path = p->targets[i].path;
+}
+
+/* One whose files name no package is called after itself: that says nothing. */
+static const char *package_of(const struct target *t, const struct jw_package *owner)
+{
+    return strcmp(owner->name, jw_path_base(t->place.path)) == 0 ? NULL : owner->name;
+}
+
+/* Whose are they? NVIDIA's own packages are left out unless all are wanted, or the file was named. */
+static bool find_owners(struct prime *p, struct jw_err *err)
+{
+    struct jw_discovery d;
+    size_t kept = 0;
+
+    jw_discovery_init(&d, p->a);
+    for (size_t i = 0; i < p->found.n; i++) {
+        struct target *t = &p->found.list[i];
+        struct jw_package owner = { 0 };
+        bool again = kept && strcmp(p->found.list[kept - 1].place.path, t->place.path) == 0;
+
+        if (!again && !jw_discovery_owner(&d, t->place.path, &owner, err))
+            return false;
+        t->place.package = again ? p->found.list[kept - 1].place.package : package_of(t, &owner);
+        if (owner.vendor && !p->o->all && !p->o->n_paths) {
+            p->found.left_out[JW_OUT_IS_VENDOR].modules++;
+            p->found.left_out[JW_OUT_IS_VENDOR].ptx_bytes += t->ptx_bytes;
+            continue;
+        }
+        tell_source(p, t);
+        p->found.list[kept++] = *t;
+    }
+    p->found.n = kept;
+    return true;
+}
+
+bool prime_look(struct prime *p, struct jw_err *err)
+{
+    prime_tell(p, JW_PHASE_LOOK, NULL);
+    if (!p->o->renew && (!find_targets(p, err) || !find_owners(p, err) || !tell_skipped(p, err)))
+        return false;
+    prime_tell(p, JW_PHASE_LOOK, p->dir.root);
+    return jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &p->listing, err)
+           && prime_add_from_cache(p, err);
+}
+
+/* ---- the plan ---- */
+
+static unsigned choose_workers(const struct prime *p)
+{
+    unsigned half = (jw_cpu_count() + 1) / 2, n = p->o->jobs ? p->o->jobs : half;
+
+    /* driver-fact: F47-processes-scale. Below level 1 a new file can only be told by being the only one. */
+    return p->probe.state.level < JW_LEVEL_READABLE || !n ? 1 : n;
+}
+
+static uint64_t dead_bytes(const struct prime *p)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; p->probe.state.stamp && i < p->listing.n; i++) {
+        const struct jw_cache_file *f = &p->listing.files[i];
+
+        if (!f->damage && f->kind == JW_CACHE_CUDA && strcmp(f->stamp, p->probe.state.stamp) != 0)
+            sum += f->entry.key_size + f->entry.payload_size;
+    }
+    return sum;
+}
+
+static uint64_t taken_bytes(const struct prime *p)
+{
+    uint64_t sum = 0;
+
+    if (p->listing.index_found && !p->listing.index_damage)
+        return p->listing.index.total;
+    for (size_t i = 0; i < p->listing.n; i++)
+        sum += p->listing.files[i].damage ? 0 : p->listing.files[i].size;
+    return sum;
+}
+
+static uint64_t usable_disk(const struct prime *p)
+{
+    uint64_t free = p->out->free_disk;
+
+    return free == UINT64_MAX ? UINT64_MAX : free > SPARE_DISK ? free - SPARE_DISK : 0;
+}
+
+/* Jobs have different ids; a profile may name one twice. */
+static bool tell_sourceless(struct prime *p, struct jw_err *err)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < p->n_profile; i++)
+        n += i == 0 || memcmp(p->profile[i - 1], p->profile[i], JW_DIGEST) != 0;
+    p->sourceless = p->profile ? n - p->plan.n_jobs : 0;
+    return !p->sourceless
+           || prime_note(
+               p, err,
+               "%llu of the %llu modules that the command loads are neither in the cache nor in a file that "
+               "is known here, so that it will compile them itself: jitwarm prime PATH makes files known",
+               (unsigned long long)p->sourceless, (unsigned long long)n);
+}
+
+static bool advise_retry(struct prime *p, struct jw_err *err)
+{
+    bool banned = false;
+
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
+        banned = banned || p->plan.jobs[i].state == JW_JOB_BANNED;
+    return !banned || prime_advise(p, err, "jitwarm prime --retry tries again what was left alone");
+}
+
+bool prime_plan(struct prime *p, struct jw_err *err)
+{
+    struct jw_prime_report *r = p->out;
+
+    prime_recall_rates(p);
+    struct plan_input in = { .targets = p->found.list,
+                             .n_targets = p->found.n,
+                             .cache = &p->listing,
+                             .memory = &p->memory,
+                             .build = p->probe.driver.build ? p->probe.driver.build : "",
+                             .stamp = p->probe.state.stamp,
+                             .level = p->probe.state.level,
+                             .used = (const uint8_t(*)[JW_DIGEST])p->used,
+                             .n_used = p->n_used,
+                             .rates = p->rates,
+                             .n_rates = p->n_rates,
+                             .profile = (const uint8_t(*)[JW_DIGEST])p->profile,
+                             .n_profile = p->n_profile,
+                             .limit = r->limit,
+                             .taken = taken_bytes(p),
+                             .disk = usable_disk(p),
+                             .workers = choose_workers(p),
+                             .retry = p->o->retry,
+                             .renew = p->o->renew };
+
+    r->workers = p->plan_workers = in.workers;
+    r->used = in.taken;
+    r->dead = dead_bytes(p);
+    if (!plan_make(&in, p->a, &p->plan, err))
+        return false;
+    r->left_out[JW_OUT_IS_UNUSED] = p->plan.unused;
+    r->jobs = p->plan.jobs;
+    r->n_jobs = p->plan.n_jobs;
+    r->need = p->plan.need;
+    r->seconds = p->plan.seconds;
+    r->cpu_seconds = p->plan.cpu_seconds;
+    return tell_sourceless(p, err) && advise_retry(p, err);
+}
+
+/* Of a driver whose cache cannot be read it is not known what a sound one is.
+ * The driver makes a new one where there is none; what it makes of a damaged one is not known. */
+static bool advise_index(struct prime *p, struct jw_err *err)
+{
+    return p->probe.state.level < JW_LEVEL_READABLE || !p->listing.index_damage || p->listing.index_unread
+           || (prime_note(p, err, "the cache's index is damaged: %s", p->listing.index_damage)
+               && prime_advise(p, err, "remove %s/index, and run jitwarm prime again", p->dir.root));
+}
+
+/* ---- may we? ---- */
+
+static uint64_t no_room(const struct prime *p, bool *disk)
+{
+    uint64_t n = 0;
+
+    *disk = p->plan.need > usable_disk(p);
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
+        n += p->plan.jobs[i].state == JW_JOB_NO_ROOM;
+    return n;
+}
+
+bool prime_advise_room(struct prime *p, bool disk, struct jw_err *err)
+{
+    uint64_t better = jw_cache_limit_for(p->out->used + p->plan.need);
+
+    if (disk)
+        return prime_advise(p, err, "free space on the disk of %s", p->dir.root);
+    if (!better)
+        return prime_advise(
+            p, err,
+            "more than the 4 GiB that one cache may hold is needed: give each framework a cache of its own "
+            "(jitwarm env apply --for ITS-ENVIRONMENT)");
+    if (p->o->tune)
+        return prime_advise(p, err, "CUDA_CACHE_MAXSIZE=%llu is needed: jitwarm env tells what is in the way",
+                            (unsigned long long)better);
+    if (!p->verb)
+        return prime_advise(p, err,
+                            "jitwarm prime --tune   (sets CUDA_CACHE_MAXSIZE=%llu for new logins; jitwarm "
+                            "env undo takes it back)",
+                            (unsigned long long)better);
+    if (jw_os_is_windows())
+        return prime_advise(
+            p, err, "jitwarm env apply --maxsize %llu   (for new consoles; jitwarm env undo takes it back)",
+            (unsigned long long)better);
+    return prime_advise(p, err,
+                        "export CUDA_CACHE_MAXSIZE=%llu   (jitwarm env apply --maxsize %llu makes it last)",
+                        (unsigned long long)better, (unsigned long long)better);
+}
+
+static bool ask(struct prime *p, const char *question, struct jw_err *err)
+{
+    if (p->o->yes || prime_by_itself(p) || (p->o->ask && p->o->ask(p->o->ctx, p->out, question)))
+        return true;
+    if (!p->o->ask && !prime_advise(p, err, "the same command with --yes goes on without asking"))
+        return false;
+    return prime_end(p, err, JW_END_CONSENT, "%s", question);
+}
+
+/* Above a quarter of an hour, or more than will be kept: a yes is needed. Who has it run by itself has said it. */
+bool prime_consent(struct prime *p, struct jw_err *err)
+{
+    char question[256];
+    bool disk;
+    uint64_t homeless = no_room(p, &disk);
+    struct jw_buf need = JW_BUF(64);
+
+    if ((homeless && !prime_advise_room(p, disk, err)) || !advise_index(p, err))
+        return false;
+    if (p->o->dry_run || !p->plan.n_jobs)
+        return prime_end(p, err,
+                         p->sourceless    ? JW_END_PARTLY
+                         : p->plan.n_todo ? JW_END_DONE
+                                          : JW_END_NOTHING,
+                         "%s", "");
+    if (!p->plan.n_todo)
+        return true;
+    jw_text_bytes(&need, p->plan.need);
+    if (homeless) {
+        (void)snprintf(
+            question, sizeof question,
+            "%s are needed, more than %s: %llu of %zu modules will not be warm; go on with the others?",
+            jw_buf_cstr(&need), disk ? "the disk has free" : "the cache may grow by",
+            (unsigned long long)homeless, p->plan.n_jobs);
+    } else if (p->plan.cpu_seconds > ASK_ABOVE_CPU_S) {
+        struct jw_buf time = JW_BUF(64);
+
+        jw_text_duration(&time, p->plan.seconds);
+        (void)snprintf(question, sizeof question,
+                       "compiling %zu modules will take about %s with %u worker%s; go on?", p->plan.n_todo,
+                       jw_buf_cstr(&time), p->out->workers, p->out->workers == 1 ? "" : "s");
+        jw_buf_free(&time);
+    } else
+        *question = '\0';
+    jw_buf_free(&need);
+    return !*question || ask(p, question, err);
+}

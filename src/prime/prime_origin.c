@@ -1,0 +1,105 @@
+/* Whose code the entries are, for status: a package, or the base name of a file. */
+#include "prime/prime_work.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An entry of which it is not remembered yet. */
+struct owned {
+    const char *origin;
+    uint64_t name;
+};
+
+/* NULL: it was taken out of the cache itself. */
+static const char *origin_of(const struct jw_job_place *at)
+{
+    if (prime_place_is_entry(at))
+        return NULL;
+    return at->package ? at->package : jw_path_base(at->path);
+}
+
+/* NULL: nothing is to be remembered. Several files may hold the same code: whichever was told first stays. */
+static const char *new_origin(const struct prime *p, const struct jw_job *j)
+{
+    const char *known = j->name ? jw_warm_origin(&p->memory, j->name) : NULL, *first = NULL;
+
+    for (size_t i = 0; j->name && i < j->n_places; i++) {
+        const char *origin = origin_of(&j->places[i]);
+
+        if (origin && known && strcmp(origin, known) == 0)
+            return NULL;
+        if (!first)
+            first = origin;
+    }
+    return first;
+}
+
+static int by_origin(const void *a, const void *b)
+{
+    const struct owned *x = a, *y = b;
+    int order = strcmp(x->origin, y->origin);
+
+    return order ? order : x->name < y->name ? -1 : x->name > y->name;
+}
+
+static const struct jw_warm_origin *remembered(const struct prime *p, const char *origin, const char *build)
+{
+    for (size_t i = 0; i < p->memory.n_origins; i++) {
+        const struct jw_warm_origin *o = &p->memory.origins[i];
+
+        if (strcmp(o->origin, origin) == 0 && strcmp(o->build, build) == 0)
+            return o;
+    }
+    return NULL;
+}
+
+/* The new ones of one origin together with those that are remembered: a record counts in place of the one before it. A
+ * memory that is full costs the words alone. */
+static bool keep(const struct prime *p, const struct owned *v, size_t n, struct jw_err *err)
+{
+    struct jw_warm_origin o = { .origin = v->origin,
+                                .build = p->probe.driver.build ? p->probe.driver.build : "" };
+    const struct jw_warm_origin *before = remembered(p, o.origin, o.build);
+    size_t old = before ? before->n : 0;
+    uint64_t *names = jw_arena_alloc(p->a, (old + n) * sizeof *names);
+    struct jw_err why = { 0 };
+
+    if (!names)
+        return jw_nomem(err, (old + n) * sizeof *names);
+    for (size_t i = 0; i < old; i++)
+        names[o.n++] = before->names[i];
+    for (size_t i = 0; i < n; i++)
+        names[o.n++] = v[i].name;
+    o.names = names;
+    if (jw_warm_add_origin(p->log, &o, &why) || why.code == JW_E_LIMIT)
+        return true;
+    *err = why;
+    return false;
+}
+
+bool prime_keep_origins(struct prime *p, struct jw_err *err)
+{
+    struct owned *list = jw_arena_alloc(p->a, p->plan.n_jobs * sizeof *list);
+    size_t n = 0, end;
+
+    if (!list)
+        return jw_nomem(err, p->plan.n_jobs * sizeof *list);
+    for (size_t i = 0; i < p->plan.n_jobs; i++) {
+        const char *origin = new_origin(p, &p->plan.jobs[i]);
+
+        if (origin)
+            list[n++] = (struct owned){ origin, p->plan.jobs[i].name };
+    }
+    if (n)
+        qsort(list, n, sizeof *list, by_origin);
+    for (size_t i = 0; i < n; i = end) {
+        for (end = i + 1; end < n && strcmp(list[end].origin, list[i].origin) == 0;)
+            end++;
+        if (!keep(p, &list[i], end - i, err))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,200 @@
+/* How fast this driver compiles, how long it will still take, and who is told. */
+#include "prime/prime_run.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cache/memory/progress_json.h"
+#include "os/machine/time.h"
+#include "os/process/peer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WORTH_KEEPING = 5 };
+
+static size_t rate_index(const struct prime *p, uint16_t sm)
+{
+    size_t i = 0;
+
+    while (i + 1 < p->n_sms && p->sms[i] != sm)
+        i++;
+    return i;
+}
+
+/* ---- what is remembered ---- */
+
+static struct plan_rate line_of(const struct jw_rate *r, uint16_t sm)
+{
+    const uint64_t far = 1 << 20;
+    double base = jw_rate_seconds(r, 0);
+
+    return (struct plan_rate){ sm, base, (jw_rate_seconds(r, far) - base) / (double)far };
+}
+
+void prime_recall_rates(struct prime *p)
+{
+    const struct jw_driver_state *s = &p->probe.state;
+
+    for (size_t i = 0; i < p->n_sms; i++) {
+        struct jw_rate none = { 0 };
+
+        p->rates[i] = line_of(&none, p->sms[i]);
+        for (size_t k = 0; k < s->n_rates; k++)
+            if (s->rates[k].sm == p->sms[i])
+                p->rates[i] = (struct plan_rate){ p->sms[i], s->rates[k].base_s, s->rates[k].per_byte_s };
+    }
+    p->n_rates = p->n_sms;
+}
+
+/* What was learned before weighs as much as a few modules. */
+void prime_begin_rates(struct running *r)
+{
+    static const uint64_t sizes[] = { 10000, 300000, 3000000 };
+
+    for (size_t i = 0; i < r->p->n_rates; i++) {
+        const struct plan_rate *known = &r->p->rates[i];
+
+        for (size_t k = 0; k < r->p->probe.state.n_rates; k++)
+            if (r->p->probe.state.rates[k].sm == known->sm)
+                for (size_t s = 0; s < JW_COUNT(sizes); s++)
+                    jw_rate_learn(&r->rates[i], sizes[s],
+                                  known->base_s + known->per_byte_s * (double)sizes[s]);
+    }
+}
+
+void prime_note_time(struct running *r, const struct jw_job *j)
+{
+    size_t at = rate_index(r->p, j->sm);
+    double seconds = j->milliseconds / 1000.0;
+
+    jw_rate_learn(&r->rates[at], j->ptx_bytes, seconds);
+    r->timed[at]++;
+    if (seconds > r->progress.slowest_seconds) {
+        r->progress.slowest_seconds = seconds;
+        (void)snprintf(r->slowest, PRIME_NAME, *j->kernel ? "%.*s: %s" : "%.*s%s", PRIME_NAME / 2,
+                       jw_path_base(j->places->path), j->kernel);
+        r->progress.slowest = r->slowest;
+    }
+}
+
+static const struct jw_compile_rate *known_rate(const struct jw_driver_state *s, uint16_t sm)
+{
+    for (size_t i = 0; i < s->n_rates; i++)
+        if (s->rates[i].sm == sm)
+            return &s->rates[i];
+    return NULL;
+}
+
+/* Those of other GPUs stay as they were. */
+bool prime_learn_rates(struct running *r, struct jw_err *err)
+{
+    struct jw_driver_state s = r->p->probe.state;
+    struct jw_compile_rate *list = jw_arena_alloc(r->p->a, JW_MAX_RATES * sizeof *list);
+    struct jw_err ignored;
+    size_t n = 0;
+    bool any = false;
+
+    if (!list)
+        return jw_nomem(err, JW_MAX_RATES * sizeof *list);
+    for (size_t i = 0; i < s.n_rates && n < JW_MAX_RATES; i++)
+        if (r->p->sms[rate_index(r->p, s.rates[i].sm)] != s.rates[i].sm)
+            list[n++] = s.rates[i];
+    for (size_t i = 0; i < r->p->n_sms && n < JW_MAX_RATES; i++) {
+        struct plan_rate line = line_of(&r->rates[i], r->p->sms[i]);
+        const struct jw_compile_rate *before = known_rate(&s, r->p->sms[i]);
+
+        if (r->timed[i] >= WORTH_KEEPING && line.per_byte_s > 0 && line.base_s >= 0) {
+            list[n++] = (struct jw_compile_rate){ line.sm, line.base_s, line.per_byte_s, r->timed[i] };
+            any = true;
+        } else if (before)
+            list[n++] = *before;
+    }
+    s.rates = list;
+    s.n_rates = n;
+    if (any && s.build && *s.build)
+        (void)jw_state_save_driver(&s, &ignored); /* only the next estimate is worse for it */
+    return true;
+}
+
+/* ---- how long ---- */
+
+static double predicted(const struct running *r, const struct jw_job *j)
+{
+    return jw_rate_seconds(&r->rates[rate_index(r->p, j->sm)], j->ptx_bytes);
+}
+
+static double eta(const struct running *r, const struct jw_pool_state *s)
+{
+    struct jw_rate_running now[JW_MAX_GPUS];
+    struct jw_rate_left left = { .running = now, .workers = (unsigned)s->n_slots };
+    size_t begun = 0;
+
+    for (size_t i = 0; i < s->n_slots && left.n_running < JW_COUNT(now); i++)
+        if (s->slots[i].busy) {
+            const struct jw_job *j = &r->p->plan.jobs[r->of[s->slots[i].job]];
+
+            now[left.n_running++] =
+                (struct jw_rate_running){ predicted(r, j),
+                                          (double)(jw_time_monotonic_ns() - s->slots[i].since_ns) / 1e9 };
+        }
+    for (size_t i = 0; i < r->n_jobs; i++) {
+        const struct jw_job *j = &r->p->plan.jobs[r->of[i]];
+        bool running = false;
+
+        for (size_t k = 0; k < s->n_slots; k++)
+            running |= s->slots[k].busy && s->slots[k].job == i;
+        begun += running || r->ended[i];
+        if (running || r->ended[i])
+            continue;
+        double seconds = predicted(r, j);
+
+        left.seconds += seconds;
+        if (seconds > left.longest)
+            left.longest = seconds;
+    }
+    return begun ? jw_rate_eta(&left) : -1;
+}
+
+/* ---- who is told ---- */
+
+/* "libggml-cuda.so: mul_mat_q", in the slot's own room. */
+static const char *name_of(struct running *r, size_t slot, const struct jw_job *j)
+{
+    char *text = r->names[slot];
+    const char *base = jw_path_base(j->places->path);
+
+    (void)snprintf(text, PRIME_NAME, *j->kernel ? "%.*s: %s" : "%.*s%s", PRIME_NAME / 2, base, j->kernel);
+    return text;
+}
+
+static void fill_slots(struct running *r, const struct jw_pool_state *s)
+{
+    r->progress.n_slots = 0;
+    for (size_t i = 0; r->slots && i < s->n_slots && i < r->p->plan_workers; i++) {
+        const struct jw_job *j;
+
+        if (!s->slots[i].busy)
+            continue;
+        j = &r->p->plan.jobs[r->of[s->slots[i].job]];
+        r->slots[r->progress.n_slots++] =
+            (struct jw_prime_slot){ .what = name_of(r, i, j),
+                                    .ptx_bytes = j->ptx_bytes,
+                                    .seconds =
+                                        (double)(jw_time_monotonic_ns() - s->slots[i].since_ns) / 1e9 };
+    }
+    r->progress.slots = r->slots;
+}
+
+void prime_show(struct running *r, const struct jw_pool_state *s)
+{
+    r->progress.phase = JW_PHASE_COMPILE;
+    r->progress.seconds = (double)(jw_time_monotonic_ns() - r->p->began) / 1e9;
+    if (s) {
+        fill_slots(r, s);
+        r->progress.eta = eta(r, s);
+        prime_write_status(r->p, &r->progress);
+    }
+    if (r->p->o->progress)
+        r->p->o->progress(r->p->o->ctx, &r->progress);
+}

@@ -1,0 +1,256 @@
+/*
+ * What a command loads: it runs once with an empty cache of its own, and what the driver puts there is the profile. None
+ * of that work is lost: the entries go into the user's cache.
+ */
+#include "prime/prime_judge.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "cache/place/cachedir_index.h"
+#include "os/files/scratch.h"
+#include "os/machine/time.h"
+#include "os/process/attend.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FLUSH_MS = 10 * 1000, INDEX_TRIES = 3 };
+
+#define MOST_OF_A_CACHE 4294967296ULL
+
+char *jw_prime_command(const char *const *argv)
+{
+    struct jw_buf b = JW_BUF(JW_MAX_COMMAND);
+    char *text;
+
+    for (size_t i = 0; argv[i]; i++)
+        jw_buf_printf(&b, "%s%s", i ? " " : "", argv[i]);
+    text = b.bad ? NULL : jw_strdup(jw_buf_cstr(&b));
+    jw_buf_free(&b);
+    return text;
+}
+
+/* In a root of its own where entries can be placed; else in the user's, where only what is new can be seen. */
+static bool choose_root(struct prime *p, const char **root, struct jw_err *err)
+{
+    *root = p->dir.root;
+    if (p->probe.state.level < JW_LEVEL_PLACEABLE)
+        return prime_note(
+            p, err,
+            "this driver's entries cannot be moved, so that only what the command compiles anew is seen");
+    *root = jw_path_join(p->a, p->work, "profile");
+    if (!*root)
+        return jw_nomem(err, 64);
+    return jw_make_private_dir(*root, err) || jw_wrap(err, "%s", *root);
+}
+
+static bool attend(struct prime *p, const struct jw_child_edit *edits, size_t n, struct jw_err *err)
+{
+    uint64_t began = jw_time_monotonic_ns();
+    bool ok = jw_attend(p->o->run, edits, n, &p->out->run_code, err);
+
+    p->out->run_milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
+    if (!ok)
+        err->code = JW_E_USAGE; /* it is the user who named it */
+    return ok;
+}
+
+static bool watch(struct prime *p, const char *root, struct jw_err *err)
+{
+    char limit[32];
+    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", root },
+                                           { "CUDA_CACHE_MAXSIZE", limit },
+                                           { "CUDA_CACHE_DISABLE", "0" } };
+
+    (void)snprintf(limit, sizeof limit, "%llu",
+                   root == p->dir.root ? (unsigned long long)p->out->limit : MOST_OF_A_CACHE);
+
+    return attend(p, edits, JW_COUNT(edits), err);
+}
+
+/* Found is what nobody touched; all else was compiled now. */
+static bool compiled(const struct jw_cache_listing *before, const struct jw_cache_file *f)
+{
+    const struct jw_cache_file *was = jw_cache_file_find(before, f->name);
+
+    return !was || was->mtime != f->mtime || was->size != f->size;
+}
+
+struct learned {
+    struct prime *p;
+    const char *root;
+    uint8_t (*ids)[JW_DIGEST];
+    size_t n;
+    struct jw_pub_entry *publish;
+    size_t n_publish;
+    uint64_t odd; /* made in a way that cannot be told again */
+};
+
+static bool learn_entry(struct learned *l, const struct jw_cache_file *f, struct jw_err *err)
+{
+    struct prime *p = l->p;
+    uint16_t sm = prime_arch(p, f->arch);
+    struct prime_entry e;
+    struct target t;
+    const char *why;
+    bool ok = prime_entry_read(p, l->root, f, &e, err);
+
+    if (ok && sm && e.key.kind == JW_CACHE_CUDA) {
+        if (prime_entry_job(p, &e, sm, &t, &why, err)) {
+            uint8_t(*slot)[JW_DIGEST] = jw_list_add(p->a, &l->ids, &l->n, JW_DIGEST, JW_MAX_CACHE_FILES, err);
+
+            ok = slot != NULL;
+            if (ok)
+                memcpy(*slot, t.key.id, JW_DIGEST);
+        } else
+            l->odd++;
+    }
+    prime_entry_free(&e);
+    return ok;
+}
+
+static bool queue(struct learned *l, const struct jw_cache_file *f, struct jw_err *err)
+{
+    struct jw_pub_entry *slot =
+        jw_list_add(l->p->a, &l->publish, &l->n_publish, sizeof *slot, JW_MAX_CACHE_FILES, err);
+
+    if (!slot)
+        return false;
+    *slot = (struct jw_pub_entry){ .name = f->name,
+                                   .size = f->entry.key_size + f->entry.payload_size,
+                                   .from = jw_path_join(l->p->a, l->root, jw_cache_name(f->name).text) };
+    return slot->from || jw_nomem(err, 64);
+}
+
+/* Not more than will be kept: the rest is planned like all that is cold. */
+static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
+{
+    struct prime *p = l->p;
+    struct jw_index_file index = { 0 };
+    uint64_t room = p->out->limit;
+    size_t kept = 0;
+
+    if (!jw_index_load(p->dir.root, INDEX_TRIES, &index, err))
+        return false;
+    room -= jw_min(room, index.records.total);
+    jw_cache_index_free(&index.records);
+    for (size_t i = 0; i < l->n_publish; i++)
+        if (l->publish[i].size <= room) {
+            room -= l->publish[i].size;
+            l->publish[kept++] = l->publish[i];
+        }
+    if (kept < l->n_publish
+        && !prime_note(
+            p, err,
+            "%zu of the modules that the command loads do not fit into the cache, which may grow to %llu MB",
+            l->n_publish - kept, (unsigned long long)p->out->limit / 1000000))
+        return false;
+    l->n_publish = kept;
+    return true;
+}
+
+/* Ctrl-C, with which many a command is ended, ends us, too; what was learned by then is kept. */
+static bool publish(struct learned *l, struct jw_err *err)
+{
+    struct jw_publisher *publisher = NULL;
+    bool ok = l->root == l->p->dir.root
+              || (leave_out_what_is_too_much(l, err)
+                  && (!l->n_publish
+                      || (jw_publisher_open(&publisher, l->p->dir.root, false, err)
+                          && jw_publisher_add(publisher, l->publish, l->n_publish, l->p->a, err)
+                          && jw_publisher_flush(publisher, FLUSH_MS, NULL, err))));
+
+    jw_publisher_close(publisher);
+    return ok;
+}
+
+static int by_digest(const void *a, const void *b)
+{
+    return memcmp(a, b, JW_DIGEST);
+}
+
+static bool keep(struct learned *l, struct jw_err *err)
+{
+    struct prime *p = l->p;
+    char *key = jw_prime_command(p->o->run);
+    struct jw_warm_profile profile = {
+        .key = key, .ids = (const uint8_t(*)[32])l->ids, .n = l->n, .when = jw_time_unix()
+    };
+    bool ok = key || jw_nomem(err, 64);
+
+    ok = ok && jw_warm_add_profile(p->log, &profile, err) && jw_warm_sync(p->log, err);
+    jw_free(key);
+    if (l->n)
+        qsort(l->ids, l->n, JW_DIGEST, by_digest);
+    p->profile = l->ids ? l->ids : jw_arena_alloc(p->a, JW_DIGEST);
+    p->n_profile = l->n;
+    p->out->profile_known = true;
+    p->out->profile_modules = l->n;
+    return ok && (p->profile || jw_nomem(err, JW_DIGEST));
+}
+
+static bool take_all(struct learned *l, const struct jw_cache_listing *before, struct jw_err *err)
+{
+    struct jw_cache_listing after = { 0 };
+    bool ok = jw_cachedir_list(l->root, false, l->p->a, &after, err);
+
+    for (size_t i = 0; ok && i < after.n; i++) {
+        const struct jw_cache_file *f = &after.files[i];
+
+        if (!f->damage && compiled(before, f))
+            ok = queue(l, f, err) && learn_entry(l, f, err);
+    }
+    jw_cache_listing_free(&after);
+    return ok;
+}
+
+bool prime_learn(struct prime *p, struct jw_err *err)
+{
+    struct learned l = { .p = p };
+    struct jw_cache_listing before = { 0 };
+
+    if (!p->o->run)
+        return true;
+    if (p->probe.state.level < JW_LEVEL_READABLE)
+        return prime_end(p, err, JW_END_STOPPED,
+                         "--run: what this driver keeps cannot be read, so nothing can be learned from it");
+    bool ok = choose_root(p, &l.root, err) && jw_cachedir_list(l.root, false, p->a, &before, err)
+              && watch(p, l.root, err) && take_all(&l, &before, err) && publish(&l, err) && keep(&l, err);
+
+    jw_cache_listing_free(&before);
+    if (ok && p->out->run_code)
+        ok = prime_note(p, err,
+                        "the command ended with exit code %d; what it had loaded by then is its profile",
+                        p->out->run_code);
+    if (ok && l.odd)
+        ok = prime_note(p, err,
+                        "%llu of its modules were made by the linker, which cannot be done again from here",
+                        (unsigned long long)l.odd);
+    return ok;
+}
+
+/* verify: what does the driver compile for this command, as it is started here? */
+bool prime_watch(struct prime *p, struct jw_err *err)
+{
+    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", p->dir.root },
+                                           { "CUDA_CACHE_DISABLE", "0" } };
+    struct jw_cache_listing before = { 0 }, after = { 0 };
+    struct jw_prime_report *r = p->out;
+
+    prime_tell(p, JW_PHASE_VERIFY, p->o->run[0]);
+    bool ok = jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &before, err)
+              && attend(p, edits, p->o->cache ? JW_COUNT(edits) : 0, err)
+              && jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &after, err);
+
+    for (size_t i = 0; ok && i < after.n; i++)
+        if (compiled(&before, &after.files[i])) {
+            r->run_entries++;
+            r->run_bytes += after.files[i].size;
+        }
+    jw_cache_listing_free(&before);
+    jw_cache_listing_free(&after);
+    return ok && prime_end(p, err, r->run_entries || r->run_code ? JW_END_PARTLY : JW_END_DONE, "%s", "");
+}

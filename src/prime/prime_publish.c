@@ -1,0 +1,225 @@
+/* What workers made, from their roots into the user's. */
+#include "prime/prime_judge.h"
+#include "prime/prime_run.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void end_job(struct running *r, struct jw_job *j, enum jw_job_state state, const char *why)
+{
+    j->state = state;
+    j->why = why ? jw_arena_str(r->p->a, why) : NULL;
+    r->progress.done += state == JW_JOB_WARMED;
+    r->progress.failed += state != JW_JOB_WARMED;
+    r->progress.done_bytes += j->ptx_bytes;
+    r->progress.finished = j;
+    prime_show(r, NULL);
+    r->progress.finished = NULL;
+}
+
+static void journal(struct running *r, const struct jw_job *j)
+{
+    struct jw_warm_job w = { .build = r->p->probe.driver.build ? r->p->probe.driver.build : "",
+                             .sm = j->sm,
+                             .name = j->name,
+                             .bytes = j->entry_bytes,
+                             .ptx_bytes = j->ptx_bytes,
+                             .milliseconds = j->milliseconds };
+
+    memcpy(w.id, j->id, sizeof w.id);
+    if (r->ok)
+        r->ok = jw_warm_add_job(r->p->log, &w, &r->err);
+    if (r->ok && r->p->o->retry && r->p->memory.n_bans)
+        r->ok = jw_warm_lift_ban(r->p->log, j->id, w.build, j->sm, &r->err);
+}
+
+/* What another build made is this driver's own now. */
+static void strike(struct running *r, const struct jw_job *j)
+{
+    struct jw_warm_ledger m = { .name = j->name,
+                                .bytes = j->entry_bytes,
+                                .made = JW_MADE_HERE,
+                                .build = r->p->probe.driver.build,
+                                .when = jw_time_unix() };
+
+    if (r->ok && j->renews)
+        r->ok = jw_warm_add_made(r->p->log, &m, &r->err);
+}
+
+/* ---- the queue ---- */
+
+/* Eviction seems to take the oldest record first: so what is worth least comes first. driver-fact: F56-fifo */
+static int by_worth(const void *a, const void *b)
+{
+    const struct jw_job *x = ((const struct prime_queued *)a)->job,
+                        *y = ((const struct prime_queued *)b)->job;
+
+    if (x->used != y->used)
+        return x->used ? 1 : -1;
+    return x->milliseconds < y->milliseconds ? -1 : x->milliseconds > y->milliseconds;
+}
+
+static void settle(struct running *r, const struct jw_pub_entry *e, struct jw_job *j)
+{
+    if (e->result == JW_PUB_REFUSED && !e->from) {
+        r->p->plan.adopt[j - r->p->plan.jobs] = false;
+        return;
+    }
+    if (e->result == JW_PUB_REFUSED) {
+        end_job(r, j, JW_JOB_UNSTORED, e->why ? e->why : "its entry could not be kept");
+        return;
+    }
+    j->entry_bytes = e->size;
+    end_job(r, j, JW_JOB_WARMED, NULL);
+    journal(r, j);
+    strike(r, j);
+}
+
+void prime_publish(struct running *r, size_t at_least)
+{
+    struct jw_pub_entry list[PRIME_QUEUE];
+    size_t n = r->n_queue;
+
+    if (!n || n < at_least || !r->ok)
+        return;
+    qsort(r->queue, n, sizeof *r->queue, by_worth);
+    for (size_t i = 0; i < n; i++)
+        list[i] = (struct jw_pub_entry){ .name = r->queue[i].job->name,
+                                         .from = r->queue[i].from,
+                                         .replace = r->queue[i].job->renews };
+    r->n_queue = 0;
+    r->ok = jw_publisher_add(r->publisher, list, n, r->p->a, &r->err);
+    for (size_t i = 0; r->ok && i < n; i++)
+        settle(r, &list[i], r->queue[i].job);
+}
+
+void prime_queue(struct running *r, struct jw_job *j, const char *from)
+{
+    if (r->n_queue == PRIME_QUEUE)
+        prime_publish(r, 1);
+    if (r->ok)
+        r->queue[r->n_queue++] = (struct prime_queued){ j, from };
+}
+
+/* ---- what a worker left ---- */
+
+static const char nothing_kept[] =
+    "the driver loaded it, but kept nothing of it: it is larger than the driver keeps, or the disk was full";
+
+/* Its size as the driver counts; 0: there is none. */
+static uint64_t size_at(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+    bool there = jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR;
+
+    return there && info.size > JW_CACHE_HEADER ? info.size - JW_CACHE_HEADER : 0;
+}
+
+/* What was predicted to fit may turn out larger; beyond the limit something else would go for it. */
+static void take_own(struct running *r, struct jw_job *j, const char *path)
+{
+    uint64_t size = size_at(path);
+
+    if (!size)
+        end_job(r, j, JW_JOB_UNSTORED, nothing_kept);
+    else if (j->renews)
+        prime_queue(r, j, path);
+    else if (size > r->room)
+        end_job(r, j, JW_JOB_NO_ROOM,
+                "it turned out larger than predicted, and the cache has no room left for it");
+    else {
+        r->room -= size;
+        prime_queue(r, j, path);
+    }
+}
+
+/* The entry as it lies in the user's own root, where the worker's driver put it. */
+static void take_shared(struct running *r, struct jw_job *j, const char *path)
+{
+    j->entry_bytes = size_at(path);
+    if (!j->entry_bytes) {
+        end_job(r, j, JW_JOB_UNSTORED, nothing_kept);
+        return;
+    }
+    end_job(r, j, JW_JOB_WARMED, NULL);
+    journal(r, j);
+}
+
+void prime_collect(struct running *r, struct jw_job *j, unsigned slot)
+{
+    const char *root = r->roots ? r->roots[slot] : r->p->dir.root;
+    char *path;
+
+    if (!j->predicted) { /* its name is found out when all is done */
+        end_job(r, j, JW_JOB_WARMED, NULL);
+        journal(r, j);
+        return;
+    }
+    path = jw_path_join(r->p->a, root, jw_cache_name(j->name).text);
+    if (!path) {
+        r->ok = jw_nomem(&r->err, 64);
+        return;
+    }
+    if (r->roots)
+        take_own(r, j, path);
+    else
+        take_shared(r, j, path);
+}
+
+/* ---- names that cannot be computed, but read ---- */
+
+static struct jw_job *job_of_text(struct running *r, const uint8_t text[JW_DIGEST],
+                                  const struct jw_cache_key *key)
+{
+    const struct targets *t = &r->p->found;
+    uint16_t sm = prime_arch(r->p, key->arch);
+
+    for (size_t i = 0; i < t->n; i++) {
+        if (t->list[i].sm != sm || memcmp(t->list[i].text, text, JW_DIGEST) != 0)
+            continue;
+        for (size_t k = 0; k < r->p->plan.n_jobs; k++)
+            if (memcmp(r->p->plan.jobs[k].id, t->list[i].key.id, JW_DIGEST) == 0)
+                return &r->p->plan.jobs[k];
+    }
+    return NULL;
+}
+
+static bool name_one(struct running *r, const struct jw_cache_file *f, struct jw_err *err)
+{
+    struct prime_entry e = { 0 };
+    struct jw_job *j;
+    bool ok = prime_entry_read(r->p, r->p->dir.root, f, &e, err);
+
+    if (ok && e.key.kind == JW_CACHE_CUDA && (j = job_of_text(r, e.text, &e.key)) != NULL
+        && j->state == JW_JOB_WARMED && !j->name) {
+        j->name = f->name;
+        j->entry_bytes = f->entry.key_size + f->entry.payload_size;
+        journal(r, j);
+        ok = r->ok;
+    }
+    prime_entry_free(&e);
+    return ok;
+}
+
+bool prime_name_by_content(struct running *r, struct jw_err *err)
+{
+    struct prime *p = r->p;
+    struct jw_cache_listing now = { 0 };
+    bool ok;
+
+    if (p->probe.state.level != JW_LEVEL_READABLE || !r->n_jobs)
+        return true;
+    ok = jw_cachedir_list(p->dir.root, false, p->a, &now, err);
+    for (size_t i = 0; ok && i < now.n; i++)
+        if (!now.files[i].damage && !jw_cache_file_find(&p->listing, now.files[i].name))
+            ok = name_one(r, &now.files[i], err);
+    jw_cache_listing_free(&now);
+    return ok && prime_keep_origins(p, err);
+}

@@ -1,0 +1,460 @@
+/*
+ * The receipt of a prime that was verified: which files, which driver, which settings, which entries. As long as all
+ * that is as it was, the next prime has nothing to do, and finds that out without the driver.
+ *
+ * Where the driver refuses a module there is never such a receipt. Then one under a key of its own keeps what the rest was,
+ * and the targets: a person's prime does not look at it, but the one that runs by itself knows what to look after, and does
+ * not wake a GPU at every login to be refused again.
+ */
+#include "prime/prime_work.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cache/place/cachedir_index.h"
+#include "machine/gpus.h"
+#include "os/files/file.h"
+#include "os/files/real.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what was asked for, and under which settings ---- */
+
+static void add_list(struct jw_buf *b, const char *name, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        jw_buf_printf(b, "%s=%s\n", name, list[i]);
+}
+
+static const char *finish(struct prime *p, struct jw_buf *b, struct jw_err *err)
+{
+    const char *text = jw_buf_ok(b, err) ? jw_arena_text(p->a, (const char *)b->p, b->n) : NULL;
+
+    if (!text && !b->bad)
+        (void)jw_nomem(err, b->n);
+    jw_buf_free(b);
+    return text;
+}
+
+/* Depth and path of a target in one text: add_recorded_one of prime_targets.c reads it. */
+static void say_target(struct jw_buf *b, const struct prime_target *t)
+{
+    if (t->named)
+        jw_buf_printf(b, "=%s", t->path);
+    else
+        jw_buf_printf(b, "%u %s", t->depth, t->path);
+}
+
+static bool make_key(struct prime *p, struct jw_err *err)
+{
+    const struct jw_prime_options *o = p->o;
+    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+
+    char *command = o->run ? jw_prime_command(o->run) : NULL;
+
+    if (o->run && !command)
+        return jw_nomem(err, JW_MAX_COMMAND);
+    jw_buf_printf(&b, "all=%d cache=%d profile=%s\n", o->all, o->from_cache,
+                  command      ? command
+                  : o->profile ? o->profile
+                               : "");
+    jw_free(command);
+    add_list(&b, "gpu", o->gpus, o->n_gpus);
+    add_list(&b, "only", o->only, o->n_only);
+    add_list(&b, "skip", o->skip, o->n_skip);
+    add_list(&b, "exclude", o->exclude, o->n_exclude);
+    for (size_t i = 0; i < p->n_targets; i++) {
+        say_target(&b, &p->targets[i]);
+        jw_buf_text(&b, "\n");
+    }
+    p->key = finish(p, &b, err);
+    return p->key != NULL;
+}
+
+/* Everything by which the driver would find other modules, other GPUs or another cache. */
+static bool make_settings(struct prime *p, struct jw_err *err)
+{
+    static const char *const names[] = {
+        "CUDA_CACHE_PATH",    "CUDA_CACHE_MAXSIZE", "CUDA_CACHE_DISABLE",
+        "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT",     "CUDA_VISIBLE_DEVICES",
+        "CUDA_DEVICE_ORDER",  "LD_LIBRARY_PATH",    "JITWARM_DRIVER",
+    };
+    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    struct jw_host_gpus here;
+
+    if (!jw_host_gpus("", p->a, &here, err))
+        return false;
+    jw_buf_printf(&b, "jitwarm=%s\nkernel driver=%s\n", JITWARM_VERSION, here.driver ? here.driver : "");
+    for (size_t i = 0; i < here.n; i++)
+        jw_buf_printf(&b, "gpu=%u %04x\n", here.gpus[i].sm, here.gpus[i].device_id);
+    for (size_t i = 0; i < JW_COUNT(names); i++) {
+        const char *value = jw_env(p->a, names[i]);
+
+        if (value)
+            jw_buf_printf(&b, "%s=%s\n", names[i], value);
+    }
+    p->settings = finish(p, &b, err);
+    return p->settings != NULL;
+}
+
+/* ---- does it hold? ---- */
+
+static bool same_file(const struct jw_warm_file *f)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return jw_file_stat(f->path, &info, &ignored) && info.kind != JW_FILE_NONE && info.mtime == f->mtime
+           && info.id.volume == f->volume && info.id.node == f->node
+           && (info.kind == JW_FILE_DIR || info.size == f->size);
+}
+
+static bool same_files(const struct jw_warm_receipt *r)
+{
+    for (size_t i = 0; i < r->n_files; i++)
+        if (!same_file(&r->files[i]))
+            return false;
+    return true;
+}
+
+/* The loader's name for the driver, which an update points at another file. */
+static bool same_driver(const struct prime *p, const struct jw_warm_receipt *r)
+{
+    const char *dir = jw_path_dir(p->a, r->library), *real;
+    const char *link = dir && !jw_os_is_windows() ? jw_path_join(p->a, dir, "libcuda.so.1") : NULL;
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (!link || !jw_file_stat(link, &info, &ignored) || info.kind == JW_FILE_NONE)
+        return true;
+    return jw_real_path(link, p->a, &real, &ignored) && strcmp(real, r->library) == 0;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct jw_cache_record *x = a, *y = b;
+
+    return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+static bool entry_there(const struct prime *p, const struct jw_warm_entry *e,
+                        const struct jw_cache_index *index)
+{
+    struct jw_cache_record key = { e->name, 0 };
+    const struct jw_cache_record *record =
+        index->n ? bsearch(&key, index->list, index->n, sizeof key, by_hash) : NULL;
+    struct jw_cache_name name = jw_cache_name(e->name);
+    struct jw_file_info info;
+    struct jw_err ignored;
+    char *path;
+
+    if (!record || record->size != e->bytes)
+        return false;
+    path = jw_path_join(p->a, p->dir.root, name.text);
+    return path && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR
+           && info.size == e->bytes + JW_CACHE_HEADER;
+}
+
+static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r, bool *same,
+                         struct jw_err *err)
+{
+    struct jw_index_file index = { 0 };
+
+    *same = !r->n_entries; /* there need not even be an index */
+    if (*same)
+        return true;
+    if (!jw_index_load(p->dir.root, 3, &index, err))
+        return false;
+    if (index.found && !index.damage[0]) {
+        if (index.records.n)
+            qsort(index.records.list, index.records.n, sizeof *index.records.list, by_hash);
+        *same = true;
+        for (size_t i = 0; *same && i < r->n_entries; i++)
+            *same = entry_there(p, &r->entries[i], &index.records);
+    }
+    jw_cache_index_free(&index.records);
+    return true;
+}
+
+#define PARTLY "partly\n"
+
+static const struct jw_warm_receipt *find(const struct prime *p, const char *before)
+{
+    size_t n = strlen(before);
+
+    for (size_t i = 0; i < p->memory.n_receipts; i++)
+        if (strncmp(p->memory.receipts[i].key, before, n) == 0
+            && strcmp(p->memory.receipts[i].key + n, p->key) == 0)
+            return &p->memory.receipts[i];
+    return NULL;
+}
+
+static bool holds(struct prime *p, const struct jw_warm_receipt *r, const char *why, struct jw_err *err)
+{
+    bool same;
+
+    if (strcmp(r->settings, p->settings) != 0 || !same_driver(p, r) || !same_files(r))
+        return true;
+    if (!same_entries(p, r, &same, err))
+        return false;
+    if (!same)
+        return true;
+    p->out->receipt = true;
+    p->out->simulated = r->simulated;
+    p->out->driver_version = r->driver_version && *r->driver_version ? r->driver_version : NULL;
+    p->out->build = r->build;
+    p->out->counts[JW_JOB_WARM] = r->jobs;
+    return prime_end(p, err, JW_END_NOTHING, "%s", why);
+}
+
+bool prime_check_receipt(struct prime *p, struct jw_err *err)
+{
+    const struct jw_warm_receipt *r;
+
+    if (!make_key(p, err) || !make_settings(p, err))
+        return false;
+    if (p->o->run || p->o->retry || p->o->renew)
+        return true;
+    r = find(p, "");
+    if (r && !holds(p, r, "", err))
+        return false;
+    r = p->ended || !prime_by_itself(p) ? NULL : find(p, PARTLY);
+    return !r
+           || holds(p, r, "this driver refused some of the modules the last time (jitwarm prime tells which)",
+                    err);
+}
+
+/* ---- writing one ---- */
+
+enum { MOST_FOLDERS = 1 << 14 };
+
+struct rests {
+    struct prime *p;
+    struct jw_warm_file *files;
+    size_t n;
+};
+
+static bool add_rest(struct rests *r, const char *path, const struct jw_file_info *info, struct jw_err *err)
+{
+    struct jw_warm_file *f = jw_list_add(r->p->a, &r->files, &r->n, sizeof *f, JW_MAX_OWNED, err);
+
+    if (f)
+        *f = (struct jw_warm_file){ path, info->size, info->id.volume, info->id.node, info->mtime };
+    return f != NULL;
+}
+
+/*
+ * As it was when it was looked into: what was changed since then makes a receipt that does not hold. What was not looked
+ * into as it is called here (the driver) is taken as it is now.
+ */
+static bool rest_on(struct rests *r, const char *path, struct jw_err *err)
+{
+    const struct target_met *met = targets_met(&r->p->found, path);
+    struct jw_file_info info;
+
+    for (size_t i = r->n; i-- > 0 && r->n - i < 4;) /* files come sorted: a folder repeats itself at once */
+        if (strcmp(r->files[i].path, path) == 0)
+            return true;
+    if (!met && !jw_file_stat(path, &info, err))
+        return jw_wrap(err, "%s", path);
+    return add_rest(r, path, met ? &met->info : &info, err);
+}
+
+/* A wheel's members go with the wheel. */
+static const char *on_disk(struct prime *p, const char *path)
+{
+    const char *member = strstr(path, ".whl!");
+
+    return member ? jw_arena_text(p->a, path, (size_t)(member - path) + 4) : path;
+}
+
+static bool rest_on_file(struct rests *r, const char *told, struct jw_err *err)
+{
+    const char *path = on_disk(r->p, told), *folder = path ? jw_path_dir(r->p->a, path) : NULL;
+
+    if (!folder)
+        return jw_nomem(err, strlen(told));
+    return rest_on(r, folder, err) && rest_on(r, path, err);
+}
+
+static bool below(const char *path, const char *folder)
+{
+    size_t n = strlen(folder);
+
+    return strncmp(path, folder, n) == 0
+           && (path[n] == '/' || path[n] == '\\' || (n && folder[n - 1] == '/'));
+}
+
+/* What changes by our own work: the cache, the folder that it is in, and what we remember. */
+static bool is_ours(const struct prime *p, const char *path)
+{
+    const char *above = jw_path_dir(p->a, p->dir.root), *state = p->memory.dir;
+
+    return (above && strcmp(path, above) == 0) || strcmp(path, p->dir.root) == 0 || below(path, p->dir.root)
+           || (state && (below(path, state) || below(state, path)));
+}
+
+static bool below_named(const struct prime *p, const char *path)
+{
+    for (size_t i = 0; i < p->n_targets; i++)
+        if (p->targets[i].named && below(path, p->targets[i].path))
+            return true;
+    return false;
+}
+
+/*
+ * In each folder below one that was named a library may appear; Python's own folders, which change at every import, hold
+ * none. What was found by itself is found by what its package managers change.
+ */
+static bool rest_on_folders(struct rests *r, struct jw_err *err)
+{
+    const struct targets *t = &r->p->found;
+
+    for (size_t i = 0, n = 0; i < t->n_met && n < MOST_FOLDERS; i++) {
+        const struct target_met *m = &t->met[i];
+
+        if (m->info.kind != JW_FILE_DIR || strcmp(jw_path_base(m->path), "__pycache__") == 0
+            || !below_named(r->p, m->path) || is_ours(r->p, m->path))
+            continue;
+        n++;
+        if (!add_rest(r, m->path, &m->info, err))
+            return false;
+    }
+    return true;
+}
+
+static bool rest_on_files(struct rests *r, struct jw_err *err)
+{
+    const struct jw_scan_report *scan = &r->p->found.scan;
+
+    for (size_t i = 0; i < r->p->n_targets; i++)
+        if (!rest_on(r, r->p->targets[i].path, err))
+            return false;
+    for (size_t i = 0; i < scan->n_files; i++)
+        if (!rest_on_file(r, scan->files[i].path, err))
+            return false;
+    for (size_t i = 0; i < scan->n_skipped; i++)
+        if (targets_met(&r->p->found, scan->skipped[i].path) && !rest_on_file(r, scan->skipped[i].path, err))
+            return false;
+    return rest_on_folders(r, err) && rest_on(r, r->p->probe.driver.library, err);
+}
+
+static bool is_there(const struct jw_job *j)
+{
+    return j->name && j->entry_bytes && (j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED);
+}
+
+static bool list_entries(const struct prime *p, struct jw_warm_receipt *r, struct jw_err *err)
+{
+    struct jw_warm_entry *list = jw_arena_alloc(p->a, (p->plan.n_jobs + 1) * sizeof *list);
+
+    if (!list)
+        return jw_nomem(err, p->plan.n_jobs * sizeof *list);
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
+        if (is_there(&p->plan.jobs[i]))
+            list[r->n_entries++] =
+                (struct jw_warm_entry){ p->plan.jobs[i].name, p->plan.jobs[i].entry_bytes };
+    r->entries = list;
+    return true;
+}
+
+static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_err *err)
+{
+    const char **list = jw_arena_alloc(p->a, (p->n_targets + 1) * sizeof *list);
+
+    if (!list)
+        return jw_nomem(err, p->n_targets * sizeof *list);
+    for (size_t i = 0; i < p->n_targets; i++) {
+        struct jw_buf b = JW_BUF(JW_MAX_PATH);
+
+        say_target(&b, &p->targets[i]);
+        if (!(list[i] = finish(p, &b, err)))
+            return false;
+    }
+    r->targets = list;
+    r->n_targets = p->n_targets;
+    return true;
+}
+
+/* Only of what is wholly warm and verified: below the level at which names are known there is nothing to check it by. */
+static bool possible(const struct prime *p)
+{
+    if (p->o->dry_run || p->o->renew || !p->log || !p->probe.driver.library)
+        return false;
+    for (size_t i = 0; i < p->n_targets; i++)
+        if (p->targets[i].ptx) /* headers are not looked after */
+            return false;
+    return true;
+}
+
+static bool deserved(const struct prime *p)
+{
+    if (!possible(p) || (p->out->end != JW_END_DONE && p->out->end != JW_END_NOTHING) || !p->out->verify.done)
+        return false;
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
+        if (!p->plan.jobs[i].name || !p->plan.jobs[i].entry_bytes)
+            return false;
+    return true;
+}
+
+/* All is warm but what this driver refuses, or was seen to crash or hang on: another try would come to the same. */
+static bool deserved_partly(const struct prime *p)
+{
+    const struct jw_verify_report *v = &p->out->verify;
+
+    if (!possible(p) || p->out->end != JW_END_PARTLY || p->unread || p->sourceless || v->n_misses)
+        return false;
+    for (size_t i = 0; i < v->n_passes; i++)
+        if (v->passes[i].misses || v->passes[i].failed || v->passes[i].new_entries)
+            return false;
+    for (size_t i = 0; i < p->plan.n_jobs; i++) {
+        enum jw_job_state s = p->plan.jobs[i].state;
+
+        if (!is_there(&p->plan.jobs[i]) && s != JW_JOB_FAILED && s != JW_JOB_BANNED)
+            return false;
+    }
+    return true;
+}
+
+static bool write_receipt(struct prime *p, const char *before, struct jw_err *err)
+{
+    struct rests rests = { .p = p };
+    struct jw_buf key = JW_BUF(JW_MAX_STATE);
+
+    jw_buf_printf(&key, "%s%s", before, p->key);
+    struct jw_warm_receipt r = { .key = finish(p, &key, err),
+                                 .settings = p->settings,
+                                 .build = p->probe.driver.build,
+                                 .driver_version = p->probe.driver.version ? p->probe.driver.version : "",
+                                 .library = p->probe.driver.library,
+                                 .when = jw_time_unix(),
+                                 .jobs = p->plan.n_jobs,
+                                 .simulated = p->probe.driver.simulated };
+
+    if (!r.key || !rest_on_files(&rests, err) || !list_entries(p, &r, err) || !list_targets(p, &r, err))
+        return false;
+    r.files = rests.files;
+    r.n_files = rests.n;
+    if (*before)
+        r.jobs = r.n_entries;
+    return jw_warm_add_receipt(p->log, &r, err) && jw_warm_sync(p->log, err);
+}
+
+/* What is done is done, also where there is no room to remember it. */
+bool prime_keep_receipt(struct prime *p, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    if (deserved(p) ? write_receipt(p, "", &why) : !deserved_partly(p) || write_receipt(p, PARTLY, &why))
+        return true;
+    if (why.code != JW_E_NOMEM && why.code != JW_E_INTERRUPTED)
+        return prime_note(
+            p, err, "the next run looks at everything again, because this one could not be recorded: %s",
+            why.msg);
+    *err = why;
+    return false;
+}

@@ -1,0 +1,188 @@
+/* The cache that programs of this user will have, and whether there is any sense in filling it. */
+#include "prime/prime_work.h"
+
+#include "base/path.h"
+#include "cache/place/cachedir_index.h"
+#include "driver/worker/identity.h"
+#include "facts/env_defaults.h"
+#include "os/files/disk.h"
+#include "os/files/real.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Root's own cache serves programs that run as root. In a container that is everybody. */
+bool prime_judge_user(struct prime *p, struct jw_err *err)
+{
+    struct jw_surroundings s;
+    const char *user;
+
+    if (p->o->as_root || p->o->dry_run || jw_os_is_windows() || !jw_process_elevated())
+        return true;
+    s = jw_surroundings_look("", NULL);
+    if (s.container)
+        return true;
+    user = jw_env(p->a, "SUDO_USER");
+    if (user && *user && strcmp(user, "root") != 0)
+        return prime_end(
+            p, err, JW_END_STOPPED,
+            "as root it would fill root's cache, which %s's programs never look into; run: sudo -u %s "
+            "jitwarm %s   (--as-root: root's own programs are meant)",
+            user, user, p->verb ? p->verb : "prime");
+    return prime_end(
+        p, err, JW_END_STOPPED,
+        "as root it would fill root's cache, which no other user's programs look into; run it as "
+        "the user whose programs are slow, or say --as-root");
+}
+
+static bool set(struct prime *p, const char *name)
+{
+    const char *value = jw_env(p->a, name);
+
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+/* driver-fact: F81-force-disable */
+bool prime_judge_variables(struct prime *p, struct jw_err *err)
+{
+    static const char *const forbid[] = { "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT" };
+
+    for (size_t i = 0; i < JW_COUNT(forbid); i++)
+        if (set(p, forbid[i]))
+            return prime_end(
+                p, err, JW_END_STOPPED,
+                "%s is set, so that the driver compiles nothing and CUDA programs fail where they have "
+                "no machine code for the GPU; unset it",
+                forbid[i]);
+    p->force_jit = set(p, "CUDA_FORCE_PTX_JIT") || set(p, "CUDA_FORCE_JIT");
+    return !p->force_jit
+           || prime_note(
+               p, err,
+               "CUDA_FORCE_PTX_JIT or CUDA_FORCE_JIT is set: machine code is passed over, and all PTX is "
+               "compiled");
+}
+
+static bool judge_root(struct prime *p, struct jw_err *err)
+{
+    const struct jw_cachedir *d = &p->dir;
+
+    if (d->disabled && !p->o->cache)
+        return prime_end(
+            p, err, JW_END_STOPPED,
+            "CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles anew; unset it");
+    if (!d->root) {
+        p->notes.n = 0; /* the note says why: once is enough */
+        return prime_end(p, err, JW_END_CANNOT_WRITE, "%s",
+                         d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
+    }
+    if (!jw_path_absolute(d->root))
+        return prime_end(
+            p, err, JW_END_STOPPED,
+            "the cache folder %.200s is not an absolute path: each program that is started in another "
+            "folder has another cache; name it from the root of the file system",
+            d->root);
+    return true;
+}
+
+/* What a new process of this user may keep. driver-fact: F51-default-limit, F52-most */
+static void find_limit(struct prime *p)
+{
+    struct jw_cache_limits documented = jw_cache_limits();
+
+    p->out->limit_known = p->dir.limit_known;
+    p->out->limit = p->dir.limit_known ? p->dir.limit : documented.before;
+    if (p->out->limit > documented.most)
+        p->out->limit = documented.most;
+}
+
+/* As the driver counts; 0 too where the index cannot be read. */
+static bool find_used(struct prime *p, struct jw_err *err)
+{
+    struct jw_index_file index = { 0 };
+
+    if (!jw_index_load(p->dir.root, 1, &index, err))
+        return false;
+    p->out->used = index.found && !index.damage[0] ? index.records.total : 0;
+    jw_cache_index_free(&index.records);
+    return true;
+}
+
+bool prime_find_root(struct prime *p, struct jw_err *err)
+{
+    struct jw_disk disk;
+    struct jw_err ignored;
+
+    if (!jw_cachedir_find(p->o->cache, p->a, &p->dir, err))
+        return false;
+    for (size_t i = 0; i < p->dir.notes.n; i++)
+        if (!prime_note(p, err, "%s", p->dir.notes.v[i]))
+            return false;
+    if (p->o->cache && p->dir.root && !jw_real_path(p->o->cache, p->a, &p->dir.root, err))
+        return jw_wrap(err, "%s", p->o->cache);
+    if (!judge_root(p, err))
+        return false;
+    if (p->ended)
+        return true;
+    p->out->root = p->dir.root;
+    p->out->free_disk = jw_disk_look(p->dir.root, &disk, &ignored) ? disk.free : UINT64_MAX;
+    find_limit(p);
+    return find_used(p, err);
+}
+
+/* ---- other programs ---- */
+
+bool prime_decides(const char *variable)
+{
+    static const char *const names[] = { "CUDA_CACHE_PATH", "CUDA_CACHE_DISABLE", "HOME", "APPDATA" };
+
+    for (size_t i = 0; i < JW_COUNT(names); i++)
+        if (strcmp(names[i], variable) == 0)
+            return true;
+    return false;
+}
+
+static const char *or_unset(const char *value)
+{
+    return value ? value : "unset";
+}
+
+/* Warmed for nobody: no other program would look there, or keep anything. */
+static bool judge_difference(struct prime *p, const struct jw_env_difference *d, struct jw_err *err)
+{
+    if (d->terminal_agrees)
+        return true;
+    if (prime_decides(d->name) && !p->o->verify_only)
+        return prime_end(
+            p, err, JW_END_STOPPED,
+            "%s is %.100s here, and will be %.100s in a fresh login, so that programs started from there "
+            "would not find what is compiled now; set it for both, or name the cache that is meant: "
+            "--cache %.100s",
+            d->name, or_unset(d->here), or_unset(d->login), p->dir.root);
+    return prime_note(p, err, "%s is %.100s here, and will be %.100s in a fresh login%s%.100s", d->name,
+                      or_unset(d->here), or_unset(d->login), d->origin ? ", by " : "",
+                      d->origin ? d->origin : "");
+}
+
+/* In a container every process has what its image and its command say: nobody logs in. */
+bool prime_ask_login(struct prime *p, struct jw_err *err)
+{
+    struct jw_login_env login;
+
+    if (p->o->cache || p->o->same_login || (!jw_os_is_windows() && jw_surroundings_look("", NULL).container))
+        return true;
+    prime_tell(p, JW_PHASE_ASK_DRIVER, "asking what a fresh login has");
+    if (!jw_login_env(p->a, &login, err))
+        return false;
+    if (!login.known)
+        return prime_note(p, err, "what a fresh login has in its environment is not known: %s",
+                          login.why ? login.why : "the system does not say");
+    p->login_known = true;
+    if (!jw_login_compare(&login, p->a, &p->differences, &p->n_differences, err))
+        return false;
+    for (size_t i = 0; i < p->n_differences && !p->ended; i++)
+        if (!judge_difference(p, &p->differences[i], err))
+            return false;
+    return true;
+}

@@ -1,0 +1,68 @@
+/* The compiling part of a prime, while it runs. */
+#ifndef PRIME_PRIME_RUN_H
+#define PRIME_PRIME_RUN_H
+
+#include "machine/trust.h"
+#include "prime/prime_work.h"
+#include "prime/rate.h"
+
+enum { PRIME_QUEUE = 64, PRIME_NAME = 160 };
+
+/* A job whose entry waits to be published. */
+struct prime_queued {
+    struct jw_job *job;
+    const char *from; /* NULL: it is in its place already */
+};
+
+struct running {
+    struct prime *p;
+    struct jw_pool_job *jobs; /* for the pool */
+    size_t *of;               /* the plan's job of each */
+    size_t n_jobs;
+    struct jw_pool_device *devices;
+    size_t n_devices;
+    const char **roots; /* of the workers; NULL: they share the user's */
+    atomic_bool halt;
+    const char *waiting; /* why a run by itself gives way; NULL: it does not */
+    struct quiet_watch watch;
+    struct quiet_facts quiet;       /* as they were a moment ago */
+    uint64_t last_quiet;            /* monotonic */
+    struct jw_publisher *publisher; /* NULL: names are not known, so nothing is published */
+    struct prime_queued queue[PRIME_QUEUE];
+    size_t n_queue;
+    uint64_t room; /* under the limit, as it is now */
+    struct jw_prime_progress progress;
+    struct jw_prime_slot *slots;
+    char (*names)[PRIME_NAME]; /* of what is in them */
+    char slowest[PRIME_NAME];
+    struct jw_rate rates[MODULE_MOST_ARCHS];
+    uint64_t timed[MODULE_MOST_ARCHS]; /* modules that each was learned from now */
+    bool gave_up;                      /* workers do not get as far as a module on some GPU */
+    bool *ended;                       /* for each job of the pool */
+    bool ok;                           /* until something ends it all: `err` */
+    struct jw_err err;
+};
+
+/* ---- prime_publish.c: from a worker's root into the user's ---- */
+
+/* The job was loaded by the worker in this slot: its entry is looked for, and queued. */
+void prime_collect(struct running *r, struct jw_job *j, unsigned slot);
+void prime_queue(struct running *r, struct jw_job *j,
+                 const char *from);                     /* NULL: it is in its place already */
+void prime_publish(struct running *r, size_t at_least); /* the queue, when it has so many */
+
+/* Below the level of predicted names: which entries belong to which jobs, by what is in them. */
+bool prime_name_by_content(struct running *r, struct jw_err *err);
+
+/* ---- prime_failures.c ---- */
+
+bool prime_explain_failures(struct running *r, struct jw_err *err); /* kernels, and the driver's own words */
+
+/* ---- prime_pace.c: how fast, how long ---- */
+
+void prime_note_time(struct running *r, const struct jw_job *j);
+void prime_begin_rates(struct running *r);
+bool prime_learn_rates(struct running *r, struct jw_err *err);
+void prime_show(struct running *r, const struct jw_pool_state *s); /* progress; NULL: a job has ended */
+
+#endif

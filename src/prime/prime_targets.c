@@ -1,0 +1,193 @@
+/* What is worked for: the paths that were given, those that earlier runs recorded, else the software found here. */
+#include "prime/prime_work.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "cache/place/other_caches.h"
+#include "machine/config.h"
+#include "os/files/file.h"
+#include "os/files/real.h"
+#include "software/find/discover.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool add_target(struct prime *p, const char *path, unsigned depth, bool named, struct jw_err *err)
+{
+    for (size_t i = 0; i < p->n_targets; i++)
+        if (strcmp(p->targets[i].path, path) == 0) {
+            p->targets[i].named |= named;
+            if (depth > p->targets[i].depth)
+                p->targets[i].depth = depth;
+            return true;
+        }
+    struct prime_target *t = jw_list_add(p->a, &p->targets, &p->n_targets, sizeof *t, JW_MAX_ROOTS, err);
+
+    if (t)
+        *t = (struct prime_target){ .path = path, .depth = depth, .named = named };
+    return t != NULL;
+}
+
+/* As they were given, but so that another run in another folder means the same. */
+static bool add_given(struct prime *p, struct jw_err *err)
+{
+    for (size_t i = 0; i < p->o->n_paths; i++) {
+        const char *path = p->o->paths[i], *real;
+        struct jw_file_info info;
+
+        if (!jw_file_stat(path, &info, err) || !jw_real_path(path, p->a, &real, err))
+            return jw_wrap(err, "%s", path);
+        if (info.kind == JW_FILE_NONE)
+            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", path);
+        if (!add_target(p, real, JW_MAX_DEPTH, true, err))
+            return false;
+    }
+    p->out->targets_from = "given";
+    return true;
+}
+
+/* A receipt keeps "=PATH" for what was named, and "DEPTH PATH" for what was found. */
+static bool add_recorded_one(struct prime *p, const char *text, struct jw_err *err)
+{
+    char *path;
+    unsigned long depth;
+
+    if (*text == '=')
+        return add_target(p, text + 1, JW_MAX_DEPTH, true, err);
+    depth = strtoul(text, &path, 10);
+    if (*path != ' ' || depth > JW_MAX_DEPTH)
+        return true;
+    return add_target(p, path + 1, (unsigned)depth, false, err);
+}
+
+/* One that is gone (an environment that was removed) is no reason to fail: it is forgotten. */
+static bool add_recorded(struct prime *p, struct jw_err *err)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < p->memory.n_receipts; i++)
+        for (size_t k = 0; k < p->memory.receipts[i].n_targets; k++)
+            if (!add_recorded_one(p, p->memory.receipts[i].targets[k], err))
+                return false;
+    for (size_t i = 0; i < p->n_targets; i++) {
+        struct jw_file_info info;
+        struct jw_err ignored;
+
+        if (jw_file_stat(p->targets[i].path, &info, &ignored) && info.kind != JW_FILE_NONE)
+            p->targets[kept++] = p->targets[i];
+    }
+    p->n_targets = kept;
+    p->out->targets_from = "recorded";
+    return true;
+}
+
+static bool add_found(struct prime *p, struct jw_err *err)
+{
+    struct jw_config config;
+    struct jw_discovery d;
+
+    if (!jw_config_load(p->a, &config, err))
+        return false;
+    for (size_t i = 0; i < config.warnings.n; i++)
+        if (!prime_note(p, err, "%s", config.warnings.v[i]))
+            return false;
+    struct jw_discover_options o = { .roots = config.roots.v, .n_roots = config.roots.n };
+
+    if (!jw_discover(&o, p->a, &d, err))
+        return false;
+    for (size_t i = 0; i < d.n_roots; i++)
+        if (!add_target(p, d.roots[i].path, d.roots[i].depth, false, err))
+            return false;
+    p->out->targets_from = "found";
+    return true;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const struct prime_target *x = a, *y = b;
+
+    return strcmp(x->path, y->path);
+}
+
+static bool report(struct prime *p, struct jw_err *err)
+{
+    const char **list = jw_arena_alloc(p->a, (p->n_targets + 1) * sizeof *list);
+
+    if (!list)
+        return jw_nomem(err, p->n_targets * sizeof *list);
+    for (size_t i = 0; i < p->n_targets; i++)
+        list[i] = p->targets[i].path;
+    p->out->targets = list;
+    p->out->n_targets = p->n_targets;
+    return true;
+}
+
+static int by_digest(const void *a, const void *b)
+{
+    return memcmp(a, b, JW_DIGEST);
+}
+
+static bool recall_profile(struct prime *p, struct jw_err *err)
+{
+    for (size_t i = 0; i < p->memory.n_profiles; i++) {
+        const struct jw_warm_profile *known = &p->memory.profiles[i];
+
+        if (strcmp(known->key, p->o->profile) != 0)
+            continue;
+        p->profile = jw_arena_copy(p->a, known->ids, known->n * sizeof *known->ids);
+        if (!p->profile)
+            return jw_nomem(err, known->n * sizeof *known->ids);
+        p->n_profile = known->n;
+        qsort(p->profile, p->n_profile, sizeof *p->profile, by_digest);
+        p->out->profile_known = true;
+        p->out->profile_modules = known->n;
+        return true;
+    }
+    return prime_end(p, err, JW_END_NOTHING, "%s", "");
+}
+
+/* Whoever asks for all that is here may take these for ours. */
+static bool name_others(struct prime *p, struct jw_err *err)
+{
+    struct jw_other_cache list[JW_OTHER_CACHES];
+    size_t n;
+
+    if (p->o->n_paths || p->o->profile || p->o->run || p->wide)
+        return true;
+    if (!jw_other_caches(p->a, list, &n, err))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!prime_note(
+                p, err,
+                "%s keeps compiled code of its own in %s, which is not the driver's and is left alone",
+                list[i].owner, list[i].path))
+            return false;
+    return true;
+}
+
+bool prime_choose_targets(struct prime *p, struct jw_err *err)
+{
+    if (!jw_warm_load(p->dir.root, p->a, &p->memory, err))
+        return false;
+    for (size_t i = 0; i < p->memory.notes.n; i++)
+        if (!prime_note(p, err, "%s", p->memory.notes.v[i]))
+            return false;
+    if (p->o->renew)
+        return true; /* the cache itself says what */
+    if (p->o->n_paths ? !add_given(p, err) : !add_recorded(p, err))
+        return false;
+    if (p->o->profile && !recall_profile(p, err))
+        return false;
+    if (p->ended)
+        return true;
+    if (!p->n_targets && p->o->if_stale)
+        return prime_end(p, err, JW_END_NOTHING, "nothing was primed here before: run jitwarm prime once");
+    bool look = !p->n_targets && !p->o->run && !p->o->profile;
+
+    if ((look || (p->wide && !p->o->n_paths)) && !add_found(p, err))
+        return false;
+    if (p->n_targets)
+        qsort(p->targets, p->n_targets, sizeof *p->targets, by_path);
+    return name_others(p, err) && report(p, err);
+}

@@ -1,0 +1,84 @@
+/* prime --tune: a limit that is too low for what is planned is raised for good, before anything is compiled. */
+#include "prime/prime_work.h"
+
+#include "env/env_apply.h"
+#include "facts/env_defaults.h"
+#include "os/machine/env.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* 0: it is enough as it is. */
+static uint64_t better_limit(const struct prime *p)
+{
+    uint64_t all = p->out->used + p->plan.need, better = jw_cache_limit_for(all);
+
+    if (!better) /* more than any cache may hold: the most there is, and what fits */
+        better = jw_cache_limits().most;
+    return all > p->out->limit && better > p->out->limit ? better : 0;
+}
+
+/* "~/.profile and 2 more files" is for people; here the one that does it is enough. */
+static bool note_done(struct prime *p, const struct jw_env_report *r, uint64_t limit, struct jw_err *err)
+{
+    const char *where = NULL;
+
+    for (size_t i = 0; i < r->n; i++)
+        if (r->steps[i].kind != JW_ENV_FOLDER)
+            where = r->steps[i].path;
+    if (!prime_note(
+            p, err,
+            "--tune: new logins have CUDA_CACHE_MAXSIZE=%llu, by %.300s; jitwarm env undo takes it back",
+            (unsigned long long)limit, where ? where : "what was written before"))
+        return false;
+    for (size_t i = 0; i < r->notes.n; i++)
+        if (!prime_note(p, err, "%s", r->notes.v[i]))
+            return false;
+    return prime_advise(
+        p, err,
+        jw_os_is_windows() ? "set CUDA_CACHE_MAXSIZE=%llu   (in consoles that are open already)"
+                           : "export CUDA_CACHE_MAXSIZE=%llu   (in shells that run already; or log in again)",
+        (unsigned long long)limit);
+}
+
+static bool raise_limit(struct prime *p, uint64_t limit, struct jw_err *err)
+{
+    struct jw_env_ask ask = { .size = limit, .interrupted = p->o->interrupted };
+    struct jw_env_apply_options o = { .scope = JW_ENV_USER, .size_asked = true, .sysroot = "" };
+    struct jw_env_state s = { 0 };
+    struct jw_env_report r = { 0 };
+    struct jw_err why = { 0 };
+    bool ok = jw_env_state(&ask, p->a, &s, &why);
+
+    /* The place is not what was asked about. */
+    s.advice[JW_ENV_PLACE].value = NULL;
+    s.advice[JW_ENV_PLACE].wrong = false;
+    s.advice[JW_ENV_OFF].value = NULL;
+    ok = ok && jw_env_apply(&o, &s, p->a, &r, &why);
+    jw_env_state_free(&s);
+    if (!ok)
+        return why.code == JW_E_NOMEM ? (*err = why, false)
+                                      : prime_note(p, err, "--tune could not raise the limit: %s", why.msg);
+    p->tuned = limit;
+    p->out->limit = limit;
+    p->out->limit_known = true;
+    return note_done(p, &r, limit, err);
+}
+
+bool prime_tune(struct prime *p, struct jw_err *err)
+{
+    uint64_t limit = p->o->tune ? better_limit(p) : 0;
+    size_t notes;
+
+    if (!limit)
+        return true;
+    if (!raise_limit(p, limit, err))
+        return false;
+    if (!p->tuned)
+        return true;
+    notes = p->notes.n;
+    if (!prime_plan(p, err))
+        return false;
+    p->notes.n = notes; /* what planning had to say it said the first time */
+    return true;
+}

@@ -1,0 +1,76 @@
+/*
+ * A prime that runs by itself (--if-stale --background) and has something to do: it waits until the machine is quiet, and
+ * gives way when it is not any more. All that is known by then comes from small files; no driver is loaded, and no GPU
+ * that sleeps is woken.
+ */
+#include "prime/prime_work.h"
+
+#include "os/machine/memory.h"
+#include "os/machine/time.h"
+
+enum { LOOK_MS = 500, LOOKS_EACH = 10, PATIENCE_S = 600, NS_PER_S = 1000000000 };
+
+bool prime_by_itself(const struct prime *p)
+{
+    return p->o->if_stale && p->o->background && !p->o->dry_run && !p->o->verify_only;
+}
+
+struct quiet_facts prime_quiet_look(const struct prime *p)
+{
+    struct quiet_facts f = { .power = JW_POWER_UNKNOWN };
+    struct jw_memory m = { 0 };
+    struct jw_err ignored;
+    const char *sysroot = p->o->sysroot ? p->o->sysroot : "";
+
+    if (!jw_power_look(sysroot, &f.power, &ignored))
+        f.power = JW_POWER_UNKNOWN;
+    if (!jw_pressure_look(sysroot, &f.pressure, &ignored))
+        f.pressure = (struct jw_pressure){ 0 };
+    f.short_of_memory = jw_memory_look(sysroot, &m, &ignored)
+                        && jw_memory_pressed(&m, (p->o->keep_free ? p->o->keep_free : m.total / 8) / 2);
+    return f;
+}
+
+/* Others may work on the cache meanwhile. */
+static bool let_go(struct prime *p, const char **why, struct jw_err *err)
+{
+    uint64_t began = jw_time_monotonic_ns(), waited = 0;
+
+    jw_warm_close(p->log);
+    p->log = NULL;
+    while (*why && waited < (uint64_t)PATIENCE_S * NS_PER_S) {
+        for (unsigned i = 0; i < LOOKS_EACH; i++) {
+            if (prime_interrupted(p))
+                return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+            jw_time_sleep_ms(LOOK_MS);
+        }
+        struct quiet_facts f = prime_quiet_look(p);
+
+        waited = jw_time_monotonic_ns() - began;
+        *why = quiet_to_begin(&f, waited);
+    }
+    return true;
+}
+
+bool prime_wait_quiet(struct prime *p, struct jw_err *err)
+{
+    struct quiet_facts f;
+    const char *why;
+
+    if (!prime_by_itself(p))
+        return true;
+    f = prime_quiet_look(p);
+    why = quiet_to_begin(&f, 0);
+    if (!why)
+        return true;
+    if (f.power == JW_POWER_BATTERY)
+        return prime_end(p, err, JW_END_WAITING, "%s", why);
+    prime_tell(p, JW_PHASE_ASK_DRIVER, why);
+    if (!let_go(p, &why, err))
+        return false;
+    if (why)
+        return prime_end(p, err, JW_END_WAITING, "%s; the next run tries again", why);
+    /* What another one did meanwhile. */
+    return prime_take_lock(p, err)
+           && (p->ended || (jw_warm_load(p->dir.root, p->a, &p->memory, err) && prime_check_receipt(p, err)));
+}

@@ -1,0 +1,89 @@
+#include "prime/rate.h"
+
+/* Before anything was seen: 1.1 MB/s on one core, and what a module costs however small it is. */
+#define FIRST_A 0.03
+#define FIRST_B (1 / 1.1e6)
+
+/* Measurements are trusted to a tenth of themselves, what was thought beforehand to all of itself. */
+#define DOUBT (0.1 * 0.1)
+#define LATE 0.1 /* one that takes longer than predicted is taken to need so much of its time again */
+
+static double first_guess(double bytes)
+{
+    return FIRST_A + FIRST_B * bytes;
+}
+
+void jw_rate_learn(struct jw_rate *r, uint64_t ptx_bytes, double seconds)
+{
+    double x = (double)ptx_bytes, usual = first_guess(x), w = 1 / (usual * usual);
+
+    if (!(seconds >= 0))
+        return;
+    r->w += w;
+    r->x += w * x;
+    r->xx += w * x * x;
+    r->y += w * seconds;
+    r->xy += w * x * seconds;
+    r->seen++;
+}
+
+struct line {
+    double a, b;
+};
+
+/*
+ * Least squares over what was seen and two guesses: b is FIRST_B, and a is so many times b as it was then,
+ * because what makes a machine slow makes it slow in both. Neither may be negative.
+ */
+static struct line line_of(const struct jw_rate *r)
+{
+    double times = FIRST_A / FIRST_B;
+    double doubt_a = DOUBT / (FIRST_A * FIRST_A), doubt_b = DOUBT / (FIRST_B * FIRST_B);
+    double w = r->w + doubt_a, x = r->x - doubt_a * times, xx = r->xx + doubt_a * times * times + doubt_b;
+    double y = r->y, xy = r->xy + doubt_b * FIRST_B;
+    double det = w * xx - x * x; /* positive: the guesses see to it */
+    struct line l = { (y * xx - xy * x) / det, (xy * w - y * x) / det };
+
+    if (l.a < 0)
+        l = (struct line){ 0, xy / xx };
+    else if (l.b < 0)
+        l = (struct line){ y / w, 0 };
+    return l;
+}
+
+double jw_rate_seconds(const struct jw_rate *r, uint64_t ptx_bytes)
+{
+    struct line l = line_of(r);
+
+    return l.a + l.b * (double)ptx_bytes;
+}
+
+static double rest_of(const struct jw_rate_running *one)
+{
+    double rest = one->predicted - one->elapsed, late = one->elapsed * LATE;
+
+    return rest > late ? rest : late < one->predicted ? late : one->predicted;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+double jw_rate_eta(const struct jw_rate_left *left)
+{
+    double workers = left->workers ? left->workers : 1, sum = left->seconds, last = 0;
+    double next = left->n_running < left->workers ? 0 : -1; /* when a worker is free for the longest */
+
+    for (size_t i = 0; i < left->n_running; i++) {
+        double rest = rest_of(&left->running[i]);
+
+        sum += rest;
+        last = larger(last, rest);
+        if (next < 0 || rest < next)
+            next = rest;
+    }
+    if (left->longest > 0)
+        last = larger(last, larger(next, 0) + left->longest);
+    return larger(sum / workers, last);
+}

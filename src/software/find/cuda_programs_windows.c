@@ -1,0 +1,11 @@
+#include "software/find/cuda_programs.h"
+
+/* Another process' environment can be read there by means that Windows does not promise. */
+bool jw_cuda_programs(const char *proc, struct jw_arena *a, struct jw_cuda_programs *out, struct jw_err *err)
+{
+    (void)proc;
+    (void)a;
+    (void)err;
+    *out = (struct jw_cuda_programs){ .why = "the settings of running programs: Windows does not tell them" };
+    return true;
+}

@@ -1,0 +1,317 @@
+#include "software/find/discover.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "machine/listing.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
+#include "software/find/places.h"
+#include "software/find/python.h"
+#include "software/find/pythons.h"
+
+#include <string.h>
+
+enum { PYTHON_TIMEOUT_MS = 5000 };
+
+const char *jw_finder_env(struct jw_finder *f, const char *name)
+{
+    const char *value = f->o->env ? f->o->env(f->o->env_ctx, f->a, name) : jw_env(f->a, name);
+
+    return value && value[0] ? value : NULL;
+}
+
+/* As the user of this system writes paths. */
+static const char *native(struct jw_arena *a, const char *path)
+{
+    char *copy = jw_arena_str(a, path);
+
+    if (copy && jw_os_is_windows()) {
+        for (char *p = copy; *p; p++)
+            *p = *p == '/' ? '\\' : *p;
+    }
+    return copy;
+}
+
+bool jw_finder_add(struct jw_finder *f, const char *path, const char *how, const char *package,
+                   unsigned depth)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_DIR)
+        return true;
+    if (f->n >= JW_MAX_ROOTS)
+        return jw_note(&f->out->notes, f->a, f->err, "%s: left out, there are %zu folders to search already",
+                       path, f->n);
+
+    struct jw_candidate *c = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, f->err);
+
+    if (!c)
+        return false;
+    c->root = (struct jw_root){ native(f->a, path), how, package, depth };
+    c->id = info.id;
+    return c->root.path || jw_nomem(f->err, strlen(path));
+}
+
+static bool same_file(struct jw_file_id a, struct jw_file_id b)
+{
+    return a.volume == b.volume && a.node == b.node;
+}
+
+/* Without being run: what the place of its program tells. */
+static bool guess_prefix(struct jw_finder *f, const char *exe, const char *how)
+{
+    const char *bin = jw_path_dir(f->a, exe);
+    const char *prefix = bin ? jw_path_dir(f->a, bin) : NULL;
+
+    if (!prefix)
+        return jw_nomem(f->err, strlen(exe));
+    if (f->out->windows && !jw_text_equal_nocase(jw_path_base(bin), "Scripts"))
+        prefix = bin;
+    return jw_finder_prefix(f, prefix, how);
+}
+
+static bool ask_python(struct jw_finder *f, const char *exe, bool elevated)
+{
+    const char *how = "Python on PATH";
+    unsigned ms = f->o->python_timeout_ms ? f->o->python_timeout_ms : PYTHON_TIMEOUT_MS;
+    struct jw_listing folders = { 0 };
+
+    if (elevated)
+        return guess_prefix(f, exe, how);
+    if (!jw_python_ask(exe, ms, f->a, &folders, f->err))
+        return jw_note_failure(&f->out->notes, f->a, f->err, exe) && guess_prefix(f, exe, how);
+    for (size_t i = 0; i < folders.n; i++) {
+        if (!jw_finder_add(f, folders.names[i], how, NULL, JW_MAX_DEPTH))
+            return false;
+    }
+    return true;
+}
+
+/* python3 and python as PATH has them, or those of the options. */
+static bool list_pythons(struct jw_finder *f, const char *exes[], size_t room, size_t *n)
+{
+    static const char *const names[] = { "python3", "python" };
+
+    *n = 0;
+    if (f->o->pythons) {
+        while (*n < room && f->o->pythons[*n])
+            exes[*n] = f->o->pythons[*n], ++*n;
+        return true;
+    }
+    for (size_t i = 0; i < JW_COUNT(names) && *n < room; i++) {
+        struct jw_buf path = JW_BUF(JW_MAX_LINE);
+        bool found = false, ok = true;
+
+        if (!jw_process_find(names[i], &path, &found, f->err)) {
+            ok = jw_note_failure(&f->out->notes, f->a, f->err, names[i]);
+        } else if (found) {
+            exes[*n] = jw_arena_str(f->a, jw_buf_cstr(&path));
+            ok = exes[*n] || jw_nomem(f->err, path.n);
+            ++*n;
+        }
+        jw_buf_free(&path);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool ask_pythons(struct jw_finder *f)
+{
+    const char *exes[8];
+    struct jw_file_info infos[JW_COUNT(exes)];
+    struct jw_err ignored;
+    size_t n;
+    bool elevated =
+        f->o->elevated == JW_ELEVATED_ASK ? jw_process_elevated() : f->o->elevated == JW_ELEVATED_YES;
+
+    if (!list_pythons(f, exes, JW_COUNT(exes), &n))
+        return false;
+    if (n && elevated
+        && !jw_note(&f->out->notes, f->a, f->err,
+                    "Python was not asked for its folders, because this process is root or an administrator; "
+                    "the usual ones are searched"))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        bool again = false;
+
+        if (!jw_file_stat(exes[i], &infos[i], &ignored))
+            infos[i] = (struct jw_file_info){ 0 };
+        for (size_t j = 0; j < i && infos[i].kind != JW_FILE_NONE; j++)
+            again |= infos[j].kind != JW_FILE_NONE && same_file(infos[i].id, infos[j].id);
+        if (!again && !ask_python(f, exes[i], elevated))
+            return false;
+    }
+    return true;
+}
+
+/* These are not run: what is registered may be of another user, or gone. */
+static bool add_registered(struct jw_finder *f)
+{
+    struct jw_listing found = { 0 };
+
+    if (!f->o->registered && !jw_pythons_registered(f->a, &found, f->err))
+        return false;
+    for (const char *const *p = f->o->registered; p && *p; p++)
+        if (!jw_finder_python(f, *p, "registered Python"))
+            return false;
+    for (size_t i = 0; i < found.n; i++)
+        if (!jw_finder_python(f, found.names[i], "registered Python"))
+            return false;
+    return true;
+}
+
+/* Does `folder` hold the CUDA run time of Windows? PATH has too many folders to search them all. */
+static bool has_cudart(struct jw_finder *f, const char *folder, bool *yes)
+{
+    struct jw_listing found = { 0 };
+
+    if (!jw_listing_read(folder, "cudart64_*.dll", f->a, &found, &f->out->notes, f->err))
+        return false;
+    *yes = found.n > 0;
+    return true;
+}
+
+/* The folders in which the loader looks for libraries. */
+static bool add_library_path(struct jw_finder *f)
+{
+    bool windows = f->out->windows;
+    const char *how = windows ? "PATH" : "LD_LIBRARY_PATH";
+    const char *list = jw_finder_env(f, how), *end = windows ? ";" : ":";
+
+    while (list && *list) {
+        size_t n = strcspn(list, end);
+        const char *folder = jw_arena_text(f->a, list, n);
+        bool take = !windows;
+
+        if (!folder)
+            return jw_nomem(f->err, n);
+        list += list[n] ? n + 1 : n;
+        if (!jw_path_absolute(folder))
+            continue;
+        if (windows && !has_cudart(f, folder, &take))
+            return false;
+        if (take && !jw_finder_add(f, folder, how, NULL, 0))
+            return false;
+    }
+    return true;
+}
+
+static bool add_configured(struct jw_finder *f)
+{
+    for (size_t i = 0; i < f->o->n_roots; i++) {
+        const struct jw_conf_item *item = &f->o->roots[i];
+        const char *how = jw_arena_str(f->a, item->origin);
+
+        if (!how)
+            return jw_nomem(f->err, strlen(item->origin));
+        if (!jw_is_folder(item->value)) {
+            if (!jw_note(&f->out->notes, f->a, f->err, "%s: %s is not a folder here", item->origin,
+                         item->value))
+                return false;
+        } else if (!jw_finder_add(f, item->value, how, NULL, JW_MAX_DEPTH)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The first of equal ones stays, and takes over what a later one knows better. */
+static void drop_equal(struct jw_finder *f)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        struct jw_candidate *c = &f->v[i];
+
+        for (size_t j = 0; j < i && !c->dropped; j++) {
+            struct jw_candidate *first = &f->v[j];
+
+            if (first->dropped || !same_file(first->id, c->id))
+                continue;
+            c->dropped = true;
+            if (c->root.depth > first->root.depth)
+                first->root.depth = c->root.depth;
+            if (!first->root.package)
+                first->root.package = c->root.package;
+        }
+    }
+}
+
+/* Is all of `c` searched when the folder `levels` above it, `id`, is? */
+static bool covered(const struct jw_finder *f, const struct jw_candidate *c, struct jw_file_id id,
+                    unsigned levels)
+{
+    for (size_t j = 0; j < f->n; j++) {
+        const struct jw_candidate *above = &f->v[j];
+        unsigned depth = above->root.depth;
+
+        if (above == c || above->dropped || !same_file(above->id, id))
+            continue;
+        if (depth >= JW_MAX_DEPTH || (depth >= levels && depth - levels >= c->root.depth))
+            return true;
+    }
+    return false;
+}
+
+static bool drop_nested(struct jw_finder *f)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    for (size_t i = 0; i < f->n; i++) {
+        struct jw_candidate *c = &f->v[i];
+        const char *path = c->root.path;
+
+        for (unsigned level = 1; level < JW_MAX_DEPTH && !c->dropped; level++) {
+            const char *parent = jw_path_dir(f->a, path);
+
+            if (!parent)
+                return jw_nomem(f->err, strlen(path));
+            if (strcmp(parent, path) == 0)
+                break;
+            if (jw_file_stat(parent, &info, &ignored) && info.kind == JW_FILE_DIR)
+                c->dropped = covered(f, c, info.id, level);
+            path = parent;
+        }
+    }
+    return true;
+}
+
+static bool keep_roots(struct jw_finder *f)
+{
+    drop_equal(f);
+    if (!drop_nested(f))
+        return false;
+    f->out->roots = jw_arena_alloc(f->a, (f->n + 1) * sizeof *f->out->roots);
+    if (!f->out->roots)
+        return jw_nomem(f->err, f->n * sizeof *f->out->roots);
+    for (size_t i = 0; i < f->n; i++) {
+        if (!f->v[i].dropped)
+            f->out->roots[f->out->n_roots++] = f->v[i].root;
+    }
+    return true;
+}
+
+void jw_discovery_init(struct jw_discovery *d, struct jw_arena *a)
+{
+    *d = (struct jw_discovery){ .arena = a, .windows = jw_os_is_windows() };
+}
+
+bool jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out,
+                 struct jw_err *err)
+{
+    static const struct jw_discover_options here = { 0 };
+    struct jw_finder f = { .o = o ? o : &here, .a = a, .out = out, .err = err };
+
+    jw_discovery_init(out, a);
+    if (f.o->system != JW_SYSTEM_HERE)
+        out->windows = f.o->system == JW_SYSTEM_WINDOWS;
+    f.home = f.o->home ? f.o->home : jw_env_home(a);
+    f.sysroot = f.o->sysroot ? f.o->sysroot : "";
+    return (jw_finder_active(&f) && ask_pythons(&f) && add_registered(&f) && jw_finder_usual(&f)
+            && add_library_path(&f) && add_configured(&f) && keep_roots(&f))
+           || jw_wrap(err, "looking for CUDA software");
+}

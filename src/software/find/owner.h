@@ -1,0 +1,47 @@
+/*
+ * The papers of one folder: what its packages say they have installed. The inner side of
+ * jw_discovery_owner.
+ */
+#ifndef SOFTWARE_FIND_OWNER_H
+#define SOFTWARE_FIND_OWNER_H
+
+#include "base/bytes.h"
+#include "software/find/discover.h"
+
+#include <stdint.h>
+
+struct jw_paper {
+    struct jw_package package;
+    const char *key;      /* the name as the papers' file name has it */
+    const char *metadata; /* not read yet; NULL: nothing more to learn */
+};
+
+struct jw_owned {
+    uint64_t path; /* hash of the path below the folder */
+    uint32_t paper;
+};
+
+struct jw_module {
+    const char *name; /* a folder that belongs to the package although nothing lists its files */
+    uint32_t paper;
+};
+
+struct jw_owner_index {
+    const char *folder; /* site-packages, or a conda prefix */
+    bool conda;
+    struct jw_paper *papers;
+    size_t n_papers;
+    struct jw_owned *files; /* sorted */
+    size_t n_files;
+    struct jw_module *modules;
+    size_t n_modules;
+};
+
+/* The index of `folder`, made now if it is not there; NULL (and true) when there are too many. */
+bool jw_owner_index(struct jw_discovery *d, const char *folder, bool conda, struct jw_owner_index **out,
+                    struct jw_err *err) JW_MUST;
+
+/* Equal for two spellings of one relative path, by the rules of the system. */
+uint64_t jw_owner_hash(struct jw_bytes path, bool windows);
+
+#endif

@@ -1,0 +1,271 @@
+#include "software/find/places.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "machine/listing.h"
+
+#include <string.h>
+
+enum place_kind {
+    PLACE_TREE,   /* everything below */
+    PLACE_FOLDER, /* its own files */
+    PLACE_PREFIX, /* see jw_finder_prefix */
+    PLACE_CONDA,  /* an installation or one of its environments: all of them */
+    PLACE_BOUNDED /* OPT_DEPTH levels, packages named after the folder itself */
+};
+
+enum { LINUX = 1, WINDOWS = 2, BOTH = 3, OPT_DEPTH = 10 };
+
+/* Begins with $VARIABLE, ~ or / (below the sysroot); a component may hold *. */
+struct place {
+    unsigned systems;
+    enum place_kind kind;
+    const char *pattern, *how, *package;
+};
+
+static const char in_conda[] = "conda", in_venvs[] = "virtual environment", usual[] = "usual place",
+                  user_site[] = "user's site-packages", embedded[] = "embedded Python";
+
+static const struct place active_places[] = {
+    { BOTH, PLACE_PREFIX, "$VIRTUAL_ENV", "active virtual environment", NULL },
+    { BOTH, PLACE_CONDA, "$CONDA_PREFIX", "active conda environment", NULL },
+};
+
+static const struct place usual_places[] = {
+    { LINUX, PLACE_TREE, "~/.local/lib/python3*/site-packages", user_site, NULL },
+    { WINDOWS, PLACE_TREE, "$APPDATA/Python/Python3*/site-packages", user_site, NULL },
+    { LINUX, PLACE_CONDA, "/opt/conda", in_conda, NULL },
+    { BOTH, PLACE_CONDA, "~/miniconda3", in_conda, NULL },
+    { BOTH, PLACE_CONDA, "~/anaconda3", in_conda, NULL },
+    { BOTH, PLACE_CONDA, "~/miniforge3", in_conda, NULL },
+    { BOTH, PLACE_CONDA, "~/mambaforge", in_conda, NULL },
+    { BOTH, PLACE_PREFIX, "~/.conda/envs/*", in_conda, NULL },
+    { LINUX, PLACE_PREFIX, "~/micromamba/envs/*", in_conda, NULL },
+    { WINDOWS, PLACE_CONDA, "$LOCALAPPDATA/*conda3", in_conda, NULL },
+    { WINDOWS, PLACE_CONDA, "$LOCALAPPDATA/miniforge3", in_conda, NULL },
+    { WINDOWS, PLACE_CONDA, "$ProgramData/*conda3", in_conda, NULL },
+    { WINDOWS, PLACE_CONDA, "$ProgramData/miniforge3", in_conda, NULL },
+    { LINUX, PLACE_PREFIX, "~/.pyenv/versions/*", "pyenv", NULL },
+    { WINDOWS, PLACE_PREFIX, "~/.pyenv/pyenv-win/versions/*", "pyenv", NULL },
+    { LINUX, PLACE_PREFIX, "~/.local/share/pipx/venvs/*", in_venvs, NULL },
+    { LINUX, PLACE_PREFIX, "~/.local/pipx/venvs/*", in_venvs, NULL },
+    { LINUX, PLACE_PREFIX, "~/.local/share/uv/tools/*", in_venvs, NULL },
+    { LINUX, PLACE_PREFIX, "~/.local/share/uv/python/*", "uv", NULL },
+    { WINDOWS, PLACE_PREFIX, "~/pipx/venvs/*", in_venvs, NULL },
+    { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/pipx/pipx/venvs/*", in_venvs, NULL },
+    { WINDOWS, PLACE_PREFIX, "$APPDATA/uv/tools/*", in_venvs, NULL },
+    { WINDOWS, PLACE_PREFIX, "$APPDATA/uv/python/*", "uv", NULL },
+    { LINUX, PLACE_PREFIX, "/usr/local", usual, NULL },
+    { LINUX, PLACE_PREFIX, "/usr", usual, NULL },
+    { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/Programs/Python/Python3*", usual, NULL },
+    { WINDOWS, PLACE_PREFIX, "$ProgramFiles/Python3*", usual, NULL },
+    { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/Python/pythoncore-3*", usual, NULL },
+    { WINDOWS, PLACE_TREE,
+      "$LOCALAPPDATA/Packages/PythonSoftwareFoundation.Python.3*/LocalCache/local-packages/Python3*/"
+      "site-packages",
+      "Python of the Store", NULL },
+    { WINDOWS, PLACE_PREFIX, "~/*/python_embeded", embedded, NULL }, /* as ComfyUI spells it */
+    { WINDOWS, PLACE_PREFIX, "~/*/python_embedded", embedded, NULL },
+    { WINDOWS, PLACE_PREFIX, "~/Desktop/*/python_embeded", embedded, NULL },
+    { WINDOWS, PLACE_PREFIX, "~/Documents/*/python_embeded", embedded, NULL },
+    { WINDOWS, PLACE_PREFIX, "~/Downloads/*/python_embeded", embedded, NULL },
+    { WINDOWS, PLACE_PREFIX, "$APPDATA/StabilityMatrix/Packages/*/venv", in_venvs, NULL },
+    { LINUX, PLACE_TREE, "/usr/local/cuda*/lib64", usual, "cuda-toolkit" },
+    { LINUX, PLACE_TREE, "/usr/local/cuda*/targets/*/lib", usual, "cuda-toolkit" },
+    { LINUX, PLACE_FOLDER, "/usr/local/lib", usual, NULL },
+    { LINUX, PLACE_TREE, "/usr/local/lib/*cuda*", usual, NULL },
+    { LINUX, PLACE_TREE, "/usr/local/lib/ollama", usual, "Ollama" },
+    { LINUX, PLACE_TREE, "/usr/lib/ollama", usual, "Ollama" },
+    { LINUX, PLACE_FOLDER, "/usr/lib/x86_64-linux-gnu", usual, NULL },
+    { LINUX, PLACE_TREE, "/usr/lib/x86_64-linux-gnu/*cuda*", usual, NULL },
+    { LINUX, PLACE_TREE, "/usr/lib/x86_64-linux-gnu/nvidia", usual, NULL },
+    { LINUX, PLACE_TREE, "/usr/lib/x86_64-linux-gnu/ollama", usual, "Ollama" },
+    { LINUX, PLACE_FOLDER, "/usr/lib/aarch64-linux-gnu", usual, NULL },
+    { LINUX, PLACE_TREE, "/usr/lib/aarch64-linux-gnu/*cuda*", usual, NULL },
+    { LINUX, PLACE_TREE, "/usr/lib/aarch64-linux-gnu/nvidia", usual, NULL },
+    { LINUX, PLACE_TREE, "/usr/lib/aarch64-linux-gnu/ollama", usual, "Ollama" },
+    { LINUX, PLACE_TREE, "/usr/local/MATLAB/R*/bin", usual, "MATLAB" },
+    { LINUX, PLACE_TREE, "/usr/share/blender", usual, "Blender" },
+    { LINUX, PLACE_TREE, "~/blender*", usual, "Blender" },
+    { LINUX, PLACE_BOUNDED, "/opt/*", usual, NULL },
+    { WINDOWS, PLACE_TREE, "$ProgramFiles/NVIDIA GPU Computing Toolkit/CUDA/v*/bin", usual, "cuda-toolkit" },
+    { WINDOWS, PLACE_TREE, "$ProgramFiles/NVIDIA/CUDNN/v*/bin", usual, "cudnn" },
+    { WINDOWS, PLACE_TREE, "$LOCALAPPDATA/Programs/Ollama", usual, "Ollama" },
+    { WINDOWS, PLACE_TREE, "$ProgramFiles/MATLAB/R*/bin", usual, "MATLAB" },
+    { WINDOWS, PLACE_TREE, "$ProgramFiles/Blender Foundation", usual, "Blender" },
+    { WINDOWS, PLACE_TREE, "$ProgramFiles/Chaos", usual, "Chaos" },
+};
+
+static bool expand(struct jw_finder *f, const struct place *row, const char *folder, const char *rest);
+
+/* `pattern` below `folder`, as `row` is otherwise. */
+static bool below(struct jw_finder *f, const char *folder, const char *pattern, enum place_kind kind,
+                  const char *how)
+{
+    const struct place row = { BOTH, kind, pattern, how, NULL };
+
+    return expand(f, &row, folder, pattern);
+}
+
+static bool is_conda(struct jw_finder *f, const char *prefix, bool *yes)
+{
+    const char *meta = jw_path_join(f->a, prefix, "conda-meta");
+
+    *yes = meta && jw_is_folder(meta);
+    return meta || jw_nomem(f->err, strlen(prefix));
+}
+
+bool jw_finder_prefix(struct jw_finder *f, const char *prefix, const char *how)
+{
+    bool conda;
+
+    if (!is_conda(f, prefix, &conda))
+        return false;
+    if (f->out->windows)
+        return below(f, prefix, "Lib/site-packages", PLACE_TREE, how)
+               && (!conda || below(f, prefix, "Library/bin", PLACE_TREE, how));
+    if (conda)
+        return below(f, prefix, "lib", PLACE_TREE, how) && below(f, prefix, "targets/*/lib", PLACE_TREE, how);
+    return below(f, prefix, "lib/python3*/site-packages", PLACE_TREE, how)
+           && below(f, prefix, "lib/python3*/dist-packages", PLACE_TREE, how)
+           && below(f, prefix, "lib64/python3*/site-packages", PLACE_TREE, how);
+}
+
+/* A conda environment, the installation that it belongs to, and the other environments of that one. */
+static bool add_conda(struct jw_finder *f, const char *prefix, const char *how)
+{
+    const char *base = prefix, *parent = jw_path_dir(f->a, prefix);
+
+    if (!parent)
+        return jw_nomem(f->err, strlen(prefix));
+    if (strcmp(jw_path_base(parent), "envs") == 0) {
+        base = jw_path_dir(f->a, parent);
+        if (!base)
+            return jw_nomem(f->err, strlen(parent));
+    }
+    return jw_finder_prefix(f, prefix, how) && (base == prefix || jw_finder_prefix(f, base, in_conda))
+           && below(f, base, "envs/*", PLACE_PREFIX, in_conda);
+}
+
+bool jw_finder_python(struct jw_finder *f, const char *prefix, const char *how)
+{
+    bool conda;
+
+    if (!is_conda(f, prefix, &conda))
+        return false;
+    return conda ? add_conda(f, prefix, how) : jw_finder_prefix(f, prefix, how);
+}
+
+static bool add_bounded(struct jw_finder *f, const char *folder, const char *how)
+{
+    bool conda;
+
+    if (!is_conda(f, folder, &conda))
+        return false;
+    return conda ? add_conda(f, folder, in_conda)
+                 : jw_finder_add(f, folder, how, jw_path_base(folder), OPT_DEPTH);
+}
+
+static bool visit(struct jw_finder *f, const struct place *row, const char *folder)
+{
+    switch (row->kind) {
+    case PLACE_TREE: return jw_finder_add(f, folder, row->how, row->package, JW_MAX_DEPTH);
+    case PLACE_FOLDER: return jw_finder_add(f, folder, row->how, row->package, 0);
+    case PLACE_PREFIX: return jw_finder_prefix(f, folder, row->how);
+    case PLACE_CONDA: return add_conda(f, folder, row->how);
+    case PLACE_BOUNDED: return add_bounded(f, folder, row->how);
+    }
+    return true;
+}
+
+/* Every folder that `rest`, a pattern, names below `folder`. */
+static bool expand(struct jw_finder *f, const struct place *row, const char *folder, const char *rest)
+{
+    struct jw_listing found = { 0 };
+    size_t n = strcspn(rest, "/");
+    const char *name = jw_arena_text(f->a, rest, n);
+
+    if (!name)
+        return jw_nomem(f->err, n);
+    if (n == 0)
+        return visit(f, row, folder);
+    rest += rest[n] ? n + 1 : n;
+    if (!strchr(name, '*')) {
+        const char *path = jw_path_join(f->a, folder, name);
+
+        return path ? expand(f, row, path, rest) : jw_nomem(f->err, strlen(folder));
+    }
+    if (!jw_listing_read(folder, name, f->a, &found, &f->out->notes, f->err))
+        return false;
+    for (size_t i = 0; i < found.n; i++) {
+        const char *path = jw_path_join(f->a, folder, found.names[i]);
+
+        if (!path)
+            return jw_nomem(f->err, strlen(folder));
+        if (!expand(f, row, path, rest))
+            return false;
+    }
+    return true;
+}
+
+/* The folder that a row's pattern begins with; NULL (and true) when this machine has none such. */
+static bool start_of(struct jw_finder *f, const char *pattern, const char **folder, const char **rest)
+{
+    size_t n = strcspn(pattern, "/");
+
+    *rest = pattern + n + (pattern[n] == '/');
+    if (n == 0) {
+        *folder = f->sysroot[0] ? f->sysroot : "/";
+        return true;
+    }
+    if (pattern[0] == '~') {
+        *folder = f->home;
+    } else {
+        const char *name = jw_arena_text(f->a, pattern + 1, n - 1);
+
+        if (!name)
+            return jw_nomem(f->err, n);
+        *folder = jw_finder_env(f, name);
+    }
+    if (*folder && !jw_path_absolute(*folder))
+        *folder = NULL;
+    return true;
+}
+
+static bool add_rows(struct jw_finder *f, const struct place *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *folder, *rest;
+
+        if (!(rows[i].systems & (f->out->windows ? WINDOWS : LINUX)))
+            continue;
+        if (!start_of(f, rows[i].pattern, &folder, &rest))
+            return false;
+        if (folder && !expand(f, &rows[i], folder, rest))
+            return false;
+    }
+    return true;
+}
+
+bool jw_finder_folders(struct jw_finder *f, const char *pattern, const char *how)
+{
+    const struct place row = { BOTH, PLACE_FOLDER, pattern, how, NULL };
+
+    return add_rows(f, &row, 1);
+}
+
+bool jw_finder_folders_below(struct jw_finder *f, const char *folder, const char *pattern, const char *how)
+{
+    return below(f, folder, pattern, PLACE_FOLDER, how);
+}
+
+bool jw_finder_active(struct jw_finder *f)
+{
+    return add_rows(f, active_places, JW_COUNT(active_places));
+}
+
+bool jw_finder_usual(struct jw_finder *f)
+{
+    return add_rows(f, usual_places, JW_COUNT(usual_places));
+}

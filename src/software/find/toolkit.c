@@ -1,0 +1,110 @@
+#include "software/find/toolkit.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+
+#include <string.h>
+
+struct finder {
+    struct jw_arena *a;
+    struct jw_toolkit *out;
+    size_t *n;
+    struct jw_err *err;
+};
+
+bool jw_toolkit_number(const char *text, unsigned *major, unsigned *minor)
+{
+    unsigned v[2] = { 0, 0 };
+
+    for (unsigned i = 0; i < 2; i++) {
+        const char *from = text;
+
+        for (; *text >= '0' && *text <= '9' && v[i] < 1000; text++)
+            v[i] = v[i] * 10 + (unsigned)(*text - '0');
+        if (text == from || (i == 0 && *text++ != '.'))
+            return false;
+    }
+    *major = v[0];
+    *minor = v[1];
+    return v[0] > 0 && v[0] < 1000 && v[1] < 1000;
+}
+
+/* version.json: {"cuda": {"name": "CUDA SDK", "version": "12.4.1"}, ...}. Only this one value is wanted of it. */
+bool jw_toolkit_version(const char *text, unsigned *major, unsigned *minor)
+{
+    static const char plain[] = "CUDA Version ", key[] = "\"version\"";
+    const char *at = strstr(text, plain);
+
+    if (at)
+        return jw_toolkit_number(at + sizeof plain - 1, major, minor);
+    at = strstr(text, "\"cuda\"");
+    at = at ? strstr(at, key) : NULL;
+    if (!at)
+        return false;
+    at += sizeof key - 1;
+    at += strspn(at, " \t\r\n:");
+    return *at == '"' && jw_toolkit_number(at + 1, major, minor);
+}
+
+/* One of two names may be the link of the other: the same version is told once. */
+static bool add(struct finder *f, const char *where, unsigned major, unsigned minor, bool image)
+{
+    for (size_t i = 0; i < *f->n; i++)
+        if (f->out[i].major == major && f->out[i].minor == minor && f->out[i].image == image)
+            return true;
+    if (*f->n < JW_TOOLKITS)
+        f->out[(*f->n)++] = (struct jw_toolkit){ where, major, minor, image };
+    return true;
+}
+
+static bool look_into(struct finder *f, const char *folder)
+{
+    static const char *const names[] = { "version.json", "version.txt" };
+    unsigned major, minor;
+
+    for (size_t i = 0; i < JW_COUNT(names); i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_CONF);
+        struct jw_err why = { 0 };
+        bool found = false;
+        const char *path = jw_path_join(f->a, folder, names[i]);
+
+        if (!path)
+            return jw_nomem(f->err, strlen(folder));
+        bool read = jw_file_slurp(path, &text, &found, &why) && found;
+        bool told = read && jw_toolkit_version(jw_buf_cstr(&text), &major, &minor);
+
+        jw_buf_free(&text);
+        if (why.code == JW_E_NOMEM)
+            return jw_nomem(f->err, JW_MAX_CONF);
+        if (told)
+            return add(f, folder, major, minor, false);
+    }
+    return true;
+}
+
+bool jw_toolkits(const char *sysroot, struct jw_arena *a, struct jw_toolkit out[JW_TOOLKITS], size_t *n,
+                 struct jw_err *err)
+{
+    static const char *const variables[] = { "CUDA_HOME", "CUDA_PATH" };
+    struct finder f = { a, out, n, err };
+    const char *image = jw_env(a, "CUDA_VERSION");
+    const char *usual = jw_path_join(a, *sysroot ? sysroot : "/", "usr/local/cuda");
+    unsigned major, minor;
+
+    *n = 0;
+    if (!usual)
+        return jw_nomem(err, strlen(sysroot));
+    for (size_t i = 0; i < JW_COUNT(variables); i++) {
+        const char *folder = jw_env(a, variables[i]);
+
+        if (folder && *folder && !look_into(&f, folder))
+            return false;
+    }
+    if (!jw_os_is_windows() && !look_into(&f, usual))
+        return false;
+    return !image || !jw_toolkit_number(image, &major, &minor) || add(&f, "CUDA_VERSION", major, minor, true);
+}

@@ -1,0 +1,93 @@
+#include "software/find/vendor.h"
+
+#include "base/compiler.h"
+#include "software/find/pyinfo.h"
+
+#include <string.h>
+
+/*
+ * Without "lib", in lower case. `alone`: only where the name ends there, for others begin their names so,
+ * too.
+ */
+static const struct {
+    const char *name;
+    bool alone;
+} files[] = {
+    { "accinj", false },       { "cublas", false }, /* cublasLt, cublasMp */
+    { "cuda", true },                               /* the driver */
+    { "cudadebugger", false }, { "cudadevrt", false },    { "cudart", false },
+    { "cudensitymat", false }, { "cudla", true },         { "cudnn", false },
+    { "cudss", false },        { "cufft", false },        { "cufile", false },
+    { "cuinj", false },        { "culibos", false },      { "cupti", false },
+    { "curand", false },       { "cusolver", false },     { "cusparse", false }, /* cusparseLt */
+    { "custatevec", false },   { "cutensor", false },                            /* cutensornet */
+    { "nccl", false },         { "npp", false },          { "nvblas", false },
+    { "nvcomp", false },       { "nvcuda", false },       { "nvcuvid", false },
+    { "nvencodeapi", false },  { "nvfatbin", false },     { "nvidia-", false },
+    { "nvimgcodec", false },   { "nvinfer", false },      { "nvjitlink", false },
+    { "nvjpeg", false },       { "nvonnxparser", false }, { "nvoptix", false },
+    { "nvparsers", false },    { "nvperf", false },       { "nvptxcompiler", false },
+    { "nvrtc", false },        { "nvshmem", false },      { "nvtiff", false },
+    { "nvtoolsext", false },   { "nvvm", false },         { "pcsamplingutil", false },
+};
+
+/* Prefixes of normalised names. tensorrt-llm is a framework that happens to be NVIDIA's, and is left out. */
+static const char *const packages[] = {
+    "cuda-",       "cudatoolkit",      "cudnn",       "cuquantum", "custatevec",  "cutensor",
+    "libcublas",   "libcudnn",         "libcudss",    "libcufft",  "libcufile",   "libcurand",
+    "libcusolver", "libcusparse",      "libcutensor", "libnpp",    "libnvfatbin", "libnvjitlink",
+    "libnvjpeg",   "libnvptxcompiler", "nccl",        "nvidia-",   "tensorrt",
+};
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static bool starts_nocase(const char *text, const char *prefix)
+{
+    for (; *prefix; text++, prefix++) {
+        if (lower(*text) != *prefix)
+            return false;
+    }
+    return true;
+}
+
+/* libx.so, libx.so.12.4, libx.a, x.dll, x.lib; a plain program or a .py is nobody's library. */
+static bool is_library(const char *base)
+{
+    size_t n = strlen(base);
+    const char *so = strstr(base, ".so");
+
+    if (so && (so[3] == '\0' || so[3] == '.'))
+        return starts_nocase(base, "lib");
+    if (n > 2 && strcmp(base + n - 2, ".a") == 0)
+        return starts_nocase(base, "lib");
+    return n > 4 && (starts_nocase(base + n - 4, ".dll") || starts_nocase(base + n - 4, ".lib"));
+}
+
+bool jw_vendor_file(const char *base_name)
+{
+    const char *stem = base_name;
+
+    if (!is_library(base_name))
+        return false;
+    if (starts_nocase(stem, "lib"))
+        stem += 3;
+    for (size_t i = 0; i < JW_COUNT(files); i++) {
+        if (starts_nocase(stem, files[i].name) && (!files[i].alone || stem[strlen(files[i].name)] == '.'))
+            return true;
+    }
+    return false;
+}
+
+bool jw_vendor_package(const char *name)
+{
+    if (jw_pyname_starts(name, "tensorrt-llm"))
+        return false;
+    for (size_t i = 0; i < JW_COUNT(packages); i++) {
+        if (jw_pyname_starts(name, packages[i]))
+            return true;
+    }
+    return jw_pyname_equal(name, "nvidia");
+}

@@ -1,0 +1,16 @@
+/* Which software is NVIDIA's own and comes compiled for every GPU that it supports. Pure. */
+#ifndef SOFTWARE_FIND_VENDOR_H
+#define SOFTWARE_FIND_VENDOR_H
+
+#include <stdbool.h>
+
+/*
+ * "libcublas.so.12", "libcublas-1f2e3d4c.so.11" (bundled in a wheel), "cublas64_12.dll",
+ * "cudart_static.lib".
+ */
+bool jw_vendor_file(const char *base_name);
+
+/* "nvidia-cublas-cu12", "cuda-cudart", "tensorrt", and conda's "libcufft", "cudatoolkit". */
+bool jw_vendor_package(const char *name);
+
+#endif

@@ -1,0 +1,352 @@
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "facts/drivers.h"
+#include "facts/gpus.h"
+#include "jitwarm/scan.h"
+#include "machine/config.h"
+#include "machine/gpus.h"
+#include "software/find/discover.h"
+#include "software/scan/command/scan_view.h"
+
+#include <string.h>
+
+struct scan_args {
+    struct texts paths, gpus, exclude;
+    const char *driver, *extract;
+    bool entries, deep, check;
+};
+
+static const struct opt scan_opts[] = {
+    { "gpu", 0, OPT_LIST, offsetof(struct scan_args, gpus), "GPU",
+      "judge for this GPU: sm_86, 8.6, 10de:2484, \"RTX 3070\", its number here, all or known; may be "
+      "repeated (default: the "
+      "GPUs of this machine, else all)",
+      NULL, HINT_GPUS },
+    { "driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), "VERSION",
+      "judge by this driver: 580.126.09, 590, or a CUDA version such as 13.0 (default: this machine's, for "
+      "its own GPUs)",
+      NULL, HINT_NONE },
+    { "entries", 0, OPT_FLAG, offsetof(struct scan_args, entries), NULL,
+      "list every module and what it holds", NULL, HINT_NONE },
+    { "deep", 0, OPT_FLAG, offsetof(struct scan_args, deep), NULL,
+      "search every byte, for code outside of the usual sections", NULL, HINT_NONE },
+    { "extract", 0, OPT_TEXT, offsetof(struct scan_args, extract), "DIR",
+      "write the decoded PTX and machine code to this folder, which must be new or empty", NULL, HINT_DIRS },
+    { "exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), "PATTERN",
+      "pass over files and folders of this name (* and ? as in a shell); may be repeated", NULL, HINT_NONE },
+    { "check", 0, OPT_FLAG, offsetof(struct scan_args, check), NULL,
+      "exit with 1 unless all that was found runs natively", NULL, HINT_NONE },
+    { 0 },
+};
+
+/* What a run of scan works with. */
+struct run {
+    struct cli *cli;
+    const struct scan_args *args;
+    struct jw_config config;
+    struct jw_host_gpus here;
+    struct jw_gpu *gpus;
+    size_t n_gpus;
+    const char *driver;
+    struct jw_discovery discovery;
+    struct jw_scan_root *roots;
+    size_t n_roots;
+    struct jw_scan_report report;
+    struct jw_package *owners;
+};
+
+static void tell_notes(struct cli *cli, const struct jw_notes *notes)
+{
+    for (size_t i = 0; i < notes->n; i++)
+        jw_story_detail(&cli->story, "%s", notes->v[i]);
+}
+
+static bool add_gpu(struct run *r, const struct jw_gpu *gpu, struct jw_err *err)
+{
+    for (size_t i = 0; i < r->n_gpus; i++)
+        if (r->gpus[i].sm == gpu->sm && strcmp(r->gpus[i].name, gpu->name) == 0)
+            return true;
+    if (r->n_gpus == JW_MAX_GPUS)
+        return jw_fail(err, JW_E_LIMIT, "more than %zu GPUs", JW_MAX_GPUS);
+    r->gpus[r->n_gpus++] = *gpu;
+    return true;
+}
+
+static bool add_here(struct run *r, const char *index, struct jw_err *err)
+{
+    uint64_t n = 0;
+
+    (void)jw_text_u64(index, &n);
+    if (n >= r->here.n)
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--gpu %s: this machine has %zu NVIDIA GPU%s; name an architecture (sm_86) or a product", index,
+            r->here.n, r->here.n == 1 ? "" : "s");
+    if (r->here.gpus[n].sm == 0)
+        return jw_fail(err, JW_E_USAGE, "--gpu %s: %s is not in our table; name its architecture (sm_86)",
+                       index, r->here.gpus[n].name);
+    return add_gpu(r, &r->here.gpus[n], err);
+}
+
+static bool add_option(struct run *r, const char *text, struct jw_err *err)
+{
+    struct jw_gpu list[JW_GPU_LIST_MAX], one;
+    size_t n = jw_gpu_list(text, list);
+
+    for (size_t i = 0; i < n; i++)
+        if (!add_gpu(r, &list[i], err))
+            return false;
+    if (n)
+        return true;
+    if (jw_gpu_is_index(text))
+        return add_here(r, text, err);
+    return (jw_gpu_parse(text, &one, err) || jw_wrap(err, "--gpu")) && add_gpu(r, &one, err);
+}
+
+/* Two equal cards are one line: scan judges architectures. */
+static bool default_gpus(struct run *r, struct jw_err *err)
+{
+    struct jw_gpu list[JW_GPU_LIST_MAX];
+
+    for (size_t i = 0; i < r->here.n; i++) {
+        if (r->here.gpus[i].sm == 0)
+            jw_story_warn(&r->cli->story, "%s is not in our table; judge for it with --gpu sm_NN",
+                          r->here.gpus[i].name);
+        else if (!add_gpu(r, &r->here.gpus[i], err))
+            return false;
+    }
+    if (r->n_gpus) {
+        if (!r->driver)
+            r->driver = r->here.driver;
+        return true;
+    }
+    jw_story_say(&r->cli->story,
+                 "no NVIDIA GPU was found here; judging for the usual ones (--gpu names others)");
+    size_t n = jw_gpu_list("all", list);
+
+    for (size_t i = 0; i < n; i++) {
+        list[i].source = JW_GPU_DEFAULT;
+        if (!add_gpu(r, &list[i], err))
+            return false;
+    }
+    return true;
+}
+
+/* A GPU that this driver does not know, or no longer. */
+static void warn_undriven(struct run *r)
+{
+    struct jw_driver_version v;
+    struct jw_err ignored;
+
+    if (!r->driver || !jw_driver_parse(r->driver, &v, &ignored))
+        return;
+    for (size_t i = 0; i < r->n_gpus; i++) {
+        enum jw_drives d = jw_driver_drives(&v, r->gpus[i].sm);
+
+        if (d != JW_DRIVES)
+            jw_story_warn(&r->cli->story, "driver %s is too %s for sm_%u: it does not drive this GPU at all",
+                          r->driver, d == JW_DRIVER_TOO_OLD ? "old" : "new", r->gpus[i].sm);
+    }
+}
+
+static bool choose_gpus(struct run *r, struct jw_err *err)
+{
+    struct jw_driver_version v;
+
+    r->gpus = jw_arena_alloc(r->cli->arena, JW_MAX_GPUS * sizeof *r->gpus);
+    if (!r->gpus)
+        return jw_nomem(err, JW_MAX_GPUS * sizeof *r->gpus);
+    r->driver = r->args->driver;
+    if (r->driver && !jw_driver_parse(r->driver, &v, err))
+        return jw_wrap(err, "--driver");
+    if (!jw_host_gpus("", r->cli->arena, &r->here, err))
+        return false;
+    tell_notes(r->cli, &r->here.notes);
+    for (size_t i = 0; i < r->args->gpus.n; i++)
+        if (!add_option(r, r->args->gpus.items[i], err))
+            return false;
+    if (r->args->gpus.n == 0 && !default_gpus(r, err))
+        return false;
+    warn_undriven(r);
+    return true;
+}
+
+static bool choose_roots(struct run *r, struct jw_err *err)
+{
+    const struct texts *paths = &r->args->paths;
+    struct jw_discover_options o = { .roots = r->config.roots.v, .n_roots = r->config.roots.n };
+
+    if (paths->n)
+        jw_discovery_init(&r->discovery, r->cli->arena);
+    else if (!jw_discover(&o, r->cli->arena, &r->discovery, err))
+        return false;
+    size_t n = paths->n ? paths->n : r->discovery.n_roots;
+
+    r->roots = jw_arena_alloc(r->cli->arena, n * sizeof *r->roots);
+    if (!r->roots)
+        return jw_nomem(err, n * sizeof *r->roots);
+    for (size_t i = 0; i < n; i++) {
+        if (paths->n)
+            r->roots[i] = (struct jw_scan_root){ paths->items[i], JW_MAX_DEPTH, true };
+        else
+            r->roots[i] =
+                (struct jw_scan_root){ r->discovery.roots[i].path, r->discovery.roots[i].depth, false };
+    }
+    r->n_roots = n;
+    return true;
+}
+
+static void on_progress(void *ctx, const struct jw_scan_progress *p)
+{
+    struct jw_story *story = ctx;
+
+    jw_story_progress(story, "%llu files in %llu folders, %llu with CUDA code: %s",
+                      (unsigned long long)p->files, (unsigned long long)p->folders,
+                      (unsigned long long)p->cuda_files, p->path);
+}
+
+static bool search(struct run *r, struct jw_err *err)
+{
+    struct jw_scan_options o = { .roots = r->roots,
+                                 .n_roots = r->n_roots,
+                                 .gpus = r->gpus,
+                                 .n_gpus = r->n_gpus,
+                                 .driver = r->driver,
+                                 .deep = r->args->deep,
+                                 .entries = r->args->entries,
+                                 .extract = r->args->extract,
+                                 .interrupted = r->cli->interrupted,
+                                 .progress = on_progress,
+                                 .progress_ctx = &r->cli->story };
+
+    if (!jw_config_excludes(&r->config, r->args->exclude.items, r->args->exclude.n, r->cli->arena, &o.exclude,
+                            &o.n_exclude, err))
+        return false;
+    bool ok = jw_scan(&o, &r->report, err);
+
+    jw_story_progress_end(&r->cli->story);
+    return ok;
+}
+
+static bool find_owners(struct run *r, struct jw_err *err)
+{
+    r->owners = jw_arena_alloc(r->cli->arena, r->report.n_files * sizeof *r->owners);
+    if (!r->owners)
+        return jw_nomem(err, r->report.n_files * sizeof *r->owners);
+    for (size_t i = 0; i < r->report.n_files; i++)
+        if (!jw_discovery_owner(&r->discovery, r->report.files[i].path, &r->owners[i], err))
+            return false;
+    tell_notes(r->cli, &r->discovery.notes);
+    return true;
+}
+
+static bool tell(struct run *r, struct jw_err *err)
+{
+    struct scan_view v = { .report = &r->report,
+                           .gpus = r->gpus,
+                           .n_gpus = r->n_gpus,
+                           .driver = r->driver,
+                           .driver_here = r->driver && !r->args->driver,
+                           .discovered = r->args->paths.n == 0,
+                           .roots = r->discovery.roots,
+                           .n_roots = r->discovery.n_roots,
+                           .owners = r->owners,
+                           .entries = r->args->entries,
+                           .stats = r->cli->common.stats };
+
+    return r->cli->common.json ? scan_write_json(r->cli, &v, err) : scan_write_text(r->cli, &v, err);
+}
+
+/* --check: does everything run natively, now? Code that is loaded on demand or by the linker does not count.
+ * */
+static bool all_native(const struct jw_scan_report *report)
+{
+    for (size_t i = 0; i < report->n_files; i++) {
+        if (report->files[i].n_problems)
+            return false;
+        for (size_t k = 0; k < report->files[i].n_verdicts; k++) {
+            const struct jw_scan_verdict *v = &report->files[i].verdicts[k];
+
+            if (v->verdict == JW_VERDICT_BLOCKED || v->verdict == JW_VERDICT_JIT || jw_scan_unusable(v))
+                return false;
+        }
+    }
+    return report->n_skipped == 0;
+}
+
+/* What the user named and could not be had is his business; what a walk met on its way is only told. */
+static int exit_code(const struct run *r)
+{
+    int code = r->args->check && !all_native(&r->report) ? EXIT_PARTLY : EXIT_DONE;
+    bool unreadable = false;
+
+    for (size_t i = 0; i < r->report.n_files; i++)
+        if (r->report.files[i].named && r->report.files[i].n_problems)
+            code = EXIT_INTEGRITY;
+    for (size_t i = 0; i < r->report.n_skipped; i++) {
+        const struct jw_scan_skipped *s = &r->report.skipped[i];
+
+        if (!s->named)
+            continue;
+        jw_story_error(&r->cli->story, "%s: %s", s->path, s->reason);
+        code = EXIT_INTEGRITY;
+        unreadable |= s->why == JW_SKIP_UNREADABLE;
+    }
+    return unreadable ? EXIT_USAGE : code;
+}
+
+static int scan_run(struct cli *cli, const void *args)
+{
+    struct run r = { .cli = cli, .args = args };
+    struct jw_err err = { 0 };
+    bool ok = jw_config_load(cli->arena, &r.config, &err);
+
+    if (ok)
+        for (size_t i = 0; i < r.config.warnings.n; i++)
+            jw_story_warn(&cli->story, "%s", r.config.warnings.v[i]);
+    ok = ok && choose_gpus(&r, &err) && choose_roots(&r, &err) && search(&r, &err) && find_owners(&r, &err)
+         && tell(&r, &err);
+    int code = ok ? exit_code(&r) : jw_cli_fail(cli, &err);
+
+    jw_scan_free(&r.report);
+    return code;
+}
+
+static const struct example scan_examples[] = {
+    { "jitwarm scan", "the CUDA software of this machine, for its GPUs" },
+    { "jitwarm scan --gpu \"RTX 3070\" libggml-cuda.so", "one library, for a GPU that is not here" },
+    { "jitwarm scan --gpu h100 --driver 580 torch-2.9.0-cp312-cp312-manylinux_2_28_x86_64.whl",
+      "a wheel that is not installed yet" },
+    { "jitwarm scan --check --exclude '*.a' /opt/app",
+      "in a script: exit 1 if anything would be compiled at first start" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_scan = {
+    .name = "scan",
+    .summary = "tell what CUDA code files hold, and what that means for each GPU",
+    .synopsis_args = "[PATH...]",
+    .details = "Reads the headers of the CUDA code in each file and tells for each GPU whether it runs "
+               "natively, must be compiled by the "
+               "driver at the first start (jit), needs a newer driver (blocked), is compiled only when a "
+               "library asks for it (lazy), is for "
+               "the device linker (rdc), or does not run at all (none). Nothing is changed, and the driver "
+               "is not loaded.\n\n"
+               "PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a "
+               "folder, which is searched with all "
+               "that is below it. Without PATH the CUDA software of this machine is searched for: Python "
+               "environments, conda, "
+               "LD_LIBRARY_PATH, CUDA toolkits, the usual folders, and the roots of jitwarm.conf.\n\n"
+               "The exit code is 2 when a named PATH cannot be read, and 6 when one is damaged.",
+    .examples = scan_examples,
+    .opts = scan_opts,
+    .args_size = sizeof(struct scan_args),
+    .positional_at = offsetof(struct scan_args, paths),
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .report = true,
+    .run = scan_run,
+};

@@ -1,0 +1,367 @@
+/* Many files: a line for each package or file, and a sentence for each GPU. */
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cli/help.h"
+#include "cli/table.h"
+#include "software/scan/command/scan_view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SCREEN_ROWS = 15, /* unless more is asked for */
+    FIXED = 48,       /* columns for a name that can be told from others, and for the counts */
+    PER_GPU = 9
+};
+
+/* One line of the table: a package, or a file without one. */
+struct group {
+    const char *name, *version;
+    bool vendor;
+    size_t files;
+    uint64_t modules;
+    struct jw_scan_verdict *sum; /* one per GPU */
+};
+
+struct groups {
+    struct group *list;
+    size_t n, cap;
+};
+
+/* The verdict of several files together: the first that applies to any of them. */
+static void add_verdict(struct jw_scan_verdict *sum, const struct jw_scan_verdict *one, bool first)
+{
+    if (first || one->verdict < sum->verdict)
+        sum->verdict = one->verdict;
+    sum->native += one->native;
+    sum->jit += one->jit;
+    sum->blocked += one->blocked;
+    sum->none += one->none;
+    sum->rdc += one->rdc;
+    sum->lazy_native += one->lazy_native;
+    sum->lazy_jit += one->lazy_jit;
+    sum->lazy_none += one->lazy_none;
+    sum->jit_ptx_bytes += one->jit_ptx_bytes;
+    sum->lazy_ptx_bytes += one->lazy_ptx_bytes;
+    if (one->needs_driver && (!sum->needs_driver || strcmp(one->needs_driver, sum->needs_driver) > 0))
+        sum->needs_driver = one->needs_driver;
+}
+
+static bool same_group(const struct group *g, const struct jw_package *p)
+{
+    const char *a = g->version ? g->version : "", *b = p->version ? p->version : "";
+
+    return strcmp(g->name, p->name) == 0 && strcmp(a, b) == 0 && g->vendor == p->vendor;
+}
+
+static struct group *group_for(struct groups *all, const struct jw_package *p, size_t n_gpus,
+                               struct jw_arena *a, struct jw_err *err)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (same_group(&all->list[i], p))
+            return &all->list[i];
+    if (!jw_grow(&all->list, sizeof *all->list, all->n, &all->cap, 1 << 20, err))
+        return NULL;
+    struct group *g = &all->list[all->n];
+
+    *g = (struct group){ .name = p->name, .version = p->version, .vendor = p->vendor };
+    g->sum = jw_arena_alloc(a, n_gpus * sizeof *g->sum);
+    if (!g->sum) {
+        (void)jw_nomem(err, n_gpus * sizeof *g->sum);
+        return NULL;
+    }
+    all->n++;
+    return g;
+}
+
+/* A file of NVIDIA's inside somebody's package is told with NVIDIA's own, whose code is never the user's
+ * problem. */
+static struct jw_package owner_of(const struct scan_view *v, size_t i)
+{
+    const struct jw_scan_file *f = &v->report->files[i];
+    struct jw_package p = v->discovered ? v->owners[i] : (struct jw_package){ .name = f->path };
+
+    p.vendor = v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path));
+    if (p.vendor && v->discovered)
+        p = (struct jw_package){ .name = "NVIDIA's own libraries", .vendor = true };
+    return p;
+}
+
+static bool gather(const struct scan_view *v, struct groups *all, struct jw_arena *a, struct jw_err *err)
+{
+    for (size_t i = 0; i < v->report->n_files; i++) {
+        const struct jw_scan_file *f = &v->report->files[i];
+        struct jw_package p = owner_of(v, i);
+        struct group *g = group_for(all, &p, v->n_gpus, a, err);
+
+        if (!g)
+            return false;
+        for (size_t k = 0; k < v->n_gpus; k++)
+            add_verdict(&g->sum[k], &f->verdicts[k], g->files == 0);
+        g->files++;
+        g->modules += f->containers;
+    }
+    return true;
+}
+
+/* How early a line is told: what fails, what waits, what the user cannot change. */
+static unsigned rank(const struct jw_scan_verdict *v)
+{
+    if (jw_scan_unusable(v))
+        return 2;
+    switch (v->verdict) {
+    case JW_VERDICT_BLOCKED: return 0;
+    case JW_VERDICT_JIT: return 1;
+    case JW_VERDICT_NONE: return 6;
+    case JW_VERDICT_LAZY: return 3;
+    case JW_VERDICT_NATIVE: return 4;
+    default: return 5;
+    }
+}
+
+static unsigned worst(const struct group *g, size_t n_gpus)
+{
+    unsigned first = 9;
+
+    for (size_t i = 0; i < n_gpus; i++)
+        if (rank(&g->sum[i]) < first)
+            first = rank(&g->sum[i]);
+    return first;
+}
+
+struct ranked {
+    const struct group *g;
+    unsigned worst;
+    uint64_t bytes;
+};
+
+static int by_worst(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+
+    if (x->g->vendor != y->g->vendor)
+        return x->g->vendor ? 1 : -1;
+    if (x->worst != y->worst)
+        return x->worst < y->worst ? -1 : 1;
+    if (x->bytes != y->bytes)
+        return x->bytes > y->bytes ? -1 : 1;
+    return strcmp(x->g->name, y->g->name);
+}
+
+static void cell_verdict(struct jw_table *t, const struct jw_scan_verdict *v, bool with_bytes)
+{
+    struct jw_buf text = JW_BUF(64);
+
+    jw_buf_text(&text, jw_scan_harmless(v) ? "-" : jw_verdict_name(v->verdict));
+    if (with_bytes && v->jit_ptx_bytes) {
+        jw_buf_text(&text, ", ");
+        jw_text_bytes(&text, v->jit_ptx_bytes);
+        jw_buf_text(&text, " of PTX");
+    }
+    jw_table_cell(t, scan_tint(v), jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+/* A column for each GPU, or one for all of them where those would not fit. */
+static bool one_column(const struct cli *cli, const struct scan_view *v)
+{
+    return v->n_gpus > 8 || (cli->answer.columns && FIXED + v->n_gpus * PER_GPU > cli->answer.columns);
+}
+
+/* "jit 90-120; native 61-89": runs of neighbours of the same word, the most urgent word first. */
+static void cell_all(struct jw_table *t, const struct scan_view *v, const struct group *g)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    unsigned worst_rank = 9;
+
+    for (unsigned r = 0; r < 9; r++) {
+        bool said = false;
+
+        for (size_t i = 0, next; i < v->n_gpus; i = next) {
+            for (next = i + 1; next < v->n_gpus && rank(&g->sum[next]) == rank(&g->sum[i]); next++)
+                continue;
+            if (rank(&g->sum[i]) != r)
+                continue;
+            if (!said)
+                jw_buf_printf(&text, "%s%s", text.n ? "; " : "",
+                              jw_scan_harmless(&g->sum[i]) ? "-" : jw_verdict_name(g->sum[i].verdict));
+            said = true;
+            jw_buf_printf(&text, " %u", v->gpus[i].sm);
+            if (next - i > 1)
+                jw_buf_printf(&text, "-%u", v->gpus[next - 1].sm);
+            worst_rank = r < worst_rank ? r : worst_rank;
+        }
+    }
+    jw_table_cell(t,
+                  worst_rank == 0 || worst_rank == 2 ? TINT_BAD
+                  : worst_rank == 1                  ? TINT_WARN
+                                                     : TINT_NONE,
+                  jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+static void row(struct jw_table *t, const struct scan_view *v, const struct group *g, bool together)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    jw_buf_printf(&text, "%s%s%s", g->name, g->version ? " " : "", g->version ? g->version : "");
+    jw_table_cell(t, TINT_NONE, jw_buf_cstr(&text));
+    if (v->discovered)
+        jw_table_cellf(t, TINT_NONE, "%zu", g->files);
+    jw_buf_clear(&text);
+    jw_text_count(&text, g->modules);
+    jw_table_cell(t, TINT_NONE, jw_buf_cstr(&text));
+    if (together)
+        cell_all(t, v, g);
+    else
+        for (size_t i = 0; i < v->n_gpus; i++)
+            cell_verdict(t, &g->sum[i], v->n_gpus == 1);
+    jw_buf_free(&text);
+}
+
+static struct jw_column *columns_for(const struct scan_view *v, bool together, size_t *n, struct jw_arena *a)
+{
+    struct jw_column *c = jw_arena_alloc(a, (3 + v->n_gpus) * sizeof *c);
+
+    if (!c)
+        return NULL;
+    *n = 0;
+    c[(*n)++] =
+        (struct jw_column){ v->discovered ? "PACKAGE" : "FILE", v->discovered ? COLUMN_TEXT : COLUMN_PATH };
+    if (v->discovered)
+        c[(*n)++] = (struct jw_column){ "FILES", COLUMN_RIGHT };
+    c[(*n)++] = (struct jw_column){ "MODULES", COLUMN_RIGHT };
+    if (together)
+        c[(*n)++] = (struct jw_column){ "VERDICT BY sm_", COLUMN_LEFT };
+    for (size_t i = 0; !together && i < v->n_gpus; i++) {
+        char title[16];
+
+        (void)snprintf(title, sizeof title, "sm_%u", v->gpus[i].sm);
+        c[(*n)++] = (struct jw_column){ jw_arena_str(a, title), COLUMN_LEFT };
+        if (!c[*n - 1].title)
+            return NULL;
+    }
+    return c;
+}
+
+static bool tell_table(struct cli *cli, const struct scan_view *v, const struct groups *all,
+                       struct jw_arena *a, struct jw_err *err)
+{
+    size_t n_columns, shown;
+    bool together = one_column(cli, v);
+    struct jw_column *columns = columns_for(v, together, &n_columns, a);
+    struct ranked *order = jw_arena_alloc(a, all->n * sizeof *order);
+    struct jw_table t;
+
+    if (!columns || !order)
+        return jw_nomem(err, all->n * sizeof *order);
+    for (size_t i = 0; i < all->n; i++) {
+        order[i] = (struct ranked){ .g = &all->list[i], .worst = worst(&all->list[i], v->n_gpus) };
+        for (size_t k = 0; k < v->n_gpus; k++)
+            order[i].bytes += all->list[i].sum[k].jit_ptx_bytes;
+    }
+    qsort(order, all->n, sizeof *order, by_worst);
+    shown = cli->common.verbose || all->n <= SCREEN_ROWS ? all->n : SCREEN_ROWS;
+    jw_table_begin(&t, a, columns, n_columns);
+    for (size_t i = 0; i < shown; i++)
+        row(&t, v, order[i].g, together);
+    if (!jw_table_print(&t, cli->answer.paint, cli->answer.columns, jw_answer_sink(&cli->answer), err))
+        return false;
+    if (shown < all->n)
+        jw_answer_printf(&cli->answer, "and %zu more %s (--verbose lists all)\n", all->n - shown,
+                         v->discovered ? "packages" : "files");
+    jw_answer_text(&cli->answer, "\n");
+    return true;
+}
+
+static void say_packages(struct jw_buf *out, uint64_t n, bool packages)
+{
+    jw_text_count(out, n);
+    jw_buf_printf(out, " %s%s", packages ? "package" : "file", n == 1 ? "" : "s");
+}
+
+struct summary {
+    struct cli *cli;
+    const struct scan_view *v;
+    const struct groups *all;
+};
+
+/* How many packages there are, and in which of them something is amiss for one GPU. */
+struct counts {
+    uint64_t total, jit, blocked, none, bytes;
+};
+
+static struct counts count_for(const struct summary *s, size_t gpu)
+{
+    struct counts c = { 0 };
+
+    for (size_t i = 0; i < s->all->n; i++) {
+        const struct group *g = &s->all->list[i];
+        const struct jw_scan_verdict *one = &g->sum[gpu];
+
+        if (g->vendor && s->v->discovered)
+            continue;
+        c.total++;
+        c.jit += one->verdict == JW_VERDICT_JIT;
+        c.blocked += one->verdict == JW_VERDICT_BLOCKED;
+        c.none += jw_scan_unusable(one);
+        c.bytes += one->jit_ptx_bytes;
+    }
+    return c;
+}
+
+/* "2 packages of 5 must be compiled at the first start: 526 MB of PTX, ..." */
+static void say_summary(struct jw_buf *out, size_t gpu, void *ctx)
+{
+    const struct summary *s = ctx;
+    struct counts c = count_for(s, gpu);
+    const char *between = "";
+
+    if (c.blocked) {
+        say_packages(out, c.blocked, s->v->discovered);
+        jw_buf_printf(out, " cannot be loaded by driver %s", s->v->driver);
+        between = "; ";
+    }
+    if (c.jit) {
+        jw_buf_text(out, between);
+        say_packages(out, c.jit, s->v->discovered);
+        jw_buf_printf(out, " of %llu must be compiled at the first start: ", (unsigned long long)c.total);
+        scan_say_cost(out, c.bytes);
+        between = "; ";
+    }
+    if (c.none) {
+        jw_buf_text(out, between);
+        say_packages(out, c.none, s->v->discovered);
+        jw_buf_text(out, c.none == 1 ? " has no code for it" : " have no code for it");
+    }
+    if (!c.jit && !c.blocked && !c.none)
+        jw_buf_text(out, "nothing has to be compiled");
+}
+
+static void tell_summary(const char *gpus, const char *sentence, size_t first, void *ctx)
+{
+    const struct summary *s = ctx;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE), line = JW_BUF(JW_MAX_LINE);
+
+    (void)first;
+    jw_buf_printf(&text, "%s: %s", gpus, sentence);
+    jw_help_wrap(&line, jw_buf_cstr(&text), 0, 2, scan_width(s->cli));
+    jw_answer_text(&s->cli->answer, jw_buf_cstr(&line));
+    jw_buf_free(&line);
+    jw_buf_free(&text);
+}
+
+bool scan_tell_table(struct cli *cli, const struct scan_view *v, struct jw_err *err)
+{
+    struct groups all = { 0 };
+    bool ok = gather(v, &all, cli->arena, err) && tell_table(cli, v, &all, cli->arena, err);
+
+    if (ok)
+        scan_share_sentences(
+            v, &(struct scan_sentences){ say_summary, tell_summary, &(struct summary){ cli, v, &all } });
+    jw_free(all.list);
+    return ok;
+}

@@ -1,0 +1,63 @@
+/* What cmd_scan hands to the two ways of telling it. */
+#ifndef SOFTWARE_SCAN_COMMAND_SCAN_VIEW_H
+#define SOFTWARE_SCAN_COMMAND_SCAN_VIEW_H
+
+#include "base/buf.h"
+#include "cli/cli.h"
+#include "jitwarm/scan.h"
+#include "software/find/discover.h"
+
+struct scan_view {
+    const struct jw_scan_report *report;
+    const struct jw_gpu *gpus;
+    size_t n_gpus;
+    const char *driver;          /* NULL: not judged by one */
+    bool driver_here;            /* it is this machine's */
+    bool discovered;             /* without PATH */
+    const struct jw_root *roots; /* that discovery found */
+    size_t n_roots;
+    const struct jw_package *owners; /* one per file of the report */
+    bool entries, stats;
+};
+
+bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
+bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
+
+/* Part of the text, for more files than are told one by one. */
+bool scan_tell_table(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
+
+size_t scan_width(const struct cli *cli); /* of the page */
+
+/* GPUs of which the same is to be said share a sentence: `tell` is called once for each, with their names, where
+ * the first of them stands. */
+struct scan_sentences {
+    void (*say)(struct jw_buf *out, size_t gpu, void *ctx);
+    void (*tell)(const char *gpus, const char *sentence, size_t first, void *ctx);
+    void *ctx;
+};
+void scan_share_sentences(const struct scan_view *v, const struct scan_sentences *s);
+
+/* "NVIDIA H100 (sm_90)", or "sm_90". */
+void scan_say_gpu(struct jw_buf *out, const struct jw_gpu *gpu);
+
+/*
+ * A verdict as a sentence with its reason and its consequence: "all 143 modules must be compiled from
+ * compute_90:
+ * 263 MB of PTX, about 4 minutes on one core, needs a driver >= 590". `rows` explain what is there when
+ * nothing runs.
+ */
+void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
+                      const struct jw_scan_row *rows, size_t n_rows, const char *driver);
+
+/* What a file holds: "machine code for sm_86 sm_89; PTX for compute_75 (ISA 9.1)". */
+void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_t n_rows);
+
+/* "263 MB of PTX, about 4 minutes on one core" */
+void scan_say_cost(struct jw_buf *out, uint64_t ptx_bytes);
+
+enum jw_tint scan_tint(const struct jw_scan_verdict *v);
+
+/* Compile time on one core, in seconds: a first guess until prime has learned this machine's rate. */
+double scan_seconds(uint64_t ptx_bytes);
+
+#endif

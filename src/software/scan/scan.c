@@ -1,0 +1,282 @@
+#include "base/mem.h"
+#include "facts/drivers.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
+#include "software/scan/scan_work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_JOBS = 32 };
+
+/* Everything that a report points to. */
+struct jw_scan_memory {
+    struct jw_arena arenas[MAX_JOBS];
+    struct jw_scan_file *files;
+    struct jw_scan_skipped *skipped;
+};
+
+struct pool {
+    struct scan *scan;
+    struct jw_scan_memory *memory;
+};
+
+static void work(void *ctx, unsigned number)
+{
+    struct pool *pool = ctx;
+    struct scan_worker w = { pool->scan, &pool->memory->arenas[number] };
+    struct jw_err err = { 0 };
+
+    (void)scan_run_tasks(&w, &err); /* a failure is kept in the scan */
+}
+
+static unsigned choose_jobs(const struct jw_scan_options *o)
+{
+    unsigned jobs = o->jobs ? o->jobs : jw_cpu_count();
+
+    if (o->extract) /* in the order of the walk, one at a time */
+        return 1;
+    return jobs > MAX_JOBS ? MAX_JOBS : jobs;
+}
+
+static bool judge_by_driver(struct scan *s, struct jw_err *err)
+{
+    struct jw_driver_version v;
+    unsigned major, minor;
+
+    s->driver.force_jit = s->o->force_jit;
+    if (!s->o->driver)
+        return true;
+    if (!jw_driver_parse(s->o->driver, &v, err))
+        return false;
+    if (!jw_driver_max_isa(&v, &major, &minor))
+        major = minor = UINT16_MAX; /* newer than all that we know: trusted with any PTX */
+    s->driver = (struct jw_driver_limits){ .known = true,
+                                           .isa_major = (uint16_t)major,
+                                           .isa_minor = (uint16_t)minor,
+                                           .zstd = v.branch >= JW_ZSTD_FIRST_BRANCH,
+                                           .force_jit = s->o->force_jit };
+    return true;
+}
+
+struct place {
+    const struct jw_scan_root *root;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+
+    return (x->root > y->root) - (x->root < y->root);
+}
+
+static int by_root(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    int order = strcmp(x->root->path, y->root->path);
+
+    return order ? order : by_place(a, b);
+}
+
+/* The roots in their order, without those that have the path of an earlier one. */
+static size_t distinct_roots(const struct jw_scan_options *o, struct place *out)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < o->n_roots; i++)
+        out[i].root = &o->roots[i];
+    qsort(out, o->n_roots, sizeof *out, by_root);
+    for (size_t i = 0; i < o->n_roots; i++)
+        if (kept == 0 || strcmp(out[kept - 1].root->path, out[i].root->path) != 0)
+            out[kept++] = out[i];
+    qsort(out, kept, sizeof *out, by_place);
+    return kept;
+}
+
+/* The last root is pushed first: the stack gives them back in the order of the command line. */
+static bool push_roots(struct scan *s, struct jw_err *err)
+{
+    size_t n = s->o->n_roots;
+    struct place *places = jw_alloc(n * sizeof *places);
+    bool ok = places || jw_nomem(err, n * sizeof *places);
+
+    for (size_t i = ok ? distinct_roots(s->o, places) : 0; ok && i-- > 0;)
+        ok = scan_push(s, places[i].root->path,
+                       (struct scan_task){ .depth = places[i].root->depth, .named = places[i].root->named },
+                       err);
+    jw_free(places);
+    return ok;
+}
+
+static int by_file(const void *a, const void *b)
+{
+    const struct jw_scan_file *x = a, *y = b;
+
+    return strcmp(x->path, y->path);
+}
+
+/* The names of one file together, those that the user gave first, then the least. */
+static int by_identity(const void *a, const void *b)
+{
+    const struct scan_found *x = a, *y = b;
+
+    if (x->id.volume != y->id.volume)
+        return x->id.volume < y->id.volume ? -1 : 1;
+    if (x->id.node != y->id.node)
+        return x->id.node < y->id.node ? -1 : 1;
+    if (x->file.named != y->file.named)
+        return x->file.named ? -1 : 1;
+    int disk = strcmp(x->path, y->path);
+
+    return disk ? disk : strcmp(x->file.path, y->file.path);
+}
+
+static bool same_file(const struct scan_found *x, const struct scan_found *y)
+{
+    return (x->id.volume || x->id.node) && x->id.volume == y->id.volume && x->id.node == y->id.node;
+}
+
+/* Of the names of one file: all that the user gave, else the least. */
+static bool chosen(const struct scan_found *one, const struct scan_found *first)
+{
+    return first->file.named ? one->file.named : strcmp(one->path, first->path) == 0;
+}
+
+/* One name of each file, or all that the user gave. A wheel's members go with the wheel. */
+static size_t choose_names(struct scan_found *found, size_t n)
+{
+    size_t kept = 0;
+
+    if (n)
+        qsort(found, n, sizeof *found, by_identity);
+    for (size_t i = 0, next; i < n; i = next) {
+        const struct scan_found first = found[i];
+        size_t start = kept;
+
+        for (next = i; next < n && (next == i || same_file(&first, &found[next])); next++) {
+            bool again = kept > start && strcmp(found[kept - 1].file.path, found[next].file.path) == 0;
+
+            if (chosen(&found[next], &first) && !again)
+                found[kept++] = found[next];
+        }
+    }
+    return kept;
+}
+
+static int by_skipped(const void *a, const void *b)
+{
+    const struct jw_scan_skipped *x = a, *y = b;
+
+    return strcmp(x->path, y->path);
+}
+
+/* What was named and also met in a folder is told once, as named. */
+static void drop_met(struct scan *s)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0, next; i < s->n_skipped; i = next) {
+        bool named = false;
+
+        for (next = i; next < s->n_skipped && strcmp(s->skipped[next].path, s->skipped[i].path) == 0; next++)
+            named |= s->skipped[next].named;
+        for (size_t k = i; k < next; k++)
+            if (!named || s->skipped[k].named)
+                s->skipped[kept++] = s->skipped[k];
+    }
+    s->n_skipped = kept;
+}
+
+static bool deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_scan_report *out,
+                    struct jw_err *err)
+{
+    size_t n = choose_names(s->files, s->n_files);
+
+    memory->files = jw_alloc(n * sizeof *memory->files);
+    if (!memory->files)
+        return jw_nomem(err, n * sizeof *memory->files);
+    for (size_t i = 0; i < n; i++)
+        memory->files[i] = s->files[i].file;
+    if (n)
+        qsort(memory->files, n, sizeof *memory->files, by_file);
+    if (s->n_skipped)
+        qsort(s->skipped, s->n_skipped, sizeof *s->skipped, by_skipped);
+    drop_met(s);
+    memory->skipped = s->skipped;
+    *out = (struct jw_scan_report){ .files = memory->files,
+                                    .n_files = n,
+                                    .skipped = s->skipped,
+                                    .n_skipped = s->n_skipped,
+                                    .folders_walked = s->progress.folders,
+                                    .files_walked = s->progress.files,
+                                    .bytes_read = s->bytes_read,
+                                    .memory = memory };
+    for (size_t i = 0; i < n; i++)
+        out->bytes += memory->files[i].size;
+    s->skipped = NULL;
+    return true;
+}
+
+static void drop(struct scan *s)
+{
+    for (size_t i = 0; i < s->n_tasks; i++)
+        jw_free(s->tasks[i].path);
+    for (size_t i = 0; i < s->n_links; i++)
+        jw_free(s->links[i].path);
+    jw_free(s->tasks);
+    jw_free(s->links);
+    jw_free(s->files);
+    jw_free(s->skipped);
+    scan_ids_free(&s->seen_files);
+    scan_ids_free(&s->seen_folders);
+    jw_lock_free(s->lock);
+}
+
+bool scan_with(const struct jw_scan_options *options, const struct scan_hook *hook,
+               struct jw_scan_report *out, struct jw_err *err)
+{
+    struct scan s = { .o = options, .hook = hook, .lock = jw_lock_new() };
+    struct jw_scan_memory *memory = jw_alloc(sizeof *memory);
+    struct pool pool = { &s, memory };
+    uint64_t began = jw_time_monotonic_ns();
+    bool ok = (s.lock && memory) || jw_nomem(err, sizeof *memory);
+
+    *out = (struct jw_scan_report){ 0 };
+    ok = ok && judge_by_driver(&s, err) && scan_extract_begin(&s, err) && push_roots(&s, err);
+    if (ok) {
+        jw_parallel(choose_jobs(options), work, &pool);
+        if (s.failed) {
+            *err = s.err;
+            ok = false;
+        }
+    }
+    ok = ok && deliver(&s, memory, out, err);
+    if (ok) {
+        out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
+    } else if (memory) {
+        for (unsigned i = 0; i < MAX_JOBS; i++)
+            jw_arena_free(&memory->arenas[i]);
+        jw_free(memory);
+    }
+    drop(&s);
+    return ok;
+}
+
+bool jw_scan(const struct jw_scan_options *options, struct jw_scan_report *out, struct jw_err *err)
+{
+    return scan_with(options, NULL, out, err);
+}
+
+void jw_scan_free(struct jw_scan_report *report)
+{
+    struct jw_scan_memory *memory = report->memory;
+
+    if (memory) {
+        for (unsigned i = 0; i < MAX_JOBS; i++)
+            jw_arena_free(&memory->arenas[i]);
+        jw_free(memory->files);
+        jw_free(memory->skipped);
+        jw_free(memory);
+    }
+    *report = (struct jw_scan_report){ 0 };
+}

@@ -1,0 +1,238 @@
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "software/scan/scan_work.h"
+
+#include <string.h>
+
+enum { MAX_RESULTS = 1 << 22 };
+
+bool scan_interrupted(const struct scan *s, struct jw_err *err)
+{
+    if (s->o->interrupted && atomic_load_explicit(s->o->interrupted, memory_order_relaxed))
+        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+    return true;
+}
+
+bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct jw_err *why,
+               struct jw_err *err)
+{
+    struct scan *s = w->scan;
+    enum jw_scan_why kind = why->code == JW_E_IO ? JW_SKIP_UNREADABLE : JW_SKIP_DAMAGED;
+
+    if (why->code == JW_E_NOMEM || why->code == JW_E_INTERRUPTED) {
+        *err = *why;
+        return jw_wrap(err, "%s", path);
+    }
+    const char *p = jw_arena_str(w->results, path), *reason = jw_arena_str(w->results, why->msg);
+
+    if (!p || !reason)
+        return jw_nomem(err, strlen(path));
+    jw_lock_take(s->lock);
+    bool ok = jw_grow(&s->skipped, sizeof *s->skipped, s->n_skipped, &s->cap_skipped, MAX_RESULTS, err);
+    if (ok)
+        s->skipped[s->n_skipped++] = (struct jw_scan_skipped){ p, reason, kind, named };
+    jw_lock_drop(s->lock);
+    return ok;
+}
+
+bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const struct jw_scan_file *file,
+               struct jw_err *err)
+{
+    struct scan *s = w->scan;
+    const char *path = jw_arena_str(w->results, subject->disk_path);
+
+    if (!path)
+        return jw_nomem(err, strlen(subject->disk_path));
+    jw_lock_take(s->lock);
+    bool ok = jw_grow(&s->files, sizeof *s->files, s->n_files, &s->cap_files, MAX_RESULTS, err);
+    if (ok)
+        s->files[s->n_files++] = (struct scan_found){ *file, subject->id, path };
+    jw_lock_drop(s->lock);
+    return ok;
+}
+
+/* The other files that a thin archive consists of. */
+static bool push_external(struct scan_worker *w, const struct scan_subject *subject,
+                          const struct jw_image *image, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    char *dir = jw_path_dir(&a, subject->path);
+    bool ok = dir || jw_nomem(err, strlen(subject->path));
+
+    for (size_t i = 0; ok && i < image->n_external; i++) {
+        const char *name = image->external[i];
+        char *path = jw_path_absolute(name) ? jw_arena_str(&a, name) : jw_path_join(&a, dir, name);
+
+        ok = path ? scan_push(w->scan, path, (struct scan_task){ 0 }, err) : jw_nomem(err, strlen(name));
+    }
+    jw_arena_free(&a);
+    return ok;
+}
+
+static bool copy_problems(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file,
+                          struct jw_err *err)
+{
+    const char **list = jw_arena_alloc(a, image->problems.n * sizeof *list);
+
+    if (!list)
+        return jw_nomem(err, image->problems.n * sizeof *list);
+    for (size_t i = 0; i < image->problems.n; i++)
+        if (!(list[i] = jw_arena_str(a, image->problems.text[i])))
+            return jw_nomem(err, strlen(image->problems.text[i]));
+    file->problems = list;
+    file->n_problems = image->problems.n;
+    file->more_problems = image->problems.more;
+    return true;
+}
+
+/* Of interest to the user: code, trouble with code, or a file that he asked for by name. */
+static bool worth_telling(const struct scan_subject *subject, const struct jw_image *image)
+{
+    return subject->listed || image->fats.n || image->problems.n || image->problems.more;
+}
+
+static bool report(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
+                   struct jw_err *err)
+{
+    struct jw_scan_file file = { .size = subject->size, .named = subject->named };
+
+    if (!worth_telling(subject, image))
+        return true;
+    if (w->scan->o->extract && !scan_extract(w, subject, image, &file.extracted, err))
+        return false;
+    file.path = jw_arena_str(w->results, subject->path);
+    file.format = jw_format_name(image->format);
+    if (!file.path)
+        return jw_nomem(err, strlen(subject->path));
+    const struct scan_hook *hook = w->scan->hook;
+
+    return copy_problems(image, w->results, &file, err) && scan_judge(w->scan, image, w->results, &file, err)
+           && (!hook || hook->see(hook->ctx, w, subject, image, err)) && scan_keep(w, subject, &file, err);
+}
+
+bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
+                  struct jw_err *err)
+{
+    struct jw_image image;
+    struct jw_err why;
+    struct jw_image_options options = { .deep = w->scan->o->deep };
+    enum jw_format format = jw_image_sniff(head, subject->size, subject->name);
+    bool ok;
+
+    if (format == JW_FORMAT_WHEEL && subject->wheel_ok)
+        return scan_wheel(w, subject, err);
+    if (format == JW_FORMAT_NONE && !subject->listed)
+        return true;
+    if (jw_image_scan(&subject->src, subject->name, options, &image, &why))
+        ok = report(w, subject, &image, err) && push_external(w, subject, &image, err);
+    else
+        ok = scan_skip(w, subject->path, subject->named, &why, err);
+    jw_image_free(&image);
+    return ok;
+}
+
+/*
+ * Is it to be looked at under this name? Not when an earlier round has done so. Several names of one round are all
+ * looked at, and the least is kept in the end: which of them comes first depends on threads. What was asked for by
+ * name is always answered under that name.
+ */
+static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct scan_task *task, bool *yes,
+                          struct jw_err *err)
+{
+    bool fresh;
+    unsigned seen;
+
+    jw_lock_take(s->lock);
+    bool ok = scan_ids_add(&s->seen_files, id, s->round, &seen, &fresh, err);
+    *yes = fresh || task->named || task->claimed || (seen == s->round && !s->o->extract);
+    jw_lock_drop(s->lock);
+    return ok;
+}
+
+bool scan_meet(struct scan_worker *w, const char *path, const struct jw_file_info *info, struct jw_err *err)
+{
+    const struct scan_hook *hook = w->scan->hook;
+
+    return !hook || !hook->meet || hook->meet(hook->ctx, w, path, info, err);
+}
+
+/* A file whose every read notices an interruption: one file may be terabytes long, and most of it holes. */
+struct watched {
+    const struct scan *scan;
+    struct jw_source file;
+};
+
+enum { WATCHED_STEP = 16 << 20 };
+
+static bool pull_watched(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err)
+{
+    const struct watched *f = ctx;
+    uint8_t *to = dst;
+
+    while (n) {
+        size_t step = (size_t)jw_min(n, WATCHED_STEP);
+
+        if (!scan_interrupted(f->scan, err) || !jw_source_read(&f->file, at, to, step, err))
+            return false;
+        to += step;
+        at += step;
+        n -= step;
+    }
+    return true;
+}
+
+bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_task *task,
+                    struct jw_err *err)
+{
+    const char *path = task->path;
+    struct jw_file_info info;
+    struct jw_err why;
+    uint8_t raw[JW_SNIFF];
+    bool yes;
+
+    if (!jw_file_info(f, &info, &why))
+        return scan_skip(w, path, task->named, &why, err);
+    if (!to_be_scanned(w->scan, info.id, task, &yes, err))
+        return false;
+    if (!yes)
+        return true;
+    if (!scan_meet(w, path, &info, err))
+        return false;
+    struct watched watched = { w->scan, jw_file_source(f, info.size) };
+    struct scan_subject subject = { .path = path,
+                                    .name = jw_path_base(path),
+                                    .src = { .size = info.size, .pull = pull_watched, .ctx = &watched },
+                                    .size = info.size,
+                                    .named = task->named,
+                                    .listed = task->named,
+                                    .wheel_ok = true,
+                                    .disk_path = path,
+                                    .id = info.id };
+    size_t n = (size_t)jw_min(sizeof raw, info.size);
+
+    if (!jw_source_read(&subject.src, 0, raw, n, &why))
+        return scan_skip(w, path, task->named, &why, err);
+    bool ok = scan_subject(w, &subject, (struct jw_bytes){ raw, n }, err);
+
+    jw_lock_take(w->scan->lock);
+    w->scan->bytes_read += f->bytes_read;
+    jw_lock_drop(w->scan->lock);
+    return ok;
+}
+
+bool scan_named_file(struct scan_worker *w, const struct scan_task *task, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_err why;
+
+    if (!jw_file_open(&f, task->path, &why))
+        return scan_skip(w, task->path, task->named, &why, err);
+    if (task->named)
+        scan_tell_progress(w->scan, task->path, 0, 1);
+    bool ok = scan_open_file(w, &f, task, err);
+
+    jw_file_close(&f);
+    return ok;
+}

@@ -1,0 +1,347 @@
+#include "base/limits.h"
+#include "base/mem.h"
+#include "facts/drivers.h"
+#include "software/scan/scan_work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* PTX in a container smaller than this holds no kernel worth a sentence (cuBLASLt has one of 133 bytes). It
+ * is
+ * primed, not counted. */
+enum { WORTH_COUNTING = 1024, MAX_FROM = 64 };
+
+const char *jw_verdict_name(enum jw_verdict v)
+{
+    static const char *const names[JW_VERDICTS] = { "blocked", "jit",  "native", "lazy",
+                                                    "rdc",     "none", "no-code" };
+
+    return names[v];
+}
+
+bool jw_scan_unusable(const struct jw_scan_verdict *v)
+{
+    if (v->native + v->jit + v->blocked)
+        return false;
+    return v->none > 0 || (v->lazy_none > 0 && v->lazy_native + v->lazy_jit == 0);
+}
+
+bool jw_scan_harmless(const struct jw_scan_verdict *v)
+{
+    return v->verdict == JW_VERDICT_NONE && !jw_scan_unusable(v);
+}
+
+static unsigned long arch_number(const struct jw_scan_row *r)
+{
+    const char *digits = strchr(r->arch, '_');
+
+    return digits ? strtoul(digits + 1, NULL, 10) : 0;
+}
+
+/* Machine code first, then PTX, then the rest; old architectures before new ones. */
+static int by_row(const void *a, const void *b)
+{
+    static const char order[] = "epno";
+    const struct jw_scan_row *x = a, *y = b;
+    const char *kx = strchr(order, x->kind[0]), *ky = strchr(order, y->kind[0]);
+
+    if (kx != ky)
+        return kx < ky ? -1 : 1;
+    if (arch_number(x) != arch_number(y))
+        return arch_number(x) < arch_number(y) ? -1 : 1;
+    int text = strcmp(x->arch, y->arch);
+
+    if (!text && x->lazy != y->lazy)
+        return x->lazy ? 1 : -1;
+    if (!text)
+        text = strcmp(x->compression, y->compression);
+    if (text)
+        return text;
+    return x->major != y->major ? (int)x->major - (int)y->major : (int)x->minor - (int)y->minor;
+}
+
+/* What one entry adds to the rows, as a row of its own. */
+static struct jw_scan_row row_of(const struct jw_fat *fat, const struct jw_fat_entry *e)
+{
+    struct jw_scan_row r = { .kind = jw_fat_kind_name(e->kind),
+                             .compression = jw_fat_packing_name(e),
+                             .major = e->major,
+                             .minor = e->minor,
+                             .count = 1,
+                             .stored = e->header + e->stored,
+                             .plain = jw_fat_plain(e),
+                             .lazy = fat->role == JW_ROLE_LAZY };
+
+    memcpy(r.arch, jw_fat_target_name(e).text, sizeof r.arch);
+    return r;
+}
+
+/* Most files have some ten rows and thousands of entries: the last match is tried first, then all. */
+static struct jw_scan_row *find_row(struct jw_scan_row *rows, size_t n, const struct jw_scan_row *like)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct jw_scan_row *r = &rows[i];
+
+        if (r->kind == like->kind && r->major == like->major && r->minor == like->minor
+            && r->lazy == like->lazy && r->compression == like->compression
+            && strcmp(r->arch, like->arch) == 0)
+            return r;
+    }
+    return NULL;
+}
+
+enum { MAX_ROWS = 4096 };
+
+/* Beyond MAX_ROWS kinds of entry (a hostile file), further ones are added to the last row. */
+static bool sum_rows(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file,
+                     struct jw_err *err)
+{
+    struct jw_scan_row *rows = NULL;
+    size_t n = 0, cap = 0;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < image->fats.n; i++) {
+        const struct jw_fat *fat = &image->fats.list[i];
+
+        for (size_t k = 0; ok && k < fat->n; k++) {
+            struct jw_scan_row one = row_of(fat, &image->fats.entries[fat->first + k]);
+            struct jw_scan_row *r = find_row(rows, n, &one);
+
+            if (!r && n == MAX_ROWS)
+                r = &rows[n - 1];
+            if (r) {
+                r->count++;
+                r->stored += one.stored;
+                r->plain += one.plain;
+            } else {
+                ok = jw_grow(&rows, sizeof *rows, n, &cap, MAX_ROWS, err);
+                if (ok)
+                    rows[n++] = one;
+            }
+        }
+    }
+    if (n)
+        qsort(rows, n, sizeof *rows, by_row);
+    file->rows = ok ? jw_arena_copy(a, rows, n * sizeof *rows) : NULL;
+    file->n_rows = n;
+    jw_free(rows);
+    return ok && (file->rows || jw_nomem(err, n * sizeof *rows));
+}
+
+/* What is compiled for one GPU: the distinct targets, and the newest PTX among them. */
+struct sources {
+    struct jw_target target[MAX_FROM];
+    size_t n;
+    bool zstd;
+};
+
+static void add_source(struct sources *s, struct jw_target t)
+{
+    size_t i = 0;
+
+    while (i < s->n && jw_target_rank(s->target[i]) > jw_target_rank(t))
+        i++;
+    if ((i < s->n && jw_target_rank(s->target[i]) == jw_target_rank(t)) || s->n == MAX_FROM)
+        return;
+    memmove(&s->target[i + 1], &s->target[i], (s->n - i) * sizeof t);
+    s->target[i] = t;
+    s->n++;
+}
+
+static bool keep_sources(const struct sources *s, struct jw_arena *a, struct jw_scan_verdict *v,
+                         struct jw_err *err)
+{
+    const char **from = jw_arena_alloc(a, s->n * sizeof *from);
+
+    if (!from)
+        return jw_nomem(err, s->n * sizeof *from);
+    for (size_t i = 0; i < s->n; i++)
+        if (!(from[i] = jw_arena_str(a, jw_target_name("compute_", s->target[i]).text)))
+            return jw_nomem(err, 16);
+    v->from = from;
+    v->n_from = s->n;
+    return true;
+}
+
+static void compile_it(struct jw_scan_verdict *v, struct sources *s, const struct jw_fat_entry *e)
+{
+    uint64_t plain = jw_fat_plain(e);
+
+    v->jit_ptx_bytes += plain;
+    if (plain > v->largest_ptx)
+        v->largest_ptx = plain;
+    if (e->major > v->isa_major || (e->major == v->isa_major && e->minor > v->isa_minor)) {
+        v->isa_major = e->major;
+        v->isa_minor = e->minor;
+    }
+    add_source(s, e->target);
+}
+
+static void count_lazy(struct jw_scan_verdict *v, struct jw_choice c)
+{
+    v->lazy_native += c.outcome == JW_OUT_NATIVE;
+    v->lazy_none += c.outcome == JW_OUT_NONE && !c.stub;
+    if ((c.outcome != JW_OUT_JIT && c.outcome != JW_OUT_BLOCKED) || c.entry->kind != JW_KIND_PTX)
+        return;
+    v->lazy_jit++;
+    v->lazy_ptx_bytes += jw_fat_plain(c.entry);
+}
+
+static void count_module(struct jw_scan_verdict *v, struct sources *s, struct jw_choice c)
+{
+    bool ptx = c.entry && c.entry->kind == JW_KIND_PTX;
+    bool bare = c.entry && c.entry->header == 0; /* a .ptx file: somebody meant it */
+
+    if (c.stub
+        || ((c.outcome == JW_OUT_JIT || c.outcome == JW_OUT_BLOCKED) && ptx && !bare
+            && jw_fat_plain(c.entry) < WORTH_COUNTING)) {
+        v->left_out++;
+        return;
+    }
+    switch (c.outcome) {
+    case JW_OUT_NATIVE: v->native++; break;
+    case JW_OUT_JIT: v->jit++; break;
+    case JW_OUT_BLOCKED: v->blocked++; break;
+    case JW_OUT_RDC: v->rdc++; return;
+    case JW_OUT_LTO: v->lto++; return;
+    case JW_OUT_NONE: v->none++; return;
+    }
+    if (!c.entry)
+        return;
+    s->zstd |= (c.entry->flags & JW_FAT_ZSTD) != 0;
+    if (ptx)
+        compile_it(v, s, c.entry);
+}
+
+static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, size_t containers)
+{
+    if (v->blocked)
+        return JW_VERDICT_BLOCKED;
+    if (v->jit)
+        return JW_VERDICT_JIT;
+    if (v->native)
+        return JW_VERDICT_NATIVE;
+    if (v->lazy_jit)
+        return JW_VERDICT_LAZY;
+    if (v->rdc)
+        return JW_VERDICT_RDC;
+    return containers ? JW_VERDICT_NONE : JW_VERDICT_NO_CODE;
+}
+
+/* The driver that everything chosen needs: for the newest PTX, and for zstd. */
+static void needed_driver(const struct sources *s, struct jw_scan_verdict *v)
+{
+    const char *branch = NULL;
+
+    if (v->isa_major) {
+        branch = jw_isa_needs_driver(v->isa_major, v->isa_minor);
+        if (!branch)
+            branch = "";
+    }
+    if (s->zstd && (!branch || (*branch && strtoul(branch, NULL, 10) < JW_ZSTD_FIRST_BRANCH))) {
+        branch = JW_ZSTD_FIRST_BRANCH_TEXT;
+        v->needs_zstd = true;
+    }
+    v->needs_driver = branch;
+}
+
+static bool judge_gpu(const struct scan *scan, const struct jw_image *image, unsigned sm, struct jw_arena *a,
+                      struct jw_scan_verdict *v, struct jw_err *err)
+{
+    struct sources s = { 0 };
+
+    *v = (struct jw_scan_verdict){ 0 };
+    for (size_t i = 0; i < image->fats.n; i++) {
+        const struct jw_fat *fat = &image->fats.list[i];
+        struct jw_choice c = jw_select(fat, image->fats.entries, sm, &scan->driver);
+
+        if (fat->role == JW_ROLE_LAZY)
+            count_lazy(v, c);
+        else
+            count_module(v, &s, c);
+    }
+    v->verdict = first_that_applies(v, image->fats.n);
+    needed_driver(&s, v);
+    return keep_sources(&s, a, v, err);
+}
+
+static bool keep_entries(const struct jw_fats *fats, const struct jw_fat *fat, struct jw_arena *a,
+                         struct jw_scan_module *m, struct jw_err *err)
+{
+    struct jw_scan_entry *out = jw_arena_alloc(a, fat->n * sizeof *out);
+
+    if (!out)
+        return jw_nomem(err, fat->n * sizeof *out);
+    for (size_t i = 0; i < fat->n; i++) {
+        const struct jw_fat_entry *e = &fats->entries[fat->first + i];
+
+        out[i] = (struct jw_scan_entry){ .at = e->at,
+                                         .stored = e->stored,
+                                         .plain = jw_fat_plain(e),
+                                         .flags = e->flags,
+                                         .kind = jw_fat_kind_name(e->kind),
+                                         .compression = jw_fat_packing_name(e),
+                                         .major = e->major,
+                                         .minor = e->minor,
+                                         .header = e->header };
+        memcpy(out[i].arch, jw_fat_target_name(e).text, sizeof out[i].arch);
+        out[i].options = *e->options ? jw_arena_str(a, e->options) : "";
+        out[i].identifier = *e->identifier ? jw_arena_str(a, e->identifier) : "";
+        if (!out[i].options || !out[i].identifier)
+            return jw_nomem(err, strlen(e->options));
+        if (!m->doubt)
+            m->doubt = jw_fat_doubt(e);
+    }
+    m->entries = out;
+    m->n = fat->n;
+    return true;
+}
+
+static bool keep_modules(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file,
+                         struct jw_err *err)
+{
+    static const char *const roles[] = { "registered", "rdc", "lazy" };
+    struct jw_scan_module *out = jw_arena_alloc(a, image->fats.n * sizeof *out);
+
+    if (!out)
+        return jw_nomem(err, image->fats.n * sizeof *out);
+    for (size_t i = 0; i < image->fats.n; i++) {
+        const struct jw_fat *fat = &image->fats.list[i];
+
+        out[i] = (struct jw_scan_module){
+            .at = fat->at, .size = fat->size, .role = roles[fat->role], .wrapper = fat->wrapper
+        };
+        out[i].section = jw_arena_str(a, fat->section);
+        out[i].member = fat->member ? jw_arena_str(a, fat->member) : NULL;
+        if (!out[i].section || (fat->member && !out[i].member))
+            return jw_nomem(err, 16);
+        if (!keep_entries(&image->fats, fat, a, &out[i], err))
+            return false;
+    }
+    file->modules = out;
+    file->n_modules = image->fats.n;
+    return true;
+}
+
+bool scan_judge(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
+                struct jw_scan_file *file, struct jw_err *err)
+{
+    struct jw_scan_verdict *v = jw_arena_alloc(a, s->o->n_gpus * sizeof *v);
+
+    if (!v)
+        return jw_nomem(err, s->o->n_gpus * sizeof *v);
+    for (size_t i = 0; i < image->fats.n; i++) {
+        enum jw_role role = image->fats.list[i].role;
+
+        file->containers += role == JW_ROLE_CODE;
+        file->rdc_containers += role == JW_ROLE_RDC;
+        file->lazy_containers += role == JW_ROLE_LAZY;
+    }
+    for (size_t i = 0; i < s->o->n_gpus; i++)
+        if (!judge_gpu(s, image, s->o->gpus[i].sm, a, &v[i], err))
+            return false;
+    file->verdicts = v;
+    file->n_verdicts = s->o->n_gpus;
+    return sum_rows(image, a, file, err) && (!s->o->entries || keep_modules(image, a, file, err));
+}

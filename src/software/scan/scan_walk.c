@@ -1,0 +1,313 @@
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "os/files/dir.h"
+#include "software/scan/scan_work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_TASKS = 1 << 22, LARGE_FILE = 8 << 20, PROGRESS_FILES = 512 };
+
+static bool add_task(struct scan *s, struct scan_task **list, size_t *n, size_t *cap, const char *path,
+                     struct scan_task how, struct jw_err *err)
+{
+    bool ok;
+
+    how.path = jw_strdup(path);
+    ok = how.path || jw_nomem(err, strlen(path));
+    jw_lock_take(s->lock);
+    ok = ok && jw_grow(list, sizeof **list, *n, cap, MAX_TASKS, err);
+    if (ok) {
+        (*list)[(*n)++] = how;
+        jw_lock_wake_all(s->lock);
+    }
+    jw_lock_drop(s->lock);
+    if (!ok)
+        jw_free(how.path);
+    return ok;
+}
+
+bool scan_push(struct scan *s, const char *path, struct scan_task how, struct jw_err *err)
+{
+    return add_task(s, &s->tasks, &s->n_tasks, &s->cap_tasks, path, how, err);
+}
+
+static bool put_link_aside(struct scan *s, const char *path, unsigned depth, struct jw_err *err)
+{
+    return add_task(s, &s->links, &s->n_links, &s->cap_links, path, (struct scan_task){ .depth = depth },
+                    err);
+}
+
+static bool excluded(const struct scan *s, const char *path)
+{
+    for (size_t i = 0; i < s->o->n_exclude; i++)
+        if (jw_path_match(s->o->exclude[i], path))
+            return true;
+    return false;
+}
+
+void scan_tell_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files)
+{
+    jw_lock_take(s->lock);
+    s->progress.folders += folders;
+    s->progress.files += files;
+    s->progress.cuda_files = s->n_files;
+    s->progress.path = path;
+    if (s->o->progress)
+        s->o->progress(s->o->progress_ctx, &s->progress);
+    jw_lock_drop(s->lock);
+}
+
+static bool walk_small(struct scan_worker *w, struct jw_file *f, const char *path, struct jw_err *err)
+{
+    struct scan_task task = { .path = jw_strdup(path) };
+    bool ok = task.path ? scan_open_file(w, f, &task, err) : jw_nomem(err, strlen(path));
+
+    jw_free(task.path);
+    return ok;
+}
+
+/* A regular file of a folder that is being walked: most are no business of ours, and left after 64 bytes. */
+static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *name, const char *path,
+                      struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+    uint8_t head[JW_SNIFF];
+    size_t got = 0;
+    struct jw_err why;
+    bool ok = true;
+
+    if (excluded(w->scan, path))
+        return true;
+    if (!jw_dir_open_file(dir, name, &f, &why))
+        return scan_skip(w, path, false, &why, err);
+    bool read = jw_file_read(&f, 0, head, sizeof head, &got, &why);
+    struct jw_bytes bytes = { head, got };
+    enum jw_format format = read ? jw_image_sniff(bytes, UINT64_MAX, name) : JW_FORMAT_NONE;
+
+    if (!read)
+        ok = scan_skip(w, path, false, &why, err);
+    else if (format == JW_FORMAT_WHEEL ? jw_text_ends(name, ".whl") : format != JW_FORMAT_NONE) {
+        bool large = format == JW_FORMAT_WHEEL || (jw_file_info(&f, &info, &why) && info.size >= LARGE_FILE);
+
+        ok = large ? scan_push(w->scan, path, (struct scan_task){ 0 }, err) : walk_small(w, &f, path, err);
+    }
+    jw_file_close(&f);
+    return ok;
+}
+
+static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct jw_entry *e, unsigned depth,
+                       const char *path, struct jw_err *err)
+{
+    switch (e->type) {
+    case JW_ENTRY_FILE: return walk_file(w, dir, e->name, path, err);
+    case JW_ENTRY_DIR:
+        if (depth == 0 || excluded(w->scan, path))
+            return true;
+        return scan_push(w->scan, path, (struct scan_task){ .depth = depth - 1 }, err);
+    case JW_ENTRY_LINK:
+        if (excluded(w->scan, path))
+            return true;
+        return put_link_aside(w->scan, path, depth, err);
+    default: return true;
+    }
+}
+
+static bool enter(struct scan *s, struct jw_file_id id, bool *fresh, struct jw_err *err)
+{
+    unsigned seen;
+
+    jw_lock_take(s->lock);
+    bool ok = scan_ids_add(&s->seen_folders, id, s->round, &seen, fresh, err);
+    jw_lock_drop(s->lock);
+    return ok;
+}
+
+/* The names of a folder, each with its whole path. */
+static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct scan_task *t,
+                       struct jw_buf *path, uint64_t *files, struct jw_err *err)
+{
+    struct jw_entry e;
+    struct jw_err why;
+    bool more = true;
+
+    jw_buf_text(path, t->path);
+    if (path->n && path->p[path->n - 1] != '/' && path->p[path->n - 1] != '\\')
+        jw_buf_printf(path, "%c", jw_path_separator(t->path));
+    size_t stem = path->n;
+
+    for (;;) {
+        if (!jw_dir_next(dir, &e, &more, &why))
+            return scan_skip(w, t->path, t->named, &why, err);
+        if (!more)
+            return true;
+        path->n = stem;
+        jw_buf_text(path, e.name);
+        const char *whole = jw_buf_cstr(path);
+
+        if (!jw_buf_ok(path, err))
+            return jw_wrap(err, "%s", t->path);
+        *files += e.type == JW_ENTRY_FILE;
+        if (*files == PROGRESS_FILES) {
+            scan_tell_progress(w->scan, t->path, 0, *files);
+            *files = 0;
+        }
+        if (!walk_entry(w, dir, &e, t->depth, whole, err) || !scan_interrupted(w->scan, err))
+            return false;
+    }
+}
+
+static bool walk_folder(struct scan_worker *w, const struct scan_task *t, struct jw_err *err)
+{
+    struct jw_dir *dir = NULL;
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_err why;
+    bool fresh = true;
+    uint64_t files = 0;
+
+    if (!jw_dir_open(&dir, t->path, &why))
+        return scan_skip(w, t->path, t->named, &why, err);
+    bool ok = t->claimed || enter(w->scan, jw_dir_id(dir), &fresh, err);
+
+    if (ok && fresh)
+        ok = walk_names(w, dir, t, &path, &files, err);
+    scan_tell_progress(w->scan, t->path, 1, files);
+    jw_buf_free(&path);
+    jw_dir_close(dir);
+    return ok;
+}
+
+static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw_err *err)
+{
+    struct jw_file_info info;
+    struct jw_err why;
+
+    if (!scan_interrupted(w->scan, err))
+        return false;
+    if (!jw_file_stat(t->path, &info, &why))
+        return scan_skip(w, t->path, t->named, &why, err);
+    if (info.kind == JW_FILE_DIR)
+        return scan_meet(w, t->path, &info, err) && walk_folder(w, t, err);
+    return scan_named_file(w, t, err);
+}
+
+/* A link whose target is a folder is walked, a file looked at: each once, whatever the number of its names. Links
+ * are taken in a fixed order by one thread, so it does not depend on others which of them gets the target. */
+static bool follow_link(struct scan *s, const struct scan_task *link, struct jw_err *err)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+    struct scan_task how = { .claimed = true };
+    bool fresh;
+    unsigned seen;
+
+    if (!jw_file_stat(link->path, &info, &ignored))
+        return true; /* dangling, looping, forbidden: the target is somebody else's matter */
+    if (info.kind == JW_FILE_DIR && link->depth > 0)
+        how.depth = link->depth - 1;
+    else if (info.kind != JW_FILE_REGULAR)
+        return true;
+    jw_lock_take(s->lock);
+    bool ok = scan_ids_add(info.kind == JW_FILE_DIR ? &s->seen_folders : &s->seen_files, info.id, s->round,
+                           &seen, &fresh, err);
+    jw_lock_drop(s->lock);
+    return ok && (!fresh || scan_push(s, link->path, how, err));
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const struct scan_task *x = a, *y = b;
+
+    return strcmp(x->path, y->path);
+}
+
+/* All real files are done. In a fixed order, so that the name that a file is told under does not depend on
+ * threads. */
+static bool follow_links(struct scan *s, struct jw_err *err)
+{
+    struct scan_task *links;
+    size_t n;
+    bool ok = true;
+
+    jw_lock_take(s->lock);
+    links = s->links;
+    n = s->n_links;
+    s->links = NULL;
+    s->n_links = s->cap_links = 0;
+    s->round++;
+    jw_lock_drop(s->lock);
+    if (n)
+        qsort(links, n, sizeof *links, by_path);
+    for (size_t i = 0; i < n; i++) {
+        ok = ok && follow_link(s, &links[i], err);
+        jw_free(links[i].path);
+    }
+    jw_free(links);
+    return ok;
+}
+
+static void fail(struct scan *s, const struct jw_err *err)
+{
+    jw_lock_take(s->lock);
+    if (!s->failed)
+        s->err = *err;
+    s->failed = true;
+    jw_lock_wake_all(s->lock);
+    jw_lock_drop(s->lock);
+}
+
+/* The next task; false when nothing is left and nobody can add any more. The last one idle follows the links.
+ * */
+static bool next_task(struct scan *s, struct scan_task *t, bool *links)
+{
+    bool got = false;
+
+    *links = false;
+    jw_lock_take(s->lock);
+    while (!s->failed && !got) {
+        if (s->n_tasks) {
+            *t = s->tasks[--s->n_tasks];
+            got = true;
+        } else if (s->busy == 0 && s->n_links) {
+            *links = got = true;
+        } else if (s->busy == 0) {
+            break;
+        } else {
+            jw_lock_wait(s->lock, 0);
+        }
+    }
+    if (got)
+        s->busy++;
+    else
+        jw_lock_wake_all(s->lock);
+    jw_lock_drop(s->lock);
+    return got;
+}
+
+static void finish_task(struct scan *s)
+{
+    jw_lock_take(s->lock);
+    s->busy--;
+    jw_lock_wake_all(s->lock);
+    jw_lock_drop(s->lock);
+}
+
+bool scan_run_tasks(struct scan_worker *w, struct jw_err *err)
+{
+    struct scan_task t;
+    bool links;
+
+    while (next_task(w->scan, &t, &links)) {
+        bool ok = links ? follow_links(w->scan, err) : run_task(w, &t, err);
+
+        if (!links)
+            jw_free(t.path);
+        if (!ok)
+            fail(w->scan, err);
+        finish_task(w->scan);
+    }
+    return !w->scan->failed;
+}

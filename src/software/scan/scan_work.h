@@ -1,0 +1,119 @@
+/*
+ * The inside of a scan. A stack of tasks (folders and files) is worked off by several threads; each keeps its
+ * results in
+ * an arena of its own, and only the lists of results are shared, under the lock.
+ */
+#ifndef SOFTWARE_SCAN_SCAN_WORK_H
+#define SOFTWARE_SCAN_SCAN_WORK_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "formats/image.h"
+#include "formats/select.h"
+#include "jitwarm/scan.h"
+#include "os/files/file.h"
+#include "os/machine/thread.h"
+#include "software/scan/scan_ids.h"
+
+struct scan_task {
+    char *path;     /* owned */
+    unsigned depth; /* folders below that may be entered */
+    bool named;
+    bool claimed; /* a link's target, which has been found new already */
+};
+
+/* A result, and of which file on disk. Names of one file that are met in one round race each other; the least one is
+ * kept when all is done, so that the answer does not depend on threads. */
+struct scan_found {
+    struct jw_scan_file file;
+    struct jw_file_id id;
+    const char *path; /* of the file on disk: a wheel's, for its members */
+};
+
+struct scan {
+    const struct jw_scan_options *o;
+    struct jw_driver_limits driver;
+    struct jw_lock *lock; /* guards all below */
+    struct scan_task *tasks;
+    size_t n_tasks, cap_tasks;
+    struct scan_task *links; /* symbolic links, looked at when all else is done */
+    size_t n_links, cap_links;
+    unsigned busy; /* threads that may still add tasks */
+    struct scan_ids seen_files, seen_folders;
+    unsigned round; /* 0: real names; then one for each batch of links */
+    struct scan_found *files;
+    size_t n_files, cap_files;
+    struct jw_scan_skipped *skipped;
+    size_t n_skipped, cap_skipped;
+    struct jw_scan_progress progress;
+    uint64_t bytes_read;
+    const struct scan_hook *hook; /* NULL: none */
+    bool failed;
+    struct jw_err err;
+};
+
+/* One thread of a scan. */
+struct scan_worker {
+    struct scan *scan;
+    struct jw_arena *results; /* lives as long as the report */
+};
+
+/* An open file, a member of a wheel: what is looked at now. */
+struct scan_subject {
+    const char *path; /* as it is told to the user */
+    const char *name; /* decides formats: the last part */
+    struct jw_source src;
+    uint64_t size;
+    bool named;    /* the user named it, or the wheel that it is in */
+    bool listed;   /* told even when it holds no code */
+    bool wheel_ok; /* a zip here is looked into */
+    const char *disk_path;
+    struct jw_file_id id;
+};
+
+/* Somebody who wants to see each image while its bytes are at hand; called from several threads. */
+struct scan_hook {
+    bool (*see)(void *ctx, struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
+                struct jw_err *err);
+    void *ctx;
+    /* Each folder before its names are read, each file before its bytes are; NULL: of no interest. */
+    bool (*meet)(void *ctx, struct scan_worker *w, const char *path, const struct jw_file_info *info,
+                 struct jw_err *err);
+};
+
+bool scan_with(const struct jw_scan_options *options, const struct scan_hook *hook,
+               struct jw_scan_report *out, struct jw_err *err);
+
+/* All of these return false only for what ends the whole scan; what is wrong with one file is in the lists.
+ * */
+bool scan_run_tasks(struct scan_worker *w, struct jw_err *err);
+bool scan_push(struct scan *s, const char *path, struct scan_task how,
+               struct jw_err *err); /* path is copied */
+bool scan_named_file(struct scan_worker *w, const struct scan_task *task, struct jw_err *err);
+bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_task *task,
+                    struct jw_err *err);
+bool scan_meet(struct scan_worker *w, const char *path, const struct jw_file_info *info, struct jw_err *err);
+void scan_tell_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files);
+bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
+                  struct jw_err *err);
+bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err);
+
+/* Notes a file that could not be read or understood; an interruption or lack of memory is handed on instead.
+ * */
+bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct jw_err *why,
+               struct jw_err *err);
+bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const struct jw_scan_file *file,
+               struct jw_err *err);
+bool scan_interrupted(const struct scan *s, struct jw_err *err);
+
+/* Fills rows, verdicts and (when asked for) modules of `file` from `image`; results live in `a`. */
+bool scan_judge(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
+                struct jw_scan_file *file, struct jw_err *err);
+
+/* Writes the decoded payloads below options.extract; what cannot be decoded becomes a problem of the image.
+ * */
+bool scan_extract(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
+                  uint64_t *written, struct jw_err *err);
+bool scan_extract_begin(const struct scan *s, struct jw_err *err);
+
+#endif

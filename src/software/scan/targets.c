@@ -1,0 +1,384 @@
+#include "software/scan/targets.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "formats/fatbin_unpack.h"
+#include "os/files/append.h"
+#include "software/find/vendor.h"
+#include "software/scan/scan_work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TARGETS = 1 << 20, MOST_MET = 1 << 22, PIECE = 1 << 16 };
+
+struct finding {
+    const struct targets_options *o;
+    struct jw_lock *lock; /* guards all below */
+    struct targets *out;
+    size_t cap, cap_met;
+    unsigned spooled;
+};
+
+/* One module, seen for all architectures. */
+struct seen {
+    struct finding *f;
+    struct scan_worker *w;
+    const struct scan_subject *subject;
+    const struct jw_image *image;
+    const struct jw_fat *fat;
+    struct jw_job_place place; /* `path` NULL: not made yet */
+    bool optional;
+};
+
+static void leave_out(struct finding *f, enum jw_left_out why, uint64_t bytes)
+{
+    jw_lock_take(f->lock);
+    f->out->left_out[why].modules++;
+    f->out->left_out[why].ptx_bytes += bytes;
+    jw_lock_drop(f->lock);
+}
+
+/* ---- what a worker will read ---- */
+
+static bool copy_out(const struct jw_source *src, uint64_t at, uint64_t size, struct jw_append *out,
+                     struct jw_digest_state *digest, struct jw_err *err)
+{
+    uint8_t *piece = jw_alloc(PIECE);
+    bool ok = piece || jw_nomem(err, PIECE);
+
+    for (uint64_t done = 0; ok && done < size;) {
+        size_t n = (size_t)jw_min(PIECE, size - done);
+
+        ok = jw_source_read(src, at + done, piece, n, err) && (!out || jw_append_write(out, piece, n, err));
+        if (ok)
+            jw_digest_update(digest, piece, n);
+        done += n;
+    }
+    jw_free(piece);
+    return ok;
+}
+
+static char *spool_name(const struct seen *s, struct jw_err *err)
+{
+    char name[32];
+    char *path;
+
+    jw_lock_take(s->f->lock);
+    (void)snprintf(name, sizeof name, "%u.module", s->f->spooled++);
+    jw_lock_drop(s->f->lock);
+    path = jw_path_join(s->w->results, s->f->o->spool, name);
+    if (!path)
+        (void)jw_nomem(err, sizeof name);
+    return path;
+}
+
+/* A member of a wheel is deflated: what the driver gets is written down for the worker. Not synced: it lives as long as this
+ * run. */
+static bool spool(struct seen *s, struct jw_digest_state *digest, struct jw_err *err)
+{
+    struct jw_append out = JW_APPEND_CLOSED;
+    char *path = spool_name(s, err);
+    bool ok = path && jw_append_open(&out, path, err)
+              && copy_out(&s->subject->src, s->fat->at, s->fat->size, &out, digest, err);
+
+    jw_append_close(&out);
+    s->place.disk = path;
+    s->place.at = 0;
+    return ok || jw_wrap(err, "%s", s->f->o->spool);
+}
+
+/* Once for each module, whatever number of architectures wants it. */
+static bool find_place(struct seen *s, struct jw_err *err)
+{
+    struct jw_digest_state digest;
+    bool on_disk = strcmp(s->subject->path, s->subject->disk_path) == 0;
+    bool ok;
+
+    if (s->place.path)
+        return true;
+    s->place.path = jw_arena_str(s->w->results, s->subject->path);
+    if (!s->place.path)
+        return jw_nomem(err, strlen(s->subject->path));
+    s->place.disk = on_disk ? s->place.path : NULL;
+    s->place.at = s->fat->at;
+    s->place.size = s->fat->size;
+    s->place.text = s->image->fats.entries[s->fat->first].header == 0;
+    jw_digest_init(&digest);
+    ok = !on_disk && s->f->o->spool
+             ? spool(s, &digest, err)
+             : copy_out(&s->subject->src, s->fat->at, s->fat->size, NULL, &digest, err);
+    if (ok)
+        jw_digest_final(&digest, s->place.digest);
+    return ok;
+}
+
+/* ---- one module ---- */
+
+static bool keep(struct seen *s, const struct target *t, struct jw_err *err)
+{
+    struct finding *f = s->f;
+
+    jw_lock_take(f->lock);
+    bool ok = jw_grow(&f->out->list, sizeof *t, f->out->n, &f->cap, MOST_TARGETS, err);
+    if (ok)
+        f->out->list[f->out->n++] = *t;
+    jw_lock_drop(f->lock);
+    return ok;
+}
+
+/* The architectures that chose this entry. */
+struct wanted {
+    const struct jw_fat_entry *entry;
+    uint16_t sms[MODULE_MOST_ARCHS];
+    size_t n;
+};
+
+static bool keep_all(struct seen *s, const struct wanted *w, const struct module_name *name,
+                     struct jw_err *err)
+{
+    const struct jw_fat_entry *e = w->entry;
+    enum module_form form = e->header == 0 ? MODULE_TEXT : e->packed ? MODULE_PACKED : MODULE_RAW;
+    struct target t = { .ptx_bytes = name->bytes, .optional = s->optional };
+
+    memcpy(t.from, jw_fat_target_name(e).text, sizeof t.from);
+    t.options = *e->options ? jw_arena_str(s->w->results, e->options) : "";
+    t.kernel = jw_arena_str(s->w->results, name->kernel);
+    if (!t.options || !t.kernel)
+        return jw_nomem(err, strlen(e->options));
+    if (!find_place(s, err))
+        return false;
+    t.place = s->place;
+    module_name_text(name, t.text);
+    for (size_t i = 0; i < w->n; i++) {
+        t.sm = w->sms[i];
+        module_name_end(name, t.text, form, t.options, t.sm, i, &t.key);
+        if (!keep(s, &t, err))
+            return false;
+    }
+    return true;
+}
+
+/* What cannot be decoded here must not reach a driver: it is left out, and the file's problem says why. */
+static bool decode(struct seen *s, const struct wanted *w, struct jw_image *image, struct jw_err *err)
+{
+    struct module_name name;
+    struct jw_err why = { 0 };
+
+    module_name_begin(&name, &s->f->o->rules, w->sms, w->n);
+    bool ok = jw_fat_unpack(&s->subject->src, w->entry, module_name_sink(&name), &why);
+
+    if (!ok && (why.code == JW_E_NOMEM || why.code == JW_E_INTERRUPTED)) {
+        *err = why;
+        return false;
+    }
+    if (!ok)
+        jw_problem(&image->problems, "%s", why.msg);
+    if (!ok || name.broken || !name.bytes) {
+        leave_out(s->f, JW_OUT_IS_DOUBTFUL, jw_fat_plain(w->entry));
+        return true;
+    }
+    return keep_all(s, w, &name, err);
+}
+
+static enum jw_left_out reason(enum jw_outcome outcome)
+{
+    switch (outcome) {
+    case JW_OUT_NATIVE: return JW_OUT_IS_NATIVE;
+    case JW_OUT_BLOCKED: return JW_OUT_IS_BLOCKED;
+    case JW_OUT_RDC: return JW_OUT_IS_RDC;
+    default: return JW_OUT_IS_NOTHING;
+    }
+}
+
+/* Before anything is decoded: why this module is not for us, whatever is in it. */
+static bool left_out(struct seen *s, enum jw_left_out *why)
+{
+    const struct targets_options *o = s->f->o;
+    bool doubtful = s->fat->doubtful;
+
+    for (size_t i = 0; i < s->fat->n; i++)
+        doubtful |= s->image->fats.entries[s->fat->first + i].header != 0
+                    && jw_fat_doubt(&s->image->fats.entries[s->fat->first + i]) != NULL;
+    if (doubtful)
+        *why = JW_OUT_IS_DOUBTFUL;
+    else if (s->fat->role == JW_ROLE_RDC)
+        *why = JW_OUT_IS_RDC;
+    else if (s->fat->role == JW_ROLE_LAZY || (!s->subject->named && jw_vendor_file(s->subject->name)))
+        *why = s->fat->role == JW_ROLE_LAZY ? JW_OUT_IS_LAZY : JW_OUT_IS_VENDOR;
+    else
+        return false;
+    s->optional = o->all && (*why == JW_OUT_IS_LAZY || *why == JW_OUT_IS_VENDOR);
+    return !s->optional;
+}
+
+/* Those who chose the same entry are served by one decoding. */
+static struct wanted *want(struct wanted *list, size_t *n, const struct jw_fat_entry *entry)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (list[i].entry == entry)
+            return &list[i];
+    list[*n] = (struct wanted){ .entry = entry };
+    return &list[(*n)++];
+}
+
+static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *err)
+{
+    const struct targets_options *o = s->f->o;
+    struct wanted list[MODULE_MOST_ARCHS];
+    enum jw_left_out why = JW_LEFT_OUT;
+    bool out = left_out(s, &why), ok = true;
+    size_t n = 0;
+
+    for (size_t i = 0; i < o->n_sms; i++) {
+        struct jw_choice c = jw_select(s->fat, image->fats.entries, o->sms[i], &s->w->scan->driver);
+        bool jit = c.outcome == JW_OUT_JIT && c.entry->kind == JW_KIND_PTX;
+
+        if (c.stub)
+            continue;
+        if (jit && !out) {
+            struct wanted *w = want(list, &n, c.entry);
+
+            w->sms[w->n++] = o->sms[i];
+        } else
+            leave_out(s->f, jit ? why : reason(c.outcome), c.entry ? jw_fat_plain(c.entry) : 0);
+    }
+    for (size_t i = 0; ok && i < n; i++)
+        ok = scan_interrupted(s->w->scan, err) && decode(s, &list[i], image, err);
+    return ok;
+}
+
+/* ---- one file ---- */
+
+/* A pattern without a / is one of file names: the folders that lead to a file are not the user's choice. */
+static bool listed(const char *const *patterns, size_t n, const char *path)
+{
+    for (size_t i = 0; i < n; i++)
+        if (jw_path_match(patterns[i], strchr(patterns[i], '/') ? path : jw_path_base(path)))
+            return true;
+    return false;
+}
+
+static bool filtered(const struct targets_options *o, const char *path)
+{
+    return (o->n_only && !listed(o->only, o->n_only, path)) || listed(o->skip, o->n_skip, path);
+}
+
+static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
+                struct jw_err *err)
+{
+    struct finding *f = ctx;
+    bool pass = filtered(f->o, subject->path);
+
+    for (size_t i = 0; i < image->fats.n; i++) {
+        struct seen s = { .f = f, .w = w, .subject = subject, .image = image, .fat = &image->fats.list[i] };
+
+        if (pass)
+            leave_out(f, JW_OUT_IS_FILTERED, 0);
+        else if (!see_module(&s, image, err))
+            return false;
+    }
+    return true;
+}
+
+static bool meet(void *ctx, struct scan_worker *w, const char *path, const struct jw_file_info *info,
+                 struct jw_err *err)
+{
+    struct finding *f = ctx;
+    struct target_met one = { jw_arena_str(w->results, path), *info };
+
+    if (!one.path)
+        return jw_nomem(err, strlen(path));
+    jw_lock_take(f->lock);
+    bool ok = jw_grow(&f->out->met, sizeof one, f->out->n_met, &f->cap_met, MOST_MET, err);
+    if (ok)
+        f->out->met[f->out->n_met++] = one;
+    jw_lock_drop(f->lock);
+    return ok;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct target_met *x = a, *y = b;
+
+    return strcmp(x->path, y->path);
+}
+
+const struct target_met *targets_met(const struct targets *t, const char *path)
+{
+    const struct target_met key = { .path = path };
+
+    return t->n_met ? bsearch(&key, t->met, t->n_met, sizeof key, by_name) : NULL;
+}
+
+/* ---- all ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct target *x = a, *y = b;
+    int d = strcmp(x->place.path, y->place.path);
+
+    if (d)
+        return d;
+    if (x->place.at != y->place.at)
+        return x->place.at < y->place.at ? -1 : 1;
+    return (int)x->sm - (int)y->sm;
+}
+
+static int by_path(const void *key, const void *file)
+{
+    return strcmp(key, ((const struct jw_scan_file *)file)->path);
+}
+
+/* Of several names of one file the scan tells one: modules seen under the others are dropped. */
+static void drop_other_names(struct targets *t)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < t->n; i++) {
+        bool same = i && strcmp(t->list[i - 1].place.path, t->list[i].place.path) == 0;
+
+        same = same && kept && strcmp(t->list[kept - 1].place.path, t->list[i].place.path) == 0;
+        if (same
+            || bsearch(t->list[i].place.path, t->scan.files, t->scan.n_files, sizeof *t->scan.files, by_path))
+            t->list[kept++] = t->list[i];
+    }
+    t->n = kept;
+}
+
+bool targets_find(const struct targets_options *o, struct targets *out, struct jw_err *err)
+{
+    struct finding f = { .o = o, .lock = jw_lock_new(), .out = out };
+    struct scan_hook hook = { .see = see, .ctx = &f, .meet = meet };
+    struct jw_scan_options scan = o->scan;
+    struct jw_gpu gpus[MODULE_MOST_ARCHS] = { 0 };
+    bool ok = f.lock || jw_nomem(err, 64);
+
+    *out = (struct targets){ 0 };
+    for (size_t i = 0; i < o->n_sms; i++)
+        gpus[i] = (struct jw_gpu){ .sm = o->sms[i], .source = JW_GPU_HERE };
+    scan.gpus = gpus;
+    scan.n_gpus = o->n_sms;
+    ok = ok && scan_with(&scan, &hook, &out->scan, err);
+    jw_lock_free(f.lock);
+    if (!ok) {
+        targets_free(out);
+        return false;
+    }
+    if (out->n)
+        qsort(out->list, out->n, sizeof *out->list, by_place);
+    if (out->n_met)
+        qsort(out->met, out->n_met, sizeof *out->met, by_name);
+    drop_other_names(out);
+    return true;
+}
+
+void targets_free(struct targets *t)
+{
+    jw_free(t->list);
+    jw_free(t->met);
+    jw_scan_free(&t->scan);
+    *t = (struct targets){ 0 };
+}

@@ -1,0 +1,143 @@
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "startup/command/startup_view.h"
+
+#define ACTIONS "status install remove run"
+
+struct startup_args {
+    struct texts words;
+    const char *cache, *root, *packs;
+    unsigned with;
+    bool everybody, prune, as_root, dry_run, yes;
+};
+
+static const struct opt startup_opts[] = {
+    { "system", 0, OPT_FLAG, offsetof(struct startup_args, everybody), NULL,
+      "for every user of this machine, each as themselves", NULL, HINT_NONE },
+    { "prune", 0, OPT_FLAG, offsetof(struct startup_args, prune), NULL,
+      "with install: after a driver update, and when all is warm again, remove what earlier drivers left in "
+      "the "
+      "cache",
+      NULL, HINT_NONE },
+    { "packs", 0, OPT_TEXT, offsetof(struct startup_args, packs), "DIR",
+      "with install: each run first imports what fits from the packs in this folder (with --system: "
+      "/var/lib/jitwarm/packs, %ProgramData%\\jitwarm\\packs)",
+      NULL, HINT_DIRS },
+    { "cache", 0, OPT_TEXT, offsetof(struct startup_args, cache), "DIR",
+      "with install: look after this cache (default: the one that CUDA programs use)", NULL, HINT_DIRS },
+    { "with", 0, OPT_CHOICE, offsetof(struct startup_args, with), "WHAT",
+      "who starts it: systemd, autostart (a desktop), task (Windows); default: what is here",
+      "auto systemd autostart task", HINT_WORDS },
+    { "root", 0, OPT_TEXT, offsetof(struct startup_args, root), "DIR",
+      "with --system: into the system below this folder, an image that is being made", NULL, HINT_DIRS },
+    { "as-root", 0, OPT_FLAG, offsetof(struct startup_args, as_root), NULL,
+      "as root, for root's own programs", NULL, HINT_NONE },
+    { "yes", 'y', OPT_FLAG, offsetof(struct startup_args, yes), NULL,
+      "write over, or remove, what was changed by hand since it was installed", NULL, HINT_NONE },
+    { "dry-run", 'n', OPT_FLAG, offsetof(struct startup_args, dry_run), NULL,
+      "print what would be written, to the byte, and change nothing", NULL, HINT_NONE },
+    { 0 },
+};
+
+const char *startup_verb_name(enum startup_verb v)
+{
+    static const char *const names[] = { "status", "install", "remove", "run" };
+
+    return names[v];
+}
+
+static bool ask(const struct startup_args *args, struct cli *cli, struct startup_view *v,
+                struct jw_startup_report *r, struct jw_err *err)
+{
+    static bool (*const act[])(
+        const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
+        struct jw_err *err) = { jw_startup_status, jw_startup_install, jw_startup_remove, jw_startup_run };
+    const struct jw_startup_options o = { .with = (enum jw_startup_with)args->with,
+                                          .everybody = args->everybody,
+                                          .prune = args->prune,
+                                          .packs = args->packs,
+                                          .as_root = args->as_root,
+                                          .dry_run = args->dry_run,
+                                          .yes = args->yes,
+                                          .cache = args->cache,
+                                          .root = args->root };
+    unsigned verb = STARTUP_STATUS;
+
+    if (args->words.n && !jw_opt_choice(ACTIONS, args->words.items[0], &verb))
+        return jw_fail(err, JW_E_USAGE, "'%s': it is install, remove, run or status", args->words.items[0]);
+    v->verb = (enum startup_verb)verb;
+    if (args->prune && verb != STARTUP_INSTALL)
+        return jw_fail(err, JW_E_USAGE, "--prune goes with install");
+    if (args->packs && verb != STARTUP_INSTALL)
+        return jw_fail(err, JW_E_USAGE, "--packs goes with install");
+    if (args->cache && verb != STARTUP_INSTALL)
+        return jw_fail(err, JW_E_USAGE, "--cache goes with install");
+    return act[verb](&o, cli->arena, r, err);
+}
+
+static int startup_run(struct cli *cli, const void *p)
+{
+    static const enum jw_exit codes[] = {
+        [JW_STARTUP_END_DONE] = EXIT_DONE,
+        [JW_STARTUP_END_NOTHING] = EXIT_DONE,
+        [JW_STARTUP_END_PARTLY] = EXIT_PARTLY,
+        [JW_STARTUP_END_CONSENT] = EXIT_BUSY,
+    };
+    const struct startup_args *args = p;
+    struct jw_startup_report r = { 0 };
+    struct startup_view v = { .dry_run = args->dry_run, .report = &r };
+    struct jw_err err = { 0 };
+
+    if (!ask(args, cli, &v, &r, &err))
+        return jw_cli_fail(cli, &err);
+    bool ok = cli->common.json ? startup_write_json(cli, &v, &err) : startup_write_text(cli, &v, &err);
+
+    return ok ? (int)codes[r.end] : jw_cli_fail(cli, &err);
+}
+
+static const struct example startup_examples[] = {
+    { "jitwarm startup install", "from the next login on, what a driver update made cold is warmed again" },
+    { "jitwarm startup", "is it working? The last run, what it did, and where its log is" },
+    { "jitwarm startup install --dry-run", "print every file first" },
+    { "sudo jitwarm startup install --system", "for every user of this machine" },
+    { "jitwarm startup remove", "leaves everything as it was before" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_startup = {
+    .name = "startup",
+    .summary = "keep all warm by itself: at login, and after driver and software updates",
+    .synopsis_args = "[install|remove|run|status]",
+    .details =
+        "install has this system run jitwarm prime --if-stale --background --quiet, with two workers, 45 "
+        "seconds after each login and every four hours: by a timer of systemd for this user, by a desktop's "
+        "autostart where there is no systemd, or by a task of Windows. When nothing has changed since the "
+        "last "
+        "prime, that ends in milliseconds, and neither loads the driver nor wakes a GPU. After a driver or "
+        "software update it warms again what was primed before.\n\n"
+        "It waits for mains power, gives way to everything else at the processors and the disk, and stops "
+        "while "
+        "the machine is short of memory. After a driver update that needs a reboot it waits for that.\n\n"
+        "With --system each user's run also imports what fits from packs in /var/lib/jitwarm/packs "
+        "(%ProgramData%\\jitwarm\\packs) that are signed by a key in /etc/jitwarm/keys, so that one machine "
+        "may "
+        "compile for all that are like it.\n\n"
+        "Only files of jitwarm's own are written, and never over somebody else's. remove takes them away, "
+        "with "
+        "the folders that install made.\n\n"
+        "status, which needs not be said, is one line. The exit code is 0 when it works, 1 when it does not "
+        "or is "
+        "not installed; of install and remove 0 also when there was nothing to do, 4 when something of "
+        "others is "
+        "in the way or cannot be written, 7 when files were changed by hand and --yes lacks.",
+    .examples = startup_examples,
+    .opts = startup_opts,
+    .args_size = sizeof(struct startup_args),
+    .positional_at = offsetof(struct startup_args, words),
+    .min_pos = 0,
+    .max_pos = 1,
+    .pos_hint = HINT_WORDS,
+    .pos_choices = ACTIONS,
+    .report = true,
+    .run = startup_run,
+};

@@ -1,0 +1,400 @@
+#include "startup/startup_work.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/memory/state.h"
+#include "machine/trust.h"
+#include "os/machine/env.h"
+#include "os/process/detach.h"
+#include "os/process/process.h"
+
+#include <string.h>
+
+/* Variables that decide what a run does, and that a user's manager does not have when only a shell's file sets them. */
+static const char *const pinned[] = {
+    "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
+    "JITWARM_DRIVER",  "JITWARM_STATE",      "JITWARM_STORE",
+};
+
+static bool end(struct startup *s, enum jw_startup_end e, const char *why, struct jw_err *err)
+{
+    s->out->end = e;
+    s->out->why = why ? jw_arena_str(s->a, why) : NULL;
+    return !why || s->out->why || jw_nomem(err, strlen(why));
+}
+
+/* ---- what it is about ---- */
+
+static bool find_self(struct startup *s, struct jw_err *err)
+{
+    struct jw_buf self = JW_BUF(JW_MAX_PATH);
+    bool ok = true;
+
+    s->spec.exe = s->o->exe;
+    if (!s->spec.exe) {
+        ok = jw_process_self(&self, err);
+        s->spec.exe = ok ? jw_arena_str(s->a, jw_buf_cstr(&self)) : NULL;
+        ok = ok && (s->spec.exe || jw_nomem(err, self.n));
+    }
+    jw_buf_free(&self);
+    return ok;
+}
+
+static bool begin(struct startup *s, struct jw_err *err)
+{
+    struct jw_err none = { 0 };
+
+    *s->out = (struct jw_startup_report){ .everybody = s->o->everybody };
+    s->root = s->o->everybody && s->o->root ? s->o->root : "";
+    s->spec = (struct jw_startup_spec){ .version = JITWARM_VERSION,
+                                        .cache = s->o->cache,
+                                        .prune = s->o->prune,
+                                        .as_root = s->o->as_root,
+                                        .everybody = s->o->everybody };
+    if (!find_self(s, err) || !jw_startup_look(s->o->sysroot ? s->o->sysroot : "", s->a, &s->host, err))
+        return false;
+    s->spec.packs = s->o->packs ? s->o->packs : s->o->everybody ? s->host.packs : NULL;
+    s->out->packs = s->spec.packs;
+    s->spec.user = s->host.user ? s->host.user : "S-1-0-0";
+    s->out->log = jw_startup_log_path(s->a, &none);
+    if (s->out->log || none.code == JW_E_NOMEM)
+        return s->out->log || (*err = none, false);
+    return s->o->everybody || jw_note(&s->out->notes, s->a, err, "there will be no log: %s", none.msg);
+}
+
+/* As a person may copy it. */
+static void say_word(struct jw_buf *out, const char *word)
+{
+    if (*word && !strpbrk(word, jw_os_is_windows() ? " " : " \"'$`\\*?[]#~=&;()<>|{}!")) {
+        jw_buf_text(out, word);
+        return;
+    }
+    if (jw_os_is_windows()) {
+        jw_buf_printf(out, "\"%s\"", word);
+        return;
+    }
+    jw_buf_text(out, "'");
+    for (; *word; word++) {
+        if (*word == '\'')
+            jw_buf_text(out, "'\\'");
+        jw_buf_add(out, word, 1);
+    }
+    jw_buf_text(out, "'");
+}
+
+static bool say_command(struct startup *s, struct jw_err *err)
+{
+    const char *const *words = jw_startup_command(&s->spec, s->a);
+    struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
+
+    for (size_t i = 0; words && words[i]; i++) {
+        jw_buf_text(&line, i ? " " : "");
+        say_word(&line, words[i]);
+    }
+    s->out->program = s->spec.exe;
+    s->out->command = words ? jw_arena_str(s->a, jw_buf_cstr(&line)) : NULL;
+    jw_buf_free(&line);
+    return s->out->command || jw_nomem(err, JW_MAX_COMMAND);
+}
+
+/* ---- install ---- */
+
+static bool is_private(const struct startup *s)
+{
+    return !s->o->everybody && s->out->with == JW_STARTUP_SYSTEMD;
+}
+
+static bool pin(struct startup *s, struct jw_err *err)
+{
+    struct jw_child_edit *set = jw_arena_alloc(s->a, JW_COUNT(pinned) * sizeof *set);
+
+    if (!set)
+        return jw_nomem(err, JW_COUNT(pinned) * sizeof *set);
+    for (size_t i = 0; is_private(s) && i < JW_COUNT(pinned); i++) {
+        const char *value = jw_env(s->a, pinned[i]);
+
+        if (!value || !*value)
+            continue;
+        set[s->spec.n_set++] = (struct jw_child_edit){ pinned[i], value };
+        if (!jw_note(&s->out->notes, s->a, err, "%s=%.200s is kept in the unit, as it is set here", pinned[i],
+                     value))
+            return false;
+    }
+    s->spec.set = set;
+    return true;
+}
+
+/* Root's own runs would fill root's cache, which no other user's programs look into. */
+static bool judge_user(struct startup *s, struct jw_err *err)
+{
+    if (s->o->everybody || s->o->as_root || jw_os_is_windows() || !jw_process_elevated())
+        return true;
+    return jw_fail(err, JW_E_USAGE,
+                   "as root it would look after root's cache; run it as the user whose programs are slow, or "
+                   "say --system for every user, or --as-root");
+}
+
+static bool judge_program(struct startup *s, struct jw_err *err)
+{
+    const char *why;
+
+    if (!jw_path_absolute(s->spec.exe))
+        return jw_fail(err, JW_E_IO, "%.250s is not an absolute path", s->spec.exe);
+    if (!s->o->everybody || *s->root)
+        return true;
+    if (!jw_startup_safe_for_all(s->spec.exe, &s->host, s->a, &why, err))
+        return false;
+    return !why || jw_fail(err, JW_E_IO, "%s", why);
+}
+
+/* Whoever may write there can have this user run what he likes; so the unit is not put there. */
+static bool judge_folder(struct startup *s, struct jw_err *err)
+{
+    for (size_t i = 0; i < s->out->n_steps; i++) {
+        const char *folder = s->out->steps[i].folders_for;
+        struct jw_trust trust = { 0 };
+
+        for (; folder && !trust.exists; folder = jw_path_dir(s->a, folder)) {
+            if (!jw_trust_read(folder, s->a, &trust, err))
+                return jw_wrap(err, "%.250s", folder);
+            if (trust.exists && (trust.writers || (trust.owner && strcmp(trust.owner, "root") != 0)))
+                return jw_fail(
+                    err, JW_E_IO,
+                    "%.250s %s%s, who could then change what is started as %s; nothing is installed there",
+                    folder, trust.writers ? "may be changed by " : "belongs to ",
+                    trust.writers ? trust.writers : trust.owner, s->o->everybody ? "every user" : "you");
+        }
+    }
+    return true;
+}
+
+/* What somebody else wrote is never touched; what he changed of ours only with a yes. */
+static bool judge_found(struct startup *s, struct jw_err *err)
+{
+    for (size_t i = 0; i < s->out->n_steps; i++) {
+        const struct jw_startup_step *step = &s->out->steps[i];
+        struct jw_err why = { 0 };
+
+        if (step->found == JW_FOUND_OTHERS)
+            return jw_fail(err, JW_E_IO, "%s", step->why);
+        if (step->found != JW_FOUND_EDITED || s->o->yes || s->o->dry_run)
+            continue;
+        (void)jw_fail(
+            &why, JW_E_USAGE,
+            "%.250s was changed by somebody since it was installed; --yes says that this may be lost",
+            step->path);
+        return end(s, JW_STARTUP_END_CONSENT, why.msg, err);
+    }
+    return true;
+}
+
+static bool differs(const struct startup *s)
+{
+    for (size_t i = 0; i < s->out->n_steps; i++)
+        if (s->out->steps[i].act != JW_STARTUP_COMMAND && s->out->steps[i].found != JW_FOUND_SAME)
+            return true;
+    return false;
+}
+
+static bool tell_manager(struct startup *s, struct jw_err *err)
+{
+    bool failed;
+
+    if (!startup_command(s, &failed, err))
+        return false;
+    for (size_t i = 0; failed && i < s->out->n_steps; i++)
+        if (s->out->steps[i].act == JW_STARTUP_COMMAND && s->out->steps[i].why)
+            return end(s, JW_STARTUP_END_PARTLY, s->out->steps[i].why, err);
+    return true;
+}
+
+static bool install(struct startup *s, struct jw_err *err)
+{
+    if (!judge_user(s, err) || !startup_choose(s, &s->out->with, err) || !judge_program(s, err)
+        || !pin(s, err) || !say_command(s, err) || !startup_plan_places(s, s->out->with, err)
+        || !startup_look(s, true, err) || !judge_folder(s, err) || !judge_found(s, err))
+        return false;
+    if (s->out->end == JW_STARTUP_END_CONSENT)
+        return true;
+    if (!differs(s)) {
+        if (!s->o->dry_run)
+            startup_sweep(s);
+        return end(s, JW_STARTUP_END_NOTHING, NULL, err);
+    }
+    if (!startup_plan_commands(s, true, err))
+        return false;
+    return s->o->dry_run || (startup_put(s, err) && tell_manager(s, err));
+}
+
+/* A program of this system may only be started by a manager of this system. */
+static bool check_with(const struct jw_startup_options *o, struct jw_err *err)
+{
+    bool windows = jw_os_is_windows();
+
+    if (!o->dry_run && (o->with == JW_STARTUP_TASK) != windows && o->with != JW_STARTUP_AUTO)
+        return jw_fail(err, JW_E_USAGE, "--with %s is for %s; --dry-run shows it here, too",
+                       jw_startup_with_name(o->with), windows ? "Linux" : "Windows");
+    if (o->root && !o->everybody)
+        return jw_fail(err, JW_E_USAGE, "--root is for --system");
+    if (o->root && !jw_path_absolute(o->root))
+        return jw_fail(err, JW_E_USAGE, "--root: %.200s is not an absolute path", o->root);
+    if (o->packs && !jw_path_absolute(o->packs))
+        return jw_fail(err, JW_E_USAGE, "--packs: %.200s is not an absolute path", o->packs);
+    if (o->cache && !jw_path_absolute(o->cache))
+        return jw_fail(err, JW_E_USAGE, "--cache: %.200s is not an absolute path", o->cache);
+    return !o->cache || !o->everybody
+           || jw_fail(err, JW_E_USAGE, "--cache is one user's; with --system each user has an own one");
+}
+
+bool jw_startup_install(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
+                        struct jw_err *err)
+{
+    struct startup s = { .o = o, .a = a, .out = out };
+
+    *out = (struct jw_startup_report){ 0 };
+    return check_with(o, err) && begin(&s, err) && install(&s, err);
+}
+
+/* ---- what is installed ---- */
+
+static bool any(const struct startup *s)
+{
+    for (size_t i = 0; i < s->out->n_steps; i++)
+        if (s->out->steps[i].found != JW_FOUND_NOTHING && s->out->steps[i].found != JW_FOUND_OTHERS)
+            return true;
+    return false;
+}
+
+static bool find_one(struct startup *s, enum jw_startup_with with, bool *found, struct jw_err *err)
+{
+    s->out->n_steps = 0;
+    s->out->steps = NULL;
+    s->out->program = NULL;
+    if (!startup_plan_places(s, with, err) || !startup_look(s, false, err))
+        return false;
+    if (s->sweeps)
+        startup_sweep(s);
+    *found = any(s);
+    s->out->with = *found ? with : JW_STARTUP_AUTO;
+    return true;
+}
+
+/* In the order of what is most likely; `with` AUTO: nothing of ours. */
+static bool find_installed(struct startup *s, struct jw_err *err)
+{
+    bool found = false;
+
+    if (s->o->with != JW_STARTUP_AUTO)
+        return find_one(s, s->o->with, &found, err);
+    if (jw_os_is_windows())
+        return find_one(s, JW_STARTUP_TASK, &found, err);
+    if ((s->host.units || s->o->everybody) && !find_one(s, JW_STARTUP_SYSTEMD, &found, err))
+        return false;
+    if (found || s->o->everybody || !s->host.autostart)
+        return true;
+    return find_one(s, JW_STARTUP_AUTOSTART, &found, err);
+}
+
+/* ---- remove ---- */
+
+static bool take_away(struct startup *s, struct jw_err *err)
+{
+    if (!judge_found(s, err) || s->out->end == JW_STARTUP_END_CONSENT)
+        return s->out->end == JW_STARTUP_END_CONSENT;
+    if (!startup_plan_commands(s, false, err))
+        return false;
+    return s->o->dry_run || (startup_take(s, err) && tell_manager(s, err));
+}
+
+bool jw_startup_remove(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
+                       struct jw_err *err)
+{
+    struct startup s = { .o = o, .a = a, .out = out, .sweeps = !o->dry_run };
+
+    *out = (struct jw_startup_report){ 0 };
+    if (!check_with(o, err) || !begin(&s, err) || !find_installed(&s, err))
+        return false;
+    if (out->with != JW_STARTUP_AUTO)
+        return take_away(&s, err);
+    out->n_steps = 0;
+    return end(&s, JW_STARTUP_END_NOTHING, NULL, err);
+}
+
+/* ---- run ---- */
+
+static bool not_installed(struct startup *s, struct jw_err *err)
+{
+    s->out->n_steps = 0;
+    return end(s, JW_STARTUP_END_PARTLY, "it is not installed: jitwarm startup install", err);
+}
+
+static bool ask_systemd(struct startup *s, struct jw_err *err)
+{
+    const char *const argv[] = {
+        s->host.systemctl, "--user", "start", "--no-block", JW_STARTUP_SERVICE, NULL
+    };
+    struct jw_buf out = JW_BUF(JW_MAX_STATE);
+    int code;
+    bool ok = jw_process_capture(argv[0], argv, 20000, &out, &code, err);
+
+    jw_buf_free(&out);
+    if (ok && code)
+        return jw_fail(err, JW_E_IO,
+                       "systemctl --user start %s: exit code %d; systemctl --user status %s says why",
+                       JW_STARTUP_SERVICE, code, JW_STARTUP_SERVICE);
+    return ok;
+}
+
+/* Where nobody can be asked to start it, it is started from here. */
+static bool start(struct startup *s, struct jw_err *err)
+{
+    const char *const *words;
+
+    if (s->out->with == JW_STARTUP_TASK)
+        return jw_startup_task_run(s->out->steps[0].path, err);
+    if (s->out->with == JW_STARTUP_SYSTEMD && s->host.systemctl)
+        return ask_systemd(s, err);
+    words = jw_startup_command(&s->spec, s->a);
+    if (!words)
+        return jw_nomem(err, JW_MAX_COMMAND);
+    return jw_detach(words[0], words, NULL, err);
+}
+
+bool jw_startup_run(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
+                    struct jw_err *err)
+{
+    struct startup s = { .o = o, .a = a, .out = out };
+
+    *out = (struct jw_startup_report){ 0 };
+    if (!check_with(o, err) || !begin(&s, err) || !find_installed(&s, err))
+        return false;
+    if (out->with == JW_STARTUP_AUTO)
+        return not_installed(&s, err);
+    if (out->program)
+        s.spec.exe = out->program;
+    return o->dry_run || start(&s, err);
+}
+
+/* ---- status ---- */
+
+/* What is for everybody serves this user, too. */
+bool jw_startup_status(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
+                       struct jw_err *err)
+{
+    struct jw_startup_options all = *o;
+    struct startup s = { .o = o, .a = a, .out = out };
+
+    *out = (struct jw_startup_report){ 0 };
+    if (!check_with(o, err) || !begin(&s, err) || !find_installed(&s, err))
+        return false;
+    if (out->with == JW_STARTUP_AUTO && !o->everybody && o->with == JW_STARTUP_AUTO) {
+        all.everybody = s.spec.everybody = true;
+        s.o = &all;
+        if (!find_installed(&s, err))
+            return false;
+        out->everybody = out->with != JW_STARTUP_AUTO;
+    }
+    return startup_tell_status(&s, err);
+}

@@ -1,0 +1,194 @@
+#include "startup/startup_log.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/memory/state.h"
+#include "machine/runlog.h"
+#include "os/machine/env.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    DAY_S = 86400,
+    FIELDS = 6,
+    STAMP = 20,
+    MOST_EXIT = 255,
+    MOST_LOG = 4 * JW_RUNLOG_FULL,
+    MOST_WHAT = 4096
+};
+
+static const char began[] = "began";
+
+/* ---- time ---- */
+
+/* The civil calendar from days since 1970 and back, with years that begin in March, so that the odd day comes last. */
+static void civil_of(int64_t days, int64_t *year, unsigned *month, unsigned *day)
+{
+    int64_t since = days + 719468, era = (since >= 0 ? since : since - 146096) / 146097;
+    int64_t of_era = since - era * 146097;
+    int64_t year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int64_t of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    int64_t from_march = (5 * of_year + 2) / 153;
+
+    *day = (unsigned)(of_year - (153 * from_march + 2) / 5 + 1);
+    *month = (unsigned)(from_march < 10 ? from_march + 3 : from_march - 9);
+    *year = year_of_era + era * 400 + (*month <= 2);
+}
+
+static int64_t days_of(int64_t year, unsigned month, unsigned day)
+{
+    int64_t y = year - (month <= 2), era = (y >= 0 ? y : y - 399) / 400, year_of_era = y - era * 400;
+    int64_t of_year = (153 * (int64_t)(month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
+
+    return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + of_year - 719468;
+}
+
+void jw_startup_say_time(struct jw_buf *out, int64_t when)
+{
+    int64_t days = when / DAY_S - (when % DAY_S < 0), left = when - days * DAY_S, year;
+    unsigned month, day;
+
+    civil_of(days, &year, &month, &day);
+    jw_buf_printf(out, "%04lld-%02u-%02uT%02lld:%02lld:%02lldZ", (long long)year, month, day,
+                  (long long)(left / 3600), (long long)(left / 60 % 60), (long long)(left % 60));
+}
+
+static bool two(const char *p, unsigned most, unsigned *out)
+{
+    if (p[0] < '0' || p[0] > '9' || p[1] < '0' || p[1] > '9')
+        return false;
+    *out = (unsigned)(p[0] - '0') * 10 + (unsigned)(p[1] - '0');
+    return *out <= most;
+}
+
+static bool read_time(const char *p, int64_t *out)
+{
+    unsigned century, year, month, day, hour, minute, second;
+
+    if (strlen(p) != STAMP || p[4] != '-' || p[7] != '-' || p[10] != 'T' || p[13] != ':' || p[16] != ':'
+        || p[19] != 'Z')
+        return false;
+    if (!two(p, 99, &century) || !two(p + 2, 99, &year) || !two(p + 5, 12, &month) || !month
+        || !two(p + 8, 31, &day) || !day || !two(p + 11, 23, &hour) || !two(p + 14, 59, &minute)
+        || !two(p + 17, 60, &second))
+        return false;
+    *out = days_of((int64_t)century * 100 + year, month, day) * DAY_S + (int64_t)hour * 3600 + minute * 60
+           + second;
+    return true;
+}
+
+/* ---- lines ---- */
+
+void jw_startup_write_line(struct jw_buf *out, const struct jw_startup_run *run)
+{
+    jw_startup_say_time(out, run->when);
+    jw_buf_printf(out, "\t%s\t%u\t%llu\t", run->began ? began : run->end, run->exit,
+                  (unsigned long long)run->milliseconds);
+    jw_text_clean(out, run->what ? run->what : "");
+    jw_buf_printf(out, "\t%lu@%s\n", run->pid, run->start ? run->start : "");
+}
+
+/* A line's fields, cut out of a copy of it. */
+static bool split(char *line, char *fields[FIELDS])
+{
+    for (size_t i = 0; i < FIELDS; i++) {
+        fields[i] = line;
+        line += strcspn(line, "\t");
+        if (*line)
+            *line++ = '\0';
+        else if (i + 1 < FIELDS)
+            return false;
+    }
+    return true;
+}
+
+static bool read_line(char *line, struct jw_startup_run *out)
+{
+    char *fields[FIELDS], *at;
+    uint64_t pid, code, ms;
+
+    if (!split(line, fields) || !(at = strchr(fields[5], '@')))
+        return false;
+    *at = '\0';
+    if (!read_time(fields[0], &out->when) || !jw_text_u64(fields[5], &pid) || pid > UINT32_MAX
+        || !jw_text_u64(fields[2], &code) || code > MOST_EXIT || !jw_text_u64(fields[3], &ms))
+        return false;
+    out->pid = (unsigned long)pid;
+    out->start = at + 1;
+    out->end = fields[1];
+    out->began = strcmp(fields[1], began) == 0;
+    out->exit = (unsigned)code;
+    out->milliseconds = ms;
+    out->what = fields[4];
+    return true;
+}
+
+bool jw_startup_last_run(struct jw_bytes log, struct jw_arena *a, struct jw_startup_run *out, bool *found,
+                         struct jw_err *err)
+{
+    size_t end = log.n;
+
+    *found = false;
+    while (end && !*found) {
+        size_t from = end - 1;
+        char *line;
+
+        while (from && log.p[from - 1] != '\n')
+            from--;
+        if (log.p[end - 1] != '\n' || end - from > MOST_WHAT || memchr(log.p + from, 0, end - from)) {
+            end = from; /* torn, or not ours */
+            continue;
+        }
+        line = jw_arena_text(a, (const char *)log.p + from, end - from - 1);
+        if (!line)
+            return jw_nomem(err, end - from);
+        *found = read_line(line, out);
+        end = from;
+    }
+    return true;
+}
+
+/* ---- the file ---- */
+
+const char *jw_startup_log_path(struct jw_arena *a, struct jw_err *err)
+{
+    const char *state = jw_state_dir(a, err), *path = state ? jw_path_join(a, state, "startup.log") : NULL;
+
+    if (state && !path)
+        (void)jw_nomem(err, strlen(state));
+    return path;
+}
+
+bool jw_startup_log_add(const struct jw_startup_run *run, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    struct jw_buf line = JW_BUF(MOST_WHAT);
+    const char *path = jw_startup_log_path(&a, err);
+    struct jw_startup_run brief = *run;
+    bool ok = path != NULL;
+
+    jw_startup_write_line(&line, run);
+    if (line.bad) {
+        jw_buf_clear(&line);
+        brief.what = "what it did is too long to be told here";
+        jw_startup_write_line(&line, &brief);
+    }
+    ok = ok && jw_buf_ok(&line, err) && jw_runlog_add(path, jw_buf_bytes(&line), err);
+    jw_buf_free(&line);
+    jw_arena_free(&a);
+    return ok;
+}
+
+bool jw_startup_log_read(struct jw_arena *a, struct jw_startup_run *out, bool *found, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(MOST_LOG);
+    const char *path = jw_startup_log_path(a, err);
+    bool ok = path && jw_runlog_read(path, &text, err)
+              && jw_startup_last_run(jw_buf_bytes(&text), a, out, found, err);
+
+    jw_buf_free(&text);
+    return ok;
+}

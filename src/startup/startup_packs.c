@@ -1,0 +1,239 @@
+#include "startup/startup_packs.h"
+
+#include "base/buf.h"
+#include "base/digest.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/memory/state.h"
+#include "machine/gpus.h"
+#include "machine/list.h"
+#include "machine/trust.h"
+#include "os/files/dir.h"
+#include "os/files/file.h"
+#include "os/machine/power.h"
+#include "pack/import/import.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PACKS = 1024, SEEN = 256 };
+
+struct pack {
+    const char *name;
+    struct jw_file_info info;
+};
+
+struct packs {
+    const struct jw_packs_options *o;
+    struct jw_arena *a;
+    struct jw_packs_report *out;
+    struct pack *v;
+    size_t n;
+    char digest[2 * JW_DIGEST + 1];
+    const char *seen; /* path of what is remembered */
+};
+
+/* ---- what is there ---- */
+
+static bool add(struct packs *p, struct jw_dir *dir, const char *name, struct jw_err *err)
+{
+    struct jw_file_info info;
+    struct pack *slot;
+    struct jw_err why = { 0 };
+    size_t got;
+    char none[1];
+
+    if (!jw_text_ends(name, ".tar.zst") && !jw_text_ends(name, ".minisig"))
+        return true;
+    if (!jw_dir_peek(dir, name, none, 0, &got, &info, &why)) /* a link, or gone: none of ours */
+        return why.code != JW_E_NOMEM || (*err = why, false);
+    if (info.kind != JW_FILE_REGULAR)
+        return true;
+    slot = jw_list_add(p->a, &p->v, &p->n, sizeof *slot, MOST_PACKS, err);
+    if (!slot)
+        return false;
+    slot->name = jw_arena_str(p->a, name);
+    slot->info = info;
+    return slot->name || jw_nomem(err, strlen(name));
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct pack *)a)->name, ((const struct pack *)b)->name);
+}
+
+static bool list(struct packs *p, struct jw_err *err)
+{
+    struct jw_file_info info;
+    struct jw_entry e;
+    struct jw_dir *dir = NULL;
+    bool more = true;
+
+    if (!jw_file_stat(p->o->folder, &info, err))
+        return jw_wrap(err, "%.250s", p->o->folder);
+    if (info.kind == JW_FILE_NONE)
+        return true;
+    bool ok = jw_dir_open(&dir, p->o->folder, err);
+
+    while (ok && more)
+        ok = jw_dir_next(dir, &e, &more, err) && (!more || add(p, dir, e.name, err));
+    jw_dir_close(dir);
+    if (p->n)
+        qsort(p->v, p->n, sizeof *p->v, by_name);
+    return ok || jw_wrap(err, "%.250s", p->o->folder);
+}
+
+/* ---- what is remembered ---- */
+
+/* Everything on which depends what becomes of the packs, as far as small files tell it. */
+static bool digest_of(struct packs *p, struct jw_err *err)
+{
+    struct jw_host_gpus here;
+    struct jw_digest_state s;
+    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    uint8_t digest[JW_DIGEST];
+
+    if (!jw_host_gpus(p->o->sysroot ? p->o->sysroot : "", p->a, &here, err))
+        return false;
+    jw_buf_printf(&b, "jitwarm %s\nfolder %s\ncache %s\ndriver %s %s\n", JITWARM_VERSION, p->o->folder,
+                  p->o->cache ? p->o->cache : "", here.driver ? here.driver : "",
+                  p->o->driver ? p->o->driver : "");
+    for (size_t i = 0; i < here.n; i++)
+        jw_buf_printf(&b, "gpu %u %04x\n", here.gpus[i].sm, here.gpus[i].device_id);
+    for (size_t i = 0; i < p->n; i++)
+        jw_buf_printf(&b, "%s %llu %lld %llu\n", p->v[i].name, (unsigned long long)p->v[i].info.size,
+                      (long long)p->v[i].info.mtime, (unsigned long long)p->v[i].info.id.node);
+    bool ok = jw_buf_ok(&b, err);
+
+    jw_digest_init(&s);
+    jw_digest_update(&s, b.p, b.n);
+    jw_digest_final(&s, digest);
+    jw_digest_hex(p->digest, digest);
+    jw_buf_free(&b);
+    return ok;
+}
+
+static bool was_seen(struct packs *p, bool *seen, struct jw_err *err)
+{
+    struct jw_buf b = JW_BUF(SEEN);
+    struct jw_err ignored = { 0 };
+    const char *state = jw_state_dir(p->a, err);
+    bool found;
+
+    *seen = false;
+    p->seen = state ? jw_path_join(p->a, state, "packs-seen") : NULL;
+    if (!p->seen)
+        return state && jw_nomem(err, strlen(state));
+    if (jw_trust_believe(state, "folder", p->a, &ignored) && jw_file_slurp(p->seen, &b, &found, &ignored)
+        && found)
+        *seen = strncmp(jw_buf_cstr(&b), p->digest, 2 * (size_t)JW_DIGEST) == 0;
+    jw_buf_free(&b);
+    return true;
+}
+
+/* What cannot be remembered is tried again. */
+static void remember(struct packs *p)
+{
+    struct jw_out out = { 0 };
+    struct jw_err ignored;
+    const char *state = jw_path_dir(p->a, p->seen);
+
+    if (state && jw_trust_make(state, &ignored) && jw_out_open(&out, p->seen, true, &ignored)
+        && jw_out_write(&out, p->digest, 2 * (size_t)JW_DIGEST, &ignored)
+        && jw_out_write(&out, "\n", 1, &ignored))
+        (void)!jw_out_commit(&out, &ignored);
+    jw_out_close(&out);
+}
+
+/* ---- importing ---- */
+
+static bool say(struct packs *p, const char *name, const char *why, struct jw_err *err)
+{
+    struct jw_buf b = JW_BUF(JW_MAX_LINE);
+
+    if (p->out->why || !why)
+        return true;
+    jw_buf_printf(&b, "%s: %s", name, why);
+    p->out->why = jw_arena_str(p->a, jw_buf_cstr(&b));
+    jw_buf_free(&b);
+    return p->out->why || jw_nomem(err, strlen(why));
+}
+
+/* Those that say nothing about the pack end it all, and are tried again. */
+static bool judge(struct packs *p, const char *name, const struct jw_import_report *r, bool *go_on,
+                  struct jw_err *err)
+{
+    struct jw_packs_report *out = p->out;
+
+    out->entries += r->counts[JW_IMPORT_IMPORTED];
+    switch (r->end) {
+    case JW_IMPORT_END_DONE:
+    case JW_IMPORT_END_NOTHING: out->imported++; return true;
+    case JW_IMPORT_END_PARTLY:
+        out->imported += r->counts[JW_IMPORT_IMPORTED] || r->counts[JW_IMPORT_PRESENT];
+        out->unfit += !(r->counts[JW_IMPORT_IMPORTED] || r->counts[JW_IMPORT_PRESENT]);
+        return true;
+    case JW_IMPORT_END_UNFIT: out->unfit++; return true;
+    case JW_IMPORT_END_REFUSED: out->refused++; return say(p, name, r->why, err);
+    case JW_IMPORT_END_INTERRUPTED: return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+    default:
+        *go_on = false;
+        out->again = true;
+        return say(p, name, r->why, err);
+    }
+}
+
+static bool import(struct packs *p, const struct pack *pack, bool *go_on, struct jw_err *err)
+{
+    struct jw_import_report report = { 0 };
+    struct jw_import_memory *memory = NULL;
+    struct jw_err why = { 0 };
+    const char *file = jw_path_join(p->a, p->o->folder, pack->name);
+    struct jw_import_options o = { .file = file,
+                                   .cache = p->o->cache,
+                                   .exe = p->o->exe,
+                                   .driver = p->o->driver,
+                                   .as_root = p->o->as_root,
+                                   .interrupted = p->o->interrupted,
+                                   .threads = 1,
+                                   .yes = true };
+    bool ok;
+
+    if (!file)
+        return jw_nomem(err, strlen(pack->name));
+    p->out->packs++;
+    ok = jw_import(&o, &report, &memory, &why);
+    if (ok)
+        ok = judge(p, pack->name, &report, go_on, err);
+    else if (why.code == JW_E_NOMEM || why.code == JW_E_INTERRUPTED)
+        *err = why;
+    else { /* it could not even be opened */
+        p->out->refused++;
+        ok = say(p, pack->name, why.msg, err);
+    }
+    jw_import_free(memory);
+    return ok;
+}
+
+bool jw_packs_import(const struct jw_packs_options *o, struct jw_arena *a, struct jw_packs_report *out,
+                     struct jw_err *err)
+{
+    struct packs p = { .o = o, .a = a, .out = out };
+    enum jw_power power = JW_POWER_UNKNOWN;
+    bool seen, go_on = true;
+
+    *out = (struct jw_packs_report){ 0 };
+    if (!list(&p, err) || !p.n || !digest_of(&p, err) || !was_seen(&p, &seen, err))
+        return !p.n && err->code == JW_OK;
+    if (seen || (jw_power_look(o->sysroot ? o->sysroot : "", &power, err) && power == JW_POWER_BATTERY))
+        return true;
+    out->changed = true;
+    for (size_t i = 0; i < p.n && go_on; i++)
+        if (jw_text_ends(p.v[i].name, ".tar.zst") && !import(&p, &p.v[i], &go_on, err))
+            return false;
+    if (!out->again)
+        remember(&p);
+    return true;
+}
