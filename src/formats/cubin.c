@@ -1,9 +1,10 @@
 /*
- * cubin.c -- e_flags as read off files of CUDA 11.8 to 13.1
+ * cubin.c -- e_flags as ptxas 11.8 to 13.1 writes them
  *
- *   EI_OSABI 0x33 (CUDA <= 12)   bits 0-7 the sm number, bit 11 the suffix `a`
- *   EI_OSABI 0x41 (CUDA 13)      bits 8-15 the sm number; the suffix `a` is attribute 9, value 1, of section .nv.compat.
- *                                `f` cannot be told from plain.
+ *   EI_OSABI 0x33   bits 0-7 the sm number, bit 11 the suffix `a`. Up to CUDA 12, there for targets below sm_100.
+ *   EI_OSABI 0x41   bits 8-15 the sm number. CUDA 12.8 and 12.9 write it from sm_100 on, and bit 3 is the suffix `a`; CUDA 13
+ *                   writes it for every target, and the suffix is attribute 9, value 1, of section .nv.compat, which the
+ *                   older two do not have. `f` cannot be told from plain in either.
  *
  *   .nv.compat   records of u8 format, u8 id, u16 value; format 4: value is a byte count, and so many bytes follow
  */
@@ -11,7 +12,15 @@
 
 #include "base/mem.h"
 
-enum { OSABI_CUDA13 = 0x41, ATTRIBUTE_SPECIFIC = 9, FORMAT_SIZED = 4, MAX_COMPAT = 4096, ET_REL = 1 };
+enum {
+    OSABI_NEW = 0x41,
+    SPECIFIC_OLD = 0x800,
+    SPECIFIC_NEW = 0x8,
+    ATTRIBUTE_SPECIFIC = 9,
+    FORMAT_SIZED = 4,
+    MAX_COMPAT = 4096,
+    ET_REL = 1
+};
 
 static bool says_specific(struct jw_bytes compat)
 {
@@ -50,14 +59,15 @@ static bool compat_suffix(const struct jw_source *src, const struct jw_elf *elf,
 bool jw_cubin_read(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
                    struct jw_cubin *out, struct jw_err *err)
 {
-    *out = (struct jw_cubin){ .relocatable = elf->type == ET_REL, .cuda13 = elf->os_abi == OSABI_CUDA13 };
-    if (out->cuda13) {
+    *out = (struct jw_cubin){ .relocatable = elf->type == ET_REL, .new_layout = elf->os_abi == OSABI_NEW };
+    if (out->new_layout) {
         out->target.sm = (uint16_t)(elf->flags >> 8 & 0xff);
+        out->target.suffix = elf->flags & SPECIFIC_NEW ? 'a' : '\0';
         if (!compat_suffix(src, elf, a, &out->target.suffix, err))
             return false;
     } else {
         out->target.sm = (uint16_t)(elf->flags & 0xff);
-        out->target.suffix = elf->flags & 0x800 ? 'a' : '\0';
+        out->target.suffix = elf->flags & SPECIFIC_OLD ? 'a' : '\0';
     }
     if (out->target.sm == 0)
         return jw_fail(err, JW_E_FORMAT, "cubin: e_flags 0x%08x name no architecture", elf->flags);

@@ -8,7 +8,7 @@
 struct jw_cubin {
     struct jw_target target;
     bool relocatable; /* an input of the device linker */
-    bool cuda13;      /* the layout of e_flags that CUDA 13 brought */
+    bool new_layout;  /* of e_flags: CUDA 13, and from sm_100 on 12.8 and 12.9 */
 };
 
 /* `elf` is its header, already known to be machine 190. */

@@ -88,7 +88,7 @@ static bool scan_cubin(const struct part *p, const struct jw_elf *elf, struct jw
     if (!ok)
         return false;
     struct jw_fat_entry e = {
-        .kind = JW_KIND_ELF, .major = 1, .minor = c.cuda13 ? 8 : 7, .target = c.target
+        .kind = JW_KIND_ELF, .major = 1, .minor = c.new_layout ? 8 : 7, .target = c.target
     };
 
     return add_bare(p, e, 64, c.relocatable ? JW_ROLE_RDC : JW_ROLE_CODE, err);
