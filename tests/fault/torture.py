@@ -43,7 +43,7 @@ def parts(build, opt):
     yield "prune kills", {"kills": kills}, script("pack/prune_proof.py", "prune-kills", *with_all, *rounds(4, 150))
     yield "prime kills", {}, script("prime/proof.py", "kills", *with_all, *rounds(2, 40))
     yield "probe faults", {"faults": faults}, script("fault/probe_torture.py", "syscalls", tool, sim, *runs(1, 12))
-    yield "env faults", {"faults": faults}, script("fault/env_torture.py", "syscalls", tool, *runs(1, 20))
+    yield "env faults", {"faults": faults}, script("fault/env_torture.py", "syscalls", tool, *runs(2, 20))
     yield "export faults", {"faults": faults}, script("fault/export_torture.py", "syscalls", tool, sim, gen, *runs(5, 60))
     yield "import faults", {"faults": faults}, script("pack/proof.py", "syscalls", *with_all, *rounds(25, 400))
     yield "prune faults", {"faults": faults}, script("pack/prune_proof.py", "syscalls", *with_all, *rounds(25, 400))
