@@ -244,8 +244,8 @@ struct jw_prime_options {
     const char
         *sysroot; /* where power supplies and pressure are looked for; NULL: this system, but in tests */
     const atomic_bool *interrupted;
-    /* NULL: nobody is there. */
-    bool (*ask)(void *ctx, const struct jw_prime_report *plan, const char *question);
+    /* NULL: nobody is there. `usual` is the answer of a bare Enter. */
+    bool (*ask)(void *ctx, const struct jw_prime_report *plan, const char *question, bool usual);
     /* NULL: nobody listens. About ten times a second, and once for each job that ended; from one thread. */
     void (*progress)(void *ctx, const struct jw_prime_progress *p);
     void *ctx;

@@ -56,7 +56,8 @@ static const char *decimal(uint64_t n, struct jw_findings *f)
 static const char *meant(const struct jw_doctor_machine *m, const char *value, struct jw_findings *f)
 {
     uint64_t n = 0, most = m->cache->documented.most;
-    uint64_t better = jw_text_size(value, &n) && n >= SMALLEST_USEFUL ? jw_cache_limit_for(n) : 0;
+    uint64_t better =
+        jw_text_size(value, &n) && n >= SMALLEST_USEFUL ? jw_cache_limit_for(n, m->cache->dir.usual) : 0;
 
     return decimal(better ? better : most, f);
 }
@@ -83,19 +84,22 @@ static bool readable(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (!digits)
         limit(m, f,
-              (struct jw_finding){ .id = "cache-limit-junk",
-                                   .text = "the cache's limit is not a plain number of bytes",
-                                   .consequence =
-                                       "the driver may read the first digits alone (4G as 4 bytes): then "
-                                       "it keeps nothing, and every program compiles at each start" },
+              (struct jw_finding){
+                  .id = "cache-limit-junk",
+                  .text = "the cache's limit is not a plain number of bytes",
+                  .consequence = jw_finding_say(
+                      f, "the driver reads only leading digits (4G is 4, a word is 0): here %llu bytes%s",
+                      (unsigned long long)m->cache->dir.limit,
+                      m->cache->dir.limit < SMALLEST_USEFUL
+                          ? ". It keeps nothing, and every program compiles at each start"
+                          : "") },
               meant(m, value, f));
     else if (!jw_text_u64(value, &n) || n > most)
         limit(m, f,
               (struct jw_finding){
                   .id = "cache-limit-above",
                   .text = "the cache's limit is above the documented maximum of 4,294,967,296 bytes (4 GiB)",
-                  .consequence =
-                      "what the driver makes of that is not known; it may fall back to a small limit" },
+                  .consequence = "the driver takes it as 4 GiB" },
               decimal(most, f));
     else if (n < SMALLEST_USEFUL)
         limit(m, f,
@@ -110,13 +114,22 @@ static bool readable(const struct jw_doctor_machine *m, struct jw_findings *f)
     return false;
 }
 
+static const char *seen(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_cachedir *d = &m->cache->dir;
+
+    return d->limit_from.value ? doctor_seen(m, LIMIT, d->limit_from.value, f)
+                               : jw_finding_say(f, LIMIT " is not set; this driver's default is %s",
+                                                doctor_bytes(d->limit, f));
+}
+
 static const char no_cache_holds[] =
     "no cache may hold that much: give programs separate caches, with another "
     "CUDA_CACHE_PATH each, or warm the ones that matter (jitwarm prime PATH)";
 
 static void below_need(const struct jw_doctor_machine *m, uint64_t have, uint64_t need, struct jw_findings *f)
 {
-    uint64_t better = jw_cache_limit_for(need);
+    uint64_t better = jw_cache_limit_for(need, m->cache->dir.usual);
     const char *sizes =
         jw_finding_say(f, "%s are needed, the limit is %s", doctor_bytes(need, f), doctor_bytes(have, f));
     struct jw_finding one = { .id = "cache-limit-low",
@@ -124,7 +137,7 @@ static void below_need(const struct jw_doctor_machine *m, uint64_t have, uint64_
                               .subject = LIMIT,
                               .text =
                                   jw_finding_say(f, "the cache is too small for what was warmed: %s", sizes),
-                              .evidence = doctor_seen(m, LIMIT, m->cache->dir.limit_from.value, f),
+                              .evidence = seen(m, f),
                               .consequence =
                                   "programs push each other's code out of the cache, and compile it again "
                                   "and again" };
@@ -138,29 +151,31 @@ static void below_need(const struct jw_doctor_machine *m, uint64_t have, uint64_
 static void nearly_full(const struct jw_doctor_machine *m, uint64_t have, struct jw_findings *f)
 {
     const struct jw_status_report *r = m->cache;
-    uint64_t most = r->documented.most;
+    uint64_t better = jw_cache_limit_for(r->used, r->dir.usual);
 
     if (jw_status_percent(r->used, have) < FULL)
         return;
-    jw_finding_add(f, (struct jw_finding){
-                          .id = "cache-full",
-                          .severity = JW_WARNING,
-                          .subject = LIMIT,
-                          .local = true,
-                          .text = jw_finding_say(f, "the cache is full: %s of %s", doctor_bytes(r->used, f),
-                                                 doctor_bytes(have, f)),
-                          .evidence = doctor_seen(m, LIMIT, r->dir.limit_from.value, f),
-                          .consequence = "what is compiled next pushes out what was compiled before",
-                          .fix = have < most ? doctor_last(m, LIMIT, decimal(most, f), f) : no_cache_holds,
-                          .command = have < most ? doctor_set(m, LIMIT, decimal(most, f), f) : NULL });
+    jw_finding_add(f,
+                   (struct jw_finding){
+                       .id = "cache-full",
+                       .severity = JW_WARNING,
+                       .subject = LIMIT,
+                       .local = true,
+                       .text = jw_finding_say(f, "the cache is full: %s of %s", doctor_bytes(r->used, f),
+                                              doctor_bytes(have, f)),
+                       .evidence = seen(m, f),
+                       .consequence = "what is compiled next pushes out what was compiled before",
+                       .fix = have < better ? doctor_last(m, LIMIT, decimal(better, f), f) : no_cache_holds,
+                       .command = have < better ? doctor_set(m, LIMIT, decimal(better, f), f) : NULL });
 }
 
-/* The default is the driver's, and not known here: both that are documented are held against what is there. */
+/* No driver was met here yet: the smallest default that any has is held against what is there. */
 static void default_limit(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_status_report *r = m->cache;
     uint64_t need = r->primed.known && r->primed.need.bytes > r->used ? r->primed.need.bytes : r->used;
-    const char *better = decimal(r->documented.most, f);
+    uint64_t advised = jw_cache_limit_for(need, r->dir.usual);
+    const char *better = decimal(advised ? advised : r->documented.most, f);
 
     if (jw_status_percent(need, r->documented.before) < FULL)
         return;
@@ -187,11 +202,11 @@ void jw_doctor_cache_limit(const struct jw_doctor_machine *m, struct jw_findings
     if (!r)
         return;
     disabled(m, f);
-    if (!r->dir.limit_from.value) {
+    if (!r->dir.limit_known) {
         default_limit(m, f);
         return;
     }
-    if (!readable(m, f))
+    if (r->dir.limit_from.value && !readable(m, f))
         return;
     if (r->primed.known && r->primed.need.bytes > r->dir.limit)
         below_need(m, r->dir.limit, r->primed.need.bytes, f);

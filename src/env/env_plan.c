@@ -10,6 +10,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+enum { SMALLEST_USEFUL = 16 << 20 };
+
 struct adviser {
     const struct jw_env_facts *f;
     struct jw_arena *a;
@@ -54,7 +56,7 @@ static uint64_t disk_allows(const struct jw_env_facts *f)
 
     if (!f->disk_known)
         return most;
-    while (size > jw_cache_limits().before && size / 2 > (f->disk.free + f->need) / 4)
+    while (size > jw_cache_limits().before && size > f->dir->usual && size / 2 > (f->disk.free + f->need) / 4)
         size /= 2;
     return size;
 }
@@ -77,7 +79,7 @@ static void advise_unmeasured(struct adviser *k, struct jw_env_advice *out)
 
 static void advise_measured(struct adviser *k, struct jw_env_advice *out)
 {
-    uint64_t size = jw_cache_limit_for(k->f->need);
+    uint64_t size = jw_cache_limit_for(k->f->need, k->f->dir->usual);
 
     if (size) {
         out->value = number(k, size);
@@ -102,8 +104,8 @@ static void advise_set_size(struct adviser *k, struct jw_env_advice *out)
     bool fits = limit >= f->need + f->need / 4 || limit >= most;
     bool large = limit >= jw_cache_limits().since || limit >= disk_allows(f);
 
-    if (f->need_known ? !fits || !jw_cache_limit_for(f->need) : !large) {
-        out->wrong = f->need_known && limit < f->need;
+    if (f->need_known ? !fits || !jw_cache_limit_for(f->need, f->dir->usual) : !large) {
+        out->wrong = (f->need_known && limit < f->need) || limit < SMALLEST_USEFUL;
         return;
     }
     out->value = f->size_here_only ? f->dir->limit_from.value : NULL;
@@ -135,10 +137,12 @@ static void advise_size(struct adviser *k, struct jw_env_advice *out)
         advise_measured(k, out);
     else
         advise_unmeasured(k, out);
-    if (d->limit_known) {
+    if (d->limit_from.value && d->limit) {
         advise_set_size(k, out);
     } else if (d->limit_from.value) {
         out->wrong = true;
+    } else if (d->usual) {
+        out->why = say(k, "%s; the default of this driver is %s", out->why, bytes(k, d->usual));
     } else {
         out->why = say(k,
                        "%s; the driver's own default differs between drivers (256 MiB to 1 GiB), and is too "

@@ -1,6 +1,7 @@
 #include "facts/env_defaults.h"
 
 #include "base/text.h"
+#include "facts/drivers.h"
 #include "facts/rows.h"
 
 #include <string.h>
@@ -26,13 +27,45 @@ struct jw_cache_limits jw_cache_limits(void)
                                      .most = limit_of("maximum", "all") };
 }
 
-uint64_t jw_cache_limit_for(uint64_t bytes)
+/* The branch of a row, "default, driver branch 525"; 0: it is about something else. */
+static uint64_t branch_of(const struct jw_env_row *r)
+{
+    static const char scope[] = "default, driver branch ";
+    const char *text = jw_facts_pool + r->scope;
+    uint64_t branch = 0;
+
+    return strcmp(jw_facts_pool + r->variable, "CUDA_CACHE_MAXSIZE") == 0 && jw_text_starts(text, scope)
+                   && jw_text_u64(text + sizeof scope - 1, &branch)
+               ? branch
+               : 0;
+}
+
+uint64_t jw_cache_default(const char *driver)
+{
+    struct jw_driver_version v;
+    struct jw_err ignored = { 0 };
+    uint64_t nearest = 0, value = jw_cache_limits().before;
+
+    if (!driver || !jw_driver_parse(driver, &v, &ignored))
+        return 0;
+    for (size_t i = 0; i < jw_facts_env_n; i++) {
+        uint64_t branch = branch_of(&jw_facts_env[i]);
+
+        if (branch <= nearest || branch > v.branch)
+            continue;
+        nearest = branch;
+        (void)jw_text_u64(jw_facts_pool + jw_facts_env[i].value, &value);
+    }
+    return value;
+}
+
+uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual)
 {
     uint64_t most = jw_cache_limits().most, limit = (uint64_t)256 << 20;
 
     if (bytes > most)
         return 0;
-    while (limit < most && limit < bytes + bytes / 4)
+    while (limit < most && (limit < bytes + bytes / 4 || limit < usual))
         limit <<= 1;
     return limit < most ? limit : most;
 }

@@ -1,7 +1,6 @@
 /*
- * What is documented about the limit of the driver's cache. The default belongs to the driver, not to the toolkit that a
- * program was built with, and the release that raised it is not known: that of one machine can only be measured.
- * driver-fact: F51-default-limit, F52-most
+ * What is documented and measured of the limit of the driver's cache. The default belongs to the driver's branch, not to the
+ * toolkit that a program was built with. driver-fact: F51-default-limit, F52-most
  */
 #ifndef FACTS_ENV_DEFAULTS_H
 #define FACTS_ENV_DEFAULTS_H
@@ -16,8 +15,12 @@ struct jw_cache_limits {
 
 struct jw_cache_limits jw_cache_limits(void);
 
-/* The limit to propose for a cache of so many bytes: a power of two with a quarter to spare, where there is one. 0: no cache
- * may hold that much. */
-uint64_t jw_cache_limit_for(uint64_t bytes);
+/* The default of a driver, "470.256.02": that of the nearest measured branch at or below its own, or the one that is
+ * documented for older ones. 0: `driver` is NULL, or names none. */
+uint64_t jw_cache_default(const char *driver);
+
+/* The one recommendation, for a cache of so many bytes: a power of two with a quarter to spare, never below `usual`, the
+ * default in force (0: not known), and at most what a driver takes. 0: no cache may hold that much. */
+uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual);
 
 #endif

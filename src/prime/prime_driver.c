@@ -168,5 +168,7 @@ bool prime_ask_driver(struct prime *p, struct jw_err *err)
     prime_tell(p, JW_PHASE_ASK_DRIVER, "asking the driver");
     if (!jw_probe(&o, p->a, &p->probe, err) || !report_driver(p, err) || !judge_driver(p, err))
         return false;
+    if (!p->ended)
+        prime_find_limit(p);
     return p->ended || choose_gpus(p, err);
 }

@@ -325,7 +325,7 @@ static uint64_t no_room(const struct prime *p, bool *disk)
 
 bool prime_advise_room(struct prime *p, bool disk, struct jw_err *err)
 {
-    uint64_t better = jw_cache_limit_for(p->out->used + p->plan.need);
+    uint64_t better = jw_cache_limit_for(p->out->used + p->plan.need, p->dir.usual);
 
     if (disk)
         return prime_advise(p, err, "free space on the disk of %s", p->dir.root);
@@ -353,7 +353,7 @@ bool prime_advise_room(struct prime *p, bool disk, struct jw_err *err)
 
 static bool ask(struct prime *p, const char *question, struct jw_err *err)
 {
-    if (p->o->yes || prime_by_itself(p) || (p->o->ask && p->o->ask(p->o->ctx, p->out, question)))
+    if (p->o->yes || prime_by_itself(p) || (p->o->ask && p->o->ask(p->o->ctx, p->out, question, false)))
         return true;
     if (!p->o->ask && !prime_advise(p, err, "the same command with --yes goes on without asking"))
         return false;

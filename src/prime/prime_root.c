@@ -87,14 +87,16 @@ static bool judge_root(struct prime *p, struct jw_err *err)
 }
 
 /* What a new process of this user may keep. driver-fact: F51-default-limit, F52-most */
-static void find_limit(struct prime *p)
+void prime_find_limit(struct prime *p)
 {
-    struct jw_cache_limits documented = jw_cache_limits();
+    unsigned cuda = p->probe.driver.cuda_version;
+    const char *driver = p->probe.driver.version;
+    char text[32];
 
+    (void)snprintf(text, sizeof text, "%u.%u", cuda / 1000, cuda % 1000 / 10);
+    jw_cachedir_default_limit(&p->dir, driver ? driver : cuda ? text : NULL);
     p->out->limit_known = p->dir.limit_known;
-    p->out->limit = p->dir.limit_known ? p->dir.limit : documented.before;
-    if (p->out->limit > documented.most)
-        p->out->limit = documented.most;
+    p->out->limit = p->dir.limit_known ? p->dir.limit : jw_cache_limits().before;
 }
 
 /* As the driver counts; 0 too where the index cannot be read. */
@@ -127,7 +129,7 @@ bool prime_find_root(struct prime *p, struct jw_err *err)
         return true;
     p->out->root = p->dir.root;
     p->out->free_disk = jw_disk_look(p->dir.root, &disk, &ignored) ? disk.free : UINT64_MAX;
-    find_limit(p);
+    prime_find_limit(p);
     return find_used(p, err);
 }
 

@@ -1,4 +1,4 @@
-/* prime --tune: a limit that is too low for what is planned is raised for good, before anything is compiled. */
+/* A limit that is too low for what is planned is raised for good, before anything is compiled: --tune, or a yes. */
 #include "prime/prime_work.h"
 
 #include "env/env_apply.h"
@@ -11,7 +11,7 @@
 /* 0: it is enough as it is. */
 static uint64_t better_limit(const struct prime *p)
 {
-    uint64_t all = p->out->used + p->plan.need, better = jw_cache_limit_for(all);
+    uint64_t all = p->out->used + p->plan.need, better = jw_cache_limit_for(all, p->dir.usual);
 
     if (!better) /* more than any cache may hold: the most there is, and what fits */
         better = jw_cache_limits().most;
@@ -26,10 +26,9 @@ static bool note_done(struct prime *p, const struct jw_env_report *r, uint64_t l
     for (size_t i = 0; i < r->n; i++)
         if (r->steps[i].kind != JW_ENV_FOLDER)
             where = r->steps[i].path;
-    if (!prime_note(
-            p, err,
-            "--tune: new logins have CUDA_CACHE_MAXSIZE=%llu, by %.300s; jitwarm env undo takes it back",
-            (unsigned long long)limit, where ? where : "what was written before"))
+    if (!prime_note(p, err,
+                    "new logins have CUDA_CACHE_MAXSIZE=%llu, by %.300s; jitwarm env undo takes it back",
+                    (unsigned long long)limit, where ? where : "what was written before"))
         return false;
     for (size_t i = 0; i < r->notes.n; i++)
         if (!prime_note(p, err, "%s", r->notes.v[i]))
@@ -58,17 +57,52 @@ static bool raise_limit(struct prime *p, uint64_t limit, struct jw_err *err)
     jw_env_state_free(&s);
     if (!ok)
         return why.code == JW_E_NOMEM ? (*err = why, false)
-                                      : prime_note(p, err, "--tune could not raise the limit: %s", why.msg);
+                                      : prime_note(p, err, "the limit could not be raised: %s", why.msg);
     p->tuned = limit;
     p->out->limit = limit;
     p->out->limit_known = true;
     return note_done(p, &r, limit, err);
 }
 
+/* A limit in the unit that it is a whole number of: "512 MiB". */
+static void say_size(struct jw_buf *out, uint64_t n)
+{
+    bool gib = n >> 30 && !(n & (((uint64_t)1 << 30) - 1));
+    uint64_t mib = (n + (1 << 20) - 1) >> 20;
+
+    if (n < 1 << 20)
+        jw_buf_printf(out, "%llu bytes", (unsigned long long)n);
+    else
+        jw_buf_printf(out, "%llu %s", (unsigned long long)(gib ? n >> 30 : mib), gib ? "GiB" : "MiB");
+}
+
+/* Only a person at a terminal is asked: --yes answers other questions, and settings are not among them. */
+static bool may_raise(struct prime *p, uint64_t limit)
+{
+    struct jw_buf question = JW_BUF(256);
+    bool yes;
+
+    if (p->o->tune || p->o->yes || !p->o->ask || prime_by_itself(p))
+        return p->o->tune;
+    jw_buf_text(&question, "The cache limit is too small (");
+    say_size(&question, p->out->limit);
+    jw_buf_text(&question, ", needed ");
+    say_size(&question, p->out->used + p->plan.need);
+    jw_buf_text(&question, "). Raise it to ");
+    say_size(&question, limit);
+    jw_buf_text(&question, "?");
+    yes = p->o->ask(p->o->ctx, p->out, jw_buf_cstr(&question), true);
+    jw_buf_free(&question);
+    return yes;
+}
+
 bool prime_tune(struct prime *p, struct jw_err *err)
 {
-    uint64_t limit = p->o->tune ? better_limit(p) : 0;
+    uint64_t limit = p->plan.n_todo || p->plan.need ? better_limit(p) : 0;
     size_t notes;
+
+    if (limit && !may_raise(p, limit))
+        limit = 0;
 
     if (!limit)
         return true;

@@ -98,7 +98,8 @@ bool prime_take_lock(struct prime *p, struct jw_err *err);
 bool prime_check_receipt(struct prime *p, struct jw_err *err); /* ends the run when nothing changed */
 bool prime_wait_quiet(struct prime *p, struct jw_err *err);    /* by itself: until the machine is quiet */
 bool prime_ask_login(struct prime *p, struct jw_err *err);     /* will other programs have these settings? */
-bool prime_ask_driver(struct prime *p, struct jw_err *err);    /* level, GPUs */
+void prime_find_limit(struct prime *p); /* by the variable, or by the driver that answered */
+bool prime_ask_driver(struct prime *p, struct jw_err *err); /* level, GPUs */
 bool prime_make_work(struct prime *p, struct jw_err *err);
 bool prime_sources(struct prime *p, struct jw_err *err); /* .cu files become PTX */
 bool prime_watch(struct prime *p,
@@ -106,7 +107,8 @@ bool prime_watch(struct prime *p,
 bool prime_learn(struct prime *p, struct jw_err *err); /* --run: a command is watched */
 bool prime_look(struct prime *p, struct jw_err *err);  /* files and the cache */
 bool prime_plan(struct prime *p, struct jw_err *err);
-bool prime_tune(struct prime *p, struct jw_err *err); /* --tune: the limit is raised for good */
+bool prime_tune(struct prime *p,
+                struct jw_err *err); /* a limit that is too low is raised for good: --tune, or a yes */
 bool prime_consent(struct prime *p, struct jw_err *err);
 bool prime_keep_origins(struct prime *p, struct jw_err *err); /* whose the entries are, or will be */
 bool prime_compile(struct prime *p, struct jw_err *err);

@@ -93,58 +93,75 @@ static uint64_t meant(const char *value, uint64_t most)
     return n < most ? n : most;
 }
 
-static bool note_junk(struct finder *f, const char *value, uint64_t most)
+/* As the C library's strtoull in base ten reads it, and no more than the most: what the driver takes.
+ * driver-fact: F52-most, F53-plain-bytes */
+static uint64_t taken(const char *value, uint64_t most)
 {
-    uint64_t better = meant(value, most);
+    uint64_t n = 0;
+    bool minus;
 
-    if (better)
+    while (*value == ' ' || (*value >= '\t' && *value <= '\r'))
+        value++;
+    minus = *value == '-';
+    value += minus || *value == '+';
+    for (; *value >= '0' && *value <= '9'; value++) {
+        if (n > most)
+            return most;
+        n = n * 10 + (uint64_t)(*value - '0');
+    }
+    return (minus && n) || n > most ? most : n;
+}
+
+static bool note_limit(struct finder *f, const char *value, uint64_t most)
+{
+    bool digits = *value && strspn(value, "0123456789") == strlen(value);
+    uint64_t better = meant(value, most);
+    unsigned long long n = f->out->limit, instead = better > SMALLEST_USEFUL ? better : most;
+
+    if (!n)
+        return NOTE(
+            f,
+            "CUDA_CACHE_MAXSIZE=%.60s: the driver reads that as 0 bytes and keeps nothing, so that every "
+            "start compiles anew; write %llu",
+            value, instead);
+    if (n < SMALLEST_USEFUL && digits)
         return NOTE(f,
-                    "CUDA_CACHE_MAXSIZE=%.60s is not a plain number of bytes: the driver may read its first "
-                    "digits alone and keep nothing; write %llu",
-                    value, (unsigned long long)better);
-    return NOTE(f,
-                "CUDA_CACHE_MAXSIZE=%.60s is not a plain number of bytes: what the driver makes of it is not "
-                "known",
-                value);
+                    "CUDA_CACHE_MAXSIZE=%.60s is little: what is larger than the limit is never kept, and "
+                    "compiled anew in every process",
+                    value);
+    if (n < SMALLEST_USEFUL)
+        return NOTE(f,
+                    "CUDA_CACHE_MAXSIZE=%.60s: the driver reads only the first digits, %llu bytes, and keeps "
+                    "nothing; "
+                    "write %llu",
+                    value, n, instead);
+    return digits
+           || NOTE(f, "CUDA_CACHE_MAXSIZE=%.60s is not a plain number of bytes: the driver reads it as %llu",
+                   value, n);
 }
 
 static bool find_limit(struct finder *f)
 {
-    uint64_t most = jw_cache_limits().most, n = 0;
+    uint64_t most = jw_cache_limits().most;
     const char *value;
 
     if (!read_variable(f, "CUDA_CACHE_MAXSIZE", &value))
         return false;
-
-    bool number = value && jw_text_u64(value, &n);
-    bool digits = value && *value && strspn(value, "0123456789") == strlen(value);
-
     f->out->limit_from = (struct jw_setting_value){ value, value ? "CUDA_CACHE_MAXSIZE" : DRIVER_DEFAULT };
     if (!value)
         return true;
-    if (!*value)
-        return NOTE(
-            f, "CUDA_CACHE_MAXSIZE is set, but empty: what the driver makes of that is not known; unset it");
-    if (!digits)
-        return note_junk(f, value, most);
-    if (!number || n > most)
-        return NOTE(
-            f,
-            "CUDA_CACHE_MAXSIZE=%.60s is more than the documented maximum: what the driver makes of it "
-            "is not known; write %llu",
-            value, (unsigned long long)most);
-    if (n == 0)
-        return NOTE(f,
-                    "CUDA_CACHE_MAXSIZE=0: what the driver makes of it is not known; to switch the cache off "
-                    "there is CUDA_CACHE_DISABLE=1");
-    f->out->limit = n;
+    f->out->limit = taken(value, most);
     f->out->limit_known = true;
-    return n >= SMALLEST_USEFUL
-           || NOTE(
-               f,
-               "CUDA_CACHE_MAXSIZE=%s is little: what is larger than the limit is never kept, and compiled "
-               "anew in every process",
-               value);
+    return note_limit(f, value, most);
+}
+
+void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver)
+{
+    d->usual = jw_cache_default(driver);
+    if (d->limit_from.value || !d->usual)
+        return;
+    d->limit = d->usual;
+    d->limit_known = true;
 }
 
 static bool find_disabled(struct finder *f)

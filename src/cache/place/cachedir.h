@@ -21,9 +21,10 @@ struct jw_setting_value {
 struct jw_cachedir {
     const char *root;                  /* NULL: there is none, see `notes` (HOME is unset...) */
     struct jw_setting_value root_from; /* value NULL: the default place */
-    uint64_t limit;                    /* bytes; 0: unknown */
+    uint64_t limit; /* bytes, as the driver reads it; 0: nothing is kept, or see `limit_known` */
+    uint64_t usual; /* the default of the driver; 0: it is not known which one there is */
     struct jw_setting_value limit_from;
-    bool limit_known; /* false: the default of a driver that we did not measure, or junk in the variable */
+    bool limit_known; /* false: no variable is set, and the driver is not known */
     bool disabled;
     struct jw_setting_value disabled_from;
     struct jw_notes notes; /* junk in a value, a relative path...: each one sentence with its consequence */
@@ -32,6 +33,9 @@ struct jw_cachedir {
 /* `cache`: the --cache option, or NULL. The environment is that of this process. */
 bool jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir *out,
                       struct jw_err *err) JW_MUST;
+
+/* The driver is "470.256.02", or NULL: it is not known. Where no variable is set, its default is the limit. */
+void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver);
 
 /* The driver's default place; NULL and a sentence in `*why` when the system names none, NULL and none: no memory. */
 const char *jw_cachedir_default(struct jw_arena *a, const char **why);

@@ -313,8 +313,10 @@ bool jw_status(const struct jw_status_options *o, struct jw_arena *a, struct jw_
     bool ok;
 
     *out = (struct jw_status_report){ .documented = jw_cache_limits() };
-    ok = jw_cachedir_find(o->cache, a, &out->dir, err) && read_drivers(out, a, err)
-         && look_at_store(out, a, err) && (!o->look || !out->dir.root || look(o, a, out, err));
+    ok = jw_cachedir_find(o->cache, a, &out->dir, err) && read_drivers(out, a, err);
+    if (ok)
+        jw_cachedir_default_limit(&out->dir, out->current ? out->current->version : NULL);
+    ok = ok && look_at_store(out, a, err) && (!o->look || !out->dir.root || look(o, a, out, err));
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     if (!ok)
         jw_status_free(out);

@@ -4,17 +4,18 @@
 #include "os/machine/ask.h"
 #include "prime/command/prime_view.h"
 
-static bool is_yes(const char *line)
+static bool is_yes(const char *line, bool usual)
 {
     static const char *const yes[] = { "y", "yes" };
 
     for (size_t i = 0; i < JW_COUNT(yes); i++)
         if (jw_text_equal_nocase(line, yes[i]))
             return true;
-    return false;
+    return usual && !*line;
 }
 
-bool prime_ask(struct cli *cli, FILE *in, const struct jw_prime_report *plan, const char *question)
+bool prime_ask(struct cli *cli, FILE *in, const struct jw_prime_report *plan, const char *question,
+               bool usual)
 {
     struct prime_view v = { .verb = PRIME_PLAN, .report = plan };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -25,8 +26,8 @@ bool prime_ask(struct cli *cli, FILE *in, const struct jw_prime_report *plan, co
     jw_story_say(&cli->story, "%s", jw_buf_cstr(&text));
     jw_buf_clear(&text);
     jw_text_clean(&text, question);
-    jw_buf_text(&text, " [y/N] ");
+    jw_buf_text(&text, usual ? " [Y/n] " : " [y/N] ");
     jw_story_page(&cli->story, jw_buf_cstr(&text));
     jw_buf_free(&text);
-    return jw_ask_line(in, line, sizeof line, cli->interrupted) && is_yes(line);
+    return jw_ask_line(in, line, sizeof line, cli->interrupted) && is_yes(line, usual);
 }

@@ -209,7 +209,7 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
         say_plan(out, r);
     else if (r->n_jobs > prime_warm(r)) {
         say_state(out, r);
-        jw_buf_text(out, "; none of the others would be compiled");
+        jw_buf_text(out, "; jitwarm prime would compile none of the others");
     } else if (r->end == JW_END_DONE || r->end == JW_END_NOTHING || r->end == JW_END_PARTLY)
         say_nothing_to_do(out, r);
     else if (r->end == JW_END_INTERRUPTED)

@@ -26,9 +26,9 @@ static void on_progress(void *ctx, const struct jw_prime_progress *p)
     prime_progress_show(&((struct run *)ctx)->progress, p);
 }
 
-static bool on_question(void *ctx, const struct jw_prime_report *plan, const char *question)
+static bool on_question(void *ctx, const struct jw_prime_report *plan, const char *question, bool usual)
 {
-    return prime_ask(((struct run *)ctx)->cli, stdin, plan, question);
+    return prime_ask(((struct run *)ctx)->cli, stdin, plan, question, usual);
 }
 
 /* The user's patterns, and those of jitwarm.conf. */

@@ -186,14 +186,15 @@ static uint64_t room(const struct jw_prime_report *r)
 
 bool prime_room_is_short(const struct jw_prime_report *r)
 {
-    return r->need && ((r->limit && r->need > room(r)) || r->need > r->free_disk);
+    return r->need && (r->need > room(r) || r->need > r->free_disk);
 }
 
 static void say_limit(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    status_say_limit(out, r->limit);
-    if (!r->limit_known)
-        jw_buf_text(out, " (assumed)");
+    if (r->limit_known)
+        status_say_limit(out, r->limit);
+    else
+        jw_buf_text(out, "the driver's default");
 }
 
 /* "71 MB needed, but only 20 MB are left under the limit of 256 MiB" */
@@ -201,12 +202,12 @@ static void say_need(struct jw_buf *out, const struct jw_prime_report *r)
 {
     jw_text_bytes(out, r->need);
     jw_buf_text(out, " needed");
-    if (r->limit && r->need > room(r)) {
+    if (r->need > room(r)) {
         jw_buf_text(out, ", but only ");
         jw_text_bytes(out, room(r));
         jw_buf_text(out, " left under the limit of ");
         say_limit(out, r);
-    } else if (r->limit) {
+    } else {
         jw_buf_text(out, "; ");
         jw_text_bytes(out, r->used);
         jw_buf_text(out, " of ");

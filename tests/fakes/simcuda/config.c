@@ -192,11 +192,11 @@ static void read_limit(struct sim_config *c, const char *value, uint64_t normal)
     char *end = NULL;
 
     c->cache_limit = normal;
-    if (!value || !*value)
+    if (!value)
         return;
     unsigned long long n = strtoull(value, &end, 10);
 
-    if (end == value || (c->sw.strict_maxsize && *end))
+    if (c->sw.strict_maxsize && *end)
         return;
     c->cache_limit = n > MAX_LIMIT ? MAX_LIMIT : n;
 }

@@ -228,7 +228,7 @@ static void no_room(struct jw_prime_report *r)
     became(r, 0, 40, JW_JOB_WARMED);
     became(r, 40, 143, JW_JOB_NO_ROOM);
     r->limit = 268435456;
-    r->limit_known = false;
+    r->limit_known = true;
     r->used = 248000000;
     r->dead = 40000000;
     r->need = 71500000;

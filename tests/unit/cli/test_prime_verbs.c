@@ -339,7 +339,7 @@ TEST(callers_get_the_codes_that_they_know)
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--profile cron"), -1);
 }
 
-static bool asked(const char *typed)
+static bool asked(const char *typed, bool usual)
 {
     const struct made_report *m = made_report("plan");
     struct cli cli = { .arena = &arena };
@@ -350,7 +350,7 @@ static bool asked(const char *typed)
         return false;
     rewind(in);
     jw_story_open(&cli.story, told, false, 80);
-    yes = prime_ask(&cli, in, &m->report, "Compile all of it\033?");
+    yes = prime_ask(&cli, in, &m->report, "Compile all of it\033?", usual);
     slurp(told, story, sizeof story);
     (void)fclose(in);
     return yes;
@@ -387,9 +387,11 @@ TEST(only_a_yes_is_a_yes)
 {
     static const char *const no[] = { "", "\n", "n\n", "no\n", "yess\n", "yes please\n", " \n", "j\n" };
 
-    CHECK(asked("y\n") && asked("Y\n") && asked("yes\n") && asked("YES\r\n"));
+    CHECK(asked("y\n", false) && asked("Y\n", false) && asked("yes\n", false) && asked("YES\r\n", false));
+    CHECK(asked("\n", true) && !asked("n\n", true) && !asked("", true));
+    CHECK_HAS(story, "[Y/n]");
     for (size_t i = 0; i < JW_COUNT(no); i++)
-        CHECK(!asked(no[i]));
+        CHECK(!asked(no[i], false));
     CHECK_HAS(story,
               "jitwarm: 123 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (sm_86), driver "
               "580.126.09: 229 MB of PTX, about 26 seconds with 8 workers; 20 more are warm already\n"

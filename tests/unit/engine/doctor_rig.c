@@ -40,10 +40,8 @@ void doctor_rig_limit(struct doctor_rig *r, const char *value)
 
     doctor_rig_set(r, "CUDA_CACHE_MAXSIZE", value, "/etc/environment");
     r->cache.dir.limit_from = (struct jw_setting_value){ value, "CUDA_CACHE_MAXSIZE" };
-    if (jw_text_u64(value, &n) && n <= r->cache.documented.most) {
-        r->cache.dir.limit = n;
-        r->cache.dir.limit_known = true;
-    }
+    r->cache.dir.limit = jw_text_u64(value, &n) && n <= r->cache.documented.most ? n : 0;
+    r->cache.dir.limit_known = true;
 }
 
 void doctor_rig(struct doctor_rig *r)

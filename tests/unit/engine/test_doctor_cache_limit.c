@@ -139,7 +139,7 @@ TEST(cache_full)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-full",
                                         .severity = JW_WARNING,
                                         .text = "1.1 GB of 1.1 GB",
-                                        .command = "jitwarm env apply --maxsize 4294967296" });
+                                        .command = "jitwarm env apply --maxsize 2147483648" });
     doctor_rig_free(&r);
 }
 
@@ -155,12 +155,12 @@ TEST(cache_limit_unset)
                                         .severity = JW_WARNING,
                                         .evidence = "is not set",
                                         .fix = "this makes it last",
-                                        .command = "jitwarm env apply --maxsize 4294967296" });
+                                        .command = "jitwarm env apply --maxsize 536870912" });
     r.m.windows = true;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-unset",
                                         .severity = JW_WARNING,
-                                        .fix = "for this shell: set CUDA_CACHE_MAXSIZE=4294967296",
-                                        .command = "jitwarm env apply --maxsize 4294967296" });
+                                        .fix = "for this shell: set CUDA_CACHE_MAXSIZE=536870912",
+                                        .command = "jitwarm env apply --maxsize 536870912" });
     doctor_rig_free(&r);
 }
 

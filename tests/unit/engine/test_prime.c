@@ -173,17 +173,20 @@ TEST(verify_names_what_is_cold)
 
 static unsigned asked;
 
-static bool answer_no(void *ctx, const struct jw_prime_report *plan, const char *question)
+static bool answer_no(void *ctx, const struct jw_prime_report *plan, const char *question, bool usual)
 {
     (void)ctx;
     CHECK(plan->n_jobs == 3 && question[0]);
+    if (usual)
+        CHECK_HAS(question, "The cache limit is too small (9000 bytes, needed ");
     asked++;
     return false;
 }
 
-static bool answer_yes(void *ctx, const struct jw_prime_report *plan, const char *question)
+/* Settings stay as they are. */
+static bool answer_yes(void *ctx, const struct jw_prime_report *plan, const char *question, bool usual)
 {
-    return answer_no(ctx, plan, question) || true;
+    return answer_no(ctx, plan, question, usual) || !usual;
 }
 
 TEST(what_does_not_fit_is_asked_about)
@@ -197,14 +200,14 @@ TEST(what_does_not_fit_is_asked_about)
     struct result r = prime_with(&o);
 
     ended(&r, JW_END_CONSENT);
-    CHECK_NUM(asked, 1);
+    CHECK_NUM(asked, 2);
     CHECK(r.report.n_advice == 1);
     CHECK_HAS(r.report.advice[0], "CUDA_CACHE_MAXSIZE");
     done(&r);
     o.ask = answer_yes;
     r = prime_with(&o);
     ended(&r, JW_END_PARTLY);
-    CHECK_NUM(asked, 2);
+    CHECK_NUM(asked, 4);
     CHECK(r.report.counts[JW_JOB_WARMED] + r.report.counts[JW_JOB_NO_ROOM] == 3);
     CHECK(r.report.counts[JW_JOB_NO_ROOM] > 0);
     done(&r);

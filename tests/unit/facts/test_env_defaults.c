@@ -12,16 +12,38 @@ TEST(the_documented_limits)
 
 TEST(a_limit_for_so_many_bytes)
 {
-    CHECK_NUM(jw_cache_limit_for(0), 268435456);
-    CHECK_NUM(jw_cache_limit_for(200000000), 268435456);
-    CHECK_NUM(jw_cache_limit_for(230000000), 536870912);
-    CHECK_NUM(jw_cache_limit_for(4000000000), 4294967296);
-    CHECK_NUM(jw_cache_limit_for(4294967296), 4294967296);
-    CHECK_NUM(jw_cache_limit_for(4294967297), 0);
-    CHECK_NUM(jw_cache_limit_for(UINT64_MAX), 0);
+    CHECK_NUM(jw_cache_limit_for(0, 0), 268435456);
+    CHECK_NUM(jw_cache_limit_for(200000000, 0), 268435456);
+    CHECK_NUM(jw_cache_limit_for(230000000, 0), 536870912);
+    CHECK_NUM(jw_cache_limit_for(4000000000, 0), 4294967296);
+    CHECK_NUM(jw_cache_limit_for(4294967296, 0), 4294967296);
+    CHECK_NUM(jw_cache_limit_for(4294967297, 0), 0);
+    CHECK_NUM(jw_cache_limit_for(UINT64_MAX, 0), 0);
+}
+
+TEST(the_recommendation_never_shrinks_a_cache)
+{
+    CHECK_NUM(jw_cache_limit_for(0, 1073741824), 1073741824);
+    CHECK_NUM(jw_cache_limit_for(230000000, 1073741824), 1073741824);
+    CHECK_NUM(jw_cache_limit_for(900000000, 1073741824), 2147483648);
+}
+
+TEST(the_default_of_a_branch)
+{
+    CHECK_NUM(jw_cache_default("470.256.02"), 268435456);
+    CHECK_NUM(jw_cache_default("390.157"), 268435456);
+    CHECK_NUM(jw_cache_default("515.105.01"), 268435456);
+    CHECK_NUM(jw_cache_default("525.147.05"), 1073741824);
+    CHECK_NUM(jw_cache_default("535.261.03"), 1073741824);
+    CHECK_NUM(jw_cache_default("550.163.01"), 1073741824);
+    CHECK_NUM(jw_cache_default("580.126.09"), 1073741824);
+    CHECK_NUM(jw_cache_default("620.10"), 1073741824);
+    CHECK_NUM(jw_cache_default(NULL), 0);
+    CHECK_NUM(jw_cache_default("what"), 0);
 }
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(the_documented_limits), T(a_limit_for_so_many_bytes));
+    return RUN(argc, argv, T(the_documented_limits), T(a_limit_for_so_many_bytes),
+               T(the_recommendation_never_shrinks_a_cache), T(the_default_of_a_branch));
 }

@@ -104,7 +104,7 @@ TEST(sizes)
 {
     static const struct {
         const char *value;
-        uint64_t limit; /* 0: not known */
+        uint64_t limit; /* as strtoull reads it, and 4 GiB at most */
         const char *says;
     } cases[] = {
         { "1073741824", 1073741824, "" },
@@ -112,21 +112,23 @@ TEST(sizes)
         { "16777216", 16777216, "" },
         { "16777215", 16777215, "is little" },
         { "1", 1, "is little" },
-        { "0", 0, "CUDA_CACHE_DISABLE=1" },
-        { "4294967297", 0, "write 4294967296" },
-        { "99999999999999999999999", 0, "write 4294967296" },
-        { "4G", 0, "write 4294967296" },
-        { "2g", 0, "write 2147483648" },
-        { "512M", 0, "write 536870912" },
-        { "512 MiB", 0, "write 536870912" },
-        { "100k", 0, "write 102400" },
-        { "9T", 0, "write 4294967296" },
-        { "9999999999999999999999G", 0, "write 4294967296" },
-        { "big", 0, "what the driver makes of it is not known" },
-        { "-1", 0, "what the driver makes of it is not known" },
-        { "0x10000000", 0, "what the driver makes of it is not known" },
-        { "1e9", 0, "what the driver makes of it is not known" },
-        { " 1073741824", 0, "what the driver makes of it is not known" },
+        { "0", 0, "keeps nothing" },
+        { "4294967297", 4294967296, "" },
+        { "99999999999999999999999", 4294967296, "" },
+        { "4G", 4, "write 4294967296" },
+        { "2g", 2, "write 2147483648" },
+        { "512M", 512, "write 536870912" },
+        { "512 MiB", 512, "write 536870912" },
+        { "100k", 100, "write 4294967296" },
+        { "9T", 9, "write 4294967296" },
+        { "9999999999999999999999G", 4294967296, "the driver reads it as 4294967296" },
+        { "big", 0, "reads that as 0 bytes and keeps nothing" },
+        { "-1", 4294967296, "the driver reads it as 4294967296" },
+        { "-0", 0, "keeps nothing" },
+        { "+1073741824", 1073741824, "the driver reads it as 1073741824" },
+        { "0x10000000", 0, "keeps nothing" },
+        { "1e9", 1, "only the first digits, 1 bytes" },
+        { " 1073741824", 1073741824, "the driver reads it as 1073741824" },
     };
     struct jw_arena a = { 0 };
 
@@ -137,13 +139,34 @@ TEST(sizes)
         struct jw_cachedir d = found(&a, "x");
 
         CHECK_NUM(d.limit, cases[i].limit);
-        CHECK(d.limit_known == (cases[i].limit != 0));
+        CHECK(d.limit_known);
         CHECK_TEXT(d.limit_from.value, cases[i].value);
         CHECK_HAS(notes(&a, &d), cases[i].says);
         CHECK(*cases[i].says || d.notes.n == 0);
     }
     clean();
     CHECK(!found(&a, "x").limit_known && !found(&a, "x").limit_from.value);
+    jw_arena_free(&a);
+}
+
+TEST(the_default_of_the_driver_where_no_variable_is_set)
+{
+    struct jw_arena a = { 0 };
+    struct jw_cachedir d;
+
+    clean();
+    d = found(&a, "x");
+    jw_cachedir_default_limit(&d, NULL);
+    CHECK(!d.limit_known && !d.usual);
+    jw_cachedir_default_limit(&d, "470.256.02");
+    CHECK(d.limit_known && d.limit == 268435456);
+    jw_cachedir_default_limit(&d, "580.126.09");
+    CHECK(d.limit_known && d.limit == 1073741824);
+    cache_env("CUDA_CACHE_MAXSIZE", "536870912");
+    d = found(&a, "x");
+    jw_cachedir_default_limit(&d, "580.126.09");
+    CHECK(d.limit == 536870912 && d.usual == 1073741824);
+    clean();
     jw_arena_free(&a);
 }
 
@@ -179,7 +202,8 @@ TEST(set_but_empty)
     d = found(&a, NULL);
     CHECK_TEXT(d.root, "/home/an/.nv/ComputeCache");
     CHECK_HAS(notes(&a, &d), "CUDA_CACHE_PATH is set, but empty");
-    CHECK_HAS(notes(&a, &d), "CUDA_CACHE_MAXSIZE is set, but empty");
+    CHECK(d.limit_known && d.limit == 0);
+    CHECK_HAS(notes(&a, &d), "CUDA_CACHE_MAXSIZE=: the driver reads that as 0 bytes");
     jw_arena_free(&a);
 }
 
@@ -187,5 +211,5 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(the_default_place), T(no_home_is_no_cache), T(who_names_the_root), T(sizes),
-               T(switched_off), T(set_but_empty));
+               T(the_default_of_the_driver_where_no_variable_is_set), T(switched_off), T(set_but_empty));
 }

@@ -63,7 +63,9 @@ static void tell_cache(struct metrics *m, const struct jw_status_report *r)
     one(m, "jitwarm_cache_disabled", "1 when CUDA_CACHE_DISABLE switches the cache off.", r->dir.disabled);
     if (r->dir.limit_known)
         one(m, "jitwarm_cache_limit_bytes",
-            "The limit that CUDA_CACHE_MAXSIZE sets; absent when it is not set.", r->dir.limit);
+            "The limit in force: CUDA_CACHE_MAXSIZE, or the default of the driver; absent when neither is "
+            "known.",
+            r->dir.limit);
 }
 
 static void tell_sums(struct metrics *m, const struct jw_status_report *r)

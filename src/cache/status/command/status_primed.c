@@ -38,9 +38,9 @@ static void say_limit(struct jw_buf *out, const struct jw_status_report *r)
 }
 
 /* What holds so many bytes, and ends what was told before. */
-static void say_room(struct jw_buf *out, uint64_t bytes, const char *ends)
+static void say_room(struct jw_buf *out, const struct jw_status_report *r, uint64_t bytes, const char *ends)
 {
-    uint64_t better = jw_cache_limit_for(bytes);
+    uint64_t better = jw_cache_limit_for(bytes, r->dir.usual);
 
     if (better)
         jw_buf_printf(out, "CUDA_CACHE_MAXSIZE=%llu %s\n", (unsigned long long)better, ends);
@@ -74,7 +74,7 @@ static bool say_thrash(struct jw_buf *out, const struct jw_status_report *r)
     jw_buf_text(out,
                 ": the driver drops its oldest entries for new ones, so that programs that use all of it "
                 "compile it again at every start; ");
-    say_room(out, p->need.bytes > whole(r) ? p->need.bytes : whole(r), "ends that");
+    say_room(out, r, p->need.bytes > whole(r) ? p->need.bytes : whole(r), "ends that");
     return true;
 }
 
@@ -113,7 +113,7 @@ static bool say_gone(struct jw_buf *out, const struct jw_status_report *r, bool 
     jw_buf_text(out, "; with what is there now that is more than ");
     say_limit(out, r);
     jw_buf_text(out, ", which pushes as much out again: ");
-    say_room(out, whole(r), "keeps all");
+    say_room(out, r, whole(r), "keeps all");
     return true;
 }
 

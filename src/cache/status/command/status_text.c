@@ -63,13 +63,17 @@ static void tell_limit(struct cli *cli, const struct jw_status_report *r)
 
     if (r->dir.limit_known) {
         status_say_limit(&text, r->dir.limit);
-        jw_buf_printf(&text, " (CUDA_CACHE_MAXSIZE=%llu)", (unsigned long long)r->dir.limit);
-    } else if (r->dir.limit_from.value) {
-        jw_buf_text(&text, "unknown (CUDA_CACHE_MAXSIZE=");
-        jw_text_clean(&text, r->dir.limit_from.value);
-        jw_buf_text(&text, ")");
+        if (r->dir.limit_from.value) {
+            jw_buf_text(&text, " (CUDA_CACHE_MAXSIZE=");
+            jw_text_clean(&text, r->dir.limit_from.value);
+            jw_buf_text(&text, ")");
+        } else {
+            jw_buf_text(&text, ", the default of driver ");
+            jw_text_clean(&text, r->current->version);
+            jw_buf_text(&text, "; CUDA_CACHE_MAXSIZE is not set");
+        }
     } else {
-        jw_buf_text(&text, "the driver's default, which jitwarm has not measured; ");
+        jw_buf_text(&text, "the driver's default, and no driver was met here yet; ");
         status_say_limit(&text, r->documented.since);
         jw_buf_text(&text, " is documented for drivers of CUDA 12 and newer, ");
         status_say_limit(&text, r->documented.before);

@@ -10,10 +10,12 @@ enum {
     NAMED = 3  /* damaged entries that are told by name */
 };
 
-/* The limit that is proposed to whoever has a lower one. */
+/* The limit that is proposed to whoever has a lower one; 0: there is none. */
 static uint64_t room_above(const struct jw_status_report *r)
 {
-    return r->dir.limit < r->documented.most ? r->documented.most : 0;
+    uint64_t better = jw_cache_limit_for(r->used, r->dir.usual);
+
+    return r->dir.limit < better ? better : 0;
 }
 
 void status_say_limit(struct jw_buf *out, uint64_t bytes)
@@ -86,8 +88,7 @@ static void say_fill(struct jw_buf *out, const struct jw_status_report *r)
                      "what was pushed out "
                      "is compiled again when it is needed");
     if (room_above(r))
-        jw_buf_printf(out, "; CUDA_CACHE_MAXSIZE=%llu gives it the most room there is",
-                      (unsigned long long)room_above(r));
+        jw_buf_printf(out, "; CUDA_CACHE_MAXSIZE=%llu gives it room", (unsigned long long)room_above(r));
     jw_buf_text(out, "\n");
 }
 

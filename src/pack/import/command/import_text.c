@@ -200,7 +200,6 @@ static void tell_cache(struct telling *t)
     jw_text_clean(&text, r->prime.root);
     jw_buf_text(&text, r->dry_run ? ": would hold " : ": ");
     prime_say_bytes_of(&text, now, r->prime.limit);
-    jw_buf_text(&text, r->prime.limit_known ? "" : " (the limit is assumed)");
     line(t, TINT_NONE, "Cache", &text);
 }
 
