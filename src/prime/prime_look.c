@@ -123,6 +123,28 @@ static bool find_targets(struct prime *p, struct jw_err *err)
     return targets_find(&t, &p->found, err);
 }
 
+static bool is_library(const char *path)
+{
+    static const char *const ends[] = { ".so", ".dll", ".pyd", ".node", ".fatbin", ".cubin", ".ptx", ".whl" };
+
+    for (size_t i = 0; i < JW_COUNT(ends); i++)
+        if (jw_text_ends(path, ends[i]))
+            return true;
+    return strstr(jw_path_base(path), ".so.") != NULL;
+}
+
+/* All that is below a folder that the user named; elsewhere what may hold CUDA code by its name. */
+static bool matters(const struct prime *p, const char *path)
+{
+    for (size_t i = 0; i < p->n_targets; i++) {
+        size_t n = strlen(p->targets[i].path);
+
+        if (p->targets[i].named && strncmp(path, p->targets[i].path, n) == 0)
+            return true;
+    }
+    return is_library(path);
+}
+
 /* A file that the user named, and that cannot be read or understood, is his business: nothing else to do is a failure. */
 static bool tell_skipped(struct prime *p, struct jw_err *err)
 {
@@ -131,9 +153,9 @@ static bool tell_skipped(struct prime *p, struct jw_err *err)
     for (size_t i = 0; i < scan->n_skipped; i++) {
         const struct jw_scan_skipped *s = &scan->skipped[i];
 
-        if (!s->named)
+        if (!s->named && !matters(p, s->path))
             continue;
-        if (!p->found.n)
+        if (s->named && !p->found.n)
             return jw_fail(err, s->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s", s->path,
                            s->reason);
         p->unread++;
@@ -372,9 +394,9 @@ bool prime_consent(struct prime *p, struct jw_err *err)
         return false;
     if (p->o->dry_run || !p->plan.n_jobs)
         return prime_end(p, err,
-                         p->sourceless    ? JW_END_PARTLY
-                         : p->plan.n_todo ? JW_END_DONE
-                                          : JW_END_NOTHING,
+                         p->sourceless || (p->unread && !p->plan.n_todo) ? JW_END_PARTLY
+                         : p->plan.n_todo                                ? JW_END_DONE
+                                                                         : JW_END_NOTHING,
                          "%s", "");
     if (!p->plan.n_todo)
         return true;

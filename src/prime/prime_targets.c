@@ -1,4 +1,4 @@
-/* What is worked for: the paths that were given, those that earlier runs recorded, else the software found here. */
+/* What is worked for: the paths that were given, else those that earlier runs recorded and the software found here. */
 #include "prime/prime_work.h"
 
 #include "base/limits.h"
@@ -92,14 +92,22 @@ static bool add_found(struct prime *p, struct jw_err *err)
     for (size_t i = 0; i < config.warnings.n; i++)
         if (!prime_note(p, err, "%s", config.warnings.v[i]))
             return false;
-    struct jw_discover_options o = { .roots = config.roots.v, .n_roots = config.roots.n };
+    /* With something remembered this is asked at every run: no process is started for it. */
+    struct jw_discover_options o = { .roots = config.roots.v,
+                                     .n_roots = config.roots.n,
+                                     .ask_nobody = p->n_targets > 0 };
+    size_t before = p->n_targets;
 
     if (!jw_discover(&o, p->a, &d, err))
         return false;
     for (size_t i = 0; i < d.n_roots; i++)
         if (!add_target(p, d.roots[i].path, d.roots[i].depth, false, err))
             return false;
-    p->out->targets_from = "found";
+    for (size_t i = 0; d.cut_short && i < d.notes.n; i++)
+        if (!prime_note(p, err, "%s", d.notes.v[i]))
+            return false;
+    if (!before)
+        p->out->targets_from = "found";
     return true;
 }
 
@@ -183,7 +191,7 @@ bool prime_choose_targets(struct prime *p, struct jw_err *err)
         return true;
     if (!p->n_targets && p->o->if_stale)
         return prime_end(p, err, JW_END_NOTHING, "nothing was primed here before: run jitwarm prime once");
-    bool look = !p->n_targets && !p->o->run && !p->o->profile;
+    bool look = !p->o->n_paths && !p->o->run && !p->o->profile;
 
     if ((look || (p->wide && !p->o->n_paths)) && !add_found(p, err))
         return false;

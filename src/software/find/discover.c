@@ -80,7 +80,7 @@ static bool ask_python(struct jw_finder *f, const char *exe, bool elevated)
     unsigned ms = f->o->python_timeout_ms ? f->o->python_timeout_ms : PYTHON_TIMEOUT_MS;
     struct jw_listing folders = { 0 };
 
-    if (elevated)
+    if (elevated || f->o->ask_nobody)
         return guess_prefix(f, exe, how);
     if (!jw_python_ask(exe, ms, f->a, &folders, f->err))
         return jw_note_failure(&f->out->notes, f->a, f->err, exe) && guess_prefix(f, exe, how);
@@ -131,7 +131,7 @@ static bool ask_pythons(struct jw_finder *f)
 
     if (!list_pythons(f, exes, JW_COUNT(exes), &n))
         return false;
-    if (n && elevated
+    if (n && elevated && !f->o->ask_nobody
         && !jw_note(&f->out->notes, f->a, f->err,
                     "Python was not asked for its folders, because this process is root or an administrator; "
                     "the usual ones are searched"))
@@ -312,6 +312,7 @@ bool jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct
     f.home = f.o->home ? f.o->home : jw_env_home(a);
     f.sysroot = f.o->sysroot ? f.o->sysroot : "";
     return (jw_finder_active(&f) && ask_pythons(&f) && add_registered(&f) && jw_finder_usual(&f)
-            && add_library_path(&f) && add_configured(&f) && keep_roots(&f))
+            && jw_finder_working(&f) && jw_finder_home(&f) && add_library_path(&f) && add_configured(&f)
+            && keep_roots(&f))
            || jw_wrap(err, "looking for CUDA software");
 }

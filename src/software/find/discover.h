@@ -34,6 +34,8 @@ struct jw_discover_options {
     const char *const *pythons;    /* absolute paths, NULL at the end; NULL: python3 and python on PATH */
     const char *const *registered; /* prefixes, NULL at the end; NULL: as installers have registered them */
     unsigned python_timeout_ms;    /* 0: 5 seconds */
+    const char *working;           /* absolute; NULL: the working folder */
+    bool ask_nobody;               /* no Python is started: the place of its program tells */
 };
 
 struct jw_root {
@@ -58,6 +60,7 @@ struct jw_discovery {
     struct jw_notes notes; /* jw_discovery_owner adds to them */
     struct jw_arena *arena;
     bool windows;
+    bool cut_short; /* the home is larger than is walked: a note says where it ended */
     struct jw_owner_index **indexes;
     size_t n_indexes;
 };

@@ -53,4 +53,10 @@ bool jw_finder_folders_below(struct jw_finder *f, const char *folder, const char
 bool jw_finder_active(struct jw_finder *f) JW_MUST;
 bool jw_finder_usual(struct jw_finder *f) JW_MUST;
 
+/* .venv, venv and env of the working folder and of each folder above it. */
+bool jw_finder_working(struct jw_finder *f) JW_MUST;
+
+/* Environments in a bounded walk of the home; a note tells when it was cut short. */
+bool jw_finder_home(struct jw_finder *f) JW_MUST;
+
 #endif

@@ -8,6 +8,8 @@
 #include "software/find/discover.h"
 #include "tree.h"
 
+#include <stdio.h>
+
 struct fake {
     const char *vars[8][2];
 };
@@ -82,6 +84,76 @@ static void print_roots(const struct jw_discovery *d)
         else                                                                                                 \
             print_roots(&d);                                                                                 \
     } while (0)
+
+static const char *in_home(char *room, size_t n, const char *prefix, const char *rest)
+{
+    (void)snprintf(room, n, "kinds/home/%s/%s", prefix, rest);
+    return room;
+}
+
+#define SITE "lib/python3.8/site-packages"
+
+TEST(kinds_of_environments_in_a_home)
+{
+    static const char *const plain[] = { ".virtualenvs/wrapper",
+                                         ".local/share/virtualenvs/pipenv-x",
+                                         ".cache/pypoetry/virtualenvs/poetry-x",
+                                         ".local/share/pdm/venvs/pdm-x",
+                                         ".local/share/hatch/env/virtual/app/abc/app",
+                                         ".rye/py/cpython-x",
+                                         ".local/share/pipx/venvs/tool",
+                                         ".local/share/uv/tools/uvtool",
+                                         ".local/share/uv/python/uvpython",
+                                         ".pyenv/versions/3.9.1" };
+    static const char *const marked[] = { "tf", "work/project/.venv", "work/project/deep/venv",
+                                          "src/ComfyUI/venv", "stable-diffusion-webui/venv" };
+    static const char *const conda[] = { ".local/share/mamba/envs/mambaenv",
+                                         ".pixi/envs/pixienv",
+                                         "micromamba/envs/micro",
+                                         ".conda/envs/condaenv",
+                                         "miniconda3/envs/mini",
+                                         "anaconda3/envs/ana",
+                                         "miniforge3/envs/forge",
+                                         "mambaforge/envs/mforge",
+                                         "my/conda" };
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    char name[256];
+
+    for (size_t i = 0; i < JW_COUNT(plain); i++)
+        (void)tree_dir(&a, in_home(name, sizeof name, plain[i], SITE));
+    for (size_t i = 0; i < JW_COUNT(marked); i++) {
+        (void)tree_dir(&a, in_home(name, sizeof name, marked[i], SITE));
+        (void)tree_file(&a, in_home(name, sizeof name, marked[i], "pyvenv.cfg"), "");
+    }
+    for (size_t i = 0; i < JW_COUNT(conda); i++) {
+        (void)tree_dir(&a, in_home(name, sizeof name, conda[i], "conda-meta"));
+        (void)tree_dir(&a, in_home(name, sizeof name, conda[i], "lib"));
+    }
+    (void)tree_file(&a, "kinds/home/datasets/not/pyvenv.cfg", "");
+    (void)tree_dir(&a, "kinds/home/datasets/not/" SITE);
+    (void)tree_file(&a, "kinds/top/.venv/pyvenv.cfg", "");
+    (void)tree_dir(&a, "kinds/top/.venv/" SITE);
+    (void)tree_dir(&a, "kinds/top/venv/" SITE); /* no environment: it has no mark */
+
+    struct jw_discover_options o = options(&a, &fake, false, "kinds");
+
+    o.working = tree_dir(&a, "kinds/top/here/below");
+    struct jw_discovery d = discover(&a, &o);
+
+    print_roots(&d);
+    for (size_t i = 0; i < JW_COUNT(plain); i++)
+        CHECK(root_of(&a, &d, in_home(name, sizeof name, plain[i], SITE)) != NULL);
+    for (size_t i = 0; i < JW_COUNT(marked); i++)
+        CHECK(root_of(&a, &d, in_home(name, sizeof name, marked[i], SITE)) != NULL);
+    for (size_t i = 0; i < JW_COUNT(conda); i++)
+        CHECK(root_of(&a, &d, in_home(name, sizeof name, conda[i], "lib")) != NULL);
+    CHECK(root_of(&a, &d, "kinds/top/.venv/" SITE) != NULL);
+    CHECK(root_of(&a, &d, "kinds/top/venv/" SITE) == NULL);
+    CHECK(root_of(&a, &d, "datasets/not/" SITE) == NULL);
+    CHECK(!d.cut_short);
+    jw_arena_free(&a);
+}
 
 TEST(linux_environments)
 {
@@ -339,6 +411,7 @@ TEST(every_failure_is_survived)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(linux_environments), T(linux_places), T(windows_places), T(windows_pythons),
-               T(configured_roots), T(strange_environment), T(this_machine), T(every_failure_is_survived));
+    return RUN(argc, argv, T(linux_environments), T(kinds_of_environments_in_a_home), T(linux_places),
+               T(windows_places), T(windows_pythons), T(configured_roots), T(strange_environment),
+               T(this_machine), T(every_failure_is_survived));
 }

@@ -137,6 +137,31 @@ TEST(a_python_that_hangs)
     jw_arena_free(&a);
 }
 
+/* What anybody could have left there is not taken for this user's. */
+TEST(working_folder_of_everybody)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err err = { 0 };
+    const char *const none[] = { NULL };
+    struct jw_discover_options o = { .env = no_env,
+                                     .home = tree_path(&a, "home"),
+                                     .sysroot = tree_path(&a, "sysroot"),
+                                     .pythons = none,
+                                     .registered = none,
+                                     .working = tree_dir(&a, "shared/mine") };
+    struct jw_discovery d = { 0 };
+
+    (void)tree_file(&a, "shared/.venv/pyvenv.cfg", "");
+    (void)tree_dir(&a, "shared/.venv/lib/python3.8/site-packages");
+    CHECK(chmod(tree_path(&a, "shared"), 0755) == 0);
+    CHECK(jw_discover(&o, &a, &d, &err));
+    CHECK_NUM(d.n_roots, 1);
+    CHECK(chmod(tree_path(&a, "shared"), 01777) == 0);
+    CHECK(jw_discover(&o, &a, &d, &err));
+    CHECK_NUM(d.n_roots, 0);
+    jw_arena_free(&a);
+}
+
 TEST(elevated_runs_nothing)
 {
     struct jw_arena a = { 0 };
@@ -259,7 +284,7 @@ TEST(the_real_python)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(a_python_that_answers), T(a_python_that_lies), T(pythons_that_fail),
-               T(a_python_that_hangs), T(elevated_runs_nothing), T(one_python_with_two_names_runs_once),
-               T(links), T(library_path), T(the_real_python));
+    return RUN(argc, argv, T(working_folder_of_everybody), T(a_python_that_answers), T(a_python_that_lies),
+               T(pythons_that_fail), T(a_python_that_hangs), T(elevated_runs_nothing),
+               T(one_python_with_two_names_runs_once), T(links), T(library_path), T(the_real_python));
 }
