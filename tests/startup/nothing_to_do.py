@@ -29,6 +29,9 @@ def main():
         env |= {"HOME": str(home), "JITWARM_DRIVER": str(driver)}
         subprocess.run([tool, "prime", "--as-root", "-q", "--yes", "--cache", home / "cache", home / "lib"], env=env, check=True,
                        stdout=subprocess.DEVNULL)
+        # The first run without PATH looks at what is installed, too.
+        subprocess.run([tool, "prime", "--as-root", "-q", "--yes", "--cache", home / "cache"], env=env, check=True,
+                       stdout=subprocess.DEVNULL)
         run = [tool, "prime", "--as-root", "--if-stale", "--background", "--quiet", "--jobs", "2", "--cache", home / "cache"]
         done = subprocess.run(["strace", "-f", "-qq", "-e", "trace=open,openat,execve,fork,vfork,clone,clone3", *run], env=env,
                               capture_output=True, text=True)

@@ -96,10 +96,20 @@ static uint64_t prime_once(void)
     return prime(o, JW_END_DONE).warmed_bytes;
 }
 
+/* A first run without PATH looks at what is installed, too; from then on its receipt covers both. */
+static void look_around(enum jw_prime_end end)
+{
+    struct jw_prime_options o = by_itself();
+
+    o.if_stale = o.background = false;
+    (void)prime(o, end);
+}
+
 TEST(nothing_changed_is_nothing_to_do)
 {
     begin();
     (void)prime_once();
+    look_around(JW_END_NOTHING);
     machine("0\n", "some avg10=90.00 avg60=0.00 avg300=0.00 total=0\n"); /* nor anything to wait for */
     struct jw_prime_report r = prime(by_itself(), JW_END_NOTHING);
 
@@ -111,6 +121,7 @@ TEST(nothing_changed_does_not_load_the_driver)
 {
     begin();
     (void)prime_once();
+    look_around(JW_END_NOTHING);
     cache_env("SIMCUDA_INIT", "803");
     CHECK(prime(by_itself(), JW_END_NOTHING).receipt);
 }
@@ -300,6 +311,8 @@ TEST(what_the_driver_refuses_is_remembered_with_the_rest)
     struct jw_prime_report r = prime(o, JW_END_PARTLY);
 
     CHECK_NUM(r.counts[JW_JOB_FAILED], 1);
+    cache_env("SIMCUDA_FAULTS", "badptx@1"); /* the one that is left */
+    look_around(JW_END_PARTLY);
     cache_env("SIMCUDA_FAULTS", NULL);
     cache_env("SIMCUDA_INIT", "803"); /* whoever asks the driver is told this */
     r = prime(by_itself(), JW_END_NOTHING);
@@ -307,6 +320,7 @@ TEST(what_the_driver_refuses_is_remembered_with_the_rest)
     CHECK_HAS(r.why, "refused some");
     cache_env("SIMCUDA_INIT", NULL);
     CHECK_NUM(prime(o, JW_END_DONE).counts[JW_JOB_WARMED], 1); /* a person's prime tries it again */
+    look_around(JW_END_NOTHING);
     r = prime(by_itself(), JW_END_NOTHING);
     CHECK(r.receipt && r.counts[JW_JOB_WARM] == 4);
     CHECK_TEXT(r.why, "");
@@ -328,6 +342,7 @@ TEST(after_an_update_what_was_partly_warm_is_warmed_again)
     o.paths = &path;
     o.n_paths = 1;
     CHECK_NUM(prime(o, JW_END_PARTLY).counts[JW_JOB_FAILED], 3);
+    look_around(JW_END_PARTLY);
     CHECK_HAS(prime(by_itself(), JW_END_NOTHING).why, "refused some");
     cache_env("SIMCUDA_FAULTS", NULL);
     cache_env("CUDA_DEVICE_ORDER", "PCI_BUS_ID"); /* a setting has changed */
