@@ -22,6 +22,7 @@ struct jw_fat_image {
     const char *options;     /* NULL: none */
     const char *identifier;  /* NULL: none */
     struct jw_bytes compat;  /* machine code for sm_100 and newer: a copy of .nv.compat */
+    bool bare;               /* the writer adds no NUL to PTX, as that of CUDA 10.1 and older */
     struct jw_bytes payload; /* PTX without its NUL: the writer adds it */
 };
 

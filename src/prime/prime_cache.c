@@ -47,25 +47,14 @@ void prime_entry_free(struct prime_entry *e)
     jw_buf_free(&e->bytes);
 }
 
-/* ---- by which route its key was made ---- */
+/* ---- by which route its key was made, or could have been ---- */
 
 struct route {
     bool known, text;
-    unsigned stored; /* NULs in the container */
+    unsigned stored; /* NULs in a container that is packed */
     const char *options;
     const char *why; /* not known: what it is */
 };
-
-/* Drivers built since May 2023 add a NUL of their own to PTX out of a container. driver-fact: F13-nuls */
-static bool adds_nul(const char *stamp)
-{
-    static const char later[] = "May Jun Jul Aug Sep Oct Nov Dec";
-    unsigned long year = strtoul(stamp + 7, NULL, 10);
-    char month[4] = "";
-
-    memcpy(month, stamp, 3);
-    return year > 2023 || (year == 2023 && strstr(later, month));
-}
 
 /* Of what the linker makes, and of NVRTC's own, the call that made it cannot be told from the key alone.
  * driver-fact: F17-link-options */
@@ -75,10 +64,10 @@ static bool linked(const char *options)
            || strncmp(options, "-arch", 5) == 0;
 }
 
+/* One NUL and no options: a text makes the same key as a container that stores none. driver-fact: F13-nuls */
 static struct route find_route(const struct prime_entry *e, struct jw_arena *a)
 {
     struct route r = { .options = "" };
-    bool newer = adds_nul(e->key.stamp);
 
     if (e->key.options.n && e->key.options.p[0] == ' ')
         r.options = jw_arena_text(a, (const char *)e->key.options.p + 1, e->key.options.n - 1);
@@ -86,11 +75,9 @@ static struct route find_route(const struct prime_entry *e, struct jw_arena *a)
         r.why = "of a form that is not known";
     else if (linked(r.options))
         r.why = "made by the linker";
-    else if (newer && e->key.nuls == 1 && *r.options)
-        r.why = "of a form that is not known";
     r.known = !r.why && e->key.nuls > 0;
-    r.text = newer && e->key.nuls == 1;
-    r.stored = newer ? e->key.nuls - 1 : e->key.nuls;
+    r.text = e->key.nuls == 1 && !*r.options;
+    r.stored = r.known ? e->key.nuls - 1 : 0;
     return r;
 }
 
@@ -104,13 +91,14 @@ static bool write_image(const struct prime_entry *e, const struct route *route, 
                                   .target = ptx->target,
                                   .major = ptx->major,
                                   .minor = ptx->minor,
-                                  .packing = route->stored > 1 ? JW_FAT_LZ4 : 0,
+                                  .packing = JW_FAT_LZ4,
+                                  .bare = true,
                                   .options = *route->options ? route->options : NULL };
     bool ok;
 
     jw_buf_add(&payload, e->key.input.p, e->key.input.n);
     if (!route->text)
-        jw_buf_fill(&payload, 0, route->stored - 1); /* the writer adds one */
+        jw_buf_fill(&payload, 0, route->stored);
     image.payload = jw_buf_bytes(&payload);
     ok = jw_buf_ok(&payload, err);
     if (ok && route->text)
@@ -159,12 +147,12 @@ static void name_it(const struct prime *p, const struct prime_entry *e, const st
                     struct target *t)
 {
     static const uint8_t zeros[16];
-    struct module_rules rules = { p->probe.state.level >= JW_LEVEL_PREDICTABLE ? p->probe.state.stamp : NULL,
-                                  p->probe.state.nuls };
+    struct module_rules rules = { p->probe.state.level >= JW_LEVEL_PREDICTABLE ? p->probe.state.stamp
+                                                                               : NULL };
     struct module_name name;
     struct jw_sink sink = module_name_sink(&name);
     struct jw_err ignored;
-    enum module_form form = route->text ? MODULE_TEXT : route->stored > 1 ? MODULE_PACKED : MODULE_RAW;
+    enum module_form form = route->text ? MODULE_TEXT : MODULE_PACKED;
 
     module_name_begin(&name, &rules, &t->sm, 1);
     (void)sink.put(sink.ctx, e->key.input.p, e->key.input.n, &ignored);

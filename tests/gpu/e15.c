@@ -112,7 +112,7 @@ static bool make(struct forging *f, bool *made, struct jw_err *err)
               && lab_load(l, root, "data", "e15.ptx", jw_buf_bytes(&f->m.ptx), &done, err)
               && lab_entry_read(l, root, &f->made, &n, err)
               && (n == 1 || jw_fail(err, JW_E_FORMAT, "the module left %zu entries: %s", n, done.how))
-              && lab_fatbin(l, &f->m, 0, NULL, &image, err);
+              && lab_fatbin(l, &f->m, JW_FAT_LZ4, NULL, &image, err);
 
     f->ptx = lab_path(l, "e15.ptx");
     f->fatbin = lab_path(l, "e15.fatbin");

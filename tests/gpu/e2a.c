@@ -11,7 +11,7 @@
 
 enum { N = 101, ZSTD_FROM = 12040, MAX_TEXT = 1 << 20 };
 
-enum form { PLAIN, BLANK_LINE, CRLF, NUL_TWICE, FAT, FAT_IDENT, FAT_ITEMS, FAT_ITEM_ALONE };
+enum form { PLAIN, BLANK_LINE, CRLF, NUL_TWICE, FAT, FAT_BARE, FAT_IDENT, FAT_ITEMS, FAT_ITEM_ALONE };
 
 static const struct route {
     const char *name, *what, *door;
@@ -29,9 +29,10 @@ static const struct route {
     { "link", "PTX text, cuLinkAddData and cuLinkComplete", "link", PLAIN, 0, NULL, NULL },
     { "raw", "fatbin, stored", "data", FAT, 0, NULL, "" },
     { "lz4", "fatbin, LZ4", "data", FAT, JW_FAT_LZ4, NULL, "" },
+    { "lz4-bare", "fatbin, LZ4, its text stored without a NUL", "data", FAT_BARE, JW_FAT_LZ4, NULL, "" },
     { "zstd", "fatbin, ZSTD", "data", FAT, JW_FAT_ZSTD, NULL, "" },
-    { "identifier", "fatbin whose item has a name", "data", FAT_IDENT, 0, NULL, "" },
-    { "options", "fatbin with options", "data", FAT, 0, "-maxrregcount=40 --generate-line-info ",
+    { "identifier", "fatbin whose item has a name", "data", FAT_IDENT, JW_FAT_LZ4, NULL, "" },
+    { "options", "fatbin with options", "data", FAT, JW_FAT_LZ4, "-maxrregcount=40 --generate-line-info ",
       "-maxrregcount=40 --generate-line-info " },
     { "items", "fatbin with two PTX items for two architectures", "data", FAT_ITEMS, JW_FAT_LZ4, NULL, "" },
     { "item-alone", "the chosen one of the two, packed alone", "data", FAT_ITEM_ALONE, JW_FAT_LZ4, NULL, "" },
@@ -79,6 +80,7 @@ static bool container(struct lab *l, const struct route *r, struct lab_module *m
         raise_target(m, &images[0]);
     images[0].packing = r->packing;
     images[0].options = r->options;
+    images[0].bare = r->form == FAT_BARE;
     images[0].identifier = r->form == FAT_IDENT ? "lab.cu" : NULL;
     images[0].payload = jw_buf_bytes(&m->ptx);
     images[1] = lab_image(l, &other);
@@ -128,13 +130,20 @@ static void same(struct lab *l, const char *belief, const struct names *t, const
                   name == is ? "the same" : "another", other);
 }
 
-/* Two NULs since the drivers of CUDA 12.2. */
-static void judge_nuls(struct lab *l, const struct names *t, const struct lab_entry *e)
+/* Text gets one; an unpacked payload one behind its own; a raw one is padded to 8 bytes. */
+static unsigned nuls_of(const struct route *r, const struct lab_module *m)
 {
-    unsigned wanted = l->m.cuda >= 12020 ? 2 : 1;
+    if (r->form < FAT || r->form == FAT_BARE)
+        return 1;
+    return r->packing ? 2 : 8 - (unsigned)(m->ptx.n % 8);
+}
 
-    lab_finds(l, "F13-nuls", t->text_nuls == 1 && e->k.nuls == wanted ? LAB_CONFIRMED : LAB_CONTRADICTED,
-              "%u behind text, %u behind PTX out of a fatbin", t->text_nuls, e->k.nuls);
+static void judge_nuls(struct lab *l, const struct names *t, const struct route *r, const struct lab_entry *e,
+                       const struct lab_module *m)
+{
+    lab_finds(l, "F13-nuls",
+              t->text_nuls == 1 && e->k.nuls == nuls_of(r, m) ? LAB_CONFIRMED : LAB_CONTRADICTED,
+              "%u behind text, %u behind PTX of a %s", t->text_nuls, e->k.nuls, r->what);
 }
 
 static bool options_are(const struct lab_entry *e, const char *text)
@@ -160,15 +169,15 @@ static void judge(struct lab *l, const struct route *r, struct names *t, const s
         lab_finds_holds(l, "F12-exact-bytes", as_fed && e->name != text, r->what);
     else if (r->options)
         lab_finds_holds(l, "F16-options-in-key", options_are(e, r->options), "the options stand in the key");
-    else if (strcmp(r->name, "raw") == 0)
-        judge_nuls(l, t, e);
+    else if (strcmp(r->name, "raw") == 0 || strcmp(r->name, "lz4") == 0 || r->form == FAT_BARE)
+        judge_nuls(l, t, r, e, m);
     else if (strcmp(r->name, "item-alone") == 0)
         same(l, "F14-container-not-in-key", t, r, "items", e->name);
     else if (r->form == FAT_ITEMS)
         lab_finds_holds(l, "F73-highest-wins", as_fed,
                         "of two targets, both below the device's, the higher one");
     else if (strcmp(r->door, "data") == 0)
-        same(l, "F14-container-not-in-key", t, r, "raw", e->name);
+        same(l, "F14-container-not-in-key", t, r, "lz4", e->name);
     else
         same(l, "F15-doors-agree", t, r, "lz4", e->name);
 }
@@ -179,8 +188,7 @@ static bool tell(struct lab *l, const struct route *r, struct names *t, const ch
     struct lab_entry e = { 0 };
     size_t n = 0;
     bool readable = lab_entry_read(l, root, &e, &n, err);
-    unsigned nuls = r->form >= FAT ? l->m.nuls : 1;
-    uint64_t expected = r->expect ? lab_predict(l, jw_buf_bytes(&m->ptx), nuls, r->expect) : 0;
+    uint64_t expected = r->expect ? lab_predict(l, jw_buf_bytes(&m->ptx), nuls_of(r, m), r->expect) : 0;
 
     lab_say(l, r->name, r->what, done->whole);
     lab_say_done(l, done);

@@ -7,7 +7,7 @@ uint64_t lab_predict(const struct lab *l, struct jw_bytes ptx, unsigned nuls, co
 {
     struct jw_buf key = JW_BUF(LAB_MAX_ENTRY);
 
-    if (!*l->m.stamp || !nuls)
+    if (!*l->m.stamp)
         return 0;
     jw_cache_key_make(&key, l->m.stamp, l->m.arch, ptx, nuls, options);
     uint64_t name = key.bad ? 0 : jw_fnv1a(JW_FNV_START, key.p, key.n);
@@ -49,7 +49,7 @@ bool lab_reference(struct lab *l, struct jw_err *err)
     if (ok && told) {
         memcpy(l->m.stamp, text.k.stamp, sizeof l->m.stamp);
         memcpy(l->m.arch, text.k.arch, sizeof l->m.arch);
-        ok = lab_fatbin(l, &m, 0, NULL, &image, err)
+        ok = lab_fatbin(l, &m, JW_FAT_LZ4, NULL, &image, err)
              && one_entry(l, "reference-fatbin", jw_buf_bytes(&image), &fat, &told, err);
         l->m.nuls = ok && told ? fat.k.nuls : 0;
     }

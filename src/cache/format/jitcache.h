@@ -97,7 +97,7 @@ struct jw_cache_key {
     char arch[12];                  /* "sm_86"; "" when it has none */
     /* Only when the whole key was given: */
     struct jw_bytes input;   /* what was compiled, NULs left out; borrowed */
-    unsigned nuls;           /* behind it: 1 text, 2 or more out of a fatbin (drivers since 2023) */
+    unsigned nuls;           /* behind it: 1 text, out of a container what it stores and one more */
     struct jw_bytes options; /* " " when there are none; borrowed */
 };
 

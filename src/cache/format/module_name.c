@@ -71,21 +71,24 @@ void module_name_text(const struct module_name *m, uint8_t out[JW_DIGEST])
     jw_digest_final(&s, out);
 }
 
-/* What a packed payload stores behind its text enters the key; the padding of a raw one does not.
- * driver-fact: F13-nuls */
+/* NULs in the key: a text gets one; an unpacked payload gets one behind what it stores itself, which older toolkits'
+ * lacks; a raw payload stands there as it is stored, with its padding. driver-fact: F13-nuls */
 static uint64_t zeros_of(const struct module_name *m, enum module_form form)
 {
-    uint64_t stored = form == MODULE_PACKED && m->zeros ? m->zeros : 1;
-
-    return form == MODULE_TEXT || !m->rules->nuls ? stored : stored + m->rules->nuls - 1;
+    switch (form) {
+    case MODULE_RAW: return m->zeros;
+    case MODULE_PACKED: return m->zeros + 1;
+    default: return 1;
+    }
 }
 
-static void identify(struct module_key *out, const uint8_t text[JW_DIGEST], uint64_t stored,
+/* One NUL counts as none, so that the ids of what the newer toolkits pack stay what they were in older records. */
+static void identify(struct module_key *out, const uint8_t text[JW_DIGEST], uint64_t zeros,
                      const char *options, uint16_t sm)
 {
     struct jw_digest_state s;
     char tail[64];
-    int n = snprintf(tail, sizeof tail, "sm_%u %llu ", sm, (unsigned long long)stored);
+    int n = snprintf(tail, sizeof tail, "sm_%u %lld ", sm, (long long)zeros - 1);
 
     jw_digest_init(&s);
     jw_digest_update(&s, text, JW_DIGEST);
@@ -111,12 +114,7 @@ void module_name_end(const struct module_name *m, const uint8_t text[JW_DIGEST],
     uint64_t zeros = zeros_of(m, form);
 
     *out = (struct module_key){ 0 };
-    /* A text ends in one NUL that nobody stores: another key than the same PTX out of a container. */
-    identify(out, text,
-             form == MODULE_TEXT                 ? 0
-             : form == MODULE_PACKED && m->zeros ? m->zeros
-                                                 : 1,
-             options, sm);
+    identify(out, text, zeros, options, sm);
     if (!m->rules->stamp || at >= m->n_archs)
         return;
     out->size = m->head[at] + m->bytes + zeros + 1 + strlen(options);

@@ -11,10 +11,9 @@
 
 enum { MODULE_MOST_ARCHS = 32 };
 
-/* What the driver adds to the text of which modules. `stamp` NULL: names cannot be computed. */
+/* `stamp` NULL: names cannot be computed. */
 struct module_rules {
     const char *stamp;
-    unsigned nuls; /* behind PTX of a container that stores one: jw_driver_state */
 };
 
 struct module_name {

@@ -3,7 +3,7 @@
  *
  *   { "schema": "jitwarm.driver/1", "build": "gnu:5d1...", "stamp": "Jan  7 202622:51:46" or null,
  *     "version": "580.126.09" or null, "level": 3, "level_name": "placeable", "simulated": false,
- *     "proven_at": 1790000000, "nuls": 2, "evidence": [ "..." ],
+ *     "proven_at": 1790000000, "evidence": [ "..." ],
  *     "rates": [ { "sm": 86, "base_seconds": 0.03, "bytes_per_second": 1100000, "modules": 143 } ],
  *     "forged": [ { "compiler": "ptxas 13.0.88", "sm": 86, "proven_at": 1790000000 } ] }
  *
@@ -216,7 +216,7 @@ static bool read_state(const struct jw_jval *root, const char *build, struct jw_
 {
     const char *schema = jw_jtext(jw_jget(root, "schema"));
     const struct jw_jval *met_at = jw_jget(root, "met_at");
-    double level, proven, nuls, met = 0;
+    double level, proven, met = 0;
 
     if (!schema || strcmp(schema, SCHEMA) != 0)
         return jw_fail(err, JW_E_FORMAT, "another version of jitwarm wrote it (schema %.40s)",
@@ -229,7 +229,7 @@ static bool read_state(const struct jw_jval *root, const char *build, struct jw_
         return jw_fail(err, JW_E_FORMAT, "it speaks of another library (%.80s)",
                        out->build ? out->build : "none");
     if (!whole(root, "level", JW_LEVEL_NONE, JW_LEVEL_FORGEABLE, &level, err)
-        || !whole(root, "proven_at", 0, latest, &proven, err) || !whole(root, "nuls", 0, 1 << 20, &nuls, err)
+        || !whole(root, "proven_at", 0, latest, &proven, err)
         || (met_at && !whole(root, "met_at", 0, latest, &met, err)))
         return false;
     if (!jw_jbool(jw_jget(root, "simulated"), &out->simulated))
@@ -239,7 +239,6 @@ static bool read_state(const struct jw_jval *root, const char *build, struct jw_
     out->level = (enum jw_level)(int)level;
     out->proven_at = (int64_t)proven;
     out->met_at = (int64_t)met;
-    out->nuls = (unsigned)nuls;
     if (out->level >= JW_LEVEL_READABLE && !out->stamp)
         return jw_fail(err, JW_E_FORMAT, "level %d without a stamp", (int)out->level);
     return read_evidence(jw_jget(root, "evidence"), a, out, err)
@@ -449,7 +448,6 @@ static bool write_state(const struct jw_driver_state *s, struct jw_sink sink, st
     jw_json_number(&j, "proven_at", s->proven_at > 0 ? (uint64_t)s->proven_at : 0);
     if (s->met_at > 0)
         jw_json_number(&j, "met_at", (uint64_t)s->met_at);
-    jw_json_number(&j, "nuls", s->nuls);
     jw_json_array(&j, "evidence");
     for (size_t i = 0; i < s->n_evidence; i++)
         jw_json_text(&j, NULL, s->evidence[i]);

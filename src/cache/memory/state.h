@@ -52,7 +52,6 @@ struct jw_driver_state {
     bool simulated;
     int64_t proven_at;           /* seconds since 1970 */
     int64_t met_at;              /* when this build was last found here; 0: not since it was proven */
-    unsigned nuls;               /* behind PTX out of a fatbin; 0 unknown */
     const char *const *evidence; /* sentences: how each level was proven, or why the next one was not */
     size_t n_evidence;
     const struct jw_compile_rate *rates;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KERNEL = 4211, CUDA_11 = 11000, YEAR_OF_TWO = 2023, MAX_KEY = 32 * 1024 };
+enum { KERNEL = 4211, CUDA_11 = 11000, MAX_KEY = 32 * 1024 };
 
 bool forge_canary(struct jw_buf *out, unsigned n, struct jw_err *err)
 {
@@ -29,17 +29,6 @@ bool forge_canary_key(const char *stamp, uint16_t sm, struct jw_buf *key, uint64
     *name = ok ? jw_fnv1a(JW_FNV_START, key->p, key->n) : 0;
     jw_buf_free(&own);
     return ok;
-}
-
-unsigned forge_nuls(const char *stamp)
-{
-    uint64_t year;
-    char text[5] = "";
-
-    if (!jw_cache_stamp_time(stamp))
-        return 0;
-    memcpy(text, stamp + 7, 4);
-    return jw_text_u64(text, &year) && year >= YEAR_OF_TWO ? 2 : 1;
 }
 
 static bool number_behind(const char *word, const char *option)

@@ -26,10 +26,6 @@ bool forge_canary(struct jw_buf *out, unsigned n, struct jw_err *err) JW_MUST;
 bool forge_canary_key(const char *stamp, uint16_t sm, struct jw_buf *key, uint64_t *name,
                       struct jw_err *err) JW_MUST;
 
-/* NULs behind PTX out of a container, for a driver of this stamp: 0 for a stamp that is none.
- * driver-fact: F13-nuls */
-unsigned forge_nuls(const char *stamp);
-
 /*
  * Options as a container stores them, as words of a command line: `argv` gets at most `most`, which point into `text`,
  * a copy that the caller may write to. False: one is not known to be harmless, and it is in `*unknown`. Files tell

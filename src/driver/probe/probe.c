@@ -358,8 +358,7 @@ static bool fill_state(struct probing *p, struct jw_err *err)
                                    .version = p->out->driver.version,
                                    .level = p->f.level,
                                    .simulated = p->out->driver.simulated,
-                                   .proven_at = jw_time_unix(),
-                                   .nuls = p->f.nuls };
+                                   .proven_at = jw_time_unix() };
     p->out->proven_now = true;
     if (p->f.level >= JW_LEVEL_READABLE) {
         s->stamp = jw_arena_str(p->a, p->f.stamp);

@@ -90,8 +90,6 @@ static bool readable(struct probe_findings *f, const struct probe_module *set, s
         memcpy(f->stamp, key->stamp, sizeof f->stamp);
         memcpy(f->arch, key->arch, sizeof f->arch);
         f->names[which] = file->name;
-        if (!set[which].text)
-            f->nuls = key->nuls;
         return true;
     }
     return false;
@@ -171,7 +169,7 @@ static bool predict(const struct probe_findings *f, const struct probe_module *m
 {
     struct jw_buf key = JW_BUF(MAX_KEY);
 
-    jw_cache_key_make(&key, f->stamp, arch, jw_buf_bytes(&m->ptx), m->text ? 1 : f->nuls, m->options);
+    jw_cache_key_make(&key, f->stamp, arch, jw_buf_bytes(&m->ptx), m->nuls, m->options);
     bool ok = jw_buf_ok(&key, err);
 
     *name = ok ? jw_fnv1a(JW_FNV_START, key.p, key.n) : 0;

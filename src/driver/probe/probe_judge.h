@@ -13,7 +13,6 @@ struct probe_findings {
     enum jw_level level;
     char stamp[JW_CACHE_STAMP + 1];
     char arch[12];
-    unsigned nuls;                /* behind PTX out of a fatbin */
     uint64_t names[JW_PROBE_MAX]; /* of each module's entry, in the set's order; 0: not found */
     const char *evidence[16];     /* a sentence for each level, then why the next one is not reached */
     size_t n_evidence;

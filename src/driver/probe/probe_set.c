@@ -23,19 +23,19 @@ static const struct isa {
 };
 
 /* How one module reaches the driver.
- * driver-fact: F14-container-not-in-key, F16-options-in-key, F77-zstd-550 */
+ * driver-fact: F13-nuls, F14-container-not-in-key, F16-options-in-key, F77-zstd-550 */
 static const struct form {
     const char *what, *file, *options;
     uint64_t packing;
-    bool text, needs_zstd;
+    bool text, needs_zstd, bare; /* bare: no NUL is stored, as by the toolkits before CUDA 11 */
 } forms[] = {
-    { "plain text", "text.ptx", "", 0, true, false },
-    { "container", "raw.fatbin", "", 0, false, false },
-    { "container packed with LZ4", "lz4.fatbin", "", JW_FAT_LZ4, false, false },
-    { "container packed with zstd", "zstd.fatbin", "", JW_FAT_ZSTD, false, true },
+    { "plain text", "text.ptx", "", 0, true, false, false },
+    { "container", "raw.fatbin", "", 0, false, false, false },
+    { "container packed with LZ4", "lz4.fatbin", "", JW_FAT_LZ4, false, false, false },
+    { "container packed with zstd", "zstd.fatbin", "", JW_FAT_ZSTD, false, true, false },
     { "container with options", "options.fatbin", "-maxrregcount=40 --generate-line-info ", JW_FAT_LZ4, false,
-      false },
-    { "container for the placing test", "placing.fatbin", "", 0, false, false },
+      false, true },
+    { "container for the placing test", "placing.fatbin", "", 0, false, false, false },
 };
 
 static const struct isa *isa_for(unsigned cuda_version)
@@ -75,6 +75,14 @@ static void fill(struct jw_buf *out, const struct isa *isa, unsigned k, unsigned
     }
 }
 
+/* A raw payload is padded to 8 bytes with NULs, and the key holds them all. */
+static unsigned nuls_of(const struct form *form, size_t text)
+{
+    if (form->text || form->bare)
+        return 1;
+    return form->packing ? 2 : (unsigned)(jw_align(text + 1, 8) - text);
+}
+
 static bool make(struct probe_module *m, const struct form *form, const struct isa *isa, unsigned n,
                  struct jw_err *err)
 {
@@ -86,6 +94,7 @@ static bool make(struct probe_module *m, const struct form *form, const struct i
                                 .ptx = JW_BUF(MAX_TEXT),
                                 .image = JW_BUF(MAX_IMAGE) };
     fill(&m->ptx, isa, n, n);
+    m->nuls = nuls_of(form, m->ptx.n);
     if (form->text) {
         jw_buf_add(&m->image, m->ptx.p, m->ptx.n);
         return jw_buf_ok(&m->ptx, err) && jw_buf_ok(&m->image, err);
@@ -95,6 +104,7 @@ static bool make(struct probe_module *m, const struct form *form, const struct i
                                   .major = isa->major,
                                   .minor = isa->minor,
                                   .packing = form->packing,
+                                  .bare = form->bare,
                                   .options = *form->options ? form->options : NULL,
                                   .payload = jw_buf_bytes(&m->ptx) };
 

@@ -15,6 +15,7 @@ struct probe_module {
     const char *file;    /* its name in the probe's folder */
     const char *options; /* as stored; "" none */
     bool text, optional; /* optional: a driver of this version may yet refuse it */
+    unsigned nuls;       /* behind the PTX in the key of its entry */
     struct jw_buf ptx;   /* what is compiled, without a NUL */
     struct jw_buf image; /* what the driver is given */
 };

@@ -122,7 +122,7 @@ static bool find_modules(struct offline *x, struct jw_err *err)
                   .progress_ctx = x },
         .sms = &o->sm,
         .n_sms = 1,
-        .rules = { o->stamp, forge_nuls(o->stamp) },
+        .rules = { o->stamp },
         .only = o->only,
         .n_only = o->n_only,
         .skip = o->skip,

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NULS = 8, MOST_CANARY = 32 * 1024 };
+enum { MOST_NULS = 9, MOST_CANARY = 32 * 1024 };
 
 /* One at work. What goes wrong with its module is `why`; what ends it all is the error of its steps. */
 struct compiling {
@@ -111,7 +111,7 @@ static bool make_key(struct compiling *c, const struct target *t, struct jw_err 
     char arch[16];
 
     (void)snprintf(arch, sizeof arch, "sm_%u", t->sm);
-    for (unsigned nuls = 1; nuls <= MOST_NULS; nuls++) {
+    for (unsigned nuls = 0; nuls <= MOST_NULS; nuls++) {
         jw_buf_clear(&c->key);
         jw_cache_key_make(&c->key, c->x->o->stamp, arch, jw_buf_bytes(&c->ptx), nuls, t->options);
         if (!jw_buf_ok(&c->key, err))

@@ -68,7 +68,7 @@ static bool find_targets(struct export *x, struct jw_err *err)
                                            .progress_ctx = x },
                                  .sms = x->sms,
                                  .n_sms = x->n_sms,
-                                 .rules = { x->driver.stamp, x->driver.nuls },
+                                 .rules = { x->driver.stamp },
                                  .all = true };
 
     if (!roots)

@@ -13,7 +13,7 @@
 
 #define MAX_LIMIT ((uint64_t)4 << 30) /* as NVIDIA documents it */
 
-enum { GIB_BRANCH = 525, NULS_BRANCH = 535, LAZY_LINUX = 12020, LAZY_WINDOWS = 12030 };
+enum { GIB_BRANCH = 525, LAZY_LINUX = 12020, LAZY_WINDOWS = 12030 };
 
 static const char default_gpus[] = "sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G";
 static const char default_driver[] = "580.126.09";
@@ -30,7 +30,6 @@ static const struct {
     }
     S("INDEX", index, "needed|rebuilt|ignored"),
     S("LOST_RECORDS", lost_records, "0|1"),
-    S("NULS", nuls, "|1|2"),
     S("PURGE_SMALL", purge, "store,0|init,1|never"),
     S("READONLY_HITS", readonly_hits, "0|1"),
     S("TORN", torn, "repaired|left|loaded"),
@@ -264,7 +263,6 @@ bool sim_config_read(struct sim_config *c, struct jw_arena *a, struct jw_err *er
                                   .knowledge = 5, .readonly_hits = 1, .jit_at = AT_FUNCTION, .eager = 1 } };
     if (!read_driver(c, a, err))
         return false;
-    c->sw.nuls = c->driver.branch >= NULS_BRANCH ? 2 : 1;
     if (!read_switches(c, a, err) || !read_sizes(c, a, &limit, err)
         || !read_cost(c, jw_env(a, "SIMCUDA_COST"), err) || !read_init(c, jw_env(a, "SIMCUDA_INIT"), err)
         || !sim_faults_read(c, faults ? faults : "", err)

@@ -188,7 +188,7 @@ static size_t text_end(struct jw_bytes b)
     return nul ? (size_t)(nul - b.p) : b.n;
 }
 
-/* The driver puts NULs of its own behind those stored; the padding of a raw payload is not counted. */
+/* The driver puts one NUL behind those of an unpacked payload; a raw one is taken as stored, padding and all. */
 static int take_entry(const struct sim_config *c, const struct jw_source *src, const struct jw_fat_entry *e,
                       unsigned sm, struct sim_image *out)
 {
@@ -206,7 +206,7 @@ static int take_entry(const struct sim_config *c, const struct jw_source *src, c
         } else {
             size_t n = text_end(jw_buf_bytes(&plain));
 
-            out->nuls = (e->packed && plain.n > n ? (unsigned)(plain.n - n) : 1) + c->sw.nuls - 1;
+            out->nuls = (unsigned)(plain.n - n) + (e->packed ? 1 : 0);
             r = take_ptx(c, (struct jw_bytes){ plain.p, n }, sm, out);
         }
     }

@@ -79,14 +79,6 @@ TEST(options_that_name_files_and_worse)
     CHECK(!words("-v -v -v -v -v -v -v -v -v", argv, &n, &unknown));
 }
 
-TEST(nuls_by_the_year)
-{
-    CHECK(forge_nuls("Dec  7 202222:51:46") == 1);
-    CHECK(forge_nuls("Jan  7 202322:51:46") == 2);
-    CHECK(forge_nuls("Jan  7 202622:51:46") == 2);
-    CHECK(forge_nuls("") == 0 && forge_nuls("580.126.09") == 0);
-}
-
 /* Same for both ends, another for each build and architecture; and its PTX is not the one whose code is put there. */
 TEST(the_canary)
 {
@@ -148,6 +140,5 @@ TEST(what_the_pack_is_for)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(options_that_are_harmless), T(the_same_words_for_nvjitlink),
-               T(options_that_name_files_and_worse), T(nuls_by_the_year), T(the_canary),
-               T(what_the_pack_is_for));
+               T(options_that_name_files_and_worse), T(the_canary), T(what_the_pack_is_for));
 }

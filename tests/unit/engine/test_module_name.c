@@ -45,14 +45,16 @@ static uint64_t name_of(const char *arch, unsigned nuls, const char *options, ui
 
 TEST(names_are_those_of_whole_keys)
 {
-    struct module_rules rules = { NOW, 2 };
+    struct module_rules rules = { NOW };
     static const struct {
         enum module_form form;
         size_t stored; /* bytes given: the text, and what is behind it */
         unsigned nuls;
     } forms[] = { { MODULE_TEXT, sizeof ptx - 1, 1 },
                   { MODULE_PACKED, sizeof ptx, 2 },
-                  { MODULE_RAW, sizeof ptx, 2 } };
+                  { MODULE_PACKED, sizeof ptx - 1, 1 }, /* CUDA 10.1 and older */
+                  { MODULE_RAW, sizeof ptx, 1 },
+                  { MODULE_RAW, sizeof ptx - 1, 0 } };
 
     for (size_t i = 0; i < JW_COUNT(forms); i++)
         for (size_t piece = 1; piece < 40; piece += 7)
@@ -68,9 +70,9 @@ TEST(names_are_those_of_whole_keys)
             }
 }
 
-TEST(what_is_stored_behind_a_packed_text_counts_and_padding_does_not)
+TEST(what_is_stored_behind_a_text_counts_padding_too)
 {
-    struct module_rules rules = { NOW, 2 };
+    struct module_rules rules = { NOW };
     char padded[sizeof ptx + 7] = { 0 };
     uint64_t size;
 
@@ -79,29 +81,34 @@ TEST(what_is_stored_behind_a_packed_text_counts_and_padding_does_not)
 
     CHECK_NUM(key_of(&m, MODULE_PACKED, "", 0).name, name_of("sm_86", 3, "", &size));
     m = feed(&rules, padded, sizeof padded, 3);
-    CHECK_NUM(key_of(&m, MODULE_RAW, "", 0).name, name_of("sm_86", 2, "", &size));
+    CHECK_NUM(key_of(&m, MODULE_RAW, "", 0).name, name_of("sm_86", 8, "", &size));
 }
 
-TEST(older_drivers_add_no_nul)
+/* Byte by byte, so that no function of ours is asked what a key is. */
+TEST(the_exact_bytes)
 {
-    struct module_rules rules = { NOW, 1 };
-    struct module_name m = feed(&rules, ptx, sizeof ptx, 5);
-    uint64_t size;
+    static const char key[] = NOW "HOST64sm_86.version 8.0\n.target sm_80\n\0 -O2 ";
+    struct module_rules rules = { NOW };
+    struct module_name m = feed(&rules, ptx, sizeof ptx - 1, 5);
+    struct module_key k = key_of(&m, MODULE_PACKED, "-O2 ", 0);
 
-    CHECK_NUM(key_of(&m, MODULE_PACKED, "", 1).name, name_of("sm_90", 1, "", &size));
+    CHECK_NUM(k.size, sizeof key - 1);
+    CHECK_NUM(k.name, jw_fnv1a(JW_FNV_START, key, sizeof key - 1));
 }
 
 TEST(identity_is_of_all_that_makes_another_entry)
 {
-    struct module_rules rules = { NOW, 2 }, none = { NULL, 0 };
+    struct module_rules rules = { NOW }, none = { NULL };
     struct module_name m = feed(&rules, ptx, sizeof ptx, 99), same = feed(&none, ptx, sizeof ptx, 2);
     struct module_key k = key_of(&m, MODULE_PACKED, "", 0), other;
 
     other = key_of(&same, MODULE_PACKED, "", 0); /* of whatever driver */
     CHECK(memcmp(k.id, other.id, JW_DIGEST) == 0 && other.name == 0 && other.size == 0);
-    other = key_of(&m, MODULE_RAW, "", 0); /* stored otherwise, compiled alike */
-    CHECK(memcmp(k.id, other.id, JW_DIGEST) == 0);
-    other = key_of(&m, MODULE_TEXT, "", 0);
+    other = key_of(&m, MODULE_RAW, "", 0); /* one NUL less in its key */
+    CHECK(memcmp(k.id, other.id, JW_DIGEST) != 0);
+    struct module_key text = key_of(&m, MODULE_TEXT, "", 0); /* the same key as raw with one NUL */
+    CHECK(memcmp(text.id, other.id, JW_DIGEST) == 0 && text.name == other.name);
+    other = text;
     CHECK(memcmp(k.id, other.id, JW_DIGEST) != 0);
     other = key_of(&m, MODULE_PACKED, "-g", 0);
     CHECK(memcmp(k.id, other.id, JW_DIGEST) != 0);
@@ -111,7 +118,7 @@ TEST(identity_is_of_all_that_makes_another_entry)
 
 TEST(text_behind_a_nul_is_told)
 {
-    struct module_rules rules = { NOW, 2 };
+    struct module_rules rules = { NOW };
     struct module_name m = feed(&rules, "abc\0def", 7, 2);
 
     CHECK(m.broken);
@@ -121,7 +128,7 @@ TEST(text_behind_a_nul_is_told)
 TEST(the_first_kernel_is_seen_however_the_text_is_cut)
 {
     static const char two[] = ".func x\n.visible .entry _Z3addPfi(\n.entry second(";
-    struct module_rules rules = { NULL, 0 };
+    struct module_rules rules = { NULL };
 
     for (size_t piece = 1; piece < sizeof two; piece++) {
         struct module_name m = feed(&rules, two, sizeof two - 1, piece);
@@ -136,7 +143,7 @@ TEST(the_first_kernel_is_seen_however_the_text_is_cut)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(names_are_those_of_whole_keys),
-               T(what_is_stored_behind_a_packed_text_counts_and_padding_does_not),
-               T(older_drivers_add_no_nul), T(identity_is_of_all_that_makes_another_entry),
-               T(text_behind_a_nul_is_told), T(the_first_kernel_is_seen_however_the_text_is_cut));
+               T(what_is_stored_behind_a_text_counts_padding_too), T(the_exact_bytes),
+               T(identity_is_of_all_that_makes_another_entry), T(text_behind_a_nul_is_told),
+               T(the_first_kernel_is_seen_however_the_text_is_cut));
 }

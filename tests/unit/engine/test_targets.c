@@ -20,7 +20,7 @@ static struct targets find_with(const char *path, struct targets_options o)
     o.scan.n_roots = 1;
     o.sms = sms;
     o.n_sms = 2;
-    o.rules = (struct module_rules){ NOW, 2 };
+    o.rules = (struct module_rules){ NOW };
     CHECK(targets_find(&o, &t, &err));
     CHECK_TEXT(err.msg, "");
     return t;
@@ -194,7 +194,7 @@ TEST(every_failure_is_survived)
     for (unsigned long nth = 1; nth < 5000; nth++) {
         struct jw_scan_root root = { path, 0, true };
         struct targets_options o = {
-            .scan = { .roots = &root, .n_roots = 1, .jobs = 1 }, .sms = sms, .n_sms = 2, .rules = { NOW, 2 }
+            .scan = { .roots = &root, .n_roots = 1, .jobs = 1 }, .sms = sms, .n_sms = 2, .rules = { NOW }
         };
         struct targets t = { 0 };
         struct jw_err err = { 0 };

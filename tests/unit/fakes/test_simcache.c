@@ -106,16 +106,15 @@ TEST(names_are_predictable)
     fat = rig_fatbin("b.fatbin", ptx, 75, JW_FAT_LZ4, "-maxrregcount=40 --generate-line-info ");
     CHECK_NUM(store(fat), 0);
     CHECK(scratch_there(rig_entry(rig_name(ptx, "sm_86", 2, "-maxrregcount=40 --generate-line-info "))));
-    rig_set("SIMCUDA_NULS", "1");
     fat = rig_fatbin("c.fatbin", ptx, 75, 0, NULL);
     CHECK_NUM(store(fat), 0);
-    CHECK(scratch_there(rig_entry(rig_name(ptx, "sm_86", 1, ""))));
+    CHECK(scratch_there(rig_entry(rig_name(ptx, "sm_86", (unsigned)(8 - strlen(ptx) % 8), ""))));
     CHECK_NUM(rig_files(), 3);
 }
 
 TEST(packing_does_not_enter_the_key)
 {
-    static const uint64_t packings[] = { 0, JW_FAT_ZLIB, JW_FAT_LZ4, JW_FAT_LZ4_FRAME, JW_FAT_ZSTD };
+    static const uint64_t packings[] = { JW_FAT_ZLIB, JW_FAT_LZ4, JW_FAT_LZ4_FRAME, JW_FAT_ZSTD };
 
     begin();
     for (size_t i = 0; i < JW_COUNT(packings); i++)

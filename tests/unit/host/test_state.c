@@ -16,7 +16,6 @@ static const struct jw_driver_state one = { .build = "gnu:5d1c0ffee",
                                             .version = "580.126.09",
                                             .level = JW_LEVEL_PLACEABLE,
                                             .proven_at = 1790000000,
-                                            .nuls = 2,
                                             .evidence = evidence,
                                             .n_evidence = 2,
                                             .rates = rates,
@@ -67,7 +66,7 @@ TEST(round_trip)
     CHECK_NUM(s.rates[1].modules, 7);
     CHECK(s.rates[0].base_s > 0.0299 && s.rates[0].base_s < 0.0301);
     CHECK(s.rates[0].per_byte_s > 0.99 / 1.1e6 && s.rates[0].per_byte_s < 1.01 / 1.1e6);
-    CHECK(s.level == JW_LEVEL_PLACEABLE && !s.simulated && s.nuls == 2 && s.proven_at == 1790000000);
+    CHECK(s.level == JW_LEVEL_PLACEABLE && !s.simulated && s.proven_at == 1790000000);
     CHECK_NUM(s.n_evidence, 2);
     CHECK_TEXT(s.evidence[1], evidence[1]);
     jw_arena_free(&a);
@@ -139,23 +138,18 @@ TEST(damage_is_told)
         { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:2\" }", "another library (gnu:2)" },
         { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\" }", "\"level\"" },
         { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 6, \"proven_at\": 1, "
-          "\"nuls\": 1, "
           "\"simulated\": false }",
           "\"level\"" },
         { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 1.5, \"proven_at\": 1, "
-          "\"nuls\": 1, "
           "\"simulated\": false }",
           "\"level\"" },
         { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 1, \"proven_at\": 1e300, "
-          "\"nuls\": 1, "
           "\"simulated\": false }",
           "\"proven_at\"" },
         { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 3, \"proven_at\": 1, "
-          "\"nuls\": 1, "
           "\"simulated\": false }",
           "without a stamp" },
         { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 3, \"proven_at\": 1, "
-          "\"nuls\": 1, "
           "\"simulated\": false, \"stamp\": \"yesterday\" }",
           "\"stamp\"" },
         { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 0, \"proven_at\": 1, "
