@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make_caches.py: writes the caches and state folders that the cases of status/ and prune/ look at (their in/), made of a few small
+"""make_caches.py: writes the caches and state folders that the cases of status and prune look at (tests/cli/in), made of a few small
 entries in the driver's format. Run it after changing it, then bless the cases and read the diff."""
 import json
 import pathlib
@@ -94,22 +94,13 @@ def probed(folder, simulated):
     driver(folder / "state", "gnu:0ldbu1ld", BEFORE, "535.261.03", 1, simulated, 1750000000)
 
 
-CASES = {
-    "several-builds": [mixed], "several-builds-unprobed": [mixed], "json": [mixed, lambda f: probed(f, False)],
-    "metrics": [mixed, lambda f: probed(f, False)], "simulated": [mixed, lambda f: probed(f, True)],
-    "full": [mixed], "stats": [mixed], "damaged": [damaged], "damaged-headers": [damaged], "damaged-json": [damaged],
+FOLDERS = {
+    "cache-several-builds": [mixed], "cache-and-state": [mixed, lambda f: probed(f, False)],
+    "cache-simulated": [mixed, lambda f: probed(f, True)], "cache-damaged": [torn], "cache-index-damaged": [damaged],
 }
-CASES["several-builds"].append(lambda f: probed(f, False))
 
-CASES = {f"status/{name}": makers for name, makers in CASES.items()}
-CASES.update({f"prune/{name}": [mixed] for name in (
-    "simulated-judges-no-real-one", "no-driver", "no-driver-yes", "no-driver-json", "older-than", "max-size",
-    "others-may-write", "link-in-the-way")})
-CASES.update({f"prune/{name}": [torn] for name in ("young-damage-stays", "damaged", "damaged-headers")})
-CASES["prune/index-damaged"] = [damaged]
-
-for name, makers in CASES.items():
-    folder = HERE / name / "in"
+for name, makers in FOLDERS.items():
+    folder = HERE / "in" / name
     shutil.rmtree(folder, ignore_errors=True)
     for make in makers:
         make(folder)

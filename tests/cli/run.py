@@ -1,26 +1,14 @@
 #!/usr/bin/env python3
-"""Golden tests of the command line.
+"""Golden tests of the command line: runs the cases of tests/cli/*.t (transcript.py tells their form) and compares.
 
-A case is a folder tests/cli/VERB/CASE/ with
-
-    cmd               a shell line; "$JITWARM" is the tool, $GEN the folder of generated sample files, $SIM that of the
-                      simulated driver, in front of which "$WITH_SIMCUDA" puts a command (scripts/with-simcuda);
-                      $ANYWHERE has doctor's options that leave out what depends on the machine of the tests
-    in/               optional: the line runs in a copy of it, else in an empty folder
-    stdout            what must come out, to the byte; or stdout.glob, whose lines may hold * for anything
-    stderr            likewise, or stderr.glob; none: nothing may come out
-    exit              the exit code
-    stdout.windows  optional, as stdout.windows.glob and of stderr: where a Windows program has other words
-    skip-on-windows   optional: why; the case does not run where the tool is a Windows program
-    skip-on-aarch64   optional: the same, of a tool for aarch64
-    skip-with-gpu     optional: why; the case does not run where an NVIDIA GPU is plugged in
-
-{VERSION}, {SCRATCH} and {GEN} in a golden file stand for the tool's version and for those folders.
-With --bless the golden files are written instead of compared: read the diff before you commit it.
+"$JITWARM" is the tool, $GEN the folder of generated sample files, $SIM that of the simulated driver, in front of which
+"$WITH_SIMCUDA" puts a command (scripts/with-simcuda); $ANYWHERE has doctor's options that leave out what depends on the machine of the
+tests. {VERSION}, {SCRATCH} and {GEN} in what must come out stand for the tool's version and for those folders.
+With --bless the files are written anew instead: a line with * stays where it holds. Read the diff before you commit it.
 """
 import argparse
+import concurrent.futures
 import difflib
-import fnmatch
 import os
 import pathlib
 import re
@@ -30,9 +18,11 @@ import subprocess
 import sys
 import tempfile
 
+import transcript
 import windows
 
 HERE = pathlib.Path(__file__).resolve().parent
+SETUPS = HERE / "setups.sh"
 WITH_SIMCUDA = HERE.parent.parent / "scripts" / "with-simcuda"
 SCRUBBED = re.compile(r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|LC_|LANG|CONDA|VIRTUAL_ENV|PYTHON|LD_LIBRARY_PATH$|COLUMNS$|NO_COLOR$)")
 
@@ -58,11 +48,14 @@ def options():
     return parser.parse_args()
 
 
-def find_cases(wanted):
-    cases = sorted(p.parent for p in HERE.glob("*/*/cmd"))
-    names = {c: f"{c.parent.name}/{c.name}" for c in cases}
-    chosen = [c for c in cases if not wanted or names[c] in wanted or c.parent.name in wanted]
-    return [(names[c], c) for c in chosen]
+def find_files(wanted):
+    """{file: its cases}, those that are wanted alone."""
+    files = {path: transcript.read(path) for path in sorted(HERE.glob("*.t"))}
+    return {path: cases for path, cases in files.items() if any(is_wanted(c, wanted) for c in cases)}
+
+
+def is_wanted(case, wanted):
+    return not wanted or case.name in wanted or case.name.split("/")[0] in wanted
 
 
 def wrapper(opt, folder):
@@ -101,15 +94,14 @@ def run_case(opt, case, tools):
     with tempfile.TemporaryDirectory(prefix="jitwarm-cli-", ignore_cleanup_errors=opt.windows) as name:
         scratch = pathlib.Path(name).resolve()
         work = scratch / "work"
-        if (case / "in").is_dir():
-            shutil.copytree(case / "in", work, symlinks=True)
+        if case.folder:
+            shutil.copytree(HERE / "in" / case.folder, work, symlinks=True)
         else:
             work.mkdir()
-        cmd = (case / "cmd").read_text()
-        simulated = opt.windows and opt.machine is not None and windows.is_simulated(cmd)
+        simulated = opt.windows and opt.machine is not None and is_simulated(case)
         if simulated:
             windows.forget(opt.machine, opt.sim)
-        done = subprocess.run(["sh", "-c", cmd], cwd=work, stdin=subprocess.DEVNULL,
+        done = subprocess.run(["sh", "-c", f". {shlex.quote(str(SETUPS))}\n{case.command()}"], cwd=work, stdin=subprocess.DEVNULL,
                               env=environment(opt, scratch, tools, simulated), capture_output=True, timeout=300)
         out, err = done.stdout, done.stderr
         if simulated:
@@ -134,51 +126,41 @@ STORY = re.compile(rb"(?m)^jitwarm: (looking for CUDA code(: .*)?|asking the dri
 WINE_SAYS = re.compile(rb"(?m)^wine: Read access denied for device .*\n")
 
 
-def glob_pattern(line):
-    """Only * is special in a .glob file."""
-    return re.sub(r"([?\[])", r"[\1]", line)
+def is_simulated(case):
+    """Whether it asks the simulated driver, by itself or by a set-up."""
+    return windows.is_simulated(case.command() + shared_text(case))
 
 
-def of_this_system(opt, case, name):
-    """The name of the golden file: Windows has its own words in some cases."""
-    own = f"{name}.windows"
-    return own if opt.windows and ((case / own).exists() or (case / f"{own}.glob").exists()) else name
+def shared_text(case):
+    """What the set-ups of a case hold."""
+    functions = re.findall(r"(?ms)^(\w+)\(\)\s*(\{.*?\}|\{.*?^\})$", SETUPS.read_text(encoding="utf-8"))
+    words = set(re.findall(r"\w+", case.command()))
+    return "\n".join(body for name, body in functions if name in words)
 
 
-def compare(case, name, got):
+STREAMS = {"": "stdout", "!": "stderr"}
+
+
+def compare(stream, name, got):
     """What is wrong with this stream, as lines; none: nothing."""
     if b"\r\n" in got:
         return [f"{name} holds \\r\\n"]
     text = got.decode("utf-8", "backslashreplace")
-    globbed = case / f"{name}.glob"
-    if globbed.exists():
-        want = globbed.read_text(encoding="utf-8").splitlines()
-        lines = text.splitlines()
-        if len(want) == len(lines) and all(fnmatch.fnmatchcase(g, glob_pattern(w)) for g, w in zip(lines, want)):
-            return []
-    else:
-        exact = case / name
-        if name.startswith("stdout") and not exact.exists():
-            return ["there is no golden file stdout; --bless writes it"]
-        whole = exact.read_text(encoding="utf-8") if exact.exists() else ""
-        if whole == text:
-            return []
-        want = whole.splitlines()
-        if want == text.splitlines():
-            return [f"{name} differs in its last line break"]
+    if stream.matches(text):
+        return []
+    want = [g if transcript.agrees((True, w), g) else w for (_, w), g in zip(stream.lines, text.splitlines())]
+    want += [w for _, w in stream.lines[len(want):]]
+    if want == text.splitlines():
+        return [f"{name} differs in its last line break, or in a line that may hold no *"]
     return list(difflib.unified_diff(want, text.splitlines(), f"golden {name}", f"this {name}", lineterm=""))
 
 
-def bless(opt, case, code, out, err):
-    (case / "exit").write_text(f"{code}\n")
-    for name, got in ((of_this_system(opt, case, "stdout"), out), (of_this_system(opt, case, "stderr"), err)):
-        if (case / f"{name}.glob").exists():
-            if compare(case, name, got):
-                print(f"{case.parent.name}/{case.name}: {name}.glob does not match; change it by hand")
-        elif got or name.startswith("stdout"):
-            (case / name).write_bytes(got)
-        else:
-            (case / name).unlink(missing_ok=True)
+def bless(opt, case, code, streams):
+    case.code = code
+    for mark, got in streams.items():
+        if b"\r\n" in got:
+            print(f"{case.name}: {STREAMS[mark]} holds \\r\\n")
+        case.wanted(opt.windows)[mark].learn(got.decode("utf-8", "backslashreplace"))
 
 
 def gpu_is_here():
@@ -189,60 +171,73 @@ def gpu_is_here():
 
 def why_skipped(opt, case):
     """None: it runs."""
-    cmd = (case / "cmd").read_text()
-    if opt.part and windows.is_simulated(cmd) and (f"{case.parent.name}/{case.name}" in windows.QUICK) != (opt.part == "quick"):
+    simulated = is_simulated(case)
+    if opt.part and simulated and (case.name in windows.QUICK) != (opt.part == "quick"):
         return "of the other part"
-    if opt.part == "rest" and not windows.is_simulated(cmd):
+    if opt.part == "rest" and not simulated:
         return "of the other part"
-    for name, holds in (("skip-on-windows", opt.windows), ("skip-on-aarch64", opt.arch == "aarch64"), ("skip-with-gpu", gpu_is_here())):
-        if holds and (case / name).exists():
-            return (case / name).read_text().strip()
-    if not opt.gen and "$GEN" in cmd:
+    for name, holds in (("windows", opt.windows), ("aarch64", opt.arch == "aarch64"), ("gpu", gpu_is_here())):
+        if holds and name in case.skips:
+            return case.skips[name]
+    text = case.command() + shared_text(case)
+    if not opt.gen and "$GEN" in text:
         return "needs --gen"
-    if not opt.sim and ("$SIM" in cmd or "$WITH_SIMCUDA" in cmd):
+    if not opt.sim and ("$SIM" in text or "$WITH_SIMCUDA" in text):
         return "needs --sim"
     return None
 
 
-def check(opt, case, code, out, err):
-    problems = []
-    if not (case / "exit").exists():
-        problems.append("there is no golden file exit; --bless writes it")
-    elif int((case / "exit").read_text()) != code:
-        problems.append(f"exit code {code}, golden {(case / 'exit').read_text().strip()}")
-    return problems + compare(case, of_this_system(opt, case, "stdout"), out) + compare(case, of_this_system(opt, case, "stderr"), err)
+def check(opt, case, code, streams):
+    problems = [] if case.code == code else [f"exit code {code}, golden {case.code}"]
+    for mark, got in streams.items():
+        problems += compare(case.wanted(opt.windows)[mark], STREAMS[mark], got)
+    return problems
+
+
+def try_case(opt, case, tools):
+    """What is to be told of it, and whether it failed; None where it was left out."""
+    reason = why_skipped(opt, case)
+    if reason:
+        return f"SKIP {case.name}: {reason}", None
+    code, out, err, raw = run_case(opt, case, tools)
+    told = ""
+    if opt.windows and windows.ended_before_its_start(code, out, err):
+        told = f"  {case.name}: a program ended before its start; tried again (docs/windows.md)"
+        code, out, err, raw = run_case(opt, case, tools)
+    if opt.answers and raw.startswith(b"{"):
+        (opt.answers / (case.name.replace("/", "-") + ".json")).write_bytes(raw)
+    streams = {"": out, "!": err}
+    if opt.bless:
+        bless(opt, case, code, streams)
+        return told, False
+    problems = check(opt, case, code, streams)
+    return "\n    ".join([told] * bool(told) + [f"FAIL {case.name}"] * bool(problems) + problems), bool(problems)
 
 
 def main():
     opt = options()
-    cases = find_cases(set(opt.cases))
-    failed = skipped = 0
+    wanted = set(opt.cases)
+    files = find_files(wanted)
+    cases = [c for all_of_it in files.values() for c in all_of_it if is_wanted(c, wanted)]
     if not cases:
         sys.exit("run.py: no such case")
     if opt.answers:
         shutil.rmtree(opt.answers, ignore_errors=True)
         opt.answers.mkdir(parents=True)
+    failed = skipped = 0
     with tempfile.TemporaryDirectory(prefix="jitwarm-tool-") as folder:
         tools = wrapper(opt, pathlib.Path(folder))
-        for name, case in cases:
-            reason = why_skipped(opt, case)
-            if reason:
-                print(f"SKIP {name}: {reason}")
-                skipped += 1
-                continue
-            code, out, err, raw = run_case(opt, case, tools)
-            if opt.windows and windows.ended_before_its_start(code, out, err):
-                print(f"  {name}: a program ended before its start; tried again (docs/windows.md)")
-                code, out, err, raw = run_case(opt, case, tools)
-            if opt.answers and raw.startswith(b"{"):
-                (opt.answers / (name.replace("/", "-") + ".json")).write_bytes(raw)
-            if opt.bless:
-                bless(opt, case, code, out, err)
-                continue
-            problems = check(opt, case, code, out, err)
-            if problems:
-                failed += 1
-                print(f"FAIL {name}", *problems, sep="\n    ")
+        # The machine that Wine plays is one for all of them.
+        side_by_side = 1 if opt.machine else os.cpu_count() or 1
+        with concurrent.futures.ThreadPoolExecutor(side_by_side) as pool:
+            for told, bad in pool.map(lambda case: try_case(opt, case, tools), cases):
+                if told:
+                    print(told)
+                failed += bad is True
+                skipped += bad is None
+    if opt.bless:
+        for path, all_of_it in files.items():
+            transcript.write(path, all_of_it)
     print(f"{len(cases)} cases, {skipped} skipped, {failed} failed")
     sys.exit(1 if failed else 0)
 

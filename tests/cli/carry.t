@@ -1,0 +1,166 @@
+=== cache-empty
+$ "$JITWARM" carry --cache ''
+!  jitwarm carry: --cache: the name is empty (jitwarm help carry)
+exit 2
+
+=== carried
+$ simulated_driver
+$ two_libraries
+$ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
+$ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only
+* Carried 2 entries, 26 kB: programs find them, and compile nothing of that; it took * ms
+  From      2 entries, 26 kB of the build of Jun 14 2025 15:40:11
+  Note      it is the older compiler's code, which this driver was seen to run rightly; a fix in the newer compiler does not reach it until it is compiled anew
+  To do     jitwarm prime --renew compiles them anew; jitwarm carry --undo takes them away
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== dry-run
+$ simulated_driver
+$ two_libraries
+$ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
+$ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --dry-run
+  Would carry 2 entries, 26 kB: programs would find them, and compile nothing of that
+  From      2 entries, 26 kB of the build of Jun 14 2025 15:40:11
+  To do     jitwarm carry
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== json
+$ simulated_driver
+$ two_libraries
+$ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
+$ "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only --json
+  {
+    "schema": "jitwarm.carry/1",
+    "simulated": true,
+    "end": "done",
+    "why": null,
+    "dry_run": false,
+    "undo": false,
+    "proven": true,
+    "unproven": null,
+    "renewing": false,
+    "driver": {
+      "version": null,
+      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
+      "stamp": "Jan  7 202622:51:46",
+      "level": 4,
+      "level_name": "carryable"
+    },
+    "cache": {
+      "root": "{SCRATCH}/cache",
+      "limit_bytes": 1073741824,
+      "used_bytes": 25790
+    },
+    "counts": {
+      "carried": 2,
+      "there": 0,
+      "no-room": 0,
+      "refused": 0,
+      "newer": 0,
+      "removed": 0
+    },
+    "carried_bytes": 25790,
+    "removed_bytes": 0,
+    "entries": [
+      {
+        "from": "c/5/340d46ed70f262",
+        "name": "6/8/27baaab3f95017",
+        "stamp": "Jun 14 202515:40:11",
+        "gpu": "sm_86",
+        "bytes": 12895,
+        "state": "carried",
+        "why": null
+      },
+      {
+        "from": "0/5/4cfe9290958bcb",
+        "name": "1/5/18da12cb42b50a",
+        "stamp": "Jun 14 202515:40:11",
+        "gpu": "sm_86",
+        "bytes": 12895,
+        "state": "carried",
+        "why": null
+      }
+    ],
+*   "milliseconds": *,
+    "advice": [],
+    "notes": []
+  }
+
+=== no-driver
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache"
+  Not done: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No
+  such file or directory
+exit 3
+on windows:
+  Not done: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is
+  missing
+
+=== not-proven
+$ simulated_driver
+$ two_libraries
+$ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
+$ SIMCUDA_WRONG_NUMBERS=1 unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only
+  Not done: entries are not carried, because it is not proven that this driver runs them rightly: the
+  code of an entry with another build's stamp changed computed 4294962986 where 6309 is right
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 1
+
+=== not-proven-dry-run
+$ simulated_driver
+$ two_libraries
+$ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
+$ SIMCUDA_KNOWLEDGE=2 unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" -n
+  Not done: entries are not carried, because it is not proven that this driver runs them rightly:
+  files that were put into another cache folder were not used as they are: file 0/6/b684e2b23a56c1 was
+  written again
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 1
+
+=== nothing
+$ simulated_driver
+$ mkdir -m 700 cache
+$ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only
+  Nothing to carry: the cache holds nothing of an older build of this driver
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== renew
+$ simulated_driver
+$ two_libraries
+$ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
+$ "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only -q >/dev/null
+$ unwrapped "$JITWARM" prime --renew --as-root --cache "$PWD/cache" -j 1
+* Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
+* Cache     {SCRATCH}/cache: 52 kB used, the limit is 1 GiB, 26 kB of it by other driver builds; * free on the disk
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== there
+$ simulated_driver
+$ two_libraries
+$ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
+$ "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only -q >/dev/null
+$ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only
+  Nothing to carry: all that older builds left is there for this driver already
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== undo-and-carry-only
+$ "$JITWARM" carry --undo --carry-only
+!  jitwarm carry: --undo carries nothing: not with --carry-only (jitwarm help carry)
+exit 2
+
+=== undo-nothing
+$ simulated_driver
+$ mkdir -m 700 cache
+$ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --undo
+  Nothing to undo: no entry here was carried
+
+=== undone
+$ simulated_driver
+$ two_libraries
+$ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
+$ "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only -q >/dev/null
+$ "$JITWARM" carry --as-root --cache "$PWD/cache" --undo --dry-run
+$ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --undo
+  Would remove 2 entries that were carried (26 kB); those that they were copied from are where they
+  were
+  Removed 2 entries that were carried (26 kB); those that they were copied from are where they were

@@ -1,0 +1,203 @@
+=== cache-alone
+$ "$JITWARM" clear --cache cache
+!  jitwarm clear: --cache goes with --cache-too: without it no cache is touched (jitwarm help clear)
+exit 2
+
+=== cache-too
+$ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state"
+$ simulated_driver
+$ cp "$GEN/elf/only-ptx.so" lib.so
+$ prime_quietly lib.so
+$ "$JITWARM" clear --cache-too --cache cache --yes >out
+$ code=$?
+$ sed "s/: [0-9.]* k*B$//" out
+$ ls
+$ find cache -type f
+$ exit $code
+  Cache    {SCRATCH}/cache
+           1 entry
+  Memory   {SCRATCH}/state
+           1 cache that is remembered, 1 driver
+  Store    {SCRATCH}/data/jitwarm/packs
+           nothing
+
+  All of this is gone.
+  cache
+  lib.so
+  out
+  cache/index
+
+=== dry-run
+$ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state"
+$ simulated_driver
+$ cp "$GEN/elf/only-ptx.so" lib.so
+$ prime_quietly lib.so
+$ "$JITWARM" clear --yes -n --cache-too --cache cache | sed "s/: [0-9.]* k*B$//"
+$ find cache state -type f | wc -l
+  Cache    {SCRATCH}/cache
+           1 entry
+  Memory   {SCRATCH}/state
+           1 cache that is remembered, 1 driver
+  Store    {SCRATCH}/data/jitwarm/packs
+           nothing
+
+  All of this would go.
+  5
+
+=== empty
+$ export JITWARM_STORE="$PWD/data" JITWARM_STATE="$PWD/state"
+$ "$JITWARM" clear
+  Memory   {SCRATCH}/state
+           nothing
+  Store    {SCRATCH}/data
+           nothing
+
+  There is nothing to remove.
+
+=== empty-name
+$ "$JITWARM" clear --cache-too --cache ""
+!  jitwarm clear: --cache: the name is empty (jitwarm help clear)
+exit 2
+
+=== json-needs-yes
+$ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state"
+$ simulated_driver
+$ cp "$GEN/elf/only-ptx.so" lib.so
+$ prime_quietly lib.so
+$ "$JITWARM" clear --json >out
+$ code=$?
+$ sed "s/\"bytes\": [0-9]*/\"bytes\": 0/" out
+$ exit $code
+  {
+    "schema": "jitwarm.clear/1",
+    "end": "told",
+    "why": null,
+    "memory": {
+      "folder": "{SCRATCH}/state",
+      "caches": 1,
+      "drivers": 1,
+      "others": 0,
+      "bytes": 0
+    },
+    "store": {
+      "folder": "{SCRATCH}/data/jitwarm/packs",
+      "packs": 0,
+      "bytes": 0
+    },
+    "cache": null,
+    "settings_stay": false,
+    "notes": []
+  }
+!  jitwarm: nothing was removed: that needs --yes
+exit 7
+
+=== links-are-not-followed
+skip on windows: links are other ones there
+$ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state"; export JITWARM_DRIVER="$SIM/libcuda.so.1"; cp "$GEN/elf/only-ptx.so" lib.so; "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q lib.so >/dev/null; mkdir victim; for f in state/roots/*/warm.log; do mv $f victim/warm.log; ln -s "$PWD/victim/warm.log" $f; done; mv state/drivers victim/drivers; ln -s "$PWD/victim/drivers" state/drivers; "$JITWARM" clear --yes >out 2>&1; code=$?; sed "s/: [0-9.]* k*B$//;s#roots/[0-9a-f]*#roots/X#" out; find victim -type f | wc -l; exit $code
+  jitwarm: not all of it could be removed
+  Memory   {SCRATCH}/state
+           1 cache that is remembered
+  Store    {SCRATCH}/data/jitwarm/packs
+           nothing
+
+  * {SCRATCH}/state/roots/X/warm.log: is no
+  regular file; left alone
+  * {SCRATCH}/state/drivers: is a link
+  This is gone, and some is left.
+  2
+exit 1
+
+=== needs-yes
+$ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state"
+$ simulated_driver
+$ cp "$GEN/elf/only-ptx.so" lib.so
+$ prime_quietly lib.so
+$ "$JITWARM" clear | sed "s/: [0-9.]* k*B$//"
+$ find state -type f | wc -l
+  Memory   {SCRATCH}/state
+           1 cache that is remembered, 1 driver
+  Store    {SCRATCH}/data/jitwarm/packs
+           nothing
+
+  All of this would go.
+  3
+!  jitwarm: nothing was removed: that needs --yes
+
+=== others-may-write
+$ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state"
+$ simulated_driver
+$ cp "$GEN/elf/only-ptx.so" lib.so
+$ prime_quietly lib.so
+$ chmod 777 state
+$ "$JITWARM" clear --yes
+$ code=$?
+$ find state -type f | wc -l
+$ exit $code
+  Memory   {SCRATCH}/state
+           nothing
+  Store    {SCRATCH}/data/jitwarm/packs
+           nothing
+
+  * {SCRATCH}/state: everybody may write to the folder; what it remembers is not
+  believed
+  This is gone, and some is left.
+  3
+!  jitwarm: not all of it could be removed
+exit 1
+on windows:
+  Memory   {SCRATCH}/state
+           nothing
+  Store    {SCRATCH}/data/jitwarm/packs
+           nothing
+
+* * {SCRATCH}/state: everybody may write to the folder; what it remembers is
+  not believed
+  This is gone, and some is left.
+  3
+
+=== strangers-stay
+$ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state"
+$ simulated_driver
+$ cp "$GEN/elf/only-ptx.so" lib.so
+$ prime_quietly lib.so
+$ echo mine >state/notes.txt
+$ mkdir -p state/env data/jitwarm/packs
+$ echo "{}" >state/env/user.json
+$ echo mine >data/jitwarm/packs/notes.txt
+$ "$JITWARM" clear --yes >out
+$ code=$?
+$ sed "s/: [0-9.]* k*B$//" out
+$ find state data -type f | LC_ALL=C sort
+$ exit $code
+  Memory   {SCRATCH}/state
+           1 cache that is remembered, 1 driver
+  Store    {SCRATCH}/data/jitwarm/packs
+           nothing
+
+  * settings that env apply made stay, and so does what takes them back: jitwarm env undo
+  All of this is gone.
+  data/jitwarm/packs/notes.txt
+  state/env/user.json
+  state/notes.txt
+
+=== yes
+$ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state"
+$ simulated_driver
+$ cp "$GEN/elf/only-ptx.so" lib.so
+$ prime_quietly lib.so
+$ "$JITWARM" clear --yes >out
+$ code=$?
+$ sed "s/: [0-9.]* k*B$//" out
+$ ls
+$ find cache -type f | wc -l
+$ exit $code
+  Memory   {SCRATCH}/state
+           1 cache that is remembered, 1 driver
+  Store    {SCRATCH}/data/jitwarm/packs
+           nothing
+
+  All of this is gone.
+  cache
+  lib.so
+  out
+  2

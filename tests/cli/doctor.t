@@ -1,0 +1,3212 @@
+=== ask-a-guess
+$ "$JITWARM" doctor --framework tensorflow==2.99 --gpu sm_120 --os linux --driver 580
+  SOFTWARE         GPU   VERDICT    WHAT HAPPENS
+  TensorFlow 2.99  12.0  JIT_FIRST  compiled at the first start (compute_90)
+
+  warning     TensorFlow 2.99 has no ready-made code for a GPU of compute
+              capability 12.0: it holds code for 6.0 7.0 8.0 8.9 9.0; the driver
+              compiles it at the first start, from code in a portable form (PTX,
+              compute_90) [framework-jit-first]
+    seen      told by the table of known builds (2.21.x, which ends before this
+              version: a guess): confidence low
+    so        the first start seems to hang: one processor core is busy and
+              nothing is printed; by its size that is about 5 minutes on one
+              processor core. The driver keeps the result in its cache, so it is
+              once per driver version, as long as the cache is large enough
+    do        set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the
+              default may be too small; jitwarm prime compiles everything ahead,
+              on all cores
+              export CUDA_CACHE_MAXSIZE=4294967296
+
+  verdict     1 warning
+exit 1
+
+=== ask-aarch64
+$ "$JITWARM" doctor --framework onnxruntime-gpu==1.31 --framework tensorflow==2.20 --gpu h100 --os linux-aarch64
+  SOFTWARE           GPU         VERDICT    WHAT HAPPENS
+  ONNX Runtime 1.31  H100 (9.0)  NATIVE     starts at once (sm_90a)
+  TensorFlow 2.20    H100 (9.0)  CPU_BUILD  computes without the GPU
+
+  problem     the package of TensorFlow 2.20 for aarch64 holds nothing for a GPU
+              [framework-cpu-build]
+    seen      told by the table of known builds (2.16-2.21): confidence high;
+              confirmed by scanning a package of it (2026-11-20 2.16.1 2.21.0)
+    so        it computes on the processor, without any error
+    do        use NVIDIA's containers for aarch64; the package that pip finds is
+              built for the processor alone
+
+  note        compatibility is not the problem: ONNX Runtime 1.31 has ready-made
+              code (sm_90a) for NVIDIA H100 (compute capability 9.0); a slow start
+              here is not JIT, the driver compiles nothing [not-compat]
+    seen      told by the table of known builds (1.31): confidence high; confirmed
+              by scanning a package of it (2026-11-20 1.31.1)
+    so        if it is slow, look at the processor, the batch size and how data is
+              loaded. ONNX Runtime falls back to the processor when CUDA libraries
+              are missing; its log says so
+
+  verdict     1 problem, 1 note
+exit 1
+
+=== ask-aarch64-not-known
+$ "$JITWARM" doctor --framework mxnet==1.9 --gpu h100 --os linux-aarch64
+  SOFTWARE   GPU         VERDICT  WHAT HAPPENS
+  MXNet 1.9  H100 (9.0)  -        no build for it is known
+
+  warning     nothing is known of MXNet 1.9 on aarch64; what its builds for x86-64
+              hold says nothing about it [build-unknown]
+    seen      the table of known builds has none of it for aarch64
+    do        where it is installed, jitwarm scan reads it from its files
+
+  verdict     1 warning
+exit 1
+
+=== ask-all-native
+$ "$JITWARM" doctor --framework torch==2.1+cu121 --gpu 10de:2236 --gpu 10de:20b0 --os linux --driver 535.183.01
+  SOFTWARE             GPU                   VERDICT  WHAT HAPPENS
+  PyTorch 2.1 (cu121)  A10 (8.6)             NATIVE   starts at once (sm_86)
+                       A100-SXM4-40GB (8.0)  NATIVE   starts at once (sm_80)
+
+  note        compatibility is not the problem: PyTorch 2.1 (cu121) has ready-made
+              code for NVIDIA A10 (compute capability 8.6) and NVIDIA
+              A100-SXM4-40GB (compute capability 8.0); a slow start here is not
+              JIT, the driver compiles nothing [not-compat]
+    seen      told by the table of known builds (2.1): confidence high; confirmed
+              by scanning a package of it (2026-11-20 2.1.2)
+    so        if it is slow, look at the processor, the batch size and how data is
+              loaded. PyTorch does not fall back to the processor silently:
+              without code for the GPU it stops with error 209
+
+  checked     PyTorch 2.1 (cu121) on 2 GPUs
+              the driver, as told by --driver
+  not checked Python (--python tells it)
+              CUDA libraries (--cuda tells it)
+              cuDNN (--cudnn tells it)
+              settings (--env tells it)
+  verdict     nothing wrong was found (1 note above)
+
+=== ask-driver-old-in-a-pod
+$ "$JITWARM" doctor --framework torch==2.9+cu130 --gpu 10de:2bb1 --driver 570.124.06 --container --os linux
+  SOFTWARE             GPU                                                VERDICT     WHAT HAPPENS
+  PyTorch 2.9 (cu130)  RTX PRO 6000 Blackwell Workstation Edition (12.0)  DRIVER_OLD  needs a newer driver (sm_120)
+
+  problem     PyTorch 2.9 (cu130) is built with CUDA 13.0, which needs driver >=
+              580.65.06; this one is 570.124.06 [framework-driver-old]
+    seen      told by the table of known builds (2.9): confidence high
+    so        it finds no usable GPU (error 35, "CUDA driver version is
+              insufficient"). The CUDA version that nvidia-smi shows is the newest
+              that the driver can serve, not what is installed
+    do        have the host's driver updated to 580.65.06 or newer (inside a
+              container it cannot be changed; the CUDA toolkit in the image can);
+              where that cannot be done: use the build of PyTorch 2.9 for CUDA
+              12.8 (cu128)
+
+  verdict     1 problem
+exit 1
+
+=== ask-escape-in-a-name
+$ "$JITWARM" doctor --framework "$(printf "tensor\033[31mflow==2.3")" --gpu sm_86
+$ "$JITWARM" doctor --env "$(printf "a\033[31mb")" --gpu sm_86
+!  jitwarm doctor: --framework: "tensor\x1b" is not in the table of frameworks (tensorflow, nvidia-tensorflow, pytorch, torchvision, jax, cupy, onnxruntime-gpu, llama.cpp, mxnet, paddlepaddle-gpu, tensorrt, opencv-python, bitsandbytes, ctranslate2, xgboost, faiss, matlab, v-ray, blender, octanerender); where its files are, jitwarm scan reads them (jitwarm help doctor)
+!  jitwarm doctor: --env: "a\x1b[31mb" is not NAME=VALUE (jitwarm help doctor)
+exit 2
+
+=== ask-framework-misspelt
+$ "$JITWARM" doctor --framework tensorflw==2.3.1 --gpu sm_86
+!  jitwarm doctor: --framework: "tensorflw" is not in the table of frameworks; did you mean tensorflow? (jitwarm help doctor)
+exit 2
+
+=== ask-framework-unknown
+$ "$JITWARM" doctor --framework numpy==1.26 --gpu sm_86
+!  jitwarm doctor: --framework: "numpy" is not in the table of frameworks (tensorflow, nvidia-tensorflow, pytorch, torchvision, jax, cupy, onnxruntime-gpu, llama.cpp, mxnet, paddlepaddle-gpu, tensorrt, opencv-python, bitsandbytes, ctranslate2, xgboost, faiss, matlab, v-ray, blender, octanerender); where its files are, jitwarm scan reads them (jitwarm help doctor)
+exit 2
+
+=== ask-jetson
+$ "$JITWARM" doctor --framework torch==2.3 --gpu "Jetson AGX Orin" --os linux
+  SOFTWARE     GPU                    VERDICT  WHAT HAPPENS
+  PyTorch 2.3  Jetson AGX Orin (8.7)  -        no build for it is known
+
+  warning     nothing is known of PyTorch 2.3 on aarch64; what its builds for
+              x86-64 hold says nothing about it [build-unknown]
+    seen      the table of known builds has none of it for aarch64
+    do        NVIDIA's builds for Jetson are not those that pip finds by itself;
+              where it is installed, jitwarm scan reads it from its files
+
+  verdict     1 warning
+exit 1
+
+=== ask-json
+$ "$JITWARM" doctor --json --framework tensorflow==2.3.1 --gpu 10de:2484 --os windows --driver 456.71 --env CUDA_CACHE_MAXSIZE=268435456
+  {
+    "schema": "jitwarm.doctor/1",
+    "asked": {
+      "os": "windows",
+      "arch": "x86_64",
+      "driver": "456.71",
+      "python": null,
+      "cuda": null,
+      "cudnn": null,
+*     "container": *,
+      "symptom": null,
+      "gpus": [
+        {
+          "gpu": "sm_86",
+          "name": "NVIDIA GeForce RTX 3070"
+        }
+      ]
+    },
+    "frameworks": [
+      {
+        "framework": "tensorflow",
+        "name": "TensorFlow",
+        "version": "2.3.1",
+        "variant": null,
+        "known_from": "table",
+        "confidence": "high",
+        "told_by": "told by the table of known builds (2.3.x): confidence high; confirmed by scanning a package of it (2026-11-20 2.3.1)",
+        "measured": "2026-11-20 2.3.1",
+        "source": "cuobjdump report in tensorflow #46537 (libtensorflow-gpu 2.3.1 win)",
+        "path": null,
+        "sass": [
+          "sm_35",
+          "sm_37",
+          "sm_52",
+          "sm_60",
+          "sm_61",
+          "sm_70"
+        ],
+        "ptx": [
+          "compute_70"
+        ],
+        "verdicts": [
+          {
+            "gpu": "sm_86",
+            "name": "NVIDIA GeForce RTX 3070",
+            "verdict": "JIT_EVERY",
+            "also": null,
+            "from": "compute_70",
+            "because": "code",
+            "certainty": "risk",
+            "known_to_fail": false,
+            "jit_ptx_bytes": 156000000
+          }
+        ]
+      }
+    ],
+    "findings": [
+      {
+        "id": "framework-jit-every",
+        "severity": "warning",
+        "subject": "TensorFlow 2.3.1",
+        "evidence": "told by the table of known builds (2.3.x): confidence high; confirmed by scanning a package of it (2026-11-20 2.3.1)",
+        "text": "TensorFlow 2.3.1 has no ready-made code for NVIDIA GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver may have to compile it at every start, from portable code (PTX, compute_70): CUDA_CACHE_MAXSIZE=268435456 is less than the 312 MB or so that it needs",
+        "consequence": "each start seems to hang: one processor core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows)",
+        "fix": "set CUDA_CACHE_MAXSIZE=4294967296 before the next start. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
+        "command": "setx CUDA_CACHE_MAXSIZE 4294967296",
+        "local": false
+      }
+    ],
+    "ignored": [],
+    "checked": [
+      "TensorFlow 2.3.1 on 1 GPU",
+      "the driver, as told by --driver",
+      "settings, as told by --env"
+    ],
+    "unchecked": [
+      "Python (--python tells it)",
+      "CUDA libraries (--cuda tells it)",
+      "cuDNN (--cudnn tells it)"
+    ]
+  }
+exit 1
+
+=== ask-libraries-missing
+$ "$JITWARM" doctor --framework tensorflow-gpu==2.10.0 --gpu 10de:24a0 --os windows --cuda none --cudnn none --python 3.7.7
+  SOFTWARE           GPU                                   VERDICT       WHAT HAPPENS
+  TensorFlow 2.10.0  GeForce RTX 3070 Ti Laptop GPU (8.6)  LIBS_MISSING  CUDA libraries are missing (sm_80)
+
+  problem     TensorFlow 2.10.0 needs the libraries of CUDA 11.2 and cuDNN 8.1
+              (cudart64_110.dll, cudnn64_8.dll), and not all of them are there
+              [framework-libs-missing]
+    seen      told by the table of known builds (2.10.x): confidence high;
+              confirmed by scanning a package of it (2026-11-20 2.10.0)
+    so        it computes on the processor, and only its log says so
+    do        install them; the driver alone does not bring them
+              conda install -c conda-forge cudatoolkit=11.2 cudnn=8.1.0
+
+  verdict     1 problem
+exit 1
+
+=== ask-matlab
+$ "$JITWARM" doctor --framework matlab==R2020b --gpu "RTX 3080" --os windows
+  SOFTWARE       GPU                     VERDICT    WHAT HAPPENS
+  MATLAB R2020b  GeForce RTX 3080 (8.6)  JIT_FIRST  compiled at the first start (compute_75)
+
+  warning     MATLAB R2020b has no ready-made code for NVIDIA GeForce RTX 3080
+              (compute capability 8.6): it holds code for 3.0 3.5 5.0 6.0 7.0 7.5;
+              the driver compiles it at the first start, from code in a portable
+              form (PTX, compute_75) [framework-jit-first]
+    seen      told by the table of known builds (R2020b): confidence medium
+    so        the first start seems to hang: one processor core is busy and
+              nothing is printed; others waited several minutes and up to an hour
+              (MathWorks). The driver keeps the result in its cache, so it is once
+              per driver version, as long as the cache is large enough
+    do        set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the
+              default may be too small; jitwarm prime compiles everything ahead,
+              on all cores. To be rid of it: use MATLAB >= R2021a
+              setx CUDA_CACHE_MAXSIZE 4294967296
+
+  note        MATLAB: since R2020b MATLAB refuses a GPU that is newer than itself,
+              unless forward compatibility is switched on. Then the driver
+              compiles MATLAB's GPU libraries at the first use of the GPU: up to
+              an hour, and again whenever the cache was too small to keep them.
+              MathWorks warns that results may then be wrong; from releases R2019a
+              to R2020b to GPUs of compute capability 8.x it works only in part
+              [framework-note]
+    seen      source: MathWorks: parallel.gpu.enableCUDAForwardCompatibility
+    do        use a MATLAB release that is newer than the GPU; else allow it with
+              parallel.gpu.enableCUDAForwardCompatibility(true), and set
+              CUDA_CACHE_MAXSIZE=4294967296 before MATLAB starts
+
+  verdict     1 warning, 1 note
+exit 1
+
+=== ask-not-in-the-table
+$ "$JITWARM" doctor --framework v-ray==6 --gpu sm_86 --os linux
+  SOFTWARE     GPU  VERDICT  WHAT HAPPENS
+  V-Ray GPU 6  8.6  -        what is in it is not known
+
+  note        which code V-Ray GPU 6 holds for a GPU of compute capability 8.6 is
+              not known. V-Ray GPU compiles its kernels once for each kind of GPU:
+              after a new V-Ray, a new driver, or with a new GPU. Chaos names
+              about 40 seconds for its CUDA engine and 45 for RTX; identical GPUs
+              share it [framework-unknown]
+    seen      the table of known builds does not tell what is in it
+    do        start one render after each update of the driver or of V-Ray, before
+              the work begins
+
+  checked     V-Ray GPU 6 on 1 GPU
+  not checked the driver (--driver tells it)
+              Python (--python tells it)
+              CUDA libraries (--cuda tells it)
+              cuDNN (--cudnn tells it)
+              settings (--env tells it)
+  verdict     nothing wrong was found (1 note above)
+
+=== ask-pci-id-unknown
+$ "$JITWARM" doctor --framework torch==2.1 --gpu 10de:ffff
+!  jitwarm doctor: --gpu: the PCI id 10de:ffff is not in the table; give the compute capability instead, such as sm_86 (jitwarm help doctor)
+exit 2
+
+=== ask-tf-2.3.1-on-rtx-3070
+$ "$JITWARM" doctor --framework tensorflow==2.3.1 --gpu 10de:2484 --os windows --driver 456.71
+  SOFTWARE          GPU                     VERDICT    WHAT HAPPENS
+  TensorFlow 2.3.1  GeForce RTX 3070 (8.6)  JIT_FIRST  compiled at the first start (compute_70)
+
+  warning     TensorFlow 2.3.1 has no ready-made code for NVIDIA GeForce RTX 3070
+              (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0;
+              the driver compiles it at the first start, from code in a portable
+              form (PTX, compute_70) [framework-jit-first]
+    seen      told by the table of known builds (2.3.x): confidence high;
+              confirmed by scanning a package of it (2026-11-20 2.3.1)
+    so        the first start seems to hang: one processor core is busy and
+              nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070
+              under Windows). The driver keeps the result in its cache, so it is
+              once per driver version, as long as the cache is large enough
+    do        set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the
+              default may be too small; jitwarm prime compiles everything ahead,
+              on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to
+              2.10 with CUDA 11.2 and cuDNN 8.1)
+              setx CUDA_CACHE_MAXSIZE 4294967296
+
+  verdict     1 warning
+exit 1
+
+=== ask-two-unlike-cards
+$ "$JITWARM" doctor --framework tensorflow==2.0.0 --gpu 10de:1b80 --gpu 10de:2484 --os linux
+  SOFTWARE          GPU                     VERDICT    WHAT HAPPENS
+  TensorFlow 2.0.0  GeForce GTX 1080 (6.1)  NATIVE     starts at once (sm_61)
+                    GeForce RTX 3070 (8.6)  JIT_FIRST  compiled at the first start (compute_70)
+
+  warning     TensorFlow 2.0.0 has no ready-made code for NVIDIA GeForce RTX 3070
+              (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0;
+              the driver compiles it at the first start, from code in a portable
+              form (PTX, compute_70) [framework-jit-first]
+    seen      told by the table of known builds (2.0.0): confidence high;
+              confirmed by scanning a package of it (2026-11-20 2.0.0)
+    so        the first start seems to hang: one processor core is busy and
+              nothing is printed; others waited 2 to 5 minutes (RTX 3070 and RTX
+              3060 Ti). The driver keeps the result in its cache, so it is once
+              per driver version, as long as the cache is large enough
+    do        set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the
+              default may be too small; jitwarm prime compiles everything ahead,
+              on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to
+              2.11 with CUDA 11.2 and cuDNN 8.1)
+              export CUDA_CACHE_MAXSIZE=4294967296
+
+  note        compatibility is not the problem: TensorFlow 2.0.0 has ready-made
+              code (sm_61) for GeForce GTX 1080 (compute capability 6.1); a slow
+              start here is not JIT, the driver compiles nothing [not-compat]
+    seen      told by the table of known builds (2.0.0): confidence high;
+              confirmed by scanning a package of it (2026-11-20 2.0.0)
+    so        if it is slow, look at the processor, the batch size and how data is
+              loaded. TensorFlow falls back to the processor when CUDA libraries
+              are missing; its log says so
+
+  note        TensorFlow 2.0.0 has to be compiled only when NVIDIA GeForce RTX
+              3070 (compute capability 8.6) is visible to it; GeForce GTX 1080
+              (compute capability 6.1) needs none of it [gpus-differ]
+    do        to start without waiting, show programs only the other GPU: set
+              CUDA_VISIBLE_DEVICES to its number (as nvidia-smi counts them, with
+              CUDA_DEVICE_ORDER=PCI_BUS_ID)
+              export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0
+
+  verdict     1 warning, 2 notes
+exit 1
+
+=== ask-variant-unknown
+$ "$JITWARM" doctor --framework torch==2.1+tpu --gpu sm_86 --os linux
+!  jitwarm doctor: --framework: "+tpu" is no variant; known are +cu118 (any CUDA version), +cpu, +pip, +conda and +container (jitwarm help doctor)
+exit 2
+
+=== ask-version-malformed
+$ "$JITWARM" doctor --framework tensorflow==two --gpu sm_86
+!  jitwarm doctor: --framework: "two" is not a version; it looks like 2.3.1, 2.9+cu130 or R2020b, or for software without version numbers like its date, 2025-06 (jitwarm help doctor)
+exit 2
+
+=== ask-wrong-results
+$ "$JITWARM" doctor --framework tensorflow==r0.9 --gpu 10de:1c03 --os linux --cuda 7.5 --container
+  SOFTWARE        GPU                         VERDICT            WHAT HAPPENS
+  TensorFlow 0.9  GeForce GTX 1060 6GB (6.1)  WRONG_RESULT_RISK  results may be wrong (compute_52)
+
+  problem     TensorFlow 0.9 may compute wrong results on GeForce GTX 1060 6GB
+              (compute capability 6.1) [framework-wrong-results]
+    seen      reports: tensorflow #3507 #3068 #3925; BVLC/caffe #4371
+    so        CUDA 7.5 knows nothing newer than 5.3. Its cuBLAS and cuDNN were
+              never built for this GPU, and training on it gave random results
+              without any error
+    do        use a build for CUDA 8.0 or newer (with cuDNN 5 or newer)
+
+  warning     TensorFlow 0.9 has no ready-made code for GeForce GTX 1060 6GB
+              (compute capability 6.1): it holds code for 3.0 3.5 5.2; the driver
+              most likely compiles it at every start, from portable code (PTX,
+              compute_52): the driver's cache lies inside the container and is
+              lost with it [framework-jit-every]
+    seen      told by the table of known builds (0.9-0.11): confidence low
+    so        each start seems to hang: one processor core is busy and nothing is
+              printed; expect minutes
+    do        keep the cache on a volume, at its usual place or wherever
+              CUDA_CACHE_PATH says. To be rid of it: use TensorFlow >= 1.3
+              docker run -v cache:/root/.nv/ComputeCache ...
+
+  verdict     1 problem, 1 warning
+exit 1
+
+=== bundle-elsewhere
+$ "$JITWARM" doctor --bundle report.json --gpu sm_86 --framework torch==2.1
+!  jitwarm doctor: --bundle is about this machine: it goes with none of --gpu, --driver, --os and --log (jitwarm help doctor)
+exit 2
+
+=== bundle-exists
+$ echo mine >report.json
+$ "$JITWARM" doctor --bundle report.json >/dev/null
+$ echo "exit $?"
+$ cat report.json
+  exit 4
+  mine
+!  jitwarm: report.json: already exists
+
+=== bundle-nowhere
+$ "$JITWARM" doctor --bundle no/such/folder/report.json >/dev/null
+$ echo "exit $?"
+  exit 4
+!  jitwarm: no/such/folder/report.json: no such file
+
+=== bundle-redacted
+$ mkdir -p "home/annabella/My Projects/secret"
+$ HOME="$PWD/home/annabella" USER=annabella LOGNAME=annabella HOSTNAME=gpubox17.lab.example CUDA_CACHE_PATH="$PWD/home/annabella/My Projects/secret/ComputeCache" CUDA_CACHE_DIR=/data/annabella/x \
+$     "$WITH_SIMCUDA" -- "$JITWARM" doctor --bundle report.json >/dev/null
+$ echo "exit $?"
+$ for word in annabella "My Projects" secret gpubox17 "$PWD" "$(hostname)" "/data/"; do
+$     grep -qwi -e "$word" report.json && echo "it tells $word"
+$ done
+$ python3 -c 'import json; r = json.load(open("report.json")); print(r["schema"], r["cache"]["root"], [s["value"] for s in r["settings"]], r["devices"][0]["uuid"])'
+  exit 1
+  jitwarm.doctor/1 <path-1>/ComputeCache ['<path-3>', '<path-1>/ComputeCache'] GPU-<uuid>
+!  jitwarm: report.json: names, home and folders are taken out; have a look at it before you send it
+
+=== cache-untouched
+$ mkdir -p "$HOME/.nv/ComputeCache"
+$ echo mine >"$HOME/.nv/ComputeCache/index"
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
+$ (cd "$HOME" && find . -type f | sed "s/gnu-.*/BUILD/" | sort && cat .nv/ComputeCache/index)
+  ./.nv/ComputeCache/index
+  ./state/jitwarm/drivers/BUILD
+  mine
+
+=== closed
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu 'sm_89:NVIDIA L4:24G:mode=exclusive' -- "$JITWARM" doctor $ANYWHERE
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             built Jan  7 2026 22:51:46, build id gnu:*
+  GPU 0       NVIDIA GeForce RTX 3070 (simulated), sm_86, 8 GiB, closed for
+              computing
+              GPU-b4dbac94-2261-c87d-847b-6a7985880494
+  GPU 1       NVIDIA L4 (simulated), sm_89, 24 GiB, exclusive to one process
+              GPU-be5bf93f-68b4-e56a-96d3-2ff940440e93
+  understood  level 3 of 5 (placeable), proven now
+  allows      warming in parallel, packs, import and prune
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     NVIDIA GeForce RTX 3070 (simulated) is closed for computing
+              [gpu-closed]
+    seen      its compute mode is prohibited
+    so        programs cannot use it
+    do        open it:
+              sudo nvidia-smi --compute-mode=0
+
+  note        the GPUs here are of different kinds [gpus-differ]
+    seen      NVIDIA GeForce RTX 3070 (simulated) is sm_86, NVIDIA L4 (simulated)
+              is sm_89
+    so        GPU code is made for one kind each: a program may start at once on
+              one and compile for minutes on the other, and each kind takes room
+              of its own in the cache
+    do        to let a program see one GPU only (here the first by nvidia-smi):
+              CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM
+
+  note        NVIDIA L4 (simulated) serves one process at a time [gpu-exclusive]
+    seen      its compute mode is exclusive
+    so        a second program fails while the first runs, and jitwarm warms with
+              one worker
+    do        if that is not meant:
+              sudo nvidia-smi --compute-mode=0
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning, 2 notes
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+exit 1
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             built Jan  7 2026 22:51:46, build id pe:*
+  GPU 0       NVIDIA GeForce RTX 3070 (simulated), sm_86, 8 GiB, closed for
+              computing
+              GPU-b4dbac94-2261-c87d-847b-6a7985880494
+  GPU 1       NVIDIA L4 (simulated), sm_89, 24 GiB, exclusive to one process
+              GPU-be5bf93f-68b4-e56a-96d3-2ff940440e93
+  understood  level 3 of 5 (placeable), proven now
+  allows      warming in parallel, packs, import and prune
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     NVIDIA GeForce RTX 3070 (simulated) is closed for computing
+              [gpu-closed]
+    seen      its compute mode is prohibited
+    so        programs cannot use it
+    do        open it:
+              nvidia-smi --compute-mode=0
+
+  note        the GPUs here are of different kinds [gpus-differ]
+    seen      NVIDIA GeForce RTX 3070 (simulated) is sm_86, NVIDIA L4 (simulated)
+              is sm_89
+    so        GPU code is made for one kind each: a program may start at once on
+              one and compile for minutes on the other, and each kind takes room
+              of its own in the cache
+    do        to let a program see one GPU only (here the first by nvidia-smi):
+              CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM
+
+  note        NVIDIA L4 (simulated) serves one process at a time [gpu-exclusive]
+    seen      its compute mode is exclusive
+    so        a second program fails while the first runs, and jitwarm warms with
+              one worker
+    do        if that is not meant:
+              nvidia-smi --compute-mode=0
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning, 2 notes
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== compat
+skip on windows: cuda-compat is a package of Linux
+skip with a GPU: the answer tells the GPUs on the bus
+$ SIMCUDA_INIT=804 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             build id gnu:*
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     a library of the cuda-compat package stands in front of the driver's
+              own, and this GPU does not support that (error 804) [driver-compat]
+*   seen      the library is */libcuda.so.580.126.09
+    so        no CUDA program can use a GPU: they fail, or run on the CPU
+    do        take the folder with cuda-compat out of LD_LIBRARY_PATH, or remove
+              the package; for this shell:
+              export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr : '\n' | grep -v compat | paste -sd:)
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+exit 1
+
+=== compiling-off
+$ CUDA_DISABLE_PTX_JIT=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             build id gnu:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  not known yet
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     the driver is told to compile nothing [setting-forbids-compiling]
+    seen      CUDA_DISABLE_PTX_JIT=1, set in this environment only: a fresh login
+              does not have it
+    so        programs without ready code for this GPU fail, with error 223 or 209
+    do        it is set for this shell or program only; take it away there:
+              unset CUDA_DISABLE_PTX_JIT
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+exit 1
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             build id pe:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  not known yet
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     the driver is told to compile nothing [setting-forbids-compiling]
+    seen      CUDA_DISABLE_PTX_JIT=1, set in this environment only: a fresh login
+              does not have it
+    so        programs without ready code for this GPU fail, with error 223 or 209
+    do        it is set for this shell or program only; take it away there:
+              set CUDA_DISABLE_PTX_JIT=
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== crash
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@3 -- "$JITWARM" doctor $ANYWHERE
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             build id gnu:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  not known yet
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     the probe of the driver's cache could not be finished
+              [probe-incomplete]
+    seen      the driver ended its process over the test module "container packed
+              with LZ4": signal 11 (SIGSEGV)
+    so        jitwarm cannot warm anything before that works
+    do        run jitwarm doctor again: nothing of this was remembered
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+exit 1
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             build id pe:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  not known yet
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     the probe of the driver's cache could not be finished
+              [probe-incomplete]
+    seen      the driver ended its process over the test module "container packed
+              with LZ4": signal 11 (SIGSEGV)
+    so        jitwarm cannot warm anything before that works
+    do        run jitwarm doctor again: nothing of this was remembered
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== crash-json
+skip with a GPU: the answer tells the GPUs on the bus
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@6 -- "$JITWARM" doctor $ANYWHERE --json
+  {
+    "schema": "jitwarm.doctor/1",
+    "simulated": true,
+    "driver": {
+      "found": true,
+      "broken": null,
+      "init_result": 0,
+      "init_name": "CUDA_SUCCESS",
+      "version": "580.126.09",
+      "cuda_version": 13000,
+*     "library": "*/libcuda.so.580.126.09",
+*     "build": "gnu:*",
+*     "wsl": *,
+*     "container": *,
+*     "mps": *
+    },
+    "devices": [
+      {
+        "index": 0,
+        "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
+        "gpu": "sm_86",
+        "uuid": "GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc",
+        "pci": "0000:01:00.0",
+        "memory_bytes": 8589934592,
+        "compute_mode": 0,
+        "mig": false,
+        "integrated": false
+      }
+    ],
+    "plugged_in": [],
+    "knowledge": {
+      "level": 2,
+      "name": "predictable",
+      "unlocks": "telling what is warm without the driver, exact plans, export by file",
+      "stamp": "Jan  7 202622:51:46",
+      "unproven": "the driver ended its process over the test module \"container for the placing test\": signal 11 (SIGSEGV)",
+      "proven_now": true,
+*     "proven_at": *,
+      "evidence": [
+        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and kept 5 files",
+        "all files could be read: checksums, index, and the very code that was handed over",
+        "all 5 file names could be computed beforehand"
+      ]
+    },
+    "settings": [],
+    "cache": {
+*     "root": "*/home/.nv/ComputeCache",
+      "exists": false,
+      "disabled": false,
+      "limit": null,
+      "used": 0,
+      "files": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "dead": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "orphans": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "groups": [],
+*     "disk": *,
+*     "file_system": *,
+*     "disk_free": *,
+      "writable": true
+    },
+    "frameworks": [],
+    "findings": [
+      {
+        "id": "probe-incomplete",
+        "severity": "error",
+        "subject": null,
+        "evidence": "the driver ended its process over the test module \"container for the placing test\": signal 11 (SIGSEGV)",
+        "text": "the probe of the driver's cache could not be finished",
+        "consequence": "jitwarm cannot warm anything before that works",
+        "fix": "run jitwarm doctor again: nothing of this was remembered",
+        "command": null,
+        "local": false
+      }
+    ],
+    "ignored": [
+      "cache-container",
+      "cache-path-memory",
+      "cache-path-network",
+      "cache-disk-full",
+      "cache-home-differs",
+      "cache-root-user",
+      "cache-service-user",
+      "setting-old-in-program"
+    ],
+    "checked": [
+      "the driver: its library, its start, a test of its compiler and cache",
+      "the GPUs: whether the driver drives each, and who may use them",
+      "the settings of this environment",
+      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
+*     "the settings of a fresh login, by *",
+*     "programs on the GPU now: *",
+      "the CUDA software that is installed: 0 packages"
+    ],
+    "unchecked": []
+  }
+exit 1
+on windows:
+  {
+    "schema": "jitwarm.doctor/1",
+    "simulated": true,
+    "driver": {
+      "found": true,
+      "broken": null,
+      "init_result": 0,
+      "init_name": "CUDA_SUCCESS",
+      "version": null,
+      "cuda_version": 13000,
+*     "library": "*/libcuda.so.580.126.09",
+*     "build": "gnu:*",
+*     "wsl": *,
+*     "container": *,
+*     "mps": *
+    },
+    "devices": [
+      {
+        "index": 0,
+        "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
+        "gpu": "sm_86",
+        "uuid": "GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc",
+        "pci": "0000:01:00.0",
+        "memory_bytes": 8589934592,
+        "compute_mode": 0,
+        "mig": false,
+        "integrated": false
+      }
+    ],
+    "plugged_in": [],
+    "knowledge": {
+      "level": 2,
+      "name": "predictable",
+      "unlocks": "telling what is warm without the driver, exact plans, export by file",
+      "stamp": "Jan  7 202622:51:46",
+      "unproven": "the driver ended its process over the test module \"container for the placing test\": signal 11 (SIGSEGV)",
+      "proven_now": true,
+*     "proven_at": *,
+      "evidence": [
+        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and kept 5 files",
+        "all files could be read: checksums, index, and the very code that was handed over",
+        "all 5 file names could be computed beforehand"
+      ]
+    },
+    "settings": [],
+    "cache": {
+*     "root": "*/home/.nv/ComputeCache",
+      "exists": false,
+      "disabled": false,
+      "limit": null,
+      "used": 0,
+      "files": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "dead": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "orphans": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "groups": [],
+*     "disk": *,
+*     "file_system": *,
+*     "disk_free": *,
+      "writable": true
+    },
+    "frameworks": [],
+    "findings": [
+      {
+        "id": "probe-incomplete",
+        "severity": "error",
+        "subject": null,
+        "evidence": "the driver ended its process over the test module \"container for the placing test\": signal 11 (SIGSEGV)",
+        "text": "the probe of the driver's cache could not be finished",
+        "consequence": "jitwarm cannot warm anything before that works",
+        "fix": "run jitwarm doctor again: nothing of this was remembered",
+        "command": null,
+        "local": false
+      }
+    ],
+    "ignored": [
+      "cache-container",
+      "cache-path-memory",
+      "cache-path-network",
+      "cache-disk-full",
+      "cache-home-differs",
+      "cache-root-user",
+      "cache-service-user",
+      "setting-old-in-program"
+    ],
+    "checked": [
+      "the driver: its library, its start, a test of its compiler and cache",
+      "the GPUs: whether the driver drives each, and who may use them",
+      "the settings of this environment",
+      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
+      "the settings of a fresh login",
+      "the CUDA software that is installed: 0 packages"
+    ],
+    "unchecked": [
+      "the settings of running programs: Windows does not tell them"
+    ]
+  }
+
+=== damaged-memory
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null && for f in "$XDG_STATE_HOME"/jitwarm/drivers/*; do echo junk >"$f"; done && "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(understood|note)"
+  understood  level 3 of 5 (placeable), proven now
+  note        what was remembered of this driver could not be used, and was proven
+
+=== driver-crashes
+skip with a GPU: the answer tells the GPUs on the bus
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@init -- "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
+* driver it did not survive its start cache */home/.nv/ComputeCache not there yet: no program has kept compiled code in it problem the driver does not survive its start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] so no CUDA program can use a GPU: they fail, or run on the CPU do reboot; if it stays, reinstall the driver not told cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
+\
+
+=== driver-crashes-json
+skip with a GPU: the answer tells the GPUs on the bus
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@init -- "$JITWARM" doctor $ANYWHERE --json
+  {
+    "schema": "jitwarm.doctor/1",
+    "driver": {
+      "found": true,
+*     "broken": "the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV)",
+      "init_result": null,
+      "init_name": null,
+      "version": null,
+      "cuda_version": 0,
+      "library": null,
+      "build": null,
+*     "wsl": *,
+*     "container": *,
+*     "mps": *
+    },
+    "devices": [],
+    "plugged_in": [],
+    "knowledge": {
+      "level": null,
+      "name": "none",
+      "unlocks": "nothing: there is no driver that compiles",
+      "stamp": null,
+      "unproven": null,
+      "proven_now": false,
+*     "proven_at": *,
+      "evidence": []
+    },
+    "settings": [],
+    "cache": {
+*     "root": "*/home/.nv/ComputeCache",
+      "exists": false,
+      "disabled": false,
+      "limit": null,
+      "used": 0,
+      "files": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "dead": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "orphans": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "groups": [],
+*     "disk": *,
+*     "file_system": *,
+*     "disk_free": *,
+      "writable": true
+    },
+    "frameworks": [],
+    "findings": [
+      {
+        "id": "driver-broken",
+        "severity": "error",
+        "subject": null,
+        "evidence": null,
+*       "text": "the driver does not survive its start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV)",
+        "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU",
+        "fix": "reboot; if it stays, reinstall the driver",
+        "command": null,
+        "local": false
+      }
+    ],
+    "ignored": [
+      "cache-container",
+      "cache-path-memory",
+      "cache-path-network",
+      "cache-disk-full",
+      "cache-home-differs",
+      "cache-root-user",
+      "cache-service-user",
+      "setting-old-in-program"
+    ],
+    "checked": [
+      "the driver: its library, its start, a test of its compiler and cache",
+      "the GPUs: whether the driver drives each, and who may use them",
+      "the settings of this environment",
+      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
+*     "the settings of a fresh login, by *",
+*     "programs on the GPU now: *"
+    ],
+    "unchecked": []
+  }
+exit 1
+on windows:
+  {
+    "schema": "jitwarm.doctor/1",
+    "driver": {
+      "found": true,
+*     "broken": "the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV)",
+      "init_result": null,
+      "init_name": null,
+      "version": null,
+      "cuda_version": 0,
+      "library": null,
+      "build": null,
+*     "wsl": *,
+*     "container": *,
+*     "mps": *
+    },
+    "devices": [],
+    "plugged_in": [],
+    "knowledge": {
+      "level": null,
+      "name": "none",
+      "unlocks": "nothing: there is no driver that compiles",
+      "stamp": null,
+      "unproven": null,
+      "proven_now": false,
+*     "proven_at": *,
+      "evidence": []
+    },
+    "settings": [],
+    "cache": {
+*     "root": "*/home/.nv/ComputeCache",
+      "exists": false,
+      "disabled": false,
+      "limit": null,
+      "used": 0,
+      "files": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "dead": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "orphans": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "groups": [],
+*     "disk": *,
+*     "file_system": *,
+*     "disk_free": *,
+      "writable": true
+    },
+    "frameworks": [],
+    "findings": [
+      {
+        "id": "driver-broken",
+        "severity": "error",
+        "subject": null,
+        "evidence": null,
+*       "text": "the driver does not survive its start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV)",
+        "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU",
+        "fix": "reboot; if it stays, reinstall the driver",
+        "command": null,
+        "local": false
+      }
+    ],
+    "ignored": [
+      "cache-container",
+      "cache-path-memory",
+      "cache-path-network",
+      "cache-disk-full",
+      "cache-home-differs",
+      "cache-root-user",
+      "cache-service-user",
+      "setting-old-in-program"
+    ],
+    "checked": [
+      "the driver: its library, its start, a test of its compiler and cache",
+      "the GPUs: whether the driver drives each, and who may use them",
+      "the settings of this environment",
+      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
+      "the settings of a fresh login"
+    ],
+    "unchecked": [
+      "the settings of running programs: Windows does not tell them"
+    ]
+  }
+
+=== fabric
+skip with a GPU: the answer tells the GPUs on the bus
+$ SIMCUDA_INIT=802 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             build id gnu:*
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     the connections between the GPUs of this machine are not up (error
+              802) [driver-not-ready]
+    so        no CUDA program can use a GPU: they fail, or run on the CPU
+    do        start the service nvidia-fabricmanager, or wait until it is ready:
+              sudo systemctl start nvidia-fabricmanager
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+exit 1
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             build id pe:*
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     the connections between the GPUs of this machine are not up (error
+              802) [driver-not-ready]
+    so        no CUDA program can use a GPU: they fail, or run on the CPU
+    do        start the service nvidia-fabricmanager, or wait until it is ready:
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== fault-a-file
+$ echo x >taken
+$ CUDA_CACHE_PATH=$PWD/taken "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
+  cache       {SCRATCH}/taken
+              0 B in 0 entries; the limit is 1.1 GB
+
+  warning     the cache's place is taken: {SCRATCH}/taken is
+              not a folder [cache-path-file]
+    seen      CUDA_CACHE_PATH={SCRATCH}/taken, set in this
+              environment only: a fresh login does not have it
+    so        nothing that the driver compiles is kept: programs compile it at
+              every start
+    do        take it out of the way:
+              mv {SCRATCH}/taken {SCRATCH}/taken.old
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+on windows:
+  cache       {SCRATCH}/taken
+              0 B in 0 entries; the limit is 1.1 GB
+
+  warning     the cache's place is taken: {SCRATCH}/taken
+              is not a folder [cache-path-file]
+    seen      CUDA_CACHE_PATH={SCRATCH}/taken, set in this
+              environment only: a fresh login does not have it
+    so        nothing that the driver compiles is kept: programs compile it at
+              every start
+    do        take it out of the way:
+              move "{SCRATCH}/taken" "{SCRATCH}/taken".old
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== fault-damaged
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null; for f in cache/?/?/*; do head -c 40 "$f" >cut && cp cut "$f"; break; done; "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache /,\$p"
+  cache       cache
+              13 kB in 1 entry; the limit is 1.1 GB
+
+  warning     1 entry of the cache is damaged [cache-damaged]
+    seen      cache/1/5/18da12cb42b50a: cache entry: ends at 0x28, expected 0x327b
+              (key 4615, payload 8280 bytes)
+    so        a program was killed while it wrote, or the disk was full; what the
+              driver does with such an entry is not known, at best it compiles
+              again
+    do        remove what is damaged; the driver, or jitwarm prime, makes it
+              again:
+              jitwarm prune --damaged --yes --cache cache
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== fault-emptied
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null
+$ rm -r cache
+$ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache /,\$p"
+  cache       cache
+              not there any more
+
+  warning     all that jitwarm warmed is gone: the cache was emptied
+              [cache-evicted]
+    seen      warmed for this driver: 1 entry, 13 kB in all
+    so        programs compile that again at their next start
+    do        warm it again:
+              jitwarm prime --cache cache
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== fault-forced
+skip on windows: LD_LIBRARY_PATH is a variable of Linux
+$ CUDA_FORCE_PTX_JIT=1 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     the CUDA toolkit's folder of stubs is on the library path
+              [driver-stub-path]
+    seen      LD_LIBRARY_PATH holds /usr/local/cuda/lib64/stubs
+    so        programs may load the stub in place of the driver, and then find no
+              GPU (error 34)
+    do        it is for linking only; take it out where it is set. For this shell:
+*             export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr : '\n' | grep -v '/stubs/*$' | paste -sd:)
+
+  warning     the driver is told to compile all GPU code, also where code for this
+              GPU is there [setting-forces-compiling]
+    seen      CUDA_FORCE_PTX_JIT=1, set in this environment only: a fresh login
+              does not have it
+    so        starts are slow, and programs that carry no source form of their GPU
+              code (PTX) do not run at all
+    do        it is set for this shell or program only; take it away there:
+              unset CUDA_FORCE_PTX_JIT
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     2 warnings
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== fault-hidden
+$ CUDA_VISIBLE_DEVICES= "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n '/^warning/,$p'
+  warning     all GPUs are hidden from programs [gpu-hidden]
+    seen      CUDA_VISIBLE_DEVICES=, set in this environment only: a fresh login
+              does not have it
+    so        programs run on the CPU, or say that there is no GPU
+    do        it is set for this shell or program only; take it away there:
+              unset CUDA_VISIBLE_DEVICES
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+on windows:
+  warning     all GPUs are hidden from programs [gpu-hidden]
+    seen      CUDA_VISIBLE_DEVICES=, set in this environment only: a fresh login
+              does not have it
+    so        programs run on the CPU, or say that there is no GPU
+    do        it is set for this shell or program only; take it away there:
+              set CUDA_VISIBLE_DEVICES=
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== fault-index
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null
+$ echo junk >cache/index
+$ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache /,\$p"
+  cache       cache
+              13 kB in 1 entry; the limit is 1.1 GB
+
+  warning     the cache's index, by which the driver finds what it compiled, is
+              damaged [cache-index-damaged]
+    seen      cache/index: cache index: ends at 0x5, expected a header of 16 bytes
+    so        the driver may find nothing of what is there, and compile it again
+    do        put it aside, and have jitwarm write what it warmed into a new one:
+              mv cache/index cache/index.damaged && jitwarm prime --cache cache
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+on windows:
+  cache       cache
+              13 kB in 1 entry; the limit is 1.1 GB
+
+  warning     the cache's index, by which the driver finds what it compiled, is
+              damaged [cache-index-damaged]
+    seen      cache/index: cache index: ends at 0x5, expected a header of 16 bytes
+    so        the driver may find nothing of what is there, and compile it again
+    do        put it aside, and have jitwarm write what it warmed into a new one:
+              move cache/index cache/index.damaged & jitwarm prime --cache cache
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== fault-missing
+$ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
+  cache       {SCRATCH}/not/yet
+              not there yet: no program has kept compiled code in it
+
+  warning     CUDA_CACHE_PATH is another here than in a fresh login
+              [setting-differs-at-login]
+    seen      here CUDA_CACHE_PATH={SCRATCH}/not/yet; in a
+              login CUDA_CACHE_PATH not set
+    so        what is warmed here may not be found by programs that are started
+              from a desktop, a service or over the network
+    do        make it last, or take it away here; for this shell:
+              unset CUDA_CACHE_PATH
+
+  note        the cache's folder {SCRATCH}/not/yet does not
+              exist yet [cache-path-missing]
+    seen      CUDA_CACHE_PATH={SCRATCH}/not/yet, set in this
+              environment only: a fresh login does not have it
+    so        the driver may make it at the first start of a program; whether it
+              makes the folders above it as well is not known
+    do        make it:
+              mkdir -p -m 700 {SCRATCH}/not/yet
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning, 1 note
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+on windows:
+  cache       {SCRATCH}/not/yet
+              not there yet: no program has kept compiled code in it
+
+  warning     CUDA_CACHE_PATH is another here than in a fresh login
+              [setting-differs-at-login]
+    seen      here CUDA_CACHE_PATH={SCRATCH}/not/yet; in a
+              login CUDA_CACHE_PATH not set
+    so        what is warmed here may not be found by programs that are started
+              from a desktop, a service or over the network
+    do        make it last (jitwarm env apply --path
+              "{SCRATCH}/not/yet"), or take it away here;
+              for this shell:
+              set CUDA_CACHE_PATH=
+
+  note        the cache's folder {SCRATCH}/not/yet does not
+              exist yet [cache-path-missing]
+    seen      CUDA_CACHE_PATH={SCRATCH}/not/yet, set in
+              this environment only: a fresh login does not have it
+    so        the driver may make it at the first start of a program; whether it
+              makes the folders above it as well is not known
+    do        make it:
+              mkdir "{SCRATCH}/not/yet"
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning, 1 note
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== fault-misspelt
+$ CUDA_CACHE_MAX_SIZE=4294967296 CUDA_CACHE_DIR=/data/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     CUDA_CACHE_DIR is read by nothing; CUDA_CACHE_PATH is the name
+              [setting-misspelt]
+    seen      CUDA_CACHE_DIR=/data/cache
+    so        the setting has no effect
+    do        write it right where it is set; for this shell:
+              unset CUDA_CACHE_DIR; export CUDA_CACHE_PATH=/data/cache
+
+  warning     CUDA_CACHE_MAX_SIZE is read by nothing; CUDA_CACHE_MAXSIZE is the
+              name [setting-misspelt]
+    seen      CUDA_CACHE_MAX_SIZE=4294967296
+    so        the setting has no effect
+    do        write it right where it is set; for this shell:
+              unset CUDA_CACHE_MAX_SIZE; export CUDA_CACHE_MAXSIZE=4294967296
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     2 warnings
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+on windows:
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     CUDA_CACHE_DIR is read by nothing; CUDA_CACHE_PATH is the name
+              [setting-misspelt]
+    seen      CUDA_CACHE_DIR=/data/cache
+    so        the setting has no effect
+    do        write it right where it is set; for this shell:
+              set CUDA_CACHE_DIR= & set CUDA_CACHE_PATH=/data/cache
+
+  warning     CUDA_CACHE_MAX_SIZE is read by nothing; CUDA_CACHE_MAXSIZE is the
+              name [setting-misspelt]
+    seen      CUDA_CACHE_MAX_SIZE=4294967296
+    so        the setting has no effect
+    do        write it right where it is set; for this shell:
+              set CUDA_CACHE_MAX_SIZE= & set CUDA_CACHE_MAXSIZE=4294967296
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     2 warnings
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== fault-no-home
+skip on windows: HOME is a variable of Linux
+$ env -u HOME XDG_STATE_HOME="$PWD/state" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
+  cache       none
+
+  warning     the driver has no place for its cache: HOME is not set
+              [cache-no-home]
+    seen      HOME is not set, and neither is CUDA_CACHE_PATH
+    so        nothing that the driver compiles is kept: programs compile it at
+              every start
+    do        set HOME where the program or service is started:
+              export HOME=/root
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== fault-off
+$ CUDA_CACHE_DISABLE=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     the driver's cache of compiled GPU code is switched off
+              [cache-disabled]
+    seen      CUDA_CACHE_DISABLE=1, set in this environment only: a fresh login
+              does not have it
+    so        every program compiles its GPU code anew at each start, which takes
+              from seconds to many minutes
+    do        it is set for this shell or program only; take it away there:
+              unset CUDA_CACHE_DISABLE
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+on windows:
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     the driver's cache of compiled GPU code is switched off
+              [cache-disabled]
+    seen      CUDA_CACHE_DISABLE=1, set in this environment only: a fresh login
+              does not have it
+    so        every program compiles its GPU code anew at each start, which takes
+              from seconds to many minutes
+    do        it is set for this shell or program only; take it away there:
+              set CUDA_CACHE_DISABLE=
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== fault-open-to-all
+$ mkdir -m 777 open
+$ chmod 777 open
+$ CUDA_CACHE_PATH=$PWD/open "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
+  cache       {SCRATCH}/open
+              0 B in 0 entries; the limit is 1.1 GB
+
+  warning     everybody may write to the cache's folder [cache-writable-by-others]
+    seen      CUDA_CACHE_PATH={SCRATCH}/open, set in this
+              environment only: a fresh login does not have it
+    so        whoever can put a file there chooses the code that your programs run
+              on the GPU
+    do        close it:
+              chmod 700 {SCRATCH}/open
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+on windows:
+  cache       {SCRATCH}/open
+              0 B in 0 entries; the limit is 1.1 GB
+
+  warning     everybody may write to the cache's folder [cache-writable-by-others]
+    seen      CUDA_CACHE_PATH={SCRATCH}/open, set in this
+              environment only: a fresh login does not have it
+    so        whoever can put a file there chooses the code that your programs run
+              on the GPU
+    do        close it:
+*             icacls "{SCRATCH}/open" /inheritance:d /remove:g *S-1-1-0
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== fault-relative
+$ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p" | sed "/^  do /,/^\$/d"
+  cache       nv/cache
+              not there yet: no program has kept compiled code in it
+
+  warning     the path of the cache does not begin at the top of the file system
+              [cache-path-relative]
+    seen      CUDA_CACHE_PATH=nv/cache, set in this environment only: a fresh
+              login does not have it
+    so        each program that is started in another folder has another cache,
+              and finds nothing of what was compiled elsewhere
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== fault-suffix
+$ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p" | sed "/^  do /,/^\$/d"
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     the cache's limit is not a plain number of bytes [cache-limit-junk]
+    seen      CUDA_CACHE_MAXSIZE=4G, set in this environment only: a fresh login
+              does not have it
+    so        the driver reads only leading digits (4G is 4, a word is 0): here 4
+              bytes. It keeps nothing, and every program compiles at each start
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== ignore-unknown
+$ "$JITWARM" doctor --ignore cache-ful
+!  jitwarm doctor: --ignore: there is no finding "cache-ful"; each answer names the ids of its findings (jitwarm help doctor)
+exit 2
+
+=== installed
+skip on windows: on a Windows program there is no venv of this shape
+$ site=venv/lib/python3.11/site-packages
+$ mkdir -p venv/bin "$site/torch/lib" "$site/tensorflow/python" "$site/torch-2.9.1+cu128.dist-info" "$site/tensorflow-2.3.1.dist-info" "$site/onnxruntime-1.20.0.dist-info"
+$ echo "home = /usr" >venv/pyvenv.cfg
+$ cp "$GEN/elf/only-sass.so" "$site/torch/lib/libtorch_cuda.so"
+$ cp "$GEN/elf/only-ptx.so" "$site/tensorflow/python/_pywrap.so"
+$ for p in torch-2.9.1+cu128 tensorflow-2.3.1 onnxruntime-1.20.0; do
+$     printf "Metadata-Version: 2.1\nName: %s\nVersion: %s\n" "${p%%-*}" "${p#*-}" >"$site/$p.dist-info/METADATA"
+$     echo "${p%%-*}/x,," >"$site/$p.dist-info/RECORD"
+$ done
+$ export VIRTUAL_ENV="$PWD/venv"
+$ ask() { "$WITH_SIMCUDA" -- "$JITWARM" doctor --json --framework "$1" | sed -n '/"frameworks"/,/"findings"/p' | grep -E '"(name|version|known_from|path|verdict|from)"'; }
+$ ask torch; ask tensorflow==2.3.1 | sed 's/JIT_[A-Z]*/JIT_*/'; ask onnxruntime
+        "name": "PyTorch",
+        "version": "2.9.1+cu128",
+        "known_from": "files",
+        "path": "{SCRATCH}/venv/lib/python3.11/site-packages/torch/lib/libtorch_cuda.so",
+            "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
+            "verdict": "NATIVE",
+            "from": null,
+        "name": "TensorFlow",
+        "version": "2.3.1",
+        "known_from": "files",
+        "path": "{SCRATCH}/venv/lib/python3.11/site-packages/tensorflow/python/_pywrap.so",
+            "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
+            "verdict": "JIT_*",
+            "from": "compute_52",
+        "name": "ONNX Runtime",
+        "version": "1.20.0",
+        "known_from": "files",
+        "path": "{SCRATCH}/venv/lib/python3.11/site-packages/onnxruntime-1.20.0.dist-info",
+            "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
+            "verdict": "CPU_BUILD",
+            "from": null,
+
+=== installed-for-another-gpu
+skip on windows: on a Windows program there is no venv of this shape
+$ site=venv/lib/python3.11/site-packages
+$ mkdir -p venv/bin "$site/torch/lib" "$site/tensorflow/python" "$site/torch-2.9.1+cu128.dist-info" "$site/tensorflow-2.3.1.dist-info" "$site/onnxruntime-1.20.0.dist-info"
+$ echo "home = /usr" >venv/pyvenv.cfg
+$ cp "$GEN/elf/only-sass.so" "$site/torch/lib/libtorch_cuda.so"
+$ cp "$GEN/elf/only-ptx.so" "$site/tensorflow/python/_pywrap.so"
+$ for p in torch-2.9.1+cu128 tensorflow-2.3.1 onnxruntime-1.20.0; do
+$     printf "Metadata-Version: 2.1\nName: %s\nVersion: %s\n" "${p%%-*}" "${p#*-}" >"$site/$p.dist-info/METADATA"
+$     echo "${p%%-*}/x,," >"$site/$p.dist-info/RECORD"
+$ done
+$ export VIRTUAL_ENV="$PWD/venv"
+$ "$JITWARM" doctor --json --gpu sm_120 --driver 580 | sed -n '/"frameworks"/,/"findings"/p' | grep -E '"(name|version|known_from|verdict)"'
+$ "$JITWARM" doctor --gpu sm_120 --symptom slow-training | grep -A3 '^problem  *PyTorch'
+        "name": "ONNX Runtime",
+        "version": "1.20.0",
+        "known_from": "files",
+            "name": null,
+            "verdict": "CPU_BUILD",
+        "name": "PyTorch",
+        "version": "2.9.1+cu128",
+        "known_from": "files",
+            "name": null,
+            "verdict": "NO_KERNEL",
+        "name": "TensorFlow",
+        "version": "2.3.1",
+        "known_from": "files",
+            "name": null,
+            "verdict": "LIBS_MISSING",
+  problem     PyTorch 2.9.1+cu128 cannot run on a GPU of compute capability 12.0:
+              there is no code for it, and none that the driver could compile
+              [framework-no-kernel]
+    seen      read from its files (1 module): certain
+
+=== installed-newer-than-the-table
+skip on windows: on a Windows program there is no venv of this shape
+$ site=venv/lib/python3.11/site-packages
+$ mkdir -p venv/bin "$site/tensorflow/python" "$site/tensorflow-2.99.0.dist-info"
+$ echo "home = /usr" >venv/pyvenv.cfg
+$ cp "$GEN/elf/only-ptx.so" "$site/tensorflow/python/_pywrap.so"
+$ printf "Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.99.0\n" >"$site/tensorflow-2.99.0.dist-info/METADATA"
+$ echo "tensorflow/x,," >"$site/tensorflow-2.99.0.dist-info/RECORD"
+$ export VIRTUAL_ENV="$PWD/venv"
+$ "$JITWARM" doctor --gpu sm_120 --driver 580 --os here | grep -A3 '^problem  *TensorFlow'
+$ "$JITWARM" doctor --gpu orin --driver 580 | grep -A3 '^problem  *TensorFlow'
+  problem     TensorFlow 2.99.0 needs the libraries of CUDA (the table of known
+              builds does not have this one, and so not of which version), and
+              they were not found where CUDA software is looked for
+              [framework-libs-missing]
+  problem     TensorFlow 2.99.0 needs the libraries of CUDA (the table of known
+              builds does not have this one, and so not of which version), and
+              they were not found where CUDA software is looked for
+              [framework-libs-missing]
+
+=== installed-other-version
+skip on windows: on a Windows program there is no venv of this shape
+skip on aarch64: the table has no build of it for aarch64
+$ site=venv/lib/python3.11/site-packages
+$ mkdir -p venv/bin "$site/torch/lib" "$site/tensorflow/python" "$site/torch-2.9.1+cu128.dist-info" "$site/tensorflow-2.3.1.dist-info" "$site/onnxruntime-1.20.0.dist-info"
+$ echo "home = /usr" >venv/pyvenv.cfg
+$ cp "$GEN/elf/only-sass.so" "$site/torch/lib/libtorch_cuda.so"
+$ cp "$GEN/elf/only-ptx.so" "$site/tensorflow/python/_pywrap.so"
+$ for p in torch-2.9.1+cu128 tensorflow-2.3.1 onnxruntime-1.20.0; do
+$     printf "Metadata-Version: 2.1\nName: %s\nVersion: %s\n" "${p%%-*}" "${p#*-}" >"$site/$p.dist-info/METADATA"
+$     echo "${p%%-*}/x,," >"$site/$p.dist-info/RECORD"
+$ done
+$ export VIRTUAL_ENV="$PWD/venv"
+$ ask() { "$WITH_SIMCUDA" -- "$JITWARM" doctor --json --framework "$1" | sed -n '/"frameworks"/,/"findings"/p' | grep -E '"(name|version|known_from|path|verdict|from)"'; }
+$ ask torch==2.1
+        "name": "PyTorch",
+        "version": "2.1",
+        "known_from": "table",
+        "path": null,
+            "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
+            "verdict": "NATIVE",
+            "from": "sm_86",
+
+=== json
+skip with a GPU: the answer tells the GPUs on the bus
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --json
+  {
+    "schema": "jitwarm.doctor/1",
+    "simulated": true,
+    "driver": {
+      "found": true,
+      "broken": null,
+      "init_result": 0,
+      "init_name": "CUDA_SUCCESS",
+      "version": "580.126.09",
+      "cuda_version": 13000,
+*     "library": "*/libcuda.so.580.126.09",
+*     "build": "gnu:*",
+*     "wsl": *,
+*     "container": *,
+*     "mps": *
+    },
+    "devices": [
+      {
+        "index": 0,
+        "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
+        "gpu": "sm_86",
+        "uuid": "GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc",
+        "pci": "0000:01:00.0",
+        "memory_bytes": 8589934592,
+        "compute_mode": 0,
+        "mig": false,
+        "integrated": false
+      }
+    ],
+    "plugged_in": [],
+    "knowledge": {
+      "level": 3,
+      "name": "placeable",
+      "unlocks": "warming in parallel, packs, import and prune",
+      "stamp": "Jan  7 202622:51:46",
+      "unproven": null,
+      "proven_now": true,
+*     "proven_at": *,
+      "evidence": [
+        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and kept 5 files",
+        "all files could be read: checksums, index, and the very code that was handed over",
+        "all 5 file names could be computed beforehand",
+        "put into another cache folder, all 5 files were used by a fresh process, which added and changed nothing"
+      ]
+    },
+    "settings": [],
+    "cache": {
+*     "root": "*/home/.nv/ComputeCache",
+      "exists": false,
+      "disabled": false,
+      "limit": 1073741824,
+      "used": 0,
+      "files": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "dead": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "orphans": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "groups": [],
+*     "disk": *,
+*     "file_system": *,
+*     "disk_free": *,
+      "writable": true
+    },
+    "frameworks": [],
+    "findings": [],
+    "ignored": [
+      "cache-container",
+      "cache-path-memory",
+      "cache-path-network",
+      "cache-disk-full",
+      "cache-home-differs",
+      "cache-root-user",
+      "cache-service-user",
+      "setting-old-in-program"
+    ],
+    "checked": [
+      "the driver: its library, its start, a test of its compiler and cache",
+      "the GPUs: whether the driver drives each, and who may use them",
+      "the settings of this environment",
+      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
+*     "the settings of a fresh login, by *",
+*     "programs on the GPU now: *",
+      "the CUDA software that is installed: 0 packages"
+    ],
+    "unchecked": []
+  }
+on windows:
+  {
+    "schema": "jitwarm.doctor/1",
+    "simulated": true,
+    "driver": {
+      "found": true,
+      "broken": null,
+      "init_result": 0,
+      "init_name": "CUDA_SUCCESS",
+      "version": null,
+      "cuda_version": 13000,
+*     "library": "*/libcuda.so.580.126.09",
+*     "build": "gnu:*",
+*     "wsl": *,
+*     "container": *,
+*     "mps": *
+    },
+    "devices": [
+      {
+        "index": 0,
+        "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
+        "gpu": "sm_86",
+        "uuid": "GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc",
+        "pci": "0000:01:00.0",
+        "memory_bytes": 8589934592,
+        "compute_mode": 0,
+        "mig": false,
+        "integrated": false
+      }
+    ],
+    "plugged_in": [],
+    "knowledge": {
+      "level": 3,
+      "name": "placeable",
+      "unlocks": "warming in parallel, packs, import and prune",
+      "stamp": "Jan  7 202622:51:46",
+      "unproven": null,
+      "proven_now": true,
+*     "proven_at": *,
+      "evidence": [
+        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and kept 5 files",
+        "all files could be read: checksums, index, and the very code that was handed over",
+        "all 5 file names could be computed beforehand",
+        "put into another cache folder, all 5 files were used by a fresh process, which added and changed nothing"
+      ]
+    },
+    "settings": [],
+    "cache": {
+*     "root": "*/home/.nv/ComputeCache",
+      "exists": false,
+      "disabled": false,
+      "limit": null,
+      "used": 0,
+      "files": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "dead": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "orphans": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "groups": [],
+*     "disk": *,
+*     "file_system": *,
+*     "disk_free": *,
+      "writable": true
+    },
+    "frameworks": [],
+    "findings": [],
+    "ignored": [
+      "cache-container",
+      "cache-path-memory",
+      "cache-path-network",
+      "cache-disk-full",
+      "cache-home-differs",
+      "cache-root-user",
+      "cache-service-user",
+      "setting-old-in-program"
+    ],
+    "checked": [
+      "the driver: its library, its start, a test of its compiler and cache",
+      "the GPUs: whether the driver drives each, and who may use them",
+      "the settings of this environment",
+      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
+      "the settings of a fresh login",
+      "the CUDA software that is installed: 0 packages"
+    ],
+    "unchecked": [
+      "the settings of running programs: Windows does not tell them"
+    ]
+  }
+
+=== laptop
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             built Jan  7 2026 22:51:46, build id gnu:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  level 3 of 5 (placeable), proven now
+  allows      warming in parallel, packs, import and prune
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  checked     the driver: its library, its start, a test of its compiler and cache
+              the GPUs: whether the driver drives each, and who may use them
+              the settings of this environment
+              the cache: 0 entries by their first bytes (jitwarm status --check
+              reads all)
+*             the settings of a fresh login, by *
+*             programs on the GPU now: *
+              the CUDA software that is installed: 0 packages
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     nothing is wrong
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             built Jan  7 2026 22:51:46, build id pe:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  level 3 of 5 (placeable), proven now
+  allows      warming in parallel, packs, import and prune
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  checked     the driver: its library, its start, a test of its compiler and cache
+              the GPUs: whether the driver drives each, and who may use them
+              the settings of this environment
+              the cache: 0 entries by their first bytes (jitwarm status --check
+              reads all)
+              the settings of a fresh login
+              the CUDA software that is installed: 0 packages
+  not checked the settings of running programs: Windows does not tell them
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     nothing is wrong
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== last-branch
+$ "$WITH_SIMCUDA" --gpu 'sm_61:NVIDIA GeForce GTX 1080:8G' -- "$JITWARM" doctor $ANYWHERE | sed -n '/^note/,/^$/p;/^verdict/p'
+  note        drivers newer than the 580 branch do not drive NVIDIA GeForce GTX
+              1080 (simulated) [driver-last-branch]
+    seen      Pascal, sm_61
+    so        an update past it takes the GPU away from all programs
+    do        stay on the 580 branch
+
+  verdict     nothing is wrong (1 note above)
+
+=== level-0
+$ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             build id gnu:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  level 0 of 5 (opaque), proven now
+              - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
+              Laptop GPU (simulated), and kept 5 files
+              - file 0/6/b684e2b23a56c1 is not as expected: format 0x5a5a5a1b at
+              0x0, expected 0x41
+  allows      warming one module at a time, in the user's own cache
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     jitwarm cannot read what this driver keeps in its cache: it can warm
+              one module at a time, and not say afterwards what is there
+              [probe-level]
+    do        a newer jitwarm may know this driver better
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+exit 1
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             build id pe:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  level 0 of 5 (opaque), proven now
+              - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
+              Laptop GPU (simulated), and kept 5 files
+              - file 0/6/b684e2b23a56c1 is not as expected: format 0x5a5a5a1b at
+              0x0, expected 0x41
+  allows      warming one module at a time, in the user's own cache
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     jitwarm cannot read what this driver keeps in its cache: it can warm
+              one module at a time, and not say afterwards what is there
+              [probe-level]
+    do        a newer jitwarm may know this driver better
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== level-1
+$ SIMCUDA_KNOWLEDGE=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             built Jan  7 2026 22:51:46, build id gnu:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  level 1 of 5 (readable), proven now
+              - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
+              Laptop GPU (simulated), and kept 5 files
+              - all files could be read: checksums, index, and the very code that
+              was handed over
+              - 5 of 5 files have another name than was computed (plain text:
+              c/c/e31ebdda5357d0, not 8/f/6c0ddd2c303384)
+  allows      status per driver build and architecture, checks of every entry
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     jitwarm can read this driver's cache, but cannot tell without the
+              driver whether something is in it already [probe-level]
+    do        a newer jitwarm may know this driver better
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+exit 1
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             built Jan  7 2026 22:51:46, build id pe:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  level 1 of 5 (readable), proven now
+              - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
+              Laptop GPU (simulated), and kept 5 files
+              - all files could be read: checksums, index, and the very code that
+              was handed over
+              - 5 of 5 files have another name than was computed (plain text:
+              c/c/e31ebdda5357d0, not 8/f/6c0ddd2c303384)
+  allows      status per driver build and architecture, checks of every entry
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     jitwarm can read this driver's cache, but cannot tell without the
+              driver whether something is in it already [probe-level]
+    do        a newer jitwarm may know this driver better
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== level-2
+$ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             built Jan  7 2026 22:51:46, build id gnu:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  level 2 of 5 (predictable), proven now
+              - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
+              Laptop GPU (simulated), and kept 5 files
+              - all files could be read: checksums, index, and the very code that
+              was handed over
+              - all 5 file names could be computed beforehand
+              - files that were put into another cache folder were not used as
+              they are: file 0/6/b684e2b23a56c1 was written again
+  allows      telling what is warm without the driver, exact plans, export by file
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     this driver does not take what others put into its cache: it is
+              warmed one module at a time, and nothing can be brought from another
+              machine [probe-level]
+    do        a newer jitwarm may know this driver better
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+exit 1
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             built Jan  7 2026 22:51:46, build id pe:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  level 2 of 5 (predictable), proven now
+              - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
+              Laptop GPU (simulated), and kept 5 files
+              - all files could be read: checksums, index, and the very code that
+              was handed over
+              - all 5 file names could be computed beforehand
+              - files that were put into another cache folder were not used as
+              they are: file 0/6/b684e2b23a56c1 was written again
+  allows      telling what is warm without the driver, exact plans, export by file
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     this driver does not take what others put into its cache: it is
+              warmed one module at a time, and nothing can be brought from another
+              machine [probe-level]
+    do        a newer jitwarm may know this driver better
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== log
+in: tf-log
+$ "$JITWARM" doctor --log tf.log
+  SOFTWARE                           GPU                     VERDICT    WHAT HAPPENS
+  TensorFlow 2.3 (by its CUDA 10.1)  GeForce RTX 3070 (8.6)  JIT_FIRST  compiled at the first start (compute_70)
+
+  warning     the log stands still for 235.7 s (3 min 56 s) behind line 12
+              [log-gap]
+    seen      line 12: 2020-11-22 22:35:25.212344: I
+              tensorflow/core/common_runtime/gpu/gpu_device.cc:1858] Adding
+              visible gpu devices: 0
+    so        this is where TensorFlow waits while the driver compiles its code
+              for the GPU
+
+  warning     TensorFlow 2.3 (by its CUDA 10.1) has no ready-made code for GeForce
+              RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0
+              6.1 7.0; the driver compiles it at the first start, from code in a
+              portable form (PTX, compute_70) [framework-jit-first]
+    seen      told by the table of known builds (2.3.x): confidence high;
+              confirmed by scanning a package of it (2026-11-20 2.3.1)
+    so        the first start seems to hang: one processor core is busy and
+              nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070
+              under Windows). The driver keeps the result in its cache, so it is
+              once per driver version, as long as the cache is large enough
+    do        set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the
+              default may be too small; jitwarm prime compiles everything ahead,
+              on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to
+              2.10 with CUDA 11.2 and cuDNN 8.1)
+              setx CUDA_CACHE_MAXSIZE 4294967296
+
+  verdict     2 warnings
+exit 1
+
+=== log-binary
+$ printf "\177ELF\002\001\000" >a.log
+$ "$JITWARM" doctor --log a.log
+!  jitwarm: --log: a.log: this is no text (a zero byte at offset 6); --log takes what a program printed
+exit 6
+
+=== log-empty
+$ : >empty.log
+$ "$JITWARM" doctor --log empty.log
+!  jitwarm: --log: empty.log: the log is empty; start the program again with its output going there
+exit 6
+
+=== log-folder
+$ mkdir d
+$ "$JITWARM" doctor --log d
+!  jitwarm doctor: --log: d: is a folder (jitwarm help doctor)
+exit 2
+
+=== log-huge
+$ yes "2020-11-22 22:35:25: I tensorflow/x.cc:1] the same line again and again" | head -c 30000000 >a.log
+$ "$JITWARM" doctor --log a.log
+  note        the log holds no known complaint, and does not stand still for 10 s
+              or more (416667 lines read) [log-quiet]
+
+  checked     the log: 416667 lines, for pauses and known complaints
+  verdict     nothing wrong was found (1 note above)
+
+=== log-json
+in: tf-log
+$ "$JITWARM" doctor --json --log tf.log
+  {
+    "schema": "jitwarm.doctor/1",
+    "asked": {
+      "os": "windows",
+      "arch": "x86_64",
+      "driver": null,
+      "python": null,
+      "cuda": null,
+      "cudnn": null,
+*     "container": *,
+      "symptom": null,
+      "gpus": [
+        {
+          "gpu": "sm_86",
+          "name": "GeForce RTX 3070"
+        }
+      ]
+    },
+    "log": {
+      "path": "tf.log",
+      "lines": 16,
+      "gap_milliseconds": 235733,
+      "gap_line": 12
+    },
+    "frameworks": [
+      {
+        "framework": "tensorflow",
+        "name": "TensorFlow",
+        "version": "2.3",
+        "variant": "by its CUDA 10.1",
+        "known_from": "table",
+        "confidence": "high",
+        "told_by": "told by the table of known builds (2.3.x): confidence high; confirmed by scanning a package of it (2026-11-20 2.3.1)",
+        "measured": "2026-11-20 2.3.1",
+        "source": "cuobjdump report in tensorflow #46537 (libtensorflow-gpu 2.3.1 win)",
+        "path": null,
+        "sass": [
+          "sm_35",
+          "sm_37",
+          "sm_52",
+          "sm_60",
+          "sm_61",
+          "sm_70"
+        ],
+        "ptx": [
+          "compute_70"
+        ],
+        "verdicts": [
+          {
+            "gpu": "sm_86",
+            "name": "GeForce RTX 3070",
+            "verdict": "JIT_FIRST",
+            "also": null,
+            "from": "compute_70",
+            "because": "code",
+            "certainty": null,
+            "known_to_fail": false,
+            "jit_ptx_bytes": 156000000
+          }
+        ]
+      }
+    ],
+    "findings": [
+      {
+        "id": "log-gap",
+        "severity": "warning",
+        "subject": "tf.log",
+        "evidence": "line 12: 2020-11-22 22:35:25.212344: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1858] Adding visible gpu devices: 0",
+        "text": "the log stands still for 235.7 s (3 min 56 s) behind line 12",
+        "consequence": "this is where TensorFlow waits while the driver compiles its code for the GPU",
+        "fix": null,
+        "command": null,
+        "local": false
+      },
+      {
+        "id": "framework-jit-first",
+        "severity": "warning",
+        "subject": "TensorFlow 2.3 (by its CUDA 10.1)",
+        "evidence": "told by the table of known builds (2.3.x): confidence high; confirmed by scanning a package of it (2026-11-20 2.3.1)",
+        "text": "TensorFlow 2.3 (by its CUDA 10.1) has no ready-made code for GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver compiles it at the first start, from code in a portable form (PTX, compute_70)",
+        "consequence": "the first start seems to hang: one processor core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows). The driver keeps the result in its cache, so it is once per driver version, as long as the cache is large enough",
+        "fix": "set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the default may be too small; jitwarm prime compiles everything ahead, on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
+        "command": "setx CUDA_CACHE_MAXSIZE 4294967296",
+        "local": false
+      }
+    ],
+    "ignored": [],
+    "checked": [
+      "the log: 16 lines, for pauses and known complaints",
+      "TensorFlow 2.3 (by its CUDA 10.1) on 1 GPU"
+    ],
+    "unchecked": [
+      "the driver (--driver tells it)",
+      "Python (--python tells it)",
+      "CUDA libraries (--cuda tells it)",
+      "cuDNN (--cudnn tells it)",
+      "settings (--env tells it)"
+    ]
+  }
+exit 1
+
+=== log-missing
+$ "$JITWARM" doctor --log no-such.log
+!  jitwarm doctor: --log: no-such.log: no such file (jitwarm help doctor)
+exit 2
+
+=== log-quiet
+$ echo "Epoch 1/10" >a.log
+$ "$JITWARM" doctor --log a.log
+  note        the log holds no known complaint (1 lines read, none with a time to
+              measure by) [log-quiet]
+    do        give the log of a program that prints times, such as TensorFlow's
+
+  checked     the log: 1 lines, for pauses and known complaints
+  verdict     nothing wrong was found (1 note above)
+
+=== mig
+$ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' -- "$JITWARM" doctor $ANYWHERE
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             built Jan  7 2026 22:51:46, build id gnu:*
+  GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
+              slice
+              MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
+  understood  level 3 of 5 (placeable), proven now
+  allows      warming in parallel, packs, import and prune
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  checked     the driver: its library, its start, a test of its compiler and cache
+              the GPUs: whether the driver drives each, and who may use them
+              the settings of this environment
+              the cache: 0 entries by their first bytes (jitwarm status --check
+              reads all)
+*             the settings of a fresh login, by *
+*             programs on the GPU now: *
+              the CUDA software that is installed: 0 packages
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     nothing is wrong
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             built Jan  7 2026 22:51:46, build id pe:*
+  GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
+              slice
+              MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
+  understood  level 3 of 5 (placeable), proven now
+  allows      warming in parallel, packs, import and prune
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  checked     the driver: its library, its start, a test of its compiler and cache
+              the GPUs: whether the driver drives each, and who may use them
+              the settings of this environment
+              the cache: 0 entries by their first bytes (jitwarm status --check
+              reads all)
+              the settings of a fresh login
+              the CUDA software that is installed: 0 packages
+  not checked the settings of running programs: Windows does not tell them
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     nothing is wrong
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== mismatch
+skip with a GPU: the answer tells the GPUs on the bus
+$ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             build id gnu:*
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     the driver was updated, and the kernel still runs the old one (error
+              803) [driver-mismatch]
+*   seen      the library is */libcuda.so.580.126.09
+    so        no CUDA program can use a GPU: they fail, or run on the CPU
+    do        reboot; nothing is warmed before, because it would be for a driver
+              that goes away:
+              sudo reboot
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+exit 1
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             build id pe:*
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     the driver was updated, and the kernel still runs the old one (error
+              803) [driver-mismatch]
+*   seen      the library is */libcuda.so.580.126.09
+    so        no CUDA program can use a GPU: they fail, or run on the CPU
+    do        reboot; nothing is warmed before, because it would be for a driver
+              that goes away:
+              shutdown /r
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== no-compiler
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none -- "$JITWARM" doctor $ANYWHERE
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             build id gnu:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  not known yet
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     this driver cannot compile, because its compiler library is missing
+              [compiler-missing]
+    seen      the driver refused the test module "plain text":
+              CUDA_ERROR_JIT_COMPILER_NOT_FOUND (error 221)
+    so        programs that hold no code for this very GPU fail (error 221)
+    do        install the driver's compiler library, libnvidia-ptxjitcompiler.so.1
+              (Debian: libnvidia-ptxjitcompiler1); in a container, set
+              NVIDIA_DRIVER_CAPABILITIES=compute,utility
+              docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+exit 1
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             build id pe:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  not known yet
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     this driver cannot compile, because its compiler library is missing
+              [compiler-missing]
+    seen      the driver refused the test module "plain text":
+              CUDA_ERROR_JIT_COMPILER_NOT_FOUND (error 221)
+    so        programs that hold no code for this very GPU fail (error 221)
+    do        reinstall the driver: its compiler library (nvptxJITCompiler64) is
+              missing
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== no-device
+skip with a GPU: the answer tells the GPUs on the bus
+$ SIMCUDA_INIT=100 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             build id gnu:*
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     the driver is installed, but it sees no GPU (error 100), and none
+              was seen on the bus [no-device]
+    so        no CUDA program can use a GPU: they fail, or run on the CPU
+    do        start the container with GPU access (docker run --gpus all), and
+              look at CUDA_VISIBLE_DEVICES
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+exit 1
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             build id pe:*
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     the driver is installed, but it sees no GPU (error 100), and none
+              was seen on the bus [no-device]
+    so        no CUDA program can use a GPU: they fail, or run on the CPU
+    do        look in the device manager whether the GPU is enabled, and at
+              CUDA_VISIBLE_DEVICES
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== no-driver
+skip with a GPU: the answer tells the GPUs on the bus
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE
+  driver      none was found
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     the driver that JITWARM_DRIVER names could not be loaded:
+              /no-such-folder/libcuda.so.1: cannot open shared object file: No
+              such file or directory [driver-absent]
+    so        no CUDA program can use a GPU: they fail, or run on the CPU
+    do        unset JITWARM_DRIVER to use the system's driver
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+exit 1
+on windows:
+  driver      none was found
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  warning     no NVIDIA GPU was seen, and there is no NVIDIA driver library
+              (nvcuda.dll) [driver-absent]
+    do        if there is a GPU, install the NVIDIA driver; without one there is
+              nothing to do
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+
+=== no-driver-json
+skip with a GPU: the answer tells the GPUs on the bus
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
+  {
+    "schema": "jitwarm.doctor/1",
+    "driver": {
+      "found": false,
+      "broken": null,
+      "init_result": null,
+      "init_name": "/no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory",
+      "version": null,
+      "cuda_version": 0,
+      "library": null,
+      "build": null,
+*     "wsl": *,
+*     "container": *,
+*     "mps": *
+    },
+    "devices": [],
+    "plugged_in": [],
+    "knowledge": {
+      "level": null,
+      "name": "none",
+      "unlocks": "nothing: there is no driver that compiles",
+      "stamp": null,
+      "unproven": null,
+      "proven_now": false,
+*     "proven_at": *,
+      "evidence": []
+    },
+    "settings": [],
+    "cache": {
+*     "root": "*/home/.nv/ComputeCache",
+      "exists": false,
+      "disabled": false,
+      "limit": null,
+      "used": 0,
+      "files": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "dead": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "orphans": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "groups": [],
+*     "disk": *,
+*     "file_system": *,
+*     "disk_free": *,
+      "writable": true
+    },
+    "frameworks": [],
+    "findings": [
+      {
+        "id": "driver-absent",
+        "severity": "error",
+        "subject": null,
+        "evidence": null,
+        "text": "the driver that JITWARM_DRIVER names could not be loaded: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory",
+        "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU",
+        "fix": "unset JITWARM_DRIVER to use the system's driver",
+        "command": null,
+        "local": false
+      }
+    ],
+    "ignored": [
+      "cache-container",
+      "cache-path-memory",
+      "cache-path-network",
+      "cache-disk-full",
+      "cache-home-differs",
+      "cache-root-user",
+      "cache-service-user",
+      "setting-old-in-program"
+    ],
+    "checked": [
+      "the driver: its library, its start, a test of its compiler and cache",
+      "the GPUs: whether the driver drives each, and who may use them",
+      "the settings of this environment",
+      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
+*     "the settings of a fresh login, by *",
+*     "programs on the GPU now: *"
+    ],
+    "unchecked": []
+  }
+exit 1
+on windows:
+  {
+    "schema": "jitwarm.doctor/1",
+    "driver": {
+      "found": false,
+      "broken": null,
+      "init_result": null,
+      "init_name": "nvcuda.dll: there is no such library, or one that it needs is missing",
+      "version": null,
+      "cuda_version": 0,
+      "library": null,
+      "build": null,
+*     "wsl": *,
+*     "container": *,
+*     "mps": *
+    },
+    "devices": [],
+    "plugged_in": [],
+    "knowledge": {
+      "level": null,
+      "name": "none",
+      "unlocks": "nothing: there is no driver that compiles",
+      "stamp": null,
+      "unproven": null,
+      "proven_now": false,
+*     "proven_at": *,
+      "evidence": []
+    },
+    "settings": [],
+    "cache": {
+*     "root": "*/home/.nv/ComputeCache",
+      "exists": false,
+      "disabled": false,
+      "limit": null,
+      "used": 0,
+      "files": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "dead": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "orphans": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "groups": [],
+*     "disk": *,
+*     "file_system": *,
+*     "disk_free": *,
+      "writable": true
+    },
+    "frameworks": [],
+    "findings": [
+      {
+        "id": "driver-absent",
+        "severity": "warning",
+        "subject": null,
+        "evidence": null,
+        "text": "no NVIDIA GPU was seen, and there is no NVIDIA driver library (nvcuda.dll)",
+        "consequence": null,
+        "fix": "if there is a GPU, install the NVIDIA driver; without one there is nothing to do",
+        "command": null,
+        "local": false
+      }
+    ],
+    "ignored": [
+      "cache-container",
+      "cache-path-memory",
+      "cache-path-network",
+      "cache-disk-full",
+      "cache-home-differs",
+      "cache-root-user",
+      "cache-service-user",
+      "setting-old-in-program"
+    ],
+    "checked": [
+      "the driver: its library, its start, a test of its compiler and cache",
+      "the GPUs: whether the driver drives each, and who may use them",
+      "the settings of this environment",
+      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
+      "the settings of a fresh login"
+    ],
+    "unchecked": [
+      "the settings of running programs: Windows does not tell them"
+    ]
+  }
+
+=== no-memory
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults oom@1 -- "$JITWARM" doctor $ANYWHERE
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             build id gnu:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  not known yet
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     the probe of the driver's cache could not be finished
+              [probe-incomplete]
+    seen      the driver refused the test module "plain text":
+              CUDA_ERROR_OUT_OF_MEMORY (error 2)
+    so        jitwarm cannot warm anything before that works
+    do        end programs that use the GPU's memory, and run this again
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+exit 1
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             build id pe:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  not known yet
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     the probe of the driver's cache could not be finished
+              [probe-incomplete]
+    seen      the driver refused the test module "plain text":
+              CUDA_ERROR_OUT_OF_MEMORY (error 2)
+    so        jitwarm cannot warm anything before that works
+    do        end programs that use the GPU's memory, and run this again
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== not-a-driver
+skip on windows: a driver library that can be put anywhere is Linux'
+skip on aarch64: the file of the case is of x86-64, which another machine's loader does not look into
+skip with a GPU: the answer tells the GPUs on the bus
+$ cp "$GEN/elf/linker-stub.so" libcuda.so.1
+$ JITWARM_DRIVER=$PWD/libcuda.so.1 "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
+* driver none was found cache */home/.nv/ComputeCache not there yet: no program has kept compiled code in it problem the driver that JITWARM_DRIVER names could not be loaded: {SCRATCH}/libcuda.so.1: object file has no dynamic section [driver-absent] so no CUDA program can use a GPU: they fail, or run on the CPU do unset JITWARM_DRIVER to use the system's driver not told cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
+\
+
+=== old-driver
+skip on windows: the version of a driver is in the registry there, beside a GPU
+$ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
+* driver      535.261.03,*
+*             */libcuda.so.535.261.03
+*             built Jan 26 2019 04:22:59, build id gnu:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  level 3 of 5 (placeable), proven now
+  allows      warming in parallel, packs, import and prune
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  checked     the driver: its library, its start, a test of its compiler and cache
+              the GPUs: whether the driver drives each, and who may use them
+              the settings of this environment
+              the cache: 0 entries by their first bytes (jitwarm status --check
+              reads all)
+*             the settings of a fresh login, by *
+*             programs on the GPU now: *
+              the CUDA software that is installed: 0 packages
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     nothing is wrong
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== other-caches
+skip on windows: the caches of other tools are elsewhere there
+$ mkdir -p "$HOME/.triton/cache" "$HOME/.cupy/kernel_cache"
+$ "$WITH_SIMCUDA" -- "$JITWARM" doctor --json | grep -A6 '"id": "other-caches"' | sed "s|$HOME|~|g"
+        "id": "other-caches",
+        "severity": "note",
+        "subject": null,
+        "evidence": "Triton (~/.triton/cache), CuPy (~/.cupy/kernel_cache)",
+        "text": "more than one cache that is not the driver's keeps compiled GPU code here",
+        "consequence": "what is in it does not count against the driver's limit; jitwarm neither fills nor clears it",
+        "fix": null,
+
+=== portable-two-roots
+skip on windows: the folders are other ones there
+$ doctor() {
+$     mkdir -p "$1" && HOME="$PWD/$1" USER="$2" XDG_STATE_HOME="$PWD/$1/state" CUDA_CACHE_PATH="$PWD/$1/cache" CUDA_CACHE_MAXSIZE=4G \
+$         "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --portable $3
+$ }
+$ mkdir -p two/cache/a/b
+$ echo junk >two/cache/a/b/0123456789abcd
+$ chmod 777 two/cache
+$ doctor one anna --json >one.json
+$ doctor two bob --json >/dev/null
+$ doctor two bob --json >two.json
+$ doctor one anna >one.txt
+$ doctor two bob >two.txt
+$ cmp one.json two.json
+$ cmp one.txt two.txt
+$ cat one.json
+  {
+    "schema": "jitwarm.doctor/1",
+    "simulated": true,
+    "portable": true,
+    "driver": {
+      "found": true,
+      "broken": null,
+      "init_result": 0,
+      "init_name": "CUDA_SUCCESS",
+      "version": "580.126.09",
+      "cuda_version": 13000,
+      "library": "libcuda.so.580.126.09",
+*     "build": "gnu:*",
+*     "wsl": *,
+*     "container": *,
+*     "mps": *
+    },
+    "devices": [
+      {
+        "index": 0,
+        "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
+        "gpu": "sm_86",
+        "uuid": null,
+        "pci": null,
+        "memory_bytes": 8589934592,
+        "compute_mode": 0,
+        "mig": false,
+        "integrated": false
+      }
+    ],
+    "plugged_in": [],
+    "knowledge": {
+      "level": 3,
+      "name": "placeable",
+      "unlocks": "warming in parallel, packs, import and prune",
+      "stamp": "Jan  7 202622:51:46",
+      "unproven": null,
+      "evidence": [
+        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and kept 5 files",
+        "all files could be read: checksums, index, and the very code that was handed over",
+        "all 5 file names could be computed beforehand",
+        "put into another cache folder, all 5 files were used by a fresh process, which added and changed nothing"
+      ]
+    },
+    "settings": [
+      {
+        "name": "CUDA_CACHE_MAXSIZE",
+        "value": "4G"
+      },
+      {
+        "name": "CUDA_CACHE_PATH",
+        "value": "<path-1>"
+      }
+    ],
+    "frameworks": [],
+    "findings": [
+      {
+        "id": "cache-limit-junk",
+        "severity": "warning",
+        "subject": "CUDA_CACHE_MAXSIZE",
+        "evidence": "CUDA_CACHE_MAXSIZE=4G, set in this environment only: a fresh login does not have it",
+        "text": "the cache's limit is not a plain number of bytes",
+        "consequence": "the driver reads only leading digits (4G is 4, a word is 0): here 4 bytes. It keeps nothing, and every program compiles at each start",
+        "fix": "for good: give it to docker run with -e, or to the image with ENV; for this shell now:",
+        "command": "export CUDA_CACHE_MAXSIZE=4294967296",
+        "local": false
+      }
+    ],
+    "ignored": [
+      "cache-container",
+      "cache-path-memory",
+      "cache-path-network",
+      "cache-disk-full",
+      "cache-home-differs",
+      "cache-root-user",
+      "cache-service-user",
+      "setting-old-in-program"
+    ]
+  }
+
+=== pro-6000-old-driver
+skip on windows: the version of a driver is in the registry there, beside a GPU
+$ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell Server Edition:96G' -- "$JITWARM" doctor $ANYWHERE | sed "/^  do /,/^\$/d"
+* driver      550.54.14,*
+*             */libcuda.so.550.54.14
+*             built Aug 16 2025 17:00:48, build id gnu:*
+  GPU 0       NVIDIA RTX PRO 6000 Blackwell Server Edition (simulated), sm_120, 96
+              GiB
+              GPU-0d87c770-1861-ea3d-220b-f1a85155889c
+  understood  level 3 of 5 (placeable), proven now
+  allows      warming in parallel, packs, import and prune
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     the driver is too old for NVIDIA RTX PRO 6000 Blackwell Server
+              Edition (simulated) [driver-old-for-gpu]
+    seen      driver 550.54.14 is here; this GPU (Blackwell, sm_120) needs 570 or
+              newer
+    so        programs do not see this GPU, or fail as soon as they use it
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== proven-again
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             built Jan  7 2026 22:51:46, build id gnu:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  level 4 of 5 (carryable), proven now
+              - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
+              Laptop GPU (simulated), and kept 5 files
+              - all files could be read: checksums, index, and the very code that
+              was handed over
+              - all 5 file names could be computed beforehand
+              - put into another cache folder, all 5 files were used by a fresh
+              process, which added and changed nothing
+              - an entry with another build's stamp changed was used by a fresh
+              process as it is, and its kernel computed the right number
+  allows      warming in parallel, packs, import, prune, and carrying entries over
+              a driver update
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  checked     the driver: its library, its start, a test of its compiler and cache
+              the GPUs: whether the driver drives each, and who may use them
+              the settings of this environment
+              the cache: 0 entries by their first bytes (jitwarm status --check
+              reads all)
+*             the settings of a fresh login, by *
+*             programs on the GPU now: *
+              the CUDA software that is installed: 0 packages
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     nothing is wrong
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             built Jan  7 2026 22:51:46, build id pe:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  level 4 of 5 (carryable), proven now
+              - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
+              Laptop GPU (simulated), and kept 5 files
+              - all files could be read: checksums, index, and the very code that
+              was handed over
+              - all 5 file names could be computed beforehand
+              - put into another cache folder, all 5 files were used by a fresh
+              process, which added and changed nothing
+              - an entry with another build's stamp changed was used by a fresh
+              process as it is, and its kernel computed the right number
+  allows      warming in parallel, packs, import, prune, and carrying entries over
+              a driver update
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  checked     the driver: its library, its start, a test of its compiler and cache
+              the GPUs: whether the driver drives each, and who may use them
+              the settings of this environment
+              the cache: 0 entries by their first bytes (jitwarm status --check
+              reads all)
+              the settings of a fresh login
+              the CUDA software that is installed: 0 packages
+  not checked the settings of running programs: Windows does not tell them
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     nothing is wrong
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== remembered
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
+$ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             built Jan  7 2026 22:51:46, build id gnu:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  level 3 of 5 (placeable), proven before (--probe proves it again)
+  allows      warming in parallel, packs, import and prune
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  checked     the driver: its library, its start, a test of its compiler and cache
+              the GPUs: whether the driver drives each, and who may use them
+              the settings of this environment
+              the cache: 0 entries by their first bytes (jitwarm status --check
+              reads all)
+*             the settings of a fresh login, by *
+*             programs on the GPU now: *
+              the CUDA software that is installed: 0 packages
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     nothing is wrong
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             built Jan  7 2026 22:51:46, build id pe:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  level 3 of 5 (placeable), proven before (--probe proves it again)
+  allows      warming in parallel, packs, import and prune
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  checked     the driver: its library, its start, a test of its compiler and cache
+              the GPUs: whether the driver drives each, and who may use them
+              the settings of this environment
+              the cache: 0 entries by their first bytes (jitwarm status --check
+              reads all)
+              the settings of a fresh login
+              the CUDA software that is installed: 0 packages
+  not checked the settings of running programs: Windows does not tell them
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     nothing is wrong
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== running-program
+skip on windows: Windows does not tell the settings of programs that run
+skip with a GPU: programs that use it may run here
+$ cat >program.py <<'END'
+$ import mmap, time
+$ with open("libcuda.so.1", "rb") as f:
+$     m = mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ)
+$ open("up", "w").write("up")
+$ time.sleep(100)
+$ END
+$ echo "the driver, as far as the list of mappings tells" >libcuda.so.1
+$ CUDA_CACHE_MAXSIZE=268435456 python3 program.py &
+$ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -s up ] || sleep 0.5; done
+$ "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n "/^warning *python3 (process/,/^\$/p" | sed "s/process [0-9]*/process N/"
+$ kill $!
+  warning     python3 (process N) runs with another CUDA_CACHE_MAXSIZE
+              [setting-old-in-program]
+    seen      there CUDA_CACHE_MAXSIZE=268435456; in a fresh login
+              CUDA_CACHE_MAXSIZE not set
+    so        each program holds the cache to its own limit: the smallest one
+              empties it for all
+    do        end it and start it again from a new login
+*
+
+=== state-in-the-way
+$ echo a file >state
+$ JITWARM_STATE=$PWD/state "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(GPU|understood|problem|what)"
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+  understood  not known yet
+  problem     the probe of the driver's cache could not be finished
+
+=== stub
+skip on windows: a driver library that can be put anywhere is Linux'
+skip with a GPU: the answer tells the GPUs on the bus
+$ SIMCUDA_INIT=34 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
+  driver      580.126.09, in a container
+*             */libcuda.so.580.126.09
+*             build id gnu:*
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     programs find the CUDA toolkit's stub in place of the driver (error
+              34); it only serves linking, and runs nothing [driver-stub]
+*   seen      the library is */libcuda.so.580.126.09
+    so        no CUDA program can use a GPU: they fail, or run on the CPU
+    do        take the folder with the stub out of LD_LIBRARY_PATH; for this
+              shell:
+              export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr : '\n' | grep -v stubs | paste -sd:)
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+exit 1
+
+=== two-cards
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_120:NVIDIA GeForce RTX 5090:32G' -- "$JITWARM" doctor $ANYWHERE
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             built Jan  7 2026 22:51:46, build id gnu:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  GPU 1       NVIDIA GeForce RTX 5090 (simulated), sm_120, 32 GiB
+              GPU-be5bc5cd-8902-f1ee-79f9-bfc090024eb5
+  understood  level 3 of 5 (placeable), proven now
+  allows      warming in parallel, packs, import and prune
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  note        the GPUs here are of different kinds [gpus-differ]
+    seen      NVIDIA GeForce RTX 3070 Laptop GPU (simulated) is sm_86, NVIDIA
+              GeForce RTX 5090 (simulated) is sm_120
+    so        GPU code is made for one kind each: a program may start at once on
+              one and compile for minutes on the other, and each kind takes room
+              of its own in the cache
+    do        to let a program see one GPU only (here the first by nvidia-smi):
+              CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM
+
+  checked     the driver: its library, its start, a test of its compiler and cache
+              the GPUs: whether the driver drives each, and who may use them
+              the settings of this environment
+              the cache: 0 entries by their first bytes (jitwarm status --check
+              reads all)
+*             the settings of a fresh login, by *
+*             programs on the GPU now: *
+              the CUDA software that is installed: 0 packages
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     nothing is wrong (1 note above)
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             built Jan  7 2026 22:51:46, build id pe:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  GPU 1       NVIDIA GeForce RTX 5090 (simulated), sm_120, 32 GiB
+              GPU-be5bc5cd-8902-f1ee-79f9-bfc090024eb5
+  understood  level 3 of 5 (placeable), proven now
+  allows      warming in parallel, packs, import and prune
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  note        the GPUs here are of different kinds [gpus-differ]
+    seen      NVIDIA GeForce RTX 3070 Laptop GPU (simulated) is sm_86, NVIDIA
+              GeForce RTX 5090 (simulated) is sm_120
+    so        GPU code is made for one kind each: a program may start at once on
+              one and compile for minutes on the other, and each kind takes room
+              of its own in the cache
+    do        to let a program see one GPU only (here the first by nvidia-smi):
+              CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM
+
+  checked     the driver: its library, its start, a test of its compiler and cache
+              the GPUs: whether the driver drives each, and who may use them
+              the settings of this environment
+              the cache: 0 entries by their first bytes (jitwarm status --check
+              reads all)
+              the settings of a fresh login
+              the CUDA software that is installed: 0 packages
+  not checked the settings of running programs: Windows does not tell them
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     nothing is wrong (1 note above)
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+
+=== unknown-error
+skip with a GPU: the answer tells the GPUs on the bus
+$ SIMCUDA_INIT=999 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
+* driver      580.126.09,*
+*             */libcuda.so.580.126.09
+*             build id gnu:*
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999)
+              [driver-error]
+    so        no CUDA program can use a GPU: they fail, or run on the CPU
+    do        look at what the kernel says about it (sudo dmesg | grep -i nvrm); a
+              reboot often helps
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+exit 1
+on windows:
+  driver      unknown version, for CUDA up to 13.0
+*             */libcuda.so.580.126.09
+*             build id pe:*
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has kept compiled code in it
+
+  problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999)
+              [driver-error]
+    so        no CUDA program can use a GPU: they fail, or run on the CPU
+    do        reboot; if it stays, reinstall the driver
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware

@@ -1,0 +1,1032 @@
+=== all-damaged
+$ export JITWARM_DRIVER="$SIM/libcuda.so.1" JITWARM_STORE="$PWD/store"; mkdir lib && cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib && "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q lib >/dev/null && for f in $(find cache/?/? -type f); do printf x | dd of="$f" bs=1 seek=2000 conv=notrunc 2>/dev/null; done; mkdir packs; "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out; code=$?; sed -z "s/\n \{10,\}/ /g" out; ls -A packs; exit $code
+  No pack was written: no entry that could be packed is sound; jitwarm status --check tells more
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 1
+
+=== damaged-entry
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ mkdir packs
+$ f=$(find cache/?/? -type f | sort | head -n 1)
+$ printf x | dd of="$f" bs=1 seek=2000 conv=notrunc 2>/dev/null
+$ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+* Packed 1 entry (13 kB): *
+  Pack      {SCRATCH}/packs/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  registered.so                 1  13 kB
+  Left out  1 entry is damaged, or half-written (jitwarm status --check)
+* Contents  *
+  Use it    jitwarm import app.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  app.tar.zst
+exit 1
+
+=== damaged-file-below
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ head -c 9000 "$GEN/elf/registered.so" >lib/cut.so
+$ mkdir packs
+$ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst lib >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+* Packed 2 entries (26 kB): *
+  Pack      {SCRATCH}/packs/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+* Contents  *
+  Use it    jitwarm import app.tar.zst --allow-unsigned
+  Note      1 file could not be looked into; {SCRATCH}/lib/cut.so: elf: section table at 0x66e8 runs past the end
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  app.tar.zst
+
+=== damaged-file-named
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ head -c 9000 "$GEN/elf/registered.so" >cut.so
+$ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst cut.so
+!  jitwarm: {SCRATCH}/cut.so: elf: section table at 0x66e8 runs past the end
+exit 6
+
+=== driver-away
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ mkdir packs
+$ SIMCUDA_INIT=100 "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+* Packed 2 entries (26 kB): *
+  Pack      {SCRATCH}/packs/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+  Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
+* Contents  *
+  Use it    jitwarm import app.tar.zst --allow-unsigned
+  Note      the driver was not asked (CUDA_ERROR_NO_DEVICE): these are entries of the driver that was met here last
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  app.tar.zst
+
+=== driver-not-understood
+$ export SIMCUDA_KNOWLEDGE=2
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ unwrapped "$JITWARM" export --cache "$PWD/cache" 
+  No pack was written: this driver was not seen to take entries that it did not put there itself (its
+  cache is predictable, level 2 of 5; packs need 3), so that a pack may be of no use anywhere; jitwarm
+  doctor --probe tells why
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 3
+
+=== dry-run
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ mkdir packs
+$ "$JITWARM" export --cache "$PWD/cache" -n -o packs/app.tar.zst >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+  Would pack 2 entries (26 kB)
+  Pack      {SCRATCH}/packs/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== empty-cache-name
+$ "$JITWARM" export --cache ""
+!  jitwarm export: --cache: the name is empty (jitwarm help export)
+exit 2
+
+=== empty-name
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" -o ""
+!  jitwarm export: -o: the name is empty (jitwarm help export)
+exit 2
+
+=== everything-and-paths
+$ "$JITWARM" export --cache "$PWD/cache" --everything lib
+!  jitwarm export: --everything is more than any paths: one or the other (jitwarm help export)
+exit 2
+
+=== everything-dry-run
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ unwrapped "$JITWARM" export --cache "$PWD/cache" --everything -n
+  Would pack 2 entries (26 kB)
+  Pack      {SCRATCH}/jitwarm-simulated-driver-sm_86.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size  kernels
+  only-ptx.so                   1  13 kB  k0
+  registered.so                 1  13 kB  k0
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== everything-nobody-to-ask
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ mkdir packs
+$ "$JITWARM" export --cache "$PWD/cache" --everything -o packs/app.tar.zst >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+  No pack was written: whoever gets this pack can read the source (PTX) of 2 entries, of all that this
+  user ran and not only of what is shared on purpose; pack it all?
+  To do     the same command with --yes goes on without asking
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+!  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+!  software       version  entries   size  kernels
+!  only-ptx.so                   1  13 kB  k0
+!  registered.so                 1  13 kB  k0
+exit 7
+
+=== everything-yes
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ export JITWARM_STATE="$PWD/another-state"
+$ mkdir packs
+$ "$JITWARM" export --cache "$PWD/cache" --everything --yes -o packs/app.tar.zst >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+* Packed 2 entries (26 kB): *
+  Pack      {SCRATCH}/packs/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software     version  entries   size  kernels
+  (not known)                 2  26 kB  k0, k0
+* Contents  *
+  Use it    jitwarm import app.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  app.tar.zst
+
+=== evicted-entry
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ mkdir packs
+$ rm $(find cache/?/? -type f | sort | head -n 1)
+$ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+* Packed 1 entry (13 kB): *
+  Pack      {SCRATCH}/packs/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  registered.so                 1  13 kB
+  Left out  1 entry is not in the cache: not primed, or evicted since
+* Contents  *
+  Use it    jitwarm import app.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  app.tar.zst
+exit 1
+
+=== exclude
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ mkdir packs
+$ "$JITWARM" export --cache "$PWD/cache" --exclude "only-*" -o packs/app.tar.zst lib >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+* Packed 1 entry (13 kB): *
+  Pack      {SCRATCH}/packs/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  registered.so                 1  13 kB
+* Contents  *
+  Use it    jitwarm import app.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  app.tar.zst
+
+=== from-store
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst >/dev/null
+$ rm -r cache
+$ mkdir packs
+$ "$JITWARM" export --from-store -o packs/again.tar.zst >out
+$ code=$?
+$ cat out
+$ cmp app.tar.zst packs/again.tar.zst
+$ ls -A packs
+$ exit $code
+* Packed 2 entries (26 kB): *
+  Pack      {SCRATCH}/packs/again.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+* Contents  *
+  Use it    jitwarm import again.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  again.tar.zst
+
+=== from-store-cache
+$ "$JITWARM" export --from-store --cache x
+!  jitwarm export: --cache is not about the store: not with --from-store (jitwarm help export)
+exit 2
+
+=== from-store-empty
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --from-store -n >out
+$ code=$?
+$ tr "\n" " " <out
+$ ls -A packs 2>/dev/null
+$ exit $code
+  No pack was written: no pack that is kept in {SCRATCH}/store is for this build of the driver; without --from-store the cache is packed To do     jitwarm list simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
+\
+exit 1
+
+=== from-store-everything
+$ "$JITWARM" export --from-store --everything
+!  jitwarm export: --everything is about the cache: not with --from-store (jitwarm help export)
+exit 2
+
+=== from-store-named-file
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst >/dev/null
+$ rm -r cache
+$ mkdir packs
+$ "$JITWARM" export --from-store -o packs/again.tar.zst lib/only-ptx.so >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+* Packed 1 entry (13 kB): *
+  Pack      {SCRATCH}/packs/again.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software     version  entries   size
+  only-ptx.so                 1  13 kB
+* Contents  *
+  Use it    jitwarm import again.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  again.tar.zst
+
+=== gpu
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ mkdir packs
+$ "$JITWARM" export --cache "$PWD/cache" --gpu 0 --gpu 8.6 -o packs/app.tar.zst >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+* Packed 2 entries (26 kB): *
+  Pack      {SCRATCH}/packs/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+  Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
+* Contents  *
+  Use it    jitwarm import app.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  app.tar.zst
+
+=== gpu-away
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" --gpu 7
+  No pack was written: none of the GPUs that --gpu names is here
+  Note      --gpu 7: there is no such GPU here
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 3
+
+=== gpu-unknown
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" --gpu "no such thing"
+!  jitwarm export: --gpu: no GPU is called "no such thing"; the nearest names are NB1G, GK104-INT and GK208-INT. A PCI id (10de:2484) or a compute capability (sm_86, 8.6) is understood too (jitwarm help export)
+exit 2
+
+=== gpu-without-entries
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" --gpu sm_90
+  No pack was written: nothing of this is in the cache for sm_90: it was not primed, or was evicted
+  since; prime first
+  To do     jitwarm prime, and then this again
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 1
+
+=== half-written-entry
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ mkdir packs
+$ f=$(find cache/?/? -type f | sort | head -n 1)
+$ truncate -s 900 "$f"
+$ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+* Packed 1 entry (13 kB): *
+  Pack      {SCRATCH}/packs/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  registered.so                 1  13 kB
+  Left out  1 entry is damaged, or half-written (jitwarm status --check)
+* Contents  *
+  Use it    jitwarm import app.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  app.tar.zst
+exit 1
+
+=== jobs
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" -j 1 -o a.tar.zst >/dev/null
+$ "$JITWARM" export --cache "$PWD/cache" -j 7 -o b.tar.zst >/dev/null
+$ cmp a.tar.zst b.tar.zst
+$ echo the same
+  the same
+
+=== jobs-too-many
+$ "$JITWARM" export --cache "$PWD/cache" -j 5000
+!  jitwarm export: --jobs 5000 is more than 1024 (jitwarm help export)
+exit 2
+
+=== json
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
+  {
+    "schema": "jitwarm.export/1",
+    "simulated": true,
+    "end": "done",
+    "why": null,
+    "dry_run": false,
+    "driver": {
+      "version": null,
+      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
+      "stamp": "Jan  7 202622:51:46",
+      "level": 3,
+      "level_name": "placeable",
+      "asked": true
+    },
+    "root": "{SCRATCH}/cache",
+    "key": null,
+    "packs": [
+      {
+        "gpu": "sm_86",
+        "path": "{SCRATCH}/app.tar.zst",
+        "written": true,
+        "signature": null,
+        "kept": "{SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst",
+        "entries": 2,
+        "bytes": 25790,
+*       "packed_bytes": *,
+*       "tar_digest": "*",
+        "left_out": {
+          "missing": {
+            "entries": 0,
+            "bytes": 0
+          },
+          "damaged": {
+            "entries": 0,
+            "bytes": 0
+          },
+          "unread": {
+            "entries": 0,
+            "bytes": 0
+          },
+          "changed": {
+            "entries": 0,
+            "bytes": 0
+          },
+          "carried": {
+            "entries": 0,
+            "bytes": 0
+          },
+          "forged": {
+            "entries": 0,
+            "bytes": 0
+          }
+        },
+        "origins": [
+          {
+            "name": "only-ptx.so",
+            "version": null,
+            "build": null,
+            "digest": "70e215a3e67fa4245bea20fb654e3da50592e9db5ff5ee54f3792cba6bc8df14",
+            "entries": 1,
+            "bytes": 12895,
+            "kernels": []
+          },
+          {
+            "name": "registered.so",
+            "version": null,
+            "build": null,
+            "digest": "56ae5fab92397c165b1b5ecb263ce8f59de2fc521c6405bc3e9b803c62f2ea37",
+            "entries": 1,
+            "bytes": 12895,
+            "kernels": []
+          }
+        ]
+      }
+    ],
+    "notes": [],
+    "advice": []
+  }
+
+=== json-stats-dry-run
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" -n --json --stats
+  {
+    "schema": "jitwarm.export/1",
+    "simulated": true,
+    "end": "done",
+    "why": null,
+    "dry_run": true,
+    "driver": {
+      "version": null,
+      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
+      "stamp": "Jan  7 202622:51:46",
+      "level": 3,
+      "level_name": "placeable",
+      "asked": true
+    },
+    "root": "{SCRATCH}/cache",
+    "key": null,
+    "packs": [
+      {
+        "gpu": "sm_86",
+        "path": "{SCRATCH}/jitwarm-simulated-driver-sm_86.tar.zst",
+        "written": false,
+        "signature": null,
+        "kept": null,
+        "entries": 2,
+        "bytes": 25790,
+        "packed_bytes": null,
+        "tar_digest": null,
+        "left_out": {
+          "missing": {
+            "entries": 0,
+            "bytes": 0
+          },
+          "damaged": {
+            "entries": 0,
+            "bytes": 0
+          },
+          "unread": {
+            "entries": 0,
+            "bytes": 0
+          },
+          "changed": {
+            "entries": 0,
+            "bytes": 0
+          },
+          "carried": {
+            "entries": 0,
+            "bytes": 0
+          },
+          "forged": {
+            "entries": 0,
+            "bytes": 0
+          }
+        },
+        "origins": [
+          {
+            "name": "only-ptx.so",
+            "version": null,
+            "build": null,
+            "digest": "70e215a3e67fa4245bea20fb654e3da50592e9db5ff5ee54f3792cba6bc8df14",
+            "entries": 1,
+            "bytes": 12895,
+            "kernels": []
+          },
+          {
+            "name": "registered.so",
+            "version": null,
+            "build": null,
+            "digest": "56ae5fab92397c165b1b5ecb263ce8f59de2fc521c6405bc3e9b803c62f2ea37",
+            "entries": 1,
+            "bytes": 12895,
+            "kernels": []
+          }
+        ]
+      }
+    ],
+    "notes": [],
+    "advice": [],
+*   "bytes_read": *,
+*   "milliseconds": *
+  }
+
+=== level-0
+$ "$JITWARM" export --cache "$PWD/cache" --level 0
+!  jitwarm export: --level 0: it goes from 1 to 19 (jitwarm help export)
+exit 2
+
+=== level-19
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" --level 19 -o a.tar.zst >/dev/null
+$ "$JITWARM" export --cache "$PWD/cache" --level 1 -j 1 -o b.tar.zst >/dev/null
+$ zstd -qdc a.tar.zst >a
+$ zstd -qdc b.tar.zst >b
+$ cmp a b
+$ tar tf a
+  jitwarm/manifest.json
+  cache/1/5/18da12cb42b50a
+  cache/6/8/27baaab3f95017
+
+=== level-20
+$ "$JITWARM" export --cache "$PWD/cache" --level 20
+!  jitwarm export: --level 20: it goes from 1 to 19 (jitwarm help export)
+exit 2
+
+=== level-word
+$ "$JITWARM" export --cache "$PWD/cache" --level best
+!  jitwarm export: --level best: it goes from 1 to 19 (jitwarm help export)
+exit 2
+
+=== listed-by-tar
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" -o - 2>story | tar --zstd -t
+  jitwarm/manifest.json
+  cache/1/5/18da12cb42b50a
+  cache/6/8/27baaab3f95017
+
+=== missing-folder
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" -o nowhere/app.tar.zst
+!  jitwarm export: nowhere: there is no such folder to write to (jitwarm help export)
+exit 2
+
+=== missing-path
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" nothing/here.so
+!  jitwarm export: nothing/here.so: no such file or folder (jitwarm help export)
+exit 2
+
+=== named-file
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ mkdir packs
+$ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst lib/only-ptx.so >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+* Packed 1 entry (13 kB): *
+  Pack      {SCRATCH}/packs/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software     version  entries   size
+  only-ptx.so                 1  13 kB
+* Contents  *
+  Use it    jitwarm import app.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  app.tar.zst
+
+=== named-folder-not-all-primed
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q lib/only-ptx.so >/dev/null
+$ mkdir packs
+$ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst lib >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+* Packed 1 entry (13 kB): *
+  Pack      {SCRATCH}/packs/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software     version  entries   size
+  only-ptx.so                 1  13 kB
+  Left out  1 entry is not in the cache: not primed, or evicted since
+* Contents  *
+  Use it    jitwarm import app.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  app.tar.zst
+exit 1
+
+=== native-code-only
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ unwrapped "$JITWARM" export --cache "$PWD/cache" "$GEN/cubin"
+  No pack was written: the driver compiles nothing of these files: they have machine code for this
+  GPU, and start fast without a pack
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 1
+
+=== no-driver
+$ "$JITWARM" export --cache "$PWD/cache" 2>&1 >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ exit $code
+  No pack was written: which driver made these entries is not known: no CUDA driver was found, and
+  none is remembered here
+exit 3
+
+=== no-store
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" --no-store -o app.tar.zst >out
+$ cat out
+$ ls -A
+* Packed 2 entries (26 kB): *
+  Pack      {SCRATCH}/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+* Contents  *
+  Use it    jitwarm import app.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  app.tar.zst
+  cache
+  lib
+  out
+
+=== nothing-primed
+$ simulated_driver
+$ "$JITWARM" export --cache "$PWD/cache"  >out
+$ code=$?
+$ tr "\n" " " <out
+$ ls -A packs 2>/dev/null
+$ exit $code
+  No pack was written: the cache {SCRATCH}/cache is empty: prime first To do     jitwarm prime simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
+\
+exit 1
+
+=== over-a-pack
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ mkdir packs
+$ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst lib/only-ptx.so >/dev/null
+$ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+* Packed 2 entries (26 kB): *
+  Pack      {SCRATCH}/packs/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+  Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
+* Contents  *
+  Use it    jitwarm import app.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  app.tar.zst
+
+=== over-another-file
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ mkdir packs
+$ echo mine >packs/notes.txt
+$ "$JITWARM" export --cache "$PWD/cache" -o packs/notes.txt >out
+$ code=$?
+$ tr "\n" " " <out
+$ ls -A packs 2>/dev/null
+$ exit $code
+  No pack was written: {SCRATCH}/packs/notes.txt exists, and is no pack; replace it? To do     the same command with --yes goes on without asking simulated: this was jitwarm's own simulated driver; nothing here is about hardware notes.txt
+exit 7
+
+=== over-another-file-yes
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ mkdir packs
+$ echo mine >packs/notes.txt
+$ "$JITWARM" export --cache "$PWD/cache" --yes -o packs/notes.txt >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+* Packed 2 entries (26 kB): *
+  Pack      {SCRATCH}/packs/notes.txt
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+  Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
+* Contents  *
+  Use it    jitwarm import notes.txt --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  notes.txt
+
+=== piped
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" -o - 2>story >pack
+$ code=$?
+$ cat story
+$ cmp -s pack pack
+$ tail -c 8 pack
+$ exit $code
+* Packed 2 entries (26 kB): *
+  Pack      standard output
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+* Contents  *
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  jitwend1
+\
+
+=== piped-into-a-full-disk
+skip on windows: /dev/full is a Linux device
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" -o - >/dev/full
+!  No pack was written: standard output: No space left on device
+!  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 4
+
+=== piped-json
+$ "$JITWARM" export --cache "$PWD/cache" -o - --json
+!  jitwarm export: with -o - standard output is the pack, so that there is no room for --json (jitwarm help export)
+exit 2
+
+=== primed-by-others
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ JITWARM_STATE="$PWD/another-state" "$JITWARM" export --cache "$PWD/cache"  >out
+$ code=$?
+$ tr "\n" " " <out
+$ ls -A packs 2>/dev/null
+$ exit $code
+  No pack was written: nothing is remembered to have been primed into {SCRATCH}/cache for this driver: prime first, or name files To do     jitwarm prime, and then jitwarm export           jitwarm export PATH...   (entries of these files, whoever had them compiled) simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
+\
+exit 1
+
+=== sign
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ make_key a.key
+$ mkdir packs
+$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >out
+$ code=$?
+$ sed "s/[0-9A-F]\{16\}/KEY/" out
+$ ls -A packs
+$ head -n 1 packs/app.tar.zst.minisig
+$ sed -n 3p packs/app.tar.zst.minisig
+$ exit $code
+* Packed 2 entries (26 kB): *
+  Pack      {SCRATCH}/packs/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+  Signed    with key KEY: app.tar.zst.minisig beside the pack, and inside of it
+  Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
+* Contents  *
+  Use it    jitwarm import app.tar.zst
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  app.tar.zst
+  app.tar.zst.minisig
+  untrusted comment: signature from minisign secret key
+  trusted comment: jitwarm pack for sm_86, libcuda of Jan  7 2026 22:51:46, 2 entries
+
+=== sign-a-pipe
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ make_key a.key
+$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o - 2>story >pack
+$ code=$?
+$ grep Signed story | sed "s/[0-9A-F]\{16\}/KEY/"
+$ grep -ac "trusted comment: jitwarm pack" pack
+$ exit $code
+  Signed    with key KEY
+  1
+
+=== sign-dry-run
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ unwrapped "$JITWARM" export --cache "$PWD/cache" --sign nowhere.key -n -o app.tar.zst
+  Would pack 2 entries (26 kB)
+  Pack      {SCRATCH}/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== sign-missing-key
+$ "$JITWARM" export --cache "$PWD/cache" --sign nowhere.key
+!  jitwarm: nowhere.key: no such file
+exit 4
+
+=== sign-no-key
+$ echo mine >notes.txt
+$ "$JITWARM" export --cache "$PWD/cache" --sign notes.txt
+!  jitwarm: notes.txt: minisign secret key: line 1 does not begin with "untrusted comment: "
+exit 6
+
+=== sign-then-unsigned
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ make_key a.key
+$ mkdir packs
+$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
+$ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >/dev/null
+$ ls -A packs
+  app.tar.zst
+
+=== sign-with-minisign-verified
+$ export JITWARM_DRIVER="$SIM/libcuda.so.1" JITWARM_STORE="$PWD/store"; mkdir lib && cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib && "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q lib >/dev/null && "$JITWARM" keygen --no-passphrase -o a.key >/dev/null && "$JITWARM" export --cache "$PWD/cache" --sign a.key -o app.tar.zst >/dev/null && if command -v minisign >/dev/null; then minisign -Vqm app.tar.zst -p a.pub; fi
+
+=== sign-writable-key
+$ make_key a.key
+$ chmod 666 a.key
+$ "$JITWARM" export --cache "$PWD/cache" --sign a.key
+!  jitwarm: a.key: everybody may write to this key file and so could decide whose packs you trust; take that right away first (chmod go-w)
+exit 6
+on windows:
+!  jitwarm: a.key: everybody may write to this key file and so could decide whose packs you trust; take that right away first (icacls)
+
+=== to-a-device
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" -o /dev/null
+!  jitwarm export: /dev/null is not a regular file; -o - writes to standard output (jitwarm help export)
+exit 2
+
+=== two-gpus
+$ export SIMCUDA_GPUS="sm_86:Left:8G;sm_89:Right:8G"
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ mkdir packs
+$ "$JITWARM" export --cache "$PWD/cache" -o packs >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+* Packed 2 entries (26 kB): *
+  Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_86.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+  Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
+* Contents  *
+  Use it    jitwarm import jitwarm-simulated-driver-sm_86.tar.zst --allow-unsigned
+* Packed 2 entries (26 kB): *
+  Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_89.tar.zst
+  For       sm_89 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+  Kept      {SCRATCH}/store/simulated-driver-sm_89-20260107-225146.tar.zst
+* Contents  *
+  Use it    jitwarm import jitwarm-simulated-driver-sm_89.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  jitwarm-simulated-driver-sm_86.tar.zst
+  jitwarm-simulated-driver-sm_89.tar.zst
+
+=== two-gpus-one-file
+$ export SIMCUDA_GPUS="sm_86:Left:8G;sm_89:Right:8G"
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst
+!  jitwarm export: these are 2 packs, one for each architecture (sm_86, sm_89...): choose one with --gpu, or name a folder with -o (jitwarm help export)
+exit 2
+
+=== unreadable-file
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ echo "not CUDA" >notes.txt
+$ "$JITWARM" export --cache "$PWD/cache" notes.txt
+  No pack was written: there is nothing in these files that this driver would compile for this GPU;
+  jitwarm scan tells what is in them
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 1
+
+=== what-was-primed
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ mkdir packs
+$ "$JITWARM" export --cache "$PWD/cache" -o packs >out
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
+$ exit $code
+* Packed 2 entries (26 kB): *
+  Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_86.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+  Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
+* Contents  *
+  Use it    jitwarm import jitwarm-simulated-driver-sm_86.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  jitwarm-simulated-driver-sm_86.tar.zst

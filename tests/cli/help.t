@@ -1,0 +1,258 @@
+=== itself
+$ "$JITWARM" help help
+  jitwarm help: explain jitwarm, or one verb
+
+  Usage: jitwarm help [OPTION...] [VERB]
+
+  Common options (jitwarm help): --color WHEN, -q/--quiet, -v/--verbose, -h/--help
+
+=== option
+$ "$JITWARM" --help
+  jitwarm makes CUDA software start fast on GPUs that it was not built for.
+
+  Usage: jitwarm VERB [OPTION...] [ARGUMENT...]
+
+  Verbs:
+    scan         tell what CUDA code files hold, and what that means for each GPU
+    plan         tell what prime would compile, and how long that takes
+    prime        compile now what the driver would compile at the next start
+    verify       prove that programs find in the cache what was primed
+    run          warm what a command loads, then become that command
+    status       tell what the driver's cache of compiled code holds
+    carry        after a driver update: keep what the older driver compiled
+    export       pack what was compiled here for machines of the same kind
+    import       take over entries that another machine compiled
+    inspect      tell what a pack says of itself
+    keygen       make a key pair to sign packs with
+    list         tell which packs are kept on this machine
+    prune        remove what is of no use in the driver's cache: dead, damaged,
+                 lost
+    clear        remove all that jitwarm keeps on this machine for you
+    doctor       tell what makes CUDA programs start slowly here, and what to do
+                 about it
+    env          tell and set the environment variables that decide what the
+                 driver keeps
+    startup      keep all warm by itself: at login, and after driver and software
+                 updates
+    help         explain jitwarm, or one verb
+    completions  print a completion script for bash, zsh or fish
+    version      print the version
+
+  Options of every verb:
+        --color WHEN  colour the output: auto (on a terminal), always or never
+    -q, --quiet       tell errors only
+    -v, --verbose     tell more
+    -h, --help        explain the verb
+
+  Options of every verb with a report:
+        --json   answer in JSON
+        --stats  add times and bytes read to the answer
+
+  More: jitwarm help VERB
+
+=== overview
+$ "$JITWARM" help
+  jitwarm makes CUDA software start fast on GPUs that it was not built for.
+
+  Usage: jitwarm VERB [OPTION...] [ARGUMENT...]
+
+  Verbs:
+    scan         tell what CUDA code files hold, and what that means for each GPU
+    plan         tell what prime would compile, and how long that takes
+    prime        compile now what the driver would compile at the next start
+    verify       prove that programs find in the cache what was primed
+    run          warm what a command loads, then become that command
+    status       tell what the driver's cache of compiled code holds
+    carry        after a driver update: keep what the older driver compiled
+    export       pack what was compiled here for machines of the same kind
+    import       take over entries that another machine compiled
+    inspect      tell what a pack says of itself
+    keygen       make a key pair to sign packs with
+    list         tell which packs are kept on this machine
+    prune        remove what is of no use in the driver's cache: dead, damaged,
+                 lost
+    clear        remove all that jitwarm keeps on this machine for you
+    doctor       tell what makes CUDA programs start slowly here, and what to do
+                 about it
+    env          tell and set the environment variables that decide what the
+                 driver keeps
+    startup      keep all warm by itself: at login, and after driver and software
+                 updates
+    help         explain jitwarm, or one verb
+    completions  print a completion script for bash, zsh or fish
+    version      print the version
+
+  Options of every verb:
+        --color WHEN  colour the output: auto (on a terminal), always or never
+    -q, --quiet       tell errors only
+    -v, --verbose     tell more
+    -h, --help        explain the verb
+
+  Options of every verb with a report:
+        --json   answer in JSON
+        --stats  add times and bytes read to the answer
+
+  More: jitwarm help VERB
+
+=== scan
+$ "$JITWARM" help scan
+  jitwarm scan: tell what CUDA code files hold, and what that means for each GPU
+
+  Usage: jitwarm scan [OPTION...] [PATH...]
+
+  Reads the headers of the CUDA code in each file and tells for each GPU whether
+  it runs natively, must be compiled by the driver at the first start (jit), needs
+  a newer driver (blocked), is compiled only when a library asks for it (lazy), is
+  for the device linker (rdc), or does not run at all (none). Nothing is changed,
+  and the driver is not loaded.
+
+  PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx,
+  wheel, or a folder, which is searched with all that is below it. Without PATH
+  the CUDA software of this machine is searched for: Python environments, conda,
+  LD_LIBRARY_PATH, CUDA toolkits, the usual folders, and the roots of
+  jitwarm.conf.
+
+  The exit code is 2 when a named PATH cannot be read, and 6 when one is damaged.
+
+  Options:
+        --gpu GPU          judge for this GPU: sm_86, 8.6, 10de:2484, "RTX 3070",
+                           its number here, all or known; may be repeated
+                           (default: the GPUs of this machine, else all)
+        --driver VERSION   judge by this driver: 580.126.09, 590, or a CUDA
+                           version such as 13.0 (default: this machine's, for its
+                           own GPUs)
+        --entries          list every module and what it holds
+        --deep             search every byte, for code outside of the usual
+                           sections
+        --extract DIR      write the decoded PTX and machine code to this folder,
+                           which must be new or empty
+        --exclude PATTERN  pass over files and folders of this name (* and ? as in
+                           a shell); may be repeated
+        --check            exit with 1 unless all that was found runs natively
+
+  Common options (jitwarm help): --json, --stats, --color WHEN, -q/--quiet,
+    -v/--verbose, -h/--help
+
+  Examples:
+    jitwarm scan
+        the CUDA software of this machine, for its GPUs
+    jitwarm scan --gpu "RTX 3070" libggml-cuda.so
+        one library, for a GPU that is not here
+    jitwarm scan --gpu h100 --driver 580 torch-2.9.0-cp312-cp312-manylinux_2_28_x86_64.whl
+        a wheel that is not installed yet
+    jitwarm scan --check --exclude '*.a' /opt/app
+        in a script: exit 1 if anything would be compiled at first start
+
+=== short-option
+$ "$JITWARM" -h
+  jitwarm makes CUDA software start fast on GPUs that it was not built for.
+
+  Usage: jitwarm VERB [OPTION...] [ARGUMENT...]
+
+  Verbs:
+    scan         tell what CUDA code files hold, and what that means for each GPU
+    plan         tell what prime would compile, and how long that takes
+    prime        compile now what the driver would compile at the next start
+    verify       prove that programs find in the cache what was primed
+    run          warm what a command loads, then become that command
+    status       tell what the driver's cache of compiled code holds
+    carry        after a driver update: keep what the older driver compiled
+    export       pack what was compiled here for machines of the same kind
+    import       take over entries that another machine compiled
+    inspect      tell what a pack says of itself
+    keygen       make a key pair to sign packs with
+    list         tell which packs are kept on this machine
+    prune        remove what is of no use in the driver's cache: dead, damaged,
+                 lost
+    clear        remove all that jitwarm keeps on this machine for you
+    doctor       tell what makes CUDA programs start slowly here, and what to do
+                 about it
+    env          tell and set the environment variables that decide what the
+                 driver keeps
+    startup      keep all warm by itself: at login, and after driver and software
+                 updates
+    help         explain jitwarm, or one verb
+    completions  print a completion script for bash, zsh or fish
+    version      print the version
+
+  Options of every verb:
+        --color WHEN  colour the output: auto (on a terminal), always or never
+    -q, --quiet       tell errors only
+    -v, --verbose     tell more
+    -h, --help        explain the verb
+
+  Options of every verb with a report:
+        --json   answer in JSON
+        --stats  add times and bytes read to the answer
+
+  More: jitwarm help VERB
+
+=== too-many
+$ "$JITWARM" help version help
+!  jitwarm help: 'help' is one argument too many (jitwarm help help)
+exit 2
+
+=== unknown-verb
+$ "$JITWARM" help versoin
+!  jitwarm help: 'versoin' is not a verb; did you mean version? (jitwarm help help)
+exit 2
+
+=== verb
+$ "$JITWARM" help completions
+  jitwarm completions: print a completion script for bash, zsh or fish
+
+  Usage: jitwarm completions [OPTION...] SHELL
+
+  An installed jitwarm has put these scripts where the shells look for them; this
+  is for the others.
+
+  Common options (jitwarm help): --color WHEN, -q/--quiet, -v/--verbose, -h/--help
+
+  Examples:
+    source <(jitwarm completions bash)
+        completes in this bash; as a line of ~/.bashrc, in every one
+    jitwarm completions fish >~/.config/fish/completions/jitwarm.fish
+        completes in every fish of this user
+
+=== verb-option
+$ "$JITWARM" completions --help
+  jitwarm completions: print a completion script for bash, zsh or fish
+
+  Usage: jitwarm completions [OPTION...] SHELL
+
+  An installed jitwarm has put these scripts where the shells look for them; this
+  is for the others.
+
+  Common options (jitwarm help): --color WHEN, -q/--quiet, -v/--verbose, -h/--help
+
+  Examples:
+    source <(jitwarm completions bash)
+        completes in this bash; as a line of ~/.bashrc, in every one
+    jitwarm completions fish >~/.config/fish/completions/jitwarm.fish
+        completes in every fish of this user
+
+=== verb-option-wins-over-count
+$ "$JITWARM" completions a b c -h
+  jitwarm completions: print a completion script for bash, zsh or fish
+
+  Usage: jitwarm completions [OPTION...] SHELL
+
+  An installed jitwarm has put these scripts where the shells look for them; this
+  is for the others.
+
+  Common options (jitwarm help): --color WHEN, -q/--quiet, -v/--verbose, -h/--help
+
+  Examples:
+    source <(jitwarm completions bash)
+        completes in this bash; as a line of ~/.bashrc, in every one
+    jitwarm completions fish >~/.config/fish/completions/jitwarm.fish
+        completes in every fish of this user
+
+=== version
+$ "$JITWARM" help version
+  jitwarm version: print the version
+
+  Usage: jitwarm version [OPTION...]
+
+  Common options (jitwarm help): --json, --stats, --color WHEN, -q/--quiet,
+    -v/--verbose, -h/--help

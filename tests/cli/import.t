@@ -1,0 +1,785 @@
+=== a-folder
+$ mkdir d
+$ "$JITWARM" import --as-root --cache "$PWD/c" d
+!  jitwarm import: d: is a folder; a pack is a file (jitwarm help import)
+exit 2
+
+=== again
+$ pack_prelude
+$ import --allow-unsigned x.tar.zst lib >/dev/null
+$ import --allow-unsigned x.tar.zst lib
+  Nothing to do: all 2 entries for this machine are in the cache already
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Store     the pack was there already: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== audit
+$ pack_prelude
+$ import --allow-unsigned --audit 100% x.tar.zst lib
+* Imported 2 entries (26 kB), in *
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Audit     2 entries compiled again here, and the same to the byte
+  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== audit-of-more-than-all
+$ "$JITWARM" import --audit 101% x
+!  jitwarm import: --audit: 101% is no share of 1 to 100 percent (jitwarm help import)
+exit 2
+
+=== audit-of-nothing
+$ "$JITWARM" import --audit 0 x
+!  jitwarm import: --audit: 0 is no share of 1 to 100 percent (jitwarm help import)
+exit 2
+
+=== cache-disabled
+$ pack_prelude
+$ CUDA_CACHE_DISABLE=1 "$JITWARM" import --as-root --allow-unsigned x.tar.zst lib
+  Nothing was done: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles anew;
+  unset it
+exit 1
+
+=== dry-run
+$ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; import --allow-unsigned --dry-run x.tar.zst lib; code=$?; test ! -e two || echo "there is a cache"; exit $code
+  2 entries (26 kB) would be imported
+
+  STATE   SIZE  ENTRY               OF
+  new    13 kB  1/5/18da12cb42b50a  lib
+  new    13 kB  6/8/27baaab3f95017  lib
+
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Cache     {SCRATCH}/two: would hold 26 kB of 1.1 GB
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== dry-run-json
+$ pack_prelude
+$ import --allow-unsigned --dry-run --json x.tar.zst lib
+  {
+    "schema": "jitwarm.import/1",
+    "simulated": true,
+    "end": "done",
+    "why": null,
+    "dry_run": true,
+    "pack": {
+      "name": "x.tar.zst",
+      "bytes": 30308,
+      "tool": "{VERSION}",
+      "os": "linux",
+*     "arch": "*",
+      "driver": "580.126.09",
+      "stamp": "Jan  7 202622:51:46",
+      "gpu": "sm_86",
+      "simulated": true,
+      "signature": {
+        "state": "unsigned",
+        "key": null,
+        "trusted_comment": null,
+        "trusted_by": null,
+        "where": null
+      }
+    },
+    "differs": [],
+    "driver": {
+      "version": null,
+      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
+      "stamp": "Jan  7 202622:51:46",
+      "level": 3
+    },
+    "cache": {
+      "root": "{SCRATCH}/two",
+      "limit_bytes": 1073741824,
+      "limit_known": true,
+      "used_bytes": 0,
+*     "free_disk_bytes": *
+    },
+    "totals": {
+      "entries": 2,
+      "need_bytes": 25790,
+      "audited": 0,
+      "records_waiting": 0,
+*     "milliseconds": *
+    },
+    "counts": {
+      "new": {
+        "entries": 2,
+        "bytes": 25790
+      },
+      "imported": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "present": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "foreign": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "unproven": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "no-room": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "rejected": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "canary": {
+        "entries": 0,
+        "bytes": 0
+      }
+    },
+    "entries": [
+      {
+        "name": "1/5/18da12cb42b50a",
+        "state": "new",
+        "why": null,
+        "bytes": 12895,
+        "origin": "lib",
+        "made": "compiled",
+        "digest": "11964a1030c3bd83d1843a756b0a9a90b28d1387548f65d2b9ea31daa62beb05"
+      },
+      {
+        "name": "6/8/27baaab3f95017",
+        "state": "new",
+        "why": null,
+        "bytes": 12895,
+        "origin": "lib",
+        "made": "compiled",
+        "digest": "31ed6ff2fd59d54f89ddc0364ba36f6472e77ad1e279d7b1bd47eec4075c90e4"
+      }
+    ],
+    "verify": {
+      "done": false,
+      "verified": false,
+      "why": null,
+      "passes": [],
+      "misses": []
+    },
+    "store": {
+      "path": null,
+      "there_before": false
+    },
+    "advice": [],
+    "notes": []
+  }
+
+=== empty-cache-name
+$ "$JITWARM" import --cache "" x
+!  jitwarm import: --cache: the name is empty (jitwarm help import)
+exit 2
+
+=== empty-file
+$ : >x && "$JITWARM" import --as-root --cache "$PWD/c" x; code=$?; test ! -e c || echo "there is a cache"; exit $code
+  Refused, and nothing was changed: x: it is empty
+exit 6
+
+=== empty-name
+$ "$JITWARM" import ""
+!  jitwarm import: the name of the pack is empty (jitwarm help import)
+exit 2
+
+=== force
+$ pack_prelude
+$ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --force x.tar.zst lib
+* Imported 2 entries (26 kB), in *
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Cache     {SCRATCH}/two: 26 of 14 kB
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+on windows:
+* Imported 2 entries (26 kB), in *
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Cache     {SCRATCH}/two: 26 of 14 kB
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
+  To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back)
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== foreign
+$ pack_prelude
+$ import --allow-unsigned --foreign x.tar.zst
+* Imported 2 entries (26 kB), in *
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== half-the-software
+$ pack_prelude
+$ import --allow-unsigned x.tar.zst lib/only-ptx.so
+* Imported 1 entry (13 kB), in *
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Left out  1 entry (13 kB) is of software that was not found here: lib (--foreign imports it, too)
+  Cache     {SCRATCH}/two: 13 kB of 1.1 GB
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  verified: a fresh process loaded the one module and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== json
+$ pack_prelude
+$ import --allow-unsigned --json x.tar.zst lib
+  {
+    "schema": "jitwarm.import/1",
+    "simulated": true,
+    "end": "done",
+    "why": null,
+    "dry_run": false,
+    "pack": {
+      "name": "x.tar.zst",
+      "bytes": 30308,
+      "tool": "{VERSION}",
+      "os": "linux",
+*     "arch": "*",
+      "driver": "580.126.09",
+      "stamp": "Jan  7 202622:51:46",
+      "gpu": "sm_86",
+      "simulated": true,
+      "signature": {
+        "state": "unsigned",
+        "key": null,
+        "trusted_comment": null,
+        "trusted_by": null,
+        "where": null
+      }
+    },
+    "differs": [],
+    "driver": {
+      "version": null,
+      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
+      "stamp": "Jan  7 202622:51:46",
+      "level": 3
+    },
+    "cache": {
+      "root": "{SCRATCH}/two",
+      "limit_bytes": 1073741824,
+      "limit_known": true,
+      "used_bytes": 0,
+*     "free_disk_bytes": *
+    },
+    "totals": {
+      "entries": 2,
+      "need_bytes": 25790,
+      "audited": 0,
+      "records_waiting": 0,
+*     "milliseconds": *
+    },
+    "counts": {
+      "new": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "imported": {
+        "entries": 2,
+        "bytes": 25790
+      },
+      "present": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "foreign": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "unproven": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "no-room": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "rejected": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "canary": {
+        "entries": 0,
+        "bytes": 0
+      }
+    },
+    "entries": [
+      {
+        "name": "1/5/18da12cb42b50a",
+        "state": "imported",
+        "why": null,
+        "bytes": 12895,
+        "origin": "lib",
+        "made": "compiled",
+        "digest": "11964a1030c3bd83d1843a756b0a9a90b28d1387548f65d2b9ea31daa62beb05"
+      },
+      {
+        "name": "6/8/27baaab3f95017",
+        "state": "imported",
+        "why": null,
+        "bytes": 12895,
+        "origin": "lib",
+        "made": "compiled",
+        "digest": "31ed6ff2fd59d54f89ddc0364ba36f6472e77ad1e279d7b1bd47eec4075c90e4"
+      }
+    ],
+    "verify": {
+      "done": true,
+      "verified": true,
+      "why": null,
+      "passes": [
+        {
+          "where": "this environment",
+          "loaded": 2,
+          "hits": 2,
+          "misses": 0,
+          "failed": 0,
+          "new_entries": 0,
+*         "milliseconds": *
+        }
+      ],
+      "misses": []
+    },
+    "store": {
+      "path": "{SCRATCH}/store/simulated-580.126.09-sm_86-20260107-225146.tar.zst",
+      "there_before": false
+    },
+    "advice": [],
+    "notes": []
+  }
+
+=== little-room
+$ pack_prelude
+$ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
+  Nothing was imported yet: 26 kB are needed, and the cache may grow by 14 kB: 1 of 2 entries would
+  stay outside; import the others?
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Left out  1 entry (13 kB) has no room under the cache's limit: lib
+  Cache     {SCRATCH}/two: 0 B of 14 kB
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) the same command with --yes imports what fits
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 7
+on windows:
+  Nothing was imported yet: 26 kB are needed, and the cache may grow by 14 kB: 1 of 2 entries would
+  stay outside; import the others?
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Left out  1 entry (13 kB) has no room under the cache's limit: lib
+  Cache     {SCRATCH}/two: 0 B of 14 kB
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
+  To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back) the same command with --yes imports what fits
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== little-room-yes
+$ pack_prelude
+$ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
+  Not all: 1 of 2 entries is in the cache
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Left out  1 entry (13 kB) has no room under the cache's limit: lib
+  Cache     {SCRATCH}/two: 13 of 14 kB
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+  verified: a fresh process loaded the one module and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 1
+on windows:
+  Not all: 1 of 2 entries is in the cache
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Left out  1 entry (13 kB) has no room under the cache's limit: lib
+  Cache     {SCRATCH}/two: 13 of 14 kB
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
+  To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back)
+  verified: a fresh process loaded the one module and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== missing-path
+$ pack_prelude
+$ import --allow-unsigned x.tar.zst nowhere
+!  jitwarm import: nowhere: no such file or folder (jitwarm help import)
+exit 2
+
+=== no-driver
+$ pack_prelude
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 import --allow-unsigned x.tar.zst lib
+  Nothing was imported: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared
+  object file: No such file or directory
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again once the driver and a GPU are here
+exit 3
+on windows:
+  Nothing was imported: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it
+  needs is missing
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again once the driver and a GPU are here
+
+=== no-file
+$ "$JITWARM" import
+!  jitwarm import: FILE|- [PATH...] is missing (jitwarm help import)
+exit 2
+
+=== no-software
+$ pack_prelude
+$ mkdir empty
+$ import --allow-unsigned x.tar.zst empty
+  Nothing was imported: all entries are of software that was not found here
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Left out  2 entries (26 kB) are of software that was not found here: lib (--foreign imports them, too)
+  Cache     {SCRATCH}/two: 0 B of 1.1 GB
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 1
+
+=== no-such-file
+$ "$JITWARM" import --as-root --cache "$PWD/c" nowhere.tar.zst
+!  jitwarm import: nowhere.tar.zst: no such file (jitwarm help import)
+exit 2
+
+=== no-such-key
+$ pack_prelude
+$ import --trust nowhere.pub x.tar.zst lib
+!  jitwarm import: nowhere.pub: there is no such key file (jitwarm help import)
+exit 2
+
+=== no-such-signature
+$ pack_prelude
+$ import --signature nowhere.minisig x.tar.zst lib
+!  jitwarm import: nowhere.minisig: no such file (jitwarm help import)
+exit 2
+
+=== no-verify
+$ pack_prelude
+$ import --allow-unsigned --no-verify x.tar.zst lib
+* Imported 2 entries (26 kB), in *
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  not verified; jitwarm verify does it
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== not-a-pack
+$ echo hello >x && "$JITWARM" import --as-root --cache "$PWD/c" x; code=$?; test ! -e c || echo "there is a cache"; exit $code
+  Refused, and nothing was changed: x: it is no pack: it does not begin with a frame of zstd
+exit 6
+
+=== not-a-pack-json
+$ echo hello >x
+$ "$JITWARM" import --as-root --cache "$PWD/c" --json x
+  {
+    "schema": "jitwarm.import/1",
+    "end": "refused",
+    "why": "x: it is no pack: it does not begin with a frame of zstd",
+    "dry_run": false,
+    "pack": {
+      "name": "x",
+      "bytes": 0,
+      "tool": null,
+      "os": null,
+      "arch": null,
+      "driver": null,
+      "stamp": null,
+      "gpu": null,
+      "simulated": false,
+      "signature": {
+        "state": null,
+        "key": null,
+        "trusted_comment": null,
+        "trusted_by": null,
+        "where": null
+      }
+    },
+    "differs": [],
+    "driver": {
+      "version": null,
+      "build": null,
+      "stamp": null,
+      "level": null
+    },
+    "cache": {
+*     "root": "*c",
+      "limit_bytes": 268435456,
+      "limit_known": false,
+      "used_bytes": 0,
+*     "free_disk_bytes": *
+    },
+    "totals": {
+      "entries": 0,
+      "need_bytes": 0,
+      "audited": 0,
+      "records_waiting": 0,
+*     "milliseconds": *
+    },
+    "counts": {
+      "new": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "imported": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "present": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "foreign": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "unproven": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "no-room": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "rejected": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "canary": {
+        "entries": 0,
+        "bytes": 0
+      }
+    },
+    "entries": [],
+    "verify": {
+      "done": false,
+      "verified": false,
+      "why": null,
+      "passes": [],
+      "misses": []
+    },
+    "store": {
+      "path": null,
+      "there_before": false
+    },
+    "advice": [],
+    "notes": []
+  }
+exit 6
+
+=== other-build
+$ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; SIMCUDA_STAMP="Feb  8 2026 01:02:03" import --allow-unsigned x.tar.zst lib; code=$?; test ! -e two || echo "there is a cache"; exit $code
+  Does not fit this machine: the pack is for driver build Jan 7 2026 22:51:46, version 580.126.09, and
+  here is Feb 8 2026 01:02:03
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again once this machine is like that
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 5
+
+=== other-build-json
+$ pack_prelude
+$ SIMCUDA_STAMP="Feb  8 2026 01:02:03" import --allow-unsigned --json x.tar.zst lib
+  {
+    "schema": "jitwarm.import/1",
+    "simulated": true,
+    "end": "unfit",
+    "why": "the pack is for driver build Jan  7 2026 22:51:46, version 580.126.09, and here is Feb  8 2026 01:02:03",
+    "dry_run": false,
+    "pack": {
+      "name": "x.tar.zst",
+      "bytes": 30308,
+      "tool": "{VERSION}",
+      "os": "linux",
+*     "arch": "*",
+      "driver": "580.126.09",
+      "stamp": "Jan  7 202622:51:46",
+      "gpu": "sm_86",
+      "simulated": true,
+      "signature": {
+        "state": "unsigned",
+        "key": null,
+        "trusted_comment": null,
+        "trusted_by": null,
+        "where": null
+      }
+    },
+    "differs": [
+      {
+        "factor": "stamp",
+        "pack": "Jan  7 2026 22:51:46, version 580.126.09",
+        "here": "Feb  8 2026 01:02:03"
+      }
+    ],
+    "driver": {
+      "version": null,
+      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
+      "stamp": "Feb  8 202601:02:03",
+      "level": 3
+    },
+    "cache": {
+      "root": "{SCRATCH}/two",
+      "limit_bytes": 1073741824,
+      "limit_known": true,
+      "used_bytes": 0,
+*     "free_disk_bytes": *
+    },
+    "totals": {
+      "entries": 0,
+      "need_bytes": 0,
+      "audited": 0,
+      "records_waiting": 0,
+*     "milliseconds": *
+    },
+    "counts": {
+      "new": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "imported": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "present": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "foreign": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "unproven": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "no-room": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "rejected": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "canary": {
+        "entries": 0,
+        "bytes": 0
+      }
+    },
+    "entries": [],
+    "verify": {
+      "done": false,
+      "verified": false,
+      "why": null,
+      "passes": [],
+      "misses": []
+    },
+    "store": {
+      "path": "{SCRATCH}/store/simulated-580.126.09-sm_86-20260107-225146.tar.zst",
+      "there_before": false
+    },
+    "advice": [],
+    "notes": []
+  }
+exit 5
+
+=== other-system
+skip on aarch64: the pack of the case is of that architecture
+$ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; python3 "$packs" one x.tar.zst os=windows arch=aarch64; import --allow-unsigned x.tar.zst lib; code=$?; test ! -e two || echo "there is a cache"; exit $code
+  Does not fit this machine: the pack is for operating system windows, and here is linux; processor
+  aarch64, and here is x86_64
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+exit 5
+on windows:
+  Does not fit this machine: the pack is for processor aarch64, and here is x86_64
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+
+=== pipe
+$ pack_prelude
+$ import --allow-unsigned - lib <x.tar.zst
+* Imported 2 entries (26 kB), in *
+  Pack      standard input, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== stats
+$ pack_prelude
+$ import --allow-unsigned --stats x.tar.zst lib
+* Imported 2 entries (26 kB), in *
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+* Stats     30 kB of pack, * ms
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== unsigned
+$ pack_prelude
+$ import x.tar.zst lib
+  Refused, and nothing was changed: x.tar.zst is not signed, so that anybody could have made it; if
+  you know where it is from, add --allow-unsigned
+exit 6
+
+=== verbose
+$ pack_prelude
+$ import --allow-unsigned -v x.tar.zst lib
+* Imported 2 entries (26 kB), in *
+
+  STATE      SIZE  ENTRY               OF
+  imported  13 kB  1/5/18da12cb42b50a  lib
+  imported  13 kB  6/8/27baaab3f95017  lib
+
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== verify-all
+$ pack_prelude
+$ import --allow-unsigned --verify x.tar.zst lib
+* Imported 2 entries (26 kB), in *
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== verify-and-not
+$ "$JITWARM" import --verify --no-verify x
+!  jitwarm import: --verify and --no-verify: one or the other (jitwarm help import)
+exit 2
+
+=== whole
+$ pack_prelude
+$ import --allow-unsigned x.tar.zst lib
+* Imported 2 entries (26 kB), in *
+  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no; nobody vouches for what is in it
+  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware

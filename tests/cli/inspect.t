@@ -1,0 +1,399 @@
+=== beside
+in: entry-and-log
+$ "$JITWARM" inspect x.tar.zst
+  Pack     x.tar.zst
+  For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026 22:51:46
+  Made     by jitwarm 0.0.1, which knew this driver's cache to level 3 (placeable)
+  Holds    1 entry, 3.1 kB unpacked, 779 B packed
+  Signed   with key 0807060504030201, by its own account (.minisig beside it)
+
+  ENTRIES   SIZE  VERSION  FROM
+        1  423 B  1.2      libfirst.so
+
+  This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
+  changes nothing.
+  simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
+
+=== cut-off
+in: pack-cut
+$ head -c 300 x.tar.zst > part
+$ "$JITWARM" inspect part
+$ echo $?
+$ "$JITWARM" inspect - < part
+  6
+!  jitwarm: part: its manifest: zstd: a frame is cut off (0xa)
+!  jitwarm: standard input: its manifest: zstd: a frame is cut off (0xa)
+exit 6
+
+=== empty-name
+$ "$JITWARM" inspect ""
+$ echo $?
+$ "$JITWARM" inspect
+  2
+!  jitwarm inspect: the name of the pack is empty (jitwarm help inspect)
+!  jitwarm inspect: FILE|- is missing (jitwarm help inspect)
+exit 2
+
+=== entries
+in: pack
+$ "$JITWARM" inspect --entries x.tar.zst
+  Pack     x.tar.zst
+  For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026 22:51:46
+  Made     by jitwarm 0.0.1, which knew this driver's cache to level 3 (placeable)
+  Holds    5 entries, 14 kB unpacked, 2.7 kB packed; the largest entry has 4.1 kB
+  Signed   with key 0807060504030201, by its own account (signature in the pack)
+
+  ENTRIES    SIZE  VERSION  FROM
+        2  5.1 kB  1.2      libfirst.so
+        2    2 kB  -        libsecond.so
+        1    1 kB  -        software that is not named
+
+  ENTRY               KEY  CODE  MADE      FROM
+  0/9/6844ca58f4278c   90  4005  compiled  libfirst.so
+  8/c/6bad82a6e7ead0   90   905  compiled  libsecond.so
+  a/3/7918574b93392a   90   905  compiled  -
+  a/7/bb3ab62e827273   90   905  compiled  libfirst.so
+  c/2/4312c7c4eaf1ed   90   905  compiled  libsecond.so
+
+  This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
+  changes nothing.
+  simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
+
+=== first-frame-alone
+in: pack-first-frame
+$ head -c 600 x.tar.zst > part
+$ "$JITWARM" inspect - < part
+$ "$JITWARM" inspect part | tail -6
+  Pack     standard input
+  For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026 22:51:46
+  Made     by jitwarm 0.0.1, which knew this driver's cache to level 3 (placeable)
+  Holds    3 entries, 78 MB unpacked; the largest entry has 42 MB
+  Signed   not known: the end of the stream was not read
+
+  ENTRIES   SIZE  VERSION  FROM
+        1  42 MB  1.2      libfirst.so
+        1  18 MB  -        libsecond.so
+        1  18 MB  -        software that is not named
+
+  This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
+  changes nothing.
+  simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
+        1  18 MB  -        software that is not named
+
+  It is not whole: it does not end as a pack does. Fetch it again; import refuses it.
+  This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
+  changes nothing.
+  simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
+
+=== forged
+in: ptx
+$ "$JITWARM" prime --quiet --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" --pack x.tar.zst add.ptx > /dev/null
+$ "$JITWARM" inspect x.tar.zst
+  Pack     x.tar.zst
+* For      sm_86 on linux *, driver unknown, libcuda of Jan 7 2026 22:51:46
+  Made     by jitwarm {VERSION}, on a machine without that driver
+* Holds    2 entries, 5.6 kB unpacked, * kB packed; the largest entry has 865 B
+  Signed   no
+  Note     2 entries were made by another compiler, ptxas 13.0.88, not compiled by the driver that the
+           pack is for
+
+  ENTRIES   SIZE  VERSION  FROM
+        1  720 B  -        add.ptx
+        1  865 B  -        software that is not named
+
+  This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
+  changes nothing.
+  simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
+
+=== forged-json
+in: ptx
+$ "$JITWARM" prime --quiet --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" --pack x.tar.zst add.ptx > /dev/null
+$ "$JITWARM" inspect x.tar.zst --json
+  {
+    "schema": "jitwarm.inspect/1",
+    "simulated": true,
+    "file": "x.tar.zst",
+*   "bytes": *,
+    "tar_bytes": 5632,
+    "whole": true,
+    "signature": {
+      "where": "none",
+      "key": null,
+      "verified": false
+    },
+    "format": "jitwarm.pack/1",
+    "tool": "{VERSION}",
+    "os": "linux",
+*   "arch": "*",
+    "driver": null,
+    "stamp": "Jan  7 202622:51:46",
+    "sm": 86,
+    "level": 5,
+    "compiler": {
+      "name": "ptxas",
+      "version": "13.0.88"
+    },
+    "origins": [
+      {
+        "name": "add.ptx",
+        "version": null,
+        "build": null,
+        "digest": "2855d5c80624f7581760f5800e3060fc160d7a30b0b007261860f234b63f1bdd",
+        "entries": 1,
+        "bytes": 720
+      }
+    ],
+    "unnamed": {
+      "entries": 1,
+      "bytes": 865
+    },
+    "made": {
+      "compiled": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "carried": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "forged": {
+        "entries": 2,
+        "bytes": 1585
+      }
+    },
+    "totals": {
+      "entries": 2,
+      "bytes": 1585
+    }
+  }
+
+=== forged-nvjitlink
+skip on windows: the pretended compiler is not called .exe there
+in: ptx
+$ "$JITWARM" prime --quiet --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/libnvJitLink-sim.so" --pack x.tar.zst add.ptx > /dev/null
+$ "$JITWARM" inspect x.tar.zst
+  Pack     x.tar.zst
+* For      sm_86 on linux *, driver unknown, libcuda of Jan 7 2026 22:51:46
+  Made     by jitwarm {VERSION}, on a machine without that driver
+* Holds    2 entries, 5.6 kB unpacked, * kB packed; the largest entry has 865 B
+  Signed   no
+  Note     2 entries were made by another compiler, nvJitLink 13.0.88, not compiled by the driver that
+           the pack is for
+
+  ENTRIES   SIZE  VERSION  FROM
+        1  720 B  -        add.ptx
+        1  865 B  -        software that is not named
+
+  This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
+  changes nothing.
+  simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
+
+=== json
+in: pack-cut
+$ "$JITWARM" inspect --json x.tar.zst
+  {
+    "schema": "jitwarm.inspect/1",
+    "simulated": true,
+    "file": "x.tar.zst",
+    "bytes": 779,
+    "tar_bytes": 3072,
+    "whole": true,
+    "signature": {
+      "where": "none",
+      "key": null,
+      "verified": false
+    },
+    "format": "jitwarm.pack/1",
+    "tool": "0.0.1",
+    "os": "linux",
+    "arch": "x86_64",
+    "driver": "580.126.09",
+    "stamp": "Jan  7 202622:51:46",
+    "sm": 86,
+    "level": 3,
+    "origins": [
+      {
+        "name": "libfirst.so",
+        "version": "1.2",
+        "build": "gnu:5a17",
+        "digest": null,
+        "entries": 1,
+        "bytes": 423
+      }
+    ],
+    "unnamed": {
+      "entries": 0,
+      "bytes": 0
+    },
+    "made": {
+      "compiled": {
+        "entries": 1,
+        "bytes": 423
+      },
+      "carried": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "forged": {
+        "entries": 0,
+        "bytes": 0
+      }
+    },
+    "totals": {
+      "entries": 1,
+      "bytes": 423
+    }
+  }
+
+=== json-entries
+in: pack
+$ "$JITWARM" inspect --json --entries - < x.tar.zst
+  {
+    "schema": "jitwarm.inspect/1",
+    "simulated": true,
+    "file": "-",
+    "bytes": null,
+    "tar_bytes": 14336,
+    "whole": null,
+    "signature": {
+      "where": "unknown",
+      "key": null,
+      "verified": false
+    },
+    "format": "jitwarm.pack/1",
+    "tool": "0.0.1",
+    "os": "linux",
+    "arch": "x86_64",
+    "driver": "580.126.09",
+    "stamp": "Jan  7 202622:51:46",
+    "sm": 86,
+    "level": 3,
+    "origins": [
+      {
+        "name": "libfirst.so",
+        "version": "1.2",
+        "build": "gnu:5a17",
+        "digest": null,
+        "entries": 2,
+        "bytes": 5146
+      },
+      {
+        "name": "libsecond.so",
+        "version": null,
+        "build": null,
+        "digest": null,
+        "entries": 2,
+        "bytes": 2046
+      }
+    ],
+    "unnamed": {
+      "entries": 1,
+      "bytes": 1023
+    },
+    "made": {
+      "compiled": {
+        "entries": 5,
+        "bytes": 8215
+      },
+      "carried": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "forged": {
+        "entries": 0,
+        "bytes": 0
+      }
+    },
+    "entries": [
+      {
+        "name": "0/9/6844ca58f4278c",
+        "key_bytes": 90,
+        "payload_bytes": 4005,
+        "digest": "0d066bb2b99f116c0c09819358e3a3b1698997082e2812fabadf348a856166d0",
+        "origin": 0,
+        "made": "compiled"
+      },
+      {
+        "name": "8/c/6bad82a6e7ead0",
+        "key_bytes": 90,
+        "payload_bytes": 905,
+        "digest": "26e4397f1b23026524fd60ce1d5c8bf301dd62ca88096e78e73f79e6307779d7",
+        "origin": 1,
+        "made": "compiled"
+      },
+      {
+        "name": "a/3/7918574b93392a",
+        "key_bytes": 90,
+        "payload_bytes": 905,
+        "digest": "093dfc52472cc1dc822092a316b5596889cc2013ee396a496d05c94ef1a31941",
+        "origin": null,
+        "made": "compiled"
+      },
+      {
+        "name": "a/7/bb3ab62e827273",
+        "key_bytes": 90,
+        "payload_bytes": 905,
+        "digest": "2aea17a5c0864f6a300011d26d34af8a1dc8e4e829cb3c9cb5e998cc2d912ec5",
+        "origin": 0,
+        "made": "compiled"
+      },
+      {
+        "name": "c/2/4312c7c4eaf1ed",
+        "key_bytes": 90,
+        "payload_bytes": 905,
+        "digest": "93f8b8e37c946212b0e65d9ebf3367235028dbfedf302e93604b0702591c6a7f",
+        "origin": 1,
+        "made": "compiled"
+      }
+    ],
+    "totals": {
+      "entries": 5,
+      "bytes": 8215
+    }
+  }
+
+=== missing
+$ "$JITWARM" inspect none.tar.zst
+!  jitwarm: none.tar.zst: no such file
+exit 4
+
+=== no-pack
+$ echo "no pack at all" > note.txt
+$ : > empty
+$ "$JITWARM" inspect note.txt
+$ echo $?
+$ "$JITWARM" inspect empty
+$ echo $?
+$ "$JITWARM" inspect - < note.txt
+$ echo $?
+$ "$JITWARM" inspect - < empty
+$ echo $?
+$ "$JITWARM" inspect --json .
+  6
+  6
+  6
+  6
+!  jitwarm: note.txt: it is no pack: it does not begin with a frame of zstd
+!  jitwarm: empty: it is empty
+!  jitwarm: standard input: it is no pack: it does not begin with a frame of zstd
+!  jitwarm: standard input: it is empty
+!  jitwarm: .: is a folder
+exit 4
+
+=== text
+in: pack
+$ "$JITWARM" inspect x.tar.zst
+  Pack     x.tar.zst
+  For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026 22:51:46
+  Made     by jitwarm 0.0.1, which knew this driver's cache to level 3 (placeable)
+  Holds    5 entries, 14 kB unpacked, 2.7 kB packed; the largest entry has 4.1 kB
+  Signed   with key 0807060504030201, by its own account (signature in the pack)
+
+  ENTRIES    SIZE  VERSION  FROM
+        2  5.1 kB  1.2      libfirst.so
+        2    2 kB  -        libsecond.so
+        1    1 kB  -        software that is not named
+
+  This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
+  changes nothing.
+  simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware

@@ -1,0 +1,258 @@
+=== cap
+skip on windows: the configuration is elsewhere there
+in: store-pack
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm"
+$ echo "store_cap = 500M" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
+$ touch packs/*
+$ JITWARM_STORE="$PWD/packs" "$JITWARM" list | sed "s#, by .*#, by CONF#"
+  Store    {SCRATCH}/packs
+  Holds    1 pack: 779 B of 500 MB, by CONF
+
+  DRIVER      GPU    ENTRIES     RAW  PACKED  AGE  SIGNED  OF
+  580.126.09  sm_86        1  3.1 kB   779 B  0 m  no      libfirst.so
+
+  * packs of the simulated driver are among them, which no real one takes
+
+=== cut-off
+in: store-pack
+$ touch packs/*
+$ head -c 300 packs/simulated-580.126.09-sm_86-20260107-225146.tar.zst >x
+$ mv x packs/simulated-580.126.09-sm_86-20260107-225146.tar.zst
+$ JITWARM_STORE="$PWD/packs" "$JITWARM" list
+  Store    {SCRATCH}/packs
+  Holds    1 pack: 300 B of 2 GiB
+
+  DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
+  580.126.09  sm_86  damaged    -   300 B  0 m  -       -
+
+  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: its manifest: zstd: a frame is cut off (0xa)
+  * packs of the simulated driver are among them, which no real one takes
+
+=== empty
+$ export JITWARM_STORE="$PWD/data"
+$ "$JITWARM" list
+  Store    {SCRATCH}/data
+  Holds    nothing yet; import and prune put packs there
+
+=== empty-json
+$ export JITWARM_STORE="$PWD/data"
+$ "$JITWARM" list --json
+  {
+    "schema": "jitwarm.list/1",
+    "store": {
+      "folder": "{SCRATCH}/data",
+      "exists": false,
+      "refused": null,
+      "bytes": 0,
+      "cap_bytes": 2147483648,
+      "cap_from": "default"
+    },
+    "packs": [],
+    "other_names": [],
+    "notes": []
+  }
+
+=== json
+in: store-with-strays
+$ touch packs/*
+$ JITWARM_STORE="$PWD/packs" "$JITWARM" list --json >out
+$ code=$?
+$ sed "s/_at\": [0-9]*/_at\": 0/" out
+$ exit $code
+  {
+    "schema": "jitwarm.list/1",
+    "store": {
+      "folder": "{SCRATCH}/packs",
+      "exists": true,
+      "refused": null,
+      "bytes": 3507,
+      "cap_bytes": 2147483648,
+      "cap_from": "default"
+    },
+    "packs": [
+      {
+        "file": "{SCRATCH}/packs/simulated-580.126.09-sm_86-20260107-225146.tar.zst",
+        "driver": "580.126.09",
+        "stamp": "Jan  7 202622:51:46",
+        "sm": 86,
+        "simulated": true,
+        "current": false,
+        "replaced": false,
+        "packed_bytes": 2728,
+        "added_at": 0,
+        "used_at": 0,
+        "damage": null,
+        "manifest": {
+          "entries": 5,
+          "raw_bytes": 14336,
+          "carried": 0,
+          "forged": 0,
+          "origins": [
+            {
+              "name": "libfirst.so",
+              "version": "1.2"
+            },
+            {
+              "name": "libsecond.so",
+              "version": null
+            }
+          ],
+          "others": true,
+          "signed": true,
+          "key": "0807060504030201",
+          "trusted_from": null
+        }
+      },
+      {
+        "file": "{SCRATCH}/packs/simulated-580.126.09-sm_86-20260107-225146.old.tar.zst",
+        "driver": "580.126.09",
+        "stamp": "Jan  7 202622:51:46",
+        "sm": 86,
+        "simulated": true,
+        "current": false,
+        "replaced": true,
+        "packed_bytes": 779,
+        "added_at": 0,
+        "used_at": 0,
+        "damage": null,
+        "manifest": {
+          "entries": 1,
+          "raw_bytes": 3072,
+          "carried": 0,
+          "forged": 0,
+          "origins": [
+            {
+              "name": "libfirst.so",
+              "version": "1.2"
+            }
+          ],
+          "others": false,
+          "signed": false,
+          "key": null,
+          "trusted_from": null
+        }
+      }
+    ],
+    "other_names": [
+      "notes.txt"
+    ],
+    "notes": []
+  }
+
+=== link
+skip on windows: rights and links are other ones there
+in: store-pack
+$ touch packs/*
+$ mv packs/simulated-580.126.09-sm_86-20260107-225146.tar.zst x
+$ ln -s ../x packs/simulated-580.126.09-sm_86-20260107-225146.tar.zst
+$ JITWARM_STORE="$PWD/packs" "$JITWARM" list
+  Store    {SCRATCH}/packs
+  Holds    1 pack: 0 B of 2 GiB
+
+  DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
+  580.126.09  sm_86  refused    -       -    -  -       -
+
+  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: is a link, or no regular file; it is left
+  alone
+  * packs of the simulated driver are among them, which no real one takes
+
+=== no-pack-at-all
+in: store-strays
+$ touch packs/*
+$ JITWARM_STORE="$PWD/packs" "$JITWARM" list
+  Store    {SCRATCH}/packs
+  Holds    1 pack: 71 B of 2 GiB
+
+  DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
+  580.126.09  sm_86  damaged    -    71 B  0 m  -       -
+
+  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: it is no pack: it does not begin with a frame
+  of zstd
+  * packs of the simulated driver are among them, which no real one takes
+  * notes.txt: not put there by jitwarm; left alone
+
+=== others-may-write
+skip on windows: rights and links are other ones there
+in: store-pack
+$ chmod 777 packs
+$ JITWARM_STORE="$PWD/packs" "$JITWARM" list
+  Store    {SCRATCH}/packs
+!  jitwarm: {SCRATCH}/packs: everybody may write to the folder; what it remembers is not believed
+exit 1
+
+=== packs
+in: store-two
+$ touch packs/*
+$ JITWARM_STORE="$PWD/packs" "$JITWARM" list
+  Store    {SCRATCH}/packs
+  Holds    1 pack: 9.1 kB of 2 GiB
+
+  DRIVER      GPU    ENTRIES    RAW  PACKED  AGE  SIGNED    OF
+  580.126.09  sm_86        3  78 MB  9.1 kB  0 m  08070605  libfirst.so, libsecond.so, others
+
+  * packs of the simulated driver are among them, which no real one takes
+
+=== relative-store
+$ JITWARM_STORE=packs "$JITWARM" list
+  Store    none
+!  jitwarm: JITWARM_STORE=packs is not an absolute path
+exit 1
+
+=== signed
+in: store-signed
+$ touch packs/*
+$ JITWARM_STORE="$PWD/packs" "$JITWARM" list
+  Store    {SCRATCH}/packs
+  Holds    1 pack and 1 that was replaced (779 B): 3.8 kB of 2 GiB
+
+  DRIVER      GPU    ENTRIES    RAW  PACKED  AGE  SIGNED    OF
+  580.126.09  sm_86        5  14 kB  2.7 kB  0 m  08070605  libfirst.so, libsecond.so, others
+
+  * packs of the simulated driver are among them, which no real one takes
+
+=== takes-no-path
+$ "$JITWARM" list packs
+!  jitwarm list: takes no arguments, and 'packs' is one (jitwarm help list)
+exit 2
+
+=== trusted-key
+skip on windows: the configuration is elsewhere there
+in: key
+$ mkdir -p -m 700 "$XDG_CONFIG_HOME/jitwarm/keys"
+$ cp key.pub "$XDG_CONFIG_HOME/jitwarm/keys/alice.pub"
+$ touch packs/*
+$ JITWARM_STORE="$PWD/packs" "$JITWARM" list
+  Store    {SCRATCH}/packs
+  Holds    1 pack: 2.7 kB of 2 GiB
+
+  DRIVER      GPU    ENTRIES    RAW  PACKED  AGE  SIGNED  OF
+  580.126.09  sm_86        5  14 kB  2.7 kB  0 m  alice   libfirst.so, libsecond.so, others
+
+  * packs of the simulated driver are among them, which no real one takes
+
+=== verbose
+in: store-signed
+$ touch packs/*
+$ JITWARM_STORE="$PWD/packs" "$JITWARM" list -v
+  Store    {SCRATCH}/packs
+  Holds    1 pack and 1 that was replaced (779 B): 3.8 kB of 2 GiB
+
+  DRIVER      GPU    ENTRIES     RAW  PACKED  AGE  SIGNED    OF
+  580.126.09  sm_86        5   14 kB  2.7 kB  0 m  08070605  libfirst.so, libsecond.so, others
+  580.126.09  sm_86        1  3.1 kB   779 B  0 m  no        libfirst.so
+
+  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: libcuda of Jan 7 2026 22:51:46
+  * simulated-580.126.09-sm_86-20260107-225146.old.tar.zst: libcuda of Jan 7 2026 22:51:46
+  * packs of the simulated driver are among them, which no real one takes
+
+=== wrong-name
+in: store-wrong-name
+$ touch packs/*
+$ JITWARM_STORE="$PWD/packs" "$JITWARM" list
+  Store    {SCRATCH}/packs
+  Holds    1 pack: 779 B of 2 GiB
+
+  DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
+  580.126.09  sm_90  damaged    -   779 B  0 m  -       -
+
+  * 580.126.09-sm_90-20260107-225146.tar.zst: its name says another driver or GPU than its manifest

@@ -1,0 +1,509 @@
+=== changes-nothing
+$ simulated_driver
+$ two_libraries
+$ "$JITWARM" plan --cache "$PWD/cache" -j 1 lib >/dev/null
+$ find . "$HOME" -type f | sed "s/gnu-.*/BUILD/;s|$HOME|HOME|" | sort
+  ./lib/only-ptx.so
+  ./lib/registered.so
+  HOME/state/jitwarm/drivers/BUILD
+
+=== check
+$ simulated_driver
+$ two_libraries
+$ "$JITWARM" plan --cache "$PWD/cache" -j 1 --check -q lib >/dev/null
+$ echo $?
+$ prime_quietly lib
+$ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 --check lib
+  1
+  Nothing to do: both modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+
+  MODULES     PTX  CPU TIME  CACHE  WARM  FILE
+        1  4.6 kB         -    0 B     1  {SCRATCH}/lib/only-ptx.so
+        1  4.6 kB         -    0 B     1  {SCRATCH}/lib/registered.so
+
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 26 kB used, the limit is 1 GiB; * free on the disk
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== cold
+$ simulated_driver
+$ two_libraries
+$ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib
+  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 9.2 kB of
+  PTX, less than a second with 1 worker
+
+  MODULES     PTX  CPU TIME   CACHE  WARM  FILE
+        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/registered.so
+
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 20 kB needed; 0 B of 1 GiB used; * free on the disk
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== json
+$ simulated_driver
+$ two_libraries
+$ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
+  {
+    "schema": "jitwarm.plan/1",
+    "simulated": true,
+    "end": "done",
+    "why": null,
+    "receipt": false,
+    "driver": {
+      "version": null,
+      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
+      "stamp": "Jan  7 202622:51:46",
+      "level": 3,
+      "level_name": "placeable"
+    },
+    "gpus": [
+      {
+        "index": 0,
+        "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
+        "gpu": "sm_86",
+        "uuid": "GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc",
+        "pci": "0000:01:00.0",
+        "memory_bytes": 8589934592,
+        "mig": false,
+        "exclusive": false,
+        "chosen": true
+      }
+    ],
+    "targets": {
+      "from": "given",
+      "paths": [
+        "{SCRATCH}/lib"
+      ],
+      "files": 2,
+      "bytes": 32008
+    },
+    "cache": {
+      "root": "{SCRATCH}/cache",
+      "limit_bytes": 1073741824,
+      "limit_known": true,
+      "used_bytes": 0,
+      "dead_bytes": 0,
+*     "free_disk_bytes": *,
+      "need_bytes": 19878
+    },
+    "predicted": {
+      "seconds": 0.068,
+      "cpu_seconds": 0.068,
+      "workers": 1
+    },
+    "totals": {
+      "jobs": 2,
+      "warm": 0,
+      "ptx_bytes": 9156,
+      "warmed_bytes": 0,
+      "warmed_ptx_bytes": 0,
+*     "milliseconds": *,
+*     "compile_milliseconds": *
+    },
+    "counts": {
+      "todo": 2,
+      "warm": 0,
+      "warmed": 0,
+      "failed": 0,
+      "timeout": 0,
+      "crashed": 0,
+      "banned": 0,
+      "no-room": 0,
+      "changed": 0,
+      "unstored": 0
+    },
+    "left_out": {
+      "native": {
+        "modules": 2,
+        "ptx_bytes": 816
+      },
+      "lazy": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "rdc": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "blocked": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "nothing": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "vendor": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "filtered": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "unused": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "doubtful": {
+        "modules": 0,
+        "ptx_bytes": 0
+      }
+    },
+    "files": [
+      {
+        "path": "{SCRATCH}/lib/only-ptx.so",
+        "package": null,
+        "jobs": 1,
+        "warm": 0,
+        "not_warm": 1,
+        "ptx_bytes": 4578,
+        "seconds": 0.034,
+        "cache_bytes": 9939
+      },
+      {
+        "path": "{SCRATCH}/lib/registered.so",
+        "package": null,
+        "jobs": 1,
+        "warm": 0,
+        "not_warm": 1,
+        "ptx_bytes": 4578,
+        "seconds": 0.034,
+        "cache_bytes": 9939
+      }
+    ],
+    "jobs": [
+      {
+        "id": "6357143da4cbabeb907dbb6bdbeb8fee950819b236ade21ed9c3d8bf7c6e57f3",
+        "gpu": "sm_86",
+        "target": "compute_52",
+        "options": "",
+        "ptx_bytes": 4578,
+        "used": false,
+        "state": "todo",
+*       "milliseconds": *,
+        "code": null,
+        "code_name": null,
+        "why": null,
+        "log": null,
+        "kernels": [],
+        "more_kernels": 0,
+        "entry": {
+          "name": "1/5/18da12cb42b50a",
+          "predicted": true,
+          "key_bytes": 4615,
+          "bytes": 0
+        },
+        "predicted": {
+          "seconds": 0.034,
+          "cache_bytes": 9939,
+          "memory_bytes": 314755920
+        },
+        "places": [
+          {
+            "path": "{SCRATCH}/lib/only-ptx.so",
+            "disk": "{SCRATCH}/lib/only-ptx.so",
+            "at": 272,
+            "size": 4680,
+            "package": null,
+            "digest": "2838a449267ed4e461f8ec85d18b8c484189480a30f203a134156f51efc0ca46",
+            "form": "container"
+          }
+        ]
+      },
+      {
+        "id": "82b7642ec32081decf195f3e172875160c44f0f19372ea3f38e710aba45e6e1a",
+        "gpu": "sm_86",
+        "target": "compute_80",
+        "options": "",
+        "ptx_bytes": 4578,
+        "used": false,
+        "state": "todo",
+*       "milliseconds": *,
+        "code": null,
+        "code_name": null,
+        "why": null,
+        "log": null,
+        "kernels": [],
+        "more_kernels": 0,
+        "entry": {
+          "name": "6/8/27baaab3f95017",
+          "predicted": true,
+          "key_bytes": 4615,
+          "bytes": 0
+        },
+        "predicted": {
+          "seconds": 0.034,
+          "cache_bytes": 9939,
+          "memory_bytes": 314755920
+        },
+        "places": [
+          {
+            "path": "{SCRATCH}/lib/registered.so",
+            "disk": "{SCRATCH}/lib/registered.so",
+            "at": 21544,
+            "size": 4680,
+            "package": null,
+            "digest": "628854278b5e6bc35a01b2664f36868b7c051cb6482d7810326613b5fefadba5",
+            "form": "container"
+          }
+        ]
+      }
+    ],
+    "compiler_log": null,
+    "advice": [],
+    "notes": []
+  }
+
+=== little-room
+$ simulated_driver
+$ two_libraries
+$ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib
+  1 module would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 4.6 kB of
+  PTX, less than a second with 1 worker
+
+  MODULES     PTX  CPU TIME   CACHE  WARM  FILE
+        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/registered.so
+
+  Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MB, and 0 MB of that are left for it; in {SCRATCH}/lib/registered.so
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 20 kB needed, but only 14 kB left under the limit of 14 kB; * free on the disk
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
+  To do     jitwarm prime --tune   (sets CUDA_CACHE_MAXSIZE=1073741824 for new logins; jitwarm env undo takes it back)
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== no-driver
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so"
+  There is no plan: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object
+  file: No such file or directory
+* Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
+on windows:
+  There is no plan: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it
+  needs is missing
+* Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
+
+=== no-driver-check
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" plan --cache "$PWD/cache" -j 1 --check --json "$GEN/elf/only-ptx.so"
+  {
+    "schema": "jitwarm.plan/1",
+    "end": "no-gpu",
+    "why": "no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory",
+    "receipt": false,
+    "driver": {
+      "version": null,
+      "build": null,
+      "stamp": null,
+      "level": null,
+      "level_name": "none"
+    },
+    "gpus": [],
+    "targets": {
+      "from": "given",
+      "paths": [
+        "{GEN}/elf/only-ptx.so"
+      ],
+      "files": 0,
+      "bytes": 0
+    },
+    "cache": {
+      "root": "{SCRATCH}/cache",
+      "limit_bytes": 268435456,
+      "limit_known": false,
+      "used_bytes": 0,
+      "dead_bytes": 0,
+*     "free_disk_bytes": *,
+      "need_bytes": 0
+    },
+    "predicted": {
+      "seconds": 0.000,
+      "cpu_seconds": 0.000,
+      "workers": 0
+    },
+    "totals": {
+      "jobs": 0,
+      "warm": 0,
+      "ptx_bytes": 0,
+      "warmed_bytes": 0,
+      "warmed_ptx_bytes": 0,
+*     "milliseconds": *,
+*     "compile_milliseconds": *
+    },
+    "counts": {
+      "todo": 0,
+      "warm": 0,
+      "warmed": 0,
+      "failed": 0,
+      "timeout": 0,
+      "crashed": 0,
+      "banned": 0,
+      "no-room": 0,
+      "changed": 0,
+      "unstored": 0
+    },
+    "left_out": {
+      "native": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "lazy": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "rdc": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "blocked": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "nothing": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "vendor": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "filtered": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "unused": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "doubtful": {
+        "modules": 0,
+        "ptx_bytes": 0
+      }
+    },
+    "files": [],
+    "jobs": [],
+    "compiler_log": null,
+    "advice": [],
+    "notes": []
+  }
+exit 1
+on windows:
+  {
+    "schema": "jitwarm.plan/1",
+    "end": "no-gpu",
+    "why": "no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing",
+    "receipt": false,
+    "driver": {
+      "version": null,
+      "build": null,
+      "stamp": null,
+      "level": null,
+      "level_name": "none"
+    },
+    "gpus": [],
+    "targets": {
+      "from": "given",
+      "paths": [
+        "{GEN}/elf/only-ptx.so"
+      ],
+      "files": 0,
+      "bytes": 0
+    },
+    "cache": {
+      "root": "{SCRATCH}/cache",
+      "limit_bytes": 268435456,
+      "limit_known": false,
+      "used_bytes": 0,
+      "dead_bytes": 0,
+*     "free_disk_bytes": *,
+      "need_bytes": 0
+    },
+    "predicted": {
+      "seconds": 0.000,
+      "cpu_seconds": 0.000,
+      "workers": 0
+    },
+    "totals": {
+      "jobs": 0,
+      "warm": 0,
+      "ptx_bytes": 0,
+      "warmed_bytes": 0,
+      "warmed_ptx_bytes": 0,
+*     "milliseconds": *,
+*     "compile_milliseconds": *
+    },
+    "counts": {
+      "todo": 0,
+      "warm": 0,
+      "warmed": 0,
+      "failed": 0,
+      "timeout": 0,
+      "crashed": 0,
+      "banned": 0,
+      "no-room": 0,
+      "changed": 0,
+      "unstored": 0
+    },
+    "left_out": {
+      "native": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "lazy": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "rdc": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "blocked": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "nothing": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "vendor": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "filtered": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "unused": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "doubtful": {
+        "modules": 0,
+        "ptx_bytes": 0
+      }
+    },
+    "files": [],
+    "jobs": [],
+    "compiler_log": null,
+    "advice": [],
+    "notes": []
+  }
+
+=== verbose
+$ simulated_driver
+$ two_libraries
+$ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 --verbose lib
+  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 9.2 kB of
+  PTX, less than a second with 1 worker
+
+  MODULES     PTX  CPU TIME   CACHE  WARM  FILE
+        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/registered.so
+
+  STATE  GPU       PTX  TIME   CACHE  FILE
+  todo   sm_86  4.6 kB     -  9.9 kB  {SCRATCH}/lib/only-ptx.so
+  todo   sm_86  4.6 kB     -  9.9 kB  {SCRATCH}/lib/registered.so
+
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 20 kB needed; 0 B of 1 GiB used; * free on the disk
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware

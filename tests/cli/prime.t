@@ -1,0 +1,1393 @@
+=== again
+$ simulated_driver
+$ two_libraries
+$ prime_quietly lib
+$ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
+  Nothing to do: nothing has changed since the last run; both modules are warm
+* Cache     {SCRATCH}/cache: 26 kB used, the limit is the driver's default; * free on the disk
+  verified before; jitwarm verify proves it again
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== again-json
+$ simulated_driver
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
+  {
+    "schema": "jitwarm.prime/1",
+    "simulated": true,
+    "end": "nothing",
+    "why": null,
+    "receipt": true,
+    "driver": {
+      "version": null,
+      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
+      "stamp": null,
+      "level": null,
+      "level_name": "none"
+    },
+    "gpus": [],
+    "targets": {
+      "from": "given",
+      "paths": [
+        "{SCRATCH}/lib"
+      ],
+      "files": 0,
+      "bytes": 0
+    },
+    "cache": {
+      "root": "{SCRATCH}/cache",
+      "limit_bytes": 268435456,
+      "limit_known": false,
+      "used_bytes": 25790,
+      "dead_bytes": 0,
+*     "free_disk_bytes": *,
+      "need_bytes": 0
+    },
+    "predicted": {
+      "seconds": 0.000,
+      "cpu_seconds": 0.000,
+      "workers": 0
+    },
+    "totals": {
+      "jobs": 0,
+      "warm": 2,
+      "ptx_bytes": 0,
+      "warmed_bytes": 0,
+      "warmed_ptx_bytes": 0,
+*     "milliseconds": *,
+*     "compile_milliseconds": *
+    },
+    "counts": {
+      "todo": 0,
+      "warm": 2,
+      "warmed": 0,
+      "failed": 0,
+      "timeout": 0,
+      "crashed": 0,
+      "banned": 0,
+      "no-room": 0,
+      "changed": 0,
+      "unstored": 0
+    },
+    "left_out": {
+      "native": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "lazy": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "rdc": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "blocked": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "nothing": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "vendor": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "filtered": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "unused": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "doubtful": {
+        "modules": 0,
+        "ptx_bytes": 0
+      }
+    },
+    "files": [],
+    "jobs": [],
+    "verify": {
+      "done": false,
+      "verified": false,
+      "login_same": false,
+      "why": null,
+      "passes": [],
+      "misses": []
+    },
+    "run": null,
+    "compiler_log": null,
+    "advice": [],
+    "notes": []
+  }
+
+=== cache-disabled
+$ simulated_driver
+$ two_libraries
+$ CUDA_CACHE_DISABLE=1 unwrapped "$JITWARM" prime --as-root lib
+  Nothing was done: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles anew;
+  unset it
+exit 1
+
+=== cold
+$ simulated_driver
+$ two_libraries
+$ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
+* Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 26 kB added to 0 B, the limit is 1 GiB; * free on the disk
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== crashed-before
+$ simulated_driver
+$ two_libraries
+$ "$JITWARM" doctor -q >/dev/null
+$ SIMCUDA_FAULTS="crash@*" "$JITWARM" prime -q --as-root --cache "$PWD/cache" -j 1 lib >/dev/null
+$ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
+  Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+  Not warm  2 modules: left alone, because this driver crashed or hung on them before: the driver's process ended over it: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
+  To do     jitwarm prime --retry tries again what was left alone
+  not verified: nothing was loaded
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+!  jitwarm: {SCRATCH}/lib/only-ptx.so: the driver crashed on it: the driver's process ended over it: signal 11 (SIGSEGV)
+!  jitwarm: {SCRATCH}/lib/registered.so: the driver crashed on it: the driver's process ended over it: signal 11 (SIGSEGV)
+exit 1
+
+=== crashes
+$ simulated_driver
+$ two_libraries
+$ "$JITWARM" doctor -q >/dev/null
+$ SIMCUDA_FAULTS="crash@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
+  Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+  Not warm  2 modules: the driver crashed on them: the driver's process ended over it: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so (kernels k0, k1, k2 and 37 more)
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
+  not verified: nothing was loaded
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+!  jitwarm: {SCRATCH}/lib/only-ptx.so: the driver crashed on it: the driver's process ended over it: signal 11 (SIGSEGV)
+!  jitwarm: {SCRATCH}/lib/registered.so: the driver crashed on it: the driver's process ended over it: signal 11 (SIGSEGV)
+exit 1
+
+=== dry-run
+$ simulated_driver
+$ two_libraries
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --dry-run lib >out
+$ code=$?
+$ ls -A
+$ sed -z "s/\n \{10,\}/ /g" out
+$ exit $code
+  lib
+  out
+  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 9.2 kB of
+  PTX, less than a second with 1 worker
+
+  MODULES     PTX  CPU TIME   CACHE  WARM  FILE
+        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/registered.so
+
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 20 kB needed; 0 B of 1 GiB used; * free on the disk
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== entry-gone
+$ simulated_driver
+$ two_libraries
+$ prime_quietly lib
+$ rm -r cache/[0-5]
+$ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
+* Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *; 1 more was warm
+  already
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 13 kB added to 26 kB, the limit is 1 GiB; * free on the disk
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== file-changed
+$ simulated_driver
+$ two_libraries
+$ prime_quietly lib
+$ cp "$GEN/ptx/compute80.ptx" lib
+$ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
+* Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *; 2 more were warm
+  already
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 1.3 kB added to 26 kB, the limit is 1 GiB; * free on the disk
+  verified: a fresh process loaded all 3 and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== for-without-offline
+in: ptx
+$ "$JITWARM" prime --for "driver=Jan  7 202622:51:46,sm=86" add.ptx
+!  jitwarm prime: --for goes with --offline, which makes a pack for another machine (jitwarm help prime)
+exit 2
+
+=== if-stale-first
+$ simulated_driver
+$ two_libraries
+$ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --if-stale
+  Nothing to do: nothing was primed here before: run jitwarm prime once
+* Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
+
+=== intune-no-driver
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --profile intune "$GEN/elf"
+exit 67
+
+=== jit-disabled
+$ simulated_driver
+$ two_libraries
+$ CUDA_DISABLE_PTX_JIT=1 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
+  Nothing was done: CUDA_DISABLE_PTX_JIT is set, so that the driver compiles nothing and CUDA programs
+  fail where they have no machine code for the GPU; unset it
+exit 1
+
+=== json
+$ simulated_driver
+$ two_libraries
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
+  {
+    "schema": "jitwarm.prime/1",
+    "simulated": true,
+    "end": "done",
+    "why": null,
+    "receipt": false,
+    "driver": {
+      "version": null,
+      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
+      "stamp": "Jan  7 202622:51:46",
+      "level": 3,
+      "level_name": "placeable"
+    },
+    "gpus": [
+      {
+        "index": 0,
+        "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
+        "gpu": "sm_86",
+        "uuid": "GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc",
+        "pci": "0000:01:00.0",
+        "memory_bytes": 8589934592,
+        "mig": false,
+        "exclusive": false,
+        "chosen": true
+      }
+    ],
+    "targets": {
+      "from": "given",
+      "paths": [
+        "{SCRATCH}/lib"
+      ],
+      "files": 2,
+      "bytes": 32008
+    },
+    "cache": {
+      "root": "{SCRATCH}/cache",
+      "limit_bytes": 1073741824,
+      "limit_known": true,
+      "used_bytes": 0,
+      "dead_bytes": 0,
+*     "free_disk_bytes": *,
+      "need_bytes": 19878
+    },
+    "predicted": {
+      "seconds": 0.068,
+      "cpu_seconds": 0.068,
+      "workers": 1
+    },
+    "totals": {
+      "jobs": 2,
+      "warm": 2,
+      "ptx_bytes": 9156,
+      "warmed_bytes": 25790,
+      "warmed_ptx_bytes": 9156,
+*     "milliseconds": *,
+*     "compile_milliseconds": *
+    },
+    "counts": {
+      "todo": 0,
+      "warm": 0,
+      "warmed": 2,
+      "failed": 0,
+      "timeout": 0,
+      "crashed": 0,
+      "banned": 0,
+      "no-room": 0,
+      "changed": 0,
+      "unstored": 0
+    },
+    "left_out": {
+      "native": {
+        "modules": 2,
+        "ptx_bytes": 816
+      },
+      "lazy": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "rdc": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "blocked": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "nothing": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "vendor": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "filtered": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "unused": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "doubtful": {
+        "modules": 0,
+        "ptx_bytes": 0
+      }
+    },
+    "files": [
+      {
+        "path": "{SCRATCH}/lib/only-ptx.so",
+        "package": null,
+        "jobs": 1,
+        "warm": 0,
+        "not_warm": 0,
+        "ptx_bytes": 4578,
+        "seconds": 0.034,
+        "cache_bytes": 9939
+      },
+      {
+        "path": "{SCRATCH}/lib/registered.so",
+        "package": null,
+        "jobs": 1,
+        "warm": 0,
+        "not_warm": 0,
+        "ptx_bytes": 4578,
+        "seconds": 0.034,
+        "cache_bytes": 9939
+      }
+    ],
+    "jobs": [
+      {
+        "id": "6357143da4cbabeb907dbb6bdbeb8fee950819b236ade21ed9c3d8bf7c6e57f3",
+        "gpu": "sm_86",
+        "target": "compute_52",
+        "options": "",
+        "ptx_bytes": 4578,
+        "used": false,
+        "state": "warmed",
+*       "milliseconds": *,
+        "code": null,
+        "code_name": null,
+        "why": null,
+        "log": null,
+        "kernels": [],
+        "more_kernels": 0,
+        "entry": {
+          "name": "1/5/18da12cb42b50a",
+          "predicted": true,
+          "key_bytes": 4615,
+          "bytes": 12895
+        },
+        "predicted": {
+          "seconds": 0.034,
+          "cache_bytes": 9939,
+          "memory_bytes": 314755920
+        },
+        "places": [
+          {
+            "path": "{SCRATCH}/lib/only-ptx.so",
+            "disk": "{SCRATCH}/lib/only-ptx.so",
+            "at": 272,
+            "size": 4680,
+            "package": null,
+            "digest": "2838a449267ed4e461f8ec85d18b8c484189480a30f203a134156f51efc0ca46",
+            "form": "container"
+          }
+        ]
+      },
+      {
+        "id": "82b7642ec32081decf195f3e172875160c44f0f19372ea3f38e710aba45e6e1a",
+        "gpu": "sm_86",
+        "target": "compute_80",
+        "options": "",
+        "ptx_bytes": 4578,
+        "used": false,
+        "state": "warmed",
+*       "milliseconds": *,
+        "code": null,
+        "code_name": null,
+        "why": null,
+        "log": null,
+        "kernels": [],
+        "more_kernels": 0,
+        "entry": {
+          "name": "6/8/27baaab3f95017",
+          "predicted": true,
+          "key_bytes": 4615,
+          "bytes": 12895
+        },
+        "predicted": {
+          "seconds": 0.034,
+          "cache_bytes": 9939,
+          "memory_bytes": 314755920
+        },
+        "places": [
+          {
+            "path": "{SCRATCH}/lib/registered.so",
+            "disk": "{SCRATCH}/lib/registered.so",
+            "at": 21544,
+            "size": 4680,
+            "package": null,
+            "digest": "628854278b5e6bc35a01b2664f36868b7c051cb6482d7810326613b5fefadba5",
+            "form": "container"
+          }
+        ]
+      }
+    ],
+    "verify": {
+      "done": true,
+      "verified": true,
+      "login_same": false,
+      "why": null,
+      "passes": [
+        {
+          "where": "this environment",
+          "loaded": 2,
+          "hits": 2,
+          "misses": 0,
+          "failed": 0,
+          "new_entries": 0,
+*         "milliseconds": *
+        }
+      ],
+      "misses": []
+    },
+    "run": null,
+    "compiler_log": null,
+    "advice": [],
+    "notes": []
+  }
+
+=== little-room
+$ simulated_driver
+$ two_libraries
+$ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
+  Nothing was compiled yet: 20 kB are needed, more than the cache may grow by: 1 of 2 modules will not
+  be warm; go on with the others?
+
+  MODULES     PTX  CPU TIME   CACHE  WARM  FILE
+        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/registered.so
+
+  Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MB, and 0 MB of that are left for it; in {SCRATCH}/lib/registered.so
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 20 kB needed, but only 14 kB left under the limit of 14 kB; * free on the disk
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
+  To do     jitwarm prime --tune   (sets CUDA_CACHE_MAXSIZE=1073741824 for new logins; jitwarm env undo takes it back) the same command with --yes goes on without asking
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 7
+
+=== little-room-json
+$ simulated_driver
+$ two_libraries
+$ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
+  {
+    "schema": "jitwarm.prime/1",
+    "simulated": true,
+    "end": "consent",
+    "why": "20 kB are needed, more than the cache may grow by: 1 of 2 modules will not be warm; go on with the others?",
+    "receipt": false,
+    "driver": {
+      "version": null,
+      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
+      "stamp": "Jan  7 202622:51:46",
+      "level": 3,
+      "level_name": "placeable"
+    },
+    "gpus": [
+      {
+        "index": 0,
+        "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
+        "gpu": "sm_86",
+        "uuid": "GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc",
+        "pci": "0000:01:00.0",
+        "memory_bytes": 8589934592,
+        "mig": false,
+        "exclusive": false,
+        "chosen": true
+      }
+    ],
+    "targets": {
+      "from": "given",
+      "paths": [
+        "{SCRATCH}/lib"
+      ],
+      "files": 2,
+      "bytes": 32008
+    },
+    "cache": {
+      "root": "{SCRATCH}/cache",
+      "limit_bytes": 14000,
+      "limit_known": true,
+      "used_bytes": 0,
+      "dead_bytes": 0,
+*     "free_disk_bytes": *,
+      "need_bytes": 19878
+    },
+    "predicted": {
+      "seconds": 0.034,
+      "cpu_seconds": 0.034,
+      "workers": 1
+    },
+    "totals": {
+      "jobs": 2,
+      "warm": 0,
+      "ptx_bytes": 9156,
+      "warmed_bytes": 0,
+      "warmed_ptx_bytes": 0,
+*     "milliseconds": *,
+*     "compile_milliseconds": *
+    },
+    "counts": {
+      "todo": 1,
+      "warm": 0,
+      "warmed": 0,
+      "failed": 0,
+      "timeout": 0,
+      "crashed": 0,
+      "banned": 0,
+      "no-room": 1,
+      "changed": 0,
+      "unstored": 0
+    },
+    "left_out": {
+      "native": {
+        "modules": 2,
+        "ptx_bytes": 816
+      },
+      "lazy": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "rdc": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "blocked": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "nothing": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "vendor": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "filtered": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "unused": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "doubtful": {
+        "modules": 0,
+        "ptx_bytes": 0
+      }
+    },
+    "files": [
+      {
+        "path": "{SCRATCH}/lib/only-ptx.so",
+        "package": null,
+        "jobs": 1,
+        "warm": 0,
+        "not_warm": 1,
+        "ptx_bytes": 4578,
+        "seconds": 0.034,
+        "cache_bytes": 9939
+      },
+      {
+        "path": "{SCRATCH}/lib/registered.so",
+        "package": null,
+        "jobs": 1,
+        "warm": 0,
+        "not_warm": 1,
+        "ptx_bytes": 4578,
+        "seconds": 0.034,
+        "cache_bytes": 9939
+      }
+    ],
+    "jobs": [
+      {
+        "id": "6357143da4cbabeb907dbb6bdbeb8fee950819b236ade21ed9c3d8bf7c6e57f3",
+        "gpu": "sm_86",
+        "target": "compute_52",
+        "options": "",
+        "ptx_bytes": 4578,
+        "used": false,
+        "state": "todo",
+*       "milliseconds": *,
+        "code": null,
+        "code_name": null,
+        "why": null,
+        "log": null,
+        "kernels": [],
+        "more_kernels": 0,
+        "entry": {
+          "name": "1/5/18da12cb42b50a",
+          "predicted": true,
+          "key_bytes": 4615,
+          "bytes": 0
+        },
+        "predicted": {
+          "seconds": 0.034,
+          "cache_bytes": 9939,
+          "memory_bytes": 314755920
+        },
+        "places": [
+          {
+            "path": "{SCRATCH}/lib/only-ptx.so",
+            "disk": "{SCRATCH}/lib/only-ptx.so",
+            "at": 272,
+            "size": 4680,
+            "package": null,
+            "digest": "2838a449267ed4e461f8ec85d18b8c484189480a30f203a134156f51efc0ca46",
+            "form": "container"
+          }
+        ]
+      },
+      {
+        "id": "82b7642ec32081decf195f3e172875160c44f0f19372ea3f38e710aba45e6e1a",
+        "gpu": "sm_86",
+        "target": "compute_80",
+        "options": "",
+        "ptx_bytes": 4578,
+        "used": false,
+        "state": "no-room",
+*       "milliseconds": *,
+        "code": null,
+        "code_name": null,
+        "why": "the cache may grow to 0 MB, and 0 MB of that are left for it",
+        "log": null,
+        "kernels": [],
+        "more_kernels": 0,
+        "entry": {
+          "name": "6/8/27baaab3f95017",
+          "predicted": true,
+          "key_bytes": 4615,
+          "bytes": 0
+        },
+        "predicted": {
+          "seconds": 0.034,
+          "cache_bytes": 9939,
+          "memory_bytes": 314755920
+        },
+        "places": [
+          {
+            "path": "{SCRATCH}/lib/registered.so",
+            "disk": "{SCRATCH}/lib/registered.so",
+            "at": 21544,
+            "size": 4680,
+            "package": null,
+            "digest": "628854278b5e6bc35a01b2664f36868b7c051cb6482d7810326613b5fefadba5",
+            "form": "container"
+          }
+        ]
+      }
+    ],
+    "verify": {
+      "done": false,
+      "verified": false,
+      "login_same": false,
+      "why": null,
+      "passes": [],
+      "misses": []
+    },
+    "run": null,
+    "compiler_log": null,
+    "advice": [
+      "jitwarm prime --tune   (sets CUDA_CACHE_MAXSIZE=1073741824 for new logins; jitwarm env undo takes it back)",
+      "the same command with --yes goes on without asking"
+    ],
+    "notes": [
+      "CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process"
+    ]
+  }
+exit 7
+
+=== little-room-yes
+$ simulated_driver
+$ two_libraries
+$ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --yes lib
+  Not all: 1 of 2 modules is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+  Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MB, and 0 MB of that are left for it; in {SCRATCH}/lib/registered.so
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 13 kB added to 0 B, the limit is 14 kB; * free on the disk
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
+  To do     jitwarm prime --tune   (sets CUDA_CACHE_MAXSIZE=1073741824 for new logins; jitwarm env undo takes it back)
+  verified: a fresh process loaded the one module and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 1
+
+=== missing-path
+$ "$JITWARM" prime --as-root nothing-there
+!  jitwarm prime: nothing-there: no such file or folder (jitwarm help prime)
+exit 2
+
+=== new-software
+$ export JITWARM_DRIVER="$SIM/libcuda.so.1"; P="$JITWARM prime --as-root --cache $PWD/cache -j 1"; export HOME="$PWD/home"; mkdir -p lib home; cp "$GEN/elf/registered.so" lib; $P -q lib >/dev/null || exit 9; S="$HOME/tf/lib/python3.8/site-packages/tensorflow"; mkdir -p "$S"; : >"$HOME/tf/pyvenv.cfg"; cp "$GEN/elf/only-ptx.so" "$S"; "$JITWARM" plan --check --cache "$PWD/cache" >/dev/null 2>&1; echo "plan --check: $?"; $P -q >/dev/null; echo "prime: $?"; "$JITWARM" plan --check --cache "$PWD/cache" >/dev/null 2>&1; echo "plan --check: $?"; $P | head -1; rm -r "$HOME/tf"; $P -q >/dev/null; $P | head -1
+  plan --check: 1
+  prime: 0
+  plan --check: 0
+  Nothing to do: nothing has changed since the last run; both modules are warm
+  Nothing to do: nothing has changed since the last run; the one module is warm
+
+=== no-driver
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so"
+  Nothing was warmed: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared
+  object file: No such file or directory
+* Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
+exit 3
+on windows:
+  Nothing was warmed: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it
+  needs is missing
+* Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
+
+=== no-driver-json
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json "$GEN/elf/only-ptx.so"
+  {
+    "schema": "jitwarm.prime/1",
+    "end": "no-gpu",
+    "why": "no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory",
+    "receipt": false,
+    "driver": {
+      "version": null,
+      "build": null,
+      "stamp": null,
+      "level": null,
+      "level_name": "none"
+    },
+    "gpus": [],
+    "targets": {
+      "from": "given",
+      "paths": [
+        "{GEN}/elf/only-ptx.so"
+      ],
+      "files": 0,
+      "bytes": 0
+    },
+    "cache": {
+      "root": "{SCRATCH}/cache",
+      "limit_bytes": 268435456,
+      "limit_known": false,
+      "used_bytes": 0,
+      "dead_bytes": 0,
+*     "free_disk_bytes": *,
+      "need_bytes": 0
+    },
+    "predicted": {
+      "seconds": 0.000,
+      "cpu_seconds": 0.000,
+      "workers": 0
+    },
+    "totals": {
+      "jobs": 0,
+      "warm": 0,
+      "ptx_bytes": 0,
+      "warmed_bytes": 0,
+      "warmed_ptx_bytes": 0,
+*     "milliseconds": *,
+*     "compile_milliseconds": *
+    },
+    "counts": {
+      "todo": 0,
+      "warm": 0,
+      "warmed": 0,
+      "failed": 0,
+      "timeout": 0,
+      "crashed": 0,
+      "banned": 0,
+      "no-room": 0,
+      "changed": 0,
+      "unstored": 0
+    },
+    "left_out": {
+      "native": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "lazy": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "rdc": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "blocked": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "nothing": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "vendor": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "filtered": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "unused": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "doubtful": {
+        "modules": 0,
+        "ptx_bytes": 0
+      }
+    },
+    "files": [],
+    "jobs": [],
+    "verify": {
+      "done": false,
+      "verified": false,
+      "login_same": false,
+      "why": null,
+      "passes": [],
+      "misses": []
+    },
+    "run": null,
+    "compiler_log": null,
+    "advice": [],
+    "notes": []
+  }
+exit 3
+on windows:
+  {
+    "schema": "jitwarm.prime/1",
+    "end": "no-gpu",
+    "why": "no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing",
+    "receipt": false,
+    "driver": {
+      "version": null,
+      "build": null,
+      "stamp": null,
+      "level": null,
+      "level_name": "none"
+    },
+    "gpus": [],
+    "targets": {
+      "from": "given",
+      "paths": [
+        "{GEN}/elf/only-ptx.so"
+      ],
+      "files": 0,
+      "bytes": 0
+    },
+    "cache": {
+      "root": "{SCRATCH}/cache",
+      "limit_bytes": 268435456,
+      "limit_known": false,
+      "used_bytes": 0,
+      "dead_bytes": 0,
+*     "free_disk_bytes": *,
+      "need_bytes": 0
+    },
+    "predicted": {
+      "seconds": 0.000,
+      "cpu_seconds": 0.000,
+      "workers": 0
+    },
+    "totals": {
+      "jobs": 0,
+      "warm": 0,
+      "ptx_bytes": 0,
+      "warmed_bytes": 0,
+      "warmed_ptx_bytes": 0,
+*     "milliseconds": *,
+*     "compile_milliseconds": *
+    },
+    "counts": {
+      "todo": 0,
+      "warm": 0,
+      "warmed": 0,
+      "failed": 0,
+      "timeout": 0,
+      "crashed": 0,
+      "banned": 0,
+      "no-room": 0,
+      "changed": 0,
+      "unstored": 0
+    },
+    "left_out": {
+      "native": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "lazy": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "rdc": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "blocked": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "nothing": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "vendor": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "filtered": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "unused": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "doubtful": {
+        "modules": 0,
+        "ptx_bytes": 0
+      }
+    },
+    "files": [],
+    "jobs": [],
+    "verify": {
+      "done": false,
+      "verified": false,
+      "login_same": false,
+      "why": null,
+      "passes": [],
+      "misses": []
+    },
+    "run": null,
+    "compiler_log": null,
+    "advice": [],
+    "notes": []
+  }
+
+=== nobody-to-stop
+$ "$JITWARM" prime --stop --cache "$PWD/cache"
+!  jitwarm: no prime is at work on this cache
+
+=== offline
+in: ptx
+$ "$JITWARM" prime --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" --pack x.tar.zst add.ptx
+* Compiled 1 module for sm_86 with ptxas 13.0.88 in * s
+  For       sm_86, with the driver whose libcuda was built Jan 7 2026 22:51:46
+  Pack      {SCRATCH}/x.tar.zst
+*           1.5 kB of cache, * kB packed
+  Note      made by a compiler that is not the driver's: import takes it only where the driver was
+            seen to run such code rightly
+  To do     on the target: jitwarm import PACK
+  simulated: the driver or the compiler is jitwarm's own simulated one; nothing here is about hardware
+
+=== offline-for-nothing
+in: ptx
+$ "$JITWARM" prime --offline --compiler "$SIM/simptxas" --pack x.tar.zst add.ptx
+!  jitwarm prime: --offline wants to know the machine that the pack is for: --for "driver=STAMP,sm=86", with the stamp that jitwarm doctor --probe --json tells there (jitwarm help prime)
+exit 2
+
+=== offline-json
+skip on aarch64: the digest in it is that of a pack for x86-64
+in: ptx
+$ "$JITWARM" prime --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" --pack x.tar.zst add.ptx --json
+  {
+    "schema": "jitwarm.offline/1",
+    "simulated": true,
+    "end": "done",
+    "why": null,
+    "dry_run": false,
+    "stamp": "Jan  7 202622:51:46",
+    "sm": 86,
+    "compiler": {
+      "name": "ptxas",
+      "version": "13.0.88",
+      "isa": "9.0",
+*     "path": "*/simptxas"
+    },
+    "modules": 1,
+    "ptx_bytes": 244,
+    "compiled": 1,
+    "lost": [],
+    "pack": {
+      "path": "{SCRATCH}/x.tar.zst",
+      "stored": false,
+      "signature": null,
+      "entries": 2,
+      "bytes": 1529,
+*     "packed_bytes": *,
+      "tar_digest": "d23a203420dc531b79321876beca8bb84d3158313111d3c0e93d134788d92991"
+    },
+*   "milliseconds": *,
+    "notes": []
+  }
+on windows:
+  {
+    "schema": "jitwarm.offline/1",
+    "simulated": true,
+    "end": "done",
+    "why": null,
+    "dry_run": false,
+    "stamp": "Jan  7 202622:51:46",
+    "sm": 86,
+    "compiler": {
+      "name": "ptxas",
+      "version": "13.0.88",
+      "isa": "9.0",
+*     "path": "*/simptxas"
+    },
+    "modules": 1,
+    "ptx_bytes": 244,
+    "compiled": 1,
+    "lost": [],
+    "pack": {
+      "path": "{SCRATCH}/x.tar.zst",
+      "stored": false,
+      "signature": null,
+      "entries": 2,
+      "bytes": 1529,
+*     "packed_bytes": *,
+      "tar_digest": "2ee61c7dd6ba61127013049d8932209f24166e2fd2a9d889638e57d69da30bb5"
+    },
+*   "milliseconds": *,
+    "notes": []
+  }
+
+=== offline-no-compiler
+skip on windows: PATH leads to no shell there, which starts the tool here
+in: ptx
+$ PATH=/nowhere "$JITWARM" prime --offline --for "driver=Jan  7 202622:51:46,sm=86" add.ptx
+!  jitwarm prime: there is no ptxas in CUDA_HOME, CUDA_PATH, PATH or /usr/local/cuda: install a CUDA toolkit (a package called cuda-nvcc has it), or name one with --compiler /PATH/ptxas (jitwarm help prime)
+exit 2
+
+=== offline-not-a-stamp
+in: ptx
+$ "$JITWARM" prime --offline --for driver=580.126.09,sm=86 --compiler "$SIM/simptxas" add.ptx
+!  jitwarm prime: --for: driver=580.126.09 is no stamp like "Jan  7 202622:51:46"; jitwarm doctor --probe --json tells it on the machine that the pack is for (knowledge, stamp) (jitwarm help prime)
+exit 2
+
+=== offline-nvjitlink
+skip on windows: the pretended compiler is not called .exe there
+in: ptx
+$ "$JITWARM" prime --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/libnvJitLink-sim.so" --pack x.tar.zst add.ptx
+* Compiled 1 module for sm_86 with nvJitLink 13.0.88 in * s
+  For       sm_86, with the driver whose libcuda was built Jan 7 2026 22:51:46
+  Pack      {SCRATCH}/x.tar.zst
+*           1.5 kB of cache, * kB packed
+  Note      made by a compiler that is not the driver's: import takes it only where the driver was
+            seen to run such code rightly
+  To do     on the target: jitwarm import PACK
+  simulated: the driver or the compiler is jitwarm's own simulated one; nothing here is about hardware
+
+=== offline-nvjitlink-wrong
+skip on windows: the pretended compiler is not called .exe there
+in: ptx
+$ "$JITWARM" prime --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler libnvJitLink.so.13 add.ptx
+!  jitwarm prime: --compiler libnvJitLink.so.13: this jitwarm knows ptxas and nvjitlink, or the absolute path of one (jitwarm help prime)
+exit 2
+
+=== pack
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --no-verify --pack app.tar.zst lib >out
+$ code=$?
+$ sed -n "/^Packed/,\$p" out
+$ tar --zstd -tf app.tar.zst
+$ exit $code
+* Packed 2 entries (26 kB): *
+  Pack      {SCRATCH}/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+* Contents  *
+  Use it    jitwarm import app.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  jitwarm/manifest.json
+  cache/1/5/18da12cb42b50a
+  cache/6/8/27baaab3f95017
+
+=== pack-dry-run
+$ "$JITWARM" prime --pack app.tar.zst -n
+!  jitwarm prime: --pack: of a dry run there is nothing to pack (jitwarm help prime)
+exit 2
+
+=== pack-json
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --no-verify --pack app.tar.zst --json lib 2>story | grep schema
+$ grep -v "^Contents" story
+$ ls -A app.tar.zst
+    "schema": "jitwarm.prime/1",
+* Packed 2 entries (26 kB): *
+  Pack      {SCRATCH}/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+  Use it    jitwarm import app.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  app.tar.zst
+
+=== pack-missing-folder
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --no-verify --pack nowhere/app.tar.zst lib
+$ ls -A
+  lib
+!  jitwarm prime: nowhere: there is no such folder to write to (jitwarm help prime)
+
+=== packs
+$ simulated_driver
+$ store_of_its_own
+$ mkdir lib packs
+$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
+$ prime_quietly lib
+$ make_key a.key
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
+$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
+$ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
+$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
+$ rm -r cache
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+  Nothing to do: nothing has changed since the last run; both modules are warm
+!  jitwarm: 2 entries imported from 1 of 1 packs
+
+=== packs-a-file
+$ simulated_driver
+$ store_of_its_own
+$ mkdir lib packs
+$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
+$ prime_quietly lib
+$ make_key a.key
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
+$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
+$ rmdir packs
+$ echo x >packs
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+  Nothing to do: nothing has changed since the last run; both modules are warm
+!  jitwarm: packs: {SCRATCH}/packs: is not a folder
+
+=== packs-again
+$ simulated_driver
+$ store_of_its_own
+$ mkdir lib packs
+$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
+$ prime_quietly lib
+$ make_key a.key
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
+$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
+$ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
+$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
+$ rm -r cache
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ rm -r cache
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+  Nothing to do: nothing has changed since the last run; both modules are warm
+* Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
+!  jitwarm: 2 entries imported from 1 of 1 packs
+
+=== packs-damaged
+$ simulated_driver
+$ store_of_its_own
+$ mkdir lib packs
+$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
+$ prime_quietly lib
+$ make_key a.key
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
+$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
+$ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
+$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
+$ rm -r cache
+$ printf xyzw | dd of=packs/app.tar.zst bs=1 seek=100 conv=notrunc 2>/dev/null
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+* Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
+!  jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst: its bytes are not those that its digest is of: it is damaged, or was changed)
+
+=== packs-missing
+$ simulated_driver
+$ store_of_its_own
+$ mkdir lib packs
+$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
+$ prime_quietly lib
+$ make_key a.key
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
+$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
+$ rmdir packs
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+  Nothing to do: nothing has changed since the last run; both modules are warm
+
+=== packs-relative
+$ "$JITWARM" prime --packs packs
+!  jitwarm prime: --packs: packs is not an absolute path (jitwarm help prime)
+exit 2
+
+=== packs-untrusted
+$ simulated_driver
+$ store_of_its_own
+$ mkdir lib packs
+$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
+$ prime_quietly lib
+$ make_key a.key
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
+$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
+$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
+$ rm -r cache
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+* Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
+!* jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst is signed with key * ({SCRATCH}/packs/app.tar.zst.minisig), which is none of your trusted keys; get that public key from whom you had the pack and add --trust KEYFILE)
+
+=== prune
+$ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null; for f in "$XDG_STATE_HOME"/jitwarm/drivers/*.json; do sed -i "s/_at\": [0-9]*/_at\": 1600000000/" "$f"; done; find cache -type f ! -name index -exec touch -d "200 days ago" {} +; "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so --prune --yes --as-root --cache "$PWD/cache" 2>&1 >/dev/null; find cache -type f ! -name index | wc -l
+  jitwarm: 1 entry (13 kB) of dead drivers removed
+  1
+
+=== prune-alive
+$ export XDG_DATA_HOME="$PWD/data"
+$ cp "$GEN/elf/only-ptx.so" lib.so
+$ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so --prune --yes --as-root --cache "$PWD/cache" 2>&1 >/dev/null
+$ find cache -type f ! -name index | wc -l
+  2
+
+=== prune-not-with-dry-run
+$ "$JITWARM" prime --prune --dry-run
+!  jitwarm prime: --prune is for a prime that compiles: not with --dry-run or --run (jitwarm help prime)
+exit 2
+
+=== recorded
+$ simulated_driver
+$ two_libraries
+$ prime_quietly lib
+$ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1
+  Nothing to do: both modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+* Left out  2 modules run natively*
+* Cache     {SCRATCH}/cache: 26 kB used, the limit is 1 GiB; * free on the disk
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== refused
+$ simulated_driver
+$ two_libraries
+$ "$JITWARM" doctor -q >/dev/null
+$ SIMCUDA_FAULTS="badptx@*" unwrapped "$JITWARM" prime -q --as-root --cache "$PWD/cache" -j 1 lib
+  Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+  Not warm  2 modules: the driver refused them: CUDA_ERROR_INVALID_PTX (218); the first is in {SCRATCH}/lib/only-ptx.so (kernels k0, k1, k2 and 37 more): simulated ptxas: a PTX JIT compilation failed
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
+  not verified: nothing was loaded
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+!  jitwarm: {SCRATCH}/lib/only-ptx.so: the driver refused it: CUDA_ERROR_INVALID_PTX (218)
+!  jitwarm: {SCRATCH}/lib/registered.so: the driver refused it: CUDA_ERROR_INVALID_PTX (218)
+exit 1
+
+=== renew-with-paths
+$ "$JITWARM" prime --renew lib.so
+!  jitwarm prime: --renew is about what was carried: not with paths, --from-cache, --if-stale or --run (jitwarm help prime)
+exit 2
+
+=== run-with-paths
+$ "$JITWARM" prime lib --run true
+!  jitwarm prime: --run is about what a command loads: not with paths, --from-cache or --dry-run (jitwarm help prime)
+exit 2
+
+=== slurm-no-driver
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" prime --as-root --profile slurm-prolog --task "$GEN/elf"
+  export CUDA_CACHE_PATH={SCRATCH}/cache
+
+=== slurm-task
+$ simulated_driver
+$ two_libraries
+$ CUDA_CACHE_MAXSIZE=500000000 CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" prime --as-root --profile slurm-prolog --task lib
+  export CUDA_CACHE_PATH={SCRATCH}/cache
+  export CUDA_CACHE_MAXSIZE=500000000
+
+=== stats
+$ simulated_driver
+$ two_libraries
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --stats lib >out 2>err
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ exit $code
+* Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 26 kB added to 0 B, the limit is 1 GiB; * free on the disk
+* Stats     2 files with 32 kB looked at; * ms, * of them compiling with 1 worker
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== task-alone
+$ "$JITWARM" prime --task .
+!  jitwarm prime: --task goes with --profile slurm-prolog (jitwarm help prime)
+exit 2
+
+=== tune
+skip on windows: the shells' files of Linux
+$ export JITWARM_DRIVER="$SIM/libcuda.so.1" SHELL=/bin/bash
+$ echo x=1 > "$HOME/.profile"
+$ two_libraries
+$ (CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime -q --as-root --tune --cache "$PWD/cache" -j 1 lib; echo "exit $?") | sed -z "s/\n \{10,\}/ /g; s|/[^ ]*/home|HOME|g"
+$ cat "$HOME/.profile" "$HOME/.config/jitwarm/env.sh"
+$ "$JITWARM" env undo > /dev/null
+$ cat "$HOME/.profile"
+* Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 26 kB added to 0 B, the limit is 1 GiB; * free on the disk
+* Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process new logins have CUDA_CACHE_MAXSIZE=1073741824, by HOME/.profile; jitwarm env undo takes it back*
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (in shells that run already; or log in again)
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  exit 0
+  x=1
+  [ ! -r "$HOME/.config/jitwarm/env.sh" ] || . "$HOME/.config/jitwarm/env.sh" # jitwarm env
+  # Written by jitwarm env apply; jitwarm env undo removes it.
+  export CUDA_CACHE_MAXSIZE=1073741824
+  x=1
+
+=== tune-profile
+$ "$JITWARM" prime --tune --profile container
+!  jitwarm prime: --tune changes this user's settings: not with --profile (jitwarm help prime)
+exit 2
+
+=== unreadable-below
+$ simulated_driver
+$ P="$JITWARM prime --as-root --cache $PWD/cache -j 1"
+$ mkdir lib
+$ cp "$GEN/elf/registered.so" lib
+$ head -c 300 "$GEN/elf/only-ptx.so" >lib/cut.so
+$ $P lib >out 2>&1
+$ code=$?
+$ grep -o "cut.so: .*" out
+$ exit $code
+* cut.so: elf: section table at * runs past the end
+exit 1

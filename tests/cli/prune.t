@@ -1,0 +1,763 @@
+=== bad-age
+$ "$JITWARM" prune --older-than soon
+!  jitwarm prune: --older-than wants a time such as 24h or 90d, not 'soon' (jitwarm help prune)
+exit 2
+
+=== bad-size
+$ "$JITWARM" prune --max-size much
+!  jitwarm prune: --max-size wants a size such as 512M or 4GiB, not 'much' (jitwarm help prune)
+exit 2
+
+=== damaged
+in: cache-damaged
+$ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --damaged --yes
+$ code=$?
+$ find cache -type f | wc -l
+$ exit $code
+  Cache    {SCRATCH}/cache
+  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Holds    536 B in 4 entries
+
+  WHAT     KIND  DRIVER BUILD  GPU  ENTRIES   SIZE
+  damaged  -     -             -          3  355 B
+
+  Removed 3 entries: 355 B are free.
+  2
+
+=== damaged-headers
+in: cache-damaged
+$ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache
+  Cache    {SCRATCH}/cache
+  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Holds    536 B in 4 entries
+
+  WHAT     KIND  DRIVER BUILD  GPU  ENTRIES   SIZE
+  damaged  -     -             -          2  174 B
+
+  174 B in 2 entries could go. Nothing was removed; the same with --yes does it.
+
+=== dead-no-pack
+skip on windows: the version of a driver is in the registry there, beside a GPU
+$ export XDG_DATA_HOME="$PWD/data"
+$ cp "$GEN/elf/only-ptx.so" lib.so
+$ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
+$ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead --yes --no-pack
+$ code=$?
+$ ls data 2>&1
+$ exit $code
+  Cache    {SCRATCH}/cache
+  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
+  Holds    26 kB in 2 entries
+
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+
+  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and was last alive here
+  today
+
+  Removed 1 entry: 13 kB are free.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  ls: cannot access 'data': No such file or directory
+
+=== dead-told
+$ cp "$GEN/elf/only-ptx.so" lib.so
+$ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
+$ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead
+  Cache    {SCRATCH}/cache
+  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
+  Holds    26 kB in 2 entries
+
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+
+  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and was last alive here
+  today
+
+  13 kB in 1 entry could go. Nothing was removed; the same with --yes does it.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+on windows:
+  Cache    {SCRATCH}/cache
+  Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
+  Holds    26 kB in 2 entries
+
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+
+* * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and was last alive here
+  today
+
+  13 kB in 1 entry could go. Nothing was removed; the same with --yes does it.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== dead-yes
+$ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null && "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null; "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead --yes; code=$?; (cd data/jitwarm/packs && for f in *.zst; do tar --zstd -tf $f | wc -l; done); exit $code
+  Cache    {SCRATCH}/cache
+  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
+  Holds    26 kB in 2 entries
+
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+
+  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and was last alive here
+  today
+
+  Saved    {SCRATCH}/data/jitwarm/packs/simulated-570.124.06-sm_86-20240904-015230.tar.zst
+  Removed 1 entry: 13 kB are free.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  2
+on windows:
+  Cache    {SCRATCH}/cache
+  Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
+  Holds    26 kB in 2 entries
+
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+
+* * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and was last alive here
+  today
+
+  Saved    {SCRATCH}/data/jitwarm/packs/simulated-driver-sm_86-20240904-015230.tar.zst
+  Removed 1 entry: 13 kB are free.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  2
+
+=== dry-run
+$ cp "$GEN/elf/only-ptx.so" lib.so
+$ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
+$ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead --yes -n
+$ code=$?
+$ find cache -type f | wc -l
+$ exit $code
+  Cache    {SCRATCH}/cache
+  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
+  Holds    26 kB in 2 entries
+
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+
+  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and was last alive here
+  today
+
+  13 kB in 1 entry could go. Nothing was removed; the same with --yes does it.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  3
+on windows:
+  Cache    {SCRATCH}/cache
+  Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
+  Holds    26 kB in 2 entries
+
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+
+* * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and was last alive here
+  today
+
+  13 kB in 1 entry could go. Nothing was removed; the same with --yes does it.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  3
+
+=== empty-name
+$ "$JITWARM" prune --cache ""
+!  jitwarm prune: --cache: the name is empty (jitwarm help prune)
+exit 2
+
+=== index-damaged
+in: cache-index-damaged
+$ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --yes
+$ code=$?
+$ find cache -type f | wc -l
+$ exit $code
+  Cache    {SCRATCH}/cache
+  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Holds    536 B in 4 entries
+
+  WHAT     KIND  DRIVER BUILD  GPU  ENTRIES   SIZE
+  damaged  -     -             -          2  174 B
+
+  * the index is damaged (cache index: ends at 0x4b, expected 0x50 (4 records by 0x4)): until it is
+  mended nothing can be removed, nor what is lost be told; while no CUDA program runs, remove
+  {SCRATCH}/cache/index, then run jitwarm prime
+  5
+!  jitwarm: {SCRATCH}/cache/index is damaged: nothing was removed
+exit 4
+
+=== json
+$ export XDG_DATA_HOME="$PWD/data"
+$ cp "$GEN/elf/only-ptx.so" lib.so
+$ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
+$ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead --yes --json >out
+$ code=$?
+$ sed "s/\"alive_at\": [0-9]*/\"alive_at\": 0/;s/\"build\": \".*\"/\"build\": \"X\"/" out
+$ exit $code
+  {
+    "schema": "jitwarm.prune/1",
+    "simulated": true,
+    "end": "done",
+    "why": null,
+    "root": "{SCRATCH}/cache",
+    "exists": true,
+    "driver": {
+      "asked": true,
+      "not_asked_because": null,
+      "version": "580.126.09",
+      "build": "X",
+      "stamp": "Jan  7 202622:51:46"
+    },
+    "before": {
+      "entries": 2,
+      "bytes": 25846
+    },
+    "plan": {
+      "entries": 1,
+      "bytes": 12923
+    },
+    "reasons": {
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "dead": {
+        "entries": 1,
+        "bytes": 12923
+      },
+      "lost": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "old": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "excess": {
+        "entries": 0,
+        "bytes": 0
+      }
+    },
+    "records_without_file": 0,
+    "index_damage": null,
+    "builds": [
+      {
+        "stamp": "Jan  7 202622:51:46",
+        "version": "580.126.09",
+        "fate": "current",
+        "alive_at": 0
+      },
+      {
+        "stamp": "Sep  4 202401:52:30",
+        "version": "570.124.06",
+        "fate": "dead",
+        "alive_at": 0
+      }
+    ],
+    "groups": [
+      {
+        "why": "dead",
+        "kind": "cuda",
+        "stamp": "Sep  4 202401:52:30",
+        "arch": "sm_86",
+        "entries": 1,
+        "bytes": 12923,
+        "pack": "{SCRATCH}/data/jitwarm/packs/simulated-570.124.06-sm_86-20240904-015230.tar.zst",
+        "not_saved_because": null
+      }
+    ],
+    "removed": {
+      "entries": 1,
+      "bytes": 12923
+    },
+    "records_removed": 1,
+    "changed_meanwhile": 0,
+    "notes": []
+  }
+on windows:
+  {
+    "schema": "jitwarm.prune/1",
+    "simulated": true,
+    "end": "done",
+    "why": null,
+    "root": "{SCRATCH}/cache",
+    "exists": true,
+    "driver": {
+      "asked": true,
+      "not_asked_because": null,
+      "version": null,
+      "build": "X",
+      "stamp": "Jan  7 202622:51:46"
+    },
+    "before": {
+      "entries": 2,
+      "bytes": 25838
+    },
+    "plan": {
+      "entries": 1,
+      "bytes": 12919
+    },
+    "reasons": {
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "dead": {
+        "entries": 1,
+        "bytes": 12919
+      },
+      "lost": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "old": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "excess": {
+        "entries": 0,
+        "bytes": 0
+      }
+    },
+    "records_without_file": 0,
+    "index_damage": null,
+    "builds": [
+      {
+        "stamp": "Jan  7 202622:51:46",
+        "version": null,
+        "fate": "current",
+        "alive_at": 0
+      },
+      {
+        "stamp": "Sep  4 202401:52:30",
+        "version": null,
+        "fate": "dead",
+        "alive_at": 0
+      }
+    ],
+    "groups": [
+      {
+        "why": "dead",
+        "kind": "cuda",
+        "stamp": "Sep  4 202401:52:30",
+        "arch": "sm_86",
+        "entries": 1,
+        "bytes": 12919,
+        "pack": "{SCRATCH}/data/jitwarm/packs/simulated-driver-sm_86-20240904-015230.tar.zst",
+        "not_saved_because": null
+      }
+    ],
+    "removed": {
+      "entries": 1,
+      "bytes": 12919
+    },
+    "records_removed": 1,
+    "changed_meanwhile": 0,
+    "notes": []
+  }
+
+=== link-in-the-way
+skip on windows: rights and links are other ones there
+in: cache-several-builds
+$ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
+$ mkdir elsewhere
+$ mv cache/0 elsewhere/0
+$ ln -s "$PWD/elsewhere/0" cache/0
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --older-than 1d --yes
+$ code=$?
+$ find elsewhere -type f | wc -l
+$ exit $code
+  Cache    {SCRATCH}/cache
+  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Holds    2.5 kB in 8 entries
+
+  WHAT  KIND    DRIVER BUILD          GPU    ENTRIES    SIZE
+  lost  CUDA    Jan  7 2026 22:51:46  sm_86        1   182 B
+  old   CUDA    Feb  9 2019 19:17:30  sm_61        1   181 B
+  old   CUDA    Jan  7 2026 22:51:46  sm_86        2  1.4 kB
+  old   CUDA    Jan  7 2026 22:51:46  sm_89        1   181 B
+  old   CUDA    Jun 14 2025 15:40:11  sm_86        1   181 B
+  old   NVRTC   Jan  7 2026 22:51:46  sm_86        1   218 B
+  old   OpenCL  -                     -            1   195 B
+
+  * 2 records are of the index without a file: they count against the limit, and can go, too
+
+  Removed 8 entries: 2.5 kB are free; not all that could go.
+  1
+!  jitwarm: one entry could not be removed: {SCRATCH}/cache/0: is a link
+exit 1
+
+=== max-size
+in: cache-several-builds
+$ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --max-size 1k --yes
+$ code=$?
+$ find cache -type f | LC_ALL=C sort
+$ exit $code
+  Cache    {SCRATCH}/cache
+  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Holds    4.7 kB in 9 entries
+
+  WHAT    KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  lost    CUDA  Jan  7 2026 22:51:46  sm_86        1   182 B
+  excess  CUDA  Jan  7 2026 22:51:46  sm_86        3  3.5 kB
+
+  * 1 record is of the index without a file: it counts against the limit, and can go, too
+
+  Removed 4 entries: 3.7 kB are free.
+  cache/2/c/5148b0d48b048e
+  cache/5/c/be08f2fa5e5c23
+  cache/7/a/99f70ac6549e12
+  cache/8/c/c1354e5d52bb6d
+  cache/e/8/c27de653bec296
+  cache/index
+  cache/notes.txt
+
+=== max-size-of-nothing
+$ "$JITWARM" prune --max-size 0
+!  jitwarm prune: --max-size 0 would be all of it: jitwarm clear --cache-too removes that (jitwarm help prune)
+exit 2
+
+=== missing
+$ "$JITWARM" prune --cache cache
+  Cache    cache
+  Holds    nothing: the folder does not exist
+
+=== missing-json
+$ "$JITWARM" prune --cache cache --json --yes
+  {
+    "schema": "jitwarm.prune/1",
+    "end": "nothing",
+    "why": null,
+    "root": "cache",
+    "exists": false,
+    "driver": {
+      "asked": false,
+      "not_asked_because": null,
+      "version": null,
+      "build": null,
+      "stamp": null
+    },
+    "before": {
+      "entries": 0,
+      "bytes": 0
+    },
+    "plan": {
+      "entries": 0,
+      "bytes": 0
+    },
+    "reasons": {
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "dead": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "lost": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "old": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "excess": {
+        "entries": 0,
+        "bytes": 0
+      }
+    },
+    "records_without_file": 0,
+    "index_damage": null,
+    "builds": [],
+    "groups": [],
+    "removed": {
+      "entries": 0,
+      "bytes": 0
+    },
+    "records_removed": 0,
+    "changed_meanwhile": 0,
+    "notes": []
+  }
+
+=== no-driver
+in: cache-several-builds
+$ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache
+  Cache    {SCRATCH}/cache
+  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Holds    4.7 kB in 9 entries
+
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  lost  CUDA  Jan  7 2026 22:51:46  sm_86        1  182 B
+
+  * 1 record is of the index without a file: it counts against the limit, and can go, too
+
+  182 B in 1 entry, and 1 record of nothing could go. Nothing was removed; the same with --yes does
+  it.
+
+=== no-driver-json
+in: cache-several-builds
+$ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --yes --json | sed "s/\"alive_at\": [0-9]*/\"alive_at\": 0/"
+  {
+    "schema": "jitwarm.prune/1",
+    "end": "done",
+    "why": null,
+    "root": "{SCRATCH}/cache",
+    "exists": true,
+    "driver": {
+      "asked": false,
+      "not_asked_because": "no CUDA driver was found",
+      "version": null,
+      "build": null,
+      "stamp": null
+    },
+    "before": {
+      "entries": 9,
+      "bytes": 4681
+    },
+    "plan": {
+      "entries": 1,
+      "bytes": 182
+    },
+    "reasons": {
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "dead": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "lost": {
+        "entries": 1,
+        "bytes": 182
+      },
+      "old": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "excess": {
+        "entries": 0,
+        "bytes": 0
+      }
+    },
+    "records_without_file": 1,
+    "index_damage": null,
+    "builds": [
+      {
+        "stamp": "Jan  7 202622:51:46",
+        "version": null,
+        "fate": "unknown",
+        "alive_at": 0
+      },
+      {
+        "stamp": "Jun 14 202515:40:11",
+        "version": null,
+        "fate": "unknown",
+        "alive_at": 0
+      },
+      {
+        "stamp": "Feb  9 201919:17:30",
+        "version": null,
+        "fate": "unknown",
+        "alive_at": 0
+      }
+    ],
+    "groups": [
+      {
+        "why": "lost",
+        "kind": "cuda",
+        "stamp": "Jan  7 202622:51:46",
+        "arch": "sm_86",
+        "entries": 1,
+        "bytes": 182,
+        "pack": null,
+        "not_saved_because": null
+      }
+    ],
+    "removed": {
+      "entries": 1,
+      "bytes": 182
+    },
+    "records_removed": 1,
+    "changed_meanwhile": 0,
+    "notes": []
+  }
+
+=== no-driver-yes
+in: cache-several-builds
+$ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --yes
+$ code=$?
+$ find cache -type f | LC_ALL=C sort
+$ exit $code
+  Cache    {SCRATCH}/cache
+  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Holds    4.7 kB in 9 entries
+
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  lost  CUDA  Jan  7 2026 22:51:46  sm_86        1  182 B
+
+  * 1 record is of the index without a file: it counts against the limit, and can go, too
+
+  Removed 1 entry: 182 B are free.
+  cache/0/9/875688ddeacf20
+  cache/2/c/5148b0d48b048e
+  cache/5/c/be08f2fa5e5c23
+  cache/6/f/bec0da9f7e48ee
+  cache/7/a/99f70ac6549e12
+  cache/8/c/c1354e5d52bb6d
+  cache/e/8/c27de653bec296
+  cache/f/c/8333e3c3f72dcd
+  cache/index
+  cache/notes.txt
+
+=== not-a-folder
+$ echo x >cache
+$ "$JITWARM" prune --cache cache
+  Cache    cache
+!  jitwarm: cache: is not a folder
+exit 4
+
+=== older-than
+in: cache-several-builds
+$ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --older-than 1d --yes
+$ code=$?
+$ find cache -type f | LC_ALL=C sort
+$ wc -c <cache/index
+$ exit $code
+  Cache    {SCRATCH}/cache
+  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Holds    4.7 kB in 9 entries
+
+  WHAT  KIND    DRIVER BUILD          GPU    ENTRIES    SIZE
+  lost  CUDA    Jan  7 2026 22:51:46  sm_86        1   182 B
+  old   CUDA    Feb  9 2019 19:17:30  sm_61        1   181 B
+  old   CUDA    Jan  7 2026 22:51:46  sm_86        3  3.5 kB
+  old   CUDA    Jan  7 2026 22:51:46  sm_89        1   181 B
+  old   CUDA    Jun 14 2025 15:40:11  sm_86        1   181 B
+  old   NVRTC   Jan  7 2026 22:51:46  sm_86        1   218 B
+  old   OpenCL  -                     -            1   195 B
+
+  * 1 record is of the index without a file: it counts against the limit, and can go, too
+
+  Removed 9 entries: 4.7 kB are free.
+  cache/index
+  cache/notes.txt
+  16
+
+=== older-than-now
+$ "$JITWARM" prune --older-than 0s
+!  jitwarm prune: --older-than 0 would be all of it: jitwarm clear --cache-too removes that (jitwarm help prune)
+exit 2
+
+=== others-may-write
+skip on windows: rights and links are other ones there
+in: cache-several-builds
+$ chmod 777 cache
+$ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --yes
+$ code=$?
+$ find cache -type f | wc -l
+$ exit $code
+  Cache    {SCRATCH}/cache
+  11
+!  jitwarm: {SCRATCH}/cache: everybody may write to it: who can write an entry chooses the code that your programs run on the GPU; chmod go-w closes it
+exit 4
+
+=== recent-stays
+$ cp "$GEN/elf/only-ptx.so" lib.so
+$ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
+$ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --yes
+  Cache    {SCRATCH}/cache
+  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
+  Holds    26 kB in 2 entries
+
+  WHAT   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  stays  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+
+  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, but was alive here
+  today: what it made stays until that is 90 days ago; --dead takes it now
+
+  Nothing is to be removed.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+on windows:
+  Cache    {SCRATCH}/cache
+  Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
+  Holds    26 kB in 2 entries
+
+  WHAT   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  stays  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+
+* * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, but was alive here today:
+  what it made stays until that is 90 days ago; --dead takes it now
+
+  Nothing is to be removed.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== simulated-judges-no-real-one
+skip on windows: the version of a driver is in the registry there, beside a GPU
+in: cache-several-builds
+$ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead --yes
+  Cache    {SCRATCH}/cache
+  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
+  Holds    4.7 kB in 9 entries
+
+  WHAT   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  stays  CUDA  Feb  9 2019 19:17:30  sm_61        1  181 B
+  stays  CUDA  Jun 14 2025 15:40:11  sm_86        1  181 B
+
+  * the driver build Jun 14 2025 15:40:11 is a real driver's, which the simulated one does not judge:
+  what it made stays
+  * the driver build Feb 9 2019 19:17:30 is a real driver's, which the simulated one does not judge:
+  what it made stays
+  * 1 record is of the index without a file: it counts against the limit, and can go, too
+
+  Removed 1 record of nothing.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== takes-no-path
+$ "$JITWARM" prune cache
+!  jitwarm prune: takes no arguments, and 'cache' is one (jitwarm help prune)
+exit 2
+
+=== then-prime
+$ simulated_driver
+$ two_libraries
+$ prime_quietly lib
+$ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
+$ "$JITWARM" prune --cache cache --older-than 1d --yes
+$ "$JITWARM" status --cache cache | grep -E "Used|Primed"
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 | sed -n "s/ in [0-9].*//;1p"
+  Cache    {SCRATCH}/cache
+  Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
+  Holds    26 kB in 2 entries
+
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  old   CUDA  Jan  7 2026 22:51:46  sm_86        2  26 kB
+
+  Removed 2 entries: 26 kB are free.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  Used     nothing: the folder holds no entry; what needs compiling is compiled at the next start
+  Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86),
+
+=== young-damage-stays
+in: cache-damaged
+$ touch cache/*/*/*
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --yes
+$ code=$?
+$ find cache -type f | wc -l
+$ exit $code
+  Cache    {SCRATCH}/cache
+  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Holds    536 B in 4 entries
+
+  Nothing is to be removed.
+  5

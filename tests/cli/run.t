@@ -1,0 +1,39 @@
+=== no-such-command
+skip on windows: there is no sh to be started there
+$ "$JITWARM" run -- no-such-command
+!  jitwarm: no-such-command: not found
+exit 127
+
+=== not-a-program
+skip on windows: there is no sh to be started there
+$ touch text
+$ "$JITWARM" run -- ./text
+!  jitwarm: ./text: permission denied
+exit 126
+
+=== not-known
+skip on windows: there is no sh to be started there
+$ "$JITWARM" run -v -- true
+!  jitwarm: what true loads is not known; jitwarm prime --run true learns it
+
+=== nothing
+$ "$JITWARM" run
+!  jitwarm run: -- CMD... is missing (jitwarm help run)
+exit 2
+
+=== stale
+skip on windows: there is no sh to be started there
+$ simulated_driver
+$ two_libraries
+$ export CUDA_CACHE_PATH="$PWD/cache"
+$ "$JITWARM" prime -q --profile container --as-root lib >/dev/null
+$ rm -r cache
+$ "$JITWARM" run -- sh -c "find cache -type f | wc -l"
+  3
+
+=== streams-and-code
+skip on windows: there is no sh to be started there
+$ echo hello | "$JITWARM" run -- sh -c "cat; echo told >&2; exit 3"
+  hello
+!  told
+exit 3

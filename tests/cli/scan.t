@@ -1,0 +1,1267 @@
+=== a-screen-at-most
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu sm_86 "elf" "pe" "fatbin"
+  FILE                                  MODULES  sm_86
+  elf/lld-zero-wrappers.so                    2  jit, 4.6 kB of PTX
+  elf/only-ptx.so                             1  jit, 4.6 kB of PTX
+  elf/ptx-too-new.so                          2  jit, 4.6 kB of PTX
+  elf/registered.so                           3  jit, 4.6 kB of PTX
+  elf/family-and-specific.so                  1  none
+  elf/lazy.so                                 0  lazy
+  elf/all-packings.so                         1  native
+  elf/executable                              1  native
+  elf/extended-section-numbers.so             1  native
+  elf/fatbin-after-bss.so                     1  native
+  elf/no-section-table.so                     1  native
+  elf/object.o                                1  native
+  elf/only-sass.so                            1  native
+  elf/rdc-and-linked.so                       1  native
+  fatbin/layout-11.8-identifier.fatbin        1  native
+  and 22 more files (--verbose lists all)
+
+  sm_86: 4 files of 37 must be compiled at the first start: 18 kB of PTX, less than a second on one
+    core; 1 file has no code for it
+
+=== check-native
+$ cd "$GEN"
+$ "$JITWARM" scan --check --gpu sm_86 "elf/only-sass.so"
+  elf/only-sass.so
+    elf, 2.6 kB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
+    native   sm_86: machine code for its one module
+*
+
+=== check-none
+$ cd "$GEN"
+$ "$JITWARM" scan --check --gpu sm_120 "elf/only-sass.so"
+  elf/only-sass.so
+    elf, 2.6 kB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
+    none     sm_120: nothing in it runs on this GPU, and nothing can be compiled for it: there is only
+             machine code of other GPUs, no PTX; programs fail with "no kernel image is available"
+             (error 209)
+*
+exit 1
+
+=== check-stub
+$ cd "$GEN"
+$ "$JITWARM" scan --check --gpu sm_120 "elf/linker-stub.so"
+  elf/linker-stub.so
+    elf, 968 B, 1 module: machine code for sm_75
+    none     sm_120: only a linker's stub, or PTX without a kernel: nothing to run
+*
+
+=== colours
+$ cd "$GEN"
+$ "$JITWARM" scan --color always --gpu sm_86 --gpu sm_90 "elf/registered.so"
+  [1melf/registered.so[0m
+    elf, 27 kB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75 compute_80
+    compute_90 (ISA 8.4)
+    [33mjit     [0m sm_86: 1 of 3 modules must be compiled from compute_80: 4.6 kB of PTX, less than a second
+             on one core, needs a driver >= 550
+    [33mjit     [0m sm_90: all 3 modules must be compiled from compute_90, compute_80 and compute_75: 14 kB
+             of PTX, less than a second on one core, needs a driver >= 550
+*
+
+=== damaged-container
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu sm_86 "traps/fat_size_past_the_end-x.fatbin"
+  traps/fat_size_past_the_end-x.fatbin
+    fatbin, 496 B, 2 modules: PTX for compute_80 compute_90 (ISA 8.4)
+    damaged  fatbin: container at 0x80 (1048576 bytes) runs past the end, 0x1f0
+    none     sm_86: nothing in it runs on this GPU, and nothing can be compiled for it: its PTX is for
+             other GPUs; programs fail with "no kernel image is available" (error 209)
+*
+exit 6
+
+=== damaged-path
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu sm_86 "traps/elf_sections_past_the_end-x.so"
+!  jitwarm: traps/elf_sections_past_the_end-x.so: elf: section table at 0x7fffffff runs past the end
+exit 6
+
+=== deep
+$ cd "$GEN"; for f in hidden-in-data no-section-table; do "$JITWARM" scan --gpu sm_86 "elf/$f.so"; "$JITWARM" scan --deep --gpu sm_86 "elf/$f.so"; done
+  elf/hidden-in-data.so
+    elf, 1.4 kB, no CUDA code in it
+
+  elf/hidden-in-data.so
+    elf, 1.4 kB, 0 modules and 1 that it loads on demand: machine code for sm_86; PTX for compute_75
+    (ISA 8.4)
+    none     sm_86: nothing is loaded at start, and nothing is compiled: there is machine code for 1
+             module that the library loads on demand
+
+  elf/no-section-table.so
+    elf, 1.1 kB, 1 module: machine code for sm_86; PTX for compute_75 (ISA 8.4)
+    native   sm_86: machine code for its one module
+
+  elf/no-section-table.so
+    elf, 1.1 kB, 1 module: machine code for sm_86; PTX for compute_75 (ISA 8.4)
+    native   sm_86: machine code for its one module
+*
+
+=== driver-does-not-drive
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu sm_61 --driver 590 "elf/only-sass.so"
+  elf/only-sass.so
+    elf, 2.6 kB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
+    none     sm_61: nothing in it runs on this GPU, and nothing can be compiled for it: the oldest
+             code is for sm_75; programs fail with "no kernel image is available" (error 209)
+*
+!  jitwarm: driver 590 is too new for sm_61: it does not drive this GPU at all
+
+=== driver-nonsense
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu sm_61 --driver five "elf/only-sass.so"
+!  jitwarm scan: --driver: "five" is not a driver version; it looks like 580.126.09, 591.44, 580, or the CUDA version that nvidia-smi shows, 13.0 (jitwarm help scan)
+exit 2
+
+=== driver-too-old
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu sm_120 --driver 580.95.05 "elf/ptx-too-new.so"
+  elf/ptx-too-new.so
+    elf, 10 kB, 2 modules: PTX for compute_75 compute_120 (ISA 9.1)
+    blocked  sm_120: 1 of 2 modules cannot be loaded by driver 580.95.05: their PTX is of ISA 9.1,
+             which needs a driver >= 590; then 9.2 kB of PTX, less than a second on one core
+*
+
+=== entries
+$ cd "$GEN"
+$ "$JITWARM" scan --entries --gpu sm_90 "elf/family-and-specific.so" "fatbin/layout-11.8-options-identifier.fatbin"
+  elf/family-and-specific.so
+    elf, 3.7 kB, 1 module: machine code for sm_90a sm_100f sm_120f sm_121a; PTX for compute_100f
+    compute_103a (ISA 9.1)
+    native   sm_90: machine code for its one module
+    module 0 at 0x110, 3024 bytes, registered, section .nv_fatbin
+      0x120        elf  sm_90a       1.7   none             408 -> 408
+      0x2f8        elf  sm_100f      1.8   none             496 -> 496
+      0x540        elf  sm_120f      1.8   none             496 -> 496
+      0x788        elf  sm_121a      1.8   none             496 -> 496
+      0x9d0        ptx  compute_100f 9.1   none             312 -> 312
+      0xb58        ptx  compute_103a 9.1   none             312 -> 312
+
+  fatbin/layout-11.8-options-identifier.fatbin
+    fatbin, 304 B, 1 module: machine code for sm_80; PTX for compute_80 (ISA 8.4)
+    none     sm_90: only a linker's stub, or PTX without a kernel: nothing to run
+    module 0 at 0x0, 304 bytes, registered
+      0x10         ptx  compute_80   8.4   none              48 -> 48  kernels.cu  options: -maxrregcount=96
+      0xb0         elf  sm_80        8.4   none              48 -> 48  kernels.cu
+*
+
+=== every-format
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu sm_86 --gpu sm_90 -v "elf" "pe" "ar" "cubin" "ptx" "fatbin" "wheel"
+  FILE                                              MODULES  sm_86   sm_90
+  elf/registered.so                                       3  jit     jit
+  elf/lld-zero-wrappers.so                                2  jit     jit
+  elf/only-ptx.so                                         1  jit     jit
+  elf/ptx-too-new.so                                      2  jit     jit
+  ptx/compute80.ptx                                       1  jit     jit
+  elf/family-and-specific.so                              1  none    native
+  ptx/compute120f.ptx                                     1  none    none
+  elf/lazy.so                                             0  lazy    lazy
+  ar/bsd.a                                                2  native  -
+  ar/gnu.a                                                2  native  -
+  ar/k.o                                                  1  native  -
+  ar/windows.lib                                          2  native  -
+  cubin/cuda12-sm86.cubin                                 1  native  -
+  cubin/cuda12-sm90a.cubin                                1  -       native
+  elf/all-packings.so                                     1  native  native
+  elf/executable                                          1  native  -
+  elf/extended-section-numbers.so                         1  native  -
+  elf/fatbin-after-bss.so                                 1  native  -
+  elf/no-section-table.so                                 1  native  -
+  elf/object.o                                            1  native  -
+  elf/only-sass.so                                        1  native  native
+  elf/rdc-and-linked.so                                   1  native  rdc
+  fatbin/layout-11.8-identifier.fatbin                    1  native  -
+  fatbin/layout-11.8-options-identifier.fatbin            1  native  -
+  fatbin/layout-11.8-options.fatbin                       1  native  -
+  fatbin/layout-11.8.fatbin                               1  native  -
+  fatbin/layout-12.4-identifier.fatbin                    1  native  -
+  fatbin/layout-12.4-options-identifier.fatbin            1  native  -
+  fatbin/layout-12.4-options.fatbin                       1  native  -
+  fatbin/layout-12.4.fatbin                               1  native  -
+  fatbin/layout-12.5-identifier.fatbin                    1  native  -
+  fatbin/layout-12.5-options-identifier.fatbin            1  native  -
+  fatbin/layout-12.5-options.fatbin                       1  native  -
+  fatbin/layout-12.5.fatbin                               1  native  -
+  fatbin/three-with-0-between.fatbin                      3  native  -
+  fatbin/three-with-24-between.fatbin                     3  native  -
+  fatbin/three-with-8-between.fatbin                      3  native  -
+  pe/bigobj.obj                                           2  native  -
+  pe/library.dll                                          2  native  -
+  pe/object.obj                                           2  native  -
+  wheel/pkg-1.0-py3-none-any.whl!pkg/deflated.so          1  native  -
+  wheel/pkg-1.0-py3-none-any.whl!pkg/stored.so            1  native  -
+  wheel/zip64-1.0-py3-none-any.whl!pkg/deflated.so        1  native  -
+  wheel/zip64-1.0-py3-none-any.whl!pkg/stored.so          1  native  -
+  cubin/cuda13-sm120-relocatable.cubin                    0  rdc     rdc
+  elf/object-rdc.o                                        0  rdc     rdc
+  fatbin/relocatable-ptx.fatbin                           1  rdc     rdc
+  cubin/cuda13-sm100a.cubin                               1  -       -
+  elf/linker-stub.so                                      1  -       -
+  elf/lto.so                                              2  -       -
+  elf/tegra.so                                            1  -       -
+
+  sm_86: 5 files of 51 must be compiled at the first start: 19 kB of PTX, less than a second on one
+    core; 2 files have no code for it
+  sm_90: 5 files of 51 must be compiled at the first start: 33 kB of PTX, less than a second on one
+    core; 1 file has no code for it
+  not read:
+    wheel/unreadable-1.0-py3-none-any.whl!pkg/deflated.so: zip: the member is compressed by method 12 (stored and deflated are known)
+    wheel/unreadable-1.0-py3-none-any.whl!pkg/stored.so: zip: the member is encrypted
+
+=== evil-names
+skip on windows: names with control characters do not exist on Windows
+$ n=$(printf "a\033[31mb.so")
+$ cp "$GEN/elf/only-sass.so" "$n"
+$ "$JITWARM" scan --gpu sm_86 "$n"
+  a\x1b[31mb.so
+    elf, 2.6 kB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
+    native   sm_86: machine code for its one module
+*
+
+=== exclude
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu sm_86 --exclude "*.so" --exclude elf/executable --exclude "*.debug" "elf"
+  elf/object-rdc.o
+    elf, 1.2 kB, 0 modules, 1 for the device linker: machine code for sm_86; PTX for compute_75 (ISA
+    8.4)
+    rdc      sm_86: only inputs of the device linker, which no driver loads by themselves (1 module)
+
+  elf/object.o
+    elf, 1.2 kB, 1 module: machine code for sm_86; PTX for compute_75 (ISA 8.4)
+    native   sm_86: machine code for its one module
+*
+
+=== extract
+$ "$JITWARM" scan --gpu sm_86 --extract out "$GEN/elf/registered.so"
+$ find out -type f | sort
+$ head -n 5 out/registered.so/m00000.e00*
+  {GEN}/elf/registered.so
+    elf, 27 kB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75 compute_80
+    compute_90 (ISA 8.4)
+    jit      sm_86: 1 of 3 modules must be compiled from compute_80: 4.6 kB of PTX, less than a second
+             on one core, needs a driver >= 550
+    10 payloads written
+
+  out/registered.so/m00000.e00.compute_75.ptx
+  out/registered.so/m00000.e01.compute_80.ptx
+  out/registered.so/m00000.e02.sm_86.cubin
+  out/registered.so/m00000.e03.sm_89.cubin
+  out/registered.so/m00000.e04.compute_90.ptx
+  out/registered.so/m00000.e05.sm_120a.cubin
+  out/registered.so/m00000.e06.sm_121a.cubin
+  out/registered.so/m00001.e00.compute_75.ptx
+  out/registered.so/m00001.e01.sm_86.cubin
+  out/registered.so/m00002.e00.compute_80.ptx
+  //
+  // Generated by NVIDIA NVVM Compiler
+  //
+
+  .version 8.4
+
+=== extract-refuses
+$ mkdir out
+$ echo mine >out/file
+$ "$JITWARM" scan --gpu sm_86 --extract out "$GEN/elf/registered.so"
+$ code=$?
+$ cat out/*
+$ exit $code
+  mine
+!  jitwarm: out is not empty; --extract overwrites nothing: name a new folder
+exit 4
+
+=== full-disk
+skip on windows: there is no /dev/full on Windows
+$ "$JITWARM" scan --gpu sm_86 "$GEN/elf/only-sass.so" >/dev/full
+!  jitwarm: cannot write the answer: No space left on device
+exit 4
+
+=== gpu-ambiguous
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu "RTX 3050" "elf/only-sass.so"
+!  jitwarm scan: --gpu: RTX 3050 exists with two kinds of chip: GA106/GA107 (sm_86, such as 10de:2507) and AD106/AD107 (sm_89, such as 10de:2822); give its PCI id or its sm_ number (jitwarm help scan)
+exit 2
+
+=== gpu-known
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu known "elf/family-and-specific.so"
+  elf/family-and-specific.so
+    elf, 3.7 kB, 1 module: machine code for sm_90a sm_100f sm_120f sm_121a; PTX for compute_100f
+    compute_103a (ISA 9.1)
+    none     sm_20, sm_21, sm_30, sm_32, sm_35, sm_37, sm_50, sm_52, sm_53, sm_60, sm_61, sm_62,
+             sm_70, sm_72, sm_75, sm_80, sm_86, sm_87, sm_88, sm_89: nothing in it runs on this GPU,
+             and nothing can be compiled for it: the oldest code is for sm_90; programs fail with "no
+             kernel image is available" (error 209)
+    native   sm_90, sm_100, sm_103, sm_107, sm_120, sm_121: machine code for its one module
+    none     sm_101, sm_110: nothing in it runs on this GPU, and nothing can be compiled for it: its
+             PTX is for other GPUs; programs fail with "no kernel image is available" (error 209)
+*
+
+=== gpu-of-another-vendor
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu 1002:744c "elf/only-sass.so"
+!  jitwarm scan: --gpu: 1002:744c is made by AMD; CUDA needs a GPU of NVIDIA (vendor 10de) (jitwarm help scan)
+exit 2
+
+=== gpu-unknown
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu "RTX 3075" "elf/only-sass.so"
+!  jitwarm scan: --gpu: no GPU is called "RTX 3075"; the nearest names are GeForce RTX 3070, NVIDIA GeForce RTX 2070 and Quadro RTX 3000. A PCI id (10de:2484) or a compute capability (sm_86, 8.6) is understood too (jitwarm help scan)
+exit 2
+
+=== gpu-uuid
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu GPU-5f0e1d3c-0000-0000-0000-000000000000 "elf/only-sass.so"
+!  jitwarm scan: --gpu: "GPU-5f0e1d3c-0000-0000-0000-000000000000" is a UUID, which only the driver of its machine can resolve; give the GPU's index, PCI id, name or sm_ number (jitwarm help scan)
+exit 2
+
+=== json
+$ cd "$GEN"
+$ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/lazy.so"
+  {
+    "schema": "jitwarm.scan/1",
+    "gpus": [
+      {
+        "gpu": "sm_90",
+        "name": null,
+        "source": "option"
+      },
+      {
+        "gpu": "sm_86",
+        "name": "NVIDIA GeForce RTX 3070",
+        "source": "option"
+      }
+    ],
+    "driver": null,
+    "files": [
+      {
+        "path": "elf/lazy.so",
+        "size": 10304,
+        "format": "elf",
+        "vendor": false,
+        "package": {
+          "name": "lazy.so",
+          "version": null,
+          "vendor": false
+        },
+        "containers": 0,
+        "lazy_containers": 2,
+        "rdc_containers": 0,
+        "entries": [
+          {
+            "kind": "elf",
+            "arch": "sm_86",
+            "code_version": "1.7",
+            "compression": "none",
+            "count": 1,
+            "stored_bytes": 472,
+            "plain_bytes": 408,
+            "lazy": true
+          },
+          {
+            "kind": "ptx",
+            "arch": "compute_75",
+            "isa": "8.4",
+            "compression": "none",
+            "count": 1,
+            "stored_bytes": 4664,
+            "plain_bytes": 4584,
+            "lazy": true
+          },
+          {
+            "kind": "ptx",
+            "arch": "compute_80",
+            "isa": "8.4",
+            "compression": "none",
+            "count": 1,
+            "stored_bytes": 4664,
+            "plain_bytes": 4584,
+            "lazy": true
+          }
+        ],
+        "verdicts": [
+          {
+            "gpu": "sm_90",
+            "verdict": "lazy",
+            "native": 0,
+            "jit": 0,
+            "blocked": 0,
+            "none": 0,
+            "rdc": 0,
+            "lto": 0,
+            "lazy_native": 0,
+            "lazy_jit": 2,
+            "lazy_none": 0,
+            "left_out": 0,
+            "from": [],
+            "jit_ptx_bytes": 0,
+            "lazy_ptx_bytes": 9168,
+            "largest_ptx_bytes": 0,
+            "needs_driver": null
+          },
+          {
+            "gpu": "sm_86",
+            "verdict": "lazy",
+            "native": 0,
+            "jit": 0,
+            "blocked": 0,
+            "none": 0,
+            "rdc": 0,
+            "lto": 0,
+            "lazy_native": 1,
+            "lazy_jit": 1,
+            "lazy_none": 0,
+            "left_out": 0,
+            "from": [],
+            "jit_ptx_bytes": 0,
+            "lazy_ptx_bytes": 4584,
+            "largest_ptx_bytes": 0,
+            "needs_driver": null
+          }
+        ],
+        "problems": []
+      },
+      {
+        "path": "elf/registered.so",
+        "size": 26664,
+        "format": "elf",
+        "vendor": false,
+        "package": {
+          "name": "registered.so",
+          "version": null,
+          "vendor": false
+        },
+        "containers": 3,
+        "lazy_containers": 0,
+        "rdc_containers": 0,
+        "entries": [
+          {
+            "kind": "elf",
+            "arch": "sm_86",
+            "code_version": "1.7",
+            "compression": "none",
+            "count": 2,
+            "stored_bytes": 944,
+            "plain_bytes": 816,
+            "lazy": false
+          },
+          {
+            "kind": "elf",
+            "arch": "sm_89",
+            "code_version": "1.7",
+            "compression": "none",
+            "count": 1,
+            "stored_bytes": 472,
+            "plain_bytes": 408,
+            "lazy": false
+          },
+          {
+            "kind": "elf",
+            "arch": "sm_120a",
+            "code_version": "1.8",
+            "compression": "none",
+            "count": 1,
+            "stored_bytes": 584,
+            "plain_bytes": 496,
+            "lazy": false
+          },
+          {
+            "kind": "elf",
+            "arch": "sm_121a",
+            "code_version": "1.8",
+            "compression": "none",
+            "count": 1,
+            "stored_bytes": 584,
+            "plain_bytes": 496,
+            "lazy": false
+          },
+          {
+            "kind": "ptx",
+            "arch": "compute_75",
+            "isa": "8.4",
+            "compression": "none",
+            "count": 2,
+            "stored_bytes": 9328,
+            "plain_bytes": 9168,
+            "lazy": false
+          },
+          {
+            "kind": "ptx",
+            "arch": "compute_80",
+            "isa": "8.4",
+            "compression": "none",
+            "count": 2,
+            "stored_bytes": 9328,
+            "plain_bytes": 9168,
+            "lazy": false
+          },
+          {
+            "kind": "ptx",
+            "arch": "compute_90",
+            "isa": "8.4",
+            "compression": "none",
+            "count": 1,
+            "stored_bytes": 4664,
+            "plain_bytes": 4584,
+            "lazy": false
+          }
+        ],
+        "verdicts": [
+          {
+            "gpu": "sm_90",
+            "verdict": "jit",
+            "native": 0,
+            "jit": 3,
+            "blocked": 0,
+            "none": 0,
+            "rdc": 0,
+            "lto": 0,
+            "lazy_native": 0,
+            "lazy_jit": 0,
+            "lazy_none": 0,
+            "left_out": 0,
+            "from": [
+              "compute_90",
+              "compute_80",
+              "compute_75"
+            ],
+            "jit_ptx_bytes": 13752,
+            "lazy_ptx_bytes": 0,
+            "largest_ptx_bytes": 4584,
+            "needs_driver": "550"
+          },
+          {
+            "gpu": "sm_86",
+            "verdict": "jit",
+            "native": 2,
+            "jit": 1,
+            "blocked": 0,
+            "none": 0,
+            "rdc": 0,
+            "lto": 0,
+            "lazy_native": 0,
+            "lazy_jit": 0,
+            "lazy_none": 0,
+            "left_out": 0,
+            "from": [
+              "compute_80"
+            ],
+            "jit_ptx_bytes": 4584,
+            "lazy_ptx_bytes": 0,
+            "largest_ptx_bytes": 4584,
+            "needs_driver": "550"
+          }
+        ],
+        "problems": []
+      }
+    ],
+    "skipped": [],
+    "totals": {
+      "files": 2,
+      "bytes": 36968,
+      "folders_walked": 0,
+      "files_walked": 2
+    }
+  }
+
+=== json-entries
+$ cd "$GEN"
+$ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.so" "fatbin/layout-12.5-options-identifier.fatbin" "ar/gnu.a"
+  {
+    "schema": "jitwarm.scan/1",
+    "gpus": [
+      {
+        "gpu": "sm_90",
+        "name": null,
+        "source": "option"
+      }
+    ],
+    "driver": "535",
+    "files": [
+      {
+        "path": "ar/gnu.a",
+        "size": 2678,
+        "format": "ar",
+        "vendor": false,
+        "package": {
+          "name": "gnu.a",
+          "version": null,
+          "vendor": false
+        },
+        "containers": 2,
+        "lazy_containers": 0,
+        "rdc_containers": 0,
+        "entries": [
+          {
+            "kind": "elf",
+            "arch": "sm_86",
+            "code_version": "1.7",
+            "compression": "none",
+            "count": 2,
+            "stored_bytes": 944,
+            "plain_bytes": 816,
+            "lazy": false
+          },
+          {
+            "kind": "ptx",
+            "arch": "compute_75",
+            "isa": "8.4",
+            "compression": "none",
+            "count": 2,
+            "stored_bytes": 784,
+            "plain_bytes": 624,
+            "lazy": false
+          }
+        ],
+        "verdicts": [
+          {
+            "gpu": "sm_90",
+            "verdict": "none",
+            "native": 0,
+            "jit": 0,
+            "blocked": 0,
+            "none": 0,
+            "rdc": 0,
+            "lto": 0,
+            "lazy_native": 0,
+            "lazy_jit": 0,
+            "lazy_none": 0,
+            "left_out": 2,
+            "from": [],
+            "jit_ptx_bytes": 0,
+            "lazy_ptx_bytes": 0,
+            "largest_ptx_bytes": 0,
+            "needs_driver": null
+          }
+        ],
+        "modules": [
+          {
+            "offset": 298,
+            "bytes": 880,
+            "section": ".nv_fatbin",
+            "member": "k.o",
+            "role": "registered",
+            "wrapper": 0,
+            "doubt": null,
+            "entries": [
+              {
+                "offset": 314,
+                "kind": "ptx",
+                "arch": "compute_75",
+                "isa": "8.4",
+                "compression": "none",
+                "header_bytes": 80,
+                "stored_bytes": 312,
+                "plain_bytes": 312,
+                "flags": 17,
+                "options": null,
+                "identifier": null
+              },
+              {
+                "offset": 706,
+                "kind": "elf",
+                "arch": "sm_86",
+                "code_version": "1.7",
+                "compression": "none",
+                "header_bytes": 64,
+                "stored_bytes": 408,
+                "plain_bytes": 408,
+                "flags": 17,
+                "options": null,
+                "identifier": null
+              }
+            ]
+          },
+          {
+            "offset": 1582,
+            "bytes": 880,
+            "section": ".nv_fatbin",
+            "member": "kernels_with_a_long_name.cu.o",
+            "role": "registered",
+            "wrapper": 0,
+            "doubt": null,
+            "entries": [
+              {
+                "offset": 1598,
+                "kind": "ptx",
+                "arch": "compute_75",
+                "isa": "8.4",
+                "compression": "none",
+                "header_bytes": 80,
+                "stored_bytes": 312,
+                "plain_bytes": 312,
+                "flags": 17,
+                "options": null,
+                "identifier": null
+              },
+              {
+                "offset": 1990,
+                "kind": "elf",
+                "arch": "sm_86",
+                "code_version": "1.7",
+                "compression": "none",
+                "header_bytes": 64,
+                "stored_bytes": 408,
+                "plain_bytes": 408,
+                "flags": 17,
+                "options": null,
+                "identifier": null
+              }
+            ]
+          }
+        ],
+        "problems": []
+      },
+      {
+        "path": "elf/rdc-and-linked.so",
+        "size": 2232,
+        "format": "elf",
+        "vendor": false,
+        "package": {
+          "name": "rdc-and-linked.so",
+          "version": null,
+          "vendor": false
+        },
+        "containers": 1,
+        "lazy_containers": 0,
+        "rdc_containers": 1,
+        "entries": [
+          {
+            "kind": "elf",
+            "arch": "sm_86",
+            "code_version": "1.7",
+            "compression": "none",
+            "count": 2,
+            "stored_bytes": 944,
+            "plain_bytes": 816,
+            "lazy": false
+          },
+          {
+            "kind": "ptx",
+            "arch": "compute_75",
+            "isa": "8.4",
+            "compression": "none",
+            "count": 2,
+            "stored_bytes": 784,
+            "plain_bytes": 624,
+            "lazy": false
+          }
+        ],
+        "verdicts": [
+          {
+            "gpu": "sm_90",
+            "verdict": "rdc",
+            "native": 0,
+            "jit": 0,
+            "blocked": 0,
+            "none": 0,
+            "rdc": 1,
+            "lto": 0,
+            "lazy_native": 0,
+            "lazy_jit": 0,
+            "lazy_none": 0,
+            "left_out": 1,
+            "from": [],
+            "jit_ptx_bytes": 0,
+            "lazy_ptx_bytes": 0,
+            "largest_ptx_bytes": 0,
+            "needs_driver": null
+          }
+        ],
+        "modules": [
+          {
+            "offset": 176,
+            "bytes": 880,
+            "section": "__nv_relfatbin",
+            "member": null,
+            "role": "rdc",
+            "wrapper": 0,
+            "doubt": null,
+            "entries": [
+              {
+                "offset": 192,
+                "kind": "ptx",
+                "arch": "compute_75",
+                "isa": "8.4",
+                "compression": "none",
+                "header_bytes": 80,
+                "stored_bytes": 312,
+                "plain_bytes": 312,
+                "flags": 17,
+                "options": null,
+                "identifier": null
+              },
+              {
+                "offset": 584,
+                "kind": "elf",
+                "arch": "sm_86",
+                "code_version": "1.7",
+                "compression": "none",
+                "header_bytes": 64,
+                "stored_bytes": 408,
+                "plain_bytes": 408,
+                "flags": 17,
+                "options": null,
+                "identifier": null
+              }
+            ]
+          },
+          {
+            "offset": 1056,
+            "bytes": 880,
+            "section": ".nv_fatbin",
+            "member": null,
+            "role": "registered",
+            "wrapper": 0,
+            "doubt": null,
+            "entries": [
+              {
+                "offset": 1072,
+                "kind": "ptx",
+                "arch": "compute_75",
+                "isa": "8.4",
+                "compression": "none",
+                "header_bytes": 80,
+                "stored_bytes": 312,
+                "plain_bytes": 312,
+                "flags": 17,
+                "options": null,
+                "identifier": null
+              },
+              {
+                "offset": 1464,
+                "kind": "elf",
+                "arch": "sm_86",
+                "code_version": "1.7",
+                "compression": "none",
+                "header_bytes": 64,
+                "stored_bytes": 408,
+                "plain_bytes": 408,
+                "flags": 17,
+                "options": null,
+                "identifier": null
+              }
+            ]
+          }
+        ],
+        "problems": []
+      },
+      {
+        "path": "fatbin/layout-12.5-options-identifier.fatbin",
+        "size": 304,
+        "format": "fatbin",
+        "vendor": false,
+        "package": {
+          "name": "layout-12.5-options-identifier.fatbin",
+          "version": null,
+          "vendor": false
+        },
+        "containers": 1,
+        "lazy_containers": 0,
+        "rdc_containers": 0,
+        "entries": [
+          {
+            "kind": "elf",
+            "arch": "sm_80",
+            "code_version": "8.4",
+            "compression": "none",
+            "count": 1,
+            "stored_bytes": 128,
+            "plain_bytes": 48,
+            "lazy": false
+          },
+          {
+            "kind": "ptx",
+            "arch": "compute_80",
+            "isa": "8.4",
+            "compression": "none",
+            "count": 1,
+            "stored_bytes": 160,
+            "plain_bytes": 48,
+            "lazy": false
+          }
+        ],
+        "verdicts": [
+          {
+            "gpu": "sm_90",
+            "verdict": "none",
+            "native": 0,
+            "jit": 0,
+            "blocked": 0,
+            "none": 0,
+            "rdc": 0,
+            "lto": 0,
+            "lazy_native": 0,
+            "lazy_jit": 0,
+            "lazy_none": 0,
+            "left_out": 1,
+            "from": [],
+            "jit_ptx_bytes": 0,
+            "lazy_ptx_bytes": 0,
+            "largest_ptx_bytes": 0,
+            "needs_driver": null
+          }
+        ],
+        "modules": [
+          {
+            "offset": 0,
+            "bytes": 304,
+            "section": null,
+            "member": null,
+            "role": "registered",
+            "wrapper": 0,
+            "doubt": null,
+            "entries": [
+              {
+                "offset": 16,
+                "kind": "ptx",
+                "arch": "compute_80",
+                "isa": "8.4",
+                "compression": "none",
+                "header_bytes": 112,
+                "stored_bytes": 48,
+                "plain_bytes": 48,
+                "flags": 1,
+                "options": "-maxrregcount=96",
+                "identifier": "kernels.cu"
+              },
+              {
+                "offset": 176,
+                "kind": "elf",
+                "arch": "sm_80",
+                "code_version": "8.4",
+                "compression": "none",
+                "header_bytes": 80,
+                "stored_bytes": 48,
+                "plain_bytes": 48,
+                "flags": 1,
+                "options": null,
+                "identifier": "kernels.cu"
+              }
+            ]
+          }
+        ],
+        "problems": []
+      }
+    ],
+    "skipped": [],
+    "totals": {
+      "files": 3,
+      "bytes": 5214,
+      "folders_walked": 0,
+      "files_walked": 3
+    }
+  }
+
+=== lazy-none
+$ cd "$GEN"
+$ "$JITWARM" scan --check --gpu sm_70 "elf/lazy.so"
+  elf/lazy.so
+    elf, 10 kB, 0 modules and 2 that it loads on demand: machine code for sm_86; PTX for compute_75
+    compute_80 (ISA 8.4)
+    none     sm_70: nothing in it runs on this GPU, and nothing can be compiled for it: the oldest
+             code is for sm_75; programs fail with "no kernel image is available" (error 209)
+*
+exit 1
+
+=== lto
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu sm_86 "elf/lto.so" "elf/linker-stub.so"
+  elf/linker-stub.so
+    elf, 968 B, 1 module: machine code for sm_75
+    none     sm_86: only a linker's stub, or PTX without a kernel: nothing to run
+
+  elf/lto.so
+    elf, 800 B, 2 modules: linker code for lto_75 lto_80
+    none     sm_86: only code for nvJitLink, which a library links while it runs: nothing for the
+             driver
+*
+
+=== many-gpus
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu known elf
+  FILE                             MODULES  VERDICT BY sm_
+  elf/registered.so                      3  jit 75-121; none 20-72
+  elf/lld-zero-wrappers.so               2  jit 75-121; none 20-72
+  elf/only-ptx.so                        1  jit 52-121; none 20-50
+  elf/ptx-too-new.so                     2  jit 75-121; none 20-72
+  elf/all-packings.so                    1  jit 87-88 100-121; none 20-72; native 75-86 89-90
+  elf/executable                         1  none 20-72; native 86 89; - 75-80 87-88 90-121
+  elf/extended-section-numbers.so        1  none 20-72; native 86 89; - 75-80 87-88 90-121
+  elf/family-and-specific.so             1  none 20-89 101 110; native 90-100 103-107 120-121
+  elf/fatbin-after-bss.so                1  none 20-72; native 86 89; - 75-80 87-88 90-121
+  elf/lazy.so                            0  none 20-72; lazy 75-121
+  elf/no-section-table.so                1  none 20-72; native 86 89; - 75-80 87-88 90-121
+  elf/object.o                           1  none 20-72; native 86 89; - 75-80 87-88 90-121
+  elf/only-sass.so                       1  none 20-72 87-88 100-121; native 75-86 89-90
+  elf/rdc-and-linked.so                  1  rdc 20-72; native 86 89; rdc 75-80 87-88 90-121
+  elf/tegra.so                           1  none 20-80; native 87; - 86 88-121
+  and 3 more files (--verbose lists all)
+
+  sm_20, sm_21, sm_30, sm_32, sm_35, sm_37, sm_50: 15 files have no code for it
+  sm_52, sm_53, sm_60, sm_61, sm_62, sm_70, sm_72: 1 file of 18 must be compiled at the first start:
+    4.6 kB of PTX, less than a second on one core; 14 files have no code for it
+  sm_75: 4 files of 18 must be compiled at the first start: 23 kB of PTX, less than a second on one
+    core; 2 files have no code for it
+  sm_80: 4 files of 18 must be compiled at the first start: 32 kB of PTX, less than a second on one
+    core; 2 files have no code for it
+  sm_86, sm_89: 4 files of 18 must be compiled at the first start: 18 kB of PTX, less than a second on
+    one core; 1 file has no code for it
+  sm_87, sm_88, sm_101, sm_110: 5 files of 18 must be compiled at the first start: 37 kB of PTX, less
+    than a second on one core; 2 files have no code for it
+  sm_90: 4 files of 18 must be compiled at the first start: 32 kB of PTX, less than a second on one
+    core
+  sm_100, sm_103, sm_107, sm_120, sm_121: 5 files of 18 must be compiled at the first start: 37 kB of
+    PTX, less than a second on one core; 1 file has no code for it
+
+=== missing-path
+$ "$JITWARM" scan --gpu sm_86 not/there "$GEN/elf/only-sass.so"
+  {GEN}/elf/only-sass.so
+    elf, 2.6 kB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
+    native   sm_86: machine code for its one module
+*
+!  jitwarm: not/there: no such file
+exit 2
+
+=== missing-path-json
+$ "$JITWARM" scan --json --gpu sm_86 not/there
+  {
+    "schema": "jitwarm.scan/1",
+    "gpus": [
+      {
+        "gpu": "sm_86",
+        "name": null,
+        "source": "option"
+      }
+    ],
+    "driver": null,
+    "files": [],
+    "skipped": [
+      {
+        "path": "not/there",
+        "reason": "no such file"
+      }
+    ],
+    "totals": {
+      "files": 0,
+      "bytes": 0,
+      "folders_walked": 0,
+      "files_walked": 0
+    }
+  }
+!  jitwarm: not/there: no such file
+exit 2
+
+=== named-twice
+$ mkdir d
+$ cp "$GEN/elf/no-cuda.so" "$GEN/elf/only-sass.so" d
+$ "$JITWARM" scan --gpu sm_86 d d/no-cuda.so d/only-sass.so ./d/only-sass.so
+  ./d/only-sass.so
+    elf, 2.6 kB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
+    native   sm_86: machine code for its one module
+
+  d/no-cuda.so
+    elf, 328 B, no CUDA code in it
+
+  d/only-sass.so
+    elf, 2.6 kB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
+    native   sm_86: machine code for its one module
+*
+
+=== no-code
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu sm_86 "elf/no-cuda.so" "pe/no-cuda.dll"
+  elf/no-cuda.so
+    elf, 328 B, no CUDA code in it
+
+  pe/no-cuda.dll
+    pe, 1 kB, no CUDA code in it
+*
+
+=== no-code-folder
+$ mkdir empty
+$ "$JITWARM" scan --gpu sm_86 empty
+  No CUDA code in 0 files.
+
+=== one-bad-file
+$ mkdir d
+$ printf "plain text, and no more of it\n" >d/a.txt
+$ cp "$GEN/traps/elf_sections_past_the_end-x.so" d/b.so
+$ "$JITWARM" scan --gpu sm_86 d
+  No CUDA code in 1 file.
+  not read:
+    d/b.so: elf: section table at 0x7fffffff runs past the end
+
+=== one-library
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu 8.6 --gpu h100 --gpu "GTX 1080" "elf/registered.so"
+  elf/registered.so
+    elf, 27 kB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75 compute_80
+    compute_90 (ISA 8.4)
+    jit      sm_86: 1 of 3 modules must be compiled from compute_80: 4.6 kB of PTX, less than a second
+             on one core, needs a driver >= 550
+    jit      NVIDIA H100 (sm_90): all 3 modules must be compiled from compute_90, compute_80 and
+             compute_75: 14 kB of PTX, less than a second on one core, needs a driver >= 550
+    none     GeForce GTX 1080 (sm_61): nothing in it runs on this GPU, and nothing can be compiled for
+             it: the oldest code is for sm_75; programs fail with "no kernel image is available"
+             (error 209)
+*
+
+=== tegra
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu sm_87 --gpu sm_86 --gpu sm_88 "elf/tegra.so"
+  elf/tegra.so
+    elf, 1.4 kB, 1 module: machine code for sm_87; PTX for compute_86 (ISA 8.4)
+    native   sm_87: machine code for its one module
+    none     sm_86, sm_88: only a linker's stub, or PTX without a kernel: nothing to run
+*
+
+=== traps-for-people
+$ cd "$GEN"
+$ "$JITWARM" scan -v --gpu sm_86 traps | grep -v "/zip_"
+  FILE                                            MODULES  sm_86
+  traps/arch_of_1000-x.fatbin                           3  none
+  traps/arch_of_zero-x.fatbin                           3  none
+  traps/arch_that_fits_in_16_bits_only-x.fatbin         3  none
+  traps/both_a_and_f-x.fatbin                           3  none
+  traps/code_of_32_bits-x.fatbin                        3  none
+  traps/container_header_of_20-x.fatbin                 2  none
+  traps/container_header_of_24-x.fatbin                 3  none
+  traps/container_header_of_8-x.fatbin                  2  none
+  traps/container_of_version_2-x.fatbin                 2  none
+  traps/decompression_bomb-x.fatbin                     3  none
+  traps/elf_garbage_container-x.so                      2  none
+  traps/elf_sections_overlap-x.so                       3  none
+  traps/elf_segments_overlap-x.so                       3  none
+  traps/fat_size_not_a_multiple_of_8-x.fatbin           2  none
+  traps/fat_size_of_2_gib-x.fatbin                      2  none
+  traps/fat_size_of_zero-x.fatbin                       3  none
+  traps/fat_size_overflows-x.fatbin                     2  none
+  traps/fat_size_past_the_end-x.fatbin                  2  none
+  traps/header_below_64-x.fatbin                        2  none
+  traps/header_not_a_multiple_of_8-x.fatbin             2  none
+  traps/header_of_zero-x.fatbin                         2  none
+  traps/header_too_large-x.fatbin                       2  none
+  traps/identifier_outside-x.fatbin                     3  none
+  traps/kind_mercury-x.fatbin                           3  none
+  traps/kind_unknown-x.fatbin                           3  none
+  traps/nested_container_in_a_payload-x.fatbin          3  none
+  traps/options_descriptor_outside-x.fatbin             3  none
+  traps/options_in_the_fixed_part-x.fatbin              3  none
+  traps/options_length_overflows-x.fatbin               3  none
+  traps/options_outside-x.fatbin                        3  none
+  traps/other_bytes_between_containers-x.fatbin         3  none
+  traps/packed_from_nothing-x.fatbin                    3  none
+  traps/packed_larger_than_its_payload-x.fatbin         3  none
+  traps/packed_to_nothing-x.fatbin                      3  none
+  traps/packed_twice-x.fatbin                           3  none
+  traps/packed_without_a_flag-x.fatbin                  3  none
+  traps/partial_entry_at_the_end-x.fatbin               2  none
+  traps/payload_not_a_multiple_of_8-x.fatbin            2  none
+  traps/payload_of_zero-x.fatbin                        2  none
+  traps/payload_overflows-x.fatbin                      2  none
+  traps/payload_past_the_end-x.fatbin                   2  none
+  traps/pe_virtual_size_too_small-x.dll                 3  none
+  traps/ptx_of_32_bits-x.ptx                            1  none
+  traps/zero_stride-x.fatbin                            2  none
+  traps/ar_damaged_container-x.a                        1  -
+  traps/ar_damaged_member-x.a                           1  -
+  traps/ar_name_past_the_names-x.a                      2  -
+  traps/container_cut_off_in_its_header-x.fatbin        2  -
+  traps/cubin_compat_cut_off-x.cubin                    1  -
+  traps/elf_name_past_the_names-x.so                    1  -
+  traps/elf_names_without_nul-x.so                      1  -
+  traps/elf_no_names-x.so                               1  -
+  traps/elf_no_sections-x.so                            1  -
+  traps/elf_other_section_past_the_end-x.so             1  -
+  traps/elf_wrappers_lie-x.so                           1  -
+  traps/pe_other_section_past_the_end-x.dll             1  -
+  traps/pe_virtual_size_too_large-x.dll                 1  -
+
+  sm_86: 44 files have no code for it
+  damaged:
+    traps/ar_damaged_container-x.a: bad.o: fatbin: entry at 0x50 has a header of 0 bytes (at least 64)
+    traps/ar_damaged_member-x.a: bad.o: elf: section table at 0x7fffffff runs past the end
+    traps/arch_of_1000-x.fatbin: fatbin: entry at 0x90 is for an architecture number outside of 1 to 999
+    traps/arch_of_zero-x.fatbin: fatbin: entry at 0x90 is for an architecture number outside of 1 to 999
+    traps/arch_that_fits_in_16_bits_only-x.fatbin: fatbin: entry at 0x90 is for an architecture number outside of 1 to 999
+    traps/both_a_and_f-x.fatbin: fatbin: entry at 0x90 is marked both architecture-specific and family-specific
+    traps/code_of_32_bits-x.fatbin: fatbin: entry at 0x90 is not 64-bit code
+    traps/container_cut_off_in_its_header-x.fatbin: fatbin: container at 0x170 is cut off in its header
+    traps/container_header_of_20-x.fatbin: fatbin: container at 0x80 has a header of 20 bytes (16 is usual)
+    traps/container_header_of_8-x.fatbin: fatbin: container at 0x80 has a header of 8 bytes (16 is usual)
+    traps/container_of_version_2-x.fatbin: fatbin: container at 0x80 has version 2 (only 1 is known)
+    traps/decompression_bomb-x.fatbin: fatbin: entry at 0x90 claims to unpack to more than 512 MiB
+    traps/elf_garbage_container-x.so: fatbin: entry at 0x120 has a header of 0 bytes (at least 64)
+    traps/elf_sections_overlap-x.so: __nv_relfatbin at 0x110 overlaps another section
+    traps/fat_size_not_a_multiple_of_8-x.fatbin: fatbin: container at 0x80 has a size of 228 (not a multiple of 8)
+    traps/fat_size_of_2_gib-x.fatbin: fatbin: container at 0x80 claims 2147483648 bytes; no driver loads more than 2 GiB
+    traps/fat_size_overflows-x.fatbin: fatbin: container at 0x80 claims 18446744073709551608 bytes; no driver loads more than 2 GiB
+    traps/fat_size_past_the_end-x.fatbin: fatbin: container at 0x80 (1048576 bytes) runs past the end, 0x1f0
+    traps/header_below_64-x.fatbin: fatbin: entry at 0x90 has a header of 56 bytes (at least 64)
+    traps/header_not_a_multiple_of_8-x.fatbin: fatbin: entry at 0x90 has a header of 68 bytes (not a multiple of 8)
+    traps/header_of_zero-x.fatbin: fatbin: entry at 0x90 has a header of 0 bytes (at least 64)
+    traps/header_too_large-x.fatbin: fatbin: entry at 0x90 has a header of 65544 bytes (at most 65536)
+    traps/identifier_outside-x.fatbin: fatbin: entry at 0x90 has options or an identifier outside of its header
+    traps/options_descriptor_outside-x.fatbin: fatbin: entry at 0x90 has options or an identifier outside of its header
+    traps/options_in_the_fixed_part-x.fatbin: fatbin: entry at 0x90 has options or an identifier outside of its header
+    traps/options_length_overflows-x.fatbin: fatbin: entry at 0x90 has options or an identifier outside of its header
+    traps/options_outside-x.fatbin: fatbin: entry at 0x90 has options or an identifier outside of its header
+    traps/packed_from_nothing-x.fatbin: fatbin: entry at 0x90 is marked compressed, but its compressed size is 0
+    traps/packed_larger_than_its_payload-x.fatbin: fatbin: entry at 0x90 has a compressed size larger than its payload
+    traps/packed_to_nothing-x.fatbin: fatbin: entry at 0x90 is marked compressed, but its unpacked size is 0
+    traps/packed_twice-x.fatbin: fatbin: entry at 0x90 is marked with two compressions at once
+    traps/packed_without_a_flag-x.fatbin: fatbin: entry at 0x90 has a compressed size, but no compression
+    traps/partial_entry_at_the_end-x.fatbin: fatbin: 32 bytes are left over at 0x170 (an entry has at least 64)
+    traps/payload_not_a_multiple_of_8-x.fatbin: fatbin: entry at 0x90 has a payload of 31 bytes (not a multiple of 8)
+    traps/payload_of_zero-x.fatbin: fatbin: entry at 0x100 has no payload
+    traps/payload_overflows-x.fatbin: fatbin: entry at 0x100 runs past the end of its container
+    traps/payload_past_the_end-x.fatbin: fatbin: entry at 0x100 runs past the end of its container
+    traps/pe_virtual_size_too_small-x.dll: fatbin: container at 0x380 (112 bytes) runs past the end, 0x3c0
+    traps/ptx_of_32_bits-x.ptx: ptx: 32-bit code, which no driver loads any more
+    traps/zero_stride-x.fatbin: fatbin: entry at 0x90 has a header of 0 bytes (at least 64)
+  not read:
+    traps/ar_bsd_name_too_long-x.a: ar: member at 0x88 has a name of 99999 bytes
+    traps/ar_member_cut_off-x.a: ar: member at 0x268 is cut off
+    traps/ar_member_past_the_end-x.a: ar: member at 0x268 (9999999 bytes) runs past the end
+    traps/ar_no_member_header-x.a: ar: no member header at 0x268
+    traps/ar_size_is_no_number-x.a: ar: no member header at 0x268
+    traps/coff_fatbin_past_the_end-x.obj: pe: section 1 (.nv_fatbin) at 0x7fffffff runs past the end: the file is cut off
+    traps/cubin_without_an_architecture-x.cubin: cubin: e_flags 0x00000000 name no architecture
+    traps/elf_extended_count_lies-x.so: elf: 1099511627776 sections (at most 65536 are looked at)
+    traps/elf_extended_table_past_the_end-x.so: elf: section table at 0x7fffffff runs past the end
+    traps/elf_fatbin_past_the_end-x.so: elf: .nv_fatbin at 0x110 (0x100000 bytes) runs past the end: the file is cut off
+    traps/elf_name_section_lies-x.so: elf: names are in section 99, but there are only 5
+    traps/elf_names_past_the_end-x.so: elf: section names at 0x1000000 run past the end
+    traps/elf_names_too_large-x.so: elf: section names of 4294967296 bytes (at most 16777216)
+    traps/elf_names_without_bytes-x.so: elf: the section names are not in the file
+    traps/elf_program_headers_overflow-x.so: elf: program header 0 at 0xffffffffffff0001 runs past the end
+    traps/elf_program_headers_past_the_end-x.so: elf: program header 0 at 0x7fffffff runs past the end
+    traps/elf_section_count_lies-x.so: elf: section table at 0x1d8 runs past the end
+    traps/elf_sections_overflow-x.so: elf: section table at 0xfffffffffffffff0 runs past the end
+    traps/elf_sections_past_the_end-x.so: elf: section table at 0x7fffffff runs past the end
+    traps/elf_segment_past_the_end-x.so: elf: segment 1 at 0x7fffffff runs past the end
+    traps/elf_small_section_headers-x.so: elf: section headers of 40 bytes (at least 64)
+    traps/pe_fatbin_past_the_end-x.dll: pe: section 1 (.nv_fatb) at 0x7fffffff runs past the end: the file is cut off
+    traps/pe_section_count_lies-x.dll: pe: section table at 0x148 (65535 sections) runs past the end
+    traps/ptx_comment_without_end-x.ptx: ptx: .version is missing at 0x11
+    traps/ptx_of_a_strange_target-x.ptx: ptx: .target at 0x15 is not an sm_NN
+    traps/ptx_of_a_strange_version-x.ptx: ptx: .version at 0x9 is not two numbers
+    traps/ptx_without_target-x.ptx: ptx: .target is missing at 0xd
+    traps/ptx_without_version-x.ptx: ptx: .version is missing at 0x0
+
+=== unknown-option
+$ "$JITWARM" scan --gpuu sm_86 .
+!  jitwarm scan: --gpuu is not an option; did you mean --gpu? (jitwarm help scan)
+exit 2
+
+=== wide-names
+$ mkdir -p 한글/폴더; for i in 가 나다 라마바 x; do cp "$GEN/elf/only-sass.so" "한글/폴더/$i.so"; done; "$JITWARM" scan --gpu sm_86 한글
+  FILE                 MODULES  sm_86
+  한글/폴더/x.so             1  native
+  한글/폴더/가.so            1  native
+  한글/폴더/나다.so          1  native
+  한글/폴더/라마바.so        1  native
+
+  sm_86: nothing has to be compiled

@@ -1,0 +1,146 @@
+"""The files tests/cli/SUBJECT.t: cases of one verb, each a command with what must come out.
+
+    === name                 the case SUBJECT/name
+    skip on windows: why     also `on aarch64`, `with a GPU`: it does not run there
+    in: NAME                 it runs in a copy of tests/cli/in/NAME; else in an empty folder
+    $ COMMAND                lines of one shell script; setups.sh has the functions that cases share
+      TEXT                   a line of stdout, to the byte
+    * TEXT                   the same, where * stands for anything
+    !  TEXT, !* TEXT         likewise of stderr
+    exit N                   the exit code; none: 0
+    on windows:              what follows stands for the stream of the same mark where a Windows program has other words
+
+An empty line between two lines of stdout is an empty line of it. `\\` and `!\\` say that the stream ends without a line break.
+"""
+import fnmatch
+import re
+
+SKIPS = {"skip on windows": "windows", "skip on aarch64": "aarch64", "skip with a GPU": "gpu"}
+
+
+class Stream:
+    """Lines that must come out: (may it hold *, text)."""
+
+    def __init__(self):
+        self.lines, self.broken = [], False
+
+    def text(self):
+        return "\n".join(line for _, line in self.lines) + ("\n" if self.lines and not self.broken else "")
+
+    def matches(self, text):
+        broken = bool(text) and not text.endswith("\n")
+        lines = as_lines(text)
+        return broken == self.broken and len(lines) == len(self.lines) and all(map(agrees, self.lines, lines))
+
+    def learn(self, text):
+        """Takes what came out; a line with * stays where it still holds."""
+        old = [line for line in self.lines if line[0]]
+        learnt, at = [], 0
+        for i, line in enumerate(as_lines(text)):
+            same_place = self.lines[i] if i < len(self.lines) else (False, "")
+            found = next((k for k in range(at, len(old)) if agrees(old[k], line)), None)
+            if same_place[0] and agrees(same_place, line):
+                learnt.append(same_place)
+            elif found is not None and len(old[found][1].replace("*", "").strip()) > 3:
+                learnt.append(old[found])
+                at = found + 1
+            else:
+                learnt.append((False, line))
+        self.lines, self.broken = learnt, bool(text) and not text.endswith("\n")
+
+    def write(self, mark):
+        out = [f"{mark}{'*' if globbed else ' '} {line}" if line or globbed else mark for globbed, line in self.lines]
+        if out and not out[-1]:
+            out[-1] = "*"
+        return out + ([f"{mark}\\"] if self.broken else [])
+
+
+def as_lines(text):
+    return text.split("\n")[:-1] if text.endswith("\n") else text.split("\n") if text else []
+
+
+def agrees(wanted, line):
+    """Only * is special."""
+    globbed, text = wanted
+    return text == line or (globbed and fnmatch.fnmatchcase(line, re.sub(r"([?\[])", r"[\1]", text)))
+
+
+class Case:
+    def __init__(self, subject, name):
+        self.name, self.short = f"{subject}/{name}", name
+        self.skips, self.folder, self.commands, self.code = {}, None, [], 0
+        self.streams = {False: {"": Stream(), "!": Stream()}, True: {}}
+
+    def command(self):
+        return "\n".join(self.commands) + "\n"
+
+    def wanted(self, windows):
+        """{mark: stream} of this system."""
+        return {**self.streams[False], **(self.streams[True] if windows else {})}
+
+    def write(self):
+        out = [f"=== {self.short}"]
+        out += [f"{words}: {self.skips[key]}" for words, key in SKIPS.items() if key in self.skips]
+        out += [f"in: {self.folder}"] if self.folder else []
+        out += [f"$ {line}" for line in self.commands]
+        for mark, stream in self.streams[False].items():
+            out += stream.write(mark)
+        out += [f"exit {self.code}"] if self.code else []
+        if self.streams[True]:
+            out.append("on windows:")
+            for mark, stream in self.streams[True].items():
+                out += stream.write(mark)
+        return "\n".join(out) + "\n"
+
+
+def take(case, line, windows):
+    """One line of a case; False: it means nothing."""
+    words, _, rest = line.partition(": ")
+    if words in SKIPS:
+        case.skips[SKIPS[words]] = rest
+    elif words == "in":
+        case.folder = rest
+    elif line.startswith("$ "):
+        case.commands.append(line[2:])
+    elif re.fullmatch(r"exit \d+", line):
+        case.code = int(line[5:])
+    else:
+        return take_output(case, line, windows)
+    return True
+
+
+def take_output(case, line, windows):
+    mark = "!" if line.startswith("!") else ""
+    rest = line[len(mark):]
+    if rest[:2] not in ("  ", "* ", "*", "\\", " ", ""):
+        return False
+    stream = case.streams[windows].setdefault(mark, Stream())
+    if rest == "\\":
+        stream.broken = True
+    else:
+        stream.lines.append((rest[:1] == "*" and len(rest) > 1, rest[2:]))
+    return True
+
+
+def read(path):
+    """The cases of a file, in order."""
+    cases, windows, empty = [], False, 0
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+        if line.startswith("=== "):
+            cases.append(Case(path.stem, line[4:]))
+            windows, empty = False, 0
+        elif line == "on windows:":
+            windows = True
+        elif not line:
+            empty += 1
+        else:
+            for _ in range(empty):
+                take_output(cases[-1], "", windows)
+            empty = 0
+            if not cases or not take(cases[-1], line, windows):
+                raise SystemExit(f"{path}:{number}: this line means nothing: {line}")
+    return cases
+
+
+def write(path, cases):
+    path.write_text("\n".join(case.write() for case in cases), encoding="utf-8")

@@ -1,0 +1,73 @@
+=== after-two-dashes
+$ "$JITWARM" version -- --json
+!  jitwarm version: takes no arguments, and '--json' is one (jitwarm help version)
+exit 2
+
+=== bad-choice
+$ "$JITWARM" version --color=red
+!  jitwarm version: --color wants auto, always or never, not 'red' (jitwarm help version)
+exit 2
+
+=== flag-with-value
+$ "$JITWARM" version --json=1
+!  jitwarm version: --json takes no value (jitwarm help version)
+exit 2
+
+=== json
+$ "$JITWARM" version --json
+  {
+    "schema": "jitwarm.version/1",
+    "version": "{VERSION}"
+  }
+
+=== last-wins
+$ "$JITWARM" version --color always --color never --json -qv
+  {
+    "schema": "jitwarm.version/1",
+    "version": "{VERSION}"
+  }
+
+=== missing-value
+$ "$JITWARM" version --color
+!  jitwarm version: --color needs a value: --color WHEN (jitwarm help version)
+exit 2
+
+=== one-dash
+$ "$JITWARM" version -json
+!  jitwarm version: -json is not an option; did you mean --json? (jitwarm help version)
+exit 2
+
+=== option
+$ "$JITWARM" --version
+  jitwarm {VERSION}
+
+=== option-as-value
+$ "$JITWARM" version --color --json
+!  jitwarm version: --color needs a value, and --json looks like an option (else write --color=--json) (jitwarm help version)
+exit 2
+
+=== option-json
+$ "$JITWARM" --version --json
+  {
+    "schema": "jitwarm.version/1",
+    "version": "{VERSION}"
+  }
+
+=== text
+$ "$JITWARM" version
+  jitwarm {VERSION}
+
+=== too-many
+$ "$JITWARM" version 1
+!  jitwarm version: takes no arguments, and '1' is one (jitwarm help version)
+exit 2
+
+=== unknown-option
+$ "$JITWARM" version --jsno
+!  jitwarm version: --jsno is not an option; did you mean --json? (jitwarm help version)
+exit 2
+
+=== unknown-short
+$ "$JITWARM" version -x
+!  jitwarm version: -x is not an option (jitwarm help version)
+exit 2
