@@ -1141,7 +1141,7 @@ $ CUDA_CACHE_PATH=$PWD/taken "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | se
               hardware
 on windows:
   cache       {SCRATCH}/taken
-              0 B in 0 entries; the limit is 1.1 GB
+              0 B in 0 entries; the limit is the driver's default
 
   warning     the cache's place is taken: {SCRATCH}/taken
               is not a folder [cache-path-file]
@@ -1163,6 +1163,26 @@ on windows:
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null; for f in cache/?/?/*; do head -c 40 "$f" >cut && cp cut "$f"; break; done; "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache /,\$p"
   cache       cache
               13 kB in 1 entry; the limit is 1.1 GB
+
+  warning     1 entry of the cache is damaged [cache-damaged]
+    seen      cache/1/5/18da12cb42b50a: cache entry: ends at 0x28, expected 0x327b
+              (key 4615, payload 8280 bytes)
+    so        a program was killed while it wrote, or the disk was full; what the
+              driver does with such an entry is not known, at best it compiles
+              again
+    do        remove what is damaged; the driver, or jitwarm prime, makes it
+              again:
+              jitwarm prune --damaged --yes --cache cache
+
+  not told    cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 warning
+  simulated   this is jitwarm's own simulated driver; nothing here is about
+              hardware
+on windows:
+  cache       cache
+              13 kB in 1 entry; the limit is the driver's default
 
   warning     1 entry of the cache is damaged [cache-damaged]
     seen      cache/1/5/18da12cb42b50a: cache entry: ends at 0x28, expected 0x327b
@@ -1284,7 +1304,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache
               hardware
 on windows:
   cache       cache
-              13 kB in 1 entry; the limit is 1.1 GB
+              13 kB in 1 entry; the limit is the driver's default
 
   warning     the cache's index, by which the driver finds what it compiled, is
               damaged [cache-index-damaged]
@@ -1493,7 +1513,7 @@ $ CUDA_CACHE_PATH=$PWD/open "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed
               hardware
 on windows:
   cache       {SCRATCH}/open
-              0 B in 0 entries; the limit is 1.1 GB
+              0 B in 0 entries; the limit is the driver's default
 
   warning     everybody may write to the cache's folder [cache-writable-by-others]
     seen      CUDA_CACHE_PATH={SCRATCH}/open, set in this

@@ -8,6 +8,7 @@ With --bless the files are written anew instead: a line with * stays where it ho
 """
 import argparse
 import concurrent.futures
+import copy
 import difflib
 import os
 import pathlib
@@ -156,11 +157,18 @@ def compare(stream, name, got):
 
 
 def bless(opt, case, code, streams):
+    """Where a Windows program has other words, they get lines of their own."""
     case.code = code
     for mark, got in streams.items():
         if b"\r\n" in got:
             print(f"{case.name}: {STREAMS[mark]} holds \\r\\n")
-        case.wanted(opt.windows)[mark].learn(got.decode("utf-8", "backslashreplace"))
+        text = got.decode("utf-8", "backslashreplace")
+        if not opt.windows:
+            case.streams[False][mark].learn(text)
+        elif case.streams[False][mark].matches(text):
+            case.streams[True].pop(mark, None)
+        else:
+            case.streams[True].setdefault(mark, copy.deepcopy(case.streams[False][mark])).learn(text)
 
 
 def gpu_is_here():

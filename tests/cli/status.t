@@ -1659,11 +1659,6 @@ $ JITWARM_STORE="$PWD/packs" JITWARM_STATE="$PWD/state" "$JITWARM" status --cach
 skip on windows: rights are other ones there
 $ mkdir packs
 $ chmod 777 packs
-$ JITWARM_STORE="$PWD/packs" "$JITWARM" status --cache cache
-  Cache    cache (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
-           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     nothing: the folder does not exist; no program has kept compiled code there yet
-  Driver   none was probed here yet, so which entries are this machine's cannot be told
-  Store    {SCRATCH}/packs: everybody may write to the folder; what it remembers
-           is not believed
+$ JITWARM_STORE="$PWD/packs" "$JITWARM" status --cache cache | sed -n "/^Store/,\$p" | tr -s "\n " " "
+  Store {SCRATCH}/packs: everybody may write to the folder; what it remembers is not believed 
+\
