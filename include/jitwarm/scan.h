@@ -17,6 +17,7 @@
 enum jw_verdict {
     JW_VERDICT_BLOCKED, /* the driver is too old for what it would have to read */
     JW_VERDICT_JIT,     /* the driver compiles PTX at the first start */
+    JW_VERDICT_WARM,    /* what it would compile is in its cache */
     JW_VERDICT_NATIVE,
     JW_VERDICT_LAZY, /* only what the library loads on demand would be compiled */
     JW_VERDICT_RDC,  /* only inputs of the device linker */
@@ -49,6 +50,19 @@ struct jw_scan_root {
     bool named;     /* the user named it: it is listed even when it holds no code, and its failures are his */
 };
 
+/* An entry of the driver's cache. */
+struct jw_scan_entry_name {
+    uint64_t name, key_bytes;
+    unsigned sm;
+};
+
+/* The entries that the driver build of this stamp finds in its cache, by name. */
+struct jw_scan_cache {
+    const char *stamp;
+    const struct jw_scan_entry_name *names;
+    size_t n;
+};
+
 struct jw_scan_options {
     const struct jw_scan_root *roots;
     size_t n_roots;
@@ -57,12 +71,13 @@ struct jw_scan_options {
     const char *driver;         /* judge by this driver version; NULL: blocks nothing */
     const char *const *exclude; /* patterns of base/path.h */
     size_t n_exclude;
-    bool force_jit;                 /* as under CUDA_FORCE_PTX_JIT: machine code is passed over */
-    bool deep;                      /* search every byte */
-    bool entries;                   /* keep modules and their entries in the report */
-    const char *extract;            /* NULL, or a new or empty folder for the decoded payloads */
-    unsigned jobs;                  /* threads; 0: as many as there are processors */
-    const atomic_bool *interrupted; /* may be NULL */
+    bool force_jit;                    /* as under CUDA_FORCE_PTX_JIT: machine code is passed over */
+    const struct jw_scan_cache *cache; /* NULL: what is warm is not known */
+    bool deep;                         /* search every byte */
+    bool entries;                      /* keep modules and their entries in the report */
+    const char *extract;               /* NULL, or a new or empty folder for the decoded payloads */
+    unsigned jobs;                     /* threads; 0: as many as there are processors */
+    const atomic_bool *interrupted;    /* may be NULL */
     void (*progress)(void *ctx,
                      const struct jw_scan_progress *p); /* may be NULL; one call at a time, from any thread */
     void *progress_ctx;
@@ -97,10 +112,11 @@ struct jw_scan_module {
 
 struct jw_scan_verdict {
     enum jw_verdict verdict;
-    uint64_t native, jit, blocked, none, rdc, lto;
-    uint64_t lazy_native, lazy_jit, lazy_none; /* of what the library loads on demand */
-    uint64_t left_out;                         /* link stubs, and PTX too small to matter */
-    uint64_t jit_ptx_bytes;                    /* plain; of jit and blocked modules */
+    uint64_t native, jit, warm, blocked, none, rdc, lto; /* jit: without the warm ones */
+    uint64_t lazy_native, lazy_jit, lazy_none;           /* of what the library loads on demand */
+    uint64_t left_out;                                   /* link stubs, and PTX too small to matter */
+    uint64_t jit_ptx_bytes;                              /* plain; of jit and blocked modules */
+    uint64_t warm_ptx_bytes;
     uint64_t lazy_ptx_bytes;
     uint64_t largest_ptx;
     const char *const *from; /* targets that are compiled, newest first */

@@ -11,8 +11,8 @@ enum { OLD_DEFAULT = 268435456 };
 const char *jw_word_name(enum jw_word w)
 {
     static const char *const names[JW_WORDS] = {
-        NULL,          "NATIVE",    "JIT_FIRST",    "JIT_EVERY",         "NO_KERNEL", "DRIVER_OLD",
-        "PTX_TOO_NEW", "CPU_BUILD", "LIBS_MISSING", "WRONG_RESULT_RISK", "NOT_COMPAT"
+        NULL,         "NATIVE",      "WARM",      "JIT_FIRST",    "JIT_EVERY",         "NO_KERNEL",
+        "DRIVER_OLD", "PTX_TOO_NEW", "CPU_BUILD", "LIBS_MISSING", "WRONG_RESULT_RISK", "NOT_COMPAT"
     };
 
     return names[w];
@@ -246,6 +246,8 @@ static enum jw_word of_code(const struct jw_case *c, const struct jw_software *s
         return JW_WORD_PTX_TOO_NEW;
     if (code->jit)
         return compiled(c, s, gpu, j);
+    if (code->warm)
+        return JW_WORD_WARM;
     return code->native || !code->none ? JW_WORD_NATIVE : JW_WORD_NO_KERNEL;
 }
 
@@ -261,7 +263,7 @@ static void of_symptom(const struct jw_case *c, struct jw_judgement *j)
 {
     bool start = c->symptom == JW_SYMPTOM_SLOW_START, training = c->symptom == JW_SYMPTOM_SLOW_TRAINING;
 
-    if ((j->word == JW_WORD_NATIVE && (start || training))
+    if (((j->word == JW_WORD_NATIVE || j->word == JW_WORD_WARM) && (start || training))
         || ((j->word == JW_WORD_JIT_FIRST || j->word == JW_WORD_JIT_EVERY) && training))
         stand_before(j, JW_WORD_NOT_COMPAT, j->reason);
 }

@@ -13,6 +13,7 @@
 enum jw_word {
     JW_WORD_NONE, /* no verdict: the reason says why */
     JW_WORD_NATIVE,
+    JW_WORD_WARM, /* all that the driver would compile is in its cache */
     JW_WORD_JIT_FIRST,
     JW_WORD_JIT_EVERY,
     JW_WORD_NO_KERNEL,
@@ -47,6 +48,7 @@ struct jw_case {
     enum jw_case_system system;
     bool aarch64; /* Linux or WSL on such a processor */
     bool container;
+    const char *cache;  /* the cache of the user; NULL: not known */
     const char *driver; /* NULL: not known */
     const char *python; /* "3.11"; NULL: not known */
     struct jw_library cuda, cudnn;
@@ -67,7 +69,7 @@ unsigned jw_case_os(const struct jw_case *c); /* bits of enum jw_framework_os */
 
 /* What a driver would do with the modules of a piece of software on one GPU. */
 struct jw_gpu_code {
-    uint64_t native, jit, blocked, none;
+    uint64_t native, jit, warm, blocked, none; /* jit: without the warm ones */
     char from[24]; /* "compute_70": what is compiled; "sm_52": what runs; "" nothing */
     unsigned isa_major, isa_minor;
     uint64_t ptx_bytes;       /* to be compiled; 0: not known */

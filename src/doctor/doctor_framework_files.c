@@ -232,6 +232,7 @@ static bool search(struct found *f, struct jw_scan_report *report, struct jw_err
     struct jw_scan_options scan = { .gpus = o->c->gpus,
                                     .n_gpus = o->c->n_gpus,
                                     .driver = o->c->driver,
+                                    .cache = o->cache,
                                     .force_jit = jw_case_env_on(o->c, "CUDA_FORCE_PTX_JIT"),
                                     .interrupted = o->interrupted,
                                     .progress = o->progress,

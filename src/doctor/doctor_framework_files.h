@@ -8,6 +8,7 @@
 struct jw_software_search {
     const struct jw_config *config;
     const struct jw_case *c;
+    const struct jw_scan_cache *cache; /* NULL: what is warm is not known */
     const atomic_bool *interrupted;
     void (*progress)(void *ctx, const struct jw_scan_progress *p); /* may be NULL */
     void *progress_ctx;

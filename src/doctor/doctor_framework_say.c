@@ -145,6 +145,7 @@ static void one_word(const struct said *d, enum jw_word word)
         if (!d->s->from_files)
             say_not_compat(d);
         break;
+    case JW_WORD_WARM: say_warm(d); break;
     case JW_WORD_NOT_COMPAT: say_not_compat(d); break;
     case JW_WORD_JIT_FIRST: say_jit_first(d); break;
     case JW_WORD_JIT_EVERY: say_jit_every(d); break;

@@ -24,6 +24,7 @@ const char *said_source(const struct said *d); /* "compute_70" */
 const char *said_better(const struct said *d);
 const char *said_set(const struct said *d, const char *name, const char *value); /* "export NAME=VALUE" */
 
+void say_warm(const struct said *d);
 void say_jit_first(const struct said *d);
 void say_jit_every(const struct said *d);
 void say_known_to_fail(const struct said *d);

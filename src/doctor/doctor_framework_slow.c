@@ -56,6 +56,37 @@ static void jit_little(const struct said *d, bool again)
                                                   again ? "" : ", once per driver version") });
 }
 
+void say_warm(const struct said *d)
+{
+    uint64_t warm = d->s->code[d->gpu].warm;
+
+    said_add(d,
+             (struct jw_finding){
+                 .id = "framework-warm",
+                 .severity = JW_NOTE,
+                 .text = warm == 1
+                             ? jw_finding_say(d->f,
+                                              "%s is warm for %s: the driver's cache has the one module that "
+                                              "would be compiled",
+                                              d->name, d->gpus)
+                             : jw_finding_say(d->f,
+                                              "%s is warm for %s: the driver's cache has all %llu modules "
+                                              "that would be compiled",
+                                              d->name, d->gpus, (unsigned long long)warm),
+                 .consequence = "the next start compiles nothing" });
+}
+
+/* "; 32 of 140 modules are warm" */
+static const char *warm_part(const struct said *d)
+{
+    const struct jw_gpu_code *code = &d->s->code[d->gpu];
+
+    if (!code->warm)
+        return "";
+    return jw_finding_say(d->f, "; %llu of %llu modules are warm already", (unsigned long long)code->warm,
+                          (unsigned long long)(code->warm + code->jit));
+}
+
 void say_jit_first(const struct said *d)
 {
     const char *instead = said_better(d), *size = jw_case_env(d->c, "CUDA_CACHE_MAXSIZE");
@@ -71,8 +102,8 @@ void say_jit_first(const struct said *d)
                     .text = jw_finding_say(
                         d->f,
                         "%s has no ready-made code for %s%s; the driver compiles it at the first start, "
-                        "from code in a portable form (PTX, %s)",
-                        d->name, d->gpus, said_holds(d), said_source(d)),
+                        "from code in a portable form (PTX, %s)%s",
+                        d->name, d->gpus, said_holds(d), said_source(d), warm_part(d)),
                     .consequence = jw_finding_say(
                         d->f,
                         "the first start seems to hang: one processor core is busy and nothing is "
@@ -135,26 +166,27 @@ void say_jit_every(const struct said *d)
         fix = "unset CUDA_CACHE_DISABLE, and set CUDA_CACHE_MAXSIZE=4294967296";
     else
         fix = "set CUDA_CACHE_MAXSIZE=4294967296 before the next start";
-    said_add(d,
-             (struct jw_finding){
-                 .id = "framework-jit-every",
-                 .severity = JW_WARNING,
-                 .text = jw_finding_say(
-                     d->f,
-                     "%s has no ready-made code for %s%s; the driver %s, from portable code (PTX, "
-                     "%s): %s",
-                     d->name, d->gpus, said_holds(d), sure[d->j->certainty], said_source(d), why_not_kept(d)),
-                 .consequence =
-                     jw_finding_say(d->f,
-                                    "each start seems to hang: one processor core is busy and nothing is "
-                                    "printed%s",
-                                    how_long(d)),
-                 .fix = instead ? jw_finding_say(d->f, "%s. To be rid of it: %s", fix, instead) : fix,
-                 .command = broken ? NULL
-                            : gone ? "docker run -v cache:/root/.nv/ComputeCache ..."
-                            : off && d->c->system == JW_CASE_WINDOWS ? "setx CUDA_CACHE_DISABLE 0"
-                            : off                                    ? "unset CUDA_CACHE_DISABLE"
-                                  : said_set(d, "CUDA_CACHE_MAXSIZE", "4294967296") });
+    said_add(d, (struct jw_finding){
+                    .id = "framework-jit-every",
+                    .severity = JW_WARNING,
+                    .text = jw_finding_say(
+                        d->f,
+                        "%s has no ready-made code for %s%s; the driver %s, from portable code (PTX, "
+                        "%s): %s%s",
+                        d->name, d->gpus, said_holds(d), sure[d->j->certainty], said_source(d),
+                        why_not_kept(d), warm_part(d)),
+                    .consequence =
+                        jw_finding_say(d->f,
+                                       "each start seems to hang: one processor core is busy and nothing is "
+                                       "printed%s",
+                                       how_long(d)),
+                    .fix = instead ? jw_finding_say(d->f, "%s. To be rid of it: %s", fix, instead) : fix,
+                    .command = broken ? NULL
+                               : gone ? jw_finding_say(d->f, "docker run -v cache:%s ...",
+                                                       d->c->cache ? d->c->cache : "/root/.nv/ComputeCache")
+                               : off && d->c->system == JW_CASE_WINDOWS ? "setx CUDA_CACHE_DISABLE 0"
+                               : off                                    ? "unset CUDA_CACHE_DISABLE"
+                                     : said_set(d, "CUDA_CACHE_MAXSIZE", "4294967296") });
 }
 
 void say_known_to_fail(const struct said *d)
@@ -210,25 +242,31 @@ void say_not_compat(const struct said *d)
         falls = jw_finding_say(
             d->f, ". %s falls back to the processor when CUDA libraries are missing; its log says so",
             d->s->title);
-    said_add(d, (struct jw_finding){
-                    .id = "not-compat",
-                    .severity = JW_NOTE,
-                    .text = training && !native
-                                ? jw_finding_say(
-                                    d->f,
-                                    "slow training is not a matter of compatibility: %s compiles for %s "
-                                    "when it starts, and steady speed is not start-up",
-                                    d->name, d->gpus)
-                                : jw_finding_say(
-                                    d->f,
-                                    "compatibility is not the problem: %s has ready-made code%s%s%s for %s; "
-                                    "a slow start here is not JIT, the driver compiles nothing",
-                                    d->name, one ? " (" : "", one ? d->j->from : "", one ? ")" : "", d->gpus),
-                    .consequence =
-                        jw_finding_say(d->f,
-                                       "if it is slow, look at the processor, the batch size and how data is "
-                                       "loaded%s",
-                                       falls) });
+    said_add(
+        d,
+        (struct jw_finding){
+            .id = "not-compat",
+            .severity = JW_NOTE,
+            .text = d->j->also == JW_WORD_WARM
+                        ? jw_finding_say(d->f,
+                                         "compatibility is not the problem: %s is warm for %s; a slow "
+                                         "start here is not JIT, the driver compiles nothing",
+                                         d->name, d->gpus)
+                    : training && !native
+                        ? jw_finding_say(d->f,
+                                         "slow training is not a matter of compatibility: %s compiles for %s "
+                                         "when it starts, and steady speed is not start-up",
+                                         d->name, d->gpus)
+                        : jw_finding_say(
+                            d->f,
+                            "compatibility is not the problem: %s has ready-made code%s%s%s for %s; "
+                            "a slow start here is not JIT, the driver compiles nothing",
+                            d->name, one ? " (" : "", one ? d->j->from : "", one ? ")" : "", d->gpus),
+            .consequence =
+                jw_finding_say(d->f,
+                               "if it is slow, look at the processor, the batch size and how data is "
+                               "loaded%s",
+                               falls) });
 }
 
 /* It runs natively; is what it compiles itself, while it runs, compiled by something that knows the GPU? */

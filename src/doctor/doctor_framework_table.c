@@ -95,10 +95,11 @@ struct jw_gpu_code jw_gpu_code_of_lists(const char *sass, const char *ptx, unsig
 
 void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v)
 {
-    bool compiled = v->jit || v->blocked;
+    bool compiled = v->jit || v->warm || v->blocked;
 
     code->native += v->native;
     code->jit += v->jit;
+    code->warm += v->warm;
     code->blocked += v->blocked;
     code->none += jw_scan_unusable(v) ? v->none + v->lazy_none : 0;
     code->ptx_bytes += compiled ? v->jit_ptx_bytes : 0;

@@ -320,7 +320,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb scan' -l deep -d 'search every byte, for code outside of the usual sections'
   complete -c jitwarm -n '__jitwarm_verb scan' -l extract -xa '(__fish_complete_directories)' -d 'write the decoded PTX and machine code to this folder, which must be new or empty'
   complete -c jitwarm -n '__jitwarm_verb scan' -l exclude -x -d 'pass over files and folders of this name (* and ? as in a shell); may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb scan' -l check -d 'exit with 1 unless all that was found runs natively'
+  complete -c jitwarm -n '__jitwarm_verb scan' -l check -d 'exit with 1 unless all that was found runs natively or is warm'
   complete -c jitwarm -n '__jitwarm_verb scan' -l json -d 'answer in JSON'
   complete -c jitwarm -n '__jitwarm_verb scan' -l stats -d 'add times and bytes read to the answer'
   complete -c jitwarm -n '__jitwarm_verb scan' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -689,7 +689,7 @@ $ "$JITWARM" completions zsh
                   '--deep[search every byte, for code outside of the usual sections]' \
                   '--extract=[write the decoded PTX and machine code to this folder, which must be new or empty]:DIR:_files -/' \
                   '*--exclude=[pass over files and folders of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
-                  '--check[exit with 1 unless all that was found runs natively]' \
+                  '--check[exit with 1 unless all that was found runs natively or is warm]' \
                   '--json[answer in JSON]' \
                   '--stats[add times and bytes read to the answer]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \

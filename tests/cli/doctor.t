@@ -187,6 +187,8 @@ $ "$JITWARM" doctor --json --framework tensorflow==2.3.1 --gpu 10de:2484 --os wi
             "because": "code",
             "certainty": "risk",
             "known_to_fail": false,
+            "jit": 1,
+            "warm": 0,
             "jit_ptx_bytes": 156000000
           }
         ]
@@ -2238,6 +2240,8 @@ $ "$JITWARM" doctor --json --log tf.log
             "because": "code",
             "certainty": null,
             "known_to_fail": false,
+            "jit": 1,
+            "warm": 0,
             "jit_ptx_bytes": 156000000
           }
         ]
@@ -3230,3 +3234,45 @@ on windows:
   verdict     1 problem
   simulated   this is jitwarm's own simulated driver; nothing here is about
               hardware
+
+=== warm
+skip on windows: on a Windows program there is no venv of this shape
+$ site=venv/lib/python3.11/site-packages
+$ mkdir -p home venv/bin "$site/demo" "$site/demo-1.0.dist-info"
+$ echo "home = /usr" >venv/pyvenv.cfg
+$ { cat "$GEN/ptx/compute80.ptx"; head -c 4000000 /dev/zero | tr "\0" "/"; echo; } >"$site/demo/big.ptx"
+$ cp "$GEN/elf/only-ptx.so" "$site/demo"
+$ printf "Metadata-Version: 2.1\nName: demo\nVersion: 1.0\n" >"$site/demo-1.0.dist-info/METADATA"
+$ printf "demo/only-ptx.so,,\ndemo/big.ptx,,\n" >"$site/demo-1.0.dist-info/RECORD"
+$ export VIRTUAL_ENV="$PWD/venv" HOME="$PWD/home"
+$ on() { "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G' -- "$JITWARM" "$@"; }
+$ health() { on doctor $ANYWHERE "$@" >out; code=$?; sed -n '/^SOFTWARE/,/^checked/{/^checked/d;p}' out | sed 's/JIT_[A-Z]*/JIT_*/; s/compiled at .* start/compiled at * start/'; echo "exit $code"; }
+$ on prime --as-root -q "$site/demo/only-ptx.so" >/dev/null; echo "--- a part of it"; health | grep -e " JIT" -e "^exit"
+$ on prime --as-root -q "$site/demo" >/dev/null; echo "--- all of it"; health
+$ echo "--- for a start that seems slow"; health --symptom slow-start
+  --- a part of it
+  demo 1.0  GeForce RTX 3070 (simulated) (8.6)  JIT_*  compiled at * start (compute_80)
+  exit 1
+  --- all of it
+  SOFTWARE  GPU                                 VERDICT  WHAT HAPPENS
+  demo 1.0  GeForce RTX 3070 (simulated) (8.6)  WARM     in the cache (compute_80)
+
+  note        demo 1.0 is warm for NVIDIA GeForce RTX 3070 (simulated) (compute
+              capability 8.6): the driver's cache has all 2 modules that would be
+              compiled [framework-warm]
+    seen      read from its files (2 modules): certain
+    so        the next start compiles nothing
+
+  exit 0
+  --- for a start that seems slow
+  SOFTWARE  GPU                                 VERDICT     WHAT HAPPENS
+  demo 1.0  GeForce RTX 3070 (simulated) (8.6)  NOT_COMPAT  look elsewhere (compute_80)
+
+  note        compatibility is not the problem: demo 1.0 is warm for NVIDIA
+              GeForce RTX 3070 (simulated) (compute capability 8.6); a slow start
+              here is not JIT, the driver compiles nothing [not-compat]
+    seen      read from its files (2 modules): certain
+    so        if it is slow, look at the processor, the batch size and how data is
+              loaded
+
+  exit 0

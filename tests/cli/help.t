@@ -101,10 +101,10 @@ $ "$JITWARM" help scan
   Usage: jitwarm scan [OPTION...] [PATH...]
 
   Reads the headers of the CUDA code in each file and tells for each GPU whether
-  it runs natively, must be compiled by the driver at the first start (jit), needs
-  a newer driver (blocked), is compiled only when a library asks for it (lazy), is
-  for the device linker (rdc), or does not run at all (none). Nothing is changed,
-  and the driver is not loaded.
+  it runs natively, must be compiled by the driver at the first start (jit), is in
+  the driver's cache already (warm), needs a newer driver (blocked), is compiled
+  only when a library asks for it (lazy), is for the device linker (rdc), or does
+  not run at all (none). Nothing is changed, and the driver is not loaded.
 
   PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx,
   wheel, or a folder, which is searched with all that is below it. Without PATH
@@ -128,7 +128,8 @@ $ "$JITWARM" help scan
                            which must be new or empty
         --exclude PATTERN  pass over files and folders of this name (* and ? as in
                            a shell); may be repeated
-        --check            exit with 1 unless all that was found runs natively
+        --check            exit with 1 unless all that was found runs natively or
+                           is warm
 
   Common options (jitwarm help): --json, --stats, --color WHEN, -q/--quiet,
     -v/--verbose, -h/--help

@@ -35,7 +35,7 @@ $ "$JITWARM" man
   .SS jitwarm scan [OPTION...] [PATH...]
   \fBscan\fR: tell what CUDA code files hold, and what that means for each GPU.
   .PP
-  Reads the headers of the CUDA code in each file and tells for each GPU whether it runs natively, must be compiled by the driver at the first start (jit), needs a newer driver (blocked), is compiled only when a library asks for it (lazy), is for the device linker (rdc), or does not run at all (none). Nothing is changed, and the driver is not loaded.
+  Reads the headers of the CUDA code in each file and tells for each GPU whether it runs natively, must be compiled by the driver at the first start (jit), is in the driver\(aqs cache already (warm), needs a newer driver (blocked), is compiled only when a library asks for it (lazy), is for the device linker (rdc), or does not run at all (none). Nothing is changed, and the driver is not loaded.
   .PP
   PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a folder, which is searched with all that is below it. Without PATH the CUDA software of this machine is searched for: Python environments, conda, LD_LIBRARY_PATH, CUDA toolkits, the usual folders, and the roots of jitwarm.conf.
   .PP
@@ -60,7 +60,7 @@ $ "$JITWARM" man
   pass over files and folders of this name (* and ? as in a shell); may be repeated
   .TP
   \fB\-\-check\fR
-  exit with 1 unless all that was found runs natively
+  exit with 1 unless all that was found runs natively or is warm
   .PP
   This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
   .SS jitwarm plan [OPTION...] [PATH...]
@@ -571,7 +571,7 @@ $ "$JITWARM" man
   .PP
   The driver is loaded by a separate process: whatever that does, this one lives to tell. NVIDIA does not document how its driver keeps compiled code. So on the first run with a driver, or with \-\-probe, a handful of tiny modules is compiled into an empty folder of jitwarm\(aqs own, and what appears there is compared with what was expected. Each level of understanding that is proven unlocks features; the result is remembered for this very build of the driver, and for no other. The cache of your programs is not touched.
   .PP
-  The exit code is 1 when there is a warning or a problem; notes do not count.
+  The exit code is 1 when there is a warning or a problem; notes do not count. So a machine on which prime has proven all its software warm gets 0, and monitoring may call doctor: 0 healthy, 1 a finding (\-\-json lists their ids, \-\-ignore leaves one out), 2 wrong options, 130 interrupted, any other code: doctor itself failed.
   .TP
   \fB\-\-framework\fR \fINAME==VER\fR
   judge this software: tensorflow==2.3.1, torch==2.9+cu130, onnxruntime\-gpu, matlab==R2020b; may be repeated (default: what is installed here)

@@ -334,6 +334,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
       }
     ],
     "driver": null,
+    "driver_build": null,
     "files": [
       {
         "path": "elf/lazy.so",
@@ -386,6 +387,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "verdict": "lazy",
             "native": 0,
             "jit": 0,
+            "warm": 0,
             "blocked": 0,
             "none": 0,
             "rdc": 0,
@@ -396,6 +398,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "left_out": 0,
             "from": [],
             "jit_ptx_bytes": 0,
+            "warm_ptx_bytes": 0,
             "lazy_ptx_bytes": 9168,
             "largest_ptx_bytes": 0,
             "needs_driver": null
@@ -405,6 +408,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "verdict": "lazy",
             "native": 0,
             "jit": 0,
+            "warm": 0,
             "blocked": 0,
             "none": 0,
             "rdc": 0,
@@ -415,6 +419,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "left_out": 0,
             "from": [],
             "jit_ptx_bytes": 0,
+            "warm_ptx_bytes": 0,
             "lazy_ptx_bytes": 4584,
             "largest_ptx_bytes": 0,
             "needs_driver": null
@@ -513,6 +518,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "verdict": "jit",
             "native": 0,
             "jit": 3,
+            "warm": 0,
             "blocked": 0,
             "none": 0,
             "rdc": 0,
@@ -527,6 +533,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
               "compute_75"
             ],
             "jit_ptx_bytes": 13752,
+            "warm_ptx_bytes": 0,
             "lazy_ptx_bytes": 0,
             "largest_ptx_bytes": 4584,
             "needs_driver": "550"
@@ -536,6 +543,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "verdict": "jit",
             "native": 2,
             "jit": 1,
+            "warm": 0,
             "blocked": 0,
             "none": 0,
             "rdc": 0,
@@ -548,6 +556,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
               "compute_80"
             ],
             "jit_ptx_bytes": 4584,
+            "warm_ptx_bytes": 0,
             "lazy_ptx_bytes": 0,
             "largest_ptx_bytes": 4584,
             "needs_driver": "550"
@@ -578,6 +587,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
       }
     ],
     "driver": "535",
+    "driver_build": null,
     "files": [
       {
         "path": "ar/gnu.a",
@@ -620,6 +630,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "verdict": "none",
             "native": 0,
             "jit": 0,
+            "warm": 0,
             "blocked": 0,
             "none": 0,
             "rdc": 0,
@@ -630,6 +641,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "left_out": 2,
             "from": [],
             "jit_ptx_bytes": 0,
+            "warm_ptx_bytes": 0,
             "lazy_ptx_bytes": 0,
             "largest_ptx_bytes": 0,
             "needs_driver": null
@@ -754,6 +766,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "verdict": "rdc",
             "native": 0,
             "jit": 0,
+            "warm": 0,
             "blocked": 0,
             "none": 0,
             "rdc": 1,
@@ -764,6 +777,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "left_out": 1,
             "from": [],
             "jit_ptx_bytes": 0,
+            "warm_ptx_bytes": 0,
             "lazy_ptx_bytes": 0,
             "largest_ptx_bytes": 0,
             "needs_driver": null
@@ -888,6 +902,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "verdict": "none",
             "native": 0,
             "jit": 0,
+            "warm": 0,
             "blocked": 0,
             "none": 0,
             "rdc": 0,
@@ -898,6 +913,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "left_out": 1,
             "from": [],
             "jit_ptx_bytes": 0,
+            "warm_ptx_bytes": 0,
             "lazy_ptx_bytes": 0,
             "largest_ptx_bytes": 0,
             "needs_driver": null
@@ -1036,6 +1052,7 @@ $ "$JITWARM" scan --json --gpu sm_86 not/there
       }
     ],
     "driver": null,
+    "driver_build": null,
     "files": [],
     "skipped": [
       {
@@ -1265,3 +1282,79 @@ $ mkdir -p 한글/폴더; for i in 가 나다 라마바 x; do cp "$GEN/elf/only-
   한글/폴더/라마바.so        1  native
 
   sm_86: nothing has to be compiled
+
+=== warm
+skip on windows: on a Windows program there is no venv of this shape
+$ unset CUDA_FORCE_PTX_JIT CUDA_FORCE_JIT
+$ site=venv/lib/python3.11/site-packages
+$ mkdir -p venv/bin "$site/demo" "$site/demo-1.0.dist-info"
+$ echo "home = /usr" >venv/pyvenv.cfg
+$ cp "$GEN/elf/only-ptx.so" "$GEN/elf/registered.so" "$site/demo"
+$ printf "Metadata-Version: 2.1\nName: demo\nVersion: 1.0\n" >"$site/demo-1.0.dist-info/METADATA"
+$ printf "demo/only-ptx.so,,\ndemo/registered.so,,\n" >"$site/demo-1.0.dist-info/RECORD"
+$ export VIRTUAL_ENV="$PWD/venv" CUDA_CACHE_PATH="$PWD/cache"
+$ scan() { "$JITWARM" scan --check --gpu sm_86 "$@"; echo "exit $?"; }
+$ export JITWARM_DRIVER="$SIM/libcuda.so.1"
+$ echo "--- half of it"; "$JITWARM" prime --as-root -q "$site/demo/only-ptx.so" >/dev/null; scan; scan "$site/demo"
+$ echo "--- all of it"; "$JITWARM" prime --as-root -q "$site/demo" >/dev/null; scan; scan "$site/demo"
+$ echo "--- another GPU, another driver, the cache off"
+$ "$JITWARM" scan --gpu sm_75 "$site/demo/only-ptx.so" | grep -c ' jit '
+$ "$JITWARM" scan --driver 580 --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
+$ CUDA_CACHE_DISABLE=1 "$JITWARM" scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
+$ CUDA_FORCE_PTX_JIT=1 "$JITWARM" scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
+$ echo "--- JSON"; "$JITWARM" scan --json --gpu sm_86 "$site/demo/only-ptx.so" | grep -E '"(driver_build|verdict|jit|warm|jit_ptx_bytes|warm_ptx_bytes)"' | sed 's/gnu:[0-9a-f]*/BUILD/'
+$ echo "--- found by the loader's path: warm; after a driver update: not known"; unset JITWARM_DRIVER
+$ on() { v=$1; shift; "$WITH_SIMCUDA" --driver "$v" -- "$JITWARM" "$@"; }
+$ on 580.126.09 prime --as-root -q "$site/demo/only-ptx.so" >/dev/null
+$ on 580.126.09 scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' warm '
+$ on 590.44.01 scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
+  --- half of it
+  PACKAGE   FILES  MODULES  sm_86
+  demo 1.0      2        4  jit, 4.6 kB of PTX, 1 of 2 warm
+
+  sm_86: 1 package of 1 must be compiled at the first start: 4.6 kB of PTX, less than a second on one
+    core
+  exit 1
+  venv/lib/python3.11/site-packages/demo/only-ptx.so
+    elf, 5.3 kB, 1 module: PTX for compute_52 (ISA 8.4)
+    warm     sm_86: its one module is in the driver's cache: nothing is compiled at the next start
+
+  venv/lib/python3.11/site-packages/demo/registered.so
+    elf, 27 kB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75 compute_80
+    compute_90 (ISA 8.4)
+    jit      sm_86: 1 of 3 modules must be compiled from compute_80: 4.6 kB of PTX, less than a second
+             on one core, needs a driver >= 550
+
+  exit 1
+  --- all of it
+  PACKAGE   FILES  MODULES  sm_86
+  demo 1.0      2        4  warm
+
+  sm_86: nothing has to be compiled; 1 package is warm
+  exit 0
+  venv/lib/python3.11/site-packages/demo/only-ptx.so
+    elf, 5.3 kB, 1 module: PTX for compute_52 (ISA 8.4)
+    warm     sm_86: its one module is in the driver's cache: nothing is compiled at the next start
+
+  venv/lib/python3.11/site-packages/demo/registered.so
+    elf, 27 kB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75 compute_80
+    compute_90 (ISA 8.4)
+    warm     sm_86: the 1 module without machine code is in the driver's cache: nothing is compiled at
+             the next start
+
+  exit 0
+  --- another GPU, another driver, the cache off
+  1
+  1
+  1
+  1
+  --- JSON
+    "driver_build": "BUILD",
+            "verdict": "warm",
+            "jit": 0,
+            "warm": 1,
+            "jit_ptx_bytes": 0,
+            "warm_ptx_bytes": 4584,
+  --- found by the loader's path: warm; after a driver update: not known
+  1
+  1

@@ -2,7 +2,7 @@
  * drivers/BUILD.json
  *
  *   { "schema": "jitwarm.driver/1", "build": "gnu:5d1...", "stamp": "Jan  7 202622:51:46" or null,
- *     "version": "580.126.09" or null, "level": 3, "level_name": "placeable", "simulated": false,
+ *     "version": "580.126.09" or null, "library": "/usr/lib/libcuda.so.580.126.09" or null, "level": 3, "level_name": "placeable", "simulated": false,
  *     "proven_at": 1790000000, "evidence": [ "..." ],
  *     "rates": [ { "sm": 86, "base_seconds": 0.03, "bytes_per_second": 1100000, "modules": 143 } ],
  *     "forged": [ { "compiler": "ptxas 13.0.88", "sm": 86, "proven_at": 1790000000 } ] }
@@ -223,7 +223,8 @@ static bool read_state(const struct jw_jval *root, const char *build, struct jw_
                        schema ? schema : "none");
     if (!keep_text(jw_jget(root, "build"), a, &out->build, err)
         || !keep_text(jw_jget(root, "stamp"), a, &out->stamp, err)
-        || !keep_text(jw_jget(root, "version"), a, &out->version, err))
+        || !keep_text(jw_jget(root, "version"), a, &out->version, err)
+        || !keep_text(jw_jget(root, "library"), a, &out->library, err))
         return false;
     if (!out->build || !*out->build || (build && strcmp(out->build, build) != 0))
         return jw_fail(err, JW_E_FORMAT, "it speaks of another library (%.80s)",
@@ -439,6 +440,7 @@ static bool write_state(const struct jw_driver_state *s, struct jw_sink sink, st
     jw_json_text(&j, "build", s->build);
     jw_json_text(&j, "stamp", s->stamp);
     jw_json_text(&j, "version", s->version);
+    jw_json_text(&j, "library", s->library);
     if (s->level < JW_LEVEL_OPAQUE)
         jw_json_real(&j, "level", s->level);
     else

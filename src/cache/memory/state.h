@@ -48,6 +48,7 @@ struct jw_driver_state {
     const char *build;   /* identity of the library: worker.h */
     const char *stamp;   /* as it stands in keys; NULL below level 1 */
     const char *version; /* "580.126.09" or NULL */
+    const char *library; /* the file that it was met in; NULL: an older jitwarm met it */
     enum jw_level level;
     bool simulated;
     int64_t proven_at;           /* seconds since 1970 */

@@ -235,7 +235,10 @@ const struct cmd jw_cmd_doctor = {
         "result is remembered for this very build of the driver, and for no other. The cache of your "
         "programs "
         "is not touched.\n\n"
-        "The exit code is 1 when there is a warning or a problem; notes do not count.",
+        "The exit code is 1 when there is a warning or a problem; notes do not count. So a machine on which "
+        "prime has proven all its software warm gets 0, and monitoring may call doctor: 0 healthy, 1 a "
+        "finding (--json lists their ids, --ignore leaves one out), 2 wrong options, 130 interrupted, any "
+        "other code: doctor itself failed.",
     .examples = doctor_examples,
     .opts = doctor_opts,
     .args_size = sizeof(struct doctor_args),

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "cache/place/cached_names.h"
 #include "cache/place/other_caches.h"
 #include "facts/gpus.h"
 
@@ -150,15 +151,28 @@ static void on_progress(void *ctx, const struct jw_scan_progress *p)
                       (unsigned long long)p->cuda_files, p->path);
 }
 
+/* The names are known of the driver that is here, and of no other; `out` stays empty. */
+static bool find_cache(const struct asking *q, struct jw_scan_cache *out, struct jw_err *err)
+{
+    const struct jw_doctor_machine *m = q->machine;
+
+    if (!m || !m->cache || m->probe.state.level < JW_LEVEL_PREDICTABLE
+        || !jw_cache_is_asked(&m->cache->dir, q->cli->arena))
+        return true;
+    return jw_cached_names(&m->cache->list, m->probe.state.stamp, q->cli->arena, out, err);
+}
+
 static bool search_here(struct asking *q, struct jw_software **found, size_t *n, struct jw_err *err)
 {
     struct jw_config config = { 0 };
+    struct jw_scan_cache cache = { 0 };
     struct jw_software_search o = { .config = &config,
                                     .c = &q->out->c,
+                                    .cache = &cache,
                                     .interrupted = q->cli->interrupted,
                                     .progress = on_progress,
                                     .progress_ctx = &q->cli->story };
-    bool ok = jw_config_load(q->cli->arena, &config, err)
+    bool ok = jw_config_load(q->cli->arena, &config, err) && find_cache(q, &cache, err)
               && jw_software_here(&o, q->cli->arena, found, n, &q->out->seen, err);
 
     jw_story_progress_end(&q->cli->story);

@@ -77,6 +77,8 @@ static void write_verdict(struct jw_json *j, const struct jw_gpu *gpu, const str
                      ? jw_certainty_name(v->certainty)
                      : NULL);
     jw_json_bool(j, "known_to_fail", v->known_to_fail);
+    jw_json_number(j, "jit", code->jit);
+    jw_json_number(j, "warm", code->warm);
     if (code->ptx_bytes)
         jw_json_number(j, "jit_ptx_bytes", code->ptx_bytes);
     else
@@ -178,6 +180,7 @@ static const char *what_happens(const struct jw_judgement *v)
         return "compiling is known to fail";
     switch (v->word) {
     case JW_WORD_NATIVE: return "starts at once";
+    case JW_WORD_WARM: return "in the cache";
     case JW_WORD_JIT_FIRST: return "compiled at the first start";
     case JW_WORD_JIT_EVERY: return "compiled at every start";
     case JW_WORD_NO_KERNEL: return "does not run";
@@ -193,7 +196,7 @@ static const char *what_happens(const struct jw_judgement *v)
 
 static enum jw_tint tint_of(enum jw_word w)
 {
-    if (w == JW_WORD_NATIVE || w == JW_WORD_NOT_COMPAT)
+    if (w == JW_WORD_NATIVE || w == JW_WORD_WARM || w == JW_WORD_NOT_COMPAT)
         return TINT_GOOD;
     if (w == JW_WORD_NONE)
         return TINT_FAINT;

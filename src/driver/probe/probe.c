@@ -356,6 +356,7 @@ static bool fill_state(struct probing *p, struct jw_err *err)
 
     *s = (struct jw_driver_state){ .build = p->out->driver.build,
                                    .version = p->out->driver.version,
+                                   .library = p->out->driver.library,
                                    .level = p->f.level,
                                    .simulated = p->out->driver.simulated,
                                    .proven_at = jw_time_unix() };
@@ -393,6 +394,7 @@ static bool recall(struct probing *p, bool *found, struct jw_err *err)
         return true;
     }
     s->met_at = jw_time_unix();
+    s->library = p->out->driver.library;
     /* Without this note, status may take another driver's entries for the current ones. */
     (void)jw_state_save_driver(s, &ignored);
     return true;

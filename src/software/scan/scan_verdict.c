@@ -14,15 +14,15 @@ enum { WORTH_COUNTING = 1024, MAX_FROM = 64 };
 
 const char *jw_verdict_name(enum jw_verdict v)
 {
-    static const char *const names[JW_VERDICTS] = { "blocked", "jit",  "native", "lazy",
-                                                    "rdc",     "none", "no-code" };
+    static const char *const names[JW_VERDICTS] = { "blocked", "jit", "warm", "native",
+                                                    "lazy",    "rdc", "none", "no-code" };
 
     return names[v];
 }
 
 bool jw_scan_unusable(const struct jw_scan_verdict *v)
 {
-    if (v->native + v->jit + v->blocked)
+    if (v->native + v->jit + v->warm + v->blocked)
         return false;
     return v->none > 0 || (v->lazy_none > 0 && v->lazy_native + v->lazy_jit == 0);
 }
@@ -188,14 +188,21 @@ static void count_lazy(struct jw_scan_verdict *v, struct jw_choice c)
     v->lazy_ptx_bytes += jw_fat_plain(c.entry);
 }
 
+bool scan_passes_over(const struct jw_choice *c)
+{
+    bool ptx = c->entry && c->entry->kind == JW_KIND_PTX;
+    bool bare = c->entry && c->entry->header == 0; /* a .ptx file: somebody meant it */
+
+    return c->stub
+           || ((c->outcome == JW_OUT_JIT || c->outcome == JW_OUT_BLOCKED) && ptx && !bare
+               && jw_fat_plain(c->entry) < WORTH_COUNTING);
+}
+
 static void count_module(struct jw_scan_verdict *v, struct sources *s, struct jw_choice c)
 {
     bool ptx = c.entry && c.entry->kind == JW_KIND_PTX;
-    bool bare = c.entry && c.entry->header == 0; /* a .ptx file: somebody meant it */
 
-    if (c.stub
-        || ((c.outcome == JW_OUT_JIT || c.outcome == JW_OUT_BLOCKED) && ptx && !bare
-            && jw_fat_plain(c.entry) < WORTH_COUNTING)) {
+    if (scan_passes_over(&c)) {
         v->left_out++;
         return;
     }

@@ -1,8 +1,10 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "cache/place/cached_names.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "driver/probe/driver_known.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
 #include "jitwarm/scan.h"
@@ -38,7 +40,7 @@ static const struct opt scan_opts[] = {
     { "exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), "PATTERN",
       "pass over files and folders of this name (* and ? as in a shell); may be repeated", NULL, HINT_NONE },
     { "check", 0, OPT_FLAG, offsetof(struct scan_args, check), NULL,
-      "exit with 1 unless all that was found runs natively", NULL, HINT_NONE },
+      "exit with 1 unless all that was found runs natively or is warm", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -51,6 +53,9 @@ struct run {
     struct jw_gpu *gpus;
     size_t n_gpus;
     const char *driver;
+    struct jw_driver_state known; /* the driver that programs load here; build NULL: it is not known */
+    struct jw_cache_listing listing;
+    struct jw_scan_cache cache;
     struct jw_discovery discovery;
     struct jw_scan_root *roots;
     size_t n_roots;
@@ -199,6 +204,25 @@ static bool choose_roots(struct run *r, struct jw_err *err)
     return true;
 }
 
+/* What is warm is known for this machine's own driver alone, and where the names of its entries are foretold. */
+static bool find_cache(struct run *r, struct jw_err *err)
+{
+    struct jw_cachedir dir;
+    bool known;
+
+    if (r->args->driver)
+        return true;
+    if (!jw_cachedir_find(NULL, r->cli->arena, &dir, err)
+        || !jw_driver_known(r->cli->arena, &r->known, &known, err))
+        return false;
+    if (!known || r->known.level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(&dir, r->cli->arena)) {
+        r->known.build = NULL;
+        return true;
+    }
+    return jw_cachedir_walk(dir.root, false, r->cli->interrupted, r->cli->arena, &r->listing, err)
+           && jw_cached_names(&r->listing, r->known.stamp, r->cli->arena, &r->cache, err);
+}
+
 static void on_progress(void *ctx, const struct jw_scan_progress *p)
 {
     struct jw_story *story = ctx;
@@ -215,6 +239,7 @@ static bool search(struct run *r, struct jw_err *err)
                                  .gpus = r->gpus,
                                  .n_gpus = r->n_gpus,
                                  .driver = r->driver,
+                                 .cache = r->cache.n ? &r->cache : NULL,
                                  .deep = r->args->deep,
                                  .entries = r->args->entries,
                                  .extract = r->args->extract,
@@ -250,6 +275,7 @@ static bool tell(struct run *r, struct jw_err *err)
                            .n_gpus = r->n_gpus,
                            .driver = r->driver,
                            .driver_here = r->driver && !r->args->driver,
+                           .build = r->known.build,
                            .discovered = r->args->paths.n == 0,
                            .roots = r->discovery.roots,
                            .n_roots = r->discovery.n_roots,
@@ -260,7 +286,7 @@ static bool tell(struct run *r, struct jw_err *err)
     return r->cli->common.json ? scan_write_json(r->cli, &v, err) : scan_write_text(r->cli, &v, err);
 }
 
-/* --check: does everything run natively, now? Code that is loaded on demand or by the linker does not count.
+/* --check: is nothing compiled at the next start, and does all of it run? Code that is loaded on demand or by the linker does not count.
  * */
 static bool all_native(const struct jw_scan_report *report)
 {
@@ -307,10 +333,11 @@ static int scan_run(struct cli *cli, const void *args)
     if (ok)
         for (size_t i = 0; i < r.config.warnings.n; i++)
             jw_story_warn(&cli->story, "%s", r.config.warnings.v[i]);
-    ok = ok && choose_gpus(&r, &err) && choose_roots(&r, &err) && search(&r, &err) && find_owners(&r, &err)
-         && tell(&r, &err);
+    ok = ok && choose_gpus(&r, &err) && choose_roots(&r, &err) && find_cache(&r, &err) && search(&r, &err)
+         && find_owners(&r, &err) && tell(&r, &err);
     int code = ok ? exit_code(&r) : jw_cli_fail(cli, &err);
 
+    jw_cache_listing_free(&r.listing);
     jw_scan_free(&r.report);
     return code;
 }
@@ -331,7 +358,8 @@ const struct cmd jw_cmd_scan = {
     .synopsis_args = "[PATH...]",
     .details = "Reads the headers of the CUDA code in each file and tells for each GPU whether it runs "
                "natively, must be compiled by the "
-               "driver at the first start (jit), needs a newer driver (blocked), is compiled only when a "
+               "driver at the first start (jit), is in the driver's cache already (warm), needs a newer "
+               "driver (blocked), is compiled only when a "
                "library asks for it (lazy), is for "
                "the device linker (rdc), or does not run at all (none). Nothing is changed, and the driver "
                "is not loaded.\n\n"

@@ -59,6 +59,7 @@ static void write_verdict(struct jw_json *j, const struct jw_gpu *gpu, const str
     jw_json_text(j, "verdict", jw_verdict_name(v->verdict));
     jw_json_number(j, "native", v->native);
     jw_json_number(j, "jit", v->jit);
+    jw_json_number(j, "warm", v->warm);
     jw_json_number(j, "blocked", v->blocked);
     jw_json_number(j, "none", v->none);
     jw_json_number(j, "rdc", v->rdc);
@@ -72,6 +73,7 @@ static void write_verdict(struct jw_json *j, const struct jw_gpu *gpu, const str
         jw_json_text(j, NULL, v->from[i]);
     jw_json_close(j);
     jw_json_number(j, "jit_ptx_bytes", v->jit_ptx_bytes);
+    jw_json_number(j, "warm_ptx_bytes", v->warm_ptx_bytes);
     jw_json_number(j, "lazy_ptx_bytes", v->lazy_ptx_bytes);
     jw_json_number(j, "largest_ptx_bytes", v->largest_ptx);
     jw_json_text(j, "needs_driver", v->needs_driver && *v->needs_driver ? v->needs_driver : NULL);
@@ -205,6 +207,7 @@ bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *
     jw_json_text(&j, "schema", "jitwarm.scan/1");
     write_gpus(&j, v);
     jw_json_text(&j, "driver", v->driver);
+    jw_json_text(&j, "driver_build", v->build);
     if (v->discovered)
         write_roots(&j, v);
     jw_json_array(&j, "files");

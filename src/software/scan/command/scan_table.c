@@ -38,6 +38,7 @@ static void add_verdict(struct jw_scan_verdict *sum, const struct jw_scan_verdic
         sum->verdict = one->verdict;
     sum->native += one->native;
     sum->jit += one->jit;
+    sum->warm += one->warm;
     sum->blocked += one->blocked;
     sum->none += one->none;
     sum->rdc += one->rdc;
@@ -45,6 +46,7 @@ static void add_verdict(struct jw_scan_verdict *sum, const struct jw_scan_verdic
     sum->lazy_jit += one->lazy_jit;
     sum->lazy_none += one->lazy_none;
     sum->jit_ptx_bytes += one->jit_ptx_bytes;
+    sum->warm_ptx_bytes += one->warm_ptx_bytes;
     sum->lazy_ptx_bytes += one->lazy_ptx_bytes;
     if (one->needs_driver && (!sum->needs_driver || strcmp(one->needs_driver, sum->needs_driver) > 0))
         sum->needs_driver = one->needs_driver;
@@ -115,10 +117,11 @@ static unsigned rank(const struct jw_scan_verdict *v)
     switch (v->verdict) {
     case JW_VERDICT_BLOCKED: return 0;
     case JW_VERDICT_JIT: return 1;
-    case JW_VERDICT_NONE: return 6;
+    case JW_VERDICT_NONE: return 7;
     case JW_VERDICT_LAZY: return 3;
-    case JW_VERDICT_NATIVE: return 4;
-    default: return 5;
+    case JW_VERDICT_WARM: return 4;
+    case JW_VERDICT_NATIVE: return 5;
+    default: return 6;
     }
 }
 
@@ -160,6 +163,10 @@ static void cell_verdict(struct jw_table *t, const struct jw_scan_verdict *v, bo
         jw_buf_text(&text, ", ");
         jw_text_bytes(&text, v->jit_ptx_bytes);
         jw_buf_text(&text, " of PTX");
+    }
+    if (with_bytes && v->jit && v->warm) {
+        jw_buf_text(&text, ", ");
+        scan_say_warm(&text, v->warm, v->warm + v->jit);
     }
     jw_table_cell(t, scan_tint(v), jw_buf_cstr(&text));
     jw_buf_free(&text);
@@ -291,7 +298,7 @@ struct summary {
 
 /* How many packages there are, and in which of them something is amiss for one GPU. */
 struct counts {
-    uint64_t total, jit, blocked, none, bytes;
+    uint64_t total, jit, warm, blocked, none, bytes;
 };
 
 static struct counts count_for(const struct summary *s, size_t gpu)
@@ -306,6 +313,7 @@ static struct counts count_for(const struct summary *s, size_t gpu)
             continue;
         c.total++;
         c.jit += one->verdict == JW_VERDICT_JIT;
+        c.warm += one->verdict == JW_VERDICT_WARM;
         c.blocked += one->verdict == JW_VERDICT_BLOCKED;
         c.none += jw_scan_unusable(one);
         c.bytes += one->jit_ptx_bytes;
@@ -337,8 +345,15 @@ static void say_summary(struct jw_buf *out, size_t gpu, void *ctx)
         say_packages(out, c.none, s->v->discovered);
         jw_buf_text(out, c.none == 1 ? " has no code for it" : " have no code for it");
     }
-    if (!c.jit && !c.blocked && !c.none)
+    if (!c.jit && !c.blocked && !c.none) {
         jw_buf_text(out, "nothing has to be compiled");
+        between = "; ";
+    }
+    if (c.warm) {
+        jw_buf_text(out, between);
+        say_packages(out, c.warm, s->v->discovered);
+        jw_buf_text(out, c.warm == 1 ? " is warm" : " are warm");
+    }
 }
 
 static void tell_summary(const char *gpus, const char *sentence, size_t first, void *ctx)

@@ -13,6 +13,7 @@ struct scan_view {
     size_t n_gpus;
     const char *driver;          /* NULL: not judged by one */
     bool driver_here;            /* it is this machine's */
+    const char *build;           /* of the driver whose cache was asked what is warm; NULL: none was */
     bool discovered;             /* without PATH */
     const struct jw_root *roots; /* that discovery found */
     size_t n_roots;
@@ -51,6 +52,9 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
 
 /* What a file holds: "machine code for sm_86 sm_89; PTX for compute_75 (ISA 9.1)". */
 void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_t n_rows);
+
+/* "32 of 140 warm" */
+void scan_say_warm(struct jw_buf *out, uint64_t warm, uint64_t all);
 
 /* "263 MB of PTX, about 4 minutes on one core" */
 void scan_say_cost(struct jw_buf *out, uint64_t ptx_bytes);

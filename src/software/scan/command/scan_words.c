@@ -16,8 +16,8 @@ double scan_seconds(uint64_t ptx_bytes)
 
 enum jw_tint scan_tint(const struct jw_scan_verdict *v)
 {
-    static const enum jw_tint tints[JW_VERDICTS] = { TINT_BAD,   TINT_WARN, TINT_GOOD, TINT_FAINT,
-                                                     TINT_FAINT, TINT_BAD,  TINT_FAINT };
+    static const enum jw_tint tints[JW_VERDICTS] = { TINT_BAD,   TINT_WARN,  TINT_GOOD, TINT_GOOD,
+                                                     TINT_FAINT, TINT_FAINT, TINT_BAD,  TINT_FAINT };
 
     return jw_scan_harmless(v) ? TINT_FAINT : jw_scan_unusable(v) ? TINT_BAD : tints[v->verdict];
 }
@@ -78,7 +78,7 @@ static void say_need(struct jw_buf *out, const struct jw_scan_verdict *v)
 
 static uint64_t counted(const struct jw_scan_verdict *v)
 {
-    return v->native + v->jit + v->blocked + v->none + v->lto;
+    return v->native + v->jit + v->warm + v->blocked + v->none + v->lto;
 }
 
 static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, const char *driver)
@@ -107,6 +107,31 @@ static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v)
     jw_buf_text(out, ": ");
     scan_say_cost(out, v->jit_ptx_bytes);
     say_need(out, v);
+    if (v->warm) {
+        jw_buf_text(out, "; ");
+        scan_say_warm(out, v->warm, v->warm + v->jit);
+    }
+}
+
+void scan_say_warm(struct jw_buf *out, uint64_t warm, uint64_t all)
+{
+    jw_text_count(out, warm);
+    jw_buf_text(out, " of ");
+    jw_text_count(out, all);
+    jw_buf_text(out, " warm");
+}
+
+static void say_warm(struct jw_buf *out, const struct jw_scan_verdict *v)
+{
+    if (v->warm == counted(v))
+        say_modules(out, v->warm, v->warm);
+    else {
+        jw_buf_text(out, "the ");
+        jw_text_count(out, v->warm);
+        jw_buf_text(out, v->warm == 1 ? " module without machine code" : " modules without machine code");
+    }
+    jw_buf_text(out, v->warm == 1 ? " is in the driver's cache: nothing is compiled at the next start"
+                                  : " are in the driver's cache: nothing is compiled at the next start");
 }
 
 static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
@@ -218,6 +243,7 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
     switch (v->verdict) {
     case JW_VERDICT_BLOCKED: say_blocked(out, v, driver); break;
     case JW_VERDICT_JIT: say_jit(out, v); break;
+    case JW_VERDICT_WARM: say_warm(out, v); break;
     case JW_VERDICT_NATIVE: say_native(out, v); break;
     case JW_VERDICT_LAZY:
         jw_buf_text(out, "nothing is compiled at start; up to ");

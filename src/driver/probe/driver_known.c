@@ -1,0 +1,85 @@
+#include "driver/probe/driver_known.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "driver/worker/identity.h"
+#include "os/files/file.h"
+#include "os/files/real.h"
+#include "os/machine/env.h"
+
+#include <string.h>
+
+static bool is_file(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return path && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR;
+}
+
+/* The first folder of LD_LIBRARY_PATH that has a driver. */
+static const char *on_loader_path(struct jw_arena *a)
+{
+    const char *list = jw_env(a, "LD_LIBRARY_PATH");
+
+    while (list && *list) {
+        size_t n = strcspn(list, ":;");
+        const char *dir = n ? jw_arena_text(a, list, n) : NULL;
+        const char *path = dir ? jw_path_join(a, dir, "libcuda.so.1") : NULL;
+
+        if (is_file(path))
+            return path;
+        list += n;
+        list += *list != '\0';
+    }
+    return NULL;
+}
+
+/* Where one was met last that the system's own rules found: its place is asked again, for an update changes what lies there.
+ * On Linux a simulated driver is only found by the variables. */
+static const char *where_met(const struct jw_driver_states *known, struct jw_arena *a)
+{
+    for (size_t i = 0; i < known->n; i++) {
+        const struct jw_driver_state *s = &known->v[i];
+        const char *dir = s->library ? jw_path_dir(a, s->library) : NULL, *link;
+
+        if (!dir || (s->simulated && !jw_os_is_windows()))
+            continue;
+        link = jw_os_is_windows() ? NULL : jw_path_join(a, dir, "libcuda.so.1");
+        return is_file(link) ? link : s->library;
+    }
+    return NULL;
+}
+
+static const char *library_here(const struct jw_driver_states *known, struct jw_arena *a)
+{
+    const char *named = jw_os_is_windows() ? NULL : jw_env(a, "JITWARM_DRIVER");
+    const char *path = named && *named ? named : jw_os_is_windows() ? NULL : on_loader_path(a);
+
+    return path ? path : where_met(known, a);
+}
+
+bool jw_driver_known(struct jw_arena *a, struct jw_driver_state *out, bool *found, struct jw_err *err)
+{
+    struct jw_driver_states known;
+    struct jw_err why = { 0 };
+    const char *library, *build;
+
+    *found = false;
+    if (!jw_state_list_drivers(a, &known, err))
+        return false;
+    library = known.n ? library_here(&known, a) : NULL;
+    if (!is_file(library))
+        return true;
+    if (!jw_identity_of_file(library, a, &build, &why)) {
+        if (why.code == JW_E_NOMEM)
+            *err = why;
+        return why.code != JW_E_NOMEM;
+    }
+    for (size_t i = 0; i < known.n && !*found; i++)
+        if (strcmp(known.v[i].build, build) == 0) {
+            *out = known.v[i];
+            *found = true;
+        }
+    return true;
+}

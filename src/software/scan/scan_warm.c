@@ -1,0 +1,144 @@
+/* Which of the modules that have to be compiled are in the driver's cache? Told by the names that their entries have. */
+#include "cache/format/module_name.h"
+#include "formats/fatbin_unpack.h"
+#include "software/scan/scan_work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One file, and the GPUs of the options of which the cache has any entry. */
+struct warm {
+    struct scan_worker *w;
+    const struct scan_subject *subject;
+    const struct jw_image *image;
+    struct jw_scan_verdict *verdicts;
+    size_t gpus[MODULE_MOST_ARCHS];
+    size_t n_gpus;
+};
+
+/* Those of them that chose one entry of a module. */
+struct chosen {
+    const struct jw_fat_entry *entry;
+    size_t gpus[MODULE_MOST_ARCHS];
+    uint16_t sms[MODULE_MOST_ARCHS];
+    size_t n;
+};
+
+static bool has_any(const struct jw_scan_cache *c, unsigned sm)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->names[i].sm == sm)
+            return true;
+    return false;
+}
+
+static int by_name(const void *key, const void *item)
+{
+    const struct jw_scan_entry_name *x = key, *y = item;
+
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static bool is_there(const struct jw_scan_cache *c, const struct module_key *key)
+{
+    struct jw_scan_entry_name wanted = { key->name, 0, 0 };
+    const struct jw_scan_entry_name *found =
+        key->size ? bsearch(&wanted, c->names, c->n, sizeof wanted, by_name) : NULL;
+
+    return found && found->key_bytes == key->size;
+}
+
+static void count(struct warm *m, const struct chosen *c, const struct module_name *name)
+{
+    const struct jw_fat_entry *e = c->entry;
+    enum module_form form = e->header == 0 ? MODULE_TEXT : e->packed ? MODULE_PACKED : MODULE_RAW;
+    uint8_t text[JW_DIGEST];
+
+    module_name_text(name, text);
+    for (size_t i = 0; i < c->n; i++) {
+        struct jw_scan_verdict *v = &m->verdicts[c->gpus[i]];
+        struct module_key key;
+
+        module_name_end(name, text, form, e->options, c->sms[i], i, &key);
+        if (!is_there(m->w->scan->o->cache, &key))
+            continue;
+        v->jit--;
+        v->warm++;
+        v->jit_ptx_bytes -= jw_fat_plain(e);
+        v->warm_ptx_bytes += jw_fat_plain(e);
+    }
+}
+
+/* What cannot be decoded has no name: it is not warm. */
+static bool look_up(struct warm *m, const struct chosen *c, struct jw_err *err)
+{
+    const struct module_rules rules = { m->w->scan->o->cache->stamp };
+    struct module_name name;
+    struct jw_err why = { 0 };
+
+    module_name_begin(&name, &rules, c->sms, c->n);
+    if (jw_fat_unpack(&m->subject->src, c->entry, module_name_sink(&name), &why)) {
+        if (!name.broken && name.bytes)
+            count(m, c, &name);
+        return true;
+    }
+    if (why.code != JW_E_NOMEM && why.code != JW_E_INTERRUPTED)
+        return true;
+    *err = why;
+    return false;
+}
+
+static struct chosen *choose(struct chosen *list, size_t *n, const struct jw_fat_entry *entry)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (list[i].entry == entry)
+            return &list[i];
+    list[*n] = (struct chosen){ .entry = entry };
+    return &list[(*n)++];
+}
+
+static bool one_module(struct warm *m, const struct jw_fat *fat, struct jw_err *err)
+{
+    const struct scan *s = m->w->scan;
+    struct chosen list[MODULE_MOST_ARCHS];
+    size_t n = 0;
+
+    for (size_t i = 0; i < m->n_gpus; i++) {
+        unsigned sm = s->o->gpus[m->gpus[i]].sm;
+        struct jw_choice c = jw_select(fat, m->image->fats.entries, sm, &s->driver);
+
+        if (c.outcome != JW_OUT_JIT || c.entry->kind != JW_KIND_PTX || scan_passes_over(&c))
+            continue;
+        struct chosen *one = choose(list, &n, c.entry);
+
+        one->gpus[one->n] = m->gpus[i];
+        one->sms[one->n++] = (uint16_t)sm;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (!scan_interrupted(s, err) || !look_up(m, &list[i], err))
+            return false;
+    return true;
+}
+
+bool scan_count_warm(struct scan_worker *w, const struct scan_subject *subject, const struct jw_image *image,
+                     struct jw_scan_file *file, struct jw_err *err)
+{
+    const struct jw_scan_options *o = w->scan->o;
+    struct warm m = {
+        .w = w, .subject = subject, .image = image, .verdicts = (struct jw_scan_verdict *)file->verdicts
+    };
+
+    for (size_t i = 0; i < o->n_gpus && m.n_gpus < MODULE_MOST_ARCHS; i++)
+        if (m.verdicts[i].jit && has_any(o->cache, o->gpus[i].sm))
+            m.gpus[m.n_gpus++] = i;
+    for (size_t i = 0; m.n_gpus && i < image->fats.n; i++)
+        if (image->fats.list[i].role == JW_ROLE_CODE && !one_module(&m, &image->fats.list[i], err))
+            return false;
+    for (size_t i = 0; i < m.n_gpus; i++) {
+        struct jw_scan_verdict *v = &m.verdicts[m.gpus[i]];
+
+        if (v->verdict == JW_VERDICT_JIT && !v->jit && v->warm)
+            v->verdict = JW_VERDICT_WARM;
+    }
+    return true;
+}
