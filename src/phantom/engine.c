@@ -402,8 +402,9 @@ bool ph_channel_add(struct ph_object *o, struct rm_channel_params *p)
 
     if (!c)
         return false;
-    ph_log("channel: ring %llx, %u entries, flags %x, USERD %x at %llx, engine %u", (unsigned long long)p->gpfifo, p->entries,
-           p->flags, p->userd_memory[0], (unsigned long long)p->userd_offset[0], p->engine);
+    ph_log("channel: ring %llx, %u entries, flags %x, USERD %x at %llx, engine %u",
+           (unsigned long long)p->gpfifo, p->entries, p->flags, p->userd_memory[0],
+           (unsigned long long)p->userd_offset[0], p->engine);
     c->object = o;
     c->ring = p->gpfifo;
     c->entries = p->entries ? p->entries : 1;

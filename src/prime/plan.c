@@ -85,13 +85,19 @@ static bool warm_by_name(const struct jw_cache_listing *cache, struct jw_job *j,
 
 static const struct jw_warm_job *remembered(const struct plan_input *in, const struct jw_job *j)
 {
-    for (size_t i = 0; i < in->memory->n_jobs; i++) {
-        const struct jw_warm_job *w = &in->memory->jobs[i];
+    return jw_warm_job(in->memory, j->id, j->sm, in->build);
+}
 
-        if (w->sm == j->sm && memcmp(w->id, j->id, sizeof w->id) == 0 && strcmp(w->build, in->build) == 0)
-            return w;
-    }
-    return NULL;
+/* The driver may have named it otherwise than was foretold: then the run that compiled it saw how. */
+static void recall_name(const struct plan_input *in, struct jw_job *j)
+{
+    const struct jw_warm_job *w = jw_cache_file_find(in->cache, j->name) ? NULL : remembered(in, j);
+    const struct jw_cache_file *f = w && w->name ? jw_cache_file_find(in->cache, w->name) : NULL;
+
+    if (!f)
+        return;
+    j->name = w->name;
+    j->key_size = f->entry.key_size;
 }
 
 /* Where names cannot be computed, what an earlier run saw appear must be there still. */
@@ -131,6 +137,8 @@ static void judge(const struct plan_input *in, struct jw_job *j, bool *adopt)
     const struct jw_warm_ban *ban = banned(in, j);
 
     *adopt = false;
+    if (j->predicted)
+        recall_name(in, j);
     if (j->predicted ? warm_by_name(in->cache, j, adopt) : warm_by_memory(in, j))
         j->state = JW_JOB_WARM;
     j->renews = to_renew(in, j);

@@ -268,8 +268,9 @@ uint16_t prime_arch(const struct prime *p, const char *arch)
     char text[16];
 
     for (size_t i = 0; i < p->n_sms; i++) {
-        (void)snprintf(text, sizeof text, "sm_%u", p->sms[i]);
-        if (strcmp(text, arch) == 0)
+        int n = snprintf(text, sizeof text, "sm_%u", p->sms[i]);
+
+        if (strncmp(text, arch, (size_t)n) == 0 && strspn(arch + n, "af") == strlen(arch + n))
             return p->sms[i];
     }
     return 0;

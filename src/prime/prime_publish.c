@@ -112,6 +112,9 @@ void prime_queue(struct running *r, struct jw_job *j, const char *from)
 static const char nothing_kept[] =
     "the driver loaded it, but kept nothing of it: it is larger than the driver keeps, or the disk was full";
 
+static const char something_else[] =
+    "the driver loaded it, and kept an entry, but not one that holds this module's PTX";
+
 /* Its size as the driver counts; 0: there is none. */
 static uint64_t size_at(const char *path)
 {
@@ -127,9 +130,7 @@ static void take_own(struct running *r, struct jw_job *j, const char *path)
 {
     uint64_t size = size_at(path);
 
-    if (!size)
-        end_job(r, j, JW_JOB_UNSTORED, nothing_kept);
-    else if (j->renews)
+    if (j->renews)
         prime_queue(r, j, path);
     else if (size > r->room)
         end_job(r, j, JW_JOB_NO_ROOM,
@@ -144,32 +145,101 @@ static void take_own(struct running *r, struct jw_job *j, const char *path)
 static void take_shared(struct running *r, struct jw_job *j, const char *path)
 {
     j->entry_bytes = size_at(path);
-    if (!j->entry_bytes) {
-        end_job(r, j, JW_JOB_UNSTORED, nothing_kept);
-        return;
-    }
     end_job(r, j, JW_JOB_WARMED, NULL);
     journal(r, j);
 }
 
+/* ---- under another name than was foretold ---- */
+
+static const struct target *target_of(const struct prime *p, const struct jw_job *j)
+{
+    for (size_t i = 0; i < p->found.n; i++)
+        if (memcmp(p->found.list[i].key.id, j->id, JW_DIGEST) == 0)
+            return &p->found.list[i];
+    return NULL;
+}
+
+static bool is_anothers(const struct running *r, const struct jw_job *j, uint64_t name)
+{
+    const struct plan *plan = &r->p->plan;
+
+    for (size_t i = 0; i < plan->n_jobs; i++)
+        if (&plan->jobs[i] != j && plan->jobs[i].name == name)
+            return true;
+    return false;
+}
+
+/* Whatever its name: it appeared, nobody else's is foretold there, and it holds the module's text. `*other`: something
+ * appeared that does not. */
+static bool is_of(struct running *r, const struct jw_job *j, const char *root, const struct jw_cache_file *f,
+                  bool *other)
+{
+    const struct target *t = target_of(r->p, j);
+    struct prime_entry e = { 0 };
+    bool yes = false;
+
+    if (f->damage || is_anothers(r, j, f->name))
+        return false;
+    if (!r->roots && jw_cache_file_find(&r->p->listing, f->name))
+        return false;
+    r->ok = prime_entry_read(r->p, root, f, &e, &r->err);
+    if (r->ok && t && e.key.kind == JW_CACHE_CUDA)
+        yes = prime_arch(r->p, e.key.arch) == j->sm && memcmp(e.text, t->text, JW_DIGEST) == 0;
+    *other |= !yes;
+    prime_entry_free(&e);
+    return yes;
+}
+
+static bool find_by_content(struct running *r, struct jw_job *j, const char *root, bool *other)
+{
+    struct jw_cache_listing now = { 0 };
+    bool found = false;
+
+    r->ok = jw_cachedir_list(root, false, r->p->a, &now, &r->err);
+    for (size_t i = 0; r->ok && !found && i < now.n; i++) {
+        found = is_of(r, j, root, &now.files[i], other);
+        if (!found)
+            continue;
+        j->name = now.files[i].name;
+        j->key_size = now.files[i].entry.key_size;
+        r->renamed++;
+    }
+    jw_cache_listing_free(&now);
+    return found;
+}
+
+/* NULL: there is none, and the job has ended so. */
+static const char *find_entry(struct running *r, struct jw_job *j, const char *root)
+{
+    const char *path = jw_path_join(r->p->a, root, jw_cache_name(j->name).text);
+    bool other = false;
+
+    if (path && !size_at(path)) {
+        if (!find_by_content(r, j, root, &other)) {
+            if (r->ok)
+                end_job(r, j, JW_JOB_UNSTORED, other ? something_else : nothing_kept);
+            return NULL;
+        }
+        path = jw_path_join(r->p->a, root, jw_cache_name(j->name).text);
+    }
+    if (!path)
+        r->ok = jw_nomem(&r->err, 64);
+    return path;
+}
+
 void prime_collect(struct running *r, struct jw_job *j, unsigned slot)
 {
-    const char *root = r->roots ? r->roots[slot] : r->p->dir.root;
-    char *path;
+    const char *root = r->roots ? r->roots[slot] : r->p->dir.root, *path;
 
     if (!j->predicted) { /* its name is found out when all is done */
         end_job(r, j, JW_JOB_WARMED, NULL);
         journal(r, j);
         return;
     }
-    path = jw_path_join(r->p->a, root, jw_cache_name(j->name).text);
-    if (!path) {
-        r->ok = jw_nomem(&r->err, 64);
-        return;
-    }
-    if (r->roots)
+    path = find_entry(r, j, root);
+    if (path && r->roots)
         take_own(r, j, path);
-    else
+    else if (path)
         take_shared(r, j, path);
 }
 
@@ -208,12 +278,22 @@ static bool name_one(struct running *r, const struct jw_cache_file *f, struct jw
     return ok;
 }
 
+static bool tell_renamed(const struct running *r, struct jw_err *err)
+{
+    return prime_note(r->p, err,
+                      "the driver gave %zu entr%s another name than was foretold: what an entry holds says "
+                      "of which module it is",
+                      r->renamed, r->renamed == 1 ? "y" : "ies");
+}
+
 bool prime_name_by_content(struct running *r, struct jw_err *err)
 {
     struct prime *p = r->p;
     struct jw_cache_listing now = { 0 };
     bool ok;
 
+    if (r->renamed)
+        return tell_renamed(r, err) && prime_keep_origins(p, err);
     if (p->probe.state.level != JW_LEVEL_READABLE || !r->n_jobs)
         return true;
     ok = jw_cachedir_list(p->dir.root, false, p->a, &now, err);

@@ -30,7 +30,8 @@ struct running {
     struct jw_publisher *publisher; /* NULL: names are not known, so nothing is published */
     struct prime_queued queue[PRIME_QUEUE];
     size_t n_queue;
-    uint64_t room; /* under the limit, as it is now */
+    size_t renamed; /* entries that were found by what they hold, not under the name that was foretold */
+    uint64_t room;  /* under the limit, as it is now */
     struct jw_prime_progress progress;
     struct jw_prime_slot *slots;
     char (*names)[PRIME_NAME]; /* of what is in them */
@@ -51,7 +52,8 @@ void prime_queue(struct running *r, struct jw_job *j,
                  const char *from);                     /* NULL: it is in its place already */
 void prime_publish(struct running *r, size_t at_least); /* the queue, when it has so many */
 
-/* Below the level of predicted names: which entries belong to which jobs, by what is in them. */
+/* Below the level of predicted names: which entries belong to which jobs, by what is in them. Above it: what was found so
+ * already is told. */
 bool prime_name_by_content(struct running *r, struct jw_err *err);
 
 /* ---- prime_failures.c ---- */

@@ -156,7 +156,7 @@ bool prime_place_is_entry(const struct jw_job_place *at);
 
 void prime_recall_rates(struct prime *p); /* how long modules took before, or are thought to take */
 
-/* The number of an architecture that is worked for: "sm_86"; 0: it is not. */
+/* The number of an architecture that is worked for: "sm_86", "sm_90a"; 0: it is not. */
 uint16_t prime_arch(const struct prime *p, const char *arch);
 
 #endif

@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,23 @@ class Skip(Exception):
 def check(true, what, said=""):
     if not true:
         raise AssertionError(f"{what}\n{said}")
+
+
+def literals(data):
+    """LZ4 that packs nothing: one run of literals."""
+    rest = len(data) - 15
+    return b"\xf0" + b"\xff" * (rest // 255) + bytes([rest % 255]) + data
+
+
+def container(ptx, nuls=1, packed=True):
+    """A fatbin with PTX for compute_50. Toolkits up to CUDA 10.1 store no NUL behind it, newer ones one."""
+    plain = ptx.encode() + b"\0" * nuls
+    stored = literals(plain) if packed else plain
+    padded = stored + b"\0" * (-len(stored) % 8)
+    head = struct.pack("<HHIQIIHHIIIQQQ", 1, 0x101, 80, len(padded), len(stored) if packed else 0, 64, 4, 6, 50, 0, 0,
+                       1 | (packed and 0x2000), 0, len(plain) if packed else 0)
+    item = head + struct.pack("<IIQ", 72, 0, 0) + padded
+    return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(item)) + item
 
 
 class Machine:
@@ -138,6 +156,27 @@ def round_trip(o):
     check(machine.entries() == first, "verify compiled something after the import")
 
 
+def containers(o):
+    """Whatever kind of toolkit stored the PTX, and how: prime foretells the names, and verify compiles nothing."""
+    why_not(o)
+    machine = Machine(o)
+    kinds = {"old": (0, True), "new": (1, True), "two": (2, True), "raw-old": (0, False), "raw": (1, False)}
+    for at, (kind, (nuls, packed)) in enumerate(kinds.items()):
+        for pad in range(1 if packed else 8):  # so that the padding of what is not packed is 0 to 7 bytes
+            image = container(PTX.replace("42", str(at + 1)) + "//" + "x" * pad + "\n", nuls, packed)
+            (machine.home / f"{kind}-{pad}.fatbin").write_bytes(image)
+    files = sorted(machine.home.glob("*.fatbin"))
+    plan = json.loads(machine.jitwarm("plan", "--json", *files))
+    foretold = {job["entry"]["name"]: job for job in plan["jobs"]}
+    answer = json.loads(machine.jitwarm("prime", "--json", "--yes", *files))
+    check(answer["end"] == "done", "primed", json.dumps(answer, indent=1))
+    made = machine.entries()
+    check({name.replace("/", "") for name in made} == {n.replace("/", "") for n in foretold}, "the foretold names",
+          (sorted(made), sorted(foretold)))
+    machine.jitwarm("verify", *files)
+    check(machine.entries() == made, "verify compiled something")
+
+
 def several_gpus(o):
     """Three GPUs, names and sizes given; each compiles for itself."""
     why_not(o)
@@ -214,7 +253,7 @@ print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff,
           "no node is made", done)
 
 
-CASES = {f.__name__.replace("_", "-"): f for f in (fetch, probe, round_trip, several_gpus, version, alone)}
+CASES = {f.__name__.replace("_", "-"): f for f in (fetch, probe, round_trip, containers, several_gpus, version, alone)}
 
 
 def main():

@@ -78,6 +78,18 @@ static int by_entry_and_age(const void *a, const void *b)
     return order ? order : x->by < y->by ? -1 : x->by > y->by;
 }
 
+const struct jw_warm_job *jw_warm_job(const struct jw_warm_state *s, const uint8_t id[32], uint16_t sm,
+                                      const char *build)
+{
+    for (size_t i = 0; i < s->n_jobs; i++) {
+        const struct jw_warm_job *w = &s->jobs[i];
+
+        if (w->sm == sm && memcmp(w->id, id, sizeof w->id) == 0 && strcmp(w->build, build) == 0)
+            return w;
+    }
+    return NULL;
+}
+
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name)
 {
     const struct jw_warm_owned wanted = { .name = name };

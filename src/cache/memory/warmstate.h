@@ -48,6 +48,10 @@ bool jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *ou
 /* Whose an entry is, as was told last; NULL: it is not known. */
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name);
 
+/* A job of this id, as it was done last for this architecture by this build; NULL: never. */
+const struct jw_warm_job *jw_warm_job(const struct jw_warm_state *s, const uint8_t id[32], uint16_t sm,
+                                      const char *build);
+
 /* What the ledger says of an entry with this payload; NULL: it is the driver's own work. */
 const struct jw_warm_ledger *jw_warm_made(const struct jw_warm_state *s, uint64_t name, uint64_t payload);
 
