@@ -122,6 +122,10 @@ $ import --allow-unsigned --dry-run --json x.tar.zst lib
         "entries": 0,
         "bytes": 0
       },
+      "out-of-scope": {
+        "entries": 0,
+        "bytes": 0
+      },
       "unproven": {
         "entries": 0,
         "bytes": 0
@@ -297,6 +301,10 @@ $ import --allow-unsigned --json x.tar.zst lib
         "bytes": 0
       },
       "foreign": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "out-of-scope": {
         "entries": 0,
         "bytes": 0
       },
@@ -549,6 +557,10 @@ $ "$JITWARM" import --as-root --cache "$PWD/c" --json x
         "entries": 0,
         "bytes": 0
       },
+      "out-of-scope": {
+        "entries": 0,
+        "bytes": 0
+      },
       "unproven": {
         "entries": 0,
         "bytes": 0
@@ -661,6 +673,10 @@ $ SIMCUDA_STAMP="Feb  8 2026 01:02:03" import --allow-unsigned --json x.tar.zst 
         "bytes": 0
       },
       "foreign": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "out-of-scope": {
         "entries": 0,
         "bytes": 0
       },

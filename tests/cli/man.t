@@ -415,7 +415,7 @@ $ "$JITWARM" man
   .PP
   Puts the entries of a pack into the driver\(aqs cache, so that the next start compiles nothing, and keeps the pack in the store. A pack is of use on a machine with the same system, the same build of the driver and the same GPU architecture; another one goes to the store alone, and what differs is told.
   .PP
-  Before anything is unpacked its bytes must have their digest and a signature by a key that is trusted here: *.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, trust lines of jitwarm.conf, or \-\-trust. A key can be bound to the software that it may vouch for. Whatever is wrong with a pack leaves the cache as it was, to the byte.
+  Before anything is unpacked its bytes must have their digest and a signature by a key that is trusted here: *.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, trust lines of jitwarm.conf, or \-\-trust. A key can be bound to the software that it may vouch for: then an entry is taken only if such software asks for it here, and \-\-foreign is refused. Whatever is wrong with a pack leaves the cache as it was, to the byte.
   .PP
   Only entries are taken whose source is in CUDA software here: in PATH; without PATH in what was primed before and in what is found on this machine. \-\-foreign takes all.
   .PP

@@ -102,6 +102,50 @@ def signatures(m):
     tried("a trust line for other software", 6, "trusted", ["lib.so"])
 
 
+@case
+def scoped_keys(m):
+    """A key that is trusted for some software brings code for that alone, whatever its packs call the software."""
+    pair = packs.key_pair(m.folder)
+    if not pair:
+        raise Skip("there is no minisign")
+    public, secret = pair
+    site = m.folder / "venv" / "lib" / "python3" / "site-packages"
+    torch, _ = m.library("venv/lib/python3/site-packages/torch/lib/liba.so", count=4, seed=1)
+    other, _ = m.library("opt/libb.so", count=3, seed=2)
+    info = site / "torch-2.1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: torch\nVersion: 2.1\n")
+    (info / "RECORD").write_text("torch/lib/liba.so,,\n")
+    m.answer("prime", torch, other, "--no-verify")
+    lie = packs.pack_of(m.root, origin="torch")
+    m.forget_cache()
+    forget_memory(m)
+    bound = m.folder / "bound.pub"
+    bound.write_text(public.read_text().rstrip("\n") + "\n# origins: torch*\n")
+    file = lie.write(m.folder / "x.tar.zst")
+    packs.sign(file, secret)
+    answer, code = m.answer("import", "--trust", bound, file, torch, other)
+    same((code, states(answer)), (1, {"imported": 4, "out-of-scope": 3}), f"its own label is no proof: {answer['why']}")
+    same(len(packs.files_of(m.root)), 4, "what is in the cache")
+    whys = {e["why"] for e in answer["entries"] if e["state"] == "out-of-scope"}
+    check(len(whys) == 1 and "libb.so" in min(whys) and "not trusted" in min(whys), whys)
+    text = m.run("import", "--trust", bound, file, torch, other).stdout
+    check("libb.so asks for it here" in " ".join(text.split()), text)
+    # Nor is it when nothing here tells whose it is.
+    m.forget_cache()
+    forget_memory(m)
+    for options in ([], [torch, other]):
+        answer, code = m.answer("import", "--foreign", "--trust", bound, file, *options)
+        same((code, answer["end"]), (6, "refused"), "--foreign")
+        check("--foreign" in answer["why"] and "bound.pub" in answer["why"], answer["why"])
+        check(not m.root.exists(), "nothing was imported")
+    answer, code = m.answer("import", "--trust", bound, file, other)
+    same((code, states(answer)), (1, {"foreign": 4, "out-of-scope": 3}), "of the other software alone")
+    # A key that is trusted for everything is.
+    answer, code = m.answer("import", "--trust", public, file, torch, other)
+    same((code, states(answer)), (0, {"imported": 7}), "the same key, without a limit")
+
+
 # ---- the audit ----
 
 @case

@@ -32,6 +32,7 @@ enum jw_import_state {
     JW_IMPORT_IMPORTED, /* is there now */
     JW_IMPORT_PRESENT,  /* was there, sound */
     JW_IMPORT_FOREIGN,  /* of software that was not found here */
+    JW_IMPORT_BEYOND,   /* of software here that the key is not trusted for */
     JW_IMPORT_UNPROVEN, /* carried or forged, which this driver was not proven to take */
     JW_IMPORT_NO_ROOM,  /* beyond the limit of the cache */
     JW_IMPORT_REJECTED, /* could not be placed: `why` */
@@ -39,7 +40,7 @@ enum jw_import_state {
     JW_IMPORT_STATES
 };
 
-/* "new" "imported" "present" "foreign" "unproven" "no-room" "rejected" "canary" */
+/* "new" "imported" "present" "foreign" "out-of-scope" "unproven" "no-room" "rejected" "canary" */
 const char *jw_import_state_name(enum jw_import_state s);
 
 struct jw_import_entry {
@@ -59,6 +60,7 @@ enum { JW_IMPORT_FACTORS = 5 };
 
 /* What was made of the signature. */
 struct jw_import_signature {
+    bool scoped;         /* that key is trusted for some software alone */
     const char *state;   /* "unsigned" "trusted" "unknown" "wrong"; NULL: it was not looked at */
     const char *key;     /* id of the key; NULL: there is none */
     const char *comment; /* the trusted one; only when it is "trusted" */
@@ -103,7 +105,7 @@ struct jw_import_options {
     size_t n_trust;
     const char *signature; /* a file; NULL: the one beside the pack, or in it */
     bool allow_unsigned;
-    bool foreign; /* entries of any software */
+    bool foreign; /* entries of any software; refused for a key that is trusted for some alone */
     bool forged;  /* entries of another compiler than the driver's, once that is proven here; else never */
     bool force;   /* more than the limit of the cache allows */
     bool yes, dry_run;

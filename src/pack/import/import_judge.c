@@ -10,9 +10,9 @@
 /* ---- words ---- */
 
 static const char *const states[] = {
-    [JW_IMPORT_NEW] = "new",           [JW_IMPORT_IMPORTED] = "imported", [JW_IMPORT_PRESENT] = "present",
-    [JW_IMPORT_FOREIGN] = "foreign",   [JW_IMPORT_UNPROVEN] = "unproven", [JW_IMPORT_NO_ROOM] = "no-room",
-    [JW_IMPORT_REJECTED] = "rejected", [JW_IMPORT_CANARY] = "canary",
+    [JW_IMPORT_NEW] = "new",         [JW_IMPORT_IMPORTED] = "imported",   [JW_IMPORT_PRESENT] = "present",
+    [JW_IMPORT_FOREIGN] = "foreign", [JW_IMPORT_BEYOND] = "out-of-scope", [JW_IMPORT_UNPROVEN] = "unproven",
+    [JW_IMPORT_NO_ROOM] = "no-room", [JW_IMPORT_REJECTED] = "rejected",   [JW_IMPORT_CANARY] = "canary",
 };
 
 static const char *const ends[] = {
@@ -121,19 +121,29 @@ bool import_of_later_use(const struct jw_import_report *r)
 
 /* ---- its entries ---- */
 
-static bool among(const struct import_wants *w, uint64_t name)
+static bool among(const uint64_t *names, size_t n, uint64_t name)
 {
-    size_t low = 0, high = w->n_modules;
+    size_t low = 0, high = n;
 
     while (low < high) {
         size_t mid = low + (high - low) / 2;
 
-        if (w->modules[mid] < name)
+        if (names[mid] < name)
             low = mid + 1;
         else
             high = mid;
     }
-    return low < w->n_modules && w->modules[low] == name;
+    return low < n && names[low] == name;
+}
+
+/* What the pack calls its origin is the signer's word; what asks for it here is not. */
+static enum jw_import_state judge_software(const struct import_wants *w, uint64_t name)
+{
+    bool here = among(w->modules, w->n_modules, name);
+
+    if (w->scoped && !among(w->covered, w->n_covered, name))
+        return here ? JW_IMPORT_BEYOND : JW_IMPORT_FOREIGN;
+    return here || w->foreign ? JW_IMPORT_NEW : JW_IMPORT_FOREIGN;
 }
 
 static enum jw_import_state judge_entry(const struct import_wants *w, const struct jw_pack_manifest *m,
@@ -147,7 +157,7 @@ static enum jw_import_state judge_entry(const struct import_wants *w, const stru
         return JW_IMPORT_PRESENT;
     if (e->made == JW_PACK_CARRIED || (e->made == JW_PACK_FORGED && !w->forged))
         return JW_IMPORT_UNPROVEN;
-    return w->foreign || among(w, e->name) ? JW_IMPORT_NEW : JW_IMPORT_FOREIGN;
+    return judge_software(w, e->name);
 }
 
 void import_judge_entries(const struct import_wants *w, struct jw_import_report *r)

@@ -24,8 +24,11 @@ struct import_wants {
     const bool *present;     /* for each entry of the pack: a sound one is in the cache */
     const uint64_t *modules; /* names that modules of the software here have, sorted */
     size_t n_modules;
-    bool foreign;    /* of any software */
-    bool forged;     /* those of another compiler may be tried */
+    const uint64_t *covered; /* of them those of software that the key is trusted for, sorted */
+    size_t n_covered;
+    bool scoped;  /* the key is trusted for some software alone: `covered` decides, and `foreign` does not */
+    bool foreign; /* of any software */
+    bool forged;  /* those of another compiler may be tried */
     uint64_t canary; /* of them; 0: none */
     uint64_t room;   /* bytes that the cache may grow by; UINT64_MAX: no limit */
 };

@@ -1,8 +1,10 @@
 /* What is in the cache already, what is of software here, and whether there is room for the rest. */
 #include "pack/import/import_work.h"
 
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "os/files/tree.h"
 #include "prime/prime_judge.h"
@@ -90,18 +92,66 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* The package that this machine's records give the file to, else the file's own name. NULL: no file asks for it. */
+static const char *owner_of(const struct target *t)
+{
+    if (prime_place_is_entry(&t->place))
+        return NULL;
+    return t->place.package ? t->place.package : jw_path_base(t->place.path);
+}
+
 static bool collect_modules(struct import *im, struct jw_err *err)
 {
     const struct targets *t = &im->p.found;
+    const struct jw_trusted_key *scope = import_scope(im);
 
     im->modules = jw_arena_alloc(im->a, (t->n + 1) * sizeof *im->modules);
-    if (!im->modules)
+    im->covered = jw_arena_alloc(im->a, (t->n + 1) * sizeof *im->covered);
+    if (!im->modules || !im->covered)
         return jw_nomem(err, t->n * sizeof *im->modules);
-    for (size_t i = 0; i < t->n; i++)
-        if (t->list[i].sm == im->manifest->sm && t->list[i].key.name)
-            im->modules[im->n_modules++] = t->list[i].key.name;
+    for (size_t i = 0; i < t->n; i++) {
+        if (t->list[i].sm != im->manifest->sm || !t->list[i].key.name)
+            continue;
+        im->modules[im->n_modules++] = t->list[i].key.name;
+        if (scope && jw_key_covers(scope, owner_of(&t->list[i])))
+            im->covered[im->n_covered++] = t->list[i].key.name;
+    }
     if (im->n_modules)
         qsort(im->modules, im->n_modules, sizeof *im->modules, by_value);
+    if (im->n_covered)
+        qsort(im->covered, im->n_covered, sizeof *im->covered, by_value);
+    return true;
+}
+
+/* NULL: what is in the cache asks for it, and no file. */
+static const char *who_asks(const struct import *im, uint64_t name)
+{
+    const struct targets *t = &im->p.found;
+
+    for (size_t i = 0; i < t->n; i++)
+        if (t->list[i].key.name == name && owner_of(&t->list[i]))
+            return owner_of(&t->list[i]);
+    return NULL;
+}
+
+static bool tell_beyond(struct import *im, struct jw_err *err)
+{
+    const struct jw_trusted_key *key = import_scope(im);
+
+    for (size_t i = 0; i < im->out->n_entries; i++) {
+        struct jw_import_entry *e = &im->out->entries[i];
+        struct jw_buf text = JW_BUF(JW_MAX_SENTENCE);
+        const char *who = e->state == JW_IMPORT_BEYOND ? who_asks(im, e->of->name) : NULL;
+
+        if (e->state != JW_IMPORT_BEYOND)
+            continue;
+        jw_buf_printf(&text, "%s asks for it here, and key %s (%s) is not trusted for that",
+                      who ? who : "software that is no more here", im->verdict.key, key->from);
+        e->why = jw_arena_str(im->a, jw_buf_cstr(&text));
+        jw_buf_free(&text);
+        if (!e->why)
+            return jw_nomem(err, JW_MAX_SENTENCE);
+    }
     return true;
 }
 
@@ -144,6 +194,9 @@ static void judge_entries(struct import *im)
     struct import_wants w = { .present = im->present,
                               .modules = im->modules,
                               .n_modules = im->n_modules,
+                              .covered = im->covered,
+                              .n_covered = im->n_covered,
+                              .scoped = import_scope(im) != NULL,
                               .foreign = im->o->foreign,
                               .forged = !im->forged_not,
                               .canary = im->canary ? im->canary->name : 0,
@@ -187,6 +240,8 @@ bool import_look(struct import *im, struct jw_err *err)
         return false;
     count_used(im);
     judge_entries(im);
+    if (!tell_beyond(im, err))
+        return false;
     if (im->forged_not && im->out->counts[JW_IMPORT_UNPROVEN]
         && !import_tell_unproven(im, im->forged_not, err))
         return false;

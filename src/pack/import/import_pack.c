@@ -94,6 +94,7 @@ static void tell_signature(struct import *im)
         return;
     im->out->signature.comment = v->comment;
     im->out->signature.from = v->by->from;
+    im->out->signature.scoped = v->by->n_origins > 0;
 }
 
 bool import_open(struct import *im, struct jw_err *err)
@@ -112,6 +113,25 @@ bool import_open(struct import *im, struct jw_err *err)
         return false;
     tell_signature(im);
     return jw_pack_admit(&im->pack, &im->verdict, im->o->allow_unsigned, err);
+}
+
+const struct jw_trusted_key *import_scope(const struct import *im)
+{
+    const struct jw_pack_verdict *v = &im->verdict;
+
+    return v->kind == JW_PACK_SIGNED && v->by->n_origins ? v->by : NULL;
+}
+
+/* Of software that is not here nobody but the signer could say whose it is. */
+static bool allow_foreign(const struct import *im, struct jw_err *err)
+{
+    const struct jw_trusted_key *key = import_scope(im);
+
+    return !im->o->foreign || !key
+           || jw_fail(err, JW_E_TRUST,
+                      "key %s (%s) is trusted for some software alone, and with --foreign nothing here tells "
+                      "whose an entry is: import without --foreign",
+                      im->verdict.key, key->from);
 }
 
 /* ---- the manifest ---- */
@@ -173,8 +193,8 @@ bool import_foresee(struct import *im, struct jw_err *err)
 {
     struct import_machine here = { .os = jw_os_name(), .arch = jw_os_arch() };
 
-    return read_manifest(im, err) && jw_pack_covered(&im->verdict, im->manifest, err)
-           && compare(im, &here, err);
+    return allow_foreign(im, err) && read_manifest(im, err)
+           && jw_pack_covered(&im->verdict, im->manifest, err) && compare(im, &here, err);
 }
 
 /* Below the level of placeable entries nothing is known of what the driver would make of them. */

@@ -27,12 +27,17 @@ struct import {
     bool *present;     /* for each entry: a sound one, which the index names, is in the cache */
     uint64_t *modules; /* names that the software here has, sorted */
     size_t n_modules;
+    uint64_t *covered; /* of them those of software that the key is trusted for, sorted */
+    size_t n_covered;
     const struct jw_pack_entry *canary; /* that proves the forged ones; NULL: the pack has none */
     const char *forged_by;  /* "ptxas 13.0.88"; NULL: nothing is forged, or it is not told by what */
     bool forged_known;      /* this driver was seen to run its code before */
     const char *forged_not; /* why forged entries stay outside whatever comes; NULL: they may be tried */
     const char *staged; /* a folder of ours, laid out like a cache: what is to be published; NULL: dry run */
 };
+
+/* The key that signed it, if that is trusted for some software alone; else NULL. */
+const struct jw_trusted_key *import_scope(const struct import *im);
 
 /* Ends the run. True, so that a step can return it; false without memory. */
 bool import_end(struct import *im, struct jw_err *err, enum jw_import_end end, const char *fmt, ...)

@@ -35,7 +35,7 @@ static void begin(struct given *g)
 
 static void states_are(struct given *g, const char *want)
 {
-    static const char letters[] = "NIPFUXR";
+    static const char letters[] = "NIPFBUXRC";
     char got[N + 1] = "";
 
     import_judge_entries(&g->wants, &g->report);
@@ -73,6 +73,25 @@ TEST(only_of_the_software_here)
     g.present[0] = true; /* what is there is there, whosever it is */
     states_are(&g, "PNFN");
     CHECK(import_foreign_left(&g.report));
+}
+
+TEST(only_of_the_software_that_the_key_is_trusted_for)
+{
+    static uint64_t modules[] = { 10, 20, 40 }, covered[] = { 20 };
+    struct given g;
+
+    begin(&g);
+    g.wants.foreign = false;
+    g.wants.scoped = true;
+    g.wants.modules = modules;
+    g.wants.n_modules = 3;
+    states_are(&g, "BBFB");
+    g.wants.covered = covered;
+    g.wants.n_covered = 1;
+    states_are(&g, "BNFB");
+    CHECK(import_judge_plan(&g.report) == JW_IMPORT_END_PARTLY);
+    g.wants.foreign = true; /* is no way around it */
+    states_are(&g, "BNFB");
 }
 
 TEST(what_this_driver_did_not_make)
@@ -236,6 +255,7 @@ TEST(more_architectures_than_a_sentence_holds)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(everything_is_new), T(only_of_the_software_here),
-               T(what_this_driver_did_not_make), T(as_far_as_there_is_room), T(ends), T(each_factor_is_named),
-               T(factors_tell_both_values), T(more_architectures_than_a_sentence_holds));
+               T(only_of_the_software_that_the_key_is_trusted_for), T(what_this_driver_did_not_make),
+               T(as_far_as_there_is_room), T(ends), T(each_factor_is_named), T(factors_tell_both_values),
+               T(more_architectures_than_a_sentence_holds));
 }

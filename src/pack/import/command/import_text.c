@@ -160,8 +160,8 @@ static const char *first_why(const struct jw_import_report *r, enum jw_import_st
 
 static void tell_left_out(struct telling *t)
 {
-    static const enum jw_import_state out[] = { JW_IMPORT_FOREIGN, JW_IMPORT_UNPROVEN, JW_IMPORT_NO_ROOM,
-                                                JW_IMPORT_REJECTED };
+    static const enum jw_import_state out[] = { JW_IMPORT_FOREIGN, JW_IMPORT_BEYOND, JW_IMPORT_UNPROVEN,
+                                                JW_IMPORT_NO_ROOM, JW_IMPORT_REJECTED };
     const struct jw_import_report *r = t->r;
     bool first = true;
 
@@ -180,7 +180,7 @@ static void tell_left_out(struct telling *t)
             jw_text_clean(&text, why);
         else
             say_origins(&text, t, out[i]);
-        if (out[i] == JW_IMPORT_FOREIGN)
+        if (out[i] == JW_IMPORT_FOREIGN && !r->signature.scoped)
             jw_buf_printf(&text, " (--foreign imports %s, too)", n == 1 ? "it" : "them");
         line(t, TINT_WARN, first ? "Left out" : "", &text);
         first = false;

@@ -29,6 +29,9 @@ const char *import_why(enum jw_import_state s, uint64_t n)
     switch (s) {
     case JW_IMPORT_FOREIGN:
         return n == 1 ? "is of software that was not found here" : "are of software that was not found here";
+    case JW_IMPORT_BEYOND:
+        return n == 1 ? "is of software that the key is not trusted for"
+                      : "are of software that the key is not trusted for";
     case JW_IMPORT_UNPROVEN:
         return n == 1 ? "was not made by this driver (carried over or forged)"
                       : "were not made by this driver (carried over or forged)";
