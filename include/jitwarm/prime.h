@@ -238,6 +238,7 @@ struct jw_prime_options {
     bool tune;     /* a limit that is too low is raised for good (jitwarm env apply) */
     bool if_stale; /* no discovery: what the last receipt lists */
     bool as_root;
+    bool everyone;   /* the software of all users, which only root may look for */
     bool same_login; /* programs will be started as this one was: what a fresh login has is of no interest */
     const char *exe; /* our own program; NULL: this one */
     const char *driver; /* the driver's library; NULL: the system's */

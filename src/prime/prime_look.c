@@ -135,12 +135,10 @@ static bool is_library(const char *path)
 /* All that is below a folder that the user named; elsewhere what may hold CUDA code by its name. */
 static bool matters(const struct prime *p, const char *path)
 {
-    for (size_t i = 0; i < p->n_targets; i++) {
-        size_t n = strlen(p->targets[i].path);
-
-        if (p->targets[i].named && strncmp(path, p->targets[i].path, n) == 0)
+    for (size_t i = 0; i < p->n_targets; i++)
+        if (p->targets[i].named
+            && (strcmp(path, p->targets[i].path) == 0 || prime_below(path, p->targets[i].path)))
             return true;
-    }
     return is_library(path);
 }
 
@@ -161,6 +159,11 @@ static bool tell_skipped(struct prime *p, struct jw_err *err)
         if (!prime_note(p, err, "%s: %s", s->path, s->reason))
             return false;
     }
+    if (p->unread && !p->o->n_paths
+        && !prime_advise(p, err,
+                         "mend or remove what could not be read; what shall be left out for good is an "
+                         "exclude = PATH of jitwarm.conf"))
+        return false;
     p->out->files = scan->n_files;
     p->out->bytes = scan->bytes;
     memcpy(p->out->left_out, p->found.left_out, sizeof p->out->left_out);

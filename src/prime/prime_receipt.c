@@ -281,7 +281,7 @@ static bool rest_on_file(struct rests *r, const char *told, struct jw_err *err)
     return rest_on(r, folder, err) && rest_on(r, path, err);
 }
 
-static bool below(const char *path, const char *folder)
+bool prime_below(const char *path, const char *folder)
 {
     size_t n = strlen(folder);
 
@@ -294,14 +294,15 @@ static bool is_ours(const struct prime *p, const char *path)
 {
     const char *above = jw_path_dir(p->a, p->dir.root), *state = p->memory.dir;
 
-    return (above && strcmp(path, above) == 0) || strcmp(path, p->dir.root) == 0 || below(path, p->dir.root)
-           || (state && (below(path, state) || below(state, path)));
+    return (above && strcmp(path, above) == 0) || strcmp(path, p->dir.root) == 0
+           || prime_below(path, p->dir.root)
+           || (state && (prime_below(path, state) || prime_below(state, path)));
 }
 
 static bool below_named(const struct prime *p, const char *path)
 {
     for (size_t i = 0; i < p->n_targets; i++)
-        if (p->targets[i].named && below(path, p->targets[i].path))
+        if (p->targets[i].named && prime_below(path, p->targets[i].path))
             return true;
     return false;
 }

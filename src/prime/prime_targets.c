@@ -3,6 +3,8 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
+#include "cache/memory/state.h"
 #include "cache/place/other_caches.h"
 #include "machine/config.h"
 #include "os/files/file.h"
@@ -93,9 +95,15 @@ static bool add_found(struct prime *p, struct jw_err *err)
         if (!prime_note(p, err, "%s", config.warnings.v[i]))
             return false;
     /* With something remembered this is asked at every run: no process is started for it. */
+    struct jw_err no_state = { 0 };
+    const char *state = jw_state_dir(p->a, &no_state);
     struct jw_discover_options o = { .roots = config.roots.v,
                                      .n_roots = config.roots.n,
-                                     .ask_nobody = p->n_targets > 0 };
+                                     .ask_nobody = p->n_targets > 0,
+                                     .memory = state ? jw_path_join(p->a, state, "walks") : NULL,
+                                     .exclude = p->o->exclude,
+                                     .n_exclude = p->o->n_exclude,
+                                     .everyone = p->o->everyone };
     size_t before = p->n_targets;
 
     if (!jw_discover(&o, p->a, &d, err))

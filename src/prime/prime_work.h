@@ -82,6 +82,9 @@ bool prime_note(struct prime *p, struct jw_err *err, const char *fmt, ...) JW_PR
  * False for what is neither: no memory. */
 bool prime_end_by(struct prime *p, const struct jw_err *why, struct jw_err *err);
 
+/* Does `path` lie in this folder, or below it? */
+bool prime_below(const char *path, const char *folder);
+
 bool prime_interrupted(const struct prime *p); /* by the caller, or by prime --stop */
 void prime_tell(const struct prime *p, enum jw_prime_phase phase, const char *at);
 

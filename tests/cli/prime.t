@@ -227,6 +227,55 @@ $ "$JITWARM" prime --for "driver=Jan  7 202622:51:46,sm=86" add.ptx
 !  jitwarm prime: --for goes with --offline, which makes a pack for another machine (jitwarm help prime)
 exit 2
 
+=== found-damaged-and-excluded
+$ simulated_driver
+$ made_machine
+$ made_environment "$HOME/good"
+$ made_environment "$HOME/bad"
+$ truncate -s 300 "$HOME/bad/lib/python3.8/site-packages/tensorflow/lib.so"
+$ $P >out 2>&1; echo "prime: $?"
+$ tr -s "\n " " " <out | grep -o "lib.so: elf: section table\|exclude = PATH of jitwarm.conf"
+$ $P >out 2>&1; echo "again: $?"
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm"; echo "exclude = $HOME/bad" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
+$ $P >out 2>&1; echo "excluded: $?"
+$ head -1 out
+  prime: 1
+  lib.so: elf: section table
+  exclude = PATH of jitwarm.conf
+  again: 1
+  excluded: 0
+  Nothing to do: the one module is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+
+=== found-of-path
+$ simulated_driver
+$ made_machine
+$ made_environment root/srv/tf
+$ printf '#!/bin/sh\nexit 1\n' >root/srv/tf/bin/python3; chmod +x root/srv/tf/bin/python3
+$ $P | head -1 | cut -d, -f1
+$ PATH="$PWD/root/srv/tf/bin:$PATH" $P | head -1 | cut -d, -f1
+  Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
+  Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+
+=== found-of-the-working-folder
+$ simulated_driver
+$ made_machine
+$ made_environment project/.venv
+$ made_environment project/deep/er/env registered.so
+$ cd project/deep
+$ $P | head -1 | cut -d, -f1
+  Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+
+=== found-of-jitwarm-conf
+$ simulated_driver
+$ made_machine
+$ mkdir -p root/srv/app "$XDG_CONFIG_HOME/jitwarm"; cp "$GEN/elf/only-ptx.so" root/srv/app
+$ echo "roots = $PWD/root/srv/app" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
+$ $P | head -1 | cut -d, -f1
+$ rm "$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; rm -r root/srv/app
+$ $P | head -1 | cut -d, -f1
+  Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+  Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
+
 === if-stale-first
 $ simulated_driver
 $ two_libraries

@@ -31,3 +31,17 @@ unwrapped()
     sed -z "s/\n \{10,\}/ /g" out
     return $1
 }
+
+# A machine that has no software but what the case puts there: below root/, with the home root/home/ada.
+made_machine()
+{
+    mkdir -p root/home/ada && export JITWARM_SYSROOT="$PWD/root" HOME="$PWD/root/home/ada"
+    P="$JITWARM prime --as-root --cache $PWD/cache -j 1"
+}
+
+# made_environment PREFIX [LIBRARY]: a virtual environment with one package, below the home.
+made_environment()
+{
+    mkdir -p "$1/bin" "$1/lib/python3.8/site-packages/tensorflow" && : >"$1/pyvenv.cfg"
+    cp "$GEN/elf/${2:-only-ptx.so}" "$1/lib/python3.8/site-packages/tensorflow/lib.so"
+}

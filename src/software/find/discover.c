@@ -35,13 +35,46 @@ static const char *native(struct jw_arena *a, const char *path)
     return copy;
 }
 
+bool jw_finder_pass(struct jw_finder *f, const char *path, const char *why)
+{
+    struct jw_discovery *d = f->out;
+
+    for (size_t i = 0; i < d->n_passed; i++)
+        if (strcmp(d->passed[i].path, path) == 0)
+            return true;
+    struct jw_passed *one = jw_list_add(f->a, &d->passed, &d->n_passed, sizeof *one, JW_MAX_ROOTS, f->err);
+
+    if (one)
+        *one = (struct jw_passed){ jw_arena_str(f->a, path), why };
+    return one && (one->path || jw_nomem(f->err, strlen(path)));
+}
+
+bool jw_finder_excluded(struct jw_finder *f, const char *path)
+{
+    for (size_t i = 0; i < f->o->n_exclude; i++)
+        if (jw_path_match(f->o->exclude[i], path)) {
+            (void)!jw_finder_pass(f, path, "exclude names it");
+            return true;
+        }
+    return false;
+}
+
+bool jw_finder_within(const char *path, const char *folder)
+{
+    size_t n = strlen(folder);
+
+    while (n && (folder[n - 1] == '/' || folder[n - 1] == '\\'))
+        n--;
+    return strncmp(path, folder, n) == 0 && (!path[n] || path[n] == '/' || path[n] == '\\');
+}
+
 bool jw_finder_add(struct jw_finder *f, const char *path, const char *how, const char *package,
                    unsigned depth)
 {
     struct jw_file_info info;
     struct jw_err ignored;
 
-    if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_DIR)
+    if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_DIR || jw_finder_excluded(f, path))
         return true;
     if (f->n >= JW_MAX_ROOTS)
         return jw_note(&f->out->notes, f->a, f->err, "%s: left out, there are %zu folders to search already",
@@ -62,7 +95,7 @@ static bool same_file(struct jw_file_id a, struct jw_file_id b)
 }
 
 /* Without being run: what the place of its program tells. */
-static bool guess_prefix(struct jw_finder *f, const char *exe, const char *how)
+bool jw_finder_program(struct jw_finder *f, const char *exe, const char *how)
 {
     const char *bin = jw_path_dir(f->a, exe);
     const char *prefix = bin ? jw_path_dir(f->a, bin) : NULL;
@@ -81,9 +114,9 @@ static bool ask_python(struct jw_finder *f, const char *exe, bool elevated)
     struct jw_listing folders = { 0 };
 
     if (elevated || f->o->ask_nobody)
-        return guess_prefix(f, exe, how);
+        return jw_finder_program(f, exe, how);
     if (!jw_python_ask(exe, ms, f->a, &folders, f->err))
-        return jw_note_failure(&f->out->notes, f->a, f->err, exe) && guess_prefix(f, exe, how);
+        return jw_note_failure(&f->out->notes, f->a, f->err, exe) && jw_finder_program(f, exe, how);
     for (size_t i = 0; i < folders.n; i++) {
         if (!jw_finder_add(f, folders.names[i], how, NULL, JW_MAX_DEPTH))
             return false;
@@ -108,7 +141,7 @@ static bool list_pythons(struct jw_finder *f, const char *exes[], size_t room, s
 
         if (!jw_process_find(names[i], &path, &found, f->err)) {
             ok = jw_note_failure(&f->out->notes, f->a, f->err, names[i]);
-        } else if (found) {
+        } else if (found && (!f->made || jw_finder_within(jw_buf_cstr(&path), f->sysroot))) {
             exes[*n] = jw_arena_str(f->a, jw_buf_cstr(&path));
             ok = exes[*n] || jw_nomem(f->err, path.n);
             ++*n;
@@ -154,7 +187,7 @@ static bool add_registered(struct jw_finder *f)
 {
     struct jw_listing found = { 0 };
 
-    if (!f->o->registered && !jw_pythons_registered(f->a, &found, f->err))
+    if (!f->o->registered && !f->made && !jw_pythons_registered(f->a, &found, f->err))
         return false;
     for (const char *const *p = f->o->registered; p && *p; p++)
         if (!jw_finder_python(f, *p, "registered Python"))
@@ -218,6 +251,31 @@ static bool add_configured(struct jw_finder *f)
         }
     }
     return true;
+}
+
+/* What others have in their homes, which nobody but root may read. */
+static bool add_everyone(struct jw_finder *f)
+{
+    const char *own = f->home, *top = jw_path_join(f->a, f->sysroot[0] ? f->sysroot : "/", "home");
+    struct jw_listing users = { 0 };
+    bool ok = true;
+
+    if (!top)
+        return jw_nomem(f->err, strlen(f->sysroot));
+    if (f->out->windows)
+        top = own ? jw_path_dir(f->a, own) : "";
+    if (!f->o->everyone)
+        return true;
+    if (!jw_listing_read(top, "*", f->a, &users, &f->out->notes, f->err))
+        return false;
+    f->others = true;
+    for (size_t i = 0; i < users.n && ok; i++) {
+        f->home = jw_path_join(f->a, top, users.names[i]);
+        ok = f->home ? jw_finder_usual(f) && jw_finder_home(f) : jw_nomem(f->err, strlen(top));
+    }
+    f->home = own;
+    f->others = false;
+    return ok;
 }
 
 /* The first of equal ones stays, and takes over what a later one knows better. */
@@ -310,9 +368,11 @@ bool jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct
     if (f.o->system != JW_SYSTEM_HERE)
         out->windows = f.o->system == JW_SYSTEM_WINDOWS;
     f.home = f.o->home ? f.o->home : jw_env_home(a);
-    f.sysroot = f.o->sysroot ? f.o->sysroot : "";
+    f.sysroot = f.o->sysroot ? f.o->sysroot : jw_env(a, "JITWARM_SYSROOT");
+    f.made = f.sysroot && !f.o->sysroot;
+    f.sysroot = f.sysroot ? f.sysroot : "";
     return (jw_finder_active(&f) && ask_pythons(&f) && add_registered(&f) && jw_finder_usual(&f)
-            && jw_finder_working(&f) && jw_finder_home(&f) && add_library_path(&f) && add_configured(&f)
-            && keep_roots(&f))
+            && jw_finder_working(&f) && jw_finder_home(&f) && add_everyone(&f) && add_library_path(&f)
+            && add_configured(&f) && keep_roots(&f))
            || jw_wrap(err, "looking for CUDA software");
 }

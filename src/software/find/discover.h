@@ -29,13 +29,19 @@ struct jw_discover_options {
     enum jw_discover_elevated elevated;
     const char *(*env)(void *ctx, struct jw_arena *a, const char *name); /* NULL: jw_env */
     void *env_ctx;
-    const char *home;              /* NULL: jw_env_home */
-    const char *sysroot;           /* before every absolute folder that we know by name; NULL: "" */
-    const char *const *pythons;    /* absolute paths, NULL at the end; NULL: python3 and python on PATH */
+    const char *home;           /* NULL: jw_env_home */
+    const char *sysroot;        /* before every absolute folder that we know by name; NULL: $JITWARM_SYSROOT,
+                                    * else "". With that variable only Pythons below it are asked. */
+    const char *const *pythons; /* absolute paths, NULL at the end; NULL: python3 and python on PATH */
     const char *const *registered; /* prefixes, NULL at the end; NULL: as installers have registered them */
     unsigned python_timeout_ms;    /* 0: 5 seconds */
     const char *working;           /* absolute; NULL: the working folder */
     bool ask_nobody;               /* no Python is started: the place of its program tells */
+    const char *memory;            /* folder in which walks are remembered; NULL: each begins anew */
+    unsigned walk_us;              /* longest that a walk may take; 0: 2 seconds */
+    const char *const *exclude;    /* patterns, as jw_path_match takes them */
+    size_t n_exclude;
+    bool everyone; /* the homes of all users: of use to root alone */
 };
 
 struct jw_root {
@@ -43,6 +49,11 @@ struct jw_root {
     const char *how;     /* "active virtual environment", "LD_LIBRARY_PATH", "/etc/jitwarm/jitwarm.conf:3" */
     const char *package; /* what files here belong to when nothing says more; NULL: unknown */
     unsigned depth;      /* levels of folders to enter: 0 none, JW_MAX_DEPTH all */
+};
+
+/* What was not searched, although it could hold such software. */
+struct jw_passed {
+    const char *path, *why;
 };
 
 struct jw_package {
@@ -57,10 +68,12 @@ struct jw_owner_index;
 struct jw_discovery {
     struct jw_root *roots;
     size_t n_roots;
+    struct jw_passed *passed;
+    size_t n_passed;
     struct jw_notes notes; /* jw_discovery_owner adds to them */
     struct jw_arena *arena;
     bool windows;
-    bool cut_short; /* the home is larger than is walked: a note says where it ended */
+    bool cut_short; /* the home is larger than is walked in one run: a note says where it ended */
     struct jw_owner_index **indexes;
     size_t n_indexes;
 };

@@ -1,121 +1,328 @@
 /*
- * Python and conda environments by their marks (pyvenv.cfg, conda-meta), in a bounded walk of the user's home, and in the working
- * folder and those above it. The bounds count folders and names, not time, so that two runs on one home find the same.
+ * Python and conda environments by their marks (pyvenv.cfg, conda-meta) and packages of Node.js by theirs (a .node file), in a
+ * bounded walk of the user's home and of the working folder. What a walk met is remembered: the next one reads a folder only
+ * when its time has changed. Also the environments beside the working folder and the folders above it.
  */
 #include "software/find/places.h"
 
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/dir.h"
 #include "os/files/real.h"
+#include "os/machine/time.h"
+#include "software/find/walk_memory.h"
 
 #include <string.h>
 
-enum { WALK_DEPTH = 4, WALK_FOLDERS = 3000, WALK_NAMES = 300000 };
+enum { WALK_DEPTH = 4, WALK_FOLDERS = 8000, WALK_NAMES = 300000, BELOW_FOLDERS = 500, WALK_MS = 2000 };
 
-struct walk_folder {
+/* A .node file lies at most so deep in its package; so many names are read to find one. */
+enum { NODE_DEPTH = 5, NODE_NAMES = 2000 };
+
+/* What was changed this recently could change again without another time. */
+enum { RECENT_S = 2 };
+
+#define NO_MEMORY SIZE_MAX
+
+struct walk_at {
     const char *path;
     unsigned depth;
+    size_t known; /* of the memory; NO_MEMORY: none */
 };
 
-struct home_walk {
+struct walk {
     struct jw_finder *f;
-    struct walk_folder *v;
-    size_t n, names;
-    bool cut;
+    const char *top, *how;
+    char kind; /* of the top */
+    size_t most;
+    uint64_t until; /* monotonic */
+    struct walk_memory before, now;
+    struct walk_at *v; /* of each of now.v */
+    size_t names, n;
+    bool cut, changed;
 };
 
 /* Hidden folders hold caches and settings; tools that keep environments in one have a row in the table of places. */
 static bool to_be_walked(const char *name)
 {
-    static const char *const never[] = { "node_modules", "__pycache__", "site-packages", "snap",
-                                         "data",         "datasets",    "AppData",       "Library" };
+    static const char *const never[] = { "__pycache__", "site-packages", "snap",    "data",
+                                         "datasets",    "AppData",       "Library", "pkgs" };
 
+    static const char *const hidden[] = { ".venv", ".env", ".pixi", ".conda", ".tox", ".nox" };
+
+    for (size_t i = 0; name[0] == '.' && i < JW_COUNT(hidden); i++)
+        if (strcmp(name, hidden[i]) == 0)
+            return true;
     if (name[0] == '.')
-        return strcmp(name, ".venv") == 0;
+        return false;
     for (size_t i = 0; i < JW_COUNT(never); i++)
         if (strcmp(name, never[i]) == 0)
             return false;
     return true;
 }
 
+/* "python311._pth": a Python that is unpacked, not installed, as ComfyUI for Windows brings one. */
 static bool is_mark(const char *name)
 {
-    return strcmp(name, "pyvenv.cfg") == 0 || strcmp(name, "conda-meta") == 0;
+    return strcmp(name, "pyvenv.cfg") == 0 || strcmp(name, "conda-meta") == 0
+           || (jw_text_starts(name, "python3") && jw_text_ends(name, "._pth"));
 }
 
-static bool later(struct home_walk *w, const struct walk_folder *in, const char *name)
+static bool over(const struct walk *w)
 {
-    struct walk_folder *next;
-    const char *path;
-
-    if (in->depth == WALK_DEPTH || !to_be_walked(name))
-        return true;
-    if (w->n == WALK_FOLDERS) {
-        w->cut = true;
-        return true;
-    }
-    path = jw_path_join(w->f->a, in->path, name);
-    if (!path)
-        return jw_nomem(w->f->err, strlen(name));
-    next = jw_list_add(w->f->a, &w->v, &w->n, sizeof *w->v, WALK_FOLDERS, w->f->err);
-    if (next)
-        *next = (struct walk_folder){ path, in->depth + 1 };
-    return next != NULL;
+    return w->names > WALK_NAMES || jw_time_monotonic_ns() > w->until;
 }
+
+/* Puts off `name` of the folder `at`. */
+static bool later(struct walk *w, size_t at, char kind, const char *name, size_t known)
+{
+    struct walked *one;
+    struct walk_at *where;
+    const char *path = at == NO_MEMORY ? w->top : jw_path_join(w->f->a, w->v[at].path, name);
+    const char *copy = jw_arena_str(w->f->a, name);
+
+    if (!path || !copy)
+        return jw_nomem(w->f->err, strlen(name));
+    one = jw_list_add(w->f->a, &w->now.v, &w->now.n, sizeof *one, WALK_FOLDERS, w->f->err);
+    where = one ? jw_list_add(w->f->a, &w->v, &w->n, sizeof *where, WALK_FOLDERS, w->f->err) : NULL;
+    if (!where)
+        return false;
+    *one = (struct walked){ .kind = kind, .name = copy };
+    *where = (struct walk_at){ path, at == NO_MEMORY ? 0 : w->v[at].depth + 1, known };
+    if (at != NO_MEMORY)
+        w->now.v[at].children++;
+    return true;
+}
+
+static size_t known_child(const struct walk *w, size_t at, const char *name)
+{
+    size_t known = w->v[at].known;
+
+    if (known == NO_MEMORY)
+        return NO_MEMORY;
+    const struct walked *in = &w->before.v[known];
+
+    for (size_t i = 0; i < in->children; i++)
+        if (strcmp(w->before.v[in->first + i].name, name) == 0)
+            return in->first + i;
+    return NO_MEMORY;
+}
+
+/* False: not all that is below can be walked. */
+static bool has_room(struct walk *w)
+{
+    w->cut |= w->n >= w->most;
+    return w->n < w->most;
+}
+
+/* ---- packages of Node.js ---- */
+
+static bool has_native(struct walk *w, const char *folder, unsigned depth, size_t *names)
+{
+    struct jw_dir *dir;
+    struct jw_entry e;
+    struct jw_err ignored;
+    struct jw_listing below = { 0 };
+    bool more, found = false;
+
+    if (!jw_dir_open(&dir, folder, &ignored))
+        return false;
+    while (!found && ++*names < NODE_NAMES && jw_dir_next(dir, &e, &more, &ignored) && more) {
+        found = e.type != JW_ENTRY_DIR && jw_text_ends(e.name, ".node");
+        if (e.type != JW_ENTRY_DIR || depth == 0 || strcmp(e.name, "node_modules") == 0)
+            continue;
+        const char **slot = jw_list_add(w->f->a, &below.names, &below.n, sizeof *slot, NODE_NAMES, &ignored);
+
+        if (slot)
+            *slot = jw_path_join(w->f->a, folder, e.name);
+    }
+    jw_dir_close(dir);
+    for (size_t i = 0; i < below.n && !found; i++)
+        found = below.names[i] && has_native(w, below.names[i], depth - 1, names);
+    return found;
+}
+
+/* The packages of a node_modules, and of the scopes in it ("@huggingface"), that hold a .node file. */
+static bool read_node(struct walk *w, size_t at, const char *scope)
+{
+    const char *folder = *scope ? jw_path_join(w->f->a, w->v[at].path, scope) : w->v[at].path;
+    struct jw_listing found = { 0 };
+    size_t names;
+
+    if (!folder)
+        return jw_nomem(w->f->err, strlen(scope));
+    if (!jw_listing_read(folder, "*", w->f->a, &found, &w->f->out->notes, w->f->err))
+        return false;
+    for (size_t i = 0; i < found.n && !over(w); i++) {
+        const char *name = *scope ? jw_path_join(w->f->a, scope, found.names[i]) : found.names[i];
+        const char *path = name ? jw_path_join(w->f->a, w->v[at].path, name) : NULL;
+
+        if (!path)
+            return jw_nomem(w->f->err, strlen(folder));
+        names = 0;
+        if (found.names[i][0] == '@' && !*scope) {
+            if (!read_node(w, at, found.names[i]))
+                return false;
+        } else if (found.names[i][0] != '.' && has_native(w, path, NODE_DEPTH, &names) && has_room(w)
+                   && !later(w, at, WALK_PACKAGE, name, NO_MEMORY)) {
+            return false;
+        }
+        w->names += names;
+    }
+    return true;
+}
+
+/* ---- folders ---- */
 
 /* What cannot be read is not this user's software. Below an environment there is no other one. */
-static bool walk_one(struct home_walk *w, size_t at)
+static bool read_folder(struct walk *w, size_t at)
 {
-    const struct walk_folder in = w->v[at];
     size_t before = w->n;
     struct jw_dir *dir;
     struct jw_entry e;
     struct jw_err ignored;
-    bool more, ok = true, found = false;
+    bool more, ok = true, found = false, all = true;
 
-    if (!jw_dir_open(&dir, in.path, &ignored))
+    if (!jw_dir_open(&dir, w->v[at].path, &ignored))
         return true;
     while (ok && !found && jw_dir_next(dir, &e, &more, &ignored) && more) {
-        if (++w->names > WALK_NAMES) {
+        if (++w->names > WALK_NAMES)
+            break;
+        bool node = strcmp(e.name, "node_modules") == 0;
+
+        found = is_mark(e.name);
+        if (found || e.type != JW_ENTRY_DIR || (!node && w->v[at].depth == WALK_DEPTH)
+            || !(node || to_be_walked(e.name)))
+            continue;
+        all &= has_room(w);
+        ok = !all || later(w, at, node ? WALK_NODE : WALK_FOLDER, e.name, known_child(w, at, e.name));
+    }
+    jw_dir_close(dir);
+    if (found) {
+        w->n = w->now.n = before;
+        w->now.v[at].children = 0;
+        w->now.v[at].kind = WALK_ENVIRONMENT;
+    } else if (!all || w->names > WALK_NAMES) {
+        w->now.v[at].mtime = 0;
+    }
+    return ok;
+}
+
+static bool recall(struct walk *w, size_t at)
+{
+    const struct walked *known = &w->before.v[w->v[at].known];
+
+    for (size_t i = 0; i < known->children; i++) {
+        const struct walked *child = &w->before.v[known->first + i];
+
+        if (!has_room(w)) {
+            w->now.v[at].mtime = 0;
+            return true;
+        }
+        if (!later(w, at, child->kind == WALK_ENVIRONMENT ? WALK_FOLDER : child->kind, child->name,
+                   known->first + i))
+            return false;
+    }
+    if (known->kind == WALK_ENVIRONMENT)
+        w->now.v[at].kind = WALK_ENVIRONMENT;
+    return true;
+}
+
+static bool is_same(const struct walk *w, size_t at, const struct jw_file_info *info)
+{
+    const struct walked *known = w->v[at].known == NO_MEMORY ? NULL : &w->before.v[w->v[at].known];
+
+    return known && known->mtime > 0 && known->mtime == info->mtime && known->id.volume == info->id.volume
+           && known->id.node == info->id.node;
+}
+
+static bool walk_one(struct walk *w, size_t at)
+{
+    const char *path = w->v[at].path;
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (jw_finder_excluded(w->f, path))
+        return true;
+    if (w->now.v[at].kind == WALK_PACKAGE)
+        return jw_finder_add(w->f, path, "package of Node.js", w->now.v[at].name, JW_MAX_DEPTH);
+    if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_DIR)
+        return true;
+    w->now.v[at].id = info.id;
+    w->now.v[at].first = w->n;
+    w->now.v[at].mtime = info.mtime / 1000000000 + RECENT_S < jw_time_unix() ? info.mtime : 0;
+    if (is_same(w, at, &info)) {
+        if (!recall(w, at))
+            return false;
+    } else {
+        w->changed = true;
+        if (!(w->now.v[at].kind == WALK_NODE ? read_node(w, at, "") : read_folder(w, at)))
+            return false;
+    }
+    return w->now.v[at].kind != WALK_ENVIRONMENT || jw_finder_python(w->f, path, w->how);
+}
+
+static bool tell_cut(struct walk *w)
+{
+    w->f->out->cut_short = true;
+    return jw_note(&w->f->out->notes, w->f->a, w->f->err,
+                   "%s is large: the search for environments stopped after %zu folders and %zu names; name "
+                   "others under roots in jitwarm.conf",
+                   w->top, w->n, w->names);
+}
+
+static bool walk(struct walk *w)
+{
+    struct jw_finder *f = w->f;
+    uint64_t us = f->o->walk_us ? f->o->walk_us : WALK_MS * 1000;
+
+    if (f->o->memory && !walk_memory_load(f->o->memory, w->top, f->a, &w->before, f->err))
+        return false;
+    w->until = jw_time_monotonic_ns() + us * 1000;
+    if (!later(w, NO_MEMORY, w->kind, w->top, w->before.n ? 0 : NO_MEMORY))
+        return false;
+    for (size_t i = 0; i < w->n; i++) {
+        if (over(w)) { /* the rest is put off to the next run, which goes on from here */
             w->cut = true;
             break;
         }
-        found = is_mark(e.name);
-        if (!found && e.type == JW_ENTRY_DIR)
-            ok = later(w, &in, e.name);
+        if (!walk_one(w, i))
+            return false;
     }
-    jw_dir_close(dir);
-    if (found)
-        w->n = before;
-    return ok && (!found || jw_finder_python(w->f, in.path, "environment found in the home folder"));
+    w->changed |= w->now.n != w->before.n;
+    return !w->cut || tell_cut(w);
+}
+
+static bool keep(struct walk *w)
+{
+    return !w->f->o->memory || !w->changed || walk_memory_save(w->f->o->memory, &w->now, w->f->a, w->f->err);
 }
 
 bool jw_finder_home(struct jw_finder *f)
 {
-    struct home_walk w = { .f = f };
-    struct walk_folder *top;
+    struct walk w = { .f = f,
+                      .top = f->home,
+                      .how = "environment found in the home folder",
+                      .kind = WALK_FOLDER,
+                      .most = WALK_FOLDERS };
 
     if (!f->home || !jw_path_absolute(f->home) || !jw_is_folder(f->home))
         return true;
-    top = jw_list_add(f->a, &w.v, &w.n, sizeof *w.v, WALK_FOLDERS, f->err);
-    if (!top)
-        return false;
-    *top = (struct walk_folder){ f->home, 0 };
-    for (size_t i = 0; i < w.n && w.names <= WALK_NAMES; i++)
-        if (!walk_one(&w, i))
-            return false;
-    if (!w.cut)
-        return true;
-    f->out->cut_short = true;
-    return jw_note(&f->out->notes, f->a, f->err,
-                   "%s is large: the search for environments stopped after %zu folders and %zu names; name "
-                   "others under roots in jitwarm.conf",
-                   f->home, w.n, w.names);
+    return walk(&w) && jw_finder_running(f, &w.before, &w.now, &w.changed) && keep(&w);
 }
+
+bool jw_finder_node(struct jw_finder *f, const char *folder)
+{
+    struct walk w = { .f = f, .top = folder, .how = "npm", .kind = WALK_NODE, .most = BELOW_FOLDERS };
+
+    return !jw_is_folder(folder) || (walk(&w) && keep(&w));
+}
+
+/* ---- the working folder ---- */
 
 static bool add_marked(struct jw_finder *f, const char *folder, const char *name)
 {
@@ -142,6 +349,24 @@ static bool open_to_everybody(struct jw_finder *f, const char *folder)
            || (t.writers && strcmp(t.writers, "everybody") == 0);
 }
 
+/* Not below the top of a system, nor below what holds the home, which has a walk of its own. */
+static bool look_below(struct jw_finder *f, const char *folder)
+{
+    struct walk w = { .f = f,
+                      .top = folder,
+                      .how = "environment below the working folder",
+                      .kind = WALK_FOLDER,
+                      .most = BELOW_FOLDERS };
+    const char *above = jw_path_dir(f->a, folder);
+
+    if (!above)
+        return jw_nomem(f->err, strlen(folder));
+    if (strcmp(above, folder) == 0 || (f->home && jw_finder_within(f->home, folder))
+        || open_to_everybody(f, folder))
+        return true;
+    return walk(&w) && keep(&w);
+}
+
 bool jw_finder_working(struct jw_finder *f)
 {
     static const char *const names[] = { ".venv", "venv", "env" };
@@ -150,6 +375,8 @@ bool jw_finder_working(struct jw_finder *f)
 
     if (!folder && !jw_real_path(".", f->a, &folder, &ignored))
         return true;
+    if (!look_below(f, folder))
+        return false;
     for (unsigned level = 0; level < JW_MAX_DEPTH; level++) {
         const char *above = jw_path_dir(f->a, folder);
 
@@ -157,9 +384,17 @@ bool jw_finder_working(struct jw_finder *f)
             return jw_nomem(f->err, strlen(folder));
         bool skip = open_to_everybody(f, folder);
 
+        if (skip && !jw_finder_pass(f, folder, "anybody may put an environment there"))
+            return false;
         for (size_t i = 0; i < JW_COUNT(names) && !skip; i++)
             if (!add_marked(f, folder, names[i]))
                 return false;
+        const char *node = jw_path_join(f->a, folder, "node_modules");
+
+        if (!node)
+            return jw_nomem(f->err, strlen(folder));
+        if (!skip && !jw_finder_node(f, node))
+            return false;
         if (strcmp(above, folder) == 0)
             break;
         folder = above;

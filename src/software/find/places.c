@@ -1,5 +1,6 @@
 #include "software/find/places.h"
 
+#include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -8,14 +9,18 @@
 #include <string.h>
 
 enum place_kind {
-    PLACE_TREE,   /* everything below */
-    PLACE_FOLDER, /* its own files */
-    PLACE_PREFIX, /* see jw_finder_prefix */
-    PLACE_CONDA,  /* an installation or one of its environments: all of them */
-    PLACE_BOUNDED /* OPT_DEPTH levels, packages named after the folder itself */
+    PLACE_TREE,    /* everything below */
+    PLACE_FOLDER,  /* its own files */
+    PLACE_PREFIX,  /* see jw_finder_prefix */
+    PLACE_CONDA,   /* an installation or one of its environments: all of them */
+    PLACE_BOUNDED, /* OPT_DEPTH levels, packages named after the folder itself */
+    PLACE_NODE,    /* a node_modules: its packages with native code */
+    PLACE_NAMED    /* not a folder but a text file: the environments and Pythons whose paths stand in it */
 };
 
 enum { LINUX = 1, WINDOWS = 2, BOTH = 3, OPT_DEPTH = 10 };
+
+#define MOST_NAMED ((size_t)1 << 20) /* bytes of a file that names environments */
 
 /* Begins with $VARIABLE, ~ or / (below the sysroot); a component may hold *. */
 struct place {
@@ -25,7 +30,9 @@ struct place {
 };
 
 static const char in_conda[] = "conda", in_venvs[] = "virtual environment", usual[] = "usual place",
-                  user_site[] = "user's site-packages", embedded[] = "embedded Python";
+                  user_site[] = "user's site-packages", embedded[] = "embedded Python", by_npm[] = "npm",
+                  jupyter[] = "Jupyter kernel", vscode[] = "settings of VS Code",
+                  pycharm[] = "settings of PyCharm";
 
 static const struct place active_places[] = {
     { BOTH, PLACE_PREFIX, "$VIRTUAL_ENV", "active virtual environment", NULL },
@@ -61,6 +68,48 @@ static const struct place usual_places[] = {
     { LINUX, PLACE_PREFIX, "~/.pixi/envs/*", in_conda, NULL },
     { LINUX, PLACE_PREFIX, "~/.rye/py/*", "rye", NULL },
     { LINUX, PLACE_TREE, "~/.lmstudio/extensions/backends", usual, "LM Studio" },
+    { BOTH, PLACE_NAMED, "~/.conda/environments.txt", in_conda, NULL },
+    { BOTH, PLACE_PREFIX, "$MAMBA_ROOT_PREFIX/envs/*", in_conda, NULL },
+    { WINDOWS, PLACE_PREFIX, "~/micromamba/envs/*", in_conda, NULL },
+    { WINDOWS, PLACE_PREFIX, "~/.pixi/envs/*", in_conda, NULL },
+    { BOTH, PLACE_PREFIX, "$WORKON_HOME/*", in_venvs, NULL }, /* virtualenvwrapper */
+    { WINDOWS, PLACE_PREFIX, "~/Envs/*", in_venvs, NULL },
+    { WINDOWS, PLACE_PREFIX, "~/.virtualenvs/*", in_venvs, NULL },
+    { BOTH, PLACE_PREFIX, "$POETRY_VIRTUALENVS_PATH/*", in_venvs, NULL },
+    { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/pypoetry/Cache/virtualenvs/*", in_venvs, NULL },
+    { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/pdm/pdm/venvs/*", in_venvs, NULL },
+    { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/hatch/env/virtual/*/*/*", in_venvs, NULL },
+    { LINUX, PLACE_PREFIX, "~/.local/share/hatch/pythons/*/python", "hatch", NULL },
+    { BOTH, PLACE_PREFIX, "~/.rye/py/*/install", "rye", NULL },
+    { BOTH, PLACE_PREFIX, "~/.rye/tools/*", "rye", NULL },
+    { WINDOWS, PLACE_PREFIX, "~/.rye/py/*", "rye", NULL },
+    { LINUX, PLACE_PREFIX, "~/.asdf/installs/python/*", "asdf", NULL },
+    { LINUX, PLACE_PREFIX, "~/.local/share/mise/installs/python/*", "mise", NULL },
+    { LINUX, PLACE_NAMED, "~/.local/share/jupyter/kernels/*/kernel.json", jupyter, NULL },
+    { WINDOWS, PLACE_NAMED, "$APPDATA/jupyter/kernels/*/kernel.json", jupyter, NULL },
+    { LINUX, PLACE_NAMED, "~/.config/Code/User/settings.json", vscode, NULL },
+    { LINUX, PLACE_NAMED, "~/.vscode-server/data/Machine/settings.json", vscode, NULL },
+    { WINDOWS, PLACE_NAMED, "$APPDATA/Code/User/settings.json", vscode, NULL },
+    { LINUX, PLACE_NAMED, "~/.config/JetBrains/*/options/jdk.table.xml", pycharm, NULL },
+    { WINDOWS, PLACE_NAMED, "$APPDATA/JetBrains/*/options/jdk.table.xml", pycharm, NULL },
+    { LINUX, PLACE_NODE, "/usr/local/lib/node_modules", by_npm, NULL },
+    { LINUX, PLACE_NODE, "/usr/lib/node_modules", by_npm, NULL },
+    { LINUX, PLACE_NODE, "~/.npm-global/lib/node_modules", by_npm, NULL },
+    { LINUX, PLACE_NODE, "~/.local/lib/node_modules", by_npm, NULL },
+    { LINUX, PLACE_NODE, "~/.nvm/versions/node/*/lib/node_modules", by_npm, NULL },
+    { WINDOWS, PLACE_NODE, "$APPDATA/npm/node_modules", by_npm, NULL },
+    { LINUX, PLACE_PREFIX, "~/.local/share/StabilityMatrix/Packages/*/venv", in_venvs, NULL },
+    { BOTH, PLACE_TREE, "~/.cache/lm-studio/extensions/backends", usual, "LM Studio" },
+    { WINDOWS, PLACE_TREE, "~/.lmstudio/extensions/backends", usual, "LM Studio" },
+    { LINUX, PLACE_TREE, "~/.local/lib/ollama", usual, "Ollama" },
+    { LINUX, PLACE_TREE, "~/.local/share/Jan/data/llamacpp/backends", usual, "Jan" },
+    { LINUX, PLACE_TREE, "~/.config/Jan/data/engines", usual, "Jan" },
+    { WINDOWS, PLACE_TREE, "$APPDATA/Jan/data/llamacpp/backends", usual, "Jan" },
+    { WINDOWS, PLACE_TREE, "$APPDATA/Jan/data/engines", usual, "Jan" },
+    { BOTH, PLACE_TREE, "~/gpt4all/lib", usual, "GPT4All" },
+    { BOTH, PLACE_TREE, "~/gpt4all/bin", usual, "GPT4All" },
+    { LINUX, PLACE_TREE, "~/.local/share/Steam/steamapps/common/Blender", usual, "Blender" },
+    { LINUX, PLACE_TREE, "/snap/blender/current", usual, "Blender" },
     { WINDOWS, PLACE_PREFIX, "~/pipx/venvs/*", in_venvs, NULL },
     { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/pipx/pipx/venvs/*", in_venvs, NULL },
     { WINDOWS, PLACE_PREFIX, "$APPDATA/uv/tools/*", in_venvs, NULL },
@@ -176,6 +225,54 @@ static bool add_bounded(struct jw_finder *f, const char *folder, const char *how
                  : jw_finder_add(f, folder, how, jw_path_base(folder), OPT_DEPTH);
 }
 
+/* A path as settings write it: ~, PyCharm's and VS Code's names of the home, JSON's two \\ for one. NULL: not one. */
+static const char *named_path(struct jw_finder *f, const char *text, size_t n)
+{
+    static const char *const homes[] = { "~", "$USER_HOME$", "${userHome}", "${env:HOME}" };
+    char *path = jw_arena_text(f->a, text, n), *to = path;
+
+    for (const char *from = path; from && *from; from++) {
+        *to++ = *from;
+        from += from[0] == '\\' && from[1] == '\\';
+    }
+    if (to)
+        *to = '\0';
+    for (size_t i = 0; path && f->home && i < JW_COUNT(homes); i++) {
+        size_t skip = strlen(homes[i]);
+
+        if (strncmp(path, homes[i], skip) == 0 && (path[skip] == '/' || path[skip] == '\\'))
+            return jw_path_join(f->a, f->home, path + skip + 1);
+    }
+    return path && jw_path_absolute(path) ? path : NULL;
+}
+
+static bool add_named_one(struct jw_finder *f, const char *path, const char *how)
+{
+    if (strncmp(jw_path_base(path), "python", 6) == 0 && !jw_is_folder(path))
+        return jw_finder_program(f, path, how);
+    return !jw_is_folder(path) || jw_finder_python(f, path, how);
+}
+
+/* Each line, and what stands between quotes, may be a path. */
+static bool add_named(struct jw_finder *f, const char *file, const char *how)
+{
+    struct jw_buf text = JW_BUF(MOST_NAMED);
+    struct jw_err why = { 0 };
+    bool found = false, ok = true;
+
+    if (!jw_file_slurp(file, &text, &found, &why))
+        ok = jw_finder_pass(f, file, "it cannot be read");
+    for (const char *at = found ? jw_buf_cstr(&text) : ""; ok && *at;) {
+        size_t n = strcspn(at, "\r\n\"");
+        const char *path = n > 1 && n < JW_MAX_LINE ? named_path(f, at, n) : NULL;
+
+        ok = !path || add_named_one(f, path, how);
+        at += at[n] ? n + 1 : n;
+    }
+    jw_buf_free(&text);
+    return ok;
+}
+
 static bool visit(struct jw_finder *f, const struct place *row, const char *folder)
 {
     switch (row->kind) {
@@ -184,6 +281,8 @@ static bool visit(struct jw_finder *f, const struct place *row, const char *fold
     case PLACE_PREFIX: return jw_finder_prefix(f, folder, row->how);
     case PLACE_CONDA: return add_conda(f, folder, row->how);
     case PLACE_BOUNDED: return add_bounded(f, folder, row->how);
+    case PLACE_NODE: return jw_finder_node(f, folder);
+    case PLACE_NAMED: return add_named(f, folder, row->how);
     }
     return true;
 }

@@ -4,6 +4,7 @@
 
 #include "os/files/file.h"
 #include "software/find/discover.h"
+#include "software/find/walk_memory.h"
 
 struct jw_candidate {
     struct jw_root root;
@@ -16,6 +17,8 @@ struct jw_finder {
     struct jw_arena *a;
     struct jw_discovery *out; /* for its notes and whose rules hold */
     const char *home, *sysroot;
+    bool others; /* `home` is not this user's */
+    bool made;   /* the system is a made one: nothing of the real one is asked */
     struct jw_candidate *v;
     size_t n;
     struct jw_err *err;
@@ -38,6 +41,15 @@ bool jw_finder_prefix(struct jw_finder *f, const char *prefix, const char *how) 
 /* The same; of a conda installation all its environments. */
 bool jw_finder_python(struct jw_finder *f, const char *prefix, const char *how) JW_MUST;
 
+/* The environment that a Python program lies in: the folder above its bin or Scripts. */
+bool jw_finder_program(struct jw_finder *f, const char *exe, const char *how) JW_MUST;
+
+/* Does a pattern of the options leave this path out? Then it is told in `passed`, once. */
+bool jw_finder_excluded(struct jw_finder *f, const char *path);
+bool jw_finder_pass(struct jw_finder *f, const char *path, const char *why) JW_MUST;
+
+bool jw_finder_within(const char *path, const char *folder); /* is it that folder, or below it? */
+
 /* A variable of the environment; NULL: unset or empty. */
 const char *jw_finder_env(struct jw_finder *f, const char *name);
 
@@ -53,10 +65,20 @@ bool jw_finder_folders_below(struct jw_finder *f, const char *folder, const char
 bool jw_finder_active(struct jw_finder *f) JW_MUST;
 bool jw_finder_usual(struct jw_finder *f) JW_MUST;
 
-/* .venv, venv and env of the working folder and of each folder above it. */
+/* Environments below the working folder; .venv, venv, env and node_modules of it and of each folder above it. */
 bool jw_finder_working(struct jw_finder *f) JW_MUST;
 
 /* Environments in a bounded walk of the home; a note tells when it was cut short. */
 bool jw_finder_home(struct jw_finder *f) JW_MUST;
+
+/* The packages of one node_modules that hold native code. */
+bool jw_finder_node(struct jw_finder *f, const char *folder) JW_MUST;
+
+/*
+ * The folders of libraries that running programs of this user have loaded together with the driver. With nobody to be asked they
+ * are looked at once in ten minutes: between two looks what `before` remembers holds. `now` is to be remembered.
+ */
+bool jw_finder_running(struct jw_finder *f, const struct walk_memory *before, struct walk_memory *now,
+                       bool *changed) JW_MUST;
 
 #endif

@@ -40,6 +40,7 @@ static struct jw_discover_options options(struct jw_arena *a, struct fake *fake,
         .sysroot = tree_path(a, tree),
         .pythons = no_pythons,
         .registered = no_pythons,
+        .working = "/",
     };
 }
 
@@ -107,6 +108,23 @@ TEST(kinds_of_environments_in_a_home)
                                          ".pyenv/versions/3.9.1" };
     static const char *const marked[] = { "tf", "work/project/.venv", "work/project/deep/venv",
                                           "src/ComfyUI/venv", "stable-diffusion-webui/venv" };
+    /* Told by a file that names them, or found as packages of Node.js and as programs with libraries of their own. */
+    static const char *const named[][2] = {
+        { ".conda/environments.txt", "/nowhere\n~/elsewhere/listed\n" },
+        { ".local/share/jupyter/kernels/k/kernel.json",
+          "{\"argv\": [\"~/elsewhere/jupyter/bin/python\", \"-m\"]}" },
+        { ".config/Code/User/settings.json",
+          "{\"python.defaultInterpreterPath\": \"${userHome}/elsewhere/code/bin/python3\"}" },
+        { ".config/JetBrains/PyCharm2025.2/options/jdk.table.xml",
+          "<homePath value=\"$USER_HOME$/elsewhere/charm/bin/python\" />" },
+    };
+    static const char *const elsewhere[] = { "listed", "jupyter", "code", "charm" };
+    static const char *const others[] = { ".lmstudio/extensions/backends", ".local/lib/ollama",
+                                          ".local/share/Jan/data/llamacpp/backends", "gpt4all/lib",
+                                          "blender-4.2" };
+    static const char *const node[] = { "web/node_modules/onnxruntime-node",
+                                        "web/node_modules/@huggingface/native",
+                                        ".npm-global/lib/node_modules/llama" };
     static const char *const conda[] = { ".local/share/mamba/envs/mambaenv",
                                          ".pixi/envs/pixienv",
                                          "micromamba/envs/micro",
@@ -130,6 +148,17 @@ TEST(kinds_of_environments_in_a_home)
         (void)tree_dir(&a, in_home(name, sizeof name, conda[i], "conda-meta"));
         (void)tree_dir(&a, in_home(name, sizeof name, conda[i], "lib"));
     }
+    for (size_t i = 0; i < JW_COUNT(named); i++)
+        (void)tree_file(&a, in_home(name, sizeof name, "", named[i][0]), named[i][1]);
+    for (size_t i = 0; i < JW_COUNT(elsewhere); i++) {
+        (void)snprintf(name, sizeof name, "kinds/home/elsewhere/%s/" SITE, elsewhere[i]);
+        (void)tree_dir(&a, name);
+    }
+    for (size_t i = 0; i < JW_COUNT(others); i++)
+        (void)tree_dir(&a, in_home(name, sizeof name, others[i], ""));
+    for (size_t i = 0; i < JW_COUNT(node); i++)
+        (void)tree_file(&a, in_home(name, sizeof name, node[i], "bin/x.node"), "");
+    (void)tree_file(&a, "kinds/home/web/node_modules/plain/index.js", "");
     (void)tree_file(&a, "kinds/home/datasets/not/pyvenv.cfg", "");
     (void)tree_dir(&a, "kinds/home/datasets/not/" SITE);
     (void)tree_file(&a, "kinds/top/.venv/pyvenv.cfg", "");
@@ -148,6 +177,15 @@ TEST(kinds_of_environments_in_a_home)
         CHECK(root_of(&a, &d, in_home(name, sizeof name, marked[i], SITE)) != NULL);
     for (size_t i = 0; i < JW_COUNT(conda); i++)
         CHECK(root_of(&a, &d, in_home(name, sizeof name, conda[i], "lib")) != NULL);
+    for (size_t i = 0; i < JW_COUNT(elsewhere); i++) {
+        (void)snprintf(name, sizeof name, "kinds/home/elsewhere/%s/" SITE, elsewhere[i]);
+        CHECK(root_of(&a, &d, name) != NULL);
+    }
+    for (size_t i = 0; i < JW_COUNT(others); i++)
+        CHECK(root_of(&a, &d, others[i]) != NULL);
+    for (size_t i = 0; i < JW_COUNT(node); i++)
+        CHECK(root_of(&a, &d, node[i]) != NULL);
+    CHECK(root_of(&a, &d, "web/node_modules/plain") == NULL);
     CHECK(root_of(&a, &d, "kinds/top/.venv/" SITE) != NULL);
     CHECK(root_of(&a, &d, "kinds/top/venv/" SITE) == NULL);
     CHECK(root_of(&a, &d, "datasets/not/" SITE) == NULL);
@@ -391,6 +429,8 @@ TEST(every_failure_is_survived)
     (void)tree_dir(&a, "torture/usr/local/cuda-12.4/lib64");
     (void)tree_dir(&a, "torture/home/.pyenv/versions/3.12.1/lib/python3.12/site-packages");
     (void)tree_dir(&a, "torture/opt/x");
+    (void)tree_dir(&a, "torture/home/work/plain");
+    o.memory = tree_path(&a, "torture/walks");
     for (unsigned long nth = 1; nth < 5000; nth += check_fault_step(1)) {
         struct jw_arena mine = { 0 };
         struct jw_discovery d;

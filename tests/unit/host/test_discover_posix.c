@@ -1,13 +1,17 @@
 /* Pythons that are shell scripts: right ones, hanging ones, liars; and links. */
 #include "base/buf.h"
 #include "base/compiler.h"
+#include "base/digest.h"
 #include "base/path.h"
 #include "check.h"
 #include "os/machine/time.h"
 #include "software/find/discover.h"
 #include "software/find/python.h"
+#include "software/find/walk_memory.h"
 #include "tree.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -162,6 +166,184 @@ TEST(working_folder_of_everybody)
     jw_arena_free(&a);
 }
 
+static struct jw_discovery walk_home(struct jw_arena *a, unsigned us, const char *const *exclude)
+{
+    const char *const none[] = { NULL };
+    struct jw_discovery d = { 0 };
+    struct jw_err err = { 0 };
+    struct jw_discover_options o = { .env = no_env,
+                                     .home = tree_path(a, "walked/home"),
+                                     .sysroot = tree_path(a, "walked"),
+                                     .pythons = none,
+                                     .registered = none,
+                                     .working = "/",
+                                     .ask_nobody = true,
+                                     .memory = tree_path(a, "walked/state/walks"),
+                                     .walk_us = us,
+                                     .exclude = exclude,
+                                     .n_exclude = exclude ? 1 : 0 };
+
+    CHECK(jw_discover(&o, a, &d, &err));
+    return d;
+}
+
+/* As long ago that it counts: what was changed a moment ago is read again. */
+static void make_old(struct jw_arena *a, const char *name)
+{
+    const struct timespec times[2] = { { 1600000000, 5 }, { 1600000000, 5 } };
+
+    CHECK(utimensat(AT_FDCWD, tree_path(a, name), times, 0) == 0);
+}
+
+static void start_anew(struct jw_arena *a)
+{
+    struct jw_buf remove = JW_BUF(4096);
+
+    jw_buf_printf(&remove, "rm -rf '%s'", tree_path(a, "walked"));
+    CHECK(system(jw_buf_cstr(&remove)) == 0);
+    jw_buf_free(&remove);
+    (void)tree_dir(a, "walked/home");
+}
+
+static void make_walked(struct jw_arena *a, const char *env)
+{
+    char name[128];
+
+    (void)snprintf(name, sizeof name, "walked/home/%s/lib/python3.8/site-packages", env);
+    (void)tree_dir(a, name);
+    (void)snprintf(name, sizeof name, "walked/home/%s/pyvenv.cfg", env);
+    (void)tree_file(a, name, "");
+    (void)snprintf(name, sizeof name, "walked/home/%s", env);
+    make_old(a, name);
+    make_old(a, "walked/home");
+}
+
+/* A folder whose time is the same is not read again: an environment that lost its mark without a trace is still one. */
+TEST(a_walk_is_remembered)
+{
+    struct jw_arena a = { 0 };
+    const char *mark;
+
+    start_anew(&a);
+    make_walked(&a, "one");
+    CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 1);
+    mark = tree_path(&a, "walked/home/one/pyvenv.cfg");
+    CHECK(unlink(mark) == 0);
+    make_old(&a, "walked/home/one");
+    CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 1);
+
+    /* Another one beside it, and the first one is none any more. */
+    make_walked(&a, "two");
+    CHECK(utimensat(AT_FDCWD, tree_path(&a, "walked/home"), NULL, 0) == 0);
+    CHECK(utimensat(AT_FDCWD, tree_path(&a, "walked/home/one"), NULL, 0) == 0);
+    struct jw_discovery d = walk_home(&a, 0, NULL);
+
+    CHECK_NUM(d.n_roots, 1);
+    if (d.n_roots)
+        CHECK_HAS(d.roots[0].path, "/two/");
+    jw_arena_free(&a);
+}
+
+TEST(a_walk_that_takes_too_long_is_told)
+{
+    struct jw_arena a = { 0 };
+
+    start_anew(&a);
+    for (unsigned i = 0; i < 300; i++) {
+        char name[64];
+
+        (void)snprintf(name, sizeof name, "walked/home/many/%u/b", i);
+        (void)tree_dir(&a, name);
+    }
+    struct jw_discovery d = walk_home(&a, 1, NULL);
+
+    CHECK(d.cut_short);
+    CHECK_NUM(d.notes.n, 1);
+    if (d.notes.n)
+        CHECK_HAS(d.notes.v[0], "is large: the search for environments stopped");
+    CHECK(!walk_home(&a, 0, NULL).cut_short);
+    jw_arena_free(&a);
+}
+
+TEST(what_is_excluded_is_told)
+{
+    static const char *const patterns[] = { "two" };
+    struct jw_arena a = { 0 };
+
+    start_anew(&a);
+    make_walked(&a, "two");
+    struct jw_discovery d = walk_home(&a, 0, patterns);
+
+    CHECK_NUM(d.n_roots, 0);
+    CHECK_NUM(d.n_passed, 1);
+    if (d.n_passed) {
+        CHECK_HAS(d.passed[0].path, "walked/home/two");
+        CHECK_TEXT(d.passed[0].why, "exclude names it");
+    }
+    jw_arena_free(&a);
+}
+
+/* Lines that are damaged, or not ours, are as good as none. */
+TEST(a_damaged_memory_is_none)
+{
+    static const char *const texts[] = { "",
+                                         "jitwarm-walk 1 5\n",
+                                         "jitwarm-walk 9 5\nd 1 1 1 0 x\n",
+                                         "jitwarm-walk 1 5\nd 1 1 1 7 x\n",
+                                         "jitwarm-walk 1 5\nd 1 1 1",
+                                         "\n\n\n" };
+    struct jw_arena a = { 0 };
+
+    start_anew(&a);
+    make_walked(&a, "two");
+    (void)walk_home(&a, 0, NULL);
+    for (size_t i = 0; i < JW_COUNT(texts); i++) {
+        struct walk_memory m;
+        struct jw_err err = { 0 };
+        char name[128];
+        uint8_t digest[JW_DIGEST];
+        char hex[2 * JW_DIGEST + 1];
+
+        jw_digest(digest, "x", 1);
+        jw_digest_hex(hex, digest);
+        hex[16] = '\0';
+        (void)snprintf(name, sizeof name, "walked/state/walks/%s", hex);
+        (void)tree_file(&a, name, texts[i]);
+        CHECK(walk_memory_load(tree_path(&a, "walked/state/walks"), "x", &a, &m, &err));
+        CHECK_NUM(m.n, 0);
+    }
+    jw_arena_free(&a);
+}
+
+/* What a program of this user has loaded beside the driver, wherever that lies. */
+TEST(libraries_of_running_programs)
+{
+    struct jw_arena a = { 0 };
+
+    start_anew(&a);
+    (void)tree_dir(&a, "walked/srv/engine/lib");
+    (void)tree_dir(&a, "walked/srv/py/site-packages/torch/lib");
+    (void)tree_dir(&a, "walked/srv/other");
+    (void)tree_file(
+        &a, "walked/proc/4711/maps",
+        "7f00 r-xp 0 08:01 1    /usr/lib/libcuda.so.1\n"
+        "7f01 r-xp 0 08:01 2    /srv/engine/lib/libengine.so.3\n"
+        "7f02 r-xp 0 08:01 3    /srv/py/site-packages/torch/lib/libtorch_cuda.so\n7f03 rw-p 0 0 0\n");
+    (void)tree_file(&a, "walked/proc/4712/maps", "7f01 r-xp 0 08:01 2    /srv/other/libx.so\n");
+    struct jw_discovery d = walk_home(&a, 0, NULL);
+
+    CHECK_NUM(d.n_roots, 2);
+    if (d.n_roots == 2) {
+        CHECK_HAS(d.roots[0].path, "srv/engine/lib");
+        CHECK_NUM(d.roots[0].depth, 0);
+        CHECK_HAS(d.roots[1].path, "srv/py/site-packages");
+        CHECK_TEXT(d.roots[1].how, "loaded by a running program");
+    }
+    CHECK(unlink(tree_path(&a, "walked/proc/4711/maps")) == 0);
+    CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 2); /* for ten minutes */
+    jw_arena_free(&a);
+}
+
 TEST(elevated_runs_nothing)
 {
     struct jw_arena a = { 0 };
@@ -225,6 +407,7 @@ TEST(links)
         .env = no_env,
         .elevated = JW_ELEVATED_YES,
         .home = "",
+        .working = "/",
         .sysroot = tree_path(&a, "sysroot"),
         .pythons = (const char *const[]){ NULL },
         .roots = roots,
@@ -284,7 +467,9 @@ TEST(the_real_python)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(working_folder_of_everybody), T(a_python_that_answers), T(a_python_that_lies),
-               T(pythons_that_fail), T(a_python_that_hangs), T(elevated_runs_nothing),
+    return RUN(argc, argv, T(working_folder_of_everybody), T(a_walk_is_remembered),
+               T(a_walk_that_takes_too_long_is_told), T(what_is_excluded_is_told),
+               T(a_damaged_memory_is_none), T(libraries_of_running_programs), T(a_python_that_answers),
+               T(a_python_that_lies), T(pythons_that_fail), T(a_python_that_hangs), T(elevated_runs_nothing),
                T(one_python_with_two_names_runs_once), T(links), T(library_path), T(the_real_python));
 }

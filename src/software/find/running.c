@@ -1,0 +1,145 @@
+/* Software that runs now, wherever it lies: the folders of what processes have loaded beside the driver. */
+#include "software/find/places.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "machine/listing.h"
+#include "machine/trust.h"
+#include "os/machine/time.h"
+#include "software/find/python.h"
+
+#include <string.h>
+
+enum { LOOK_EVERY_S = 600 };
+
+/* Of the system's own folders the table of places has those that matter. */
+static bool is_of_the_system(const char *folder)
+{
+    static const char *const own[] = {
+        "/lib",
+        "/usr/lib",
+        "/lib64",
+        "/usr/lib64",
+        "/lib/x86_64-linux-gnu",
+        "/usr/lib/x86_64-linux-gnu",
+        "/lib/aarch64-linux-gnu",
+        "/usr/lib/aarch64-linux-gnu",
+        "/usr/lib/wsl/lib",
+    };
+
+    for (size_t i = 0; i < JW_COUNT(own); i++)
+        if (strcmp(own[i], folder) == 0)
+            return true;
+    return false;
+}
+
+/* ".../site-packages" of what lies below one; else the folder itself. */
+static void cut_at_site(char *folder)
+{
+    static const char *const sites[] = { "/site-packages/", "/dist-packages/" };
+
+    for (size_t i = 0; i < JW_COUNT(sites); i++) {
+        char *at = strstr(folder, sites[i]);
+
+        if (at)
+            at[strlen(sites[i]) - 1] = '\0';
+    }
+}
+
+static bool keep(struct jw_finder *f, struct jw_listing *list, const char *folder)
+{
+    for (size_t i = list->n; i-- > 0;)
+        if (strcmp(list->names[i], folder) == 0)
+            return true;
+    const char **slot = jw_list_add(f->a, &list->names, &list->n, sizeof *slot, JW_MAX_ROOTS, f->err);
+
+    return slot && (*slot = folder);
+}
+
+/* "7f.. r-xp 0000 08:01 1234   /opt/app/libx.so.1" */
+static bool take_mapping(struct jw_finder *f, struct jw_listing *list, const char *line, size_t n)
+{
+    const char *start = memchr(line, '/', n);
+    char *path = start ? jw_arena_text(f->a, start, (size_t)(line + n - start)) : NULL, *folder;
+
+    if (start && !path)
+        return jw_nomem(f->err, n);
+    if (!path
+        || (!jw_text_ends(path, ".so") && !strstr(jw_path_base(path), ".so.")
+            && !jw_text_ends(path, ".node")))
+        return true;
+    folder = jw_path_dir(f->a, path);
+    if (!folder)
+        return jw_nomem(f->err, n);
+    if (is_of_the_system(folder))
+        return true;
+    cut_at_site(folder);
+    const char *whole = f->sysroot[0] ? jw_path_join(f->a, f->sysroot, folder + 1) : folder;
+
+    return whole ? keep(f, list, whole) : jw_nomem(f->err, n);
+}
+
+static bool look_at(struct jw_finder *f, const char *process, struct jw_listing *list)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
+    struct jw_err ignored = { 0 };
+    const char *maps = jw_path_join(f->a, process, "maps");
+    bool found = false, ok = maps || jw_nomem(f->err, strlen(process));
+    struct jw_trust t;
+
+    if (ok && jw_file_slurp(maps, &text, &found, &ignored) && found
+        && strstr(jw_buf_cstr(&text), "/libcuda.so") && jw_trust_read(process, f->a, &t, &ignored)
+        && !t.owner) {
+        for (const char *at = jw_buf_cstr(&text); ok && *at;) {
+            size_t n = strcspn(at, "\n");
+
+            ok = take_mapping(f, list, at, n);
+            at += at[n] ? n + 1 : n;
+        }
+    }
+    jw_buf_free(&text);
+    return ok;
+}
+
+static bool look(struct jw_finder *f, struct jw_listing *list)
+{
+    const char *proc = jw_path_join(f->a, f->sysroot[0] ? f->sysroot : "/", "proc");
+    struct jw_listing ids = { 0 };
+    bool ok = proc && jw_listing_read(proc, "[0-9]*", f->a, &ids, &f->out->notes, f->err);
+
+    for (size_t i = 0; ok && i < ids.n; i++) {
+        const char *process = jw_path_join(f->a, proc, ids.names[i]);
+
+        ok = process ? look_at(f, process, list) : jw_nomem(f->err, strlen(proc));
+    }
+    return ok;
+}
+
+bool jw_finder_running(struct jw_finder *f, const struct walk_memory *before, struct walk_memory *now,
+                       bool *changed)
+{
+    int64_t time = jw_time_unix(), age = time - before->looked;
+
+    if (f->out->windows || f->others)
+        return true;
+    now->looked = before->looked;
+    now->running = before->running;
+    if (!f->o->ask_nobody || !before->looked || age < 0 || age >= LOOK_EVERY_S) {
+        now->looked = time;
+        now->running = (struct jw_listing){ 0 };
+        *changed = true;
+        if (!look(f, &now->running))
+            return false;
+    }
+    for (size_t i = 0; i < now->running.n; i++) {
+        const char *folder = now->running.names[i];
+
+        if (!jw_finder_add(f, folder, "loaded by a running program", NULL,
+                           jw_python_is_site(jw_path_base(folder)) ? JW_MAX_DEPTH : 0))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,38 @@
+/*
+ * What the last walk below a folder met, so that the next one asks for the time of each folder instead of reading it. A text
+ * file of ours: what is damaged, of another version or not ours alone is as good as none.
+ *
+ *   jitwarm-walk 1 SECONDS        when running programs were looked at last
+ *   r PATH                        a folder of libraries that one of them had loaded
+ *   KIND MTIME VOLUME NODE N NAME what was met, in the order of the walk: the N children of each follow those of the one before
+ */
+#ifndef SOFTWARE_FIND_WALK_MEMORY_H
+#define SOFTWARE_FIND_WALK_MEMORY_H
+
+#include "machine/listing.h"
+#include "os/files/file.h"
+
+enum { WALK_FOLDER = 'd', WALK_ENVIRONMENT = 'e', WALK_NODE = 'n', WALK_PACKAGE = 'p', WALK_RUNNING = 'r' };
+
+struct walked {
+    char kind;
+    int64_t mtime; /* 0: to be read again */
+    struct jw_file_id id;
+    size_t children, first;
+    const char *name; /* below its parent; of the first one its whole path */
+};
+
+struct walk_memory {
+    struct walked *v;
+    size_t n;
+    int64_t looked; /* seconds since 1970; 0: never */
+    struct jw_listing running;
+};
+
+/* Of the walk that began at `top`. Nothing remembered is nothing, too; false only without memory. */
+bool walk_memory_load(const char *folder, const char *top, struct jw_arena *a, struct walk_memory *out,
+                      struct jw_err *err) JW_MUST;
+bool walk_memory_save(const char *folder, const struct walk_memory *m, struct jw_arena *a,
+                      struct jw_err *err) JW_MUST;
+
+#endif
