@@ -1447,12 +1447,12 @@ $ export SIMCUDA_GPUS='sm_90:H100:80G' SIMCUDA_KEY_ARCH=suffixed
 $ printf '.version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k()\n{\n\tret;\n}\n' >k.ptx
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 k.ptx
 $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" k.ptx
-  Warmed 1 module for H100 (simulated) (sm_90), in 0 s
+* Warmed 1 module for H100 (simulated) (sm_90), in * s
 * Cache     {SCRATCH}/cache: 516 B added to 0 B, the limit is 1 GiB; * free on the disk
   Note      the driver gave 1 entry another name than was foretold: what an entry holds says of which module it is
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  Loaded 1 module for H100 (simulated) (sm_90), in 0 s
+* Loaded 1 module for H100 (simulated) (sm_90), in * s
   Cache     {SCRATCH}/cache
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

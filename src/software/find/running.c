@@ -82,6 +82,12 @@ static bool take_mapping(struct jw_finder *f, struct jw_listing *list, const cha
     return whole ? keep(f, list, whole) : jw_nomem(f->err, n);
 }
 
+/* A program that has the GPU open, not one that merely loaded a library of that name. */
+static bool uses_gpu(const char *maps)
+{
+    return strstr(maps, "/libcuda.so") && (strstr(maps, "/dev/nvidia") || strstr(maps, "/libdxcore.so"));
+}
+
 static bool look_at(struct jw_finder *f, const char *process, struct jw_listing *list)
 {
     struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
@@ -91,7 +97,7 @@ static bool look_at(struct jw_finder *f, const char *process, struct jw_listing 
     struct jw_trust t;
 
     if (ok && jw_file_slurp(maps, &text, &found, &ignored) && found
-        && strstr(jw_buf_cstr(&text), "/libcuda.so") && jw_trust_read(process, f->a, &t, &ignored)
+        && uses_gpu(jw_buf_cstr(&text)) && jw_trust_read(process, f->a, &t, &ignored)
         && !t.owner) {
         for (const char *at = jw_buf_cstr(&text); ok && *at;) {
             size_t n = strcspn(at, "\n");

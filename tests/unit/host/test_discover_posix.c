@@ -327,6 +327,7 @@ TEST(libraries_of_running_programs)
     (void)tree_file(
         &a, "walked/proc/4711/maps",
         "7f00 r-xp 0 08:01 1    /usr/lib/libcuda.so.1\n"
+        "7f00 rw-s 0 00:06 512  /dev/nvidiactl\n"
         "7f01 r-xp 0 08:01 2    /srv/engine/lib/libengine.so.3\n"
         "7f02 r-xp 0 08:01 3    /srv/py/site-packages/torch/lib/libtorch_cuda.so\n7f03 rw-p 0 0 0\n");
     (void)tree_file(&a, "walked/proc/4712/maps", "7f01 r-xp 0 08:01 2    /srv/other/libx.so\n");
