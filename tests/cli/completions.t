@@ -151,7 +151,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--output --gpu --everything --from-store --no-store --level --sign --include-carried --exclude --cache --jobs --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--output --gpu --everything --from-store --vouch --no-store --level --sign --include-carried --exclude --cache --jobs --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -460,6 +460,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb export' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated; all are those of the cache, too (default: the GPUs that are here)'
   complete -c jitwarm -n '__jitwarm_verb export' -l everything -d 'all that the cache holds of this driver, whoever had it compiled: told first, and asked for'
   complete -c jitwarm -n '__jitwarm_verb export' -l from-store -d 'entries of the packs that are kept on this machine (jitwarm list), and not of the cache'
+  complete -c jitwarm -n '__jitwarm_verb export' -l vouch -d 'with --from-store and --sign: also sign packs that were not made here, and that no trusted key signed'
   complete -c jitwarm -n '__jitwarm_verb export' -l no-store -d 'keep no copy for this machine, as is done of a pack of what was primed'
   complete -c jitwarm -n '__jitwarm_verb export' -l level -x -d 'how hard to compress: 1 to 19, above 9 over long distances, too (default: 3)'
   complete -c jitwarm -n '__jitwarm_verb export' -l sign -rF -d 'sign with this secret key (jitwarm keygen, minisign); its passphrase is asked for on the terminal'
@@ -829,6 +830,7 @@ $ "$JITWARM" completions zsh
                   '*--gpu=[only entries for this GPU\: its number, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated; all are those of the cache, too (default\: the GPUs that are here)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '--everything[all that the cache holds of this driver, whoever had it compiled\: told first, and asked for]' \
                   '--from-store[entries of the packs that are kept on this machine (jitwarm list), and not of the cache]' \
+                  '--vouch[with --from-store and --sign\: also sign packs that were not made here, and that no trusted key signed]' \
                   '--no-store[keep no copy for this machine, as is done of a pack of what was primed]' \
                   '--level=[how hard to compress\: 1 to 19, above 9 over long distances, too (default\: 3)]:N: ' \
                   '--sign=[sign with this secret key (jitwarm keygen, minisign); its passphrase is asked for on the terminal]:KEY:_files' \

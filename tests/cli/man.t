@@ -366,7 +366,7 @@ $ "$JITWARM" man
   .PP
   A damaged entry, or one that a running program is about to write, is left out and told. FILE is replaced in one step: at any instant it is the old one or all of the new one. A file that is no pack is only replaced after a yes.
   .PP
-  \-\-sign writes minisign\(aqs signature beside the pack, as FILE.minisig, and into it.
+  \-\-sign writes minisign\(aqs signature beside the pack, as FILE.minisig, and into it. With \-\-from\-store each kept pack is verified again. A pack is signed that this machine made, or that a key signed which was trusted here for everything; \-\-vouch signs others, too.
   .PP
   The exit code is 0 when all that was asked for is in the pack; 1 when something was left out, or there was nothing to pack; 2 for a wrong option or path; 3 when the driver is not known or not understood well enough; 4 when the pack cannot be written; 6 for a key that cannot be used; 7 when a yes or a passphrase is lacking; 130 after Ctrl\-C.
   .TP
@@ -381,6 +381,9 @@ $ "$JITWARM" man
   .TP
   \fB\-\-from\-store\fR
   entries of the packs that are kept on this machine (jitwarm list), and not of the cache
+  .TP
+  \fB\-\-vouch\fR
+  with \-\-from\-store and \-\-sign: also sign packs that were not made here, and that no trusted key signed
   .TP
   \fB\-\-no\-store\fR
   keep no copy for this machine, as is done of a pack of what was primed

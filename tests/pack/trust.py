@@ -146,6 +146,51 @@ def scoped_keys(m):
     same((code, states(answer)), (0, {"imported": 7}), "the same key, without a limit")
 
 
+@case
+def signed_again(m):
+    """What is kept goes out under a signature of ours only if somebody vouched for it; its verdict stays with it."""
+    pair = packs.key_pair(m.folder)
+    if not pair:
+        raise Skip("there is no minisign")
+    public, secret = pair
+    m.env["JITWARM_STORE"] = str(m.folder / "store")
+    lib, pack = primed(m, count=4)
+    file = pack.write(m.folder / "x.tar.zst")
+    out = m.folder / "out.tar.zst"
+
+    def exported(*args):
+        answer, code = m.answer("export", "--from-store", "-o", out, "--yes", *args)
+        return answer["end"], code
+
+    def again():
+        m.forget_cache()
+        forget_memory(m)
+        shutil.rmtree(m.folder / "store", ignore_errors=True)
+
+    answer, code = m.answer("import", "--allow-unsigned", file, lib)
+    same((code, states(answer)), (0, {"imported": 4}), "unsigned")
+    same(exported(), ("done", 0), "not signed")
+    same(exported("--sign", secret), ("consent", 7), "signed, and nobody vouched for it")
+    text = m.run("export", "--from-store", "-o", out, "--yes", "--sign", secret).stdout
+    check("--vouch" in text, text)
+    same(exported("--sign", secret, "--vouch"), ("done", 0), "--vouch")
+    again()
+    beside = packs.sign(file, secret)
+    bound = m.folder / "bound.pub"
+    bound.write_text(public.read_text().rstrip("\n") + "\n# origins: lib*\n")
+    same(m.answer("import", "--trust", bound, file, lib)[1], 0, "a key for some software")
+    same(exported("--sign", secret), ("consent", 7), "it vouched for some of it")
+    again()
+    same(m.answer("import", "--trust", public, file, lib)[1], 0, "a key for everything")
+    same(exported("--sign", secret), ("done", 0), "its verdict is remembered")
+    kept = next((m.folder / "store").glob("*.tar.zst"))
+    same(kept.with_name(kept.name + ".minisig").read_bytes(), beside.read_bytes(), "the signature that was verified")
+    other = packs.Pack(dict(list(pack.files.items())[:2]), pack.manifest["stamp"], 86, origin="lib.so")
+    kept.write_bytes(other.bytes())
+    same(exported("--sign", secret), ("consent", 7), "another one under its name")
+    same(m.run("export", "--vouch", "-o", out).returncode, 2, "--vouch alone")
+
+
 # ---- the audit ----
 
 @case

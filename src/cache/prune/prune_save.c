@@ -214,6 +214,7 @@ static bool put(struct saving *v, const char *file, const char **path, struct jw
                                          v->manifest.driver },
                                 .file = file,
                                 .take = true,
+                                .vouched = JW_STORE_MADE_HERE,
                                 .current = v->s->current };
     struct jw_config config;
 

@@ -277,6 +277,7 @@ static bool keep_in_store(struct offline *x, struct jw_err *err)
         .file = x->out->path,
         .signature = x->out->signature,
         .take = true,
+        .vouched = JW_STORE_MADE_HERE,
         .cap = x->o->store_cap,
     };
 

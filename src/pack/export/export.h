@@ -58,13 +58,14 @@ struct jw_export_origin {
 
 struct jw_export_pack {
     uint16_t sm;
-    const char *path;              /* NULL: it goes to the stream */
-    const char *signature;         /* its file; NULL: none */
-    const char *kept;              /* its copy in the store; NULL: none */
-    bool written;                  /* and under its name */
-    struct jw_export_sum sum;      /* what is in it, or would be */
-    uint64_t packed;               /* bytes of the pack */
-    uint8_t tar_digest[JW_DIGEST]; /* of its tar, which is the same everywhere */
+    const char *path;               /* NULL: it goes to the stream */
+    const char *signature;          /* its file; NULL: none */
+    const char *kept;               /* its copy in the store; NULL: none */
+    bool written;                   /* and under its name */
+    struct jw_export_sum sum;       /* what is in it, or would be */
+    uint64_t packed;                /* bytes of the pack */
+    uint8_t tar_digest[JW_DIGEST];  /* of its tar, which is the same everywhere */
+    uint8_t body_digest[JW_DIGEST]; /* that its trailer tells */
     struct jw_export_sum left_out[JW_EXPORT_WHYS];
     struct jw_export_origin *origins; /* the largest first */
     size_t n_origins;
@@ -115,6 +116,7 @@ struct jw_export_options {
     const struct jw_sink *stream; /* instead of a file */
     bool everything, include_carried;
     bool from_store; /* entries of the packs that are kept here, and not of the cache */
+    bool vouch;      /* also sign those for which nobody vouched who is trusted here */
     const struct jw_export_offline *offline; /* these, and nothing of this machine's driver; NULL */
     uint64_t store_cap; /* a copy of what was primed is kept in the store, which may be so large; 0: none */
     bool yes;           /* no questions: everything may leave, and a file may be replaced */

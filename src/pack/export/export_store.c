@@ -17,6 +17,7 @@
 
 struct unpacking {
     struct export *x;
+    const struct jw_store *store;
     const struct jw_pack_manifest *manifest;
     uint32_t first; /* of its origins among the candidates */
     struct jw_append out;
@@ -84,22 +85,72 @@ static bool on_done(void *ctx, struct jw_err *err)
     return true;
 }
 
-static bool unpack(struct export *x, const struct jw_store_pack *pack, struct jw_err *err)
+/* ---- who vouched for it? ---- */
+
+/* A key that is trusted for some software alone vouched for what was taken of the pack, and not for all of it. */
+static bool is_vouched(const struct unpacking *u, const struct jw_pack_in *in,
+                       const struct jw_pack_verdict *v, bool *so, struct jw_err *err)
 {
-    struct unpacking u = { .x = x, .out = JW_APPEND_CLOSED };
+    const char *by = NULL;
+
+    *so = v->kind == JW_PACK_SIGNED && !v->by->n_origins;
+    if (*so)
+        return true;
+    if (!jw_store_vouched(u->store, in->trailer.digest, u->x->a, &by, err))
+        return false;
+    *so = by && v->kind != JW_PACK_SIGNED_WRONG;
+    return true;
+}
+
+/* A signature of ours says that we believe what is in it. */
+static bool may_sign(const struct unpacking *u, const struct jw_pack_in *in, const struct jw_pack_verdict *v,
+                     struct jw_err *err)
+{
+    struct export *x = u->x;
+    bool so;
+
+    if (!x->o->key || x->o->vouch)
+        return true;
+    if (!is_vouched(u, in, v, &so, err))
+        return false;
+    return so
+           || (export_advise(x, err,
+                             "jitwarm export --from-store --sign KEY --vouch   (signs it all the same)")
+               && export_end(
+                   x, err, JW_EXPORT_CONSENT,
+                   "%.200s: it was not made here, and no key that is trusted here for all of it signed it; "
+                   "your signature would say that you believe it",
+                   in->name));
+}
+
+static bool load_keys(struct export *x, struct jw_trusted_keys *keys, struct jw_err *err)
+{
+    struct jw_config config = { 0 };
+    struct jw_keys_options o = { .conf = &config };
+
+    return !x->o->key || x->o->vouch
+           || (jw_config_load(x->a, &config, err) && jw_keys_load(&o, x->a, keys, err));
+}
+
+/* ---- unpacking ---- */
+
+static bool unpack(struct export *x, const struct jw_store *store, const struct jw_store_pack *pack,
+                   struct jw_err *err)
+{
+    struct unpacking u = { .x = x, .store = store, .out = JW_APPEND_CLOSED };
     struct jw_pack_visitor to = { on_manifest, on_entry, on_data, on_done, &u };
     struct jw_pack_open_options open = { .interrupted = x->o->interrupted };
     struct jw_pack_check_options check = { .interrupted = x->o->interrupted };
     struct jw_pack_read_options read = { .threads = x->o->threads, .interrupted = x->o->interrupted };
-    struct jw_trusted_keys none = { 0 };
+    struct jw_trusted_keys keys = { 0 };
     struct jw_pack_verdict verdict;
     struct jw_pack_in in = { 0 };
     struct jw_err ignored;
 
     export_tell(x, pack->path);
-    bool ok = jw_pack_open(&in, pack->path, &open, err)
-              && jw_pack_check(&in, &none, &check, x->a, &verdict, err)
-              && jw_pack_read(&in, to, &read, x->a, err);
+    bool ok = load_keys(x, &keys, err) && jw_pack_open(&in, pack->path, &open, err)
+              && jw_pack_check(&in, &keys, &check, x->a, &verdict, err) && may_sign(&u, &in, &verdict, err)
+              && (x->ended || jw_pack_read(&in, to, &read, x->a, err));
 
     jw_append_close(&u.out);
     jw_pack_close(&in);
@@ -129,8 +180,11 @@ bool export_open_store(struct export *x, struct jw_err *err)
     for (size_t i = 0; i < store.n; i++) {
         if (!is_ours(x, &store.packs[i]))
             continue;
-        if ((!x->unpacked && !jw_store_work(x->a, &x->unpacked, err)) || !unpack(x, &store.packs[i], err))
+        if ((!x->unpacked && !jw_store_work(x->a, &x->unpacked, err))
+            || !unpack(x, &store, &store.packs[i], err))
             return false;
+        if (x->ended)
+            return true;
         n++;
     }
     x->out->root = store.dir;
@@ -161,6 +215,8 @@ bool export_keep(struct export *x, size_t pack, struct jw_err *err)
                                          .simulated = x->driver.simulated,
                                          .driver = x->driver.version },
                                 .file = p->path,
+                                .digest = p->body_digest,
+                                .vouched = JW_STORE_MADE_HERE,
                                 .signature = p->signature,
                                 .current = x->driver.stamp,
                                 .cap = x->o->store_cap };

@@ -270,6 +270,7 @@ static bool write_one(struct writing *w, struct jw_err *err)
         p->packed = written.bytes;
         x->out->bytes_read += written.tar_bytes;
         memcpy(p->tar_digest, written.tar_digest, sizeof p->tar_digest);
+        memcpy(p->body_digest, written.body, sizeof p->body_digest);
         p->written = x->o->stream != NULL;
         ok = x->o->stream || ((!x->o->key || write_signature(w, &written, err)) && place(w, err));
     }

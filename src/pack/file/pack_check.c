@@ -230,6 +230,9 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
         if (weight(one.kind) > weight(out->kind))
             *out = one;
     }
+    for (size_t i = 0; i < c.n; i++)
+        if (c.found[i].whole)
+            out->beside = c.found[i].text;
     in->checked = true;
     return true;
 }

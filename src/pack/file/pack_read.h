@@ -61,6 +61,7 @@ struct jw_pack_verdict {
     const char *comment;             /* SIGNED: its trusted comment; clean it before showing it */
     const char *where;               /* "x.tar.zst.minisig", or "the pack itself"; NULL: there is none */
     const char *why;                 /* WRONG: a sentence */
+    struct jw_bytes beside;          /* the signature's file, as it was read; none: it is in the pack */
 };
 
 struct jw_pack_check_options {

@@ -109,7 +109,8 @@ static bool sign(struct jw_buf *out, const uint8_t digest[JW_DIGEST512], const s
 }
 
 static bool put_trailer(struct outlet *out, const struct jw_pack_manifest *m,
-                        const struct jw_pack_write_options *o, struct jw_err *err)
+                        const struct jw_pack_write_options *o, uint8_t digest_out[JW_DIGEST],
+                        struct jw_err *err)
 {
     struct jw_buf signature = JW_BUF(JW_MAX_SIGNATURE), frame = JW_BUF(JW_TRAILER_MOST);
     struct jw_digest_state digest = out->digest, digest512 = out->digest512;
@@ -118,6 +119,7 @@ static bool put_trailer(struct outlet *out, const struct jw_pack_manifest *m,
     bool ok;
 
     jw_digest_final(&digest, t.digest);
+    memcpy(digest_out, t.digest, JW_DIGEST);
     jw_digest512_final(&digest512, body);
     ok = !o->key || sign(&signature, body, m, o->key, o->comment, err);
     t.signature = jw_buf_bytes(&signature);
@@ -139,12 +141,14 @@ static bool write_out(struct jw_sink to, const struct jw_pack_manifest *m, const
 {
     const struct jw_pack_write_options *o = tar->o;
     struct outlet out;
+    uint8_t body[JW_DIGEST];
 
     outlet_begin(&out, to, o->key != NULL);
     if (!put_manifest(&out, tar->manifest, o->level ? o->level : JW_PACK_LEVEL, err)
-        || !put_entries(&out, s, o, err) || !put_trailer(&out, m, o, err))
+        || !put_entries(&out, s, o, err) || !put_trailer(&out, m, o, body, err))
         return false;
     *w = (struct jw_pack_written){ .bytes = out.bytes, .tar_bytes = tar->bytes };
+    memcpy(w->body, body, sizeof w->body);
     memcpy(w->tar_digest, tar->digest, sizeof w->tar_digest);
     jw_digest_final(&out.digest, w->digest);
     if (out.sign)

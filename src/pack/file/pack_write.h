@@ -39,6 +39,7 @@ struct jw_pack_written {
     uint64_t bytes, tar_bytes;
     uint8_t tar_digest[JW_DIGEST];   /* of the uncompressed tar: equal wherever these entries are packed */
     uint8_t digest[JW_DIGEST];       /* of the whole file */
+    uint8_t body[JW_DIGEST];         /* of what is before the trailer, which tells it */
     uint8_t digest512[JW_DIGEST512]; /* the same, as minisign signs it; zeros when not signed */
 };
 

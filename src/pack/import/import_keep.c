@@ -1,7 +1,6 @@
 /* The pack into the store: for this driver it is at hand when the cache is lost, for another one until that is here. */
 #include "pack/import/import_work.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "pack/store/store.h"
 
@@ -19,24 +18,10 @@ static bool worth_it(const struct import *im)
     }
 }
 
-/* The file that a signature came in; NULL: it is in the pack, or there is none. */
-static bool signature_of(const struct import *im, const char **out, struct jw_err *err)
+/* A key that is trusted for some software alone vouches for what was taken, and more is kept than that. */
+static const char *who_vouched(const struct import *im)
 {
-    struct jw_file_info info;
-    struct jw_err ignored;
-    struct jw_buf beside = JW_BUF(JW_MAX_PATH);
-
-    *out = im->o->signature;
-    if (*out || !im->pack.path || im->verdict.kind == JW_PACK_UNSIGNED)
-        return true;
-    jw_buf_printf(&beside, "%s.minisig", im->pack.path);
-    bool there = jw_file_stat(jw_buf_cstr(&beside), &info, &ignored) && info.kind == JW_FILE_REGULAR;
-
-    *out = there ? jw_arena_str(im->a, jw_buf_cstr(&beside)) : NULL;
-    bool ok = jw_buf_ok(&beside, err) && (!there || *out || jw_nomem(err, beside.n));
-
-    jw_buf_free(&beside);
-    return ok;
+    return im->verdict.kind == JW_PACK_SIGNED && !import_scope(im) ? im->verdict.key : NULL;
 }
 
 bool import_keep(struct import *im, struct jw_err *err)
@@ -48,13 +33,15 @@ bool import_keep(struct import *im, struct jw_err *err)
         return true;
     struct jw_store_add add = {
         .key = { .stamp = m->stamp, .sm = m->sm, .simulated = m->simulated, .driver = m->driver },
-        .file = im->pack.path ? im->pack.path : im->pack.spooled,
+        .file = im->pack.name,
+        .bytes = &im->pack.bytes,
+        .digest = im->pack.trailer.digest,
+        .vouched = who_vouched(im),
+        .signed_by = im->verdict.beside,
         .current = im->p.probe.state.stamp,
         .cap = jw_config_store_cap(&im->config)
     };
 
-    if (!signature_of(im, &add.signature, err))
-        return false;
     if (!jw_store_add(&add, im->a, &why))
         return why.code == JW_E_NOMEM
                    ? jw_nomem(err, sizeof add)

@@ -16,7 +16,7 @@
 
 enum { NS = 1000000000 };
 
-static const char *const own_files[] = { STORE_USES, STORE_LOCK };
+static const char *const own_files[] = { STORE_USES, STORE_VOUCHED, STORE_LOCK };
 
 const char *jw_store_dir(struct jw_arena *a, struct jw_err *err)
 {

@@ -6,6 +6,7 @@
  *   580.126.09-sm_86-20260107-225146.old.tar.zst       the one before it
  *   580.126.09-sm_86-20260107-225146.tar.zst.minisig   a signature that came beside it
  *   used.json                                          when each was last used
+ *   vouched.json                                       who vouched for each when it came
  *   lock                                               held while something is changed
  *   .work-SYSTEM-PID-N/                                packs in the making
  *
@@ -17,6 +18,8 @@
 
 #include "base/arena.h"
 #include "base/compiler.h"
+#include "base/digest.h"
+#include "base/source.h"
 #include "jitwarm/err.h"
 #include "machine/list.h"
 
@@ -74,8 +77,14 @@ bool jw_store_work(struct jw_arena *a, char **folder, struct jw_err *err) JW_MUS
 
 struct jw_store_add {
     struct jw_store_key key;
-    const char *file;      /* a whole pack */
-    const char *signature; /* its .minisig; NULL: none beside it */
+    const char *file; /* a whole pack */
+    const struct jw_source
+        *bytes; /* all of it, through the handle that was verified: `file` is not opened; NULL: it is */
+    const uint8_t *digest; /* JW_DIGEST, of its body: what is kept has this one; NULL: whatever it has */
+    const char
+        *vouched; /* JW_STORE_MADE_HERE, the id of a key that is trusted for everything; NULL: nobody */
+    const char *signature;     /* its .minisig; NULL: none beside it */
+    struct jw_bytes signed_by; /* the same as bytes that were verified; counts before the file */
     bool take; /* `file` is the caller's own, in a folder of jw_store_work: it is moved, not copied */
     const char
         *current; /* the stamp of this machine's driver, whose packs are not evicted; NULL: not known */
@@ -90,9 +99,15 @@ struct jw_store_add {
 /*
  * At no instant is there half a pack, or none where there was one. What it replaces becomes the older one; the least
  * recently used ones go when all of them are more than the cap. JW_E_LIMIT: it does not fit, and nothing is changed.
- * JW_E_FORMAT: `file` is no whole pack. `file` is left where it is unless `take`.
+ * JW_E_FORMAT: `file` is no whole pack, or not the one that was verified. `file` is left where it is unless `take`.
  */
 bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err) JW_MUST;
+
+#define JW_STORE_MADE_HERE "here"
+
+/* Who vouched for the pack of this digest; `*by` NULL: nobody, or it is not known. */
+bool jw_store_vouched(const struct jw_store *s, const uint8_t digest[JW_DIGEST], struct jw_arena *a,
+                      const char **by, struct jw_err *err) JW_MUST;
 
 /* All packs that have our names, and all else of ours in the folder; the folder, too, when nothing is left in it. What was not
  * removed is told in `*why`, NULL: nothing was. `act` false: counts alone. */

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/trust.h"
@@ -38,24 +39,33 @@ struct adding {
 
 /* ---- from where it is ---- */
 
-static bool copy(const char *from, const char *to, struct jw_err *err)
+static bool copy_bytes(const struct jw_source *from, const char *to, struct jw_err *err)
 {
-    struct jw_file in = JW_FILE_CLOSED;
     struct jw_out out = { .handle = -1 };
     uint8_t *chunk = jw_alloc(CHUNK);
-    uint64_t at = 0;
-    size_t got = 1;
-    bool ok = (chunk || jw_nomem(err, CHUNK)) && (jw_file_open(&in, from, err) || jw_wrap(err, "%s", from))
-              && (jw_out_open(&out, to, false, err) || jw_wrap(err, "%s", to));
+    bool ok = (chunk || jw_nomem(err, CHUNK)) && jw_out_open(&out, to, false, err);
 
-    for (; ok && got; at += got)
-        ok = (jw_file_read(&in, at, chunk, CHUNK, &got, err) || jw_wrap(err, "%s", from))
-             && (jw_out_write(&out, chunk, got, err) || jw_wrap(err, "%s", to));
-    ok = ok && (jw_out_commit(&out, err) || jw_wrap(err, "%s", to));
+    for (uint64_t at = 0; ok && at < from->size; at += CHUNK) {
+        size_t n = (size_t)jw_min(CHUNK, from->size - at);
+
+        ok = jw_source_read(from, at, chunk, n, err) && jw_out_write(&out, chunk, n, err);
+    }
+    ok = ok && jw_out_commit(&out, err);
     jw_out_close(&out);
-    jw_file_close(&in);
     jw_free(chunk);
     return ok;
+}
+
+static bool copy(const struct jw_store_add *x, const char *to, struct jw_err *err)
+{
+    struct jw_file in = JW_FILE_CLOSED;
+    struct jw_file_info info = { 0 };
+    bool ok = x->bytes || (jw_file_open(&in, x->file, err) && jw_file_info(&in, &info, err));
+    struct jw_source opened = jw_file_source(&in, info.size);
+
+    ok = ok && copy_bytes(x->bytes ? x->bytes : &opened, to, err);
+    jw_file_close(&in);
+    return ok || jw_wrap(err, "%s", x->file ? x->file : to);
 }
 
 static bool bring(struct adding *d, struct jw_err *err)
@@ -69,7 +79,7 @@ static bool bring(struct adding *d, struct jw_err *err)
         return false;
     to = jw_path_join(d->a, d->work, "pack");
     d->from = to;
-    return to ? copy(d->x->file, to, err) : jw_nomem(err, strlen(d->work));
+    return to ? copy(d->x, to, err) : jw_nomem(err, strlen(d->work));
 }
 
 static bool read_signature(struct adding *d, struct jw_err *err)
@@ -77,6 +87,10 @@ static bool read_signature(struct adding *d, struct jw_err *err)
     const char *path = d->x->signature;
     bool found = false;
 
+    if (d->x->signed_by.n) {
+        jw_buf_add(&d->signature, d->x->signed_by.p, d->x->signed_by.n);
+        return jw_buf_ok(&d->signature, err);
+    }
     if (!path)
         return true;
     return (jw_file_slurp(path, &d->signature, &found, err)
@@ -85,8 +99,32 @@ static bool read_signature(struct adding *d, struct jw_err *err)
            || jw_wrap(err, "%s", path);
 }
 
+/* Between the moment when it was verified and this one anybody who may write to it could have changed it. */
+static bool is_of_digest(const struct jw_source *source, uint64_t body, const uint8_t *digest,
+                         struct jw_err *err)
+{
+    struct jw_digest_state state;
+    uint8_t got[JW_DIGEST], *chunk = jw_alloc(CHUNK);
+    bool ok = chunk || jw_nomem(err, CHUNK);
+
+    jw_digest_init(&state);
+    for (uint64_t at = 0; ok && at < body; at += CHUNK) {
+        size_t n = (size_t)jw_min(CHUNK, body - at);
+
+        ok = jw_source_read(source, at, chunk, n, err);
+        if (ok)
+            jw_digest_update(&state, chunk, n);
+    }
+    jw_digest_final(&state, got);
+    jw_free(chunk);
+    return ok
+           && (memcmp(got, digest, JW_DIGEST) == 0
+               || jw_fail(err, JW_E_FORMAT, "it was changed after it was verified"));
+}
+
 /* The end of a pack, which no file has that was not written to its end. */
-static bool read_end(const char *path, uint64_t *size, uint8_t digest[JW_DIGEST], struct jw_err *err)
+static bool read_end(const char *path, const uint8_t *must, uint64_t *size, uint8_t digest[JW_DIGEST],
+                     struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info = { 0 };
@@ -96,7 +134,8 @@ static bool read_end(const char *path, uint64_t *size, uint8_t digest[JW_DIGEST]
     bool ok = jw_file_open(&f, path, err) && jw_file_info(&f, &info, err);
     struct jw_source source = jw_file_source(&f, info.size);
 
-    ok = ok && jw_trailer_find(&source, &frame, &trailer, &at, err);
+    ok = ok && jw_trailer_find(&source, &frame, &trailer, &at, err)
+         && (!must || is_of_digest(&source, at, must, err));
     if (ok) {
         memcpy(digest, trailer.digest, JW_DIGEST);
         *size = info.size;
@@ -151,8 +190,8 @@ static bool is_same(const struct adding *d)
     uint8_t digest[JW_DIGEST];
     uint64_t size;
 
-    return d->now && !d->now->older && read_end(d->now->path, &size, digest, &ignored) && size == d->size
-           && memcmp(digest, d->digest, JW_DIGEST) == 0;
+    return d->now && !d->now->older && read_end(d->now->path, NULL, &size, digest, &ignored)
+           && size == d->size && memcmp(digest, d->digest, JW_DIGEST) == 0;
 }
 
 static bool choose(struct adding *d, struct jw_err *err)
@@ -360,7 +399,8 @@ static bool prepare(struct adding *d, struct jw_err *err)
         return false;
     return ((jw_trust_make(d->dir, err) && jw_trust_believe(d->dir, "folder", d->a, err))
             || jw_wrap(err, "the store of packs, %s", d->dir))
-           && bring(d, err) && read_signature(d, err) && read_end(d->from, &d->size, d->digest, err)
+           && bring(d, err) && read_signature(d, err)
+           && read_end(d->from, d->x->digest, &d->size, d->digest, err)
            && store_hold(&d->hold, d->dir, PATIENCE_MS, err) && look(d, err);
 }
 
@@ -379,8 +419,13 @@ bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err
         ok = leave(&d, err);
     else
         ok = ok && put(&d, err);
-    if (ok)
+    if (ok) {
+        struct jw_err ignored = { 0 };
+
         remember(&d, x->same ? d.now->name : d.name);
+        if (x->vouched) /* what cannot be remembered, nobody vouched for */
+            (void)!store_vouch(&d.hold.tree, d.dir, d.digest, x->vouched, a, &ignored);
+    }
     store_release(&d.hold);
     jw_scratch_remove(d.work);
     jw_buf_free(&d.signature);

@@ -63,7 +63,7 @@ static bool remove_work(struct clearing *c, struct jw_err *err)
 
 static bool clear(struct clearing *c, struct jw_err *err)
 {
-    static const char *const ours[] = { STORE_USES, STORE_NEW };
+    static const char *const ours[] = { STORE_USES, STORE_VOUCHED, STORE_NEW };
     struct jw_err ignored;
 
     for (size_t i = 0; i < c->store->n; i++)

@@ -2,12 +2,14 @@
 #ifndef PACK_STORE_STORE_INNER_H
 #define PACK_STORE_STORE_INNER_H
 
+#include "base/json_read.h"
 #include "os/files/tree.h"
 #include "pack/store/store.h"
 
 #define STORE_SIGNATURE ".minisig" /* behind a pack's name */
 #define STORE_WORK ".work"         /* prefix of folders for packs in the making */
 #define STORE_USES "used.json"
+#define STORE_VOUCHED "vouched.json"
 #define STORE_LOCK "lock"
 #define STORE_NEW ".new" /* a small file in the making; while the folder is held */
 
@@ -21,6 +23,14 @@ struct store_uses {
     struct store_use *v;
     size_t n;
 };
+
+/* A small file of ours that nobody else can write to; `*doc` NULL: there is none, or it makes no sense. */
+bool store_read(const char *dir, const char *name, struct jw_arena *a, struct jw_jdoc **doc,
+                struct jw_err *err) JW_MUST;
+
+/* Who vouched for the pack of this digest is remembered. The folder is held. */
+bool store_vouch(const struct jw_tree *t, const char *dir, const uint8_t digest[JW_DIGEST], const char *by,
+                 struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 /* A small file gets its name with its whole content, or keeps what it had. The folder is held. */
 bool store_put(const struct jw_tree *t, const char *name, struct jw_bytes text, struct jw_err *err) JW_MUST;

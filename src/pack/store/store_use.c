@@ -45,26 +45,38 @@ static bool take(const struct jw_jval *root, struct jw_arena *a, struct store_us
     return true;
 }
 
-bool store_uses_read(const char *dir, struct jw_arena *a, struct store_uses *out, struct jw_err *err)
+bool store_read(const char *dir, const char *name, struct jw_arena *a, struct jw_jdoc **doc,
+                struct jw_err *err)
 {
-    const char *path = jw_path_join(a, dir, STORE_USES);
+    const char *path = jw_path_join(a, dir, name);
     struct jw_buf text = JW_BUF(JW_MAX_STATE);
-    struct jw_jdoc *doc = NULL;
     struct jw_err why = { 0 };
     bool found = false, ok;
 
-    *out = (struct store_uses){ 0 };
+    *doc = NULL;
     if (!path)
         return jw_nomem(err, strlen(dir));
     ok = jw_trust_believe(path, "file", a, &why) && jw_file_slurp(path, &text, &found, &why)
-         && (!found
-             || (jw_jdoc_parse(&doc, jw_buf_bytes(&text), &why) && take(jw_jdoc_root(doc), a, out, &why)));
-    jw_jdoc_free(doc);
+         && (!found || jw_jdoc_parse(doc, jw_buf_bytes(&text), &why));
     jw_buf_free(&text);
     if (ok || why.code != JW_E_NOMEM)
         return true;
     *err = why;
     return false;
+}
+
+bool store_uses_read(const char *dir, struct jw_arena *a, struct store_uses *out, struct jw_err *err)
+{
+    struct jw_jdoc *doc;
+
+    *out = (struct store_uses){ 0 };
+    if (!store_read(dir, STORE_USES, a, &doc, err))
+        return false;
+
+    bool ok = !doc || take(jw_jdoc_root(doc), a, out, err);
+
+    jw_jdoc_free(doc);
+    return ok;
 }
 
 static bool write_text(const struct store_uses *uses, struct jw_sink to, struct jw_err *err)

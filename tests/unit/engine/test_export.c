@@ -877,7 +877,7 @@ TEST(entries_out_of_the_store)
     CHECK_NUM(r.packs[0].sum.entries, 2);
     CHECK_NUM(r.packs[0].left_out[JW_EXPORT_CARRIED].entries, 1);
     CHECK_TEXT(r.packs[0].origins[0].is.name, "three.so");
-    CHECK_NUM(scratch_count(rig_path("store")), 3); /* the pack, the lock, and when it was used */
+    CHECK_NUM(scratch_count(rig_path("store")), 4); /* the pack, the lock, when it was used, who vouched */
 }
 
 TEST(a_store_without_a_pack_for_this_driver)
@@ -893,6 +893,51 @@ TEST(a_store_without_a_pack_for_this_driver)
 
     ended(&r, JW_EXPORT_NOTHING);
     CHECK_HAS(r.why, "this build of the driver");
+}
+
+/* Sound, for this driver, under the right name, and put there by somebody else. */
+TEST(a_pack_of_the_store_that_was_swapped_is_not_signed)
+{
+    struct jw_minisign_secret key;
+    struct jw_err err = { 0 };
+
+    primed();
+    CHECK(jw_minisign_make(&key, &err));
+    struct jw_export_options o = options();
+    const char *copy = kept(&o).packs[0].kept;
+
+    o.from_store = true;
+    o.key = &key;
+    struct jw_export_report r = export_with(&o);
+
+    ended(&r, JW_EXPORT_DONE); /* it was made here */
+    o.from_store = false;
+    o.key = NULL;
+    static const char *const words[] = { "P80:x" };
+    const char *two = make_library("two.so", words, 1);
+
+    prime(two);
+    o.paths = &two;
+    o.n_paths = 1;
+    (void)export_with(&o);
+    struct jw_buf other = bytes_of(pack_path);
+
+    put_bytes(copy, other.p, other.n);
+    jw_buf_free(&other);
+    o.n_paths = 0;
+    o.from_store = true;
+    o.key = &key;
+    r = export_with(&o);
+    ended(&r, JW_EXPORT_CONSENT);
+    CHECK_HAS(r.why, jw_path_base(copy));
+    CHECK_HAS(r.why, "not made here");
+    o.vouch = true;
+    r = export_with(&o);
+    ended(&r, JW_EXPORT_DONE);
+    o.vouch = false;
+    o.key = NULL;
+    r = export_with(&o);
+    ended(&r, JW_EXPORT_DONE); /* without a signature it says nothing */
 }
 
 TEST(a_damaged_pack_of_the_store_is_not_believed)
@@ -971,22 +1016,22 @@ TEST(every_failure_leaves_the_old_pack_or_the_new_one)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code =
-        RUN(argc, argv, T(a_pack_of_what_was_primed), T(a_pack_of_named_files), T(nothing_was_primed),
-            T(named_files_that_were_not_primed), T(files_that_need_no_pack), T(a_path_that_is_not_there),
-            T(a_damaged_entry_is_left_out), T(an_entry_that_is_being_written_is_left_out),
-            T(all_entries_are_damaged), T(entries_that_change_under_our_hands_are_left_out),
-            T(an_evicted_entry_is_told), T(threads_change_no_byte_and_levels_no_digest),
-            T(a_stream_gets_what_a_file_would), T(a_folder_gets_a_name_of_ours),
-            T(places_where_no_pack_can_be), T(a_pack_is_replaced_and_another_file_is_asked_about),
-            T(everything_needs_a_yes), T(a_dry_run_writes_nothing), T(an_interruption_is_an_answer),
-            T(an_interruption_while_packing_leaves_the_old_pack), T(a_driver_that_is_not_understood),
-            T(without_a_gpu_the_last_driver_counts), T(without_a_gpu_and_a_memory_nothing_is_known),
-            T(one_pack_for_each_architecture), T(a_gpu_that_is_not_here),
-            T(a_signature_beside_the_pack_and_inside), T(a_copy_of_what_was_primed_is_kept),
-            T(a_store_that_cannot_be_written_costs_a_note), T(entries_out_of_the_store),
-            T(a_store_without_a_pack_for_this_driver), T(a_damaged_pack_of_the_store_is_not_believed),
-            T(every_failure_leaves_the_old_pack_or_the_new_one));
+    int code = RUN(
+        argc, argv, T(a_pack_of_what_was_primed), T(a_pack_of_named_files), T(nothing_was_primed),
+        T(named_files_that_were_not_primed), T(files_that_need_no_pack), T(a_path_that_is_not_there),
+        T(a_damaged_entry_is_left_out), T(an_entry_that_is_being_written_is_left_out),
+        T(all_entries_are_damaged), T(entries_that_change_under_our_hands_are_left_out),
+        T(an_evicted_entry_is_told), T(threads_change_no_byte_and_levels_no_digest),
+        T(a_stream_gets_what_a_file_would), T(a_folder_gets_a_name_of_ours), T(places_where_no_pack_can_be),
+        T(a_pack_is_replaced_and_another_file_is_asked_about), T(everything_needs_a_yes),
+        T(a_dry_run_writes_nothing), T(an_interruption_is_an_answer),
+        T(an_interruption_while_packing_leaves_the_old_pack), T(a_driver_that_is_not_understood),
+        T(without_a_gpu_the_last_driver_counts), T(without_a_gpu_and_a_memory_nothing_is_known),
+        T(one_pack_for_each_architecture), T(a_gpu_that_is_not_here),
+        T(a_signature_beside_the_pack_and_inside), T(a_copy_of_what_was_primed_is_kept),
+        T(a_store_that_cannot_be_written_costs_a_note), T(entries_out_of_the_store),
+        T(a_store_without_a_pack_for_this_driver), T(a_pack_of_the_store_that_was_swapped_is_not_signed),
+        T(a_damaged_pack_of_the_store_is_not_believed), T(every_failure_leaves_the_old_pack_or_the_new_one));
 
     jw_arena_free(&rig_arena);
     return code;

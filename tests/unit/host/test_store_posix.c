@@ -1,8 +1,11 @@
 #include "../os/scratch.h"
 #include "base/path.h"
 #include "check.h"
+#include "os/files/file.h"
+#include "pack/format/pack_trailer.h"
 #include "packs.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -200,10 +203,63 @@ TEST(killed_at_any_instant)
     jw_arena_free(&a);
 }
 
+/* Somebody who may write to it changes it between the moment when it was verified and the moment when it is kept. */
+TEST(what_is_kept_is_what_was_verified)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err err = { 0 };
+    const char *dir = packs_begin(&a, "verified"), *by = NULL;
+    const char *file = packs_file(&a, "packs-in/v.tar.zst", "1", 300),
+               *aside = tree_path(&a, "packs-in/aside");
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_buf frame = JW_BUF(JW_TRAILER_MOST);
+    struct jw_trailer trailer;
+    uint64_t at;
+
+    CHECK(jw_file_open(&f, file, &err));
+
+    struct jw_source source = jw_file_source(&f, 300);
+
+    CHECK(jw_trailer_find(&source, &frame, &trailer, &at, &err));
+
+    struct jw_store_add x = { .key = packs_key(CACHE_NOW, 86),
+                              .file = file,
+                              .bytes = &source,
+                              .digest = trailer.digest,
+                              .vouched = JW_STORE_MADE_HERE,
+                              .cap = 1 << 20 };
+
+    CHECK(rename(file, aside) == 0);
+    (void)packs_file(&a, "packs-in/v.tar.zst", "2", 300);
+    CHECK(jw_store_add(&x, &a, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK(packs_first(dir, NEWEST) == '1');
+
+    struct jw_store s = packs_load(&a);
+
+    CHECK_NUM(s.n, 1);
+    CHECK(jw_store_vouched(&s, trailer.digest, &a, &by, &err));
+    CHECK_TEXT(by ? by : "nobody", JW_STORE_MADE_HERE);
+    trailer.digest[0] ^= 1;
+    CHECK(jw_store_vouched(&s, trailer.digest, &a, &by, &err) && !by);
+    trailer.digest[0] ^= 1;
+
+    int fd = open(aside, O_WRONLY); /* the very file that is open */
+
+    CHECK(fd >= 0 && pwrite(fd, "3", 1, 0) == 1 && close(fd) == 0);
+    CHECK(!jw_store_add(&x, &a, &err));
+    CHECK_NUM(err.code, JW_E_FORMAT);
+    CHECK_HAS(err.msg, "it was changed after it was verified");
+    CHECK(packs_first(dir, NEWEST) == '1');
+    jw_buf_free(&frame);
+    jw_file_close(&f);
+    jw_arena_free(&a);
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(the_folder), T(it_is_this_users_alone_whatever_the_umask),
                T(what_others_may_write_is_not_believed), T(links_are_not_followed), T(eight_at_once),
-               T(killed_at_any_instant));
+               T(what_is_kept_is_what_was_verified), T(killed_at_any_instant));
 }

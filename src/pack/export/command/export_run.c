@@ -131,6 +131,9 @@ static bool check(const struct cli *cli, const struct export_args *a, struct jw_
         return jw_fail(err, JW_E_USAGE, "--everything is more than any paths: one or the other");
     if (a->everything && a->from_store)
         return jw_fail(err, JW_E_USAGE, "--everything is about the cache: not with --from-store");
+    if (a->vouch && !(a->from_store && a->sign))
+        return jw_fail(err, JW_E_USAGE,
+                       "--vouch is about what --from-store signs: with --from-store and --sign");
     if (a->cache && a->from_store)
         return jw_fail(err, JW_E_USAGE, "--cache is not about the store: not with --from-store");
     if (!piped(a))
@@ -175,6 +178,7 @@ static int pack(struct run *r)
                                    .everything = a->everything,
                                    .include_carried = a->include_carried,
                                    .from_store = a->from_store,
+                                   .vouch = a->vouch,
                                    .yes = a->yes,
                                    .dry_run = a->dry_run,
                                    .level = level_of(a),

@@ -10,7 +10,7 @@ struct export_args {
     struct texts paths, gpus, exclude;
     const char *cache, *output, *sign, *level;
     unsigned jobs;
-    bool everything, include_carried, from_store, no_store, yes, dry_run;
+    bool everything, include_carried, from_store, vouch, no_store, yes, dry_run;
 };
 
 /* `aside`: the answer is another verb's, so that this one goes to the story. */
