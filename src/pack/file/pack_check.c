@@ -187,16 +187,21 @@ static bool judge(struct checking *c, const struct signature *s, struct jw_pack_
     struct jw_minisign_sig sig;
     struct jw_err why = { 0 };
     const struct jw_trusted_key *key;
+    bool holds = false;
 
     *v = (struct jw_pack_verdict){ .kind = JW_PACK_SIGNED_UNKNOWN, .where = s->where };
     if (!jw_minisign_sig_read(s->text, &sig, &why))
         return say_why(c, v, &why, err);
     jw_minisign_show_id(v->key, sig.id);
-    key = jw_keys_find(c->keys, sig.id);
-    if (!key)
-        return true;
-    if (!verify(c, s, &sig, &key->key, &why))
-        return say_why(c, v, &why, err);
+    for (key = NULL; !holds && (key = jw_keys_find(c->keys, sig.id, key)) != NULL;) {
+        struct jw_err no = { 0 };
+
+        holds = verify(c, s, &sig, &key->key, &no);
+        if (!holds && (why.code == JW_OK || no.code == JW_E_NOMEM || no.code == JW_E_IO))
+            why = no;
+    }
+    if (!holds)
+        return why.code == JW_OK || say_why(c, v, &why, err);
     v->kind = JW_PACK_SIGNED;
     v->by = key;
     v->comment = jw_arena_text(c->a, (const char *)sig.trusted.p, sig.trusted.n);

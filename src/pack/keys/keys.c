@@ -314,9 +314,10 @@ bool jw_key_covers(const struct jw_trusted_key *key, const char *origin)
 }
 
 const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,
-                                          const uint8_t id[JW_MINISIGN_ID])
+                                          const uint8_t id[JW_MINISIGN_ID],
+                                          const struct jw_trusted_key *after)
 {
-    for (size_t i = 0; keys && i < keys->n; i++)
+    for (size_t i = after ? (size_t)(after - keys->v) + 1 : 0; keys && i < keys->n; i++)
         if (memcmp(keys->v[i].key.id, id, JW_MINISIGN_ID) == 0)
             return &keys->v[i];
     return NULL;

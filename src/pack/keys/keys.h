@@ -49,9 +49,11 @@ bool jw_keys_load(const struct jw_keys_options *o, struct jw_arena *a, struct jw
 /* May this key vouch for entries of an origin of this name? NULL: of unknown origin. */
 bool jw_key_covers(const struct jw_trusted_key *key, const char *origin);
 
-/* The key with this id, or NULL. Of several, the first. */
+/* The next key with this id behind `after` (NULL: the first), or NULL. Nothing keeps two keys from having one id: whose a
+ * signature is, only verifying tells. */
 const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,
-                                          const uint8_t id[JW_MINISIGN_ID]);
+                                          const uint8_t id[JW_MINISIGN_ID],
+                                          const struct jw_trusted_key *after);
 
 /* The text of a key file. Pure. */
 bool jw_key_file_read(struct jw_bytes text, struct jw_arena *a, struct jw_trusted_key *out,

@@ -139,6 +139,28 @@ TEST(signed_by_another_key_of_the_same_id)
     end();
 }
 
+/* Two keys of one id are trusted: the one that holds the signature counts, in whatever order, and its limits with it. */
+TEST(two_keys_of_one_id)
+{
+    static const char *const some[] = { "torch*" };
+    struct jw_trusted_key two[2];
+
+    for (size_t good = 0; good < 2; good++) {
+        two[good] = trusting(1).v[0];
+        two[!good] = two[good];
+        two[!good].key.key[0] ^= 1;
+        two[good].origins = some;
+        two[good].n_origins = 1;
+
+        struct jw_pack_verdict v =
+            judge(make(1, INSIDE), (struct jw_trusted_keys){ two, 2 }, NULL, false, "");
+
+        CHECK_NUM(v.kind, JW_PACK_SIGNED);
+        CHECK(v.by == &two[good]);
+        end();
+    }
+}
+
 /* --signature FILE, and what is beside the pack is not asked then. */
 TEST(a_signature_that_is_named)
 {
@@ -355,13 +377,41 @@ TEST(changed_after_it_was_checked)
     end();
 }
 
+TEST(cut_while_it_is_read)
+{
+    for (unsigned checked = 0; checked < 2; checked++) {
+        const char *path = make(1, NONE);
+        struct jw_trusted_keys keys = { 0 };
+        struct jw_pack_open_options open = { 0 };
+        struct jw_pack_check_options check = { 0 };
+        struct jw_pack_read_options read = { 0 };
+        struct pack_reader got = { .rig = NULL };
+        struct jw_pack_verdict v;
+        struct jw_err err = { 0 };
+        struct jw_pack_in in;
+
+        CHECK(jw_pack_open(&in, path, &open, &err));
+        if (checked)
+            CHECK(jw_pack_check(&in, &keys, &check, &arena, &v, &err));
+        write_file(path, (struct jw_bytes){ (const uint8_t *)"", 0 });
+        CHECK(!(checked ? jw_pack_read(&in, pack_reader(&got), &read, &arena, &err)
+                        : jw_pack_check(&in, &keys, &check, &arena, &v, &err)));
+        CHECK_NUM(err.code, JW_E_IO);
+        CHECK_HAS(err.msg, path);
+        CHECK_HAS(err.msg, "the file shrank while it was read");
+        jw_pack_close(&in);
+        jw_buf_free(&got.file);
+        end();
+    }
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(not_signed), T(signed_by_a_trusted_key), T(signed_by_an_unknown_key),
-               T(signed_by_another_key_of_the_same_id), T(a_signature_that_is_named),
+               T(signed_by_another_key_of_the_same_id), T(two_keys_of_one_id), T(a_signature_that_is_named),
                T(a_signature_over_other_bytes), T(one_signature_in_the_place_of_the_other),
                T(a_trusted_comment_that_was_changed), T(two_signatures), T(a_flipped_bit_in_the_signature),
                T(a_key_that_is_trusted_for_some_origins), T(read_before_it_was_checked),
-               T(changed_after_it_was_checked));
+               T(changed_after_it_was_checked), T(cut_while_it_is_read));
 }

@@ -102,7 +102,7 @@ static void refused(const char *conf, const char *file, enum jw_code code, const
 static bool holds(const struct jw_trusted_keys *keys, uint8_t n)
 {
     struct jw_minisign_public key = key_of(n);
-    const struct jw_trusted_key *found = jw_keys_find(keys, key.id);
+    const struct jw_trusted_key *found = jw_keys_find(keys, key.id, NULL);
 
     return found && memcmp(found->key.key, key.key, sizeof key.key) == 0;
 }
