@@ -164,7 +164,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--dry-run --foreign --audit --verify --no-verify --allow-unsigned --trust --signature --force --cache --wait --yes --as-root --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--dry-run --foreign --audit --no-audit --verify --no-verify --allow-unsigned --trust --signature --force --cache --wait --yes --as-root --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -481,7 +481,8 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n __jitwarm_verb -a import -d 'take over entries that another machine compiled'
   complete -c jitwarm -n '__jitwarm_verb import' -s n -l dry-run -d 'tell what would become of each entry, and change nothing'
   complete -c jitwarm -n '__jitwarm_verb import' -l foreign -d 'also entries of software that is not here (default: only those whose source was found in files here)'
-  complete -c jitwarm -n '__jitwarm_verb import' -l audit -x -d 'first compile so many of the new entries again, drawn by chance; any difference refuses the pack'
+  complete -c jitwarm -n '__jitwarm_verb import' -l audit -x -d 'first compile so many of the new entries again, drawn by chance; any difference refuses the pack (default: 8 entries, as far as a minute goes, unless a key that is trusted for everything signed it)'
+  complete -c jitwarm -n '__jitwarm_verb import' -l no-audit -d 'compile none again: believe the code of whoever gave you the pack'
   complete -c jitwarm -n '__jitwarm_verb import' -l verify -d 'load every entry in a fresh process afterwards (default: 16 of the new ones)'
   complete -c jitwarm -n '__jitwarm_verb import' -l no-verify -d 'load none'
   complete -c jitwarm -n '__jitwarm_verb import' -l allow-unsigned -d 'take a pack that nobody has signed'
@@ -851,7 +852,8 @@ $ "$JITWARM" completions zsh
               _arguments -s \
                   '(-n --dry-run)'{-n,--dry-run}'[tell what would become of each entry, and change nothing]' \
                   '--foreign[also entries of software that is not here (default\: only those whose source was found in files here)]' \
-                  '--audit=[first compile so many of the new entries again, drawn by chance; any difference refuses the pack]:PERCENT: ' \
+                  '--audit=[first compile so many of the new entries again, drawn by chance; any difference refuses the pack (default\: 8 entries, as far as a minute goes, unless a key that is trusted for everything signed it)]:PERCENT: ' \
+                  '--no-audit[compile none again\: believe the code of whoever gave you the pack]' \
                   '--verify[load every entry in a fresh process afterwards (default\: 16 of the new ones)]' \
                   '--no-verify[load none]' \
                   '--allow-unsigned[take a pack that nobody has signed]' \

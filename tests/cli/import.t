@@ -101,6 +101,7 @@ $ import --allow-unsigned --dry-run --json x.tar.zst lib
     "totals": {
       "entries": 2,
       "need_bytes": 25790,
+      "drawn": 0,
       "audited": 0,
       "records_waiting": 0,
 *     "milliseconds": *
@@ -199,6 +200,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --force x.tar.zst lib
 * Imported 2 entries (26 kB), in *
   Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
+  Audit     2 entries compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 26 of 14 kB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
@@ -222,6 +224,7 @@ $ import --allow-unsigned --foreign x.tar.zst
 * Imported 2 entries (26 kB), in *
   Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
+  Audit     2 entries compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 26 kB of 1.1 GB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
@@ -234,6 +237,7 @@ $ import --allow-unsigned x.tar.zst lib/only-ptx.so
   Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Left out  1 entry (13 kB) is of software that was not found here: lib (--foreign imports it, too)
+  Audit     1 entry compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 13 kB of 1.1 GB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded the one module and compiled nothing
@@ -283,7 +287,8 @@ $ import --allow-unsigned --json x.tar.zst lib
     "totals": {
       "entries": 2,
       "need_bytes": 25790,
-      "audited": 0,
+      "drawn": 2,
+      "audited": 2,
       "records_waiting": 0,
 *     "milliseconds": *
     },
@@ -401,6 +406,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
   Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Left out  1 entry (13 kB) has no room under the cache's limit: lib
+  Audit     1 entry compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 13 of 14 kB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
@@ -483,6 +489,7 @@ $ import --allow-unsigned --no-verify x.tar.zst lib
 * Imported 2 entries (26 kB), in *
   Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
+  Audit     2 entries compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 26 kB of 1.1 GB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   not verified; jitwarm verify does it
@@ -536,6 +543,7 @@ $ "$JITWARM" import --as-root --cache "$PWD/c" --json x
     "totals": {
       "entries": 0,
       "need_bytes": 0,
+      "drawn": 0,
       "audited": 0,
       "records_waiting": 0,
 *     "milliseconds": *
@@ -655,6 +663,7 @@ $ SIMCUDA_STAMP="Feb  8 2026 01:02:03" import --allow-unsigned --json x.tar.zst 
     "totals": {
       "entries": 0,
       "need_bytes": 0,
+      "drawn": 0,
       "audited": 0,
       "records_waiting": 0,
 *     "milliseconds": *
@@ -733,6 +742,7 @@ $ import --allow-unsigned - lib <x.tar.zst
 * Imported 2 entries (26 kB), in *
   Pack      standard input, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
+  Audit     2 entries compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 26 kB of 1.1 GB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
@@ -744,6 +754,7 @@ $ import --allow-unsigned --stats x.tar.zst lib
 * Imported 2 entries (26 kB), in *
   Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
+  Audit     2 entries compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 26 kB of 1.1 GB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
 * Stats     30 kB of pack, * ms
@@ -768,6 +779,7 @@ $ import --allow-unsigned -v x.tar.zst lib
 
   Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
+  Audit     2 entries compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 26 kB of 1.1 GB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
@@ -779,6 +791,7 @@ $ import --allow-unsigned --verify x.tar.zst lib
 * Imported 2 entries (26 kB), in *
   Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
+  Audit     2 entries compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 26 kB of 1.1 GB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
@@ -795,6 +808,7 @@ $ import --allow-unsigned x.tar.zst lib
 * Imported 2 entries (26 kB), in *
   Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
+  Audit     2 entries compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 26 kB of 1.1 GB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing

@@ -422,6 +422,8 @@ $ "$JITWARM" man
   .PP
   Only entries are taken whose source is in CUDA software here: in PATH; without PATH in what was primed before and in what is found on this machine. \-\-foreign takes all.
   .PP
+  What is proven, and what is believed: jitwarm proves that the pack is whole, that each entry is filed under its own source, and that the driver finds it. It cannot see what machine code does. Of an unsigned pack, and of one whose key is bound to some software, it compiles 8 new entries again, drawn by chance, for at most a minute, and compares every byte. A difference refuses the pack. The code of the other entries is believed: trust the person who gave you the pack as you trust a program from the same person. \-\-audit 100% proves all of them.
+  .PP
   A pack of jitwarm prime \-\-offline holds code that a CUDA toolkit\(aqs compiler made, and not the driver\(aqs. It is taken only after this machine has proven that this build of its driver runs such code rightly: with a small kernel of the pack, in a folder of jitwarm\(aqs own. Otherwise nothing of it is imported, whatever the options say.
   .PP
   Programs that use the cache may run on. Afterwards a fresh process loads a sample, and must compile nothing. What was begun and not ended leaves whole entries only; the same command goes on from there.
@@ -435,7 +437,10 @@ $ "$JITWARM" man
   also entries of software that is not here (default: only those whose source was found in files here)
   .TP
   \fB\-\-audit\fR \fIPERCENT\fR
-  first compile so many of the new entries again, drawn by chance; any difference refuses the pack
+  first compile so many of the new entries again, drawn by chance; any difference refuses the pack (default: 8 entries, as far as a minute goes, unless a key that is trusted for everything signed it)
+  .TP
+  \fB\-\-no\-audit\fR
+  compile none again: believe the code of whoever gave you the pack
   .TP
   \fB\-\-verify\fR
   load every entry in a fresh process afterwards (default: 16 of the new ones)

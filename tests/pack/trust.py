@@ -226,6 +226,50 @@ def audit(m):
 
 
 @case
+def sample(m):
+    """A pack that nobody vouches for is not believed unseen: a few entries are compiled again unasked."""
+    lib, pack = primed(m, count=6)
+    files = {}
+    for name, data in pack.files.items():
+        key = int.from_bytes(data[4:12], "little")
+        payload = bytearray(data[28 + key:])
+        payload[-3] ^= 1
+        files[name] = packs.entry_file(data[28:28 + key], bytes(payload))
+    altered = packs.Pack(files, pack.manifest["stamp"], 86, origin="lib.so").write(m.folder / "altered.tar.zst")
+    sound = pack.write(m.folder / "x.tar.zst")
+
+    def tried(what, code, audited, file, *args):
+        m.forget_cache()
+        forget_memory(m)
+        answer, got = m.answer("import", file, lib, *args)
+        same((got, answer["totals"]["audited"]), (code, audited), f"{what}: {answer['why']}")
+        same(m.root.exists(), code == 0, f"{what}: the cache")
+        return answer
+
+    answer = tried("altered code that calls itself compiled", 6, 0, altered, "--allow-unsigned")
+    check("does not stand the audit" in answer["why"], answer["why"])
+    tried("that is what the user asked for", 0, 0, altered, "--allow-unsigned", "--no-audit", "--no-verify")
+    answer = tried("a sound one", 0, 6, sound, "--allow-unsigned")
+    same(answer["totals"]["drawn"], 6, "drawn")
+    pair = packs.key_pair(m.folder)
+    if not pair:
+        return
+    public, secret = pair
+    packs.sign(pathlib.Path(altered), secret)
+    bound = m.folder / "bound.pub"
+    bound.write_text(public.read_text().rstrip("\n") + "\n# origins: lib*\n")
+    tried("a key for some software", 6, 0, altered, "--trust", bound)
+    tried("a key for everything is believed", 0, 0, altered, "--trust", public, "--no-verify")
+    lib, pack = primed(m, name="many.so", count=40, least=300, most=1500, seed=3)
+    many = pack.write(m.folder / "many.tar.zst")
+    answer = tried("many", 0, 8, many, "--allow-unsigned")
+    m.forget_cache()
+    forget_memory(m)
+    text = m.run("import", "--allow-unsigned", many, lib).stdout
+    check("8 entries compiled again here" in text and "the others is believed" in " ".join(text.split()), text)
+
+
+@case
 def carried_and_forged(m):
     """Entries that no driver of this build compiled are left out, and told."""
     lib, pack = primed(m, count=6)

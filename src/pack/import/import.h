@@ -85,7 +85,9 @@ struct jw_import_report {
     uint64_t need;               /* bytes of all that is to be imported, whether it fits or not */
     const char *stored;          /* path in the store, when it is there; NULL */
     bool stored_before;          /* and was */
-    uint64_t audited;            /* entries that were compiled again, and came out the same */
+    uint64_t drawn;              /* entries that were to be compiled again */
+    uint64_t audited;            /* of them those that were, and came out the same */
+    bool sampled;                /* nobody asked for it: a few, as far as a minute goes */
     uint64_t records;            /* that wait to be in the index */
     uint64_t milliseconds;
     struct jw_prime_report prime; /* driver, GPUs, cache, notes, advice, verify */
@@ -111,7 +113,9 @@ struct jw_import_options {
     bool yes, dry_run;
     bool verify_all; /* load all that was imported again; else a sample */
     bool no_verify;
-    unsigned audit;   /* percent of the entries that are compiled again */
+    unsigned
+        audit; /* percent of the entries that are compiled again; 0: a few of a pack that nobody vouches for */
+    bool no_audit;    /* not even those */
     unsigned wait_s;  /* for another jitwarm to end; UINT_MAX: for ever */
     unsigned threads; /* 0: as many as are of use */
     bool as_root;

@@ -13,7 +13,7 @@ struct import_args {
     struct texts words, trust;
     const char *cache, *signature, *audit;
     unsigned wait_s;
-    bool allow_unsigned, foreign, force, yes, dry_run, verify, no_verify, as_root;
+    bool allow_unsigned, foreign, force, yes, dry_run, verify, no_verify, no_audit, as_root;
 };
 
 static const struct opt import_opts[] = {
@@ -23,8 +23,11 @@ static const struct opt import_opts[] = {
       "also entries of software that is not here (default: only those whose source was found in files here)",
       NULL, HINT_NONE },
     { "audit", 0, OPT_TEXT, offsetof(struct import_args, audit), "PERCENT",
-      "first compile so many of the new entries again, drawn by chance; any difference refuses the pack",
+      "first compile so many of the new entries again, drawn by chance; any difference refuses the pack "
+      "(default: 8 entries, as far as a minute goes, unless a key that is trusted for everything signed it)",
       NULL, HINT_NONE },
+    { "no-audit", 0, OPT_FLAG, offsetof(struct import_args, no_audit), NULL,
+      "compile none again: believe the code of whoever gave you the pack", NULL, HINT_NONE },
     { "verify", 0, OPT_FLAG, offsetof(struct import_args, verify), NULL,
       "load every entry in a fresh process afterwards (default: 16 of the new ones)", NULL, HINT_NONE },
     { "no-verify", 0, OPT_FLAG, offsetof(struct import_args, no_verify), NULL, "load none", NULL, HINT_NONE },
@@ -114,6 +117,8 @@ static bool set_up(struct cli *cli, const struct import_args *a, struct jw_impor
         return jw_fail(err, JW_E_USAGE, "the name of the pack is empty");
     if (a->verify && a->no_verify)
         return jw_fail(err, JW_E_USAGE, "--verify and --no-verify: one or the other");
+    if (a->audit && a->no_audit)
+        return jw_fail(err, JW_E_USAGE, "--audit and --no-audit: one or the other");
     *o = (struct jw_import_options){ .file = a->words.items[0],
                                      .paths = a->words.items + 1,
                                      .n_paths = a->words.n - 1,
@@ -129,6 +134,7 @@ static bool set_up(struct cli *cli, const struct import_args *a, struct jw_impor
                                      .dry_run = a->dry_run,
                                      .verify_all = a->verify,
                                      .no_verify = a->no_verify,
+                                     .no_audit = a->no_audit,
                                      .wait_s = a->wait_s,
                                      .as_root = a->as_root,
                                      .interrupted = cli->interrupted,
@@ -208,6 +214,17 @@ const struct cmd jw_cmd_import = {
         "pack leaves the cache as it was, to the byte.\n\n"
         "Only entries are taken whose source is in CUDA software here: in PATH; without PATH in what was "
         "primed before and in what is found on this machine. --foreign takes all.\n\n"
+        "What is proven, and what is believed: jitwarm proves that the pack is whole, that each entry is "
+        "filed under "
+        "its own source, and that the driver finds it. It cannot see what machine code does. Of an unsigned "
+        "pack, and of "
+        "one whose key is bound to some software, it compiles 8 new entries again, drawn by chance, for at "
+        "most a "
+        "minute, and compares every byte. A difference refuses the pack. The code of the other entries is "
+        "believed: "
+        "trust the person who gave you the pack as you trust a program from the same person. --audit 100% "
+        "proves "
+        "all of them.\n\n"
         "A pack of jitwarm prime --offline holds code that a CUDA toolkit's compiler made, and not the "
         "driver's. It is "
         "taken only after this machine has proven that this build of its driver runs such code rightly: with "

@@ -67,6 +67,7 @@ static void write_counts(struct jw_json *j, const struct jw_import_report *r)
     jw_json_object(j, "totals");
     jw_json_number(j, "entries", r->n_entries);
     jw_json_number(j, "need_bytes", r->need);
+    jw_json_number(j, "drawn", r->drawn);
     jw_json_number(j, "audited", r->audited);
     jw_json_number(j, "records_waiting", r->records);
     jw_json_number(j, "milliseconds", r->milliseconds);

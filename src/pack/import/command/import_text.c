@@ -225,11 +225,20 @@ static void tell_audit(struct telling *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (!t->r->audited)
+    const struct jw_import_report *r = t->r;
+    uint64_t imported = r->counts[JW_IMPORT_IMPORTED];
+
+    if (!r->drawn || r->end == JW_IMPORT_END_REFUSED)
         return;
-    prime_say_count(&text, t->r->audited, "entry", "entries");
-    jw_buf_text(&text, " compiled again here, and the same to the byte");
-    line(t, TINT_NONE, "Audit", &text);
+    if (!r->audited)
+        jw_buf_text(&text, "no entry could be compiled again here in time");
+    else {
+        prime_say_count(&text, r->audited, "entry", "entries");
+        jw_buf_text(&text, " compiled again here, and the same to the byte");
+    }
+    if (r->audited < imported)
+        jw_buf_text(&text, "; the code of the others is believed");
+    line(t, r->audited ? TINT_NONE : TINT_WARN, "Audit", &text);
 }
 
 static void tell_notes(struct telling *t)
