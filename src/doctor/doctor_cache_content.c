@@ -193,21 +193,22 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_status_report *r = m->cache;
 
-    if (r->list.index_damage && !r->list.index_unread) {
-        const char *index = doctor_quoted(m, jw_finding_say(f, "%s/index", r->dir.root), f);
-
+    if (r->list.index_lost || (r->list.index_damage && !r->list.index_unread))
         add(f, m,
             (struct jw_finding){
                 .id = "cache-index-damaged",
-                .severity = JW_WARNING,
-                .text = "the cache's index, by which the driver finds what it compiled, is damaged",
-                .evidence = jw_finding_say(f, "%s/index: %s", r->dir.root, r->list.index_damage),
-                .consequence = "the driver may find nothing of what is there, and compile it again",
-                .fix = "put it aside, and have jitwarm write what it warmed into a new one:",
-                .command =
-                    jw_finding_say(f, m->windows ? "move %s %s.damaged & %s" : "mv %s %s.damaged && %s",
-                                   index, index, ours(m, "jitwarm prime", f)) });
-    }
+                .severity = r->list.index_lost ? JW_PROBLEM : JW_WARNING,
+                .text = r->list.index_found ? "the cache's index is damaged"
+                                            : "the cache has entries, but no index",
+                .evidence = r->list.index_damage
+                                ? jw_finding_say(f, "%s/index: %s", r->dir.root, r->list.index_damage)
+                                : jw_finding_say(f, "%s/index is missing or empty", r->dir.root),
+                .consequence =
+                    r->list.index_lost
+                        ? "the next program that compiles something deletes every other entry of the cache"
+                        : "the driver counts wrongly, and may remove entries too early or too late",
+                .fix = "rebuild it, before a CUDA program starts:",
+                .command = ours(m, "jitwarm status --repair", f) });
     if (r->orphans.entries)
         add(f, m,
             (struct jw_finding){

@@ -21,11 +21,24 @@ static bool say_busy(struct prime *p, const struct jw_warm_holder *h, struct jw_
         h->pid, (long long)(ago > 0 ? ago : 0), p->dir.root);
 }
 
+static bool heal(struct prime *p, struct jw_err *err)
+{
+    struct index_heal healed;
+    struct jw_err why = { 0 };
+
+    if (!prune_heal(p->dir.root, true, p->log, p->o->interrupted, &healed, &why))
+        return why.code == JW_E_INTERRUPTED
+                   ? jw_fail(err, JW_E_INTERRUPTED, "interrupted")
+                   : prime_note(p, err, "the cache's index could not be rebuilt: %s", why.msg);
+    return !healed.done
+           || prime_note(p, err, "the cache's index was damaged (%s): it was rebuilt from %llu whole entries",
+                         healed.damage, (unsigned long long)healed.records);
+}
+
 bool prime_take_lock(struct prime *p, struct jw_err *err)
 {
     uint64_t end = p->o->wait_s == UINT_MAX ? UINT64_MAX : p->began + (uint64_t)p->o->wait_s * NS_PER_S;
     struct jw_warm_holder holder = { 0 };
-    struct jw_err why = { 0 };
 
     if (p->deadline && p->deadline < end)
         end = p->deadline;
@@ -40,8 +53,7 @@ bool prime_take_lock(struct prime *p, struct jw_err *err)
             return say_busy(p, &holder, err);
         jw_time_sleep_ms(LOOK_MS);
     }
-    if (!prune_heal(p->dir.root, true, p->log, &why)
-        && !prime_note(p, err, "records that a prune was moving in the index wait: %s", why.msg))
+    if (!heal(p, err))
         return false;
     /* What the other one did meanwhile. */
     return !p->o->wait_s || jw_warm_load(p->dir.root, p->a, &p->memory, err);

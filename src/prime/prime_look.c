@@ -332,7 +332,7 @@ static bool advise_index(struct prime *p, struct jw_err *err)
 {
     return p->probe.state.level < JW_LEVEL_READABLE || !p->listing.index_damage || p->listing.index_unread
            || (prime_note(p, err, "the cache's index is damaged: %s", p->listing.index_damage)
-               && prime_advise(p, err, "remove %s/index, and run jitwarm prime again", p->dir.root));
+               && prime_advise(p, err, "rebuild it: jitwarm status --repair --cache %s", p->dir.root));
 }
 
 /* ---- may we? ---- */

@@ -124,7 +124,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--cache --check --config --metrics --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--cache --check --config --repair --metrics --json --stats --color --quiet --verbose --help' "$cur"
           else
               :
           fi ;;
@@ -432,6 +432,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb status' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb status' -l check -d 'read every byte of every entry, and exit with 6 if one is damaged'
   complete -c jitwarm -n '__jitwarm_verb status' -l config -d 'tell the settings instead, each with where it comes from'
+  complete -c jitwarm -n '__jitwarm_verb status' -l repair -d 'rebuild the cache\'s index first, if it is missing or damaged; no entry is removed'
   complete -c jitwarm -n '__jitwarm_verb status' -l metrics -d 'answer in Prometheus\' text format'
   complete -c jitwarm -n '__jitwarm_verb status' -l json -d 'answer in JSON'
   complete -c jitwarm -n '__jitwarm_verb status' -l stats -d 'add times and bytes read to the answer'
@@ -803,6 +804,7 @@ $ "$JITWARM" completions zsh
                   '--cache=[look at this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '--check[read every byte of every entry, and exit with 6 if one is damaged]' \
                   '--config[tell the settings instead, each with where it comes from]' \
+                  '--repair[rebuild the cache'\''s index first, if it is missing or damaged; no entry is removed]' \
                   '--metrics[answer in Prometheus'\'' text format]' \
                   '--json[answer in JSON]' \
                   '--stats[add times and bytes read to the answer]' \

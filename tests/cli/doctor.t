@@ -1291,17 +1291,17 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache
   cache       cache
               13 kB in 1 entry; the limit is 1.1 GB
 
-  warning     the cache's index, by which the driver finds what it compiled, is
-              damaged [cache-index-damaged]
+  problem     the cache's index is damaged [cache-index-damaged]
     seen      cache/index: cache index: ends at 0x5, expected a header of 16 bytes
-    so        the driver may find nothing of what is there, and compile it again
-    do        put it aside, and have jitwarm write what it warmed into a new one:
-              mv cache/index cache/index.damaged && jitwarm prime --cache cache
+    so        the next program that compiles something deletes every other entry
+              of the cache
+    do        rebuild it, before a CUDA program starts:
+              jitwarm status --repair --cache cache
 
   not told    cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  verdict     1 problem
   simulated   this is jitwarm's own simulated driver; nothing here is about
               hardware
 on windows:

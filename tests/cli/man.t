@@ -309,7 +309,9 @@ $ "$JITWARM" man
   .PP
   What prime recorded is held against what is there: entries that are gone, whether all that is needed fits under the limit, and which software the entries are of. A prime that is at work on this cache is told with how far it is.
   .PP
-  The environment of this shell decides: a service or another login may have another cache. Nothing is changed or locked, and the driver is not loaded. Caches of other programs (shader caches, PyTorch\(aqs, Triton\(aqs, CuPy\(aqs) are not looked at.
+  The environment of this shell decides: a service or another login may have another cache. Without \-\-repair nothing is changed or locked, and the driver is not loaded. Caches of other programs (shader caches, PyTorch\(aqs, Triton\(aqs, CuPy\(aqs) are not looked at.
+  .PP
+  \-\-repair: a cache whose index is missing or damaged loses all other entries when the next program compiles something. The index is rebuilt from the records that are left and from whole entries.
   .PP
   The exit code is 1 when part of the cache could not be read.
   .TP
@@ -321,6 +323,9 @@ $ "$JITWARM" man
   .TP
   \fB\-\-config\fR
   tell the settings instead, each with where it comes from
+  .TP
+  \fB\-\-repair\fR
+  rebuild the cache\(aqs index first, if it is missing or damaged; no entry is removed
   .TP
   \fB\-\-metrics\fR
   answer in Prometheus\(aq text format

@@ -177,15 +177,15 @@ $ exit $code
   Driver   unknown, so that no entry is called dead: no CUDA driver was found
   Holds    536 B in 4 entries
 
-  WHAT     KIND  DRIVER BUILD  GPU  ENTRIES   SIZE
-  damaged  -     -             -          2  174 B
+  WHAT     KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  damaged  -     -                     -            2  174 B
+  lost     CUDA  Jan  7 2026 22:51:46  sm_86        1  181 B
 
-  * the index is damaged (cache index: ends at 0x4b, expected 0x50 (4 records by 0x4)): until it is
-  mended nothing can be removed, nor what is lost be told; while no CUDA program runs, remove
-  {SCRATCH}/cache/index, then run jitwarm prime
-  5
-!  jitwarm: {SCRATCH}/cache/index is damaged: nothing was removed
-exit 4
+  * the index was damaged (cache index: ends at 0x4b, expected 0x50 (4 records by 0x4)): it was
+  rebuilt from 1 whole entries
+
+  Removed 3 entries: 355 B are free.
+  2
 
 === json
 $ export XDG_DATA_HOME="$PWD/data"
@@ -242,6 +242,7 @@ $ exit $code
     },
     "records_without_file": 0,
     "index_damage": null,
+    "index_lost": false,
     "builds": [
       {
         "stamp": "Jan  7 202622:51:46",
@@ -472,6 +473,7 @@ $ "$JITWARM" prune --cache cache --json --yes
     },
     "records_without_file": 0,
     "index_damage": null,
+    "index_lost": false,
     "builds": [],
     "groups": [],
     "removed": {
@@ -548,6 +550,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --y
     },
     "records_without_file": 1,
     "index_damage": null,
+    "index_lost": false,
     "builds": [
       {
         "stamp": "Jan  7 202622:51:46",

@@ -140,12 +140,13 @@ $ "$JITWARM" status --cache cache --check
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE
   CUDA  Jan  7 2026 22:51:46  sm_86        1  153 B  -
 
+  * EMERGENCY: the index is damaged (ends at 0x4b, expected 0x50 (4 records by 0x4)). The next program
+    that compiles something deletes every other entry. Run jitwarm status --repair first: it rebuilds
+    the index
   * 3 entries are damaged: 0/9/875688ddeacf20 (payload at 0x75 hashes to a2c4d10d117899f0, expected
     a2c4d20d11789ba3 (0x14)), 9/6/20a9d4b410bf07 (ends at 0x0, expected a header of 28 bytes),
     f/c/8333e3c3f72dcd (ends at 0xae, expected 0xb5 (key 89, payload 64 bytes)); to delete such a file
     is safe, and costs at most one compilation
-  * the index is damaged: ends at 0x4b, expected 0x50 (4 records by 0x4); what the driver makes of
-    that is not known, and which entries it counts cannot be told
 exit 6
 
 === damaged-headers
@@ -165,11 +166,12 @@ $ "$JITWARM" status --cache cache
   0/9/875688ddeacf20  153 B  sm_86  CUDA  Jan  7 2026 22:51:46
   6/f/bec0da9f7e48ee  153 B  sm_86  CUDA  Jan  7 2026 22:51:46
 
+  * EMERGENCY: the index is damaged (ends at 0x4b, expected 0x50 (4 records by 0x4)). The next program
+    that compiles something deletes every other entry. Run jitwarm status --repair first: it rebuilds
+    the index
   * 2 entries are damaged: 9/6/20a9d4b410bf07 (ends at 0x0, expected a header of 28 bytes),
     f/c/8333e3c3f72dcd (ends at 0xae, expected 0xb5 (key 89, payload 64 bytes)); to delete such a file
     is safe, and costs at most one compilation
-  * the index is damaged: ends at 0x4b, expected 0x50 (4 records by 0x4); what the driver makes of
-    that is not known, and which entries it counts cannot be told
 
 === damaged-json
 in: cache-index-damaged
@@ -266,7 +268,8 @@ $ "$JITWARM" status --cache cache --check --json
       "exists": true,
       "records": 3,
       "bytes": 459,
-      "damage": "cache index: ends at 0x4b, expected 0x50 (4 records by 0x4)"
+      "damage": "cache index: ends at 0x4b, expected 0x50 (4 records by 0x4)",
+      "lost": true
     },
     "builds": [
       {
@@ -456,7 +459,8 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       "exists": true,
       "records": 9,
       "bytes": 4429,
-      "damage": null
+      "damage": null,
+      "lost": false
     },
     "builds": [
       {
@@ -856,7 +860,8 @@ $ "$JITWARM" status --cache nowhere --json
       "exists": false,
       "records": 0,
       "bytes": 0,
-      "damage": null
+      "damage": null,
+      "lost": false
     },
     "builds": [],
     "largest": [],
@@ -1024,11 +1029,12 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
 
   * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never kept, and compiled anew
     in every process
+  * EMERGENCY: the index is missing or empty. The next program that compiles something deletes every
+    other entry. Run jitwarm status --repair first: it rebuilds the index
   * 1 entry (13 kB) that jitwarm compiled or verified is gone, evicted or removed: the next starts
     compile that again, unless jitwarm prime --cache cache does it before; with what is there now that
     is more than the limit (10 kB), which pushes as much out again: CUDA_CACHE_MAXSIZE=1073741824
     keeps all
-  * there is no index beside the entries, or an empty one: what the driver makes of that is not known
 
   The driver that was probed last is jitwarm's simulated one.
 on windows:
@@ -1213,7 +1219,8 @@ $ "$JITWARM" status --cache cache --json
       "exists": true,
       "records": 2,
       "bytes": 13846,
-      "damage": null
+      "damage": null,
+      "lost": false
     },
     "builds": [
       {

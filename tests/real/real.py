@@ -156,6 +156,31 @@ def round_trip(o):
     check(machine.entries() == first, "verify compiled something after the import")
 
 
+def torn_index(o):
+    """The header of the index is torn in a cache that was warm: told, repaired to the same bytes, and a fresh process compiles
+    nothing. What another program compiles then costs no entry."""
+    why_not(o)
+    machine = Machine(o)
+    app = machine.home / "app"
+    app.mkdir()
+    for n in range(3):
+        (app / f"{n}.ptx").write_text(PTX.replace("42", str(42 + n)))
+    machine.jitwarm("prime", "--yes", app)
+    first, index = machine.entries(), machine.cache / "index"
+    sound = index.read_bytes()
+    check(len(first) == 3, "three entries", sorted(first))
+    for torn in (bytes(16) + sound[16:], b""):
+        index.write_bytes(torn)
+        check(json.loads(machine.jitwarm("status", "--json"))["index"]["lost"], "told")
+        machine.jitwarm("status", "--repair")
+        check(sorted(index.read_bytes()) == sorted(sound), "the records are another ones")
+        machine.jitwarm("verify", app)
+        check(machine.entries() == first, "verify compiled something")
+    (machine.home / "other.ptx").write_text(PTX.replace("42", "99"))
+    machine.jitwarm("prime", "--yes", machine.home / "other.ptx")
+    check(first.items() <= machine.entries().items(), "entries are gone", sorted(machine.entries()))
+
+
 def containers(o):
     """Whatever kind of toolkit stored the PTX, and how: prime foretells the names, and verify compiles nothing."""
     why_not(o)
@@ -253,7 +278,7 @@ print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff,
           "no node is made", done)
 
 
-CASES = {f.__name__.replace("_", "-"): f for f in (fetch, probe, round_trip, containers, several_gpus, version, alone)}
+CASES = {f.__name__.replace("_", "-"): f for f in (fetch, probe, round_trip, torn_index, containers, several_gpus, version, alone)}
 
 
 def main():

@@ -11,10 +11,10 @@
 #include <string.h>
 
 enum {
-    AT_ONCE = 256,      /* entries for which the lock is held */
-    LOOK_NS = 15000000, /* and so long at most they are looked at meanwhile */
-    PATIENCE_MS = 5000, /* for the lock, each time */
-    PAUSE_MS = 1,       /* between two times, for those who wait for it */
+    AT_ONCE = 256,                  /* entries for which the lock is held */
+    LOOK_NS = 15000000,             /* and so long at most they are looked at meanwhile */
+    PATIENCE_MS = 5000,             /* for the lock, each time */
+    PAUSE_MS = JW_CACHE_TRY_MS + 2, /* between two times: each program that waits has a try in it */
     HEAL_MS = 2000
 };
 
@@ -394,25 +394,35 @@ static bool queue_all(struct jw_bytes bytes, struct publish_queue *q, struct jw_
     return true;
 }
 
-bool prune_heal(const char *path, bool trusted, struct jw_warm_log *log, struct jw_err *err)
+/* Those that were kept aside, appended to an index that is sound. */
+static bool append_aside(const struct publish_root *root, struct jw_bytes aside, struct jw_err *err)
 {
-    struct publish_root root = { .path = path, .tree = JW_TREE_CLOSED, .trusted = trusted };
-    struct jw_buf bytes = JW_BUF(JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
     struct publish_queue q = { 0 };
     struct publish_waits waits = { 0 };
     struct jw_pub_stats stats = { 0 };
-    struct jw_file_info info = { .kind = JW_FILE_NONE };
-    bool ok = jw_warm_aside(log, &bytes, err) && (!bytes.n || jw_file_stat(path, &info, err));
+    bool ok = queue_all(aside, &q, err) && publish_index(root, &q, HEAL_MS, &stats, &waits, err)
+              && (!q.n || jw_fail(err, JW_E_IO, "%s", waits.why.msg));
 
-    if (ok && bytes.n && info.kind == JW_FILE_NONE) /* the cache was removed */
-        ok = jw_warm_set_aside(log, NULL, 0, err);
-    else if (ok && bytes.n)
-        ok = jw_tree_open(&root.tree, path, err) && (trusted || publish_ours(&root.tree, err))
-             && queue_all(jw_buf_bytes(&bytes), &q, err)
-             && publish_index(&root, &q, HEAL_MS, &stats, &waits, err)
-             && (!q.n || jw_fail(err, JW_E_IO, "%s", waits.why.msg)) && jw_warm_set_aside(log, NULL, 0, err);
-    jw_tree_close(&root.tree);
     publish_queue_free(&q);
-    jw_buf_free(&bytes);
+    return ok;
+}
+
+bool prune_heal(const char *path, bool trusted, struct jw_warm_log *log, const atomic_bool *interrupted,
+                struct index_heal *healed, struct jw_err *err)
+{
+    struct publish_root root = { .path = path, .tree = JW_TREE_CLOSED, .trusted = trusted };
+    struct jw_buf aside = JW_BUF(JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
+    struct jw_file_info info = { .kind = JW_FILE_NONE };
+    bool ok = jw_warm_aside(log, &aside, err) && jw_file_stat(path, &info, err);
+
+    *healed = (struct index_heal){ 0 };
+    if (ok && info.kind == JW_FILE_DIR)
+        ok = jw_tree_open(&root.tree, path, err) && (trusted || publish_ours(&root.tree, err))
+             && index_heal(&root, jw_buf_bytes(&aside), false, interrupted, healed, err)
+             && append_aside(&root, jw_buf_bytes(&aside), err);
+    if (ok && aside.n) /* also when the cache was removed */
+        ok = jw_warm_set_aside(log, NULL, 0, err);
+    jw_tree_close(&root.tree);
+    jw_buf_free(&aside);
     return ok;
 }

@@ -6,11 +6,12 @@
  * How the index is changed: records behind the first one that goes must move forward. The header is written first, and
  * counts only those before it; then the others, then the header again, which counts them all; then the rest is cut. A
  * process that ends in between leaves an index that is sound and too short. All records are kept aside meanwhile
- * (cache/memory/warmstate.h), and prune_heal appends those that have a file and are not counted: at the next prune or prime.
+ * (cache/memory/warmstate.h), and prune_heal appends those that have a file and are not counted: at the next prune, prime or status --repair.
  */
 #ifndef CACHE_CHANGE_PRUNE_REMOVE_H
 #define CACHE_CHANGE_PRUNE_REMOVE_H
 
+#include "cache/change/index_heal.h"
 #include "cache/change/publish_place.h"
 #include "cache/memory/warmstate.h"
 
@@ -38,7 +39,8 @@ struct prune_removed {
 bool prune_remove(const struct publish_root *root, struct jw_warm_log *log, struct prune_victim *v, size_t n,
                   const atomic_bool *interrupted, struct prune_removed *out, struct jw_err *err) JW_MUST;
 
-/* What an earlier process could not finish. True when there is nothing, too. */
-bool prune_heal(const char *path, bool trusted, struct jw_warm_log *log, struct jw_err *err) JW_MUST;
+/* What an earlier process could not finish, and an index that is damaged (index_heal.h). True when there is nothing, too. */
+bool prune_heal(const char *path, bool trusted, struct jw_warm_log *log, const atomic_bool *interrupted,
+                struct index_heal *healed, struct jw_err *err) JW_MUST;
 
 #endif

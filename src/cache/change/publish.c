@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "cache/change/index_heal.h"
 #include "cache/change/publish_index.h"
 #include "machine/trust.h"
 #include "os/files/scratch.h"
@@ -17,7 +18,7 @@ enum {
 struct jw_publisher {
     struct jw_arena a;
     struct publish_root root;
-    struct publish_queue queue;
+    struct publish_queue queue, added; /* what waits; what is to be looked at once more */
     struct publish_waits waits;
     struct jw_pub_stats stats;
 };
@@ -52,6 +53,7 @@ void jw_publisher_close(struct jw_publisher *p)
     jw_scratch_remove(p->root.scratch);
     jw_tree_close(&p->root.tree);
     publish_queue_free(&p->queue);
+    publish_queue_free(&p->added);
     jw_arena_free(&p->a);
     jw_free(p);
 }
@@ -72,8 +74,10 @@ static bool place_one(struct jw_publisher *p, struct jw_pub_entry *e, struct jw_
 
     if (ok || there)
         count(&p->stats, e->result);
-    if (there)
+    if (there) {
         publish_queue_add(&p->queue, (struct jw_cache_record){ e->name, e->size });
+        publish_queue_add(&p->added, (struct jw_cache_record){ e->name, e->size });
+    }
     if (!ok && !e->why)
         e->why = jw_arena_str(a, err->msg);
     if (!e->why && !there)
@@ -81,16 +85,48 @@ static bool place_one(struct jw_publisher *p, struct jw_pub_entry *e, struct jw_
     return ok;
 }
 
+static bool refuse_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, const struct jw_err *why,
+                       struct jw_arena *a, struct jw_err *err)
+{
+    const char *text = jw_arena_str(a, why->msg);
+
+    for (size_t i = 0; i < n; i++)
+        list[i].why = text;
+    p->stats.refused += n;
+    return text || jw_nomem(err, sizeof why->msg);
+}
+
+/* The driver believes the index before the first entry is moved: else the next program that stores something deletes what is
+ * here. */
+static bool make_ready(struct jw_publisher *p, struct jw_err *err)
+{
+    struct index_heal healed;
+    bool yes = false;
+
+    if (!publish_index_believed(&p->root, &yes, err))
+        return jw_wrap(err, "%s/index", p->root.path);
+    return yes || index_heal(&p->root, (struct jw_bytes){ 0 }, true, NULL, &healed, err);
+}
+
 /* Room in the queue is made before anything is moved, so that nothing that is placed is forgotten. */
 static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, struct jw_arena *a,
                       struct jw_err *err)
 {
-    bool ok = publish_queue_room(&p->queue, n, err);
+    struct jw_err why = { 0 };
+    bool moves = false, ok = publish_queue_room(&p->queue, n, err) && publish_queue_room(&p->added, n, err);
 
     for (size_t i = 0; i < n; i++) {
         list[i].result = JW_PUB_REFUSED;
         list[i].size = 0;
         list[i].why = "was not reached";
+        moves |= list[i].from != NULL;
+    }
+    if (ok && moves && !make_ready(p, &why)) {
+        ok = why.code == JW_E_FORMAT
+             || why.code == JW_E_LIMIT; /* something is in the way: an answer for each */
+        if (!ok)
+            *err = why;
+        return refuse_all(p, list, n, &why, a, ok ? err : &why) && ok;
     }
     for (size_t i = 0; ok && i < n; i++)
         ok = place_one(p, &list[i], a, err);
@@ -100,13 +136,30 @@ static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
 /* The records of all that is in place and not in the index. */
 static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *err)
 {
+    struct index_heal healed;
+    struct jw_err ignored = { 0 };
     bool ok = publish_sync(&p->root, err)
               && publish_index(&p->root, &p->queue, patience_ms, &p->stats, &p->waits, err);
+
+    if (ok && p->waits.damaged && index_heal(&p->root, (struct jw_bytes){ 0 }, true, NULL, &healed, &ignored))
+        ok = publish_index(&p->root, &p->queue, patience_ms, &p->stats, &p->waits, err);
 
     if (!ok)
         p->waits = (struct publish_waits){ .why = *err };
     p->stats.pending = p->queue.n;
     p->stats.pending_why = p->queue.n ? p->waits.why.msg : NULL;
+    return ok;
+}
+
+/* What was added is looked at once more. What cannot be put right now waits. */
+static bool settle(struct jw_publisher *p, struct jw_err *err)
+{
+    struct jw_err ignored = { 0 };
+    struct index_heal healed;
+    bool ok = publish_settle(&p->root, &p->added, SLICE_MS, &p->stats, &p->waits, err);
+
+    if (ok && p->waits.damaged && index_heal(&p->root, (struct jw_bytes){ 0 }, true, NULL, &healed, &ignored))
+        ok = publish_settle(&p->root, &p->added, SLICE_MS, &p->stats, &p->waits, err);
     return ok;
 }
 
@@ -154,10 +207,13 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atom
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (!record(p, (unsigned)jw_min(now < end ? (end - now) / 1000000 : 0, SLICE_MS), err))
             return false;
-        if (!p->queue.n)
+        if (!p->queue.n && !settle(p, err))
+            return false;
+        if (!p->queue.n && !p->waits.why.msg[0])
             return true;
         if (p->waits.damaged || now >= end)
-            return jw_fail(err, JW_E_IO, "%s; the records of %zu entries wait", p->waits.why.msg, p->queue.n);
+            return jw_fail(err, JW_E_IO, "%s; the records of %zu entries wait", p->waits.why.msg,
+                           p->queue.n ? p->queue.n : p->added.n);
     }
 }
 

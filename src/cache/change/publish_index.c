@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "cache/place/cachedir_index.h"
 #include "os/files/lock.h"
 #include "os/machine/time.h"
 
@@ -10,9 +11,11 @@
 #include <string.h>
 
 enum {
-    AT_ONCE = 256, /* records for which the lock is held */
-    LOOK_NS =
-        15000000, /* and so long at most their files are looked at meanwhile: it may be slow where they are */
+    AT_ONCE = 256,      /* records for which the lock is held */
+    LOOK_NS = 15000000, /* and so long at most their files are looked at: a small part of JW_CACHE_LOCK_MS */
+    PAUSE_MS = JW_CACHE_TRY_MS + 2, /* between two holdings: each program that waits has a try in it */
+    SETTLE_MS = 20,                 /* what a driver wrote before it dropped the lock has arrived */
+    SETTLES = 16,
     REOPENED = 16 /* an index that is replaced so often is not ours to change */
 };
 
@@ -156,7 +159,7 @@ static bool choose(struct turn *t, const struct publish_queue *q, struct jw_err 
 
 /* ---- the file ---- */
 
-static bool read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
+bool publish_index_bytes(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
 {
     struct jw_file_info info;
 
@@ -178,7 +181,7 @@ bool publish_index_read(struct jw_file *f, struct jw_cache_index *out, size_t *s
                         struct jw_err *err)
 {
     struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
-    bool ok = read_all(f, &bytes, err);
+    bool ok = publish_index_bytes(f, &bytes, err);
 
     *size = bytes.n;
     *end = jw_cache_index_end(jw_buf_bytes(&bytes));
@@ -359,8 +362,11 @@ static bool append_all(const struct publish_root *root, struct publish_queue *q,
     *current = true;
     if (!ok && damaged(&why))
         return wait_for(waits, true, root, why.msg);
-    while (ok && *current && q->n && !waits->why.msg[0])
+    for (bool again = false; ok && *current && q->n && !waits->why.msg[0]; again = true) {
+        if (again)
+            jw_time_sleep_ms(PAUSE_MS);
         ok = take_turn(root, &f, q, left_ms(deadline), stats, waits, current, &why);
+    }
     jw_file_close(&f);
     if (!ok)
         *err = why;
@@ -378,4 +384,83 @@ bool publish_index(const struct publish_root *root, struct publish_queue *q, uns
         if (!append_all(root, q, deadline, stats, waits, &current, err))
             return jw_wrap(err, "%s/index", root->path);
     return !q->n || waits->why.msg[0] || wait_for(waits, false, root, "another program keeps replacing it");
+}
+
+/* ---- is it still so? ---- */
+
+static int by_record(const void *a, const void *b)
+{
+    const struct jw_cache_record *x = a, *y = b;
+
+    return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+/* Of these records only those stay that the index does not count, and that have a file. `*believed` false: all stay. */
+static bool keep_lacking(const struct publish_root *root, struct publish_queue *q, bool *believed,
+                         struct jw_err *err)
+{
+    struct jw_index_file file = { 0 };
+    size_t kept = 0;
+    bool there, ok = jw_index_load(root->path, 3, &file, err);
+    const struct jw_cache_index *index = &file.records;
+
+    *believed = ok && file.believed;
+    if (*believed && index->n)
+        qsort(index->list, index->n, sizeof *index->list, by_record);
+    for (size_t i = 0; *believed && ok && i < q->n; i++) {
+        if (index->n && bsearch(&q->list[i], index->list, index->n, sizeof *index->list, by_record))
+            continue;
+        ok = publish_there(root, &q->list[i], &there, err);
+        if (ok && there)
+            q->list[kept++] = q->list[i];
+    }
+    if (*believed && ok)
+        q->n = kept;
+    jw_cache_index_free(&file.records);
+    return ok;
+}
+
+bool publish_settle(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
+                    struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err)
+{
+    *waits = (struct publish_waits){ 0 };
+    for (unsigned i = 0; added->n; i++) {
+        struct publish_queue again = { 0 };
+        bool believed = true;
+
+        jw_time_sleep_ms(SETTLE_MS);
+        if (!keep_lacking(root, added, &believed, err))
+            return false;
+        if (!believed)
+            return wait_for(waits, true, root, "the records that were added are gone");
+        if (i == SETTLES && added->n)
+            return wait_for(waits, false, root, "another program keeps removing what was added");
+        if (!publish_queue_room(&again, added->n, err))
+            return false;
+        for (size_t k = 0; k < added->n; k++)
+            publish_queue_add(&again, added->list[k]);
+        bool ok = publish_index(root, &again, patience_ms, stats, waits, err);
+
+        publish_queue_free(&again);
+        if (!ok || waits->why.msg[0])
+            return ok;
+    }
+    return true;
+}
+
+bool publish_index_believed(const struct publish_root *root, bool *yes, struct jw_err *err)
+{
+    uint8_t head[JW_CACHE_INDEX_HEADER];
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info = { 0 };
+    bool found = false;
+    size_t got = 0;
+    bool ok =
+        jw_tree_open_file(&root->tree, "index", JW_TREE_READ, &f, &found, err)
+        && (!found || (jw_file_info(&f, &info, err) && jw_file_read(&f, 0, head, sizeof head, &got, err)));
+
+    *yes = ok && found && got == sizeof head
+           && jw_cache_index_believed((struct jw_bytes){ head, got }, info.size);
+    jw_file_close(&f);
+    return ok;
 }

@@ -38,7 +38,18 @@ struct publish_waits {
 bool publish_index(const struct publish_root *root, struct publish_queue *q, unsigned patience_ms,
                    struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err) JW_MUST;
 
+/* Looks once more after the lock was dropped: the driver drops it before what it wrote arrives, so that records may be gone.
+ * What is lacking and has a file is appended again, until it stays; `added` is empty then. */
+bool publish_settle(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
+                    struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err) JW_MUST;
+
+/* Does the driver believe it (jw_cache_index_believed)? Reads the header alone; missing or empty it does not. */
+bool publish_index_believed(const struct publish_root *root, bool *yes, struct jw_err *err) JW_MUST;
+
 /* ---- for who changes it otherwise ---- */
+
+/* The whole file. */
+bool publish_index_bytes(struct jw_file *f, struct jw_buf *out, struct jw_err *err) JW_MUST;
 
 /* An empty one is none yet. `*end`: where the records end that the header counts, which may be before `*size`. JW_E_FORMAT,
  * JW_E_LIMIT: it is damaged. */

@@ -31,6 +31,9 @@ enum {
     JW_CACHE_STAMP = 19     /* "Jan  7 202622:51:46" */
 };
 
+/* A program that finds the index locked tries 20 times, 10 ms apart; then it compiles and keeps nothing. driver-fact: F42-foreign-lock */
+enum { JW_CACHE_LOCK_MS = 200, JW_CACHE_TRY_MS = 10 };
+
 #define JW_FNV_START 0xcbf29ce484222325ULL
 #define JW_FNV_PRIME 0x100000001b3ULL
 uint64_t jw_fnv1a(uint64_t h, const void *p, size_t n);
@@ -134,6 +137,13 @@ bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struc
 /* Where the records end that the header counts; 0: they are not all there. Beyond it may lie what somebody began to
  * append and did not live to count. */
 size_t jw_cache_index_end(struct jw_bytes file);
+/*
+ * Does the driver believe it: a header of this format, and behind it all records that it counts? When not, the next program that
+ * stores an entry deletes all others. A wrong sum it believes; what lies behind the counted records, as after an eviction, it
+ * passes over. driver-fact: F83-damaged-index
+ */
+bool jw_cache_index_believed(struct jw_bytes head,
+                             uint64_t file_size); /* `head`: as much of it as there is, 16 bytes suffice */
 /* a hash that is there: its size is set */
 bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record record,
                         struct jw_err *err) JW_MUST;

@@ -59,6 +59,7 @@ struct jw_cache_listing {
     struct jw_cache_index index; /* as read */
     bool index_found;
     const char *index_damage; /* NULL: it is sound */
+    bool index_lost;          /* there are entries, and the next program that stores one deletes all others */
     bool index_unread;        /* `index_damage` says why the system refused it; nothing else is known of it */
     bool found;               /* the root exists */
     const char *refused;      /* why it could not be read at all; NULL: it could */

@@ -18,9 +18,17 @@ static bool read_index_once(const char *path, struct jw_index_file *out, struct 
     jw_cache_index_free(&out->records);
     out->records = (struct jw_cache_index){ 0 };
     out->found = true;
+    out->believed = false;
     ok = jw_file_slurp(path, &bytes, &out->found, err);
     out->found = !ok || (out->found && bytes.n); /* what is refused is there */
-    ok = ok && (!out->found || jw_cache_index_read(jw_buf_bytes(&bytes), &out->records, err));
+    if (ok && out->found) {
+        struct jw_bytes all = jw_buf_bytes(&bytes);
+
+        out->believed = jw_cache_index_believed(all, all.n);
+        if (out->believed)
+            all.n = jw_cache_index_end(all); /* the driver leaves stale records behind it */
+        ok = jw_cache_index_read(all, &out->records, err);
+    }
     jw_buf_free(&bytes);
     return ok;
 }

@@ -6,8 +6,9 @@
 
 struct jw_index_file {
     struct jw_cache_index records;
-    bool found;  /* false also for an empty one, which a driver has made and not yet written to */
-    bool unread; /* `damage` says why the system refused it */
+    bool found;    /* false also for an empty one, which a driver has made and not yet written to */
+    bool believed; /* by the driver: jw_cache_index_believed */
+    bool unread;   /* `damage` says why the system refused it */
     char damage[sizeof((struct jw_err *)0)->msg]; /* "": sound */
 };
 

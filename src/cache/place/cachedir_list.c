@@ -435,6 +435,7 @@ static bool read_all(struct walk *w, struct jw_dir *root, struct jw_err *err)
         after.records = (struct jw_cache_index){ 0 };
         out->index_found = after.found;
         out->index_unread = after.unread;
+        out->index_lost = out->n && !before.believed && !after.believed && !after.unread;
         if (after.damage[0]) {
             out->index_damage = jw_arena_str(w->a, after.damage);
             ok = out->index_damage || jw_nomem(err, sizeof after.damage);

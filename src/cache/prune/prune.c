@@ -117,6 +117,18 @@ static bool judge_owner(struct pruning *p, struct jw_err *err)
     return ok || end(p, err, JW_PRUNE_END_CANNOT, "%s: %s", p->dir.root, why.msg);
 }
 
+static bool heal(struct pruning *p, struct jw_err *err)
+{
+    struct index_heal healed;
+
+    tell(p, "looking at the index, which is rebuilt if it is damaged");
+    return prune_heal(p->dir.root, false, p->log, p->o->interrupted, &healed, err)
+           && (!healed.done
+               || jw_note(&p->out->notes, p->a, err,
+                          "the index was damaged (%s): it was rebuilt from %llu whole entries", healed.damage,
+                          (unsigned long long)healed.records));
+}
+
 static bool take_lock(struct pruning *p, struct jw_err *err)
 {
     struct jw_warm_holder holder = { 0 };
@@ -132,7 +144,7 @@ static bool take_lock(struct pruning *p, struct jw_err *err)
                    p->dir.root);
     if (!p->log)
         return end(p, err, JW_PRUNE_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
-    return prune_heal(p->dir.root, false, p->log, &why) || end_by(p, &why, err);
+    return heal(p, &why) || end_by(p, &why, err);
 }
 
 /* ---- what is there ---- */
@@ -152,6 +164,7 @@ static bool look(struct pruning *p, struct jw_err *err)
     out->looked = true;
     out->bytes_read = p->list.bytes_read;
     out->index_damage = p->list.index_damage; /* in the arena */
+    out->index_lost = p->list.index_lost;
     for (size_t i = 0; i < p->list.notes.n; i++)
         if (!note(p, p->list.notes.v[i], err))
             return false;
@@ -364,13 +377,14 @@ static bool remove_all(struct pruning *p, struct jw_err *err)
 {
     struct publish_root root = { .path = p->dir.root, .tree = JW_TREE_CLOSED };
     struct prune_removed r = { 0 };
+    struct index_heal healed;
     struct jw_err why = { 0 }, later = { 0 };
     bool ok = jw_tree_open(&root.tree, p->dir.root, &why);
 
     tell(p, "removing");
     ok = ok && prune_remove(&root, p->log, p->victims, p->n_victims, p->o->interrupted, &r, &why);
     if (!ok)
-        (void)!prune_heal(p->dir.root, false, p->log, &later);
+        (void)!prune_heal(p->dir.root, false, p->log, NULL, &healed, &later);
     p->out->removed = (struct jw_status_sum){ r.files, r.bytes };
     p->out->records_removed = r.records;
     p->out->changed = r.changed;
@@ -391,7 +405,7 @@ static bool finish(struct pruning *p, struct jw_err *err)
         return end(p, err, JW_PRUNE_END_NOTHING, "%s", "");
     if (!p->o->act)
         return end(p, err, JW_PRUNE_END_TOLD, "%s", "");
-    if (p->out->index_damage)
+    if (p->out->index_damage || p->out->index_lost)
         return end(p, err, JW_PRUNE_END_CANNOT, "%s/index is damaged: nothing was removed", p->dir.root);
     if (p->o->planned)
         p->o->planned(p->o->ctx, p->out);

@@ -72,6 +72,7 @@ struct jw_prune_report {
     struct jw_prune_build *builds;
     size_t n_builds;
     const char *index_damage; /* NULL: it is sound, or there is none */
+    bool index_lost;          /* the next program that stores an entry deletes all others */
     struct jw_status_sum removed;
     uint64_t records_removed;
     uint64_t changed; /* since they were looked at: kept */

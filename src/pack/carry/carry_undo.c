@@ -65,12 +65,14 @@ static bool remove_them(struct carrying *c, struct prune_victim *v, size_t n, st
 {
     struct publish_root root = { .path = c->p.dir.root, .tree = JW_TREE_CLOSED };
     struct prune_removed r = { 0 };
+    struct index_heal healed;
     struct jw_err later = { 0 };
-    bool ok = prune_heal(c->p.dir.root, false, c->p.log, err) && jw_tree_open(&root.tree, c->p.dir.root, err)
+    bool ok = prune_heal(c->p.dir.root, false, c->p.log, c->p.o->interrupted, &healed, err)
+              && jw_tree_open(&root.tree, c->p.dir.root, err)
               && prune_remove(&root, c->p.log, v, n, c->p.o->interrupted, &r, err);
 
     if (!ok)
-        (void)!prune_heal(c->p.dir.root, false, c->p.log, &later);
+        (void)!prune_heal(c->p.dir.root, false, c->p.log, NULL, &healed, &later);
     jw_tree_close(&root.tree);
     c->out->removed = r.files;
     c->out->removed_bytes = r.bytes;

@@ -215,7 +215,8 @@ static bool note_index(struct import *im, struct jw_err *err)
 
     return !l->index_damage || l->index_unread
            || (prime_note(&im->p, err, "the cache's index is damaged: %s", l->index_damage)
-               && prime_advise(&im->p, err, "remove %s/index, and import the pack again", im->p.dir.root));
+               && prime_advise(&im->p, err, "rebuild it: jitwarm status --repair --cache %s",
+                               im->p.dir.root));
 }
 
 static bool note_force(struct import *im, struct jw_err *err)

@@ -78,10 +78,7 @@ TEST(an_index_that_is_a_link)
     e = pub_entry(1, 300);
     away = tree_file(&pub_arena, "away-index", "");
     CHECK(mkdir(pub_root(), 0700) == 0 && symlink(away, below(pub_root(), "index")) == 0);
-    struct jw_pub_stats s = pub_add(&e, 1);
-
-    CHECK(e.result == JW_PUB_PLACED && s.pending == 1);
-    CHECK_HAS(e.why ? e.why : "", "root/index: is a link");
+    pub_refused(&e, "root/index: is a link"); /* an entry without an index would be lost with it */
     scratch_holds(away, "");
 }
 
@@ -115,7 +112,6 @@ TEST(the_root_may_be_a_link)
 TEST(strange_files)
 {
     struct jw_pub_entry e;
-    struct jw_pub_stats s;
 
     pub_begin();
     e = pub_entry(1, 300);
@@ -127,10 +123,10 @@ TEST(strange_files)
     pub_refused(&e, "is not a regular file");
     CHECK(unlink(pub_target(e.name)) == 0 && mkdir(pub_target(e.name), 0700) == 0);
     pub_refused(&e, "is a folder");
-    CHECK(rmdir(pub_target(e.name)) == 0 && mkfifo(below(pub_root(), "index"), 0600) == 0);
-    s = pub_add(&e, 1);
-    CHECK(e.result == JW_PUB_PLACED && s.pending == 1);
-    CHECK_HAS(e.why ? e.why : "", "index: is not a regular file");
+    CHECK(rmdir(pub_target(e.name)) == 0 && unlink(below(pub_root(), "index")) == 0);
+    CHECK(mkfifo(below(pub_root(), "index"), 0600) == 0);
+    pub_refused(&e, "index: is not a regular file");
+    CHECK(unlink(below(pub_root(), "index")) == 0);
     e = pub_entry(2, 300);
     CHECK(unlink(e.from) == 0 && mkfifo(e.from, 0600) == 0);
     pub_refused(&e, "is not a regular file");

@@ -89,6 +89,7 @@ bool prune_write_json(struct cli *cli, const struct prune_view *v, struct jw_err
     write_whys(&j, r);
     jw_json_number(&j, "records_without_file", r->stale);
     jw_json_text(&j, "index_damage", r->index_damage);
+    jw_json_bool(&j, "index_lost", r->index_lost);
     write_builds(&j, r);
     write_groups(&j, r);
     write_sum(&j, "removed", &r->removed);

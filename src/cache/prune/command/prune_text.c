@@ -176,14 +176,16 @@ static void tell_stale(struct jw_page *p, const struct jw_prune_report *r)
     }
     jw_page_sentence(p, TINT_NONE, &text);
     jw_buf_clear(&text);
-    if (r->index_damage) {
-        jw_buf_text(&text, "* the index is damaged (");
-        jw_text_clean(&text, r->index_damage);
-        jw_buf_text(&text,
-                    "): until it is mended nothing can be removed, nor what is lost be told; while no CUDA "
-                    "program runs, remove ");
-        jw_text_clean(&text, r->root);
-        jw_buf_text(&text, "/index, then run jitwarm prime");
+    if (r->index_damage || r->index_lost) {
+        jw_buf_text(&text, r->index_damage ? "* the index is damaged (" : "* the index is missing or empty");
+        if (r->index_damage) {
+            jw_text_clean(&text, r->index_damage);
+            jw_buf_text(&text, ")");
+        }
+        if (r->index_lost)
+            jw_buf_text(&text, ". The next program that compiles something deletes every other entry");
+        jw_buf_text(&text, ". jitwarm status --repair rebuilds it, and so do jitwarm prune --yes and jitwarm "
+                           "prime");
     }
     jw_page_sentence(p, TINT_WARN, &text);
 }
@@ -201,7 +203,7 @@ static void tell_notes(struct jw_page *p, const struct jw_prune_report *r)
 
 static bool has_sentences(const struct jw_prune_report *r)
 {
-    bool any = r->stale || r->index_damage || r->notes.n;
+    bool any = r->stale || r->index_damage || r->index_lost || r->notes.n;
 
     for (size_t i = 0; i < r->n_builds; i++)
         any |= r->builds[i].fate != JW_PRUNE_CURRENT && r->builds[i].fate != JW_PRUNE_UNKNOWN;
@@ -278,8 +280,10 @@ static void say_end(struct jw_buf *out, const struct jw_prune_report *r)
     case JW_PRUNE_END_NOTHING: jw_buf_text(out, r->looked ? "Nothing is to be removed." : ""); break;
     case JW_PRUNE_END_TOLD:
         say_plan(out, r);
-        jw_buf_text(out, r->index_damage ? " could go, once the index is mended."
-                                         : " could go. Nothing was removed; the same with --yes does it.");
+        jw_buf_text(
+            out, r->index_damage || r->index_lost
+                     ? " could go. Nothing was removed; the same with --yes rebuilds the index and does it."
+                     : " could go. Nothing was removed; the same with --yes does it.");
         break;
     case JW_PRUNE_END_DONE:
         say_removed(out, r);

@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "base/mem.h"
+#include "cache/prune/repair.h"
 #include "cache/status/command/status_view.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -14,7 +15,7 @@ enum { MOST_SETTINGS = 1 << 16 };
 
 struct status_args {
     const char *cache;
-    bool check, config, metrics;
+    bool check, config, metrics, repair;
 };
 
 static const struct opt status_opts[] = {
@@ -25,6 +26,8 @@ static const struct opt status_opts[] = {
       "read every byte of every entry, and exit with 6 if one is damaged", NULL, HINT_NONE },
     { "config", 0, OPT_FLAG, offsetof(struct status_args, config), NULL,
       "tell the settings instead, each with where it comes from", NULL, HINT_NONE },
+    { "repair", 0, OPT_FLAG, offsetof(struct status_args, repair), NULL,
+      "rebuild the cache's index first, if it is missing or damaged; no entry is removed", NULL, HINT_NONE },
     { "metrics", 0, OPT_FLAG, offsetof(struct status_args, metrics), NULL,
       "answer in Prometheus' text format", NULL, HINT_NONE },
     { 0 },
@@ -157,6 +160,29 @@ static bool tell(struct cli *cli, const struct status_args *args, const struct j
                             : status_write_text(cli, &v, err);
 }
 
+/* What is done goes to stderr, before and after it: the answer is that of status. */
+static bool repair(struct cli *cli, const char *cache, int *code, struct jw_err *err)
+{
+    struct jw_repair r;
+
+    jw_story_progress(&cli->story, "looking at the cache's index, to rebuild it if it is missing or damaged");
+    if (!jw_cache_repair(cache, cli->interrupted, cli->arena, &r, err))
+        return false;
+    jw_story_progress_end(&cli->story);
+    if (r.end == JW_REPAIR_SOUND)
+        jw_story_say(&cli->story, "The index is sound: nothing was repaired.");
+    else if (r.end == JW_REPAIR_DONE)
+        jw_story_say(&cli->story,
+                     "The index was damaged (%s). It was rebuilt from %llu whole entries; %llu damaged files "
+                     "got no record.",
+                     r.healed.damage, (unsigned long long)r.healed.records,
+                     (unsigned long long)r.healed.not_whole);
+    else
+        jw_story_error(&cli->story, "%s/index: %s", r.root, r.why);
+    *code = r.end == JW_REPAIR_BUSY ? EXIT_BUSY : r.end == JW_REPAIR_CANNOT ? EXIT_CANNOT_WRITE : EXIT_DONE;
+    return true;
+}
+
 static int status_run(struct cli *cli, const void *p)
 {
     const struct status_args *args = p;
@@ -167,15 +193,22 @@ static int status_run(struct cli *cli, const void *p)
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 
-    if (args->metrics && (args->config || cli->common.json))
+    if (args->repair && (args->config || args->metrics))
+        (void)jw_fail(&err, JW_E_USAGE, "--repair: not with --config or --metrics");
+    else if (args->metrics && (args->config || cli->common.json))
         (void)jw_fail(&err, JW_E_USAGE, "--metrics is an answer of its own: not with --config or --json");
     else if (args->cache && !*args->cache)
         (void)jw_fail(&err, JW_E_USAGE, "--cache: the name is empty");
     if (err.code != JW_OK)
         return jw_cli_usage(cli, &err);
+    if (args->repair && !repair(cli, args->cache, &code, &err))
+        return jw_cli_fail(cli, &err);
+    if (code != EXIT_DONE)
+        return code;
     if (!jw_status(&o, cli->arena, &r, &err) || !tell(cli, args, &r, &err))
         code = jw_cli_fail(cli, &err);
-    else if (args->check && (r.damaged.entries || (r.list.index_damage && !r.list.index_unread)))
+    else if (args->check
+             && (r.damaged.entries || r.list.index_lost || (r.list.index_damage && !r.list.index_unread)))
         code = EXIT_INTEGRITY;
     else if (!jw_status_whole(&r))
         code = EXIT_PARTLY;
@@ -206,8 +239,11 @@ const struct cmd jw_cmd_status = {
         "needed fits under the limit, and which software the entries are of. A prime that is at work on "
         "this cache is told with how far it is.\n\n"
         "The environment of this shell decides: a service or another login may have another cache. "
-        "Nothing is changed or locked, and the driver is not loaded. Caches of other programs (shader "
+        "Without --repair nothing is changed or locked, and the driver is not loaded. Caches of other "
+        "programs (shader "
         "caches, PyTorch's, Triton's, CuPy's) are not looked at.\n\n"
+        "--repair: a cache whose index is missing or damaged loses all other entries when the next program "
+        "compiles something. The index is rebuilt from the records that are left and from whole entries.\n\n"
         "The exit code is 1 when part of the cache could not be read.",
     .examples = status_examples,
     .opts = status_opts,

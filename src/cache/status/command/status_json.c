@@ -127,6 +127,7 @@ static void write_index(struct jw_json *j, const struct jw_status_report *r)
     jw_json_number(j, "records", r->recorded.entries);
     jw_json_number(j, "bytes", r->recorded.bytes);
     jw_json_text(j, "damage", r->list.index_damage);
+    jw_json_bool(j, "lost", r->list.index_lost);
     jw_json_close(j);
 }
 

@@ -113,17 +113,33 @@ static void say_carried(struct jw_buf *out, const struct jw_status_report *r)
              "compiler; jitwarm prime --renew compiles it anew, jitwarm carry --undo takes it away\n");
 }
 
+/* Before all else. */
+static void say_lost(struct jw_buf *out, const struct jw_status_report *r)
+{
+    if (!r->list.index_lost)
+        return;
+    jw_buf_text(out, "EMERGENCY: ");
+    if (r->list.index_damage) {
+        jw_buf_text(out, "the index is damaged (");
+        say_reason(out, r->list.index_damage, "cache index: ");
+        jw_buf_text(out, ")");
+    } else
+        jw_buf_text(out, "the index is missing or empty");
+    jw_buf_text(out,
+                ". The next program that compiles something deletes every other entry. Run jitwarm status "
+                "--repair first: it rebuilds the index\n");
+}
+
 static void say_index(struct jw_buf *out, const struct jw_status_report *r)
 {
-    if (r->list.index_damage) {
-        jw_buf_text(out, r->list.index_unread ? "the index could not be read: " : "the index is damaged: ");
+    if (r->list.index_unread) {
+        jw_buf_text(out, "the index could not be read: ");
         say_reason(out, r->list.index_damage, "cache index: ");
-        jw_buf_text(out, r->list.index_unread ? "; which entries the driver counts cannot be told\n"
-                                              : "; what the driver makes of that is not known, and which "
-                                                "entries it counts cannot be told\n");
-    } else if (!r->list.index_found && r->files.entries) {
-        jw_buf_text(out, "there is no index beside the entries, or an empty one: what the driver makes of "
-                         "that is not known\n");
+        jw_buf_text(out, "; which entries the driver counts cannot be told\n");
+    } else if (r->list.index_damage && !r->list.index_lost) {
+        jw_buf_text(out, "the index is damaged: ");
+        say_reason(out, r->list.index_damage, "cache index: ");
+        jw_buf_text(out, "; jitwarm status --repair rebuilds it\n");
     }
     if (r->orphans.entries) {
         say_sum(out, r->orphans.entries, r->orphans.bytes, r->orphans.entries == 1 ? "file" : "files", "has",
@@ -195,6 +211,7 @@ void status_say_findings(struct jw_buf *out, const struct status_view *v)
 
     say_notes(out, &r->dir.notes);
     if (!v->settings) {
+        say_lost(out, r);
         say_trust(out, r);
         if (!status_say_primed(out, r))
             say_fill(out, r);

@@ -1,0 +1,242 @@
+#include "cache/change/index_heal.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "cache/change/publish_index.h"
+#include "cache/place/cachedir_index.h"
+#include "os/files/lock.h"
+#include "os/machine/time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PATIENCE_MS = 2000, /* for the lock */
+    SETTLE_MS = 20,     /* what a driver wrote before it dropped the lock has arrived */
+    LOOKS = 3,          /* at an index that may be being written */
+    REREADS = 2,        /* of what could not be read */
+    ROUNDS = 8          /* against programs that change it meanwhile */
+};
+
+static const char missing[] = "cache index: missing or empty";
+
+struct healing {
+    const struct publish_root *root;
+    struct jw_bytes aside;
+    struct jw_arena a;
+    struct jw_cache_listing list;
+    bool *taken;       /* of each file of the list */
+    struct jw_buf old; /* the file as it was */
+    struct jw_cache_index index;
+    struct index_heal *out;
+};
+
+static void forget(struct healing *h)
+{
+    jw_cache_listing_free(&h->list);
+    jw_free(h->taken);
+    h->taken = NULL;
+    jw_buf_free(&h->old);
+    jw_cache_index_free(&h->index);
+    jw_arena_free(&h->a);
+    h->a = (struct jw_arena){ 0 };
+}
+
+/* ---- what it shall hold ---- */
+
+static bool add(struct healing *h, const struct jw_cache_file *f, struct jw_err *err)
+{
+    struct jw_cache_index *index = &h->index;
+    bool *taken = &h->taken[f - h->list.files];
+
+    if (f->damage || *taken)
+        return true;
+    if (!jw_grow(&index->list, sizeof *index->list, index->n, &index->cap, JW_MAX_CACHE_RECORDS, err))
+        return false;
+    *taken = true;
+    index->list[index->n] = (struct jw_cache_record){ f->name, f->entry.key_size + f->entry.payload_size };
+    index->total += index->list[index->n++].size;
+    return true;
+}
+
+static bool add_records(struct healing *h, struct jw_bytes records, struct jw_err *err)
+{
+    struct jw_reader in = jw_reader(records);
+
+    while (records.n - in.at >= JW_CACHE_RECORD) {
+        const struct jw_cache_file *f = jw_cache_file_find(&h->list, jw_u64(&in));
+
+        (void)jw_u64(&in);
+        if (f && !add(h, f, err))
+            return false;
+    }
+    return true;
+}
+
+static int by_age(const void *a, const void *b)
+{
+    const struct jw_cache_file *x = *(const struct jw_cache_file *const *)a,
+                               *y = *(const struct jw_cache_file *const *)b;
+
+    if (x->mtime != y->mtime)
+        return x->mtime < y->mtime ? -1 : 1;
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static bool add_by_age(struct healing *h, struct jw_err *err)
+{
+    const struct jw_cache_file **files = jw_alloc((h->list.n + 1) * sizeof *files);
+    bool ok = files || jw_nomem(err, h->list.n * sizeof *files);
+
+    for (size_t i = 0; ok && i < h->list.n; i++)
+        files[i] = &h->list.files[i];
+    if (ok && h->list.n)
+        qsort(files, h->list.n, sizeof *files, by_age);
+    for (size_t i = 0; ok && i < h->list.n; i++)
+        ok = add(h, files[i], err);
+    jw_free(files);
+    return ok;
+}
+
+static bool compose(struct healing *h, struct jw_err *err)
+{
+    size_t at = h->old.n < JW_CACHE_INDEX_HEADER ? h->old.n : JW_CACHE_INDEX_HEADER;
+
+    h->taken = jw_alloc(h->list.n * sizeof *h->taken + 1);
+    return (h->taken || jw_nomem(err, h->list.n)) && add_records(h, h->aside, err)
+           && add_records(h, (struct jw_bytes){ h->old.p + at, h->old.n - at }, err) && add_by_age(h, err);
+}
+
+/* ---- the file ---- */
+
+static bool read_file(const struct publish_root *root, struct jw_buf *out, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    bool found = false;
+    bool ok = jw_tree_open_file(&root->tree, "index", JW_TREE_READ, &f, &found, err)
+              && (!found || publish_index_bytes(&f, out, err));
+
+    jw_file_close(&f);
+    return ok;
+}
+
+static bool write_anew(struct healing *h, struct jw_file *f, struct jw_err *err)
+{
+    struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
+    size_t at = JW_CACHE_INDEX_HEADER;
+    bool ok = jw_cache_index_write(&h->index, &bytes, err)
+              && (bytes.n == at || jw_file_write(f, at, bytes.p + at, bytes.n - at, err))
+              && jw_file_write(f, 0, bytes.p, at, err) && jw_file_cut(f, bytes.n, err);
+
+    jw_buf_free(&bytes);
+    return ok;
+}
+
+/* With the lock; what a program changed since it was read is read again. */
+static bool held(struct healing *h, struct jw_file *f, bool *done, struct jw_err *err)
+{
+    struct jw_buf now = JW_BUF(h->old.max);
+    bool current = false, ok = publish_index_current(h->root, f, &current, err)
+                               && (!current || publish_index_bytes(f, &now, err));
+
+    *done = ok && current && now.n == h->old.n && (!now.n || memcmp(now.p, h->old.p, now.n) == 0);
+    jw_buf_free(&now);
+    return ok && (!*done || write_anew(h, f, err));
+}
+
+static bool replace(struct healing *h, bool *done, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_err ignored;
+    bool found, taken = false;
+    bool ok = jw_tree_open_file(&h->root->tree, "index", JW_TREE_MAKE, &f, &found, err)
+              && jw_filelock_take(f.handle, true, PATIENCE_MS, &taken, err)
+              && (taken || jw_fail(err, JW_E_LIMIT, "is locked by another program"));
+
+    if (ok) {
+        ok = held(h, &f, done, err);
+        ok = jw_filelock_drop(f.handle, ok ? err : &ignored) && ok;
+        ok = ok && (!*done || jw_file_sync(&f, err));
+    }
+    jw_file_close(&f);
+    return ok;
+}
+
+/* ---- again and again ---- */
+
+/* `*needed` false: it is sound, or it is not for us to know. */
+static bool look(struct healing *h, bool begin, bool *needed, struct jw_err *err)
+{
+    struct jw_index_file file = { 0 };
+    bool ok = jw_index_load(h->root->path, LOOKS, &file, err);
+
+    *needed = ok && !file.unread && (file.found ? !file.believed || file.damage[0] : begin);
+    if (ok && !file.found && !begin) { /* no index of no entries is as it should be */
+        struct jw_cache_listing l;
+
+        ok = jw_cachedir_list(h->root->path, false, &h->a, &l, err);
+        *needed = ok && l.n;
+        jw_cache_listing_free(&l);
+    }
+    if (*needed && !h->out->needed) {
+        h->out->lost = !file.believed;
+        memcpy(h->out->damage, file.damage, sizeof h->out->damage);
+        if (!file.found)
+            memcpy(h->out->damage, missing, sizeof missing);
+    }
+    jw_cache_index_free(&file.records);
+    return ok;
+}
+
+/* Was all of it read? What could not be is damaged by our word alone. */
+static bool whole(const struct jw_cache_listing *l)
+{
+    bool all = !l->notes.n && !l->more;
+
+    for (size_t i = 0; all && i < l->n; i++)
+        all = !l->files[i].unread;
+    return all;
+}
+
+/* What could not be read is tried again, then it goes without a record. */
+static bool attempt(struct healing *h, bool again, const atomic_bool *interrupted, bool *done,
+                    struct jw_err *err)
+{
+    h->old = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
+
+    bool ok = jw_cachedir_walk(h->root->path, true, interrupted, &h->a, &h->list, err)
+              && (!h->list.refused || jw_fail(err, JW_E_IO, "%s", h->list.refused));
+
+    *done = false;
+    if (ok && (!again || whole(&h->list)))
+        ok = read_file(h->root, &h->old, err) && compose(h, err) && replace(h, done, err);
+    if (ok && *done) {
+        h->out->done = true;
+        h->out->records = h->index.n;
+        h->out->bytes = h->index.total;
+        h->out->not_whole = h->list.n - h->index.n;
+    }
+    return ok;
+}
+
+bool index_heal(const struct publish_root *root, struct jw_bytes aside, bool begin,
+                const atomic_bool *interrupted, struct index_heal *out, struct jw_err *err)
+{
+    struct healing h = { .root = root, .aside = aside, .out = out };
+    bool needed = true, done, ok = true;
+
+    *out = (struct index_heal){ 0 };
+    for (unsigned i = 0; ok && i < ROUNDS; i++) {
+        ok = look(&h, begin, &needed, err);
+        if (!ok || !needed)
+            break;
+        out->needed = true;
+        ok = attempt(&h, i < REREADS, interrupted, &done, err);
+        forget(&h);
+        if (ok && done)
+            jw_time_sleep_ms(SETTLE_MS);
+    }
+    forget(&h);
+    return ok ? !needed || jw_fail(err, JW_E_LIMIT, "%s/index: another program keeps changing it", root->path)
+              : jw_wrap(err, "%s/index", root->path);
+}
