@@ -153,6 +153,8 @@ struct jw_prime_report {
     int level;                  /* enum jw_level */
     const struct jw_prime_gpu *gpus;
     size_t n_gpus;
+    const uint16_t *siblings; /* what is compiled for is not here: these architectures */
+    size_t n_siblings;
     const char *root; /* of the cache; NULL: there is none */
     uint64_t limit;   /* that a new process of this user will have */
     bool limit_known; /* else assumed */
@@ -211,6 +213,9 @@ struct jw_prime_options {
     size_t n_paths;
     const char *const *gpus; /* as --gpu has them; none: all that are here */
     size_t n_gpus;
+    bool
+        siblings; /* `gpus` are architectures that no GPU here has: what is here compiles for them. `cache` is to be
+                      given: it is theirs */
     const char *const *only, *const *skip, *const *exclude; /* patterns of file names */
     size_t n_only, n_skip, n_exclude;
     const char *cache;      /* another root; NULL: the one that programs use */

@@ -23,6 +23,7 @@ static const struct key {
     { "jobs", KEY_JOBS, offsetof(struct jw_config, jobs) },
     { "store_cap", KEY_STORE, offsetof(struct jw_config, store_cap) },
     { "trust", KEY_TEXTS, offsetof(struct jw_config, trust) },
+    { "fleet", KEY_TEXTS, offsetof(struct jw_config, fleet) },
 };
 
 struct line {
@@ -74,8 +75,8 @@ static bool warn_unknown(struct line *l, const char *name)
         return jw_note(&l->out->warnings, l->a, l->err, "%s: unknown key \"%.64s\"; did you mean \"%s\"?",
                        l->origin, name, closest);
     return jw_note(&l->out->warnings, l->a, l->err,
-                   "%s: unknown key \"%.64s\"; known are roots, exclude, jobs, store_cap, trust", l->origin,
-                   name);
+                   "%s: unknown key \"%.64s\"; known are roots, exclude, jobs, store_cap, trust, fleet",
+                   l->origin, name);
 }
 
 static bool add_item(struct line *l, const struct key *key, const char *value)

@@ -29,6 +29,7 @@ struct jw_conf_list {
 struct jw_config {
     struct jw_conf_list roots;     /* absolute folders to search besides the usual ones */
     struct jw_conf_list exclude;   /* patterns, as jw_path_match takes them */
+    struct jw_conf_list fleet;     /* architectures that "--gpu fleet" stands for */
     struct jw_conf_list trust;     /* keys whose packs are believed: pack/keys/keys.h */
     struct jw_conf_item jobs;      /* value NULL: not set */
     unsigned jobs_count;           /* 0: not set */

@@ -20,6 +20,9 @@ static unsigned group_of(const struct prime *p, uint16_t sm)
 {
     unsigned i = 0;
 
+    if (p->o->siblings)
+        return 0; /* any GPU compiles for any other */
+
     while (i + 1 < p->n_sms && p->sms[i] != sm)
         i++;
     return i;
@@ -53,14 +56,16 @@ static bool make_jobs(struct running *r, struct jw_err *err)
 
         if (plan->adopt[i])
             continue;
-        *out = (struct jw_pool_job){
-            .what = { .path = at->disk, .at = at->at, .size = at->size, .text = at->text },
-            .group = group_of(r->p, j->sm),
-            .ptx_bytes = j->ptx_bytes,
-            .seconds = j->seconds,
-            .timeout_ms = timeout_of(r->p, j),
-            .rank = j->used ? 0 : 1
-        };
+        *out = (struct jw_pool_job){ .what = { .path = at->disk,
+                                               .at = at->at,
+                                               .size = at->size,
+                                               .text = at->text,
+                                               .target = r->p->o->siblings ? j->sm : 0 },
+                                     .group = group_of(r->p, j->sm),
+                                     .ptx_bytes = j->ptx_bytes,
+                                     .seconds = j->seconds,
+                                     .timeout_ms = timeout_of(r->p, j),
+                                     .rank = j->used ? 0 : 1 };
         memcpy(out->what.digest, at->digest, sizeof out->what.digest);
         r->of[r->n_jobs++] = i;
     }

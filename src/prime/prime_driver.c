@@ -127,7 +127,8 @@ static bool take_gpu(struct prime *p, const struct jw_worker_device *d, struct j
     memcpy(g->uuid, d->uuid, sizeof g->uuid);
     memcpy(g->name, d->name, sizeof g->name);
     memcpy(g->pci, d->pci, sizeof g->pci);
-    if (!choose(p, g, err))
+    g->chosen = p->o->siblings;
+    if (!g->chosen && !choose(p, g, err))
         return false;
     if (g->chosen && (!d->sm || d->compute_mode == PROHIBITED)) {
         g->chosen = false;
@@ -135,7 +136,7 @@ static bool take_gpu(struct prime *p, const struct jw_worker_device *d, struct j
                           d->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
                                 : "the driver says nothing about it");
     }
-    if (g->chosen)
+    if (g->chosen && !p->o->siblings)
         add_arch(p, g->sm);
     return true;
 }
@@ -155,8 +156,38 @@ static bool choose_gpus(struct prime *p, struct jw_err *err)
     if (p->n_sms)
         return true;
     return prime_end(p, err, JW_END_NO_GPU, "%s",
-                     p->o->n_gpus ? "none of the GPUs that --gpu names is here"
-                                  : "no GPU here is open for computing");
+                     p->o->n_gpus
+                         ? "none of the GPUs that --gpu names is here (with --pack DIR, this driver compiles "
+                           "for other architectures, too)"
+                         : "no GPU here is open for computing");
+}
+
+/* ---- GPUs that are not here ---- */
+
+bool prime_name_siblings(struct prime *p, struct jw_err *err)
+{
+    struct jw_gpu one;
+
+    for (size_t i = 0; p->o->siblings && i < p->o->n_gpus; i++) {
+        if (!jw_gpu_parse(p->o->gpus[i], &one, err))
+            return jw_wrap(err, "--gpu");
+        add_arch(p, one.sm);
+    }
+    p->out->n_siblings = p->n_sms;
+    p->out->siblings = jw_arena_copy(p->a, p->sms, sizeof p->sms);
+    return p->out->siblings || jw_nomem(err, sizeof p->sms);
+}
+
+/* Whatever is here compiles for all of them; of what was proven for one, each entry is proof again. */
+static bool judge_siblings(struct prime *p, struct jw_err *err)
+{
+    const char *why = p->probe.no_sibling;
+
+    if (p->probe.state.siblings)
+        return true;
+    return prime_end(
+        p, err, JW_END_NO_GPU, "this driver is not proven to compile for GPUs that are not here: %s",
+        why ? why : "its cache is not understood well enough (jitwarm doctor --probe says more)");
 }
 
 bool prime_ask_driver(struct prime *p, struct jw_err *err)
@@ -166,7 +197,10 @@ bool prime_ask_driver(struct prime *p, struct jw_err *err)
     };
 
     prime_tell(p, JW_PHASE_ASK_DRIVER, "asking the driver");
+    o.sibling = p->o->siblings ? p->sms[0] : 0;
     if (!jw_probe(&o, p->a, &p->probe, err) || !report_driver(p, err) || !judge_driver(p, err))
+        return false;
+    if (!p->ended && p->o->siblings && !judge_siblings(p, err))
         return false;
     if (!p->ended)
         prime_find_limit(p);

@@ -63,7 +63,7 @@ static bool make_key(struct prime *p, struct jw_err *err)
                   : o->profile ? o->profile
                                : "");
     jw_free(command);
-    add_list(&b, "gpu", o->gpus, o->n_gpus);
+    add_list(&b, o->siblings ? "sibling" : "gpu", o->gpus, o->n_gpus);
     add_list(&b, "only", o->only, o->n_only);
     add_list(&b, "skip", o->skip, o->n_skip);
     add_list(&b, "exclude", o->exclude, o->n_exclude);

@@ -95,6 +95,10 @@ void prime_find_limit(struct prime *p)
 
     (void)snprintf(text, sizeof text, "%u.%u", cuda / 1000, cuda % 1000 / 10);
     jw_cachedir_default_limit(&p->dir, driver ? driver : cuda ? text : NULL);
+    if (p->o->siblings) { /* no program looks there: what variables say of the limit is not about it */
+        p->dir.limit = jw_cache_limits().most;
+        p->dir.limit_known = true;
+    }
     p->out->limit_known = p->dir.limit_known;
     p->out->limit = p->dir.limit_known ? p->dir.limit : jw_cache_limits().before;
 }
@@ -130,7 +134,7 @@ bool prime_find_root(struct prime *p, struct jw_err *err)
     p->out->root = p->dir.root;
     p->out->free_disk = jw_disk_look(p->dir.root, &disk, &ignored) ? disk.free : UINT64_MAX;
     prime_find_limit(p);
-    return find_used(p, err);
+    return find_used(p, err) && prime_name_siblings(p, err);
 }
 
 /* ---- other programs ---- */

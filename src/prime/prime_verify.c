@@ -69,11 +69,12 @@ static bool make_jobs(struct pass *v, struct jw_err *err)
         *out = (struct jw_pool_job){ .what = { .path = j->places->disk,
                                                .at = j->places->at,
                                                .size = j->places->size,
-                                               .text = j->places->text },
+                                               .text = j->places->text,
+                                               .target = p->o->siblings ? j->sm : 0 },
                                      .ptx_bytes = j->ptx_bytes,
                                      .timeout_ms = p->o->timeout_s ? prime_timeout_ms(p) : LOAD_MS };
         memcpy(out->what.digest, j->places->digest, sizeof out->what.digest);
-        for (unsigned k = 0; k < p->n_sms; k++)
+        for (unsigned k = 0; k < p->n_sms && !p->o->siblings; k++)
             if (p->sms[k] == j->sm)
                 out->group = k;
         v->of[v->n_jobs++] = i;
@@ -106,9 +107,9 @@ static bool load_all(struct pass *v, const struct jw_child_edit *edits, size_t n
                                  .tick = on_tick,
                                  .ctx = v };
 
-    for (size_t k = 0; k < p->n_sms; k++)
+    for (size_t k = 0; k < (p->o->siblings ? 1 : p->n_sms); k++)
         for (size_t i = 0; i < p->out->n_gpus; i++)
-            if (p->gpus[i].chosen && p->gpus[i].sm == p->sms[k]) {
+            if (p->gpus[i].chosen && (p->o->siblings || p->gpus[i].sm == p->sms[k])) {
                 devices[o.n_devices++] =
                     (struct jw_pool_device){ .uuid = *p->gpus[i].uuid ? p->gpus[i].uuid : NULL,
                                              .index = p->gpus[i].index,

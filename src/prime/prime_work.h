@@ -101,6 +101,7 @@ bool prime_take_lock(struct prime *p, struct jw_err *err);
 bool prime_check_receipt(struct prime *p, struct jw_err *err); /* ends the run when nothing changed */
 bool prime_wait_quiet(struct prime *p, struct jw_err *err);    /* by itself: until the machine is quiet */
 bool prime_ask_login(struct prime *p, struct jw_err *err);     /* will other programs have these settings? */
+bool prime_name_siblings(struct prime *p, struct jw_err *err); /* what is worked for and not here */
 void prime_find_limit(struct prime *p); /* by the variable, or by the driver that answered */
 bool prime_ask_driver(struct prime *p, struct jw_err *err); /* level, GPUs */
 bool prime_make_work(struct prime *p, struct jw_err *err);

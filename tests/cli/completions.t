@@ -330,7 +330,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb scan' -F
 
   complete -c jitwarm -n __jitwarm_verb -a plan -d 'tell what prime would compile, and how long that takes'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU of the machine: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all of them)'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all that are here). For one that is not here (prime: with --pack or --cache) this machine\'s driver compiles, too; fleet: those of jitwarm.conf'
   complete -c jitwarm -n '__jitwarm_verb plan' -l only -x -d 'only files of this name (* and ? as in a shell); may be repeated'
   complete -c jitwarm -n '__jitwarm_verb plan' -l skip -x -d 'not the files of this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb plan' -l exclude -x -d 'do not even look at files and folders of this name; may be repeated'
@@ -353,7 +353,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb plan' -F
 
   complete -c jitwarm -n __jitwarm_verb -a prime -d 'compile now what the driver would compile at the next start'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU of the machine: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all of them)'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all that are here). For one that is not here (prime: with --pack or --cache) this machine\'s driver compiles, too; fleet: those of jitwarm.conf'
   complete -c jitwarm -n '__jitwarm_verb prime' -l only -x -d 'only files of this name (* and ? as in a shell); may be repeated'
   complete -c jitwarm -n '__jitwarm_verb prime' -l skip -x -d 'not the files of this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb prime' -l exclude -x -d 'do not even look at files and folders of this name; may be repeated'
@@ -397,7 +397,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prime' -F
 
   complete -c jitwarm -n __jitwarm_verb -a verify -d 'prove that programs find in the cache what was primed'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU of the machine: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all of them)'
+  complete -c jitwarm -n '__jitwarm_verb verify' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all that are here). For one that is not here (prime: with --pack or --cache) this machine\'s driver compiles, too; fleet: those of jitwarm.conf'
   complete -c jitwarm -n '__jitwarm_verb verify' -l only -x -d 'only files of this name (* and ? as in a shell); may be repeated'
   complete -c jitwarm -n '__jitwarm_verb verify' -l skip -x -d 'not the files of this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb verify' -l exclude -x -d 'do not even look at files and folders of this name; may be repeated'
@@ -702,7 +702,7 @@ $ "$JITWARM" completions zsh
                   '*:argument:_files' ;;
           plan)
               _arguments -s \
-                  '*--gpu=[only for this GPU of the machine\: its number, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all of them)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '*--gpu=[only for this GPU\: its number here, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all that are here). For one that is not here (prime\: with --pack or --cache) this machine'\''s driver compiles, too; fleet\: those of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '*--only=[only files of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
                   '*--skip=[not the files of this name; may be repeated]:PATTERN: ' \
                   '*--exclude=[do not even look at files and folders of this name; may be repeated]:PATTERN: ' \
@@ -725,7 +725,7 @@ $ "$JITWARM" completions zsh
                   '*:argument:_files' ;;
           prime)
               _arguments -s \
-                  '*--gpu=[only for this GPU of the machine\: its number, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all of them)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '*--gpu=[only for this GPU\: its number here, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all that are here). For one that is not here (prime\: with --pack or --cache) this machine'\''s driver compiles, too; fleet\: those of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '*--only=[only files of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
                   '*--skip=[not the files of this name; may be repeated]:PATTERN: ' \
                   '*--exclude=[do not even look at files and folders of this name; may be repeated]:PATTERN: ' \
@@ -769,7 +769,7 @@ $ "$JITWARM" completions zsh
                   '*:argument:_files' ;;
           verify)
               _arguments -s \
-                  '*--gpu=[only for this GPU of the machine\: its number, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all of them)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '*--gpu=[only for this GPU\: its number here, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all that are here). For one that is not here (prime\: with --pack or --cache) this machine'\''s driver compiles, too; fleet\: those of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '*--only=[only files of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
                   '*--skip=[not the files of this name; may be repeated]:PATTERN: ' \
                   '*--exclude=[do not even look at files and folders of this name; may be repeated]:PATTERN: ' \

@@ -73,7 +73,7 @@ $ "$JITWARM" man
   The exit code is 0, whether anything is to be done or not. With \-\-check it is 1 unless all is known to be warm: so also when there is no driver to ask, or a setting forbids compiling.
   .TP
   \fB\-\-gpu\fR \fIGPU\fR
-  only for this GPU of the machine: its number, UUID, sm_86, 8.6, 10de:2484 or \(dqRTX 3070\(dq; may be repeated (default: all of them)
+  only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or \(dqRTX 3070\(dq; may be repeated (default: all that are here). For one that is not here (prime: with \-\-pack or \-\-cache) this machine\(aqs driver compiles, too; fleet: those of jitwarm.conf
   .TP
   \fB\-\-only\fR \fIPATTERN\fR
   only files of this name (* and ? as in a shell); may be repeated
@@ -133,7 +133,7 @@ $ "$JITWARM" man
   The exit code is 0 when all is warm, also when it was so before; 1 when a module is not warm, or was not found again, or a setting makes warming useless; 2 for a wrong option or path; 3 without a usable driver or GPU; 4 when the cache cannot be written; 7 when a yes or time is lacking or another prime is at work; 130 after Ctrl\-C.
   .TP
   \fB\-\-gpu\fR \fIGPU\fR
-  only for this GPU of the machine: its number, UUID, sm_86, 8.6, 10de:2484 or \(dqRTX 3070\(dq; may be repeated (default: all of them)
+  only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or \(dqRTX 3070\(dq; may be repeated (default: all that are here). For one that is not here (prime: with \-\-pack or \-\-cache) this machine\(aqs driver compiles, too; fleet: those of jitwarm.conf
   .TP
   \fB\-\-only\fR \fIPATTERN\fR
   only files of this name (* and ? as in a shell); may be repeated
@@ -248,7 +248,7 @@ $ "$JITWARM" man
   The exit code is 0 when nothing was missing, 1 when something was, 3 without a usable driver or GPU. With \-\-run it is 1 when the driver compiled anything for the command, or the command failed.
   .TP
   \fB\-\-gpu\fR \fIGPU\fR
-  only for this GPU of the machine: its number, UUID, sm_86, 8.6, 10de:2484 or \(dqRTX 3070\(dq; may be repeated (default: all of them)
+  only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or \(dqRTX 3070\(dq; may be repeated (default: all that are here). For one that is not here (prime: with \-\-pack or \-\-cache) this machine\(aqs driver compiles, too; fleet: those of jitwarm.conf
   .TP
   \fB\-\-only\fR \fIPATTERN\fR
   only files of this name (* and ? as in a shell); may be repeated

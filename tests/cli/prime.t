@@ -1456,3 +1456,72 @@ $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" k.ptx
   Cache     {SCRATCH}/cache
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== siblings
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ printf '.version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k()\n{\n\tret;\n}\n' >lib/k.ptx
+$ "$JITWARM" plan --gpu sm_86 --gpu sm_89 --gpu sm_90 lib | grep -e compiled -e lib/
+$ "$JITWARM" prime --as-root -j 1 --gpu sm_89 --gpu sm_90 --pack packs lib | grep -v -e Cache -e disk -e Contents
+$ ls packs
+$ "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 2
+  3 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 9.2 kB of
+        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/registered.so
+        1    74 B         -  3.2 kB     0  {SCRATCH}/lib/k.ptx
+  8 modules would be compiled for sm_89 and sm_90, which are not here, by NVIDIA GeForce RTX 3070
+        4   18 kB     0.1 s   40 kB     0  {SCRATCH}/lib/registered.so
+        2  9.2 kB     0.1 s   20 kB     0  {SCRATCH}/lib/only-ptx.so
+        2   148 B     0.1 s  6.4 kB     0  {SCRATCH}/lib/k.ptx
+  Warmed 8 modules for sm_89 and sm_90, which are not here, by NVIDIA GeForce RTX 3070 Laptop GPU
+* (simulated) (sm_86), in *
+  Left out  2 modules run natively
+  verified: a fresh process loaded all 8 and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+* Packed 3 entries (26 kB): *
+  Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_89.tar.zst
+  For       sm_89 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  only-ptx.so                   1  13 kB
+  registered.so                 1  13 kB
+  k.ptx                         1  514 B
+  Use it    jitwarm import jitwarm-simulated-driver-sm_89.tar.zst --allow-unsigned
+* Packed 5 entries (52 kB): *
+  Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_90.tar.zst
+  For       sm_90 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries   size
+  registered.so                 3  39 kB
+  only-ptx.so                   1  13 kB
+  k.ptx                         1  514 B
+  Use it    jitwarm import jitwarm-simulated-driver-sm_90.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  jitwarm-simulated-driver-sm_89.tar.zst
+  jitwarm-simulated-driver-sm_90.tar.zst
+  Loaded 3 modules for sm_89, which is not here, by NVIDIA GeForce RTX 3070 Laptop GPU (simulated)
+  (sm_86), in 0 s
+
+=== siblings-nowhere
+$ simulated_driver
+$ two_libraries
+$ "$JITWARM" prime --as-root --gpu sm_89 lib | head -n 2
+  Nothing was warmed: none of the GPUs that --gpu names is here (with --pack DIR, this driver compiles
+  for other architectures, too)
+
+=== siblings-fleet
+$ simulated_driver
+$ two_libraries
+$ "$JITWARM" plan --gpu fleet lib
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && printf 'fleet = sm_86\nfleet = sm_120\n' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
+$ "$JITWARM" plan --gpu fleet lib | grep compiled
+  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 9.2 kB of
+  3 modules would be compiled for sm_120, which is not here, by NVIDIA GeForce RTX 3070 Laptop GPU
+!  jitwarm plan: --gpu fleet: no jitwarm.conf has a line such as "fleet = sm_89" (jitwarm help plan)
+
+=== siblings-not-proven
+$ simulated_driver
+$ two_libraries
+$ export SIMCUDA_TARGET_STORES=0
+$ "$JITWARM" plan --gpu sm_89 lib | head -n 2
+  There is no plan: this driver is not proven to compile for GPUs that are not here: it keeps nothing
+  of what it compiles for them

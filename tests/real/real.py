@@ -46,15 +46,19 @@ def literals(data):
     return b"\xf0" + b"\xff" * (rest // 255) + bytes([rest % 255]) + data
 
 
-def container(ptx, nuls=1, packed=True):
-    """A fatbin with PTX for compute_50. Toolkits up to CUDA 10.1 store no NUL behind it, newer ones one."""
+def item(ptx, nuls=1, packed=True, target=50):
     plain = ptx.encode() + b"\0" * nuls
     stored = literals(plain) if packed else plain
     padded = stored + b"\0" * (-len(stored) % 8)
-    head = struct.pack("<HHIQIIHHIIIQQQ", 1, 0x101, 80, len(padded), len(stored) if packed else 0, 64, 4, 6, 50, 0, 0,
+    head = struct.pack("<HHIQIIHHIIIQQQ", 1, 0x101, 80, len(padded), len(stored) if packed else 0, 64, 4, 6, target, 0, 0,
                        1 | (packed and 0x2000), 0, len(plain) if packed else 0)
-    item = head + struct.pack("<IIQ", 72, 0, 0) + padded
-    return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(item)) + item
+    return head + struct.pack("<IIQ", 72, 0, 0) + padded
+
+
+def container(*items):
+    """A fatbin. Toolkits up to CUDA 10.1 store no NUL behind PTX, newer ones one."""
+    body = b"".join(items)
+    return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
 
 
 class Machine:
@@ -188,7 +192,7 @@ def containers(o):
     kinds = {"old": (0, True), "new": (1, True), "two": (2, True), "raw-old": (0, False), "raw": (1, False)}
     for at, (kind, (nuls, packed)) in enumerate(kinds.items()):
         for pad in range(1 if packed else 8):  # so that the padding of what is not packed is 0 to 7 bytes
-            image = container(PTX.replace("42", str(at + 1)) + "//" + "x" * pad + "\n", nuls, packed)
+            image = container(item(PTX.replace("42", str(at + 1)) + "//" + "x" * pad + "\n", nuls, packed))
             (machine.home / f"{kind}-{pad}.fatbin").write_bytes(image)
     files = sorted(machine.home.glob("*.fatbin"))
     plan = json.loads(machine.jitwarm("plan", "--json", *files))
@@ -200,6 +204,49 @@ def containers(o):
           (sorted(made), sorted(foretold)))
     machine.jitwarm("verify", *files)
     check(machine.entries() == made, "verify compiled something")
+
+
+def siblings(o):
+    """Packs for GPUs that are not here: the very bytes that these GPUs' own machines make, and nothing of it in this
+    machine's own cache."""
+    why_not(o)
+    here, others = Machine(o), o.siblings.split(",")
+
+    def fill(machine):
+        (machine.home / "app").mkdir()
+        (machine.home / "app/add.ptx").write_text(PTX)
+        newer = PTX.replace("sm_50", "sm_80").replace("6.4", "7.0")
+        (machine.home / "app/two.fatbin").write_bytes(container(item(PTX.replace("42", "2")), item(newer, target=80)))
+        (machine.home / "app/old.fatbin").write_bytes(container(item(PTX.replace("42", "3"), nuls=0)))
+        return machine.home / "app"
+
+    app, packs = fill(here), here.home / "packs"
+    words = [word for gpu in others for word in ("--gpu", gpu)]
+    plan = json.loads(here.jitwarm("plan", "--json", *words, app))
+    check(plan["siblings"] == others and len(plan["jobs"]) == 3 * len(others), "the plan", json.dumps(plan, indent=1))
+    answer = json.loads(here.jitwarm("prime", "--json", *words, "--pack", packs, app))
+    check(answer["end"] == "done" and answer["verify"]["verified"], "primed", json.dumps(answer, indent=1))
+    check(not here.entries(), "this machine's own cache", here.entries())
+    kept = pathlib.Path(answer["cache"]["root"])
+    made = {str(p.relative_to(kept)): p.read_bytes() for p in kept.glob("?/?/*")}
+    here.jitwarm("verify", *words, app)
+    check({str(p.relative_to(kept)) for p in kept.glob("?/?/*")} == set(made), "verify compiled something")
+    again = here.home / "again"
+    again.mkdir()
+    here.jitwarm("export", *words, "-o", again)
+    names = sorted(p.name for p in packs.iterdir())
+    check(len(names) == len(others) and names == sorted(p.name for p in again.iterdir()), "export packs them again", names)
+    for gpu in others:
+        there = Machine(o)
+        fill(there)
+        there.jitwarm("prime", "--yes", there.home / "app", gpus=[gpu])
+        own = there.entries()
+        check(len(own) == 3 and own.items() <= made.items(), f"what {gpu} makes itself", (sorted(own), sorted(made)))
+        shutil.rmtree(there.cache)
+        pack = list(packs.glob(f"*-{gpu}.tar.zst"))
+        there.jitwarm("import", "--allow-unsigned", "--verify", *(["--as-root"] if os.geteuid() == 0 else []), *pack,
+                      there.home / "app", gpus=[gpu])
+        check(there.entries() == own, f"the pack on {gpu}", sorted(there.entries()))
 
 
 def several_gpus(o):
@@ -278,7 +325,8 @@ print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff,
           "no node is made", done)
 
 
-CASES = {f.__name__.replace("_", "-"): f for f in (fetch, probe, round_trip, torn_index, containers, several_gpus, version, alone)}
+CASES = {f.__name__.replace("_", "-"): f
+         for f in (fetch, probe, round_trip, torn_index, containers, siblings, several_gpus, version, alone)}
 
 
 def main():
@@ -288,6 +336,7 @@ def main():
         p.add_argument(option, required=True)
     p.add_argument("--driver", default="")
     p.add_argument("--gpu", default="sm_86")
+    p.add_argument("--siblings", default="")
     o = p.parse_args()
     pathlib.Path(o.work).mkdir(parents=True, exist_ok=True)
     try:

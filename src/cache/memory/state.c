@@ -3,7 +3,7 @@
  *
  *   { "schema": "jitwarm.driver/1", "build": "gnu:5d1...", "stamp": "Jan  7 202622:51:46" or null,
  *     "version": "580.126.09" or null, "library": "/usr/lib/libcuda.so.580.126.09" or null, "level": 3, "level_name": "placeable", "simulated": false,
- *     "proven_at": 1790000000, "evidence": [ "..." ],
+ *     "siblings": true, "proven_at": 1790000000, "evidence": [ "..." ],
  *     "rates": [ { "sm": 86, "base_seconds": 0.03, "bytes_per_second": 1100000, "modules": 143 } ],
  *     "forged": [ { "compiler": "ptxas 13.0.88", "sm": 86, "proven_at": 1790000000 } ] }
  *
@@ -237,6 +237,7 @@ static bool read_state(const struct jw_jval *root, const char *build, struct jw_
         return jw_fail(err, JW_E_FORMAT, "\"simulated\" is not what it should be");
     if (out->stamp && !is_stamp(out->stamp))
         return jw_fail(err, JW_E_FORMAT, "\"stamp\" is not what it should be");
+    (void)jw_jbool(jw_jget(root, "siblings"), &out->siblings); /* an older jitwarm did not ask */
     out->level = (enum jw_level)(int)level;
     out->proven_at = (int64_t)proven;
     out->met_at = (int64_t)met;
@@ -447,6 +448,8 @@ static bool write_state(const struct jw_driver_state *s, struct jw_sink sink, st
         jw_json_number(&j, "level", (uint64_t)s->level);
     jw_json_text(&j, "level_name", jw_level_name(s->level));
     jw_json_bool(&j, "simulated", s->simulated);
+    if (s->siblings)
+        jw_json_bool(&j, "siblings", true);
     jw_json_number(&j, "proven_at", s->proven_at > 0 ? (uint64_t)s->proven_at : 0);
     if (s->met_at > 0)
         jw_json_number(&j, "met_at", (uint64_t)s->met_at);

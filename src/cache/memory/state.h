@@ -51,6 +51,7 @@ struct jw_driver_state {
     const char *library; /* the file that it was met in; NULL: an older jitwarm met it */
     enum jw_level level;
     bool simulated;
+    bool siblings;               /* it was seen to compile, for another GPU than is here, what that makes */
     int64_t proven_at;           /* seconds since 1970 */
     int64_t met_at;              /* when this build was last found here; 0: not since it was proven */
     const char *const *evidence; /* sentences: how each level was proven, or why the next one was not */

@@ -11,7 +11,9 @@ enum {
     JIT_INFO_LOG = 3,
     JIT_INFO_LOG_SIZE = 4,
     JIT_ERROR_LOG = 5,
-    JIT_ERROR_LOG_SIZE = 6
+    JIT_ERROR_LOG_SIZE = 6,
+    JIT_TARGET = 9,  /* CU_JIT_TARGET */
+    NOT_FOR_IT = 300 /* CUDA_ERROR_INVALID_SOURCE */
 };
 
 bool jw_image_room_new(struct jw_image_room *r, size_t n, struct jw_err *err)
@@ -97,9 +99,28 @@ static unsigned touch_and_unload(const struct cu_api *api, struct CUmod_st *modu
     return result ? result : unloaded;
 }
 
-unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel)
+/* What was compiled for another GPU cannot be loaded on this one: the driver says so when it has compiled and kept it.
+ * driver-fact: F84-target-stores */
+static unsigned load_for(const struct jw_gpu *g, const struct jw_image_room *image, uint16_t target)
+{
+    unsigned option = JIT_TARGET;
+    void *value = (void *)(uintptr_t)target;
+    struct CUmod_st *module = NULL;
+    unsigned result = g->api->module_load_ex(&module, image->p, 1, &option, &value);
+
+    if (result == NOT_FOR_IT)
+        return JW_CU_OK;
+    return result ? result : g->api->module_unload(module);
+}
+
+unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel,
+                       uint16_t target)
 {
     struct CUmod_st *module = NULL;
+
+    if (target)
+        return load_for(g, image, target);
+
     unsigned result = g->api->module_load_ex(&module, image->p, 0, NULL, NULL);
 
     return result ? result : touch_and_unload(g->api, module, kernel);

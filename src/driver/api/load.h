@@ -36,9 +36,11 @@ bool jw_load_needs_name(const struct cu_api *api);
 
 /*
  * Loads, touches one function if the driver loads lazily, unloads. `kernel` NULL: no name is known. Nothing
- * is validated here: the caller must have done it.
+ * is validated here: the caller must have done it. `target`: an architecture to compile for, whatever this device has; 0:
+ * its own.
  */
-unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel);
+unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel,
+                       uint16_t target);
 
 /* The driver's words about a module, as it wrote them: not to be shown unchecked. */
 struct jw_load_log {

@@ -59,7 +59,7 @@ bool probe_write(const char *path, struct jw_bytes bytes, struct jw_err *err)
     return ok || jw_wrap(err, "%s", path);
 }
 
-static bool make_folder(struct probing *p, struct jw_err *err)
+bool probe_make_folder(struct probing *p, struct jw_err *err)
 {
     const char *state = jw_state_dir(p->a, err);
 
@@ -262,7 +262,7 @@ static bool prove_placing(struct probing *p, struct jw_err *err)
 
 static bool prove(struct probing *p, struct jw_err *err)
 {
-    bool ok = jw_probe_set_make(p->set, &p->n, p->out->driver.cuda_version, err) && make_folder(p, err)
+    bool ok = jw_probe_set_make(p->set, &p->n, p->out->driver.cuda_version, err) && probe_make_folder(p, err)
               && write_set(p, err) && prove_reading(p, err);
 
     if (ok && p->f.level == JW_LEVEL_PREDICTABLE)
@@ -344,6 +344,7 @@ static bool keep_known(struct probing *p, struct jw_err *err)
         p->out->state.n_rates = before.n_rates;
     }
     if (found && p->f.level >= JW_LEVEL_PLACEABLE) {
+        p->out->state.siblings = before.siblings;
         p->out->state.forged = before.forged;
         p->out->state.n_forged = before.n_forged;
     }
@@ -415,6 +416,24 @@ static bool choose_device(struct probing *p)
     return true;
 }
 
+/* Proven for one architecture, believed for all: each entry is looked at when it appears. */
+static bool learn_siblings(struct probing *p, struct jw_err *err)
+{
+    struct jw_driver_state *s = &p->out->state;
+    struct jw_err ignored;
+
+    if (!p->o->sibling || s->siblings || s->level < JW_LEVEL_PLACEABLE || p->out->unproven
+        || (!p->on && !choose_device(p)))
+        return true;
+
+    bool ok = probe_make_folder(p, err) && probe_sibling(p, err);
+
+    jw_scratch_remove(p->folder);
+    if (ok && s->siblings && has_build(p))
+        (void)jw_state_save_driver(s, &ignored); /* else it is asked again */
+    return ok;
+}
+
 static bool learn(struct probing *p, struct jw_err *err)
 {
     struct jw_err why = { 0 };
@@ -449,7 +468,8 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
     *out = (struct jw_probe_report){ .driver = { .init_result = -1 }, .state = { .level = JW_LEVEL_NONE } };
     if (!ask_driver(&p, err))
         return false;
-    if (out->broken || out->driver.init_result != 0 || out->n_devices == 0 || learn(&p, &why))
+    if (out->broken || out->driver.init_result != 0 || out->n_devices == 0
+        || (learn(&p, &why) && learn_siblings(&p, &why)))
         return true;
     if (why.code == JW_E_NOMEM || why.code == JW_E_INTERRUPTED) {
         *err = why;

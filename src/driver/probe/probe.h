@@ -16,8 +16,9 @@
 #include <stdbool.h>
 
 struct jw_probe_options {
-    bool again;          /* prove it even when it is remembered */
-    bool carry;          /* level 4, too, which programs have no use for unless they are asked for it */
+    bool again;       /* prove it even when it is remembered */
+    bool carry;       /* level 4, too, which programs have no use for unless they are asked for it */
+    uint16_t sibling; /* can it compile for this architecture, which no GPU here has? 0: that is not asked */
     const char *driver;  /* library to load; NULL: the system's */
     const char *exe;     /* our own program, for workers; NULL: this one */
     unsigned timeout_ms; /* for the driver's start, and for each module; 0: a minute */
@@ -31,8 +32,9 @@ struct jw_probe_report {
     size_t n_devices;
     struct jw_driver_state state; /* level JW_LEVEL_NONE when there is nothing to prove */
     bool proven_now;              /* else remembered */
-    const char *unproven; /* NULL, or why the probe did not come to its end; nothing of it is remembered */
-    int refused;          /* what the driver gave for the module that it refused then; 0: it was not that */
+    const char *unproven;   /* NULL, or why the probe did not come to its end; nothing of it is remembered */
+    int refused;            /* what the driver gave for the module that it refused then; 0: it was not that */
+    const char *no_sibling; /* NULL, or why it is not proven to compile for other GPUs */
     const char *remembered_damage; /* NULL, or why what was remembered could not be used */
 };
 

@@ -312,7 +312,7 @@ static bool load(struct child *c, const struct jw_msg *job, const struct jw_imag
     case JW_JOB_EXPLAIN:
         *result = jw_load_explained(&c->gpu, room, kernel, &log);
         return say_log(c, job->as.job.id, &log, err);
-    default: *result = jw_load_image(&c->gpu, room, kernel); return true;
+    default: *result = jw_load_image(&c->gpu, room, kernel, job->as.job.what.target); return true;
     }
 }
 

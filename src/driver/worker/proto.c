@@ -9,7 +9,7 @@
  *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode   u8 MIG   u8 integrated
  *            text uuid   text name   text pci
  *   READY                                                    all of them were told
- *   JOB      u32 id   u32 device   u8 what (0 load, 1 explain, 2 launch)   u32 x   u8 text   u64 offset   u64 size   32 BLAKE2b-256   text path
+ *   JOB      u32 id   u32 device   u8 what (0 load, 1 explain, 2 launch)   u32 x   u8 text   u16 target (0: the device's)   u64 offset   u64 size   32 BLAKE2b-256   text path
  *   STARTED  u32 id   u64 free   u64 total                   leaves before the driver is given the module;
  *                                                            bytes of the device, 0 when it does not say
  *   LOG      u32 id   text                                   of one to be explained: the driver's words
@@ -92,6 +92,7 @@ static void put_job(struct jw_buf *out, const struct jw_msg *m)
     jw_buf_fill(out, (uint8_t)m->as.job.do_what, 1);
     put32(out, m->as.job.x);
     put8(out, job->text);
+    put16(out, job->target);
     put64(out, job->at);
     put64(out, job->size);
     jw_buf_add(out, job->digest, sizeof job->digest);
@@ -228,6 +229,7 @@ static void get_job(struct jw_reader *r, struct jw_msg *m)
     m->as.job.do_what = r->bad ? JW_JOB_LOAD : (enum jw_job_what)what;
     m->as.job.x = jw_u32(r);
     job->text = get_bool(r);
+    job->target = jw_u16(r);
     job->at = jw_u64(r);
     job->size = jw_u64(r);
     digest = jw_take(r, sizeof job->digest);

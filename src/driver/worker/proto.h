@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JW_PROTO_VERSION = 3, JW_PROTO_PREFIX = 4 };
+enum { JW_PROTO_VERSION = 4, JW_PROTO_PREFIX = 4 };
 
 enum jw_msg_kind {
     JW_MSG_HELLO = 1,

@@ -44,8 +44,9 @@ struct jw_worker_device {
 struct jw_worker_job {
     const char *path; /* read again by the child */
     uint64_t at, size;
-    uint8_t digest[32];  /* BLAKE2b-256 of these bytes; the child refuses others */
-    bool text;           /* PTX text (a NUL is added); else a fatbin container, given whole and unchanged */
+    uint8_t digest[32]; /* BLAKE2b-256 of these bytes; the child refuses others */
+    bool text;          /* PTX text (a NUL is added); else a fatbin container, given whole and unchanged */
+    uint16_t target;    /* an architecture that this device need not have: compiled for it; 0: the device's */
     unsigned timeout_ms; /* once the driver has it; 0: that of the worker */
 };
 

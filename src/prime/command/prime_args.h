@@ -23,8 +23,9 @@ struct prime_args {
       OPT_LIST,                                                                                              \
       offsetof(struct prime_args, gpus),                                                                     \
       "GPU",                                                                                                 \
-      "only for this GPU of the machine: its number, UUID, sm_86, 8.6, 10de:2484 or \"RTX 3070\"; may be "   \
-      "repeated (default: all of them)",                                                                     \
+      "only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or \"RTX 3070\"; may be repeated "    \
+      "(default: all that are here). For one that is not here (prime: with --pack or --cache) this "         \
+      "machine's driver compiles, too; fleet: those of jitwarm.conf",                                        \
       NULL,                                                                                                  \
       HINT_GPUS },                                                                                           \
         { "only",    0,                                                                                      \

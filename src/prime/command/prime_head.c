@@ -52,10 +52,23 @@ static void say_gpu(struct jw_buf *out, const struct jw_prime_gpu *gpu, size_t n
     jw_buf_printf(out, "%ssm_%u%s", gpu->name[0] ? " (" : "", gpu->sm, gpu->name[0] ? ")" : "");
 }
 
+/* " for sm_89 and sm_120, which are not here, by" */
+static const char *say_siblings(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    for (size_t i = 0; i < r->n_siblings; i++)
+        jw_buf_printf(out, "%ssm_%u",
+                      i == 0                   ? " for "
+                      : i + 1 == r->n_siblings ? " and "
+                                               : ", ",
+                      r->siblings[i]);
+    jw_buf_text(out, r->n_siblings == 1 ? ", which is not here, by" : ", which are not here, by");
+    return " ";
+}
+
 /* " for NVIDIA GeForce RTX 3070 (sm_86), driver 580.126.09" */
 static void say_for(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    const char *before = " for ";
+    const char *before = r->n_siblings ? say_siblings(out, r) : " for ";
 
     for (size_t i = 0; i < r->n_gpus; i++) {
         size_t n = r->gpus[i].chosen ? likes(r, i) : 0;

@@ -295,6 +295,21 @@ static void write_run(struct jw_json *j, const struct prime_view *v)
     jw_json_close(j);
 }
 
+/* What was compiled for is not here; absent: it is. */
+static void write_siblings(struct jw_json *j, const struct jw_prime_report *r)
+{
+    char arch[16];
+
+    if (!r->n_siblings)
+        return;
+    jw_json_array(j, "siblings");
+    for (size_t i = 0; i < r->n_siblings; i++) {
+        (void)snprintf(arch, sizeof arch, "sm_%u", r->siblings[i]);
+        jw_json_text(j, NULL, arch);
+    }
+    jw_json_close(j);
+}
+
 bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err *err)
 {
     static const char *const schemas[] = { "jitwarm.plan/1", "jitwarm.prime/1", "jitwarm.verify/1" };
@@ -311,6 +326,7 @@ bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err
     jw_json_bool(&j, "receipt", r->receipt);
     prime_json_driver(&j, r);
     write_gpus(&j, r);
+    write_siblings(&j, r);
     write_targets(&j, r);
     write_cache(&j, r);
     write_totals(&j, r);

@@ -3,11 +3,13 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/config.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/manners.h"
 #include "pack/export/command/export_view.h"
 #include "prime/command/prime_args.h"
 #include "prime/command/prime_progress.h"
+#include "prime/command/siblings.h"
 
 #include <string.h>
 
@@ -17,6 +19,7 @@ struct run {
     const struct prime_manner *manner;
     struct prime_progress progress;
     struct prime_diary diary;
+    bool siblings; /* `gpus` are not here */
 };
 
 static void on_progress(void *ctx, const struct jw_prime_progress *p)
@@ -58,6 +61,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .n_paths = a->paths.n,
                                     .gpus = a->gpus.items,
                                     .n_gpus = a->gpus.n,
+                                    .siblings = r->siblings,
                                     .only = a->only.items,
                                     .n_only = a->only.n,
                                     .skip = a->skip.items,
@@ -223,7 +227,7 @@ static int pack(struct run *r, const struct prime_args *a, int code)
     return code == EXIT_DONE ? packed : code;
 }
 
-static int prime(struct run *r, const struct prime_args *args)
+static int prime_here(struct run *r, const struct prime_args *args)
 {
     struct jw_prime_report report = { 0 };
     struct jw_prime_memory *memory = NULL;
@@ -249,6 +253,67 @@ static int prime(struct run *r, const struct prime_args *args)
     prime_diary_end(&r->diary, r->cli, ok ? &report : NULL, &err, code);
     jw_prime_free(memory);
     return r->manner->exit_code ? r->manner->exit_code(code) : code;
+}
+
+/* Several packs, so a folder: it is made when it is missing. */
+static bool pack_folder(const char *path, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (!jw_file_stat(path, &info, err))
+        return jw_wrap(err, "%s", path);
+    if (info.kind != JW_FILE_NONE && info.kind != JW_FILE_DIR)
+        return jw_fail(err, JW_E_USAGE,
+                       "--pack: for GPUs that are not here it names a folder, and %s is a file", path);
+    return info.kind != JW_FILE_NONE || jw_make_dirs(path, err) || jw_wrap(err, "%s", path);
+}
+
+/* In a cache of theirs, unless another was named. What earlier drivers left there serves nobody. */
+static int prime_siblings(struct run *r, const struct prime_args *given, const struct texts *siblings)
+{
+    struct prime_args args = *given;
+    struct jw_err err = { 0 };
+
+    args.gpus = *siblings;
+    args.cache = given->cache ? given->cache : siblings_cache(r->cli->arena, &err);
+    args.prune = r->verb == PRIME_PRIME && !given->cache;
+    args.packs = NULL;
+    r->siblings = true;
+    if (!args.cache || (args.pack && !pack_folder(args.pack, &err)))
+        return jw_cli_fail(r->cli, &err);
+    return prime_here(r, &args);
+}
+
+static int usage(struct cli *cli, const char *why)
+{
+    struct jw_err err = { 0 };
+
+    (void)jw_fail(&err, JW_E_USAGE, "%s", why);
+    return jw_cli_usage(cli, &err);
+}
+
+/* For this machine's own GPUs, and for those that are elsewhere: only where it is said what becomes of it. */
+static int prime(struct run *r, const struct prime_args *given)
+{
+    struct prime_args args = *given;
+    struct texts siblings = { NULL, 0 };
+    struct jw_err err = { 0 };
+    bool may = r->verb != PRIME_PRIME || args.pack || args.cache;
+
+    if (may && !siblings_split(r->cli, &args.gpus, &siblings, &err))
+        return jw_cli_fail(r->cli, &err);
+    if (siblings.n && args.run.n)
+        return usage(r->cli, "--run: only a GPU that is here can run it");
+    if (siblings.n && args.gpus.n && r->cli->common.json)
+        return usage(r->cli,
+                     "--json answers for GPUs that are here, or for those that are not: name one kind");
+    if (!siblings.n)
+        return prime_here(r, &args);
+
+    int here = args.gpus.n ? prime_here(r, &args) : EXIT_DONE;
+    int there = here == EXIT_DONE || here == EXIT_PARTLY ? prime_siblings(r, &args, &siblings) : here;
+
+    return here == EXIT_DONE ? there : here;
 }
 
 int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb verb)

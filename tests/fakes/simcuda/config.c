@@ -47,7 +47,7 @@ static const struct {
     S("KEY_ARCH", suffixed_arch, "plain|suffixed"),
     S("ROUTES", routes_differ, "same|differ"),
     S("LOGS_IN_KEY", logs_in_key, "0|1"),
-    S("TARGET_STORES", target_stores, "0|1"),
+    S("TARGET_STORES", target_forgets, "1|0"),
     S("MAKE_PARENTS", no_parents, "1|0"),
     S("MAXSIZE_PARSE", strict_maxsize, "prefix|strict"),
 #undef S

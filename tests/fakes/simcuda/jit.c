@@ -74,7 +74,7 @@ static int compile_and_store(struct sim *s, const struct sim_request *r, struct 
 
     if (code != CU_OK)
         return code;
-    if (!r->options->target || r->options->target == r->sm || s->c.sw.target_stores)
+    if (!r->options->target || r->options->target == r->sm || !s->c.sw.target_forgets)
         sim_cache_store(s, key, jw_buf_bytes(cubin), seen, &struck);
     return CU_OK;
 }
@@ -103,7 +103,7 @@ int sim_jit(struct sim *s, const struct sim_request *r, struct jw_buf *cubin, bo
         code = seen.found ? CU_OK : compile_and_store(s, r, jw_buf_bytes(&key), &seen, cubin);
     }
     if (code == CU_OK && r->options->target && r->options->target != r->sm)
-        code = CU_NO_BINARY_FOR_GPU;
+        code = CU_INVALID_SOURCE;
     sim_log_error(r->options, code);
     if (r->options->wall_time)
         *r->options->wall_time = (float)((double)(jw_time_monotonic_ns() - start) / 1e6);

@@ -108,7 +108,7 @@ int sim_module_load(struct sim *s, struct sim_context *ctx, const void *image,
                               .cubin = JW_BUF(SIM_MAX_IMAGE),
                               .names = JW_BUF(SIM_MAX_IMAGE) };
     (void)pthread_mutex_init(&m->lock, NULL);
-    int r = sim_image_read(&s->c, image, 0, gpu->sm, &m->image);
+    int r = sim_image_read(&s->c, image, 0, options->target ? options->target : gpu->sm, &m->image);
 
     sim_log_error(options, r);
     if (r == CU_OK && !make_functions(m))

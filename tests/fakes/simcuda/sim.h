@@ -55,7 +55,7 @@ enum sim_jit_at { AT_LOAD, AT_ENUMERATE, AT_FUNCTION, AT_LAUNCH };
 struct sim_switches {
     unsigned index, lost_records, purge, readonly_hits, torn, wrong_numbers, knowledge;
     unsigned jit, jit_at, eager, evict_lru, count_files, skip_locked, index_first, disabled_209;
-    unsigned trace, suffixed_arch, routes_differ, logs_in_key, target_stores, no_parents, strict_maxsize;
+    unsigned trace, suffixed_arch, routes_differ, logs_in_key, target_forgets, no_parents, strict_maxsize;
 };
 
 enum sim_fault_kind {

@@ -200,6 +200,11 @@ static void kernel(struct writer *w, struct jw_bytes ptx, const char *name, size
     section(w, text_section, name, 1, at, w->out->n - at);
 }
 
+static unsigned sm_of(const struct sim_request *r)
+{
+    return r->options->target ? r->options->target : r->sm;
+}
+
 static void header(const struct sim_config *c, const struct sim_request *r, const struct writer *w,
                    size_t sections, uint8_t h[ELF_HEADER])
 {
@@ -213,7 +218,7 @@ static void header(const struct sim_config *c, const struct sim_request *r, cons
     jw_put16(h + 18, JW_EM_CUDA);
     jw_put32(h + 20, 1);
     jw_put64(h + 40, w->out->n);
-    jw_put32(h + 48, cuda13 ? r->sm << 8 | 0x2 : r->sm | 0x500 | r->sm << 16);
+    jw_put32(h + 48, cuda13 ? sm_of(r) << 8 | 0x2 : sm_of(r) | 0x500 | sm_of(r) << 16);
     jw_put16(h + 52, ELF_HEADER);
     jw_put16(h + 58, SECTION);
     jw_put16(h + 60, (uint16_t)sections);
@@ -224,7 +229,7 @@ bool sim_standin(const struct sim_config *c, const struct sim_request *r, struct
 {
     struct jw_bytes ptx = jw_buf_bytes(&r->image->bytes);
     struct writer w = { out, JW_BUF(SIM_MAX_IMAGE), JW_BUF(SIM_MAX_IMAGE),
-                        jw_fnv1a(r->sm, ptx.p, ptx.n) | 1 };
+                        jw_fnv1a(sm_of(r), ptx.p, ptx.n) | 1 };
     struct jw_buf names = JW_BUF(SIM_MAX_IMAGE);
     uint8_t h[ELF_HEADER] = { 0 };
     size_t n;

@@ -143,7 +143,7 @@ static unsigned run(const struct cu_api *api, const char *kernel)
     CHECK(jw_image_room_new(&room, 3, &err));
     memcpy(room.p, "abc", 3);
     CHECK_NUM(jw_gpu_open(&g, api, 2), 0);
-    result = jw_load_image(&g, &room, kernel);
+    result = jw_load_image(&g, &room, kernel, 0);
     jw_gpu_close(&g);
     jw_gpu_close(&g);
     jw_image_room_free(&room);

@@ -50,9 +50,12 @@ static struct jw_msg sample(enum jw_msg_kind kind)
     case JW_MSG_JOB:
         m.as.job.id = 7;
         m.as.job.device = 1;
-        m.as.job.what = (struct jw_worker_job){
-            .path = "/a b/한글.so", .at = UINT64_MAX - 1, .size = 12345, .digest = { 1, 2, 3 }, .text = true
-        };
+        m.as.job.what = (struct jw_worker_job){ .path = "/a b/한글.so",
+                                                .at = UINT64_MAX - 1,
+                                                .size = 12345,
+                                                .digest = { 1, 2, 3 },
+                                                .text = true,
+                                                .target = 120 };
         m.as.job.do_what = JW_JOB_LAUNCH;
         m.as.job.x = 77;
         break;
@@ -105,7 +108,8 @@ TEST(fields_come_back)
     CHECK(back.as.job.do_what == JW_JOB_LAUNCH && back.as.job.x == 77);
     CHECK_NUM(back.as.job.what.at, UINT64_MAX - 1);
     CHECK_NUM(back.as.job.what.size, 12345);
-    CHECK(back.as.job.what.text && memcmp(back.as.job.what.digest, m.as.job.what.digest, 32) == 0);
+    CHECK(back.as.job.what.text && back.as.job.what.target == 120
+          && memcmp(back.as.job.what.digest, m.as.job.what.digest, 32) == 0);
     CHECK_TEXT(back.as.job.what.path, "/a b/한글.so");
     free(record);
 

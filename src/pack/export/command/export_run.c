@@ -12,6 +12,7 @@
 #include "pack/export/command/export_view.h"
 #include "pack/file/pack_write.h"
 #include "pack/keys/command/secret_key.h"
+#include "prime/command/siblings.h"
 
 #include <errno.h>
 #include <string.h>
@@ -203,7 +204,7 @@ static int pack(struct run *r)
     return ok ? export_exit(report.end) : jw_cli_fail(r->cli, &err);
 }
 
-int export_run(struct cli *cli, const struct export_args *args, bool aside)
+static int export_one(struct cli *cli, const struct export_args *args, bool aside)
 {
     struct run r = { .cli = cli,
                      .args = args,
@@ -226,4 +227,24 @@ int export_run(struct cli *cli, const struct export_args *args, bool aside)
         code = pack(&r);
     jw_secret_wipe(&r.key, sizeof r.key);
     return code;
+}
+
+/* Of GPUs that are not here prime --gpu keeps what it compiles in a cache of its own. */
+int export_run(struct cli *cli, const struct export_args *args, bool aside)
+{
+    struct export_args here = *args, there = *args;
+    struct jw_err err = { 0 };
+
+    if (args->cache || args->from_store || !args->gpus.n)
+        return export_one(cli, args, aside);
+    if (!siblings_split(cli, &here.gpus, &there.gpus, &err))
+        return jw_cli_fail(cli, &err);
+    there.cache = there.gpus.n ? siblings_kept(cli->arena) : NULL;
+    if (!there.cache)
+        return export_one(cli, args, aside);
+
+    int code = here.gpus.n ? export_one(cli, &here, aside) : EXIT_DONE,
+        other = export_one(cli, &there, aside);
+
+    return code == EXIT_DONE ? other : code;
 }

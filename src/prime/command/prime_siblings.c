@@ -1,0 +1,104 @@
+/* --gpu names what is not here: the driver that is here compiles for it, into a cache of its own, of which packs are made. */
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/memory/state.h"
+#include "driver/probe/probe.h"
+#include "facts/gpus.h"
+#include "machine/config.h"
+#include "os/files/file.h"
+#include "prime/command/siblings.h"
+
+#include <string.h>
+
+/* "fleet" stands for what jitwarm.conf lists. */
+static bool expand(struct cli *cli, const struct texts *given, struct texts *out, struct jw_err *err)
+{
+    struct jw_config config;
+
+    if (!jw_config_load(cli->arena, &config, err))
+        return false;
+    *out = (struct texts){
+        jw_arena_alloc(cli->arena, (given->n + 1) * (config.fleet.n + 1) * sizeof *out->items), 0
+    };
+    if (!out->items)
+        return jw_nomem(err, given->n * sizeof *out->items);
+    for (size_t i = 0; i < given->n; i++) {
+        if (!jw_text_equal_nocase(given->items[i], "fleet")) {
+            out->items[out->n++] = given->items[i];
+            continue;
+        }
+        if (!config.fleet.n)
+            return jw_fail(err, JW_E_USAGE,
+                           "--gpu fleet: no jitwarm.conf has a line such as \"fleet = sm_89\"");
+        for (size_t k = 0; k < config.fleet.n; k++)
+            out->items[out->n++] = config.fleet.v[k].value;
+    }
+    return true;
+}
+
+/* By number, UUID, name or architecture. What cannot be read is for prime to refuse. */
+static bool is_here(const char *text, const struct jw_probe_report *here)
+{
+    struct jw_gpu one;
+    struct jw_err ignored;
+
+    if (jw_gpu_is_index(text) || jw_text_starts(text, "GPU-") || jw_text_starts(text, "MIG-")
+        || jw_text_equal_nocase(text, "all"))
+        return true;
+    for (size_t i = 0; i < here->n_devices; i++)
+        if (jw_text_find_nocase(here->devices[i].name, text))
+            return true;
+    if (!jw_gpu_parse(text, &one, &ignored))
+        return true;
+    for (size_t i = 0; i < here->n_devices; i++)
+        if (here->devices[i].sm == one.sm)
+            return true;
+    return false;
+}
+
+bool siblings_split(struct cli *cli, struct texts *gpus, struct texts *siblings, struct jw_err *err)
+{
+    const struct jw_probe_options o = { .interrupted = cli->interrupted };
+    struct jw_probe_report here;
+    struct texts all, own;
+
+    *siblings = (struct texts){ NULL, 0 };
+    if (!gpus->n)
+        return true;
+    if (!expand(cli, gpus, &all, err) || !jw_probe(&o, cli->arena, &here, err))
+        return false;
+    *gpus = all;
+    if (here.broken || !here.n_devices)
+        return true;
+    own.items = jw_arena_alloc(cli->arena, (all.n + 1) * sizeof *own.items);
+    siblings->items = jw_arena_alloc(cli->arena, (all.n + 1) * sizeof *own.items);
+    own.n = 0;
+    if (!own.items || !siblings->items)
+        return jw_nomem(err, all.n * sizeof *own.items);
+    for (size_t i = 0; i < all.n; i++) {
+        struct texts *to = is_here(all.items[i], &here) ? &own : siblings;
+
+        to->items[to->n++] = all.items[i];
+    }
+    *gpus = own;
+    return true;
+}
+
+const char *siblings_cache(struct jw_arena *a, struct jw_err *err)
+{
+    const char *state = jw_state_dir(a, err), *path = state ? jw_path_join(a, state, "siblings") : NULL;
+
+    if (state && !path)
+        (void)jw_nomem(err, strlen(state));
+    return path;
+}
+
+const char *siblings_kept(struct jw_arena *a)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+    const char *path = siblings_cache(a, &ignored);
+
+    return path && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_DIR ? path : NULL;
+}

@@ -1,0 +1,15 @@
+/* GPUs that --gpu names and that are not here: this machine's driver compiles for them, into a cache of their own. */
+#ifndef PRIME_COMMAND_SIBLINGS_H
+#define PRIME_COMMAND_SIBLINGS_H
+
+#include "cli/cli.h"
+#include "cli/opt.h"
+
+/* Takes them out of `gpus`, with "fleet" expanded. Where there is no driver to ask, all stay. */
+bool siblings_split(struct cli *cli, struct texts *gpus, struct texts *siblings, struct jw_err *err) JW_MUST;
+
+const char *siblings_cache(struct jw_arena *a,
+                           struct jw_err *err); /* NULL: the system names no folder for it */
+const char *siblings_kept(struct jw_arena *a);  /* the same; NULL: nothing is there */
+
+#endif
