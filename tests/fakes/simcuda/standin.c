@@ -202,7 +202,7 @@ static void kernel(struct writer *w, struct jw_bytes ptx, const char *name, size
 
 static unsigned sm_of(const struct sim_request *r)
 {
-    return r->options->target ? r->options->target : r->sm;
+    return r->options && r->options->target ? r->options->target : r->sm; /* toolkits' compilers have none */
 }
 
 static void header(const struct sim_config *c, const struct sim_request *r, const struct writer *w,
