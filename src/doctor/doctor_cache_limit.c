@@ -38,9 +38,9 @@ static void disabled(const struct jw_doctor_machine *m, struct jw_findings *f)
             f, (struct jw_finding){ .id = "cache-disable-junk",
                                     .severity = JW_WARNING,
                                     .subject = OFF,
-                                    .text = OFF " is neither 0 nor 1",
+                                    .text = OFF " does not read as the number 1",
                                     .evidence = doctor_seen(m, OFF, value, f),
-                                    .consequence = "whether the driver takes that for off is not known",
+                                    .consequence = "the driver keeps its cache on: that setting does nothing",
                                     .fix = doctor_last(m, OFF, NULL, f),
                                     .command = doctor_set(m, OFF, NULL, f) });
 }

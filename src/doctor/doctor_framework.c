@@ -1,6 +1,7 @@
 #include "doctor/doctor_framework.h"
 #include "base/text.h"
 #include "facts/drivers.h"
+#include "facts/env_defaults.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +179,7 @@ static enum jw_every kept(const struct jw_case *c, uint64_t ptx_bytes, struct jw
     enum jw_every every;
 
     j->certainty = JW_CERTAIN;
-    if (jw_case_env_on(c, "CUDA_CACHE_DISABLE"))
+    if (jw_cache_is_off(jw_case_env(c, "CUDA_CACHE_DISABLE")))
         return JW_CACHE_OFF;
     if (c->not_kept)
         return JW_CACHE_BROKEN;

@@ -246,7 +246,7 @@ static void advise_off(struct adviser *k, struct jw_env_advice *out)
         out->value = "0";
         out->wrong = true;
         out->why = d->disabled ? "with 1 the driver keeps nothing, and compiles at every start"
-                               : "it is neither 0 nor 1, and what the driver makes of that is not known";
+                               : "it does not read as the number 1: the driver keeps its cache on";
     } else if (k->f->off_elsewhere) {
         out->value = "0";
         out->wrong = true;

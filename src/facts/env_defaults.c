@@ -69,3 +69,11 @@ uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual)
         limit <<= 1;
     return limit < most ? limit : most;
 }
+
+bool jw_cache_is_off(const char *value)
+{
+    const char *digits = value ? value + strspn(value, " \t\n\v\f\r") : "";
+
+    digits += strspn(digits, "0");
+    return strcmp(digits, "1") == 0;
+}

@@ -5,6 +5,7 @@
 #ifndef FACTS_ENV_DEFAULTS_H
 #define FACTS_ENV_DEFAULTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct jw_cache_limits {
@@ -22,5 +23,9 @@ uint64_t jw_cache_default(const char *driver);
 /* The one recommendation, for a cache of so many bytes: a power of two with a quarter to spare, never below `usual`, the
  * default in force (0: not known), and at most what a driver takes. 0: no cache may hold that much. */
 uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual);
+
+/* Does CUDA_CACHE_DISABLE switch the cache off? Only where it reads as the number 1: "1", "01", " 1". NULL: it is not set.
+ * driver-fact: F58-disable */
+bool jw_cache_is_off(const char *value);
 
 #endif

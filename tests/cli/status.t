@@ -654,7 +654,7 @@ $ CUDA_CACHE_DISABLE=yes CUDA_CACHE_MAXSIZE=4G CUDA_CACHE_PATH=.nv "$JITWARM" st
     cache
   * CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits, 4 bytes, and keeps nothing; write
     4294967296
-  * CUDA_CACHE_DISABLE=yes is neither 0 nor 1: what the driver makes of it is not known
+  * CUDA_CACHE_DISABLE=yes does not read as the number 1: the driver keeps its cache on
 
 === metrics
 in: cache-and-state

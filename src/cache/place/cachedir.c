@@ -171,10 +171,10 @@ static bool find_disabled(struct finder *f)
     if (!read_variable(f, "CUDA_CACHE_DISABLE", &value))
         return false;
     f->out->disabled_from = (struct jw_setting_value){ value, value ? "CUDA_CACHE_DISABLE" : DRIVER_DEFAULT };
-    f->out->disabled = value && strcmp(value, "1") == 0;
+    f->out->disabled = jw_cache_is_off(value);
     if (!value || f->out->disabled || strcmp(value, "0") == 0)
         return true;
-    return NOTE(f, "CUDA_CACHE_DISABLE=%.60s is neither 0 nor 1: what the driver makes of it is not known",
+    return NOTE(f, "CUDA_CACHE_DISABLE=%.60s does not read as the number 1: the driver keeps its cache on",
                 value);
 }
 

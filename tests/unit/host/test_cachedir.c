@@ -184,7 +184,11 @@ TEST(switched_off)
     cache_env("CUDA_CACHE_DISABLE", "true");
     d = found(&a, "x");
     CHECK(!d.disabled);
-    CHECK_HAS(notes(&a, &d), "neither 0 nor 1");
+    CHECK_HAS(notes(&a, &d), "does not read as the number 1");
+    cache_env("CUDA_CACHE_DISABLE", " 01");
+    CHECK(found(&a, "x").disabled);
+    cache_env("CUDA_CACHE_DISABLE", "2");
+    CHECK(!found(&a, "x").disabled);
     jw_arena_free(&a);
 }
 
