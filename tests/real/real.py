@@ -46,12 +46,17 @@ def literals(data):
     return b"\xf0" + b"\xff" * (rest // 255) + bytes([rest % 255]) + data
 
 
-def item(ptx, nuls=1, packed=True, target=50):
+def frame(data):
+    """Zstd that packs nothing: one raw block, in a frame that tells its size."""
+    return b"\x28\xb5\x2f\xfd\x60" + struct.pack("<H", len(data) - 256) + (len(data) << 3 | 1).to_bytes(3, "little") + data
+
+
+def item(ptx, nuls=1, packed=True, target=50, zstd=False):
     plain = ptx.encode() + b"\0" * nuls
-    stored = literals(plain) if packed else plain
+    stored = frame(plain) if zstd else literals(plain) if packed else plain
     padded = stored + b"\0" * (-len(stored) % 8)
     head = struct.pack("<HHIQIIHHIIIQQQ", 1, 0x101, 80, len(padded), len(stored) if packed else 0, 64, 4, 6, target, 0, 0,
-                       1 | (packed and 0x2000), 0, len(plain) if packed else 0)
+                       1 | (0x8000 if zstd else 0x2000 if packed else 0), 0, len(plain) if packed else 0)
     return head + struct.pack("<IIQ", 72, 0, 0) + padded
 
 
@@ -249,6 +254,27 @@ def siblings(o):
         check(there.entries() == own, f"the pack on {gpu}", sorted(there.entries()))
 
 
+def zstd(o):
+    """What a driver makes of zstd, and that scan says so."""
+    why_not(o)
+    machine = Machine(o)
+    file = machine.home / "z.fatbin"
+    file.write_bytes(container(item(PTX + "//" + "x" * 1000 + "\n", zstd=True)))
+    code = f"""
+import ctypes
+c, context, module = ctypes.CDLL('libcuda.so.1'), ctypes.c_void_p(), ctypes.c_void_p()
+assert c.cuInit(0) == 0 and c.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0
+image = ctypes.create_string_buffer(open({str(file)!r}, 'rb').read() + bytes(64))
+print(c.cuModuleLoadData(ctypes.byref(module), image), flush=True)
+"""
+    said = machine.run(sys.executable, "-c", code, expect=(0, 139, -11)).strip()
+    wanted = {"470": "218", "525": "", "535": "218"}.get(o.driver, "0")
+    check(said == wanted, f"{wanted!r} is the answer", said)
+    words = " ".join(machine.jitwarm("scan", "--gpu", o.gpu, "--driver", o.driver, file).split())
+    for driver, word in (("218", "it ends with error 218"), ("", "it crashes over them: signal 11"), ("0", " jit ")):
+        check((word in words) == (said == driver), f"scan says {word!r}, or not", words)
+
+
 def several_gpus(o):
     """Three GPUs, names and sizes given; each compiles for itself."""
     why_not(o)
@@ -326,7 +352,7 @@ print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff,
 
 
 CASES = {f.__name__.replace("_", "-"): f
-         for f in (fetch, probe, round_trip, torn_index, containers, siblings, several_gpus, version, alone)}
+         for f in (fetch, probe, round_trip, torn_index, containers, siblings, zstd, several_gpus, version, alone)}
 
 
 def main():

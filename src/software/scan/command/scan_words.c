@@ -81,12 +81,25 @@ static uint64_t counted(const struct jw_scan_verdict *v)
     return v->native + v->jit + v->warm + v->blocked + v->none + v->lto;
 }
 
+/* As those that were asked end. driver-fact: F77-zstd-550 */
+static const char *end_of_zstd(const char *driver)
+{
+    struct jw_driver_version v;
+    struct jw_err ignored;
+
+    if (!driver || !jw_driver_parse(driver, &v, &ignored))
+        return "";
+    if (v.branch == 525)
+        return " (it crashes over them: signal 11)";
+    return v.branch == 470 || v.branch == 535 ? " (it ends with error 218)" : "";
+}
+
 static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, const char *driver)
 {
     say_modules(out, v->blocked, counted(v));
     jw_buf_printf(out, " cannot be loaded by driver %s: ", driver ? driver : "here");
     if (v->needs_zstd)
-        jw_buf_text(out, "they are compressed with zstd");
+        jw_buf_printf(out, "they are compressed with zstd%s", end_of_zstd(driver));
     else
         jw_buf_printf(out, "their PTX is of ISA %u.%u", v->isa_major, v->isa_minor);
     if (v->needs_driver && *v->needs_driver)
