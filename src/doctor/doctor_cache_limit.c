@@ -52,14 +52,24 @@ static const char *decimal(uint64_t n, struct jw_findings *f)
     return jw_finding_say(f, "%llu", (unsigned long long)n);
 }
 
+/* For what the cache holds and what was primed: the value that prime, env and status name, too. */
+static uint64_t recommended(const struct jw_doctor_machine *m)
+{
+    const struct jw_status_report *r = m->cache;
+    uint64_t need = r->primed.known && r->primed.need.bytes > r->used ? r->primed.need.bytes : r->used;
+    uint64_t better = jw_cache_limit_for(need, r->dir.usual);
+
+    return better ? better : r->documented.most;
+}
+
 /* What somebody who wrote 4G, or too much, wanted, in the form that the driver reads. driver-fact: F53-plain-bytes */
 static const char *meant(const struct jw_doctor_machine *m, const char *value, struct jw_findings *f)
 {
-    uint64_t n = 0, most = m->cache->documented.most;
+    uint64_t n = 0;
     uint64_t better =
         jw_text_size(value, &n) && n >= SMALLEST_USEFUL ? jw_cache_limit_for(n, m->cache->dir.usual) : 0;
 
-    return decimal(better ? better : most, f);
+    return decimal(better ? better : recommended(m), f);
 }
 
 static void limit(const struct jw_doctor_machine *m, struct jw_findings *f, struct jw_finding one,
@@ -108,7 +118,7 @@ static bool readable(const struct jw_doctor_machine *m, struct jw_findings *f)
                   .text = n ? "the cache's limit is too small for real programs" : "the cache's limit is 0",
                   .consequence =
                       "what is larger than the limit is never kept, and compiled anew at each start" },
-              decimal(most, f));
+              decimal(recommended(m), f));
     else
         return true;
     return false;
@@ -174,8 +184,7 @@ static void default_limit(const struct jw_doctor_machine *m, struct jw_findings 
 {
     const struct jw_status_report *r = m->cache;
     uint64_t need = r->primed.known && r->primed.need.bytes > r->used ? r->primed.need.bytes : r->used;
-    uint64_t advised = jw_cache_limit_for(need, r->dir.usual);
-    const char *better = decimal(advised ? advised : r->documented.most, f);
+    const char *better = decimal(recommended(m), f);
 
     if (jw_status_percent(need, r->documented.before) < FULL)
         return;

@@ -48,7 +48,8 @@ struct jw_case {
     enum jw_case_system system;
     bool aarch64; /* Linux or WSL on such a processor */
     bool container;
-    const char *cache;  /* the cache of the user; NULL: not known */
+    const char *cache; /* the cache of the user; NULL: not known */
+    uint64_t cache_used;
     const char *driver; /* NULL: not known */
     const char *python; /* "3.11"; NULL: not known */
     struct jw_library cuda, cudnn;

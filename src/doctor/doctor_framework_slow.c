@@ -1,10 +1,39 @@
 #include "base/text.h"
 #include "doctor/doctor_framework_say.h"
+#include "facts/env_defaults.h"
 
 #include <string.h>
 
 /* Bytes of PTX that one core of a usual processor compiles in a second. */
 enum { RATE = 1100000 };
+
+/* What all of it takes in the cache, besides what is there; 0: not known. */
+static uint64_t cache_need(const struct said *d)
+{
+    uint64_t ptx = d->s->code[d->gpu].ptx_bytes;
+
+    return ptx ? d->c->cache_used + jw_cache_bytes_for(ptx) : 0;
+}
+
+/* The recommended limit. What no cache may hold gets all that there is. */
+static uint64_t better_limit(const struct said *d)
+{
+    uint64_t better = jw_cache_limit_for(cache_need(d), jw_cache_default(d->c->driver));
+
+    return better ? better : jw_cache_limits().most;
+}
+
+/* Is it as large as that without being set? */
+static bool default_is_enough(const struct said *d)
+{
+    return cache_need(d) && better_limit(d) <= jw_cache_default(d->c->driver);
+}
+
+static const char *set_limit(const struct said *d)
+{
+    return said_set(d, "CUDA_CACHE_MAXSIZE",
+                    jw_finding_say(d->f, "%llu", (unsigned long long)better_limit(d)));
+}
 
 static const char *duration(const struct said *d, uint64_t bytes)
 {
@@ -90,7 +119,7 @@ static const char *warm_part(const struct said *d)
 void say_jit_first(const struct said *d)
 {
     const char *instead = said_better(d), *size = jw_case_env(d->c, "CUDA_CACHE_MAXSIZE");
-    bool sized = size && *size;
+    bool sized = (size && *size) || default_is_enough(d);
 
     if (hardly_any(d)) {
         jit_little(d, false);
@@ -113,10 +142,12 @@ void say_jit_first(const struct said *d)
                     .fix = jw_finding_say(
                         d->f, "%s; jitwarm prime compiles everything ahead, on all cores%s%s",
                         sized ? "let the first start finish"
-                              : "set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the "
-                                "default may be too small",
+                              : jw_finding_say(d->f,
+                                               "set CUDA_CACHE_MAXSIZE=%llu before the next start, because "
+                                               "the default may be too small",
+                                               (unsigned long long)better_limit(d)),
                         instead ? ". To be rid of it: " : "", instead ? instead : ""),
-                    .command = sized ? NULL : said_set(d, "CUDA_CACHE_MAXSIZE", "4294967296") });
+                    .command = sized ? NULL : set_limit(d) });
 }
 
 static const char *why_not_kept(const struct said *d)
@@ -163,9 +194,13 @@ void say_jit_every(const struct said *d)
     else if (broken)
         fix = "mend that first";
     else if (off)
-        fix = "unset CUDA_CACHE_DISABLE, and set CUDA_CACHE_MAXSIZE=4294967296";
+        fix = default_is_enough(d)
+                  ? "unset CUDA_CACHE_DISABLE"
+                  : jw_finding_say(d->f, "unset CUDA_CACHE_DISABLE, and set CUDA_CACHE_MAXSIZE=%llu",
+                                   (unsigned long long)better_limit(d));
     else
-        fix = "set CUDA_CACHE_MAXSIZE=4294967296 before the next start";
+        fix = jw_finding_say(d->f, "set CUDA_CACHE_MAXSIZE=%llu before the next start",
+                             (unsigned long long)better_limit(d));
     said_add(d, (struct jw_finding){
                     .id = "framework-jit-every",
                     .severity = JW_WARNING,
@@ -186,7 +221,7 @@ void say_jit_every(const struct said *d)
                                                        d->c->cache ? d->c->cache : "/root/.nv/ComputeCache")
                                : off && d->c->system == JW_CASE_WINDOWS ? "setx CUDA_CACHE_DISABLE 0"
                                : off                                    ? "unset CUDA_CACHE_DISABLE"
-                                     : said_set(d, "CUDA_CACHE_MAXSIZE", "4294967296") });
+                                                                        : set_limit(d) });
 }
 
 void say_known_to_fail(const struct said *d)

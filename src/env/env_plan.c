@@ -63,18 +63,10 @@ static uint64_t disk_allows(const struct jw_env_facts *f)
 
 static void advise_unmeasured(struct adviser *k, struct jw_env_advice *out)
 {
-    uint64_t most = jw_cache_limits().most, size = disk_allows(k->f);
-
-    out->value = number(k, size);
-    if (size == most)
-        out->why = say(k, "what your programs need was not measured yet (jitwarm plan tells), so the most "
-                          "that a driver heeds: "
-                          "it is a ceiling, and takes no room before it is used");
-    else
-        out->why = say(k,
-                       "what your programs need was not measured yet (jitwarm plan tells), and the disk has "
-                       "only %s free",
-                       bytes(k, k->f->disk.free));
+    out->value = number(k, jw_cache_limit_for(k->f->need, k->f->dir->usual));
+    out->why =
+        "what your programs need was not measured yet (jitwarm plan shows it); it is a ceiling, and takes no "
+        "room before it is used";
 }
 
 static void advise_measured(struct adviser *k, struct jw_env_advice *out)

@@ -61,10 +61,13 @@ uint64_t jw_cache_default(const char *driver)
 
 uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual)
 {
-    uint64_t most = jw_cache_limits().most, limit = (uint64_t)256 << 20;
+    struct jw_cache_limits known = jw_cache_limits();
+    uint64_t most = known.most, limit = known.before;
 
     if (bytes > most)
         return 0;
+    if (!usual)
+        usual = known.since;
     while (limit < most && (limit < bytes + bytes / 4 || limit < usual))
         limit <<= 1;
     return limit < most ? limit : most;
@@ -76,4 +79,11 @@ bool jw_cache_is_off(const char *value)
 
     digits += strspn(digits, "0");
     return strcmp(digits, "1") == 0;
+}
+
+uint64_t jw_cache_bytes_for(uint64_t ptx_bytes)
+{
+    enum { SMALL_CHANGE = 3 << 10 };
+
+    return ptx_bytes + ptx_bytes / 2 + SMALL_CHANGE;
 }

@@ -21,11 +21,16 @@ struct jw_cache_limits jw_cache_limits(void);
 uint64_t jw_cache_default(const char *driver);
 
 /* The one recommendation, for a cache of so many bytes: a power of two with a quarter to spare, never below `usual`, the
- * default in force (0: not known), and at most what a driver takes. 0: no cache may hold that much. */
+ * default in force (0: not known, then that of current drivers), and at most what a driver takes. 0: no cache may hold that
+ * much. */
 uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual);
 
 /* Does CUDA_CACHE_DISABLE switch the cache off? Only where it reads as the number 1: "1", "01", " 1". NULL: it is not set.
  * driver-fact: F58-disable */
 bool jw_cache_is_off(const char *value);
+
+/* What the entry of a module takes, as a rule: its PTX, half of that in machine code, and a little more.
+ * driver-fact: F59-entry-size */
+uint64_t jw_cache_bytes_for(uint64_t ptx_bytes);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "facts/env_defaults.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +12,7 @@ enum { ENOUGH_ENTRIES = 8, SMALL_CHANGE = 3 << 10, WORKER_BASE = 300, WORKER_TIM
 
 /* ---- how large ---- */
 
-/* Machine code for each byte of PTX. driver-fact: F59-entry-size */
-static const double usual_ratio = 0.5;
-
+/* Machine code for each byte of PTX; below 0: too few entries to tell. */
 static double learned_ratio(const struct jw_cache_listing *cache, uint16_t sm)
 {
     char arch[16];
@@ -30,7 +29,7 @@ static double learned_ratio(const struct jw_cache_listing *cache, uint16_t sm)
         payloads += (double)f->entry.payload_size;
         n++;
     }
-    return n >= ENOUGH_ENTRIES && keys > 0 ? payloads / keys : usual_ratio;
+    return n >= ENOUGH_ENTRIES && keys > 0 ? payloads / keys : -1;
 }
 
 /* Of each architecture, learned once. */
@@ -56,7 +55,8 @@ static double ratio_of(struct ratios *r, const struct jw_cache_listing *cache, u
 
 static uint64_t entry_bytes(double ratio, uint64_t ptx_bytes)
 {
-    return ptx_bytes + SMALL_CHANGE + (uint64_t)((double)ptx_bytes * ratio);
+    return ratio < 0 ? jw_cache_bytes_for(ptx_bytes)
+                     : ptx_bytes + SMALL_CHANGE + (uint64_t)((double)ptx_bytes * ratio);
 }
 
 uint64_t plan_worker_bytes(uint64_t ptx_bytes)

@@ -96,19 +96,27 @@ static bool may_raise(struct prime *p, uint64_t limit)
     return yes;
 }
 
-bool prime_tune(struct prime *p, struct jw_err *err)
+bool prime_offer_limit(struct prime *p, bool *raised, struct jw_err *err)
 {
     uint64_t limit = p->plan.n_todo || p->plan.need ? better_limit(p) : 0;
-    size_t notes;
 
-    if (limit && !may_raise(p, limit))
-        limit = 0;
-
-    if (!limit)
+    *raised = false;
+    if (!limit || !may_raise(p, limit))
         return true;
     if (!raise_limit(p, limit, err))
         return false;
-    if (!p->tuned)
+    *raised = p->tuned != 0;
+    return true;
+}
+
+bool prime_tune(struct prime *p, struct jw_err *err)
+{
+    bool raised;
+    size_t notes;
+
+    if (!prime_offer_limit(p, &raised, err))
+        return false;
+    if (!raised)
         return true;
     notes = p->notes.n;
     if (!prime_plan(p, err))

@@ -111,6 +111,8 @@ bool prime_watch(struct prime *p,
 bool prime_learn(struct prime *p, struct jw_err *err); /* --run: a command is watched */
 bool prime_look(struct prime *p, struct jw_err *err);  /* files and the cache */
 bool prime_plan(struct prime *p, struct jw_err *err);
+/* Where the limit is too low for what is there and planned: raises it for good, with --tune, or after a yes at a terminal. */
+bool prime_offer_limit(struct prime *p, bool *raised, struct jw_err *err);
 bool prime_tune(struct prime *p,
                 struct jw_err *err); /* a limit that is too low is raised for good: --tune, or a yes */
 bool prime_consent(struct prime *p, struct jw_err *err);

@@ -652,7 +652,7 @@ $ CUDA_CACHE_MAXSIZE=4G "$JITWARM" env show --json | sed "s/\"need_bytes\".*/\"n
             "by_jitwarm": false
           }
         ],
-        "recommended": "4294967296",
+        "recommended": "1073741824",
 *       "why": "*
         "wrong": true
       },

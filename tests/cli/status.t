@@ -357,7 +357,7 @@ $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
   * CUDA_CACHE_MAXSIZE=4600 is little: what is larger than the limit is never kept, and compiled anew
     in every process
   * the cache is full, or nearly so: what is compiled next pushes older entries out, and what was
-    pushed out is compiled again when it is needed; CUDA_CACHE_MAXSIZE=268435456 gives it room
+    pushed out is compiled again when it is needed; CUDA_CACHE_MAXSIZE=1073741824 gives it room
   * 1 file (182 B) has no record in the index: the driver does not count them, and whether it still
     uses them is not known
   * 1 record (154 B) has no file: that code is compiled again when it is needed, and the index counts

@@ -40,7 +40,7 @@ def need(verdict, *says, exit=1, **more):
 SCENARIOS = {
     # TensorFlow on an RTX 3070 under Windows
     "000-1": (ask(gpu=RTX3070, os="windows", framework="tensorflow==2.3.1"),
-              need("JIT_FIRST", "CUDA_CACHE_MAXSIZE=4294967296", "TensorFlow >= 2.4",
+              need("JIT_FIRST", "CUDA_CACHE_MAXSIZE=1073741824", "TensorFlow >= 2.4",
                    "best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1", "3.5 3.7 5.2 6.0 6.1 7.0", "one processor core",
                    "once per driver version", from_="compute_70")),
     "000-1-old-driver": (ask("--driver", "456.71", gpu=RTX3070, os="windows", framework="tensorflow==2.3.1"),
@@ -60,7 +60,7 @@ SCENARIOS = {
               need("NATIVE", "ready-made code (sm_52)", "the driver compiles nothing", exit=0, from_="sm_52")),
     "000-6": (ask("--log", LOG, os=None),
               need("JIT_FIRST", "stands still for 235.7 s", "Adding visible gpu devices: 0", "waits while the driver compiles",
-                   "GeForce RTX 3070 (compute capability 8.6)", "CUDA_CACHE_MAXSIZE=4294967296", "TensorFlow >= 2.4",
+                   "GeForce RTX 3070 (compute capability 8.6)", "CUDA_CACHE_MAXSIZE=1073741824", "TensorFlow >= 2.4",
                    from_="compute_70", findings=["log-gap"])),
 
     # three equal laptops

@@ -156,6 +156,14 @@ static void fill_report(struct import *im)
     r->milliseconds = (jw_time_monotonic_ns() - im->p.began) / 1000000;
 }
 
+static bool on_question(void *ctx, const struct jw_prime_report *plan, const char *question, bool usual)
+{
+    const struct import *im = ctx;
+
+    (void)plan;
+    return im->o->ask(im->o->ctx, question, usual);
+}
+
 static void set_up(struct import *im)
 {
     const struct jw_import_options *o = im->o;
@@ -168,6 +176,8 @@ static void set_up(struct import *im)
                                                    .dry_run = o->dry_run,
                                                    .no_verify = o->no_verify,
                                                    .as_root = o->as_root,
+                                                   .yes = o->yes,
+                                                   .ask = o->ask ? on_question : NULL,
                                                    .exe = o->exe,
                                                    .driver = o->driver,
                                                    .interrupted = o->interrupted,

@@ -121,7 +121,7 @@ struct jw_import_options {
     bool as_root;
     const char *exe, *driver; /* as in jw_prime_options; and so are these: */
     const atomic_bool *interrupted;
-    bool (*ask)(void *ctx, const char *question);                    /* NULL: nobody is there */
+    bool (*ask)(void *ctx, const char *question, bool usual);        /* NULL: nobody is there */
     void (*progress)(void *ctx, const struct jw_import_progress *p); /* NULL: nobody listens; from any thread,
                                                                         one at a time */
     void *ctx;

@@ -281,7 +281,7 @@ static bool end_full(struct import *im, uint64_t need, struct jw_err *err)
 
 static bool ask(struct import *im, const char *question, struct jw_err *err)
 {
-    if (im->o->yes || (im->o->ask && im->o->ask(im->o->ctx, question)))
+    if (im->o->yes || (im->o->ask && im->o->ask(im->o->ctx, question, false)))
         return true;
     if (!im->o->ask && !prime_advise(&im->p, err, "the same command with --yes imports what fits"))
         return false;
@@ -314,13 +314,26 @@ static bool advise_software(struct import *im, struct jw_err *err)
                            "jitwarm import FILE PATH   (PATH: where the software is that it is for)");
 }
 
+/* A person at a terminal is asked the question of prime. --yes answers other questions. */
+static bool raise_limit(struct import *im, struct jw_err *err)
+{
+    bool raised;
+
+    if (!im->out->counts[JW_IMPORT_NO_ROOM] || im->o->dry_run)
+        return true;
+    if (!prime_offer_limit(&im->p, &raised, err))
+        return false;
+    if (raised)
+        judge_entries(im);
+    return true;
+}
+
 bool import_consent(struct import *im, struct jw_err *err)
 {
     uint64_t need = disk_bytes(im), free = im->p.out->free_disk;
 
-    if (!advise_software(im, err))
+    if (!advise_software(im, err) || !raise_limit(im, err))
         return false;
-
     if (im->out->counts[JW_IMPORT_NO_ROOM] && !prime_advise_room(&im->p, false, err))
         return false;
     if (need && free != UINT64_MAX && need + SPARE_DISK > free)

@@ -66,15 +66,15 @@ TEST(limits_that_the_driver_may_misread)
         { "4G", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
         { "4GiB", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
         { "512M", "cache-limit-junk", "--maxsize 1073741824" },
-        { "2 GB", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
-        { "1e9", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
-        { "0x100000000", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
-        { "", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
-        { "-1", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
+        { "2 GB", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
+        { "1e9", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
+        { "0x100000000", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
+        { "", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
+        { "-1", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
         { "4294967297", "cache-limit-above", "jitwarm env apply --maxsize 4294967296" },
         { "99999999999999999999", "cache-limit-above", "jitwarm env apply --maxsize 4294967296" },
-        { "0", "cache-limit-small", "jitwarm env apply --maxsize 4294967296" },
-        { "16777215", "cache-limit-small", "jitwarm env apply --maxsize 4294967296" },
+        { "0", "cache-limit-small", "jitwarm env apply --maxsize 1073741824" },
+        { "16777215", "cache-limit-small", "jitwarm env apply --maxsize 1073741824" },
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
@@ -155,12 +155,12 @@ TEST(cache_limit_unset)
                                         .severity = JW_WARNING,
                                         .evidence = "is not set",
                                         .fix = "this makes it last",
-                                        .command = "jitwarm env apply --maxsize 536870912" });
+                                        .command = "jitwarm env apply --maxsize 1073741824" });
     r.m.windows = true;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-unset",
                                         .severity = JW_WARNING,
-                                        .fix = "for this shell: set CUDA_CACHE_MAXSIZE=536870912",
-                                        .command = "jitwarm env apply --maxsize 536870912" });
+                                        .fix = "for this shell: set CUDA_CACHE_MAXSIZE=1073741824",
+                                        .command = "jitwarm env apply --maxsize 1073741824" });
     doctor_rig_free(&r);
 }
 

@@ -66,17 +66,17 @@ TEST(need_and_a_quarter_in_plain_bytes)
     size_is(&t, "4294967296", false, "env apply --for");
 }
 
-TEST(never_more_than_the_driver_heeds_nor_the_disk_has)
+TEST(what_was_not_measured_gets_the_recommendation_for_what_is_there)
 {
     struct trial t = begin();
 
-    size_is(&t, "4294967296", false, "not measured yet");
-    t.f.disk.free = 5 * GB;
-    size_is(&t, "2147483648", false, "5 GB free");
-    t.f.disk.free = 1000;
-    size_is(&t, "268435456", false, "free");
+    size_is(&t, "1073741824", false, "not measured yet");
+    t.dir.usual = 268435456;
+    size_is(&t, "268435456", false, "the default of this driver");
+    t.f.need = 300000000; /* in the cache */
+    size_is(&t, "536870912", false, "not measured yet");
     t.f.disk_known = false;
-    size_is(&t, "4294967296", false, "not measured yet");
+    size_is(&t, "536870912", false, "not measured yet");
 }
 
 TEST(a_limit_that_is_enough_stays)
@@ -114,9 +114,9 @@ TEST(junk_in_the_limit_is_wrong)
     struct trial t = begin();
 
     set_limit(&t, "4G", 0);
-    size_is(&t, "4294967296", true, "not measured");
+    size_is(&t, "1073741824", true, "not measured");
     set_limit(&t, "33554432", 33554432);
-    size_is(&t, "4294967296", false, "not measured");
+    size_is(&t, "1073741824", false, "not measured");
 }
 
 TEST(what_was_asked_for_is_taken)
@@ -206,9 +206,9 @@ TEST(a_cache_that_is_off_is_switched_on)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(need_and_a_quarter_in_plain_bytes),
-               T(never_more_than_the_driver_heeds_nor_the_disk_has), T(a_limit_that_is_enough_stays),
-               T(what_only_this_process_has_is_made_to_last), T(junk_in_the_limit_is_wrong),
-               T(what_was_asked_for_is_taken), T(the_default_place_stays_where_it_is_good),
-               T(a_network_home_moves_to_this_machine), T(other_bad_places),
-               T(a_cache_that_is_off_is_switched_on));
+               T(what_was_not_measured_gets_the_recommendation_for_what_is_there),
+               T(a_limit_that_is_enough_stays), T(what_only_this_process_has_is_made_to_last),
+               T(junk_in_the_limit_is_wrong), T(what_was_asked_for_is_taken),
+               T(the_default_place_stays_where_it_is_good), T(a_network_home_moves_to_this_machine),
+               T(other_bad_places), T(a_cache_that_is_off_is_switched_on));
 }

@@ -61,7 +61,7 @@ static bool is_yes(const char *line)
     return jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes");
 }
 
-static bool on_question(void *ctx, const char *question)
+static bool on_question(void *ctx, const char *question, bool usual)
 {
     struct cli *cli = ctx;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -69,10 +69,11 @@ static bool on_question(void *ctx, const char *question)
 
     jw_story_progress_end(&cli->story);
     jw_text_clean(&text, question);
-    jw_buf_text(&text, " [y/N] ");
+    jw_buf_text(&text, usual ? " [Y/n] " : " [y/N] ");
     jw_story_page(&cli->story, jw_buf_cstr(&text));
     jw_buf_free(&text);
-    return jw_ask_line(stdin, answer, sizeof answer, cli->interrupted) && is_yes(answer);
+    return jw_ask_line(stdin, answer, sizeof answer, cli->interrupted)
+           && (is_yes(answer) || (usual && !*answer));
 }
 
 static void on_progress(void *ctx, const struct jw_import_progress *p)

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""The question about a cache limit that is too small, answered on a terminal: yes raises the limit for good, and the same run compiles
+everything, or imports it; no goes on to the next question; --yes does not touch settings."""
+import argparse
+import os
+import pathlib
+import pty
+import re
+import select
+import shutil
+import sys
+import tempfile
+
+LIMIT = "14000"  # room for one of the two libraries
+QUESTION = re.compile(r"The cache limit is too small \(14000 bytes, needed \d+ bytes\)\. Raise it to 1 GiB\? \[Y/n\] ")
+
+
+def on_terminal(command, env, folder, answers):
+    """Runs it on a terminal of its own; `answers`: what is typed after each question. What it printed, and its exit code."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.chdir(folder)
+        os.execvpe(command[0], command, env)
+    said, left = "", list(answers)
+    while select.select([fd], [], [], 60)[0]:
+        try:
+            piece = os.read(fd, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        said += piece.decode("utf-8", "replace")
+        if left and said.rstrip(" ").endswith(("[Y/n]", "[y/N]")):
+            os.write(fd, (left.pop(0) + "\n").encode())
+            said += "\n"
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", said), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+class Machine:
+    def __init__(self, opt, folder):
+        self.opt, self.folder = opt, folder
+        (folder / "lib").mkdir()
+        (folder / "home").mkdir()
+        for name in ("registered.so", "only-ptx.so"):
+            shutil.copy(opt.gen / "elf" / name, folder / "lib")
+        self.env = {"PATH": os.environ["PATH"], "HOME": str(folder / "home"), "SHELL": "/bin/sh", "TERM": "xterm", "COLUMNS": "300",
+                    "JITWARM_DRIVER": str(opt.sim / "libcuda.so.1"), "CUDA_CACHE_MAXSIZE": LIMIT}
+
+    def run(self, *args, answers=()):
+        return on_terminal([str(self.opt.tool), *args], self.env, self.folder, answers)
+
+    def settings(self):
+        """What jitwarm wrote for new logins."""
+        file = self.folder / "home/.config/jitwarm/env.sh"
+        return file.read_text() if file.exists() else ""
+
+
+def check(holds, what, said):
+    if not holds:
+        sys.exit(f"{what}\n{said}")
+
+
+def yes_warms_everything(opt, folder):
+    m = Machine(opt, folder)
+    said, code = m.run("prime", "--as-root", "--cache", str(folder / "cache"), "-j", "1", "lib", answers=[""])
+    check(QUESTION.search(said), "prime does not ask", said)
+    check(code == 0 and "Warmed 2 modules" in said and "loaded both modules and compiled nothing" in said, f"prime: exit {code}", said)
+    check("CUDA_CACHE_MAXSIZE=1073741824" in m.settings(), "a new login has no larger limit", m.settings())
+
+
+def no_changes_nothing(opt, folder):
+    m = Machine(opt, folder)
+    said, code = m.run("prime", "--as-root", "--cache", str(folder / "cache"), "-j", "1", "lib", answers=["n", "y"])
+    check(QUESTION.search(said) and "go on with the others? [y/N]" in said, "prime does not ask twice", said)
+    check(code == 1 and "1 of 2 modules is warm" in said, f"prime: exit {code}", said)
+    check(not m.settings(), "a no has changed a file", m.settings())
+
+
+def option_yes_leaves_settings_alone(opt, folder):
+    m = Machine(opt, folder)
+    said, code = m.run("prime", "--as-root", "--cache", str(folder / "cache"), "-j", "1", "--yes", "lib")
+    check(code == 1 and not QUESTION.search(said), f"prime --yes: exit {code}", said)
+    check(not m.settings(), "--yes has changed a file", m.settings())
+
+
+def import_offers_it(opt, folder):
+    m = Machine(opt, folder)
+    pack = str(folder / "x.tar.zst")
+    del m.env["CUDA_CACHE_MAXSIZE"]
+    said, code = m.run("prime", "--as-root", "--cache", str(folder / "one"), "-q", "lib")
+    check(code == 0, "prime", said)
+    said, code = m.run("export", "--cache", str(folder / "one"), "--yes", "-o", pack, "lib")
+    check(code == 0, "export", said)
+    m.env["CUDA_CACHE_MAXSIZE"] = LIMIT
+    said, code = m.run("import", "--as-root", "--cache", str(folder / "two"), "--allow-unsigned", pack, "lib", answers=["y"])
+    check(QUESTION.search(said), "import does not ask", said)
+    check(code == 0 and "has no room" not in said, f"import: exit {code}", said)
+    check("CUDA_CACHE_MAXSIZE=1073741824" in m.settings(), "a new login has no larger limit", m.settings())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", required=True, type=pathlib.Path)
+    parser.add_argument("--gen", required=True, type=pathlib.Path)
+    parser.add_argument("--sim", required=True, type=pathlib.Path)
+    opt = parser.parse_args()
+    opt.tool, opt.gen, opt.sim = opt.tool.resolve(), opt.gen.resolve(), opt.sim.resolve()
+    trials = (yes_warms_everything, no_changes_nothing, option_yes_leaves_settings_alone, import_offers_it)
+    for trial in trials:
+        with tempfile.TemporaryDirectory(prefix="jitwarm-limit-") as folder:
+            trial(opt, pathlib.Path(folder).resolve())
+    print(f"{len(trials)} trials")
+
+
+if __name__ == "__main__":
+    main()
