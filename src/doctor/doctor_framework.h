@@ -5,6 +5,7 @@
 #ifndef DOCTOR_DOCTOR_FRAMEWORK_H
 #define DOCTOR_DOCTOR_FRAMEWORK_H
 
+#include "cache/memory/state.h"
 #include "doctor/finding.h"
 #include "facts/frameworks.h"
 #include "jitwarm/gpu.h"
@@ -50,6 +51,8 @@ struct jw_case {
     bool container;
     const char *cache; /* the cache of the user; NULL: not known */
     uint64_t cache_used;
+    const struct jw_compile_rate *rates; /* that prime measured with this machine's driver */
+    size_t n_rates;
     const char *driver; /* NULL: not known */
     const char *python; /* "3.11"; NULL: not known */
     struct jw_library cuda, cudnn;

@@ -1,11 +1,9 @@
 #include "base/text.h"
 #include "doctor/doctor_framework_say.h"
+#include "facts/compile_time.h"
 #include "facts/env_defaults.h"
 
 #include <string.h>
-
-/* Bytes of PTX that one core of a usual processor compiles in a second. */
-enum { RATE = 1100000 };
 
 /* What all of it takes in the cache, besides what is there; 0: not known. */
 static uint64_t cache_need(const struct said *d)
@@ -35,12 +33,29 @@ static const char *set_limit(const struct said *d)
                     jw_finding_say(d->f, "%llu", (unsigned long long)better_limit(d)));
 }
 
-static const char *duration(const struct said *d, uint64_t bytes)
+/* By what prime measured with this driver; else by what is usual. */
+static double seconds(const struct said *d)
 {
+    const struct jw_gpu_code *code = &d->s->code[d->gpu];
+    double modules = (double)code->jit, bytes = (double)code->ptx_bytes;
+
+    for (size_t i = 0; i < d->c->n_rates; i++)
+        if (d->c->rates[i].sm == d->c->gpus[d->gpu].sm)
+            return d->c->rates[i].base_s * modules + d->c->rates[i].per_byte_s * bytes;
+    return jw_compile_seconds(code->jit, code->ptx_bytes);
+}
+
+/* "up to 5 minutes" of software whose programs load only what they use */
+static const char *duration(const struct said *d)
+{
+    const struct jw_gpu_code *code = &d->s->code[d->gpu];
+    bool lazy = jw_isa_is_lazy(code->isa_major, code->isa_minor);
     struct jw_buf text = JW_BUF(64);
     const char *kept;
 
-    jw_text_duration(&text, (double)bytes / RATE);
+    if (seconds(d) >= 1)
+        jw_buf_text(&text, lazy ? "up to " : "about ");
+    jw_text_duration(&text, seconds(d));
     kept = jw_finding_say(d->f, "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);
     return kept;
@@ -54,23 +69,19 @@ static const char *how_long(const struct said *d)
     struct jw_report r;
 
     if (code->ptx_bytes && d->s->from_files)
-        return jw_finding_say(d->f, "; by its size that is about %s on one processor core",
-                              duration(d, code->ptx_bytes));
+        return jw_finding_say(d->f, "; by its size that is %s on one processor core", duration(d));
     if (jw_framework_report(d->s->framework, d->s->spec.number, jw_case_os(d->c), d->s->cuda, sm,
                             JW_REPORT_COST, &r))
         return jw_finding_say(d->f, "; others waited %s", r.text);
     if (code->ptx_bytes)
-        return jw_finding_say(d->f, "; by its size that is about %s on one processor core",
-                              duration(d, code->ptx_bytes));
+        return jw_finding_say(d->f, "; by its size that is %s on one processor core", duration(d));
     return "; expect minutes";
 }
 
 /* So little is compiled that nobody would notice. */
 static bool hardly_any(const struct said *d)
 {
-    uint64_t bytes = d->s->code[d->gpu].ptx_bytes;
-
-    return d->s->from_files && bytes && bytes < 3 * RATE;
+    return d->s->from_files && d->s->code[d->gpu].ptx_bytes && seconds(d) < 4;
 }
 
 static void jit_little(const struct said *d, bool again)
@@ -80,8 +91,7 @@ static void jit_little(const struct said *d, bool again)
                     .severity = JW_NOTE,
                     .text = jw_finding_say(d->f, "the driver compiles a little of %s for %s at %s start (%s)",
                                            d->name, d->gpus, again ? "every" : "the first", said_source(d)),
-                    .consequence = jw_finding_say(d->f, "that takes %s on one processor core%s",
-                                                  duration(d, d->s->code[d->gpu].ptx_bytes),
+                    .consequence = jw_finding_say(d->f, "that takes %s on one processor core%s", duration(d),
                                                   again ? "" : ", once per driver version") });
 }
 

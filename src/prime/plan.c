@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "facts/compile_time.h"
 #include "facts/env_defaults.h"
 
 #include <stdio.h>
@@ -181,7 +182,7 @@ static bool among(const uint8_t id[JW_DIGEST], const uint8_t (*list)[JW_DIGEST],
 
 static const struct plan_rate *rate_of(const struct plan_input *in, uint16_t sm)
 {
-    static const struct plan_rate usual = { 0, 0.03, 1 / 1.1e6 };
+    static const struct plan_rate usual = { 0, JW_COMPILE_MODULE_S, JW_COMPILE_BYTE_S };
 
     for (size_t i = 0; i < in->n_rates; i++)
         if (in->rates[i].sm == sm)

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cache/memory/progress_json.h"
+#include "facts/compile_time.h"
 #include "os/machine/time.h"
 #include "os/process/peer.h"
 
@@ -37,9 +38,7 @@ void prime_recall_rates(struct prime *p)
     const struct jw_driver_state *s = &p->probe.state;
 
     for (size_t i = 0; i < p->n_sms; i++) {
-        struct jw_rate none = { 0 };
-
-        p->rates[i] = line_of(&none, p->sms[i]);
+        p->rates[i] = (struct plan_rate){ p->sms[i], JW_COMPILE_MODULE_S, JW_COMPILE_BYTE_S };
         for (size_t k = 0; k < s->n_rates; k++)
             if (s->rates[k].sm == p->sms[i])
                 p->rates[i] = (struct plan_rate){ p->sms[i], s->rates[k].base_s, s->rates[k].per_byte_s };

@@ -1,6 +1,6 @@
 #include "prime/rate.h"
 
-/* Before anything was seen: 1.1 MB/s on one core, and what a module costs however small it is. */
+/* Where learning starts: below what is usual (facts/compile_time.h), for a small `a` is found late behind a large guess. */
 #define FIRST_A 0.03
 #define FIRST_B (1 / 1.1e6)
 

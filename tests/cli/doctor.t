@@ -10,7 +10,7 @@ $ "$JITWARM" doctor --framework tensorflow==2.99 --gpu sm_120 --os linux --drive
     seen      told by the table of known builds (2.21.x, which ends before this
               version: a guess): confidence low
     so        the first start seems to hang: one processor core is busy and
-              nothing is printed; by its size that is about 5 minutes on one
+              nothing is printed; by its size that is up to 5 minutes on one
               processor core. The driver keeps the result in its cache, so it is
               once per driver version, as long as the cache is large enough
     do        let the first start finish; jitwarm prime compiles everything ahead,

@@ -33,8 +33,8 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib
   PTX, less than a second with 1 worker
 
   MODULES     PTX  CPU TIME   CACHE  WARM  FILE
-        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/registered.so
+        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/registered.so
 
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 20 kB needed; 0 B of 1 GiB used; * free on the disk
@@ -88,8 +88,8 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
       "need_bytes": 19878
     },
     "predicted": {
-      "seconds": 0.068,
-      "cpu_seconds": 0.068,
+      "seconds": 0.610,
+      "cpu_seconds": 0.610,
       "workers": 1
     },
     "totals": {
@@ -159,7 +159,7 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
         "warm": 0,
         "not_warm": 1,
         "ptx_bytes": 4578,
-        "seconds": 0.034,
+        "seconds": 0.305,
         "cache_bytes": 9939
       },
       {
@@ -169,7 +169,7 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
         "warm": 0,
         "not_warm": 1,
         "ptx_bytes": 4578,
-        "seconds": 0.034,
+        "seconds": 0.305,
         "cache_bytes": 9939
       }
     ],
@@ -196,7 +196,7 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
           "bytes": 0
         },
         "predicted": {
-          "seconds": 0.034,
+          "seconds": 0.305,
           "cache_bytes": 9939,
           "memory_bytes": 314755920
         },
@@ -234,7 +234,7 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
           "bytes": 0
         },
         "predicted": {
-          "seconds": 0.034,
+          "seconds": 0.305,
           "cache_bytes": 9939,
           "memory_bytes": 314755920
         },
@@ -264,8 +264,8 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 l
   PTX, less than a second with 1 worker
 
   MODULES     PTX  CPU TIME   CACHE  WARM  FILE
-        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/registered.so
+        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/registered.so
 
   Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MB, and 0 MB of that are left for it; in {SCRATCH}/lib/registered.so
   Left out  2 modules run natively
@@ -497,12 +497,12 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 --verbose lib
   PTX, less than a second with 1 worker
 
   MODULES     PTX  CPU TIME   CACHE  WARM  FILE
-        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/registered.so
+        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/registered.so
 
-  STATE  GPU       PTX  TIME   CACHE  FILE
-  todo   sm_86  4.6 kB     -  9.9 kB  {SCRATCH}/lib/only-ptx.so
-  todo   sm_86  4.6 kB     -  9.9 kB  {SCRATCH}/lib/registered.so
+  STATE  GPU       PTX   TIME   CACHE  FILE
+  todo   sm_86  4.6 kB  0.3 s  9.9 kB  {SCRATCH}/lib/only-ptx.so
+  todo   sm_86  4.6 kB  0.3 s  9.9 kB  {SCRATCH}/lib/registered.so
 
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 20 kB needed; 0 B of 1 GiB used; * free on the disk

@@ -188,8 +188,8 @@ $ exit $code
   PTX, less than a second with 1 worker
 
   MODULES     PTX  CPU TIME   CACHE  WARM  FILE
-        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/registered.so
+        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/registered.so
 
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 20 kB needed; 0 B of 1 GiB used; * free on the disk
@@ -343,8 +343,8 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "need_bytes": 19878
     },
     "predicted": {
-      "seconds": 0.068,
-      "cpu_seconds": 0.068,
+      "seconds": 0.610,
+      "cpu_seconds": 0.610,
       "workers": 1
     },
     "totals": {
@@ -414,7 +414,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         "warm": 0,
         "not_warm": 0,
         "ptx_bytes": 4578,
-        "seconds": 0.034,
+        "seconds": 0.305,
         "cache_bytes": 9939
       },
       {
@@ -424,7 +424,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         "warm": 0,
         "not_warm": 0,
         "ptx_bytes": 4578,
-        "seconds": 0.034,
+        "seconds": 0.305,
         "cache_bytes": 9939
       }
     ],
@@ -451,7 +451,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
           "bytes": 12895
         },
         "predicted": {
-          "seconds": 0.034,
+          "seconds": 0.305,
           "cache_bytes": 9939,
           "memory_bytes": 314755920
         },
@@ -489,7 +489,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
           "bytes": 12895
         },
         "predicted": {
-          "seconds": 0.034,
+          "seconds": 0.305,
           "cache_bytes": 9939,
           "memory_bytes": 314755920
         },
@@ -538,8 +538,8 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
   be warm; go on with the others?
 
   MODULES     PTX  CPU TIME   CACHE  WARM  FILE
-        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/registered.so
+        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/registered.so
 
   Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MB, and 0 MB of that are left for it; in {SCRATCH}/lib/registered.so
   Left out  2 modules run natively
@@ -597,8 +597,8 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
       "need_bytes": 19878
     },
     "predicted": {
-      "seconds": 0.034,
-      "cpu_seconds": 0.034,
+      "seconds": 0.305,
+      "cpu_seconds": 0.305,
       "workers": 1
     },
     "totals": {
@@ -668,7 +668,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
         "warm": 0,
         "not_warm": 1,
         "ptx_bytes": 4578,
-        "seconds": 0.034,
+        "seconds": 0.305,
         "cache_bytes": 9939
       },
       {
@@ -678,7 +678,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
         "warm": 0,
         "not_warm": 1,
         "ptx_bytes": 4578,
-        "seconds": 0.034,
+        "seconds": 0.305,
         "cache_bytes": 9939
       }
     ],
@@ -705,7 +705,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
           "bytes": 0
         },
         "predicted": {
-          "seconds": 0.034,
+          "seconds": 0.305,
           "cache_bytes": 9939,
           "memory_bytes": 314755920
         },
@@ -743,7 +743,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
           "bytes": 0
         },
         "predicted": {
-          "seconds": 0.034,
+          "seconds": 0.305,
           "cache_bytes": 9939,
           "memory_bytes": 314755920
         },

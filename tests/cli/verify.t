@@ -68,8 +68,8 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
       "need_bytes": 9939
     },
     "predicted": {
-      "seconds": 0.034,
-      "cpu_seconds": 0.034,
+      "seconds": 0.305,
+      "cpu_seconds": 0.305,
       "workers": 1
     },
     "totals": {
@@ -139,7 +139,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
         "warm": 0,
         "not_warm": 1,
         "ptx_bytes": 4578,
-        "seconds": 0.034,
+        "seconds": 0.305,
         "cache_bytes": 9939
       },
       {
@@ -176,7 +176,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
           "bytes": 0
         },
         "predicted": {
-          "seconds": 0.034,
+          "seconds": 0.305,
           "cache_bytes": 9939,
           "memory_bytes": 314755920
         },
@@ -214,7 +214,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
           "bytes": 12895
         },
         "predicted": {
-          "seconds": 0.034,
+          "seconds": 0.305,
           "cache_bytes": 9939,
           "memory_bytes": 314755920
         },
@@ -418,7 +418,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
           "bytes": 12895
         },
         "predicted": {
-          "seconds": 0.034,
+          "seconds": 0.305,
           "cache_bytes": 9939,
           "memory_bytes": 314755920
         },
@@ -456,7 +456,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
           "bytes": 12895
         },
         "predicted": {
-          "seconds": 0.034,
+          "seconds": 0.305,
           "cache_bytes": 9939,
           "memory_bytes": 314755920
         },

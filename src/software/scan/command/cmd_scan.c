@@ -276,6 +276,8 @@ static bool tell(struct run *r, struct jw_err *err)
                            .driver = r->driver,
                            .driver_here = r->driver && !r->args->driver,
                            .build = r->known.build,
+                           .rates = r->known.rates,
+                           .n_rates = r->known.n_rates,
                            .discovered = r->args->paths.n == 0,
                            .roots = r->discovery.roots,
                            .n_roots = r->discovery.n_roots,

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/help.h"
 #include "cli/table.h"
+#include "facts/compile_time.h"
 #include "software/scan/command/scan_view.h"
 
 #include <stdio.h>
@@ -48,6 +49,11 @@ static void add_verdict(struct jw_scan_verdict *sum, const struct jw_scan_verdic
     sum->jit_ptx_bytes += one->jit_ptx_bytes;
     sum->warm_ptx_bytes += one->warm_ptx_bytes;
     sum->lazy_ptx_bytes += one->lazy_ptx_bytes;
+    if (one->isa_major > sum->isa_major
+        || (one->isa_major == sum->isa_major && one->isa_minor > sum->isa_minor)) {
+        sum->isa_major = one->isa_major;
+        sum->isa_minor = one->isa_minor;
+    }
     if (one->needs_driver && (!sum->needs_driver || strcmp(one->needs_driver, sum->needs_driver) > 0))
         sum->needs_driver = one->needs_driver;
 }
@@ -298,7 +304,8 @@ struct summary {
 
 /* How many packages there are, and in which of them something is amiss for one GPU. */
 struct counts {
-    uint64_t total, jit, warm, blocked, none, bytes;
+    uint64_t total, jit, warm, blocked, none;
+    struct scan_cost cost;
 };
 
 static struct counts count_for(const struct summary *s, size_t gpu)
@@ -316,7 +323,9 @@ static struct counts count_for(const struct summary *s, size_t gpu)
         c.warm += one->verdict == JW_VERDICT_WARM;
         c.blocked += one->verdict == JW_VERDICT_BLOCKED;
         c.none += jw_scan_unusable(one);
-        c.bytes += one->jit_ptx_bytes;
+        c.cost.modules += one->jit;
+        c.cost.ptx_bytes += one->jit_ptx_bytes;
+        c.cost.lazy |= one->jit && jw_isa_is_lazy(one->isa_major, one->isa_minor);
     }
     return c;
 }
@@ -337,7 +346,7 @@ static void say_summary(struct jw_buf *out, size_t gpu, void *ctx)
         jw_buf_text(out, between);
         say_packages(out, c.jit, s->v->discovered);
         jw_buf_printf(out, " of %llu must be compiled at the first start: ", (unsigned long long)c.total);
-        scan_say_cost(out, c.bytes);
+        scan_say_cost(out, s->v, s->v->gpus[gpu].sm, &c.cost);
         between = "; ";
     }
     if (c.none) {

@@ -3,6 +3,7 @@
 #define SOFTWARE_SCAN_COMMAND_SCAN_VIEW_H
 
 #include "base/buf.h"
+#include "cache/memory/state.h"
 #include "cli/cli.h"
 #include "jitwarm/scan.h"
 #include "software/find/discover.h"
@@ -11,9 +12,11 @@ struct scan_view {
     const struct jw_scan_report *report;
     const struct jw_gpu *gpus;
     size_t n_gpus;
-    const char *driver;          /* NULL: not judged by one */
-    bool driver_here;            /* it is this machine's */
-    const char *build;           /* of the driver whose cache was asked what is warm; NULL: none was */
+    const char *driver; /* NULL: not judged by one */
+    bool driver_here;   /* it is this machine's */
+    const char *build;  /* of the driver whose cache was asked what is warm; NULL: none was */
+    const struct jw_compile_rate *rates; /* that prime measured with this machine's driver */
+    size_t n_rates;
     bool discovered;             /* without PATH */
     const struct jw_root *roots; /* that discovery found */
     size_t n_roots;
@@ -48,7 +51,7 @@ void scan_say_gpu(struct jw_buf *out, const struct jw_gpu *gpu);
  * nothing runs.
  */
 void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
-                      const struct jw_scan_row *rows, size_t n_rows, const char *driver);
+                      const struct jw_scan_row *rows, size_t n_rows, const struct scan_view *view);
 
 /* What a file holds: "machine code for sm_86 sm_89; PTX for compute_75 (ISA 9.1)". */
 void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_t n_rows);
@@ -56,12 +59,15 @@ void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_
 /* "32 of 140 warm" */
 void scan_say_warm(struct jw_buf *out, uint64_t warm, uint64_t all);
 
+/* What would be compiled for one GPU. */
+struct scan_cost {
+    uint64_t modules, ptx_bytes;
+    bool lazy; /* programs load only the modules that they use: it is the most that may be compiled */
+};
+
 /* "263 MB of PTX, about 4 minutes on one core" */
-void scan_say_cost(struct jw_buf *out, uint64_t ptx_bytes);
+void scan_say_cost(struct jw_buf *out, const struct scan_view *v, unsigned sm, const struct scan_cost *cost);
 
 enum jw_tint scan_tint(const struct jw_scan_verdict *v);
-
-/* Compile time on one core, in seconds: a first guess until prime has learned this machine's rate. */
-double scan_seconds(uint64_t ptx_bytes);
 
 #endif

@@ -1,17 +1,20 @@
 #include "base/limits.h"
 #include "base/text.h"
+#include "facts/compile_time.h"
 #include "facts/drivers.h"
 #include "software/scan/command/scan_view.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ptxas on one idle core, measured on llama.cpp's modules: 1.17 MB/s. */
-#define PTX_BYTES_PER_SECOND 1.1e6
-
-double scan_seconds(uint64_t ptx_bytes)
+/* By what prime measured for this architecture with this driver; else by what is usual. */
+static double seconds(const struct scan_view *v, unsigned sm, const struct scan_cost *cost)
 {
-    return (double)ptx_bytes / PTX_BYTES_PER_SECOND;
+    for (size_t i = 0; i < v->n_rates; i++)
+        if (v->rates[i].sm == sm)
+            return v->rates[i].base_s * (double)cost->modules
+                   + v->rates[i].per_byte_s * (double)cost->ptx_bytes;
+    return jw_compile_seconds(cost->modules, cost->ptx_bytes);
 }
 
 enum jw_tint scan_tint(const struct jw_scan_verdict *v)
@@ -56,14 +59,25 @@ static void say_modules(struct jw_buf *out, uint64_t n, uint64_t all)
     jw_buf_text(out, " modules");
 }
 
-void scan_say_cost(struct jw_buf *out, uint64_t bytes)
+void scan_say_cost(struct jw_buf *out, const struct scan_view *v, unsigned sm, const struct scan_cost *cost)
 {
-    jw_text_bytes(out, bytes);
+    double time = seconds(v, sm, cost);
+
+    jw_text_bytes(out, cost->ptx_bytes);
     jw_buf_text(out, " of PTX, ");
-    if (scan_seconds(bytes) >= 1)
-        jw_buf_text(out, "about ");
-    jw_text_duration(out, scan_seconds(bytes));
+    if (time >= 1)
+        jw_buf_text(out, cost->lazy ? "up to " : "about ");
+    jw_text_duration(out, time);
     jw_buf_text(out, " on one core");
+}
+
+static void say_own_cost(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
+                         unsigned sm)
+{
+    const struct scan_cost cost = { v->jit + v->blocked, v->jit_ptx_bytes,
+                                    jw_isa_is_lazy(v->isa_major, v->isa_minor) };
+
+    scan_say_cost(out, view, sm, &cost);
 }
 
 static void say_need(struct jw_buf *out, const struct jw_scan_verdict *v)
@@ -94,8 +108,11 @@ static const char *end_of_zstd(const char *driver)
     return v.branch == 470 || v.branch == 535 ? " (it ends with error 218)" : "";
 }
 
-static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, const char *driver)
+static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
+                        unsigned sm)
 {
+    const char *driver = view->driver;
+
     say_modules(out, v->blocked, counted(v));
     jw_buf_printf(out, " cannot be loaded by driver %s: ", driver ? driver : "here");
     if (v->needs_zstd)
@@ -108,17 +125,18 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, con
         jw_buf_text(out, ", which needs a newer driver than any that we know");
     if (v->jit_ptx_bytes) {
         jw_buf_text(out, "; then ");
-        scan_say_cost(out, v->jit_ptx_bytes);
+        say_own_cost(out, v, view, sm);
     }
 }
 
-static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v)
+static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
+                    unsigned sm)
 {
     say_modules(out, v->jit, counted(v));
     jw_buf_text(out, " must be compiled from ");
     say_list(out, v->from, v->n_from);
     jw_buf_text(out, ": ");
-    scan_say_cost(out, v->jit_ptx_bytes);
+    say_own_cost(out, v, view, sm);
     say_need(out, v);
     if (v->warm) {
         jw_buf_text(out, "; ");
@@ -251,11 +269,11 @@ static void say_lazy_native(struct jw_buf *out, uint64_t n)
 }
 
 void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
-                      const struct jw_scan_row *rows, size_t n_rows, const char *driver)
+                      const struct jw_scan_row *rows, size_t n_rows, const struct scan_view *view)
 {
     switch (v->verdict) {
-    case JW_VERDICT_BLOCKED: say_blocked(out, v, driver); break;
-    case JW_VERDICT_JIT: say_jit(out, v); break;
+    case JW_VERDICT_BLOCKED: say_blocked(out, v, view, gpu->sm); break;
+    case JW_VERDICT_JIT: say_jit(out, v, view, gpu->sm); break;
     case JW_VERDICT_WARM: say_warm(out, v); break;
     case JW_VERDICT_NATIVE: say_native(out, v); break;
     case JW_VERDICT_LAZY:
