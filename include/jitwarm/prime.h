@@ -171,6 +171,7 @@ struct jw_prime_report {
     uint64_t files, bytes;      /* looked at */
     const char *const *targets; /* the paths that were asked for, or recorded, or found */
     size_t n_targets;
+    size_t places;            /* that were searched without PATH */
     const char *targets_from; /* "given", "recorded", "found" */
     uint64_t counts[JW_JOB_STATES];
     uint64_t warmed_bytes, warmed_ptx;

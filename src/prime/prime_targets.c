@@ -116,6 +116,11 @@ static bool add_found(struct prime *p, struct jw_err *err)
             return false;
     if (!before)
         p->out->targets_from = "found";
+    p->out->places = d.n_roots;
+    for (size_t i = 0; i < d.n_passed; i++)
+        if (d.passed[i].excluded
+            && !prime_note(p, err, "%s was not searched: %s", d.passed[i].path, d.passed[i].why))
+            return false;
     return true;
 }
 

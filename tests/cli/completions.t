@@ -36,7 +36,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--gpu --driver --entries --deep --extract --exclude --check --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--gpu --driver --entries --deep --extract --exclude --system --check --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -55,7 +55,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--gpu --only --skip --exclude --all --from-cache --cache --jobs --mem --keep-free --timeout --as-root --include --check --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--gpu --only --skip --exclude --all --system --from-cache --cache --jobs --mem --keep-free --timeout --as-root --include --check --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -83,7 +83,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--gpu --only --skip --exclude --all --from-cache --cache --jobs --mem --keep-free --timeout --as-root --time-box --wait --no-verify --renew --retry --if-stale --tune --background --packs --prune --run --include --output --pack --offline --for --compiler --sign --stop --profile --task --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--gpu --only --skip --exclude --all --system --from-cache --cache --jobs --mem --keep-free --timeout --as-root --time-box --wait --no-verify --renew --retry --if-stale --tune --background --packs --prune --run --include --output --pack --offline --for --compiler --sign --stop --profile --task --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -104,7 +104,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--gpu --only --skip --exclude --all --from-cache --cache --jobs --mem --keep-free --timeout --as-root --sample --run --include --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--gpu --only --skip --exclude --all --system --from-cache --cache --jobs --mem --keep-free --timeout --as-root --sample --run --include --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -320,6 +320,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb scan' -l deep -d 'search every byte, for code outside of the usual sections'
   complete -c jitwarm -n '__jitwarm_verb scan' -l extract -xa '(__fish_complete_directories)' -d 'write the decoded PTX and machine code to this folder, which must be new or empty'
   complete -c jitwarm -n '__jitwarm_verb scan' -l exclude -x -d 'pass over files and folders of this name (* and ? as in a shell); may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb scan' -l system -d 'without PATH, as root: search the homes of all users, too'
   complete -c jitwarm -n '__jitwarm_verb scan' -l check -d 'exit with 1 unless all that was found runs natively or is warm'
   complete -c jitwarm -n '__jitwarm_verb scan' -l json -d 'answer in JSON'
   complete -c jitwarm -n '__jitwarm_verb scan' -l stats -d 'add times and bytes read to the answer'
@@ -335,6 +336,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb plan' -l skip -x -d 'not the files of this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb plan' -l exclude -x -d 'do not even look at files and folders of this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb plan' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l system -d 'without PATH, as root: the software in the homes of all users, too'
   complete -c jitwarm -n '__jitwarm_verb plan' -l from-cache -d 'what the cache still holds of earlier drivers, instead of files'
   complete -c jitwarm -n '__jitwarm_verb plan' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb plan' -s j -l jobs -x -d 'at most so many workers at once (default: half of the processors)'
@@ -358,6 +360,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prime' -l skip -x -d 'not the files of this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb prime' -l exclude -x -d 'do not even look at files and folders of this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb prime' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l system -d 'without PATH, as root: the software in the homes of all users, too'
   complete -c jitwarm -n '__jitwarm_verb prime' -l from-cache -d 'what the cache still holds of earlier drivers, instead of files'
   complete -c jitwarm -n '__jitwarm_verb prime' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb prime' -s j -l jobs -x -d 'at most so many workers at once (default: half of the processors)'
@@ -402,6 +405,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb verify' -l skip -x -d 'not the files of this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb verify' -l exclude -x -d 'do not even look at files and folders of this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb verify' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
+  complete -c jitwarm -n '__jitwarm_verb verify' -l system -d 'without PATH, as root: the software in the homes of all users, too'
   complete -c jitwarm -n '__jitwarm_verb verify' -l from-cache -d 'what the cache still holds of earlier drivers, instead of files'
   complete -c jitwarm -n '__jitwarm_verb verify' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb verify' -s j -l jobs -x -d 'at most so many workers at once (default: half of the processors)'
@@ -692,6 +696,7 @@ $ "$JITWARM" completions zsh
                   '--deep[search every byte, for code outside of the usual sections]' \
                   '--extract=[write the decoded PTX and machine code to this folder, which must be new or empty]:DIR:_files -/' \
                   '*--exclude=[pass over files and folders of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
+                  '--system[without PATH, as root\: search the homes of all users, too]' \
                   '--check[exit with 1 unless all that was found runs natively or is warm]' \
                   '--json[answer in JSON]' \
                   '--stats[add times and bytes read to the answer]' \
@@ -707,6 +712,7 @@ $ "$JITWARM" completions zsh
                   '*--skip=[not the files of this name; may be repeated]:PATTERN: ' \
                   '*--exclude=[do not even look at files and folders of this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
+                  '--system[without PATH, as root\: the software in the homes of all users, too]' \
                   '--from-cache[what the cache still holds of earlier drivers, instead of files]' \
                   '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '(-j --jobs)'{-j+,--jobs=}'[at most so many workers at once (default\: half of the processors)]:N: ' \
@@ -730,6 +736,7 @@ $ "$JITWARM" completions zsh
                   '*--skip=[not the files of this name; may be repeated]:PATTERN: ' \
                   '*--exclude=[do not even look at files and folders of this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
+                  '--system[without PATH, as root\: the software in the homes of all users, too]' \
                   '--from-cache[what the cache still holds of earlier drivers, instead of files]' \
                   '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '(-j --jobs)'{-j+,--jobs=}'[at most so many workers at once (default\: half of the processors)]:N: ' \
@@ -774,6 +781,7 @@ $ "$JITWARM" completions zsh
                   '*--skip=[not the files of this name; may be repeated]:PATTERN: ' \
                   '*--exclude=[do not even look at files and folders of this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
+                  '--system[without PATH, as root\: the software in the homes of all users, too]' \
                   '--from-cache[what the cache still holds of earlier drivers, instead of files]' \
                   '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '(-j --jobs)'{-j+,--jobs=}'[at most so many workers at once (default\: half of the processors)]:N: ' \

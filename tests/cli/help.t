@@ -108,9 +108,11 @@ $ "$JITWARM" help scan
 
   PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx,
   wheel, or a folder, which is searched with all that is below it. Without PATH
-  the CUDA software of this machine is searched for: Python environments, conda,
-  LD_LIBRARY_PATH, CUDA toolkits, the usual folders, and the roots of
-  jitwarm.conf.
+  the CUDA software that you run is searched for: Python, conda and Node.js
+  environments of your home, of the working folder and the folders above it, what
+  running programs have loaded, LD_LIBRARY_PATH, CUDA toolkits, known
+  applications, and the roots of jitwarm.conf without its exclude. --verbose lists
+  each place, how it was found, and what was not searched.
 
   The exit code is 2 when a named PATH cannot be read, and 6 when one is damaged.
 
@@ -128,6 +130,8 @@ $ "$JITWARM" help scan
                            which must be new or empty
         --exclude PATTERN  pass over files and folders of this name (* and ? as in
                            a shell); may be repeated
+        --system           without PATH, as root: search the homes of all users,
+                           too
         --check            exit with 1 unless all that was found runs natively or
                            is warm
 

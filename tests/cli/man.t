@@ -37,7 +37,7 @@ $ "$JITWARM" man
   .PP
   Reads the headers of the CUDA code in each file and tells for each GPU whether it runs natively, must be compiled by the driver at the first start (jit), is in the driver\(aqs cache already (warm), needs a newer driver (blocked), is compiled only when a library asks for it (lazy), is for the device linker (rdc), or does not run at all (none). Nothing is changed, and the driver is not loaded.
   .PP
-  PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a folder, which is searched with all that is below it. Without PATH the CUDA software of this machine is searched for: Python environments, conda, LD_LIBRARY_PATH, CUDA toolkits, the usual folders, and the roots of jitwarm.conf.
+  PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a folder, which is searched with all that is below it. Without PATH the CUDA software that you run is searched for: Python, conda and Node.js environments of your home, of the working folder and the folders above it, what running programs have loaded, LD_LIBRARY_PATH, CUDA toolkits, known applications, and the roots of jitwarm.conf without its exclude. \-\-verbose lists each place, how it was found, and what was not searched.
   .PP
   The exit code is 2 when a named PATH cannot be read, and 6 when one is damaged.
   .TP
@@ -58,6 +58,9 @@ $ "$JITWARM" man
   .TP
   \fB\-\-exclude\fR \fIPATTERN\fR
   pass over files and folders of this name (* and ? as in a shell); may be repeated
+  .TP
+  \fB\-\-system\fR
+  without PATH, as root: search the homes of all users, too
   .TP
   \fB\-\-check\fR
   exit with 1 unless all that was found runs natively or is warm
@@ -86,6 +89,9 @@ $ "$JITWARM" man
   .TP
   \fB\-\-all\fR
   also NVIDIA\(aqs own libraries, and modules that are loaded on demand only
+  .TP
+  \fB\-\-system\fR
+  without PATH, as root: the software in the homes of all users, too
   .TP
   \fB\-\-from\-cache\fR
   what the cache still holds of earlier drivers, instead of files
@@ -120,7 +126,7 @@ $ "$JITWARM" man
   .PP
   Hands the driver the very modules that CUDA programs will hand it, in worker processes side by side, so that what they need is in the driver\(aqs cache before they start. Then fresh processes load all of it again, and prove that nothing is compiled any more.
   .PP
-  PATH may be whatever scan takes. Without PATH it is what was primed before, else the CUDA software of this machine, without NVIDIA\(aqs own libraries and without what is loaded on demand only.
+  PATH may be whatever scan takes. Without PATH it is what was primed before and the CUDA software that is found now (jitwarm scan \-v lists the places), without NVIDIA\(aqs own libraries and without what is loaded on demand only. What was removed is forgotten.
   .PP
   A module that crashes or hangs the driver costs that module alone, and is left out until the driver changes. Ctrl\-C stops cleanly, and what is compiled stays; the next run goes on from there.
   .PP
@@ -146,6 +152,9 @@ $ "$JITWARM" man
   .TP
   \fB\-\-all\fR
   also NVIDIA\(aqs own libraries, and modules that are loaded on demand only
+  .TP
+  \fB\-\-system\fR
+  without PATH, as root: the software in the homes of all users, too
   .TP
   \fB\-\-from\-cache\fR
   what the cache still holds of earlier drivers, instead of files
@@ -243,7 +252,7 @@ $ "$JITWARM" man
   .PP
   Fresh processes load every module that should be warm, one in the environment of this shell and, where that differs, one in that of a fresh login. It is proven when all is found and not one file appears in the cache; else it is told what is missing, and why. What is known to be missing beforehand is told, and not compiled.
   .PP
-  Without PATH it is what was primed before, as prime has it.
+  Without PATH it is what was primed before and what is found, as prime has it.
   .PP
   The exit code is 0 when nothing was missing, 1 when something was, 3 without a usable driver or GPU. With \-\-run it is 1 when the driver compiled anything for the command, or the command failed.
   .TP
@@ -261,6 +270,9 @@ $ "$JITWARM" man
   .TP
   \fB\-\-all\fR
   also NVIDIA\(aqs own libraries, and modules that are loaded on demand only
+  .TP
+  \fB\-\-system\fR
+  without PATH, as root: the software in the homes of all users, too
   .TP
   \fB\-\-from\-cache\fR
   what the cache still holds of earlier drivers, instead of files

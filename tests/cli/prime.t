@@ -227,6 +227,41 @@ $ "$JITWARM" prime --for "driver=Jan  7 202622:51:46,sm=86" add.ptx
 !  jitwarm prime: --for goes with --offline, which makes a pack for another machine (jitwarm help prime)
 exit 2
 
+=== found-after-install
+$ simulated_driver
+$ made_machine
+$ made_environment "$HOME/one"
+$ $P | head -1 | cut -d, -f1
+$ made_environment "$HOME/two" registered.so
+$ "$JITWARM" plan --check --cache "$PWD/cache" >/dev/null; echo "plan --check: $?"
+$ $P | head -1 | cut -d, -f1
+$ $P | sed -n "1p;/^Covered/p"
+$ rm -r "$HOME/two"
+$ $P | head -1
+  Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+  plan --check: 1
+  Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+  Nothing to do: nothing has changed since the last run; both modules are warm
+  Covered   2 places with software (jitwarm scan -v lists them)
+  Nothing to do: nothing has changed since the last run; the one module is warm
+
+=== found-by-postinst
+skip on windows: there are no packages that would call it
+$ simulated_driver
+$ made_machine
+$ export CUDA_CACHE_PATH="$PWD/cache"
+$ made_environment "$HOME/one"
+$ $P -q >/dev/null
+$ made_environment "$HOME/two" registered.so
+$ "$JITWARM" plan --check >/dev/null; echo "installed: $?"
+$ SUDO_USER= "$JITWARM" prime --as-root --profile postinst; echo "postinst: $?"
+$ for i in $(seq 300); do "$JITWARM" plan --check >/dev/null && break; sleep 0.1; done
+$ "$JITWARM" plan --check >/dev/null; echo "then: $?"
+  installed: 1
+  postinst: 0
+  then: 0
+!  jitwarm: a prime was started in the background; jitwarm status tells how far it is
+
 === found-damaged-and-excluded
 $ simulated_driver
 $ made_machine
@@ -1339,10 +1374,9 @@ $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1
-  Nothing to do: both modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-* Left out  2 modules run natively*
-* Cache     {SCRATCH}/cache: 26 kB used, the limit is 1 GiB; * free on the disk
-  verified: a fresh process loaded both modules and compiled nothing
+  Nothing to do: nothing has changed since the last run; both modules are warm
+* Cache     {SCRATCH}/cache: 26 kB used, the limit is *; * free on the disk
+  verified before; jitwarm verify proves it again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === refused

@@ -45,3 +45,40 @@ made_environment()
     mkdir -p "$1/bin" "$1/lib/python3.8/site-packages/tensorflow" && : >"$1/pyvenv.cfg"
     cp "$GEN/elf/${2:-only-ptx.so}" "$1/lib/python3.8/site-packages/tensorflow/lib.so"
 }
+
+# Software of every kind that the search knows, in a made machine; each library has another name.
+home_of_all_kinds()
+{
+    made_machine
+    for place in .virtualenvs/wrapper .local/share/virtualenvs/pipenv .cache/pypoetry/virtualenvs/poetry .local/share/pdm/venvs/pdm \
+        .local/share/hatch/env/virtual/app/x/hatch .rye/py/rye .rye/tools/ryetool .local/share/pipx/venvs/pipx .local/share/uv/tools/uvtool \
+        .local/share/uv/python/uvpython .pyenv/versions/3.9.1 .asdf/installs/python/3.9.2 .local/share/mise/installs/python/3.9.3; do
+        made_software "$place" "$HOME/$place/lib/python3.9/site-packages"
+    done
+    for place in tf work/project/.venv work/deep/er/venv ComfyUI/venv stable-diffusion-webui/venv; do
+        made_software "$place" "$HOME/$place/lib/python3.9/site-packages" && : >"$HOME/$place/pyvenv.cfg"
+    done
+    for place in miniconda3/envs/mini anaconda3/envs/ana miniforge3/envs/forge mambaforge/envs/mamba micromamba/envs/micro \
+        .conda/envs/conda .pixi/envs/pixi work/pixi-project/.pixi/envs/default opt/my-conda; do
+        made_software "$place" "$HOME/$place/lib" && mkdir "$HOME/$place/conda-meta"
+    done
+    for place in listed jupyter vscode pycharm; do
+        made_software "$place" "$HOME/a/b/c/d/e/$place/lib/python3.9/site-packages"
+    done
+    mkdir -p "$HOME/.conda" "$HOME/.local/share/jupyter/kernels/k" "$HOME/.config/Code/User" "$HOME/.config/JetBrains/PyCharm/options"
+    echo "$HOME/a/b/c/d/e/listed" >"$HOME/.conda/environments.txt"
+    echo "{\"argv\": [\"$HOME/a/b/c/d/e/jupyter/bin/python\", \"-m\"]}" >"$HOME/.local/share/jupyter/kernels/k/kernel.json"
+    echo '{"python.defaultInterpreterPath": "~/a/b/c/d/e/vscode/bin/python"}' >"$HOME/.config/Code/User/settings.json"
+    echo '<homePath value="$USER_HOME$/a/b/c/d/e/pycharm/bin/python" />' >"$HOME/.config/JetBrains/PyCharm/options/jdk.table.xml"
+    for place in web/node_modules/onnx .npm-global/lib/node_modules/llama; do
+        made_software "$place" "$HOME/$place/bin" && : >"$HOME/$place/bin/binding.node"
+    done
+    for place in .lmstudio/extensions/backends .local/lib/ollama .local/share/Jan/data/llamacpp/backends gpt4all/lib blender-4.2; do
+        made_software "$place" "$HOME/$place"
+    done
+    made_software running "$PWD/root/srv/running" && mkdir -p root/proc/4711
+    printf '7f00 r-xp 0 08:01 1    /usr/lib/libcuda.so.1\n7f01 r-xp 0 08:01 2    /srv/running/x.so\n' >root/proc/4711/maps
+}
+
+# made_software NAME FOLDER: a library there that has its place in its name.
+made_software() { mkdir -p "$2" && cp "$GEN/elf/only-ptx.so" "$2/$(echo "$1" | tr / _).so"; }

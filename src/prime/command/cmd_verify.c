@@ -37,7 +37,7 @@ const struct cmd jw_cmd_verify = {
         "and, where that differs, one in that of a fresh login. It is proven when all is found and not "
         "one file appears in the cache; else it is told what is missing, and why. What is known to be "
         "missing beforehand is told, and not compiled.\n\n"
-        "Without PATH it is what was primed before, as prime has it.\n\n"
+        "Without PATH it is what was primed before and what is found, as prime has it.\n\n"
         "The exit code is 0 when nothing was missing, 1 when something was, 3 without a usable driver or "
         "GPU. With --run it is 1 when the driver compiled anything for the command, or the command failed.",
     .examples = verify_examples,

@@ -13,7 +13,7 @@ struct prime_args {
     unsigned jobs, timeout_s, time_box_s, wait_s, sample, manner;
     uint64_t memory, keep_free;
     bool all, prune, from_cache, dry_run, no_verify, background, if_stale, yes, as_root, check, stop, task,
-        tune, retry, renew, offline;
+        tune, retry, renew, offline, system;
 };
 
 /* Rows of an option table: which modules, of which files, for which GPU. */
@@ -43,6 +43,10 @@ struct prime_args {
         { "all",    0,                                                                                       \
           OPT_FLAG, offsetof(struct prime_args, all),                                                        \
           NULL,     "also NVIDIA's own libraries, and modules that are loaded on demand only",               \
+          NULL,     HINT_NONE },                                                                             \
+        { "system", 0,                                                                                       \
+          OPT_FLAG, offsetof(struct prime_args, system),                                                     \
+          NULL,     "without PATH, as root: the software in the homes of all users, too",                    \
           NULL,     HINT_NONE },                                                                             \
         { "from-cache", 0,                                                                                   \
           OPT_FLAG,     offsetof(struct prime_args, from_cache),                                             \

@@ -6,6 +6,7 @@
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/manners.h"
+#include "os/process/process.h"
 #include "pack/export/command/export_view.h"
 #include "prime/command/prime_args.h"
 #include "prime/command/prime_progress.h"
@@ -53,6 +54,8 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
     struct cli *cli = r->cli;
     struct jw_config config = { 0 };
 
+    if (a->system && !jw_process_elevated())
+        return jw_fail(err, JW_E_USAGE, "--system needs root: only root may read other users' homes");
     if (!jw_config_load(cli->arena, &config, err))
         return false;
     for (size_t i = 0; i < config.warnings.n; i++)
@@ -91,6 +94,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .tune = a->tune,
                                     .if_stale = a->if_stale,
                                     .as_root = a->as_root,
+                                    .everyone = a->system,
                                     .interrupted = cli->interrupted,
                                     .progress = on_progress,
                                     .ctx = r };

@@ -159,6 +159,18 @@ static void tell_obstacle(struct telling *t)
     jw_page_line(&t->page, TINT_WARN, "But", &text);
 }
 
+/* Without PATH: how far the search went. */
+static void tell_covered(struct telling *t)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (t->r->places) {
+        prime_say_count(&text, t->r->places, "place", "places");
+        jw_buf_text(&text, " with software (jitwarm scan -v lists them)");
+    }
+    jw_page_line(&t->page, TINT_STRONG, "Covered", &text);
+}
+
 static void tell_left_out(struct telling *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -252,6 +264,7 @@ static void tell_page(struct telling *t)
     tell_failures(t);
     tell_misses(t);
     tell_obstacle(t);
+    tell_covered(t);
     tell_left_out(t);
     tell_cache(t);
     tell_notes(t);

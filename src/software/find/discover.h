@@ -54,6 +54,7 @@ struct jw_root {
 /* What was not searched, although it could hold such software. */
 struct jw_passed {
     const char *path, *why;
+    bool excluded; /* by a pattern of the user */
 };
 
 struct jw_package {

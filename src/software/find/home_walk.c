@@ -92,7 +92,7 @@ static bool later(struct walk *w, size_t at, char kind, const char *name, size_t
     if (!where)
         return false;
     *one = (struct walked){ .kind = kind, .name = copy };
-    *where = (struct walk_at){ path, at == NO_MEMORY ? 0 : w->v[at].depth + 1, known };
+    *where = (struct walk_at){ path, at == NO_MEMORY ? 0 : w->v[at].depth + (name[0] != '.'), known };
     if (at != NO_MEMORY)
         w->now.v[at].children++;
     return true;

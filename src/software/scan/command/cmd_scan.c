@@ -1,6 +1,8 @@
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
+#include "cache/memory/state.h"
 #include "cache/place/cached_names.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -10,6 +12,7 @@
 #include "jitwarm/scan.h"
 #include "machine/config.h"
 #include "machine/gpus.h"
+#include "os/process/process.h"
 #include "software/find/discover.h"
 #include "software/scan/command/scan_view.h"
 
@@ -18,7 +21,7 @@
 struct scan_args {
     struct texts paths, gpus, exclude;
     const char *driver, *extract;
-    bool entries, deep, check;
+    bool entries, deep, check, system;
 };
 
 static const struct opt scan_opts[] = {
@@ -39,6 +42,8 @@ static const struct opt scan_opts[] = {
       "write the decoded PTX and machine code to this folder, which must be new or empty", NULL, HINT_DIRS },
     { "exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), "PATTERN",
       "pass over files and folders of this name (* and ? as in a shell); may be repeated", NULL, HINT_NONE },
+    { "system", 0, OPT_FLAG, offsetof(struct scan_args, system), NULL,
+      "without PATH, as root: search the homes of all users, too", NULL, HINT_NONE },
     { "check", 0, OPT_FLAG, offsetof(struct scan_args, check), NULL,
       "exit with 1 unless all that was found runs natively or is warm", NULL, HINT_NONE },
     { 0 },
@@ -182,8 +187,18 @@ static bool choose_gpus(struct run *r, struct jw_err *err)
 static bool choose_roots(struct run *r, struct jw_err *err)
 {
     const struct texts *paths = &r->args->paths;
-    struct jw_discover_options o = { .roots = r->config.roots.v, .n_roots = r->config.roots.n };
+    struct jw_err no_state = { 0 };
+    const char *state = jw_state_dir(r->cli->arena, &no_state);
+    struct jw_discover_options o = { .roots = r->config.roots.v,
+                                     .n_roots = r->config.roots.n,
+                                     .memory = state ? jw_path_join(r->cli->arena, state, "walks") : NULL,
+                                     .everyone = r->args->system };
 
+    if (r->args->system && !jw_process_elevated())
+        return jw_fail(err, JW_E_USAGE, "--system needs root: only root may read other users' homes");
+    if (!jw_config_excludes(&r->config, r->args->exclude.items, r->args->exclude.n, r->cli->arena, &o.exclude,
+                            &o.n_exclude, err))
+        return false;
     if (paths->n)
         jw_discovery_init(&r->discovery, r->cli->arena);
     else if (!jw_discover(&o, r->cli->arena, &r->discovery, err))
@@ -281,6 +296,9 @@ static bool tell(struct run *r, struct jw_err *err)
                            .discovered = r->args->paths.n == 0,
                            .roots = r->discovery.roots,
                            .n_roots = r->discovery.n_roots,
+                           .passed = r->discovery.passed,
+                           .n_passed = r->discovery.n_passed,
+                           .everyone = r->args->system,
                            .owners = r->owners,
                            .entries = r->args->entries,
                            .stats = r->cli->common.stats };
@@ -358,19 +376,22 @@ const struct cmd jw_cmd_scan = {
     .name = "scan",
     .summary = "tell what CUDA code files hold, and what that means for each GPU",
     .synopsis_args = "[PATH...]",
-    .details = "Reads the headers of the CUDA code in each file and tells for each GPU whether it runs "
-               "natively, must be compiled by the "
-               "driver at the first start (jit), is in the driver's cache already (warm), needs a newer "
-               "driver (blocked), is compiled only when a "
-               "library asks for it (lazy), is for "
-               "the device linker (rdc), or does not run at all (none). Nothing is changed, and the driver "
-               "is not loaded.\n\n"
-               "PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a "
-               "folder, which is searched with all "
-               "that is below it. Without PATH the CUDA software of this machine is searched for: Python "
-               "environments, conda, "
-               "LD_LIBRARY_PATH, CUDA toolkits, the usual folders, and the roots of jitwarm.conf.\n\n"
-               "The exit code is 2 when a named PATH cannot be read, and 6 when one is damaged.",
+    .details =
+        "Reads the headers of the CUDA code in each file and tells for each GPU whether it runs "
+        "natively, must be compiled by the "
+        "driver at the first start (jit), is in the driver's cache already (warm), needs a newer "
+        "driver (blocked), is compiled only when a "
+        "library asks for it (lazy), is for "
+        "the device linker (rdc), or does not run at all (none). Nothing is changed, and the driver "
+        "is not loaded.\n\n"
+        "PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a "
+        "folder, which is searched with all "
+        "that is below it. Without PATH the CUDA software that you run is searched for: Python, "
+        "conda and Node.js environments of your home, of the working folder and the folders above it, what "
+        "running programs have loaded, LD_LIBRARY_PATH, CUDA toolkits, known applications, and the roots of "
+        "jitwarm.conf without its exclude. --verbose lists each place, how it was found, and what was not "
+        "searched.\n\n"
+        "The exit code is 2 when a named PATH cannot be read, and 6 when one is damaged.",
     .examples = scan_examples,
     .opts = scan_opts,
     .args_size = sizeof(struct scan_args),

@@ -237,6 +237,32 @@ static void tell_nothing(struct cli *cli, const struct scan_view *v)
                          (unsigned long long)(walked - skipped), walked - skipped == 1 ? "" : "s");
 }
 
+static void tell_place(struct cli *cli, const char *label, const char *path, const char *why)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    jw_text_clean(&text, path);
+    jw_buf_text(&text, " (");
+    jw_text_clean(&text, why);
+    jw_answer_printf(&cli->answer, "  %-12s %s)\n", label, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+/* Each place, how it was found, and what was not searched and why. */
+static void tell_places(struct cli *cli, const struct scan_view *v)
+{
+    jw_answer_printf(&cli->answer, "\nPlaces:\n");
+    for (size_t i = 0; i < v->n_roots; i++)
+        tell_place(cli, "searched", v->roots[i].path, v->roots[i].how);
+    for (size_t i = 0; i < v->n_passed; i++)
+        tell_place(cli, "not searched", v->passed[i].path, v->passed[i].why);
+    jw_answer_printf(
+        &cli->answer,
+        "  Not searched in the home: hidden folders but .venv, .env, .pixi, .conda, .tox and .nox; data, "
+        "datasets,\n  caches and version control; more than 4 levels of folders.%s\n",
+        v->everyone ? "" : " The homes of other users: only root, with --system.");
+}
+
 static void tell_stats(struct cli *cli, const struct scan_view *v)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -266,6 +292,8 @@ bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *
         tell_damaged(cli, v);
     }
     tell_skipped(cli, v);
+    if (v->discovered && cli->common.verbose)
+        tell_places(cli, v);
     if (v->stats)
         tell_stats(cli, v);
     return ok;

@@ -20,6 +20,9 @@ struct scan_view {
     bool discovered;             /* without PATH */
     const struct jw_root *roots; /* that discovery found */
     size_t n_roots;
+    const struct jw_passed *passed; /* and what it left out */
+    size_t n_passed;
+    bool everyone;                   /* all users' homes were looked into */
     const struct jw_package *owners; /* one per file of the report */
     bool entries, stats;
 };
