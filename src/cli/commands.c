@@ -43,6 +43,7 @@ const struct named jw_cli_exits[] = {
 const struct named jw_cli_variables[] = {
     { "CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE, CUDA_CACHE_DISABLE",
       "the driver's own settings of its cache, which status tells" },
+    { "JITWARM_LOGIN", "USER:PASSWORD for the registry that push and pull are given" },
     { "JITWARM_STATE", "the folder in which jitwarm remembers what it learned about this machine's driver, "
                        "and what it warmed" },
     { "NO_COLOR", "when it is set and not empty, output is not coloured unless --color asks for it" },

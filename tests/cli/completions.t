@@ -23,7 +23,7 @@ $ "$JITWARM" completions bash
           prev=${COMP_WORDS[COMP_CWORD-2]}
       fi
       if ((COMP_CWORD == 1)); then
-          _jitwarm_words 'scan plan prime verify run status carry export import inspect keygen list prune clear doctor env startup help completions version --help --version' "$cur"
+          _jitwarm_words 'scan plan prime verify run status carry export import push pull key inspect keygen list prune clear doctor env startup help completions version --help --version' "$cur"
           return
       fi
       case ${COMP_WORDS[1]} in
@@ -168,6 +168,51 @@ $ "$JITWARM" completions bash
           else
               _jitwarm_paths -f "$cur"
           fi ;;
+      push)
+          case $prev in
+          --sign) _jitwarm_paths -f "$cur"; return ;;
+          --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
+          --pack) _jitwarm_paths -f "$cur"; return ;;
+          --exclude) :; return ;;
+          --cache) _jitwarm_paths -d "$cur"; return ;;
+          -j | --jobs) :; return ;;
+          --cacert) _jitwarm_paths -f "$cur"; return ;;
+          --cert) _jitwarm_paths -f "$cur"; return ;;
+          --cert-key) _jitwarm_paths -f "$cur"; return ;;
+          --deadline) :; return ;;
+          --color) _jitwarm_words 'auto always never' "$cur"; return ;;
+          esac
+          if [[ $cur == -* ]]; then
+              _jitwarm_words '--sign --gpu --pack --from-store --include-carried --exclude --cache --jobs --cacert --cert --cert-key --plain-http --deadline --json --stats --color --quiet --verbose --help' "$cur"
+          else
+              _jitwarm_paths -f "$cur"
+          fi ;;
+      pull)
+          case $prev in
+          --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
+          --trust) _jitwarm_paths -f "$cur"; return ;;
+          --cache) _jitwarm_paths -d "$cur"; return ;;
+          --cacert) _jitwarm_paths -f "$cur"; return ;;
+          --cert) _jitwarm_paths -f "$cur"; return ;;
+          --cert-key) _jitwarm_paths -f "$cur"; return ;;
+          --deadline) :; return ;;
+          --color) _jitwarm_words 'auto always never' "$cur"; return ;;
+          esac
+          if [[ $cur == -* ]]; then
+              _jitwarm_words '--dry-run --or-prime --gpu --foreign --allow-unsigned --trust --verify --no-verify --force --cache --wait --as-root --cacert --cert --cert-key --plain-http --deadline --json --stats --color --quiet --verbose --help' "$cur"
+          else
+              _jitwarm_paths -f "$cur"
+          fi ;;
+      key)
+          case $prev in
+          --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
+          --color) _jitwarm_words 'auto always never' "$cur"; return ;;
+          esac
+          if [[ $cur == -* ]]; then
+              _jitwarm_words '--gpu --color --quiet --verbose --help' "$cur"
+          else
+              :
+          fi ;;
       inspect)
           case $prev in
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
@@ -273,7 +318,7 @@ $ "$JITWARM" completions bash
           if [[ $cur == -* ]]; then
               _jitwarm_words '--color --quiet --verbose --help' "$cur"
           else
-              _jitwarm_words 'scan plan prime verify run status carry export import inspect keygen list prune clear doctor env startup help completions version' "$cur"
+              _jitwarm_words 'scan plan prime verify run status carry export import push pull key inspect keygen list prune clear doctor env startup help completions version' "$cur"
           fi ;;
       completions)
           case $prev in
@@ -506,6 +551,61 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb import' -s h -l help -d 'explain the verb'
   complete -c jitwarm -n '__jitwarm_verb import' -F
 
+  complete -c jitwarm -n __jitwarm_verb -a push -d 'share what was compiled here through a registry or a folder'
+  complete -c jitwarm -n '__jitwarm_verb push' -l sign -rF -d 'sign each layer with this secret key (jitwarm keygen); its passphrase is asked for on the terminal'
+  complete -c jitwarm -n '__jitwarm_verb push' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU: its number, UUID, sm_86, 8.6 or "RTX 3070"; may be repeated (default: the GPUs that are here)'
+  complete -c jitwarm -n '__jitwarm_verb push' -l pack -rF -d 'push this pack as it is, in place of entries of the cache; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb push' -l from-store -d 'push entries of the packs that are kept on this machine (jitwarm list), not of the cache'
+  complete -c jitwarm -n '__jitwarm_verb push' -l include-carried -d 'also entries that were carried over from an older driver'
+  complete -c jitwarm -n '__jitwarm_verb push' -l exclude -x -d 'skip files and folders of this name; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb push' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
+  complete -c jitwarm -n '__jitwarm_verb push' -s j -l jobs -x -d 'compress with this many threads (default: one for each processor)'
+  complete -c jitwarm -n '__jitwarm_verb push' -l cacert -rF -d 'trust this certificate authority, in place of the system\'s'
+  complete -c jitwarm -n '__jitwarm_verb push' -l cert -rF -d 'show this client certificate'
+  complete -c jitwarm -n '__jitwarm_verb push' -l cert-key -rF -d 'the key of the client certificate'
+  complete -c jitwarm -n '__jitwarm_verb push' -l plain-http -d 'use http without TLS, which is else done for this machine alone'
+  complete -c jitwarm -n '__jitwarm_verb push' -l deadline -x -d 'give up on the place after 90s, 5m or 2h (default: 1h)'
+  complete -c jitwarm -n '__jitwarm_verb push' -l json -d 'answer in JSON'
+  complete -c jitwarm -n '__jitwarm_verb push' -l stats -d 'add times and bytes read to the answer'
+  complete -c jitwarm -n '__jitwarm_verb push' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
+  complete -c jitwarm -n '__jitwarm_verb push' -s q -l quiet -d 'tell errors only'
+  complete -c jitwarm -n '__jitwarm_verb push' -s v -l verbose -d 'tell more'
+  complete -c jitwarm -n '__jitwarm_verb push' -s h -l help -d 'explain the verb'
+  complete -c jitwarm -n '__jitwarm_verb push' -F
+
+  complete -c jitwarm -n __jitwarm_verb -a pull -d 'take over what another machine pushed'
+  complete -c jitwarm -n '__jitwarm_verb pull' -s n -l dry-run -d 'print which layers would be fetched, and change nothing'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l or-prime -d 'then compile what no pack had (jitwarm prime --yes); a place that cannot be reached is no failure'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'packs for this architecture: sm_86, 8.6 or "RTX 3070"; may be repeated (default: the GPUs that are here)'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l foreign -d 'also entries of software that is not here'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l allow-unsigned -d 'take packs that nobody has signed'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l trust -rF -d 'trust packs that this public key has signed, this once; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l verify -d 'load every entry in a fresh process afterwards (default: a sample of the new ones)'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l no-verify -d 'load none'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l force -d 'import more than the cache\'s limit allows; never what is damaged or not trusted'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l cache -xa '(__fish_complete_directories)' -d 'into this cache (default: the one that CUDA programs use when they are started from here)'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l wait -d 'when another jitwarm is at work on this cache, wait until it ends, or this long (default: exit with 7)'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l as-root -d 'as root, for root: without a user behind it that is refused'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l cacert -rF -d 'trust this certificate authority, in place of the system\'s'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l cert -rF -d 'show this client certificate'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l cert-key -rF -d 'the key of the client certificate'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l plain-http -d 'use http without TLS, which is else done for this machine alone'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l deadline -x -d 'give up on the place after 90s, 5m or 2h (default: 1h)'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l json -d 'answer in JSON'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l stats -d 'add times and bytes read to the answer'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
+  complete -c jitwarm -n '__jitwarm_verb pull' -s q -l quiet -d 'tell errors only'
+  complete -c jitwarm -n '__jitwarm_verb pull' -s v -l verbose -d 'tell more'
+  complete -c jitwarm -n '__jitwarm_verb pull' -s h -l help -d 'explain the verb'
+  complete -c jitwarm -n '__jitwarm_verb pull' -F
+
+  complete -c jitwarm -n __jitwarm_verb -a key -d 'print a line that is the same on all machines that can share packs'
+  complete -c jitwarm -n '__jitwarm_verb key' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'for this architecture: sm_86, 8.6 or "RTX 3070"; may be repeated (default: the GPUs that are here)'
+  complete -c jitwarm -n '__jitwarm_verb key' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
+  complete -c jitwarm -n '__jitwarm_verb key' -s q -l quiet -d 'tell errors only'
+  complete -c jitwarm -n '__jitwarm_verb key' -s v -l verbose -d 'tell more'
+  complete -c jitwarm -n '__jitwarm_verb key' -s h -l help -d 'explain the verb'
+
   complete -c jitwarm -n __jitwarm_verb -a inspect -d 'tell what a pack says of itself'
   complete -c jitwarm -n '__jitwarm_verb inspect' -l entries -d 'list every entry'
   complete -c jitwarm -n '__jitwarm_verb inspect' -l json -d 'answer in JSON'
@@ -625,7 +725,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb help' -s q -l quiet -d 'tell errors only'
   complete -c jitwarm -n '__jitwarm_verb help' -s v -l verbose -d 'tell more'
   complete -c jitwarm -n '__jitwarm_verb help' -s h -l help -d 'explain the verb'
-  complete -c jitwarm -n '__jitwarm_verb help' -a 'scan plan prime verify run status carry export import inspect keygen list prune clear doctor env startup help completions version'
+  complete -c jitwarm -n '__jitwarm_verb help' -a 'scan plan prime verify run status carry export import push pull key inspect keygen list prune clear doctor env startup help completions version'
 
   complete -c jitwarm -n __jitwarm_verb -a completions -d 'print a completion script for bash, zsh or fish'
   complete -c jitwarm -n '__jitwarm_verb completions' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -670,6 +770,9 @@ $ "$JITWARM" completions zsh
           'carry:after a driver update\: keep what the older driver compiled'
           'export:pack what was compiled here for machines of the same kind'
           'import:take over entries that another machine compiled'
+          'push:share what was compiled here through a registry or a folder'
+          'pull:take over what another machine pushed'
+          'key:print a line that is the same on all machines that can share packs'
           'inspect:tell what a pack says of itself'
           'keygen:make a key pair to sign packs with'
           'list:tell which packs are kept on this machine'
@@ -881,6 +984,61 @@ $ "$JITWARM" completions zsh
                   '(-v --verbose)'{-v,--verbose}'[tell more]' \
                   '(-h --help)'{-h,--help}'[explain the verb]' \
                   '*:argument:_files' ;;
+          push)
+              _arguments -s \
+                  '--sign=[sign each layer with this secret key (jitwarm keygen); its passphrase is asked for on the terminal]:KEY:_files' \
+                  '*--gpu=[only entries for this GPU\: its number, UUID, sm_86, 8.6 or "RTX 3070"; may be repeated (default\: the GPUs that are here)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '*--pack=[push this pack as it is, in place of entries of the cache; may be repeated]:FILE:_files' \
+                  '--from-store[push entries of the packs that are kept on this machine (jitwarm list), not of the cache]' \
+                  '--include-carried[also entries that were carried over from an older driver]' \
+                  '*--exclude=[skip files and folders of this name; may be repeated]:PATTERN: ' \
+                  '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
+                  '(-j --jobs)'{-j+,--jobs=}'[compress with this many threads (default\: one for each processor)]:N: ' \
+                  '--cacert=[trust this certificate authority, in place of the system'\''s]:FILE:_files' \
+                  '--cert=[show this client certificate]:FILE:_files' \
+                  '--cert-key=[the key of the client certificate]:FILE:_files' \
+                  '--plain-http[use http without TLS, which is else done for this machine alone]' \
+                  '--deadline=[give up on the place after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
+                  '--json[answer in JSON]' \
+                  '--stats[add times and bytes read to the answer]' \
+                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
+                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
+                  '(-h --help)'{-h,--help}'[explain the verb]' \
+                  '*:argument:_files' ;;
+          pull)
+              _arguments -s \
+                  '(-n --dry-run)'{-n,--dry-run}'[print which layers would be fetched, and change nothing]' \
+                  '--or-prime[then compile what no pack had (jitwarm prime --yes); a place that cannot be reached is no failure]' \
+                  '*--gpu=[packs for this architecture\: sm_86, 8.6 or "RTX 3070"; may be repeated (default\: the GPUs that are here)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '--foreign[also entries of software that is not here]' \
+                  '--allow-unsigned[take packs that nobody has signed]' \
+                  '*--trust=[trust packs that this public key has signed, this once; may be repeated]:KEYFILE:_files' \
+                  '--verify[load every entry in a fresh process afterwards (default\: a sample of the new ones)]' \
+                  '--no-verify[load none]' \
+                  '--force[import more than the cache'\''s limit allows; never what is damaged or not trusted]' \
+                  '--cache=[into this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
+                  '--wait=-[when another jitwarm is at work on this cache, wait until it ends, or this long (default\: exit with 7)]::TIME: ' \
+                  '--as-root[as root, for root\: without a user behind it that is refused]' \
+                  '--cacert=[trust this certificate authority, in place of the system'\''s]:FILE:_files' \
+                  '--cert=[show this client certificate]:FILE:_files' \
+                  '--cert-key=[the key of the client certificate]:FILE:_files' \
+                  '--plain-http[use http without TLS, which is else done for this machine alone]' \
+                  '--deadline=[give up on the place after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
+                  '--json[answer in JSON]' \
+                  '--stats[add times and bytes read to the answer]' \
+                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
+                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
+                  '(-h --help)'{-h,--help}'[explain the verb]' \
+                  '*:argument:_files' ;;
+          key)
+              _arguments -s \
+                  '*--gpu=[for this architecture\: sm_86, 8.6 or "RTX 3070"; may be repeated (default\: the GPUs that are here)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
+                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
+                  '(-h --help)'{-h,--help}'[explain the verb]' ;;
           inspect)
               _arguments -s \
                   '--entries[list every entry]' \
@@ -1001,7 +1159,7 @@ $ "$JITWARM" completions zsh
                   '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
                   '(-v --verbose)'{-v,--verbose}'[tell more]' \
                   '(-h --help)'{-h,--help}'[explain the verb]' \
-                  '1:argument:(scan plan prime verify run status carry export import inspect keygen list prune clear doctor env startup help completions version)' ;;
+                  '1:argument:(scan plan prime verify run status carry export import push pull key inspect keygen list prune clear doctor env startup help completions version)' ;;
           completions)
               _arguments -s \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \

@@ -22,6 +22,10 @@ $ "$JITWARM" --help
     carry        after a driver update: keep what the older driver compiled
     export       pack what was compiled here for machines of the same kind
     import       take over entries that another machine compiled
+    push         share what was compiled here through a registry or a folder
+    pull         take over what another machine pushed
+    key          print a line that is the same on all machines that can share
+                 packs
     inspect      tell what a pack says of itself
     keygen       make a key pair to sign packs with
     list         tell which packs are kept on this machine
@@ -66,6 +70,10 @@ $ "$JITWARM" help
     carry        after a driver update: keep what the older driver compiled
     export       pack what was compiled here for machines of the same kind
     import       take over entries that another machine compiled
+    push         share what was compiled here through a registry or a folder
+    pull         take over what another machine pushed
+    key          print a line that is the same on all machines that can share
+                 packs
     inspect      tell what a pack says of itself
     keygen       make a key pair to sign packs with
     list         tell which packs are kept on this machine
@@ -164,6 +172,10 @@ $ "$JITWARM" -h
     carry        after a driver update: keep what the older driver compiled
     export       pack what was compiled here for machines of the same kind
     import       take over entries that another machine compiled
+    push         share what was compiled here through a registry or a folder
+    pull         take over what another machine pushed
+    key          print a line that is the same on all machines that can share
+                 packs
     inspect      tell what a pack says of itself
     keygen       make a key pair to sign packs with
     list         tell which packs are kept on this machine

@@ -490,6 +490,129 @@ $ "$JITWARM" man
   as root, for root: without a user behind it that is refused
   .PP
   This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
+  .SS jitwarm push [OPTION...] REF [PATH...]
+  \fBpush\fR: share what was compiled here through a registry or a folder.
+  .PP
+  Packs entries of the driver\(aqs cache as jitwarm export does, one pack for each piece of software, and puts them where REF says. Packs that are there already are not moved again, so after an update of one library only that library\(aqs pack moves. With PATH it is the entries of these files; without, of what was primed.
+  .PP
+  REF is oci://HOST[:PORT]/NAME[:TAG], a registry; or oci\-layout:DIR[:TAG] or dir:PATH, a folder in OCI\(aqs image layout, which skopeo and umoci read. Without a tag each kind of machine has its own, the line of jitwarm key. A tag that you name can hold packs for many kinds of machines. The login of a registry is the one of docker login or podman login, or JITWARM_LOGIN.
+  .PP
+  Sign packs that others shall trust: pull refuses unsigned ones unless it is told otherwise. Entries hold the source (PTX) of their kernels, so everybody who can pull can read that.
+  .PP
+  The exit code is 0 when all is there; 1 when there was nothing to push; 2 for a wrong option or REF; 3 when the driver is not known or not understood well enough; 4 when the place cannot be written; 6 for a key or a pack that cannot be used; 7 when another push is at work there or a passphrase is lacking; 8 when the place is at fault; 130 after Ctrl\-C.
+  .TP
+  \fB\-\-sign\fR \fIKEY\fR
+  sign each layer with this secret key (jitwarm keygen); its passphrase is asked for on the terminal
+  .TP
+  \fB\-\-gpu\fR \fIGPU\fR
+  only entries for this GPU: its number, UUID, sm_86, 8.6 or \(dqRTX 3070\(dq; may be repeated (default: the GPUs that are here)
+  .TP
+  \fB\-\-pack\fR \fIFILE\fR
+  push this pack as it is, in place of entries of the cache; may be repeated
+  .TP
+  \fB\-\-from\-store\fR
+  push entries of the packs that are kept on this machine (jitwarm list), not of the cache
+  .TP
+  \fB\-\-include\-carried\fR
+  also entries that were carried over from an older driver
+  .TP
+  \fB\-\-exclude\fR \fIPATTERN\fR
+  skip files and folders of this name; may be repeated
+  .TP
+  \fB\-\-cache\fR \fIDIR\fR
+  this cache (default: the one that CUDA programs use when they are started from here)
+  .TP
+  \fB\-j\fR, \fB\-\-jobs\fR \fIN\fR
+  compress with this many threads (default: one for each processor)
+  .TP
+  \fB\-\-cacert\fR \fIFILE\fR
+  trust this certificate authority, in place of the system\(aqs
+  .TP
+  \fB\-\-cert\fR \fIFILE\fR
+  show this client certificate
+  .TP
+  \fB\-\-cert\-key\fR \fIFILE\fR
+  the key of the client certificate
+  .TP
+  \fB\-\-plain\-http\fR
+  use http without TLS, which is else done for this machine alone
+  .TP
+  \fB\-\-deadline\fR \fITIME\fR
+  give up on the place after 90s, 5m or 2h (default: 1h)
+  .PP
+  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
+  .SS jitwarm pull [OPTION...] REF [PATH...]
+  \fBpull\fR: take over what another machine pushed.
+  .PP
+  Looks up this machine\(aqs driver build and GPUs in the index at REF, and imports the packs that fit, as jitwarm import does: with digest, signature and trusted keys checked before anything is written. Packs whose entries are in the cache since an earlier pull are not fetched again.
+  .PP
+  REF is as in jitwarm push. Without a tag it is the line of jitwarm key. The folder may be read\-only, on a network drive or a mounted volume: nothing is written to it.
+  .PP
+  Only entries are taken whose source is in CUDA software here: in PATH; without PATH in what was primed before and in what is found on this machine. \-\-foreign takes all.
+  .PP
+  The exit code is 0 when all that is for this machine is in the cache; 1 when some of it is not; 2 for a wrong option or REF; 3 without a known driver or GPU; 4 when the cache cannot be written; 5 when no pack there is for this machine; 6 when one is damaged or not signed by a trusted key; 7 when another jitwarm is at work; 8 when the place cannot be reached or holds other bytes than it says; 130 after Ctrl\-C. With \-\-or\-prime it is the exit code of jitwarm prime.
+  .TP
+  \fB\-n\fR, \fB\-\-dry\-run\fR
+  print which layers would be fetched, and change nothing
+  .TP
+  \fB\-\-or\-prime\fR
+  then compile what no pack had (jitwarm prime \-\-yes); a place that cannot be reached is no failure
+  .TP
+  \fB\-\-gpu\fR \fIGPU\fR
+  packs for this architecture: sm_86, 8.6 or \(dqRTX 3070\(dq; may be repeated (default: the GPUs that are here)
+  .TP
+  \fB\-\-foreign\fR
+  also entries of software that is not here
+  .TP
+  \fB\-\-allow\-unsigned\fR
+  take packs that nobody has signed
+  .TP
+  \fB\-\-trust\fR \fIKEYFILE\fR
+  trust packs that this public key has signed, this once; may be repeated
+  .TP
+  \fB\-\-verify\fR
+  load every entry in a fresh process afterwards (default: a sample of the new ones)
+  .TP
+  \fB\-\-no\-verify\fR
+  load none
+  .TP
+  \fB\-\-force\fR
+  import more than the cache\(aqs limit allows; never what is damaged or not trusted
+  .TP
+  \fB\-\-cache\fR \fIDIR\fR
+  into this cache (default: the one that CUDA programs use when they are started from here)
+  .TP
+  \fB\-\-wait\fR[=\fITIME\fR]
+  when another jitwarm is at work on this cache, wait until it ends, or this long (default: exit with 7)
+  .TP
+  \fB\-\-as\-root\fR
+  as root, for root: without a user behind it that is refused
+  .TP
+  \fB\-\-cacert\fR \fIFILE\fR
+  trust this certificate authority, in place of the system\(aqs
+  .TP
+  \fB\-\-cert\fR \fIFILE\fR
+  show this client certificate
+  .TP
+  \fB\-\-cert\-key\fR \fIFILE\fR
+  the key of the client certificate
+  .TP
+  \fB\-\-plain\-http\fR
+  use http without TLS, which is else done for this machine alone
+  .TP
+  \fB\-\-deadline\fR \fITIME\fR
+  give up on the place after 90s, 5m or 2h (default: 1h)
+  .PP
+  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
+  .SS jitwarm key [OPTION...]
+  \fBkey\fR: print a line that is the same on all machines that can share packs.
+  .PP
+  Packs fit machines with the same system, the same build of the driver and the same GPU architecture. The key is made of these and of the packs\(aq format, as in jitwarm1\-linux\-x86_64\-sm_86\-20260107\-225146. It has letters, digits, \- _ and . only, so it can be the key of a CI cache, a tag or a file name. It is the tag that push and pull use.
+  .PP
+  The exit code is 0; 2 for a wrong option; 3 when no driver or GPU is known; 130 after Ctrl\-C.
+  .TP
+  \fB\-\-gpu\fR \fIGPU\fR
+  for this architecture: sm_86, 8.6 or \(dqRTX 3070\(dq; may be repeated (default: the GPUs that are here)
   .SS jitwarm inspect [OPTION...] FILE|\-
   \fBinspect\fR: tell what a pack says of itself.
   .PP
@@ -768,6 +891,9 @@ $ "$JITWARM" man
   \fBCUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE, CUDA_CACHE_DISABLE\fR
   the driver\(aqs own settings of its cache, which status tells
   .TP
+  \fBJITWARM_LOGIN\fR
+  USER:PASSWORD for the registry that push and pull are given
+  .TP
   \fBJITWARM_STATE\fR
   the folder in which jitwarm remembers what it learned about this machine\(aqs driver, and what it warmed
   .TP
@@ -901,6 +1027,42 @@ $ "$JITWARM" man
   .TP
   \fBssh other jitwarm export \-o \- | jitwarm import \-\-allow\-unsigned \-\fR
   from one machine to its twin
+  .TP
+  \fBjitwarm push oci\-layout:/srv/jit \-\-sign jitwarm.key\fR
+  what was primed here, into a folder that others mount
+  .TP
+  \fBjitwarm push dir:/srv/jit /opt/app\fR
+  only the entries of one application
+  .TP
+  \fBjitwarm push oci://reg.example/team/jit \-\-sign jitwarm.key\fR
+  the same into a registry
+  .TP
+  \fBjitwarm push oci\-layout:/srv/jit:v3 \-\-pack app.tar.zst\fR
+  a pack that was made before, under a tag
+  .TP
+  \fBjitwarm pull dir:/srv/jit\fR
+  what fits this machine, out of a shared folder
+  .TP
+  \fBjitwarm pull oci://reg.example/team/jit \-\-deadline 2m\fR
+  out of a registry, in two minutes or not at all
+  .TP
+  \fBjitwarm pull dir:/srv/jit \-\-or\-prime\fR
+  and compile what no pack has
+  .TP
+  \fBjitwarm pull oci\-layout:/srv/jit:v3 /opt/app\fR
+  for software in a place where it would not be looked for
+  .TP
+  \fBjitwarm pull \-\-dry\-run dir:/srv/jit\fR
+  which layers would be fetched?
+  .TP
+  \fBjitwarm key\fR
+  this machine\(aqs key
+  .TP
+  \fBjitwarm key \-\-gpu sm_90\fR
+  the key of a machine with this driver and another GPU
+  .TP
+  \fBdocker pull registry/app:$(jitwarm key)\fR
+  an image for each kind of machine
   .TP
   \fBjitwarm inspect laptop.tar.zst\fR
   for which driver and GPU is it, and whose code is in it?

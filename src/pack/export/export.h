@@ -121,6 +121,7 @@ struct jw_export_options {
     uint64_t store_cap; /* a copy of what was primed is kept in the store, which may be so large; 0: none */
     bool yes;           /* no questions: everything may leave, and a file may be replaced */
     bool dry_run;       /* writes nothing */
+    bool by_origin;     /* one pack for each piece of software, into the folder `output` */
     int level;          /* of compression; 0: the usual one */
     unsigned threads;   /* 0: one for each processor */
     const struct jw_minisign_secret *key; /* NULL: not signed */

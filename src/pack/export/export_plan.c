@@ -112,13 +112,22 @@ static const char *own_name(struct export *x, uint16_t sm)
     return jw_arena_str(x->a, name);
 }
 
+/* Several packs for one architecture: "layer-7.tar.zst" */
+static const char *numbered_name(struct export *x, size_t i)
+{
+    char name[40];
+
+    (void)snprintf(name, sizeof name, "layer-%zu.tar.zst", i);
+    return jw_arena_str(x->a, name);
+}
+
 static bool find_name(struct export *x, size_t i, struct jw_err *err)
 {
     struct export_job *job = &x->jobs[i];
     struct jw_export_pack *p = &x->out->packs[i];
     struct jw_file_info info;
 
-    job->name = x->file ? x->file : own_name(x, p->sm);
+    job->name = x->file ? x->file : x->o->by_origin ? numbered_name(x, i) : own_name(x, p->sm);
     p->path = job->name ? jw_path_join(x->a, x->folder, job->name) : NULL;
     if (!p->path)
         return jw_nomem(err, strlen(x->folder));
@@ -280,32 +289,66 @@ static bool end_empty(struct export *x, struct jw_err *err)
         x->sms[0]);
 }
 
+/* Takes out of `all` the entries of the origin of its first one. */
+static bool take_origin(struct export *x, struct export_choice *all, struct export_choice *out,
+                        struct jw_err *err)
+{
+    uint32_t origin = all->list[0].origin;
+    size_t left = 0;
+
+    *out = (struct export_choice){ .list = jw_arena_alloc(x->a, all->n * sizeof *out->list) };
+    if (!out->list)
+        return jw_nomem(err, all->n * sizeof *out->list);
+    memcpy(out->left_out, all->left_out, sizeof out->left_out);
+    memset(all->left_out, 0, sizeof all->left_out);
+    for (size_t i = 0; i < all->n; i++)
+        if (all->list[i].origin == origin)
+            out->list[out->n++] = all->list[i];
+        else
+            all->list[left++] = all->list[i];
+    all->n = left;
+    return true;
+}
+
+/* The packs of one architecture, from number `*n` on. */
+static bool fill_packs(struct export *x, uint16_t sm, struct export_choice *choice, size_t *n,
+                       struct jw_err *err)
+{
+    while (choice->n) {
+        struct export_job *job = &x->jobs[*n];
+
+        x->out->packs[*n] = (struct jw_export_pack){ .sm = sm };
+        job->choice = *choice;
+        if (x->o->by_origin ? !take_origin(x, choice, &job->choice, err) : (choice->n = 0) != 0)
+            return false;
+        x->out->n_packs = *n + 1;
+        if (!export_identify(x, &job->choice, err) || !export_fill_job(x, *n, err))
+            return false;
+        (*n)++;
+    }
+    return true;
+}
+
 /* Where a named architecture has nothing, others are packed all the same. */
 bool export_choose_entries(struct export *x, struct jw_err *err)
 {
     struct jw_export_sum lost[JW_EXPORT_WHYS] = { 0 };
-    size_t n = 0;
+    size_t most = x->n_sms * (x->o->by_origin ? x->candidates.n + 1 : 1), n = 0;
 
-    x->out->packs = jw_arena_alloc(x->a, x->n_sms * sizeof *x->out->packs);
-    x->jobs = jw_arena_alloc(x->a, x->n_sms * sizeof *x->jobs);
+    x->out->packs = jw_arena_alloc(x->a, most * sizeof *x->out->packs);
+    x->jobs = jw_arena_alloc(x->a, most * sizeof *x->jobs);
     if (!x->out->packs || !x->jobs)
-        return jw_nomem(err, x->n_sms * sizeof *x->jobs);
+        return jw_nomem(err, most * sizeof *x->jobs);
     for (size_t i = 0; i < x->n_sms; i++) {
-        struct export_job *job = &x->jobs[n];
+        struct export_choice choice;
 
         export_tell(x, "choosing entries");
-        if (!choose(x, x->sms[i], i == 0, &job->choice, err))
+        if (!choose(x, x->sms[i], i == 0, &choice, err))
             return false;
-        x->out->packs[n] = (struct jw_export_pack){ .sm = x->sms[i] };
-        if (!job->choice.n) {
-            if (!tell_empty(x, x->sms[i], all_left_out(job->choice.left_out, lost), err))
-                return false;
-            continue;
-        }
-        x->out->n_packs = n + 1;
-        if (!export_identify(x, &job->choice, err) || !export_fill_job(x, n, err))
+        if (!choice.n && !tell_empty(x, x->sms[i], all_left_out(choice.left_out, lost), err))
             return false;
-        n++;
+        if (!fill_packs(x, x->sms[i], &choice, &n, err))
+            return false;
     }
     if (n)
         return true;

@@ -111,6 +111,7 @@ struct jw_import_options {
     bool forged;  /* entries of another compiler than the driver's, once that is proven here; else never */
     bool force;   /* more than the limit of the cache allows */
     bool yes, dry_run;
+    bool no_store;   /* the pack is kept elsewhere */
     bool verify_all; /* load all that was imported again; else a sample */
     bool no_verify;
     unsigned

@@ -6,7 +6,7 @@
 
 static bool worth_it(const struct import *im)
 {
-    if (!im->manifest || im->o->dry_run)
+    if (!im->manifest || im->o->dry_run || im->o->no_store)
         return false;
     switch (im->out->end) {
     case JW_IMPORT_END_DONE:

@@ -1,0 +1,56 @@
+#include "base/limits.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "fleet/machine.h"
+
+struct key_args {
+    struct texts gpus;
+};
+
+static const struct opt key_opts[] = {
+    { "gpu", 0, OPT_LIST, offsetof(struct key_args, gpus), "GPU",
+      "for this architecture: sm_86, 8.6 or \"RTX 3070\"; may be repeated (default: the GPUs that are here)",
+      NULL, HINT_GPUS },
+    { 0 },
+};
+
+static int run(struct cli *cli, const void *args)
+{
+    const struct key_args *a = args;
+    const struct jw_probe_options probe = { .interrupted = cli->interrupted };
+    struct jw_fleet_machine m;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_err err = { 0 };
+
+    if (!jw_fleet_machine(&probe, a->gpus.items, a->gpus.n, cli->arena, &m, &err)
+        || !jw_fleet_key(&text, &m, m.sms, m.n_sms, cli->arena, &err)) {
+        jw_buf_free(&text);
+        return jw_cli_fail(cli, &err);
+    }
+    jw_buf_text(&text, "\n");
+    return jw_cli_page(cli, &text);
+}
+
+static const struct example key_examples[] = {
+    { "jitwarm key", "this machine's key" },
+    { "jitwarm key --gpu sm_90", "the key of a machine with this driver and another GPU" },
+    { "docker pull registry/app:$(jitwarm key)", "an image for each kind of machine" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_key = {
+    .name = "key",
+    .summary = "print a line that is the same on all machines that can share packs",
+    .synopsis_args = "",
+    .details =
+        "Packs fit machines with the same system, the same build of the driver and the same GPU "
+        "architecture. The key is made of these and of the packs' format, as in "
+        "jitwarm1-linux-x86_64-sm_86-20260107-225146. It has letters, digits, - _ and . only, so it can be "
+        "the "
+        "key of a CI cache, a tag or a file name. It is the tag that push and pull use.\n\n"
+        "The exit code is 0; 2 for a wrong option; 3 when no driver or GPU is known; 130 after Ctrl-C.",
+    .examples = key_examples,
+    .opts = key_opts,
+    .args_size = sizeof(struct key_args),
+    .run = run,
+};

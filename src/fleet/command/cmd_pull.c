@@ -1,0 +1,190 @@
+#include "base/text.h"
+#include "cli/commands.h"
+#include "fleet/command/fleet_view.h"
+#include "prime/command/prime_args.h"
+
+static const struct opt pull_opts[] = {
+    { "dry-run", 'n', OPT_FLAG, offsetof(struct pull_args, dry_run), NULL,
+      "print which layers would be fetched, and change nothing", NULL, HINT_NONE },
+    { "or-prime", 0, OPT_FLAG, offsetof(struct pull_args, or_prime), NULL,
+      "then compile what no pack had (jitwarm prime --yes); a place that cannot be reached is no failure",
+      NULL, HINT_NONE },
+    { "gpu", 0, OPT_LIST, offsetof(struct pull_args, gpus), "GPU",
+      "packs for this architecture: sm_86, 8.6 or \"RTX 3070\"; may be repeated (default: the GPUs that are "
+      "here)",
+      NULL, HINT_GPUS },
+    { "foreign", 0, OPT_FLAG, offsetof(struct pull_args, foreign), NULL,
+      "also entries of software that is not here", NULL, HINT_NONE },
+    { "allow-unsigned", 0, OPT_FLAG, offsetof(struct pull_args, allow_unsigned), NULL,
+      "take packs that nobody has signed", NULL, HINT_NONE },
+    { "trust", 0, OPT_LIST, offsetof(struct pull_args, trust), "KEYFILE",
+      "trust packs that this public key has signed, this once; may be repeated", NULL, HINT_FILES },
+    { "verify", 0, OPT_FLAG, offsetof(struct pull_args, verify), NULL,
+      "load every entry in a fresh process afterwards (default: a sample of the new ones)", NULL, HINT_NONE },
+    { "no-verify", 0, OPT_FLAG, offsetof(struct pull_args, no_verify), NULL, "load none", NULL, HINT_NONE },
+    { "force", 0, OPT_FLAG, offsetof(struct pull_args, force), NULL,
+      "import more than the cache's limit allows; never what is damaged or not trusted", NULL, HINT_NONE },
+    { "cache", 0, OPT_TEXT, offsetof(struct pull_args, cache), "DIR",
+      "into this cache (default: the one that CUDA programs use when they are started from here)", NULL,
+      HINT_DIRS },
+    { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct pull_args, wait_s), "TIME",
+      "when another jitwarm is at work on this cache, wait until it ends, or this long (default: exit with "
+      "7)",
+      NULL, HINT_NONE },
+    { "as-root", 0, OPT_FLAG, offsetof(struct pull_args, as_root), NULL,
+      "as root, for root: without a user behind it that is refused", NULL, HINT_NONE },
+    FLEET_NET_OPTS(pull_args),
+    { 0 },
+};
+
+static void on_import(void *ctx, const struct jw_import_progress *p)
+{
+    struct cli *cli = ctx;
+
+    if (p->total)
+        jw_story_progress(&cli->story, "%s: %u %%", p->what,
+                          (unsigned)(p->done >= p->total ? 100 : p->done * 100 / p->total));
+    else
+        jw_story_progress(&cli->story, "%s", p->what);
+}
+
+static int exit_of(const struct jw_pull_report *r)
+{
+    if (r->missing == r->n)
+        return EXIT_UNFIT_PACK;
+    switch (r->end) {
+    case JW_IMPORT_END_DONE:
+    case JW_IMPORT_END_NOTHING: return r->missing ? EXIT_PARTLY : EXIT_DONE;
+    case JW_IMPORT_END_PARTLY:
+    case JW_IMPORT_END_STOPPED: return EXIT_PARTLY;
+    case JW_IMPORT_END_NO_GPU: return EXIT_NO_GPU;
+    case JW_IMPORT_END_CANNOT: return EXIT_CANNOT_WRITE;
+    case JW_IMPORT_END_UNFIT: return EXIT_UNFIT_PACK;
+    case JW_IMPORT_END_REFUSED: return EXIT_INTEGRITY;
+    case JW_IMPORT_END_CONSENT:
+    case JW_IMPORT_END_BUSY: return EXIT_BUSY;
+    case JW_IMPORT_END_INTERRUPTED: return EXIT_INTERRUPTED;
+    }
+    return EXIT_BUG;
+}
+
+static int pull(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref, bool aside)
+{
+    const struct jw_import_options import = { .paths = a->words.items + 1,
+                                              .n_paths = a->words.n - 1,
+                                              .cache = a->cache,
+                                              .trust = a->trust.items,
+                                              .n_trust = a->trust.n,
+                                              .allow_unsigned = a->allow_unsigned,
+                                              .foreign = a->foreign,
+                                              .forged = true,
+                                              .force = a->force,
+                                              .dry_run = a->dry_run,
+                                              .verify_all = a->verify,
+                                              .no_verify = a->no_verify,
+                                              .wait_s = a->wait_s,
+                                              .as_root = a->as_root,
+                                              .interrupted = cli->interrupted,
+                                              .progress = on_import,
+                                              .ctx = cli };
+    const struct jw_pull_options o = { .net = fleet_net(&a->net),
+                                       .ref = ref,
+                                       .gpus = a->gpus.items,
+                                       .n_gpus = a->gpus.n,
+                                       .import = &import,
+                                       .progress = fleet_progress,
+                                       .ctx = cli };
+    struct jw_pull_report report;
+    struct jw_err err = { 0 };
+    bool ok = jw_pull(&o, cli->arena, &report, &err);
+
+    jw_story_progress_end(&cli->story);
+    ok = ok
+         && (cli->common.json && !aside ? fleet_pull_json(cli, &report, ref, a->dry_run, &err)
+                                        : fleet_pull_text(cli, &report, a->dry_run, aside, &err));
+    return ok ? exit_of(&report) : jw_cli_fail(cli, &err);
+}
+
+/* What no pack had is compiled; that alone decides how it ended. */
+static int or_prime(struct cli *cli, const struct pull_args *a, int code)
+{
+    struct texts paths = { a->words.items + 1, a->words.n - 1 };
+    const struct prime_args args = { .paths = paths,
+                                     .gpus = a->gpus,
+                                     .cache = a->cache,
+                                     .wait_s = a->wait_s,
+                                     .as_root = a->as_root,
+                                     .yes = true };
+
+    if (code == EXIT_INTERRUPTED || code == EXIT_USAGE || code == EXIT_BUG || a->dry_run)
+        return code;
+    if (code == EXIT_DONE)
+        jw_story_detail(&cli->story, "looking for what no pack had");
+    return prime_run(cli, &args, PRIME_PRIME);
+}
+
+int fleet_pull(struct cli *cli, const struct pull_args *args, bool aside)
+{
+    struct jw_ref ref;
+    struct jw_err err = { 0 };
+    int code;
+
+    if ((args->cache && !*args->cache && !jw_fail(&err, JW_E_USAGE, "--cache: the name is empty"))
+        || (args->verify && args->no_verify
+            && !jw_fail(&err, JW_E_USAGE, "--verify and --no-verify: one or the other"))
+        || !jw_ref_parse(args->words.items[0], cli->arena, &ref, &err))
+        return jw_cli_usage(cli, &err);
+    code = pull(cli, args, &ref, aside || args->or_prime);
+    return args->or_prime ? or_prime(cli, args, code) : code;
+}
+
+static int run(struct cli *cli, const void *args)
+{
+    return fleet_pull(cli, args, false);
+}
+
+static const struct example pull_examples[] = {
+    { "jitwarm pull dir:/srv/jit", "what fits this machine, out of a shared folder" },
+    { "jitwarm pull oci://reg.example/team/jit --deadline 2m",
+      "out of a registry, in two minutes or not at all" },
+    { "jitwarm pull dir:/srv/jit --or-prime", "and compile what no pack has" },
+    { "jitwarm pull oci-layout:/srv/jit:v3 /opt/app",
+      "for software in a place where it would not be looked for" },
+    { "jitwarm pull --dry-run dir:/srv/jit", "which layers would be fetched?" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_pull = {
+    .name = "pull",
+    .summary = "take over what another machine pushed",
+    .synopsis_args = "REF [PATH...]",
+    .details = "Looks up this machine's driver build and GPUs in the index at REF, and imports the packs "
+               "that fit, as "
+               "jitwarm import does: with digest, signature and trusted keys checked before anything is "
+               "written. Packs "
+               "whose entries are in the cache since an earlier pull are not fetched again.\n\n"
+               "REF is as in jitwarm push. Without a tag it is the line of jitwarm key. The folder may be "
+               "read-only, on "
+               "a network drive or a mounted volume: nothing is written to it.\n\n"
+               "Only entries are taken whose source is in CUDA software here: in PATH; without PATH in what "
+               "was primed "
+               "before and in what is found on this machine. --foreign takes all.\n\n"
+               "The exit code is 0 when all that is for this machine is in the cache; 1 when some of it is "
+               "not; 2 for a "
+               "wrong option or REF; 3 without a known driver or GPU; 4 when the cache cannot be written; 5 "
+               "when no pack "
+               "there is for this machine; 6 when one is damaged or not signed by a trusted key; 7 when "
+               "another jitwarm is "
+               "at work; 8 when the place cannot be reached or holds other bytes than it says; 130 after "
+               "Ctrl-C. With "
+               "--or-prime it is the exit code of jitwarm prime.",
+    .examples = pull_examples,
+    .opts = pull_opts,
+    .args_size = sizeof(struct pull_args),
+    .positional_at = offsetof(struct pull_args, words),
+    .min_pos = 1,
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .report = true,
+    .run = run,
+};

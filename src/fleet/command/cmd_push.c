@@ -1,0 +1,245 @@
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/secret.h"
+#include "cache/memory/state.h"
+#include "cli/commands.h"
+#include "fleet/command/fleet_view.h"
+#include "machine/config.h"
+#include "os/files/scratch.h"
+#include "pack/export/command/export_view.h"
+#include "pack/keys/command/secret_key.h"
+
+static const struct opt push_opts[] = {
+    { "sign", 0, OPT_TEXT, offsetof(struct push_args, sign), "KEY",
+      "sign each layer with this secret key (jitwarm keygen); its passphrase is asked for on the terminal",
+      NULL, HINT_FILES },
+    { "gpu", 0, OPT_LIST, offsetof(struct push_args, gpus), "GPU",
+      "only entries for this GPU: its number, UUID, sm_86, 8.6 or \"RTX 3070\"; may be repeated (default: "
+      "the "
+      "GPUs that are here)",
+      NULL, HINT_GPUS },
+    { "pack", 0, OPT_LIST, offsetof(struct push_args, packs), "FILE",
+      "push this pack as it is, in place of entries of the cache; may be repeated", NULL, HINT_FILES },
+    { "from-store", 0, OPT_FLAG, offsetof(struct push_args, from_store), NULL,
+      "push entries of the packs that are kept on this machine (jitwarm list), not of the cache", NULL,
+      HINT_NONE },
+    { "include-carried", 0, OPT_FLAG, offsetof(struct push_args, include_carried), NULL,
+      "also entries that were carried over from an older driver", NULL, HINT_NONE },
+    { "exclude", 0, OPT_LIST, offsetof(struct push_args, exclude), "PATTERN",
+      "skip files and folders of this name; may be repeated", NULL, HINT_NONE },
+    { "cache", 0, OPT_TEXT, offsetof(struct push_args, cache), "DIR",
+      "this cache (default: the one that CUDA programs use when they are started from here)", NULL,
+      HINT_DIRS },
+    { "jobs", 'j', OPT_UINT, offsetof(struct push_args, jobs), "N",
+      "compress with this many threads (default: one for each processor)", NULL, HINT_NONE },
+    FLEET_NET_OPTS(push_args),
+    { 0 },
+};
+
+struct run {
+    struct cli *cli;
+    const struct push_args *args;
+    struct jw_ref ref;
+    struct jw_minisign_secret key;
+    char *work; /* packs in the making */
+    const char **packs;
+    size_t n;
+    bool aside;
+};
+
+struct jw_remote_options fleet_net(const struct net_args *a)
+{
+    return (struct jw_remote_options){ .cacert = a->cacert,
+                                       .cert = a->cert,
+                                       .cert_key = a->cert_key,
+                                       .plain_http = a->plain_http,
+                                       .deadline_s = a->deadline_s };
+}
+
+void fleet_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    struct cli *cli = ctx;
+
+    if (total)
+        jw_story_progress(&cli->story, "%u %% of a layer",
+                          (unsigned)(done >= total ? 100 : done * 100 / total));
+}
+
+static void on_export(void *ctx, const struct jw_export_progress *p)
+{
+    struct cli *cli = ctx;
+
+    if (p->at)
+        jw_story_progress(&cli->story, "%s", p->at);
+    else if (p->total)
+        jw_story_progress(&cli->story, "packing: %u %%", (unsigned)(p->done * 100 / p->total));
+}
+
+static bool excludes(struct run *r, struct jw_export_options *o, struct jw_err *err)
+{
+    struct jw_config config = { 0 };
+
+    return jw_config_load(r->cli->arena, &config, err)
+           && jw_config_excludes(&config, r->args->exclude.items, r->args->exclude.n, r->cli->arena,
+                                 &o->exclude, &o->n_exclude, err);
+}
+
+/* The packs to push, each of one piece of software, into a folder of ours. `*code`: why there are none; else EXIT_DONE. */
+static bool make_packs(struct run *r, int *code, struct jw_err *err)
+{
+    const struct push_args *a = r->args;
+    struct jw_arena *arena = r->cli->arena;
+    struct jw_export_report report = { 0 };
+    struct export_view view = { .report = &report, .aside = true };
+    const char *state = jw_state_dir(arena, err);
+    struct jw_export_options o = { .paths = a->words.items + 1,
+                                   .n_paths = a->words.n - 1,
+                                   .gpus = a->gpus.items,
+                                   .n_gpus = a->gpus.n,
+                                   .cache = a->cache,
+                                   .by_origin = true,
+                                   .include_carried = a->include_carried,
+                                   .from_store = a->from_store,
+                                   .threads = a->jobs,
+                                   .key = a->sign ? &r->key : NULL,
+                                   .interrupted = r->cli->interrupted,
+                                   .progress = on_export,
+                                   .ctx = r->cli };
+
+    if (!state || !jw_scratch_make(state, "push", arena, &r->work, err) || !excludes(r, &o, err))
+        return false;
+    o.output = r->work;
+    if (!jw_export(&o, arena, &report, err))
+        return false;
+    jw_story_progress_end(&r->cli->story);
+    *code = report.end == JW_EXPORT_PARTLY ? EXIT_DONE : export_exit(report.end);
+    if (*code != EXIT_DONE)
+        return export_write_text(r->cli, &view, err);
+    if (report.end == JW_EXPORT_PARTLY)
+        jw_story_warn(&r->cli->story, "%s",
+                      report.why ? report.why : "not all that was asked for is in the cache");
+    r->packs = jw_arena_alloc(arena, (report.n_packs + 1) * sizeof *r->packs);
+    if (!r->packs)
+        return jw_nomem(err, report.n_packs * sizeof *r->packs);
+    for (size_t i = 0; i < report.n_packs; i++)
+        if (report.packs[i].written)
+            r->packs[r->n++] = report.packs[i].path;
+    return true;
+}
+
+static int push(struct run *r)
+{
+    struct jw_push_report report;
+    struct jw_err err = { 0 };
+    int code = EXIT_DONE;
+    bool ok = r->args->packs.n || make_packs(r, &code, &err);
+    struct jw_push_options o = { .net = fleet_net(&r->args->net),
+                                 .ref = &r->ref,
+                                 .packs = r->args->packs.n ? r->args->packs.items : r->packs,
+                                 .n_packs = r->args->packs.n ? r->args->packs.n : r->n,
+                                 .interrupted = r->cli->interrupted,
+                                 .progress = fleet_progress,
+                                 .ctx = r->cli };
+
+    if (ok && code == EXIT_DONE) {
+        ok = jw_push(&o, r->cli->arena, &report, &err);
+        jw_story_progress_end(&r->cli->story);
+        ok =
+            ok
+            && (r->cli->common.json && !r->aside ? fleet_push_json(r->cli, &report, &r->ref, &err)
+                                                 : fleet_push_text(r->cli, &report, &r->ref, r->aside, &err));
+    }
+    jw_scratch_remove(r->work);
+    return ok ? code : jw_cli_fail(r->cli, &err);
+}
+
+static bool check(struct run *r, struct jw_err *err)
+{
+    const struct push_args *a = r->args;
+
+    if (a->cache && !*a->cache)
+        return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
+    if (a->jobs > JW_MAX_JOBS)
+        return jw_fail(err, JW_E_USAGE, "--jobs %u is more than %u", a->jobs, (unsigned)JW_MAX_JOBS);
+    if (a->packs.n && (a->words.n > 1 || a->sign || a->from_store || a->gpus.n || a->cache))
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--pack pushes a file as it is: not with PATH, --sign, --gpu, --cache or --from-store");
+    if (!jw_ref_parse(a->words.items[0], r->cli->arena, &r->ref, err))
+        return false;
+    if (r->ref.kind == JW_REF_WEB)
+        return jw_fail(err, JW_E_USAGE,
+                       "%.200s can only be read; push to oci://, oci-layout: or dir:", r->ref.text);
+    return !r->ref.digest
+           || jw_fail(err, JW_E_USAGE, "%.200s: push to a tag; a digest names what is there already",
+                      r->ref.text);
+}
+
+int fleet_push(struct cli *cli, const struct push_args *args, bool aside)
+{
+    struct run r = { .cli = cli, .args = args, .aside = aside };
+    struct jw_err err = { 0 };
+    int code = EXIT_DONE;
+
+    if (!check(&r, &err))
+        return jw_cli_usage(cli, &err);
+    if (args->sign)
+        code = jw_cli_secret_key(cli, args->sign, &r.key);
+    if (code == EXIT_DONE)
+        code = push(&r);
+    jw_secret_wipe(&r.key, sizeof r.key);
+    return code;
+}
+
+static int run(struct cli *cli, const void *args)
+{
+    return fleet_push(cli, args, false);
+}
+
+static const struct example push_examples[] = {
+    { "jitwarm push oci-layout:/srv/jit --sign jitwarm.key",
+      "what was primed here, into a folder that others mount" },
+    { "jitwarm push dir:/srv/jit /opt/app", "only the entries of one application" },
+    { "jitwarm push oci://reg.example/team/jit --sign jitwarm.key", "the same into a registry" },
+    { "jitwarm push oci-layout:/srv/jit:v3 --pack app.tar.zst", "a pack that was made before, under a tag" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_push = {
+    .name = "push",
+    .summary = "share what was compiled here through a registry or a folder",
+    .synopsis_args = "REF [PATH...]",
+    .details =
+        "Packs entries of the driver's cache as jitwarm export does, one pack for each piece of software, "
+        "and puts "
+        "them where REF says. Packs that are there already are not moved again, so after an update of one "
+        "library only that library's pack moves. With PATH it is the entries of these files; without, of "
+        "what was "
+        "primed.\n\n"
+        "REF is oci://HOST[:PORT]/NAME[:TAG], a registry; or oci-layout:DIR[:TAG] or dir:PATH, a folder in "
+        "OCI's image "
+        "layout, which skopeo and umoci read. Without a tag each kind of machine has its own, the line of "
+        "jitwarm key. "
+        "A tag that you name can hold packs for many kinds of machines. The login of a registry is the one "
+        "of docker "
+        "login or podman login, or JITWARM_LOGIN.\n\n"
+        "Sign packs that others shall trust: pull refuses unsigned ones unless it is told otherwise. Entries "
+        "hold "
+        "the source (PTX) of their kernels, so everybody who can pull can read that.\n\n"
+        "The exit code is 0 when all is there; 1 when there was nothing to push; 2 for a wrong option or "
+        "REF; 3 when "
+        "the driver is not known or not understood well enough; 4 when the place cannot be written; 6 for a "
+        "key or a "
+        "pack that cannot be used; 7 when another push is at work there or a passphrase is lacking; 8 when "
+        "the place "
+        "is at fault; 130 after Ctrl-C.",
+    .examples = push_examples,
+    .opts = push_opts,
+    .args_size = sizeof(struct push_args),
+    .positional_at = offsetof(struct push_args, words),
+    .min_pos = 1,
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .report = true,
+    .run = run,
+};

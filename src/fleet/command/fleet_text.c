@@ -1,0 +1,285 @@
+#include "base/limits.h"
+#include "base/text.h"
+#include "cli/page.h"
+#include "fleet/command/fleet_view.h"
+#include "prime/command/prime_view.h"
+
+#include <string.h>
+
+enum { LABEL = 10, MOST_LAYERS = 12 };
+
+struct telling {
+    struct jw_page page;
+    struct cli *cli;
+    struct jw_buf text; /* of the story; when it is not the answer */
+    bool aside;
+};
+
+static void begin(struct telling *t, struct cli *cli, bool aside, struct jw_err *err)
+{
+    *t = (struct telling){ .cli = cli, .text = JW_BUF(JW_MAX_PAGE), .aside = aside };
+    jw_page_open(&t->page, cli, LABEL, err);
+    if (aside)
+        t->page.to = jw_sink_buf(&t->text);
+}
+
+static bool end(struct telling *t)
+{
+    bool ok = !t->page.bad;
+
+    if (ok && t->aside && t->cli->story.level != STORY_QUIET)
+        jw_story_page(&t->cli->story, jw_buf_cstr(&t->text));
+    jw_buf_free(&t->text);
+    return ok;
+}
+
+static void say_layers(struct jw_buf *out, uint64_t n, uint64_t bytes)
+{
+    prime_say_count(out, n, "layer", "layers");
+    jw_buf_text(out, " (");
+    jw_text_bytes(out, bytes);
+    jw_buf_text(out, ")");
+}
+
+static void put_for(struct telling *t, const char *driver, const char *stamp, uint16_t sm)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    jw_buf_text(&text, "driver ");
+    if (driver)
+        jw_text_clean(&text, driver);
+    else /* "Jan  7 202622:51:46" */
+        jw_buf_printf(&text, "built %.11s %s", stamp, strlen(stamp) > 11 ? stamp + 11 : "");
+    jw_buf_printf(&text, ", sm_%u", (unsigned)sm);
+    jw_page_line(&t->page, TINT_NONE, "For", &text);
+}
+
+static void put_simulated(struct telling *t, bool simulated)
+{
+    if (simulated)
+        jw_page_put(&t->page,
+                    "simulated: this was jitwarm's own simulated driver; nothing here is about hardware\n");
+}
+
+/* ---- push ---- */
+
+static void push_head(struct telling *t, const struct jw_push_report *r)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    jw_buf_text(&text, r->layers_moved ? "Pushed " : "Nothing to push: all ");
+    say_layers(&text, r->layers_moved ? r->layers_moved : r->layers,
+               r->layers_moved ? r->bytes_moved : r->bytes);
+    if (!r->layers_moved)
+        jw_buf_text(&text, r->layers == 1 ? " is there already" : " are there already");
+    else if (r->layers > r->layers_moved)
+        jw_buf_printf(&text, "; %llu more were there already",
+                      (unsigned long long)(r->layers - r->layers_moved));
+    jw_page_sentence(&t->page, TINT_GOOD, &text);
+}
+
+static void push_table(struct telling *t, const struct jw_push_kind *k)
+{
+    static const struct jw_column columns[] = { { "LAYER", COLUMN_LEFT },
+                                                { "SIZE", COLUMN_RIGHT },
+                                                { "ENTRIES", COLUMN_RIGHT },
+                                                { "SOFTWARE", COLUMN_TEXT } };
+    size_t most = t->cli->common.verbose || k->n <= MOST_LAYERS ? k->n : MOST_LAYERS;
+    struct jw_table table;
+
+    jw_table_begin(&table, t->cli->arena, columns, 4);
+    for (size_t i = 0; i < most; i++) {
+        jw_table_cell(&table, k->layers[i].moved ? TINT_GOOD : TINT_FAINT,
+                      k->layers[i].moved ? "pushed" : "there");
+        jw_table_cell_bytes(&table, k->layers[i].size);
+        jw_table_cell_count(&table, k->layers[i].entries);
+        jw_table_cell(&table, TINT_NONE, k->layers[i].software);
+    }
+    jw_page_put(&t->page, "\n");
+    jw_page_table(&t->page, &table);
+    jw_page_put(&t->page, "\n");
+}
+
+static void push_kind(struct telling *t, const struct jw_push_kind *k, const struct jw_ref *ref)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const char *to = jw_ref_with_tag(ref, k->tag, t->cli->arena);
+    bool is_signed = true;
+
+    for (size_t i = 0; i < k->n; i++)
+        is_signed = is_signed && k->layers[i].is_signed;
+    push_table(t, k);
+    put_for(t, k->driver, k->stamp, k->sm);
+    jw_page_whole(&t->page, TINT_NONE, "To", to ? to : "");
+    jw_page_whole(&t->page, TINT_FAINT, "Digest", k->digest);
+    jw_buf_printf(&text, "jitwarm pull %s%s", ref->text, is_signed ? "" : " --allow-unsigned");
+    jw_page_whole(&t->page, TINT_STRONG, "Use it", jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    put_simulated(t, k->simulated);
+}
+
+bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref, bool aside,
+                     struct jw_err *err)
+{
+    struct telling t;
+
+    begin(&t, cli, aside, err);
+    push_head(&t, r);
+    for (size_t i = 0; i < r->n; i++)
+        push_kind(&t, &r->kinds[i], ref);
+    return end(&t);
+}
+
+/* ---- pull ---- */
+
+static void say_entries(struct jw_buf *out, const struct jw_pull_report *r, enum jw_import_state s)
+{
+    prime_say_count(out, r->counts[s], "entry", "entries");
+    jw_buf_text(out, " (");
+    jw_text_bytes(out, r->bytes[s]);
+    jw_buf_text(out, ")");
+}
+
+static void say_fetched(struct jw_buf *out, const struct jw_pull_report *r)
+{
+    jw_buf_text(out, "; fetched ");
+    jw_text_bytes(out, r->bytes_fetched);
+    jw_buf_text(out, " in ");
+    jw_text_clock(out, (double)r->milliseconds / 1000);
+}
+
+static enum jw_tint say_end(struct jw_buf *out, const struct jw_pull_report *r)
+{
+    uint64_t to_fetch = 0;
+
+    for (size_t k = 0; k < r->n; k++)
+        for (size_t i = 0; i < r->kinds[k].n; i++)
+            to_fetch += r->kinds[k].layers[i].state == JW_PULL_NEW;
+    if (r->missing == r->n) {
+        jw_buf_text(out, "Nothing here fits this machine: ");
+        jw_text_clean(out, r->kinds[0].missing);
+        return TINT_WARN;
+    }
+    if (to_fetch) {
+        prime_say_count(out, to_fetch, "layer", "layers");
+        jw_buf_text(out, " would be fetched");
+        return TINT_NONE;
+    }
+    if (r->why && r->end != JW_IMPORT_END_PARTLY) {
+        jw_buf_text(out, r->end == JW_IMPORT_END_REFUSED ? "Refused: " : "Not imported: ");
+        jw_text_clean(out, r->why);
+        return TINT_BAD;
+    }
+    if (r->counts[JW_IMPORT_IMPORTED]) {
+        jw_buf_text(out, "Imported ");
+        say_entries(out, r, JW_IMPORT_IMPORTED);
+        say_fetched(out, r);
+        return TINT_GOOD;
+    }
+    jw_buf_text(out, r->end == JW_IMPORT_END_PARTLY ? "Nothing was imported" : "Nothing to do: all ");
+    if (r->end != JW_IMPORT_END_PARTLY) {
+        prime_say_count(out, r->layers, "layer", "layers");
+        jw_buf_text(out, " for this machine are in the cache already");
+    }
+    return r->end == JW_IMPORT_END_PARTLY ? TINT_WARN : TINT_GOOD;
+}
+
+static const char *state_of(const struct jw_pull_layer *l)
+{
+    if (l->state == JW_PULL_NEW)
+        return "new";
+    if (l->state == JW_PULL_HERE || l->end == JW_IMPORT_END_NOTHING)
+        return "present";
+    return l->end == JW_IMPORT_END_DONE ? "imported" : jw_import_end_name(l->end);
+}
+
+static void pull_table(struct telling *t, const struct jw_pull_kind *k)
+{
+    static const struct jw_column columns[] = { { "LAYER", COLUMN_LEFT },
+                                                { "SIZE", COLUMN_RIGHT },
+                                                { "SOFTWARE", COLUMN_TEXT } };
+    size_t most = t->cli->common.verbose || k->n <= MOST_LAYERS ? k->n : MOST_LAYERS;
+    struct jw_table table;
+
+    if (!k->n)
+        return;
+    jw_table_begin(&table, t->cli->arena, columns, 3);
+    for (size_t i = 0; i < most; i++) {
+        jw_table_cell(&table, TINT_NONE, state_of(&k->layers[i]));
+        jw_table_cell_bytes(&table, k->layers[i].size);
+        jw_table_cell(&table, TINT_NONE, k->layers[i].software);
+    }
+    jw_page_put(&t->page, "\n");
+    jw_page_table(&t->page, &table);
+    jw_page_put(&t->page, "\n");
+}
+
+static void pull_key(struct telling *t, const struct jw_pull_kind *k)
+{
+    const char *key = NULL;
+    size_t keyed = 0, looked = 0;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    for (size_t i = 0; i < k->n; i++) {
+        looked += k->layers[i].state == JW_PULL_IMPORTED;
+        keyed += k->layers[i].key != NULL;
+        key = k->layers[i].key ? k->layers[i].key : key;
+    }
+    if (!looked || (keyed && keyed < looked))
+        return;
+    if (key)
+        jw_buf_printf(&text, "by key %s", key);
+    else
+        jw_buf_text(&text, "not by a trusted key");
+    jw_page_line(&t->page, key ? TINT_NONE : TINT_WARN, "Signed", &text);
+}
+
+static void pull_skipped(struct telling *t, const struct jw_pull_report *r)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (r->counts[JW_IMPORT_FOREIGN]) {
+        say_entries(&text, r, JW_IMPORT_FOREIGN);
+        jw_buf_text(&text, " of software that was not found here; name its folder, or use --foreign");
+        jw_page_line(&t->page, TINT_WARN, "Skipped", &text);
+    }
+    if (r->counts[JW_IMPORT_BEYOND]) {
+        say_entries(&text, r, JW_IMPORT_BEYOND);
+        jw_buf_text(&text, " of software that the key is not trusted for");
+        jw_page_line(&t->page, TINT_WARN, "Skipped", &text);
+    }
+}
+
+bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool dry_run, bool aside,
+                     struct jw_err *err)
+{
+    struct telling t;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    (void)dry_run;
+    begin(&t, cli, aside, err);
+    enum jw_tint tint = say_end(&text, r);
+    jw_page_sentence(&t.page, tint, &text);
+    for (size_t i = 0; i < r->n; i++) {
+        const struct jw_pull_kind *k = &r->kinds[i];
+
+        pull_table(&t, k);
+        put_for(&t, r->machine.driver, r->machine.stamp, k->sm);
+        if (k->missing && r->missing < r->n) {
+            jw_text_clean(&text, k->missing);
+            jw_page_line(&t.page, TINT_WARN, "Missing", &text);
+        }
+        pull_key(&t, k);
+    }
+    pull_skipped(&t, r);
+    jw_page_whole(&t.page, TINT_NONE, "Cache", r->cache);
+    for (size_t i = 0; i < r->notes.n; i++) {
+        jw_text_clean(&text, r->notes.v[i]);
+        jw_page_line(&t.page, TINT_FAINT, i ? "" : "Note", &text);
+    }
+    if (r->missing == r->n)
+        jw_page_whole(&t.page, TINT_STRONG, "To do",
+                      "jitwarm prime, and jitwarm push from a machine like this one");
+    put_simulated(&t, r->machine.simulated);
+    return end(&t);
+}

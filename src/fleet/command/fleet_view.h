@@ -1,0 +1,73 @@
+/* What the verbs that share packs have in common, and what prime and run take of them. */
+#ifndef FLEET_COMMAND_FLEET_VIEW_H
+#define FLEET_COMMAND_FLEET_VIEW_H
+
+#include "cli/cli.h"
+#include "cli/opt.h"
+#include "fleet/pull.h"
+#include "fleet/push.h"
+
+/* How to reach a registry or a web server. */
+struct net_args {
+    const char *cacert, *cert, *cert_key;
+    unsigned deadline_s;
+    bool plain_http;
+};
+
+#define FLEET_NET_OPTS(type)                                                                                 \
+    { "cacert", 0,                                                                                           \
+      OPT_TEXT, offsetof(struct type, net.cacert),                                                           \
+      "FILE",   "trust this certificate authority, in place of the system's",                                \
+      NULL,     HINT_FILES },                                                                                \
+        { "cert",   0,                                                                                       \
+          OPT_TEXT, offsetof(struct type, net.cert),                                                         \
+          "FILE",   "show this client certificate",                                                          \
+          NULL,     HINT_FILES },                                                                            \
+        { "cert-key", 0,                                                                                     \
+          OPT_TEXT,   offsetof(struct type, net.cert_key),                                                   \
+          "FILE",     "the key of the client certificate",                                                   \
+          NULL,       HINT_FILES },                                                                          \
+        { "plain-http", 0,                                                                                   \
+          OPT_FLAG,     offsetof(struct type, net.plain_http),                                               \
+          NULL,         "use http without TLS, which is else done for this machine alone",                   \
+          NULL,         HINT_NONE },                                                                         \
+    {                                                                                                        \
+        "deadline", 0, OPT_DURATION, offsetof(struct type, net.deadline_s), "TIME",                          \
+            "give up on the place after 90s, 5m or 2h (default: 1h)", NULL, HINT_NONE                        \
+    }
+
+struct jw_remote_options fleet_net(const struct net_args *a);
+
+struct push_args {
+    struct net_args net;
+    struct texts words, gpus, exclude, packs; /* words: REF, then PATHs */
+    const char *cache, *sign;
+    unsigned jobs;
+    bool include_carried, from_store;
+};
+
+struct pull_args {
+    struct net_args net;
+    struct texts words, gpus, trust; /* words: REF, then PATHs */
+    const char *cache;
+    unsigned wait_s;
+    bool allow_unsigned, foreign, force, dry_run, verify, no_verify, as_root, or_prime;
+};
+
+/* `aside`: the answer is another verb's, so that this one goes to the story. */
+int fleet_push(struct cli *cli, const struct push_args *args, bool aside);
+int fleet_pull(struct cli *cli, const struct pull_args *args, bool aside);
+
+bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref, bool aside,
+                     struct jw_err *err) JW_MUST;
+bool fleet_push_json(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
+                     struct jw_err *err) JW_MUST;
+bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool dry_run, bool aside,
+                     struct jw_err *err) JW_MUST;
+bool fleet_pull_json(struct cli *cli, const struct jw_pull_report *r, const struct jw_ref *ref, bool dry_run,
+                     struct jw_err *err) JW_MUST;
+
+/* Progress of one layer's bytes; `ctx` is the struct cli. */
+void fleet_progress(void *ctx, uint64_t done, uint64_t total);
+
+#endif

@@ -1,0 +1,180 @@
+#include "fleet/format/challenge.h"
+
+#include "base/base64.h"
+#include "base/json_read.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#include <string.h>
+
+enum { LONGEST = 8192, LONGEST_TOKEN = 65536 };
+
+/* ---- the header ---- */
+
+static bool is_token(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+           || (c && strchr("!#$%&'*+-.^_`|~", c));
+}
+
+static const char *blanks(const char *at)
+{
+    while (*at == ' ' || *at == '\t' || *at == ',')
+        at++;
+    return at;
+}
+
+/* A value: quoted, or a word. NULL: neither. */
+static const char *take_value(const char *at, char *out)
+{
+    size_t n = 0;
+
+    if (*at != '"') {
+        while (is_token(*at) || *at == '/' || *at == ':')
+            out[n++] = *at++;
+        out[n] = '\0';
+        return n ? at : NULL;
+    }
+    for (at++; *at && *at != '"'; at++) {
+        if (*at == '\\' && at[1])
+            at++;
+        out[n++] = *at;
+    }
+    out[n] = '\0';
+    return *at == '"' ? at + 1 : NULL;
+}
+
+struct reading {
+    struct jw_arena *a;
+    struct jw_challenge *out;
+    enum jw_challenge_kind now;
+    bool filling; /* `out` is of the scheme that is read */
+};
+
+static bool keep(struct reading *r, const char *name, const char *value, struct jw_err *err)
+{
+    const char **slot = jw_text_equal_nocase(name, "realm")     ? &r->out->realm
+                        : jw_text_equal_nocase(name, "service") ? &r->out->service
+                        : jw_text_equal_nocase(name, "scope")   ? &r->out->scope
+                                                                : NULL;
+
+    if (!slot || !r->filling || r->now != JW_CHALLENGE_BEARER || *slot)
+        return true;
+    *slot = jw_arena_str(r->a, value);
+    return *slot || jw_nomem(err, strlen(value));
+}
+
+static void begin(struct reading *r, const char *scheme)
+{
+    r->now = jw_text_equal_nocase(scheme, "bearer")  ? JW_CHALLENGE_BEARER
+             : jw_text_equal_nocase(scheme, "basic") ? JW_CHALLENGE_BASIC
+                                                     : JW_CHALLENGE_NONE;
+    r->filling = r->now > r->out->kind;
+    if (r->filling)
+        r->out->kind = r->now;
+}
+
+bool jw_challenge_read(const char *text, struct jw_arena *a, struct jw_challenge *out, struct jw_err *err)
+{
+    struct reading r = { .a = a, .out = out };
+    char word[LONGEST + 1], value[LONGEST + 1];
+
+    *out = (struct jw_challenge){ 0 };
+    if (strlen(text) > LONGEST)
+        return jw_fail(err, JW_E_FORMAT, "a WWW-Authenticate header of more than %d bytes", LONGEST);
+    for (const char *at = blanks(text); *at; at = blanks(at)) {
+        size_t n = 0;
+
+        while (is_token(at[n]))
+            n++;
+        if (!n)
+            break;
+        memcpy(word, at, n);
+        word[n] = '\0';
+        at += n;
+        if (*at != '=') {
+            begin(&r, word);
+            continue;
+        }
+        at = take_value(at + 1, value);
+        if (!at)
+            break;
+        if (!keep(&r, word, value, err))
+            return false;
+    }
+    if (out->kind == JW_CHALLENGE_BEARER && !out->realm)
+        out->kind = JW_CHALLENGE_NONE;
+    return true;
+}
+
+/* ---- logins ---- */
+
+static bool decode(const char *text, struct jw_arena *a, const char **out, struct jw_err *err)
+{
+    size_t n = strlen(text), pad = n < 2 || text[n - 1] != '=' ? 0 : text[n - 2] == '=' ? 2 : 1;
+    size_t bytes = n < 4 ? 0 : n / 4 * 3 - pad;
+    char *plain;
+
+    if (n > LONGEST || n % 4 || !n)
+        return jw_fail(err, JW_E_FORMAT, "its auth is not base64");
+    plain = jw_arena_alloc(a, bytes + 1);
+    if (!plain)
+        return jw_nomem(err, bytes);
+    if (!jw_base64_get((uint8_t *)plain, bytes, (struct jw_bytes){ (const uint8_t *)text, n })
+        || strlen(plain) != bytes || !strchr(plain, ':') || strpbrk(plain, "\r\n"))
+        return jw_fail(err, JW_E_FORMAT, "its auth is not USER:PASSWORD in base64");
+    *out = plain;
+    return true;
+}
+
+/* docker writes https://HOST/v1/ of its own hub; podman may write HOST/path. The host alone decides here. */
+static bool names(const char *key, const char *host)
+{
+    size_t n = strlen(host);
+
+    if (jw_text_starts(key, "https://"))
+        key += strlen("https://");
+    return strncmp(key, host, n) == 0 && (!key[n] || key[n] == '/');
+}
+
+bool jw_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, const char **out,
+                   struct jw_err *err)
+{
+    struct jw_jdoc *doc = NULL;
+    bool ok = jw_jdoc_parse(&doc, file, err);
+
+    *out = NULL;
+    for (const struct jw_jval *v = ok ? jw_jfirst(jw_jget(jw_jdoc_root(doc), "auths")) : NULL;
+         v && ok && !*out; v = jw_jnext(v)) {
+        const char *auth = jw_jtext(jw_jget(v, "auth"));
+
+        if (auth && *auth && jw_jkey(v) && names(jw_jkey(v), host))
+            ok = decode(auth, a, out, err);
+    }
+    jw_jdoc_free(doc);
+    return ok;
+}
+
+bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out, struct jw_err *err)
+{
+    struct jw_jdoc *doc = NULL;
+    const char *token = NULL;
+    bool ok = jw_jdoc_parse(&doc, answer, err);
+
+    *out = NULL;
+    if (ok) {
+        token = jw_jtext(jw_jget(jw_jdoc_root(doc), "token"));
+        token = token ? token : jw_jtext(jw_jget(jw_jdoc_root(doc), "access_token"));
+        ok = (token && *token && strlen(token) <= LONGEST_TOKEN)
+             || jw_fail(err, JW_E_FORMAT, "it holds no token");
+    }
+    for (const char *c = ok ? token : ""; ok && *c; c++) /* what a header can hold */
+        ok = (*c > ' ' && *c < 0x7f) || jw_fail(err, JW_E_FORMAT, "its token is not printable");
+    if (ok) {
+        *out = jw_arena_str(a, token);
+        ok = *out || jw_nomem(err, strlen(token));
+    }
+    jw_jdoc_free(doc);
+    return ok;
+}

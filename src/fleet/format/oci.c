@@ -1,0 +1,213 @@
+#include "fleet/format/oci.h"
+
+#include "base/json_read.h"
+#include "base/json_write.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/sha256.h"
+#include "fleet/format/ref.h"
+
+#include <string.h>
+
+enum { LONGEST_TEXT = 4096 }; /* of a value that we look at */
+
+/* ---- reading ---- */
+
+static bool keep(struct jw_arena *a, const struct jw_jval *v, const char **out, struct jw_err *err)
+{
+    const char *text = jw_jtext(v);
+
+    *out = NULL;
+    if (!text)
+        return true;
+    if (strlen(text) > LONGEST_TEXT)
+        return jw_fail(err, JW_E_FORMAT, "a text in it is longer than %d bytes", LONGEST_TEXT);
+    *out = jw_arena_str(a, text);
+    return *out || jw_nomem(err, strlen(text));
+}
+
+static size_t count(const struct jw_jval *list)
+{
+    size_t n = 0;
+
+    for (const struct jw_jval *v = jw_jfirst(list); v; v = jw_jnext(v))
+        n++;
+    return n;
+}
+
+static bool read_notes(const struct jw_jval *object, struct jw_arena *a, const struct jw_oci_note **out,
+                       size_t *n, struct jw_err *err)
+{
+    const struct jw_jval *all = jw_jget(object, "annotations");
+    size_t most = jw_jarray(all) ? 0 : count(all);
+    struct jw_oci_note *list;
+
+    *out = NULL;
+    *n = 0;
+    if (!most)
+        return true;
+    if (most > JW_OCI_MAX_NOTES)
+        return jw_fail(err, JW_E_FORMAT, "more than %d annotations", JW_OCI_MAX_NOTES);
+    list = jw_arena_alloc(a, most * sizeof *list);
+    if (!list)
+        return jw_nomem(err, most * sizeof *list);
+    for (const struct jw_jval *v = jw_jfirst(all); v; v = jw_jnext(v)) {
+        struct jw_oci_note *note = &list[*n];
+
+        if (!keep(a, v, &note->value, err))
+            return false;
+        note->key = jw_arena_str(a, jw_jkey(v));
+        if (!note->key)
+            return jw_nomem(err, 64);
+        *n += note->value != NULL;
+    }
+    *out = list;
+    return true;
+}
+
+static bool read_size(const struct jw_jval *v, uint64_t *out)
+{
+    double n;
+
+    if (!jw_jnumber(v, &n) || !(n >= 0 && n <= (double)JW_MAX_PACK_FILE))
+        return false;
+    *out = (uint64_t)n;
+    return (double)*out == n;
+}
+
+static bool read_item(const struct jw_jval *v, struct jw_arena *a, struct jw_oci_item *out,
+                      struct jw_err *err)
+{
+    const struct jw_jval *platform = jw_jget(v, "platform");
+
+    if (!keep(a, jw_jget(v, "mediaType"), &out->media, err)
+        || !keep(a, jw_jget(v, "digest"), &out->digest, err)
+        || !keep(a, jw_jget(v, "artifactType"), &out->artifact, err)
+        || !keep(a, jw_jget(platform, "os"), &out->os, err)
+        || !keep(a, jw_jget(platform, "architecture"), &out->arch, err)
+        || !read_notes(v, a, &out->notes, &out->n_notes, err))
+        return false;
+    if (!out->media || !out->digest || !jw_ref_is_digest(out->digest))
+        return jw_fail(err, JW_E_FORMAT, "a descriptor has no media type, or its digest is not SHA-256");
+    if (!read_size(jw_jget(v, "size"), &out->size))
+        return jw_fail(err, JW_E_FORMAT, "a descriptor's size is no number that makes sense");
+    return true;
+}
+
+static bool read_doc(const struct jw_jval *root, struct jw_arena *a, struct jw_oci_doc *out,
+                     struct jw_err *err)
+{
+    const struct jw_jval *index = jw_jget(root, "manifests"), *layers = jw_jget(root, "layers");
+    const struct jw_jval *list = jw_jarray(index) ? index : layers;
+    size_t most;
+    double version;
+
+    if (!jw_jnumber(jw_jget(root, "schemaVersion"), &version) || version != 2.0)
+        return jw_fail(err, JW_E_FORMAT, "not an OCI document of schema version 2");
+    if (jw_jarray(index) == jw_jarray(layers))
+        return jw_fail(err, JW_E_FORMAT, "neither an image index nor an image manifest");
+    most = count(list);
+    if (most > JW_OCI_MAX_ITEMS)
+        return jw_fail(err, JW_E_FORMAT, "more than %d items", JW_OCI_MAX_ITEMS);
+    out->is_index = jw_jarray(index);
+    out->items = jw_arena_alloc(a, (most + 1) * sizeof *out->items);
+    if (!out->items)
+        return jw_nomem(err, most * sizeof *out->items);
+    for (const struct jw_jval *v = jw_jfirst(list); v; v = jw_jnext(v))
+        if (!read_item(v, a, &out->items[out->n++], err))
+            return false;
+    return keep(a, jw_jget(root, "artifactType"), &out->artifact, err)
+           && read_notes(root, a, &out->notes, &out->n_notes, err);
+}
+
+bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_doc *out, struct jw_err *err)
+{
+    struct jw_jdoc *doc = NULL;
+
+    *out = (struct jw_oci_doc){ 0 };
+    if (text.n > JW_OCI_MAX_TEXT)
+        return jw_fail(err, JW_E_LIMIT, "an OCI document of more than 4 MiB");
+    bool ok = jw_jdoc_parse(&doc, text, err) && read_doc(jw_jdoc_root(doc), a, out, err);
+
+    jw_jdoc_free(doc);
+    return ok;
+}
+
+const char *jw_oci_note(const struct jw_oci_note *notes, size_t n, const char *key)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(notes[i].key, key) == 0)
+            return notes[i].value;
+    return NULL;
+}
+
+/* ---- writing ---- */
+
+static void write_notes(struct jw_json *j, const struct jw_oci_note *notes, size_t n)
+{
+    if (!n)
+        return;
+    jw_json_object(j, "annotations");
+    for (size_t i = 0; i < n; i++)
+        jw_json_text(j, notes[i].key, notes[i].value);
+    jw_json_close(j);
+}
+
+static void write_item(struct jw_json *j, const char *key, const struct jw_oci_item *item)
+{
+    jw_json_object(j, key);
+    jw_json_text(j, "mediaType", item->media);
+    if (item->artifact)
+        jw_json_text(j, "artifactType", item->artifact);
+    jw_json_text(j, "digest", item->digest);
+    jw_json_number(j, "size", item->size);
+    if (item->os && item->arch) {
+        jw_json_object(j, "platform");
+        jw_json_text(j, "architecture", item->arch);
+        jw_json_text(j, "os", item->os);
+        jw_json_close(j);
+    }
+    write_notes(j, item->notes, item->n_notes);
+    jw_json_close(j);
+}
+
+bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_err *err)
+{
+    static const struct jw_oci_item empty = { .media = JW_OCI_EMPTY,
+                                              .digest = JW_OCI_EMPTY_DIGEST,
+                                              .size = 2 };
+    struct jw_json j;
+
+    jw_json_begin(&j, jw_sink_buf(out), false, err);
+    jw_json_object(&j, NULL);
+    jw_json_number(&j, "schemaVersion", 2);
+    jw_json_text(&j, "mediaType", doc->is_index ? JW_OCI_INDEX : JW_OCI_MANIFEST);
+    if (doc->artifact)
+        jw_json_text(&j, "artifactType", doc->artifact);
+    if (!doc->is_index)
+        write_item(&j, "config", &empty);
+    jw_json_array(&j, doc->is_index ? "manifests" : "layers");
+    for (size_t i = 0; i < doc->n; i++)
+        write_item(&j, NULL, &doc->items[i]);
+    jw_json_close(&j);
+    write_notes(&j, doc->notes, doc->n_notes);
+    jw_json_close(&j);
+    return jw_json_end(&j) && jw_buf_ok(out, err);
+}
+
+void jw_oci_digest(char out[72], struct jw_bytes bytes)
+{
+    static const char hex[] = "0123456789abcdef";
+    struct jw_sha256_state s;
+    uint8_t digest[JW_SHA256];
+
+    jw_sha256_init(&s);
+    jw_sha256_update(&s, bytes.p, bytes.n);
+    jw_sha256_final(&s, digest);
+    memcpy(out, "sha256:", 7);
+    for (size_t i = 0; i < JW_SHA256; i++) {
+        out[7 + 2 * i] = hex[digest[i] >> 4];
+        out[8 + 2 * i] = hex[digest[i] & 15];
+    }
+    out[7 + 2 * JW_SHA256] = '\0';
+}

@@ -1,0 +1,289 @@
+#include "fleet/format/ref.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#include <string.h>
+
+/* ---- characters ---- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_lower(char c)
+{
+    return (c >= 'a' && c <= 'z') || is_digit(c);
+}
+
+static bool is_word(char c)
+{
+    return is_lower(c) || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool jw_ref_is_tag(const char *text)
+{
+    size_t n = strlen(text);
+
+    if (!n || n > JW_REF_TAG || !is_word(text[0]))
+        return false;
+    for (size_t i = 1; i < n; i++)
+        if (!is_word(text[i]) && text[i] != '.' && text[i] != '-')
+            return false;
+    return true;
+}
+
+bool jw_ref_is_digest(const char *text)
+{
+    if (!jw_text_starts(text, "sha256:") || strlen(text) != JW_REF_DIGEST)
+        return false;
+    for (const char *c = text + 7; *c; c++)
+        if (!is_digit(*c) && !(*c >= 'a' && *c <= 'f'))
+            return false;
+    return true;
+}
+
+/* One part of a repository's name: runs of small letters and digits, between them '.', '_', '__' or dashes. */
+static size_t part_length(const char *text)
+{
+    size_t n = 0;
+
+    for (;;) {
+        size_t run = n;
+
+        while (is_lower(text[n]))
+            n++;
+        if (n == run)
+            return 0;
+        if (text[n] == '-')
+            while (text[n] == '-')
+                n++;
+        else if (text[n] == '.')
+            n++;
+        else if (text[n] == '_')
+            n += text[n + 1] == '_' ? 2 : 1;
+        else
+            return n;
+    }
+}
+
+static bool is_name(const char *text)
+{
+    if (strlen(text) > JW_REF_NAME)
+        return false;
+    for (;;) {
+        size_t n = part_length(text);
+
+        if (!n)
+            return false;
+        if (!text[n])
+            return true;
+        if (text[n] != '/')
+            return false;
+        text += n + 1;
+    }
+}
+
+static bool is_port(const char *text)
+{
+    uint64_t n;
+
+    return jw_text_u64(text, &n) && n > 0 && n <= 65535 && strlen(text) <= 5;
+}
+
+/* A name, an IPv4 address or [an IPv6 address], and a port. No user, no blank, nothing that a URL would read otherwise. */
+static bool is_host(const char *text)
+{
+    size_t n = 0;
+
+    if (text[0] == '[') {
+        for (n = 1; is_digit(text[n]) || (text[n] >= 'a' && text[n] <= 'f')
+                    || (text[n] >= 'A' && text[n] <= 'F') || text[n] == ':' || text[n] == '.';)
+            n++;
+        if (n < 4 || text[n++] != ']')
+            return false;
+    } else {
+        while (is_word(text[n]) || text[n] == '.' || text[n] == '-')
+            n++;
+        if (!n || text[0] == '-' || text[0] == '.')
+            return false;
+    }
+    return n < 254 && (!text[n] || (text[n] == ':' && is_port(text + n + 1)));
+}
+
+bool jw_ref_is_loopback(const char *host)
+{
+    size_t n = host[0] == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":");
+
+    if ((n == 9 && strncmp(host, "localhost", n) == 0) || (n == 5 && strncmp(host, "[::1]", n) == 0))
+        return true;
+    if (strncmp(host, "127.", 4) != 0)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!is_digit(host[i]) && host[i] != '.')
+            return false;
+    return true;
+}
+
+/* ---- the forms ---- */
+
+struct parsing {
+    struct jw_arena *a;
+    struct jw_ref *out;
+    const char *text;
+};
+
+static bool bad(const struct parsing *p, struct jw_err *err, const char *why)
+{
+    return jw_fail(err, JW_E_USAGE, "%.200s: %s", p->text, why);
+}
+
+static bool keep(struct parsing *p, const char **slot, const char *text, size_t n, struct jw_err *err)
+{
+    *slot = jw_arena_text(p->a, text, n);
+    return *slot || jw_nomem(err, n);
+}
+
+/* Host and the rest behind its '/'. */
+static bool take_host(struct parsing *p, const char *text, const char **rest, struct jw_err *err)
+{
+    size_t n = strcspn(text, "/");
+
+    if (memchr(text, '@', n))
+        return jw_fail(
+            err, JW_E_USAGE,
+            "a user name or a password has no place in a reference: see JITWARM_LOGIN in jitwarm help push");
+    if (!keep(p, &p->out->host, text, n, err))
+        return false;
+    if (!is_host(p->out->host))
+        return bad(p, err, "its host is not a name or an address with an optional port");
+    *rest = text + n;
+    return true;
+}
+
+static bool parse_registry(struct parsing *p, const char *text, struct jw_err *err)
+{
+    const char *at, *colon;
+    size_t n;
+
+    p->out->kind = JW_REF_REGISTRY;
+    if (!take_host(p, text, &text, err))
+        return false;
+    if (!*text++)
+        return bad(p, err, "the name of a repository is missing, as in oci://host/team/jit");
+    n = strcspn(text, ":@");
+    at = strchr(text, '@');
+    colon = text[n] == ':' ? text + n : NULL;
+    if (!keep(p, &p->out->name, text, n, err))
+        return false;
+    if (!is_name(p->out->name))
+        return bad(p, err, "the repository's name has small letters, digits, and . _ - / between them");
+    if (at) {
+        p->out->digest = jw_arena_str(p->a, at + 1);
+        if (!p->out->digest)
+            return jw_nomem(err, 80);
+        if (!jw_ref_is_digest(p->out->digest))
+            return bad(p, err, "a digest is sha256: and 64 hex digits");
+    }
+    if (!colon || (at && at < colon))
+        return true;
+    if (!keep(p, &p->out->tag, colon + 1, at ? (size_t)(at - colon - 1) : strlen(colon + 1), err))
+        return false;
+    if (!jw_ref_is_tag(p->out->tag))
+        return bad(p, err, "a tag has letters, digits and . _ -, at most 128");
+    if (at)
+        p->out->tag = NULL; /* the digest says it all */
+    return true;
+}
+
+static bool parse_layout(struct parsing *p, const char *text, struct jw_err *err)
+{
+    const char *colon = strrchr(text, ':');
+    bool tagged = colon && !strpbrk(colon, "/\\"); /* that of C:/packs is none */
+
+    p->out->kind = JW_REF_FOLDER;
+    if (!keep(p, &p->out->path, text, tagged ? (size_t)(colon - text) : strlen(text), err)
+        || (tagged && !keep(p, &p->out->tag, colon + 1, strlen(colon + 1), err)))
+        return false;
+    if (!*p->out->path)
+        return bad(p, err, "the folder is missing");
+    if (tagged && !jw_ref_is_tag(p->out->tag))
+        return bad(p, err, "a tag has letters, digits and . _ -, at most 128");
+    return true;
+}
+
+static bool parse_dir(struct parsing *p, const char *text, struct jw_err *err)
+{
+    p->out->kind = JW_REF_FOLDER;
+    return keep(p, &p->out->path, text, strlen(text), err)
+           && (*p->out->path || bad(p, err, "the folder is missing"));
+}
+
+static bool parse_web(struct parsing *p, const char *text, struct jw_err *err)
+{
+    size_t n;
+
+    p->out->kind = JW_REF_WEB;
+    if (!take_host(p, text, &text, err))
+        return false;
+    for (const char *c = text; *c; c++)
+        if (!is_word(*c) && !strchr("/.-~%+=,", *c))
+            return bad(p, err, "its path holds a character that a URL needs as %XX");
+    for (n = strlen(text); n && text[n - 1] == '/';)
+        n--;
+    return keep(p, &p->out->path, text, n, err);
+}
+
+static bool parse_http(struct parsing *p, const char *text, struct jw_err *err)
+{
+    p->out->plain = true;
+    return parse_web(p, text, err);
+}
+
+bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, struct jw_err *err)
+{
+    static const struct {
+        const char *prefix;
+        bool (*parse)(struct parsing *p, const char *text, struct jw_err *err);
+    } forms[] = { { "oci://", parse_registry },
+                  { "oci-layout:", parse_layout },
+                  { "dir:", parse_dir },
+                  { "https://", parse_web },
+                  { "http://", parse_http } };
+    struct parsing p = { a, out, text };
+
+    *out = (struct jw_ref){ .text = text };
+    if (strlen(text) > JW_MAX_PATH
+        || !jw_utf8_valid((struct jw_bytes){ (const uint8_t *)text, strlen(text) }))
+        return jw_fail(err, JW_E_USAGE, "the reference is too long, or is not UTF-8");
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (jw_text_starts(text, forms[i].prefix))
+            return forms[i].parse(&p, text + strlen(forms[i].prefix), err);
+    return bad(&p, err,
+               "not a reference; write oci://HOST/NAME, oci-layout:DIR, dir:PATH or https://HOST/PATH");
+}
+
+const char *jw_ref_with_tag(const struct jw_ref *ref, const char *tag, struct jw_arena *a)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_PATH);
+    char *out;
+
+    if (ref->kind == JW_REF_REGISTRY)
+        jw_buf_printf(&text, "oci://%s/%s", ref->host, ref->name);
+    else if (ref->kind == JW_REF_WEB)
+        jw_buf_printf(&text, "%s://%s%s", ref->plain ? "http" : "https", ref->host, ref->path);
+    else if (tag)
+        jw_buf_printf(&text, "oci-layout:%s", ref->path);
+    else
+        jw_buf_printf(&text, "dir:%s", ref->path);
+    if (ref->digest)
+        jw_buf_printf(&text, "@%s", ref->digest);
+    else if (tag && ref->kind != JW_REF_WEB)
+        jw_buf_printf(&text, ":%s", tag);
+    out = text.bad ? NULL : jw_arena_str(a, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return out;
+}

@@ -1,0 +1,42 @@
+/*
+ * Where packs lie that several machines share, as a user names it. Pure.
+ *
+ *   oci://host[:port]/name[:tag|@digest]   a registry
+ *   oci-layout:DIR[:tag]                   a folder in OCI's image layout
+ *   dir:PATH                               the same folder; a colon in PATH is a part of it
+ *   https://host[:port]/path               the same folder behind a web server; http:// needs loopback or --plain-http
+ */
+#ifndef FLEET_FORMAT_REF_H
+#define FLEET_FORMAT_REF_H
+
+#include "base/arena.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+
+enum jw_ref_kind { JW_REF_REGISTRY, JW_REF_FOLDER, JW_REF_WEB };
+
+struct jw_ref {
+    enum jw_ref_kind kind;
+    const char *text;   /* as it was given */
+    const char *host;   /* REGISTRY, WEB: "reg.example:5000" */
+    const char *name;   /* REGISTRY: "team/jit" */
+    const char *path;   /* FOLDER: of the folder; WEB: "/packs", without a / at its end */
+    const char *tag;    /* NULL: none was given */
+    const char *digest; /* "sha256:..." in place of a tag; NULL: none */
+    bool plain;         /* WEB: http:// */
+};
+
+enum { JW_REF_TAG = 128, JW_REF_NAME = 255, JW_REF_DIGEST = 7 + 64 };
+
+bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, struct jw_err *err) JW_MUST;
+
+bool jw_ref_is_tag(const char *text);    /* what a registry takes for a tag */
+bool jw_ref_is_digest(const char *text); /* "sha256:" and 64 lower-case hex digits, nothing else */
+bool jw_ref_is_loopback(
+    const char *host); /* of "localhost", "127.x.x.x" and "[::1]", with or without a port */
+
+/* The reference with `tag` in the place of its own, for people and for the next command. NULL: no memory. */
+const char *jw_ref_with_tag(const struct jw_ref *ref, const char *tag, struct jw_arena *a) JW_MUST;
+
+#endif

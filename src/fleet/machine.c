@@ -1,0 +1,139 @@
+#include "fleet/machine.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "facts/gpus.h"
+#include "fleet/format/ref.h"
+#include "os/machine/env.h"
+#include "pack/store/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ENDING ".tar.zst"
+
+/* ---- the driver ---- */
+
+/* Why it cannot be asked; NULL: it can. */
+static const char *silence(const struct jw_probe_report *p)
+{
+    if (p->broken)
+        return p->broken;
+    if (p->driver.init_result == -1)
+        return "no CUDA driver was found";
+    if (p->driver.init_result)
+        return p->driver.init_name;
+    return p->n_devices ? NULL : "the driver shows no GPU";
+}
+
+static bool ask(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *p,
+                struct jw_fleet_machine *out, struct jw_err *err)
+{
+    struct jw_driver_states known;
+    const char *why;
+
+    if (!jw_probe(o, a, p, err))
+        return false;
+    why = silence(p);
+    if (!why && p->state.stamp) {
+        out->stamp = p->state.stamp;
+        out->driver = p->driver.version ? p->driver.version : p->state.version;
+        out->simulated = p->driver.simulated;
+        out->asked = true;
+        return true;
+    }
+    if (!why)
+        return jw_fail(err, JW_E_DRIVER, "the driver's build is not known; jitwarm doctor --probe says why");
+    if (!jw_state_list_drivers(a, &known, err))
+        return false;
+    if (!known.n || !known.v[0].stamp)
+        return jw_fail(err, JW_E_DRIVER, "the driver is not known: %.200s, and none is remembered here", why);
+    out->stamp = known.v[0].stamp;
+    out->driver = known.v[0].version;
+    out->simulated = known.v[0].simulated;
+    return true;
+}
+
+/* ---- architectures ---- */
+
+static void add(struct jw_fleet_machine *m, uint16_t sm)
+{
+    for (size_t i = 0; i < m->n_sms; i++)
+        if (m->sms[i] == sm)
+            return;
+    if (sm && m->n_sms < JW_FLEET_SMS)
+        m->sms[m->n_sms++] = sm;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
+}
+
+static bool choose(struct jw_fleet_machine *m, const struct jw_probe_report *p, const char *const *gpus,
+                   size_t n_gpus, struct jw_err *err)
+{
+    for (size_t i = 0; i < n_gpus; i++) {
+        struct jw_gpu one;
+
+        if (!jw_gpu_parse(gpus[i], &one, err))
+            return jw_wrap(err, "--gpu");
+        add(m, one.sm);
+    }
+    for (size_t i = 0; !n_gpus && m->asked && i < p->n_devices; i++)
+        add(m, p->devices[i].sm);
+    if (m->n_sms)
+        qsort(m->sms, m->n_sms, sizeof *m->sms, by_number);
+    return m->n_sms
+           || jw_fail(err, JW_E_DRIVER, "there is no GPU here; name its architecture with --gpu sm_86");
+}
+
+bool jw_fleet_machine(const struct jw_probe_options *probe, const char *const *gpus, size_t n_gpus,
+                      struct jw_arena *a, struct jw_fleet_machine *out, struct jw_err *err)
+{
+    struct jw_probe_report p = { 0 };
+
+    *out = (struct jw_fleet_machine){ 0 };
+    return ask(probe, a, &p, out, err) && choose(out, &p, gpus, n_gpus, err);
+}
+
+/* ---- the key ---- */
+
+/* The stamp as names in the store have it. */
+static bool put_stamp(struct jw_buf *out, const char *stamp, struct jw_arena *a, struct jw_err *err)
+{
+    const struct jw_store_key key = { .stamp = stamp, .sm = 1 };
+    const char *name = jw_store_name(&key, false, a, err), *at = name ? strstr(name, "-sm_1-") : NULL;
+
+    if (!at)
+        return name && jw_fail(err, JW_E_FORMAT, "the driver's build stamp cannot be part of a name");
+    at += strlen("-sm_1-");
+    for (size_t i = 0, n = strlen(at) - strlen(ENDING); i < n; i++)
+        jw_buf_add(out, at[i] == '%' ? "_" : at + i, 1);
+    return true;
+}
+
+bool jw_fleet_key(struct jw_buf *out, const struct jw_fleet_machine *m, const uint16_t *sms, size_t n,
+                  struct jw_arena *a, struct jw_err *err)
+{
+    jw_buf_printf(out, "jitwarm1-%s%s-%s", m->simulated ? "simulated-" : "", jw_os_name(), jw_os_arch());
+    for (size_t i = 0; i < n; i++)
+        jw_buf_printf(out, "-sm_%u", (unsigned)sms[i]);
+    jw_buf_text(out, "-");
+    return put_stamp(out, m->stamp, a, err) && jw_buf_ok(out, err);
+}
+
+const char *jw_fleet_tag(const struct jw_fleet_machine *m, uint16_t sm, struct jw_arena *a,
+                         struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_REF_TAG);
+    const char *tag = NULL;
+
+    if (jw_fleet_key(&text, m, &sm, 1, a, err)) {
+        tag = jw_arena_str(a, jw_buf_cstr(&text));
+        if (!tag)
+            (void)jw_nomem(err, text.n);
+    }
+    jw_buf_free(&text);
+    return tag;
+}

@@ -1,0 +1,287 @@
+#include "fleet/pull.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cache/place/cachedir.h"
+#include "fleet/receipt.h"
+#include "os/files/real.h"
+#include "os/files/tree.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct pull {
+    const struct jw_pull_options *o;
+    struct jw_arena *a;
+    struct jw_pull_report *out;
+    struct jw_remote *from;
+    const char *folder; /* receipts, and layers on their way */
+};
+
+static const char *say(struct pull *p, struct jw_err *err, const char *fmt, ...) JW_PRINTF(3, 4);
+static const char *say(struct pull *p, struct jw_err *err, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    const char *text = jw_arena_say(p->a, fmt, args);
+    va_end(args);
+    if (!text)
+        (void)jw_nomem(err, JW_MAX_SENTENCE);
+    return text;
+}
+
+/* ---- which manifest ---- */
+
+static bool is(const struct jw_oci_note *notes, size_t n, const char *key, const char *value)
+{
+    const char *got = jw_oci_note(notes, n, key);
+
+    return got ? strcmp(got, value) == 0 : !*value;
+}
+
+static bool fits(const struct pull *p, uint16_t sm, const struct jw_oci_note *notes, size_t n)
+{
+    const struct jw_fleet_machine *m = &p->out->machine;
+    char number[8], system[40];
+
+    (void)snprintf(number, sizeof number, "%u", (unsigned)sm);
+    (void)snprintf(system, sizeof system, "%s-%s", jw_os_name(), jw_os_arch());
+    return is(notes, n, JW_OCI_STAMP, m->stamp) && is(notes, n, JW_OCI_SM, number)
+           && is(notes, n, JW_OCI_SYSTEM, system)
+           && is(notes, n, JW_OCI_SIMULATED, m->simulated ? "true" : "");
+}
+
+static bool read_doc(struct pull *p, const char *name, struct jw_oci_doc *doc, bool *found,
+                     struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
+    struct jw_err why = { 0 };
+    bool ok = jw_remote_document(p->from, name, &text, found, err);
+
+    if (ok && *found && !jw_oci_read(jw_buf_bytes(&text), p->a, doc, &why))
+        ok = jw_fail(err, why.code == JW_E_NOMEM ? JW_E_NOMEM : JW_E_NET, "%.200s: %.100s", p->o->ref->text,
+                     why.msg);
+    jw_buf_free(&text);
+    return ok;
+}
+
+static bool read_manifest(struct pull *p, const struct jw_oci_item *item, struct jw_oci_doc *doc,
+                          struct jw_err *err)
+{
+    bool found;
+
+    if (!read_doc(p, item->digest, doc, &found, err))
+        return false;
+    if (!found || doc->is_index)
+        return jw_fail(err, JW_E_NET, "%.200s lacks a manifest that its index names", p->o->ref->text);
+    return true;
+}
+
+/* `*found` false: `k->missing` says why. */
+static bool find_manifest(struct pull *p, struct jw_pull_kind *k, struct jw_oci_doc *doc, bool *found,
+                          struct jw_err *err)
+{
+    const char *name = k->tag ? k->tag : p->o->ref->digest;
+    struct jw_oci_doc top = { 0 };
+
+    if (!read_doc(p, name, &top, found, err))
+        return false;
+    if (!*found) {
+        k->missing = say(p, err, "there is no %.128s", name);
+        return k->missing != NULL;
+    }
+    if (!top.is_index && fits(p, k->sm, top.notes, top.n_notes)) {
+        *doc = top;
+        k->digest = name;
+        return true;
+    }
+    for (size_t i = 0; top.is_index && i < top.n; i++)
+        if (strcmp(top.items[i].media, JW_OCI_MANIFEST) == 0
+            && fits(p, k->sm, top.items[i].notes, top.items[i].n_notes)) {
+            k->digest = top.items[i].digest;
+            return read_manifest(p, &top.items[i], doc, err);
+        }
+    *found = false;
+    k->missing = say(p, err, "%.128s holds packs of other drivers or GPUs only", name);
+    return k->missing != NULL;
+}
+
+/* ---- layers ---- */
+
+/* The further down, the worse. */
+static unsigned rank(enum jw_import_end e)
+{
+    static const enum jw_import_end order[] = {
+        JW_IMPORT_END_NOTHING, JW_IMPORT_END_DONE,    JW_IMPORT_END_PARTLY,     JW_IMPORT_END_STOPPED,
+        JW_IMPORT_END_UNFIT,   JW_IMPORT_END_CONSENT, JW_IMPORT_END_BUSY,       JW_IMPORT_END_NO_GPU,
+        JW_IMPORT_END_CANNOT,  JW_IMPORT_END_REFUSED, JW_IMPORT_END_INTERRUPTED
+    };
+    unsigned i = 0;
+
+    while (i < sizeof order / sizeof *order && order[i] != e)
+        i++;
+    return i;
+}
+
+static bool note_import(struct pull *p, struct jw_pull_layer *l, const struct jw_import_report *r,
+                        struct jw_err *err)
+{
+    l->state = JW_PULL_IMPORTED;
+    l->end = r->end;
+    l->why = r->why ? say(p, err, "%s", r->why) : NULL;
+    l->key = r->signature.key && r->signature.state && strcmp(r->signature.state, "trusted") == 0
+                 ? say(p, err, "%s", r->signature.key)
+                 : NULL;
+    if ((r->why && !l->why))
+        return false;
+    for (size_t i = 0; i < JW_IMPORT_STATES; i++) {
+        l->counts[i] = r->counts[i];
+        p->out->counts[i] += r->counts[i];
+        p->out->bytes[i] += r->bytes[i];
+    }
+    if (rank(r->end) > rank(p->out->end)) {
+        p->out->end = r->end;
+        p->out->why = l->why;
+    }
+    for (size_t i = 0; i < r->n_factors; i++)
+        if (!jw_note(&p->out->notes, p->a, err, "%.80s: the pack's %s is %s, and here it is %s", l->software,
+                     r->factors[i].what, r->factors[i].pack, r->factors[i].here))
+            return false;
+    return true;
+}
+
+/* A fetched layer that was imported wholly, or is not to be. One of which a part is of use later stays. */
+static void drop(struct pull *p, const char *name)
+{
+    struct jw_tree t = JW_TREE_CLOSED;
+    struct jw_err ignored;
+
+    if (jw_tree_open(&t, p->folder, &ignored))
+        (void)!jw_tree_remove(&t, name, &ignored);
+    jw_tree_close(&t);
+}
+
+static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *file, struct jw_err *err)
+{
+    struct jw_import_options o = *p->o->import;
+    struct jw_import_report r = { 0 };
+    struct jw_import_memory *memory = NULL;
+
+    o.file = file;
+    o.no_store = true;
+    bool ok = jw_import(&o, &r, &memory, err) && note_import(p, l, &r, err);
+
+    if (ok && p->folder && !o.dry_run && (r.end == JW_IMPORT_END_DONE || r.end == JW_IMPORT_END_NOTHING))
+        fleet_receipt_write(p->folder, l->digest, p->out->cache, &r, p->a);
+    jw_import_free(memory);
+    if (p->o->ref->kind != JW_REF_FOLDER && (!ok || r.end != JW_IMPORT_END_PARTLY))
+        drop(p, jw_path_base(file));
+    return ok;
+}
+
+static bool take_layer(struct pull *p, const struct jw_oci_item *item, struct jw_pull_layer *l,
+                       struct jw_err *err)
+{
+    const char *path;
+
+    l->digest = item->digest;
+    l->size = item->size;
+    l->software = jw_oci_note(item->notes, item->n_notes, JW_OCI_ORIGIN);
+    l->software = l->software ? l->software : "unknown";
+    p->out->layers++;
+    if (fleet_receipt_holds(p->folder, item->digest, p->out->cache, p->a)) {
+        l->state = JW_PULL_HERE;
+        return true;
+    }
+    if (p->o->import->dry_run)
+        return true;
+    if (!jw_remote_get(p->from, item, p->folder, &path, err))
+        return false;
+    p->out->fetched++;
+    p->out->bytes_fetched += item->size;
+    return import_layer(p, l, path, err);
+}
+
+/* Ends early when there is no sense in going on. */
+static bool take_layers(struct pull *p, struct jw_pull_kind *k, const struct jw_oci_doc *doc,
+                        struct jw_err *err)
+{
+    k->layers = jw_arena_alloc(p->a, (doc->n + 1) * sizeof *k->layers);
+    if (!k->layers)
+        return jw_nomem(err, doc->n * sizeof *k->layers);
+    for (size_t i = 0; i < doc->n && rank(p->out->end) <= rank(JW_IMPORT_END_PARTLY); i++)
+        if (strcmp(doc->items[i].media, JW_OCI_PACK) == 0
+            && !take_layer(p, &doc->items[i], &k->layers[k->n++], err))
+            return false;
+    return true;
+}
+
+/* ---- the run ---- */
+
+static bool find_cache(struct pull *p, struct jw_err *err)
+{
+    const char *cache = p->o->import->cache;
+    struct jw_cachedir dir;
+    struct jw_err ignored;
+
+    if (!jw_cachedir_find(cache, p->a, &dir, err))
+        return false;
+    p->out->cache = dir.root ? dir.root : "";
+    if (cache && !jw_real_path(cache, p->a, &p->out->cache, &ignored))
+        p->out->cache = cache;
+    return true;
+}
+
+static bool pull_kind(struct pull *p, uint16_t sm, struct jw_err *err)
+{
+    struct jw_pull_kind *k = &p->out->kinds[p->out->n++];
+    struct jw_oci_doc doc = { 0 };
+    bool found;
+
+    k->sm = sm;
+    if (!p->o->ref->digest) {
+        k->tag = p->o->ref->tag ? p->o->ref->tag : jw_fleet_tag(&p->out->machine, sm, p->a, err);
+        if (!k->tag)
+            return false;
+    }
+    if (!find_manifest(p, k, &doc, &found, err))
+        return false;
+    p->out->missing += !found;
+    return !found || take_layers(p, k, &doc, err);
+}
+
+bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull_report *out,
+             struct jw_err *err)
+{
+    const struct jw_import_options *im = o->import;
+    const struct jw_probe_options probe = { .exe = im->exe,
+                                            .driver = im->driver,
+                                            .interrupted = im->interrupted };
+    struct jw_remote_options remote = o->net;
+    struct pull p = { .o = o, .a = a, .out = out };
+    uint64_t began = jw_time_monotonic_ns();
+
+    remote.ref = o->ref;
+    remote.interrupted = im->interrupted;
+    remote.progress = o->progress;
+    remote.ctx = o->ctx;
+
+    *out = (struct jw_pull_report){ .end = JW_IMPORT_END_NOTHING };
+    p.folder = fleet_folder(a, err);
+    bool ok = p.folder && find_cache(&p, err)
+              && jw_fleet_machine(&probe, o->gpus, o->n_gpus, a, &out->machine, err);
+
+    if (ok) {
+        out->kinds = jw_arena_alloc(a, out->machine.n_sms * sizeof *out->kinds);
+        ok = (out->kinds || jw_nomem(err, out->machine.n_sms)) && jw_remote_open(&remote, a, &p.from, err);
+    }
+    for (size_t i = 0; ok && i < out->machine.n_sms && rank(out->end) <= rank(JW_IMPORT_END_PARTLY); i++)
+        ok = pull_kind(&p, out->machine.sms[i], err);
+    jw_remote_close(p.from);
+    out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
+    return ok;
+}

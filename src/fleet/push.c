@@ -1,0 +1,380 @@
+#include "fleet/push.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/sha256.h"
+#include "fleet/machine.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
+#include "pack/file/pack_read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 1 << 20, LONGEST_LIST = 1000, NOTES = 10 };
+
+struct pack {
+    const char *file;
+    struct jw_pack_peeked is;
+    struct jw_oci_item item;
+    struct jw_push_layer layer;
+};
+
+struct push {
+    const struct jw_push_options *o;
+    struct jw_arena *a;
+    struct jw_push_report *out;
+    struct jw_remote *to;
+    struct pack *packs;
+};
+
+/* ---- packs ---- */
+
+static bool hash(struct push *p, const char *file, char digest[72], struct jw_err *err)
+{
+    static const char hex[] = "0123456789abcdef";
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_sha256_state s;
+    uint8_t *chunk = jw_alloc(CHUNK), sum[JW_SHA256];
+    uint64_t at = 0;
+    size_t got = 1;
+    bool ok =
+        (chunk || jw_nomem(err, CHUNK)) && (jw_file_open(&f, file, err) || jw_wrap(err, "%.250s", file));
+
+    for (jw_sha256_init(&s); ok && got; at += got) {
+        ok = jw_file_read(&f, at, chunk, CHUNK, &got, err) || jw_wrap(err, "%.250s", file);
+        if (ok)
+            jw_sha256_update(&s, chunk, got);
+        if (ok && p->o->interrupted && atomic_load(p->o->interrupted))
+            ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+    }
+    jw_sha256_final(&s, sum);
+    memcpy(digest, "sha256:", 8);
+    for (size_t i = 0; i < JW_SHA256; i++)
+        (void)snprintf(digest + 7 + 2 * i, 3, "%c%c", hex[sum[i] >> 4], hex[sum[i] & 15]);
+    jw_file_close(&f);
+    jw_free(chunk);
+    return ok;
+}
+
+static const char *say(struct push *p, struct jw_err *err, const char *fmt, ...) JW_PRINTF(3, 4);
+static const char *say(struct push *p, struct jw_err *err, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    const char *text = jw_arena_say(p->a, fmt, args);
+    va_end(args);
+    if (!text)
+        (void)jw_nomem(err, JW_MAX_SENTENCE);
+    return text;
+}
+
+static const char *origins_of(struct push *p, const struct jw_pack_manifest *m, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(LONGEST_LIST + JW_MAX_PACK_NAME + 8);
+    const char *out;
+
+    for (size_t i = 0; i < m->n_origins; i++) {
+        const struct jw_pack_origin *o = &m->origins[i];
+
+        if (i && strcmp(o->name, m->origins[i - 1].name) == 0)
+            continue;
+        if (text.n + strlen(o->name) > LONGEST_LIST) {
+            jw_buf_text(&text, " ...");
+            break;
+        }
+        jw_buf_printf(&text, "%s%s", text.n ? " " : "", o->name);
+    }
+    out = say(p, err, "%s", text.n ? jw_buf_cstr(&text) : "unknown");
+    jw_buf_free(&text);
+    return out;
+}
+
+static const char *system_of(struct push *p, const struct jw_pack_manifest *m, struct jw_err *err)
+{
+    return say(p, err, "%s-%s", m->os, m->arch);
+}
+
+static bool describe(struct push *p, struct pack *x, struct jw_err *err)
+{
+    const struct jw_pack_manifest *m = &x->is.manifest;
+    const struct jw_pack_origin *one = m->n_origins == 1 ? m->origins : NULL;
+    struct jw_oci_note *notes = jw_arena_alloc(p->a, NOTES * sizeof *notes);
+    size_t n = 0;
+    char digest[72];
+
+    if (!notes)
+        return jw_nomem(err, NOTES * sizeof *notes);
+    for (size_t i = 0; i < m->n_entries; i++)
+        x->layer.bytes += m->entries[i].key_bytes + m->entries[i].payload_bytes;
+    x->layer.entries = m->n_entries;
+    x->layer.size = x->is.bytes;
+    x->layer.is_signed = x->is.signature == JW_PACK_SEEN_INSIDE;
+    x->layer.software = origins_of(p, m, err);
+    if (!x->layer.software || !hash(p, x->file, digest, err))
+        return false;
+    notes[n++] = (struct jw_oci_note){ JW_OCI_TITLE, say(p, err, "%s.tar.zst", one ? one->name : "pack") };
+    notes[n++] = (struct jw_oci_note){ JW_OCI_ORIGIN, x->layer.software };
+    notes[n++] = (struct jw_oci_note){ JW_OCI_ENTRIES, say(p, err, "%zu", m->n_entries) };
+    notes[n++] =
+        (struct jw_oci_note){ JW_OCI_BYTES, say(p, err, "%llu", (unsigned long long)x->layer.bytes) };
+    x->layer.digest = say(p, err, "%s", digest);
+    x->item = (struct jw_oci_item){
+        .media = JW_OCI_PACK, .digest = x->layer.digest, .size = x->is.bytes, .notes = notes, .n_notes = n
+    };
+    return x->layer.digest && notes[0].value && notes[2].value && notes[3].value;
+}
+
+static bool read_pack(struct push *p, struct pack *x, struct jw_err *err)
+{
+    if (!jw_pack_peek(x->file, p->o->interrupted, p->a, &x->is, err))
+        return false;
+    if (!x->is.whole)
+        return jw_fail(err, JW_E_FORMAT, "%.250s is not a whole pack", x->file);
+    if (x->is.signature == JW_PACK_SEEN_BESIDE)
+        return jw_fail(err, JW_E_USAGE,
+                       "%.200s: its signature lies beside it and would be lost; export it with --sign, which "
+                       "also signs inside",
+                       x->file);
+    return describe(p, x, err);
+}
+
+/* ---- kinds ---- */
+
+static int text_order(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+/* Packs of one kind stand together, and layers in an order that the packs alone decide. */
+static int by_kind(const void *a, const void *b)
+{
+    const struct pack *x = a, *y = b;
+    const struct jw_pack_manifest *m = &x->is.manifest, *n = &y->is.manifest;
+    int order = (int)m->simulated - (int)n->simulated;
+
+    order = order ? order : text_order(m->os, n->os);
+    order = order ? order : text_order(m->arch, n->arch);
+    order = order ? order : text_order(m->stamp, n->stamp);
+    order = order ? order : (int)m->sm - (int)n->sm;
+    return order ? order : 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct pack *x = a, *y = b;
+    int order = by_kind(a, b);
+
+    order = order ? order : strcmp(x->layer.software, y->layer.software);
+    return order ? order : strcmp(x->layer.digest, y->layer.digest);
+}
+
+static const struct jw_oci_note *kind_notes(struct push *p, const struct jw_push_kind *k, size_t *n,
+                                            struct jw_err *err)
+{
+    struct jw_oci_note *v = jw_arena_alloc(p->a, NOTES * sizeof *v);
+    struct jw_buf software = JW_BUF(LONGEST_LIST + 8);
+    uint64_t entries = 0, bytes = 0;
+
+    if (!v)
+        return jw_nomem(err, NOTES * sizeof *v) ? v : NULL;
+    for (size_t i = 0; i < k->n; i++) {
+        entries += k->layers[i].entries;
+        bytes += k->layers[i].bytes;
+        if (software.n + strlen(k->layers[i].software) + 5 < LONGEST_LIST)
+            jw_buf_printf(&software, "%s%s", software.n ? " " : "", k->layers[i].software);
+    }
+    v[(*n)++] = (struct jw_oci_note){ JW_OCI_STAMP, k->stamp };
+    v[(*n)++] = (struct jw_oci_note){ JW_OCI_SM, say(p, err, "%u", (unsigned)k->sm) };
+    v[(*n)++] = (struct jw_oci_note){ JW_OCI_SYSTEM, k->system };
+    if (k->driver)
+        v[(*n)++] = (struct jw_oci_note){ JW_OCI_DRIVER, k->driver };
+    if (k->simulated)
+        v[(*n)++] = (struct jw_oci_note){ JW_OCI_SIMULATED, "true" };
+    v[(*n)++] = (struct jw_oci_note){ JW_OCI_SOFTWARE, say(p, err, "%s", jw_buf_cstr(&software)) };
+    v[(*n)++] = (struct jw_oci_note){ JW_OCI_ENTRIES, say(p, err, "%llu", (unsigned long long)entries) };
+    v[(*n)++] = (struct jw_oci_note){ JW_OCI_BYTES, say(p, err, "%llu", (unsigned long long)bytes) };
+    jw_buf_free(&software);
+    for (size_t i = 0; i < *n; i++)
+        if (!v[i].value)
+            return NULL;
+    return v;
+}
+
+/* ---- moving ---- */
+
+static bool move_layer(struct push *p, struct pack *x, struct jw_err *err)
+{
+    bool there;
+
+    if (!jw_remote_has(p->to, &x->item, &there, err)
+        || (!there && !jw_remote_put(p->to, &x->item, x->file, err)))
+        return false;
+    x->layer.moved = !there;
+    p->out->layers++;
+    p->out->bytes += x->item.size;
+    p->out->layers_moved += x->layer.moved;
+    p->out->bytes_moved += x->layer.moved ? x->item.size : 0;
+    return true;
+}
+
+static bool same_note(const struct jw_oci_item *x, const struct jw_oci_item *y, const char *key)
+{
+    return text_order(jw_oci_note(x->notes, x->n_notes, key), jw_oci_note(y->notes, y->n_notes, key)) == 0;
+}
+
+static bool same_kind(const struct jw_oci_item *x, const struct jw_oci_item *y)
+{
+    return same_note(x, y, JW_OCI_STAMP) && same_note(x, y, JW_OCI_SM) && same_note(x, y, JW_OCI_SYSTEM)
+           && same_note(x, y, JW_OCI_SIMULATED);
+}
+
+/* The index under the tag as it is, with this manifest in place of the one of its kind. */
+static bool put_index(struct push *p, const char *tag, const struct jw_oci_item *item, struct jw_err *err)
+{
+    struct jw_buf old = JW_BUF(JW_OCI_MAX_TEXT), text = JW_BUF(JW_OCI_MAX_TEXT);
+    struct jw_oci_doc doc = { .is_index = true };
+    struct jw_oci_item *all = NULL;
+    size_t n = 0;
+    bool found, ok = jw_remote_document(p->to, tag, &old, &found, err)
+                     && (!found || jw_oci_read(jw_buf_bytes(&old), p->a, &doc, err)
+                         || jw_wrap(err, "what tag %.128s names", tag));
+
+    if (ok && !doc.is_index)
+        ok =
+            jw_fail(err, JW_E_USAGE, "tag %.128s names an image, and no index of packs: choose another", tag);
+    if (ok) {
+        all = jw_arena_alloc(p->a, (doc.n + 1) * sizeof *all);
+        ok = all || jw_nomem(err, doc.n * sizeof *all);
+    }
+    if (ok) {
+        for (size_t i = 0; i < doc.n; i++)
+            if (!same_kind(&doc.items[i], item))
+                all[n++] = doc.items[i];
+        all[n++] = *item;
+        doc.items = all;
+        doc.n = n;
+        doc.artifact = JW_OCI_ARTIFACT;
+        ok = jw_oci_write(&text, &doc, err);
+    }
+    if (ok && !(found && old.n == text.n && memcmp(old.p, text.p, text.n) == 0))
+        ok = jw_remote_put_document(p->to, tag, JW_OCI_INDEX, jw_buf_bytes(&text), err);
+    jw_buf_free(&old);
+    jw_buf_free(&text);
+    return ok;
+}
+
+static const char *oci_arch(const char *arch)
+{
+    return strcmp(arch, "x86_64") == 0 ? "amd64" : strcmp(arch, "aarch64") == 0 ? "arm64" : arch;
+}
+
+static bool put_manifest(struct push *p, struct jw_push_kind *k, const struct pack *first, struct jw_err *err)
+{
+    struct jw_oci_doc doc = { .artifact = JW_OCI_ARTIFACT, .n = k->n };
+    struct jw_oci_item item = { .media = JW_OCI_MANIFEST,
+                                .artifact = JW_OCI_ARTIFACT,
+                                .os = first->is.manifest.os,
+                                .arch = oci_arch(first->is.manifest.arch) };
+    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
+    char digest[72] = "";
+    bool there = false, ok;
+
+    doc.items = jw_arena_alloc(p->a, k->n * sizeof *doc.items);
+    doc.notes = kind_notes(p, k, &doc.n_notes, err);
+    if (!doc.items || !doc.notes)
+        return doc.items ? false : jw_nomem(err, k->n * sizeof *doc.items);
+    for (size_t i = 0; i < k->n; i++)
+        doc.items[i] = first[i].item;
+    ok = jw_oci_write(&text, &doc, err);
+    if (ok) {
+        struct jw_buf now = JW_BUF(JW_OCI_MAX_TEXT);
+
+        jw_oci_digest(digest, jw_buf_bytes(&text));
+        k->digest = item.digest = say(p, err, "%s", digest);
+        item.size = text.n;
+        item.notes = doc.notes;
+        item.n_notes = doc.n_notes;
+        ok = k->digest && jw_remote_document(p->to, digest, &now, &there, err)
+             && (there || jw_remote_put_document(p->to, NULL, JW_OCI_MANIFEST, jw_buf_bytes(&text), err));
+        jw_buf_free(&now);
+    }
+    jw_buf_free(&text);
+    return ok && put_index(p, k->tag, &item, err);
+}
+
+static bool push_kind(struct push *p, struct pack *first, size_t n, struct jw_err *err)
+{
+    const struct jw_pack_manifest *m = &first->is.manifest;
+    struct jw_fleet_machine like = { .stamp = m->stamp, .simulated = m->simulated };
+    struct jw_push_kind *k = &p->out->kinds[p->out->n++];
+
+    *k = (struct jw_push_kind){ .driver = m->driver,
+                                .stamp = m->stamp,
+                                .system = system_of(p, m, err),
+                                .sm = m->sm,
+                                .simulated = m->simulated,
+                                .layers = jw_arena_alloc(p->a, n * sizeof *k->layers),
+                                .n = n };
+    k->tag = p->o->ref->tag ? p->o->ref->tag : jw_fleet_tag(&like, m->sm, p->a, err);
+    if (!k->system || !k->tag || !k->layers)
+        return k->layers ? false : jw_nomem(err, n * sizeof *k->layers);
+    for (size_t i = 0; i < n; i++) {
+        if (!move_layer(p, &first[i], err))
+            return false;
+        k->layers[i] = first[i].layer;
+    }
+    return put_manifest(p, k, first, err);
+}
+
+static bool push_kinds(struct push *p, struct jw_err *err)
+{
+    size_t n = p->o->n_packs;
+
+    qsort(p->packs, n, sizeof *p->packs, by_place);
+    for (size_t i = 0, last; i < n; i = last) {
+        for (last = i + 1; last < n && by_kind(&p->packs[i], &p->packs[last]) == 0;)
+            last++;
+        if (!push_kind(p, &p->packs[i], last - i, err))
+            return false;
+    }
+    return true;
+}
+
+bool jw_push(const struct jw_push_options *o, struct jw_arena *a, struct jw_push_report *out,
+             struct jw_err *err)
+{
+    struct push p = { .o = o, .a = a, .out = out };
+    struct jw_remote_options remote = o->net;
+    uint64_t began = jw_time_monotonic_ns();
+    bool ok = true;
+
+    remote.ref = o->ref;
+    remote.write = true;
+    remote.interrupted = o->interrupted;
+    remote.progress = o->progress;
+    remote.ctx = o->ctx;
+
+    *out = (struct jw_push_report){ 0 };
+    if (o->ref->kind == JW_REF_WEB)
+        return jw_fail(err, JW_E_USAGE,
+                       "%.200s can only be read; push to oci://, oci-layout: or dir:", o->ref->text);
+    if (o->ref->digest)
+        return jw_fail(err, JW_E_USAGE, "%.200s: push to a tag, for a digest names what is there",
+                       o->ref->text);
+    p.packs = jw_arena_alloc(a, (o->n_packs + 1) * sizeof *p.packs);
+    out->kinds = jw_arena_alloc(a, (o->n_packs + 1) * sizeof *out->kinds);
+    if (!p.packs || !out->kinds)
+        return jw_nomem(err, o->n_packs * sizeof *p.packs);
+    for (size_t i = 0; ok && i < o->n_packs; i++) {
+        p.packs[i].file = o->packs[i];
+        ok = read_pack(&p, &p.packs[i], err);
+    }
+    ok = ok && jw_remote_open(&remote, a, &p.to, err) && push_kinds(&p, err);
+    jw_remote_close(p.to);
+    out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
+    return ok;
+}

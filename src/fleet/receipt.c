@@ -1,0 +1,105 @@
+/*
+ * FOLDER/HEX.done:
+ *   jitwarm layer 1
+ *   ROOT of the cache
+ *   SIZE NAME of each entry's file
+ */
+#include "fleet/receipt.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cache/memory/state.h"
+#include "machine/trust.h"
+#include "os/files/file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HEAD "jitwarm layer 1\n"
+
+const char *fleet_folder(struct jw_arena *a, struct jw_err *err)
+{
+    const char *state = jw_state_dir(a, err), *folder = state ? jw_path_join(a, state, "layers") : NULL;
+
+    if (!folder)
+        return state && jw_nomem(err, strlen(state)) ? folder : NULL;
+    if (!jw_trust_make(folder, err) || !jw_trust_believe(folder, "folder", a, err))
+        return NULL;
+    return folder;
+}
+
+static const char *receipt_path(const char *folder, const char *digest, struct jw_arena *a)
+{
+    char name[80];
+
+    (void)snprintf(name, sizeof name, "%.64s.done", digest + 7);
+    return jw_path_join(a, folder, name);
+}
+
+static bool entry_there(const char *root, const char *name, uint64_t size, struct jw_buf *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    jw_buf_clear(path);
+    jw_buf_printf(path, "%s/%s", root, name);
+    return jw_file_stat(jw_buf_cstr(path), &info, &ignored) && info.kind == JW_FILE_REGULAR
+           && info.size == size;
+}
+
+/* The lines behind the head; each ends in a line feed. */
+static bool all_there(const char *text, const char *root)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    bool ok = *text != '\0';
+
+    while (ok && *text) {
+        unsigned long long size;
+        char name[40];
+        int n = 0;
+
+        ok = sscanf(text, "%llu %39[0-9a-f/]%n", &size, name, &n) == 2 && text[n] == '\n'
+             && entry_there(root, name, size, &path);
+        text += ok ? n + 1 : 0;
+    }
+    jw_buf_free(&path);
+    return ok;
+}
+
+bool fleet_receipt_holds(const char *folder, const char *digest, const char *root, struct jw_arena *a)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
+    const char *path = receipt_path(folder, digest, a), *at;
+    struct jw_err ignored;
+    size_t n = strlen(root);
+    bool found, ok = path && jw_file_slurp(path, &text, &found, &ignored) && found;
+
+    at = ok ? jw_buf_cstr(&text) : "";
+    ok = ok && strncmp(at, HEAD, strlen(HEAD)) == 0;
+    at += ok ? strlen(HEAD) : 0;
+    ok = ok && strncmp(at, root, n) == 0 && at[n] == '\n' && all_there(at + n + 1, root);
+    jw_buf_free(&text);
+    return ok;
+}
+
+void fleet_receipt_write(const char *folder, const char *digest, const char *root,
+                         const struct jw_import_report *r, struct jw_arena *a)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
+    const char *path = receipt_path(folder, digest, a);
+    struct jw_out out = { .handle = -1 };
+    struct jw_err ignored;
+
+    jw_buf_printf(&text, HEAD "%s\n", root);
+    for (size_t i = 0; i < r->n_entries; i++)
+        if (r->entries[i].state != JW_IMPORT_CANARY)
+            jw_buf_printf(&text, "%llu %s\n", (unsigned long long)jw_pack_entry_bytes(r->entries[i].of),
+                          jw_cache_name(r->entries[i].of->name).text);
+    if (path && jw_buf_ok(&text, &ignored) && jw_out_open(&out, path, true, &ignored)
+        && jw_out_write(&out, text.p, text.n, &ignored))
+        (void)!jw_out_commit(&out, &ignored);
+    jw_out_close(&out);
+    jw_buf_free(&text);
+}

@@ -1,0 +1,215 @@
+/* One blob into a file: HEX.part while it comes, HEX.pack when it is whole and has its digest. */
+#include "fleet/remote/http.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/sha256.h"
+#include "os/files/tree.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ROUNDS = 8, CHUNK = 1 << 20 };
+
+struct download {
+    struct http *h;
+    const struct jw_oci_item *item;
+    struct jw_tree folder;
+    struct jw_file file;
+    struct jw_sha256_state hash;
+    uint64_t at;
+    char part[80], whole[80];
+};
+
+static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct download *d = ctx;
+
+    if (d->item->size - d->at < n)
+        return jw_fail(err, JW_E_NET, "%.200s sent more bytes than the layer has", d->h->host);
+    if (!jw_file_write(&d->file, d->at, p, n, err))
+        return false;
+    jw_sha256_update(&d->hash, p, n);
+    d->at += n;
+    if (d->h->o->progress)
+        d->h->o->progress(d->h->o->ctx, d->at, d->item->size);
+    return true;
+}
+
+/* What is there already goes through the hash. */
+static bool take_up(struct download *d, uint64_t size, struct jw_err *err)
+{
+    uint8_t *chunk = jw_alloc(CHUNK);
+    bool ok = chunk || jw_nomem(err, CHUNK);
+    size_t got = 1;
+
+    jw_sha256_init(&d->hash);
+    d->at = 0;
+    while (ok && got && d->at < size) {
+        ok = jw_file_read(&d->file, d->at, chunk, size - d->at < CHUNK ? (size_t)(size - d->at) : CHUNK, &got,
+                          err);
+        if (ok)
+            jw_sha256_update(&d->hash, chunk, got);
+        d->at += ok ? got : 0;
+    }
+    jw_free(chunk);
+    return ok;
+}
+
+static bool start_over(struct download *d, struct jw_err *err)
+{
+    jw_sha256_init(&d->hash);
+    d->at = 0;
+    return jw_file_cut(&d->file, 0, err);
+}
+
+static bool is_whole(struct download *d)
+{
+    static const char hex[] = "0123456789abcdef";
+    struct jw_sha256_state copy = d->hash;
+    uint8_t got[JW_SHA256];
+
+    jw_sha256_final(&copy, got);
+    for (size_t i = 0; i < JW_SHA256; i++)
+        if (d->item->digest[7 + 2 * i] != hex[got[i] >> 4] || d->item->digest[8 + 2 * i] != hex[got[i] & 15])
+            return false;
+    return true;
+}
+
+/* A server that does not know ranges sends all of it: 200. */
+static bool put_first(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct download *d = ctx;
+
+    return (d->at == 0 || start_over(d, err)) && put(ctx, p, n, err);
+}
+
+struct choosing {
+    struct download *d;
+    const struct http_answer *answer;
+    bool begun;
+};
+
+static bool put_as_answered(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct choosing *c = ctx;
+    bool first = !c->begun;
+
+    c->begun = true;
+    return first && c->answer->status != 206 ? put_first(c->d, p, n, err) : put(c->d, p, n, err);
+}
+
+/* One request for what is missing. `*gone_on`: it brought something, so that the next one has sense. */
+static bool ask(struct download *d, const char *url, bool *gone_on, struct jw_err *err)
+{
+    char range[64];
+    struct http_answer a = { 0 };
+    struct choosing to = { .d = d, .answer = &a };
+    struct http_request r = {
+        .method = "GET", .url = url, .sink = { put_as_answered, &to }, .most = d->item->size
+    };
+    uint64_t before = d->at;
+    struct jw_err why = { 0 };
+
+    (void)snprintf(range, sizeof range, "Range: bytes=%llu-", (unsigned long long)d->at);
+    if (d->at)
+        r.headers[0] = range;
+    bool ok = http_do(d->h, &r, &a, &why);
+
+    *gone_on = d->at > before;
+    if (!ok && why.code == JW_E_NET && *gone_on && a.status / 100 == 2)
+        return true;
+    if (!ok)
+        *err = why;
+    else if (a.status == 416) {
+        *gone_on = true;
+        return start_over(d, err);
+    } else if (a.status != 200 && a.status != 206)
+        return http_unexpected(d->h, "the request for a layer", a.status, err);
+    return ok;
+}
+
+static bool fetch(struct download *d, const char *url, struct jw_err *err)
+{
+    unsigned idle = 0;
+    bool gone_on;
+
+    while (d->at < d->item->size) {
+        if (!ask(d, url, &gone_on, err))
+            return false;
+        idle = gone_on ? 0 : idle + 1;
+        if (idle > ROUNDS)
+            return jw_fail(err, JW_E_NET, "%.200s ends before the layer does", d->h->host);
+    }
+    if (is_whole(d))
+        return true;
+    return start_over(d, err)
+           && jw_fail(err, JW_E_NET, "%.200s sent other bytes than those of %.20s...", d->h->host,
+                      d->item->digest);
+}
+
+static bool keep(struct download *d, struct jw_err *err)
+{
+    enum jw_moved moved;
+
+    if (!jw_file_sync(&d->file, err))
+        return false;
+    jw_file_close(&d->file);
+    return jw_tree_remove(&d->folder, d->whole, err)
+           && jw_tree_move(&d->folder, d->part, &d->folder, d->whole, &moved, err)
+           && (moved == JW_MOVED || jw_fail(err, JW_E_IO, "another jitwarm fetches the same layer"));
+}
+
+/* A whole one of an earlier run? */
+static bool is_here(struct download *d, bool *here, struct jw_err *err)
+{
+    struct jw_file_info info;
+    bool found = false;
+
+    *here = false;
+    if (!jw_tree_open_file(&d->folder, d->whole, JW_TREE_READ, &d->file, &found, err))
+        return false;
+    if (!found)
+        return true;
+    bool ok = jw_file_info(&d->file, &info, err);
+
+    if (ok && info.size == d->item->size) {
+        ok = take_up(d, info.size, err);
+        *here = ok && is_whole(d);
+    }
+    jw_file_close(&d->file);
+    return ok;
+}
+
+static bool open_part(struct download *d, struct jw_err *err)
+{
+    struct jw_file_info info;
+    bool found;
+
+    return jw_tree_open_file(&d->folder, d->part, JW_TREE_MAKE, &d->file, &found, err)
+           && jw_file_info(&d->file, &info, err)
+           && (info.size <= d->item->size ? take_up(d, info.size, err) : start_over(d, err));
+}
+
+bool http_download(struct http *h, const char *url, const struct jw_oci_item *item, const char *staging,
+                   const char **path, struct jw_err *err)
+{
+    struct download d = { .h = h, .item = item, .folder = JW_TREE_CLOSED, .file = JW_FILE_CLOSED };
+    bool here = false;
+
+    if (!url)
+        return false;
+    (void)snprintf(d.part, sizeof d.part, "%.64s.part", item->digest + 7);
+    (void)snprintf(d.whole, sizeof d.whole, "%.64s.pack", item->digest + 7);
+    *path = jw_path_join(h->a, staging, d.whole);
+    if (!*path)
+        return jw_nomem(err, 256);
+    bool ok =
+        (jw_tree_open(&d.folder, staging, err) && is_here(&d, &here, err) && (here || open_part(&d, err)))
+        || jw_wrap(err, "%.250s", staging);
+
+    ok = ok && (here || (fetch(&d, url, err) && keep(&d, err)));
+    jw_file_close(&d.file);
+    jw_tree_close(&d.folder);
+    return ok;
+}

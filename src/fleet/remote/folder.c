@@ -1,0 +1,242 @@
+/*
+ * OCI's image layout: oci-layout, index.json, blobs/sha256/HEX. index.json is replaced in one step and after everything
+ * that it names, so that a reader sees the old one or the new one. Readers take no lock.
+ */
+#include "fleet/remote/remote.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "os/files/dir.h"
+#include "os/files/file.h"
+#include "os/files/lock.h"
+#include "os/files/tree.h"
+
+#include <string.h>
+
+#define LAYOUT "{\"imageLayoutVersion\": \"1.0.0\"}"
+#define LOCK "jitwarm.lock"
+
+enum { PATIENCE_MS = 30000 };
+
+struct folder {
+    struct jw_remote head;
+    const char *dir;
+    struct jw_file lock;
+};
+
+/* ---- files ---- */
+
+static const char *blob_path(const struct folder *f, const char *digest)
+{
+    const char *blobs = jw_path_join(f->head.a, f->dir, "blobs/sha256");
+
+    return blobs ? jw_path_join(f->head.a, blobs, digest + 7) : NULL;
+}
+
+static bool slurp(const struct folder *f, const char *path, struct jw_buf *out, bool *found,
+                  struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    (void)f;
+    if (!path)
+        return jw_nomem(err, 256);
+    if (jw_file_slurp(path, out, found, &why))
+        return true;
+    if (why.code == JW_E_NOMEM)
+        *err = why;
+    else
+        (void)jw_fail(err, JW_E_NET, "%.250s: %.100s", path, why.msg);
+    return false;
+}
+
+static bool write_file(const char *path, struct jw_bytes text, struct jw_err *err)
+{
+    struct jw_out out = { .handle = -1 };
+    bool ok = path ? jw_out_open(&out, path, true, err) && jw_out_write(&out, text.p, text.n, err)
+                         && jw_out_commit(&out, err)
+                   : jw_nomem(err, 256);
+
+    jw_out_close(&out);
+    return ok || (path && jw_wrap(err, "%.250s", path));
+}
+
+/* ---- index.json ---- */
+
+static bool read_top(struct folder *f, struct jw_oci_doc *out, bool *found, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
+    const char *path = jw_path_join(f->head.a, f->dir, "index.json");
+    struct jw_err why = { 0 };
+    bool ok = slurp(f, path, &text, found, err);
+
+    *out = (struct jw_oci_doc){ .is_index = true };
+    if (ok && *found && !jw_oci_read(jw_buf_bytes(&text), f->head.a, out, &why))
+        ok = jw_fail(err, why.code == JW_E_NOMEM ? JW_E_NOMEM : JW_E_NET, "%.250s: %.100s", path, why.msg);
+    if (ok && !out->is_index)
+        ok = jw_fail(err, JW_E_NET, "%.250s is not an image index", path);
+    jw_buf_free(&text);
+    return ok;
+}
+
+static const struct jw_oci_item *find_tag(const struct jw_oci_doc *top, const char *tag)
+{
+    for (size_t i = 0; i < top->n; i++) {
+        const char *name = jw_oci_note(top->items[i].notes, top->items[i].n_notes, JW_OCI_REF_NAME);
+
+        if (name && strcmp(name, tag) == 0)
+            return &top->items[i];
+    }
+    return NULL;
+}
+
+static bool document(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
+                     struct jw_err *err)
+{
+    struct folder *f = (struct folder *)r;
+    const struct jw_oci_item *item;
+    struct jw_oci_doc top;
+
+    if (jw_ref_is_digest(name))
+        return slurp(f, blob_path(f, name), out, found, err);
+    if (!read_top(f, &top, found, err))
+        return false;
+    if (!*found)
+        return r->o.write
+               || jw_fail(err, JW_E_NET, "%.250s is not there, or is no image layout (it has no index.json)",
+                          f->dir);
+    item = find_tag(&top, name);
+    *found = item != NULL;
+    return !item
+           || (slurp(f, blob_path(f, item->digest), out, found, err)
+               && (*found || jw_fail(err, JW_E_NET, "%.250s lacks a file that its index.json names", f->dir))
+               && (remote_check(item, jw_buf_bytes(out), err) || jw_wrap(err, "%.250s is damaged", f->dir)));
+}
+
+static bool set_tag(struct folder *f, struct jw_oci_doc *top, const struct jw_oci_item *item, const char *tag,
+                    struct jw_err *err)
+{
+    struct jw_oci_item *all = jw_arena_alloc(f->head.a, (top->n + 1) * sizeof *all);
+    const struct jw_oci_item *old = find_tag(top, tag);
+    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
+    size_t n = 0;
+
+    if (!all)
+        return jw_nomem(err, top->n * sizeof *all);
+    for (size_t i = 0; i < top->n; i++)
+        if (&top->items[i] != old)
+            all[n++] = top->items[i];
+    all[n++] = *item;
+    top->items = all;
+    top->n = n;
+    bool ok = jw_oci_write(&text, top, err)
+              && write_file(jw_path_join(f->head.a, f->dir, "index.json"), jw_buf_bytes(&text), err);
+
+    jw_buf_free(&text);
+    return ok;
+}
+
+static bool put_document(struct jw_remote *r, const char *tag, const char *media, struct jw_bytes text,
+                         struct jw_err *err)
+{
+    struct folder *f = (struct folder *)r;
+    struct jw_oci_note name = { JW_OCI_REF_NAME, tag };
+    struct jw_oci_item item = { .media = media, .size = text.n, .notes = &name, .n_notes = 1 };
+    struct jw_oci_doc top;
+    char digest[72];
+    bool found;
+
+    jw_oci_digest(digest, text);
+    item.digest = digest;
+    if (!write_file(blob_path(f, digest), text, err))
+        return false;
+    return !tag || (read_top(f, &top, &found, err) && set_tag(f, &top, &item, tag, err));
+}
+
+/* ---- blobs ---- */
+
+static bool has(struct jw_remote *r, const struct jw_oci_item *item, bool *there, struct jw_err *err)
+{
+    const char *path = blob_path((struct folder *)r, item->digest);
+    struct jw_file_info info;
+
+    if (!path)
+        return jw_nomem(err, 256);
+    if (!jw_file_stat(path, &info, err))
+        return jw_wrap(err, "%.250s", path);
+    *there = info.kind == JW_FILE_REGULAR && info.size == item->size;
+    return true;
+}
+
+static bool put(struct jw_remote *r, const struct jw_oci_item *item, const char *file, struct jw_err *err)
+{
+    const char *path = blob_path((struct folder *)r, item->digest);
+    struct jw_out out = { .handle = -1 };
+    bool ok = path ? (jw_out_open(&out, path, true, err) || jw_wrap(err, "%.250s", path))
+                         && remote_read_file(r, item, file, jw_out_sink(&out), err)
+                         && (jw_out_commit(&out, err) || jw_wrap(err, "%.250s", path))
+                   : jw_nomem(err, 256);
+
+    jw_out_close(&out);
+    return ok;
+}
+
+static bool get(struct jw_remote *r, const struct jw_oci_item *item, const char *staging, const char **path,
+                struct jw_err *err)
+{
+    (void)staging;
+    *path = blob_path((struct folder *)r, item->digest);
+    return *path ? remote_read_file(r, item, *path, (struct jw_sink){ NULL, NULL }, err) : jw_nomem(err, 256);
+}
+
+/* ---- open and close ---- */
+
+static void close_folder(struct jw_remote *r)
+{
+    jw_file_close(&((struct folder *)r)->lock);
+}
+
+static bool lock(struct folder *f, struct jw_err *err)
+{
+    struct jw_tree t = JW_TREE_CLOSED;
+    bool found, taken = false;
+    bool ok = jw_tree_open(&t, f->dir, err)
+              && jw_tree_open_file(&t, LOCK, JW_TREE_MAKE, &f->lock, &found, err)
+              && jw_filelock_take(f->lock.handle, true, PATIENCE_MS, &taken, err);
+
+    jw_tree_close(&t);
+    if (ok && !taken)
+        return jw_fail(err, JW_E_BUSY, "%.250s: another push has it since 30 seconds", f->dir);
+    return ok || jw_wrap(err, "%.250s", f->dir);
+}
+
+static bool prepare(struct folder *f, struct jw_err *err)
+{
+    static const char config[] = "{}";
+    const struct jw_oci_item empty = { .digest = JW_OCI_EMPTY_DIGEST, .size = 2 };
+    const char *blobs = jw_path_join(f->head.a, f->dir, "blobs/sha256");
+    bool there = false;
+
+    if (!blobs)
+        return jw_nomem(err, 256);
+    if (!jw_make_dirs(blobs, err))
+        return jw_wrap(err, "%.250s", f->dir);
+    return lock(f, err) && write_file(jw_path_join(f->head.a, f->dir, "oci-layout"), JW_BYTES(LAYOUT), err)
+           && has(&f->head, &empty, &there, err)
+           && (there || write_file(blob_path(f, JW_OCI_EMPTY_DIGEST), JW_BYTES(config), err));
+}
+
+bool remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
+                        struct jw_err *err)
+{
+    static const struct jw_remote_ops ops = { document, put_document, has, put, get, close_folder };
+    struct folder *f = jw_arena_alloc(a, sizeof *f);
+
+    if (!f)
+        return jw_nomem(err, sizeof *f);
+    *f = (struct folder){ .head = { .ops = &ops, .o = *o, .a = a },
+                          .dir = o->ref->path,
+                          .lock = JW_FILE_CLOSED };
+    *out = &f->head;
+    return !o->write || prepare(f, err);
+}

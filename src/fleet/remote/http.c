@@ -1,0 +1,553 @@
+#include "fleet/remote/http.h"
+
+#include "base/base64.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/secret.h"
+#include "base/text.h"
+#include "fleet/format/challenge.h"
+#include "fleet/remote/login.h"
+#include "os/machine/time.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TRIES = 5,
+    REDIRECTS = 5,
+    LOGINS = 2,
+    CONNECT_MS = 15000,
+    SLOW_BYTES = 512, /* a second; less than that for SLOW_SECONDS is a stall */
+    SLOW_SECONDS = 30,
+    MOST_WAIT_S = 60,
+    USUAL_DEADLINE_S = 3600,
+    MOST_TOKEN_ANSWER = 1 << 20
+};
+
+#define SECOND ((uint64_t)1000000000)
+
+/* ---- what one transfer needs ---- */
+
+struct transfer {
+    struct http *h;
+    const struct http_request *r;
+    struct http_answer *out;
+    struct jw_err err; /* of the sink; code JW_OK: it had none */
+    uint64_t sent;
+};
+
+static bool is_header(const char *line, size_t n, const char *name, const char **value, size_t *value_n)
+{
+    size_t k = strlen(name);
+
+    if (n <= k || line[k] != ':')
+        return false;
+    for (size_t i = 0; i < k; i++)
+        if ((line[i] | 0x20) != name[i])
+            return false;
+    for (k++; k < n && (line[k] == ' ' || line[k] == '\t');)
+        k++;
+    while (n > k && (line[n - 1] == '\r' || line[n - 1] == '\n' || line[n - 1] == ' '))
+        n--;
+    *value = line + k;
+    *value_n = n - k;
+    return true;
+}
+
+static void keep(char *out, size_t room, const char *value, size_t n, const char *between)
+{
+    size_t at = strlen(out), gap = at ? strlen(between) : 0;
+
+    if (at + gap + n + 1 > room || memchr(value, '\0', n))
+        return;
+    memcpy(out + at, between, gap);
+    memcpy(out + at + gap, value, n);
+    out[at + gap + n] = '\0';
+}
+
+static size_t on_header(char *line, size_t one, size_t n, void *ctx)
+{
+    struct transfer *t = ctx;
+    const char *value;
+    size_t value_n;
+    char number[12] = "";
+
+    (void)one;
+    if (n > 9 && memcmp(line, "HTTP/", 5) == 0) { /* a new answer: 100 Continue came before */
+        const char *blank = memchr(line, ' ', n);
+
+        *t->out = (struct http_answer){ 0 };
+        t->out->status = blank ? strtol(blank + 1, NULL, 10) : 0;
+    } else if (is_header(line, n, "location", &value, &value_n)) {
+        t->out->location[0] = '\0';
+        keep(t->out->location, sizeof t->out->location, value, value_n, "");
+    } else if (is_header(line, n, "range", &value, &value_n))
+        keep(t->out->range, sizeof t->out->range, value, value_n, " ");
+    else if (is_header(line, n, "www-authenticate", &value, &value_n))
+        keep(t->out->challenge, sizeof t->out->challenge, value, value_n, ", ");
+    else if (is_header(line, n, "retry-after", &value, &value_n) && value_n < sizeof number) {
+        memcpy(number, value, value_n);
+        t->out->retry_after = (unsigned)strtoul(number, NULL, 10);
+    }
+    return n;
+}
+
+static size_t on_body(char *p, size_t one, size_t n, void *ctx)
+{
+    struct transfer *t = ctx;
+
+    (void)one;
+    if (!t->r->sink.put || t->out->status / 100 != 2)
+        return n;
+    if (t->r->most - t->out->got < n) {
+        (void)jw_fail(&t->err, JW_E_NET, "%.200s sent more bytes than it may", t->h->host);
+        return 0;
+    }
+    t->out->got += n;
+    return t->r->sink.put(t->r->sink.ctx, p, n, &t->err) ? n : 0;
+}
+
+static size_t on_read(char *p, size_t one, size_t n, void *ctx)
+{
+    static const size_t refused = 0x10000000; /* CURL_READFUNC_ABORT */
+    struct transfer *t = ctx;
+    size_t got = 0;
+
+    n *= one;
+    if (n > t->r->file_n - t->sent)
+        n = (size_t)(t->r->file_n - t->sent);
+    if (n && !jw_file_read(t->r->file, t->r->file_at + t->sent, p, n, &got, &t->err))
+        return refused;
+    t->sent += got;
+    return got;
+}
+
+static int on_progress(void *ctx, int64_t a, int64_t b, int64_t c, int64_t d)
+{
+    const struct transfer *t = ctx;
+
+    (void)a;
+    (void)b;
+    (void)c;
+    (void)d;
+    return t->h->o->interrupted && atomic_load(t->h->o->interrupted);
+}
+
+/* ---- where ---- */
+
+static const char *say(struct http *h, struct jw_err *err, const char *fmt, va_list args)
+{
+    struct jw_buf text = JW_BUF(HTTP_MOST_URL);
+    char rest[HTTP_MOST_URL];
+    const char *out = NULL;
+
+    (void)vsnprintf(rest, sizeof rest, fmt, args);
+    jw_buf_printf(&text, "%s://%s%s", h->scheme, h->host, rest);
+    if (!text.bad)
+        out = jw_arena_str(h->a, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    if (!out)
+        (void)jw_fail(err, JW_E_LIMIT, "a URL of more than %d bytes", HTTP_MOST_URL);
+    return out;
+}
+
+const char *http_url(struct http *h, struct jw_err *err, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    const char *out = say(h, err, fmt, args);
+    va_end(args);
+    return out;
+}
+
+/* Is it at our host, by our scheme? */
+static bool is_ours(const struct http *h, const char *url)
+{
+    size_t scheme = strlen(h->scheme), host = strlen(h->host);
+
+    return strncmp(url, h->scheme, scheme) == 0 && strncmp(url + scheme, "://", 3) == 0
+           && strncmp(url + scheme + 3, h->host, host) == 0
+           && (!url[scheme + 3 + host] || strchr("/?", url[scheme + 3 + host]));
+}
+
+const char *http_follow(struct http *h, const char *location, struct jw_err *err)
+{
+    bool secure = strcmp(h->scheme, "https") == 0;
+
+    if (location[0] == '/' && location[1] != '/')
+        return http_url(h, err, "%s", location);
+    if (!jw_text_starts(location, "https://") && (secure || !jw_text_starts(location, "http://"))) {
+        (void)jw_fail(err, JW_E_NET, "%.200s leads to a place that is not https", h->host);
+        return NULL;
+    }
+    const char *out = jw_arena_str(h->a, location);
+
+    if (!out)
+        (void)jw_nomem(err, strlen(location));
+    return out;
+}
+
+bool http_unexpected(struct http *h, const char *what, long status, struct jw_err *err)
+{
+    return jw_fail(err, JW_E_NET, "%.200s answered %ld to %.100s", h->host, status, what);
+}
+
+/* ---- one transfer ---- */
+
+static bool add(struct http *h, struct curl_list **list, const char *line, struct jw_err *err)
+{
+    struct curl_list *more = h->curl.append(*list, line);
+
+    if (!more)
+        return jw_nomem(err, strlen(line));
+    *list = more;
+    return true;
+}
+
+static bool headers(struct http *h, const struct http_request *r, const char *url, struct curl_list **list,
+                    struct jw_err *err)
+{
+    if (!add(h, list, "Expect:", err))
+        return false;
+    for (size_t i = 0; i < sizeof r->headers / sizeof *r->headers && r->headers[i]; i++)
+        if (!add(h, list, r->headers[i], err))
+            return false;
+    return !h->authorization || !is_ours(h, url) || add(h, list, h->authorization, err);
+}
+
+static void set_body(struct http *h, struct transfer *t, void *e)
+{
+    const struct http_request *r = t->r;
+
+    if (r->file) {
+        h->curl.set(e, CURL_UPLOAD, 1L);
+        h->curl.set(e, CURL_READFUNCTION, on_read);
+        h->curl.set(e, CURL_READDATA, t);
+        h->curl.set(e, CURL_INFILESIZE_LARGE, (int64_t)r->file_n);
+    } else if (r->body) {
+        h->curl.set(e, CURL_POSTFIELDS, r->body);
+        h->curl.set(e, 30120 /* POSTFIELDSIZE_LARGE */, (int64_t)r->body_n);
+    }
+    if (strcmp(r->method, "HEAD") == 0)
+        h->curl.set(e, CURL_NOBODY, 1L);
+    else
+        h->curl.set(e, CURL_CUSTOMREQUEST, r->method);
+}
+
+static void set_up(struct http *h, struct transfer *t, const char *url, long left_ms, char *why)
+{
+    void *e = h->handle;
+
+    h->curl.reset(e);
+    h->curl.set(e, CURL_URL, url);
+    h->curl.set(e, CURL_ERRORBUFFER, why);
+    h->curl.set(e, CURL_USERAGENT, "jitwarm/" JITWARM_VERSION);
+    h->curl.set(e, CURL_NOSIGNAL, 1L);
+    h->curl.set(e, CURL_PROTOCOLS,
+                strcmp(h->scheme, "https") == 0 ? (long)CURL_HTTPS : (long)(CURL_HTTP | CURL_HTTPS));
+    h->curl.set(e, CURL_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
+    h->curl.set(e, CURL_TIMEOUT_MS, left_ms);
+    h->curl.set(e, CURL_LOW_SPEED_LIMIT, (long)SLOW_BYTES);
+    h->curl.set(e, CURL_LOW_SPEED_TIME, (long)SLOW_SECONDS);
+    h->curl.set(e, CURL_SUPPRESS_CONNECT_HEADERS, 1L);
+    h->curl.set(e, CURL_HEADERFUNCTION, on_header);
+    h->curl.set(e, CURL_HEADERDATA, t);
+    h->curl.set(e, CURL_WRITEFUNCTION, on_body);
+    h->curl.set(e, CURL_WRITEDATA, t);
+    h->curl.set(e, CURL_NOPROGRESS, 0L);
+    h->curl.set(e, CURL_XFERINFOFUNCTION, on_progress);
+    h->curl.set(e, CURL_XFERINFODATA, t);
+    if (h->o->cacert)
+        h->curl.set(e, CURL_CAINFO, h->o->cacert);
+    if (h->o->cert)
+        h->curl.set(e, CURL_SSLCERT, h->o->cert);
+    if (h->o->cert_key)
+        h->curl.set(e, CURL_SSLKEY, h->o->cert_key);
+    set_body(h, t, e);
+}
+
+static bool time_left(const struct http *h, long *ms, struct jw_err *err)
+{
+    uint64_t now = jw_time_monotonic_ns();
+
+    *ms = now < h->deadline ? (long)((h->deadline - now) / 1000000) : 0;
+    return *ms > 0 || jw_fail(err, JW_E_NET, "%.200s: the time that --deadline gives is over", h->host);
+}
+
+/* `*again`: the connection failed, in a way that may pass. */
+static bool transfer(struct http *h, const struct http_request *r, const char *url, struct http_answer *out,
+                     bool *again, struct jw_err *err)
+{
+    struct transfer t = { .h = h, .r = r, .out = out };
+    struct curl_list *list = NULL;
+    char why[CURL_ERROR_SIZE] = "";
+    long left;
+    int code;
+
+    *again = false;
+    *out = (struct http_answer){ 0 };
+    if (!time_left(h, &left, err))
+        return false;
+    set_up(h, &t, url, left, why);
+    if (!headers(h, r, url, &list, err)) {
+        h->curl.free_list(list);
+        return false;
+    }
+    h->curl.set(h->handle, CURL_HTTPHEADER, list);
+    code = h->curl.perform(h->handle);
+    h->curl.free_list(list);
+    if (code == CURL_DONE)
+        return true;
+    if (t.err.code != JW_OK) {
+        *err = t.err;
+        return false;
+    }
+    if (code == CURL_ABORTED)
+        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+    *again = !r->once;
+    return jw_fail(err, JW_E_NET, "%.150s: %.180s", h->host, *why ? why : h->curl.error(code));
+}
+
+/* ---- logging in ---- */
+
+static void put_escaped(struct jw_buf *out, const char *text)
+{
+    for (; *text; text++)
+        if ((*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') || (*text >= '0' && *text <= '9')
+            || strchr("-._~", *text))
+            jw_buf_add(out, text, 1);
+        else
+            jw_buf_printf(out, "%%%02X", (unsigned)(uint8_t)*text);
+}
+
+static bool set_authorization(struct http *h, const char *scheme, const char *what, struct jw_err *err)
+{
+    size_t room = strlen(scheme) + strlen(what) + 24;
+    char *line = jw_arena_alloc(h->a, room);
+
+    if (!line)
+        return jw_nomem(err, room);
+    (void)snprintf(line, room, "Authorization: %s %s", scheme, what);
+    if (h->authorization)
+        jw_secret_wipe(h->authorization, strlen(h->authorization));
+    h->authorization = line;
+    return true;
+}
+
+static bool set_basic(struct http *h, struct jw_err *err)
+{
+    size_t n = strlen(h->login);
+    char *text = jw_alloc(JW_BASE64(n) + 1);
+    bool ok = text || jw_nomem(err, n);
+
+    if (ok) {
+        jw_base64_put(text, h->login, n);
+        ok = set_authorization(h, "Basic", text, err);
+        jw_secret_wipe(text, JW_BASE64(n));
+    }
+    jw_free(text);
+    return ok;
+}
+
+static bool look_for_login(struct http *h, struct jw_err *err)
+{
+    if (h->looked)
+        return true;
+    h->looked = true;
+    return login_find(h->host, h->a, &h->login, err);
+}
+
+/* A token server's URL may be another host's: then the login goes there, as docker's does, but over TLS alone. */
+static bool get_token(struct http *h, const struct jw_challenge *c, struct jw_err *err)
+{
+    struct jw_buf url = JW_BUF(HTTP_MOST_URL), answer = JW_BUF(MOST_TOKEN_ANSWER);
+    struct http there = *h;
+    struct http_answer got;
+    const char *token = NULL;
+    bool again, plain = jw_text_starts(c->realm, "http://");
+    bool ok = (jw_text_starts(c->realm, "https://") || (plain && strcmp(h->scheme, "http") == 0))
+              || jw_fail(err, JW_E_NET, "%.200s names a token server that is not https", h->host);
+
+    jw_buf_printf(&url, "%s%sservice=", c->realm, strchr(c->realm, '?') ? "&" : "?");
+    put_escaped(&url, c->service ? c->service : "");
+    if (c->scope) {
+        jw_buf_text(&url, "&scope=");
+        put_escaped(&url, c->scope);
+    }
+    there.authorization = NULL;
+    there.scheme = plain ? "http" : "https";
+    const char *host = ok ? c->realm + strlen(there.scheme) + 3 : "";
+
+    there.host = jw_arena_text(h->a, host, strcspn(host, "/?"));
+    ok = ok && (there.host || jw_nomem(err, 256)) && (!h->login || set_basic(&there, err));
+    if (ok) {
+        const struct http_request r = {
+            .method = "GET", .url = jw_buf_cstr(&url), .sink = jw_sink_buf(&answer), .most = MOST_TOKEN_ANSWER
+        };
+
+        ok = transfer(&there, &r, r.url, &got, &again, err)
+             && (got.status == 200
+                 || jw_fail(err, JW_E_NET, "%.200s: the token server answered %ld%s", h->host, got.status,
+                            got.status == 401 || got.status == 403 ? ": it refused the login" : ""))
+             && (jw_token_read(jw_buf_bytes(&answer), h->a, &token, err)
+                 || jw_fail(err, JW_E_NET, "%.200s: the token server gave no token", h->host))
+             && set_authorization(h, "Bearer", token, err);
+    }
+    if (there.authorization)
+        jw_secret_wipe(there.authorization, strlen(there.authorization));
+    if (answer.p)
+        jw_secret_wipe(answer.p, answer.n);
+    jw_buf_free(&answer);
+    jw_buf_free(&url);
+    return ok;
+}
+
+static bool log_in(struct http *h, const char *challenge, struct jw_err *err)
+{
+    struct jw_challenge c;
+
+    if (!jw_challenge_read(challenge, h->a, &c, err))
+        return err->code == JW_E_NOMEM
+                   ? false
+                   : jw_fail(err, JW_E_NET, "%.200s asks for a login in a way that cannot be read", h->host);
+    if (!look_for_login(h, err))
+        return false;
+    if (c.kind == JW_CHALLENGE_BEARER)
+        return get_token(h, &c, err);
+    if (c.kind != JW_CHALLENGE_BASIC)
+        return jw_fail(err, JW_E_NET, "%.200s wants a login of a kind that jitwarm does not know", h->host);
+    if (!h->login)
+        return jw_fail(err, JW_E_NET,
+                       "%.150s wants a login, and there is none for it (docker login or podman login)",
+                       h->host);
+    return set_basic(h, err);
+}
+
+/* ---- requests ---- */
+
+static bool wait_for(struct http *h, unsigned seconds, struct jw_err *err)
+{
+    uint64_t end = jw_time_monotonic_ns() + seconds * SECOND;
+
+    if (end > h->deadline)
+        return jw_fail(err, JW_E_NET, "%.200s is busy for longer than --deadline gives", h->host);
+    while (jw_time_monotonic_ns() < end) {
+        if (h->o->interrupted && atomic_load(h->o->interrupted))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        jw_time_sleep_ms(50);
+    }
+    return true;
+}
+
+static bool is_busy(long status)
+{
+    return status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
+}
+
+static bool is_redirect(const struct http_request *r, const struct http_answer *a)
+{
+    return (strcmp(r->method, "GET") == 0 || strcmp(r->method, "HEAD") == 0) && a->status >= 301
+           && a->status <= 308 && a->status != 304 && a->location[0];
+}
+
+struct going { /* of one request */
+    const char *url;
+    unsigned tries, redirects, logins;
+};
+
+/* What the answer asks for. `*done`: nothing more. */
+static bool react(struct http *h, const struct http_request *r, struct going *g, struct http_answer *a,
+                  bool *done, struct jw_err *err)
+{
+    if (a->status == 401 && is_ours(h, g->url)) {
+        if (g->logins++ < LOGINS)
+            return log_in(h, a->challenge, err);
+        return jw_fail(err, JW_E_NET, "%.200s refused the login", h->host);
+    }
+    if (a->status == 401 || a->status == 403)
+        return jw_fail(err, JW_E_NET, "%.200s denies access (%ld)", h->host, a->status);
+    if (is_redirect(r, a)) {
+        if (g->redirects++ >= REDIRECTS)
+            return jw_fail(err, JW_E_NET, "%.200s redirects again and again", h->host);
+        g->url = http_follow(h, a->location, err);
+        return g->url != NULL;
+    }
+    if (is_busy(a->status)) {
+        unsigned wait = a->retry_after ? a->retry_after : 1u << g->tries;
+
+        if (g->tries++ >= TRIES || r->once || wait > MOST_WAIT_S)
+            return http_unexpected(h, "a request", a->status, err);
+        g->url = r->url;
+        return wait_for(h, wait, err);
+    }
+    *done = true;
+    return true;
+}
+
+bool http_do(struct http *h, const struct http_request *r, struct http_answer *out, struct jw_err *err)
+{
+    struct going g = { .url = r->url };
+    bool done = false;
+
+    while (!done) {
+        struct jw_err why = { 0 };
+        bool again;
+
+        if (transfer(h, r, g.url, out, &again, &why)) {
+            if (!react(h, r, &g, out, &done, err))
+                return false;
+        } else if (!again || out->got || g.tries >= 2) {
+            *err = why;
+            return false;
+        } else if (!wait_for(h, 1u << g.tries++, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- open and close ---- */
+
+bool http_open(struct http *h, const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err)
+{
+    bool plain = o->ref->kind == JW_REF_WEB ? o->ref->plain : o->plain_http;
+    bool near = jw_ref_is_loopback(o->ref->host);
+
+    *h = (struct http){ .a = a, .o = o, .host = o->ref->host };
+    if (o->ref->kind == JW_REF_WEB && plain && !near && !o->plain_http)
+        return jw_fail(err, JW_E_USAGE, "%.200s is not encrypted: --plain-http allows that", o->ref->text);
+    h->scheme = plain || (o->ref->kind == JW_REF_REGISTRY && near && !o->cacert) ? "http" : "https";
+    h->deadline = jw_time_monotonic_ns() + (o->deadline_s ? o->deadline_s : USUAL_DEADLINE_S) * SECOND;
+    if (!curl_open(&h->curl, err))
+        return false;
+    h->handle = h->curl.init();
+    return h->handle || jw_nomem(err, 4096);
+}
+
+void http_close(struct http *h)
+{
+    if (h->handle)
+        h->curl.cleanup(h->handle);
+    if (h->login)
+        jw_secret_wipe(h->login, strlen(h->login));
+    if (h->authorization)
+        jw_secret_wipe(h->authorization, strlen(h->authorization));
+    h->handle = NULL;
+    h->login = h->authorization = NULL;
+}
+
+bool http_text(struct http *h, const char *url, const char *accept, struct jw_buf *out, bool *found,
+               struct jw_err *err)
+{
+    const struct http_request r = {
+        .method = "GET", .url = url, .headers = { accept }, .sink = jw_sink_buf(out), .most = out->max
+    };
+    struct http_answer a;
+
+    *found = false;
+    if (!url || !http_do(h, &r, &a, err))
+        return false;
+    *found = a.status == 200;
+    return a.status == 404 || a.status == 200 || http_unexpected(h, "GET", a.status, err);
+}

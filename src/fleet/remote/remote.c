@@ -1,0 +1,129 @@
+#include "fleet/remote/remote.h"
+
+#include "base/mem.h"
+#include "base/sha256.h"
+#include "os/files/file.h"
+
+#include <string.h>
+
+enum { CHUNK = 1 << 20 };
+
+bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
+                    struct jw_err *err)
+{
+    *out = NULL;
+    if (o->ref->kind == JW_REF_FOLDER)
+        return remote_open_folder(o, a, out, err);
+    return o->ref->kind == JW_REF_WEB ? remote_open_web(o, a, out, err)
+                                      : remote_open_registry(o, a, out, err);
+}
+
+void jw_remote_close(struct jw_remote *r)
+{
+    if (r)
+        r->ops->close(r);
+}
+
+bool jw_remote_document(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
+                        struct jw_err *err)
+{
+    char digest[72];
+
+    *found = false;
+    if (!r->ops->document(r, name, out, found, err))
+        return false;
+    if (!*found || !jw_ref_is_digest(name))
+        return true;
+    jw_oci_digest(digest, jw_buf_bytes(out));
+    return strcmp(digest, name) == 0
+           || jw_fail(err, JW_E_NET, "%.200s gave other bytes than those of %.20s...", r->o.ref->text, name);
+}
+
+bool jw_remote_put_document(struct jw_remote *r, const char *tag, const char *media, struct jw_bytes text,
+                            struct jw_err *err)
+{
+    return r->ops->put_document(r, tag, media, text, err);
+}
+
+bool jw_remote_has(struct jw_remote *r, const struct jw_oci_item *item, bool *has, struct jw_err *err)
+{
+    *has = false;
+    return r->ops->has(r, item, has, err);
+}
+
+bool jw_remote_put(struct jw_remote *r, const struct jw_oci_item *item, const char *file, struct jw_err *err)
+{
+    return r->ops->put(r, item, file, err);
+}
+
+bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const char *staging,
+                   const char **path, struct jw_err *err)
+{
+    return r->ops->get(r, item, staging, path, err);
+}
+
+/* ---- for the kinds ---- */
+
+static bool same_digest(struct jw_sha256_state *s, const char *digest)
+{
+    static const char hex[] = "0123456789abcdef";
+    uint8_t got[JW_SHA256];
+
+    jw_sha256_final(s, got);
+    for (size_t i = 0; i < JW_SHA256; i++)
+        if (digest[7 + 2 * i] != hex[got[i] >> 4] || digest[8 + 2 * i] != hex[got[i] & 15])
+            return false;
+    return true;
+}
+
+bool remote_check(const struct jw_oci_item *item, struct jw_bytes bytes, struct jw_err *err)
+{
+    char digest[72];
+
+    jw_oci_digest(digest, bytes);
+    return (bytes.n == item->size && strcmp(digest, item->digest) == 0)
+           || jw_fail(err, JW_E_NET, "other bytes than those of %.20s...", item->digest);
+}
+
+static bool read_through(const struct jw_remote *r, const struct jw_oci_item *item, struct jw_file *f,
+                         struct jw_sink to, uint8_t *chunk, struct jw_err *err)
+{
+    struct jw_sha256_state s;
+    uint64_t at = 0;
+    size_t got = 1;
+
+    for (jw_sha256_init(&s); got; at += got) {
+        if (r->o.interrupted && atomic_load(r->o.interrupted))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_file_read(f, at, chunk, CHUNK, &got, err))
+            return false;
+        jw_sha256_update(&s, chunk, got);
+        if (to.put && got && !to.put(to.ctx, chunk, got, err))
+            return false;
+        if (r->o.progress)
+            r->o.progress(r->o.ctx, at + got, item->size);
+    }
+    return same_digest(&s, item->digest)
+           || jw_fail(err, JW_E_NET, "is damaged: its bytes are not those of its digest");
+}
+
+bool remote_read_file(const struct jw_remote *r, const struct jw_oci_item *item, const char *from,
+                      struct jw_sink to, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+    uint8_t *chunk = jw_alloc(CHUNK);
+    struct jw_err why = { 0 };
+    bool ok = chunk || jw_nomem(err, CHUNK);
+
+    if (ok && !(jw_file_open(&f, from, &why) && jw_file_info(&f, &info, &why)))
+        ok = jw_fail(err, JW_E_NET, "%.250s: %.100s", from, why.msg);
+    else if (ok && info.size != item->size)
+        ok = jw_fail(err, JW_E_NET, "%.250s is damaged: it has %llu bytes, not %llu", from,
+                     (unsigned long long)info.size, (unsigned long long)item->size);
+    else
+        ok = ok && (read_through(r, item, &f, to, chunk, err) || jw_wrap(err, "%.250s", from));
+    jw_file_close(&f);
+    jw_free(chunk);
+    return ok;
+}

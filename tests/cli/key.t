@@ -1,0 +1,17 @@
+=== driver-away
+$ JITWARM_DRIVER=/nowhere/libcuda.so.1 JITWARM_STATE="$PWD/state" "$JITWARM" key
+!  jitwarm: the driver is not known: no CUDA driver was found, and none is remembered here
+exit 3
+
+=== gpu
+$ simulated_driver; "$JITWARM" key --gpu sm_90 --gpu 8.6
+* jitwarm1-simulated-linux-*-sm_86-sm_90-20260107-225146
+
+=== gpu-unknown
+$ simulated_driver; "$JITWARM" key --gpu sm
+!  jitwarm key: --gpu: no GPU is called "sm"; the nearest names are NVIDIA GB10, Quadro 410 and Tesla K8. A PCI id (10de:2484) or a compute capability (sm_86, 8.6) is understood too (jitwarm help key)
+exit 2
+
+=== itself
+$ simulated_driver; "$JITWARM" key
+* jitwarm1-simulated-linux-*-sm_86-20260107-225146

@@ -1,0 +1,147 @@
+=== dry-run
+$ pack_prelude
+$ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
+$ "$JITWARM" pull --as-root --dry-run --cache "$PWD/two" dir:d lib
+  2 layers would be fetched
+
+  LAYER    SIZE  SOFTWARE
+  new    4.2 kB  only-ptx.so
+  new    4.2 kB  registered.so
+
+  For       driver built Jan 7 2026 22:51:46, sm_86
+  Cache     {SCRATCH}/two
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== folder-missing
+$ simulated_driver; "$JITWARM" pull --as-root dir:d
+!  jitwarm: d is not there, or is no image layout (it has no index.json)
+exit 8
+
+=== itself
+$ pack_prelude
+$ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
+$ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib; "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib
+* Imported 2 entries (26 kB); fetched 8.3 kB in *
+
+  LAYER       SIZE  SOFTWARE
+  imported  4.2 kB  only-ptx.so
+  imported  4.2 kB  registered.so
+
+  For       driver built Jan 7 2026 22:51:46, sm_86
+  Signed    not by a trusted key
+  Cache     {SCRATCH}/two
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  Nothing to do: all 2 layers for this machine are in the cache already
+
+  LAYER      SIZE  SOFTWARE
+  present  4.2 kB  only-ptx.so
+  present  4.2 kB  registered.so
+
+  For       driver built Jan 7 2026 22:51:46, sm_86
+  Cache     {SCRATCH}/two
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== json
+$ pack_prelude
+$ "$JITWARM" push -q --cache "$PWD/one" oci-layout:d:v1 >/dev/null
+$ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" oci-layout:d:v1 lib
+  {
+    "schema": "jitwarm.pull/1",
+    "from": "oci-layout:d:v1",
+    "dry_run": false,
+    "simulated": true,
+    "changed": true,
+    "end": "done",
+    "why": null,
+    "driver": null,
+    "stamp": "Jan  7 202622:51:46",
+    "cache": "{SCRATCH}/two",
+    "layers": 2,
+    "layers_fetched": 2,
+    "bytes_fetched": 8332,
+    "entries": {
+      "new": 0,
+      "imported": 2,
+      "present": 0,
+      "foreign": 0,
+      "out-of-scope": 0,
+      "unproven": 0,
+      "no-room": 0,
+      "rejected": 0,
+      "canary": 0
+    },
+    "kinds": [
+      {
+        "gpu": "sm_86",
+        "tag": "v1",
+*       "digest": "sha256:*",
+        "missing": null,
+        "layers": [
+          {
+            "software": "only-ptx.so",
+*           "digest": "sha256:*",
+            "bytes": 4168,
+            "state": "imported",
+            "end": "done",
+            "why": null,
+            "key": null
+          },
+          {
+            "software": "registered.so",
+*           "digest": "sha256:*",
+            "bytes": 4164,
+            "state": "imported",
+            "end": "done",
+            "why": null,
+            "key": null
+          }
+        ]
+      }
+    ],
+    "notes": [],
+*   "milliseconds": *
+  }
+
+=== nothing-fits
+$ pack_prelude
+$ "$JITWARM" push -q --cache "$PWD/one" oci-layout:d:v1 >/dev/null
+$ "$JITWARM" pull --as-root --gpu sm_90 --cache "$PWD/two" oci-layout:d:v1 lib
+  Nothing here fits this machine: v1 holds packs of other drivers or GPUs only
+  For       driver built Jan 7 2026 22:51:46, sm_90
+  Cache     {SCRATCH}/two
+  To do     jitwarm prime, and jitwarm push from a machine like this one
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 5
+
+=== software-elsewhere
+$ pack_prelude
+$ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null; mkdir none
+$ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d none
+  Nothing was imported
+
+  LAYER     SIZE  SOFTWARE
+  partly  4.2 kB  only-ptx.so
+  partly  4.2 kB  registered.so
+
+  For       driver built Jan 7 2026 22:51:46, sm_86
+  Signed    not by a trusted key
+  Skipped   2 entries (26 kB) of software that was not found here; name its folder, or use --foreign
+  Cache     {SCRATCH}/two
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 1
+
+=== unsigned
+$ pack_prelude
+$ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
+$ unwrapped "$JITWARM" pull --as-root --cache "$PWD/two" dir:d lib
+  Refused: d/blobs/sha256/046d32eae9bbb48eb2b4b2dfe2667f1ba3a6a4c15aa535818913b67808e7314e is not
+  signed, so that anybody could have made it; if you know where it is from, add --allow-unsigned
+
+  LAYER      SIZE  SOFTWARE
+  refused  4.2 kB  only-ptx.so
+
+  For       driver built Jan 7 2026 22:51:46, sm_86
+  Signed    not by a trusted key
+  Cache     {SCRATCH}/two
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 6

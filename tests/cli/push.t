@@ -1,0 +1,119 @@
+=== digest
+$ "$JITWARM" push oci://localhost/x@sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
+!  jitwarm push: oci://localhost/x@sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a: push to a tag; a digest names what is there already (jitwarm help push)
+exit 2
+
+=== empty-cache
+$ simulated_driver; mkdir c; "$JITWARM" push --cache "$PWD/c" dir:d
+!  No pack was written: the cache {SCRATCH}/c is empty: prime first
+!  To do     jitwarm prime
+!  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 1
+
+=== itself
+$ pack_prelude
+$ "$JITWARM" push --cache "$PWD/one" dir:d; "$JITWARM" push --cache "$PWD/one" dir:d
+  Pushed 2 layers (8.3 kB)
+
+  LAYER     SIZE  ENTRIES  SOFTWARE
+  pushed  4.2 kB        1  only-ptx.so
+  pushed  4.2 kB        1  registered.so
+
+  For       driver built Jan 7 2026 22:51:46, sm_86
+* To        oci-layout:d:jitwarm1-simulated-linux-*-sm_86-20260107-225146
+* Digest    sha256:*
+  Use it    jitwarm pull dir:d --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  Nothing to push: all 2 layers (8.3 kB) are there already
+
+  LAYER    SIZE  ENTRIES  SOFTWARE
+  there  4.2 kB        1  only-ptx.so
+  there  4.2 kB        1  registered.so
+
+  For       driver built Jan 7 2026 22:51:46, sm_86
+* To        oci-layout:d:jitwarm1-simulated-linux-*-sm_86-20260107-225146
+* Digest    sha256:*
+  Use it    jitwarm pull dir:d --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== json
+$ pack_prelude
+$ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
+  {
+    "schema": "jitwarm.push/1",
+    "to": "oci-layout:d:v1",
+    "changed": true,
+    "layers": 2,
+    "layers_moved": 2,
+    "bytes": 8332,
+    "bytes_moved": 8332,
+    "kinds": [
+      {
+        "tag": "v1",
+*       "digest": "sha256:*",
+        "driver": null,
+        "stamp": "Jan  7 202622:51:46",
+*       "system": "linux-*",
+        "gpu": "sm_86",
+        "simulated": true,
+        "layers": [
+          {
+            "software": "only-ptx.so",
+*           "digest": "sha256:*",
+            "bytes": 4168,
+            "entries": 1,
+            "signed": false,
+            "moved": true
+          },
+          {
+            "software": "registered.so",
+*           "digest": "sha256:*",
+            "bytes": 4164,
+            "entries": 1,
+            "signed": false,
+            "moved": true
+          }
+        ]
+      }
+    ],
+*   "milliseconds": *
+  }
+
+=== no-reference
+$ "$JITWARM" push /srv/packs
+!  jitwarm push: /srv/packs: not a reference; write oci://HOST/NAME, oci-layout:DIR, dir:PATH or https://HOST/PATH (jitwarm help push)
+exit 2
+
+=== not-a-pack
+$ simulated_driver; echo x >x; "$JITWARM" push dir:d --pack x
+!  jitwarm: x: it is no pack: it does not begin with a frame of zstd
+exit 6
+
+=== pack
+$ pack_prelude
+$ "$JITWARM" push oci-layout:d:v1 --pack x.tar.zst
+  Pushed 1 layer (30 kB)
+
+  LAYER    SIZE  ENTRIES  SOFTWARE
+  pushed  30 kB        2  lib
+
+  For       driver 580.126.09, sm_86
+  To        oci-layout:d:v1
+* Digest    sha256:*
+  Use it    jitwarm pull oci-layout:d:v1 --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== pack-and-path
+$ "$JITWARM" push dir:d --pack x lib
+!  jitwarm push: --pack pushes a file as it is: not with PATH, --sign, --gpu, --cache or --from-store (jitwarm help push)
+exit 2
+
+=== password
+$ "$JITWARM" push oci://me:secret@localhost/x
+!  jitwarm push: a user name or a password has no place in a reference: see JITWARM_LOGIN in jitwarm help push (jitwarm help push)
+exit 2
+
+=== web
+$ "$JITWARM" push https://localhost/packs
+!  jitwarm push: https://localhost/packs can only be read; push to oci://, oci-layout: or dir: (jitwarm help push)
+exit 2

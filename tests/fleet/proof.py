@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""proof.py --tool JITWARM --sim LIBCUDA --gen GEN_SAMPLES CASE
+
+push and pull through places that several machines share, on the simulated driver. skopeo, umoci: other makers' programs that
+copy and clean what was pushed. Exit 77: a program that the case needs is not here.
+"""
+import argparse
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+class Machine:
+    """A machine of its own: its state, its cache, its keys; the two libraries that all have."""
+
+    def __init__(self, rig, name, **env):
+        self.rig, self.home = rig, rig.dir / name
+        self.home.mkdir()
+        self.cache = self.home / "cache"
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith(("CUDA_", "JITWARM", "XDG_", "SIMCUDA_"))}
+        self.env.update(HOME=str(self.home), JITWARM_DRIVER=str(rig.sim), JITWARM_STATE=str(self.home / "state"),
+                        JITWARM_STORE=str(self.home / "store"), LC_ALL="C.UTF-8", **env)
+
+    def run(self, *args, code=0):
+        done = subprocess.run([self.rig.tool, *map(str, args)], env=self.env, cwd=self.rig.dir, text=True, capture_output=True,
+                              timeout=200, check=False)
+        if code is not None and done.returncode != code:
+            sys.exit(f"jitwarm {' '.join(map(str, args))}: exit {done.returncode}, not {code}\n{done.stdout}{done.stderr}")
+        return done
+
+    def prime(self, *paths):
+        self.run("prime", "--as-root", "-q", "-j", "1", "--cache", self.cache, *paths)
+
+    def push(self, ref, *args, code=0):
+        done = self.run("push", "--json", "--cache", self.cache, ref, *args, code=code)
+        return json.loads(done.stdout) if code == 0 else done
+
+    def pull(self, ref, *args, code=0):
+        done = self.run("pull", "--json", "--as-root", "--cache", self.cache, ref, *args, code=code)
+        return json.loads(done.stdout) if code in (0, 1, 5, 6) else done
+
+    def entries(self):
+        return sorted(p.relative_to(self.cache).as_posix() for p in self.cache.glob("?/?/*")) if self.cache.exists() else []
+
+
+class Rig:
+    def __init__(self, opt, folder):
+        self.tool, self.sim, self.dir = opt.tool.resolve(), opt.sim.resolve(), folder
+        subprocess.run([opt.gen.resolve(), folder / "gen"], check=True, stdout=subprocess.DEVNULL)
+        self.libs = []
+        for name in ("registered.so", "only-ptx.so"):
+            (folder / "lib").mkdir(exist_ok=True)
+            self.libs.append(shutil.copy(folder / "gen/elf" / name, folder / "lib" / name))
+        self.builder = Machine(self, "builder")
+        self.builder.run("keygen", "--no-passphrase", "-o", folder / "k.key")
+        self.sign, self.trust = ["--sign", folder / "k.key"], ["--trust", folder / "k.pub"]
+
+    def layout(self, name="layout"):
+        return self.dir / name
+
+    def blobs(self, name="layout"):
+        return {p.name: p.stat().st_size for p in (self.layout(name) / "blobs/sha256").iterdir()}
+
+
+def check(ok, what):
+    if not ok:
+        sys.exit(f"not so: {what}")
+
+
+def folder(rig):
+    b, c = rig.builder, Machine(rig, "client")
+    b.prime("lib")
+    out = b.push("oci-layout:layout", *rig.sign)
+    check(out["layers"] == out["layers_moved"] == 2, "one layer for each of the two libraries moved")
+    key = b.run("key").stdout.strip()
+    check(out["kinds"][0]["tag"] == key and c.run("key").stdout.strip() == key, "the tag is the key, the same on both machines")
+    for name in rig.blobs():
+        check(hashlib.sha256((rig.layout() / "blobs/sha256" / name).read_bytes()).hexdigest() == name, "blobs have their digest")
+    done = c.pull("oci-layout:layout", "lib", code=6)
+    check(done["end"] == "refused" and not c.entries(), "a key that is not trusted: refused, and nothing is written")
+    check(c.pull("dir:layout", "lib", *rig.trust)["changed"], "pulled")
+    check(c.entries() == b.entries(), "the same entries are in both caches")
+    again = c.pull("dir:layout", "lib", *rig.trust)
+    check(not again["changed"] and again["layers_fetched"] == 0, "nothing is fetched when nothing changed")
+    os.remove(c.cache / c.entries()[0])
+    again = c.pull("dir:layout", "lib", *rig.trust)
+    check(again["layers_fetched"] == 1 and again["entries"]["imported"] == 1, "a lost entry is fetched again, and no other layer")
+    check(c.run("verify", "--as-root", "--cache", c.cache, "lib", code=None).returncode == 0, "verify finds all of it")
+    check(c.pull("dir:nowhere", *rig.trust, code=8).returncode == 8, "a folder that is not there is exit 8")
+    check(c.pull("oci-layout:layout:v9", *rig.trust, code=5)["end"] == "unfit", "a tag that is not there is exit 5")
+    other = Machine(rig, "other", SIMCUDA_DRIVER="570.1", SIMCUDA_STAMP="Jan  1 2025 00:00:00")
+    check(other.run("key", code=None).stdout.strip() != key, "another driver build has another key")
+
+
+def reproducible(rig):
+    a, b = rig.builder, Machine(rig, "second")
+    for m, name in ((a, "one"), (b, "two")):
+        m.prime("lib")
+        m.push(f"oci-layout:{name}:v1", *rig.sign)
+    check(rig.blobs("one") == rig.blobs("two"), "two machines of a kind push the same bytes")
+    check(b.push("oci-layout:one:v1", *rig.sign)["layers_moved"] == 0, "so that the second one moves nothing")
+
+
+def one_layer_moves(rig):
+    b = rig.builder
+    b.prime(rig.libs[0])
+    b.push("oci-layout:layout", *rig.sign)
+    before = rig.blobs()
+    b.prime("lib")
+    out = b.push("oci-layout:layout", *rig.sign)
+    check(out["layers"] == 2 and out["layers_moved"] == 1, "only the new library's layer moves")
+    added = set(rig.blobs()) - set(before)
+    check(len(added) == 3, "one layer, one manifest, one index are new")
+
+
+def merged_tag(rig):
+    b = rig.builder
+    b.prime("lib")
+    b.push("oci-layout:layout:all", *rig.sign)
+    pack = rig.dir / "other.tar.zst"
+    other = Machine(rig, "other", SIMCUDA_GPUS="sm_90:other:8G")
+    if other.run("key").stdout == b.run("key").stdout:
+        sys.exit("the other machine is of the same kind")
+    other.prime("lib")
+    other.run("export", "--cache", other.cache, "-o", pack, "--sign", rig.sign[1])
+    b.run("push", "oci-layout:layout:all", "--pack", pack)
+    top = json.loads((rig.layout() / "index.json").read_text())
+    digest = top["manifests"][0]["digest"].split(":")[1]
+    index = json.loads((rig.layout() / "blobs/sha256" / digest).read_text())
+    check(sorted(m["annotations"]["io.jitwarm.sm"] for m in index["manifests"]) == ["86", "90"], "one manifest for each kind")
+    c = Machine(rig, "client")
+    check(c.pull("oci-layout:layout:all", "lib", *rig.trust)["changed"] and c.entries() == b.entries(), "each takes its own")
+
+
+def damaged(rig):
+    b, c = rig.builder, Machine(rig, "client")
+    b.prime("lib")
+    out = b.push("oci-layout:layout", *rig.sign)
+    for layer in out["kinds"][0]["layers"]:
+        path = rig.layout() / "blobs/sha256" / layer["digest"].split(":")[1]
+        whole = path.read_bytes()
+        for bad in (whole[:-1], whole[:40] + bytes([whole[40] ^ 1]) + whole[41:]):
+            path.write_bytes(bad)
+            done = c.pull("dir:layout", "lib", *rig.trust, code=8)
+            check("damaged" in done.stderr, "a damaged layer gets a sentence")
+        path.write_bytes(whole)
+        break
+    check(not c.entries(), "nothing was imported of it")
+    index = rig.layout() / "index.json"
+    text = index.read_text()
+    for bad in ("", "{", text.replace("sha256:", "sha256:../"), text.replace('"size":', '"size":1')):
+        index.write_text(bad)
+        check(c.pull("dir:layout", "lib", *rig.trust, code=8).stderr.count("\n") == 1, "one sentence")
+    index.write_text(text)
+    check(c.pull("dir:layout", "lib", *rig.trust)["changed"], "and when it is whole again, all is taken")
+
+
+def read_only(rig):
+    b, c = rig.builder, Machine(rig, "client")
+    b.prime("lib")
+    b.push("oci-layout:layout", *rig.sign)
+    before = {p: p.stat().st_mtime_ns for p in rig.layout().rglob("*")}
+    check(c.pull("dir:layout", "lib", *rig.trust)["changed"], "pulled")
+    check(before == {p: p.stat().st_mtime_ns for p in rig.layout().rglob("*")}, "nothing there was written")
+
+
+def other_tool(name):
+    if not shutil.which(name):
+        print(f"SKIP: there is no {name}")
+        sys.exit(77)
+    return name
+
+
+def skopeo(rig):
+    tool, b, c = other_tool("skopeo"), rig.builder, Machine(rig, "client")
+    b.prime("lib")
+    tag = b.push("oci-layout:layout", *rig.sign)["kinds"][0]["tag"]
+    subprocess.run([tool, "--insecure-policy", "copy", "-q", "--all", f"oci:layout:{tag}", "oci:copied:v1"], cwd=rig.dir, check=True)
+    lost = set(rig.blobs()) - set(rig.blobs("copied"))
+    check(len(lost) <= 1, "skopeo copies layers and manifests as they are; 1.9 writes the index anew, without artifactType")
+    check(c.pull("oci-layout:copied:v1", "lib", *rig.trust)["changed"] and c.entries() == b.entries(), "its copy is pulled")
+
+
+def umoci(rig):
+    tool, b = other_tool("umoci"), rig.builder
+    b.prime("lib")
+    tag = b.push("oci-layout:layout", *rig.sign)["kinds"][0]["tag"]
+    before = rig.blobs()
+    listed = subprocess.run([tool, "ls", "--layout", "layout"], cwd=rig.dir, check=True, text=True, capture_output=True).stdout
+    check(listed.strip() == tag, "umoci lists the tag")
+    subprocess.run([tool, "gc", "--layout", "layout"], cwd=rig.dir, check=True)
+    check(rig.blobs() == before, "its garbage collection keeps all that was pushed")
+
+
+def or_prime(rig):
+    c = Machine(rig, "client")
+    done = c.run("pull", "--as-root", "--or-prime", "--cache", c.cache, "dir:nowhere", "lib")
+    check(len(c.entries()) == 2 and "nowhere" in done.stderr, "what no pack had is compiled, and the fault is one sentence")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("tool", "sim", "gen"):
+        parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
+    cases = {f.__name__.replace("_", "-"): f
+             for f in (folder, reproducible, one_layer_moves, merged_tag, damaged, read_only, skopeo, umoci, or_prime)}
+    parser.add_argument("case", choices=cases)
+    opt = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        cases[opt.case](Rig(opt, pathlib.Path(scratch).resolve()))
+
+
+if __name__ == "__main__":
+    main()

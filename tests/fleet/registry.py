@@ -1,0 +1,387 @@
+#!/usr/bin/env python3
+"""registry.py --tool JITWARM --sim LIBCUDA --gen GEN_SAMPLES CASE
+
+push and pull over HTTP: Debian's docker-registry itself, with skopeo as another client, and behind a proxy that fails as
+networks and registries do. Exit 77: docker-registry, or another program that the case needs, is not here.
+"""
+import argparse
+import base64
+import http.client
+import http.server
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from proof import Machine, Rig, check, other_tool
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Registry:
+    """docker-registry on a port of its own; with a login and TLS when it is asked for."""
+
+    def __init__(self, rig, name, login=None):
+        self.port, folder = free_port(), rig.dir / name
+        folder.mkdir()
+        conf = {"version": "0.1", "log": {"level": "error"}, "storage": {"filesystem": {"rootdirectory": str(folder / "data")}},
+                "http": {"addr": f"127.0.0.1:{self.port}"}}
+        self.ca = []
+        if login:
+            entry = subprocess.run([other_tool("htpasswd"), "-Bbn", *login], check=True, capture_output=True).stdout
+            (folder / "htpasswd").write_bytes(entry)
+            subprocess.run([other_tool("openssl"), "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                            "-addext", "subjectAltName=DNS:localhost", "-keyout", folder / "key.pem", "-out", folder / "cert.pem"],
+                           check=True, capture_output=True)
+            conf["http"]["tls"] = {"certificate": str(folder / "cert.pem"), "key": str(folder / "key.pem")}
+            conf["auth"] = {"htpasswd": {"realm": "r", "path": str(folder / "htpasswd")}}
+            self.ca = ["--cacert", folder / "cert.pem"]
+        (folder / "conf.yml").write_text(json.dumps(conf))
+        with (folder / "log").open("wb") as log:
+            self.process = subprocess.Popen([other_tool("docker-registry"), "serve", folder / "conf.yml"], stdout=log, stderr=log)
+        for _ in range(100):
+            with socket.socket() as s:
+                if s.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.1)
+        sys.exit(f"docker-registry does not start: {(folder / 'log').read_text()}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Proxy(http.server.BaseHTTPRequestHandler):
+    """In front of a registry; `fault(handler, method, path, answer)` may answer in its place: True, it did."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def forward(self, body):
+        there = http.client.HTTPConnection("127.0.0.1", self.server.behind)
+        headers = {k: v for k, v in self.headers.items() if k.lower() not in ("host", "connection")}
+        headers["Host"] = self.headers["Host"]
+        headers["Content-Length"] = str(len(body))
+        there.request(self.command, self.path, body, headers)
+        answer = there.getresponse()
+        return answer.status, answer.getheaders(), answer.read()
+
+    def reply(self, status, headers, body, length=None):
+        self.send_response(status)
+        for name, value in headers:
+            if name.lower() not in ("content-length", "connection", "date", "transfer-encoding", "server"):
+                self.send_header(name, value)
+        if status != 204:
+            self.send_header("Content-Length", str(len(body) if length is None else length))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def serve(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.server.seen.append((self.command, self.path, dict(self.headers)))
+        if self.server.fault and self.server.fault(self, body):
+            return
+        status, headers, answer = self.forward(body)
+        self.reply(status, headers, answer if self.command != "HEAD" else b"",
+                   next((v for k, v in headers if k.lower() == "content-length"), 0) if self.command == "HEAD" else None)
+
+    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = serve
+
+
+class Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, *_):  # a client that goes away is what the cases are about
+        pass
+
+
+class Fronted:
+    """A registry with packs in it, behind the proxy."""
+
+    def __init__(self, rig, registry, pushed=True):
+        self.server = Server(("127.0.0.1", 0), Proxy)
+        self.server.behind, self.server.seen, self.server.fault = registry.port, [], None
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.ref = f"oci://127.0.0.1:{self.server.server_port}/team/jit"
+        rig.builder.prime("lib")
+        if pushed:
+            rig.builder.push(self.ref, *rig.sign)
+        self.server.seen.clear()
+
+    def count(self, method, part):
+        return sum(1 for m, path, _ in self.server.seen if m == method and part in path)
+
+
+def is_layer(h):
+    return h.command == "GET" and "/blobs/sha256:" in h.path
+
+
+def registry(rig):
+    with Registry(rig, "registry") as r:
+        b, c = rig.builder, Machine(rig, "client")
+        b.prime("lib")
+        ref = f"oci://127.0.0.1:{r.port}/team/jit"
+        out = b.push(ref, *rig.sign)
+        check(out["layers_moved"] == 2, "both layers moved")
+        check(b.push(ref, *rig.sign)["layers_moved"] == 0, "and the second time none")
+        check(c.pull(ref, "lib", *rig.trust)["changed"] and c.entries() == b.entries(), "pulled")
+        check(c.pull(ref, "lib", *rig.trust)["layers_fetched"] == 0, "and nothing the second time")
+        check(not list((c.home / "state/layers").glob("*.pa*")), "no layer is left behind")
+        check(c.pull(f"oci://127.0.0.1:{r.port}/team/none", *rig.trust, code=5)["end"] == "unfit", "nothing there: exit 5")
+        tool = other_tool("skopeo")
+        for here, there in ((f"docker://127.0.0.1:{r.port}/team/jit:{out['kinds'][0]['tag']}", "oci:copied:v1"),
+                            ("oci:copied:v1", f"docker://127.0.0.1:{r.port}/back/jit:v1")):
+            subprocess.run([tool, "--insecure-policy", "copy", "-q", "--all", "--src-tls-verify=false", "--dest-tls-verify=false", here, there],
+                           cwd=rig.dir, check=True)
+        d = Machine(rig, "second")
+        check(d.pull(f"oci://127.0.0.1:{r.port}/back/jit:v1", "lib", *rig.trust)["changed"], "what skopeo copied back is pulled")
+
+
+def login(rig):
+    with Registry(rig, "registry", ("ada", "s3cret-word")) as r:
+        b = rig.builder
+        b.prime("lib")
+        ref = f"oci://localhost:{r.port}/team/jit"
+        check("wants a login" in b.push(ref, *rig.sign, *r.ca, code=8).stderr, "without a login: a sentence")
+        b.env["JITWARM_LOGIN"] = "ada:wr0ng-word"
+        done = b.push(ref, *rig.sign, *r.ca, code=8)
+        check("refused the login" in done.stderr and "wr0ng" not in done.stderr + done.stdout, "a wrong one is refused, and not repeated")
+        b.env["JITWARM_LOGIN"] = "ada:s3cret-word"
+        done = b.run("push", "-v", "--cache", b.cache, ref, *rig.sign, *r.ca)
+        check("s3cret" not in done.stderr + done.stdout, "a password is in no message")
+        c = Machine(rig, "client")
+        (c.home / ".docker").mkdir()
+        auth = base64.b64encode(b"ada:s3cret-word").decode()
+        (c.home / ".docker/config.json").write_text(json.dumps({"auths": {f"localhost:{r.port}": {"auth": auth}}}))
+        check(c.pull(ref, "lib", *rig.trust, *r.ca)["changed"], "docker's file has the login")
+        check("ertificate" in c.pull(f"{ref}:x", "--cacert", rig.dir / "k.pub", code=8).stderr, "another authority is refused")
+
+
+def resume(rig):
+    with Registry(rig, "registry") as r:
+        f, c, cut = Fronted(rig, r), Machine(rig, "client"), set()
+
+        def fault(h, body):
+            if not is_layer(h) or h.path in cut:
+                return False
+            cut.add(h.path)
+            status, headers, answer = h.forward(body)
+            h.reply(status, headers, answer[: len(answer) // 2], len(answer))
+            h.close_connection = True
+            h.connection.shutdown(socket.SHUT_RDWR)
+            return True
+
+        f.server.fault = fault
+        check(c.pull(f.ref, "lib", *rig.trust)["changed"] and c.entries() == rig.builder.entries(), "what was cut off is gone on with")
+        ranges = [h.get("Range") for m, path, h in f.server.seen if m == "GET" and "/blobs/" in path and h.get("Range")]
+        check(len(ranges) == 2 and all(int(x[6:-1]) > 0 for x in ranges), "from where it was cut off")
+
+
+def upload(rig):
+    """docker-registry does not know a Location of before the break any more: all is sent again. Others do: from there on."""
+    with Registry(rig, "registry") as r:
+        for knows in (False, True):
+            f, half = Fronted(rig, r, pushed=False), []
+
+            def fault(h, body, half=half, knows=knows):
+                if knows and half and half[0] and h.command == "GET" and "/uploads/" in h.path:
+                    h.reply(204, half[0], b"")
+                    return True
+                if h.command != "PATCH" or half:
+                    return False
+                h.headers.replace_header("Content-Range", f"0-{len(body) // 2 - 1}")
+                half.append(h.forward(body[: len(body) // 2])[1])
+                half.append(len(body) // 2)
+                h.close_connection = True
+                h.connection.shutdown(socket.SHUT_RDWR)
+                return True
+
+            f.server.fault = fault
+            ref = f.ref + ("2" if knows else "1")
+            check(rig.builder.push(ref, *rig.sign)["layers_moved"] == 2, "pushed although the connection broke")
+            sent = [h["Content-Range"] for m, _, h in f.server.seen if m == "PATCH"]
+            check(len(sent) == 3 and sent[1].startswith(f"{half[1]}-") == knows, "from where the registry had it, if it says so")
+            c = Machine(rig, f"client{knows}")
+            f.server.fault = None
+            check(c.pull(ref, "lib", *rig.trust)["changed"], "and it is whole")
+
+
+def busy(rig):
+    with Registry(rig, "registry") as r:
+        f, c, left = Fronted(rig, r), Machine(rig, "client"), [429, 503]
+
+        def fault(h, _):
+            if not is_layer(h) or not left:
+                return False
+            h.reply(left.pop(0), [("Retry-After", "1")], b"busy")
+            return True
+
+        f.server.fault = fault
+        check(c.pull(f.ref, "lib", *rig.trust)["changed"] and not left, "429 and 503 are waited for")
+        f.server.fault = lambda h, _: (h.reply(503, [("Retry-After", "3600")], b""), True)[1]
+        began = time.monotonic()
+        check("503" in c.pull(f.ref, "lib", *rig.trust, code=8).stderr and time.monotonic() - began < 20, "an hour is not")
+
+
+def lies(rig):
+    with Registry(rig, "registry") as r:
+        f, c = Fronted(rig, r), Machine(rig, "client")
+
+        def with_answer(change):
+            def fault(h, body):
+                if not is_layer(h):
+                    return False
+                status, headers, answer = h.forward(body)
+                h.reply(status, headers, change(answer))
+                return True
+            return fault
+
+        for name, change in (("another byte", lambda a: a[:50] + bytes([a[50] ^ 1]) + a[51:]), ("more bytes", lambda a: a + b"x" * 100),
+                             ("no bytes", lambda a: b"")):
+            f.server.fault = with_answer(change)
+            done = c.pull(f.ref, "lib", *rig.trust, code=8)
+            check(done.stderr.count("\n") == 1 and not c.entries(), f"{name}: one sentence, and nothing is imported")
+
+        def not_the_index(h, body):
+            if "/manifests/" not in h.path:
+                return False
+            status, headers, answer = h.forward(body)
+            h.reply(status, headers, answer.replace(b'"size":', b'"size":1') if b"sha256" in answer else answer)
+            return True
+
+        f.server.fault = not_the_index
+        c.pull(f.ref, "lib", *rig.trust, code=8)
+        f.server.fault = lambda h, _: (h.reply(200, [], b"x" * (5 << 20)), True)[1]
+        check("more bytes" in c.pull(f.ref, "lib", *rig.trust, code=8).stderr, "an index has at most 4 MiB")
+        f.server.fault = None
+        check(c.pull(f.ref, "lib", *rig.trust)["changed"], "and afterwards all is well")
+
+
+def loops(rig):
+    with Registry(rig, "registry") as r:
+        f, c = Fronted(rig, r), Machine(rig, "client", JITWARM_LOGIN="ada:word")
+        f.server.fault = lambda h, _: (h.reply(401, [("WWW-Authenticate", 'Basic realm="r"')], b""), True)[1]
+        c.pull(f.ref, "lib", *rig.trust, code=8)
+        check(len(f.server.seen) == 3, "a login is tried twice, and no more")
+        f.server.seen.clear()
+        f.server.fault = lambda h, _: (h.reply(307, [("Location", h.path)], b""), True)[1]
+        check("again and again" in c.pull(f.ref, "lib", *rig.trust, code=8).stderr and len(f.server.seen) < 10, "redirects end")
+
+
+def slow(rig):
+    with Registry(rig, "registry") as r:
+        f, c = Fronted(rig, r), Machine(rig, "client")
+
+        def drip(h, body):
+            if not is_layer(h):
+                return False
+            status, headers, answer = h.forward(body)
+            h.reply(status, headers, b"", len(answer))
+            for byte in answer:
+                try:
+                    h.wfile.write(bytes([byte]))
+                    time.sleep(0.2)
+                except OSError:
+                    break
+            return True
+
+        for fault in (drip, lambda h, _: (time.sleep(20), True)[1]):
+            f.server.fault = fault
+            began = time.monotonic()
+            c.pull(f.ref, "lib", "--deadline", "2s", *rig.trust, code=8)
+            check(time.monotonic() - began < 15, "--deadline ends it")
+        done = c.run("pull", "--as-root", "--or-prime", "--deadline", "2s", "--cache", c.cache, f.ref, "lib", *rig.trust)
+        check(len(c.entries()) == 2, f"with --or-prime it is no failure: {done.stderr}")
+
+
+def elsewhere(rig):
+    """Blobs on another host, as registries with an object store have it: the login does not go there."""
+    with Registry(rig, "registry") as r:
+        f, c = Fronted(rig, r), Machine(rig, "client", JITWARM_LOGIN="ada:s3cret-word")
+        other = Fronted(rig, r, pushed=False)
+
+        def fault(h, _):
+            if "Authorization" not in h.headers:
+                h.reply(401, [("WWW-Authenticate", 'Basic realm="r"')], b"")
+                return True
+            if not is_layer(h):
+                return False
+            h.reply(307, [("Location", f"http://127.0.0.1:{other.server.server_port}{h.path}")], b"")
+            return True
+
+        f.server.fault = fault
+        check(c.pull(f.ref, "lib", *rig.trust)["changed"], "redirects are followed")
+        check(other.server.seen and not any("Authorization" in h for _, _, h in other.server.seen), "without the login")
+
+
+def requests(rig):
+    with Registry(rig, "registry") as r:
+        f, c = Fronted(rig, r), Machine(rig, "client")
+        c.pull(f.ref + ":none", "lib", *rig.trust, code=5)
+        check(len(f.server.seen) == 1, "that nothing fits is known after one request")
+        c.pull(f.ref, "lib", *rig.trust)
+        f.server.seen.clear()
+        c.pull(f.ref, "lib", *rig.trust)
+        check([m for m, *_ in f.server.seen] == ["GET", "GET"] and not f.count("GET", "/blobs/"), "nothing changed: index and manifest alone")
+
+
+def web(rig):
+    b, c = rig.builder, Machine(rig, "client")
+    b.prime("lib")
+    b.push("oci-layout:layout", *rig.sign)
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *args):
+            super().__init__(*args, directory=str(rig.dir))
+
+        def log_message(self, *_):
+            pass
+
+    server = Server(("127.0.0.1", 0), Quiet)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    ref = f"http://127.0.0.1:{server.server_port}/layout"
+    check(c.pull(ref, "lib", *rig.trust)["changed"] and c.entries() == b.entries(), "the same folder behind a web server")
+    check(c.pull(ref, "lib", *rig.trust)["layers_fetched"] == 0, "and nothing the second time")
+    check(c.pull(ref + "x", "lib", *rig.trust, code=8).returncode == 8, "a folder that is not there is exit 8")
+    check(c.pull("http://packs.example/x", code=2).returncode == 2, "http to another machine needs --plain-http")
+
+
+def crowd(rig):
+    with Registry(rig, "registry") as r:
+        f = Fronted(rig, r)
+        machines = [Machine(rig, f"m{i}") for i in range(12)]
+        running = [subprocess.Popen([rig.tool, "pull", "-q", "--as-root", "--cache", m.cache, f.ref, "lib", *rig.trust], env=m.env, cwd=rig.dir,
+                                    stdout=subprocess.DEVNULL) for m in machines]
+        check(all(p.wait(200) == 0 for p in running), "twelve at once")
+        check(all(m.entries() == rig.builder.entries() for m in machines), "all have all")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("tool", "sim", "gen"):
+        parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
+    cases = {f.__name__: f for f in (registry, login, resume, upload, busy, lies, loops, slow, elsewhere, requests, web, crowd)}
+    parser.add_argument("case", choices=cases)
+    opt = parser.parse_args()
+    os.environ["no_proxy"] = "*"
+    if opt.case != "web":
+        other_tool("docker-registry")
+    with tempfile.TemporaryDirectory() as scratch:
+        cases[opt.case](Rig(opt, pathlib.Path(scratch).resolve()))
+
+
+if __name__ == "__main__":
+    main()
