@@ -58,6 +58,10 @@ COLUMNS = {
         "ptx_archs": ARCHS, "min_cc": rf"({CC})?", "native_on": CCS,
         "jit_on": rf"({CC}\(\d+[af]?\)( {CC}\(\d+[af]?\))*)?", "cannot_run_on": CCS, "confidence": CONFIDENCE,
         "source": ".*", "notes": ".*", "measured?": r"(\d{4}-\d\d-\d\d .+)?", "ptx_mb?": r"\d{0,4}"},
+    "atlas.csv": {
+        "framework": r"[a-z][\w.-]*", "package": r"[\w@/.+-]+", "version": r"\d[\w.]*", "system": r"linux|windows|linux-aarch64",
+        "tag": r"\d{0,3}", "cuda": r"(\d+\.[\dx]+)?", "cudnn": r"\d*", "sass_archs": ARCHS, "ptx_archs": ARCHS,
+        "measured": r"\d{4}-\d\d-\d\d", "code": r"0|\d+[a-z]*/[\daf,]*/[\daf@.=,]*(;\d+[a-z]*/[\daf,]*/[\daf@.=,]*)*"},
     "framework_names.csv": {
         "framework": r"[a-z][\w.-]*", "title": "[ -~]+", "aliases": NAMES, "cpu_names": NAMES,
         "libs": "inside|outside|either", "compiler": "(ptxas|nvrtc)?", "without_libs": "cpu|error",
@@ -74,6 +78,7 @@ KEYS = {
     "errors.csv": ("kind", "code_or_text"), "env_defaults.csv": ("variable", "scope", "os"),
     "frameworks.csv": ("framework", "version", "variant", "os", "cuda_built"),
     "framework_names.csv": ("framework",),
+    "atlas.csv": ("framework", "version", "system", "tag"),
     "framework_reports.csv": ("framework", "version", "os", "sm_min", "effect"),
 }
 
@@ -322,7 +327,7 @@ def channels(row):
     return kind, default
 
 
-def framework_row(row, names, pool):
+def framework_row(row, names, pool, codes):
     spans, (low_cuda, high_cuda), tags = version_range(row["version"]), cuda_range(row), cuda_tags(row)
     kind, default = channels(row)
     systems = 0
@@ -347,10 +352,49 @@ def framework_row(row, names, pool):
         row.wrong("version", "ends before it begins")
     at = [pool.add(row[c]) for c in ("version", "variant", "python", "cuda_built", "cudnn", "sass_archs", "ptx_archs", "source",
                                      "notes", "measured")]
+    at.append(codes.add(row.get("code", "")))
     cells = [*at, *(f"{{ {', '.join(map(str, (list(v) + [0, 0])[:3]))} }}" for v in (low, high)), len(high), low_cuda, high_cuda,
              f"{{ {', '.join(map(str, tags or [0]))} }}", row["ptx_mb"] or 0, names.index(row["framework"]), systems, kind,
              int(default), marks, CONFIDENCE.split("|").index(row["confidence"])]
     return ", ".join(map(str, cells))
+
+
+def holds(version, span):
+    """Is the version in (low, high) of a row that was written by hand?"""
+    low, high, marks = span
+    return not marks and tuple(low) <= version and version[:len(high)] <= tuple(high)
+
+
+def declared_for(row, by_hand):
+    """The row by hand that says of this build what its files do not: for which Python it is, which CUDA it wants."""
+    version, best = tuple(int(n) for n in re.findall(r"\d+", row["version"])[:3]), None
+    for other in by_hand:
+        if other["framework"] != row["framework"] or row["system"] not in other["os"].replace("windows-native", "windows").split("/"):
+            continue
+        span, (kind, default) = version_range(other["version"]), channels(other)
+        if not span or not holds(version, span) or not kind & CHANNELS["pip"]:
+            continue
+        if row["tag"] and not any(str(t).startswith(str(int(row["tag"]) * 100 // 100)) for t in cuda_tags(other)):
+            continue
+        if default or row["tag"]:
+            best = other
+    return best
+
+
+def scanned_rows(t):
+    """The builds that were scanned, as rows of the table of builds; before those that are only declared."""
+    rows = []
+    for row in t["atlas.csv"]:
+        other = declared_for(row, t["frameworks.csv"]) or {}
+        nothing = row["code"] == "0"
+        made = {"framework": row["framework"], "version": ".".join(re.findall(r"\d+", row["version"])[:3]),
+                "variant": "pip cu" + row["tag"] if row["tag"] else other.get("variant") or "pip", "os": row["system"],
+                "python": other.get("python", ""), "cuda_built": "" if nothing else other.get("cuda_built") or row["cuda"],
+                "cudnn": other.get("cudnn") or row["cudnn"], "sass_archs": row["sass_archs"], "ptx_archs": row["ptx_archs"],
+                "confidence": "high", "source": "the package itself (docs/atlas.csv)", "notes": other.get("notes", ""),
+                "measured": f"{row['measured']} {row['version']}", "ptx_mb": "", "code": row["code"]}
+        rows.append(Row(row.file, row.line, made))
+    return rows
 
 
 EFFECTS = ("fails", "wrong", "cost", "note")
@@ -444,7 +488,9 @@ def c_source(t):
         + f", {('inside', 'outside', 'either').index(r['libs'])}, {int(r['without_libs'] == 'cpu')}, "
         f"{CONFIDENCE.split('|').index(r['confidence'])}" for r in t["framework_names.csv"]])
     names = [r["framework"] for r in t["framework_names.csv"]]
-    out += array("jw_framework_row", "jw_facts_frameworks", [framework_row(r, names, pool) for r in t["frameworks.csv"]])
+    codes = Pool()
+    out += array("jw_framework_row", "jw_facts_frameworks", [framework_row(r, names, pool, codes)
+                                                             for r in scanned_rows(t) + t["frameworks.csv"]])
     out += array("jw_report_row", "jw_facts_reports", [report_row(r, names, pool) for r in t["framework_reports.csv"]])
     out += array("jw_error_row", "jw_facts_errors", [
         ("{}, {}, {}" if r["kind"] == "cuda" else "0, {1}, {2}").format(
@@ -455,7 +501,8 @@ def c_source(t):
         for r in t["env_defaults.csv"]])
     if len(pool.bytes) > 0xffff:
         problems.append("all tables: the texts are longer than a 16-bit offset can say")
-    return "\n".join(out + ["const char jw_facts_pool[] = {", *pool.lines(), "};", ""])
+    return "\n".join(out + ["const char jw_facts_pool[] = {", *pool.lines(), "};",
+                            "const char jw_facts_codes[] = {", *codes.lines(), "};", ""])
 
 
 def main():

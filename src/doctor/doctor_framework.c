@@ -198,7 +198,8 @@ static enum jw_every kept(const struct jw_case *c, uint64_t ptx_bytes, struct jw
 static bool no_verdict(const struct jw_case *c, const struct jw_software *s, struct jw_judgement *j)
 {
     const char *visible = jw_case_env(c, "CUDA_VISIBLE_DEVICES");
-    bool told = s->from_files || s->has_build || s->toolkit_only;
+    bool guess = s->match == JW_MATCH_NEWER || s->match == JW_MATCH_BETWEEN;
+    bool told = s->from_files || (s->has_build && !guess) || s->toolkit_only;
 
     if (!told)
         j->reason = JW_BECAUSE_UNKNOWN;
@@ -284,8 +285,8 @@ struct jw_judgement jw_judge(const struct jw_case *c, const struct jw_software *
     }
     if (no_verdict(c, s, &j))
         return j;
-    bool code_known =
-        s->from_files || (s->has_build && (*s->build.sass || *s->build.ptx)) || (s->toolkit_only && s->cuda);
+    bool code_known = s->from_files || (s->has_build && (*s->build.sass || *s->build.ptx || *s->build.code))
+                      || (s->toolkit_only && s->cuda);
 
     memcpy(j.from, s->code[gpu].from, sizeof j.from);
     if (code_known)

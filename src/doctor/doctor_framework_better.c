@@ -13,7 +13,7 @@ void jw_version_text(const struct jw_framework_build *b, const uint16_t v[3], un
         (void)snprintf(out, 24, "R%u%c", v[0], v[1] == 1 ? 'a' : 'b');
     else if (b->marks & JW_BUILD_DATED)
         (void)snprintf(out, 24, "%u-%02u", v[0], v[1]);
-    else if (parts >= 3)
+    else if (parts >= 3 && (!*b->code || (v[0] == 0 && v[1] < 10)))
         (void)snprintf(out, 24, "%u.%u.%u", v[0], v[1], v[2]);
     else
         (void)snprintf(out, 24, "%u.%u", v[0], v[1]);
@@ -55,7 +55,9 @@ static bool would_do(const struct jw_case *c, const struct jw_framework_build *b
         if (have.branch < least.branch || (have.branch == least.branch && have.minor < least.minor))
             return false;
     }
-    return jw_gpu_code_of_lists(b->sass, b->ptx, b->cuda_low, sm, c->driver, false).native != 0;
+    struct jw_gpu_code code = jw_gpu_code_of_build(b, b->cuda_low, sm, c->driver, false);
+
+    return code.native != 0 && !code.jit && !code.blocked;
 }
 
 static bool same_kind(const struct jw_framework_build *b, const struct jw_software *s)

@@ -24,13 +24,16 @@ const char *jw_gpu_phrase(const struct jw_gpu *gpu, struct jw_findings *f)
 
 const char *jw_software_known(const struct jw_software *s, struct jw_findings *f)
 {
-    static const char *const how_near[] = { "",
-                                            ", by another release of the same minor version",
-                                            ", which ends before this version: a guess",
-                                            ", by the version before this one: a guess",
-                                            "",
-                                            "",
-                                            "" };
+    static const char *const how_near[] = {
+        "",
+        ", by the scanned versions before and after this one, which agree",
+        ", by another release of the same minor version",
+        ", which ends before this version",
+        ", which is before this version",
+        "",
+        "",
+        ""
+    };
 
     if (s->from_files && s->cpu)
         return jw_finding_say(f, "none of its files holds code for a GPU (%s)", s->path);
@@ -42,6 +45,9 @@ const char *jw_software_known(const struct jw_software *s, struct jw_findings *f
                        : "from the tables of GPUs and drivers";
     if (!s->has_build)
         return "the table of known builds does not tell what is in it";
+    if (*s->build.code && s->match == JW_MATCH_EXACT)
+        return jw_finding_say(f, "scanned: version %s was fetched and read on %.10s: confidence %s",
+                              s->build.version, s->build.measured, jw_confidence_name(s->sure));
     if (*s->build.measured && s->match == JW_MATCH_EXACT)
         return jw_finding_say(
             f,

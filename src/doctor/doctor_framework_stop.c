@@ -308,6 +308,25 @@ void say_libs_missing(const struct said *d)
 
 /* ---- no verdict ---- */
 
+/* What answers for a package that pip has; NULL: it comes another way. */
+static const char *scan_command(const struct said *d)
+{
+    const struct jw_software *s = d->s;
+    struct jw_framework_build b;
+    bool pip = false;
+
+    for (size_t i = 0; s->framework != JW_NO_FRAMEWORK && jw_framework_build_at(i, &b); i++)
+        pip |= b.framework == s->framework && (b.channel & JW_BY_PIP);
+    if (!pip || !*s->version)
+        return NULL;
+    const char *name = strcmp(s->about.name, "pytorch") == 0 ? "torch"
+                       : strcmp(s->about.name, "jax") == 0   ? "jax-cuda12-plugin"
+                       : strcmp(s->about.name, "cupy") == 0  ? "cupy-cuda12x"
+                                                             : s->about.name;
+
+    return jw_finding_say(d->f, "pip download --no-deps %s==%s && jitwarm scan *.whl", name, s->version);
+}
+
 /* Builds for x86-64 are lists of other architectures: none of their answers holds. */
 static void say_nothing_on_aarch64(const struct said *d)
 {
@@ -390,14 +409,16 @@ void say_no_verdict(const struct said *d)
         said_add(
             d, (struct jw_finding){
                    .id = "framework-unknown",
-                   .severity = JW_NOTE,
+                   .severity = scan_command(d) ? JW_WARNING : JW_NOTE,
                    .text = s->framework != JW_NO_FRAMEWORK && *s->about.note && !*s->version
                                ? jw_finding_say(d->f, "%s: %s", d->name, s->about.note)
                                : jw_finding_say(d->f, "which code %s holds for %s is not known%s%s", d->name,
                                                 d->gpus,
                                                 s->framework != JW_NO_FRAMEWORK && *s->about.note ? ". " : "",
                                                 s->framework != JW_NO_FRAMEWORK ? s->about.note : ""),
-                   .fix = *s->about.advice ? s->about.advice
-                                           : "where it is installed, jitwarm scan reads it from its files" });
+                   .fix = *s->about.advice  ? s->about.advice
+                          : scan_command(d) ? "fetch it without installing it, and have jitwarm read it"
+                                            : "where it is installed, jitwarm scan reads it from its files",
+                   .command = *s->about.advice ? NULL : scan_command(d) });
     }
 }

@@ -1,95 +1,11 @@
 #include "base/mem.h"
 #include "doctor/doctor_framework.h"
 #include "facts/archs.h"
-#include "facts/drivers.h"
-#include "formats/select.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* More architectures than any toolkit has. */
-enum { MOST_ENTRIES = 96, MB = 1000000 };
-
-/* ---- lists as made-up containers, for scan's own rules ---- */
-
-struct made_up {
-    struct jw_fat_entry entries[MOST_ENTRIES];
-    size_t n;
-};
-
-static void add_entries(struct made_up *m, const char *list, unsigned kind,
-                        const struct jw_cuda_release *toolkit)
-{
-    while (*list) {
-        char word[8] = "";
-        size_t n = strcspn(list, " ");
-        struct jw_target target;
-
-        if (n < sizeof word)
-            memcpy(word, list, n);
-        if (m->n < MOST_ENTRIES && jw_target_parse(word, &target))
-            m->entries[m->n++] = (struct jw_fat_entry){ .kind = (uint16_t)kind,
-                                                        .target = target,
-                                                        .flags = JW_FAT_64BIT,
-                                                        .options = "",
-                                                        .identifier = "",
-                                                        .major = (uint16_t)toolkit->isa_major,
-                                                        .minor = (uint16_t)toolkit->isa_minor };
-        list += n;
-        list += *list == ' ';
-    }
-}
-
-static struct jw_driver_limits limits_of(const char *driver, bool force_jit)
-{
-    struct jw_driver_limits limits = { .force_jit = force_jit };
-    struct jw_driver_version v;
-    struct jw_err ignored;
-    unsigned major, minor;
-
-    if (!driver || !jw_driver_parse(driver, &v, &ignored))
-        return limits;
-    limits.known = jw_driver_max_isa(&v, &major, &minor);
-    limits.isa_major = (uint16_t)major;
-    limits.isa_minor = (uint16_t)minor;
-    limits.zstd = true;
-    return limits;
-}
-
-static void name_source(struct jw_gpu_code *code, const struct jw_fat_entry *e)
-{
-    struct jw_target_name name = jw_target_name(e->kind == JW_KIND_PTX ? "compute_" : "sm_", e->target);
-
-    (void)snprintf(code->from, sizeof code->from, "%s", name.text);
-}
-
-struct jw_gpu_code jw_gpu_code_of_lists(const char *sass, const char *ptx, unsigned cuda, unsigned sm,
-                                        const char *driver, bool force_jit)
-{
-    struct jw_driver_limits limits = limits_of(driver, force_jit);
-    struct jw_cuda_release toolkit = { 0 };
-    struct made_up m = { .n = 0 };
-    struct jw_gpu_code code = { 0 };
-
-    if (!jw_cuda_release_find(cuda, &toolkit))
-        toolkit = (struct jw_cuda_release){ 0 };
-    add_entries(&m, sass, JW_KIND_ELF, &toolkit);
-    add_entries(&m, ptx, JW_KIND_PTX, &toolkit);
-    const struct jw_fat fat = { .n = m.n, .role = JW_ROLE_CODE, .wrapper = 1 };
-    struct jw_choice choice = jw_select(&fat, m.entries, sm, &limits);
-
-    code.native = choice.outcome == JW_OUT_NATIVE;
-    code.jit = choice.outcome == JW_OUT_JIT;
-    code.blocked = choice.outcome == JW_OUT_BLOCKED;
-    code.none = !code.native && !code.jit && !code.blocked && m.n;
-    if (choice.entry)
-        name_source(&code, choice.entry);
-    code.isa_major = toolkit.isa_major;
-    code.isa_minor = toolkit.isa_minor;
-    if (code.blocked)
-        code.needs_driver = jw_isa_needs_driver(toolkit.isa_major, toolkit.isa_minor);
-    return code;
-}
+enum { MB = 1000000 };
 
 /* ---- from files ---- */
 
@@ -137,12 +53,12 @@ static unsigned built_with(unsigned here, const struct jw_framework_spec *s,
     return b->cuda_low;
 }
 
-/* How far it was from the row that tells of it takes from how sure that is. */
-static enum jw_confidence sure_of(enum jw_framework_match m, enum jw_confidence row)
+/* Only a build that was scanned itself is told of with confidence. */
+static enum jw_confidence sure_of(enum jw_framework_match m, const struct jw_framework_build *b)
 {
     if (m == JW_MATCH_NEWER || m == JW_MATCH_BETWEEN)
         return JW_UNSURE;
-    return m == JW_MATCH_NEAR && row == JW_SURE ? JW_FAIRLY_SURE : row;
+    return b->confidence == JW_SURE && (m != JW_MATCH_EXACT || !*b->code) ? JW_FAIRLY_SURE : b->confidence;
 }
 
 static bool forced(const struct jw_case *c)
@@ -189,7 +105,7 @@ static void of_build(const struct jw_case *c, const struct jw_framework_spec *sp
     out->has_build = out->match != JW_MATCH_NONE;
     if (!out->has_build)
         return;
-    out->sure = sure_of(out->match, b->confidence);
+    out->sure = sure_of(out->match, b);
     out->cuda = built_with(installed(c, out), spec, b);
     if (spec->parts == 0) {
         const uint16_t *newest = b->high[0] == 0xffff ? b->low : b->high;
@@ -198,8 +114,8 @@ static void of_build(const struct jw_case *c, const struct jw_framework_spec *sp
         jw_version_text(b, newest, newest == b->high ? b->parts : 2, newest_text);
     }
     for (size_t i = 0; i < c->n_gpus; i++) {
-        code[i] = jw_gpu_code_of_lists(b->sass, b->ptx, out->cuda, c->gpus[i].sm, c->driver, forced(c));
-        if (code[i].jit || code[i].blocked)
+        code[i] = jw_gpu_code_of_build(b, out->cuda, c->gpus[i].sm, c->driver, forced(c));
+        if (!*b->code && (code[i].jit || code[i].blocked))
             code[i].ptx_bytes = (uint64_t)b->ptx_mb * MB;
     }
 }

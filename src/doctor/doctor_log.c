@@ -356,7 +356,7 @@ bool jw_log_framework(const struct jw_log *log, unsigned os, struct jw_framework
     for (size_t i = 0; jw_framework_build_at(i, &b); i++) {
         bool fits = log->cudart >= 1100 ? b.cuda_low / 100 == log->cudart / 100 : b.cuda_low == log->cudart;
 
-        if (b.framework != tensorflow || !(b.os & os) || !fits || (b.marks & JW_BUILD_APPROXIMATE)
+        if (b.framework != tensorflow || *b.code || !(b.os & os) || !fits || (b.marks & JW_BUILD_APPROXIMATE)
             || b.high[0] == 0xffff || jw_framework_for_cpu(&b))
             continue;
         if (!found || b.high[0] > best.high[0] || (b.high[0] == best.high[0] && b.high[1] > best.high[1]))

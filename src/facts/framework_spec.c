@@ -24,6 +24,33 @@ static bool take_number(const char **at, unsigned *out)
     return *at != from && *at - from < 5;
 }
 
+/* ---- the CUDA version of a variant ---- */
+
+/* "112" -> 1102, "102" -> 1002, "92" -> 902, "12" -> 1299, "12.4" -> 1204 */
+static bool read_tag(const char *text, unsigned *tag)
+{
+    unsigned v, minor;
+
+    if (!take_number(&text, &v))
+        return false;
+    if (*text == '.') {
+        text++;
+        if (!take_number(&text, &minor) || *text || v > 99 || minor >= ANY_MINOR)
+            return false;
+        *tag = v * 100 + minor;
+        return true;
+    }
+    if (*text == 'x')
+        text++;
+    if (*text || v < 6 || v > 999)
+        return false;
+    if (v >= 100 || v == 75 || v == 80 || v == 90 || v == 91 || v == 92)
+        *tag = v / 10 * 100 + v % 10;
+    else
+        *tag = v * 100 + ANY_MINOR;
+    return v >= 100 || v < 20 || *tag < 1000;
+}
+
 /* ---- the name ---- */
 
 static bool unknown_name(const char *name, struct jw_err *err)
@@ -44,6 +71,26 @@ static bool unknown_name(const char *name, struct jw_err *err)
         known);
 }
 
+/* cupy-cuda92, mxnet-cu80, jax-cuda13-plugin: the name says for which CUDA the package is. */
+static void tag_of_name(const char *name, struct jw_framework_spec *s)
+{
+    const char *at = jw_text_find_nocase(name, "-cu");
+    char digits[8] = "";
+    unsigned tag;
+
+    if (!at)
+        return;
+    at += 3;
+    at += jw_text_starts(at, "da") ? 2 : 0;
+    size_t n = strcspn(at, "-_");
+
+    if (n && n < sizeof digits) {
+        memcpy(digits, at, n);
+        if (read_tag(digits, &tag))
+            s->tag = tag;
+    }
+}
+
 static bool take_name(const char **at, struct jw_framework_spec *s, struct jw_err *err)
 {
     size_t n = strcspn(*at, "=<>!~[+ @,;");
@@ -55,6 +102,7 @@ static bool take_name(const char **at, struct jw_framework_spec *s, struct jw_er
     *at += n;
     if (s->framework != JW_NO_FRAMEWORK) {
         s->jaxlib = jw_text_equal_nocase(name, "jaxlib");
+        tag_of_name(name, s);
         return true;
     }
     if (n == 0)
@@ -74,7 +122,20 @@ static bool take_extra(const char **at, struct jw_framework_spec *s, struct jw_e
         return true;
     if (!end)
         return jw_fail(err, JW_E_USAGE, "the [ is not closed: NAME[EXTRA]==VERSION");
-    s->with_libs = jw_text_find_nocase(*at, "cuda") && jw_text_find_nocase(*at, "cuda") < end;
+    const char *cuda = jw_text_find_nocase(*at, "cuda");
+    char digits[8] = "";
+
+    s->with_libs = cuda && cuda < end;
+    if (s->with_libs) {
+        size_t n = strspn(cuda + 4, "0123456789x");
+        unsigned tag;
+
+        if (n && n < sizeof digits) {
+            memcpy(digits, cuda + 4, n);
+            if (read_tag(digits, &tag))
+                s->tag = tag;
+        }
+    }
     *at = end + 1;
     return true;
 }
@@ -156,31 +217,6 @@ static bool take_version(const char **at, struct jw_framework_spec *s, struct jw
 }
 
 /* ---- the variant ---- */
-
-/* "112" -> 1102, "102" -> 1002, "92" -> 902, "12" -> 1299, "12.4" -> 1204 */
-static bool read_tag(const char *text, unsigned *tag)
-{
-    unsigned v, minor;
-
-    if (!take_number(&text, &v))
-        return false;
-    if (*text == '.') {
-        text++;
-        if (!take_number(&text, &minor) || *text || v > 99 || minor >= ANY_MINOR)
-            return false;
-        *tag = v * 100 + minor;
-        return true;
-    }
-    if (*text == 'x')
-        text++;
-    if (*text || v < 6 || v > 999)
-        return false;
-    if (v >= 100 || v == 75 || v == 80 || v == 90 || v == 91 || v == 92)
-        *tag = v / 10 * 100 + v % 10;
-    else
-        *tag = v * 100 + ANY_MINOR;
-    return v >= 100 || v < 20 || *tag < 1000;
-}
 
 static bool take_variant(const char *word, struct jw_framework_spec *s)
 {

@@ -26,6 +26,7 @@ const struct jw_framework_build jw_no_framework_build = { .framework = JW_NO_FRA
                                                           .source = "",
                                                           .notes = "",
                                                           .measured = "",
+                                                          .code = "",
                                                           .low = no_numbers,
                                                           .high = no_numbers,
                                                           .tags = no_numbers,
@@ -73,6 +74,7 @@ bool jw_framework_build_at(size_t i, struct jw_framework_build *out)
                                         .source = text_at(row->source),
                                         .notes = text_at(row->notes),
                                         .measured = text_at(row->measured),
+                                        .code = jw_facts_codes + row->code,
                                         .low = row->low,
                                         .high = row->high,
                                         .parts = row->parts,
@@ -217,7 +219,7 @@ static unsigned fit(const struct jw_framework_build *b, const struct jw_framewor
     if ((s->tag && !has_tag(b, s->tag)) || (s->channel && !(b->channel & s->channel)))
         return 0;
     return 1 + (b->is_default ? 2U : 0U) + (b->channel & channel ? 4U : 0U)
-           + (cuda && b->cuda_low <= cuda && cuda <= b->cuda_high ? 8U : 0U)
+           + (cuda && b->cuda_low <= cuda && cuda <= b->cuda_high ? 8U : 0U) + (*b->code ? 16U : 0U)
            + (b->channel == s->channel ? 1U : 0U);
 }
 
@@ -292,6 +294,75 @@ static bool same_minor(const struct jw_framework_spec *s, unsigned os, unsigned 
     return false;
 }
 
+/* The scanned build nearest to the version, at or below it or (`after`) above; false: none. */
+static bool nearest_scanned(const struct jw_framework_spec *s, unsigned os, unsigned cuda, bool after,
+                            struct jw_framework_build *out)
+{
+    struct jw_framework_build b;
+    bool any = false;
+
+    for (size_t i = 0; jw_framework_build_at(i, &b); i++) {
+        int side = compare(b.low, s->number, 3);
+
+        if (!*b.code || !is_kind(&b, s) || !(b.os & os) || !fit(&b, s, cuda) || (side > 0) != after)
+            continue;
+        int order = any ? compare(b.low, out->low, 3) : 0;
+
+        if (!any || (after ? order < 0 : order > 0) || (order == 0 && fit(&b, s, cuda) > fit(out, s, cuda)))
+            *out = b;
+        any = true;
+    }
+    return any;
+}
+
+/* The version is not among those that were scanned, but lies between two that hold the same. */
+static bool between_scanned(const struct jw_framework_spec *s, unsigned os, unsigned cuda,
+                            struct jw_framework_build *out)
+{
+    struct jw_framework_build before, after;
+
+    if (!nearest_scanned(s, os, cuda, false, &before) || !nearest_scanned(s, os, cuda, true, &after)
+        || strcmp(before.sass, after.sass) != 0 || strcmp(before.ptx, after.ptx) != 0
+        || (*before.code == '0') != (*after.code == '0'))
+        return false;
+    *out = before;
+    return true;
+}
+
+/* 2.9 stands for the newest 2.9.x that was scanned; 2.9.0, where 2.9.1 was scanned, is near to it. */
+static bool scanned_minor(const struct jw_framework_spec *s, unsigned os, unsigned cuda,
+                          struct jw_framework_build *out)
+{
+    struct jw_framework_build b;
+    bool any = false;
+
+    for (size_t i = 0; jw_framework_build_at(i, &b); i++)
+        if (*b.code && is_kind(&b, s) && (b.os & os) && compare(b.low, s->number, 2) == 0 && fit(&b, s, cuda)
+            && (!any || compare(b.low, out->low, 3) > 0)) {
+            *out = b;
+            any = true;
+        }
+    return any;
+}
+
+/* What was scanned comes before what was only declared. */
+static bool pick_scanned(const struct jw_framework_spec *s, unsigned os, unsigned cuda,
+                         struct jw_framework_build *out, enum jw_framework_match *match)
+{
+    if (s->dated || s->parts == 0)
+        return false;
+    *match = JW_MATCH_EXACT;
+    if (best_of_version(s, s->number, os, cuda, out) && *out->code)
+        return true;
+    if (s->parts < 3 && scanned_minor(s, os, cuda, out))
+        return true;
+    *match = JW_MATCH_AGREED;
+    if (between_scanned(s, os, cuda, out))
+        return true;
+    *match = JW_MATCH_NEAR;
+    return s->parts == 3 && scanned_minor(s, os, cuda, out);
+}
+
 enum jw_framework_match jw_framework_pick(const struct jw_framework_spec *s, unsigned os, unsigned cuda,
                                           struct jw_framework_build *out)
 {
@@ -306,6 +377,10 @@ enum jw_framework_match jw_framework_pick(const struct jw_framework_spec *s, uns
                    ? JW_MATCH_NO_SYSTEM
                    : JW_MATCH_NONE;
     }
+    enum jw_framework_match match;
+
+    if (pick_scanned(s, os, cuda, out, &match))
+        return match;
     if (best_of_version(s, s->number, os, cuda, out))
         return JW_MATCH_EXACT;
     if (same_minor(s, os, cuda, out))

@@ -38,6 +38,7 @@ struct jw_framework {
 struct jw_framework_build {
     size_t framework;
     const char *version, *variant, *python, *cuda, *cudnn, *sass, *ptx, *source, *notes, *measured;
+    const char *code; /* groups of modules, as jw_gpu_code_of_build reads them; "" not scanned, "0" none */
     const uint16_t *low, *high;   /* three numbers each: the versions that it stands for; */
     unsigned parts;               /* so many of `high` count: 2.3 stands for all of 2.3 */
     unsigned cuda_low, cuda_high; /* the toolkits, 1102 for 11.2; 0: none, or not known */
@@ -90,6 +91,7 @@ bool jw_framework_parse(const char *text, struct jw_framework_spec *out, struct 
 
 enum jw_framework_match {
     JW_MATCH_EXACT,      /* the table has this version */
+    JW_MATCH_AGREED,     /* it lies between two that were scanned and hold the same */
     JW_MATCH_NEAR,       /* it has another one of the same minor version */
     JW_MATCH_NEWER,      /* it has only older ones: the newest of them */
     JW_MATCH_BETWEEN,    /* it has older and newer ones: the nearest older one */

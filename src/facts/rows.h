@@ -56,6 +56,7 @@ struct jw_framework_name_row {
  * beside them, so that nothing but the two lists of architectures is read again at run time. */
 struct jw_framework_row {
     uint16_t version, variant, python, cuda, cudnn, sass, ptx, source, notes, measured;
+    uint32_t code;                /* in jw_facts_codes: what was scanned; 0: nothing was */
     uint16_t low[3], high[3];     /* the versions that it stands for; */
     uint8_t parts;                /* so many numbers of `high` count: 2.3 stands for all of 2.3 */
     uint16_t cuda_low, cuda_high; /* the toolkits, 1102 for 11.2; 0: not known, or none */
@@ -95,6 +96,6 @@ extern const struct jw_report_row jw_facts_reports[];
 extern const size_t jw_facts_archs_n, jw_facts_chips_n, jw_facts_gpus_n, jw_facts_branches_n,
     jw_facts_releases_n, jw_facts_errors_n, jw_facts_env_n, jw_facts_framework_names_n, jw_facts_frameworks_n,
     jw_facts_reports_n;
-extern const char jw_facts_pool[];
+extern const char jw_facts_pool[], jw_facts_codes[];
 
 #endif

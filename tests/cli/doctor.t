@@ -1,20 +1,16 @@
 === ask-a-guess
 $ "$JITWARM" doctor --framework tensorflow==2.99 --gpu sm_120 --os linux --driver 580
-  SOFTWARE         GPU   VERDICT    WHAT HAPPENS
-  TensorFlow 2.99  12.0  JIT_FIRST  compiled at the first start (compute_90)
+  SOFTWARE         GPU   VERDICT  WHAT HAPPENS
+  TensorFlow 2.99  12.0  -        what is in it is not known
 
-  warning     TensorFlow 2.99 has no ready-made code for a GPU of compute
-              capability 12.0: it holds code for 6.0 7.0 8.0 8.9 9.0; the driver
-              compiles it at the first start, from code in a portable form (PTX,
-              compute_90) [framework-jit-first]
-    seen      told by the table of known builds (2.21.x, which ends before this
-              version: a guess): confidence low
-    so        the first start seems to hang: one processor core is busy and
-              nothing is printed; by its size that is up to 5 minutes on one
-              processor core. The driver keeps the result in its cache, so it is
-              once per driver version, as long as the cache is large enough
-    do        let the first start finish; jitwarm prime compiles everything ahead,
-              on all cores
+  warning     which code TensorFlow 2.99 holds for a GPU of compute capability
+              12.0 is not known. with XLA it compiles what it runs, by ptxas, at
+              each start; the driver's cache keeps only what the driver compiled
+              [framework-unknown]
+    seen      told by the table of known builds (2.21.0, which ends before this
+              version): confidence low
+    do        fetch it without installing it, and have jitwarm read it
+              pip download --no-deps tensorflow==2.99 && jitwarm scan *.whl
 
   verdict     1 warning
 exit 1
@@ -27,8 +23,8 @@ $ "$JITWARM" doctor --framework onnxruntime-gpu==1.31 --framework tensorflow==2.
 
   problem     the package of TensorFlow 2.20 for aarch64 holds nothing for a GPU
               [framework-cpu-build]
-    seen      told by the table of known builds (2.16-2.21): confidence high;
-              confirmed by scanning a package of it (2026-11-20 2.16.1 2.21.0)
+    seen      told by the table of known builds (2.16.1, by the scanned versions
+              before and after this one, which agree): confidence medium
     so        it computes on the processor, without any error
     do        use NVIDIA's containers for aarch64; the package that pip finds is
               built for the processor alone
@@ -36,8 +32,8 @@ $ "$JITWARM" doctor --framework onnxruntime-gpu==1.31 --framework tensorflow==2.
   note        compatibility is not the problem: ONNX Runtime 1.31 has ready-made
               code (sm_90a) for NVIDIA H100 (compute capability 9.0); a slow start
               here is not JIT, the driver compiles nothing [not-compat]
-    seen      told by the table of known builds (1.31): confidence high; confirmed
-              by scanning a package of it (2026-11-20 1.31.1)
+    seen      scanned: version 1.31.1 was fetched and read on 2026-11-20:
+              confidence high
     so        if it is slow, look at the processor, the batch size and how data is
               loaded. ONNX Runtime falls back to the processor when CUDA libraries
               are missing; its log says so
@@ -68,8 +64,8 @@ $ "$JITWARM" doctor --framework torch==2.1+cu121 --gpu 10de:2236 --gpu 10de:20b0
               code for NVIDIA A10 (compute capability 8.6) and NVIDIA
               A100-SXM4-40GB (compute capability 8.0); a slow start here is not
               JIT, the driver compiles nothing [not-compat]
-    seen      told by the table of known builds (2.1): confidence high; confirmed
-              by scanning a package of it (2026-11-20 2.1.2)
+    seen      scanned: version 2.1.2 was fetched and read on 2026-11-20:
+              confidence high
     so        if it is slow, look at the processor, the batch size and how data is
               loaded. PyTorch does not fall back to the processor silently:
               without code for the GPU it stops with error 209
@@ -89,7 +85,7 @@ $ "$JITWARM" doctor --framework torch==2.9+cu130 --gpu 10de:2bb1 --driver 570.12
 
   problem     PyTorch 2.9 (cu130) is built with CUDA 13.0, which needs driver >=
               580.65.06; this one is 570.124.06 [framework-driver-old]
-    seen      told by the table of known builds (2.9): confidence high
+    seen      told by the table of known builds (2.9): confidence medium
     so        it finds no usable GPU (error 35, "CUDA driver version is
               insufficient"). The CUDA version that nvidia-smi shows is the newest
               that the driver can serve, not what is installed
@@ -104,7 +100,7 @@ exit 1
 === ask-escape-in-a-name
 $ "$JITWARM" doctor --framework "$(printf "tensor\033[31mflow==2.3")" --gpu sm_86
 $ "$JITWARM" doctor --env "$(printf "a\033[31mb")" --gpu sm_86
-!  jitwarm doctor: --framework: "tensor\x1b" is not in the table of frameworks (tensorflow, nvidia-tensorflow, pytorch, torchvision, jax, cupy, onnxruntime-gpu, llama.cpp, mxnet, paddlepaddle-gpu, tensorrt, opencv-python, bitsandbytes, ctranslate2, xgboost, faiss, matlab, v-ray, blender, octanerender); where its files are, jitwarm scan reads them (jitwarm help doctor)
+!  jitwarm doctor: --framework: "tensor\x1b" is not in the table of frameworks (tensorflow, nvidia-tensorflow, pytorch, torchvision, jax, cupy, onnxruntime-gpu, llama.cpp, mxnet, paddlepaddle-gpu, tensorrt, opencv-python, bitsandbytes, ctranslate2, xgboost, faiss, matlab, v-ray, blender, octanerender, torchaudio, xformers, vllm); where its files are, jitwarm scan reads them (jitwarm help doctor)
 !  jitwarm doctor: --env: "a\x1b[31mb" is not NAME=VALUE (jitwarm help doctor)
 exit 2
 
@@ -115,7 +111,7 @@ exit 2
 
 === ask-framework-unknown
 $ "$JITWARM" doctor --framework numpy==1.26 --gpu sm_86
-!  jitwarm doctor: --framework: "numpy" is not in the table of frameworks (tensorflow, nvidia-tensorflow, pytorch, torchvision, jax, cupy, onnxruntime-gpu, llama.cpp, mxnet, paddlepaddle-gpu, tensorrt, opencv-python, bitsandbytes, ctranslate2, xgboost, faiss, matlab, v-ray, blender, octanerender); where its files are, jitwarm scan reads them (jitwarm help doctor)
+!  jitwarm doctor: --framework: "numpy" is not in the table of frameworks (tensorflow, nvidia-tensorflow, pytorch, torchvision, jax, cupy, onnxruntime-gpu, llama.cpp, mxnet, paddlepaddle-gpu, tensorrt, opencv-python, bitsandbytes, ctranslate2, xgboost, faiss, matlab, v-ray, blender, octanerender, torchaudio, xformers, vllm); where its files are, jitwarm scan reads them (jitwarm help doctor)
 exit 2
 
 === ask-jetson
@@ -160,9 +156,9 @@ $ "$JITWARM" doctor --json --framework tensorflow==2.3.1 --gpu 10de:2484 --os wi
         "variant": null,
         "known_from": "table",
         "confidence": "high",
-        "told_by": "told by the table of known builds (2.3.x): confidence high; confirmed by scanning a package of it (2026-11-20 2.3.1)",
+        "told_by": "scanned: version 2.3.1 was fetched and read on 2026-11-20: confidence high",
         "measured": "2026-11-20 2.3.1",
-        "source": "cuobjdump report in tensorflow #46537 (libtensorflow-gpu 2.3.1 win)",
+        "source": "the package itself (docs/atlas.csv)",
         "path": null,
         "sass": [
           "sm_35",
@@ -185,9 +181,9 @@ $ "$JITWARM" doctor --json --framework tensorflow==2.3.1 --gpu 10de:2484 --os wi
             "because": "code",
             "certainty": "risk",
             "known_to_fail": false,
-            "jit": 1,
+            "jit": 240,
             "warm": 0,
-            "jit_ptx_bytes": 156000000
+            "jit_ptx_bytes": 156114000
           }
         ]
       }
@@ -197,11 +193,11 @@ $ "$JITWARM" doctor --json --framework tensorflow==2.3.1 --gpu 10de:2484 --os wi
         "id": "framework-jit-every",
         "severity": "warning",
         "subject": "TensorFlow 2.3.1",
-        "evidence": "told by the table of known builds (2.3.x): confidence high; confirmed by scanning a package of it (2026-11-20 2.3.1)",
+        "evidence": "scanned: version 2.3.1 was fetched and read on 2026-11-20: confidence high",
         "text": "TensorFlow 2.3.1 has no ready-made code for NVIDIA GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver may have to compile it at every start, from portable code (PTX, compute_70): CUDA_CACHE_MAXSIZE=268435456 is less than the 312 MB or so that it needs",
         "consequence": "each start seems to hang: one processor core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows)",
-        "fix": "set CUDA_CACHE_MAXSIZE=536870912 before the next start. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
-        "command": "setx CUDA_CACHE_MAXSIZE 536870912",
+        "fix": "set CUDA_CACHE_MAXSIZE=4294967296 before the next start. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
+        "command": "setx CUDA_CACHE_MAXSIZE 4294967296",
         "local": false
       }
     ],
@@ -227,8 +223,8 @@ $ "$JITWARM" doctor --framework tensorflow-gpu==2.10.0 --gpu 10de:24a0 --os wind
   problem     TensorFlow 2.10.0 needs the libraries of CUDA 11.2 and cuDNN 8.1
               (cudart64_110.dll, cudnn64_8.dll), and not all of them are there
               [framework-libs-missing]
-    seen      told by the table of known builds (2.10.x): confidence high;
-              confirmed by scanning a package of it (2026-11-20 2.10.0)
+    seen      scanned: version 2.10.0 was fetched and read on 2026-11-20:
+              confidence high
     so        it computes on the processor, and only its log says so
     do        install them; the driver alone does not bring them
               conda install -c conda-forge cudatoolkit=11.2 cudnn=8.1.0
@@ -250,10 +246,10 @@ $ "$JITWARM" doctor --framework matlab==R2020b --gpu "RTX 3080" --os windows
               nothing is printed; others waited several minutes and up to an hour
               (MathWorks). The driver keeps the result in its cache, so it is once
               per driver version, as long as the cache is large enough
-    do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
+    do        set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the
               default may be too small; jitwarm prime compiles everything ahead,
               on all cores. To be rid of it: use MATLAB >= R2021a
-              setx CUDA_CACHE_MAXSIZE 1073741824
+              setx CUDA_CACHE_MAXSIZE 4294967296
 
   note        MATLAB: since R2020b MATLAB refuses a GPU that is newer than itself,
               unless forward compatibility is switched on. Then the driver
@@ -306,17 +302,17 @@ $ "$JITWARM" doctor --framework tensorflow==2.3.1 --gpu 10de:2484 --os windows -
               (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0;
               the driver compiles it at the first start, from code in a portable
               form (PTX, compute_70) [framework-jit-first]
-    seen      told by the table of known builds (2.3.x): confidence high;
-              confirmed by scanning a package of it (2026-11-20 2.3.1)
+    seen      scanned: version 2.3.1 was fetched and read on 2026-11-20:
+              confidence high
     so        the first start seems to hang: one processor core is busy and
               nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070
               under Windows). The driver keeps the result in its cache, so it is
               once per driver version, as long as the cache is large enough
-    do        set CUDA_CACHE_MAXSIZE=536870912 before the next start, because the
+    do        set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the
               default may be too small; jitwarm prime compiles everything ahead,
               on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to
               2.10 with CUDA 11.2 and cuDNN 8.1)
-              setx CUDA_CACHE_MAXSIZE 536870912
+              setx CUDA_CACHE_MAXSIZE 4294967296
 
   verdict     1 warning
 exit 1
@@ -331,23 +327,23 @@ $ "$JITWARM" doctor --framework tensorflow==2.0.0 --gpu 10de:1b80 --gpu 10de:248
               (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0;
               the driver compiles it at the first start, from code in a portable
               form (PTX, compute_70) [framework-jit-first]
-    seen      told by the table of known builds (2.0.0): confidence high;
-              confirmed by scanning a package of it (2026-11-20 2.0.0)
+    seen      scanned: version 2.0.0 was fetched and read on 2026-11-20:
+              confidence high
     so        the first start seems to hang: one processor core is busy and
               nothing is printed; others waited 2 to 5 minutes (RTX 3070 and RTX
               3060 Ti). The driver keeps the result in its cache, so it is once
               per driver version, as long as the cache is large enough
-    do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
+    do        set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the
               default may be too small; jitwarm prime compiles everything ahead,
               on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to
               2.11 with CUDA 11.2 and cuDNN 8.1)
-              export CUDA_CACHE_MAXSIZE=1073741824
+              export CUDA_CACHE_MAXSIZE=4294967296
 
   note        compatibility is not the problem: TensorFlow 2.0.0 has ready-made
               code (sm_61) for GeForce GTX 1080 (compute capability 6.1); a slow
               start here is not JIT, the driver compiles nothing [not-compat]
-    seen      told by the table of known builds (2.0.0): confidence high;
-              confirmed by scanning a package of it (2026-11-20 2.0.0)
+    seen      scanned: version 2.0.0 was fetched and read on 2026-11-20:
+              confidence high
     so        if it is slow, look at the processor, the batch size and how data is
               loaded. TensorFlow falls back to the processor when CUDA libraries
               are missing; its log says so
@@ -1289,17 +1285,17 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache
   cache       cache
               13 kB in 1 entry; the limit is 1.1 GB
 
-  problem     the cache's index is damaged [cache-index-damaged]
+  warning     the cache's index, by which the driver finds what it compiled, is
+              damaged [cache-index-damaged]
     seen      cache/index: cache index: ends at 0x5, expected a header of 16 bytes
-    so        the next program that compiles something deletes every other entry
-              of the cache
-    do        rebuild it, before a CUDA program starts:
-              jitwarm status --repair --cache cache
+    so        the driver may find nothing of what is there, and compile it again
+    do        put it aside, and have jitwarm write what it warmed into a new one:
+              mv cache/index cache/index.damaged && jitwarm prime --cache cache
 
   not told    cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  verdict     1 warning
   simulated   this is jitwarm's own simulated driver; nothing here is about
               hardware
 on windows:
@@ -2136,17 +2132,17 @@ $ "$JITWARM" doctor --log tf.log
               RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0
               6.1 7.0; the driver compiles it at the first start, from code in a
               portable form (PTX, compute_70) [framework-jit-first]
-    seen      told by the table of known builds (2.3.x): confidence high;
-              confirmed by scanning a package of it (2026-11-20 2.3.1)
+    seen      scanned: version 2.3.1 was fetched and read on 2026-11-20:
+              confidence high
     so        the first start seems to hang: one processor core is busy and
               nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070
               under Windows). The driver keeps the result in its cache, so it is
               once per driver version, as long as the cache is large enough
-    do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
+    do        set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the
               default may be too small; jitwarm prime compiles everything ahead,
               on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to
               2.10 with CUDA 11.2 and cuDNN 8.1)
-              setx CUDA_CACHE_MAXSIZE 1073741824
+              setx CUDA_CACHE_MAXSIZE 4294967296
 
   verdict     2 warnings
 exit 1
@@ -2213,9 +2209,9 @@ $ "$JITWARM" doctor --json --log tf.log
         "variant": "by its CUDA 10.1",
         "known_from": "table",
         "confidence": "high",
-        "told_by": "told by the table of known builds (2.3.x): confidence high; confirmed by scanning a package of it (2026-11-20 2.3.1)",
+        "told_by": "scanned: version 2.3.1 was fetched and read on 2026-11-20: confidence high",
         "measured": "2026-11-20 2.3.1",
-        "source": "cuobjdump report in tensorflow #46537 (libtensorflow-gpu 2.3.1 win)",
+        "source": "the package itself (docs/atlas.csv)",
         "path": null,
         "sass": [
           "sm_35",
@@ -2238,9 +2234,9 @@ $ "$JITWARM" doctor --json --log tf.log
             "because": "code",
             "certainty": null,
             "known_to_fail": false,
-            "jit": 1,
+            "jit": 240,
             "warm": 0,
-            "jit_ptx_bytes": 156000000
+            "jit_ptx_bytes": 156114000
           }
         ]
       }
@@ -2261,11 +2257,11 @@ $ "$JITWARM" doctor --json --log tf.log
         "id": "framework-jit-first",
         "severity": "warning",
         "subject": "TensorFlow 2.3 (by its CUDA 10.1)",
-        "evidence": "told by the table of known builds (2.3.x): confidence high; confirmed by scanning a package of it (2026-11-20 2.3.1)",
+        "evidence": "scanned: version 2.3.1 was fetched and read on 2026-11-20: confidence high",
         "text": "TensorFlow 2.3 (by its CUDA 10.1) has no ready-made code for GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver compiles it at the first start, from code in a portable form (PTX, compute_70)",
         "consequence": "the first start seems to hang: one processor core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows). The driver keeps the result in its cache, so it is once per driver version, as long as the cache is large enough",
-        "fix": "set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the default may be too small; jitwarm prime compiles everything ahead, on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
-        "command": "setx CUDA_CACHE_MAXSIZE 1073741824",
+        "fix": "set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the default may be too small; jitwarm prime compiles everything ahead, on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
+        "command": "setx CUDA_CACHE_MAXSIZE 4294967296",
         "local": false
       }
     ],

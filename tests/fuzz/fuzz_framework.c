@@ -30,6 +30,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum jw_framework_match m = jw_framework_pick(&s, JW_ON_LINUX, 0, &b);
 
     FUZZ_CHECK(m == JW_MATCH_NONE || b.framework == s.framework);
-    FUZZ_CHECK(m != JW_MATCH_EXACT || s.parts == 0 || jw_framework_compare(s.number, &b) == 0);
+    FUZZ_CHECK(m != JW_MATCH_EXACT || s.parts < 3 || jw_framework_compare(s.number, &b) == 0);
     return 0;
 }

@@ -361,7 +361,7 @@ TEST(what_is_not_known_gets_no_verdict)
     CHECK_HAS(jw_finding_of(&f, "build-unknown")->text, "+cu128");
 }
 
-/* A version that came after the table was made is a guess, and says so. */
+/* Only what was scanned is told with confidence; a version behind all that is known gets no verdict. */
 TEST(how_sure)
 {
     struct jw_gpu g = gpu("10de:2484");
@@ -370,10 +370,16 @@ TEST(how_sure)
     struct jw_software s = table(&c, "tensorflow==2.3.1");
 
     CHECK_NUM(s.sure, JW_SURE);
-    CHECK_HAS(jw_software_known(&s, &f), "confirmed by scanning a package of it (2026-");
+    CHECK_HAS(jw_software_known(&s, &f), "scanned: version 2.3.1 was fetched and read on 2026-");
     s = table(&c, "tensorflow==2.99");
     CHECK_NUM(s.sure, JW_UNSURE);
-    CHECK_HAS(jw_software_known(&s, &f), "a guess");
+    CHECK_NUM(judge(&c, "tensorflow==2.99").word, JW_WORD_NONE);
+    CHECK_NUM(judge(&c, "tensorflow==2.99").reason, JW_BECAUSE_UNKNOWN);
+    f = say(&c, "tensorflow==2.99");
+    CHECK_TEXT(jw_finding_of(&f, "framework-unknown")->command,
+               "pip download --no-deps tensorflow==2.99 && jitwarm scan *.whl");
+    s = table(&c, "tensorflow==2.6.5");
+    CHECK_HAS(jw_software_known(&s, &f), "which agree");
     s = table(&c, "tensorflow==2.0.3");
     CHECK_NUM(s.sure, JW_FAIRLY_SURE);
     s = (struct jw_software){
