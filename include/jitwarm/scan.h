@@ -122,6 +122,7 @@ struct jw_scan_verdict {
     const char *const *from; /* targets that are compiled, newest first */
     size_t n_from;
     const char *needs_driver;      /* branch, "590"; NULL: any. "" : newer than any known */
+    bool undriven;                 /* blocked, because the driver does not know the GPU, or no longer */
     bool needs_zstd;               /* blocked, or needs_driver, because of zstd payloads */
     uint16_t isa_major, isa_minor; /* newest PTX ISA among what is compiled */
 };

@@ -124,6 +124,14 @@ const char *jw_isa_needs_driver(unsigned major, unsigned minor)
     return NULL;
 }
 
+const char *jw_driver_branch_text(unsigned branch)
+{
+    for (size_t i = 0; i < jw_facts_branches_n; i++)
+        if (jw_facts_branches[i].branch == branch)
+            return jw_facts_branches[i].text;
+    return NULL;
+}
+
 void jw_isa_first_drivers(unsigned major, unsigned minor, const char **on_linux, const char **on_windows)
 {
     *on_linux = *on_windows = NULL;

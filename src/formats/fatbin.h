@@ -105,6 +105,7 @@ struct jw_fat_place {
     bool
         /* every program has such a section: looked into only when the file has other containers */
         after_others;
+    bool whole; /* searched to its end, however far the first container stands */
 };
 const struct jw_fat_place *jw_fat_section(const char *name);
 

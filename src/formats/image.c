@@ -223,7 +223,10 @@ static bool scan_places(const struct part *p, const struct jw_sections *sections
 
         if (s->at < covered)
             jw_problem(problems, "%s at 0x%llx overlaps another section", s->name, (unsigned long long)s->at);
-        if (uncovered(s, &covered, &range) && !jw_fat_walk(&p->image->fats, p->src, range, problems, err))
+        if (!uncovered(s, &covered, &range))
+            continue;
+        if (!(place->whole ? jw_fat_deep(&p->image->fats, p->src, range, err)
+                           : jw_fat_walk(&p->image->fats, p->src, range, problems, err)))
             return false;
     }
     return true;

@@ -39,13 +39,14 @@ struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *
                            const struct jw_driver_limits *driver)
 {
     const struct jw_fat_entry *elf = NULL, *ptx = NULL;
-    bool relocatable = fat->role == JW_ROLE_RDC, nvvm = false, only_elf = true;
+    bool relocatable = fat->role == JW_ROLE_RDC, nvvm = false, only_elf = true, bare = false;
     uint64_t plain = 0;
 
     for (size_t i = 0; i < fat->n; i++) {
         const struct jw_fat_entry *e = &entries[fat->first + i];
 
         plain += jw_fat_plain(e);
+        bare |= e->header == 0;
         only_elf &= e->kind == JW_KIND_ELF;
         nvvm |= e->kind == JW_KIND_NVVM;
         relocatable |= e->kind == JW_KIND_RELOC_PTX;
@@ -61,8 +62,8 @@ struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *
 
     /* driver-fact: F72-sass-beats-ptx, F75-no-fallback */
     const struct jw_fat_entry *chosen = elf ? elf : ptx;
-    bool stub = only_elf && plain < STUB_BYTES
-                && fat->wrapper != 1; /* ordinary code is registered by a wrapper of version 1 */
+    /* Ordinary code is registered by a wrapper of version 1, and a .cubin file was meant. */
+    bool stub = only_elf && plain < STUB_BYTES && fat->wrapper != 1 && !bare;
 
     if (!chosen)
         return (struct jw_choice){ nvvm ? JW_OUT_LTO : JW_OUT_NONE, NULL, stub };

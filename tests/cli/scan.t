@@ -19,8 +19,8 @@ $ "$JITWARM" scan --gpu sm_86 "elf" "pe" "fatbin"
   fatbin/layout-11.8-identifier.fatbin        1  native
   and 22 more files (--verbose lists all)
 
-  sm_86: 4 files of 37 must be compiled at the first start: 18 kB of PTX, up to 1 second on one core;
-    1 file has no code for it
+  sm_86: 4 files of 37 must be compiled at the first start: 18 kB of PTX, less than a second on one
+    core; 1 file has no code for it
 
 === check-native
 $ cd "$GEN"
@@ -48,69 +48,6 @@ $ "$JITWARM" scan --check --gpu sm_120 "elf/linker-stub.so"
     elf, 968 B, 1 module: machine code for sm_75
     none     sm_120: only a linker's stub, or PTX without a kernel: nothing to run
 *
-
-=== found-of-all-kinds
-skip on windows: its own kinds are in tests/unit/host/test_discover.c
-$ home_of_all_kinds
-$ "$JITWARM" scan -v --gpu sm_86 | sed -n "2,/^$/p" | cut -c1-45 | sed "s/ *$//" | LC_ALL=C sort
-$ "$JITWARM" scan -v --gpu sm_86 | grep -c "^  searched "
-
-  .asdf_installs_python_3.9.2.so
-  .cache_pypoetry_virtualenvs_poetry.so
-  .conda_envs_conda.so
-  .local_share_hatch_env_virtual_app_x_hatch.so
-  .local_share_mise_installs_python_3.9.3.so
-  .local_share_pdm_venvs_pdm.so
-  .local_share_pipx_venvs_pipx.so
-  .local_share_uv_python_uvpython.so
-  .local_share_uv_tools_uvtool.so
-  .local_share_virtualenvs_pipenv.so
-  .pixi_envs_pixi.so
-  .pyenv_versions_3.9.1.so
-  .rye_py_rye.so
-  .rye_tools_ryetool.so
-  .virtualenvs_wrapper.so
-  Blender
-  ComfyUI_venv.so
-  GPT4All
-  Jan
-  LM Studio
-  Ollama
-  anaconda3_envs_ana.so
-  jupyter.so
-  listed.so
-  llama
-  mambaforge_envs_mamba.so
-  micromamba_envs_micro.so
-  miniconda3_envs_mini.so
-  miniforge3_envs_forge.so
-  onnx
-  opt_my-conda.so
-  pycharm.so
-  running.so
-  stable-diffusion-webui_venv.so
-  tf.so
-  vscode.so
-  work_deep_er_venv.so
-  work_pixi-project_.pixi_envs_default.so
-  work_project_.venv.so
-  39
-
-=== found-places
-skip on windows: its own kinds are in tests/unit/host/test_discover.c
-$ made_machine
-$ made_environment "$HOME/tf"
-$ made_environment "$HOME/old"
-$ made_environment "$PWD/root/home/bob/tf" registered.so
-$ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && echo "exclude = $HOME/old" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
-$ "$JITWARM" scan -v --gpu sm_86 | sed -n "/^Places/,\$p" | grep -v "anybody may put" | sed "s|[^ ]*/root/|root/|"
-$ [ "$(id -u)" != 0 ] || "$JITWARM" scan -v --system --gpu sm_86 | grep -c "bob/tf" >count; cat count 2>/dev/null || echo 1
-  Places:
-    searched     root/home/ada/tf/lib/python3.8/site-packages (environment found in the home folder)
-    not searched root/home/ada/old (exclude names it)
-    Not searched in the home: hidden folders but .venv, .env, .pixi, .conda, .tox and .nox; data, datasets,
-    caches and version control; more than 4 levels of folders. The homes of other users: only root, with --system.
-  1
 
 === colours
 $ cd "$GEN"
@@ -166,10 +103,10 @@ $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_61 --driver 590 "elf/only-sass.so"
   elf/only-sass.so
     elf, 2.6 kB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
-    none     sm_61: nothing in it runs on this GPU, and nothing can be compiled for it: the oldest
-             code is for sm_75; programs fail with "no kernel image is available" (error 209)
+    blocked  sm_61: driver 590 does not drive this GPU: no program can use it
 *
 !  jitwarm: driver 590 is too new for sm_61: it does not drive this GPU at all
+exit 1
 
 === driver-nonsense
 $ cd "$GEN"
@@ -218,6 +155,9 @@ $ "$JITWARM" scan --gpu sm_86 --gpu sm_90 -v "elf" "pe" "ar" "cubin" "ptx" "fatb
   elf/only-ptx.so                                         1  jit     jit
   elf/ptx-too-new.so                                      2  jit     jit
   ptx/compute80.ptx                                       1  jit     jit
+  cubin/cuda12-sm86.cubin                                 1  native  none
+  cubin/cuda12-sm90a.cubin                                1  none    native
+  cubin/cuda13-sm100a.cubin                               1  none    none
   elf/family-and-specific.so                              1  none    native
   ptx/compute120f.ptx                                     1  none    none
   elf/lazy.so                                             0  lazy    lazy
@@ -225,8 +165,6 @@ $ "$JITWARM" scan --gpu sm_86 --gpu sm_90 -v "elf" "pe" "ar" "cubin" "ptx" "fatb
   ar/gnu.a                                                2  native  -
   ar/k.o                                                  1  native  -
   ar/windows.lib                                          2  native  -
-  cubin/cuda12-sm86.cubin                                 1  native  -
-  cubin/cuda12-sm90a.cubin                                1  -       native
   elf/all-packings.so                                     1  native  native
   elf/executable                                          1  native  -
   elf/extended-section-numbers.so                         1  native  -
@@ -260,15 +198,14 @@ $ "$JITWARM" scan --gpu sm_86 --gpu sm_90 -v "elf" "pe" "ar" "cubin" "ptx" "fatb
   cubin/cuda13-sm120-relocatable.cubin                    0  rdc     rdc
   elf/object-rdc.o                                        0  rdc     rdc
   fatbin/relocatable-ptx.fatbin                           1  rdc     rdc
-  cubin/cuda13-sm100a.cubin                               1  -       -
   elf/linker-stub.so                                      1  -       -
   elf/lto.so                                              2  -       -
   elf/tegra.so                                            1  -       -
 
-  sm_86: 5 files of 51 must be compiled at the first start: 19 kB of PTX, up to 2 seconds on one core;
-    2 files have no code for it
-  sm_90: 5 files of 51 must be compiled at the first start: 33 kB of PTX, up to 2 seconds on one core;
-    1 file has no code for it
+  sm_86: 5 files of 51 must be compiled at the first start: 19 kB of PTX, less than a second on one
+    core; 4 files have no code for it
+  sm_90: 5 files of 51 must be compiled at the first start: 33 kB of PTX, less than a second on one
+    core; 3 files have no code for it
   not read:
     wheel/unreadable-1.0-py3-none-any.whl!pkg/deflated.so: zip: the member is compressed by method 12 (stored and deflated are known)
     wheel/unreadable-1.0-py3-none-any.whl!pkg/stored.so: zip: the member is encrypted
@@ -1074,24 +1011,25 @@ $ "$JITWARM" scan --gpu known elf
   elf/no-section-table.so                1  none 20-72; native 86 89; - 75-80 87-88 90-121
   elf/object.o                           1  none 20-72; native 86 89; - 75-80 87-88 90-121
   elf/only-sass.so                       1  none 20-72 87-88 100-121; native 75-86 89-90
-  elf/rdc-and-linked.so                  1  rdc 20-72; native 86 89; rdc 75-80 87-88 90-121
+  elf/rdc-and-linked.so                  1  none 20-72; native 86 89; rdc 75-80 87-88 90-121
   elf/tegra.so                           1  none 20-80; native 87; - 86 88-121
   and 3 more files (--verbose lists all)
 
   sm_20, sm_21, sm_30, sm_32, sm_35, sm_37, sm_50: 15 files have no code for it
   sm_52, sm_53, sm_60, sm_61, sm_62, sm_70, sm_72: 1 file of 18 must be compiled at the first start:
     4.6 kB of PTX, less than a second on one core; 14 files have no code for it
-  sm_75: 4 files of 18 must be compiled at the first start: 23 kB of PTX, up to 2 seconds on one core;
-    2 files have no code for it
-  sm_80: 4 files of 18 must be compiled at the first start: 32 kB of PTX, up to 2 seconds on one core;
-    2 files have no code for it
-  sm_86, sm_89: 4 files of 18 must be compiled at the first start: 18 kB of PTX, up to 1 second on one
-    core; 1 file has no code for it
-  sm_87, sm_88, sm_101, sm_110: 5 files of 18 must be compiled at the first start: 37 kB of PTX, up to
-    2 seconds on one core; 2 files have no code for it
-  sm_90: 4 files of 18 must be compiled at the first start: 32 kB of PTX, up to 2 seconds on one core
+  sm_75: 4 files of 18 must be compiled at the first start: 23 kB of PTX, less than a second on one
+    core; 2 files have no code for it
+  sm_80: 4 files of 18 must be compiled at the first start: 32 kB of PTX, less than a second on one
+    core; 2 files have no code for it
+  sm_86, sm_89: 4 files of 18 must be compiled at the first start: 18 kB of PTX, less than a second on
+    one core; 1 file has no code for it
+  sm_87, sm_88, sm_101, sm_110: 5 files of 18 must be compiled at the first start: 37 kB of PTX, less
+    than a second on one core; 2 files have no code for it
+  sm_90: 4 files of 18 must be compiled at the first start: 32 kB of PTX, less than a second on one
+    core
   sm_100, sm_103, sm_107, sm_120, sm_121: 5 files of 18 must be compiled at the first start: 37 kB of
-    PTX, up to 2 seconds on one core; 1 file has no code for it
+    PTX, less than a second on one core; 1 file has no code for it
 
 === missing-path
 $ "$JITWARM" scan --gpu sm_86 not/there "$GEN/elf/only-sass.so"
@@ -1209,6 +1147,7 @@ $ "$JITWARM" scan -v --gpu sm_86 traps | grep -v "/zip_"
   traps/container_header_of_24-x.fatbin                 3  none
   traps/container_header_of_8-x.fatbin                  2  none
   traps/container_of_version_2-x.fatbin                 2  none
+  traps/cubin_compat_cut_off-x.cubin                    1  none
   traps/decompression_bomb-x.fatbin                     3  none
   traps/elf_garbage_container-x.so                      2  none
   traps/elf_sections_overlap-x.so                       3  none
@@ -1248,7 +1187,6 @@ $ "$JITWARM" scan -v --gpu sm_86 traps | grep -v "/zip_"
   traps/ar_damaged_member-x.a                           1  -
   traps/ar_name_past_the_names-x.a                      2  -
   traps/container_cut_off_in_its_header-x.fatbin        2  -
-  traps/cubin_compat_cut_off-x.cubin                    1  -
   traps/elf_name_past_the_names-x.so                    1  -
   traps/elf_names_without_nul-x.so                      1  -
   traps/elf_no_names-x.so                               1  -
@@ -1258,7 +1196,7 @@ $ "$JITWARM" scan -v --gpu sm_86 traps | grep -v "/zip_"
   traps/pe_other_section_past_the_end-x.dll             1  -
   traps/pe_virtual_size_too_large-x.dll                 1  -
 
-  sm_86: 44 files have no code for it
+  sm_86: 45 files have no code for it
   damaged:
     traps/ar_damaged_container-x.a: bad.o: fatbin: entry at 0x50 has a header of 0 bytes (at least 64)
     traps/ar_damaged_member-x.a: bad.o: elf: section table at 0x7fffffff runs past the end
@@ -1420,3 +1358,25 @@ $ on 590.44.01 scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
   --- found by the loader's path: warm; after a driver update: not known
   1
   1
+
+=== far-in-data
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu sm_86 "far/in-data.so"
+  far/in-data.so
+    elf, 193 kB, 0 modules and 1 that it loads on demand: machine code for sm_86; PTX for compute_75
+    (ISA 8.4)
+    none     sm_86: nothing is loaded at start, and nothing is compiled: there is machine code for 1
+             module that the library loads on demand
+*
+
+=== driver-does-not-know-the-gpu
+$ cd "$GEN"
+$ "$JITWARM" scan --gpu sm_120 --driver 550 "elf/registered.so"
+  elf/registered.so
+    elf, 27 kB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75 compute_80
+    compute_90 (ISA 8.4)
+    blocked  sm_120: driver 550 does not drive this GPU: no program can use it; it needs a driver >=
+             570
+*
+!  jitwarm: driver 550 is too old for sm_120: it does not drive this GPU at all
+exit 1

@@ -70,6 +70,24 @@ static void library(const struct tree *t, const char *name, const char *section,
     jw_buf_free(&fat);
 }
 
+/* As cuFFT of CUDA 12.5: containers in .data, behind more of other data than a probe looks at. */
+static void far_in_data(const struct tree *t)
+{
+    static const char other[64] = "other data";
+    struct jw_buf fat = fat_of("P75 E86"), data = GEN_BUF, b = GEN_BUF;
+
+    for (unsigned i = 0; i < 3000; i++)
+        jw_buf_add(&data, other, sizeof other);
+    jw_buf_add(&data, jw_buf_bytes(&fat).p, jw_buf_bytes(&fat).n);
+    const struct gen_section s[] = { { .name = ".text", .data = JW_BYTES("code") },
+                                     { .name = ".data", .data = jw_buf_bytes(&data), .align = 32 } };
+
+    (void)gen_elf(&b, (struct gen_elf){ 0 }, s, 2);
+    put(t, "far/in-data.so", &b);
+    jw_buf_free(&fat);
+    jw_buf_free(&data);
+}
+
 static void wrapped(const struct tree *t, const char *name, const char *words, bool lld)
 {
     struct jw_buf fat = fat_of(words), b = GEN_BUF;
@@ -122,6 +140,7 @@ static void elf_samples(const struct tree *t)
     library(t, "elf/lto.so", ".nv_fatbin", "N75|N80");
     library(t, "elf/lazy.so", ".ldata", "B75 E86|B80");
     library(t, "elf/hidden-in-data.so", ".tables", "P75 E86");
+    far_in_data(t);
     library(t, "elf/linker-stub.so", ".nv_fatbin", "E75");
     library(t, "elf/tegra.so", ".nv_fatbin", "E87 P86");
     elf_shapes(t);

@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "base/mem.h"
+#include "facts/archs.h"
 #include "facts/drivers.h"
 #include "software/scan/scan_work.h"
 
@@ -231,7 +232,7 @@ static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, size_
         return JW_VERDICT_NATIVE;
     if (v->lazy_jit)
         return JW_VERDICT_LAZY;
-    if (v->rdc)
+    if (v->rdc && !v->none) /* where registered modules have no code, that is what counts */
         return JW_VERDICT_RDC;
     return containers ? JW_VERDICT_NONE : JW_VERDICT_NO_CODE;
 }
@@ -253,6 +254,27 @@ static void needed_driver(const struct sources *s, struct jw_scan_verdict *v)
     v->needs_driver = branch;
 }
 
+/* The driver of the question knows this GPU not yet, or no longer: nothing is loaded at all. */
+static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_verdict *v)
+{
+    struct jw_driver_version version;
+    struct jw_err ignored;
+
+    if (!scan->o->driver || !jw_driver_parse(scan->o->driver, &version, &ignored))
+        return;
+    enum jw_drives drives = jw_driver_drives(&version, sm);
+
+    if (drives == JW_DRIVES)
+        return;
+    const struct jw_arch_fact *arch = jw_arch_find(sm);
+
+    v->blocked += v->native + v->jit + v->warm;
+    v->native = v->jit = v->warm = 0;
+    v->undriven = true;
+    v->verdict = JW_VERDICT_BLOCKED;
+    v->needs_driver = drives == JW_DRIVER_TOO_OLD && arch ? jw_driver_branch_text(arch->first_branch) : NULL;
+}
+
 static bool judge_gpu(const struct scan *scan, const struct jw_image *image, unsigned sm, struct jw_arena *a,
                       struct jw_scan_verdict *v, struct jw_err *err)
 {
@@ -270,6 +292,8 @@ static bool judge_gpu(const struct scan *scan, const struct jw_image *image, uns
     }
     v->verdict = first_that_applies(v, image->fats.n);
     needed_driver(&s, v);
+    if (image->fats.n)
+        block_undriven(scan, sm, v);
     return keep_sources(&s, a, v, err);
 }
 

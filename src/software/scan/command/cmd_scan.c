@@ -329,6 +329,11 @@ static int exit_code(const struct run *r)
     int code = r->args->check && !all_native(&r->report) ? EXIT_PARTLY : EXIT_DONE;
     bool unreadable = false;
 
+    if (r->args->driver)
+        for (size_t i = 0; i < r->report.n_files; i++)
+            for (size_t k = 0; k < r->report.files[i].n_verdicts; k++)
+                if (r->report.files[i].verdicts[k].undriven)
+                    code = EXIT_PARTLY;
     for (size_t i = 0; i < r->report.n_files; i++)
         if (r->report.files[i].named && r->report.files[i].n_problems)
             code = EXIT_INTEGRITY;

@@ -113,6 +113,12 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, con
 {
     const char *driver = view->driver;
 
+    if (v->undriven) {
+        jw_buf_printf(out, "driver %s does not drive this GPU: no program can use it", driver ? driver : "here");
+        if (v->needs_driver)
+            jw_buf_printf(out, "; it needs a driver >= %s", v->needs_driver);
+        return;
+    }
     say_modules(out, v->blocked, counted(v));
     jw_buf_printf(out, " cannot be loaded by driver %s: ", driver ? driver : "here");
     if (v->needs_zstd)
@@ -141,6 +147,11 @@ static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const s
     if (v->warm) {
         jw_buf_text(out, "; ");
         scan_say_warm(out, v->warm, v->warm + v->jit);
+    }
+    if (v->none) {
+        jw_buf_text(out, "; ");
+        jw_text_count(out, v->none);
+        jw_buf_text(out, v->none == 1 ? " module has no code for this GPU" : " modules have no code for this GPU");
     }
 }
 
