@@ -77,7 +77,7 @@ home_of_all_kinds()
         made_software "$place" "$HOME/$place"
     done
     made_software running "$PWD/root/srv/running" && mkdir -p root/proc/4711
-    printf '7f00 r-xp 0 08:01 1    /usr/lib/libcuda.so.1\n7f01 r-xp 0 08:01 2    /srv/running/x.so\n' >root/proc/4711/maps
+    printf '7f00 r-xp 0 08:01 1    /usr/lib/libcuda.so.1\n7f00 rw-s 0 00:06 512  /dev/nvidiactl\n7f01 r-xp 0 08:01 2    /srv/running/x.so\n' >root/proc/4711/maps
 }
 
 # made_software NAME FOLDER: a library there that has its place in its name.
