@@ -33,7 +33,7 @@ static const struct example completions_examples[] = {
 
 const struct cmd jw_cmd_completions = {
     .name = "completions",
-    .summary = "print a completion script for bash, zsh or fish",
+    .summary = "print shell completions for bash, zsh or fish",
     .synopsis_args = "SHELL",
     .details =
         "An installed jitwarm has put these scripts where the shells look for them; this is for the others.",

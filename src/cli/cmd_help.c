@@ -18,7 +18,7 @@ static int help_run(struct cli *cli, const void *args)
 
 const struct cmd jw_cmd_help = {
     .name = "help",
-    .summary = "explain jitwarm, or one verb",
+    .summary = "show help, or the help of one verb",
     .synopsis_args = "[VERB]",
     .args_size = sizeof(struct help_args),
     .positional_at = offsetof(struct help_args, verbs),

@@ -22,7 +22,7 @@ static int version_run(struct cli *cli, const void *args)
 
 const struct cmd jw_cmd_version = {
     .name = "version",
-    .summary = "print the version",
+    .summary = "show the version",
     .synopsis_args = "",
     .report = true,
     .run = version_run,

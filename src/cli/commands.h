@@ -5,11 +5,16 @@
 #include "cli/opt.h"
 
 #define V(verb) extern const struct cmd jw_cmd_##verb;
+#define G(title, verb) V(verb)
 #include "cli/verbs.def"
+#undef G
 #undef V
 
 /* In the order of the overview; NULL ends it. */
 extern const struct cmd *const jw_cmds[];
+
+/* The title of the group that begins with the verb of the same index; NULL: it goes on. */
+extern const char *const jw_cmd_titles[];
 
 /* Options that every verb takes, and those of verbs with a report; both fill struct common. */
 extern const struct opt jw_common_opts[], jw_report_opts[];

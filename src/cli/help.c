@@ -10,7 +10,7 @@
 
 enum { WIDEST = 100, PIPED = 80, WIDEST_TERM = 26 };
 
-static const char about[] = "jitwarm makes CUDA software start fast on GPUs that it was not built for.";
+static const char about[] = "jitwarm makes CUDA software start fast on GPUs it was not built for.";
 
 void jw_help_wrap(struct jw_buf *out, const char *text, size_t at, size_t indent, size_t width)
 {
@@ -117,15 +117,18 @@ static void verb_table(struct jw_buf *out, size_t width)
     for (size_t i = 0; jw_cmds[i]; i++)
         if (!jw_cmds[i]->hidden)
             widen(&column, jw_cmds[i]->name);
-    for (size_t i = 0; jw_cmds[i]; i++)
+    for (size_t i = 0; jw_cmds[i]; i++) {
+        if (jw_cmd_titles[i])
+            jw_buf_printf(out, "%s%s:\n", i ? "\n" : "", jw_cmd_titles[i]);
         if (!jw_cmds[i]->hidden)
             entry(out, jw_cmds[i]->name, jw_cmds[i]->summary, column, width);
+    }
 }
 
 void jw_help_overview(struct jw_buf *out, size_t width)
 {
     jw_help_wrap(out, about, 0, 0, width);
-    jw_buf_text(out, "\nUsage: jitwarm VERB [OPTION...] [ARGUMENT...]\n\nVerbs:\n");
+    jw_buf_text(out, "\nUsage: jitwarm VERB [OPTION...] [ARGUMENT...]\n\n");
     verb_table(out, width);
     opt_table(out, "Options of every verb:", jw_common_opts, width);
     opt_table(out, "Options of every verb with a report:", jw_report_opts, width);
@@ -194,7 +197,7 @@ int jw_help_usage(struct cli *cli)
 
     jw_buf_text(&out, "Usage: jitwarm VERB [OPTION...] [ARGUMENT...]\n\n");
     verb_table(&out, PIPED);
-    jw_buf_text(&out, "\nMore: jitwarm help, jitwarm help VERB\n");
+    jw_buf_text(&out, "\nStart here: jitwarm prime\nMore: jitwarm help, jitwarm help VERB\n");
     jw_story_page(&cli->story, jw_buf_cstr(&out));
     jw_buf_free(&out);
     return EXIT_USAGE;

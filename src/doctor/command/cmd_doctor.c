@@ -218,7 +218,7 @@ static const struct example doctor_examples[] = {
 
 const struct cmd jw_cmd_doctor = {
     .name = "doctor",
-    .summary = "tell what makes CUDA programs start slowly here, and what to do about it",
+    .summary = "find out why CUDA programs start slowly here",
     .synopsis_args = "",
     .details =
         "Looks at the driver, the GPUs, the settings, the driver's cache of compiled GPU code and the CUDA "

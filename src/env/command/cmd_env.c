@@ -152,7 +152,7 @@ static const struct example env_examples[] = {
 
 const struct cmd jw_cmd_env = {
     .name = "env",
-    .summary = "tell and set the environment variables that decide what the driver keeps",
+    .summary = "show and set the variables that control the driver's cache",
     .synopsis_args = "[show|apply|undo]",
     .details =
         "The NVIDIA driver keeps what it compiled in a cache whose size and place come from environment "

@@ -40,7 +40,7 @@ static const struct example key_examples[] = {
 
 const struct cmd jw_cmd_key = {
     .name = "key",
-    .summary = "print a line that is the same on all machines that can share packs",
+    .summary = "show the one line that machines of the same kind have in common",
     .synopsis_args = "",
     .details =
         "Packs fit machines with the same system, the same build of the driver and the same GPU "

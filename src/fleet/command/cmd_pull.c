@@ -156,7 +156,7 @@ static const struct example pull_examples[] = {
 
 const struct cmd jw_cmd_pull = {
     .name = "pull",
-    .summary = "take over what another machine pushed",
+    .summary = "fetch and import what another machine pushed",
     .synopsis_args = "REF [PATH...]",
     .details = "Looks up this machine's driver build and GPUs in the index at REF, and imports the packs "
                "that fit, as "

@@ -207,7 +207,7 @@ static const struct example push_examples[] = {
 
 const struct cmd jw_cmd_push = {
     .name = "push",
-    .summary = "share what was compiled here through a registry or a folder",
+    .summary = "share compiled code through a registry or a folder",
     .synopsis_args = "REF [PATH...]",
     .details =
         "Packs entries of the driver's cache as jitwarm export does, one pack for each piece of software, "

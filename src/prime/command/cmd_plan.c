@@ -25,7 +25,7 @@ static const struct example plan_examples[] = {
 
 const struct cmd jw_cmd_plan = {
     .name = "plan",
-    .summary = "tell what prime would compile, and how long that takes",
+    .summary = "show what prime would compile, and how long it takes",
     .synopsis_args = "[PATH...]",
     .details =
         "Looks for what prime would look for, and tells by file how many modules the driver would "

@@ -98,7 +98,7 @@ static const struct example prime_examples[] = {
 
 const struct cmd jw_cmd_prime = {
     .name = "prime",
-    .summary = "compile now what the driver would compile at the next start",
+    .summary = "compile CUDA code now, so that the next start is fast",
     .synopsis_args = "[PATH...]",
     .details =
         "Hands the driver the very modules that CUDA programs will hand it, in worker processes side by "

@@ -82,7 +82,7 @@ static const struct example run_examples[] = {
 
 const struct cmd jw_cmd_run = {
     .name = "run",
-    .summary = "warm what a command loads, then become that command",
+    .summary = "prime what a command loads, then run the command",
     .synopsis_args = "-- CMD...",
     .details =
         "Warms what the command was seen to load (jitwarm prime --run CMD, with the same words, learns it), "

@@ -30,7 +30,7 @@ static const struct example verify_examples[] = {
 
 const struct cmd jw_cmd_verify = {
     .name = "verify",
-    .summary = "prove that programs find in the cache what was primed",
+    .summary = "check that the next start compiles nothing",
     .synopsis_args = "[PATH...]",
     .details =
         "Fresh processes load every module that should be warm, one in the environment of this shell "

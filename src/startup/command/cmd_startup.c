@@ -106,7 +106,7 @@ static const struct example startup_examples[] = {
 
 const struct cmd jw_cmd_startup = {
     .name = "startup",
-    .summary = "keep all warm by itself: at login, and after driver and software updates",
+    .summary = "prime at login and after driver updates",
     .synopsis_args = "[install|remove|run|status]",
     .details =
         "install has this system run jitwarm prime --if-stale --background --quiet, with two workers, 45 "

@@ -63,6 +63,7 @@ static const struct cmd hidden = {
 };
 
 const struct cmd *const jw_cmds[] = { &paint, &explain, &hidden, NULL };
+const char *const jw_cmd_titles[] = { "Verbs", NULL, NULL };
 
 const struct opt jw_common_opts[] = {
     { "help", 'h', OPT_FLAG, offsetof(struct common, help), NULL, "explain the verb", NULL, HINT_NONE },

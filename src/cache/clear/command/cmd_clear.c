@@ -113,7 +113,7 @@ static const struct example clear_examples[] = {
 
 const struct cmd jw_cmd_clear = {
     .name = "clear",
-    .summary = "remove all that jitwarm keeps on this machine for you",
+    .summary = "delete everything that jitwarm stores for you",
     .synopsis_args = "",
     .details = "What jitwarm remembers of drivers and caches, its logs, and the packs of its store. The "
                "driver's cache is left as "

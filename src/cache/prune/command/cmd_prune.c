@@ -136,7 +136,7 @@ static const struct example prune_examples[] = {
 
 const struct cmd jw_cmd_prune = {
     .name = "prune",
-    .summary = "remove what is of no use in the driver's cache: dead, damaged, lost",
+    .summary = "delete cache entries that no driver here can use",
     .synopsis_args = "",
     .details = "Tells which entries of the driver's cache of compiled code are of no use any more, and "
                "removes them with "

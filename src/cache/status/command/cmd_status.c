@@ -227,7 +227,7 @@ static const struct example status_examples[] = {
 
 const struct cmd jw_cmd_status = {
     .name = "status",
-    .summary = "tell what the driver's cache of compiled code holds",
+    .summary = "show what the driver's cache holds",
     .synopsis_args = "",
     .details =
         "Tells where the NVIDIA driver keeps the code that it compiled for this user (its JIT cache, "

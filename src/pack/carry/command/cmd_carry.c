@@ -142,7 +142,7 @@ static const struct example carry_examples[] = {
 
 const struct cmd jw_cmd_carry = {
     .name = "carry",
-    .summary = "after a driver update: keep what the older driver compiled",
+    .summary = "after a driver update: keep using what the old driver compiled",
     .synopsis_args = "",
     .details = "A driver update makes every entry of the driver's cache useless, though most of the code in "
                "them is still "

@@ -61,7 +61,7 @@ static const struct example export_examples[] = {
 
 const struct cmd jw_cmd_export = {
     .name = "export",
-    .summary = "pack what was compiled here for machines of the same kind",
+    .summary = "pack compiled code for machines of the same kind",
     .synopsis_args = "[PATH...]",
     .details =
         "Packs entries of the driver's cache: what a machine with the same driver build and the same GPU "

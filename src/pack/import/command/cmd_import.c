@@ -201,7 +201,7 @@ static const struct example import_examples[] = {
 
 const struct cmd jw_cmd_import = {
     .name = "import",
-    .summary = "take over entries that another machine compiled",
+    .summary = "add a pack's code to the driver's cache",
     .synopsis_args = "FILE|- [PATH...]",
     .details =
         "Puts the entries of a pack into the driver's cache, so that the next start compiles nothing, and "

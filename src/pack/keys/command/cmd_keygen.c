@@ -220,7 +220,7 @@ static const struct example keygen_examples[] = {
 
 const struct cmd jw_cmd_keygen = {
     .name = "keygen",
-    .summary = "make a key pair to sign packs with",
+    .summary = "create a key pair for signing packs",
     .synopsis_args = "",
     .details = "Writes two files that minisign reads, too: the secret key, which only you can read and which "
                "is locked with "

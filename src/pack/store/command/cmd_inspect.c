@@ -69,7 +69,7 @@ static const struct example inspect_examples[] = {
 
 const struct cmd jw_cmd_inspect = {
     .name = "inspect",
-    .summary = "tell what a pack says of itself",
+    .summary = "show what is in a pack",
     .synopsis_args = "FILE|-",
     .details = "Reads the pack's manifest, which is its first part, and nothing else: of standard input no "
                "more is read than "

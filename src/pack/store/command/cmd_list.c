@@ -26,7 +26,7 @@ static const struct example list_examples[] = {
 
 const struct cmd jw_cmd_list = {
     .name = "list",
-    .summary = "tell which packs are kept on this machine",
+    .summary = "list the packs on this machine",
     .synopsis_args = "",
     .details = "The store holds one pack for each driver build and GPU architecture, and the one that it "
                "replaced: packs that "

@@ -379,7 +379,7 @@ static const struct example scan_examples[] = {
 
 const struct cmd jw_cmd_scan = {
     .name = "scan",
-    .summary = "tell what CUDA code files hold, and what that means for each GPU",
+    .summary = "show which GPUs a file's CUDA code runs on, and what must be compiled first",
     .synopsis_args = "[PATH...]",
     .details =
         "Reads the headers of the CUDA code in each file and tells for each GPU whether it runs "
