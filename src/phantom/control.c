@@ -588,7 +588,7 @@ static const struct row {
     { 0x906f0101, NULL },                                 /* GET_CLASS_ENGINEID */
     { 0xa06c0101, NULL },                                 /* GPFIFO_SCHEDULE */
     { 0xa06c0103, NULL },                                 /* SET_TIMESLICE */
-    { 0xa06c0105, NULL },                                 /* PREEMPT: 470, after a large module */
+    { 0xa06c0105, NULL },                                 /* PREEMPT: before local memory grows (a large module) */
     { 0xa06f0103, NULL },                                 /* GPFIFO_SCHEDULE */
     { 0xa06f0104, NULL },                                 /* BIND */
     { 0xc36f0101, NULL },                                 /* GET_CLASS_ENGINEID */

@@ -23,42 +23,10 @@ $ "$JITWARM" completions bash
           prev=${COMP_WORDS[COMP_CWORD-2]}
       fi
       if ((COMP_CWORD == 1)); then
-          _jitwarm_words 'scan plan prime verify run status carry export import push pull key inspect keygen list prune clear doctor env startup help completions version --help --version' "$cur"
+          _jitwarm_words 'prime plan verify scan doctor status run export import push pull key inspect list keygen startup env carry prune clear help completions version --help --version' "$cur"
           return
       fi
       case ${COMP_WORDS[1]} in
-      scan)
-          case $prev in
-          --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
-          --driver) :; return ;;
-          --extract) _jitwarm_paths -d "$cur"; return ;;
-          --exclude) :; return ;;
-          --color) _jitwarm_words 'auto always never' "$cur"; return ;;
-          esac
-          if [[ $cur == -* ]]; then
-              _jitwarm_words '--gpu --driver --entries --deep --extract --exclude --system --check --json --stats --color --quiet --verbose --help' "$cur"
-          else
-              _jitwarm_paths -f "$cur"
-          fi ;;
-      plan)
-          case $prev in
-          --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
-          --only) :; return ;;
-          --skip) :; return ;;
-          --exclude) :; return ;;
-          --cache) _jitwarm_paths -d "$cur"; return ;;
-          -j | --jobs) :; return ;;
-          --mem) :; return ;;
-          --keep-free) :; return ;;
-          --timeout) :; return ;;
-          -I | --include) _jitwarm_paths -d "$cur"; return ;;
-          --color) _jitwarm_words 'auto always never' "$cur"; return ;;
-          esac
-          if [[ $cur == -* ]]; then
-              _jitwarm_words '--gpu --only --skip --exclude --all --system --from-cache --cache --jobs --mem --keep-free --timeout --as-root --include --check --json --stats --color --quiet --verbose --help' "$cur"
-          else
-              _jitwarm_paths -f "$cur"
-          fi ;;
       prime)
           case $prev in
           --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
@@ -87,6 +55,25 @@ $ "$JITWARM" completions bash
           else
               _jitwarm_paths -f "$cur"
           fi ;;
+      plan)
+          case $prev in
+          --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
+          --only) :; return ;;
+          --skip) :; return ;;
+          --exclude) :; return ;;
+          --cache) _jitwarm_paths -d "$cur"; return ;;
+          -j | --jobs) :; return ;;
+          --mem) :; return ;;
+          --keep-free) :; return ;;
+          --timeout) :; return ;;
+          -I | --include) _jitwarm_paths -d "$cur"; return ;;
+          --color) _jitwarm_words 'auto always never' "$cur"; return ;;
+          esac
+          if [[ $cur == -* ]]; then
+              _jitwarm_words '--gpu --only --skip --exclude --all --system --from-cache --cache --jobs --mem --keep-free --timeout --as-root --include --check --json --stats --color --quiet --verbose --help' "$cur"
+          else
+              _jitwarm_paths -f "$cur"
+          fi ;;
       verify)
           case $prev in
           --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
@@ -108,15 +95,40 @@ $ "$JITWARM" completions bash
           else
               _jitwarm_paths -f "$cur"
           fi ;;
-      run)
+      scan)
           case $prev in
-          --time-box) :; return ;;
+          --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
+          --driver) :; return ;;
+          --extract) _jitwarm_paths -d "$cur"; return ;;
+          --exclude) :; return ;;
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--time-box --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--gpu --driver --entries --deep --extract --exclude --system --check --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
+          fi ;;
+      doctor)
+          case $prev in
+          --framework) :; return ;;
+          --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
+          --driver) :; return ;;
+          --os) :; return ;;
+          --python) :; return ;;
+          --cuda) :; return ;;
+          --cudnn) :; return ;;
+          --env) :; return ;;
+          --symptom) :; return ;;
+          --log) _jitwarm_paths -f "$cur"; return ;;
+          --cache) _jitwarm_paths -d "$cur"; return ;;
+          --ignore) :; return ;;
+          --bundle) _jitwarm_paths -f "$cur"; return ;;
+          --color) _jitwarm_words 'auto always never' "$cur"; return ;;
+          esac
+          if [[ $cur == -* ]]; then
+              _jitwarm_words '--framework --gpu --driver --os --python --cuda --cudnn --env --container --symptom --log --probe --cache --ignore --portable --bundle --json --stats --color --quiet --verbose --help' "$cur"
+          else
+              :
           fi ;;
       status)
           case $prev in
@@ -128,16 +140,15 @@ $ "$JITWARM" completions bash
           else
               :
           fi ;;
-      carry)
+      run)
           case $prev in
-          --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
-          --cache) _jitwarm_paths -d "$cur"; return ;;
+          --time-box) :; return ;;
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--carry-only --undo --gpu --cache --wait --as-root --dry-run --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--time-box --color --quiet --verbose --help' "$cur"
           else
-              :
+              _jitwarm_paths -f "$cur"
           fi ;;
       export)
           case $prev in
@@ -222,6 +233,15 @@ $ "$JITWARM" completions bash
           else
               _jitwarm_paths -f "$cur"
           fi ;;
+      list)
+          case $prev in
+          --color) _jitwarm_words 'auto always never' "$cur"; return ;;
+          esac
+          if [[ $cur == -* ]]; then
+              _jitwarm_words '--json --stats --color --quiet --verbose --help' "$cur"
+          else
+              :
+          fi ;;
       keygen)
           case $prev in
           -o | --output) _jitwarm_paths -f "$cur"; return ;;
@@ -232,12 +252,40 @@ $ "$JITWARM" completions bash
           else
               :
           fi ;;
-      list)
+      startup)
           case $prev in
+          --packs) _jitwarm_paths -d "$cur"; return ;;
+          --cache) _jitwarm_paths -d "$cur"; return ;;
+          --with) _jitwarm_words 'auto systemd autostart task' "$cur"; return ;;
+          --root) _jitwarm_paths -d "$cur"; return ;;
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--system --prune --packs --cache --with --root --as-root --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
+          else
+              _jitwarm_words 'status install remove run' "$cur"
+          fi ;;
+      env)
+          case $prev in
+          --shell) _jitwarm_words 'none sh fish powershell cmd docker systemd conda' "$cur"; return ;;
+          --maxsize) :; return ;;
+          --path) _jitwarm_paths -d "$cur"; return ;;
+          --for) _jitwarm_paths -d "$cur"; return ;;
+          --color) _jitwarm_words 'auto always never' "$cur"; return ;;
+          esac
+          if [[ $cur == -* ]]; then
+              _jitwarm_words '--shell --maxsize --path --user --system --for --dry-run --json --stats --color --quiet --verbose --help' "$cur"
+          else
+              _jitwarm_words 'show apply undo' "$cur"
+          fi ;;
+      carry)
+          case $prev in
+          --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
+          --cache) _jitwarm_paths -d "$cur"; return ;;
+          --color) _jitwarm_words 'auto always never' "$cur"; return ;;
+          esac
+          if [[ $cur == -* ]]; then
+              _jitwarm_words '--carry-only --undo --gpu --cache --wait --as-root --dry-run --json --stats --color --quiet --verbose --help' "$cur"
           else
               :
           fi ;;
@@ -263,54 +311,6 @@ $ "$JITWARM" completions bash
           else
               :
           fi ;;
-      doctor)
-          case $prev in
-          --framework) :; return ;;
-          --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
-          --driver) :; return ;;
-          --os) :; return ;;
-          --python) :; return ;;
-          --cuda) :; return ;;
-          --cudnn) :; return ;;
-          --env) :; return ;;
-          --symptom) :; return ;;
-          --log) _jitwarm_paths -f "$cur"; return ;;
-          --cache) _jitwarm_paths -d "$cur"; return ;;
-          --ignore) :; return ;;
-          --bundle) _jitwarm_paths -f "$cur"; return ;;
-          --color) _jitwarm_words 'auto always never' "$cur"; return ;;
-          esac
-          if [[ $cur == -* ]]; then
-              _jitwarm_words '--framework --gpu --driver --os --python --cuda --cudnn --env --container --symptom --log --probe --cache --ignore --portable --bundle --json --stats --color --quiet --verbose --help' "$cur"
-          else
-              :
-          fi ;;
-      env)
-          case $prev in
-          --shell) _jitwarm_words 'none sh fish powershell cmd docker systemd conda' "$cur"; return ;;
-          --maxsize) :; return ;;
-          --path) _jitwarm_paths -d "$cur"; return ;;
-          --for) _jitwarm_paths -d "$cur"; return ;;
-          --color) _jitwarm_words 'auto always never' "$cur"; return ;;
-          esac
-          if [[ $cur == -* ]]; then
-              _jitwarm_words '--shell --maxsize --path --user --system --for --dry-run --json --stats --color --quiet --verbose --help' "$cur"
-          else
-              _jitwarm_words 'show apply undo' "$cur"
-          fi ;;
-      startup)
-          case $prev in
-          --packs) _jitwarm_paths -d "$cur"; return ;;
-          --cache) _jitwarm_paths -d "$cur"; return ;;
-          --with) _jitwarm_words 'auto systemd autostart task' "$cur"; return ;;
-          --root) _jitwarm_paths -d "$cur"; return ;;
-          --color) _jitwarm_words 'auto always never' "$cur"; return ;;
-          esac
-          if [[ $cur == -* ]]; then
-              _jitwarm_words '--system --prune --packs --cache --with --root --as-root --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
-          else
-              _jitwarm_words 'status install remove run' "$cur"
-          fi ;;
       help)
           case $prev in
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
@@ -318,7 +318,7 @@ $ "$JITWARM" completions bash
           if [[ $cur == -* ]]; then
               _jitwarm_words '--color --quiet --verbose --help' "$cur"
           else
-              _jitwarm_words 'scan plan prime verify run status carry export import push pull key inspect keygen list prune clear doctor env startup help completions version' "$cur"
+              _jitwarm_words 'prime plan verify scan doctor status run export import push pull key inspect list keygen startup env carry prune clear help completions version' "$cur"
           fi ;;
       completions)
           case $prev in
@@ -358,48 +358,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n __jitwarm_verb -s h -l help -d 'explain jitwarm'
   complete -c jitwarm -n __jitwarm_verb -l version -d 'print the version'
 
-  complete -c jitwarm -n __jitwarm_verb -a scan -d 'tell what CUDA code files hold, and what that means for each GPU'
-  complete -c jitwarm -n '__jitwarm_verb scan' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'judge for this GPU: sm_86, 8.6, 10de:2484, "RTX 3070", its number here, all or known; may be repeated (default: the GPUs of this machine, else all)'
-  complete -c jitwarm -n '__jitwarm_verb scan' -l driver -x -d 'judge by this driver: 580.126.09, 590, or a CUDA version such as 13.0 (default: this machine\'s, for its own GPUs)'
-  complete -c jitwarm -n '__jitwarm_verb scan' -l entries -d 'list every module and what it holds'
-  complete -c jitwarm -n '__jitwarm_verb scan' -l deep -d 'search every byte, for code outside of the usual sections'
-  complete -c jitwarm -n '__jitwarm_verb scan' -l extract -xa '(__fish_complete_directories)' -d 'write the decoded PTX and machine code to this folder, which must be new or empty'
-  complete -c jitwarm -n '__jitwarm_verb scan' -l exclude -x -d 'pass over files and folders of this name (* and ? as in a shell); may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb scan' -l system -d 'without PATH, as root: search the homes of all users, too'
-  complete -c jitwarm -n '__jitwarm_verb scan' -l check -d 'exit with 1 unless all that was found runs natively or is warm'
-  complete -c jitwarm -n '__jitwarm_verb scan' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb scan' -l stats -d 'add times and bytes read to the answer'
-  complete -c jitwarm -n '__jitwarm_verb scan' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb scan' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb scan' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb scan' -s h -l help -d 'explain the verb'
-  complete -c jitwarm -n '__jitwarm_verb scan' -F
-
-  complete -c jitwarm -n __jitwarm_verb -a plan -d 'tell what prime would compile, and how long that takes'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all that are here). For one that is not here (prime: with --pack or --cache) this machine\'s driver compiles, too; fleet: those of jitwarm.conf'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l only -x -d 'only files of this name (* and ? as in a shell); may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l skip -x -d 'not the files of this name; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l exclude -x -d 'do not even look at files and folders of this name; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l system -d 'without PATH, as root: the software in the homes of all users, too'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l from-cache -d 'what the cache still holds of earlier drivers, instead of files'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
-  complete -c jitwarm -n '__jitwarm_verb plan' -s j -l jobs -x -d 'at most so many workers at once (default: half of the processors)'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l mem -x -d 'memory for all workers together (default: what is free, less --keep-free)'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l keep-free -x -d 'memory that is left to others (default: an eighth of the machine\'s)'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l as-root -d 'as root, for root: without a user behind it that is refused'
-  complete -c jitwarm -n '__jitwarm_verb plan' -s I -l include -xa '(__fish_complete_directories)' -d 'look for the headers of .cu files there, too; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l check -d 'exit with 1 unless all of it is warm already'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l stats -d 'add times and bytes read to the answer'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb plan' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb plan' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb plan' -s h -l help -d 'explain the verb'
-  complete -c jitwarm -n '__jitwarm_verb plan' -F
-
-  complete -c jitwarm -n __jitwarm_verb -a prime -d 'compile now what the driver would compile at the next start'
+  complete -c jitwarm -n __jitwarm_verb -a prime -d 'compile CUDA code now, so that the next start is fast'
   complete -c jitwarm -n '__jitwarm_verb prime' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all that are here). For one that is not here (prime: with --pack or --cache) this machine\'s driver compiles, too; fleet: those of jitwarm.conf'
   complete -c jitwarm -n '__jitwarm_verb prime' -l only -x -d 'only files of this name (* and ? as in a shell); may be repeated'
   complete -c jitwarm -n '__jitwarm_verb prime' -l skip -x -d 'not the files of this name; may be repeated'
@@ -436,15 +395,39 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prime' -l task -d 'with --profile slurm-prolog: print export lines for the task, as Slurm\'s TaskProlog reads them'
   complete -c jitwarm -n '__jitwarm_verb prime' -s y -l yes -d 'do not ask, however much it is'
   complete -c jitwarm -n '__jitwarm_verb prime' -s n -l dry-run -d 'tell what would be compiled, and compile nothing: jitwarm plan'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l stats -d 'add times and bytes read to the answer'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb prime' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb prime' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb prime' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb prime' -s h -l help -d 'explain the verb'
+  complete -c jitwarm -n '__jitwarm_verb prime' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb prime' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb prime' -s h -l help -d 'show this help'
   complete -c jitwarm -n '__jitwarm_verb prime' -F
 
-  complete -c jitwarm -n __jitwarm_verb -a verify -d 'prove that programs find in the cache what was primed'
+  complete -c jitwarm -n __jitwarm_verb -a plan -d 'show what prime would compile, and how long it takes'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all that are here). For one that is not here (prime: with --pack or --cache) this machine\'s driver compiles, too; fleet: those of jitwarm.conf'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l only -x -d 'only files of this name (* and ? as in a shell); may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l skip -x -d 'not the files of this name; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l exclude -x -d 'do not even look at files and folders of this name; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l system -d 'without PATH, as root: the software in the homes of all users, too'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l from-cache -d 'what the cache still holds of earlier drivers, instead of files'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
+  complete -c jitwarm -n '__jitwarm_verb plan' -s j -l jobs -x -d 'at most so many workers at once (default: half of the processors)'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l mem -x -d 'memory for all workers together (default: what is free, less --keep-free)'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l keep-free -x -d 'memory that is left to others (default: an eighth of the machine\'s)'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l as-root -d 'as root, for root: without a user behind it that is refused'
+  complete -c jitwarm -n '__jitwarm_verb plan' -s I -l include -xa '(__fish_complete_directories)' -d 'look for the headers of .cu files there, too; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l check -d 'exit with 1 unless all of it is warm already'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l stats -d 'also print times and bytes read'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
+  complete -c jitwarm -n '__jitwarm_verb plan' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb plan' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb plan' -s h -l help -d 'show this help'
+  complete -c jitwarm -n '__jitwarm_verb plan' -F
+
+  complete -c jitwarm -n __jitwarm_verb -a verify -d 'check that the next start compiles nothing'
   complete -c jitwarm -n '__jitwarm_verb verify' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all that are here). For one that is not here (prime: with --pack or --cache) this machine\'s driver compiles, too; fleet: those of jitwarm.conf'
   complete -c jitwarm -n '__jitwarm_verb verify' -l only -x -d 'only files of this name (* and ? as in a shell); may be repeated'
   complete -c jitwarm -n '__jitwarm_verb verify' -l skip -x -d 'not the files of this name; may be repeated'
@@ -461,51 +444,77 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb verify' -l sample -x -d 'load so many of the modules, spread over all (default: all)'
   complete -c jitwarm -n '__jitwarm_verb verify' -l run -rF -d 'run this command instead, and count what the driver compiles for it; one word with blanks is a line for the shell'
   complete -c jitwarm -n '__jitwarm_verb verify' -s I -l include -xa '(__fish_complete_directories)' -d 'look for the headers of .cu files there, too; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l stats -d 'add times and bytes read to the answer'
+  complete -c jitwarm -n '__jitwarm_verb verify' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb verify' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb verify' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb verify' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb verify' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb verify' -s h -l help -d 'explain the verb'
+  complete -c jitwarm -n '__jitwarm_verb verify' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb verify' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb verify' -s h -l help -d 'show this help'
   complete -c jitwarm -n '__jitwarm_verb verify' -F
 
-  complete -c jitwarm -n __jitwarm_verb -a run -d 'warm what a command loads, then become that command'
-  complete -c jitwarm -n '__jitwarm_verb run' -l time-box -x -d 'start the command after this time even if not all of it is warm'
-  complete -c jitwarm -n '__jitwarm_verb run' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb run' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb run' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb run' -s h -l help -d 'explain the verb'
-  complete -c jitwarm -n '__jitwarm_verb run' -F
+  complete -c jitwarm -n __jitwarm_verb -a scan -d 'show which GPUs a file\'s CUDA code runs on, and what must be compiled first'
+  complete -c jitwarm -n '__jitwarm_verb scan' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'judge for this GPU: sm_86, 8.6, 10de:2484, "RTX 3070", its number here, all or known; may be repeated (default: the GPUs of this machine, else all)'
+  complete -c jitwarm -n '__jitwarm_verb scan' -l driver -x -d 'judge by this driver: 580.126.09, 590, or a CUDA version such as 13.0 (default: this machine\'s, for its own GPUs)'
+  complete -c jitwarm -n '__jitwarm_verb scan' -l entries -d 'list every module and what it holds'
+  complete -c jitwarm -n '__jitwarm_verb scan' -l deep -d 'search every byte, for code outside of the usual sections'
+  complete -c jitwarm -n '__jitwarm_verb scan' -l extract -xa '(__fish_complete_directories)' -d 'write the decoded PTX and machine code to this folder, which must be new or empty'
+  complete -c jitwarm -n '__jitwarm_verb scan' -l exclude -x -d 'pass over files and folders of this name (* and ? as in a shell); may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb scan' -l system -d 'without PATH, as root: search the homes of all users, too'
+  complete -c jitwarm -n '__jitwarm_verb scan' -l check -d 'exit with 1 unless all that was found runs natively or is warm'
+  complete -c jitwarm -n '__jitwarm_verb scan' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb scan' -l stats -d 'also print times and bytes read'
+  complete -c jitwarm -n '__jitwarm_verb scan' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
+  complete -c jitwarm -n '__jitwarm_verb scan' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb scan' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb scan' -s h -l help -d 'show this help'
+  complete -c jitwarm -n '__jitwarm_verb scan' -F
 
-  complete -c jitwarm -n __jitwarm_verb -a status -d 'tell what the driver\'s cache of compiled code holds'
+  complete -c jitwarm -n __jitwarm_verb -a doctor -d 'find out why CUDA programs start slowly here'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l framework -x -d 'judge this software: tensorflow==2.3.1, torch==2.9+cu130, onnxruntime-gpu, matlab==R2020b; may be repeated (default: what is installed here)'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'for this GPU: sm_86, 8.6, 10de:2484, "RTX 3070", its number here, all or known; may be repeated, twice the same for two of them (default: the GPUs of this machine)'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l driver -x -d 'with this driver: 580.126.09, 456.71, or a CUDA version such as 13.0'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l os -x -d 'on this system: here, linux (x86-64), linux-aarch64, windows or wsl'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l python -x -d 'with this Python, such as 3.11'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l cuda -x -d 'with this CUDA toolkit installed, such as 11.2, or none'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l cudnn -x -d 'with this cuDNN installed, such as 8.1, or none'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l env -x -d 'with this environment variable, such as CUDA_CACHE_MAXSIZE=268435456; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l container -d 'in a container, whose files are lost when it ends'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l symptom -x -d 'what hurts: slow-start or slow-training'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l log -rF -d 'read what a program printed: where it stood still, which GPUs and libraries it found'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l probe -d 'prove again how far the driver is understood, instead of telling what was proven before'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one that CUDA programs use when they are started from here)'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l ignore -x -d 'leave this finding out, of the answer and of the exit code; may be given several times'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l portable -d 'tell only what two equal machines have in common: compare with diff'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l bundle -rF -d 'also write all of it, without names and folders of yours, to a new file for a bug report'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l stats -d 'also print times and bytes read'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -s h -l help -d 'show this help'
+
+  complete -c jitwarm -n __jitwarm_verb -a status -d 'show what the driver\'s cache holds'
   complete -c jitwarm -n '__jitwarm_verb status' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb status' -l check -d 'read every byte of every entry, and exit with 6 if one is damaged'
   complete -c jitwarm -n '__jitwarm_verb status' -l config -d 'tell the settings instead, each with where it comes from'
   complete -c jitwarm -n '__jitwarm_verb status' -l repair -d 'rebuild the cache\'s index first, if it is missing or damaged; no entry is removed'
   complete -c jitwarm -n '__jitwarm_verb status' -l metrics -d 'answer in Prometheus\' text format'
-  complete -c jitwarm -n '__jitwarm_verb status' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb status' -l stats -d 'add times and bytes read to the answer'
+  complete -c jitwarm -n '__jitwarm_verb status' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb status' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb status' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb status' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb status' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb status' -s h -l help -d 'explain the verb'
+  complete -c jitwarm -n '__jitwarm_verb status' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb status' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb status' -s h -l help -d 'show this help'
 
-  complete -c jitwarm -n __jitwarm_verb -a carry -d 'after a driver update: keep what the older driver compiled'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l carry-only -d 'no prime in the background that compiles them anew; and where nothing may be carried, do nothing'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l undo -d 'take away what was carried, and not compiled anew since'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU of the machine; may be repeated (default: all of them)'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l wait -d 'when a prime is at work on this cache, wait until it ends, or so long (default: exit with 7 at once)'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l as-root -d 'as root, for root: without a user behind it that is refused'
-  complete -c jitwarm -n '__jitwarm_verb carry' -s n -l dry-run -d 'tell what would be carried, and change nothing'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l stats -d 'add times and bytes read to the answer'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb carry' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb carry' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb carry' -s h -l help -d 'explain the verb'
+  complete -c jitwarm -n __jitwarm_verb -a run -d 'prime what a command loads, then run the command'
+  complete -c jitwarm -n '__jitwarm_verb run' -l time-box -x -d 'start the command after this time even if not all of it is warm'
+  complete -c jitwarm -n '__jitwarm_verb run' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
+  complete -c jitwarm -n '__jitwarm_verb run' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb run' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb run' -s h -l help -d 'show this help'
+  complete -c jitwarm -n '__jitwarm_verb run' -F
 
-  complete -c jitwarm -n __jitwarm_verb -a export -d 'pack what was compiled here for machines of the same kind'
+  complete -c jitwarm -n __jitwarm_verb -a export -d 'pack compiled code for machines of the same kind'
   complete -c jitwarm -n '__jitwarm_verb export' -s o -l output -rF -d 'write the pack there; - is standard output, and in a folder it gets a name of its own (default: this folder)'
   complete -c jitwarm -n '__jitwarm_verb export' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated; all are those of the cache, too (default: the GPUs that are here)'
   complete -c jitwarm -n '__jitwarm_verb export' -l everything -d 'all that the cache holds of this driver, whoever had it compiled: told first, and asked for'
@@ -520,15 +529,15 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb export' -s j -l jobs -x -d 'compress with so many threads (default: one for each processor); the pack is the same'
   complete -c jitwarm -n '__jitwarm_verb export' -s y -l yes -d 'do not ask before everything leaves, or before a file that is no pack is replaced'
   complete -c jitwarm -n '__jitwarm_verb export' -s n -l dry-run -d 'tell what would be packed, and write nothing'
-  complete -c jitwarm -n '__jitwarm_verb export' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb export' -l stats -d 'add times and bytes read to the answer'
+  complete -c jitwarm -n '__jitwarm_verb export' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb export' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb export' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb export' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb export' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb export' -s h -l help -d 'explain the verb'
+  complete -c jitwarm -n '__jitwarm_verb export' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb export' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb export' -s h -l help -d 'show this help'
   complete -c jitwarm -n '__jitwarm_verb export' -F
 
-  complete -c jitwarm -n __jitwarm_verb -a import -d 'take over entries that another machine compiled'
+  complete -c jitwarm -n __jitwarm_verb -a import -d 'add a pack\'s code to the driver\'s cache'
   complete -c jitwarm -n '__jitwarm_verb import' -s n -l dry-run -d 'tell what would become of each entry, and change nothing'
   complete -c jitwarm -n '__jitwarm_verb import' -l foreign -d 'also entries of software that is not here (default: only those whose source was found in files here)'
   complete -c jitwarm -n '__jitwarm_verb import' -l audit -x -d 'first compile so many of the new entries again, drawn by chance; any difference refuses the pack (default: 8 entries, as far as a minute goes, unless a key that is trusted for everything signed it)'
@@ -543,15 +552,15 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb import' -l wait -d 'when another jitwarm is at work on this cache, wait until it ends, or so long (default: exit with 7 at once)'
   complete -c jitwarm -n '__jitwarm_verb import' -s y -l yes -d 'do not ask: import what fits when not all of it does'
   complete -c jitwarm -n '__jitwarm_verb import' -l as-root -d 'as root, for root: without a user behind it that is refused'
-  complete -c jitwarm -n '__jitwarm_verb import' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb import' -l stats -d 'add times and bytes read to the answer'
+  complete -c jitwarm -n '__jitwarm_verb import' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb import' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb import' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb import' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb import' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb import' -s h -l help -d 'explain the verb'
+  complete -c jitwarm -n '__jitwarm_verb import' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb import' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb import' -s h -l help -d 'show this help'
   complete -c jitwarm -n '__jitwarm_verb import' -F
 
-  complete -c jitwarm -n __jitwarm_verb -a push -d 'share what was compiled here through a registry or a folder'
+  complete -c jitwarm -n __jitwarm_verb -a push -d 'share compiled code through a registry or a folder'
   complete -c jitwarm -n '__jitwarm_verb push' -l sign -rF -d 'sign each layer with this secret key (jitwarm keygen); its passphrase is asked for on the terminal'
   complete -c jitwarm -n '__jitwarm_verb push' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU: its number, UUID, sm_86, 8.6 or "RTX 3070"; may be repeated (default: the GPUs that are here)'
   complete -c jitwarm -n '__jitwarm_verb push' -l pack -rF -d 'push this pack as it is, in place of entries of the cache; may be repeated'
@@ -565,15 +574,15 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb push' -l cert-key -rF -d 'the key of the client certificate'
   complete -c jitwarm -n '__jitwarm_verb push' -l plain-http -d 'use http without TLS, which is else done for this machine alone'
   complete -c jitwarm -n '__jitwarm_verb push' -l deadline -x -d 'give up on the place after 90s, 5m or 2h (default: 1h)'
-  complete -c jitwarm -n '__jitwarm_verb push' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb push' -l stats -d 'add times and bytes read to the answer'
+  complete -c jitwarm -n '__jitwarm_verb push' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb push' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb push' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb push' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb push' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb push' -s h -l help -d 'explain the verb'
+  complete -c jitwarm -n '__jitwarm_verb push' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb push' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb push' -s h -l help -d 'show this help'
   complete -c jitwarm -n '__jitwarm_verb push' -F
 
-  complete -c jitwarm -n __jitwarm_verb -a pull -d 'take over what another machine pushed'
+  complete -c jitwarm -n __jitwarm_verb -a pull -d 'fetch and import what another machine pushed'
   complete -c jitwarm -n '__jitwarm_verb pull' -s n -l dry-run -d 'print which layers would be fetched, and change nothing'
   complete -c jitwarm -n '__jitwarm_verb pull' -l or-prime -d 'then compile what no pack had (jitwarm prime --yes); a place that cannot be reached is no failure'
   complete -c jitwarm -n '__jitwarm_verb pull' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'packs for this architecture: sm_86, 8.6 or "RTX 3070"; may be repeated (default: the GPUs that are here)'
@@ -591,118 +600,50 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb pull' -l cert-key -rF -d 'the key of the client certificate'
   complete -c jitwarm -n '__jitwarm_verb pull' -l plain-http -d 'use http without TLS, which is else done for this machine alone'
   complete -c jitwarm -n '__jitwarm_verb pull' -l deadline -x -d 'give up on the place after 90s, 5m or 2h (default: 1h)'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l stats -d 'add times and bytes read to the answer'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb pull' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb pull' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb pull' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb pull' -s h -l help -d 'explain the verb'
+  complete -c jitwarm -n '__jitwarm_verb pull' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb pull' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb pull' -s h -l help -d 'show this help'
   complete -c jitwarm -n '__jitwarm_verb pull' -F
 
-  complete -c jitwarm -n __jitwarm_verb -a key -d 'print a line that is the same on all machines that can share packs'
+  complete -c jitwarm -n __jitwarm_verb -a key -d 'show the one line that machines of the same kind have in common'
   complete -c jitwarm -n '__jitwarm_verb key' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'for this architecture: sm_86, 8.6 or "RTX 3070"; may be repeated (default: the GPUs that are here)'
   complete -c jitwarm -n '__jitwarm_verb key' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb key' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb key' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb key' -s h -l help -d 'explain the verb'
+  complete -c jitwarm -n '__jitwarm_verb key' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb key' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb key' -s h -l help -d 'show this help'
 
-  complete -c jitwarm -n __jitwarm_verb -a inspect -d 'tell what a pack says of itself'
+  complete -c jitwarm -n __jitwarm_verb -a inspect -d 'show what is in a pack'
   complete -c jitwarm -n '__jitwarm_verb inspect' -l entries -d 'list every entry'
-  complete -c jitwarm -n '__jitwarm_verb inspect' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb inspect' -l stats -d 'add times and bytes read to the answer'
+  complete -c jitwarm -n '__jitwarm_verb inspect' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb inspect' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb inspect' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb inspect' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb inspect' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb inspect' -s h -l help -d 'explain the verb'
+  complete -c jitwarm -n '__jitwarm_verb inspect' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb inspect' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb inspect' -s h -l help -d 'show this help'
   complete -c jitwarm -n '__jitwarm_verb inspect' -F
 
-  complete -c jitwarm -n __jitwarm_verb -a keygen -d 'make a key pair to sign packs with'
+  complete -c jitwarm -n __jitwarm_verb -a list -d 'list the packs on this machine'
+  complete -c jitwarm -n '__jitwarm_verb list' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb list' -l stats -d 'also print times and bytes read'
+  complete -c jitwarm -n '__jitwarm_verb list' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
+  complete -c jitwarm -n '__jitwarm_verb list' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb list' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb list' -s h -l help -d 'show this help'
+
+  complete -c jitwarm -n __jitwarm_verb -a keygen -d 'create a key pair for signing packs'
   complete -c jitwarm -n '__jitwarm_verb keygen' -s o -l output -rF -d 'the file of the secret key (default: jitwarm.key beside jitwarm.conf); the public one is beside it'
   complete -c jitwarm -n '__jitwarm_verb keygen' -l no-passphrase -d 'do not lock the secret key: whoever can read the file can sign'
-  complete -c jitwarm -n '__jitwarm_verb keygen' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb keygen' -l stats -d 'add times and bytes read to the answer'
+  complete -c jitwarm -n '__jitwarm_verb keygen' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb keygen' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb keygen' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb keygen' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb keygen' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb keygen' -s h -l help -d 'explain the verb'
+  complete -c jitwarm -n '__jitwarm_verb keygen' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb keygen' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb keygen' -s h -l help -d 'show this help'
 
-  complete -c jitwarm -n __jitwarm_verb -a list -d 'tell which packs are kept on this machine'
-  complete -c jitwarm -n '__jitwarm_verb list' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb list' -l stats -d 'add times and bytes read to the answer'
-  complete -c jitwarm -n '__jitwarm_verb list' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb list' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb list' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb list' -s h -l help -d 'explain the verb'
-
-  complete -c jitwarm -n __jitwarm_verb -a prune -d 'remove what is of no use in the driver\'s cache: dead, damaged, lost'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l dead -d 'every driver build but this machine\'s is dead now, not only those that were not alive here for 90 days'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l damaged -d 'read every byte, and remove also what only that shows to be damaged'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l older-than -x -d 'remove what was compiled longer ago than that, whoever needs it: 90d'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l max-size -x -d 'remove until no more than that is left: other builds first, then what no prime needs, the oldest first'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one that CUDA programs use when they are started from here)'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l no-pack -d 'do not save what a dead driver made as a pack first'
-  complete -c jitwarm -n '__jitwarm_verb prune' -s y -l yes -d 'remove it; without this it is only told'
-  complete -c jitwarm -n '__jitwarm_verb prune' -s n -l dry-run -d 'only tell, also with --yes'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l stats -d 'add times and bytes read to the answer'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb prune' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb prune' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb prune' -s h -l help -d 'explain the verb'
-
-  complete -c jitwarm -n __jitwarm_verb -a clear -d 'remove all that jitwarm keeps on this machine for you'
-  complete -c jitwarm -n '__jitwarm_verb clear' -l cache-too -d 'also all that the driver keeps in its cache, whoever had it compiled'
-  complete -c jitwarm -n '__jitwarm_verb clear' -l cache -xa '(__fish_complete_directories)' -d 'with --cache-too: this cache (default: the one that CUDA programs use when they are started from here)'
-  complete -c jitwarm -n '__jitwarm_verb clear' -s y -l yes -d 'ask nothing'
-  complete -c jitwarm -n '__jitwarm_verb clear' -s n -l dry-run -d 'only tell, also with --yes'
-  complete -c jitwarm -n '__jitwarm_verb clear' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb clear' -l stats -d 'add times and bytes read to the answer'
-  complete -c jitwarm -n '__jitwarm_verb clear' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb clear' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb clear' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb clear' -s h -l help -d 'explain the verb'
-
-  complete -c jitwarm -n __jitwarm_verb -a doctor -d 'tell what makes CUDA programs start slowly here, and what to do about it'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l framework -x -d 'judge this software: tensorflow==2.3.1, torch==2.9+cu130, onnxruntime-gpu, matlab==R2020b; may be repeated (default: what is installed here)'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'for this GPU: sm_86, 8.6, 10de:2484, "RTX 3070", its number here, all or known; may be repeated, twice the same for two of them (default: the GPUs of this machine)'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l driver -x -d 'with this driver: 580.126.09, 456.71, or a CUDA version such as 13.0'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l os -x -d 'on this system: here, linux (x86-64), linux-aarch64, windows or wsl'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l python -x -d 'with this Python, such as 3.11'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l cuda -x -d 'with this CUDA toolkit installed, such as 11.2, or none'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l cudnn -x -d 'with this cuDNN installed, such as 8.1, or none'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l env -x -d 'with this environment variable, such as CUDA_CACHE_MAXSIZE=268435456; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l container -d 'in a container, whose files are lost when it ends'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l symptom -x -d 'what hurts: slow-start or slow-training'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l log -rF -d 'read what a program printed: where it stood still, which GPUs and libraries it found'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l probe -d 'prove again how far the driver is understood, instead of telling what was proven before'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one that CUDA programs use when they are started from here)'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l ignore -x -d 'leave this finding out, of the answer and of the exit code; may be given several times'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l portable -d 'tell only what two equal machines have in common: compare with diff'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l bundle -rF -d 'also write all of it, without names and folders of yours, to a new file for a bug report'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l stats -d 'add times and bytes read to the answer'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -s h -l help -d 'explain the verb'
-
-  complete -c jitwarm -n __jitwarm_verb -a env -d 'tell and set the environment variables that decide what the driver keeps'
-  complete -c jitwarm -n '__jitwarm_verb env' -l shell -xa 'none sh fish powershell cmd docker systemd conda' -d 'print the recommended settings as this one reads them, and nothing else: sh, fish, powershell, cmd (a batch file), docker (a Dockerfile), systemd (a unit) or conda'
-  complete -c jitwarm -n '__jitwarm_verb env' -l maxsize -x -d 'this limit for the cache, at most 4GiB (default: what is needed and a quarter more)'
-  complete -c jitwarm -n '__jitwarm_verb env' -l path -xa '(__fish_complete_directories)' -d 'this folder for the cache (default: where it is, unless that is bad)'
-  complete -c jitwarm -n '__jitwarm_verb env' -l user -d 'apply, undo: for this user (the default)'
-  complete -c jitwarm -n '__jitwarm_verb env' -l system -d 'apply, undo: for everybody on this machine; needs root, or an administrator'
-  complete -c jitwarm -n '__jitwarm_verb env' -l for -xa '(__fish_complete_directories)' -d 'apply, undo: for the Python of this conda or virtual environment alone, with a cache of its own'
-  complete -c jitwarm -n '__jitwarm_verb env' -s n -l dry-run -d 'apply, undo: tell what would be written, and write nothing'
-  complete -c jitwarm -n '__jitwarm_verb env' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb env' -l stats -d 'add times and bytes read to the answer'
-  complete -c jitwarm -n '__jitwarm_verb env' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb env' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb env' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb env' -s h -l help -d 'explain the verb'
-  complete -c jitwarm -n '__jitwarm_verb env' -a 'show apply undo'
-
-  complete -c jitwarm -n __jitwarm_verb -a startup -d 'keep all warm by itself: at login, and after driver and software updates'
+  complete -c jitwarm -n __jitwarm_verb -a startup -d 'prime at login and after driver updates'
   complete -c jitwarm -n '__jitwarm_verb startup' -l system -d 'for every user of this machine, each as themselves'
   complete -c jitwarm -n '__jitwarm_verb startup' -l prune -d 'with install: after a driver update, and when all is warm again, remove what earlier drivers left in the cache'
   complete -c jitwarm -n '__jitwarm_verb startup' -l packs -xa '(__fish_complete_directories)' -d 'with install: each run first imports what fits from the packs in this folder (with --system: /var/lib/jitwarm/packs, %ProgramData%\\jitwarm\\packs)'
@@ -712,35 +653,94 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb startup' -l as-root -d 'as root, for root\'s own programs'
   complete -c jitwarm -n '__jitwarm_verb startup' -s y -l yes -d 'write over, or remove, what was changed by hand since it was installed'
   complete -c jitwarm -n '__jitwarm_verb startup' -s n -l dry-run -d 'print what would be written, to the byte, and change nothing'
-  complete -c jitwarm -n '__jitwarm_verb startup' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb startup' -l stats -d 'add times and bytes read to the answer'
+  complete -c jitwarm -n '__jitwarm_verb startup' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb startup' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb startup' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb startup' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb startup' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb startup' -s h -l help -d 'explain the verb'
+  complete -c jitwarm -n '__jitwarm_verb startup' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb startup' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb startup' -s h -l help -d 'show this help'
   complete -c jitwarm -n '__jitwarm_verb startup' -a 'status install remove run'
 
-  complete -c jitwarm -n __jitwarm_verb -a help -d 'explain jitwarm, or one verb'
-  complete -c jitwarm -n '__jitwarm_verb help' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb help' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb help' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb help' -s h -l help -d 'explain the verb'
-  complete -c jitwarm -n '__jitwarm_verb help' -a 'scan plan prime verify run status carry export import push pull key inspect keygen list prune clear doctor env startup help completions version'
+  complete -c jitwarm -n __jitwarm_verb -a env -d 'show and set the variables that control the driver\'s cache'
+  complete -c jitwarm -n '__jitwarm_verb env' -l shell -xa 'none sh fish powershell cmd docker systemd conda' -d 'print the recommended settings as this one reads them, and nothing else: sh, fish, powershell, cmd (a batch file), docker (a Dockerfile), systemd (a unit) or conda'
+  complete -c jitwarm -n '__jitwarm_verb env' -l maxsize -x -d 'this limit for the cache, at most 4GiB (default: what is needed and a quarter more)'
+  complete -c jitwarm -n '__jitwarm_verb env' -l path -xa '(__fish_complete_directories)' -d 'this folder for the cache (default: where it is, unless that is bad)'
+  complete -c jitwarm -n '__jitwarm_verb env' -l user -d 'apply, undo: for this user (the default)'
+  complete -c jitwarm -n '__jitwarm_verb env' -l system -d 'apply, undo: for everybody on this machine; needs root, or an administrator'
+  complete -c jitwarm -n '__jitwarm_verb env' -l for -xa '(__fish_complete_directories)' -d 'apply, undo: for the Python of this conda or virtual environment alone, with a cache of its own'
+  complete -c jitwarm -n '__jitwarm_verb env' -s n -l dry-run -d 'apply, undo: tell what would be written, and write nothing'
+  complete -c jitwarm -n '__jitwarm_verb env' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb env' -l stats -d 'also print times and bytes read'
+  complete -c jitwarm -n '__jitwarm_verb env' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
+  complete -c jitwarm -n '__jitwarm_verb env' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb env' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb env' -s h -l help -d 'show this help'
+  complete -c jitwarm -n '__jitwarm_verb env' -a 'show apply undo'
 
-  complete -c jitwarm -n __jitwarm_verb -a completions -d 'print a completion script for bash, zsh or fish'
+  complete -c jitwarm -n __jitwarm_verb -a carry -d 'after a driver update: keep using what the old driver compiled'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l carry-only -d 'no prime in the background that compiles them anew; and where nothing may be carried, do nothing'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l undo -d 'take away what was carried, and not compiled anew since'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU of the machine; may be repeated (default: all of them)'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l wait -d 'when a prime is at work on this cache, wait until it ends, or so long (default: exit with 7 at once)'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l as-root -d 'as root, for root: without a user behind it that is refused'
+  complete -c jitwarm -n '__jitwarm_verb carry' -s n -l dry-run -d 'tell what would be carried, and change nothing'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l stats -d 'also print times and bytes read'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
+  complete -c jitwarm -n '__jitwarm_verb carry' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb carry' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb carry' -s h -l help -d 'show this help'
+
+  complete -c jitwarm -n __jitwarm_verb -a prune -d 'delete cache entries that no driver here can use'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l dead -d 'every driver build but this machine\'s is dead now, not only those that were not alive here for 90 days'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l damaged -d 'read every byte, and remove also what only that shows to be damaged'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l older-than -x -d 'remove what was compiled longer ago than that, whoever needs it: 90d'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l max-size -x -d 'remove until no more than that is left: other builds first, then what no prime needs, the oldest first'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one that CUDA programs use when they are started from here)'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l no-pack -d 'do not save what a dead driver made as a pack first'
+  complete -c jitwarm -n '__jitwarm_verb prune' -s y -l yes -d 'remove it; without this it is only told'
+  complete -c jitwarm -n '__jitwarm_verb prune' -s n -l dry-run -d 'only tell, also with --yes'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l stats -d 'also print times and bytes read'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
+  complete -c jitwarm -n '__jitwarm_verb prune' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb prune' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb prune' -s h -l help -d 'show this help'
+
+  complete -c jitwarm -n __jitwarm_verb -a clear -d 'delete everything that jitwarm stores for you'
+  complete -c jitwarm -n '__jitwarm_verb clear' -l cache-too -d 'also all that the driver keeps in its cache, whoever had it compiled'
+  complete -c jitwarm -n '__jitwarm_verb clear' -l cache -xa '(__fish_complete_directories)' -d 'with --cache-too: this cache (default: the one that CUDA programs use when they are started from here)'
+  complete -c jitwarm -n '__jitwarm_verb clear' -s y -l yes -d 'ask nothing'
+  complete -c jitwarm -n '__jitwarm_verb clear' -s n -l dry-run -d 'only tell, also with --yes'
+  complete -c jitwarm -n '__jitwarm_verb clear' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb clear' -l stats -d 'also print times and bytes read'
+  complete -c jitwarm -n '__jitwarm_verb clear' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
+  complete -c jitwarm -n '__jitwarm_verb clear' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb clear' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb clear' -s h -l help -d 'show this help'
+
+  complete -c jitwarm -n __jitwarm_verb -a help -d 'show help, or the help of one verb'
+  complete -c jitwarm -n '__jitwarm_verb help' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
+  complete -c jitwarm -n '__jitwarm_verb help' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb help' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb help' -s h -l help -d 'show this help'
+  complete -c jitwarm -n '__jitwarm_verb help' -a 'prime plan verify scan doctor status run export import push pull key inspect list keygen startup env carry prune clear help completions version'
+
+  complete -c jitwarm -n __jitwarm_verb -a completions -d 'print shell completions for bash, zsh or fish'
   complete -c jitwarm -n '__jitwarm_verb completions' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb completions' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb completions' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb completions' -s h -l help -d 'explain the verb'
+  complete -c jitwarm -n '__jitwarm_verb completions' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb completions' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb completions' -s h -l help -d 'show this help'
   complete -c jitwarm -n '__jitwarm_verb completions' -a 'bash zsh fish'
 
-  complete -c jitwarm -n __jitwarm_verb -a version -d 'print the version'
-  complete -c jitwarm -n '__jitwarm_verb version' -l json -d 'answer in JSON'
-  complete -c jitwarm -n '__jitwarm_verb version' -l stats -d 'add times and bytes read to the answer'
+  complete -c jitwarm -n __jitwarm_verb -a version -d 'show the version'
+  complete -c jitwarm -n '__jitwarm_verb version' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb version' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb version' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
-  complete -c jitwarm -n '__jitwarm_verb version' -s q -l quiet -d 'tell errors only'
-  complete -c jitwarm -n '__jitwarm_verb version' -s v -l verbose -d 'tell more'
-  complete -c jitwarm -n '__jitwarm_verb version' -s h -l help -d 'explain the verb'
+  complete -c jitwarm -n '__jitwarm_verb version' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb version' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb version' -s h -l help -d 'show this help'
 
 === missing
 $ "$JITWARM" completions
@@ -761,29 +761,29 @@ $ "$JITWARM" completions zsh
       local curcontext=$curcontext state line
       local -a verbs
       verbs=(
-          'scan:tell what CUDA code files hold, and what that means for each GPU'
-          'plan:tell what prime would compile, and how long that takes'
-          'prime:compile now what the driver would compile at the next start'
-          'verify:prove that programs find in the cache what was primed'
-          'run:warm what a command loads, then become that command'
-          'status:tell what the driver'\''s cache of compiled code holds'
-          'carry:after a driver update\: keep what the older driver compiled'
-          'export:pack what was compiled here for machines of the same kind'
-          'import:take over entries that another machine compiled'
-          'push:share what was compiled here through a registry or a folder'
-          'pull:take over what another machine pushed'
-          'key:print a line that is the same on all machines that can share packs'
-          'inspect:tell what a pack says of itself'
-          'keygen:make a key pair to sign packs with'
-          'list:tell which packs are kept on this machine'
-          'prune:remove what is of no use in the driver'\''s cache\: dead, damaged, lost'
-          'clear:remove all that jitwarm keeps on this machine for you'
-          'doctor:tell what makes CUDA programs start slowly here, and what to do about it'
-          'env:tell and set the environment variables that decide what the driver keeps'
-          'startup:keep all warm by itself\: at login, and after driver and software updates'
-          'help:explain jitwarm, or one verb'
-          'completions:print a completion script for bash, zsh or fish'
-          'version:print the version'
+          'prime:compile CUDA code now, so that the next start is fast'
+          'plan:show what prime would compile, and how long it takes'
+          'verify:check that the next start compiles nothing'
+          'scan:show which GPUs a file'\''s CUDA code runs on, and what must be compiled first'
+          'doctor:find out why CUDA programs start slowly here'
+          'status:show what the driver'\''s cache holds'
+          'run:prime what a command loads, then run the command'
+          'export:pack compiled code for machines of the same kind'
+          'import:add a pack'\''s code to the driver'\''s cache'
+          'push:share compiled code through a registry or a folder'
+          'pull:fetch and import what another machine pushed'
+          'key:show the one line that machines of the same kind have in common'
+          'inspect:show what is in a pack'
+          'list:list the packs on this machine'
+          'keygen:create a key pair for signing packs'
+          'startup:prime at login and after driver updates'
+          'env:show and set the variables that control the driver'\''s cache'
+          'carry:after a driver update\: keep using what the old driver compiled'
+          'prune:delete cache entries that no driver here can use'
+          'clear:delete everything that jitwarm stores for you'
+          'help:show help, or the help of one verb'
+          'completions:print shell completions for bash, zsh or fish'
+          'version:show the version'
       )
       _arguments -C '(- *)'{-h,--help}'[explain jitwarm]' '(- *)--version[print the version]' \
           '1:verb:->verb' '*::argument:->rest'
@@ -791,47 +791,6 @@ $ "$JITWARM" completions zsh
       verb) _describe verb verbs ;;
       rest)
           case $words[1] in
-          scan)
-              _arguments -s \
-                  '*--gpu=[judge for this GPU\: sm_86, 8.6, 10de\:2484, "RTX 3070", its number here, all or known; may be repeated (default\: the GPUs of this machine, else all)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
-                  '--driver=[judge by this driver\: 580.126.09, 590, or a CUDA version such as 13.0 (default\: this machine'\''s, for its own GPUs)]:VERSION: ' \
-                  '--entries[list every module and what it holds]' \
-                  '--deep[search every byte, for code outside of the usual sections]' \
-                  '--extract=[write the decoded PTX and machine code to this folder, which must be new or empty]:DIR:_files -/' \
-                  '*--exclude=[pass over files and folders of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
-                  '--system[without PATH, as root\: search the homes of all users, too]' \
-                  '--check[exit with 1 unless all that was found runs natively or is warm]' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
-                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' \
-                  '*:argument:_files' ;;
-          plan)
-              _arguments -s \
-                  '*--gpu=[only for this GPU\: its number here, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all that are here). For one that is not here (prime\: with --pack or --cache) this machine'\''s driver compiles, too; fleet\: those of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
-                  '*--only=[only files of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
-                  '*--skip=[not the files of this name; may be repeated]:PATTERN: ' \
-                  '*--exclude=[do not even look at files and folders of this name; may be repeated]:PATTERN: ' \
-                  '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
-                  '--system[without PATH, as root\: the software in the homes of all users, too]' \
-                  '--from-cache[what the cache still holds of earlier drivers, instead of files]' \
-                  '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
-                  '(-j --jobs)'{-j+,--jobs=}'[at most so many workers at once (default\: half of the processors)]:N: ' \
-                  '--mem=[memory for all workers together (default\: what is free, less --keep-free)]:SIZE: ' \
-                  '--keep-free=[memory that is left to others (default\: an eighth of the machine'\''s)]:SIZE: ' \
-                  '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
-                  '--as-root[as root, for root\: without a user behind it that is refused]' \
-                  '*'{-I+,--include=}'[look for the headers of .cu files there, too; may be repeated]:DIR:_files -/' \
-                  '--check[exit with 1 unless all of it is warm already]' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
-                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' \
-                  '*:argument:_files' ;;
           prime)
               _arguments -s \
                   '*--gpu=[only for this GPU\: its number here, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all that are here). For one that is not here (prime\: with --pack or --cache) this machine'\''s driver compiles, too; fleet\: those of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
@@ -870,12 +829,36 @@ $ "$JITWARM" completions zsh
                   '--task[with --profile slurm-prolog\: print export lines for the task, as Slurm'\''s TaskProlog reads them]' \
                   '(-y --yes)'{-y,--yes}'[do not ask, however much it is]' \
                   '(-n --dry-run)'{-n,--dry-run}'[tell what would be compiled, and compile nothing\: jitwarm plan]' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' \
+                  '*:argument:_files' ;;
+          plan)
+              _arguments -s \
+                  '*--gpu=[only for this GPU\: its number here, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all that are here). For one that is not here (prime\: with --pack or --cache) this machine'\''s driver compiles, too; fleet\: those of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '*--only=[only files of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
+                  '*--skip=[not the files of this name; may be repeated]:PATTERN: ' \
+                  '*--exclude=[do not even look at files and folders of this name; may be repeated]:PATTERN: ' \
+                  '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
+                  '--system[without PATH, as root\: the software in the homes of all users, too]' \
+                  '--from-cache[what the cache still holds of earlier drivers, instead of files]' \
+                  '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
+                  '(-j --jobs)'{-j+,--jobs=}'[at most so many workers at once (default\: half of the processors)]:N: ' \
+                  '--mem=[memory for all workers together (default\: what is free, less --keep-free)]:SIZE: ' \
+                  '--keep-free=[memory that is left to others (default\: an eighth of the machine'\''s)]:SIZE: ' \
+                  '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
+                  '--as-root[as root, for root\: without a user behind it that is refused]' \
+                  '*'{-I+,--include=}'[look for the headers of .cu files there, too; may be repeated]:DIR:_files -/' \
+                  '--check[exit with 1 unless all of it is warm already]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
+                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' \
                   '*:argument:_files' ;;
           verify)
               _arguments -s \
@@ -895,21 +878,54 @@ $ "$JITWARM" completions zsh
                   '--sample=[load so many of the modules, spread over all (default\: all)]:N: ' \
                   '--run=[run this command instead, and count what the driver compiles for it; one word with blanks is a line for the shell]:CMD...:_files' \
                   '*'{-I+,--include=}'[look for the headers of .cu files there, too; may be repeated]:DIR:_files -/' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' \
                   '*:argument:_files' ;;
-          run)
+          scan)
               _arguments -s \
-                  '--time-box=[start the command after this time even if not all of it is warm]:TIME: ' \
+                  '*--gpu=[judge for this GPU\: sm_86, 8.6, 10de\:2484, "RTX 3070", its number here, all or known; may be repeated (default\: the GPUs of this machine, else all)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '--driver=[judge by this driver\: 580.126.09, 590, or a CUDA version such as 13.0 (default\: this machine'\''s, for its own GPUs)]:VERSION: ' \
+                  '--entries[list every module and what it holds]' \
+                  '--deep[search every byte, for code outside of the usual sections]' \
+                  '--extract=[write the decoded PTX and machine code to this folder, which must be new or empty]:DIR:_files -/' \
+                  '*--exclude=[pass over files and folders of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
+                  '--system[without PATH, as root\: search the homes of all users, too]' \
+                  '--check[exit with 1 unless all that was found runs natively or is warm]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' \
                   '*:argument:_files' ;;
+          doctor)
+              _arguments -s \
+                  '*--framework=[judge this software\: tensorflow==2.3.1, torch==2.9+cu130, onnxruntime-gpu, matlab==R2020b; may be repeated (default\: what is installed here)]:NAME==VER: ' \
+                  '*--gpu=[for this GPU\: sm_86, 8.6, 10de\:2484, "RTX 3070", its number here, all or known; may be repeated, twice the same for two of them (default\: the GPUs of this machine)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '--driver=[with this driver\: 580.126.09, 456.71, or a CUDA version such as 13.0]:VERSION: ' \
+                  '--os=[on this system\: here, linux (x86-64), linux-aarch64, windows or wsl]:SYSTEM: ' \
+                  '--python=[with this Python, such as 3.11]:VERSION: ' \
+                  '--cuda=[with this CUDA toolkit installed, such as 11.2, or none]:VERSION: ' \
+                  '--cudnn=[with this cuDNN installed, such as 8.1, or none]:VERSION: ' \
+                  '*--env=[with this environment variable, such as CUDA_CACHE_MAXSIZE=268435456; may be repeated]:NAME=VALUE: ' \
+                  '--container[in a container, whose files are lost when it ends]' \
+                  '--symptom=[what hurts\: slow-start or slow-training]:SYMPTOM: ' \
+                  '--log=[read what a program printed\: where it stood still, which GPUs and libraries it found]:FILE:_files' \
+                  '--probe[prove again how far the driver is understood, instead of telling what was proven before]' \
+                  '--cache=[look at this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
+                  '*--ignore=[leave this finding out, of the answer and of the exit code; may be given several times]:ID: ' \
+                  '--portable[tell only what two equal machines have in common\: compare with diff]' \
+                  '--bundle=[also write all of it, without names and folders of yours, to a new file for a bug report]:FILE:_files' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
+                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' ;;
           status)
               _arguments -s \
                   '--cache=[look at this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
@@ -917,27 +933,20 @@ $ "$JITWARM" completions zsh
                   '--config[tell the settings instead, each with where it comes from]' \
                   '--repair[rebuild the cache'\''s index first, if it is missing or damaged; no entry is removed]' \
                   '--metrics[answer in Prometheus'\'' text format]' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' ;;
-          carry)
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' ;;
+          run)
               _arguments -s \
-                  '--carry-only[no prime in the background that compiles them anew; and where nothing may be carried, do nothing]' \
-                  '--undo[take away what was carried, and not compiled anew since]' \
-                  '*--gpu=[only entries for this GPU of the machine; may be repeated (default\: all of them)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
-                  '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
-                  '--wait=-[when a prime is at work on this cache, wait until it ends, or so long (default\: exit with 7 at once)]::TIME: ' \
-                  '--as-root[as root, for root\: without a user behind it that is refused]' \
-                  '(-n --dry-run)'{-n,--dry-run}'[tell what would be carried, and change nothing]' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
+                  '--time-box=[start the command after this time even if not all of it is warm]:TIME: ' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' ;;
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' \
+                  '*:argument:_files' ;;
           export)
               _arguments -s \
                   '(-o --output)'{-o+,--output=}'[write the pack there; - is standard output, and in a folder it gets a name of its own (default\: this folder)]:FILE:_files' \
@@ -954,12 +963,12 @@ $ "$JITWARM" completions zsh
                   '(-j --jobs)'{-j+,--jobs=}'[compress with so many threads (default\: one for each processor); the pack is the same]:N: ' \
                   '(-y --yes)'{-y,--yes}'[do not ask before everything leaves, or before a file that is no pack is replaced]' \
                   '(-n --dry-run)'{-n,--dry-run}'[tell what would be packed, and write nothing]' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' \
                   '*:argument:_files' ;;
           import)
               _arguments -s \
@@ -977,12 +986,12 @@ $ "$JITWARM" completions zsh
                   '--wait=-[when another jitwarm is at work on this cache, wait until it ends, or so long (default\: exit with 7 at once)]::TIME: ' \
                   '(-y --yes)'{-y,--yes}'[do not ask\: import what fits when not all of it does]' \
                   '--as-root[as root, for root\: without a user behind it that is refused]' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' \
                   '*:argument:_files' ;;
           push)
               _arguments -s \
@@ -999,12 +1008,12 @@ $ "$JITWARM" completions zsh
                   '--cert-key=[the key of the client certificate]:FILE:_files' \
                   '--plain-http[use http without TLS, which is else done for this machine alone]' \
                   '--deadline=[give up on the place after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' \
                   '*:argument:_files' ;;
           pull)
               _arguments -s \
@@ -1025,116 +1034,48 @@ $ "$JITWARM" completions zsh
                   '--cert-key=[the key of the client certificate]:FILE:_files' \
                   '--plain-http[use http without TLS, which is else done for this machine alone]' \
                   '--deadline=[give up on the place after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' \
                   '*:argument:_files' ;;
           key)
               _arguments -s \
                   '*--gpu=[for this architecture\: sm_86, 8.6 or "RTX 3070"; may be repeated (default\: the GPUs that are here)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' ;;
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' ;;
           inspect)
               _arguments -s \
                   '--entries[list every entry]' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' \
                   '1:argument:_files' ;;
+          list)
+              _arguments -s \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
+                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' ;;
           keygen)
               _arguments -s \
                   '(-o --output)'{-o+,--output=}'[the file of the secret key (default\: jitwarm.key beside jitwarm.conf); the public one is beside it]:FILE:_files' \
                   '--no-passphrase[do not lock the secret key\: whoever can read the file can sign]' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' ;;
-          list)
-              _arguments -s \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
-                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' ;;
-          prune)
-              _arguments -s \
-                  '--dead[every driver build but this machine'\''s is dead now, not only those that were not alive here for 90 days]' \
-                  '--damaged[read every byte, and remove also what only that shows to be damaged]' \
-                  '--older-than=[remove what was compiled longer ago than that, whoever needs it\: 90d]:AGE: ' \
-                  '--max-size=[remove until no more than that is left\: other builds first, then what no prime needs, the oldest first]:SIZE: ' \
-                  '--cache=[look at this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
-                  '--no-pack[do not save what a dead driver made as a pack first]' \
-                  '(-y --yes)'{-y,--yes}'[remove it; without this it is only told]' \
-                  '(-n --dry-run)'{-n,--dry-run}'[only tell, also with --yes]' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
-                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' ;;
-          clear)
-              _arguments -s \
-                  '--cache-too[also all that the driver keeps in its cache, whoever had it compiled]' \
-                  '--cache=[with --cache-too\: this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
-                  '(-y --yes)'{-y,--yes}'[ask nothing]' \
-                  '(-n --dry-run)'{-n,--dry-run}'[only tell, also with --yes]' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
-                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' ;;
-          doctor)
-              _arguments -s \
-                  '*--framework=[judge this software\: tensorflow==2.3.1, torch==2.9+cu130, onnxruntime-gpu, matlab==R2020b; may be repeated (default\: what is installed here)]:NAME==VER: ' \
-                  '*--gpu=[for this GPU\: sm_86, 8.6, 10de\:2484, "RTX 3070", its number here, all or known; may be repeated, twice the same for two of them (default\: the GPUs of this machine)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
-                  '--driver=[with this driver\: 580.126.09, 456.71, or a CUDA version such as 13.0]:VERSION: ' \
-                  '--os=[on this system\: here, linux (x86-64), linux-aarch64, windows or wsl]:SYSTEM: ' \
-                  '--python=[with this Python, such as 3.11]:VERSION: ' \
-                  '--cuda=[with this CUDA toolkit installed, such as 11.2, or none]:VERSION: ' \
-                  '--cudnn=[with this cuDNN installed, such as 8.1, or none]:VERSION: ' \
-                  '*--env=[with this environment variable, such as CUDA_CACHE_MAXSIZE=268435456; may be repeated]:NAME=VALUE: ' \
-                  '--container[in a container, whose files are lost when it ends]' \
-                  '--symptom=[what hurts\: slow-start or slow-training]:SYMPTOM: ' \
-                  '--log=[read what a program printed\: where it stood still, which GPUs and libraries it found]:FILE:_files' \
-                  '--probe[prove again how far the driver is understood, instead of telling what was proven before]' \
-                  '--cache=[look at this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
-                  '*--ignore=[leave this finding out, of the answer and of the exit code; may be given several times]:ID: ' \
-                  '--portable[tell only what two equal machines have in common\: compare with diff]' \
-                  '--bundle=[also write all of it, without names and folders of yours, to a new file for a bug report]:FILE:_files' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
-                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' ;;
-          env)
-              _arguments -s \
-                  '--shell=[print the recommended settings as this one reads them, and nothing else\: sh, fish, powershell, cmd (a batch file), docker (a Dockerfile), systemd (a unit) or conda]:SHELL:(none sh fish powershell cmd docker systemd conda)' \
-                  '--maxsize=[this limit for the cache, at most 4GiB (default\: what is needed and a quarter more)]:SIZE: ' \
-                  '--path=[this folder for the cache (default\: where it is, unless that is bad)]:DIR:_files -/' \
-                  '--user[apply, undo\: for this user (the default)]' \
-                  '--system[apply, undo\: for everybody on this machine; needs root, or an administrator]' \
-                  '--for=[apply, undo\: for the Python of this conda or virtual environment alone, with a cache of its own]:PREFIX:_files -/' \
-                  '(-n --dry-run)'{-n,--dry-run}'[apply, undo\: tell what would be written, and write nothing]' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
-                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' \
-                  '1:argument:(show apply undo)' ;;
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' ;;
           startup)
               _arguments -s \
                   '--system[for every user of this machine, each as themselves]' \
@@ -1146,35 +1087,94 @@ $ "$JITWARM" completions zsh
                   '--as-root[as root, for root'\''s own programs]' \
                   '(-y --yes)'{-y,--yes}'[write over, or remove, what was changed by hand since it was installed]' \
                   '(-n --dry-run)'{-n,--dry-run}'[print what would be written, to the byte, and change nothing]' \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' \
                   '1:argument:(status install remove run)' ;;
+          env)
+              _arguments -s \
+                  '--shell=[print the recommended settings as this one reads them, and nothing else\: sh, fish, powershell, cmd (a batch file), docker (a Dockerfile), systemd (a unit) or conda]:SHELL:(none sh fish powershell cmd docker systemd conda)' \
+                  '--maxsize=[this limit for the cache, at most 4GiB (default\: what is needed and a quarter more)]:SIZE: ' \
+                  '--path=[this folder for the cache (default\: where it is, unless that is bad)]:DIR:_files -/' \
+                  '--user[apply, undo\: for this user (the default)]' \
+                  '--system[apply, undo\: for everybody on this machine; needs root, or an administrator]' \
+                  '--for=[apply, undo\: for the Python of this conda or virtual environment alone, with a cache of its own]:PREFIX:_files -/' \
+                  '(-n --dry-run)'{-n,--dry-run}'[apply, undo\: tell what would be written, and write nothing]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
+                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' \
+                  '1:argument:(show apply undo)' ;;
+          carry)
+              _arguments -s \
+                  '--carry-only[no prime in the background that compiles them anew; and where nothing may be carried, do nothing]' \
+                  '--undo[take away what was carried, and not compiled anew since]' \
+                  '*--gpu=[only entries for this GPU of the machine; may be repeated (default\: all of them)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
+                  '--wait=-[when a prime is at work on this cache, wait until it ends, or so long (default\: exit with 7 at once)]::TIME: ' \
+                  '--as-root[as root, for root\: without a user behind it that is refused]' \
+                  '(-n --dry-run)'{-n,--dry-run}'[tell what would be carried, and change nothing]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
+                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' ;;
+          prune)
+              _arguments -s \
+                  '--dead[every driver build but this machine'\''s is dead now, not only those that were not alive here for 90 days]' \
+                  '--damaged[read every byte, and remove also what only that shows to be damaged]' \
+                  '--older-than=[remove what was compiled longer ago than that, whoever needs it\: 90d]:AGE: ' \
+                  '--max-size=[remove until no more than that is left\: other builds first, then what no prime needs, the oldest first]:SIZE: ' \
+                  '--cache=[look at this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
+                  '--no-pack[do not save what a dead driver made as a pack first]' \
+                  '(-y --yes)'{-y,--yes}'[remove it; without this it is only told]' \
+                  '(-n --dry-run)'{-n,--dry-run}'[only tell, also with --yes]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
+                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' ;;
+          clear)
+              _arguments -s \
+                  '--cache-too[also all that the driver keeps in its cache, whoever had it compiled]' \
+                  '--cache=[with --cache-too\: this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
+                  '(-y --yes)'{-y,--yes}'[ask nothing]' \
+                  '(-n --dry-run)'{-n,--dry-run}'[only tell, also with --yes]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
+                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' ;;
           help)
               _arguments -s \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' \
-                  '1:argument:(scan plan prime verify run status carry export import push pull key inspect keygen list prune clear doctor env startup help completions version)' ;;
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' \
+                  '1:argument:(prime plan verify scan doctor status run export import push pull key inspect list keygen startup env carry prune clear help completions version)' ;;
           completions)
               _arguments -s \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' \
                   '1:argument:(bash zsh fish)' ;;
           version)
               _arguments -s \
-                  '--json[answer in JSON]' \
-                  '--stats[add times and bytes read to the answer]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
-                  '(-q --quiet)'{-q,--quiet}'[tell errors only]' \
-                  '(-v --verbose)'{-v,--verbose}'[tell more]' \
-                  '(-h --help)'{-h,--help}'[explain the verb]' ;;
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' ;;
           esac ;;
       esac
   }

@@ -1,6 +1,6 @@
 === itself
 $ "$JITWARM" help help
-  jitwarm help: explain jitwarm, or one verb
+  jitwarm help: show help, or the help of one verb
 
   Usage: jitwarm help [OPTION...] [VERB]
 
@@ -8,103 +8,108 @@ $ "$JITWARM" help help
 
 === option
 $ "$JITWARM" --help
-  jitwarm makes CUDA software start fast on GPUs that it was not built for.
+  jitwarm makes CUDA software start fast on GPUs it was not built for.
 
   Usage: jitwarm VERB [OPTION...] [ARGUMENT...]
 
-  Verbs:
-    scan         tell what CUDA code files hold, and what that means for each GPU
-    plan         tell what prime would compile, and how long that takes
-    prime        compile now what the driver would compile at the next start
-    verify       prove that programs find in the cache what was primed
-    run          warm what a command loads, then become that command
-    status       tell what the driver's cache of compiled code holds
-    carry        after a driver update: keep what the older driver compiled
-    export       pack what was compiled here for machines of the same kind
-    import       take over entries that another machine compiled
-    push         share what was compiled here through a registry or a folder
-    pull         take over what another machine pushed
-    key          print a line that is the same on all machines that can share
-                 packs
-    inspect      tell what a pack says of itself
-    keygen       make a key pair to sign packs with
-    list         tell which packs are kept on this machine
-    prune        remove what is of no use in the driver's cache: dead, damaged,
-                 lost
-    clear        remove all that jitwarm keeps on this machine for you
-    doctor       tell what makes CUDA programs start slowly here, and what to do
-                 about it
-    env          tell and set the environment variables that decide what the
-                 driver keeps
-    startup      keep all warm by itself: at login, and after driver and software
-                 updates
-    help         explain jitwarm, or one verb
-    completions  print a completion script for bash, zsh or fish
-    version      print the version
+  Everyday:
+    prime        compile CUDA code now, so that the next start is fast
+    plan         show what prime would compile, and how long it takes
+    verify       check that the next start compiles nothing
+    scan         show which GPUs a file's CUDA code runs on, and what must be
+                 compiled first
+    doctor       find out why CUDA programs start slowly here
+    status       show what the driver's cache holds
+    run          prime what a command loads, then run the command
+
+  Sharing:
+    export       pack compiled code for machines of the same kind
+    import       add a pack's code to the driver's cache
+    push         share compiled code through a registry or a folder
+    pull         fetch and import what another machine pushed
+    key          show the one line that machines of the same kind have in common
+    inspect      show what is in a pack
+    list         list the packs on this machine
+    keygen       create a key pair for signing packs
+
+  Upkeep:
+    startup      prime at login and after driver updates
+    env          show and set the variables that control the driver's cache
+    carry        after a driver update: keep using what the old driver compiled
+    prune        delete cache entries that no driver here can use
+    clear        delete everything that jitwarm stores for you
+
+  Other:
+    help         show help, or the help of one verb
+    completions  print shell completions for bash, zsh or fish
+    version      show the version
 
   Options of every verb:
         --color WHEN  colour the output: auto (on a terminal), always or never
-    -q, --quiet       tell errors only
-    -v, --verbose     tell more
-    -h, --help        explain the verb
+    -q, --quiet       print errors only
+    -v, --verbose     print more
+    -h, --help        show this help
 
   Options of every verb with a report:
-        --json   answer in JSON
-        --stats  add times and bytes read to the answer
+        --json   print JSON
+        --stats  also print times and bytes read
 
   More: jitwarm help VERB
 
 === overview
 $ "$JITWARM" help
-  jitwarm makes CUDA software start fast on GPUs that it was not built for.
+  jitwarm makes CUDA software start fast on GPUs it was not built for.
 
   Usage: jitwarm VERB [OPTION...] [ARGUMENT...]
 
-  Verbs:
-    scan         tell what CUDA code files hold, and what that means for each GPU
-    plan         tell what prime would compile, and how long that takes
-    prime        compile now what the driver would compile at the next start
-    verify       prove that programs find in the cache what was primed
-    run          warm what a command loads, then become that command
-    status       tell what the driver's cache of compiled code holds
-    carry        after a driver update: keep what the older driver compiled
-    export       pack what was compiled here for machines of the same kind
-    import       take over entries that another machine compiled
-    push         share what was compiled here through a registry or a folder
-    pull         take over what another machine pushed
-    key          print a line that is the same on all machines that can share
-                 packs
-    inspect      tell what a pack says of itself
-    keygen       make a key pair to sign packs with
-    list         tell which packs are kept on this machine
-    prune        remove what is of no use in the driver's cache: dead, damaged,
-                 lost
-    clear        remove all that jitwarm keeps on this machine for you
-    doctor       tell what makes CUDA programs start slowly here, and what to do
-                 about it
-    env          tell and set the environment variables that decide what the
-                 driver keeps
-    startup      keep all warm by itself: at login, and after driver and software
-                 updates
-    help         explain jitwarm, or one verb
-    completions  print a completion script for bash, zsh or fish
-    version      print the version
+  Everyday:
+    prime        compile CUDA code now, so that the next start is fast
+    plan         show what prime would compile, and how long it takes
+    verify       check that the next start compiles nothing
+    scan         show which GPUs a file's CUDA code runs on, and what must be
+                 compiled first
+    doctor       find out why CUDA programs start slowly here
+    status       show what the driver's cache holds
+    run          prime what a command loads, then run the command
+
+  Sharing:
+    export       pack compiled code for machines of the same kind
+    import       add a pack's code to the driver's cache
+    push         share compiled code through a registry or a folder
+    pull         fetch and import what another machine pushed
+    key          show the one line that machines of the same kind have in common
+    inspect      show what is in a pack
+    list         list the packs on this machine
+    keygen       create a key pair for signing packs
+
+  Upkeep:
+    startup      prime at login and after driver updates
+    env          show and set the variables that control the driver's cache
+    carry        after a driver update: keep using what the old driver compiled
+    prune        delete cache entries that no driver here can use
+    clear        delete everything that jitwarm stores for you
+
+  Other:
+    help         show help, or the help of one verb
+    completions  print shell completions for bash, zsh or fish
+    version      show the version
 
   Options of every verb:
         --color WHEN  colour the output: auto (on a terminal), always or never
-    -q, --quiet       tell errors only
-    -v, --verbose     tell more
-    -h, --help        explain the verb
+    -q, --quiet       print errors only
+    -v, --verbose     print more
+    -h, --help        show this help
 
   Options of every verb with a report:
-        --json   answer in JSON
-        --stats  add times and bytes read to the answer
+        --json   print JSON
+        --stats  also print times and bytes read
 
   More: jitwarm help VERB
 
 === scan
 $ "$JITWARM" help scan
-  jitwarm scan: tell what CUDA code files hold, and what that means for each GPU
+  jitwarm scan: show which GPUs a file's CUDA code runs on, and what must be
+  compiled first
 
   Usage: jitwarm scan [OPTION...] [PATH...]
 
@@ -158,49 +163,51 @@ $ "$JITWARM" help scan
 
 === short-option
 $ "$JITWARM" -h
-  jitwarm makes CUDA software start fast on GPUs that it was not built for.
+  jitwarm makes CUDA software start fast on GPUs it was not built for.
 
   Usage: jitwarm VERB [OPTION...] [ARGUMENT...]
 
-  Verbs:
-    scan         tell what CUDA code files hold, and what that means for each GPU
-    plan         tell what prime would compile, and how long that takes
-    prime        compile now what the driver would compile at the next start
-    verify       prove that programs find in the cache what was primed
-    run          warm what a command loads, then become that command
-    status       tell what the driver's cache of compiled code holds
-    carry        after a driver update: keep what the older driver compiled
-    export       pack what was compiled here for machines of the same kind
-    import       take over entries that another machine compiled
-    push         share what was compiled here through a registry or a folder
-    pull         take over what another machine pushed
-    key          print a line that is the same on all machines that can share
-                 packs
-    inspect      tell what a pack says of itself
-    keygen       make a key pair to sign packs with
-    list         tell which packs are kept on this machine
-    prune        remove what is of no use in the driver's cache: dead, damaged,
-                 lost
-    clear        remove all that jitwarm keeps on this machine for you
-    doctor       tell what makes CUDA programs start slowly here, and what to do
-                 about it
-    env          tell and set the environment variables that decide what the
-                 driver keeps
-    startup      keep all warm by itself: at login, and after driver and software
-                 updates
-    help         explain jitwarm, or one verb
-    completions  print a completion script for bash, zsh or fish
-    version      print the version
+  Everyday:
+    prime        compile CUDA code now, so that the next start is fast
+    plan         show what prime would compile, and how long it takes
+    verify       check that the next start compiles nothing
+    scan         show which GPUs a file's CUDA code runs on, and what must be
+                 compiled first
+    doctor       find out why CUDA programs start slowly here
+    status       show what the driver's cache holds
+    run          prime what a command loads, then run the command
+
+  Sharing:
+    export       pack compiled code for machines of the same kind
+    import       add a pack's code to the driver's cache
+    push         share compiled code through a registry or a folder
+    pull         fetch and import what another machine pushed
+    key          show the one line that machines of the same kind have in common
+    inspect      show what is in a pack
+    list         list the packs on this machine
+    keygen       create a key pair for signing packs
+
+  Upkeep:
+    startup      prime at login and after driver updates
+    env          show and set the variables that control the driver's cache
+    carry        after a driver update: keep using what the old driver compiled
+    prune        delete cache entries that no driver here can use
+    clear        delete everything that jitwarm stores for you
+
+  Other:
+    help         show help, or the help of one verb
+    completions  print shell completions for bash, zsh or fish
+    version      show the version
 
   Options of every verb:
         --color WHEN  colour the output: auto (on a terminal), always or never
-    -q, --quiet       tell errors only
-    -v, --verbose     tell more
-    -h, --help        explain the verb
+    -q, --quiet       print errors only
+    -v, --verbose     print more
+    -h, --help        show this help
 
   Options of every verb with a report:
-        --json   answer in JSON
-        --stats  add times and bytes read to the answer
+        --json   print JSON
+        --stats  also print times and bytes read
 
   More: jitwarm help VERB
 
@@ -216,7 +223,7 @@ exit 2
 
 === verb
 $ "$JITWARM" help completions
-  jitwarm completions: print a completion script for bash, zsh or fish
+  jitwarm completions: print shell completions for bash, zsh or fish
 
   Usage: jitwarm completions [OPTION...] SHELL
 
@@ -233,7 +240,7 @@ $ "$JITWARM" help completions
 
 === verb-option
 $ "$JITWARM" completions --help
-  jitwarm completions: print a completion script for bash, zsh or fish
+  jitwarm completions: print shell completions for bash, zsh or fish
 
   Usage: jitwarm completions [OPTION...] SHELL
 
@@ -250,7 +257,7 @@ $ "$JITWARM" completions --help
 
 === verb-option-wins-over-count
 $ "$JITWARM" completions a b c -h
-  jitwarm completions: print a completion script for bash, zsh or fish
+  jitwarm completions: print shell completions for bash, zsh or fish
 
   Usage: jitwarm completions [OPTION...] SHELL
 
@@ -267,7 +274,7 @@ $ "$JITWARM" completions a b c -h
 
 === version
 $ "$JITWARM" help version
-  jitwarm version: print the version
+  jitwarm version: show the version
 
   Usage: jitwarm version [OPTION...]
 

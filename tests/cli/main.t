@@ -29,35 +29,39 @@ exit 2
 $ "$JITWARM"
 !  Usage: jitwarm VERB [OPTION...] [ARGUMENT...]
 !
-!    scan         tell what CUDA code files hold, and what that means for each GPU
-!    plan         tell what prime would compile, and how long that takes
-!    prime        compile now what the driver would compile at the next start
-!    verify       prove that programs find in the cache what was primed
-!    run          warm what a command loads, then become that command
-!    status       tell what the driver's cache of compiled code holds
-!    carry        after a driver update: keep what the older driver compiled
-!    export       pack what was compiled here for machines of the same kind
-!    import       take over entries that another machine compiled
-!    push         share what was compiled here through a registry or a folder
-!    pull         take over what another machine pushed
-!    key          print a line that is the same on all machines that can share
-!                 packs
-!    inspect      tell what a pack says of itself
-!    keygen       make a key pair to sign packs with
-!    list         tell which packs are kept on this machine
-!    prune        remove what is of no use in the driver's cache: dead, damaged,
-!                 lost
-!    clear        remove all that jitwarm keeps on this machine for you
-!    doctor       tell what makes CUDA programs start slowly here, and what to do
-!                 about it
-!    env          tell and set the environment variables that decide what the
-!                 driver keeps
-!    startup      keep all warm by itself: at login, and after driver and software
-!                 updates
-!    help         explain jitwarm, or one verb
-!    completions  print a completion script for bash, zsh or fish
-!    version      print the version
+!  Everyday:
+!    prime        compile CUDA code now, so that the next start is fast
+!    plan         show what prime would compile, and how long it takes
+!    verify       check that the next start compiles nothing
+!    scan         show which GPUs a file's CUDA code runs on, and what must be
+!                 compiled first
+!    doctor       find out why CUDA programs start slowly here
+!    status       show what the driver's cache holds
+!    run          prime what a command loads, then run the command
 !
+!  Sharing:
+!    export       pack compiled code for machines of the same kind
+!    import       add a pack's code to the driver's cache
+!    push         share compiled code through a registry or a folder
+!    pull         fetch and import what another machine pushed
+!    key          show the one line that machines of the same kind have in common
+!    inspect      show what is in a pack
+!    list         list the packs on this machine
+!    keygen       create a key pair for signing packs
+!
+!  Upkeep:
+!    startup      prime at login and after driver updates
+!    env          show and set the variables that control the driver's cache
+!    carry        after a driver update: keep using what the old driver compiled
+!    prune        delete cache entries that no driver here can use
+!    clear        delete everything that jitwarm stores for you
+!
+!  Other:
+!    help         show help, or the help of one verb
+!    completions  print shell completions for bash, zsh or fish
+!    version      show the version
+!
+!  Start here: jitwarm prime
 !  More: jitwarm help, jitwarm help VERB
 exit 2
 

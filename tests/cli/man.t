@@ -17,112 +17,23 @@ $ "$JITWARM" man
   colour the output: auto (on a terminal), always or never
   .TP
   \fB\-q\fR, \fB\-\-quiet\fR
-  tell errors only
+  print errors only
   .TP
   \fB\-v\fR, \fB\-\-verbose\fR
-  tell more
+  print more
   .TP
   \fB\-h\fR, \fB\-\-help\fR
-  explain the verb
+  show this help
   .SH OPTIONS OF EVERY VERB WITH A REPORT
   .TP
   \fB\-\-json\fR
-  answer in JSON
+  print JSON
   .TP
   \fB\-\-stats\fR
-  add times and bytes read to the answer
+  also print times and bytes read
   .SH VERBS
-  .SS jitwarm scan [OPTION...] [PATH...]
-  \fBscan\fR: tell what CUDA code files hold, and what that means for each GPU.
-  .PP
-  Reads the headers of the CUDA code in each file and tells for each GPU whether it runs natively, must be compiled by the driver at the first start (jit), is in the driver\(aqs cache already (warm), needs a newer driver (blocked), is compiled only when a library asks for it (lazy), is for the device linker (rdc), or does not run at all (none). Nothing is changed, and the driver is not loaded.
-  .PP
-  PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a folder, which is searched with all that is below it. Without PATH the CUDA software that you run is searched for: Python, conda and Node.js environments of your home, of the working folder and the folders above it, what running programs have loaded, LD_LIBRARY_PATH, CUDA toolkits, known applications, and the roots of jitwarm.conf without its exclude. \-\-verbose lists each place, how it was found, and what was not searched.
-  .PP
-  The exit code is 2 when a named PATH cannot be read, and 6 when one is damaged.
-  .TP
-  \fB\-\-gpu\fR \fIGPU\fR
-  judge for this GPU: sm_86, 8.6, 10de:2484, \(dqRTX 3070\(dq, its number here, all or known; may be repeated (default: the GPUs of this machine, else all)
-  .TP
-  \fB\-\-driver\fR \fIVERSION\fR
-  judge by this driver: 580.126.09, 590, or a CUDA version such as 13.0 (default: this machine\(aqs, for its own GPUs)
-  .TP
-  \fB\-\-entries\fR
-  list every module and what it holds
-  .TP
-  \fB\-\-deep\fR
-  search every byte, for code outside of the usual sections
-  .TP
-  \fB\-\-extract\fR \fIDIR\fR
-  write the decoded PTX and machine code to this folder, which must be new or empty
-  .TP
-  \fB\-\-exclude\fR \fIPATTERN\fR
-  pass over files and folders of this name (* and ? as in a shell); may be repeated
-  .TP
-  \fB\-\-system\fR
-  without PATH, as root: search the homes of all users, too
-  .TP
-  \fB\-\-check\fR
-  exit with 1 unless all that was found runs natively or is warm
-  .PP
-  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
-  .SS jitwarm plan [OPTION...] [PATH...]
-  \fBplan\fR: tell what prime would compile, and how long that takes.
-  .PP
-  Looks for what prime would look for, and tells by file how many modules the driver would compile, how much PTX that is, the time, the room that it takes in the cache, and what is warm already. Nothing is compiled, and the cache is not changed.
-  .PP
-  The time is a prediction: from what modules took on this machine before or, as long as it has not primed yet, from what they take on an ordinary processor.
-  .PP
-  The exit code is 0, whether anything is to be done or not. With \-\-check it is 1 unless all is known to be warm: so also when there is no driver to ask, or a setting forbids compiling.
-  .TP
-  \fB\-\-gpu\fR \fIGPU\fR
-  only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or \(dqRTX 3070\(dq; may be repeated (default: all that are here). For one that is not here (prime: with \-\-pack or \-\-cache) this machine\(aqs driver compiles, too; fleet: those of jitwarm.conf
-  .TP
-  \fB\-\-only\fR \fIPATTERN\fR
-  only files of this name (* and ? as in a shell); may be repeated
-  .TP
-  \fB\-\-skip\fR \fIPATTERN\fR
-  not the files of this name; may be repeated
-  .TP
-  \fB\-\-exclude\fR \fIPATTERN\fR
-  do not even look at files and folders of this name; may be repeated
-  .TP
-  \fB\-\-all\fR
-  also NVIDIA\(aqs own libraries, and modules that are loaded on demand only
-  .TP
-  \fB\-\-system\fR
-  without PATH, as root: the software in the homes of all users, too
-  .TP
-  \fB\-\-from\-cache\fR
-  what the cache still holds of earlier drivers, instead of files
-  .TP
-  \fB\-\-cache\fR \fIDIR\fR
-  this cache (default: the one that CUDA programs use when they are started from here)
-  .TP
-  \fB\-j\fR, \fB\-\-jobs\fR \fIN\fR
-  at most so many workers at once (default: half of the processors)
-  .TP
-  \fB\-\-mem\fR \fISIZE\fR
-  memory for all workers together (default: what is free, less \-\-keep\-free)
-  .TP
-  \fB\-\-keep\-free\fR \fISIZE\fR
-  memory that is left to others (default: an eighth of the machine\(aqs)
-  .TP
-  \fB\-\-timeout\fR \fITIME\fR
-  give up on a module after 90s, 5m or 2h (default: 30m)
-  .TP
-  \fB\-\-as\-root\fR
-  as root, for root: without a user behind it that is refused
-  .TP
-  \fB\-I\fR, \fB\-\-include\fR \fIDIR\fR
-  look for the headers of .cu files there, too; may be repeated
-  .TP
-  \fB\-\-check\fR
-  exit with 1 unless all of it is warm already
-  .PP
-  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
   .SS jitwarm prime [OPTION...] [PATH...]
-  \fBprime\fR: compile now what the driver would compile at the next start.
+  \fBprime\fR: compile CUDA code now, so that the next start is fast.
   .PP
   Hands the driver the very modules that CUDA programs will hand it, in worker processes side by side, so that what they need is in the driver\(aqs cache before they start. Then fresh processes load all of it again, and prove that nothing is compiled any more.
   .PP
@@ -247,8 +158,63 @@ $ "$JITWARM" man
   tell what would be compiled, and compile nothing: jitwarm plan
   .PP
   This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
+  .SS jitwarm plan [OPTION...] [PATH...]
+  \fBplan\fR: show what prime would compile, and how long it takes.
+  .PP
+  Looks for what prime would look for, and tells by file how many modules the driver would compile, how much PTX that is, the time, the room that it takes in the cache, and what is warm already. Nothing is compiled, and the cache is not changed.
+  .PP
+  The time is a prediction: from what modules took on this machine before or, as long as it has not primed yet, from what they take on an ordinary processor.
+  .PP
+  The exit code is 0, whether anything is to be done or not. With \-\-check it is 1 unless all is known to be warm: so also when there is no driver to ask, or a setting forbids compiling.
+  .TP
+  \fB\-\-gpu\fR \fIGPU\fR
+  only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or \(dqRTX 3070\(dq; may be repeated (default: all that are here). For one that is not here (prime: with \-\-pack or \-\-cache) this machine\(aqs driver compiles, too; fleet: those of jitwarm.conf
+  .TP
+  \fB\-\-only\fR \fIPATTERN\fR
+  only files of this name (* and ? as in a shell); may be repeated
+  .TP
+  \fB\-\-skip\fR \fIPATTERN\fR
+  not the files of this name; may be repeated
+  .TP
+  \fB\-\-exclude\fR \fIPATTERN\fR
+  do not even look at files and folders of this name; may be repeated
+  .TP
+  \fB\-\-all\fR
+  also NVIDIA\(aqs own libraries, and modules that are loaded on demand only
+  .TP
+  \fB\-\-system\fR
+  without PATH, as root: the software in the homes of all users, too
+  .TP
+  \fB\-\-from\-cache\fR
+  what the cache still holds of earlier drivers, instead of files
+  .TP
+  \fB\-\-cache\fR \fIDIR\fR
+  this cache (default: the one that CUDA programs use when they are started from here)
+  .TP
+  \fB\-j\fR, \fB\-\-jobs\fR \fIN\fR
+  at most so many workers at once (default: half of the processors)
+  .TP
+  \fB\-\-mem\fR \fISIZE\fR
+  memory for all workers together (default: what is free, less \-\-keep\-free)
+  .TP
+  \fB\-\-keep\-free\fR \fISIZE\fR
+  memory that is left to others (default: an eighth of the machine\(aqs)
+  .TP
+  \fB\-\-timeout\fR \fITIME\fR
+  give up on a module after 90s, 5m or 2h (default: 30m)
+  .TP
+  \fB\-\-as\-root\fR
+  as root, for root: without a user behind it that is refused
+  .TP
+  \fB\-I\fR, \fB\-\-include\fR \fIDIR\fR
+  look for the headers of .cu files there, too; may be repeated
+  .TP
+  \fB\-\-check\fR
+  exit with 1 unless all of it is warm already
+  .PP
+  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
   .SS jitwarm verify [OPTION...] [PATH...]
-  \fBverify\fR: prove that programs find in the cache what was primed.
+  \fBverify\fR: check that the next start compiles nothing.
   .PP
   Fresh processes load every module that should be warm, one in the environment of this shell and, where that differs, one in that of a fresh login. It is proven when all is found and not one file appears in the cache; else it is told what is missing, and why. What is known to be missing beforehand is told, and not compiled.
   .PP
@@ -305,17 +271,102 @@ $ "$JITWARM" man
   look for the headers of .cu files there, too; may be repeated
   .PP
   This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
-  .SS jitwarm run [OPTION...] \-\- CMD...
-  \fBrun\fR: warm what a command loads, then become that command.
+  .SS jitwarm scan [OPTION...] [PATH...]
+  \fBscan\fR: show which GPUs a file\(aqs CUDA code runs on, and what must be compiled first.
   .PP
-  Warms what the command was seen to load (jitwarm prime \-\-run CMD, with the same words, learns it), unless that is warm already, which takes milliseconds to see. Of a command that is not known, what was primed before is warmed again if it is stale; nothing is searched for. Then the command takes the place of jitwarm: its standard streams, signals and exit code are its own.
+  Reads the headers of the CUDA code in each file and tells for each GPU whether it runs natively, must be compiled by the driver at the first start (jit), is in the driver\(aqs cache already (warm), needs a newer driver (blocked), is compiled only when a library asks for it (lazy), is for the device linker (rdc), or does not run at all (none). Nothing is changed, and the driver is not loaded.
   .PP
-  No question is asked, however long it takes; \-\-time\-box sets an end. Whatever goes wrong before, the command is started. The exit code is that of the command; 127 when there is no such command, 126 when it cannot be run.
+  PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a folder, which is searched with all that is below it. Without PATH the CUDA software that you run is searched for: Python, conda and Node.js environments of your home, of the working folder and the folders above it, what running programs have loaded, LD_LIBRARY_PATH, CUDA toolkits, known applications, and the roots of jitwarm.conf without its exclude. \-\-verbose lists each place, how it was found, and what was not searched.
+  .PP
+  The exit code is 2 when a named PATH cannot be read, and 6 when one is damaged.
   .TP
-  \fB\-\-time\-box\fR \fITIME\fR
-  start the command after this time even if not all of it is warm
+  \fB\-\-gpu\fR \fIGPU\fR
+  judge for this GPU: sm_86, 8.6, 10de:2484, \(dqRTX 3070\(dq, its number here, all or known; may be repeated (default: the GPUs of this machine, else all)
+  .TP
+  \fB\-\-driver\fR \fIVERSION\fR
+  judge by this driver: 580.126.09, 590, or a CUDA version such as 13.0 (default: this machine\(aqs, for its own GPUs)
+  .TP
+  \fB\-\-entries\fR
+  list every module and what it holds
+  .TP
+  \fB\-\-deep\fR
+  search every byte, for code outside of the usual sections
+  .TP
+  \fB\-\-extract\fR \fIDIR\fR
+  write the decoded PTX and machine code to this folder, which must be new or empty
+  .TP
+  \fB\-\-exclude\fR \fIPATTERN\fR
+  pass over files and folders of this name (* and ? as in a shell); may be repeated
+  .TP
+  \fB\-\-system\fR
+  without PATH, as root: search the homes of all users, too
+  .TP
+  \fB\-\-check\fR
+  exit with 1 unless all that was found runs natively or is warm
+  .PP
+  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
+  .SS jitwarm doctor [OPTION...]
+  \fBdoctor\fR: find out why CUDA programs start slowly here.
+  .PP
+  Looks at the driver, the GPUs, the settings, the driver\(aqs cache of compiled GPU code and the CUDA software that is installed, and tells what is wrong: what was seen, what follows from it, and the command that mends it. Nothing is changed.
+  .PP
+  Software is judged for each GPU: NATIVE starts at once; JIT_FIRST is compiled by the driver at the first start, JIT_EVERY at every start; NO_KERNEL does not run; DRIVER_OLD and PTX_TOO_NEW need a newer driver; CPU_BUILD and LIBS_MISSING compute without the GPU, or not at all; WRONG_RESULT_RISK was reported to compute wrong results; NOT_COMPAT: what hurts is no matter of compatibility. What is installed is read from its files, for another GPU or driver (\-\-gpu, \-\-driver), too. About a version, or a system (\-\-os), that is not here a table of known builds tells, and the answer says how sure that is.
+  .PP
+  The driver is loaded by a separate process: whatever that does, this one lives to tell. NVIDIA does not document how its driver keeps compiled code. So on the first run with a driver, or with \-\-probe, a handful of tiny modules is compiled into an empty folder of jitwarm\(aqs own, and what appears there is compared with what was expected. Each level of understanding that is proven unlocks features; the result is remembered for this very build of the driver, and for no other. The cache of your programs is not touched.
+  .PP
+  The exit code is 1 when there is a warning or a problem; notes do not count. So a machine on which prime has proven all its software warm gets 0, and monitoring may call doctor: 0 healthy, 1 a finding (\-\-json lists their ids, \-\-ignore leaves one out), 2 wrong options, 130 interrupted, any other code: doctor itself failed.
+  .TP
+  \fB\-\-framework\fR \fINAME==VER\fR
+  judge this software: tensorflow==2.3.1, torch==2.9+cu130, onnxruntime\-gpu, matlab==R2020b; may be repeated (default: what is installed here)
+  .TP
+  \fB\-\-gpu\fR \fIGPU\fR
+  for this GPU: sm_86, 8.6, 10de:2484, \(dqRTX 3070\(dq, its number here, all or known; may be repeated, twice the same for two of them (default: the GPUs of this machine)
+  .TP
+  \fB\-\-driver\fR \fIVERSION\fR
+  with this driver: 580.126.09, 456.71, or a CUDA version such as 13.0
+  .TP
+  \fB\-\-os\fR \fISYSTEM\fR
+  on this system: here, linux (x86\-64), linux\-aarch64, windows or wsl
+  .TP
+  \fB\-\-python\fR \fIVERSION\fR
+  with this Python, such as 3.11
+  .TP
+  \fB\-\-cuda\fR \fIVERSION\fR
+  with this CUDA toolkit installed, such as 11.2, or none
+  .TP
+  \fB\-\-cudnn\fR \fIVERSION\fR
+  with this cuDNN installed, such as 8.1, or none
+  .TP
+  \fB\-\-env\fR \fINAME=VALUE\fR
+  with this environment variable, such as CUDA_CACHE_MAXSIZE=268435456; may be repeated
+  .TP
+  \fB\-\-container\fR
+  in a container, whose files are lost when it ends
+  .TP
+  \fB\-\-symptom\fR \fISYMPTOM\fR
+  what hurts: slow\-start or slow\-training
+  .TP
+  \fB\-\-log\fR \fIFILE\fR
+  read what a program printed: where it stood still, which GPUs and libraries it found
+  .TP
+  \fB\-\-probe\fR
+  prove again how far the driver is understood, instead of telling what was proven before
+  .TP
+  \fB\-\-cache\fR \fIDIR\fR
+  look at this cache (default: the one that CUDA programs use when they are started from here)
+  .TP
+  \fB\-\-ignore\fR \fIID\fR
+  leave this finding out, of the answer and of the exit code; may be given several times
+  .TP
+  \fB\-\-portable\fR
+  tell only what two equal machines have in common: compare with diff
+  .TP
+  \fB\-\-bundle\fR \fIFILE\fR
+  also write all of it, without names and folders of yours, to a new file for a bug report
+  .PP
+  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
   .SS jitwarm status [OPTION...]
-  \fBstatus\fR: tell what the driver\(aqs cache of compiled code holds.
+  \fBstatus\fR: show what the driver\(aqs cache holds.
   .PP
   Tells where the NVIDIA driver keeps the code that it compiled for this user (its JIT cache, \(dqComputeCache\(dq), how large that may grow, and what is in it: entries by the driver build that made them and by GPU architecture, those of OpenCL and NVRTC, the largest, and what is damaged or lost. An entry serves only the driver build that made it; which build is this machine\(aqs is known once it was probed.
   .PP
@@ -343,39 +394,17 @@ $ "$JITWARM" man
   answer in Prometheus\(aq text format
   .PP
   This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
-  .SS jitwarm carry [OPTION...]
-  \fBcarry\fR: after a driver update: keep what the older driver compiled.
+  .SS jitwarm run [OPTION...] \-\- CMD...
+  \fBrun\fR: prime what a command loads, then run the command.
   .PP
-  A driver update makes every entry of the driver\(aqs cache useless, though most of the code in them is still good: the driver looks for entries of its own build alone. carry copies what older builds of this driver compiled, for the GPUs that are here, under the names at which the current one looks. Only the name of the build changes; the code is what it was. That takes as long as copying the files. The old entries stay.
+  Warms what the command was seen to load (jitwarm prime \-\-run CMD, with the same words, learns it), unless that is warm already, which takes milliseconds to see. Of a command that is not known, what was primed before is warmed again if it is stale; nothing is searched for. Then the command takes the place of jitwarm: its standard streams, signals and exit code are its own.
   .PP
-  The driver cannot tell such an entry from its own, and a fix in the newer compiler does not reach it. So nothing is carried unless this very build was seen on this machine to take such an entry and to run its code rightly (jitwarm doctor \-\-probe tells); else the entries are compiled again from the PTX that they keep, as jitwarm prime \-\-from\-cache does. Nothing is carried from a newer build to an older one. Which entries were carried is remembered; jitwarm status tells of them, and exports leave them out. And unless \-\-carry\-only is given, a prime in the background compiles them anew and puts the driver\(aqs own in their place.
-  .PP
-  The exit code is 0 when all is carried or nothing was to do; 1 when something was not, or may not be; 3 without a usable driver or GPU; 4 when the cache cannot be written; 7 when another jitwarm is at work on the cache.
+  No question is asked, however long it takes; \-\-time\-box sets an end. Whatever goes wrong before, the command is started. The exit code is that of the command; 127 when there is no such command, 126 when it cannot be run.
   .TP
-  \fB\-\-carry\-only\fR
-  no prime in the background that compiles them anew; and where nothing may be carried, do nothing
-  .TP
-  \fB\-\-undo\fR
-  take away what was carried, and not compiled anew since
-  .TP
-  \fB\-\-gpu\fR \fIGPU\fR
-  only entries for this GPU of the machine; may be repeated (default: all of them)
-  .TP
-  \fB\-\-cache\fR \fIDIR\fR
-  this cache (default: the one that CUDA programs use when they are started from here)
-  .TP
-  \fB\-\-wait\fR[=\fITIME\fR]
-  when a prime is at work on this cache, wait until it ends, or so long (default: exit with 7 at once)
-  .TP
-  \fB\-\-as\-root\fR
-  as root, for root: without a user behind it that is refused
-  .TP
-  \fB\-n\fR, \fB\-\-dry\-run\fR
-  tell what would be carried, and change nothing
-  .PP
-  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
+  \fB\-\-time\-box\fR \fITIME\fR
+  start the command after this time even if not all of it is warm
   .SS jitwarm export [OPTION...] [PATH...]
-  \fBexport\fR: pack what was compiled here for machines of the same kind.
+  \fBexport\fR: pack compiled code for machines of the same kind.
   .PP
   Packs entries of the driver\(aqs cache: what a machine with the same driver build and the same GPU architecture takes over with jitwarm import, so that it compiles nothing of it. A pack is a .tar.zst; tar \-\-zstd \-tf lists it.
   .PP
@@ -431,7 +460,7 @@ $ "$JITWARM" man
   .PP
   This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
   .SS jitwarm import [OPTION...] FILE|\- [PATH...]
-  \fBimport\fR: take over entries that another machine compiled.
+  \fBimport\fR: add a pack\(aqs code to the driver\(aqs cache.
   .PP
   Puts the entries of a pack into the driver\(aqs cache, so that the next start compiles nothing, and keeps the pack in the store. A pack is of use on a machine with the same system, the same build of the driver and the same GPU architecture; another one goes to the store alone, and what differs is told.
   .PP
@@ -491,7 +520,7 @@ $ "$JITWARM" man
   .PP
   This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
   .SS jitwarm push [OPTION...] REF [PATH...]
-  \fBpush\fR: share what was compiled here through a registry or a folder.
+  \fBpush\fR: share compiled code through a registry or a folder.
   .PP
   Packs entries of the driver\(aqs cache as jitwarm export does, one pack for each piece of software, and puts them where REF says. Packs that are there already are not moved again, so after an update of one library only that library\(aqs pack moves. With PATH it is the entries of these files; without, of what was primed.
   .PP
@@ -542,7 +571,7 @@ $ "$JITWARM" man
   .PP
   This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
   .SS jitwarm pull [OPTION...] REF [PATH...]
-  \fBpull\fR: take over what another machine pushed.
+  \fBpull\fR: fetch and import what another machine pushed.
   .PP
   Looks up this machine\(aqs driver build and GPUs in the index at REF, and imports the packs that fit, as jitwarm import does: with digest, signature and trusted keys checked before anything is written. Packs whose entries are in the cache since an earlier pull are not fetched again.
   .PP
@@ -605,7 +634,7 @@ $ "$JITWARM" man
   .PP
   This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
   .SS jitwarm key [OPTION...]
-  \fBkey\fR: print a line that is the same on all machines that can share packs.
+  \fBkey\fR: show the one line that machines of the same kind have in common.
   .PP
   Packs fit machines with the same system, the same build of the driver and the same GPU architecture. The key is made of these and of the packs\(aq format, as in jitwarm1\-linux\-x86_64\-sm_86\-20260107\-225146. It has letters, digits, \- _ and . only, so it can be the key of a CI cache, a tag or a file name. It is the tag that push and pull use.
   .PP
@@ -614,7 +643,7 @@ $ "$JITWARM" man
   \fB\-\-gpu\fR \fIGPU\fR
   for this architecture: sm_86, 8.6 or \(dqRTX 3070\(dq; may be repeated (default: the GPUs that are here)
   .SS jitwarm inspect [OPTION...] FILE|\-
-  \fBinspect\fR: tell what a pack says of itself.
+  \fBinspect\fR: show what is in a pack.
   .PP
   Reads the pack\(aqs manifest, which is its first part, and nothing else: of standard input no more is read than that. Nothing is verified, neither a digest nor a signature; import does that before it uses anything, and import \-\-dry\-run does it without changing anything.
   .PP
@@ -624,8 +653,18 @@ $ "$JITWARM" man
   list every entry
   .PP
   This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
+  .SS jitwarm list [OPTION...]
+  \fBlist\fR: list the packs on this machine.
+  .PP
+  The store holds one pack for each driver build and GPU architecture, and the one that it replaced: packs that were imported for another driver or GPU, and what prune saved of a driver that is gone. It grows up to 2 GiB (store_cap in jitwarm.conf); then the ones that were used least recently make room, but none of this machine\(aqs driver.
+  .PP
+  What is told is what the packs say of themselves; import verifies it. RAW is what a pack unpacks to, SIGNED by whom: a key that is trusted here by its file\(aqs name, another one by its id.
+  .PP
+  The exit code is 1 when the store cannot be read, or others may write to it.
+  .PP
+  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
   .SS jitwarm keygen [OPTION...]
-  \fBkeygen\fR: make a key pair to sign packs with.
+  \fBkeygen\fR: create a key pair for signing packs.
   .PP
   Writes two files that minisign reads, too: the secret key, which only you can read and which is locked with a passphrase, and the public key beside it. Files that are there are never overwritten.
   .PP
@@ -640,167 +679,8 @@ $ "$JITWARM" man
   do not lock the secret key: whoever can read the file can sign
   .PP
   This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
-  .SS jitwarm list [OPTION...]
-  \fBlist\fR: tell which packs are kept on this machine.
-  .PP
-  The store holds one pack for each driver build and GPU architecture, and the one that it replaced: packs that were imported for another driver or GPU, and what prune saved of a driver that is gone. It grows up to 2 GiB (store_cap in jitwarm.conf); then the ones that were used least recently make room, but none of this machine\(aqs driver.
-  .PP
-  What is told is what the packs say of themselves; import verifies it. RAW is what a pack unpacks to, SIGNED by whom: a key that is trusted here by its file\(aqs name, another one by its id.
-  .PP
-  The exit code is 1 when the store cannot be read, or others may write to it.
-  .PP
-  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
-  .SS jitwarm prune [OPTION...]
-  \fBprune\fR: remove what is of no use in the driver\(aqs cache: dead, damaged, lost.
-  .PP
-  Tells which entries of the driver\(aqs cache of compiled code are of no use any more, and removes them with \-\-yes:
-  .PP
-  dead: made by a driver build that is not this machine\(aqs, and that was not alive here (met by jitwarm, or compiling) for 90 days. A driver reads nothing that another build made, but its entries count against the limit. Before they go they are saved as a pack in jitwarm\(aqs store, for the day when that driver comes back. On a disk that other machines share no build is called dead.
-  .PP
-  damaged: what does not fit its own header; with \-\-damaged, its checksums, too.
-  .PP
-  lost: files of which the cache\(aqs index has had no record for a day, and which no prime remembers. Records without a file go as well.
-  .PP
-  Entries of other builds that are alive are kept unless \-\-older\-than or \-\-max\-size reaches them. CUDA programs may run meanwhile. What is removed is compiled again if a program needs it; prime knows that it is gone.
-  .TP
-  \fB\-\-dead\fR
-  every driver build but this machine\(aqs is dead now, not only those that were not alive here for 90 days
-  .TP
-  \fB\-\-damaged\fR
-  read every byte, and remove also what only that shows to be damaged
-  .TP
-  \fB\-\-older\-than\fR \fIAGE\fR
-  remove what was compiled longer ago than that, whoever needs it: 90d
-  .TP
-  \fB\-\-max\-size\fR \fISIZE\fR
-  remove until no more than that is left: other builds first, then what no prime needs, the oldest first
-  .TP
-  \fB\-\-cache\fR \fIDIR\fR
-  look at this cache (default: the one that CUDA programs use when they are started from here)
-  .TP
-  \fB\-\-no\-pack\fR
-  do not save what a dead driver made as a pack first
-  .TP
-  \fB\-y\fR, \fB\-\-yes\fR
-  remove it; without this it is only told
-  .TP
-  \fB\-n\fR, \fB\-\-dry\-run\fR
-  only tell, also with \-\-yes
-  .PP
-  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
-  .SS jitwarm clear [OPTION...]
-  \fBclear\fR: remove all that jitwarm keeps on this machine for you.
-  .PP
-  What jitwarm remembers of drivers and caches, its logs, and the packs of its store. The driver\(aqs cache is left as it is, and what was warmed stays warm, unless \-\-cache\-too says otherwise: then every entry in it goes, and CUDA programs compile anew what they need.
-  .PP
-  What you made stays: jitwarm.conf, keys, packs outside the store. So does what other commands take back: jitwarm env undo the settings, jitwarm startup remove the startup task.
-  .PP
-  Asks before anything is removed. Without a terminal and without \-\-yes it tells what would go, and exits with 7, as it does while another jitwarm is at work.
-  .TP
-  \fB\-\-cache\-too\fR
-  also all that the driver keeps in its cache, whoever had it compiled
-  .TP
-  \fB\-\-cache\fR \fIDIR\fR
-  with \-\-cache\-too: this cache (default: the one that CUDA programs use when they are started from here)
-  .TP
-  \fB\-y\fR, \fB\-\-yes\fR
-  ask nothing
-  .TP
-  \fB\-n\fR, \fB\-\-dry\-run\fR
-  only tell, also with \-\-yes
-  .PP
-  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
-  .SS jitwarm doctor [OPTION...]
-  \fBdoctor\fR: tell what makes CUDA programs start slowly here, and what to do about it.
-  .PP
-  Looks at the driver, the GPUs, the settings, the driver\(aqs cache of compiled GPU code and the CUDA software that is installed, and tells what is wrong: what was seen, what follows from it, and the command that mends it. Nothing is changed.
-  .PP
-  Software is judged for each GPU: NATIVE starts at once; JIT_FIRST is compiled by the driver at the first start, JIT_EVERY at every start; NO_KERNEL does not run; DRIVER_OLD and PTX_TOO_NEW need a newer driver; CPU_BUILD and LIBS_MISSING compute without the GPU, or not at all; WRONG_RESULT_RISK was reported to compute wrong results; NOT_COMPAT: what hurts is no matter of compatibility. What is installed is read from its files, for another GPU or driver (\-\-gpu, \-\-driver), too. About a version, or a system (\-\-os), that is not here a table of known builds tells, and the answer says how sure that is.
-  .PP
-  The driver is loaded by a separate process: whatever that does, this one lives to tell. NVIDIA does not document how its driver keeps compiled code. So on the first run with a driver, or with \-\-probe, a handful of tiny modules is compiled into an empty folder of jitwarm\(aqs own, and what appears there is compared with what was expected. Each level of understanding that is proven unlocks features; the result is remembered for this very build of the driver, and for no other. The cache of your programs is not touched.
-  .PP
-  The exit code is 1 when there is a warning or a problem; notes do not count. So a machine on which prime has proven all its software warm gets 0, and monitoring may call doctor: 0 healthy, 1 a finding (\-\-json lists their ids, \-\-ignore leaves one out), 2 wrong options, 130 interrupted, any other code: doctor itself failed.
-  .TP
-  \fB\-\-framework\fR \fINAME==VER\fR
-  judge this software: tensorflow==2.3.1, torch==2.9+cu130, onnxruntime\-gpu, matlab==R2020b; may be repeated (default: what is installed here)
-  .TP
-  \fB\-\-gpu\fR \fIGPU\fR
-  for this GPU: sm_86, 8.6, 10de:2484, \(dqRTX 3070\(dq, its number here, all or known; may be repeated, twice the same for two of them (default: the GPUs of this machine)
-  .TP
-  \fB\-\-driver\fR \fIVERSION\fR
-  with this driver: 580.126.09, 456.71, or a CUDA version such as 13.0
-  .TP
-  \fB\-\-os\fR \fISYSTEM\fR
-  on this system: here, linux (x86\-64), linux\-aarch64, windows or wsl
-  .TP
-  \fB\-\-python\fR \fIVERSION\fR
-  with this Python, such as 3.11
-  .TP
-  \fB\-\-cuda\fR \fIVERSION\fR
-  with this CUDA toolkit installed, such as 11.2, or none
-  .TP
-  \fB\-\-cudnn\fR \fIVERSION\fR
-  with this cuDNN installed, such as 8.1, or none
-  .TP
-  \fB\-\-env\fR \fINAME=VALUE\fR
-  with this environment variable, such as CUDA_CACHE_MAXSIZE=268435456; may be repeated
-  .TP
-  \fB\-\-container\fR
-  in a container, whose files are lost when it ends
-  .TP
-  \fB\-\-symptom\fR \fISYMPTOM\fR
-  what hurts: slow\-start or slow\-training
-  .TP
-  \fB\-\-log\fR \fIFILE\fR
-  read what a program printed: where it stood still, which GPUs and libraries it found
-  .TP
-  \fB\-\-probe\fR
-  prove again how far the driver is understood, instead of telling what was proven before
-  .TP
-  \fB\-\-cache\fR \fIDIR\fR
-  look at this cache (default: the one that CUDA programs use when they are started from here)
-  .TP
-  \fB\-\-ignore\fR \fIID\fR
-  leave this finding out, of the answer and of the exit code; may be given several times
-  .TP
-  \fB\-\-portable\fR
-  tell only what two equal machines have in common: compare with diff
-  .TP
-  \fB\-\-bundle\fR \fIFILE\fR
-  also write all of it, without names and folders of yours, to a new file for a bug report
-  .PP
-  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
-  .SS jitwarm env [OPTION...] [show|apply|undo]
-  \fBenv\fR: tell and set the environment variables that decide what the driver keeps.
-  .PP
-  The NVIDIA driver keeps what it compiled in a cache whose size and place come from environment variables. Their defaults are too small for some frameworks, and then much is compiled again at every start.
-  .PP
-  show (or no word) tells of each: its value, which file set it, what a fresh login will have, and what is recommended and why. Nothing is changed.
-  .TP
-  \fB\-\-shell\fR \fISHELL\fR
-  print the recommended settings as this one reads them, and nothing else: sh, fish, powershell, cmd (a batch file), docker (a Dockerfile), systemd (a unit) or conda
-  .TP
-  \fB\-\-maxsize\fR \fISIZE\fR
-  this limit for the cache, at most 4GiB (default: what is needed and a quarter more)
-  .TP
-  \fB\-\-path\fR \fIDIR\fR
-  this folder for the cache (default: where it is, unless that is bad)
-  .TP
-  \fB\-\-user\fR
-  apply, undo: for this user (the default)
-  .TP
-  \fB\-\-system\fR
-  apply, undo: for everybody on this machine; needs root, or an administrator
-  .TP
-  \fB\-\-for\fR \fIPREFIX\fR
-  apply, undo: for the Python of this conda or virtual environment alone, with a cache of its own
-  .TP
-  \fB\-n\fR, \fB\-\-dry\-run\fR
-  apply, undo: tell what would be written, and write nothing
-  .PP
-  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
   .SS jitwarm startup [OPTION...] [install|remove|run|status]
-  \fBstartup\fR: keep all warm by itself: at login, and after driver and software updates.
+  \fBstartup\fR: prime at login and after driver updates.
   .PP
   install has this system run jitwarm prime \-\-if\-stale \-\-background \-\-quiet, with two workers, 45 seconds after each login and every four hours: by a timer of systemd for this user, by a desktop\(aqs autostart where there is no systemd, or by a task of Windows. When nothing has changed since the last prime, that ends in milliseconds, and neither loads the driver nor wakes a GPU. After a driver or software update it warms again what was primed before.
   .PP
@@ -840,14 +720,134 @@ $ "$JITWARM" man
   print what would be written, to the byte, and change nothing
   .PP
   This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
+  .SS jitwarm env [OPTION...] [show|apply|undo]
+  \fBenv\fR: show and set the variables that control the driver\(aqs cache.
+  .PP
+  The NVIDIA driver keeps what it compiled in a cache whose size and place come from environment variables. Their defaults are too small for some frameworks, and then much is compiled again at every start.
+  .PP
+  show (or no word) tells of each: its value, which file set it, what a fresh login will have, and what is recommended and why. Nothing is changed.
+  .TP
+  \fB\-\-shell\fR \fISHELL\fR
+  print the recommended settings as this one reads them, and nothing else: sh, fish, powershell, cmd (a batch file), docker (a Dockerfile), systemd (a unit) or conda
+  .TP
+  \fB\-\-maxsize\fR \fISIZE\fR
+  this limit for the cache, at most 4GiB (default: what is needed and a quarter more)
+  .TP
+  \fB\-\-path\fR \fIDIR\fR
+  this folder for the cache (default: where it is, unless that is bad)
+  .TP
+  \fB\-\-user\fR
+  apply, undo: for this user (the default)
+  .TP
+  \fB\-\-system\fR
+  apply, undo: for everybody on this machine; needs root, or an administrator
+  .TP
+  \fB\-\-for\fR \fIPREFIX\fR
+  apply, undo: for the Python of this conda or virtual environment alone, with a cache of its own
+  .TP
+  \fB\-n\fR, \fB\-\-dry\-run\fR
+  apply, undo: tell what would be written, and write nothing
+  .PP
+  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
+  .SS jitwarm carry [OPTION...]
+  \fBcarry\fR: after a driver update: keep using what the old driver compiled.
+  .PP
+  A driver update makes every entry of the driver\(aqs cache useless, though most of the code in them is still good: the driver looks for entries of its own build alone. carry copies what older builds of this driver compiled, for the GPUs that are here, under the names at which the current one looks. Only the name of the build changes; the code is what it was. That takes as long as copying the files. The old entries stay.
+  .PP
+  The driver cannot tell such an entry from its own, and a fix in the newer compiler does not reach it. So nothing is carried unless this very build was seen on this machine to take such an entry and to run its code rightly (jitwarm doctor \-\-probe tells); else the entries are compiled again from the PTX that they keep, as jitwarm prime \-\-from\-cache does. Nothing is carried from a newer build to an older one. Which entries were carried is remembered; jitwarm status tells of them, and exports leave them out. And unless \-\-carry\-only is given, a prime in the background compiles them anew and puts the driver\(aqs own in their place.
+  .PP
+  The exit code is 0 when all is carried or nothing was to do; 1 when something was not, or may not be; 3 without a usable driver or GPU; 4 when the cache cannot be written; 7 when another jitwarm is at work on the cache.
+  .TP
+  \fB\-\-carry\-only\fR
+  no prime in the background that compiles them anew; and where nothing may be carried, do nothing
+  .TP
+  \fB\-\-undo\fR
+  take away what was carried, and not compiled anew since
+  .TP
+  \fB\-\-gpu\fR \fIGPU\fR
+  only entries for this GPU of the machine; may be repeated (default: all of them)
+  .TP
+  \fB\-\-cache\fR \fIDIR\fR
+  this cache (default: the one that CUDA programs use when they are started from here)
+  .TP
+  \fB\-\-wait\fR[=\fITIME\fR]
+  when a prime is at work on this cache, wait until it ends, or so long (default: exit with 7 at once)
+  .TP
+  \fB\-\-as\-root\fR
+  as root, for root: without a user behind it that is refused
+  .TP
+  \fB\-n\fR, \fB\-\-dry\-run\fR
+  tell what would be carried, and change nothing
+  .PP
+  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
+  .SS jitwarm prune [OPTION...]
+  \fBprune\fR: delete cache entries that no driver here can use.
+  .PP
+  Tells which entries of the driver\(aqs cache of compiled code are of no use any more, and removes them with \-\-yes:
+  .PP
+  dead: made by a driver build that is not this machine\(aqs, and that was not alive here (met by jitwarm, or compiling) for 90 days. A driver reads nothing that another build made, but its entries count against the limit. Before they go they are saved as a pack in jitwarm\(aqs store, for the day when that driver comes back. On a disk that other machines share no build is called dead.
+  .PP
+  damaged: what does not fit its own header; with \-\-damaged, its checksums, too.
+  .PP
+  lost: files of which the cache\(aqs index has had no record for a day, and which no prime remembers. Records without a file go as well.
+  .PP
+  Entries of other builds that are alive are kept unless \-\-older\-than or \-\-max\-size reaches them. CUDA programs may run meanwhile. What is removed is compiled again if a program needs it; prime knows that it is gone.
+  .TP
+  \fB\-\-dead\fR
+  every driver build but this machine\(aqs is dead now, not only those that were not alive here for 90 days
+  .TP
+  \fB\-\-damaged\fR
+  read every byte, and remove also what only that shows to be damaged
+  .TP
+  \fB\-\-older\-than\fR \fIAGE\fR
+  remove what was compiled longer ago than that, whoever needs it: 90d
+  .TP
+  \fB\-\-max\-size\fR \fISIZE\fR
+  remove until no more than that is left: other builds first, then what no prime needs, the oldest first
+  .TP
+  \fB\-\-cache\fR \fIDIR\fR
+  look at this cache (default: the one that CUDA programs use when they are started from here)
+  .TP
+  \fB\-\-no\-pack\fR
+  do not save what a dead driver made as a pack first
+  .TP
+  \fB\-y\fR, \fB\-\-yes\fR
+  remove it; without this it is only told
+  .TP
+  \fB\-n\fR, \fB\-\-dry\-run\fR
+  only tell, also with \-\-yes
+  .PP
+  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
+  .SS jitwarm clear [OPTION...]
+  \fBclear\fR: delete everything that jitwarm stores for you.
+  .PP
+  What jitwarm remembers of drivers and caches, its logs, and the packs of its store. The driver\(aqs cache is left as it is, and what was warmed stays warm, unless \-\-cache\-too says otherwise: then every entry in it goes, and CUDA programs compile anew what they need.
+  .PP
+  What you made stays: jitwarm.conf, keys, packs outside the store. So does what other commands take back: jitwarm env undo the settings, jitwarm startup remove the startup task.
+  .PP
+  Asks before anything is removed. Without a terminal and without \-\-yes it tells what would go, and exits with 7, as it does while another jitwarm is at work.
+  .TP
+  \fB\-\-cache\-too\fR
+  also all that the driver keeps in its cache, whoever had it compiled
+  .TP
+  \fB\-\-cache\fR \fIDIR\fR
+  with \-\-cache\-too: this cache (default: the one that CUDA programs use when they are started from here)
+  .TP
+  \fB\-y\fR, \fB\-\-yes\fR
+  ask nothing
+  .TP
+  \fB\-n\fR, \fB\-\-dry\-run\fR
+  only tell, also with \-\-yes
+  .PP
+  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
   .SS jitwarm help [OPTION...] [VERB]
-  \fBhelp\fR: explain jitwarm, or one verb.
+  \fBhelp\fR: show help, or the help of one verb.
   .SS jitwarm completions [OPTION...] SHELL
-  \fBcompletions\fR: print a completion script for bash, zsh or fish.
+  \fBcompletions\fR: print shell completions for bash, zsh or fish.
   .PP
   An installed jitwarm has put these scripts where the shells look for them; this is for the others.
   .SS jitwarm version [OPTION...]
-  \fBversion\fR: print the version.
+  \fBversion\fR: show the version.
   .PP
   This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
   .SH EXIT STATUS
@@ -856,31 +856,31 @@ $ "$JITWARM" man
   done, or nothing to do
   .TP
   \fB1\fR
-  not wholly
+  done in part, or a check failed
   .TP
   \fB2\fR
-  the command line makes no sense
+  wrong options, or no such file
   .TP
   \fB3\fR
   no usable GPU or driver
   .TP
   \fB4\fR
-  cannot write: space, rights or a limit
+  cannot write: no space, no permission, or a limit
   .TP
   \fB5\fR
-  the pack does not fit this machine
+  the pack is for another machine
   .TP
   \fB6\fR
-  integrity or signature
+  the pack is damaged, or its signature is not trusted
   .TP
   \fB7\fR
-  busy, or consent or time is lacking
+  a confirmation (\-\-yes) or time is missing, or another jitwarm is at work
   .TP
   \fB8\fR
-  the remote side
+  a server or network failed
   .TP
   \fB70\fR
-  a fault in jitwarm itself
+  a defect in jitwarm
   .TP
   \fB130\fR
   interrupted
@@ -889,13 +889,13 @@ $ "$JITWARM" man
   .SH ENVIRONMENT
   .TP
   \fBCUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE, CUDA_CACHE_DISABLE\fR
-  the driver\(aqs own settings of its cache, which status tells
+  the driver\(aqs own settings of its cache; status shows them
   .TP
   \fBJITWARM_LOGIN\fR
   USER:PASSWORD for the registry that push and pull are given
   .TP
   \fBJITWARM_STATE\fR
-  the folder in which jitwarm remembers what it learned about this machine\(aqs driver, and what it warmed
+  where jitwarm stores what it learned about this machine\(aqs driver, and what it primed
   .TP
   \fBNO_COLOR\fR
   when it is set and not empty, output is not coloured unless \-\-color asks for it
@@ -908,7 +908,7 @@ $ "$JITWARM" man
   the machine\(aqs settings (%ProgramData% on Windows)
   .TP
   \fB$XDG_CONFIG_HOME/jitwarm/keys/, /etc/jitwarm/keys/\fR
-  public keys, NAME.pub, whose packs are believed; nobody but you or root may write there
+  public keys, NAME.pub, whose packs are trusted; nobody but you or root may write there
   .TP
   \fB$XDG_STATE_HOME/jitwarm/drivers/\fR
   what is known of each driver build (\(ti/.local/state; %LOCALAPPDATA%\ejitwarm\estate on Windows)
@@ -916,27 +916,6 @@ $ "$JITWARM" man
   \fB$XDG_STATE_HOME/jitwarm/roots/\fR
   what was warmed in each cache: journal, receipts, profiles, and which modules are left alone
   .SH EXAMPLES
-  .TP
-  \fBjitwarm scan\fR
-  the CUDA software of this machine, for its GPUs
-  .TP
-  \fBjitwarm scan \-\-gpu \(dqRTX 3070\(dq libggml\-cuda.so\fR
-  one library, for a GPU that is not here
-  .TP
-  \fBjitwarm scan \-\-gpu h100 \-\-driver 580 torch\-2.9.0\-cp312\-cp312\-manylinux_2_28_x86_64.whl\fR
-  a wheel that is not installed yet
-  .TP
-  \fBjitwarm scan \-\-check \-\-exclude \(aq*.a\(aq /opt/app\fR
-  in a script: exit 1 if anything would be compiled at first start
-  .TP
-  \fBjitwarm plan\fR
-  what would prime do here, and how long would it take?
-  .TP
-  \fBjitwarm plan \-\-gpu 0 /opt/app/lib\fR
-  for the first GPU, and this folder
-  .TP
-  \fBjitwarm plan \-\-check\fR
-  in a script: exit 1 if the next start would compile anything
   .TP
   \fBjitwarm prime\fR
   warm the CUDA software of this machine for its GPUs
@@ -962,6 +941,15 @@ $ "$JITWARM" man
   \fBjitwarm prime \-\-if\-stale \-\-background\fR
   at logon: milliseconds, unless there is something to do
   .TP
+  \fBjitwarm plan\fR
+  what would prime do here, and how long would it take?
+  .TP
+  \fBjitwarm plan \-\-gpu 0 /opt/app/lib\fR
+  for the first GPU, and this folder
+  .TP
+  \fBjitwarm plan \-\-check\fR
+  in a script: exit 1 if the next start would compile anything
+  .TP
   \fBjitwarm verify\fR
   is what was primed still found by programs that start now?
   .TP
@@ -971,11 +959,41 @@ $ "$JITWARM" man
   \fBjitwarm verify \-\-run \(aqpython serve.py \-\-once\(aq\fR
   does this program still compile anything?
   .TP
-  \fBjitwarm run \-\- python serve.py\fR
-  the entrypoint of a container
+  \fBjitwarm scan\fR
+  the CUDA software of this machine, for its GPUs
   .TP
-  \fBjitwarm run \-\-time\-box 30s \-\- ./server \-p 80\fR
-  wait half a minute at most
+  \fBjitwarm scan \-\-gpu \(dqRTX 3070\(dq libggml\-cuda.so\fR
+  one library, for a GPU that is not here
+  .TP
+  \fBjitwarm scan \-\-gpu h100 \-\-driver 580 torch\-2.9.0\-cp312\-cp312\-manylinux_2_28_x86_64.whl\fR
+  a wheel that is not installed yet
+  .TP
+  \fBjitwarm scan \-\-check \-\-exclude \(aq*.a\(aq /opt/app\fR
+  in a script: exit 1 if anything would be compiled at first start
+  .TP
+  \fBjitwarm doctor\fR
+  what is wrong here, and what to do about it
+  .TP
+  \fBjitwarm doctor \-\-probe\fR
+  prove again how far the driver is understood
+  .TP
+  \fBjitwarm doctor \-\-framework tensorflow==2.3.1 \-\-gpu 10de:2484 \-\-os windows \-\-driver 456.71\fR
+  will this start slowly there, and why?
+  .TP
+  \fBjitwarm doctor \-\-framework torch==2.9+cu130 \-\-gpu \(dqRTX PRO 6000\(dq \-\-driver 570.124\fR
+  before a GPU is bought or rented
+  .TP
+  \fBjitwarm doctor \-\-log training.log\fR
+  where did the time go?
+  .TP
+  \fBjitwarm doctor \-\-symptom slow\-training\fR
+  is compatibility to blame at all?
+  .TP
+  \fBjitwarm doctor \-\-portable >mine.txt\fR
+  for a diff with another machine\(aqs
+  .TP
+  \fBjitwarm doctor \-\-bundle report.json\fR
+  something to attach to a bug report
   .TP
   \fBjitwarm status\fR
   what the driver keeps for CUDA programs that you start from this shell
@@ -989,14 +1007,11 @@ $ "$JITWARM" man
   \fBjitwarm status \-\-config\fR
   which setting holds, and who said so
   .TP
-  \fBjitwarm carry\fR
-  after a driver update: keep what is compiled, and renew it in the background
+  \fBjitwarm run \-\- python serve.py\fR
+  the entrypoint of a container
   .TP
-  \fBjitwarm carry \-\-dry\-run\fR
-  what would that be?
-  .TP
-  \fBjitwarm carry \-\-undo\fR
-  take it away again
+  \fBjitwarm run \-\-time\-box 30s \-\- ./server \-p 80\fR
+  wait half a minute at most
   .TP
   \fBjitwarm export\fR
   a pack of what was primed here, into this folder
@@ -1070,59 +1085,32 @@ $ "$JITWARM" man
   \fBcurl \-s https://example.org/laptop.tar.zst | jitwarm inspect \-\fR
   the same without fetching all of it
   .TP
-  \fBjitwarm keygen\fR
-  a key pair of your own; its passphrase is asked twice
-  .TP
-  \fBjitwarm keygen \-\-no\-passphrase \-o /srv/ci/packs.key\fR
-  a key for a machine that signs alone
-  .TP
   \fBjitwarm list\fR
   which packs are kept here, for which drivers and GPUs?
   .TP
   \fBjitwarm list \-v\fR
   also the one that each replaced, and where they lie
   .TP
-  \fBjitwarm prune\fR
-  what of the driver\(aqs cache is of no use any more? Nothing is removed
+  \fBjitwarm keygen\fR
+  a key pair of your own; its passphrase is asked twice
   .TP
-  \fBjitwarm prune \-\-yes\fR
-  remove that; what a dead driver made is kept as a pack
+  \fBjitwarm keygen \-\-no\-passphrase \-o /srv/ci/packs.key\fR
+  a key for a machine that signs alone
   .TP
-  \fBjitwarm prune \-\-dead \-\-yes\fR
-  after a driver update that will not be taken back
+  \fBjitwarm startup install\fR
+  from the next login on, what a driver update made cold is warmed again
   .TP
-  \fBjitwarm prune \-\-max\-size 1GiB \-\-yes\fR
-  make room, the least useful first
+  \fBjitwarm startup\fR
+  is it working? The last run, what it did, and where its log is
   .TP
-  \fBjitwarm clear\fR
-  tell all that jitwarm keeps for you, and remove it after a yes
+  \fBjitwarm startup install \-\-dry\-run\fR
+  print every file first
   .TP
-  \fBjitwarm clear \-\-cache\-too \-\-yes\fR
-  as if neither jitwarm nor a CUDA program had been there
+  \fBsudo jitwarm startup install \-\-system\fR
+  for every user of this machine
   .TP
-  \fBjitwarm doctor\fR
-  what is wrong here, and what to do about it
-  .TP
-  \fBjitwarm doctor \-\-probe\fR
-  prove again how far the driver is understood
-  .TP
-  \fBjitwarm doctor \-\-framework tensorflow==2.3.1 \-\-gpu 10de:2484 \-\-os windows \-\-driver 456.71\fR
-  will this start slowly there, and why?
-  .TP
-  \fBjitwarm doctor \-\-framework torch==2.9+cu130 \-\-gpu \(dqRTX PRO 6000\(dq \-\-driver 570.124\fR
-  before a GPU is bought or rented
-  .TP
-  \fBjitwarm doctor \-\-log training.log\fR
-  where did the time go?
-  .TP
-  \fBjitwarm doctor \-\-symptom slow\-training\fR
-  is compatibility to blame at all?
-  .TP
-  \fBjitwarm doctor \-\-portable >mine.txt\fR
-  for a diff with another machine\(aqs
-  .TP
-  \fBjitwarm doctor \-\-bundle report.json\fR
-  something to attach to a bug report
+  \fBjitwarm startup remove\fR
+  leaves everything as it was before
   .TP
   \fBjitwarm env\fR
   which settings of the driver\(aqs cache hold here, who said so, and what would be better
@@ -1142,20 +1130,32 @@ $ "$JITWARM" man
   \fBjitwarm env undo\fR
   restore every file as it was
   .TP
-  \fBjitwarm startup install\fR
-  from the next login on, what a driver update made cold is warmed again
+  \fBjitwarm carry\fR
+  after a driver update: keep what is compiled, and renew it in the background
   .TP
-  \fBjitwarm startup\fR
-  is it working? The last run, what it did, and where its log is
+  \fBjitwarm carry \-\-dry\-run\fR
+  what would that be?
   .TP
-  \fBjitwarm startup install \-\-dry\-run\fR
-  print every file first
+  \fBjitwarm carry \-\-undo\fR
+  take it away again
   .TP
-  \fBsudo jitwarm startup install \-\-system\fR
-  for every user of this machine
+  \fBjitwarm prune\fR
+  what of the driver\(aqs cache is of no use any more? Nothing is removed
   .TP
-  \fBjitwarm startup remove\fR
-  leaves everything as it was before
+  \fBjitwarm prune \-\-yes\fR
+  remove that; what a dead driver made is kept as a pack
+  .TP
+  \fBjitwarm prune \-\-dead \-\-yes\fR
+  after a driver update that will not be taken back
+  .TP
+  \fBjitwarm prune \-\-max\-size 1GiB \-\-yes\fR
+  make room, the least useful first
+  .TP
+  \fBjitwarm clear\fR
+  tell all that jitwarm keeps for you, and remove it after a yes
+  .TP
+  \fBjitwarm clear \-\-cache\-too \-\-yes\fR
+  as if neither jitwarm nor a CUDA program had been there
   .TP
   \fBsource <(jitwarm completions bash)\fR
   completes in this bash; as a line of \(ti/.bashrc, in every one
