@@ -196,8 +196,8 @@ $ "$JITWARM" doctor --json --framework tensorflow==2.3.1 --gpu 10de:2484 --os wi
         "evidence": "scanned: version 2.3.1 was fetched and read on 2026-11-20: confidence high",
         "text": "TensorFlow 2.3.1 has no ready-made code for NVIDIA GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver may have to compile it at every start, from portable code (PTX, compute_70): CUDA_CACHE_MAXSIZE=268435456 is less than the 312 MB or so that it needs",
         "consequence": "each start seems to hang: one processor core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows)",
-        "fix": "set CUDA_CACHE_MAXSIZE=4294967296 before the next start. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
-        "command": "setx CUDA_CACHE_MAXSIZE 4294967296",
+        "fix": "set CUDA_CACHE_MAXSIZE=536870912 before the next start. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
+        "command": "setx CUDA_CACHE_MAXSIZE 536870912",
         "local": false
       }
     ],
@@ -246,10 +246,10 @@ $ "$JITWARM" doctor --framework matlab==R2020b --gpu "RTX 3080" --os windows
               nothing is printed; others waited several minutes and up to an hour
               (MathWorks). The driver keeps the result in its cache, so it is once
               per driver version, as long as the cache is large enough
-    do        set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the
+    do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
               default may be too small; jitwarm prime compiles everything ahead,
               on all cores. To be rid of it: use MATLAB >= R2021a
-              setx CUDA_CACHE_MAXSIZE 4294967296
+              setx CUDA_CACHE_MAXSIZE 1073741824
 
   note        MATLAB: since R2020b MATLAB refuses a GPU that is newer than itself,
               unless forward compatibility is switched on. Then the driver
@@ -308,11 +308,11 @@ $ "$JITWARM" doctor --framework tensorflow==2.3.1 --gpu 10de:2484 --os windows -
               nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070
               under Windows). The driver keeps the result in its cache, so it is
               once per driver version, as long as the cache is large enough
-    do        set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the
+    do        set CUDA_CACHE_MAXSIZE=536870912 before the next start, because the
               default may be too small; jitwarm prime compiles everything ahead,
               on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to
               2.10 with CUDA 11.2 and cuDNN 8.1)
-              setx CUDA_CACHE_MAXSIZE 4294967296
+              setx CUDA_CACHE_MAXSIZE 536870912
 
   verdict     1 warning
 exit 1
@@ -333,11 +333,11 @@ $ "$JITWARM" doctor --framework tensorflow==2.0.0 --gpu 10de:1b80 --gpu 10de:248
               nothing is printed; others waited 2 to 5 minutes (RTX 3070 and RTX
               3060 Ti). The driver keeps the result in its cache, so it is once
               per driver version, as long as the cache is large enough
-    do        set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the
+    do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
               default may be too small; jitwarm prime compiles everything ahead,
               on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to
               2.11 with CUDA 11.2 and cuDNN 8.1)
-              export CUDA_CACHE_MAXSIZE=4294967296
+              export CUDA_CACHE_MAXSIZE=1073741824
 
   note        compatibility is not the problem: TensorFlow 2.0.0 has ready-made
               code (sm_61) for GeForce GTX 1080 (compute capability 6.1); a slow
@@ -1285,17 +1285,17 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache
   cache       cache
               13 kB in 1 entry; the limit is 1.1 GB
 
-  warning     the cache's index, by which the driver finds what it compiled, is
-              damaged [cache-index-damaged]
+  problem     the cache's index is damaged [cache-index-damaged]
     seen      cache/index: cache index: ends at 0x5, expected a header of 16 bytes
-    so        the driver may find nothing of what is there, and compile it again
-    do        put it aside, and have jitwarm write what it warmed into a new one:
-              mv cache/index cache/index.damaged && jitwarm prime --cache cache
+    so        the next program that compiles something deletes every other entry
+              of the cache
+    do        rebuild it, before a CUDA program starts:
+              jitwarm status --repair --cache cache
 
   not told    cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  verdict     1 problem
   simulated   this is jitwarm's own simulated driver; nothing here is about
               hardware
 on windows:
@@ -2138,11 +2138,11 @@ $ "$JITWARM" doctor --log tf.log
               nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070
               under Windows). The driver keeps the result in its cache, so it is
               once per driver version, as long as the cache is large enough
-    do        set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the
+    do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
               default may be too small; jitwarm prime compiles everything ahead,
               on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to
               2.10 with CUDA 11.2 and cuDNN 8.1)
-              setx CUDA_CACHE_MAXSIZE 4294967296
+              setx CUDA_CACHE_MAXSIZE 1073741824
 
   verdict     2 warnings
 exit 1
@@ -2260,8 +2260,8 @@ $ "$JITWARM" doctor --json --log tf.log
         "evidence": "scanned: version 2.3.1 was fetched and read on 2026-11-20: confidence high",
         "text": "TensorFlow 2.3 (by its CUDA 10.1) has no ready-made code for GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver compiles it at the first start, from code in a portable form (PTX, compute_70)",
         "consequence": "the first start seems to hang: one processor core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows). The driver keeps the result in its cache, so it is once per driver version, as long as the cache is large enough",
-        "fix": "set CUDA_CACHE_MAXSIZE=4294967296 before the next start, because the default may be too small; jitwarm prime compiles everything ahead, on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
-        "command": "setx CUDA_CACHE_MAXSIZE 4294967296",
+        "fix": "set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the default may be too small; jitwarm prime compiles everything ahead, on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
+        "command": "setx CUDA_CACHE_MAXSIZE 1073741824",
         "local": false
       }
     ],

@@ -1501,13 +1501,13 @@ $ "$JITWARM" prime --as-root -j 1 --gpu sm_89 --gpu sm_90 --pack packs lib | gre
 $ ls packs
 $ "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 2
   3 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 9.2 kB of
-        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.6 kB         -  9.9 kB     0  {SCRATCH}/lib/registered.so
-        1    74 B         -  3.2 kB     0  {SCRATCH}/lib/k.ptx
+        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/registered.so
+        1    74 B     0.3 s  3.2 kB     0  {SCRATCH}/lib/k.ptx
   8 modules would be compiled for sm_89 and sm_90, which are not here, by NVIDIA GeForce RTX 3070
-        4   18 kB     0.1 s   40 kB     0  {SCRATCH}/lib/registered.so
-        2  9.2 kB     0.1 s   20 kB     0  {SCRATCH}/lib/only-ptx.so
-        2   148 B     0.1 s  6.4 kB     0  {SCRATCH}/lib/k.ptx
+        4   18 kB     1.2 s   40 kB     0  {SCRATCH}/lib/registered.so
+        2  9.2 kB     0.6 s   20 kB     0  {SCRATCH}/lib/only-ptx.so
+        2   148 B     0.6 s  6.4 kB     0  {SCRATCH}/lib/k.ptx
   Warmed 8 modules for sm_89 and sm_90, which are not here, by NVIDIA GeForce RTX 3070 Laptop GPU
 * (simulated) (sm_86), in *
   Left out  2 modules run natively

@@ -19,8 +19,8 @@ $ "$JITWARM" scan --gpu sm_86 "elf" "pe" "fatbin"
   fatbin/layout-11.8-identifier.fatbin        1  native
   and 22 more files (--verbose lists all)
 
-  sm_86: 4 files of 37 must be compiled at the first start: 18 kB of PTX, less than a second on one
-    core; 1 file has no code for it
+  sm_86: 4 files of 37 must be compiled at the first start: 18 kB of PTX, up to 1 second on one core;
+    1 file has no code for it
 
 === check-native
 $ cd "$GEN"
@@ -202,10 +202,10 @@ $ "$JITWARM" scan --gpu sm_86 --gpu sm_90 -v "elf" "pe" "ar" "cubin" "ptx" "fatb
   elf/lto.so                                              2  -       -
   elf/tegra.so                                            1  -       -
 
-  sm_86: 5 files of 51 must be compiled at the first start: 19 kB of PTX, less than a second on one
-    core; 4 files have no code for it
-  sm_90: 5 files of 51 must be compiled at the first start: 33 kB of PTX, less than a second on one
-    core; 3 files have no code for it
+  sm_86: 5 files of 51 must be compiled at the first start: 19 kB of PTX, up to 2 seconds on one core;
+    4 files have no code for it
+  sm_90: 5 files of 51 must be compiled at the first start: 33 kB of PTX, up to 2 seconds on one core;
+    3 files have no code for it
   not read:
     wheel/unreadable-1.0-py3-none-any.whl!pkg/deflated.so: zip: the member is compressed by method 12 (stored and deflated are known)
     wheel/unreadable-1.0-py3-none-any.whl!pkg/stored.so: zip: the member is encrypted
@@ -1018,18 +1018,17 @@ $ "$JITWARM" scan --gpu known elf
   sm_20, sm_21, sm_30, sm_32, sm_35, sm_37, sm_50: 15 files have no code for it
   sm_52, sm_53, sm_60, sm_61, sm_62, sm_70, sm_72: 1 file of 18 must be compiled at the first start:
     4.6 kB of PTX, less than a second on one core; 14 files have no code for it
-  sm_75: 4 files of 18 must be compiled at the first start: 23 kB of PTX, less than a second on one
-    core; 2 files have no code for it
-  sm_80: 4 files of 18 must be compiled at the first start: 32 kB of PTX, less than a second on one
-    core; 2 files have no code for it
-  sm_86, sm_89: 4 files of 18 must be compiled at the first start: 18 kB of PTX, less than a second on
-    one core; 1 file has no code for it
-  sm_87, sm_88, sm_101, sm_110: 5 files of 18 must be compiled at the first start: 37 kB of PTX, less
-    than a second on one core; 2 files have no code for it
-  sm_90: 4 files of 18 must be compiled at the first start: 32 kB of PTX, less than a second on one
-    core
+  sm_75: 4 files of 18 must be compiled at the first start: 23 kB of PTX, up to 2 seconds on one core;
+    2 files have no code for it
+  sm_80: 4 files of 18 must be compiled at the first start: 32 kB of PTX, up to 2 seconds on one core;
+    2 files have no code for it
+  sm_86, sm_89: 4 files of 18 must be compiled at the first start: 18 kB of PTX, up to 1 second on one
+    core; 1 file has no code for it
+  sm_87, sm_88, sm_101, sm_110: 5 files of 18 must be compiled at the first start: 37 kB of PTX, up to
+    2 seconds on one core; 2 files have no code for it
+  sm_90: 4 files of 18 must be compiled at the first start: 32 kB of PTX, up to 2 seconds on one core
   sm_100, sm_103, sm_107, sm_120, sm_121: 5 files of 18 must be compiled at the first start: 37 kB of
-    PTX, less than a second on one core; 1 file has no code for it
+    PTX, up to 2 seconds on one core; 1 file has no code for it
 
 === missing-path
 $ "$JITWARM" scan --gpu sm_86 not/there "$GEN/elf/only-sass.so"
