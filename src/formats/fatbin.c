@@ -13,13 +13,14 @@ const struct jw_fat_place *jw_fat_section(const char *name)
 {
     static const struct jw_fat_place places[] = {
         { ".nv_fatbin", JW_ROLE_CODE, JW_AMONG_NOTHING, false, false },
-        { ".nv_fatb", JW_ROLE_CODE, JW_AMONG_NOTHING, false, false }, /* PE cuts section names to eight characters */
+        { ".nv_fatb", JW_ROLE_CODE, JW_AMONG_NOTHING, false,
+          false }, /* PE cuts section names to eight characters */
         { "__nv_relfatbin", JW_ROLE_RDC, JW_AMONG_NOTHING, false, false },
         { "__nv_rel", JW_ROLE_RDC, JW_AMONG_NOTHING, false, false },
         { ".cask_resource", JW_ROLE_LAZY, JW_AMONG_TABLES, false, false }, /* cuBLASLt, cuDNN */
-        { ".ldata", JW_ROLE_LAZY, JW_AMONG_DATA, false, true },            /* cuFFT keeps 23,983 containers there */
+        { ".ldata", JW_ROLE_LAZY, JW_AMONG_DATA, false, true }, /* cuFFT keeps 23,983 containers there */
         { ".lrodata", JW_ROLE_LAZY, JW_AMONG_DATA, false, true },
-        { ".data", JW_ROLE_LAZY, JW_AMONG_DATA, false, true },    /* cuFFT of CUDA 12.5 keeps 18,227 there */
+        { ".data", JW_ROLE_LAZY, JW_AMONG_DATA, false, true },   /* cuFFT of CUDA 12.5 keeps 18,227 there */
         { ".rodata", JW_ROLE_LAZY, JW_AMONG_DATA, true, false }, /* cuSPARSE keeps 34 there */
     };
 

@@ -584,14 +584,14 @@ static const struct row {
     { 0x20803801, floor_sweeping }, { 0x20808159, NULL },
     { 0x20808161, NULL },           { 0x20808162, NULL },
     { 0x20809038, NULL },           { 0x20810108, NULL },
-    { 0x83de0309, NULL },                                 /* DEBUG_SET_EXCEPTION_MASK */
-    { 0x906f0101, NULL },                                 /* GET_CLASS_ENGINEID */
-    { 0xa06c0101, NULL },                                 /* GPFIFO_SCHEDULE */
-    { 0xa06c0103, NULL },                                 /* SET_TIMESLICE */
-    { 0xa06c0105, NULL },                                 /* PREEMPT: before local memory grows (a large module) */
-    { 0xa06f0103, NULL },                                 /* GPFIFO_SCHEDULE */
-    { 0xa06f0104, NULL },                                 /* BIND */
-    { 0xc36f0101, NULL },                                 /* GET_CLASS_ENGINEID */
+    { 0x83de0309, NULL }, /* DEBUG_SET_EXCEPTION_MASK */
+    { 0x906f0101, NULL }, /* GET_CLASS_ENGINEID */
+    { 0xa06c0101, NULL }, /* GPFIFO_SCHEDULE */
+    { 0xa06c0103, NULL }, /* SET_TIMESLICE */
+    { 0xa06c0105, NULL }, /* PREEMPT: before local memory grows (a large module) */
+    { 0xa06f0103, NULL }, /* GPFIFO_SCHEDULE */
+    { 0xa06f0104, NULL }, /* BIND */
+    { 0xc36f0101, NULL }, /* GET_CLASS_ENGINEID */
     { 0xc36f0108, submit_token },   { 0xcb330101, NULL }, /* CONF_COMPUTE_SYSTEM_GET_CAPABILITIES */
 };
 

@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(!ok || c.kind != JW_CHALLENGE_BEARER || c.realm);
     }
     err = (struct jw_err){ 0 };
-    bool ok = jw_login_read(bytes, "h", &a, &out, &err);
+    bool ok = jw_fleet_login_read(bytes, "h", &a, &out, &err);
 
     fuzz_error(ok, &err);
     FUZZ_CHECK(!ok || !out || (strchr(out, ':') && !strpbrk(out, "\r\n")));

@@ -138,8 +138,8 @@ static bool names(const char *key, const char *host)
     return strncmp(key, host, n) == 0 && (!key[n] || key[n] == '/');
 }
 
-bool jw_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, const char **out,
-                   struct jw_err *err)
+bool jw_fleet_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, const char **out,
+                         struct jw_err *err)
 {
     struct jw_jdoc *doc = NULL;
     bool ok = jw_jdoc_parse(&doc, file, err);

@@ -19,8 +19,8 @@ bool jw_challenge_read(const char *text, struct jw_arena *a, struct jw_challenge
                        struct jw_err *err) JW_MUST;
 
 /* "user:password" of `host` out of config.json or auth.json, NUL-terminated, in `a`; NULL, and true: it has none. */
-bool jw_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, const char **out,
-                   struct jw_err *err) JW_MUST;
+bool jw_fleet_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, const char **out,
+                         struct jw_err *err) JW_MUST;
 
 /* The token in a token server's answer. */
 bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;

@@ -17,7 +17,7 @@ static bool read_file(const char *path, const char *host, struct jw_arena *a, ch
     const char *login = NULL;
     bool found = false;
     bool ok = (jw_file_slurp(path, &text, &found, err)
-               && (!found || jw_login_read(jw_buf_bytes(&text), host, a, &login, err)))
+               && (!found || jw_fleet_login_read(jw_buf_bytes(&text), host, a, &login, err)))
               || jw_wrap(err, "%.200s", path);
 
     if (text.p)

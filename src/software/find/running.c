@@ -96,9 +96,8 @@ static bool look_at(struct jw_finder *f, const char *process, struct jw_listing 
     bool found = false, ok = maps || jw_nomem(f->err, strlen(process));
     struct jw_trust t;
 
-    if (ok && jw_file_slurp(maps, &text, &found, &ignored) && found
-        && uses_gpu(jw_buf_cstr(&text)) && jw_trust_read(process, f->a, &t, &ignored)
-        && !t.owner) {
+    if (ok && jw_file_slurp(maps, &text, &found, &ignored) && found && uses_gpu(jw_buf_cstr(&text))
+        && jw_trust_read(process, f->a, &t, &ignored) && !t.owner) {
         for (const char *at = jw_buf_cstr(&text); ok && *at;) {
             size_t n = strcspn(at, "\n");
 

@@ -87,6 +87,7 @@ static void check_command(const char *command)
                                          "jitwarm prime",
                                          "jitwarm env apply",
                                          "jitwarm prune --",
+                                         "jitwarm status --repair",
                                          "set CUDA_",
                                          "export ",
                                          "unset ",

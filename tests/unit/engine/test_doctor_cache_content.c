@@ -128,9 +128,7 @@ TEST(cache_index_damaged)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-index-damaged",
                                         .severity = JW_WARNING,
                                         .evidence = "/index: no index",
-                                        .command =
-                                            "mv /home/anna/.nv/ComputeCache/index "
-                                            "/home/anna/.nv/ComputeCache/index.damaged && jitwarm prime" });
+                                        .command = "jitwarm status --repair" });
     doctor_rig_free(&r);
 }
 

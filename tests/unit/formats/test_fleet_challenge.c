@@ -43,7 +43,8 @@ static const char *login(const char *text, const char *host, bool *ok)
     struct jw_err err = { 0 };
     const char *out;
 
-    *ok = jw_login_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, host, &arena, &out, &err);
+    *ok = jw_fleet_login_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, host, &arena, &out,
+                              &err);
     return *ok ? out : NULL;
 }
 

@@ -114,7 +114,8 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, con
     const char *driver = view->driver;
 
     if (v->undriven) {
-        jw_buf_printf(out, "driver %s does not drive this GPU: no program can use it", driver ? driver : "here");
+        jw_buf_printf(out, "driver %s does not drive this GPU: no program can use it",
+                      driver ? driver : "here");
         if (v->needs_driver)
             jw_buf_printf(out, "; it needs a driver >= %s", v->needs_driver);
         return;
@@ -151,7 +152,8 @@ static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const s
     if (v->none) {
         jw_buf_text(out, "; ");
         jw_text_count(out, v->none);
-        jw_buf_text(out, v->none == 1 ? " module has no code for this GPU" : " modules have no code for this GPU");
+        jw_buf_text(out,
+                    v->none == 1 ? " module has no code for this GPU" : " modules have no code for this GPU");
     }
 }
 
