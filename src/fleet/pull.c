@@ -225,7 +225,7 @@ static bool take_layers(struct pull *p, struct jw_pull_kind *k, const struct jw_
 static bool find_cache(struct pull *p, struct jw_err *err)
 {
     const char *cache = p->o->import->cache;
-    struct jw_cachedir dir;
+    struct jw_cachedir dir = { 0 };
     struct jw_err ignored;
 
     if (!jw_cachedir_find(cache, p->a, &dir, err))

@@ -454,7 +454,9 @@ static uint32_t sm_order(const struct ph_call *c)
         uint16_t tpc = (uint16_t)(sm / SMS_OF_TPC), gpc = (uint16_t)(tpc / TPCS);
         const uint16_t row[] = { gpc, tpc % TPCS, sm % SMS_OF_TPC, tpc, gpc, tpc, 0, 0, tpc };
 
-        memcpy(c->params + k * 2, row, (words < PH_COUNT(row) ? words : PH_COUNT(row)) * 2);
+        size_t n = words < PH_COUNT(row) ? words : PH_COUNT(row);
+
+        memcpy(c->params + k * 2, row, n * sizeof *row);
     }
     put16(c, 512 * words * 2, SMS);
     put16(c, 512 * words * 2 + 2, GPCS * TPCS);

@@ -117,7 +117,7 @@ static void release(uint64_t address, uint64_t value, bool is64, bool timed)
 static bool old_semaphore(const uint32_t *h)
 {
     uint64_t address = (uint64_t)(h[SEMAPHORE_A] & 0xff) << 32 | h[SEMAPHORE_B];
-    uint32_t value = h[SEMAPHORE_C], seen = value;
+    uint32_t value = h[SEMAPHORE_C], seen;
     const volatile uint32_t *p;
 
     switch (h[SEMAPHORE_D] & 0x1f) {

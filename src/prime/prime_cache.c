@@ -76,7 +76,7 @@ static struct route find_route(const struct prime_entry *e, struct jw_arena *a)
     else if (linked(r.options))
         r.why = "made by the linker";
     r.known = !r.why && e->key.nuls > 0;
-    r.text = e->key.nuls == 1 && !*r.options;
+    r.text = r.options && e->key.nuls == 1 && !*r.options;
     r.stored = r.known ? e->key.nuls - 1 : 0;
     return r;
 }

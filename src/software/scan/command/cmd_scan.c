@@ -222,7 +222,7 @@ static bool choose_roots(struct run *r, struct jw_err *err)
 /* What is warm is known for this machine's own driver alone, and where the names of its entries are foretold. */
 static bool find_cache(struct run *r, struct jw_err *err)
 {
-    struct jw_cachedir dir;
+    struct jw_cachedir dir = { 0 };
     bool known;
 
     if (r->args->driver)
