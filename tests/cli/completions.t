@@ -44,6 +44,11 @@ $ "$JITWARM" completions bash
           -I | --include) _jitwarm_paths -d "$cur"; return ;;
           -o | --output) _jitwarm_paths -f "$cur"; return ;;
           --pack) _jitwarm_paths -f "$cur"; return ;;
+          --push) :; return ;;
+          --cacert) _jitwarm_paths -f "$cur"; return ;;
+          --cert) _jitwarm_paths -f "$cur"; return ;;
+          --cert-key) _jitwarm_paths -f "$cur"; return ;;
+          --deadline) :; return ;;
           --for) :; return ;;
           --compiler) _jitwarm_paths -f "$cur"; return ;;
           --sign) _jitwarm_paths -f "$cur"; return ;;
@@ -51,7 +56,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--gpu --only --skip --exclude --all --system --from-cache --cache --jobs --mem --keep-free --timeout --as-root --time-box --wait --no-verify --renew --retry --if-stale --tune --background --packs --prune --run --include --output --pack --offline --for --compiler --sign --stop --profile --task --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--gpu --only --skip --exclude --all --system --from-cache --cache --jobs --mem --keep-free --timeout --as-root --time-box --wait --no-verify --renew --retry --if-stale --tune --background --packs --prune --run --include --output --pack --push --cacert --cert --cert-key --plain-http --deadline --offline --for --compiler --sign --stop --profile --task --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -143,10 +148,16 @@ $ "$JITWARM" completions bash
       run)
           case $prev in
           --time-box) :; return ;;
+          --pull) :; return ;;
+          --trust) _jitwarm_paths -f "$cur"; return ;;
+          --cacert) _jitwarm_paths -f "$cur"; return ;;
+          --cert) _jitwarm_paths -f "$cur"; return ;;
+          --cert-key) _jitwarm_paths -f "$cur"; return ;;
+          --deadline) :; return ;;
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--time-box --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--time-box --pull --trust --allow-unsigned --foreign --cacert --cert --cert-key --plain-http --deadline --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -386,10 +397,16 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prime' -s I -l include -xa '(__fish_complete_directories)' -d 'look for the headers of .cu files there, too; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb prime' -s o -l output -rF -d 'write the PTX that the one .cu file was made into: what a program has to load'
   complete -c jitwarm -n '__jitwarm_verb prime' -l pack -rF -d 'pack what was primed for machines of the same kind, into this file or folder (jitwarm export)'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l push -x -d 'afterwards share what was primed through this registry or folder (jitwarm push), signed with --sign'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l cacert -rF -d 'trust this certificate authority, in place of the system\'s'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l cert -rF -d 'show this client certificate'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l cert-key -rF -d 'the key of the client certificate'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l plain-http -d 'use http without TLS, which is else done for this machine alone'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l deadline -x -d 'give up on the place after 90s, 5m or 2h (default: 1h)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l offline -d 'make a pack for another machine, whose driver and GPU are not here, with a CUDA toolkit\'s compiler: with --for, and PATHs; into --pack, else into the store'
   complete -c jitwarm -n '__jitwarm_verb prime' -l for -x -d 'with --offline: driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json tells it there (knowledge, stamp), such as "Jan  7 202622:51:46"'
   complete -c jitwarm -n '__jitwarm_verb prime' -l compiler -rF -d 'with --offline: ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of nvjitlink Python\'s packages), or the absolute path of one'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l sign -rF -d 'with --offline: sign the pack with this secret key (jitwarm keygen)'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l sign -rF -d 'with --push or --offline: sign with this secret key (jitwarm keygen)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l stop -d 'end the prime that is at work on this cache, and wait until it has ended'
   complete -c jitwarm -n '__jitwarm_verb prime' -l profile -x -d 'behave as this caller expects: slurm-prolog (a minute at most, never a failure), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l task -d 'with --profile slurm-prolog: print export lines for the task, as Slurm\'s TaskProlog reads them'
@@ -508,6 +525,15 @@ $ "$JITWARM" completions fish
 
   complete -c jitwarm -n __jitwarm_verb -a run -d 'prime what a command loads, then run the command'
   complete -c jitwarm -n '__jitwarm_verb run' -l time-box -x -d 'start the command after this time even if not all of it is warm'
+  complete -c jitwarm -n '__jitwarm_verb run' -l pull -x -d 'first fetch what fits from this registry or folder (jitwarm pull); if that fails, one sentence says so'
+  complete -c jitwarm -n '__jitwarm_verb run' -l trust -rF -d 'with --pull: trust packs that this public key has signed; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb run' -l allow-unsigned -d 'with --pull: take packs that nobody has signed'
+  complete -c jitwarm -n '__jitwarm_verb run' -l foreign -d 'with --pull: also entries of software that is not found here'
+  complete -c jitwarm -n '__jitwarm_verb run' -l cacert -rF -d 'trust this certificate authority, in place of the system\'s'
+  complete -c jitwarm -n '__jitwarm_verb run' -l cert -rF -d 'show this client certificate'
+  complete -c jitwarm -n '__jitwarm_verb run' -l cert-key -rF -d 'the key of the client certificate'
+  complete -c jitwarm -n '__jitwarm_verb run' -l plain-http -d 'use http without TLS, which is else done for this machine alone'
+  complete -c jitwarm -n '__jitwarm_verb run' -l deadline -x -d 'give up on the place after 90s, 5m or 2h (default: 1h)'
   complete -c jitwarm -n '__jitwarm_verb run' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
   complete -c jitwarm -n '__jitwarm_verb run' -s q -l quiet -d 'print errors only'
   complete -c jitwarm -n '__jitwarm_verb run' -s v -l verbose -d 'print more'
@@ -820,10 +846,16 @@ $ "$JITWARM" completions zsh
                   '*'{-I+,--include=}'[look for the headers of .cu files there, too; may be repeated]:DIR:_files -/' \
                   '(-o --output)'{-o+,--output=}'[write the PTX that the one .cu file was made into\: what a program has to load]:FILE.ptx:_files' \
                   '--pack=[pack what was primed for machines of the same kind, into this file or folder (jitwarm export)]:FILE:_files' \
+                  '--push=[afterwards share what was primed through this registry or folder (jitwarm push), signed with --sign]:REF: ' \
+                  '--cacert=[trust this certificate authority, in place of the system'\''s]:FILE:_files' \
+                  '--cert=[show this client certificate]:FILE:_files' \
+                  '--cert-key=[the key of the client certificate]:FILE:_files' \
+                  '--plain-http[use http without TLS, which is else done for this machine alone]' \
+                  '--deadline=[give up on the place after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
                   '--offline[make a pack for another machine, whose driver and GPU are not here, with a CUDA toolkit'\''s compiler\: with --for, and PATHs; into --pack, else into the store]' \
                   '--for=[with --offline\: driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json tells it there (knowledge, stamp), such as "Jan  7 202622\:51\:46"]:TARGET: ' \
                   '--compiler=[with --offline\: ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of nvjitlink Python'\''s packages), or the absolute path of one]:NAME:_files' \
-                  '--sign=[with --offline\: sign the pack with this secret key (jitwarm keygen)]:KEY:_files' \
+                  '--sign=[with --push or --offline\: sign with this secret key (jitwarm keygen)]:KEY:_files' \
                   '--stop[end the prime that is at work on this cache, and wait until it has ended]' \
                   '--profile=[behave as this caller expects\: slurm-prolog (a minute at most, never a failure), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user)]:NAME: ' \
                   '--task[with --profile slurm-prolog\: print export lines for the task, as Slurm'\''s TaskProlog reads them]' \
@@ -942,6 +974,15 @@ $ "$JITWARM" completions zsh
           run)
               _arguments -s \
                   '--time-box=[start the command after this time even if not all of it is warm]:TIME: ' \
+                  '--pull=[first fetch what fits from this registry or folder (jitwarm pull); if that fails, one sentence says so]:REF: ' \
+                  '*--trust=[with --pull\: trust packs that this public key has signed; may be repeated]:KEYFILE:_files' \
+                  '--allow-unsigned[with --pull\: take packs that nobody has signed]' \
+                  '--foreign[with --pull\: also entries of software that is not found here]' \
+                  '--cacert=[trust this certificate authority, in place of the system'\''s]:FILE:_files' \
+                  '--cert=[show this client certificate]:FILE:_files' \
+                  '--cert-key=[the key of the client certificate]:FILE:_files' \
+                  '--plain-http[use http without TLS, which is else done for this machine alone]' \
+                  '--deadline=[give up on the place after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
                   '(-q --quiet)'{-q,--quiet}'[print errors only]' \
                   '(-v --verbose)'{-v,--verbose}'[print more]' \

@@ -130,6 +130,24 @@ $ "$JITWARM" man
   \fB\-\-pack\fR \fIFILE\fR
   pack what was primed for machines of the same kind, into this file or folder (jitwarm export)
   .TP
+  \fB\-\-push\fR \fIREF\fR
+  afterwards share what was primed through this registry or folder (jitwarm push), signed with \-\-sign
+  .TP
+  \fB\-\-cacert\fR \fIFILE\fR
+  trust this certificate authority, in place of the system\(aqs
+  .TP
+  \fB\-\-cert\fR \fIFILE\fR
+  show this client certificate
+  .TP
+  \fB\-\-cert\-key\fR \fIFILE\fR
+  the key of the client certificate
+  .TP
+  \fB\-\-plain\-http\fR
+  use http without TLS, which is else done for this machine alone
+  .TP
+  \fB\-\-deadline\fR \fITIME\fR
+  give up on the place after 90s, 5m or 2h (default: 1h)
+  .TP
   \fB\-\-offline\fR
   make a pack for another machine, whose driver and GPU are not here, with a CUDA toolkit\(aqs compiler: with \-\-for, and PATHs; into \-\-pack, else into the store
   .TP
@@ -140,7 +158,7 @@ $ "$JITWARM" man
   with \-\-offline: ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of nvjitlink Python\(aqs packages), or the absolute path of one
   .TP
   \fB\-\-sign\fR \fIKEY\fR
-  with \-\-offline: sign the pack with this secret key (jitwarm keygen)
+  with \-\-push or \-\-offline: sign with this secret key (jitwarm keygen)
   .TP
   \fB\-\-stop\fR
   end the prime that is at work on this cache, and wait until it has ended
@@ -397,12 +415,39 @@ $ "$JITWARM" man
   .SS jitwarm run [OPTION...] \-\- CMD...
   \fBrun\fR: prime what a command loads, then run the command.
   .PP
-  Warms what the command was seen to load (jitwarm prime \-\-run CMD, with the same words, learns it), unless that is warm already, which takes milliseconds to see. Of a command that is not known, what was primed before is warmed again if it is stale; nothing is searched for. Then the command takes the place of jitwarm: its standard streams, signals and exit code are its own.
+  Warms what the command was seen to load (jitwarm prime \-\-run CMD, with the same words, learns it), unless that is warm already, which takes milliseconds to see. Of a command that is not known, what was primed before is warmed again if it is stale; nothing is searched for. With \-\-pull, what another machine compiled is fetched first. Then the command takes the place of jitwarm: its standard streams, signals and exit code are its own.
   .PP
   No question is asked, however long it takes; \-\-time\-box sets an end. Whatever goes wrong before, the command is started. The exit code is that of the command; 127 when there is no such command, 126 when it cannot be run.
   .TP
   \fB\-\-time\-box\fR \fITIME\fR
   start the command after this time even if not all of it is warm
+  .TP
+  \fB\-\-pull\fR \fIREF\fR
+  first fetch what fits from this registry or folder (jitwarm pull); if that fails, one sentence says so
+  .TP
+  \fB\-\-trust\fR \fIKEYFILE\fR
+  with \-\-pull: trust packs that this public key has signed; may be repeated
+  .TP
+  \fB\-\-allow\-unsigned\fR
+  with \-\-pull: take packs that nobody has signed
+  .TP
+  \fB\-\-foreign\fR
+  with \-\-pull: also entries of software that is not found here
+  .TP
+  \fB\-\-cacert\fR \fIFILE\fR
+  trust this certificate authority, in place of the system\(aqs
+  .TP
+  \fB\-\-cert\fR \fIFILE\fR
+  show this client certificate
+  .TP
+  \fB\-\-cert\-key\fR \fIFILE\fR
+  the key of the client certificate
+  .TP
+  \fB\-\-plain\-http\fR
+  use http without TLS, which is else done for this machine alone
+  .TP
+  \fB\-\-deadline\fR \fITIME\fR
+  give up on the place after 90s, 5m or 2h (default: 1h)
   .SS jitwarm export [OPTION...] [PATH...]
   \fBexport\fR: pack compiled code for machines of the same kind.
   .PP
@@ -1009,6 +1054,9 @@ $ "$JITWARM" man
   .TP
   \fBjitwarm run \-\- python serve.py\fR
   the entrypoint of a container
+  .TP
+  \fBjitwarm run \-\-pull oci://reg.example/team/jit \-\- python serve.py\fR
+  the same where another machine has compiled already
   .TP
   \fBjitwarm run \-\-time\-box 30s \-\- ./server \-p 80\fR
   wait half a minute at most

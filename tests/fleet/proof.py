@@ -203,12 +203,45 @@ def or_prime(rig):
     check(len(c.entries()) == 2 and "nowhere" in done.stderr, "what no pack had is compiled, and the fault is one sentence")
 
 
+def prime_push(rig):
+    b, c = rig.builder, Machine(rig, "client")
+    done = b.run("prime", "--as-root", "--cache", b.cache, "lib", "--push", "nonsense", code=2)
+    check("not a reference" in done.stderr and not b.entries(), "a wrong REF is told before anything is compiled")
+    b.run("prime", "--as-root", "--cache", b.cache, "lib", "--push", "dir:layout", "--sign", "no-such-key", code=4)
+    check(not b.entries(), "and so is a key that is not there")
+    b.run("prime", "--as-root", "--cache", b.cache, "lib", "--sign", rig.sign[1], code=2)
+    done = b.run("prime", "--as-root", "--cache", b.cache, "lib", "--push", "dir:layout", *rig.sign)
+    check("Warmed 2 modules" in done.stdout and "Pushed 2 layers" in done.stdout, "primed and pushed")
+    check(c.pull("dir:layout", "lib", *rig.trust)["changed"] and c.entries() == b.entries(), "others pull it")
+    done = b.run("prime", "--as-root", "--json", "--cache", b.cache, "lib", "--push", "dir:layout", *rig.sign)
+    check(json.loads(done.stdout) and "there already" in done.stderr, "--json is prime's answer alone")
+    check(b.run("prime", "--as-root", "--cache", b.cache, "lib", "--push", "oci://localhost:1/x", *rig.sign, code=8).stderr.count("\n") == 1,
+          "a registry that is not there: warm, and exit 8")
+
+
+def run_pull(rig):
+    b, c = rig.builder, Machine(rig, "client")
+    b.prime("lib")
+    b.push("oci-layout:layout", *rig.sign)
+    c.env["CUDA_CACHE_PATH"] = str(c.cache)
+    command = ("--", "sh", "-c", "echo started; exit 3")
+    for ref, trust, why in (("dir:nowhere", rig.trust, "nowhere"), ("oci://localhost:1/x", rig.trust, "localhost:1"), ("nonsense", [], "not a reference"),
+                            ("dir:layout", [], "none of your trusted keys"), ("dir:layout:none", rig.trust, "is not there")):
+        done = c.run("run", "--pull", ref, "--foreign", *trust, *command, code=3)
+        check(done.stdout == "started\n" and done.stderr.count("\n") == 1 and why in done.stderr and not c.entries(),
+              f"{ref}: one sentence, and the command runs: {done.stderr}")
+    done = c.run("run", "--pull", "dir:layout", "--foreign", *rig.trust, *command, code=3)
+    check("pulled 2 entries" in done.stderr and done.stdout == "started\n" and c.entries() == b.entries(), "pulled before the command ran")
+    done = c.run("run", "--pull", "dir:layout", "--foreign", *rig.trust, *command, code=3)
+    check(done.stderr == "", "the second time there is nothing to say")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
     cases = {f.__name__.replace("_", "-"): f
-             for f in (folder, reproducible, one_layer_moves, merged_tag, damaged, read_only, skopeo, umoci, or_prime)}
+             for f in (folder, reproducible, one_layer_moves, merged_tag, damaged, read_only, skopeo, umoci, or_prime, prime_push, run_pull)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:

@@ -68,7 +68,8 @@ static int exit_of(const struct jw_pull_report *r)
     return EXIT_BUG;
 }
 
-static int pull(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref, bool aside)
+static bool fetch(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref,
+                  struct jw_pull_report *report, struct jw_err *err)
 {
     const struct jw_import_options import = { .paths = a->words.items + 1,
                                               .n_paths = a->words.n - 1,
@@ -94,11 +95,18 @@ static int pull(struct cli *cli, const struct pull_args *a, const struct jw_ref 
                                        .import = &import,
                                        .progress = fleet_progress,
                                        .ctx = cli };
-    struct jw_pull_report report;
-    struct jw_err err = { 0 };
-    bool ok = jw_pull(&o, cli->arena, &report, &err);
+    bool ok = jw_pull(&o, cli->arena, report, err);
 
     jw_story_progress_end(&cli->story);
+    return ok;
+}
+
+static int pull(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref, bool aside)
+{
+    struct jw_pull_report report;
+    struct jw_err err = { 0 };
+    bool ok = fetch(cli, a, ref, &report, &err);
+
     ok = ok
          && (cli->common.json && !aside ? fleet_pull_json(cli, &report, ref, a->dry_run, &err)
                                         : fleet_pull_text(cli, &report, a->dry_run, aside, &err));
@@ -136,6 +144,31 @@ int fleet_pull(struct cli *cli, const struct pull_args *args, bool aside)
         return jw_cli_usage(cli, &err);
     code = pull(cli, args, &ref, aside || args->or_prime);
     return args->or_prime ? or_prime(cli, args, code) : code;
+}
+
+void fleet_pull_before(struct cli *cli, const struct pull_args *a)
+{
+    struct jw_pull_report report;
+    struct jw_ref ref;
+    struct jw_err err = { 0 };
+
+    if (!jw_ref_parse(a->words.items[0], cli->arena, &ref, &err) || !fetch(cli, a, &ref, &report, &err)) {
+        jw_story_warn(&cli->story, "%s; nothing was pulled", err.msg);
+        return;
+    }
+    const uint64_t imported = report.counts[JW_IMPORT_IMPORTED];
+    const char *why = report.missing == report.n ? report.kinds[0].missing
+                      : report.end == JW_IMPORT_END_DONE || report.end == JW_IMPORT_END_NOTHING ? NULL
+                                                                                                : report.why;
+
+    if (imported)
+        jw_story_say(&cli->story, "pulled %llu %s from %.200s", (unsigned long long)imported,
+                     imported == 1 ? "entry" : "entries", a->words.items[0]);
+    if (why)
+        jw_story_warn(&cli->story, "%.200s: %s", a->words.items[0], why);
+    else if (!imported)
+        jw_story_detail(&cli->story, "all that %.200s has for this machine is in the cache",
+                        a->words.items[0]);
 }
 
 static int run(struct cli *cli, const void *args)

@@ -40,7 +40,7 @@ struct run {
     struct cli *cli;
     const struct push_args *args;
     struct jw_ref ref;
-    struct jw_minisign_secret key;
+    const struct jw_minisign_secret *key;
     char *work; /* packs in the making */
     const char **packs;
     size_t n;
@@ -101,7 +101,7 @@ static bool make_packs(struct run *r, int *code, struct jw_err *err)
                                    .include_carried = a->include_carried,
                                    .from_store = a->from_store,
                                    .threads = a->jobs,
-                                   .key = a->sign ? &r->key : NULL,
+                                   .key = a->sign ? r->key : NULL,
                                    .interrupted = r->cli->interrupted,
                                    .progress = on_export,
                                    .ctx = r->cli };
@@ -175,19 +175,33 @@ static bool check(struct run *r, struct jw_err *err)
                       r->ref.text);
 }
 
-int fleet_push(struct cli *cli, const struct push_args *args, bool aside)
+int fleet_push_ready(struct cli *cli, const struct push_args *args, struct jw_minisign_secret *key)
 {
-    struct run r = { .cli = cli, .args = args, .aside = aside };
+    struct run r = { .cli = cli, .args = args };
     struct jw_err err = { 0 };
-    int code = EXIT_DONE;
 
     if (!check(&r, &err))
         return jw_cli_usage(cli, &err);
-    if (args->sign)
-        code = jw_cli_secret_key(cli, args->sign, &r.key);
+    return args->sign ? jw_cli_secret_key(cli, args->sign, key) : EXIT_DONE;
+}
+
+int fleet_push_with(struct cli *cli, const struct push_args *args, const struct jw_minisign_secret *key,
+                    bool aside)
+{
+    struct run r = { .cli = cli, .args = args, .key = key, .aside = aside };
+    struct jw_err err = { 0 };
+
+    return check(&r, &err) ? push(&r) : jw_cli_usage(cli, &err);
+}
+
+int fleet_push(struct cli *cli, const struct push_args *args, bool aside)
+{
+    struct jw_minisign_secret key = { 0 };
+    int code = fleet_push_ready(cli, args, &key);
+
     if (code == EXIT_DONE)
-        code = push(&r);
-    jw_secret_wipe(&r.key, sizeof r.key);
+        code = fleet_push_with(cli, args, &key, aside);
+    jw_secret_wipe(&key, sizeof key);
     return code;
 }
 

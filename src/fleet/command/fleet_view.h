@@ -6,6 +6,7 @@
 #include "cli/opt.h"
 #include "fleet/pull.h"
 #include "fleet/push.h"
+#include "pack/keys/keys.h"
 
 /* How to reach a registry or a web server. */
 struct net_args {
@@ -57,6 +58,15 @@ struct pull_args {
 /* `aside`: the answer is another verb's, so that this one goes to the story. */
 int fleet_push(struct cli *cli, const struct push_args *args, bool aside);
 int fleet_pull(struct cli *cli, const struct pull_args *args, bool aside);
+
+/* fleet_push in two steps, for a verb that works long in between: what is wrong with REF or the key is said before.
+ * EXIT_DONE, or it was said why not. Wipe `key`. */
+int fleet_push_ready(struct cli *cli, const struct push_args *args, struct jw_minisign_secret *key);
+int fleet_push_with(struct cli *cli, const struct push_args *args, const struct jw_minisign_secret *key,
+                    bool aside);
+
+/* Before a command that runs in any case: one sentence of what was fetched, or of why nothing was. */
+void fleet_pull_before(struct cli *cli, const struct pull_args *args);
 
 bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref, bool aside,
                      struct jw_err *err) JW_MUST;

@@ -46,6 +46,7 @@ static const struct opt prime_opts[] = {
     { "pack", 0, OPT_TEXT, offsetof(struct prime_args, pack), "FILE",
       "pack what was primed for machines of the same kind, into this file or folder (jitwarm export)", NULL,
       HINT_FILES },
+    PRIME_OPTS_PUSH,
     { "offline", 0, OPT_FLAG, offsetof(struct prime_args, offline), NULL,
       "make a pack for another machine, whose driver and GPU are not here, with a CUDA toolkit's compiler: "
       "with "
@@ -60,7 +61,7 @@ static const struct opt prime_opts[] = {
       "and PATH (of nvjitlink Python's packages), or the absolute path of one",
       NULL, HINT_FILES },
     { "sign", 0, OPT_TEXT, offsetof(struct prime_args, sign), "KEY",
-      "with --offline: sign the pack with this secret key (jitwarm keygen)", NULL, HINT_FILES },
+      "with --push or --offline: sign with this secret key (jitwarm keygen)", NULL, HINT_FILES },
     { "stop", 0, OPT_FLAG, offsetof(struct prime_args, stop), NULL,
       "end the prime that is at work on this cache, and wait until it has ended", NULL, HINT_NONE },
     { "profile", 0, OPT_CHOICE, offsetof(struct prime_args, manner), "NAME",

@@ -1,18 +1,34 @@
 #include "base/mem.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "fleet/command/fleet_view.h"
+#include "os/machine/time.h"
 #include "os/process/exec.h"
 #include "prime/command/prime_args.h"
 #include "prime/command/prime_progress.h"
 
 struct run_args {
-    struct texts command;
+    struct net_args net;
+    struct texts command, trust;
+    const char *pull;
     unsigned time_box_s;
+    bool foreign, allow_unsigned;
 };
 
 static const struct opt run_opts[] = {
     { "time-box", 0, OPT_DURATION, offsetof(struct run_args, time_box_s), "TIME",
       "start the command after this time even if not all of it is warm", NULL, HINT_NONE },
+    { "pull", 0, OPT_TEXT, offsetof(struct run_args, pull), "REF",
+      "first fetch what fits from this registry or folder (jitwarm pull); if that fails, one sentence says "
+      "so",
+      NULL, HINT_NONE },
+    { "trust", 0, OPT_LIST, offsetof(struct run_args, trust), "KEYFILE",
+      "with --pull: trust packs that this public key has signed; may be repeated", NULL, HINT_FILES },
+    { "allow-unsigned", 0, OPT_FLAG, offsetof(struct run_args, allow_unsigned), NULL,
+      "with --pull: take packs that nobody has signed", NULL, HINT_NONE },
+    { "foreign", 0, OPT_FLAG, offsetof(struct run_args, foreign), NULL,
+      "with --pull: also entries of software that is not found here", NULL, HINT_NONE },
+    FLEET_NET_OPTS(run_args),
     { 0 },
 };
 
@@ -22,13 +38,12 @@ static void on_progress(void *ctx, const struct jw_prime_progress *p)
 }
 
 /* What the command is known to load; of one that is not known, what was primed before, if that is stale. */
-static bool warm(struct cli *cli, const struct run_args *a, const char *profile, bool *known,
-                 struct jw_err *err)
+static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, bool *known, struct jw_err *err)
 {
     struct prime_progress progress = { .story = &cli->story };
     struct jw_prime_options o = { .profile = profile,
                                   .if_stale = profile == NULL,
-                                  .time_box_s = a->time_box_s,
+                                  .time_box_s = time_box_s,
                                   .yes = true,
                                   .same_login = true,
                                   .as_root = true,
@@ -48,6 +63,27 @@ static bool warm(struct cli *cli, const struct run_args *a, const char *profile,
     return ok;
 }
 
+/* Seconds that are left of the time box afterwards; 0: there is none. */
+static unsigned pull(struct cli *cli, const struct run_args *a)
+{
+    enum { PATIENCE_S = 60 };
+    const char *ref = a->pull;
+    struct pull_args p = { .net = a->net,
+                           .words = { &ref, 1 },
+                           .trust = a->trust,
+                           .wait_s = PATIENCE_S,
+                           .allow_unsigned = a->allow_unsigned,
+                           .foreign = a->foreign,
+                           .as_root = true };
+    uint64_t began = jw_time_monotonic_ns(), took;
+
+    if (a->time_box_s && (!p.net.deadline_s || p.net.deadline_s > a->time_box_s))
+        p.net.deadline_s = a->time_box_s;
+    fleet_pull_before(cli, &p);
+    took = (jw_time_monotonic_ns() - began) / 1000000000;
+    return !a->time_box_s ? 0 : took < a->time_box_s ? a->time_box_s - (unsigned)took : 1;
+}
+
 /* Whatever became of that, the command is what the user wants. */
 static int run_run(struct cli *cli, const void *args)
 {
@@ -55,16 +91,17 @@ static int run_run(struct cli *cli, const void *args)
     struct jw_err err = { 0 };
     char *profile = jw_prime_command(a->command.items);
     bool known = false;
+    unsigned left = a->pull ? pull(cli, a) : a->time_box_s;
     int code;
 
-    if (!profile || !warm(cli, a, profile, &known, &err))
+    if (!profile || !warm(cli, left, profile, &known, &err))
         jw_story_warn(&cli->story, "%s; the command is started all the same",
                       profile ? err.msg : "no memory");
     else if (!known) {
         jw_story_detail(&cli->story, "what %s loads is not known; jitwarm prime --run %s learns it", profile,
                         profile);
         err = (struct jw_err){ 0 };
-        if (!warm(cli, a, NULL, &known, &err))
+        if (!warm(cli, left, NULL, &known, &err))
             jw_story_warn(&cli->story, "%s; the command is started all the same", err.msg);
     }
     jw_free(profile);
@@ -76,6 +113,8 @@ static int run_run(struct cli *cli, const void *args)
 
 static const struct example run_examples[] = {
     { "jitwarm run -- python serve.py", "the entrypoint of a container" },
+    { "jitwarm run --pull oci://reg.example/team/jit -- python serve.py",
+      "the same where another machine has compiled already" },
     { "jitwarm run --time-box 30s -- ./server -p 80", "wait half a minute at most" },
     { 0 },
 };
@@ -87,7 +126,8 @@ const struct cmd jw_cmd_run = {
     .details =
         "Warms what the command was seen to load (jitwarm prime --run CMD, with the same words, learns it), "
         "unless that is warm already, which takes milliseconds to see. Of a command that is not known, what "
-        "was primed before is warmed again if it is stale; nothing is searched for. Then the command takes "
+        "was primed before is warmed again if it is stale; nothing is searched for. With --pull, what "
+        "another machine compiled is fetched first. Then the command takes "
         "the place of jitwarm: its standard streams, signals and exit code are its own.\n\n"
         "No question is asked, however long it takes; --time-box sets an end. Whatever goes wrong before, "
         "the command is started. The exit code is that of the command; 127 when there is no such command, "

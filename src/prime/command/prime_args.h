@@ -3,13 +3,15 @@
 #define PRIME_COMMAND_PRIME_ARGS_H
 
 #include "cli/opt.h"
+#include "fleet/command/fleet_view.h"
 #include "prime/command/prime_view.h"
 
 #include <stdint.h>
 
 struct prime_args {
     struct texts paths, gpus, only, skip, exclude, run, includes;
-    const char *cache, *ptx, *pack, *packs, *target, *compiler, *sign;
+    struct net_args net; /* of --push */
+    const char *cache, *ptx, *pack, *packs, *push, *target, *compiler, *sign;
     unsigned jobs, timeout_s, time_box_s, wait_s, sample, manner;
     uint64_t memory, keep_free;
     bool all, prune, from_cache, dry_run, no_verify, background, if_stale, yes, as_root, check, stop, task,
@@ -87,6 +89,18 @@ struct prime_args {
         "include", 'I', OPT_LIST, offsetof(struct prime_args, includes), "DIR",                              \
             "look for the headers of .cu files there, too; may be repeated", NULL, HINT_DIRS                 \
     }
+
+/* What becomes of it on other machines. */
+#define PRIME_OPTS_PUSH                                                                                      \
+    { "push",                                                                                                \
+      0,                                                                                                     \
+      OPT_TEXT,                                                                                              \
+      offsetof(struct prime_args, push),                                                                     \
+      "REF",                                                                                                 \
+      "afterwards share what was primed through this registry or folder (jitwarm push), signed with --sign", \
+      NULL,                                                                                                  \
+      HINT_NONE },                                                                                           \
+        FLEET_NET_OPTS(prime_args)
 
 int prime_offline(struct cli *cli, const struct prime_args *args); /* --offline (offline_run.c) */
 

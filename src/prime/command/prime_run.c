@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/secret.h"
 #include "base/text.h"
 #include "machine/config.h"
 #include "os/files/file.h"
@@ -20,7 +21,8 @@ struct run {
     const struct prime_manner *manner;
     struct prime_progress progress;
     struct prime_diary diary;
-    bool siblings; /* `gpus` are not here */
+    bool siblings;                 /* `gpus` are not here */
+    struct jw_minisign_secret key; /* of --push */
 };
 
 static void on_progress(void *ctx, const struct jw_prime_progress *p)
@@ -134,11 +136,13 @@ static bool check(const struct prime_args *a, struct jw_err *err)
     if (a->run.n && (a->paths.n || a->from_cache || a->dry_run))
         return jw_fail(err, JW_E_USAGE,
                        "--run is about what a command loads: not with paths, --from-cache or --dry-run");
-    if (a->target || a->compiler || a->sign)
+    if (a->sign && !a->push)
+        return jw_fail(err, JW_E_USAGE, "--sign goes with --push, or with --offline");
+    if (a->target || a->compiler)
         return jw_fail(err, JW_E_USAGE, "%s goes with --offline, which makes a pack for another machine",
-                       a->target     ? "--for"
-                       : a->compiler ? "--compiler"
-                                     : "--sign");
+                       a->target ? "--for" : "--compiler");
+    if (a->push && a->dry_run)
+        return jw_fail(err, JW_E_USAGE, "--push: of a dry run there is nothing to push");
     if (a->renew && (a->run.n || a->paths.n || a->from_cache || a->if_stale))
         return jw_fail(
             err, JW_E_USAGE,
@@ -231,6 +235,33 @@ static int pack(struct run *r, const struct prime_args *a, int code)
     return code == EXIT_DONE ? packed : code;
 }
 
+static struct push_args push_args(struct run *r, const struct prime_args *a)
+{
+    const char **words = jw_arena_alloc(r->cli->arena, (a->paths.n + 1) * sizeof *words);
+
+    if (!words)
+        return (struct push_args){ 0 };
+    words[0] = a->push;
+    for (size_t i = 0; i < a->paths.n; i++)
+        words[i + 1] = a->paths.items[i];
+    return (struct push_args){ .net = a->net,
+                               .words = { words, a->paths.n + 1 },
+                               .gpus = a->gpus,
+                               .exclude = a->exclude,
+                               .cache = a->cache,
+                               .sign = a->sign };
+}
+
+/* The same for a registry. */
+static int push(struct run *r, const struct prime_args *a, int code)
+{
+    const struct push_args p = push_args(r, a);
+    int pushed =
+        p.words.n ? fleet_push_with(r->cli, &p, &r->key, r->cli->common.json || r->manner->silent) : EXIT_BUG;
+
+    return code == EXIT_DONE ? pushed : code;
+}
+
 static int prime_here(struct run *r, const struct prime_args *args)
 {
     struct jw_prime_report report = { 0 };
@@ -253,6 +284,8 @@ static int prime_here(struct run *r, const struct prime_args *args)
 
     if (args->pack && (code == EXIT_DONE || code == EXIT_PARTLY))
         code = pack(r, args, code);
+    if (args->push && (code == EXIT_DONE || code == EXIT_PARTLY))
+        code = push(r, args, code);
 
     prime_diary_end(&r->diary, r->cli, ok ? &report : NULL, &err, code);
     jw_prime_free(memory);
@@ -302,7 +335,7 @@ static int prime(struct run *r, const struct prime_args *given)
     struct prime_args args = *given;
     struct texts siblings = { NULL, 0 };
     struct jw_err err = { 0 };
-    bool may = r->verb != PRIME_PRIME || args.pack || args.cache;
+    bool may = r->verb != PRIME_PRIME || args.pack || args.push || args.cache;
 
     if (may && !siblings_split(r->cli, &args.gpus, &siblings, &err))
         return jw_cli_fail(r->cli, &err);
@@ -318,6 +351,18 @@ static int prime(struct run *r, const struct prime_args *given)
     int there = here == EXIT_DONE || here == EXIT_PARTLY ? prime_siblings(r, &args, &siblings) : here;
 
     return here == EXIT_DONE ? there : here;
+}
+
+/* What is wrong with REF or the key is said before the work, not after it. */
+static int prime_and_push(struct run *r, const struct prime_args *args)
+{
+    const struct push_args p = args->push ? push_args(r, args) : (struct push_args){ 0 };
+    int code = args->push ? fleet_push_ready(r->cli, &p, &r->key) : EXIT_DONE;
+
+    if (code == EXIT_DONE)
+        code = prime(r, args);
+    jw_secret_wipe(&r->key, sizeof r->key);
+    return code;
 }
 
 int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb verb)
@@ -345,5 +390,5 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
         jw_manners_leave_console();
     if (args.background && !jw_manners_background(&err))
         jw_story_detail(&cli->story, "%s", err.msg);
-    return prime(&r, &args);
+    return prime_and_push(&r, &args);
 }
