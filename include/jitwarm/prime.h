@@ -265,6 +265,21 @@ bool jw_prime(const struct jw_prime_options *o, struct jw_prime_report *out, str
               struct jw_err *err);
 void jw_prime_free(struct jw_prime_memory *m); /* all that the report points to; accepts NULL */
 
+/* What the last verified prime left. */
+struct jw_prime_last {
+    bool known;        /* there was one */
+    bool disabled;     /* CUDA_CACHE_DISABLE is set: programs do not use the cache */
+    bool simulated;    /* it was for the simulated driver */
+    bool changed;      /* a file has changed since: the next prime looks again */
+    bool other_driver; /* it was for another driver build than programs load now, so nothing of it is warm */
+    uint64_t modules, warm;  /* warm: these entries are in the cache */
+    int64_t when;            /* seconds since 1970 */
+    char driver_version[32]; /* "" unknown */
+};
+
+/* From memory and the cache's index, in milliseconds: nothing is searched, and the driver is not loaded. */
+bool jw_prime_last(struct jw_prime_last *out, struct jw_err *err);
+
 /* A command as a profile is known by: its words, one after the other. NULL: no memory. Caller frees (base/mem). */
 char *jw_prime_command(const char *const *argv);
 

@@ -17,7 +17,7 @@
 struct jw_answer {
     FILE *to;
     struct jw_paint paint;
-    unsigned columns; /* of the terminal; 0: not a terminal, never cut */
+    unsigned columns; /* of the terminal, else $COLUMNS; 0: neither, never cut */
     bool failed, dropped;
     struct jw_err err; /* when failed */
 };

@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include "base/text.h"
 #include "os/machine/env.h"
 #include "os/machine/interrupt.h"
 
@@ -11,12 +12,24 @@ static struct jw_paint paint_for(struct cli *cli, FILE *stream)
                            jw_term_colors(stream));
 }
 
+/* Of the terminal; else what the user says in COLUMNS; 0: as wide as it gets. */
+static unsigned answer_columns(struct cli *cli)
+{
+    enum { NARROWEST = 20, WIDEST = 1000 };
+    const char *text = jw_env(cli->arena, "COLUMNS");
+    uint64_t n;
+
+    if (jw_term_is(stdout))
+        return jw_term_columns(stdout);
+    return text && jw_text_u64(text, &n) && n >= NARROWEST && n <= WIDEST ? (unsigned)n : 0;
+}
+
 void jw_cli_open(struct cli *cli)
 {
     cli->interrupted = jw_interrupt_watch();
     jw_story_open(&cli->story, stderr, jw_term_is(stderr), jw_term_columns(stderr));
     cli->story.moves = jw_term_colors(stderr);
-    jw_answer_open(&cli->answer, stdout, jw_term_is(stdout) ? jw_term_columns(stdout) : 0);
+    jw_answer_open(&cli->answer, stdout, answer_columns(cli));
     jw_cli_settle(cli);
 }
 

@@ -191,18 +191,6 @@ int jw_help_print(struct cli *cli, const struct cmd *cmd)
     return jw_cli_page(cli, &out);
 }
 
-int jw_help_usage(struct cli *cli)
-{
-    struct jw_buf out = JW_BUF(JW_MAX_PAGE);
-
-    jw_buf_text(&out, "Usage: jitwarm VERB [OPTION...] [ARGUMENT...]\n\n");
-    verb_table(&out, PIPED);
-    jw_buf_text(&out, "\nStart here: jitwarm prime\nMore: jitwarm help, jitwarm help VERB\n");
-    jw_story_page(&cli->story, jw_buf_cstr(&out));
-    jw_buf_free(&out);
-    return EXIT_USAGE;
-}
-
 int jw_help_unknown(struct cli *cli, const char *verb)
 {
     const struct cmd *near = jw_cmd_nearest(verb);

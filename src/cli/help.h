@@ -11,8 +11,7 @@ struct opt;
 /* To stdout: the overview (`cmd` NULL) or one verb. */
 int jw_help_print(struct cli *cli, const struct cmd *cmd);
 
-/* To stderr, EXIT_USAGE: no verb; a verb that does not exist. */
-int jw_help_usage(struct cli *cli);
+/* To stderr, EXIT_USAGE: a verb that does not exist. */
 int jw_help_unknown(struct cli *cli, const char *verb);
 
 /* As jw_help_print, into a buffer. */

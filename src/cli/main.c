@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/home.h"
 #include "os/machine/env.h"
 
 #include <string.h>
@@ -45,7 +46,7 @@ static int dispatch(struct cli *cli, int argc, char **argv)
     const struct cmd *cmd;
 
     if (!word)
-        return jw_help_usage(cli);
+        return jw_home_print(cli);
     for (size_t i = 0; i < JW_COUNT(also); i++)
         if (strcmp(word, also[i].word) == 0)
             word = also[i].verb;

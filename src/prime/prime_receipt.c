@@ -113,7 +113,7 @@ static bool same_file(const struct jw_warm_file *f)
            && (info.kind == JW_FILE_DIR || info.size == f->size);
 }
 
-static bool same_files(const struct jw_warm_receipt *r)
+bool prime_same_files(const struct jw_warm_receipt *r)
 {
     for (size_t i = 0; i < r->n_files; i++)
         if (!same_file(&r->files[i]))
@@ -197,7 +197,7 @@ static bool holds(struct prime *p, const struct jw_warm_receipt *r, const char *
 {
     bool same;
 
-    if (strcmp(r->settings, p->settings) != 0 || !same_driver(p, r) || !same_files(r))
+    if (strcmp(r->settings, p->settings) != 0 || !same_driver(p, r) || !prime_same_files(r))
         return true;
     if (!same_entries(p, r, &same, err))
         return false;

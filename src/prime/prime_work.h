@@ -120,6 +120,7 @@ bool prime_keep_origins(struct prime *p, struct jw_err *err); /* whose the entri
 bool prime_compile(struct prime *p, struct jw_err *err);
 bool prime_verify(struct prime *p, struct jw_err *err);
 bool prime_keep_receipt(struct prime *p, struct jw_err *err);
+bool prime_same_files(const struct jw_warm_receipt *r); /* all that it was made from is as it was */
 
 /* --if-stale --background: nobody asked for this very run. */
 bool prime_by_itself(const struct prime *p);

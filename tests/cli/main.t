@@ -26,44 +26,74 @@ $ NO_COLOR=1 "$JITWARM" version extra
 exit 2
 
 === no-verb
+skip on windows: its own words for the system's folders
+skip with a GPU: it would be named
 $ "$JITWARM"
-!  Usage: jitwarm VERB [OPTION...] [ARGUMENT...]
-!
-!  Everyday:
-!    prime        compile CUDA code now, so that the next start is fast
-!    plan         show what prime would compile, and how long it takes
-!    verify       check that the next start compiles nothing
-!    scan         show which GPUs a file's CUDA code runs on, and what must be
-!                 compiled first
-!    doctor       find out why CUDA programs start slowly here
-!    status       show what the driver's cache holds
-!    run          prime what a command loads, then run the command
-!
-!  Sharing:
-!    export       pack compiled code for machines of the same kind
-!    import       add a pack's code to the driver's cache
-!    push         share compiled code through a registry or a folder
-!    pull         fetch and import what another machine pushed
-!    key          show the one line that machines of the same kind have in common
-!    inspect      show what is in a pack
-!    list         list the packs on this machine
-!    keygen       create a key pair for signing packs
-!
-!  Upkeep:
-!    startup      prime at login and after driver updates
-!    env          show and set the variables that control the driver's cache
-!    carry        after a driver update: keep using what the old driver compiled
-!    prune        delete cache entries that no driver here can use
-!    clear        delete everything that jitwarm stores for you
-!
-!  Other:
-!    help         show help, or the help of one verb
-!    completions  print shell completions for bash, zsh or fish
-!    version      show the version
-!
-!  Start here: jitwarm prime
-!  More: jitwarm help, jitwarm help VERB
-exit 2
+  CUDA software starts fast on GPUs it was not built for.
+  GPU       no NVIDIA GPU was found
+  Driver    no NVIDIA driver was found
+  Warm      not known: nothing was primed here yet
+  Start here: jitwarm doctor
+
+  Everyday  prime plan verify scan doctor status run
+  Sharing   export import push pull key inspect list keygen
+  Upkeep    startup env carry prune clear
+  Other     help completions version (jitwarm help VERB)
+
+=== no-verb-gpu-without-driver
+skip on windows: sysfs is Linux's
+$ gpu_on_the_bus 0x2204
+$ "$JITWARM"
+  CUDA software starts fast on GPUs it was not built for.
+  GPU       NVIDIA GeForce RTX 3090 (sm_86)
+  Driver    no NVIDIA driver was found
+  Warm      not known: nothing was primed here yet
+  Start here: jitwarm doctor
+
+  Everyday  prime plan verify scan doctor status run
+  Sharing   export import push pull key inspect list keygen
+  Upkeep    startup env carry prune clear
+  Other     help completions version (jitwarm help VERB)
+
+=== no-verb-narrow
+skip on windows: sysfs is Linux's
+$ gpu_on_the_bus 0x2330 570.124.06
+$ COLUMNS=60 "$JITWARM"
+  CUDA software starts fast on GPUs it was not built for.
+  GPU       NVIDIA H100 80GB HBM3 (sm_90)
+  Driver    570.124.06
+  Warm      not known: nothing was primed here yet
+  Start here: jitwarm prime
+
+  Everyday  prime plan verify scan doctor status run
+  Sharing   export import push pull key inspect list keygen
+  Upkeep    startup env carry prune clear
+  Other     help completions version (jitwarm help VERB)
+
+=== no-verb-primed
+skip on windows: the simulated driver is not in System32
+$ two_libraries
+$ simulated_driver
+$ gpu_on_the_bus 0x2484 580.126.09
+$ export CUDA_CACHE_PATH="$PWD/cache"
+$ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null
+$ "$JITWARM" | head -5
+$ touch lib/only-ptx.so
+$ "$JITWARM" | sed -n 4,5p
+$ CUDA_CACHE_DISABLE=1 "$JITWARM" | sed -n 4,5p
+$ rm -r cache
+$ "$JITWARM" | sed -n 4,5p
+  CUDA software starts fast on GPUs it was not built for.
+  GPU       NVIDIA GeForce RTX 3070 (sm_86)
+  Driver    580.126.09 (the simulated driver)
+* Warm      2 of 2 modules, primed * ago
+  All is warm. To check it: jitwarm verify
+  Warm      2 of 2 modules, but software has changed since the last prime
+  Start here: jitwarm prime
+  Warm      nothing: CUDA_CACHE_DISABLE turns the driver's cache off
+  Start here: jitwarm doctor
+  Warm      0 of 2 modules, but software has changed since the last prime
+  Start here: jitwarm prime
 
 === option-before-verb
 $ "$JITWARM" --json version

@@ -9,6 +9,15 @@ named_libraries() { mkdir libs && cp "$GEN/elf/only-ptx.so" libs/libggml-cuda.so
 # The driver of the tests, which a program finds by its variable.
 simulated_driver() { export JITWARM_DRIVER="$SIM/libcuda.so.1"; }
 
+# gpu_on_the_bus ID [DRIVER]: a GPU of this PCI id, and the driver's version as its kernel module says it.
+gpu_on_the_bus()
+{
+    at=$JITWARM_SYSROOT/sys/bus/pci/devices/0000:01:00.0
+    mkdir -p "$at" "$JITWARM_SYSROOT/proc/driver/nvidia"
+    echo 0x10de >"$at/vendor" && echo 0x030000 >"$at/class" && echo "$1" >"$at/device"
+    [ -z "$2" ] || echo "NVRM version: NVIDIA UNIX x86_64 Kernel Module  $2  Tue Jan  1 00:00:00 UTC 2026" >"$JITWARM_SYSROOT/proc/driver/nvidia/version"
+}
+
 store_of_its_own() { export JITWARM_STORE="$PWD/store"; }
 
 no_xdg_folders() { unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CURRENT_DESKTOP DESKTOP_SESSION XDG_RUNTIME_DIR; }

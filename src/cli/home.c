@@ -1,0 +1,147 @@
+#include "cli/home.h"
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/page.h"
+#include "jitwarm/prime.h"
+#include "machine/gpus.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
+
+#include <string.h>
+
+enum { LABEL = 10, PIPED = 80 };
+
+struct home {
+    struct jw_page page;
+    struct jw_host_gpus here;
+    struct jw_prime_last last;
+};
+
+static void tell_gpus(struct home *h)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const struct jw_gpu *first = h->here.gpus;
+    size_t same = 0;
+
+    if (!h->here.n) {
+        jw_buf_text(&text, h->here.driver || h->last.known
+                               ? "not visible to the system here; jitwarm doctor asks the driver"
+                               : "no NVIDIA GPU was found");
+        jw_page_line(&h->page, TINT_WARN, "GPU", &text);
+        return;
+    }
+    while (same < h->here.n && strcmp(h->here.gpus[same].name, first->name) == 0)
+        same++;
+    if (same > 1)
+        jw_buf_printf(&text, "%zu x ", same);
+    jw_text_clean(&text, first->name);
+    if (first->sm)
+        jw_buf_printf(&text, " (sm_%u)", first->sm);
+    if (same < h->here.n)
+        jw_buf_printf(&text, ", and %zu more", h->here.n - same);
+    jw_page_line(&h->page, TINT_STRONG, "GPU", &text);
+}
+
+static void tell_driver(struct home *h)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const char *version = h->here.driver;
+
+    if (!version && h->last.driver_version[0] && !h->last.other_driver)
+        version = h->last.driver_version;
+    if (version)
+        jw_text_clean(&text, version);
+    else
+        jw_buf_text(&text, "no NVIDIA driver was found");
+    if (h->last.simulated && !h->last.other_driver)
+        jw_buf_text(&text, " (the simulated driver)");
+    jw_page_line(&h->page, version ? TINT_STRONG : TINT_WARN, "Driver", &text);
+}
+
+static bool all_warm(const struct jw_prime_last *l)
+{
+    return l->known && !l->disabled && !l->changed && !l->other_driver && l->warm == l->modules;
+}
+
+static void tell_warm(struct home *h)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const struct jw_prime_last *l = &h->last;
+    int64_t age = jw_time_unix() - l->when;
+
+    if (l->disabled)
+        jw_buf_text(&text, "nothing: CUDA_CACHE_DISABLE turns the driver's cache off");
+    else if (!l->known)
+        jw_buf_text(&text, "not known: nothing was primed here yet");
+    else {
+        jw_buf_printf(&text, "%llu of %llu modules", (unsigned long long)l->warm,
+                      (unsigned long long)l->modules);
+        if (l->other_driver)
+            jw_buf_text(&text, ": the driver has changed since the last prime");
+        else if (l->changed)
+            jw_buf_text(&text, ", but software has changed since the last prime");
+        else {
+            jw_buf_text(&text, ", primed ");
+            jw_text_clock(&text, age > 0 ? (double)age : 0);
+            jw_buf_text(&text, " ago");
+        }
+    }
+    jw_page_line(&h->page, all_warm(l) ? TINT_GOOD : TINT_WARN, "Warm", &text);
+}
+
+static void tell_next(struct home *h)
+{
+    const struct jw_prime_last *l = &h->last;
+    bool driver = h->here.driver || (l->known && !l->other_driver);
+
+    if (l->disabled || !driver)
+        jw_page_put(&h->page, "Start here: jitwarm doctor\n");
+    else if (all_warm(l))
+        jw_page_put(&h->page, "All is warm. To check it: jitwarm verify\n");
+    else
+        jw_page_put(&h->page, "Start here: jitwarm prime\n");
+}
+
+/* "Everyday  prime plan verify ..." */
+static void tell_verbs(struct home *h)
+{
+    for (size_t i = 0; jw_cmds[i];) {
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+        const char *title = jw_cmd_titles[i];
+
+        do {
+            if (!jw_cmds[i]->hidden)
+                jw_buf_printf(&text, "%s%s", text.n ? " " : "", jw_cmds[i]->name);
+            i++;
+        } while (jw_cmds[i] && !jw_cmd_titles[i]);
+        if (!jw_cmds[i])
+            jw_buf_text(&text, " (jitwarm help VERB)");
+        jw_page_line(&h->page, TINT_STRONG, title ? title : "", &text);
+    }
+}
+
+int jw_home_print(struct cli *cli)
+{
+    struct jw_err err = { 0 };
+    struct home h = { 0 };
+    struct jw_buf about = JW_BUF(JW_MAX_LINE);
+    const char *root = jw_os_is_windows() ? NULL : jw_env(cli->arena, "JITWARM_SYSROOT");
+
+    if (!jw_host_gpus(root ? root : "", cli->arena, &h.here, &err) || !jw_prime_last(&h.last, &err))
+        return jw_cli_fail(cli, &err);
+    jw_buf_text(&about, "CUDA software starts fast on GPUs it was not built for.");
+    jw_page_open(&h.page, cli, LABEL, &err);
+    if (!cli->answer.columns)
+        h.page.width = PIPED;
+    jw_page_sentence(&h.page, TINT_NONE, &about);
+    tell_gpus(&h);
+    tell_driver(&h);
+    tell_warm(&h);
+    tell_next(&h);
+    jw_page_put(&h.page, "\n");
+    tell_verbs(&h);
+    return h.page.bad ? jw_cli_fail(cli, &err) : EXIT_DONE;
+}

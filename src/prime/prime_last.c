@@ -1,0 +1,78 @@
+/* What the newest receipt says of this cache, held against what is there now. */
+#include "prime/prime_work.h"
+
+#include "base/num.h"
+#include "cache/place/cachedir_index.h"
+#include "driver/probe/driver_known.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct jw_cache_record *x = a, *y = b;
+
+    return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+/* The index says which entries there are: one file, however many they are. */
+static bool count_warm(const char *root, const struct jw_warm_receipt *r, uint64_t *warm, struct jw_err *err)
+{
+    struct jw_index_file index = { 0 };
+
+    if (!jw_index_load(root, 3, &index, err))
+        return false;
+    if (index.found && !index.damage[0] && index.records.n) {
+        qsort(index.records.list, index.records.n, sizeof *index.records.list, by_hash);
+        for (size_t i = 0; i < r->n_entries; i++) {
+            struct jw_cache_record key = { r->entries[i].name, 0 };
+
+            *warm += bsearch(&key, index.records.list, index.records.n, sizeof *index.records.list, by_hash)
+                     != NULL;
+        }
+    }
+    jw_cache_index_free(&index.records);
+    return true;
+}
+
+static bool look(struct jw_arena *a, struct jw_prime_last *out, struct jw_err *err)
+{
+    struct jw_warm_state memory = { 0 };
+    struct jw_driver_state driver = { 0 };
+    struct jw_cachedir dir = { 0 };
+    const struct jw_warm_receipt *r;
+    bool found;
+
+    if (!jw_cachedir_find(NULL, a, &dir, err))
+        return false;
+    out->disabled = dir.disabled;
+    if (!dir.root)
+        return true;
+    if (!jw_warm_load(dir.root, a, &memory, err) || !jw_driver_known(a, &driver, &found, err))
+        return false;
+    if (!memory.n_receipts)
+        return true;
+    r = &memory.receipts[0];
+    *out = (struct jw_prime_last){ .known = true,
+                                   .disabled = dir.disabled,
+                                   .simulated = r->simulated,
+                                   .modules = jw_max(r->jobs, (uint64_t)r->n_entries),
+                                   .when = r->when };
+    (void)snprintf(out->driver_version, sizeof out->driver_version, "%s",
+                   r->driver_version ? r->driver_version : "");
+    out->other_driver = !found || strcmp(driver.build, r->build) != 0;
+    out->changed = !prime_same_files(r);
+    return out->other_driver || count_warm(dir.root, r, &out->warm, err);
+}
+
+bool jw_prime_last(struct jw_prime_last *out, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+
+    *out = (struct jw_prime_last){ 0 };
+    bool ok = look(&a, out, err);
+
+    jw_arena_free(&a);
+    return ok;
+}
