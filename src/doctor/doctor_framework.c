@@ -198,13 +198,13 @@ static enum jw_every kept(const struct jw_case *c, uint64_t ptx_bytes, struct jw
 static bool no_verdict(const struct jw_case *c, const struct jw_software *s, struct jw_judgement *j)
 {
     const char *visible = jw_case_env(c, "CUDA_VISIBLE_DEVICES");
-    bool guess = s->match == JW_MATCH_NEWER || s->match == JW_MATCH_BETWEEN;
+    bool guess = s->match == JW_MATCH_NEWER || s->match == JW_MATCH_BETWEEN || s->match == JW_MATCH_NEAR;
     bool told = s->from_files || (s->has_build && !guess) || s->toolkit_only;
 
     if (!told)
         j->reason = JW_BECAUSE_UNKNOWN;
     else if (s->match == JW_MATCH_NO_VARIANT)
-        j->reason = JW_BECAUSE_VARIANT;
+        j->reason = *s->variant ? JW_BECAUSE_VARIANT : JW_BECAUSE_UNKNOWN;
     else if (s->match == JW_MATCH_NO_SYSTEM)
         j->reason = JW_BECAUSE_SYSTEM;
     else if (s->has_build && !s->from_files && c->python && !python_fits(s->build.python, c->python))

@@ -77,6 +77,19 @@ static unsigned tag_of(const struct jw_framework_build *b)
     return tag % 100 == ANY_MINOR ? 0 : tag;
 }
 
+/* Is it one of the version that was asked for? 2.9.1 is one of 2.9. */
+static bool of_version(const struct jw_software *s, const struct jw_framework_build *b)
+{
+    unsigned parts = s->spec.parts;
+
+    if (!parts)
+        return false;
+    for (unsigned i = 0; *b->code && parts < 3 && i < parts; i++)
+        if (b->low[i] != s->spec.number[i])
+            return false;
+    return (*b->code && parts < 3) || jw_framework_compare(s->spec.number, b) == 0;
+}
+
 /* The same version, built otherwise. The oldest toolkit that does asks least of the driver. */
 static bool built_otherwise(const struct jw_case *c, const struct jw_software *s, unsigned sm,
                             struct jw_better *out)
@@ -84,8 +97,8 @@ static bool built_otherwise(const struct jw_case *c, const struct jw_software *s
     struct jw_framework_build b;
 
     for (size_t i = 0; jw_framework_build_at(i, &b); i++)
-        if (same_kind(&b, s) && s->spec.parts && jw_framework_compare(s->spec.number, &b) == 0 && tag_of(&b)
-            && b.low != s->build.low && would_do(c, &b, sm) && (!out->tag || tag_of(&b) < out->tag))
+        if (same_kind(&b, s) && of_version(s, &b) && tag_of(&b) && b.low != s->build.low
+            && would_do(c, &b, sm) && (!out->tag || tag_of(&b) < out->tag))
             out->tag = tag_of(&b);
     out->same_version = out->tag != 0;
     jw_version_text(&s->build, s->spec.number, s->spec.parts, out->first);

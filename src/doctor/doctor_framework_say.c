@@ -22,19 +22,38 @@ const char *jw_gpu_phrase(const struct jw_gpu *gpu, struct jw_findings *f)
     return jw_finding_say(f, "a GPU of compute capability %u.%u", gpu->sm / 10, gpu->sm % 10);
 }
 
+static bool neighbour(const struct jw_software *s, bool newer, struct jw_framework_build *out)
+{
+    struct jw_framework_spec spec = s->spec;
+
+    return s->framework != JW_NO_FRAMEWORK && spec.parts
+           && jw_framework_neighbour(&spec, s->has_build ? s->build.os : ~0U, newer, out);
+}
+
+static const char *scanned_around(const struct jw_software *s, struct jw_findings *f)
+{
+    struct jw_framework_build after;
+
+    return jw_finding_say(
+        f, "this version was not scanned; %s before it and %s after it were, and agree: confidence %s",
+        s->build.version, neighbour(s, true, &after) ? after.version : "one", jw_confidence_name(s->sure));
+}
+
+static const char *scanned_near(const struct jw_software *s, struct jw_findings *f)
+{
+    struct jw_framework_build before, after;
+    bool older = neighbour(s, false, &before), newer = neighbour(s, true, &after);
+
+    if (!older && !newer)
+        return "nobody scanned it";
+    return jw_finding_say(f, "this version was not scanned; the nearest %s %s%s%s",
+                          older && newer ? "ones that were are" : "one that was is",
+                          older ? before.version : after.version, older && newer ? " and " : "",
+                          older && newer ? after.version : "");
+}
+
 const char *jw_software_known(const struct jw_software *s, struct jw_findings *f)
 {
-    static const char *const how_near[] = {
-        "",
-        ", by the scanned versions before and after this one, which agree",
-        ", by another release of the same minor version",
-        ", which ends before this version",
-        ", which is before this version",
-        "",
-        "",
-        ""
-    };
-
     if (s->from_files && s->cpu)
         return jw_finding_say(f, "none of its files holds code for a GPU (%s)", s->path);
     if (s->from_files && s->path)
@@ -48,14 +67,12 @@ const char *jw_software_known(const struct jw_software *s, struct jw_findings *f
     if (*s->build.code && s->match == JW_MATCH_EXACT)
         return jw_finding_say(f, "scanned: version %s was fetched and read on %.10s: confidence %s",
                               s->build.version, s->build.measured, jw_confidence_name(s->sure));
-    if (*s->build.measured && s->match == JW_MATCH_EXACT)
-        return jw_finding_say(
-            f,
-            "told by the table of known builds (%s): confidence %s; confirmed by scanning a package "
-            "of it (%s)",
-            s->build.version, jw_confidence_name(s->sure), s->build.measured);
-    return jw_finding_say(f, "told by the table of known builds (%s%s): confidence %s", s->build.version,
-                          how_near[s->match], jw_confidence_name(s->sure));
+    if (*s->build.code && s->match == JW_MATCH_AGREED)
+        return scanned_around(s, f);
+    if ((!*s->build.sass && !*s->build.ptx) || s->match != JW_MATCH_EXACT)
+        return scanned_near(s, f);
+    return jw_finding_say(f, "nobody scanned it; as its makers declare it (%s; %s): confidence %s",
+                          s->build.version, s->build.source, jw_confidence_name(s->sure));
 }
 
 void said_add(const struct said *d, struct jw_finding one)

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "doctor/doctor_framework_say.h"
 #include "facts/archs.h"
 #include "facts/drivers.h"
@@ -308,23 +309,53 @@ void say_libs_missing(const struct said *d)
 
 /* ---- no verdict ---- */
 
-/* What answers for a package that pip has; NULL: it comes another way. */
+/* "cupy-cuda12x" of CuPy for CUDA 12: the package that pip knows. */
+static const char *package_of(const struct said *d)
+{
+    static const struct {
+        const char *framework, *package, *end;
+        unsigned usual; /* its CUDA version where none was named; 0: the name has none */
+    } names[] = { { "pytorch", "torch", "", 0 },
+                  { "jax", "jax-cuda", "-pjrt", 12 },
+                  { "cupy", "cupy-cuda", "x", 12 },
+                  { "mxnet", "mxnet-cu", "", 112 },
+                  { "spconv", "spconv-cu", "", 120 },
+                  { "cuml", "cuml-cu", "", 12 },
+                  { "faiss", "faiss-gpu-cu", "", 12 },
+                  { "tensorrt", "tensorrt-cu", "", 12 },
+                  { "flashinfer", "flashinfer-python", "", 0 } };
+    const struct jw_software *s = d->s;
+    unsigned tag = s->spec.tag, major = tag / 100, minor = tag % 100;
+
+    for (size_t i = 0; i < JW_COUNT(names); i++) {
+        if (strcmp(s->about.name, names[i].framework) != 0)
+            continue;
+        if (!names[i].usual)
+            return names[i].package;
+        if (tag && minor != 99) /* cupy-cuda92 */
+            return jw_finding_say(d->f, "%s%u%u", names[i].package, major, minor);
+        return jw_finding_say(d->f, "%s%u%s", names[i].package, tag ? major : names[i].usual, names[i].end);
+    }
+    return s->about.name;
+}
+
+/* The one command that answers for a package that pip has; NULL: it comes another way. */
 static const char *scan_command(const struct said *d)
 {
     const struct jw_software *s = d->s;
     struct jw_framework_build b;
-    bool pip = false;
+    bool pip = false, index = strcmp(s->about.name, "pytorch") == 0 && s->spec.tag;
 
     for (size_t i = 0; s->framework != JW_NO_FRAMEWORK && jw_framework_build_at(i, &b); i++)
         pip |= b.framework == s->framework && (b.channel & JW_BY_PIP);
     if (!pip || !*s->version)
         return NULL;
-    const char *name = strcmp(s->about.name, "pytorch") == 0 ? "torch"
-                       : strcmp(s->about.name, "jax") == 0   ? "jax-cuda12-plugin"
-                       : strcmp(s->about.name, "cupy") == 0  ? "cupy-cuda12x"
-                                                             : s->about.name;
+    const char *name = package_of(d);
 
-    return jw_finding_say(d->f, "pip download --no-deps %s==%s && jitwarm scan *.whl", name, s->version);
+    return jw_finding_say(
+        d->f, "pip download --no-deps %s==%s%s && jitwarm scan %.*s*.whl", name, s->version,
+        index ? jw_finding_say(d->f, " --index-url https://download.pytorch.org/whl/%s", s->variant) : "",
+        (int)strcspn(name, "-"), name);
 }
 
 /* Builds for x86-64 are lists of other architectures: none of their answers holds. */

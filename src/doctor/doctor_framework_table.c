@@ -56,9 +56,9 @@ static unsigned built_with(unsigned here, const struct jw_framework_spec *s,
 /* Only a build that was scanned itself is told of with confidence. */
 static enum jw_confidence sure_of(enum jw_framework_match m, const struct jw_framework_build *b)
 {
-    if (m == JW_MATCH_NEWER || m == JW_MATCH_BETWEEN)
+    if (!*b->code)
         return JW_UNSURE;
-    return b->confidence == JW_SURE && (m != JW_MATCH_EXACT || !*b->code) ? JW_FAIRLY_SURE : b->confidence;
+    return m == JW_MATCH_EXACT ? JW_SURE : m == JW_MATCH_AGREED ? JW_FAIRLY_SURE : JW_UNSURE;
 }
 
 static bool forced(const struct jw_case *c)
@@ -95,6 +95,30 @@ static void of_toolkit(const struct jw_case *c, struct jw_software *out, struct 
         code[i] = jw_gpu_code_of_lists(sass, ptx, out->cuda, c->gpus[i].sm, c->driver, forced(c));
 }
 
+/* Does the driver do the same with both? */
+static bool alike(const struct jw_gpu_code *a, const struct jw_gpu_code *b)
+{
+    return !a->jit == !b->jit && !a->blocked == !b->blocked && !a->native == !b->native
+           && strcmp(a->from, b->from) == 0;
+}
+
+/* A version that nobody scanned is told of only when the scanned ones around it say the same of each GPU. */
+static bool neighbours_agree(const struct jw_case *c, const struct jw_framework_spec *spec,
+                             const struct jw_software *s, const struct jw_gpu_code *code)
+{
+    struct jw_framework_build after;
+
+    if (!jw_framework_neighbour(spec, jw_case_os(c), true, &after))
+        return false;
+    for (size_t i = 0; i < c->n_gpus; i++) {
+        struct jw_gpu_code other = jw_gpu_code_of_build(&after, s->cuda, c->gpus[i].sm, c->driver, forced(c));
+
+        if (!alike(&code[i], &other))
+            return false;
+    }
+    return true;
+}
+
 /* `newest_text` is set when no version was asked for. */
 static void of_build(const struct jw_case *c, const struct jw_framework_spec *spec, struct jw_software *out,
                      struct jw_gpu_code *code, char newest_text[24])
@@ -118,6 +142,8 @@ static void of_build(const struct jw_case *c, const struct jw_framework_spec *sp
         if (!*b->code && (code[i].jit || code[i].blocked))
             code[i].ptx_bytes = (uint64_t)b->ptx_mb * MB;
     }
+    if (out->match == JW_MATCH_AGREED && !neighbours_agree(c, spec, out, code))
+        out->match = JW_MATCH_BETWEEN;
 }
 
 bool jw_software_of_table(const struct jw_case *c, const struct jw_framework_spec *spec, struct jw_arena *a,

@@ -315,6 +315,22 @@ static bool nearest_scanned(const struct jw_framework_spec *s, unsigned os, unsi
     return any;
 }
 
+/* No version was named: the newest that was scanned, which is what pip gives; false: none. */
+static bool newest_scanned(const struct jw_framework_spec *s, unsigned os, unsigned cuda,
+                           struct jw_framework_build *out)
+{
+    struct jw_framework_spec all = *s;
+
+    memset(all.number, 0xff, sizeof all.number);
+    return !(s->channel & ~(unsigned)JW_BY_PIP) && nearest_scanned(&all, os, cuda, false, out);
+}
+
+bool jw_framework_neighbour(const struct jw_framework_spec *s, unsigned os, bool newer,
+                            struct jw_framework_build *out)
+{
+    return nearest_scanned(s, os, 0, newer, out);
+}
+
 /* The version is not among those that were scanned, but lies between two that hold the same. */
 static bool between_scanned(const struct jw_framework_spec *s, unsigned os, unsigned cuda,
                             struct jw_framework_build *out)
@@ -352,15 +368,14 @@ static bool pick_scanned(const struct jw_framework_spec *s, unsigned os, unsigne
     if (s->dated || s->parts == 0)
         return false;
     *match = JW_MATCH_EXACT;
-    if (best_of_version(s, s->number, os, cuda, out) && *out->code)
-        return true;
     if (s->parts < 3 && scanned_minor(s, os, cuda, out))
+        return true;
+    if (best_of_version(s, s->number, os, cuda, out) && *out->code)
         return true;
     *match = JW_MATCH_AGREED;
     if (between_scanned(s, os, cuda, out))
         return true;
-    *match = JW_MATCH_NEAR;
-    return s->parts == 3 && scanned_minor(s, os, cuda, out);
+    return false;
 }
 
 enum jw_framework_match jw_framework_pick(const struct jw_framework_spec *s, unsigned os, unsigned cuda,
@@ -371,6 +386,8 @@ enum jw_framework_match jw_framework_pick(const struct jw_framework_spec *s, uns
     bool newer;
 
     if (s->parts == 0) {
+        if (newest_scanned(s, os, cuda, out))
+            return JW_MATCH_EXACT;
         if (newest_before(s, NULL, os, v, &newer) && best_of_version(s, v, os, cuda, out))
             return JW_MATCH_EXACT;
         return newest_before(s, NULL, ~0U, v, &newer) && best_of_version(s, v, ~0U, cuda, out)

@@ -104,6 +104,10 @@ enum jw_framework_match {
 enum jw_framework_match jw_framework_pick(const struct jw_framework_spec *s, unsigned os, unsigned cuda,
                                           struct jw_framework_build *out);
 
+/* The scanned build nearest to a version: below it or the same, or (`newer`) above; false: none. */
+bool jw_framework_neighbour(const struct jw_framework_spec *s, unsigned os, bool newer,
+                            struct jw_framework_build *out);
+
 /* "8.0" -> 800, "11.2.1" -> 1102; 0: neither of them. */
 unsigned jw_cuda_number(const char *text);
 

@@ -7,10 +7,9 @@ $ "$JITWARM" doctor --framework tensorflow==2.99 --gpu sm_120 --os linux --drive
               12.0 is not known. with XLA it compiles what it runs, by ptxas, at
               each start; the driver's cache keeps only what the driver compiled
               [framework-unknown]
-    seen      told by the table of known builds (2.21.0, which ends before this
-              version): confidence low
+    seen      this version was not scanned; the nearest one that was is 2.21.0
     do        fetch it without installing it, and have jitwarm read it
-              pip download --no-deps tensorflow==2.99 && jitwarm scan *.whl
+              pip download --no-deps tensorflow==2.99 && jitwarm scan tensorflow*.whl
 
   verdict     1 warning
 exit 1
@@ -23,8 +22,8 @@ $ "$JITWARM" doctor --framework onnxruntime-gpu==1.31 --framework tensorflow==2.
 
   problem     the package of TensorFlow 2.20 for aarch64 holds nothing for a GPU
               [framework-cpu-build]
-    seen      told by the table of known builds (2.16.1, by the scanned versions
-              before and after this one, which agree): confidence medium
+    seen      this version was not scanned; 2.16.1 before it and 2.21.0 after it
+              were, and agree: confidence medium
     so        it computes on the processor, without any error
     do        use NVIDIA's containers for aarch64; the package that pip finds is
               built for the processor alone
@@ -85,7 +84,8 @@ $ "$JITWARM" doctor --framework torch==2.9+cu130 --gpu 10de:2bb1 --driver 570.12
 
   problem     PyTorch 2.9 (cu130) is built with CUDA 13.0, which needs driver >=
               580.65.06; this one is 570.124.06 [framework-driver-old]
-    seen      told by the table of known builds (2.9): confidence medium
+    seen      nobody scanned it; as its makers declare it (2.9; pytorch
+              RELEASE.md): confidence low
     so        it finds no usable GPU (error 35, "CUDA driver version is
               insufficient"). The CUDA version that nvidia-smi shows is the newest
               that the driver can serve, not what is installed
@@ -241,7 +241,9 @@ $ "$JITWARM" doctor --framework matlab==R2020b --gpu "RTX 3080" --os windows
               (compute capability 8.6): it holds code for 3.0 3.5 5.0 6.0 7.0 7.5;
               the driver compiles it at the first start, from code in a portable
               form (PTX, compute_75) [framework-jit-first]
-    seen      told by the table of known builds (R2020b): confidence medium
+    seen      nobody scanned it; as its makers declare it (R2020b; MathWorks: GPU
+              Support by Release; Forward Compatibility for GPU Devices):
+              confidence low
     so        the first start seems to hang: one processor core is busy and
               nothing is printed; others waited several minutes and up to an hour
               (MathWorks). The driver keeps the result in its cache, so it is once
@@ -387,7 +389,8 @@ $ "$JITWARM" doctor --framework tensorflow==r0.9 --gpu 10de:1c03 --os linux --cu
               most likely compiles it at every start, from portable code (PTX,
               compute_52): the driver's cache lies inside the container and is
               lost with it [framework-jit-every]
-    seen      told by the table of known builds (0.9-0.11): confidence low
+    seen      nobody scanned it; as its makers declare it (0.9-0.11; tensorflow
+              #3068 #3507 (CUDA 7.5); list inferred from 0.12.1): confidence low
     so        each start seems to hang: one processor core is busy and nothing is
               printed; expect minutes
     do        keep the cache on a volume, at its usual place or wherever
@@ -2132,7 +2135,7 @@ $ "$JITWARM" doctor --log tf.log
               RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0
               6.1 7.0; the driver compiles it at the first start, from code in a
               portable form (PTX, compute_70) [framework-jit-first]
-    seen      scanned: version 2.3.1 was fetched and read on 2026-11-20:
+    seen      scanned: version 2.3.4 was fetched and read on 2026-11-21:
               confidence high
     so        the first start seems to hang: one processor core is busy and
               nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070
@@ -2209,8 +2212,8 @@ $ "$JITWARM" doctor --json --log tf.log
         "variant": "by its CUDA 10.1",
         "known_from": "table",
         "confidence": "high",
-        "told_by": "scanned: version 2.3.1 was fetched and read on 2026-11-20: confidence high",
-        "measured": "2026-11-20 2.3.1",
+        "told_by": "scanned: version 2.3.4 was fetched and read on 2026-11-21: confidence high",
+        "measured": "2026-11-21 2.3.4",
         "source": "the package itself (docs/atlas.csv)",
         "path": null,
         "sass": [
@@ -2234,9 +2237,9 @@ $ "$JITWARM" doctor --json --log tf.log
             "because": "code",
             "certainty": null,
             "known_to_fail": false,
-            "jit": 240,
+            "jit": 237,
             "warm": 0,
-            "jit_ptx_bytes": 156114000
+            "jit_ptx_bytes": 156115000
           }
         ]
       }
@@ -2257,7 +2260,7 @@ $ "$JITWARM" doctor --json --log tf.log
         "id": "framework-jit-first",
         "severity": "warning",
         "subject": "TensorFlow 2.3 (by its CUDA 10.1)",
-        "evidence": "scanned: version 2.3.1 was fetched and read on 2026-11-20: confidence high",
+        "evidence": "scanned: version 2.3.4 was fetched and read on 2026-11-21: confidence high",
         "text": "TensorFlow 2.3 (by its CUDA 10.1) has no ready-made code for GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver compiles it at the first start, from code in a portable form (PTX, compute_70)",
         "consequence": "the first start seems to hang: one processor core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows). The driver keeps the result in its cache, so it is once per driver version, as long as the cache is large enough",
         "fix": "set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the default may be too small; jitwarm prime compiles everything ahead, on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",

@@ -30,7 +30,7 @@ DAMAGE = [
     ("cuda_releases.csv", "590.44.01", "591.44.01", "linux_driver_shipped: not of branch 590"),
     ("errors.csv", "cuda,222,", "cuda,x,", "code_or_text: a CUDA error is a number"),
     ("env_defaults.csv", ",high,", ",sure,", "confidence: does not look like"),
-    ("frameworks.csv", "5.0(37) ", "", "jit_on: the arch lists say"),
+    ("frameworks.csv", "8.0(37) ", "", "jit_on: the arch lists say"),
     ("frameworks.csv", "tensorflow,1.12.0,", "tensorflow,1.12.0,extra,", "framework: 19 columns instead"),
     ("frameworks.csv", "tensorflow,2.11.x,", "tensorflow,about 2.11,", "version: not a version, or a range"),
     ("frameworks.csv", "tensorflow,2.11.x,", "tensorfow,2.11.x,", "framework: not in framework_names.csv"),
