@@ -26,6 +26,28 @@ static const struct key {
     { "fleet", KEY_TEXTS, offsetof(struct jw_config, fleet) },
 };
 
+const struct jw_config_key jw_config_keys[] = {
+    { "roots", NULL, "/opt/models",
+      "A folder to search for CUDA software, besides the usual places. An absolute path, or one that begins "
+      "with ~/.",
+      true },
+    { "exclude", NULL, "*/old-envs/*",
+      "Files and folders that scan, plan and prime skip. * and ? are as in a shell; a pattern without / is "
+      "compared with names.",
+      true },
+    { "jobs", "half the CPUs", "4", "How many modules prime compiles at the same time.", false },
+    { "store_cap", "2GiB", "8GiB",
+      "How large the store of packs may grow. Over this, import deletes the packs that were used longest "
+      "ago.",
+      false },
+    { "trust", NULL, "RWQ...",
+      "A minisign public key. import accepts packs that are signed with it. It is the second line of a .pub "
+      "file.",
+      true },
+    { "fleet", NULL, "sm_80", "A GPU architecture that `--gpu fleet` stands for.", true },
+    { NULL, NULL, NULL, NULL, false },
+};
+
 struct line {
     struct jw_arena *a;
     struct jw_config *out;

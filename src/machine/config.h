@@ -38,6 +38,16 @@ struct jw_config {
     struct jw_notes warnings;
 };
 
+/* For help, the manual and a sample: every key that a file may have. `name` NULL ends the list. */
+struct jw_config_key {
+    const char *name, *usual; /* usual: without a line; NULL: nothing */
+    const char *example;      /* a value that makes sense somewhere */
+    const char *what;         /* a sentence or two */
+    bool list;                /* a line for each value */
+};
+
+extern const struct jw_config_key jw_config_keys[];
+
 /* How much the store of packs may hold, in bytes. */
 #define JW_STORE_CAP ((uint64_t)2 << 30)
 uint64_t jw_config_store_cap(const struct jw_config *c);

@@ -23,7 +23,7 @@ $ "$JITWARM" completions bash
           prev=${COMP_WORDS[COMP_CWORD-2]}
       fi
       if ((COMP_CWORD == 1)); then
-          _jitwarm_words 'prime plan verify scan doctor status run export import push pull key inspect list keygen startup env carry prune clear help completions version --help --version' "$cur"
+          _jitwarm_words 'prime plan verify scan doctor status run export import push pull key inspect list keygen startup env config carry prune clear help completions version --help --version' "$cur"
           return
       fi
       case ${COMP_WORDS[1]} in
@@ -141,7 +141,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--cache --check --config --repair --metrics --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--cache --check --repair --metrics --json --stats --color --quiet --verbose --help' "$cur"
           else
               :
           fi ;;
@@ -289,6 +289,15 @@ $ "$JITWARM" completions bash
           else
               _jitwarm_words 'show apply undo' "$cur"
           fi ;;
+      config)
+          case $prev in
+          --color) _jitwarm_words 'auto always never' "$cur"; return ;;
+          esac
+          if [[ $cur == -* ]]; then
+              _jitwarm_words '--sample --json --stats --color --quiet --verbose --help' "$cur"
+          else
+              :
+          fi ;;
       carry)
           case $prev in
           --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
@@ -329,7 +338,7 @@ $ "$JITWARM" completions bash
           if [[ $cur == -* ]]; then
               _jitwarm_words '--color --quiet --verbose --help' "$cur"
           else
-              _jitwarm_words 'prime plan verify scan doctor status run export import push pull key inspect list keygen startup env carry prune clear help completions version' "$cur"
+              _jitwarm_words 'prime plan verify scan doctor status run export import push pull key inspect list keygen startup env config carry prune clear help completions version' "$cur"
           fi ;;
       completions)
           case $prev in
@@ -513,7 +522,6 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n __jitwarm_verb -a status -d 'show what the driver\'s cache holds'
   complete -c jitwarm -n '__jitwarm_verb status' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb status' -l check -d 'read every byte of every entry, and exit with 6 if one is damaged'
-  complete -c jitwarm -n '__jitwarm_verb status' -l config -d 'tell the settings instead, each with where it comes from'
   complete -c jitwarm -n '__jitwarm_verb status' -l repair -d 'rebuild the cache\'s index first, if it is missing or damaged; no entry is removed'
   complete -c jitwarm -n '__jitwarm_verb status' -l metrics -d 'answer in Prometheus\' text format'
   complete -c jitwarm -n '__jitwarm_verb status' -l json -d 'print JSON'
@@ -703,6 +711,15 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb env' -s h -l help -d 'show this help'
   complete -c jitwarm -n '__jitwarm_verb env' -a 'show apply undo'
 
+  complete -c jitwarm -n __jitwarm_verb -a config -d 'show each setting and where it comes from'
+  complete -c jitwarm -n '__jitwarm_verb config' -l sample -d 'print a jitwarm.conf with every key explained and commented out'
+  complete -c jitwarm -n '__jitwarm_verb config' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb config' -l stats -d 'also print times and bytes read'
+  complete -c jitwarm -n '__jitwarm_verb config' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
+  complete -c jitwarm -n '__jitwarm_verb config' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb config' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb config' -s h -l help -d 'show this help'
+
   complete -c jitwarm -n __jitwarm_verb -a carry -d 'after a driver update: keep using what the old driver compiled'
   complete -c jitwarm -n '__jitwarm_verb carry' -l carry-only -d 'no prime in the background that compiles them anew; and where nothing may be carried, do nothing'
   complete -c jitwarm -n '__jitwarm_verb carry' -l undo -d 'take away what was carried, and not compiled anew since'
@@ -751,7 +768,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb help' -s q -l quiet -d 'print errors only'
   complete -c jitwarm -n '__jitwarm_verb help' -s v -l verbose -d 'print more'
   complete -c jitwarm -n '__jitwarm_verb help' -s h -l help -d 'show this help'
-  complete -c jitwarm -n '__jitwarm_verb help' -a 'prime plan verify scan doctor status run export import push pull key inspect list keygen startup env carry prune clear help completions version'
+  complete -c jitwarm -n '__jitwarm_verb help' -a 'prime plan verify scan doctor status run export import push pull key inspect list keygen startup env config carry prune clear help completions version'
 
   complete -c jitwarm -n __jitwarm_verb -a completions -d 'print shell completions for bash, zsh or fish'
   complete -c jitwarm -n '__jitwarm_verb completions' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -804,6 +821,7 @@ $ "$JITWARM" completions zsh
           'keygen:create a key pair for signing packs'
           'startup:prime at login and after driver updates'
           'env:show and set the variables that control the driver'\''s cache'
+          'config:show each setting and where it comes from'
           'carry:after a driver update\: keep using what the old driver compiled'
           'prune:delete cache entries that no driver here can use'
           'clear:delete everything that jitwarm stores for you'
@@ -962,7 +980,6 @@ $ "$JITWARM" completions zsh
               _arguments -s \
                   '--cache=[look at this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '--check[read every byte of every entry, and exit with 6 if one is damaged]' \
-                  '--config[tell the settings instead, each with where it comes from]' \
                   '--repair[rebuild the cache'\''s index first, if it is missing or damaged; no entry is removed]' \
                   '--metrics[answer in Prometheus'\'' text format]' \
                   '--json[print JSON]' \
@@ -1151,6 +1168,15 @@ $ "$JITWARM" completions zsh
                   '(-v --verbose)'{-v,--verbose}'[print more]' \
                   '(-h --help)'{-h,--help}'[show this help]' \
                   '1:argument:(show apply undo)' ;;
+          config)
+              _arguments -s \
+                  '--sample[print a jitwarm.conf with every key explained and commented out]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
+                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' ;;
           carry)
               _arguments -s \
                   '--carry-only[no prime in the background that compiles them anew; and where nothing may be carried, do nothing]' \
@@ -1200,7 +1226,7 @@ $ "$JITWARM" completions zsh
                   '(-q --quiet)'{-q,--quiet}'[print errors only]' \
                   '(-v --verbose)'{-v,--verbose}'[print more]' \
                   '(-h --help)'{-h,--help}'[show this help]' \
-                  '1:argument:(prime plan verify scan doctor status run export import push pull key inspect list keygen startup env carry prune clear help completions version)' ;;
+                  '1:argument:(prime plan verify scan doctor status run export import push pull key inspect list keygen startup env config carry prune clear help completions version)' ;;
           completions)
               _arguments -s \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \

@@ -35,6 +35,7 @@ $ "$JITWARM" --help
   Upkeep:
     startup      prime at login and after driver updates
     env          show and set the variables that control the driver's cache
+    config       show each setting and where it comes from
     carry        after a driver update: keep using what the old driver compiled
     prune        delete cache entries that no driver here can use
     clear        delete everything that jitwarm stores for you
@@ -85,6 +86,7 @@ $ "$JITWARM" help
   Upkeep:
     startup      prime at login and after driver updates
     env          show and set the variables that control the driver's cache
+    config       show each setting and where it comes from
     carry        after a driver update: keep using what the old driver compiled
     prune        delete cache entries that no driver here can use
     clear        delete everything that jitwarm stores for you
@@ -190,6 +192,7 @@ $ "$JITWARM" -h
   Upkeep:
     startup      prime at login and after driver updates
     env          show and set the variables that control the driver's cache
+    config       show each setting and where it comes from
     carry        after a driver update: keep using what the old driver compiled
     prune        delete cache entries that no driver here can use
     clear        delete everything that jitwarm stores for you
@@ -280,3 +283,8 @@ $ "$JITWARM" help version
 
   Common options (jitwarm help): --json, --stats, --color WHEN, -q/--quiet,
     -v/--verbose, -h/--help
+
+  Examples:
+    jitwarm version -v
+        also commit, build, compiler, platform and libraries, for a report of a
+        defect

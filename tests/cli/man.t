@@ -402,9 +402,6 @@ $ "$JITWARM" man
   \fB\-\-check\fR
   read every byte of every entry, and exit with 6 if one is damaged
   .TP
-  \fB\-\-config\fR
-  tell the settings instead, each with where it comes from
-  .TP
   \fB\-\-repair\fR
   rebuild the cache\(aqs index first, if it is missing or damaged; no entry is removed
   .TP
@@ -794,6 +791,15 @@ $ "$JITWARM" man
   apply, undo: tell what would be written, and write nothing
   .PP
   This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
+  .SS jitwarm config [OPTION...]
+  \fBconfig\fR: show each setting and where it comes from.
+  .PP
+  A setting comes from an option, an environment variable, jitwarm.conf or a default. The environment is that of this shell; another login or a service may have another one (jitwarm env). A line of jitwarm.conf that makes no sense is a warning with its file and line.
+  .TP
+  \fB\-\-sample\fR
+  print a jitwarm.conf with every key explained and commented out
+  .PP
+  This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
   .SS jitwarm carry [OPTION...]
   \fBcarry\fR: after a driver update: keep using what the old driver compiled.
   .PP
@@ -1049,9 +1055,6 @@ $ "$JITWARM" man
   \fBjitwarm status \-\-metrics > /var/lib/node_exporter/jitwarm.prom\fR
   for the node exporter\(aqs text collector
   .TP
-  \fBjitwarm status \-\-config\fR
-  which setting holds, and who said so
-  .TP
   \fBjitwarm run \-\- python serve.py\fR
   the entrypoint of a container
   .TP
@@ -1178,6 +1181,12 @@ $ "$JITWARM" man
   \fBjitwarm env undo\fR
   restore every file as it was
   .TP
+  \fBjitwarm config\fR
+  which settings apply, and where each comes from
+  .TP
+  \fBjitwarm config \-\-sample >\(ti/.config/jitwarm/jitwarm.conf\fR
+  begin a jitwarm.conf
+  .TP
   \fBjitwarm carry\fR
   after a driver update: keep what is compiled, and renew it in the background
   .TP
@@ -1210,3 +1219,6 @@ $ "$JITWARM" man
   .TP
   \fBjitwarm completions fish >\(ti/.config/fish/completions/jitwarm.fish\fR
   completes in every fish of this user
+  .TP
+  \fBjitwarm version \-v\fR
+  also commit, build, compiler, platform and libraries, for a report of a defect

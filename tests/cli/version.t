@@ -17,14 +17,36 @@ exit 2
 $ "$JITWARM" version --json
   {
     "schema": "jitwarm.version/1",
-    "version": "{VERSION}"
+    "version": "{VERSION}",
+*   "commit": "*",
+*   "build": "*",
+*   "compiler": "*",
+*   "platform": "*",
+    "libraries": {
+*     "cJSON": "*.*",
+*     "libsodium": "*.*",
+*     "lz4": "*.*",
+*     "zlib": "*.*",
+*     "zstd": "*.*"
+    }
   }
 
 === last-wins
 $ "$JITWARM" version --color always --color never --json -qv
   {
     "schema": "jitwarm.version/1",
-    "version": "{VERSION}"
+    "version": "{VERSION}",
+*   "commit": "*",
+*   "build": "*",
+*   "compiler": "*",
+*   "platform": "*",
+    "libraries": {
+*     "cJSON": "*.*",
+*     "libsodium": "*.*",
+*     "lz4": "*.*",
+*     "zlib": "*.*",
+*     "zstd": "*.*"
+    }
   }
 
 === missing-value
@@ -50,12 +72,32 @@ exit 2
 $ "$JITWARM" --version --json
   {
     "schema": "jitwarm.version/1",
-    "version": "{VERSION}"
+    "version": "{VERSION}",
+*   "commit": "*",
+*   "build": "*",
+*   "compiler": "*",
+*   "platform": "*",
+    "libraries": {
+*     "cJSON": "*.*",
+*     "libsodium": "*.*",
+*     "lz4": "*.*",
+*     "zlib": "*.*",
+*     "zstd": "*.*"
+    }
   }
 
 === text
 $ "$JITWARM" version
   jitwarm {VERSION}
+
+=== verbose
+$ "$JITWARM" version -v
+  jitwarm {VERSION}
+* commit    *
+* build     *
+* compiler  * *
+* platform  *
+* libraries cJSON *.*, libsodium *.*, lz4 *.*, zlib *.*, zstd *.*
 
 === too-many
 $ "$JITWARM" version 1

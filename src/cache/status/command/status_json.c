@@ -35,30 +35,15 @@ static void write_cache(struct jw_json *j, const struct status_view *v)
     write_limit(j, r);
     jw_json_bool(j, "disabled", r->dir.disabled);
     jw_json_text(j, "disabled_from", r->dir.disabled_from.origin);
-    if (!v->settings) {
-        jw_json_bool(j, "exists", r->list.found);
-        jw_json_text(j, "refused", r->list.refused);
-        jw_json_text(j, "other_owner", r->trust.owner);
-        jw_json_text(j, "other_writers", r->trust.writers);
-        jw_json_number(j, "used_bytes", r->used);
-        if (r->dir.limit_known)
-            jw_json_number(j, "fill_percent", jw_status_fill(r, r->dir.limit));
-        else
-            jw_json_null(j, "fill_percent");
-    }
-    jw_json_close(j);
-}
-
-static void write_settings(struct jw_json *j, const struct status_view *v)
-{
-    jw_json_array(j, "settings");
-    for (size_t i = 0; i < v->n_settings; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "name", v->settings[i].name);
-        jw_json_text(j, "value", v->settings[i].value);
-        jw_json_text(j, "from", v->settings[i].origin);
-        jw_json_close(j);
-    }
+    jw_json_bool(j, "exists", r->list.found);
+    jw_json_text(j, "refused", r->list.refused);
+    jw_json_text(j, "other_owner", r->trust.owner);
+    jw_json_text(j, "other_writers", r->trust.writers);
+    jw_json_number(j, "used_bytes", r->used);
+    if (r->dir.limit_known)
+        jw_json_number(j, "fill_percent", jw_status_fill(r, r->dir.limit));
+    else
+        jw_json_null(j, "fill_percent");
     jw_json_close(j);
 }
 
@@ -291,10 +276,7 @@ bool status_write_json(struct cli *cli, const struct status_view *v, struct jw_e
     if (v->report->current && v->report->current->simulated)
         jw_json_bool(&j, "simulated", true);
     write_cache(&j, v);
-    if (v->settings)
-        write_settings(&j, v);
-    else
-        write_contents(&j, v);
+    write_contents(&j, v);
     write_drivers(&j, v->report);
     write_notes(&j, v->report);
     jw_json_close(&j);

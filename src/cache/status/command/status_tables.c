@@ -117,19 +117,3 @@ bool status_tell_largest(struct cli *cli, const struct jw_status_report *r, stru
     jw_answer_text(&cli->answer, "\n");
     return jw_table_print(&t, cli->answer.paint, cli->answer.columns, jw_answer_sink(&cli->answer), err);
 }
-
-bool status_tell_settings(struct cli *cli, const struct status_view *v, struct jw_err *err)
-{
-    static const struct jw_column columns[] = { { "SETTING", COLUMN_LEFT },
-                                                { "VALUE", COLUMN_PATH },
-                                                { "FROM", COLUMN_LEFT } };
-    struct jw_table t;
-
-    jw_table_begin(&t, cli->arena, columns, JW_COUNT(columns));
-    for (size_t i = 0; i < v->n_settings; i++) {
-        jw_table_cell(&t, TINT_NONE, v->settings[i].name);
-        jw_table_cell(&t, TINT_NONE, v->settings[i].value ? v->settings[i].value : "-");
-        jw_table_cell(&t, TINT_FAINT, v->settings[i].origin);
-    }
-    return jw_table_print(&t, cli->answer.paint, cli->answer.columns, jw_answer_sink(&cli->answer), err);
-}

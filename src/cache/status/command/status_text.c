@@ -342,27 +342,21 @@ bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_e
 {
     const struct jw_status_report *r = v->report;
 
-    if (v->settings) {
-        if (!status_tell_settings(cli, v, err) || !tell_findings(cli, v, err))
-            return false;
-    } else {
-        tell_root(cli, r);
-        tell_disabled(cli, r);
-        tell_limit(cli, r);
-        if (r->dir.root)
-            tell_used(cli, r);
-        tell_primed(cli, r);
-        if (r->running)
-            (r->running_silent ? tell_silent : tell_running)(cli, r->running);
-        tell_checked(cli, v);
-        tell_drivers(cli, r);
-        tell_store(cli, r);
-        if (!status_tell_groups(cli, r, err) || !status_tell_largest(cli, r, err)
-            || !tell_findings(cli, v, err))
-            return false;
-        if (v->stats)
-            tell_stats(cli, r);
-    }
+    tell_root(cli, r);
+    tell_disabled(cli, r);
+    tell_limit(cli, r);
+    if (r->dir.root)
+        tell_used(cli, r);
+    tell_primed(cli, r);
+    if (r->running)
+        (r->running_silent ? tell_silent : tell_running)(cli, r->running);
+    tell_checked(cli, v);
+    tell_drivers(cli, r);
+    tell_store(cli, r);
+    if (!status_tell_groups(cli, r, err) || !status_tell_largest(cli, r, err) || !tell_findings(cli, v, err))
+        return false;
+    if (v->stats)
+        tell_stats(cli, r);
     if (r->current && r->current->simulated)
         jw_answer_text(&cli->answer, "\nThe driver that was probed last is jitwarm's simulated one.\n");
     return true;

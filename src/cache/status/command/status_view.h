@@ -5,16 +5,8 @@
 #include "cache/status/status.h"
 #include "cli/cli.h"
 
-/* One setting and who said so. */
-struct status_setting {
-    const char *name, *value, *origin; /* value NULL: not set, and there is no default to tell */
-};
-
 struct status_view {
     const struct jw_status_report *report;
-    const struct status_setting
-        *settings; /* NULL: they were not asked for; else the cache was not looked at */
-    size_t n_settings;
     bool check, stats;
 };
 
@@ -25,7 +17,6 @@ bool status_write_metrics(struct cli *cli, const struct status_view *v, struct j
 /* The tables of the text; --verbose shows all their rows. */
 bool status_tell_groups(struct cli *cli, const struct jw_status_report *r, struct jw_err *err) JW_MUST;
 bool status_tell_largest(struct cli *cli, const struct jw_status_report *r, struct jw_err *err) JW_MUST;
-bool status_tell_settings(struct cli *cli, const struct status_view *v, struct jw_err *err) JW_MUST;
 
 /* Appends the sentences about what was found that the user should know, each a line of its own. */
 void status_say_findings(struct jw_buf *out, const struct status_view *v);

@@ -210,19 +210,17 @@ void status_say_findings(struct jw_buf *out, const struct status_view *v)
     const struct jw_status_report *r = v->report;
 
     say_notes(out, &r->dir.notes);
-    if (!v->settings) {
-        say_lost(out, r);
-        say_trust(out, r);
-        if (!status_say_primed(out, r))
-            say_fill(out, r);
-        say_dead(out, r);
-        say_carried(out, r);
-        say_damaged(out, r, false);
-        say_damaged(out, r, true);
-        say_index(out, r);
-        say_others(out, r);
-        say_notes(out, &r->list.notes);
-    }
+    say_lost(out, r);
+    say_trust(out, r);
+    if (!status_say_primed(out, r))
+        say_fill(out, r);
+    say_dead(out, r);
+    say_carried(out, r);
+    say_damaged(out, r, false);
+    say_damaged(out, r, true);
+    say_index(out, r);
+    say_others(out, r);
+    say_notes(out, &r->list.notes);
     say_notes(out, &r->drivers.notes);
     say_notes(out, &r->memory.notes);
 }

@@ -1,0 +1,283 @@
+#include "base/json_write.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cache/status/status.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/page.h"
+#include "machine/config.h"
+#include "machine/list.h"
+#include "os/machine/env.h"
+#include "pack/keys/keys.h"
+
+#include <string.h>
+
+enum { MOST_SETTINGS = 1 << 16, SAMPLE_WIDTH = 78 };
+
+struct config_args {
+    bool sample;
+};
+
+static const struct opt config_opts[] = {
+    { "sample", 0, OPT_FLAG, offsetof(struct config_args, sample), NULL,
+      "print a jitwarm.conf with every key explained and commented out", NULL, HINT_NONE },
+    { 0 },
+};
+
+/* One setting and who said so. */
+struct setting {
+    const char *name, *value, *origin; /* value NULL: not set, and there is no default to show */
+};
+
+/* In the order in which they are shown. */
+struct settings {
+    struct jw_arena *a;
+    struct setting *v;
+    size_t n;
+};
+
+static bool add(struct settings *s, const char *name, const char *value, const char *origin,
+                struct jw_err *err)
+{
+    struct setting *slot = jw_list_add(s->a, &s->v, &s->n, sizeof *slot, MOST_SETTINGS, err);
+
+    if (slot)
+        *slot = (struct setting){ name, value, origin };
+    return slot != NULL;
+}
+
+/* A variable of ours, or what is used without it. */
+static bool add_own(struct settings *s, const char *name, const char *otherwise, struct jw_err *err)
+{
+    const char *value = jw_env(s->a, name);
+
+    if (value && *value)
+        return add(s, name, value, "environment", err);
+    return add(s, name, otherwise, "default", err);
+}
+
+static bool add_list(struct settings *s, const char *name, const struct jw_conf_list *list,
+                     struct jw_err *err)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (!add(s, name, list->v[i].value, list->v[i].origin, err))
+            return false;
+    return list->n || add(s, name, NULL, "default", err);
+}
+
+static bool add_color(struct settings *s, const struct cli *cli, struct jw_err *err)
+{
+    static const char *const words[] = { "auto", "always", "never" };
+    const char *no_color = jw_env(s->a, "NO_COLOR");
+
+    if (cli->common.color != PAINT_AUTO)
+        return add(s, "color", words[cli->common.color], "--color", err);
+    if (no_color && *no_color)
+        return add(s, "color", words[PAINT_NEVER], "NO_COLOR", err);
+    return add(s, "color", words[PAINT_AUTO], "default", err);
+}
+
+static const char *or_environment(const struct jw_setting_value *s)
+{
+    return s->value && strcmp(s->origin, "--cache") != 0 ? "environment" : s->origin;
+}
+
+static bool add_cuda(struct settings *s, const struct jw_cachedir *d, struct jw_err *err)
+{
+    return add(s, "CUDA_CACHE_PATH", d->root, or_environment(&d->root_from), err)
+           && add(s, "CUDA_CACHE_MAXSIZE", d->limit_from.value, or_environment(&d->limit_from), err)
+           && add(s, "CUDA_CACHE_DISABLE", d->disabled_from.value ? d->disabled_from.value : "0",
+                  or_environment(&d->disabled_from), err);
+}
+
+/* "0807060504030201", "0807060504030201 for torch libfoo*" */
+static bool add_key(struct settings *s, const struct jw_trusted_key *key, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const char *value;
+    char id[17];
+
+    jw_minisign_show_id(id, key->key.id);
+    jw_buf_text(&text, id);
+    for (size_t i = 0; i < key->n_origins; i++)
+        jw_buf_printf(&text, "%s%s", i ? " " : " for ", key->origins[i]);
+    value = jw_arena_str(s->a, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return value ? add(s, "trust", value, key->from, err) : jw_nomem(err, JW_MAX_LINE);
+}
+
+/* The keys whose packs are believed. Where somebody else could have put one, none is, and that is told. */
+static bool add_keys(struct settings *s, struct cli *cli, const struct jw_config *config, struct jw_err *err)
+{
+    struct jw_keys_options o = { .conf = config };
+    struct jw_trusted_keys keys;
+    struct jw_err why = { 0 };
+
+    if (!jw_keys_load(&o, s->a, &keys, &why)) {
+        jw_story_warn(&cli->story, "%s", why.msg);
+        return add(s, "trust", NULL, "refused", err);
+    }
+    for (size_t i = 0; i < keys.n; i++)
+        if (!add_key(s, &keys.v[i], err))
+            return false;
+    return keys.n || add(s, "trust", NULL, "default", err);
+}
+
+/* A password is nobody's to read. */
+static bool add_login(struct settings *s, struct jw_err *err)
+{
+    const char *value = jw_env(s->a, "JITWARM_LOGIN");
+    bool is_set = value && *value;
+
+    return add(s, "JITWARM_LOGIN", is_set ? "(not shown)" : NULL, is_set ? "environment" : "default", err);
+}
+
+static bool gather(struct settings *s, struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
+{
+    struct jw_config config;
+
+    if (!jw_config_load(s->a, &config, err))
+        return false;
+    for (size_t i = 0; i < config.warnings.n; i++)
+        jw_story_warn(&cli->story, "%s", config.warnings.v[i]);
+    return add_cuda(s, &r->dir, err) && add_list(s, "roots", &config.roots, err)
+           && add_list(s, "exclude", &config.exclude, err)
+           && add(s, "jobs", config.jobs.value ? config.jobs.value : "half the CPUs",
+                  config.jobs.value ? config.jobs.origin : "default", err)
+           && add(s, "store_cap", config.store_cap.value ? config.store_cap.value : "2GiB",
+                  config.store_cap.value ? config.store_cap.origin : "default", err)
+           && add_keys(s, cli, &config, err) && add_list(s, "fleet", &config.fleet, err) && add_color(s, cli, err)
+           && add_own(s, "JITWARM_STATE", r->state_dir, err) && add_own(s, "JITWARM_STORE", r->store.dir, err)
+           && (jw_os_is_windows() || add_own(s, "JITWARM_DRIVER", NULL, err)) && add_login(s, err);
+}
+
+/* ---- a sample ---- */
+
+static void say_comment(struct jw_buf *out, const char *text)
+{
+    struct jw_buf lines = JW_BUF(JW_MAX_LINE);
+
+    jw_help_wrap(&lines, text, 0, 0, SAMPLE_WIDTH);
+    for (const char *at = jw_buf_cstr(&lines); *at;) {
+        size_t n = strcspn(at, "\n");
+
+        jw_buf_text(out, "# ");
+        jw_buf_add(out, at, n);
+        jw_buf_text(out, "\n");
+        at += n + (at[n] == '\n');
+    }
+    jw_buf_free(&lines);
+}
+
+static int print_sample(struct cli *cli)
+{
+    struct jw_buf out = JW_BUF(JW_MAX_PAGE);
+
+    say_comment(&out, "jitwarm.conf: settings of jitwarm. Remove the # before a line that you want to use.");
+    say_comment(&out, "The file of the machine is /etc/jitwarm/jitwarm.conf; that of a user is "
+                      "~/.config/jitwarm/jitwarm.conf. The user's file counts more; lists add up.");
+    for (const struct jw_config_key *k = jw_config_keys; k->name; k++) {
+        jw_buf_text(&out, "\n");
+        say_comment(&out, k->what);
+        if (k->list)
+            say_comment(&out, "May be repeated.");
+        else
+            jw_buf_printf(&out, "# Default: %s\n", k->usual);
+        jw_buf_printf(&out, "#%s = %s\n", k->name, k->example);
+    }
+    return jw_cli_page(cli, &out);
+}
+
+/* ---- the answer ---- */
+
+static bool write_json(struct cli *cli, const struct settings *s, const struct jw_notes *notes,
+                       struct jw_err *err)
+{
+    struct jw_json j;
+
+    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
+    jw_json_object(&j, NULL);
+    jw_json_text(&j, "schema", "jitwarm.config/1");
+    jw_json_array(&j, "settings");
+    for (size_t i = 0; i < s->n; i++) {
+        jw_json_object(&j, NULL);
+        jw_json_text(&j, "name", s->v[i].name);
+        jw_json_text(&j, "value", s->v[i].value);
+        jw_json_text(&j, "from", s->v[i].origin);
+        jw_json_close(&j);
+    }
+    jw_json_close(&j);
+    jw_json_array(&j, "notes");
+    for (size_t i = 0; i < notes->n; i++)
+        jw_json_text(&j, NULL, notes->v[i]);
+    jw_json_close(&j);
+    jw_json_close(&j);
+    return jw_json_end(&j);
+}
+
+static bool write_text(struct cli *cli, const struct settings *s, const struct jw_notes *notes,
+                       struct jw_err *err)
+{
+    static const struct jw_column columns[] = { { "SETTING", COLUMN_LEFT },
+                                                { "VALUE", COLUMN_PATH },
+                                                { "FROM", COLUMN_LEFT } };
+    struct jw_table t;
+    struct jw_page page;
+
+    jw_page_open(&page, cli, 2, err);
+    jw_table_begin(&t, cli->arena, columns, JW_COUNT(columns));
+    for (size_t i = 0; i < s->n; i++) {
+        jw_table_cell(&t, TINT_NONE, s->v[i].name);
+        jw_table_cell(&t, TINT_NONE, s->v[i].value ? s->v[i].value : "-");
+        jw_table_cell(&t, TINT_FAINT, s->v[i].origin);
+    }
+    jw_page_table(&page, &t);
+    for (size_t i = 0; i < notes->n; i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        jw_text_clean(&text, notes->v[i]);
+        jw_page_put(&page, i ? "" : "\n");
+        jw_page_line(&page, TINT_WARN, "*", &text);
+    }
+    return !page.bad;
+}
+
+static int config_run(struct cli *cli, const void *p)
+{
+    const struct config_args *args = p;
+    struct jw_status_options o = { .look = false, .interrupted = cli->interrupted };
+    struct jw_status_report r = { 0 };
+    struct settings s = { .a = cli->arena };
+    struct jw_err err = { 0 };
+    bool ok;
+
+    if (args->sample)
+        return print_sample(cli);
+    ok = jw_status(&o, cli->arena, &r, &err) && gather(&s, cli, &r, &err)
+         && (cli->common.json ? write_json : write_text)(cli, &s, &r.dir.notes, &err);
+    jw_status_free(&r);
+    return ok ? EXIT_DONE : jw_cli_fail(cli, &err);
+}
+
+static const struct example config_examples[] = {
+    { "jitwarm config", "which settings apply, and where each comes from" },
+    { "jitwarm config --sample >~/.config/jitwarm/jitwarm.conf", "begin a jitwarm.conf" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_config = {
+    .name = "config",
+    .summary = "show each setting and where it comes from",
+    .synopsis_args = "",
+    .details =
+        "A setting comes from an option, an environment variable, jitwarm.conf or a default. The environment "
+        "is that of this shell; another login or a service may have another one (jitwarm env). A line of "
+        "jitwarm.conf that makes no sense is a warning with its file and line.",
+    .examples = config_examples,
+    .opts = config_opts,
+    .args_size = sizeof(struct config_args),
+    .report = true,
+    .run = config_run,
+};
