@@ -5,7 +5,10 @@
 #include "base/path.h"
 #include "cache/place/cachedir.h"
 #include "fleet/receipt.h"
+#include "os/files/dir.h"
+#include "os/files/lock.h"
 #include "os/files/real.h"
+#include "os/files/scratch.h"
 #include "os/files/tree.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
@@ -18,7 +21,10 @@ struct pull {
     struct jw_arena *a;
     struct jw_pull_report *out;
     struct jw_remote *from;
-    const char *folder; /* receipts, and layers on their way */
+    const char *folder;  /* receipts */
+    const char *staging; /* layers on their way: the same, or one of our own while another pull has that */
+    char *own;
+    struct jw_file lock;
 };
 
 static const char *say(struct pull *p, struct jw_err *err, const char *fmt, ...) JW_PRINTF(3, 4);
@@ -154,13 +160,62 @@ static bool note_import(struct pull *p, struct jw_pull_layer *l, const struct jw
     return true;
 }
 
+enum { ABANDONED_DAYS = 7 };
+
+static bool is_layer_file(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+
+    return dot && (strcmp(dot, ".part") == 0 || strcmp(dot, ".pack") == 0);
+}
+
+/* What an earlier pull left and nobody went on with. */
+static void tidy(struct pull *p, struct jw_tree *t)
+{
+    int64_t before = (jw_time_unix() - (int64_t)ABANDONED_DAYS * 24 * 3600) * 1000000000;
+    struct jw_file_info info;
+    struct jw_dir *dir = NULL;
+    struct jw_entry entry;
+    struct jw_err ignored;
+    bool more;
+
+    if (jw_dir_open(&dir, p->folder, &ignored))
+        while (jw_dir_next(dir, &entry, &more, &ignored) && more)
+            if (entry.type == JW_ENTRY_FILE && is_layer_file(entry.name)
+                && jw_tree_stat(t, entry.name, &info, &ignored) && info.kind == JW_FILE_REGULAR
+                && info.mtime < before)
+                (void)!jw_tree_remove(t, entry.name, &ignored);
+    jw_dir_close(dir);
+}
+
+/* Two pulls at once, also of two machines with one home: the second one works in a folder of its own. */
+static bool find_staging(struct pull *p, struct jw_err *err)
+{
+    struct jw_tree t = JW_TREE_CLOSED;
+    struct jw_err ignored;
+    bool found, taken = false;
+
+    p->staging = p->folder;
+    if (jw_tree_open(&t, p->folder, &ignored)
+        && jw_tree_open_file(&t, "lock", JW_TREE_MAKE, &p->lock, &found, &ignored)
+        && jw_filelock_take_mark(p->lock.handle, true, 0, &taken, &ignored) && taken)
+        tidy(p, &t);
+    jw_tree_close(&t);
+    if (taken)
+        return true;
+    if (!jw_scratch_make(p->folder, "pull", p->a, &p->own, err))
+        return false;
+    p->staging = p->own;
+    return true;
+}
+
 /* A fetched layer that was imported wholly, or is not to be. One of which a part is of use later stays. */
 static void drop(struct pull *p, const char *name)
 {
     struct jw_tree t = JW_TREE_CLOSED;
     struct jw_err ignored;
 
-    if (jw_tree_open(&t, p->folder, &ignored))
+    if (jw_tree_open(&t, p->staging, &ignored))
         (void)!jw_tree_remove(&t, name, &ignored);
     jw_tree_close(&t);
 }
@@ -199,7 +254,7 @@ static bool take_layer(struct pull *p, const struct jw_oci_item *item, struct jw
     }
     if (p->o->import->dry_run)
         return true;
-    if (!jw_remote_get(p->from, item, p->folder, &path, err))
+    if (!jw_remote_get(p->from, item, p->staging, &path, err))
         return false;
     p->out->fetched++;
     p->out->bytes_fetched += item->size;
@@ -262,7 +317,7 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
                                             .driver = im->driver,
                                             .interrupted = im->interrupted };
     struct jw_remote_options remote = o->net;
-    struct pull p = { .o = o, .a = a, .out = out };
+    struct pull p = { .o = o, .a = a, .out = out, .lock = JW_FILE_CLOSED };
     uint64_t began = jw_time_monotonic_ns();
 
     remote.ref = o->ref;
@@ -272,7 +327,7 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
 
     *out = (struct jw_pull_report){ .end = JW_IMPORT_END_NOTHING };
     p.folder = fleet_folder(a, err);
-    bool ok = p.folder && find_cache(&p, err)
+    bool ok = p.folder && find_staging(&p, err) && find_cache(&p, err)
               && jw_fleet_machine(&probe, o->gpus, o->n_gpus, a, &out->machine, err);
 
     if (ok) {
@@ -282,6 +337,8 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
     for (size_t i = 0; ok && i < out->machine.n_sms && rank(out->end) <= rank(JW_IMPORT_END_PARTLY); i++)
         ok = pull_kind(&p, out->machine.sms[i], err);
     jw_remote_close(p.from);
+    jw_scratch_remove(p.own);
+    jw_file_close(&p.lock);
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     return ok;
 }

@@ -49,7 +49,7 @@ struct jw_pull_report {
 };
 
 struct jw_pull_options {
-    struct jw_remote_options net; /* cacert and what follows, up to deadline_s */
+    struct jw_remote_options net; /* cacert to deadline_s */
     const struct jw_ref *ref;
     const char *const *gpus;
     size_t n_gpus;

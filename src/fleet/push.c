@@ -211,13 +211,14 @@ static bool move_layer(struct push *p, struct pack *x, struct jw_err *err)
     bool there;
 
     if (!jw_remote_has(p->to, &x->item, &there, err)
-        || (!there && !jw_remote_put(p->to, &x->item, x->file, err)))
+        || (!there && !jw_remote_mount(p->to, &x->item, &x->layer.mounted, err))
+        || (!there && !x->layer.mounted && !jw_remote_put(p->to, &x->item, x->file, err)))
         return false;
     x->layer.moved = !there;
     p->out->layers++;
     p->out->bytes += x->item.size;
     p->out->layers_moved += x->layer.moved;
-    p->out->bytes_moved += x->layer.moved ? x->item.size : 0;
+    p->out->bytes_moved += x->layer.moved && !x->layer.mounted ? x->item.size : 0;
     return true;
 }
 

@@ -13,7 +13,7 @@ struct jw_push_layer {
     const char *digest;
     uint64_t size, entries, bytes; /* bytes: as the driver counts */
     bool is_signed;
-    bool moved;
+    bool moved, mounted; /* mounted: another repository there gave it, and nothing was sent */
 };
 
 struct jw_push_kind {         /* one driver build and architecture */
@@ -33,7 +33,7 @@ struct jw_push_report {
 };
 
 struct jw_push_options {
-    struct jw_remote_options net; /* cacert and what follows, up to deadline_s */
+    struct jw_remote_options net; /* mount to deadline_s */
     const struct jw_ref *ref;     /* its tag; none: one for each kind, as jw_fleet_tag has it */
     const char *const *packs;     /* files */
     size_t n_packs;

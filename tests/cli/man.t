@@ -596,6 +596,9 @@ $ "$JITWARM" man
   \fB\-j\fR, \fB\-\-jobs\fR \fIN\fR
   compress with this many threads (default: one for each processor)
   .TP
+  \fB\-\-mount\-from\fR \fINAME\fR
+  take layers from this other repository of the same registry where it has them; nothing is sent then
+  .TP
   \fB\-\-cacert\fR \fIFILE\fR
   trust this certificate authority, in place of the system\(aqs
   .TP

@@ -63,7 +63,8 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
             "bytes": 4168,
             "entries": 1,
             "signed": false,
-            "moved": true
+            "moved": true,
+            "mounted": false
           },
           {
             "software": "registered.so",
@@ -71,7 +72,8 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
             "bytes": 4164,
             "entries": 1,
             "signed": false,
-            "moved": true
+            "moved": true,
+            "mounted": false
           }
         ]
       }

@@ -359,21 +359,11 @@ def web(rig):
     check(c.pull("http://packs.example/x", code=2).returncode == 2, "http to another machine needs --plain-http")
 
 
-def crowd(rig):
-    with Registry(rig, "registry") as r:
-        f = Fronted(rig, r)
-        machines = [Machine(rig, f"m{i}") for i in range(12)]
-        running = [subprocess.Popen([rig.tool, "pull", "-q", "--as-root", "--cache", m.cache, f.ref, "lib", *rig.trust], env=m.env, cwd=rig.dir,
-                                    stdout=subprocess.DEVNULL) for m in machines]
-        check(all(p.wait(200) == 0 for p in running), "twelve at once")
-        check(all(m.entries() == rig.builder.entries() for m in machines), "all have all")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__: f for f in (registry, login, resume, upload, busy, lies, loops, slow, elsewhere, requests, web, crowd)}
+    cases = {f.__name__: f for f in (registry, login, resume, upload, busy, lies, loops, slow, elsewhere, requests, web)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     os.environ["no_proxy"] = "*"

@@ -32,6 +32,9 @@ static const struct opt push_opts[] = {
       HINT_DIRS },
     { "jobs", 'j', OPT_UINT, offsetof(struct push_args, jobs), "N",
       "compress with this many threads (default: one for each processor)", NULL, HINT_NONE },
+    { "mount-from", 0, OPT_TEXT, offsetof(struct push_args, mount), "NAME",
+      "take layers from this other repository of the same registry where it has them; nothing is sent then",
+      NULL, HINT_NONE },
     FLEET_NET_OPTS(push_args),
     { 0 },
 };
@@ -141,6 +144,7 @@ static int push(struct run *r)
                                  .progress = fleet_progress,
                                  .ctx = r->cli };
 
+    o.net.mount = r->args->mount;
     if (ok && code == EXIT_DONE) {
         ok = jw_push(&o, r->cli->arena, &report, &err);
         jw_story_progress_end(&r->cli->story);
@@ -170,6 +174,8 @@ static bool check(struct run *r, struct jw_err *err)
     if (r->ref.kind == JW_REF_WEB)
         return jw_fail(err, JW_E_USAGE,
                        "%.200s can only be read; push to oci://, oci-layout: or dir:", r->ref.text);
+    if (a->mount && (r->ref.kind != JW_REF_REGISTRY || !jw_ref_is_name(a->mount)))
+        return jw_fail(err, JW_E_USAGE, "--mount-from names a repository of a registry, such as team/jit");
     return !r->ref.digest
            || jw_fail(err, JW_E_USAGE, "%.200s: push to a tag; a digest names what is there already",
                       r->ref.text);

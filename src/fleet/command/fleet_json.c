@@ -52,6 +52,7 @@ bool fleet_push_json(struct cli *cli, const struct jw_push_report *r, const stru
             jw_json_number(&j, "entries", k->layers[l].entries);
             jw_json_bool(&j, "signed", k->layers[l].is_signed);
             jw_json_bool(&j, "moved", k->layers[l].moved);
+            jw_json_bool(&j, "mounted", k->layers[l].mounted);
             jw_json_close(&j);
         }
         jw_json_close(&j);

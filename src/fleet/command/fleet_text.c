@@ -90,7 +90,9 @@ static void push_table(struct telling *t, const struct jw_push_kind *k)
     jw_table_begin(&table, t->cli->arena, columns, 4);
     for (size_t i = 0; i < most; i++) {
         jw_table_cell(&table, k->layers[i].moved ? TINT_GOOD : TINT_FAINT,
-                      k->layers[i].moved ? "pushed" : "there");
+                      k->layers[i].mounted ? "mounted"
+                      : k->layers[i].moved ? "pushed"
+                                           : "there");
         jw_table_cell_bytes(&table, k->layers[i].size);
         jw_table_cell_count(&table, k->layers[i].entries);
         jw_table_cell(&table, TINT_NONE, k->layers[i].software);

@@ -42,7 +42,7 @@ struct jw_remote_options fleet_net(const struct net_args *a);
 struct push_args {
     struct net_args net;
     struct texts words, gpus, exclude, packs; /* words: REF, then PATHs */
-    const char *cache, *sign;
+    const char *cache, *sign, *mount;
     unsigned jobs;
     bool include_carried, from_store;
 };

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { LONGEST = 8192, LONGEST_TOKEN = 65536 };
@@ -110,7 +111,7 @@ bool jw_challenge_read(const char *text, struct jw_arena *a, struct jw_challenge
 
 /* ---- logins ---- */
 
-static bool decode(const char *text, struct jw_arena *a, const char **out, struct jw_err *err)
+static bool decode(const char *text, struct jw_arena *a, char **out, struct jw_err *err)
 {
     size_t n = strlen(text), pad = n < 2 || text[n - 1] != '=' ? 0 : text[n - 2] == '=' ? 2 : 1;
     size_t bytes = n < 4 ? 0 : n / 4 * 3 - pad;
@@ -138,25 +139,99 @@ static bool names(const char *key, const char *host)
     return strncmp(key, host, n) == 0 && (!key[n] || key[n] == '/');
 }
 
-bool jw_fleet_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, const char **out,
+/* What can stand in a header. */
+static bool keep_secret(const char *text, struct jw_arena *a, char **out, struct jw_err *err)
+{
+    if (strlen(text) > LONGEST_TOKEN || strpbrk(text, "\r\n"))
+        return jw_fail(err, JW_E_FORMAT, "a login that cannot be sent");
+    *out = jw_arena_str(a, text);
+    return *out || jw_nomem(err, strlen(text));
+}
+
+/* A part of a program's name, and nothing else. */
+static bool is_helper(const char *name)
+{
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
+
+    return n && n <= 64 && !name[n];
+}
+
+static bool read_auth(const struct jw_jval *v, struct jw_arena *a, struct jw_login *out, struct jw_err *err)
+{
+    const char *auth = jw_jtext(jw_jget(v, "auth")), *identity = jw_jtext(jw_jget(v, "identitytoken"));
+
+    if (identity && *identity)
+        return keep_secret(identity, a, &out->identity, err);
+    return !auth || !*auth || decode(auth, a, &out->basic, err);
+}
+
+static bool read_helper(const struct jw_jval *root, const char *host, struct jw_arena *a,
+                        struct jw_login *out, struct jw_err *err)
+{
+    const char *helper = jw_jtext(jw_jget(root, "credsStore")), *as = host;
+
+    for (const struct jw_jval *v = jw_jfirst(jw_jget(root, "credHelpers")); v; v = jw_jnext(v))
+        if (jw_jkey(v) && names(jw_jkey(v), host)) {
+            helper = jw_jtext(v);
+            as = jw_jkey(v);
+            break;
+        }
+    for (const struct jw_jval *v = jw_jfirst(jw_jget(root, "auths")); v && as == host; v = jw_jnext(v))
+        if (jw_jkey(v) && names(jw_jkey(v), host))
+            as = jw_jkey(v);
+    if (!helper || !*helper)
+        return true;
+    if (!is_helper(helper))
+        return jw_fail(err, JW_E_FORMAT, "the name of its credential helper is none");
+    out->helper = jw_arena_str(a, helper);
+    out->asked_as = jw_arena_str(a, as);
+    return (out->helper && out->asked_as) || jw_nomem(err, 64);
+}
+
+bool jw_fleet_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, struct jw_login *out,
                          struct jw_err *err)
 {
     struct jw_jdoc *doc = NULL;
     bool ok = jw_jdoc_parse(&doc, file, err);
+    const struct jw_jval *root = ok ? jw_jdoc_root(doc) : NULL;
 
-    *out = NULL;
-    for (const struct jw_jval *v = ok ? jw_jfirst(jw_jget(jw_jdoc_root(doc), "auths")) : NULL;
-         v && ok && !*out; v = jw_jnext(v)) {
-        const char *auth = jw_jtext(jw_jget(v, "auth"));
+    *out = (struct jw_login){ 0 };
+    for (const struct jw_jval *v = ok ? jw_jfirst(jw_jget(root, "auths")) : NULL;
+         v && ok && !out->basic && !out->identity; v = jw_jnext(v))
+        if (jw_jkey(v) && names(jw_jkey(v), host))
+            ok = read_auth(v, a, out, err);
+    if (ok && !out->basic && !out->identity)
+        ok = read_helper(root, host, a, out, err);
+    jw_jdoc_free(doc);
+    return ok;
+}
 
-        if (auth && *auth && jw_jkey(v) && names(jw_jkey(v), host))
-            ok = decode(auth, a, out, err);
+bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login *out, struct jw_err *err)
+{
+    struct jw_jdoc *doc = NULL;
+    bool ok = jw_jdoc_parse(&doc, answer, err);
+    const char *user = ok ? jw_jtext(jw_jget(jw_jdoc_root(doc), "Username")) : NULL;
+    const char *secret = ok ? jw_jtext(jw_jget(jw_jdoc_root(doc), "Secret")) : NULL;
+
+    *out = (struct jw_login){ 0 };
+    ok = ok && ((user && secret && *secret) || jw_fail(err, JW_E_FORMAT, "it gave no login"));
+    if (ok && strcmp(user, "<token>") == 0)
+        ok = keep_secret(secret, a, &out->identity, err);
+    else if (ok) {
+        size_t n = strlen(user) + strlen(secret) + 2;
+
+        ok = (n <= LONGEST && !strpbrk(user, ":\r\n") && !strpbrk(secret, "\r\n"))
+             || jw_fail(err, JW_E_FORMAT, "a login that cannot be sent");
+        out->basic = ok ? jw_arena_alloc(a, n) : NULL;
+        if (out->basic)
+            (void)snprintf(out->basic, n, "%s:%s", user, secret);
+        ok = ok && (out->basic || jw_nomem(err, n));
     }
     jw_jdoc_free(doc);
     return ok;
 }
 
-bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out, struct jw_err *err)
+bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, char **out, struct jw_err *err)
 {
     struct jw_jdoc *doc = NULL;
     const char *token = NULL;

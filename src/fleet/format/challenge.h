@@ -18,11 +18,22 @@ struct jw_challenge {
 bool jw_challenge_read(const char *text, struct jw_arena *a, struct jw_challenge *out,
                        struct jw_err *err) JW_MUST;
 
-/* "user:password" of `host` out of config.json or auth.json, NUL-terminated, in `a`; NULL, and true: it has none. */
-bool jw_fleet_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, const char **out,
+struct jw_login {         /* all in an arena, for the caller to wipe; NULL: there is none */
+    char *basic;          /* "user:password" */
+    char *identity;       /* a token for the token server, in place of a password */
+    const char *helper;   /* docker-credential-HELPER knows the login */
+    const char *asked_as; /* what it is asked for */
+};
+
+/* The login of `host` out of config.json or auth.json. */
+bool jw_fleet_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, struct jw_login *out,
                          struct jw_err *err) JW_MUST;
 
+/* What a credential helper answered to "get". */
+bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login *out,
+                    struct jw_err *err) JW_MUST;
+
 /* The token in a token server's answer. */
-bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
+bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, char **out, struct jw_err *err) JW_MUST;
 
 #endif

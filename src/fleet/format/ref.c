@@ -70,7 +70,7 @@ static size_t part_length(const char *text)
     }
 }
 
-static bool is_name(const char *text)
+bool jw_ref_is_name(const char *text)
 {
     if (strlen(text) > JW_REF_NAME)
         return false;
@@ -179,7 +179,7 @@ static bool parse_registry(struct parsing *p, const char *text, struct jw_err *e
     colon = text[n] == ':' ? text + n : NULL;
     if (!keep(p, &p->out->name, text, n, err))
         return false;
-    if (!is_name(p->out->name))
+    if (!jw_ref_is_name(p->out->name))
         return bad(p, err, "the repository's name has small letters, digits, and . _ - / between them");
     if (at) {
         p->out->digest = jw_arena_str(p->a, at + 1);

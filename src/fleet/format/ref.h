@@ -33,6 +33,7 @@ bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, stru
 
 bool jw_ref_is_tag(const char *text);    /* what a registry takes for a tag */
 bool jw_ref_is_digest(const char *text); /* "sha256:" and 64 lower-case hex digits, nothing else */
+bool jw_ref_is_name(const char *text);   /* of a repository: "team/jit" */
 bool jw_ref_is_loopback(
     const char *host); /* of "localhost", "127.x.x.x" and "[::1]", with or without a port */
 

@@ -229,7 +229,12 @@ static bool prepare(struct folder *f, struct jw_err *err)
 bool remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
                         struct jw_err *err)
 {
-    static const struct jw_remote_ops ops = { document, put_document, has, put, get, close_folder };
+    static const struct jw_remote_ops ops = { .document = document,
+                                              .put_document = put_document,
+                                              .has = has,
+                                              .put = put,
+                                              .get = get,
+                                              .close = close_folder };
     struct folder *f = jw_arena_alloc(a, sizeof *f);
 
     if (!f)

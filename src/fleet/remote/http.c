@@ -5,8 +5,6 @@
 #include "base/mem.h"
 #include "base/secret.h"
 #include "base/text.h"
-#include "fleet/format/challenge.h"
-#include "fleet/remote/login.h"
 #include "os/machine/time.h"
 
 #include <stdio.h>
@@ -338,12 +336,12 @@ static bool set_authorization(struct http *h, const char *scheme, const char *wh
 
 static bool set_basic(struct http *h, struct jw_err *err)
 {
-    size_t n = strlen(h->login);
+    size_t n = strlen(h->login.basic);
     char *text = jw_alloc(JW_BASE64(n) + 1);
     bool ok = text || jw_nomem(err, n);
 
     if (ok) {
-        jw_base64_put(text, h->login, n);
+        jw_base64_put(text, h->login.basic, n);
         ok = set_authorization(h, "Basic", text, err);
         jw_secret_wipe(text, JW_BASE64(n));
     }
@@ -356,51 +354,88 @@ static bool look_for_login(struct http *h, struct jw_err *err)
     if (h->looked)
         return true;
     h->looked = true;
-    return login_find(h->host, h->a, &h->login, err);
+    return login_find(h->host, h->o->interrupted, h->a, &h->login, err);
+}
+
+/* "a b" becomes &scope=a&scope=b, as token servers have it. */
+static void put_scopes(struct jw_buf *out, const char *scopes)
+{
+    char one[HTTP_MOST_HEADER];
+
+    for (size_t n; *scopes; scopes += n + (scopes[n] == ' ')) {
+        n = strcspn(scopes, " ");
+        if (!n || n >= sizeof one)
+            continue;
+        memcpy(one, scopes, n);
+        one[n] = '\0';
+        jw_buf_text(out, "&scope=");
+        put_escaped(out, one);
+    }
+}
+
+static bool ask_for_token(struct http *there, const struct http *h, const struct jw_challenge *c,
+                          struct jw_buf *answer, struct jw_err *err)
+{
+    const char *identity = h->login.identity;
+    struct jw_buf query = JW_BUF(HTTP_MOST_URL + MOST_TOKEN_ANSWER), url = JW_BUF(HTTP_MOST_URL);
+    struct http_request r = {
+        .method = "GET", .sink = jw_sink_buf(answer), .most = MOST_TOKEN_ANSWER, .once = true
+    };
+    struct http_answer got;
+    bool again;
+
+    jw_buf_text(&query, "service=");
+    put_escaped(&query, c->service ? c->service : "");
+    put_scopes(&query, c->scope ? c->scope : "");
+    jw_buf_text(&url, c->realm);
+    if (identity) {
+        jw_buf_text(&query, "&client_id=jitwarm&grant_type=refresh_token&refresh_token=");
+        put_escaped(&query, identity);
+        r.method = "POST";
+        r.body = jw_buf_cstr(&query);
+        r.body_n = query.n;
+    } else
+        jw_buf_printf(&url, "%s%s", strchr(c->realm, '?') ? "&" : "?", jw_buf_cstr(&query));
+    r.url = jw_buf_cstr(&url);
+    bool ok = jw_buf_ok(&query, err) && jw_buf_ok(&url, err) && transfer(there, &r, r.url, &got, &again, err)
+              && (got.status == 200
+                  || jw_fail(err, JW_E_NET, "%.200s: the token server answered %ld%s", h->host, got.status,
+                             got.status == 401 || got.status == 403 ? ": it refused the login" : ""));
+
+    if (query.p)
+        jw_secret_wipe(query.p, query.n);
+    jw_buf_free(&query);
+    jw_buf_free(&url);
+    return ok;
 }
 
 /* A token server's URL may be another host's: then the login goes there, as docker's does, but over TLS alone. */
 static bool get_token(struct http *h, const struct jw_challenge *c, struct jw_err *err)
 {
-    struct jw_buf url = JW_BUF(HTTP_MOST_URL), answer = JW_BUF(MOST_TOKEN_ANSWER);
+    struct jw_buf answer = JW_BUF(MOST_TOKEN_ANSWER);
     struct http there = *h;
-    struct http_answer got;
-    const char *token = NULL;
-    bool again, plain = jw_text_starts(c->realm, "http://");
+    char *token = NULL;
+    bool plain = jw_text_starts(c->realm, "http://");
     bool ok = (jw_text_starts(c->realm, "https://") || (plain && strcmp(h->scheme, "http") == 0))
               || jw_fail(err, JW_E_NET, "%.200s names a token server that is not https", h->host);
 
-    jw_buf_printf(&url, "%s%sservice=", c->realm, strchr(c->realm, '?') ? "&" : "?");
-    put_escaped(&url, c->service ? c->service : "");
-    if (c->scope) {
-        jw_buf_text(&url, "&scope=");
-        put_escaped(&url, c->scope);
-    }
     there.authorization = NULL;
     there.scheme = plain ? "http" : "https";
     const char *host = ok ? c->realm + strlen(there.scheme) + 3 : "";
 
     there.host = jw_arena_text(h->a, host, strcspn(host, "/?"));
-    ok = ok && (there.host || jw_nomem(err, 256)) && (!h->login || set_basic(&there, err));
-    if (ok) {
-        const struct http_request r = {
-            .method = "GET", .url = jw_buf_cstr(&url), .sink = jw_sink_buf(&answer), .most = MOST_TOKEN_ANSWER
-        };
-
-        ok = transfer(&there, &r, r.url, &got, &again, err)
-             && (got.status == 200
-                 || jw_fail(err, JW_E_NET, "%.200s: the token server answered %ld%s", h->host, got.status,
-                            got.status == 401 || got.status == 403 ? ": it refused the login" : ""))
-             && (jw_token_read(jw_buf_bytes(&answer), h->a, &token, err)
-                 || jw_fail(err, JW_E_NET, "%.200s: the token server gave no token", h->host))
-             && set_authorization(h, "Bearer", token, err);
-    }
+    ok = ok && (there.host || jw_nomem(err, 256)) && (!h->login.basic || set_basic(&there, err))
+         && ask_for_token(&there, h, c, &answer, err)
+         && (jw_token_read(jw_buf_bytes(&answer), h->a, &token, err)
+             || jw_fail(err, JW_E_NET, "%.200s: the token server gave no token", h->host))
+         && set_authorization(h, "Bearer", token, err);
+    if (token)
+        jw_secret_wipe(token, strlen(token));
     if (there.authorization)
         jw_secret_wipe(there.authorization, strlen(there.authorization));
     if (answer.p)
         jw_secret_wipe(answer.p, answer.n);
     jw_buf_free(&answer);
-    jw_buf_free(&url);
     return ok;
 }
 
@@ -418,7 +453,7 @@ static bool log_in(struct http *h, const char *challenge, struct jw_err *err)
         return get_token(h, &c, err);
     if (c.kind != JW_CHALLENGE_BASIC)
         return jw_fail(err, JW_E_NET, "%.200s wants a login of a kind that jitwarm does not know", h->host);
-    if (!h->login)
+    if (!h->login.basic)
         return jw_fail(err, JW_E_NET,
                        "%.150s wants a login, and there is none for it (docker login or podman login)",
                        h->host);
@@ -515,6 +550,8 @@ bool http_open(struct http *h, const struct jw_remote_options *o, struct jw_aren
     bool near = jw_ref_is_loopback(o->ref->host);
 
     *h = (struct http){ .a = a, .o = o, .host = o->ref->host };
+    if (strcmp(h->host, "docker.io") == 0) /* as people name it */
+        h->host = "registry-1.docker.io";
     if (o->ref->kind == JW_REF_WEB && plain && !near && !o->plain_http)
         return jw_fail(err, JW_E_USAGE, "%.200s is not encrypted: --plain-http allows that", o->ref->text);
     h->scheme = plain || (o->ref->kind == JW_REF_REGISTRY && near && !o->cacert) ? "http" : "https";
@@ -529,12 +566,11 @@ void http_close(struct http *h)
 {
     if (h->handle)
         h->curl.cleanup(h->handle);
-    if (h->login)
-        jw_secret_wipe(h->login, strlen(h->login));
+    login_wipe(&h->login);
     if (h->authorization)
         jw_secret_wipe(h->authorization, strlen(h->authorization));
     h->handle = NULL;
-    h->login = h->authorization = NULL;
+    h->authorization = NULL;
 }
 
 bool http_text(struct http *h, const char *url, const char *accept, struct jw_buf *out, bool *found,

@@ -8,6 +8,7 @@
 
 #include "base/source.h"
 #include "fleet/remote/curl.h"
+#include "fleet/remote/login.h"
 #include "fleet/remote/remote.h"
 #include "os/files/file.h"
 
@@ -20,9 +21,9 @@ struct http {
     const struct jw_remote_options *o;
     const char *host, *scheme; /* "reg.example:5000" "https" */
     uint64_t deadline;         /* of the monotonic clock */
-    char *login;               /* "user:password"; NULL: none */
-    bool looked;               /* for a login */
-    char *authorization;       /* the header of the last login; NULL: none yet */
+    struct jw_login login;
+    bool looked;         /* for a login */
+    char *authorization; /* the header of the last login; NULL: none yet */
 };
 
 struct http_request {

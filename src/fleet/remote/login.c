@@ -5,32 +5,90 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/secret.h"
-#include "fleet/format/challenge.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
+#include "os/process/process.h"
 
 #include <string.h>
 
-static bool read_file(const char *path, const char *host, struct jw_arena *a, char **out, struct jw_err *err)
+enum { HELPER_MS = 30000, MOST_ANSWER = 65536 };
+
+void login_wipe(struct jw_login *l)
+{
+    if (l->basic)
+        jw_secret_wipe(l->basic, strlen(l->basic));
+    if (l->identity)
+        jw_secret_wipe(l->identity, strlen(l->identity));
+    *l = (struct jw_login){ 0 };
+}
+
+static void wipe_free(struct jw_buf *b)
+{
+    if (b->p)
+        jw_secret_wipe(b->p, b->n);
+    jw_buf_free(b);
+}
+
+/* It says with exit code 1 that it knows none; what it prints then is not repeated, for it may be anything. */
+static bool ask_helper(const struct jw_login *from, const atomic_bool *interrupted, struct jw_arena *a,
+                       struct jw_login *out, struct jw_err *err)
+{
+    struct jw_buf name = JW_BUF(128), path = JW_BUF(JW_MAX_PATH), answer = JW_BUF(MOST_ANSWER);
+    bool found = false;
+    int code = 0;
+
+    jw_buf_printf(&name, "docker-credential-%s", from->helper);
+    bool ok = jw_buf_ok(&name, err) && jw_process_find(jw_buf_cstr(&name), &path, &found, err)
+              && (found || jw_fail(err, JW_E_NET, "it is not in PATH"));
+
+    if (ok) {
+        const char *argv[] = { jw_buf_cstr(&path), "get", NULL };
+        const struct jw_process_options o = { .exe = jw_buf_cstr(&path),
+                                              .argv = argv,
+                                              .timeout_ms = HELPER_MS,
+                                              .input = { (const uint8_t *)from->asked_as,
+                                                         strlen(from->asked_as) },
+                                              .interrupted = interrupted };
+
+        ok = jw_process_run(&o, &answer, &code, err);
+    }
+    if (ok && code == 0)
+        ok = jw_helper_read(jw_buf_bytes(&answer), a, out, err);
+    if (!ok && err->code != JW_E_INTERRUPTED)
+        (void)(jw_wrap(err, "%.100s", jw_buf_cstr(&name)));
+    wipe_free(&answer);
+    jw_buf_free(&path);
+    jw_buf_free(&name);
+    return ok;
+}
+
+static bool read_file(const char *path, const char *host, const atomic_bool *interrupted, struct jw_arena *a,
+                      struct jw_login *out, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
-    const char *login = NULL;
     bool found = false;
     bool ok = (jw_file_slurp(path, &text, &found, err)
-               && (!found || jw_fleet_login_read(jw_buf_bytes(&text), host, a, &login, err)))
+               && (!found || jw_fleet_login_read(jw_buf_bytes(&text), host, a, out, err)))
               || jw_wrap(err, "%.200s", path);
 
-    if (text.p)
-        jw_secret_wipe(text.p, text.n);
-    jw_buf_free(&text);
-    if (ok && login) {
-        *out = jw_arena_str(a, login);
-        ok = *out || jw_nomem(err, strlen(login));
+    wipe_free(&text);
+    if (ok && out->helper) {
+        const struct jw_login from = *out;
+
+        *out = (struct jw_login){ 0 };
+        ok = ask_helper(&from, interrupted, a, out, err);
     }
     return ok;
 }
 
-bool login_find(const char *host, struct jw_arena *a, char **out, struct jw_err *err)
+/* What docker and its tools call docker's own registry. */
+static const char *name_of(const char *host)
+{
+    return strcmp(host, "registry-1.docker.io") == 0 ? "index.docker.io" : host;
+}
+
+bool login_find(const char *host, const atomic_bool *interrupted, struct jw_arena *a, struct jw_login *out,
+                struct jw_err *err)
 {
     const struct {
         const char *dir, *name;
@@ -39,21 +97,25 @@ bool login_find(const char *host, struct jw_arena *a, char **out, struct jw_err 
                    { jw_env_config_user(a), "containers/auth.json" },
                    { jw_env(a, "DOCKER_CONFIG"), "config.json" },
                    { jw_env_home(a), ".docker/config.json" } };
-    const char *given = jw_env(a, "JITWARM_LOGIN");
 
-    *out = NULL;
+    *out = (struct jw_login){ 0 };
+    jw_process_shield();
+    char *given = jw_env_take(a, "JITWARM_LOGIN");
+
     if (given && *given) {
-        *out = jw_arena_str(a, given);
-        if (*out && (!strchr(*out, ':') || strpbrk(*out, "\r\n")))
+        if (!strchr(given, ':') || strpbrk(given, "\r\n")) {
+            jw_secret_wipe(given, strlen(given));
             return jw_fail(err, JW_E_USAGE, "JITWARM_LOGIN is not USER:PASSWORD");
-        return *out || jw_nomem(err, 64);
+        }
+        out->basic = given;
+        return true;
     }
-    for (size_t i = 0; i < sizeof places / sizeof *places && !*out; i++) {
+    for (size_t i = 0; i < sizeof places / sizeof *places && !out->basic && !out->identity; i++) {
         const char *path = places[i].dir && *places[i].dir && places[i].name
                                ? jw_path_join(a, places[i].dir, places[i].name)
                                : places[i].dir;
 
-        if (path && *path && !read_file(path, host, a, out, err))
+        if (path && *path && !read_file(path, name_of(host), interrupted, a, out, err))
             return false;
     }
     return true;

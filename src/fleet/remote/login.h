@@ -2,15 +2,18 @@
 #ifndef FLEET_REMOTE_LOGIN_H
 #define FLEET_REMOTE_LOGIN_H
 
-#include "base/arena.h"
-#include "base/compiler.h"
-#include "jitwarm/err.h"
+#include "fleet/format/challenge.h"
+
+#include <stdatomic.h>
 
 /*
- * "user:password" in `a`, for the caller to wipe; NULL, and true: there is none. The first that has one of: JITWARM_LOGIN; the
+ * All NULL, and true: there is none. The first that has one of: JITWARM_LOGIN, which is then gone from the environment; the
  * files $REGISTRY_AUTH_FILE, $XDG_RUNTIME_DIR/containers/auth.json, ~/.config/containers/auth.json,
- * $DOCKER_CONFIG/config.json, ~/.docker/config.json.
+ * $DOCKER_CONFIG/config.json, ~/.docker/config.json; a credential helper that such a file names.
  */
-bool login_find(const char *host, struct jw_arena *a, char **out, struct jw_err *err) JW_MUST;
+bool login_find(const char *host, const atomic_bool *interrupted, struct jw_arena *a, struct jw_login *out,
+                struct jw_err *err) JW_MUST;
+
+void login_wipe(struct jw_login *l);
 
 #endif

@@ -19,6 +19,7 @@ enum { ROUNDS = 6 };
 struct registry {
     struct jw_remote head;
     struct http http;
+    const char *begun; /* an upload that a mount became; NULL: none */
 };
 
 static const char *name_of(const struct registry *g)
@@ -91,7 +92,10 @@ static bool begin(struct upload *u, struct jw_err *err)
     struct http_answer a;
 
     u->at = 0;
-    u->url = NULL;
+    u->url = u->g->begun;
+    u->g->begun = NULL;
+    if (u->url)
+        return true;
     return url && http_do(h, &r, &a, err)
            && (a.status == 202 || http_unexpected(h, "the begin of an upload", a.status, err))
            && take_location(u, &a, err);
@@ -115,7 +119,7 @@ static bool send_chunk(struct upload *u, struct jw_err *err)
                    (unsigned long long)(u->at + n - 1));
     if (!http_do(h, &r, &a, err))
         return false;
-    if (a.status != 202 && a.status != 201)
+    if (a.status / 100 != 2) /* OCI has 202, go-containerregistry 204 */
         return http_unexpected(h, "a part of an upload", a.status, err);
     u->at += n;
     return take_range(u, &a, u->at, err) && take_location(u, &a, err);
@@ -173,6 +177,27 @@ static bool send(struct upload *u, struct jw_err *err)
             return jw_fail(err, JW_E_NET, "%.200s takes no more of an upload", u->g->http.host);
     }
     return finish(u, err);
+}
+
+/* 201: it is there now. 202: the registry began an upload in its place. */
+static bool mount(struct jw_remote *r, const struct jw_oci_item *item, bool *done, struct jw_err *err)
+{
+    struct registry *g = (struct registry *)r;
+    struct upload u = { .g = g, .item = item };
+    const char *url = http_url(&g->http, err, "/v2/%s/blobs/uploads/?mount=%s&from=%s", name_of(g),
+                               item->digest, r->o.mount);
+    const struct http_request q = { .method = "POST", .url = url, .body = "" };
+    struct http_answer a;
+
+    if (!url || !http_do(&g->http, &q, &a, err))
+        return false;
+    *done = a.status == 201;
+    if (a.status != 202)
+        return *done || http_unexpected(&g->http, "a mount", a.status, err);
+    if (!take_location(&u, &a, err))
+        return false;
+    g->begun = u.url;
+    return true;
 }
 
 static bool put(struct jw_remote *r, const struct jw_oci_item *item, const char *file, struct jw_err *err)
@@ -251,7 +276,7 @@ static void close_registry(struct jw_remote *r)
 bool remote_open_registry(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
                           struct jw_err *err)
 {
-    static const struct jw_remote_ops ops = { document, put_document, has, put, get, close_registry };
+    static const struct jw_remote_ops ops = { document, put_document, has, mount, put, get, close_registry };
     struct registry *g = jw_arena_alloc(a, sizeof *g);
 
     if (!g)

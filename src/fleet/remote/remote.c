@@ -51,6 +51,12 @@ bool jw_remote_has(struct jw_remote *r, const struct jw_oci_item *item, bool *ha
     return r->ops->has(r, item, has, err);
 }
 
+bool jw_remote_mount(struct jw_remote *r, const struct jw_oci_item *item, bool *done, struct jw_err *err)
+{
+    *done = false;
+    return !r->ops->mount || !r->o.mount || r->ops->mount(r, item, done, err);
+}
+
 bool jw_remote_put(struct jw_remote *r, const struct jw_oci_item *item, const char *file, struct jw_err *err)
 {
     return r->ops->put(r, item, file, err);

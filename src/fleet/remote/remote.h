@@ -18,8 +18,9 @@ struct jw_remote_options {
     const struct jw_ref *ref;
     bool write;                           /* a folder is made, and held against other writers */
     const char *cacert, *cert, *cert_key; /* files; NULL: the system's roots, no certificate of ours */
-    bool plain_http;                      /* http to a host that is not this machine */
-    unsigned deadline_s;                  /* for all of it; 0: an hour */
+    const char *mount;   /* another repository of the registry, which may have layers; NULL: none */
+    bool plain_http;     /* http to a host that is not this machine */
+    unsigned deadline_s; /* for all of it; 0: an hour */
     const atomic_bool *interrupted;
     /* NULL: nobody listens. Bytes of one blob. */
     void (*progress)(void *ctx, uint64_t done, uint64_t total);
@@ -34,6 +35,8 @@ struct jw_remote_ops {
     bool (*put_document)(struct jw_remote *r, const char *tag, const char *media, struct jw_bytes text,
                          struct jw_err *err);
     bool (*has)(struct jw_remote *r, const struct jw_oci_item *item, bool *has, struct jw_err *err);
+    bool (*mount)(struct jw_remote *r, const struct jw_oci_item *item, bool *done,
+                  struct jw_err *err); /* NULL: it cannot */
     bool (*put)(struct jw_remote *r, const struct jw_oci_item *item, const char *file, struct jw_err *err);
     bool (*get)(struct jw_remote *r, const struct jw_oci_item *item, const char *staging, const char **path,
                 struct jw_err *err);
@@ -60,6 +63,10 @@ bool jw_remote_put_document(struct jw_remote *r, const char *tag, const char *me
 
 bool jw_remote_has(struct jw_remote *r, const struct jw_oci_item *item, bool *has,
                    struct jw_err *err) JW_MUST;
+
+/* Has another repository there given it? Then nothing is to be put. */
+bool jw_remote_mount(struct jw_remote *r, const struct jw_oci_item *item, bool *done,
+                     struct jw_err *err) JW_MUST;
 bool jw_remote_put(struct jw_remote *r, const struct jw_oci_item *item, const char *file,
                    struct jw_err *err) JW_MUST;
 

@@ -11,6 +11,10 @@
 
 /* A variable's value in `a`, or NULL when it is unset or memory is out. */
 const char *jw_env(struct jw_arena *a, const char *name);
+
+/* The same for a secret: it is gone from the environment afterwards, so that no child inherits it, and wiped where it was. */
+char *jw_env_take(struct jw_arena *a, const char *name);
+
 bool jw_env_has(const char *name); /* is it set? Tells the two NULLs apart, and allocates nothing */
 
 /* The whole environment as "NAME=value" texts in `a`, in the system's order. */

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/secret.h"
 #include "os/machine/cgroup.h"
 #include "os/machine/procfs_posix.h"
 
@@ -23,6 +24,17 @@ const char *jw_env(struct jw_arena *a, const char *name)
     const char *value = getenv(name);
 
     return value ? jw_arena_str(a, value) : NULL;
+}
+
+char *jw_env_take(struct jw_arena *a, const char *name)
+{
+    char *value = getenv(name), *out = value ? jw_arena_str(a, value) : NULL;
+
+    if (out) {
+        jw_secret_wipe(value, strlen(value));
+        (void)unsetenv(name);
+    }
+    return out;
 }
 
 bool jw_env_has(const char *name)

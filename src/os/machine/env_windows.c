@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/secret.h"
 #include "os/files/winpath.h"
 #include "os/sys.h"
 #include "os/sys_windows.h"
@@ -30,6 +31,19 @@ const char *jw_env(struct jw_arena *a, const char *name)
     bool found = jw_win_env(name, &value);
 
     return kept(a, &value, found);
+}
+
+char *jw_env_take(struct jw_arena *a, const char *name)
+{
+    struct jw_buf value = JW_BUF(JW_MAX_PATH);
+    char *out = jw_win_env(name, &value) ? jw_arena_str(a, jw_buf_cstr(&value)) : NULL;
+
+    if (out) {
+        jw_secret_wipe(value.p, value.n);
+        (void)SetEnvironmentVariableA(name, NULL);
+    }
+    jw_buf_free(&value);
+    return out;
 }
 
 bool jw_env_has(const char *name)

@@ -6,6 +6,7 @@
 #define OS_PROCESS_PROCESS_H
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "jitwarm/err.h"
 #include "os/process/edit.h"
 
@@ -13,18 +14,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { JW_PROCESS_INPUT = 4096 };
+
 struct jw_process_options {
     const char *exe;
     const char *const *argv; /* argv[0] included, NULL at its end */
     unsigned timeout_ms;
     const struct jw_child_edit *edits; /* to the environment that it inherits */
     size_t n_edits;
+    struct jw_bytes input;          /* for its standard input: JW_PROCESS_INPUT bytes at most */
     bool bare;                      /* it inherits none: the edits are all that it has */
     const atomic_bool *interrupted; /* once it is, the child is ended: JW_E_INTERRUPTED; NULL: never */
 };
 
 /*
- * Runs a program with standard input empty, standard error discarded, no terminal (Linux), standard output
+ * Runs a program with `input` as standard input, standard error discarded, no terminal (Linux), standard output
  * appended to `out` (its maximum holds: more output ends the child). False when it could not be started, ran
  * longer than `timeout_ms`, or ended by a signal. When this returns it is gone, and so are its children as far
  * as the system can tell: its process group or job is ended. On Linux they are asked to end (SIGTERM, then SIGHUP) before
@@ -45,6 +49,10 @@ bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct 
 bool jw_process_self(struct jw_buf *path, struct jw_err *err);
 
 unsigned long jw_process_id(void); /* of the program that is running */
+
+/* From now on a crash leaves no core file, and no other process of this user may read our memory: before secrets are read.
+ * Linux; elsewhere nothing. A program that takes our place (exec) is free of it. */
+void jw_process_shield(void);
 
 /* root, or an elevated administrator. */
 bool jw_process_elevated(void);

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -72,7 +73,7 @@ struct birth {
     const char *const *argv;
     char **envp;
     pid_t parent;
-    int null, out, report, open_max;
+    int null, in, out, report, open_max;
 };
 
 static void become(const void *how)
@@ -80,7 +81,7 @@ static void become(const void *how)
     const struct birth *b = how;
 
     jw_birth_begin(b->parent);
-    if (dup2(b->null, 0) >= 0 && dup2(b->out, 1) >= 0 && dup2(b->null, 2) >= 0) {
+    if (dup2(b->in, 0) >= 0 && dup2(b->out, 1) >= 0 && dup2(b->null, 2) >= 0) {
         close_others(b->report, b->open_max);
         jw_birth_forget_signals();
         (void)execve(b->exe, (char *const *)b->argv, b->envp);
@@ -175,18 +176,40 @@ static bool start_and_collect(struct birth *b, struct pipe_ends *out, struct pip
     return ok && judge(&c, status, exit_code, err);
 }
 
+/* It is in the pipe before the child begins: a pipe holds more than that. */
+static bool fill(struct pipe_ends *p, struct jw_bytes input, struct jw_err *err)
+{
+    int fd[2];
+
+    if (input.n > JW_PROCESS_INPUT)
+        return jw_fail(err, JW_E_LIMIT, "more than %d bytes of input", JW_PROCESS_INPUT);
+    if (pipe2(fd, O_CLOEXEC) != 0)
+        return jw_sys_fail(err, errno);
+    *p = (struct pipe_ends){ fd[0], fd[1] };
+    bool ok = (jw_birth_lift(&p->read) && jw_birth_lift(&p->write)
+               && write(p->write, input.p, input.n) == (ssize_t)input.n)
+              || jw_sys_fail(err, errno);
+
+    (void)close(p->write);
+    p->write = -1;
+    return ok;
+}
+
 static bool capture(struct birth *b, const struct jw_process_options *o, struct jw_buf *out, int *exit_code,
                     struct jw_err *err)
 {
-    struct pipe_ends text = { -1, -1 }, report = { -1, -1 };
+    struct pipe_ends text = { -1, -1 }, report = { -1, -1 }, input = { -1, -1 };
     bool ok = false;
 
     b->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (b->null < 0 || !jw_birth_lift(&b->null))
         (void)jw_sys_fail(err, errno);
-    else
+    else if (!o->input.n || fill(&input, o->input, err)) {
+        b->in = o->input.n ? input.read : b->null;
         ok = make_pipe(&text, err) && make_pipe(&report, err)
              && start_and_collect(b, &text, &report, o, out, exit_code, err);
+    }
+    close_ends(&input);
     close_ends(&text);
     close_ends(&report);
     if (b->null >= 0)
@@ -269,4 +292,9 @@ unsigned long jw_process_id(void)
 bool jw_process_elevated(void)
 {
     return geteuid() == 0;
+}
+
+void jw_process_shield(void)
+{
+    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }

@@ -38,9 +38,27 @@ static void close_child(struct child *c)
     jw_birth_drop(&c->job); /* kills what is left in it */
 }
 
-static bool make_streams(struct child *c, struct jw_err *err)
+/* It is in the pipe before the child begins: a pipe holds more than that. */
+static bool fill(HANDLE *in, struct jw_bytes input, struct jw_err *err)
 {
-    c->in = jw_birth_null(GENERIC_READ);
+    HANDLE to = NULL;
+    DWORD n = 0;
+
+    if (input.n > JW_PROCESS_INPUT)
+        return jw_fail(err, JW_E_LIMIT, "more than %d bytes of input", JW_PROCESS_INPUT);
+    bool ok = (CreatePipe(in, &to, NULL, PIPE_SIZE) && WriteFile(to, input.p, (DWORD)input.n, &n, NULL)
+               && n == input.n && SetHandleInformation(*in, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT))
+              || jw_sys_fail(err, (long)GetLastError());
+
+    jw_birth_drop(&to);
+    return ok;
+}
+
+static bool make_streams(struct child *c, struct jw_bytes input, struct jw_err *err)
+{
+    if (input.n && !fill(&c->in, input, err))
+        return false;
+    c->in = c->in ? c->in : jw_birth_null(GENERIC_READ);
     c->err = jw_birth_null(GENERIC_WRITE);
     if (!c->in || !c->err || !CreatePipe(&c->read, &c->out, NULL, PIPE_SIZE)
         || !SetHandleInformation(c->out, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT))
@@ -65,7 +83,7 @@ static bool start(struct child *c, const struct jw_process_options *o, struct jw
     bool ok = jw_winargv_line(&line, o->argv, err) && jw_win_path(o->exe, false, &exe, err)
               && jw_utf16_from(jw_buf_cstr(&line), &b.line, err)
               && jw_birth_environment(o->edits, o->n_edits, o->bare, &b.environment, err)
-              && make_streams(c, err)
+              && make_streams(c, o->input, err)
               && jw_birth_job(&c->job, JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION, err);
 
     b.exe = exe;
@@ -275,3 +293,5 @@ bool jw_process_elevated(void)
     (void)CloseHandle(token);
     return ok && elevation.TokenIsElevated;
 }
+
+void jw_process_shield(void) {}

@@ -41,11 +41,62 @@ TEST(challenges)
 static const char *login(const char *text, const char *host, bool *ok)
 {
     struct jw_err err = { 0 };
-    const char *out;
+    struct jw_login out;
 
     *ok = jw_fleet_login_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, host, &arena, &out,
                               &err);
-    return *ok ? out : NULL;
+    return *ok ? out.basic : NULL;
+}
+
+static struct jw_login helper(const char *text, const char *host, bool *ok)
+{
+    struct jw_err err = { 0 };
+    struct jw_login out;
+
+    *ok = jw_fleet_login_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, host, &arena, &out,
+                              &err);
+    return out;
+}
+
+static bool helped(const char *text, struct jw_login *out)
+{
+    struct jw_err err = { 0 };
+
+    return jw_helper_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, &arena, out, &err);
+}
+
+TEST(helpers)
+{
+    static const char file[] =
+        "{\"auths\":{\"https://index.docker.io/v1/\":{},\"b\":{\"auth\":\"Ym9iOng=\"},"
+        "\"t\":{\"auth\":\"Ym9iOng=\",\"identitytoken\":\"abc\"}},"
+        "\"credHelpers\":{\"h.example\":\"ecr-login\",\"bad\":\"../x\"},\"credsStore\":\"desktop\"}";
+    struct jw_login l;
+    bool ok;
+
+    l = helper(file, "h.example", &ok);
+    CHECK(ok && !l.basic && !l.identity);
+    CHECK_TEXT(l.helper, "ecr-login");
+    CHECK_TEXT(l.asked_as, "h.example");
+    l = helper(file, "index.docker.io", &ok);
+    CHECK_TEXT(l.helper, "desktop");
+    CHECK_TEXT(l.asked_as, "https://index.docker.io/v1/");
+    l = helper(file, "b", &ok);
+    CHECK(ok && !l.helper);
+    CHECK_TEXT(l.basic, "bob:x");
+    l = helper(file, "t", &ok);
+    CHECK(ok && !l.basic);
+    CHECK_TEXT(l.identity, "abc");
+    (void)helper(file, "bad", &ok);
+    CHECK(!ok);
+    CHECK(helped("{\"ServerURL\":\"x\",\"Username\":\"ada\",\"Secret\":\"s\"}", &l));
+    CHECK_TEXT(l.basic, "ada:s");
+    CHECK(helped("{\"Username\":\"<token>\",\"Secret\":\"s\"}", &l) && !l.basic);
+    CHECK_TEXT(l.identity, "s");
+    CHECK(!helped("{}", &l) && !helped("{\"Username\":\"a\",\"Secret\":\"\"}", &l)
+          && !helped("{\"Username\":\"a\\r\",\"Secret\":\"s\"}", &l)
+          && !helped("{\"Username\":\"<token>\",\"Secret\":\"a\\r\\nX: y\"}", &l));
+    jw_arena_free(&arena);
 }
 
 TEST(logins)
@@ -68,7 +119,7 @@ TEST(logins)
     jw_arena_free(&arena);
 }
 
-static bool token(const char *text, const char **out)
+static bool token(const char *text, char **out)
 {
     struct jw_err err = { 0 };
 
@@ -77,7 +128,7 @@ static bool token(const char *text, const char **out)
 
 TEST(tokens)
 {
-    const char *out;
+    char *out;
 
     CHECK(token("{\"token\":\"abc\"}", &out));
     CHECK_TEXT(out, "abc");
@@ -89,5 +140,5 @@ TEST(tokens)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(challenges), T(logins), T(tokens));
+    return RUN(argc, argv, T(challenges), T(logins), T(helpers), T(tokens));
 }

@@ -1,0 +1,493 @@
+#!/usr/bin/env python3
+"""servers.py --tool JITWARM --sim LIBCUDA --gen GEN_SAMPLES CASE
+
+push and pull against servers as companies have them: a registry whose tokens another server gives out, credential helpers,
+proxies, client certificates, nginx, a registry of another maker (crane), one that dies. Exit 77: a program that the case needs is
+not here.
+"""
+import argparse
+import base64
+import http.server
+import json
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+
+from proof import Machine, Rig, check, other_tool
+from registry import Fronted, Proxy, Registry, Server, free_port, is_layer
+
+PASSWORD = "s3cret-word"
+
+
+def wait_for_port(port, process=None):
+    for _ in range(100):
+        with socket.socket() as s:
+            if s.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    sys.exit(f"nothing listens on port {port}: {process and process.returncode}")
+
+
+def certificate(folder, name, *more):
+    """NAME.pem and NAME.key for localhost."""
+    subprocess.run([other_tool("openssl"), "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={name}",
+                    "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", folder / f"{name}.key", "-out", folder / f"{name}.pem",
+                    *more], check=True, capture_output=True)
+
+
+class TokenServer(http.server.BaseHTTPRequestHandler):
+    """Gives tokens out as docker's own does: to anybody for pulls of open/..., to ada for all."""
+
+    def log_message(self, *_):
+        pass
+
+    def sign(self, scopes):
+        def b64(data):
+            return base64.urlsafe_b64encode(data).rstrip(b"=")
+
+        der = subprocess.run(["openssl", "x509", "-in", self.server.folder / "issuer.pem", "-outform", "DER"], check=True, capture_output=True).stdout
+        now, known = int(time.time()), self.server.who == "ada"
+        access = [{"type": t, "name": n, "actions": [x for x in acts.split(",") if known or (x == "pull" and n.startswith("open/"))]}
+                  for t, n, acts in (s.split(":") for s in scopes)]
+        claims = {"iss": "tests", "sub": "x", "aud": "jit", "exp": now + 300, "nbf": now - 10, "iat": now, "jti": str(now), "access": access}
+        head = {"typ": "JWT", "alg": "RS256", "x5c": [base64.b64encode(der).decode()]}
+        text = b64(json.dumps(head).encode()) + b"." + b64(json.dumps(claims).encode())
+        made = subprocess.run(["openssl", "dgst", "-sha256", "-sign", self.server.folder / "issuer.key"], input=text, check=True, capture_output=True)
+        return (text + b"." + b64(made.stdout)).decode()
+
+    def give(self, query, name):
+        self.server.asked.append((self.command, query.get("scope", [])))
+        body = json.dumps({name: self.sign(query.get("scope", []))}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        given = self.headers.get("Authorization", "")
+        right = "Basic " + base64.b64encode(f"ada:{PASSWORD}".encode()).decode()
+        self.server.who = "ada" if given == right else None
+        if given and given != right:
+            self.send_error(401)
+        else:
+            self.give(urllib.parse.parse_qs(urllib.parse.urlsplit(self.path).query), "token")
+
+    def do_POST(self):
+        query = urllib.parse.parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
+        self.server.who = "ada" if query.get("refresh_token") == ["an-identity"] and query["grant_type"] == ["refresh_token"] else None
+        if self.server.who:
+            self.give(query, "access_token")
+        else:
+            self.send_error(401)
+
+
+class Tokens:
+    """docker-registry that takes the tokens of a TokenServer."""
+
+    def __init__(self, rig):
+        self.folder = rig.dir / "tokens"
+        self.folder.mkdir()
+        certificate(self.folder, "issuer")
+        self.server = Server(("127.0.0.1", 0), TokenServer)
+        self.server.folder, self.server.asked = self.folder, []
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.port = free_port()
+        conf = {"version": "0.1", "log": {"level": "error"}, "storage": {"filesystem": {"rootdirectory": str(self.folder / "data")}},
+                "http": {"addr": f"127.0.0.1:{self.port}"},
+                "auth": {"token": {"realm": f"http://127.0.0.1:{self.server.server_port}/token", "service": "jit", "issuer": "tests",
+                                   "rootcertbundle": str(self.folder / "issuer.pem")}}}
+        (self.folder / "conf.yml").write_text(json.dumps(conf))
+        self.process = subprocess.Popen([other_tool("docker-registry"), "serve", self.folder / "conf.yml"], stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL)
+        wait_for_port(self.port)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+
+def tokens(rig):
+    with Tokens(rig) as r:
+        b, c = rig.builder, Machine(rig, "client")
+        b.prime("lib")
+        here = f"oci://127.0.0.1:{r.port}"
+        check("refused the login" in b.push(f"{here}/team/jit", *rig.sign, code=8).stderr, "a token without the right is not enough")
+        b.env["JITWARM_LOGIN"] = "ada:wr0ng"
+        done = b.push(f"{here}/team/jit", *rig.sign, code=8)
+        check("the token server answered 401" in done.stderr and "wr0ng" not in done.stderr, "the token server refuses a wrong password")
+        b.env["JITWARM_LOGIN"] = f"ada:{PASSWORD}"
+        r.server.asked.clear()
+        for name in ("team", "open"):
+            check(b.push(f"{here}/{name}/jit", *rig.sign)["layers_moved"] == 2, "pushed with a token")
+        check(any(s[0].startswith("repository:team/jit:") and "push" in s[0] for _, s in r.server.asked if len(s) == 1),
+              f"asked for with the scope that the registry names: {r.server.asked}")
+        check(c.pull(f"{here}/open/jit", "lib", *rig.trust)["changed"], "pulled with a token for nobody")
+        check(c.pull(f"{here}/team/jit", "lib", *rig.trust, code=8).returncode == 8, "what is not open is not")
+        r.server.asked.clear()
+        check(b.push(f"{here}/third/jit", *rig.sign, "--mount-from", "team/jit")["bytes_moved"] == 0, "mounted across repositories")
+        scopes = [s for _, s in r.server.asked if len(s) == 2]
+        check(any("repository:team/jit:pull" in s and any("third/jit" in x for x in s) for s in scopes), f"with both scopes: {r.server.asked}")
+        (c.home / ".docker").mkdir()
+        (c.home / ".docker/config.json").write_text(json.dumps({"auths": {f"127.0.0.1:{r.port}": {"identitytoken": "an-identity"}}}))
+        r.server.asked.clear()
+        check(c.pull(f"{here}/team/jit", "lib", *rig.trust, code=None) and r.server.asked[0][0] == "POST", "an identity token is posted")
+        check(c.pull(f"{here}/team/jit", "lib", *rig.trust)["end"] in ("nothing", "done"), "and taken")
+
+
+def renewed(rig):
+    """A token that ends while layers are sent."""
+    with Tokens(rig) as r:
+        rig.builder.env["JITWARM_LOGIN"] = f"ada:{PASSWORD}"
+        f, ended = Fronted(rig, r, pushed=False), []
+
+        def fault(h, _):
+            if h.command == "PATCH" and not ended:
+                ended.append(h.headers["Authorization"])
+                del h.headers["Authorization"]
+            return False
+
+        f.server.fault = fault
+        check(rig.builder.push(f.ref, *rig.sign)["layers_moved"] == 2 and ended, "pushed all the same")
+        sent = [h.get("Authorization") for m, _, h in f.server.seen if m == "PATCH"]
+        check(len(sent) == 3, "with a new token, the part is sent again")
+
+
+def helper(rig):
+    """docker's credential helpers, by host and for all."""
+    with Registry(rig, "registry", ("ada", PASSWORD)) as r:
+        b, c, bin_dir = rig.builder, Machine(rig, "client"), rig.dir / "bin"
+        b.prime("lib")
+        b.env["JITWARM_LOGIN"] = f"ada:{PASSWORD}"
+        ref = f"oci://localhost:{r.port}/team/jit"
+        b.push(ref, *rig.sign, *r.ca)
+        bin_dir.mkdir()
+        (bin_dir / "docker-credential-tests").write_text(f"""#!/bin/sh
+[ "$1" = get ] || exit 9
+read -r host
+echo "$host" >>"{rig.dir}/asked"
+[ "$host" = localhost:{r.port} ] && [ ! -e "{rig.dir}/locked" ] || {{ echo "{PASSWORD} is not told"; exit 1; }}
+echo '{{"ServerURL":"x","Username":"ada","Secret":"{PASSWORD}"}}'
+""")
+        (bin_dir / "docker-credential-tests").chmod(0o755)
+        c.env["PATH"] = f"{bin_dir}:{c.env['PATH']}"
+        (c.home / ".docker").mkdir()
+        (rig.dir / "locked").touch()
+        for n, conf in enumerate(({"credHelpers": {f"localhost:{r.port}": "tests"}}, {"auths": {f"localhost:{r.port}": {}}, "credsStore": "tests"})):
+            (c.home / ".docker/config.json").write_text(json.dumps(conf))
+            (rig.dir / "locked").touch()
+            done = c.pull(ref + ":x", *r.ca, code=8)
+            check("wants a login" in done.stderr and PASSWORD not in done.stderr, f"a helper that knows none: {done.stderr}")
+            (rig.dir / "locked").unlink()
+            d = Machine(rig, f"d{n}")
+            d.env["PATH"] = c.env["PATH"]
+            shutil.copytree(c.home / ".docker", d.home / ".docker")
+            check(d.pull(ref, "lib", *rig.trust, *r.ca)["changed"], f"the helper's login is taken: {conf}")
+        for name, why in (("nowhere", "not in PATH"), ("../x", "credential helper")):
+            (c.home / ".docker/config.json").write_text(json.dumps({"credsStore": name}))
+            check(why in c.pull(ref, *r.ca, code=None).stderr, f"{name}: {why}")
+
+
+def secrets(rig):
+    """A password is in no process list, no environment, no core file."""
+    with Registry(rig, "registry") as r:
+        f = Fronted(rig, r)
+
+        def stalled(name, **env):
+            m, there = Machine(rig, name, **env), threading.Event()
+
+            def fault(h, _):
+                if env and "Authorization" not in h.headers:
+                    h.reply(401, [("WWW-Authenticate", 'Basic realm="r"')], b"")
+                else:
+                    there.set()
+                    time.sleep(20)
+                return True
+
+            f.server.fault = fault
+            folder = rig.dir / f"{name}-cwd"
+            folder.mkdir()
+            p = subprocess.Popen([rig.tool, "pull", "--as-root", "--cache", m.cache, f.ref, "lib"], env=m.env, cwd=folder, stderr=subprocess.DEVNULL,
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY,) * 2))
+            check(there.wait(30), "it asks")
+            return p
+
+        p = stalled("client", JITWARM_LOGIN=f"ada:{PASSWORD}")
+        seen = b"".join(pathlib.Path(f"/proc/{p.pid}/{x}").read_bytes() for x in ("cmdline", "environ"))
+        check(b"HOME=" in seen and PASSWORD.encode() not in seen, "it is in neither command line nor environment")
+        p.send_signal(signal.SIGABRT)
+        with_login = os.waitpid(p.pid, 0)[1]
+        p = stalled("other")
+        p.send_signal(signal.SIGABRT)
+        without = os.waitpid(p.pid, 0)[1]
+        check(os.WIFSIGNALED(with_login) and not os.WCOREDUMP(with_login), "with a login there is no core file")
+        if not os.WCOREDUMP(without):
+            print("SKIP: this system writes no core files at all")
+            sys.exit(77)
+
+
+def mounted(rig):
+    with Registry(rig, "registry") as r:
+        f, b = Fronted(rig, r), rig.builder
+        other = f.ref.replace("team/jit", "prod/jit")
+        out = b.push(other, *rig.sign, "--mount-from", "team/jit")
+        check(out["layers_moved"] == 2 and out["bytes_moved"] == 0 and not f.count("PATCH", ""), "mounted: no byte is sent")
+        check(out["kinds"][0]["layers"][0]["mounted"], "and it says so")
+        f.server.seen.clear()
+        out = b.push(f.ref.replace("team/jit", "third/jit"), *rig.sign, "--mount-from", "not/there")
+        check(out["bytes_moved"] == out["bytes"], "202: what the other repository lacks is sent")
+        posts = [p for m, p, _ in f.server.seen if m == "POST"]
+        check(len(posts) == 3 and sum("mount=" in p for p in posts) == 2, "in the upload that the registry began for it")
+        check(Machine(rig, "client").pull(other, "lib", *rig.trust)["changed"], "and it is all there")
+        check(b.push(other, "--mount-from", "No Name", code=2).returncode == 2, "a name that none can be")
+        check(b.push("dir:x", "--mount-from", "a/b", code=2).returncode == 2, "of folders there is nothing to mount")
+
+
+class Forward(Proxy):
+    """A company's proxy: CONNECT, and plain requests with whole URLs. It knows where registry.test is."""
+
+    def do_CONNECT(self):
+        self.server.seen.append(("CONNECT", self.path, dict(self.headers)))
+        with socket.create_connection(("127.0.0.1", self.server.behind)) as there:
+            self.send_response(200)
+            self.end_headers()
+
+            def pump(a, b):
+                try:
+                    while data := a.recv(65536):
+                        b.sendall(data)
+                    b.shutdown(socket.SHUT_WR)
+                except OSError:
+                    pass
+
+            back = threading.Thread(target=pump, args=(there, self.connection))
+            back.start()
+            pump(self.connection, there)
+            back.join()
+        self.close_connection = True
+
+    def serve(self):
+        url = urllib.parse.urlsplit(self.path)
+        self.path = urllib.parse.urlunsplit(("", "", url.path, url.query, ""))
+        super().serve()
+
+    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = serve
+
+
+def proxies(rig):
+    with Registry(rig, "registry") as r:
+        Fronted(rig, r)
+        server = Server(("127.0.0.1", 0), Forward)
+        server.behind, server.seen, server.fault = r.port, [], None
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        c = Machine(rig, "client", http_proxy=f"http://ada:{PASSWORD}@127.0.0.1:{server.server_port}")
+        c.env["no_proxy"] = ""
+        rig.builder.push(f"oci://127.0.0.1:{r.port}/team/jit", *rig.sign)
+        check(c.pull("oci://registry.test/team/jit", "lib", "--plain-http", *rig.trust)["changed"], "pulled through http_proxy")
+        check(server.seen and all(h.get("Host") == "registry.test" for _, _, h in server.seen), "which looks the name up")
+    with Registry(rig, "secure", ("ada", PASSWORD)) as r:
+        rig.builder.env["JITWARM_LOGIN"] = f"ada:{PASSWORD}"
+        rig.builder.push(f"oci://localhost:{r.port}/team/jit", *rig.sign, *r.ca)
+        server.behind = r.port
+        server.seen.clear()
+        d = Machine(rig, "second", https_proxy=f"http://127.0.0.1:{server.server_port}", JITWARM_LOGIN=f"ada:{PASSWORD}")
+        d.env["no_proxy"] = ""
+        check(d.pull(f"oci://localhost:{r.port}/team/jit", "lib", *rig.trust, *r.ca)["changed"], "pulled through https_proxy")
+        check({m for m, *_ in server.seen} == {"CONNECT"} and not any("Authorization" in h for *_, h in server.seen),
+              "which sees neither request nor login")
+        d.env["no_proxy"] = "localhost"
+        server.seen.clear()
+        d.pull(f"oci://localhost:{r.port}/team/jit", "lib", *rig.trust, *r.ca, code=None)
+        check(not server.seen, "no_proxy goes past it")
+
+
+class Nginx:
+    """nginx with TLS over a folder and in front of a registry; it may want a client certificate."""
+
+    def __init__(self, rig, behind, client=False):
+        self.port, self.folder = free_port(), rig.dir / "nginx"
+        self.folder.mkdir(exist_ok=True)
+        certificate(self.folder, "localhost")
+        certificate(self.folder, "client")
+        want = f"ssl_client_certificate {self.folder}/client.pem; ssl_verify_client on;" if client else ""
+        (self.folder / "conf").write_text(f"""
+daemon off; worker_processes 1; pid {self.folder}/pid; error_log {self.folder}/error; events {{}}
+http {{
+  access_log {self.folder}/access; client_body_temp_path {self.folder}/t1; proxy_temp_path {self.folder}/t2; fastcgi_temp_path {self.folder}/t3;
+  uwsgi_temp_path {self.folder}/t4; scgi_temp_path {self.folder}/t5; client_max_body_size 0;
+  server {{
+    listen 127.0.0.1:{self.port} ssl; server_name localhost;
+    ssl_certificate {self.folder}/localhost.pem; ssl_certificate_key {self.folder}/localhost.key; {want}
+    location /packs/ {{ alias {rig.dir}/layout/; }}
+    location /v2/ {{ proxy_pass http://127.0.0.1:{behind}; proxy_set_header Host $http_host; proxy_set_header X-Forwarded-Proto https; }}
+  }}
+}}
+""")
+        os.chmod(rig.dir, 0o755)
+        self.process = subprocess.Popen([other_tool("nginx"), "-c", self.folder / "conf", "-p", self.folder], stderr=subprocess.DEVNULL)
+        wait_for_port(self.port, self.process)
+        self.ca = ["--cacert", self.folder / "localhost.pem"]
+        self.cert = ["--cert", self.folder / "client.pem", "--cert-key", self.folder / "client.key"]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+
+def open_to_nginx(rig):
+    """nginx's workers are another user."""
+    for path in (rig.dir, *rig.layout().rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    rig.layout().chmod(0o755)
+
+
+def nginx(rig):
+    with Registry(rig, "registry") as r, Nginx(rig, r.port) as n:
+        b, c = rig.builder, Machine(rig, "client")
+        b.prime("lib")
+        b.push("oci-layout:layout", *rig.sign)
+        open_to_nginx(rig)
+        ref = f"https://localhost:{n.port}/packs"
+        check("ertificate" in c.pull(ref, "lib", *rig.trust, code=8).stderr, "an authority that is not known is refused")
+        check(c.pull(ref, "lib", *rig.trust, *n.ca)["changed"] and c.entries() == b.entries(), "a folder behind nginx")
+        d = Machine(rig, "second")
+        layer = max(rig.blobs().items(), key=lambda x: x[1])[0]
+        folder = d.home / "state/layers"
+        folder.mkdir(parents=True, mode=0o700)
+        (d.home / "state").chmod(0o700)
+        half = (rig.layout() / "blobs/sha256" / layer).read_bytes()[:1000]
+        (folder / f"{layer}.part").write_bytes(half)
+        check(d.pull(ref, "lib", *rig.trust, *n.ca)["changed"] and d.entries() == b.entries(), "gone on with by a range")
+        check(" 206 " in (n.folder / "access").read_text(), "which nginx knows")
+        ref = f"oci://localhost:{n.port}/team/jit"
+        check(b.push(ref, *rig.sign, *n.ca)["layers_moved"] == 2, "a registry behind nginx")
+        check(Machine(rig, "third").pull(ref, "lib", *rig.trust, *n.ca)["changed"], "pulled from there")
+
+
+def client_certificate(rig):
+    with Registry(rig, "registry") as r, Nginx(rig, r.port, client=True) as n:
+        b, c = rig.builder, Machine(rig, "client")
+        b.prime("lib")
+        ref = f"oci://localhost:{n.port}/team/jit"
+        check(b.push(ref, *rig.sign, *n.ca, code=8).returncode == 8, "without a certificate: exit 8")
+        check(b.push(ref, *rig.sign, *n.ca, *n.cert)["layers_moved"] == 2, "with one it is pushed")
+        check(c.pull(ref, "lib", *rig.trust, *n.ca, *n.cert)["changed"], "and pulled")
+        done = c.pull(ref, "lib", *n.ca, "--cert", rig.dir / "none.pem", code=8)
+        check(done.stderr.count("\n") == 1, "a file that is not there is one sentence")
+
+
+def crane(rig):
+    """go-containerregistry's registry, by another maker than docker-registry; crane itself reads what was pushed."""
+    port = free_port()
+    with subprocess.Popen([other_tool("crane"), "registry", "serve", "--address", f"127.0.0.1:{port}"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as process:
+        try:
+            wait_for_port(port, process)
+            b, c = rig.builder, Machine(rig, "client")
+            b.prime("lib")
+            ref = f"127.0.0.1:{port}/team/jit"
+            out = b.push(f"oci://{ref}", *rig.sign)
+            check(out["layers_moved"] == 2 and b.push(f"oci://{ref}", *rig.sign)["layers_moved"] == 0, "pushed, once")
+            check(c.pull(f"oci://{ref}", "lib", *rig.trust)["changed"] and c.entries() == b.entries(), "pulled")
+            out = b.push(f"oci://127.0.0.1:{port}/prod/jit", *rig.sign, "--mount-from", "team/jit")
+            check(out["bytes_moved"] == 0, "its repositories share their blobs")
+            tag = out["kinds"][0]["tag"]
+            index = json.loads(subprocess.run(["crane", "manifest", f"{ref}:{tag}"], check=True, capture_output=True).stdout)
+            check(index["manifests"][0]["digest"] == out["kinds"][0]["digest"], "crane reads the index")
+            subprocess.run(["crane", "copy", f"{ref}:{tag}", f"127.0.0.1:{port}/copied/jit:v1"], check=True, capture_output=True)
+            check(Machine(rig, "second").pull(f"oci://127.0.0.1:{port}/copied/jit:v1", "lib", *rig.trust)["changed"], "what crane copied is pulled")
+        finally:
+            process.terminate()
+
+
+def dies(rig):
+    """In the middle of a layer, for good, and back again later."""
+    r = Registry(rig, "registry")
+    with r:
+        f, c = Fronted(rig, r), Machine(rig, "client")
+
+        def fault(h, body):
+            if not is_layer(h):
+                return False
+            status, headers, answer = h.forward(body)
+            r.process.kill()
+            h.reply(status, headers, answer[: len(answer) // 2], len(answer))
+            h.close_connection = True
+            h.connection.shutdown(socket.SHUT_RDWR)
+            f.server.fault = lambda h, _: (h.connection.shutdown(socket.SHUT_RDWR), True)[1]
+            return True
+
+        f.server.fault = fault
+        done = c.pull(f.ref, "lib", "--deadline", "20s", *rig.trust, code=8)
+        check(done.stderr.count("\n") == 1 and not c.entries(), "one sentence, exit 8")
+        part = list((c.home / "state/layers").glob("*.part"))
+        check(len(part) == 1 and part[0].stat().st_size, "half a layer is there")
+    r.process = subprocess.Popen(["docker-registry", "serve", rig.dir / "registry/conf.yml"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with r:
+        wait_for_port(r.port)
+        f.server.fault = None
+        f.server.seen.clear()
+        check(c.pull(f.ref, "lib", *rig.trust)["changed"] and c.entries() == rig.builder.entries(), "when it is back, the rest is fetched")
+        check(any(h.get("Range") for *_, h in f.server.seen), "from where it broke off")
+        old, new = (c.home / "state/layers" / f"{x * 64}.part" for x in "ab")
+        for path in (old, new):
+            path.write_bytes(b"x")
+        os.utime(old, (1, 1))
+        c.pull(f.ref, "lib", *rig.trust)
+        check(not old.exists() and new.exists(), "what was abandoned for a week is removed")
+
+
+def crowd(rig):
+    """50 machines at once; and six pulls of one user on one machine."""
+    with Registry(rig, "registry") as r:
+        f = Fronted(rig, r)
+        machines = [Machine(rig, f"m{i}") for i in range(50)]
+        began = time.monotonic()
+
+        def start(m, cache):
+            return subprocess.Popen([rig.tool, "pull", "-q", "--as-root", "--no-verify", "--wait=3m", "--cache", cache, f.ref, "lib", *rig.trust],
+                                    env=m.env, cwd=rig.dir, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+        running = [start(m, m.cache) for m in machines]
+        for p in running:
+            check(p.wait(200) == 0, f"fifty at once: {p.stderr.read()}")
+        check(all(m.entries() == rig.builder.entries() for m in machines), "all have all")
+        print(f"50 pulls at once: {time.monotonic() - began:.1f} s")
+        one = Machine(rig, "one")
+        running = [start(one, one.home / f"cache{i}") for i in range(6)]
+        for p in running:
+            check(p.wait(200) == 0, f"six of one user: {p.stderr.read()}")
+        check(all(len([p for p in (one.home / f"cache{i}").glob("?/?/*")]) == len(rig.builder.entries()) for i in range(6)), "all have all")
+        check(not [p for p in (one.home / "state/layers").iterdir() if p.suffix in (".part", ".pack") or p.is_dir()], "and nothing is left behind")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("tool", "sim", "gen"):
+        parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
+    cases = {f.__name__.replace("_", "-"): f for f in (tokens, renewed, helper, secrets, mounted, proxies, nginx, client_certificate, crane, dies, crowd)}
+    parser.add_argument("case", choices=cases)
+    opt = parser.parse_args()
+    os.environ["no_proxy"] = "*"
+    if opt.case != "crane":
+        other_tool("docker-registry")
+    with tempfile.TemporaryDirectory() as scratch:
+        cases[opt.case](Rig(opt, pathlib.Path(scratch).resolve()))
+
+
+if __name__ == "__main__":
+    main()
