@@ -188,6 +188,8 @@ static void add_group(const struct group *g, unsigned sm, const struct jw_driver
     code->jit += choice.outcome == JW_OUT_JIT ? g->n : 0;
     code->blocked += choice.outcome == JW_OUT_BLOCKED ? g->n : 0;
     code->none += choice.outcome == JW_OUT_NONE ? g->n : 0;
+    if (!choice.entry)
+        return;
     if (compiled && ptx) {
         code->ptx_bytes += g->kb[choice.entry - g->code.entries] * KB;
         note_ptx(code, choice.entry);

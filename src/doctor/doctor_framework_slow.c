@@ -123,7 +123,7 @@ static const char *warm_part(const struct said *d)
     if (!code->warm)
         return "";
     return jw_finding_say(d->f, "; %llu of %llu modules are warm already", (unsigned long long)code->warm,
-                          (unsigned long long)(code->warm + code->jit));
+                          (unsigned long long)code->warm + code->jit);
 }
 
 void say_jit_first(const struct said *d)

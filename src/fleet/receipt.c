@@ -15,6 +15,7 @@
 #include "os/files/file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define HEAD "jitwarm layer 1\n"
@@ -56,13 +57,16 @@ static bool all_there(const char *text, const char *root)
     bool ok = *text != '\0';
 
     while (ok && *text) {
-        unsigned long long size;
-        char name[40];
-        int n = 0;
+        char *at, name[40] = "";
+        unsigned long long size = strtoull(text, &at, 10);
+        size_t n = *at == ' ' ? strspn(at + 1, "0123456789abcdef/") : 0;
 
-        ok = sscanf(text, "%llu %39[0-9a-f/]%n", &size, name, &n) == 2 && text[n] == '\n'
-             && entry_there(root, name, size, &path);
-        text += ok ? n + 1 : 0;
+        ok = n > 0 && n < sizeof name && at[1 + n] == '\n';
+        if (ok) {
+            memcpy(name, at + 1, n);
+            ok = entry_there(root, name, size, &path);
+            text = at + n + 2;
+        }
     }
     jw_buf_free(&path);
     return ok;

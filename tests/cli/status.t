@@ -1263,7 +1263,8 @@ on windows:
       "exists": true,
       "records": 2,
       "bytes": 13846,
-      "damage": null
+      "damage": null,
+      "lost": false
     },
     "builds": [
       {

@@ -133,7 +133,7 @@ static int or_prime(struct cli *cli, const struct pull_args *a, int code)
 
 int fleet_pull(struct cli *cli, const struct pull_args *args, bool aside)
 {
-    struct jw_ref ref;
+    struct jw_ref ref = { 0 };
     struct jw_err err = { 0 };
     int code;
 

@@ -86,7 +86,7 @@ static bool later(struct walk *w, size_t at, char kind, const char *name, size_t
     const char *copy = jw_arena_str(w->f->a, name);
 
     if (!path || !copy)
-        return jw_nomem(w->f->err, strlen(name));
+        return jw_nomem(w->f->err, JW_MAX_PATH);
     one = jw_list_add(w->f->a, &w->now.v, &w->now.n, sizeof *one, WALK_FOLDERS, w->f->err);
     where = one ? jw_list_add(w->f->a, &w->v, &w->n, sizeof *where, WALK_FOLDERS, w->f->err) : NULL;
     if (!where)
@@ -102,7 +102,7 @@ static size_t known_child(const struct walk *w, size_t at, const char *name)
 {
     size_t known = w->v[at].known;
 
-    if (known == NO_MEMORY)
+    if (known == NO_MEMORY || !w->before.v)
         return NO_MEMORY;
     const struct walked *in = &w->before.v[known];
 

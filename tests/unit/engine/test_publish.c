@@ -406,6 +406,7 @@ TEST(no_entry_comes_before_a_valid_index)
             CHECK(!l.index_lost);
             jw_cache_listing_free(&l);
         }
+        jw_arena_free(&pub_arena);
         if (!fired)
             break;
     }

@@ -36,6 +36,7 @@ static struct jw_discover_options options(struct jw_arena *a, struct fake *fake,
         .env_ctx = fake,
         .home = jw_path_join(a, tree_path(a, tree), "home"),
         .sysroot = tree_path(a, tree),
+        .working = jw_path_join(a, tree_path(a, tree), "home"),
         .pythons = no_pythons,
     };
 }
