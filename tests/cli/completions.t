@@ -23,7 +23,7 @@ $ "$JITWARM" completions bash
           prev=${COMP_WORDS[COMP_CWORD-2]}
       fi
       if ((COMP_CWORD == 1)); then
-          _jitwarm_words 'prime plan verify scan doctor status run export import push pull key inspect list keygen startup env config carry prune clear help completions version --help --version' "$cur"
+          _jitwarm_words 'prime plan verify scan doctor status run export import push pull key inspect list keygen startup env config carry prune clear uninstall help completions version --help --version' "$cur"
           return
       fi
       case ${COMP_WORDS[1]} in
@@ -332,6 +332,15 @@ $ "$JITWARM" completions bash
           else
               :
           fi ;;
+      uninstall)
+          case $prev in
+          --color) _jitwarm_words 'auto always never' "$cur"; return ;;
+          esac
+          if [[ $cur == -* ]]; then
+              _jitwarm_words '--cache-too --yes --dry-run --color --quiet --verbose --help' "$cur"
+          else
+              :
+          fi ;;
       help)
           case $prev in
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
@@ -339,7 +348,7 @@ $ "$JITWARM" completions bash
           if [[ $cur == -* ]]; then
               _jitwarm_words '--color --quiet --verbose --help' "$cur"
           else
-              _jitwarm_words 'prime plan verify scan doctor status run export import push pull key inspect list keygen startup env config carry prune clear help completions version' "$cur"
+              _jitwarm_words 'prime plan verify scan doctor status run export import push pull key inspect list keygen startup env config carry prune clear uninstall help completions version' "$cur"
           fi ;;
       completions)
           case $prev in
@@ -765,12 +774,21 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb clear' -s v -l verbose -d 'print more'
   complete -c jitwarm -n '__jitwarm_verb clear' -s h -l help -d 'show this help'
 
+  complete -c jitwarm -n __jitwarm_verb -a uninstall -d 'remove all that jitwarm has set up and stored for you'
+  complete -c jitwarm -n '__jitwarm_verb uninstall' -l cache-too -d 'also delete everything in the driver\'s cache, whatever program compiled it'
+  complete -c jitwarm -n '__jitwarm_verb uninstall' -s y -l yes -d 'do not ask'
+  complete -c jitwarm -n '__jitwarm_verb uninstall' -s n -l dry-run -d 'show the list and change nothing'
+  complete -c jitwarm -n '__jitwarm_verb uninstall' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
+  complete -c jitwarm -n '__jitwarm_verb uninstall' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb uninstall' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb uninstall' -s h -l help -d 'show this help'
+
   complete -c jitwarm -n __jitwarm_verb -a help -d 'show help, or the help of one verb'
   complete -c jitwarm -n '__jitwarm_verb help' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
   complete -c jitwarm -n '__jitwarm_verb help' -s q -l quiet -d 'print errors only'
   complete -c jitwarm -n '__jitwarm_verb help' -s v -l verbose -d 'print more'
   complete -c jitwarm -n '__jitwarm_verb help' -s h -l help -d 'show this help'
-  complete -c jitwarm -n '__jitwarm_verb help' -a 'prime plan verify scan doctor status run export import push pull key inspect list keygen startup env config carry prune clear help completions version'
+  complete -c jitwarm -n '__jitwarm_verb help' -a 'prime plan verify scan doctor status run export import push pull key inspect list keygen startup env config carry prune clear uninstall help completions version'
 
   complete -c jitwarm -n __jitwarm_verb -a completions -d 'print shell completions for bash, zsh or fish'
   complete -c jitwarm -n '__jitwarm_verb completions' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -827,6 +845,7 @@ $ "$JITWARM" completions zsh
           'carry:after a driver update\: keep using what the old driver compiled'
           'prune:delete cache entries that no driver here can use'
           'clear:delete everything that jitwarm stores for you'
+          'uninstall:remove all that jitwarm has set up and stored for you'
           'help:show help, or the help of one verb'
           'completions:print shell completions for bash, zsh or fish'
           'version:show the version'
@@ -1223,13 +1242,22 @@ $ "$JITWARM" completions zsh
                   '(-q --quiet)'{-q,--quiet}'[print errors only]' \
                   '(-v --verbose)'{-v,--verbose}'[print more]' \
                   '(-h --help)'{-h,--help}'[show this help]' ;;
+          uninstall)
+              _arguments -s \
+                  '--cache-too[also delete everything in the driver'\''s cache, whatever program compiled it]' \
+                  '(-y --yes)'{-y,--yes}'[do not ask]' \
+                  '(-n --dry-run)'{-n,--dry-run}'[show the list and change nothing]' \
+                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' ;;
           help)
               _arguments -s \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
                   '(-q --quiet)'{-q,--quiet}'[print errors only]' \
                   '(-v --verbose)'{-v,--verbose}'[print more]' \
                   '(-h --help)'{-h,--help}'[show this help]' \
-                  '1:argument:(prime plan verify scan doctor status run export import push pull key inspect list keygen startup env config carry prune clear help completions version)' ;;
+                  '1:argument:(prime plan verify scan doctor status run export import push pull key inspect list keygen startup env config carry prune clear uninstall help completions version)' ;;
           completions)
               _arguments -s \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \

@@ -39,6 +39,7 @@ $ "$JITWARM" --help
     carry        after a driver update: keep using what the old driver compiled
     prune        delete cache entries that no driver here can use
     clear        delete everything that jitwarm stores for you
+    uninstall    remove all that jitwarm has set up and stored for you
 
   Other:
     help         show help, or the help of one verb
@@ -90,6 +91,7 @@ $ "$JITWARM" help
     carry        after a driver update: keep using what the old driver compiled
     prune        delete cache entries that no driver here can use
     clear        delete everything that jitwarm stores for you
+    uninstall    remove all that jitwarm has set up and stored for you
 
   Other:
     help         show help, or the help of one verb
@@ -196,6 +198,7 @@ $ "$JITWARM" -h
     carry        after a driver update: keep using what the old driver compiled
     prune        delete cache entries that no driver here can use
     clear        delete everything that jitwarm stores for you
+    uninstall    remove all that jitwarm has set up and stored for you
 
   Other:
     help         show help, or the help of one verb

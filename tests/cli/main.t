@@ -37,7 +37,7 @@ $ "$JITWARM"
 
   Everyday  prime plan verify scan doctor status run
   Sharing   export import push pull key inspect list keygen
-  Upkeep    startup env config carry prune clear
+  Upkeep    startup env config carry prune clear uninstall
   Other     help completions version (jitwarm help VERB)
 
 === no-verb-gpu-without-driver
@@ -52,7 +52,7 @@ $ "$JITWARM"
 
   Everyday  prime plan verify scan doctor status run
   Sharing   export import push pull key inspect list keygen
-  Upkeep    startup env config carry prune clear
+  Upkeep    startup env config carry prune clear uninstall
   Other     help completions version (jitwarm help VERB)
 
 === no-verb-narrow
@@ -67,7 +67,7 @@ $ COLUMNS=60 "$JITWARM"
 
   Everyday  prime plan verify scan doctor status run
   Sharing   export import push pull key inspect list keygen
-  Upkeep    startup env config carry prune clear
+  Upkeep    startup env config carry prune clear uninstall
   Other     help completions version (jitwarm help VERB)
 
 === no-verb-primed

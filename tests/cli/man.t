@@ -894,6 +894,23 @@ $ "$JITWARM" man
   only tell, also with \-\-yes
   .PP
   This verb has a report: it takes \fB\-\-json\fR and \fB\-\-stats\fR.
+  .SS jitwarm uninstall [OPTION...]
+  \fBuninstall\fR: remove all that jitwarm has set up and stored for you.
+  .PP
+  Undoes \(gaenv apply\(ga, removes the startup task, and deletes what jitwarm remembers and the packs of its store. Shows the list first and asks. The driver\(aqs cache stays, and what is warm stays warm, unless you add \-\-cache\-too.
+  .PP
+  What you made stays: jitwarm.conf, keys, packs outside the store. The program itself stays, too: remove it as it was installed. What was set up for the whole machine is removed by root: \(gajitwarm env undo \-\-system\(ga and \(gajitwarm startup remove \-\-system\(ga.
+  .PP
+  Without a terminal and without \-\-yes nothing is removed, and the exit code is 7.
+  .TP
+  \fB\-\-cache\-too\fR
+  also delete everything in the driver\(aqs cache, whatever program compiled it
+  .TP
+  \fB\-y\fR, \fB\-\-yes\fR
+  do not ask
+  .TP
+  \fB\-n\fR, \fB\-\-dry\-run\fR
+  show the list and change nothing
   .SS jitwarm help [OPTION...] [VERB]
   \fBhelp\fR: show help, or the help of one verb.
   .SS jitwarm completions [OPTION...] SHELL
@@ -1216,6 +1233,12 @@ $ "$JITWARM" man
   .TP
   \fBjitwarm clear \-\-cache\-too \-\-yes\fR
   as if neither jitwarm nor a CUDA program had been there
+  .TP
+  \fBjitwarm uninstall\fR
+  show what would go, and remove it after a yes
+  .TP
+  \fBjitwarm uninstall \-\-yes \-\-cache\-too\fR
+  remove everything, the driver\(aqs cache included
   .TP
   \fBsource <(jitwarm completions bash)\fR
   completes in this bash; as a line of \(ti/.bashrc, in every one

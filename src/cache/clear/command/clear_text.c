@@ -64,6 +64,25 @@ static void tell_cache(struct jw_page *p, const struct jw_clear_report *r)
     tell_place(p, "Cache", r->root, &text);
 }
 
+void clear_tell_places(struct jw_page *p, const struct jw_clear_report *r)
+{
+    tell_cache(p, r);
+    tell_state(p, r);
+    tell_store(p, r);
+}
+
+void clear_tell_notes(struct jw_page *p, const struct jw_clear_report *r)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    for (size_t i = 0; i < r->notes.n; i++) {
+        jw_buf_text(&text, "* ");
+        jw_text_clean(&text, r->notes.v[i]);
+        jw_page_sentence(p, TINT_WARN, &text);
+        jw_buf_clear(&text);
+    }
+}
+
 static const char *last_word(const struct jw_clear_report *r)
 {
     switch (r->end) {
@@ -83,16 +102,9 @@ bool clear_write_text(struct cli *cli, const struct jw_clear_report *r, struct j
     jw_page_open(&p, cli, LABEL, err);
     if (r->end == JW_CLEAR_BUSY || r->end == JW_CLEAR_CANNOT || r->end == JW_CLEAR_INTERRUPTED)
         return true;
-    tell_cache(&p, r);
-    tell_state(&p, r);
-    tell_store(&p, r);
+    clear_tell_places(&p, r);
     jw_page_put(&p, "\n");
-    for (size_t i = 0; i < r->notes.n; i++) {
-        jw_buf_text(&text, "* ");
-        jw_text_clean(&text, r->notes.v[i]);
-        jw_page_sentence(&p, TINT_WARN, &text);
-        jw_buf_clear(&text);
-    }
+    clear_tell_notes(&p, r);
     if (r->settings)
         jw_buf_text(
             &text, "* settings that env apply made stay, and so does what takes them back: jitwarm env undo");

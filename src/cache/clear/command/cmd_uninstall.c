@@ -1,0 +1,231 @@
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/clear/command/clear_view.h"
+#include "cli/commands.h"
+#include "env/env_apply.h"
+#include "machine/listing.h"
+#include "os/machine/ask.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
+#include "startup/startup.h"
+
+struct uninstall_args {
+    bool cache_too, yes, dry_run;
+};
+
+static const struct opt uninstall_opts[] = {
+    { "cache-too", 0, OPT_FLAG, offsetof(struct uninstall_args, cache_too), NULL,
+      "also delete everything in the driver's cache, whatever program compiled it", NULL, HINT_NONE },
+    { "yes", 'y', OPT_FLAG, offsetof(struct uninstall_args, yes), NULL, "do not ask", NULL, HINT_NONE },
+    { "dry-run", 'n', OPT_FLAG, offsetof(struct uninstall_args, dry_run), NULL,
+      "show the list and change nothing", NULL, HINT_NONE },
+    { 0 },
+};
+
+/* All that goes, in the order in which it goes. */
+struct leaving {
+    struct cli *cli;
+    const struct uninstall_args *args;
+    struct jw_env_report env;
+    struct jw_startup_report startup;
+    struct jw_clear_report clear;
+    size_t environments; /* that env apply --for has written to */
+};
+
+static bool go(struct leaving *l, bool act, struct jw_err *err)
+{
+    const struct jw_env_apply_options env = { .scope = JW_ENV_USER, .dry_run = !act, .sysroot = "" };
+    const struct jw_startup_options startup = { .dry_run = !act, .yes = true };
+    const struct jw_clear_options clear = { .cache_too = l->args->cache_too,
+                                            .act = act,
+                                            .interrupted = l->cli->interrupted };
+
+    return jw_env_undo(&env, l->cli->arena, &l->env, err)
+           && jw_startup_remove(&startup, l->cli->arena, &l->startup, err)
+           && jw_clear(&clear, l->cli->arena, &l->clear, err);
+}
+
+static bool count_environments(struct leaving *l, struct jw_err *err)
+{
+    const char *dir = l->clear.state_dir ? jw_path_join(l->cli->arena, l->clear.state_dir, "env") : NULL;
+    struct jw_notes notes = { 0 };
+    struct jw_listing names;
+
+    if (!dir)
+        return true;
+    if (!jw_listing_read(dir, "for-*.json", l->cli->arena, &names, &notes, err))
+        return false;
+    l->environments = names.n;
+    return true;
+}
+
+static bool any_steps(const struct leaving *l)
+{
+    for (size_t i = 0; i < l->startup.n_steps; i++)
+        if (l->startup.steps[i].found != JW_FOUND_NOTHING && l->startup.steps[i].act != JW_STARTUP_COMMAND)
+            return true;
+    return l->env.n > 0;
+}
+
+/* ---- the list ---- */
+
+static void tell_step(struct jw_page *p, const char **label, const char *path, const char *what)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    jw_text_clean(&text, path);
+    jw_buf_text(&text, what);
+    jw_page_whole(p, TINT_STRONG, *label, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    *label = "";
+}
+
+static void tell_env(struct jw_page *p, const struct leaving *l)
+{
+    const char *label = "Settings";
+
+    for (size_t i = 0; i < l->env.n; i++) {
+        const struct jw_env_step *s = &l->env.steps[i];
+
+        if (s->kind != JW_ENV_FOLDER)
+            tell_step(p, &label, s->path,
+                      s->done == JW_ENV_REMOVED ? " (removed)"
+                      : s->done == JW_ENV_TAKEN ? " (as it was before)"
+                      : s->done == JW_ENV_LEFT  ? " (edited since: edit it by hand)"
+                                                : "");
+    }
+}
+
+static void tell_startup(struct jw_page *p, const struct leaving *l)
+{
+    const char *label = "Startup";
+
+    for (size_t i = 0; i < l->startup.n_steps; i++) {
+        const struct jw_startup_step *s = &l->startup.steps[i];
+
+        if (s->act != JW_STARTUP_COMMAND && s->act != JW_STARTUP_FOLDER && s->found != JW_FOUND_NOTHING)
+            tell_step(p, &label, s->path,
+                      s->found == JW_FOUND_EDITED   ? " (edited since)"
+                      : s->found == JW_FOUND_OTHERS ? " (not jitwarm's: stays)"
+                                                    : "");
+    }
+}
+
+static void tell_stays(struct jw_page *p, const struct leaving *l)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf exe = JW_BUF(JW_MAX_LINE);
+    struct jw_err ignored;
+
+    jw_buf_printf(&text, "jitwarm.conf, keys, packs outside the store%s",
+                  l->args->cache_too ? "" : ", the driver's cache (--cache-too)");
+    if (jw_process_self(&exe, &ignored)) {
+        jw_buf_text(&text, ", and the program ");
+        jw_text_clean(&text, jw_buf_cstr(&exe));
+    }
+    jw_buf_free(&exe);
+    jw_page_line(p, TINT_STRONG, "Stays", &text);
+    if (l->environments) {
+        jw_buf_clear(&text);
+        jw_buf_printf(&text, "the settings of %zu Python environment%s: jitwarm env undo --for PREFIX",
+                      l->environments, l->environments == 1 ? "" : "s");
+        jw_page_line(p, TINT_WARN, "", &text);
+    }
+}
+
+static bool tell(struct leaving *l, bool done, struct jw_err *err)
+{
+    struct jw_page p;
+    bool nothing = !any_steps(l) && l->clear.end == JW_CLEAR_NOTHING;
+
+    jw_page_open(&p, l->cli, 10, err);
+    if (nothing)
+        jw_page_put(&p, "There is nothing to remove.\n");
+    else {
+        jw_page_put(&p, done ? "Removed:\n" : "This goes:\n");
+        tell_env(&p, l);
+        tell_startup(&p, l);
+        clear_tell_places(&p, &l->clear);
+        jw_page_put(&p, "\n");
+        clear_tell_notes(&p, &l->clear);
+    }
+    tell_stays(&p, l);
+    return !p.bad;
+}
+
+/* ---- the run ---- */
+
+static bool agreed(struct cli *cli)
+{
+    char line[16];
+
+    jw_story_page(&cli->story, "Remove all of this? [y/N] ");
+    return jw_ask_line(stdin, line, sizeof line, cli->interrupted)
+           && (jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes"));
+}
+
+static int blocked(const struct leaving *l)
+{
+    if (l->clear.why)
+        jw_story_error(&l->cli->story, "%s", l->clear.why);
+    switch (l->clear.end) {
+    case JW_CLEAR_BUSY: return EXIT_BUSY;
+    case JW_CLEAR_CANNOT: return EXIT_CANNOT_WRITE;
+    case JW_CLEAR_INTERRUPTED: return EXIT_INTERRUPTED;
+    case JW_CLEAR_PARTLY: return EXIT_PARTLY;
+    default: return EXIT_DONE;
+    }
+}
+
+static int uninstall_run(struct cli *cli, const void *p)
+{
+    struct leaving l = { .cli = cli, .args = p };
+    struct jw_err err = { 0 };
+    bool person = jw_term_is(stdin) && jw_term_is(stderr);
+    int code;
+
+    if (!go(&l, false, &err) || !count_environments(&l, &err))
+        return jw_cli_fail(cli, &err);
+    code = blocked(&l);
+    if (code != EXIT_DONE)
+        return code;
+    bool nothing = !any_steps(&l) && l.clear.end == JW_CLEAR_NOTHING;
+
+    if ((nothing || !l.args->yes || l.args->dry_run) && !tell(&l, false, &err))
+        return jw_cli_fail(cli, &err);
+    if (nothing || l.args->dry_run)
+        return EXIT_DONE;
+    if (!l.args->yes && !person)
+        jw_story_error(&cli->story, "nothing was removed: confirm with --yes");
+    if (!l.args->yes && (!person || !agreed(cli)))
+        return EXIT_BUSY;
+    if (!go(&l, true, &err) || !tell(&l, true, &err))
+        return jw_cli_fail(cli, &err);
+    code = blocked(&l);
+    return code == EXIT_DONE && l.startup.end == JW_STARTUP_END_PARTLY ? EXIT_PARTLY : code;
+}
+
+static const struct example uninstall_examples[] = {
+    { "jitwarm uninstall", "show what would go, and remove it after a yes" },
+    { "jitwarm uninstall --yes --cache-too", "remove everything, the driver's cache included" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_uninstall = {
+    .name = "uninstall",
+    .summary = "remove all that jitwarm has set up and stored for you",
+    .synopsis_args = "",
+    .details =
+        "Undoes `env apply`, removes the startup task, and deletes what jitwarm remembers and the packs of "
+        "its store. Shows the list first and asks. The driver's cache stays, and what is warm stays "
+        "warm, unless you add --cache-too.\n\n"
+        "What you made stays: jitwarm.conf, keys, packs outside the store. The program itself stays, too: "
+        "remove it as it was installed. What was set up for the whole machine is removed by root: "
+        "`jitwarm env undo --system` and `jitwarm startup remove --system`.\n\n"
+        "Without a terminal and without --yes nothing is removed, and the exit code is 7.",
+    .examples = uninstall_examples,
+    .opts = uninstall_opts,
+    .args_size = sizeof(struct uninstall_args),
+    .run = uninstall_run,
+};
