@@ -234,12 +234,12 @@ static void add_short(struct jw_buf *out, double v, const char *unit)
 
 void jw_text_bytes(struct jw_buf *out, uint64_t n)
 {
-    static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
     double v = (double)n;
     size_t unit = 0;
 
     while (v >= 999.5 && unit + 1 < JW_COUNT(units)) {
-        v /= 1000;
+        v /= 1024;
         unit++;
     }
     add_short(out, v, units[unit]);

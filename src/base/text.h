@@ -25,7 +25,7 @@ void jw_text_fit(struct jw_buf *out, const char *text, size_t columns, bool righ
 /* As jw_text_fit, but cuts out of the middle of a path so that its end stays readable. */
 void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns);
 
-/* "0 B", "133 B", "159 MB", "1.3 GB": decimal, three significant digits at most. */
+/* "0 B", "133 B", "159 MiB", "1.3 GiB": powers of 1024, as limits are written; three significant digits at most. */
 void jw_text_bytes(struct jw_buf *out, uint64_t n);
 /* "less than a second", "45 seconds", "4 minutes", "1.5 hours": for estimates. */
 void jw_text_duration(struct jw_buf *out, double seconds);

@@ -42,7 +42,7 @@ void jw_table_begin(struct jw_table *t, struct jw_arena *a, const struct jw_colu
 /* The next cell, in reading order; after the last column a new row starts. The text is copied and cleaned. */
 void jw_table_cell(struct jw_table *t, enum jw_tint tint, const char *text);
 void jw_table_cellf(struct jw_table *t, enum jw_tint tint, const char *fmt, ...) JW_PRINTF(3, 4);
-void jw_table_cell_bytes(struct jw_table *t, uint64_t bytes); /* "12.3 MB" */
+void jw_table_cell_bytes(struct jw_table *t, uint64_t bytes); /* "12.3 MiB" */
 void jw_table_cell_count(struct jw_table *t, uint64_t n);     /* "12,345" */
 
 /* `width`: columns of the terminal; 0: as wide as it gets. A table without rows is nothing at all. */

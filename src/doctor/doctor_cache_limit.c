@@ -198,7 +198,7 @@ static void default_limit(const struct jw_doctor_machine *m, struct jw_findings 
             .text =
                 jw_finding_say(f, "the cache's limit is left to the driver, and %s may be too much for it",
                                doctor_bytes(need, f)),
-            .evidence = LIMIT " is not set; the default is 268 MB or 1.1 GB, depending on the driver",
+            .evidence = LIMIT " is not set; the default is 256 MiB or 1 GiB, depending on the driver",
             .consequence = "if it is the smaller one, programs push each other's code out and compile again",
             .fix = doctor_last(m, LIMIT, better, f),
             .command = doctor_set(m, LIMIT, better, f) });

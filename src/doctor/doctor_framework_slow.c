@@ -178,8 +178,8 @@ static const char *why_not_kept(const struct said *d)
     case JW_CACHE_SMALL:
         if (bytes)
             return jw_finding_say(d->f,
-                                  "CUDA_CACHE_MAXSIZE=%.40s is less than the %llu MB or so that it needs",
-                                  size, (unsigned long long)(2 * bytes / 1000000));
+                                  "CUDA_CACHE_MAXSIZE=%.40s is less than the %llu MiB or so that it needs",
+                                  size, (unsigned long long)(2 * bytes >> 20));
         return jw_finding_say(d->f, "CUDA_CACHE_MAXSIZE=%.40s may be less than it needs", size);
     case JW_CACHE_BROKEN: return d->c->not_kept;
     default: return "the driver's cache lies inside the container and is lost with it";

@@ -28,7 +28,7 @@ const char *doctor_now(const struct jw_doctor_machine *m, const char *name, cons
 /* For a command line: in quotes where it needs them. */
 const char *doctor_quoted(const struct jw_doctor_machine *m, const char *path, struct jw_findings *f);
 
-/* "159 MB" */
+/* "159 MiB" */
 const char *doctor_bytes(uint64_t n, struct jw_findings *f);
 
 /* What gives the driver a folder of this machine, with a name that nobody can take before us. */

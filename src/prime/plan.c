@@ -272,17 +272,17 @@ static bool refuse_room(struct jw_job *j, struct jw_arena *a, uint64_t room, boo
     char text[200];
 
     if (disk)
-        (void)snprintf(text, sizeof text, "the disk has %llu MB left for it",
-                       (unsigned long long)room / 1000000);
+        (void)snprintf(text, sizeof text, "the disk has %llu MiB left for it",
+                       (unsigned long long)room >> 20);
     else if (j->cache_bytes > limit)
         (void)snprintf(
             text, sizeof text,
-            "alone it is larger than the cache may grow (%llu MB), so that the driver never keeps it",
-            (unsigned long long)limit / 1000000);
+            "alone it is larger than the cache may grow (%llu MiB), so that the driver never keeps it",
+            (unsigned long long)limit >> 20);
     else
         (void)snprintf(text, sizeof text,
-                       "the cache may grow to %llu MB, and %llu MB of that are left for it",
-                       (unsigned long long)limit / 1000000, (unsigned long long)room / 1000000);
+                       "the cache may grow to %llu MiB, and %llu MiB of that are left for it",
+                       (unsigned long long)limit >> 20, (unsigned long long)room >> 20);
     j->state = JW_JOB_NO_ROOM;
     j->why = jw_arena_str(a, text);
     return j->why || jw_nomem(err, sizeof text);

@@ -52,7 +52,7 @@ static bool attend(struct prime *p, const struct jw_child_edit *edits, size_t n,
     uint64_t began = jw_time_monotonic_ns();
     bool ok = jw_attend(p->o->run, edits, n, &p->out->run_code, err);
 
-    p->out->run_milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
+    p->out->run_milliseconds = (jw_time_monotonic_ns() - began) >> 20;
     if (!ok)
         err->code = JW_E_USAGE; /* it is the user who named it */
     return ok;
@@ -145,8 +145,8 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
     if (kept < l->n_publish
         && !prime_note(
             p, err,
-            "%zu of the modules that the command loads do not fit into the cache, which may grow to %llu MB",
-            l->n_publish - kept, (unsigned long long)p->out->limit / 1000000))
+            "%zu of the modules that the command loads do not fit into the cache, which may grow to %llu MiB",
+            l->n_publish - kept, (unsigned long long)p->out->limit >> 20))
         return false;
     l->n_publish = kept;
     return true;

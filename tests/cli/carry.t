@@ -8,8 +8,8 @@ $ simulated_driver
 $ two_libraries
 $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
 $ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only
-* Carried 2 entries, 26 kB: programs find them, and compile nothing of that; it took * ms
-  From      2 entries, 26 kB of the build of Jun 14 2025 15:40:11
+* Carried 2 entries, 25 KiB: programs find them, and compile nothing of that; it took * ms
+  From      2 entries, 25 KiB of the build of Jun 14 2025 15:40:11
   Note      it is the older compiler's code, which this driver was seen to run rightly; a fix in the newer compiler does not reach it until it is compiled anew
   To do     jitwarm prime --renew compiles them anew; jitwarm carry --undo takes them away
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -19,8 +19,8 @@ $ simulated_driver
 $ two_libraries
 $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
 $ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --dry-run
-  Would carry 2 entries, 26 kB: programs would find them, and compile nothing of that
-  From      2 entries, 26 kB of the build of Jun 14 2025 15:40:11
+  Would carry 2 entries, 25 KiB: programs would find them, and compile nothing of that
+  From      2 entries, 25 KiB of the build of Jun 14 2025 15:40:11
   To do     jitwarm carry
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -130,7 +130,7 @@ $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime
 $ "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only -q >/dev/null
 $ unwrapped "$JITWARM" prime --renew --as-root --cache "$PWD/cache" -j 1
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-* Cache     {SCRATCH}/cache: 52 kB used, the limit is 1 GiB, 26 kB of it by other driver builds; * free on the disk
+* Cache     {SCRATCH}/cache: 50 KiB used, the limit is 1 GiB, 25 KiB of it by other driver builds; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -161,6 +161,6 @@ $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime
 $ "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only -q >/dev/null
 $ "$JITWARM" carry --as-root --cache "$PWD/cache" --undo --dry-run
 $ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --undo
-  Would remove 2 entries that were carried (26 kB); those that they were copied from are where they
+  Would remove 2 entries that were carried (25 KiB); those that they were copied from are where they
   were
-  Removed 2 entries that were carried (26 kB); those that they were copied from are where they were
+  Removed 2 entries that were carried (25 KiB); those that they were copied from are where they were

@@ -194,7 +194,7 @@ $ "$JITWARM" doctor --json --framework tensorflow==2.3.1 --gpu 10de:2484 --os wi
         "severity": "warning",
         "subject": "TensorFlow 2.3.1",
         "evidence": "scanned: version 2.3.1 was fetched and read on 2026-11-20: confidence high",
-        "text": "TensorFlow 2.3.1 has no ready-made code for NVIDIA GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver may have to compile it at every start, from portable code (PTX, compute_70): CUDA_CACHE_MAXSIZE=268435456 is less than the 312 MB or so that it needs",
+        "text": "TensorFlow 2.3.1 has no ready-made code for NVIDIA GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver may have to compile it at every start, from portable code (PTX, compute_70): CUDA_CACHE_MAXSIZE=268435456 is less than the 297 MiB or so that it needs",
         "consequence": "each start seems to hang: one processor core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows)",
         "fix": "set CUDA_CACHE_MAXSIZE=536870912 before the next start. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
         "command": "setx CUDA_CACHE_MAXSIZE 536870912",
@@ -1121,7 +1121,7 @@ on windows:
 $ echo x >taken
 $ CUDA_CACHE_PATH=$PWD/taken "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
   cache       {SCRATCH}/taken
-              0 B in 0 entries; the limit is 1.1 GB
+              0 B in 0 entries; the limit is 1 GiB
 
   warning     the cache's place is taken: {SCRATCH}/taken is
               not a folder [cache-path-file]
@@ -1161,7 +1161,7 @@ on windows:
 === fault-damaged
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null; for f in cache/?/?/*; do head -c 40 "$f" >cut && cp cut "$f"; break; done; "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache /,\$p"
   cache       cache
-              13 kB in 1 entry; the limit is 1.1 GB
+              13 KiB in 1 entry; the limit is 1 GiB
 
   warning     1 entry of the cache is damaged [cache-damaged]
     seen      cache/1/5/18da12cb42b50a: cache entry: ends at 0x28, expected 0x327b
@@ -1181,7 +1181,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.
               hardware
 on windows:
   cache       cache
-              13 kB in 1 entry; the limit is the driver's default
+              13 KiB in 1 entry; the limit is the driver's default
 
   warning     1 entry of the cache is damaged [cache-damaged]
     seen      cache/1/5/18da12cb42b50a: cache entry: ends at 0x28, expected 0x327b
@@ -1209,7 +1209,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache
 
   warning     all that jitwarm warmed is gone: the cache was emptied
               [cache-evicted]
-    seen      warmed for this driver: 1 entry, 13 kB in all
+    seen      warmed for this driver: 1 entry, 13 KiB in all
     so        programs compile that again at their next start
     do        warm it again:
               jitwarm prime --cache cache
@@ -1286,7 +1286,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.
 $ echo junk >cache/index
 $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache /,\$p"
   cache       cache
-              13 kB in 1 entry; the limit is 1.1 GB
+              13 KiB in 1 entry; the limit is 1 GiB
 
   problem     the cache's index is damaged [cache-index-damaged]
     seen      cache/index: cache index: ends at 0x5, expected a header of 16 bytes
@@ -1303,7 +1303,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache
               hardware
 on windows:
   cache       cache
-              13 kB in 1 entry; the limit is the driver's default
+              13 KiB in 1 entry; the limit is the driver's default
 
   warning     the cache's index, by which the driver finds what it compiled, is
               damaged [cache-index-damaged]
@@ -1494,7 +1494,7 @@ $ mkdir -m 777 open
 $ chmod 777 open
 $ CUDA_CACHE_PATH=$PWD/open "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
   cache       {SCRATCH}/open
-              0 B in 0 entries; the limit is 1.1 GB
+              0 B in 0 entries; the limit is 1 GiB
 
   warning     everybody may write to the cache's folder [cache-writable-by-others]
     seen      CUDA_CACHE_PATH={SCRATCH}/open, set in this

@@ -595,7 +595,7 @@ $ CUDA_CACHE_PATH=/nowhere/cache CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_PTX_JIT=1 "$JI
     now         4G
     from        ~/.profile:1
     set in      ~/.profile:1 sets 4G
-    recommended 2147483648 (2.1 GB)
+    recommended 2147483648 (2 GiB)
     why         as asked for with --maxsize
 
   CUDA_CACHE_PATH
@@ -679,7 +679,7 @@ $ CUDA_CACHE_MAXSIZE=4G "$JITWARM" env show --json | sed "s/\"need_bytes\".*/\"n
 *       "login_from": *
         "sources": [],
         "recommended": null,
-        "why": "the driver keeps what it compiles",
+*       "why": "*
         "wrong": false
       }
     ],

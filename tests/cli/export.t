@@ -17,11 +17,11 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 1 entry (13 kB): *
+* Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  registered.so                 1  13 kB
+  software       version  entries    size
+  registered.so                 1  13 KiB
   Left out  1 entry is damaged, or half-written (jitwarm status --check)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
@@ -41,12 +41,12 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (26 kB): *
+* Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   Note      1 file could not be looked into; {SCRATCH}/lib/cut.so: elf: section table at 0x66e8 runs past the end
@@ -74,12 +74,12 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (26 kB): *
+* Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
   Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
@@ -111,12 +111,12 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-  Would pack 2 entries (26 kB)
+  Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === empty-cache-name
@@ -144,12 +144,12 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" --everything -n
-  Would pack 2 entries (26 kB)
+  Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/jitwarm-simulated-driver-sm_86.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size  kernels
-  only-ptx.so                   1  13 kB  k0
-  registered.so                 1  13 kB  k0
+  software       version  entries    size  kernels
+  only-ptx.so                   1  13 KiB  k0
+  registered.so                 1  13 KiB  k0
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === everything-nobody-to-ask
@@ -168,9 +168,9 @@ $ exit $code
   To do     the same command with --yes goes on without asking
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 !  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-!  software       version  entries   size  kernels
-!  only-ptx.so                   1  13 kB  k0
-!  registered.so                 1  13 kB  k0
+!  software       version  entries    size  kernels
+!  only-ptx.so                   1  13 KiB  k0
+!  registered.so                 1  13 KiB  k0
 exit 7
 
 === everything-yes
@@ -185,11 +185,11 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (26 kB): *
+* Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software     version  entries   size  kernels
-  (not known)                 2  26 kB  k0, k0
+  software     version  entries    size  kernels
+  (not known)                 2  25 KiB  k0, k0
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -207,11 +207,11 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 1 entry (13 kB): *
+* Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  registered.so                 1  13 kB
+  software       version  entries    size
+  registered.so                 1  13 KiB
   Left out  1 entry is not in the cache: not primed, or evicted since
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
@@ -230,11 +230,11 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 1 entry (13 kB): *
+* Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  registered.so                 1  13 kB
+  software       version  entries    size
+  registered.so                 1  13 KiB
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -254,12 +254,12 @@ $ cat out
 $ cmp app.tar.zst packs/again.tar.zst
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (26 kB): *
+* Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/again.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
 * Contents  *
   Use it    jitwarm import again.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -302,11 +302,11 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 1 entry (13 kB): *
+* Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/again.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software     version  entries   size
-  only-ptx.so                 1  13 kB
+  software     version  entries    size
+  only-ptx.so                 1  13 KiB
 * Contents  *
   Use it    jitwarm import again.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -323,12 +323,12 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (26 kB): *
+* Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
   Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
@@ -380,11 +380,11 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 1 entry (13 kB): *
+* Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  registered.so                 1  13 kB
+  software       version  entries    size
+  registered.so                 1  13 KiB
   Left out  1 entry is damaged, or half-written (jitwarm status --check)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
@@ -649,11 +649,11 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 1 entry (13 kB): *
+* Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software     version  entries   size
-  only-ptx.so                 1  13 kB
+  software     version  entries    size
+  only-ptx.so                 1  13 KiB
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -670,11 +670,11 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 1 entry (13 kB): *
+* Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software     version  entries   size
-  only-ptx.so                 1  13 kB
+  software     version  entries    size
+  only-ptx.so                 1  13 KiB
   Left out  1 entry is not in the cache: not primed, or evicted since
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
@@ -710,12 +710,12 @@ $ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" --no-store -o app.tar.zst >out
 $ cat out
 $ ls -A
-* Packed 2 entries (26 kB): *
+* Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -747,12 +747,12 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (26 kB): *
+* Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
   Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
@@ -786,12 +786,12 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (26 kB): *
+* Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/notes.txt
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
   Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
 * Contents  *
   Use it    jitwarm import notes.txt --allow-unsigned
@@ -809,12 +809,12 @@ $ cat story
 $ cmp -s pack pack
 $ tail -c 8 pack
 $ exit $code
-* Packed 2 entries (26 kB): *
+* Packed 2 entries (25 KiB): *
   Pack      standard output
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
 * Contents  *
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   jitwend1
@@ -864,12 +864,12 @@ $ ls -A packs
 $ head -n 1 packs/app.tar.zst.minisig
 $ sed -n 3p packs/app.tar.zst.minisig
 $ exit $code
-* Packed 2 entries (26 kB): *
+* Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
   Signed    with key KEY: app.tar.zst.minisig beside the pack, and inside of it
   Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
 * Contents  *
@@ -900,12 +900,12 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" --sign nowhere.key -n -o app.tar.zst
-  Would pack 2 entries (26 kB)
+  Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === sign-missing-key
@@ -964,21 +964,21 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (26 kB): *
+* Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_86.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
   Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
 * Contents  *
   Use it    jitwarm import jitwarm-simulated-driver-sm_86.tar.zst --allow-unsigned
-* Packed 2 entries (26 kB): *
+* Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_89.tar.zst
   For       sm_89 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
   Kept      {SCRATCH}/store/simulated-driver-sm_89-20260107-225146.tar.zst
 * Contents  *
   Use it    jitwarm import jitwarm-simulated-driver-sm_89.tar.zst --allow-unsigned
@@ -1019,12 +1019,12 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (26 kB): *
+* Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_86.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
   Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
 * Contents  *
   Use it    jitwarm import jitwarm-simulated-driver-sm_86.tar.zst --allow-unsigned

@@ -9,20 +9,20 @@ $ pack_prelude
 $ import --allow-unsigned x.tar.zst lib >/dev/null
 $ import --allow-unsigned x.tar.zst lib
   Nothing to do: all 2 entries for this machine are in the cache already
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     the pack was there already: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === audit
 $ pack_prelude
 $ import --allow-unsigned --audit 100% x.tar.zst lib
-* Imported 2 entries (26 kB), in *
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Imported 2 entries (25 KiB), in *
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Audit     2 entries compiled again here, and the same to the byte
-  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -46,15 +46,15 @@ exit 1
 
 === dry-run
 $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; import --allow-unsigned --dry-run x.tar.zst lib; code=$?; test ! -e two || echo "there is a cache"; exit $code
-  2 entries (26 kB) would be imported
+  2 entries (25 KiB) would be imported
 
-  STATE   SIZE  ENTRY               OF
-  new    13 kB  1/5/18da12cb42b50a  lib
-  new    13 kB  6/8/27baaab3f95017  lib
+  STATE    SIZE  ENTRY               OF
+  new    13 KiB  1/5/18da12cb42b50a  lib
+  new    13 KiB  6/8/27baaab3f95017  lib
 
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-  Cache     {SCRATCH}/two: would hold 26 kB of 1.1 GB
+  Cache     {SCRATCH}/two: would hold 25 KiB of 1 GiB
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === dry-run-json
@@ -197,21 +197,21 @@ exit 2
 === force
 $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --force x.tar.zst lib
-* Imported 2 entries (26 kB), in *
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Imported 2 entries (25 KiB), in *
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Audit     2 entries compiled again here, and the same to the byte
-  Cache     {SCRATCH}/two: 26 of 14 kB
+  Cache     {SCRATCH}/two: 25 of 14 KiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
-* Imported 2 entries (26 kB), in *
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Imported 2 entries (25 KiB), in *
+  Pack      x.tar.zst, 29 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-  Cache     {SCRATCH}/two: 26 of 14 kB
+  Cache     {SCRATCH}/two: 25 of 14 KiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
   To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back)
@@ -221,11 +221,11 @@ on windows:
 === foreign
 $ pack_prelude
 $ import --allow-unsigned --foreign x.tar.zst
-* Imported 2 entries (26 kB), in *
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Imported 2 entries (25 KiB), in *
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Audit     2 entries compiled again here, and the same to the byte
-  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -233,12 +233,12 @@ $ import --allow-unsigned --foreign x.tar.zst
 === half-the-software
 $ pack_prelude
 $ import --allow-unsigned x.tar.zst lib/only-ptx.so
-* Imported 1 entry (13 kB), in *
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Imported 1 entry (13 KiB), in *
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-  Left out  1 entry (13 kB) is of software that was not found here: lib (--foreign imports it, too)
+  Left out  1 entry (13 KiB) is of software that was not found here: lib (--foreign imports it, too)
   Audit     1 entry compiled again here, and the same to the byte
-  Cache     {SCRATCH}/two: 13 kB of 1.1 GB
+  Cache     {SCRATCH}/two: 13 KiB of 1 GiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -378,23 +378,23 @@ $ import --allow-unsigned --json x.tar.zst lib
 === little-room
 $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
-  Nothing was imported yet: 26 kB are needed, and the cache may grow by 14 kB: 1 of 2 entries would
+  Nothing was imported yet: 25 KiB are needed, and the cache may grow by 14 KiB: 1 of 2 entries would
   stay outside; import the others?
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-  Left out  1 entry (13 kB) has no room under the cache's limit: lib
-  Cache     {SCRATCH}/two: 0 B of 14 kB
+  Left out  1 entry (13 KiB) has no room under the cache's limit: lib
+  Cache     {SCRATCH}/two: 0 B of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) the same command with --yes imports what fits
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 7
 on windows:
-  Nothing was imported yet: 26 kB are needed, and the cache may grow by 14 kB: 1 of 2 entries would
+  Nothing was imported yet: 25 KiB are needed, and the cache may grow by 14 KiB: 1 of 2 entries would
   stay outside; import the others?
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 29 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-  Left out  1 entry (13 kB) has no room under the cache's limit: lib
-  Cache     {SCRATCH}/two: 0 B of 14 kB
+  Left out  1 entry (13 KiB) has no room under the cache's limit: lib
+  Cache     {SCRATCH}/two: 0 B of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
   To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back) the same command with --yes imports what fits
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -403,11 +403,11 @@ on windows:
 $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
   Not all: 1 of 2 entries is in the cache
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-  Left out  1 entry (13 kB) has no room under the cache's limit: lib
+  Left out  1 entry (13 KiB) has no room under the cache's limit: lib
   Audit     1 entry compiled again here, and the same to the byte
-  Cache     {SCRATCH}/two: 13 of 14 kB
+  Cache     {SCRATCH}/two: 13 of 14 KiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
@@ -416,10 +416,10 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
 exit 1
 on windows:
   Not all: 1 of 2 entries is in the cache
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 29 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-  Left out  1 entry (13 kB) has no room under the cache's limit: lib
-  Cache     {SCRATCH}/two: 13 of 14 kB
+  Left out  1 entry (13 KiB) has no room under the cache's limit: lib
+  Cache     {SCRATCH}/two: 13 of 14 KiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
   To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back)
@@ -437,14 +437,14 @@ $ pack_prelude
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 import --allow-unsigned x.tar.zst lib
   Nothing was imported: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared
   object file: No such file or directory
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again once the driver and a GPU are here
 exit 3
 on windows:
   Nothing was imported: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it
   needs is missing
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 29 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again once the driver and a GPU are here
 
@@ -458,10 +458,10 @@ $ pack_prelude
 $ mkdir empty
 $ import --allow-unsigned x.tar.zst empty
   Nothing was imported: all entries are of software that was not found here
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-  Left out  2 entries (26 kB) are of software that was not found here: lib (--foreign imports them, too)
-  Cache     {SCRATCH}/two: 0 B of 1.1 GB
+  Left out  2 entries (25 KiB) are of software that was not found here: lib (--foreign imports them, too)
+  Cache     {SCRATCH}/two: 0 B of 1 GiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
@@ -486,11 +486,11 @@ exit 2
 === no-verify
 $ pack_prelude
 $ import --allow-unsigned --no-verify x.tar.zst lib
-* Imported 2 entries (26 kB), in *
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Imported 2 entries (25 KiB), in *
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Audit     2 entries compiled again here, and the same to the byte
-  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   not verified; jitwarm verify does it
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -607,7 +607,7 @@ exit 6
 $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; SIMCUDA_STAMP="Feb  8 2026 01:02:03" import --allow-unsigned x.tar.zst lib; code=$?; test ! -e two || echo "there is a cache"; exit $code
   Does not fit this machine: the pack is for driver build Jan 7 2026 22:51:46, version 580.126.09, and
   here is Feb 8 2026 01:02:03
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again once this machine is like that
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -728,22 +728,22 @@ skip on aarch64: the pack of the case is of that architecture
 $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; python3 "$packs" one x.tar.zst os=windows arch=aarch64; import --allow-unsigned x.tar.zst lib; code=$?; test ! -e two || echo "there is a cache"; exit $code
   Does not fit this machine: the pack is for operating system windows, and here is linux; processor
   aarch64, and here is x86_64
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
 exit 5
 on windows:
   Does not fit this machine: the pack is for processor aarch64, and here is x86_64
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 29 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
 
 === pipe
 $ pack_prelude
 $ import --allow-unsigned - lib <x.tar.zst
-* Imported 2 entries (26 kB), in *
-  Pack      standard input, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Imported 2 entries (25 KiB), in *
+  Pack      standard input, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Audit     2 entries compiled again here, and the same to the byte
-  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -751,13 +751,13 @@ $ import --allow-unsigned - lib <x.tar.zst
 === stats
 $ pack_prelude
 $ import --allow-unsigned --stats x.tar.zst lib
-* Imported 2 entries (26 kB), in *
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Imported 2 entries (25 KiB), in *
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Audit     2 entries compiled again here, and the same to the byte
-  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
-* Stats     30 kB of pack, * ms
+* Stats     30 KiB of pack, * ms
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -771,16 +771,16 @@ exit 6
 === verbose
 $ pack_prelude
 $ import --allow-unsigned -v x.tar.zst lib
-* Imported 2 entries (26 kB), in *
+* Imported 2 entries (25 KiB), in *
 
-  STATE      SIZE  ENTRY               OF
-  imported  13 kB  1/5/18da12cb42b50a  lib
-  imported  13 kB  6/8/27baaab3f95017  lib
+  STATE       SIZE  ENTRY               OF
+  imported  13 KiB  1/5/18da12cb42b50a  lib
+  imported  13 KiB  6/8/27baaab3f95017  lib
 
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Audit     2 entries compiled again here, and the same to the byte
-  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -788,11 +788,11 @@ $ import --allow-unsigned -v x.tar.zst lib
 === verify-all
 $ pack_prelude
 $ import --allow-unsigned --verify x.tar.zst lib
-* Imported 2 entries (26 kB), in *
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Imported 2 entries (25 KiB), in *
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Audit     2 entries compiled again here, and the same to the byte
-  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -805,11 +805,11 @@ exit 2
 === whole
 $ pack_prelude
 $ import --allow-unsigned x.tar.zst lib
-* Imported 2 entries (26 kB), in *
-  Pack      x.tar.zst, 30 kB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Imported 2 entries (25 KiB), in *
+  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Audit     2 entries compiled again here, and the same to the byte
-  Cache     {SCRATCH}/two: 26 kB of 1.1 GB
+  Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

@@ -4,7 +4,7 @@ $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
   For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026 22:51:46
   Made     by jitwarm 0.0.1, which knew this driver's cache to level 3 (placeable)
-  Holds    1 entry, 3.1 kB unpacked, 779 B packed
+  Holds    1 entry, 3 KiB unpacked, 779 B packed
   Signed   with key 0807060504030201, by its own account (.minisig beside it)
 
   ENTRIES   SIZE  VERSION  FROM
@@ -40,13 +40,13 @@ $ "$JITWARM" inspect --entries x.tar.zst
   Pack     x.tar.zst
   For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026 22:51:46
   Made     by jitwarm 0.0.1, which knew this driver's cache to level 3 (placeable)
-  Holds    5 entries, 14 kB unpacked, 2.7 kB packed; the largest entry has 4.1 kB
+  Holds    5 entries, 14 KiB unpacked, 2.7 KiB packed; the largest entry has 4 KiB
   Signed   with key 0807060504030201, by its own account (signature in the pack)
 
-  ENTRIES    SIZE  VERSION  FROM
-        2  5.1 kB  1.2      libfirst.so
-        2    2 kB  -        libsecond.so
-        1    1 kB  -        software that is not named
+  ENTRIES   SIZE  VERSION  FROM
+        2  5 KiB  1.2      libfirst.so
+        2  2 KiB  -        libsecond.so
+        1  1 KiB  -        software that is not named
 
   ENTRY               KEY  CODE  MADE      FROM
   0/9/6844ca58f4278c   90  4005  compiled  libfirst.so
@@ -67,18 +67,18 @@ $ "$JITWARM" inspect part | tail -6
   Pack     standard input
   For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026 22:51:46
   Made     by jitwarm 0.0.1, which knew this driver's cache to level 3 (placeable)
-  Holds    3 entries, 78 MB unpacked; the largest entry has 42 MB
+  Holds    3 entries, 74 MiB unpacked; the largest entry has 40 MiB
   Signed   not known: the end of the stream was not read
 
-  ENTRIES   SIZE  VERSION  FROM
-        1  42 MB  1.2      libfirst.so
-        1  18 MB  -        libsecond.so
-        1  18 MB  -        software that is not named
+  ENTRIES    SIZE  VERSION  FROM
+        1  40 MiB  1.2      libfirst.so
+        1  17 MiB  -        libsecond.so
+        1  17 MiB  -        software that is not named
 
   This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
   changes nothing.
   simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
-        1  18 MB  -        software that is not named
+        1  17 MiB  -        software that is not named
 
   It is not whole: it does not end as a pack does. Fetch it again; import refuses it.
   This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
@@ -92,7 +92,7 @@ $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
 * For      sm_86 on linux *, driver unknown, libcuda of Jan 7 2026 22:51:46
   Made     by jitwarm {VERSION}, on a machine without that driver
-* Holds    2 entries, 5.6 kB unpacked, * kB packed; the largest entry has 865 B
+* Holds    2 entries, 5.5 KiB unpacked, * KiB packed; the largest entry has 865 B
   Signed   no
   Note     2 entries were made by another compiler, ptxas 13.0.88, not compiled by the driver that the
            pack is for
@@ -175,7 +175,7 @@ $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
 * For      sm_86 on linux *, driver unknown, libcuda of Jan 7 2026 22:51:46
   Made     by jitwarm {VERSION}, on a machine without that driver
-* Holds    2 entries, 5.6 kB unpacked, * kB packed; the largest entry has 865 B
+* Holds    2 entries, 5.5 KiB unpacked, * KiB packed; the largest entry has 865 B
   Signed   no
   Note     2 entries were made by another compiler, nvJitLink 13.0.88, not compiled by the driver that
            the pack is for
@@ -386,13 +386,13 @@ $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
   For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026 22:51:46
   Made     by jitwarm 0.0.1, which knew this driver's cache to level 3 (placeable)
-  Holds    5 entries, 14 kB unpacked, 2.7 kB packed; the largest entry has 4.1 kB
+  Holds    5 entries, 14 KiB unpacked, 2.7 KiB packed; the largest entry has 4 KiB
   Signed   with key 0807060504030201, by its own account (signature in the pack)
 
-  ENTRIES    SIZE  VERSION  FROM
-        2  5.1 kB  1.2      libfirst.so
-        2    2 kB  -        libsecond.so
-        1    1 kB  -        software that is not named
+  ENTRIES   SIZE  VERSION  FROM
+        2  5 KiB  1.2      libfirst.so
+        2  2 KiB  -        libsecond.so
+        1  1 KiB  -        software that is not named
 
   This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
   changes nothing.

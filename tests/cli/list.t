@@ -6,10 +6,10 @@ $ echo "store_cap = 500M" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list | sed "s#, by .*#, by CONF#"
   Store    {SCRATCH}/packs
-  Holds    1 pack: 779 B of 500 MB, by CONF
+  Holds    1 pack: 779 B of 477 MiB, by CONF
 
-  DRIVER      GPU    ENTRIES     RAW  PACKED  AGE  SIGNED  OF
-  580.126.09  sm_86        1  3.1 kB   779 B  0 m  no      libfirst.so
+  DRIVER      GPU    ENTRIES    RAW  PACKED  AGE  SIGNED  OF
+  580.126.09  sm_86        1  3 KiB   779 B  0 m  no      libfirst.so
 
   * packs of the simulated driver are among them, which no real one takes
 
@@ -185,10 +185,10 @@ in: store-two
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
-  Holds    1 pack: 9.1 kB of 2 GiB
+  Holds    1 pack: 8.9 KiB of 2 GiB
 
-  DRIVER      GPU    ENTRIES    RAW  PACKED  AGE  SIGNED    OF
-  580.126.09  sm_86        3  78 MB  9.1 kB  0 m  08070605  libfirst.so, libsecond.so, others
+  DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
+  580.126.09  sm_86        3  74 MiB  8.9 KiB  0 m  08070605  libfirst.so, libsecond.so, others
 
   * packs of the simulated driver are among them, which no real one takes
 
@@ -203,10 +203,10 @@ in: store-signed
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
-  Holds    1 pack and 1 that was replaced (779 B): 3.8 kB of 2 GiB
+  Holds    1 pack and 1 that was replaced (779 B): 3.7 KiB of 2 GiB
 
-  DRIVER      GPU    ENTRIES    RAW  PACKED  AGE  SIGNED    OF
-  580.126.09  sm_86        5  14 kB  2.7 kB  0 m  08070605  libfirst.so, libsecond.so, others
+  DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
+  580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
 
   * packs of the simulated driver are among them, which no real one takes
 
@@ -223,10 +223,10 @@ $ cp key.pub "$XDG_CONFIG_HOME/jitwarm/keys/alice.pub"
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
-  Holds    1 pack: 2.7 kB of 2 GiB
+  Holds    1 pack: 2.7 KiB of 2 GiB
 
-  DRIVER      GPU    ENTRIES    RAW  PACKED  AGE  SIGNED  OF
-  580.126.09  sm_86        5  14 kB  2.7 kB  0 m  alice   libfirst.so, libsecond.so, others
+  DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED  OF
+  580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  alice   libfirst.so, libsecond.so, others
 
   * packs of the simulated driver are among them, which no real one takes
 
@@ -235,11 +235,11 @@ in: store-signed
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list -v
   Store    {SCRATCH}/packs
-  Holds    1 pack and 1 that was replaced (779 B): 3.8 kB of 2 GiB
+  Holds    1 pack and 1 that was replaced (779 B): 3.7 KiB of 2 GiB
 
-  DRIVER      GPU    ENTRIES     RAW  PACKED  AGE  SIGNED    OF
-  580.126.09  sm_86        5   14 kB  2.7 kB  0 m  08070605  libfirst.so, libsecond.so, others
-  580.126.09  sm_86        1  3.1 kB   779 B  0 m  no        libfirst.so
+  DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
+  580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
+  580.126.09  sm_86        1   3 KiB    779 B  0 m  no        libfirst.so
 
   * simulated-580.126.09-sm_86-20260107-225146.tar.zst: libcuda of Jan 7 2026 22:51:46
   * simulated-580.126.09-sm_86-20260107-225146.old.tar.zst: libcuda of Jan 7 2026 22:51:46

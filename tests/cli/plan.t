@@ -17,27 +17,27 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 --check lib
   1
   Nothing to do: both modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
 
-  MODULES     PTX  CPU TIME  CACHE  WARM  FILE
-        1  4.6 kB         -    0 B     1  {SCRATCH}/lib/only-ptx.so
-        1  4.6 kB         -    0 B     1  {SCRATCH}/lib/registered.so
+  MODULES      PTX  CPU TIME  CACHE  WARM  FILE
+        1  4.5 KiB         -    0 B     1  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB         -    0 B     1  {SCRATCH}/lib/registered.so
 
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 26 kB used, the limit is 1 GiB; * free on the disk
+* Cache     {SCRATCH}/cache: 25 KiB used, the limit is 1 GiB; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === cold
 $ simulated_driver
 $ two_libraries
 $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib
-  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 9.2 kB of
+  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of
   PTX, less than a second with 1 worker
 
-  MODULES     PTX  CPU TIME   CACHE  WARM  FILE
-        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/registered.so
+  MODULES      PTX  CPU TIME    CACHE  WARM  FILE
+        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/registered.so
 
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 20 kB needed; 0 B of 1 GiB used; * free on the disk
+* Cache     {SCRATCH}/cache: 19 KiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === json
@@ -260,16 +260,16 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
 $ simulated_driver
 $ two_libraries
 $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib
-  1 module would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 4.6 kB of
+  1 module would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 4.5 KiB of
   PTX, less than a second with 1 worker
 
-  MODULES     PTX  CPU TIME   CACHE  WARM  FILE
-        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/registered.so
+  MODULES      PTX  CPU TIME    CACHE  WARM  FILE
+        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/registered.so
 
-  Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MB, and 0 MB of that are left for it; in {SCRATCH}/lib/registered.so
+  Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MiB, and 0 MiB of that are left for it; in {SCRATCH}/lib/registered.so
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 20 kB needed, but only 14 kB left under the limit of 14 kB; * free on the disk
+* Cache     {SCRATCH}/cache: 19 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
   To do     jitwarm prime --tune   (sets CUDA_CACHE_MAXSIZE=1073741824 for new logins; jitwarm env undo takes it back)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -493,17 +493,17 @@ on windows:
 $ simulated_driver
 $ two_libraries
 $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 --verbose lib
-  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 9.2 kB of
+  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of
   PTX, less than a second with 1 worker
 
-  MODULES     PTX  CPU TIME   CACHE  WARM  FILE
-        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/registered.so
+  MODULES      PTX  CPU TIME    CACHE  WARM  FILE
+        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/registered.so
 
-  STATE  GPU       PTX   TIME   CACHE  FILE
-  todo   sm_86  4.6 kB  0.3 s  9.9 kB  {SCRATCH}/lib/only-ptx.so
-  todo   sm_86  4.6 kB  0.3 s  9.9 kB  {SCRATCH}/lib/registered.so
+  STATE  GPU        PTX   TIME    CACHE  FILE
+  todo   sm_86  4.5 KiB  0.3 s  9.7 KiB  {SCRATCH}/lib/only-ptx.so
+  todo   sm_86  4.5 KiB  0.3 s  9.7 KiB  {SCRATCH}/lib/registered.so
 
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 20 kB needed; 0 B of 1 GiB used; * free on the disk
+* Cache     {SCRATCH}/cache: 19 KiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

@@ -4,7 +4,7 @@ $ two_libraries
 $ prime_quietly lib
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Nothing to do: nothing has changed since the last run; both modules are warm
-* Cache     {SCRATCH}/cache: 26 kB used, the limit is the driver's default; * free on the disk
+* Cache     {SCRATCH}/cache: 25 KiB used, the limit is the driver's default; * free on the disk
   verified before; jitwarm verify proves it again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -138,7 +138,7 @@ $ two_libraries
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 26 kB added to 0 B, the limit is 1 GiB; * free on the disk
+* Cache     {SCRATCH}/cache: 25 KiB added to 0 B, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -184,15 +184,15 @@ $ sed -z "s/\n \{10,\}/ /g" out
 $ exit $code
   lib
   out
-  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 9.2 kB of
+  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of
   PTX, less than a second with 1 worker
 
-  MODULES     PTX  CPU TIME   CACHE  WARM  FILE
-        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/registered.so
+  MODULES      PTX  CPU TIME    CACHE  WARM  FILE
+        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/registered.so
 
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 20 kB needed; 0 B of 1 GiB used; * free on the disk
+* Cache     {SCRATCH}/cache: 19 KiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === entry-gone
@@ -204,7 +204,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *; 1 more was warm
   already
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 13 kB added to 26 kB, the limit is 1 GiB; * free on the disk
+* Cache     {SCRATCH}/cache: 13 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -217,7 +217,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *; 2 more were warm
   already
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 1.3 kB added to 26 kB, the limit is 1 GiB; * free on the disk
+* Cache     {SCRATCH}/cache: 1.2 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded all 3 and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -569,16 +569,16 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
 $ simulated_driver
 $ two_libraries
 $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
-  Nothing was compiled yet: 20 kB are needed, more than the cache may grow by: 1 of 2 modules will not
-  be warm; go on with the others?
+  Nothing was compiled yet: 19 KiB are needed, more than the cache may grow by: 1 of 2 modules will
+  not be warm; go on with the others?
 
-  MODULES     PTX  CPU TIME   CACHE  WARM  FILE
-        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/registered.so
+  MODULES      PTX  CPU TIME    CACHE  WARM  FILE
+        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/registered.so
 
-  Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MB, and 0 MB of that are left for it; in {SCRATCH}/lib/registered.so
+  Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MiB, and 0 MiB of that are left for it; in {SCRATCH}/lib/registered.so
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 20 kB needed, but only 14 kB left under the limit of 14 kB; * free on the disk
+* Cache     {SCRATCH}/cache: 19 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
   To do     jitwarm prime --tune   (sets CUDA_CACHE_MAXSIZE=1073741824 for new logins; jitwarm env undo takes it back) the same command with --yes goes on without asking
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -592,7 +592,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
     "schema": "jitwarm.prime/1",
     "simulated": true,
     "end": "consent",
-    "why": "20 kB are needed, more than the cache may grow by: 1 of 2 modules will not be warm; go on with the others?",
+    "why": "19 KiB are needed, more than the cache may grow by: 1 of 2 modules will not be warm; go on with the others?",
     "receipt": false,
     "driver": {
       "version": null,
@@ -767,7 +767,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
 *       "milliseconds": *,
         "code": null,
         "code_name": null,
-        "why": "the cache may grow to 0 MB, and 0 MB of that are left for it",
+        "why": "the cache may grow to 0 MiB, and 0 MiB of that are left for it",
         "log": null,
         "kernels": [],
         "more_kernels": 0,
@@ -820,9 +820,9 @@ $ simulated_driver
 $ two_libraries
 $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --yes lib
   Not all: 1 of 2 modules is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MB, and 0 MB of that are left for it; in {SCRATCH}/lib/registered.so
+  Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MiB, and 0 MiB of that are left for it; in {SCRATCH}/lib/registered.so
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 13 kB added to 0 B, the limit is 14 kB; * free on the disk
+* Cache     {SCRATCH}/cache: 13 KiB added to 0 B, the limit is 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
   To do     jitwarm prime --tune   (sets CUDA_CACHE_MAXSIZE=1073741824 for new logins; jitwarm env undo takes it back)
   verified: a fresh process loaded the one module and compiled nothing
@@ -1086,7 +1086,7 @@ $ "$JITWARM" prime --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler
 * Compiled 1 module for sm_86 with ptxas 13.0.88 in * s
   For       sm_86, with the driver whose libcuda was built Jan 7 2026 22:51:46
   Pack      {SCRATCH}/x.tar.zst
-*           1.5 kB of cache, * kB packed
+*           1.5 KiB of cache, * KiB packed
   Note      made by a compiler that is not the driver's: import takes it only where the driver was
             seen to run such code rightly
   To do     on the target: jitwarm import PACK
@@ -1184,7 +1184,7 @@ $ "$JITWARM" prime --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler
 * Compiled 1 module for sm_86 with nvJitLink 13.0.88 in * s
   For       sm_86, with the driver whose libcuda was built Jan 7 2026 22:51:46
   Pack      {SCRATCH}/x.tar.zst
-*           1.5 kB of cache, * kB packed
+*           1.5 KiB of cache, * KiB packed
   Note      made by a compiler that is not the driver's: import takes it only where the driver was
             seen to run such code rightly
   To do     on the target: jitwarm import PACK
@@ -1206,12 +1206,12 @@ $ code=$?
 $ sed -n "/^Packed/,\$p" out
 $ tar --zstd -tf app.tar.zst
 $ exit $code
-* Packed 2 entries (26 kB): *
+* Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -1232,12 +1232,12 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --no-verify --pack app.ta
 $ grep -v "^Contents" story
 $ ls -A app.tar.zst
     "schema": "jitwarm.prime/1",
-* Packed 2 entries (26 kB): *
+* Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/app.tar.zst
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
@@ -1353,7 +1353,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib 
 
 === prune
 $ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null; for f in "$XDG_STATE_HOME"/jitwarm/drivers/*.json; do sed -i "s/_at\": [0-9]*/_at\": 1600000000/" "$f"; done; find cache -type f ! -name index -exec touch -d "200 days ago" {} +; "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so --prune --yes --as-root --cache "$PWD/cache" 2>&1 >/dev/null; find cache -type f ! -name index | wc -l
-  jitwarm: 1 entry (13 kB) of dead drivers removed
+  jitwarm: 1 entry (13 KiB) of dead drivers removed
   1
 
 === prune-alive
@@ -1375,7 +1375,7 @@ $ two_libraries
 $ prime_quietly lib
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1
   Nothing to do: nothing has changed since the last run; both modules are warm
-* Cache     {SCRATCH}/cache: 26 kB used, the limit is *; * free on the disk
+* Cache     {SCRATCH}/cache: 25 KiB used, the limit is *; * free on the disk
   verified before; jitwarm verify proves it again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -1424,8 +1424,8 @@ $ sed -z "s/\n \{10,\}/ /g" out
 $ exit $code
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 26 kB added to 0 B, the limit is 1 GiB; * free on the disk
-* Stats     2 files with 32 kB looked at; * ms, * of them compiling with 1 worker
+* Cache     {SCRATCH}/cache: 25 KiB added to 0 B, the limit is 1 GiB; * free on the disk
+* Stats     2 files with 31 KiB looked at; * ms, * of them compiling with 1 worker
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -1445,7 +1445,7 @@ $ "$JITWARM" env undo > /dev/null
 $ cat "$HOME/.profile"
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 26 kB added to 0 B, the limit is 1 GiB; * free on the disk
+* Cache     {SCRATCH}/cache: 25 KiB added to 0 B, the limit is 1 GiB; * free on the disk
 * Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process new logins have CUDA_CACHE_MAXSIZE=1073741824, by HOME/.profile; jitwarm env undo takes it back*
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (in shells that run already; or log in again)
   verified: a fresh process loaded both modules and compiled nothing
@@ -1500,34 +1500,34 @@ $ "$JITWARM" plan --gpu sm_86 --gpu sm_89 --gpu sm_90 lib | grep -e compiled -e 
 $ "$JITWARM" prime --as-root -j 1 --gpu sm_89 --gpu sm_90 --pack packs lib | grep -v -e Cache -e disk -e Contents
 $ ls packs
 $ "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 2
-  3 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 9.2 kB of
-        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.6 kB     0.3 s  9.9 kB     0  {SCRATCH}/lib/registered.so
-        1    74 B     0.3 s  3.2 kB     0  {SCRATCH}/lib/k.ptx
+  3 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 9 KiB of
+        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/registered.so
+        1     74 B     0.3 s  3.1 KiB     0  {SCRATCH}/lib/k.ptx
   8 modules would be compiled for sm_89 and sm_90, which are not here, by NVIDIA GeForce RTX 3070
-        4   18 kB     1.2 s   40 kB     0  {SCRATCH}/lib/registered.so
-        2  9.2 kB     0.6 s   20 kB     0  {SCRATCH}/lib/only-ptx.so
-        2   148 B     0.6 s  6.4 kB     0  {SCRATCH}/lib/k.ptx
+        4   18 KiB     1.2 s   39 KiB     0  {SCRATCH}/lib/registered.so
+        2  8.9 KiB     0.6 s   19 KiB     0  {SCRATCH}/lib/only-ptx.so
+        2    148 B     0.6 s  6.2 KiB     0  {SCRATCH}/lib/k.ptx
   Warmed 8 modules for sm_89 and sm_90, which are not here, by NVIDIA GeForce RTX 3070 Laptop GPU
 * (simulated) (sm_86), in *
   Left out  2 modules run natively
   verified: a fresh process loaded all 8 and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-* Packed 3 entries (26 kB): *
+* Packed 3 entries (26 KiB): *
   Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_89.tar.zst
   For       sm_89 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  only-ptx.so                   1  13 kB
-  registered.so                 1  13 kB
-  k.ptx                         1  514 B
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
+  k.ptx                         1   514 B
   Use it    jitwarm import jitwarm-simulated-driver-sm_89.tar.zst --allow-unsigned
-* Packed 5 entries (52 kB): *
+* Packed 5 entries (51 KiB): *
   Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_90.tar.zst
   For       sm_90 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software       version  entries   size
-  registered.so                 3  39 kB
-  only-ptx.so                   1  13 kB
-  k.ptx                         1  514 B
+  software       version  entries    size
+  registered.so                 3  38 KiB
+  only-ptx.so                   1  13 KiB
+  k.ptx                         1   514 B
   Use it    jitwarm import jitwarm-simulated-driver-sm_90.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   jitwarm-simulated-driver-sm_89.tar.zst
@@ -1548,7 +1548,7 @@ $ two_libraries
 $ "$JITWARM" plan --gpu fleet lib
 $ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && printf 'fleet = sm_86\nfleet = sm_120\n' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ "$JITWARM" plan --gpu fleet lib | grep compiled
-  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 9.2 kB of
+  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of
   3 modules would be compiled for sm_120, which is not here, by NVIDIA GeForce RTX 3070 Laptop GPU
 !  jitwarm plan: --gpu fleet: no jitwarm.conf has a line such as "fleet = sm_89" (jitwarm help plan)
 

@@ -50,15 +50,15 @@ $ ls data 2>&1
 $ exit $code
   Cache    {SCRATCH}/cache
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
-  Holds    26 kB in 2 entries
+  Holds    25 KiB in 2 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
   * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and was last alive here
   today
 
-  Removed 1 entry: 13 kB are free.
+  Removed 1 entry: 13 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   ls: cannot access 'data': No such file or directory
 
@@ -69,59 +69,59 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/ca
 $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead
   Cache    {SCRATCH}/cache
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
-  Holds    26 kB in 2 entries
+  Holds    25 KiB in 2 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
   * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and was last alive here
   today
 
-  13 kB in 1 entry could go. Nothing was removed; the same with --yes does it.
+  13 KiB in 1 entry could go. Nothing was removed; the same with --yes does it.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    {SCRATCH}/cache
   Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
-  Holds    26 kB in 2 entries
+  Holds    25 KiB in 2 entries
 
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
 * * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and was last alive here
   today
 
-  13 kB in 1 entry could go. Nothing was removed; the same with --yes does it.
+  13 KiB in 1 entry could go. Nothing was removed; the same with --yes does it.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === dead-yes
 $ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null && "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null; "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead --yes; code=$?; (cd data/jitwarm/packs && for f in *.zst; do tar --zstd -tf $f | wc -l; done); exit $code
   Cache    {SCRATCH}/cache
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
-  Holds    26 kB in 2 entries
+  Holds    25 KiB in 2 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
   * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and was last alive here
   today
 
   Saved    {SCRATCH}/data/jitwarm/packs/simulated-570.124.06-sm_86-20240904-015230.tar.zst
-  Removed 1 entry: 13 kB are free.
+  Removed 1 entry: 13 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   2
 on windows:
   Cache    {SCRATCH}/cache
   Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
-  Holds    26 kB in 2 entries
+  Holds    25 KiB in 2 entries
 
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
 * * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and was last alive here
   today
 
   Saved    {SCRATCH}/data/jitwarm/packs/simulated-driver-sm_86-20240904-015230.tar.zst
-  Removed 1 entry: 13 kB are free.
+  Removed 1 entry: 13 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   2
 
@@ -135,29 +135,29 @@ $ find cache -type f | wc -l
 $ exit $code
   Cache    {SCRATCH}/cache
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
-  Holds    26 kB in 2 entries
+  Holds    25 KiB in 2 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
   * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and was last alive here
   today
 
-  13 kB in 1 entry could go. Nothing was removed; the same with --yes does it.
+  13 KiB in 1 entry could go. Nothing was removed; the same with --yes does it.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   3
 on windows:
   Cache    {SCRATCH}/cache
   Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
-  Holds    26 kB in 2 entries
+  Holds    25 KiB in 2 entries
 
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
 * * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and was last alive here
   today
 
-  13 kB in 1 entry could go. Nothing was removed; the same with --yes does it.
+  13 KiB in 1 entry could go. Nothing was removed; the same with --yes does it.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   3
 
@@ -372,20 +372,20 @@ $ find elsewhere -type f | wc -l
 $ exit $code
   Cache    {SCRATCH}/cache
   Driver   unknown, so that no entry is called dead: no CUDA driver was found
-  Holds    2.5 kB in 8 entries
+  Holds    2.4 KiB in 8 entries
 
-  WHAT  KIND    DRIVER BUILD          GPU    ENTRIES    SIZE
-  lost  CUDA    Jan  7 2026 22:51:46  sm_86        1   182 B
-  old   CUDA    Feb  9 2019 19:17:30  sm_61        1   181 B
-  old   CUDA    Jan  7 2026 22:51:46  sm_86        2  1.4 kB
-  old   CUDA    Jan  7 2026 22:51:46  sm_89        1   181 B
-  old   CUDA    Jun 14 2025 15:40:11  sm_86        1   181 B
-  old   NVRTC   Jan  7 2026 22:51:46  sm_86        1   218 B
-  old   OpenCL  -                     -            1   195 B
+  WHAT  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE
+  lost  CUDA    Jan  7 2026 22:51:46  sm_86        1    182 B
+  old   CUDA    Feb  9 2019 19:17:30  sm_61        1    181 B
+  old   CUDA    Jan  7 2026 22:51:46  sm_86        2  1.3 KiB
+  old   CUDA    Jan  7 2026 22:51:46  sm_89        1    181 B
+  old   CUDA    Jun 14 2025 15:40:11  sm_86        1    181 B
+  old   NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
+  old   OpenCL  -                     -            1    195 B
 
   * 2 records are of the index without a file: they count against the limit, and can go, too
 
-  Removed 8 entries: 2.5 kB are free; not all that could go.
+  Removed 8 entries: 2.4 KiB are free; not all that could go.
   1
 !  jitwarm: one entry could not be removed: {SCRATCH}/cache/0: is a link
 exit 1
@@ -399,15 +399,15 @@ $ find cache -type f | LC_ALL=C sort
 $ exit $code
   Cache    {SCRATCH}/cache
   Driver   unknown, so that no entry is called dead: no CUDA driver was found
-  Holds    4.7 kB in 9 entries
+  Holds    4.6 KiB in 9 entries
 
-  WHAT    KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  lost    CUDA  Jan  7 2026 22:51:46  sm_86        1   182 B
-  excess  CUDA  Jan  7 2026 22:51:46  sm_86        3  3.5 kB
+  WHAT    KIND  DRIVER BUILD          GPU    ENTRIES     SIZE
+  lost    CUDA  Jan  7 2026 22:51:46  sm_86        1    182 B
+  excess  CUDA  Jan  7 2026 22:51:46  sm_86        3  3.5 KiB
 
   * 1 record is of the index without a file: it counts against the limit, and can go, too
 
-  Removed 4 entries: 3.7 kB are free.
+  Removed 4 entries: 3.6 KiB are free.
   cache/2/c/5148b0d48b048e
   cache/5/c/be08f2fa5e5c23
   cache/7/a/99f70ac6549e12
@@ -491,7 +491,7 @@ $ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache
   Cache    {SCRATCH}/cache
   Driver   unknown, so that no entry is called dead: no CUDA driver was found
-  Holds    4.7 kB in 9 entries
+  Holds    4.6 KiB in 9 entries
 
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
   lost  CUDA  Jan  7 2026 22:51:46  sm_86        1  182 B
@@ -601,7 +601,7 @@ $ find cache -type f | LC_ALL=C sort
 $ exit $code
   Cache    {SCRATCH}/cache
   Driver   unknown, so that no entry is called dead: no CUDA driver was found
-  Holds    4.7 kB in 9 entries
+  Holds    4.6 KiB in 9 entries
 
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
   lost  CUDA  Jan  7 2026 22:51:46  sm_86        1  182 B
@@ -637,20 +637,20 @@ $ wc -c <cache/index
 $ exit $code
   Cache    {SCRATCH}/cache
   Driver   unknown, so that no entry is called dead: no CUDA driver was found
-  Holds    4.7 kB in 9 entries
+  Holds    4.6 KiB in 9 entries
 
-  WHAT  KIND    DRIVER BUILD          GPU    ENTRIES    SIZE
-  lost  CUDA    Jan  7 2026 22:51:46  sm_86        1   182 B
-  old   CUDA    Feb  9 2019 19:17:30  sm_61        1   181 B
-  old   CUDA    Jan  7 2026 22:51:46  sm_86        3  3.5 kB
-  old   CUDA    Jan  7 2026 22:51:46  sm_89        1   181 B
-  old   CUDA    Jun 14 2025 15:40:11  sm_86        1   181 B
-  old   NVRTC   Jan  7 2026 22:51:46  sm_86        1   218 B
-  old   OpenCL  -                     -            1   195 B
+  WHAT  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE
+  lost  CUDA    Jan  7 2026 22:51:46  sm_86        1    182 B
+  old   CUDA    Feb  9 2019 19:17:30  sm_61        1    181 B
+  old   CUDA    Jan  7 2026 22:51:46  sm_86        3  3.5 KiB
+  old   CUDA    Jan  7 2026 22:51:46  sm_89        1    181 B
+  old   CUDA    Jun 14 2025 15:40:11  sm_86        1    181 B
+  old   NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
+  old   OpenCL  -                     -            1    195 B
 
   * 1 record is of the index without a file: it counts against the limit, and can go, too
 
-  Removed 9 entries: 4.7 kB are free.
+  Removed 9 entries: 4.6 KiB are free.
   cache/index
   cache/notes.txt
   16
@@ -681,10 +681,10 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/ca
 $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --yes
   Cache    {SCRATCH}/cache
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
-  Holds    26 kB in 2 entries
+  Holds    25 KiB in 2 entries
 
-  WHAT   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  stays  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+  WHAT   KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  stays  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
   * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, but was alive here
   today: what it made stays until that is 90 days ago; --dead takes it now
@@ -694,10 +694,10 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --yes
 on windows:
   Cache    {SCRATCH}/cache
   Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
-  Holds    26 kB in 2 entries
+  Holds    25 KiB in 2 entries
 
   WHAT   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  stays  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 kB
+  stays  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
 * * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, but was alive here today:
   what it made stays until that is 90 days ago; --dead takes it now
@@ -711,7 +711,7 @@ in: cache-several-builds
 $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead --yes
   Cache    {SCRATCH}/cache
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
-  Holds    4.7 kB in 9 entries
+  Holds    4.6 KiB in 9 entries
 
   WHAT   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
   stays  CUDA  Feb  9 2019 19:17:30  sm_61        1  181 B
@@ -741,12 +741,12 @@ $ "$JITWARM" status --cache cache | grep -E "Used|Primed"
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 | sed -n "s/ in [0-9].*//;1p"
   Cache    {SCRATCH}/cache
   Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
-  Holds    26 kB in 2 entries
+  Holds    25 KiB in 2 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  old   CUDA  Jan  7 2026 22:51:46  sm_86        2  26 kB
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  old   CUDA  Jan  7 2026 22:51:46  sm_86        2  25 KiB
 
-  Removed 2 entries: 26 kB are free.
+  Removed 2 entries: 25 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   Used     nothing: the folder holds no entry; what needs compiling is compiled at the next start
   Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86),

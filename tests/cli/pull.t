@@ -4,9 +4,9 @@ $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
 $ "$JITWARM" pull --as-root --dry-run --cache "$PWD/two" dir:d lib
   2 layers would be fetched
 
-  LAYER    SIZE  SOFTWARE
-  new    4.2 kB  only-ptx.so
-  new    4.2 kB  registered.so
+  LAYER     SIZE  SOFTWARE
+  new    4.1 KiB  only-ptx.so
+  new    4.1 KiB  registered.so
 
   For       driver built Jan 7 2026 22:51:46, sm_86
   Cache     {SCRATCH}/two
@@ -21,11 +21,11 @@ exit 8
 $ pack_prelude
 $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
 $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib; "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib
-* Imported 2 entries (26 kB); fetched 8.3 kB in *
+* Imported 2 entries (25 KiB); fetched 8.1 KiB in *
 
-  LAYER       SIZE  SOFTWARE
-  imported  4.2 kB  only-ptx.so
-  imported  4.2 kB  registered.so
+  LAYER        SIZE  SOFTWARE
+  imported  4.1 KiB  only-ptx.so
+  imported  4.1 KiB  registered.so
 
   For       driver built Jan 7 2026 22:51:46, sm_86
   Signed    not by a trusted key
@@ -33,9 +33,9 @@ $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib; "$JIT
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   Nothing to do: all 2 layers for this machine are in the cache already
 
-  LAYER      SIZE  SOFTWARE
-  present  4.2 kB  only-ptx.so
-  present  4.2 kB  registered.so
+  LAYER       SIZE  SOFTWARE
+  present  4.1 KiB  only-ptx.so
+  present  4.1 KiB  registered.so
 
   For       driver built Jan 7 2026 22:51:46, sm_86
   Cache     {SCRATCH}/two
@@ -119,13 +119,13 @@ $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null; mkdir none
 $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d none
   Nothing was imported
 
-  LAYER     SIZE  SOFTWARE
-  partly  4.2 kB  only-ptx.so
-  partly  4.2 kB  registered.so
+  LAYER      SIZE  SOFTWARE
+  partly  4.1 KiB  only-ptx.so
+  partly  4.1 KiB  registered.so
 
   For       driver built Jan 7 2026 22:51:46, sm_86
   Signed    not by a trusted key
-  Skipped   2 entries (26 kB) of software that was not found here; name its folder, or use --foreign
+  Skipped   2 entries (25 KiB) of software that was not found here; name its folder, or use --foreign
   Cache     {SCRATCH}/two
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
@@ -137,8 +137,8 @@ $ unwrapped "$JITWARM" pull --as-root --cache "$PWD/two" dir:d lib
   Refused: d/blobs/sha256/046d32eae9bbb48eb2b4b2dfe2667f1ba3a6a4c15aa535818913b67808e7314e is not
   signed, so that anybody could have made it; if you know where it is from, add --allow-unsigned
 
-  LAYER      SIZE  SOFTWARE
-  refused  4.2 kB  only-ptx.so
+  LAYER       SIZE  SOFTWARE
+  refused  4.1 KiB  only-ptx.so
 
   For       driver built Jan 7 2026 22:51:46, sm_86
   Signed    not by a trusted key

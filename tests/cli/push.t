@@ -13,22 +13,22 @@ exit 1
 === itself
 $ pack_prelude
 $ "$JITWARM" push --cache "$PWD/one" dir:d; "$JITWARM" push --cache "$PWD/one" dir:d
-  Pushed 2 layers (8.3 kB)
+  Pushed 2 layers (8.1 KiB)
 
-  LAYER     SIZE  ENTRIES  SOFTWARE
-  pushed  4.2 kB        1  only-ptx.so
-  pushed  4.2 kB        1  registered.so
+  LAYER      SIZE  ENTRIES  SOFTWARE
+  pushed  4.1 KiB        1  only-ptx.so
+  pushed  4.1 KiB        1  registered.so
 
   For       driver built Jan 7 2026 22:51:46, sm_86
 * To        oci-layout:d:jitwarm1-simulated-linux-*-sm_86-20260107-225146
 * Digest    sha256:*
   Use it    jitwarm pull dir:d --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  Nothing to push: all 2 layers (8.3 kB) are there already
+  Nothing to push: all 2 layers (8.1 KiB) are there already
 
-  LAYER    SIZE  ENTRIES  SOFTWARE
-  there  4.2 kB        1  only-ptx.so
-  there  4.2 kB        1  registered.so
+  LAYER     SIZE  ENTRIES  SOFTWARE
+  there  4.1 KiB        1  only-ptx.so
+  there  4.1 KiB        1  registered.so
 
   For       driver built Jan 7 2026 22:51:46, sm_86
 * To        oci-layout:d:jitwarm1-simulated-linux-*-sm_86-20260107-225146
@@ -94,10 +94,10 @@ exit 6
 === pack
 $ pack_prelude
 $ "$JITWARM" push oci-layout:d:v1 --pack x.tar.zst
-  Pushed 1 layer (30 kB)
+  Pushed 1 layer (30 KiB)
 
-  LAYER    SIZE  ENTRIES  SOFTWARE
-  pushed  30 kB        2  lib
+  LAYER     SIZE  ENTRIES  SOFTWARE
+  pushed  30 KiB        2  lib
 
   For       driver 580.126.09, sm_86
   To        oci-layout:d:v1

@@ -2,10 +2,10 @@
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_86 "elf" "pe" "fatbin"
   FILE                                  MODULES  sm_86
-  elf/lld-zero-wrappers.so                    2  jit, 4.6 kB of PTX
-  elf/only-ptx.so                             1  jit, 4.6 kB of PTX
-  elf/ptx-too-new.so                          2  jit, 4.6 kB of PTX
-  elf/registered.so                           3  jit, 4.6 kB of PTX
+  elf/lld-zero-wrappers.so                    2  jit, 4.5 KiB of PTX
+  elf/only-ptx.so                             1  jit, 4.5 KiB of PTX
+  elf/ptx-too-new.so                          2  jit, 4.5 KiB of PTX
+  elf/registered.so                           3  jit, 4.5 KiB of PTX
   elf/family-and-specific.so                  1  none
   elf/lazy.so                                 0  lazy
   elf/all-packings.so                         1  native
@@ -19,14 +19,14 @@ $ "$JITWARM" scan --gpu sm_86 "elf" "pe" "fatbin"
   fatbin/layout-11.8-identifier.fatbin        1  native
   and 22 more files (--verbose lists all)
 
-  sm_86: 4 files of 37 must be compiled at the first start: 18 kB of PTX, up to 1 second on one core;
+  sm_86: 4 files of 37 must be compiled at the first start: 18 KiB of PTX, up to 1 second on one core;
     1 file has no code for it
 
 === check-native
 $ cd "$GEN"
 $ "$JITWARM" scan --check --gpu sm_86 "elf/only-sass.so"
   elf/only-sass.so
-    elf, 2.6 kB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
+    elf, 2.5 KiB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
     native   sm_86: machine code for its one module
 *
 
@@ -34,7 +34,7 @@ $ "$JITWARM" scan --check --gpu sm_86 "elf/only-sass.so"
 $ cd "$GEN"
 $ "$JITWARM" scan --check --gpu sm_120 "elf/only-sass.so"
   elf/only-sass.so
-    elf, 2.6 kB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
+    elf, 2.5 KiB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
     none     sm_120: nothing in it runs on this GPU, and nothing can be compiled for it: there is only
              machine code of other GPUs, no PTX; programs fail with "no kernel image is available"
              (error 209)
@@ -53,11 +53,11 @@ $ "$JITWARM" scan --check --gpu sm_120 "elf/linker-stub.so"
 $ cd "$GEN"
 $ "$JITWARM" scan --color always --gpu sm_86 --gpu sm_90 "elf/registered.so"
   [1melf/registered.so[0m
-    elf, 27 kB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75 compute_80
-    compute_90 (ISA 8.4)
-    [33mjit     [0m sm_86: 1 of 3 modules must be compiled from compute_80: 4.6 kB of PTX, less than a second
-             on one core, needs a driver >= 550
-    [33mjit     [0m sm_90: all 3 modules must be compiled from compute_90, compute_80 and compute_75: 14 kB
+    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75
+    compute_80 compute_90 (ISA 8.4)
+    [33mjit     [0m sm_86: 1 of 3 modules must be compiled from compute_80: 4.5 KiB of PTX, less than a
+             second on one core, needs a driver >= 550
+    [33mjit     [0m sm_90: all 3 modules must be compiled from compute_90, compute_80 and compute_75: 13 KiB
              of PTX, less than a second on one core, needs a driver >= 550
 *
 
@@ -81,20 +81,20 @@ exit 6
 === deep
 $ cd "$GEN"; for f in hidden-in-data no-section-table; do "$JITWARM" scan --gpu sm_86 "elf/$f.so"; "$JITWARM" scan --deep --gpu sm_86 "elf/$f.so"; done
   elf/hidden-in-data.so
-    elf, 1.4 kB, no CUDA code in it
+    elf, 1.3 KiB, no CUDA code in it
 
   elf/hidden-in-data.so
-    elf, 1.4 kB, 0 modules and 1 that it loads on demand: machine code for sm_86; PTX for compute_75
+    elf, 1.3 KiB, 0 modules and 1 that it loads on demand: machine code for sm_86; PTX for compute_75
     (ISA 8.4)
     none     sm_86: nothing is loaded at start, and nothing is compiled: there is machine code for 1
              module that the library loads on demand
 
   elf/no-section-table.so
-    elf, 1.1 kB, 1 module: machine code for sm_86; PTX for compute_75 (ISA 8.4)
+    elf, 1 KiB, 1 module: machine code for sm_86; PTX for compute_75 (ISA 8.4)
     native   sm_86: machine code for its one module
 
   elf/no-section-table.so
-    elf, 1.1 kB, 1 module: machine code for sm_86; PTX for compute_75 (ISA 8.4)
+    elf, 1 KiB, 1 module: machine code for sm_86; PTX for compute_75 (ISA 8.4)
     native   sm_86: machine code for its one module
 *
 
@@ -102,7 +102,7 @@ $ cd "$GEN"; for f in hidden-in-data no-section-table; do "$JITWARM" scan --gpu 
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_61 --driver 590 "elf/only-sass.so"
   elf/only-sass.so
-    elf, 2.6 kB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
+    elf, 2.5 KiB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
     blocked  sm_61: driver 590 does not drive this GPU: no program can use it
 *
 !  jitwarm: driver 590 is too new for sm_61: it does not drive this GPU at all
@@ -118,16 +118,16 @@ exit 2
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_120 --driver 580.95.05 "elf/ptx-too-new.so"
   elf/ptx-too-new.so
-    elf, 10 kB, 2 modules: PTX for compute_75 compute_120 (ISA 9.1)
+    elf, 9.8 KiB, 2 modules: PTX for compute_75 compute_120 (ISA 9.1)
     blocked  sm_120: 1 of 2 modules cannot be loaded by driver 580.95.05: their PTX is of ISA 9.1,
-             which needs a driver >= 590; then 9.2 kB of PTX, less than a second on one core
+             which needs a driver >= 590; then 9 KiB of PTX, less than a second on one core
 *
 
 === entries
 $ cd "$GEN"
 $ "$JITWARM" scan --entries --gpu sm_90 "elf/family-and-specific.so" "fatbin/layout-11.8-options-identifier.fatbin"
   elf/family-and-specific.so
-    elf, 3.7 kB, 1 module: machine code for sm_90a sm_100f sm_120f sm_121a; PTX for compute_100f
+    elf, 3.6 KiB, 1 module: machine code for sm_90a sm_100f sm_120f sm_121a; PTX for compute_100f
     compute_103a (ISA 9.1)
     native   sm_90: machine code for its one module
     module 0 at 0x110, 3024 bytes, registered, section .nv_fatbin
@@ -202,10 +202,10 @@ $ "$JITWARM" scan --gpu sm_86 --gpu sm_90 -v "elf" "pe" "ar" "cubin" "ptx" "fatb
   elf/lto.so                                              2  -       -
   elf/tegra.so                                            1  -       -
 
-  sm_86: 5 files of 51 must be compiled at the first start: 19 kB of PTX, up to 2 seconds on one core;
-    4 files have no code for it
-  sm_90: 5 files of 51 must be compiled at the first start: 33 kB of PTX, up to 2 seconds on one core;
-    3 files have no code for it
+  sm_86: 5 files of 51 must be compiled at the first start: 18 KiB of PTX, up to 2 seconds on one
+    core; 4 files have no code for it
+  sm_90: 5 files of 51 must be compiled at the first start: 32 KiB of PTX, up to 2 seconds on one
+    core; 3 files have no code for it
   not read:
     wheel/unreadable-1.0-py3-none-any.whl!pkg/deflated.so: zip: the member is compressed by method 12 (stored and deflated are known)
     wheel/unreadable-1.0-py3-none-any.whl!pkg/stored.so: zip: the member is encrypted
@@ -216,7 +216,7 @@ $ n=$(printf "a\033[31mb.so")
 $ cp "$GEN/elf/only-sass.so" "$n"
 $ "$JITWARM" scan --gpu sm_86 "$n"
   a\x1b[31mb.so
-    elf, 2.6 kB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
+    elf, 2.5 KiB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
     native   sm_86: machine code for its one module
 *
 
@@ -224,12 +224,12 @@ $ "$JITWARM" scan --gpu sm_86 "$n"
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_86 --exclude "*.so" --exclude elf/executable --exclude "*.debug" "elf"
   elf/object-rdc.o
-    elf, 1.2 kB, 0 modules, 1 for the device linker: machine code for sm_86; PTX for compute_75 (ISA
+    elf, 1.1 KiB, 0 modules, 1 for the device linker: machine code for sm_86; PTX for compute_75 (ISA
     8.4)
     rdc      sm_86: only inputs of the device linker, which no driver loads by themselves (1 module)
 
   elf/object.o
-    elf, 1.2 kB, 1 module: machine code for sm_86; PTX for compute_75 (ISA 8.4)
+    elf, 1.1 KiB, 1 module: machine code for sm_86; PTX for compute_75 (ISA 8.4)
     native   sm_86: machine code for its one module
 *
 
@@ -238,10 +238,10 @@ $ "$JITWARM" scan --gpu sm_86 --extract out "$GEN/elf/registered.so"
 $ find out -type f | sort
 $ head -n 5 out/registered.so/m00000.e00*
   {GEN}/elf/registered.so
-    elf, 27 kB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75 compute_80
-    compute_90 (ISA 8.4)
-    jit      sm_86: 1 of 3 modules must be compiled from compute_80: 4.6 kB of PTX, less than a second
-             on one core, needs a driver >= 550
+    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75
+    compute_80 compute_90 (ISA 8.4)
+    jit      sm_86: 1 of 3 modules must be compiled from compute_80: 4.5 KiB of PTX, less than a
+             second on one core, needs a driver >= 550
     10 payloads written
 
   out/registered.so/m00000.e00.compute_75.ptx
@@ -287,7 +287,7 @@ exit 2
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu known "elf/family-and-specific.so"
   elf/family-and-specific.so
-    elf, 3.7 kB, 1 module: machine code for sm_90a sm_100f sm_120f sm_121a; PTX for compute_100f
+    elf, 3.6 KiB, 1 module: machine code for sm_90a sm_100f sm_120f sm_121a; PTX for compute_100f
     compute_103a (ISA 9.1)
     none     sm_20, sm_21, sm_30, sm_32, sm_35, sm_37, sm_50, sm_52, sm_53, sm_60, sm_61, sm_62,
              sm_70, sm_72, sm_75, sm_80, sm_86, sm_87, sm_88, sm_89: nothing in it runs on this GPU,
@@ -974,7 +974,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
 $ cd "$GEN"
 $ "$JITWARM" scan --check --gpu sm_70 "elf/lazy.so"
   elf/lazy.so
-    elf, 10 kB, 0 modules and 2 that it loads on demand: machine code for sm_86; PTX for compute_75
+    elf, 10 KiB, 0 modules and 2 that it loads on demand: machine code for sm_86; PTX for compute_75
     compute_80 (ISA 8.4)
     none     sm_70: nothing in it runs on this GPU, and nothing can be compiled for it: the oldest
              code is for sm_75; programs fail with "no kernel image is available" (error 209)
@@ -1017,23 +1017,23 @@ $ "$JITWARM" scan --gpu known elf
 
   sm_20, sm_21, sm_30, sm_32, sm_35, sm_37, sm_50: 15 files have no code for it
   sm_52, sm_53, sm_60, sm_61, sm_62, sm_70, sm_72: 1 file of 18 must be compiled at the first start:
-    4.6 kB of PTX, less than a second on one core; 14 files have no code for it
-  sm_75: 4 files of 18 must be compiled at the first start: 23 kB of PTX, up to 2 seconds on one core;
-    2 files have no code for it
-  sm_80: 4 files of 18 must be compiled at the first start: 32 kB of PTX, up to 2 seconds on one core;
-    2 files have no code for it
-  sm_86, sm_89: 4 files of 18 must be compiled at the first start: 18 kB of PTX, up to 1 second on one
-    core; 1 file has no code for it
-  sm_87, sm_88, sm_101, sm_110: 5 files of 18 must be compiled at the first start: 37 kB of PTX, up to
-    2 seconds on one core; 2 files have no code for it
-  sm_90: 4 files of 18 must be compiled at the first start: 32 kB of PTX, up to 2 seconds on one core
-  sm_100, sm_103, sm_107, sm_120, sm_121: 5 files of 18 must be compiled at the first start: 37 kB of
+    4.5 KiB of PTX, less than a second on one core; 14 files have no code for it
+  sm_75: 4 files of 18 must be compiled at the first start: 22 KiB of PTX, up to 2 seconds on one
+    core; 2 files have no code for it
+  sm_80: 4 files of 18 must be compiled at the first start: 31 KiB of PTX, up to 2 seconds on one
+    core; 2 files have no code for it
+  sm_86, sm_89: 4 files of 18 must be compiled at the first start: 18 KiB of PTX, up to 1 second on
+    one core; 1 file has no code for it
+  sm_87, sm_88, sm_101, sm_110: 5 files of 18 must be compiled at the first start: 36 KiB of PTX, up
+    to 2 seconds on one core; 2 files have no code for it
+  sm_90: 4 files of 18 must be compiled at the first start: 31 KiB of PTX, up to 2 seconds on one core
+  sm_100, sm_103, sm_107, sm_120, sm_121: 5 files of 18 must be compiled at the first start: 36 KiB of
     PTX, up to 2 seconds on one core; 1 file has no code for it
 
 === missing-path
 $ "$JITWARM" scan --gpu sm_86 not/there "$GEN/elf/only-sass.so"
   {GEN}/elf/only-sass.so
-    elf, 2.6 kB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
+    elf, 2.5 KiB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
     native   sm_86: machine code for its one module
 *
 !  jitwarm: not/there: no such file
@@ -1074,14 +1074,14 @@ $ mkdir d
 $ cp "$GEN/elf/no-cuda.so" "$GEN/elf/only-sass.so" d
 $ "$JITWARM" scan --gpu sm_86 d d/no-cuda.so d/only-sass.so ./d/only-sass.so
   ./d/only-sass.so
-    elf, 2.6 kB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
+    elf, 2.5 KiB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
     native   sm_86: machine code for its one module
 
   d/no-cuda.so
     elf, 328 B, no CUDA code in it
 
   d/only-sass.so
-    elf, 2.6 kB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
+    elf, 2.5 KiB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
     native   sm_86: machine code for its one module
 *
 
@@ -1092,7 +1092,7 @@ $ "$JITWARM" scan --gpu sm_86 "elf/no-cuda.so" "pe/no-cuda.dll"
     elf, 328 B, no CUDA code in it
 
   pe/no-cuda.dll
-    pe, 1 kB, no CUDA code in it
+    pe, 1 KiB, no CUDA code in it
 *
 
 === no-code-folder
@@ -1113,12 +1113,12 @@ $ "$JITWARM" scan --gpu sm_86 d
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu 8.6 --gpu h100 --gpu "GTX 1080" "elf/registered.so"
   elf/registered.so
-    elf, 27 kB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75 compute_80
-    compute_90 (ISA 8.4)
-    jit      sm_86: 1 of 3 modules must be compiled from compute_80: 4.6 kB of PTX, less than a second
-             on one core, needs a driver >= 550
+    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75
+    compute_80 compute_90 (ISA 8.4)
+    jit      sm_86: 1 of 3 modules must be compiled from compute_80: 4.5 KiB of PTX, less than a
+             second on one core, needs a driver >= 550
     jit      NVIDIA H100 (sm_90): all 3 modules must be compiled from compute_90, compute_80 and
-             compute_75: 14 kB of PTX, less than a second on one core, needs a driver >= 550
+             compute_75: 13 KiB of PTX, less than a second on one core, needs a driver >= 550
     none     GeForce GTX 1080 (sm_61): nothing in it runs on this GPU, and nothing can be compiled for
              it: the oldest code is for sm_75; programs fail with "no kernel image is available"
              (error 209)
@@ -1128,7 +1128,7 @@ $ "$JITWARM" scan --gpu 8.6 --gpu h100 --gpu "GTX 1080" "elf/registered.so"
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_87 --gpu sm_86 --gpu sm_88 "elf/tegra.so"
   elf/tegra.so
-    elf, 1.4 kB, 1 module: machine code for sm_87; PTX for compute_86 (ISA 8.4)
+    elf, 1.3 KiB, 1 module: machine code for sm_87; PTX for compute_86 (ISA 8.4)
     native   sm_87: machine code for its one module
     none     sm_86, sm_88: only a linker's stub, or PTX without a kernel: nothing to run
 *
@@ -1309,20 +1309,20 @@ $ on 580.126.09 scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' warm '
 $ on 590.44.01 scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
   --- half of it
   PACKAGE   FILES  MODULES  sm_86
-  demo 1.0      2        4  jit, 4.6 kB of PTX, 1 of 2 warm
+  demo 1.0      2        4  jit, 4.5 KiB of PTX, 1 of 2 warm
 
-  sm_86: 1 package of 1 must be compiled at the first start: 4.6 kB of PTX, less than a second on one
+  sm_86: 1 package of 1 must be compiled at the first start: 4.5 KiB of PTX, less than a second on one
     core
   exit 1
   venv/lib/python3.11/site-packages/demo/only-ptx.so
-    elf, 5.3 kB, 1 module: PTX for compute_52 (ISA 8.4)
+    elf, 5.2 KiB, 1 module: PTX for compute_52 (ISA 8.4)
     warm     sm_86: its one module is in the driver's cache: nothing is compiled at the next start
 
   venv/lib/python3.11/site-packages/demo/registered.so
-    elf, 27 kB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75 compute_80
-    compute_90 (ISA 8.4)
-    jit      sm_86: 1 of 3 modules must be compiled from compute_80: 4.6 kB of PTX, less than a second
-             on one core, needs a driver >= 550
+    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75
+    compute_80 compute_90 (ISA 8.4)
+    jit      sm_86: 1 of 3 modules must be compiled from compute_80: 4.5 KiB of PTX, less than a
+             second on one core, needs a driver >= 550
 
   exit 1
   --- all of it
@@ -1332,12 +1332,12 @@ $ on 590.44.01 scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
   sm_86: nothing has to be compiled; 1 package is warm
   exit 0
   venv/lib/python3.11/site-packages/demo/only-ptx.so
-    elf, 5.3 kB, 1 module: PTX for compute_52 (ISA 8.4)
+    elf, 5.2 KiB, 1 module: PTX for compute_52 (ISA 8.4)
     warm     sm_86: its one module is in the driver's cache: nothing is compiled at the next start
 
   venv/lib/python3.11/site-packages/demo/registered.so
-    elf, 27 kB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75 compute_80
-    compute_90 (ISA 8.4)
+    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75
+    compute_80 compute_90 (ISA 8.4)
     warm     sm_86: the 1 module without machine code is in the driver's cache: nothing is compiled at
              the next start
 
@@ -1362,7 +1362,7 @@ $ on 590.44.01 scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_86 "far/in-data.so"
   far/in-data.so
-    elf, 193 kB, 0 modules and 1 that it loads on demand: machine code for sm_86; PTX for compute_75
+    elf, 189 KiB, 0 modules and 1 that it loads on demand: machine code for sm_86; PTX for compute_75
     (ISA 8.4)
     none     sm_86: nothing is loaded at start, and nothing is compiled: there is machine code for 1
              module that the library loads on demand
@@ -1372,8 +1372,8 @@ $ "$JITWARM" scan --gpu sm_86 "far/in-data.so"
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_120 --driver 550 "elf/registered.so"
   elf/registered.so
-    elf, 27 kB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75 compute_80
-    compute_90 (ISA 8.4)
+    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75
+    compute_80 compute_90 (ISA 8.4)
     blocked  sm_120: driver 550 does not drive this GPU: no program can use it; it needs a driver >=
              570
 *

@@ -207,23 +207,23 @@ exit 2
 in: cache-several-builds
 $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
   Cache    cache (from --cache)
-  Limit    4.6 kB (CUDA_CACHE_MAXSIZE=4600)
-  Used     4.4 kB in 9 entries: 96 % of the limit
+  Limit    4.5 KiB (CUDA_CACHE_MAXSIZE=4600)
+  Used     4.3 KiB in 9 entries: 96 % of the limit
   Checked  headers only (--check reads every byte)
   Driver   none was probed here yet, so which entries are this machine's cannot be told
 
-  KIND    DRIVER BUILD          GPU    ENTRIES    SIZE  WHOSE
-  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.6 kB  -
-  CUDA    Feb  9 2019 19:17:30  sm_61        1   153 B  -
-  CUDA    Jan  7 2026 22:51:46  sm_89        1   153 B  -
-  CUDA    Jun 14 2025 15:40:11  sm_86        1   153 B  -
-  NVRTC   Jan  7 2026 22:51:46  sm_86        1   190 B  -
-  OpenCL  -                     -            1   167 B  -
+  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
+  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
+  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  -
+  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  -
+  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  -
+  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  -
+  OpenCL  -                     -            1    167 B  -
 
-  LARGEST               SIZE  GPU    KIND   DRIVER BUILD
-  0/9/875688ddeacf20  2.2 kB  sm_86  CUDA   Jan  7 2026 22:51:46
-  f/c/8333e3c3f72dcd  1.2 kB  sm_86  CUDA   Jan  7 2026 22:51:46
-  2/c/5148b0d48b048e   190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
+  LARGEST                SIZE  GPU    KIND   DRIVER BUILD
+  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
+  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
+  2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
   * CUDA_CACHE_MAXSIZE=4600 is little: what is larger than the limit is never kept, and compiled anew
     in every process
@@ -767,37 +767,37 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root 
 $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
-  Used     14 kB in 2 entries: less than 1 % of the limit
-  Primed   2 entries (14 kB) for this machine's driver, all still there; what was primed needs 14 kB:
-           less than 1 % of the limit
+  Used     14 KiB in 2 entries: less than 1 % of the limit
+  Primed   2 entries (14 KiB) for this machine's driver, all still there; what was primed needs 14
+           KiB: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries can be predicted,
            added and shipped
 
-  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE                                          FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 kB  this machine's driver, 580.126.09 (simulated)  libggml-cuda.so, libwhisper.so
+  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  WHOSE                                          FROM
+  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  this machine's driver, 580.126.09 (simulated)  libggml-cuda.so, libwhisper.so
 
-  LARGEST              SIZE  GPU    KIND  DRIVER BUILD          FROM
-  1/5/18da12cb42b50a  13 kB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
-  a/5/be5237c6d3e348  951 B  sm_86  CUDA  Jan  7 2026 22:51:46  libwhisper.so
+  LARGEST               SIZE  GPU    KIND  DRIVER BUILD          FROM
+  1/5/18da12cb42b50a  13 KiB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
+  a/5/be5237c6d3e348   951 B  sm_86  CUDA  Jan  7 2026 22:51:46  libwhisper.so
 
   The driver that was probed last is jitwarm's simulated one.
 on windows:
   Cache    cache (from --cache)
   Limit    the driver's default, which jitwarm has not measured; 1 GiB is documented for drivers of
            CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     14 kB in 2 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-  Primed   2 entries (14 kB) for this machine's driver, all still there; what was primed needs 14 kB:
+  Used     14 KiB in 2 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Primed   2 entries (14 KiB) for this machine's driver, all still there; what was primed needs 14 KiB:
            less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
 * Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable, entries can be
            predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE                  FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 kB  this machine's driver  libggml-cuda.so, libwhisper.so
+  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  this machine's driver  libggml-cuda.so, libwhisper.so
 
   LARGEST              SIZE  GPU    KIND  DRIVER BUILD          FROM
-  e/1/058060c32ec82a  13 kB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
+  e/1/058060c32ec82a  13 KiB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
   9/e/7ff25d8e1c3308  949 B  sm_86  CUDA  Jan  7 2026 22:51:46  libwhisper.so
 
   The driver that was probed last is jitwarm's simulated one.
@@ -810,12 +810,12 @@ $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
   Used     nothing: the folder does not exist any more
-  Primed   2 entries (14 kB) for this machine's driver, all gone; what was primed needs 14 kB: less
+  Primed   2 entries (14 KiB) for this machine's driver, all gone; what was primed needs 14 KiB: less
            than 1 % of the limit
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries can be predicted,
            added and shipped
 
-  * the folder is gone, and with it 2 entries (14 kB) that jitwarm compiled or verified: the next
+  * the folder is gone, and with it 2 entries (14 KiB) that jitwarm compiled or verified: the next
     starts compile that again, unless jitwarm prime --cache cache does it before
 
   The driver that was probed last is jitwarm's simulated one.
@@ -824,12 +824,12 @@ on windows:
   Limit    the driver's default, which jitwarm has not measured; 1 GiB is documented for drivers of
            CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
   Used     nothing: the folder does not exist any more
-  Primed   2 entries (14 kB) for this machine's driver, all gone; what was primed needs 14 kB: less
+  Primed   2 entries (14 KiB) for this machine's driver, all gone; what was primed needs 14 KiB: less
            than 1 % of 1 GiB, less than 1 % of 256 MiB
 * Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable, entries can be
            predicted, added and shipped
 
-* * the folder is gone, and with it 2 entries (14 kB) that jitwarm compiled or verified: the next
+* * the folder is gone, and with it 2 entries (14 KiB) that jitwarm compiled or verified: the next
     starts compile that again, unless jitwarm prime --cache cache does it before
 
   The driver that was probed last is jitwarm's simulated one.
@@ -840,8 +840,8 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root 
 $ find cache -type f -size -3 ! -name index -exec cp {} small \;
 $ find cache -type f -size +8k -exec cp small {} \;
 $ "$JITWARM" status --cache cache | sed -n "/^Primed/,/^Checked/p;/^\*/,\$p"
-  Primed   2 entries (14 kB) for this machine's driver, all still there; what was primed needs 14 kB:
-           less than 1 % of the limit
+  Primed   2 entries (14 KiB) for this machine's driver, all still there; what was primed needs 14
+           KiB: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
   * 1 entry has another size than jitwarm recorded: something else wrote it since; jitwarm verify
     --cache cache tells whether programs find what they need
@@ -857,12 +857,12 @@ $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
   Used     nothing: the folder holds no entry; what needs compiling is compiled at the next start
-  Primed   2 entries (14 kB) for this machine's driver, all gone; what was primed needs 14 kB: less
+  Primed   2 entries (14 KiB) for this machine's driver, all gone; what was primed needs 14 KiB: less
            than 1 % of the limit
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries can be predicted,
            added and shipped
 
-  * the folder is empty, and 2 entries (14 kB) that jitwarm compiled or verified are gone: the next
+  * the folder is empty, and 2 entries (14 KiB) that jitwarm compiled or verified are gone: the next
     starts compile that again, unless jitwarm prime --cache cache does it before
 
   The driver that was probed last is jitwarm's simulated one.
@@ -871,12 +871,12 @@ on windows:
   Limit    the driver's default, which jitwarm has not measured; 1 GiB is documented for drivers of
            CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
   Used     nothing: the folder holds no entry; what needs compiling is compiled at the next start
-  Primed   2 entries (14 kB) for this machine's driver, all gone; what was primed needs 14 kB: less
+  Primed   2 entries (14 KiB) for this machine's driver, all gone; what was primed needs 14 KiB: less
            than 1 % of 1 GiB, less than 1 % of 256 MiB
 * Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable, entries can be
            predicted, added and shipped
 
-* * the folder is empty, and 2 entries (14 kB) that jitwarm compiled or verified are gone: the next
+* * the folder is empty, and 2 entries (14 KiB) that jitwarm compiled or verified are gone: the next
     starts compile that again, unless jitwarm prime --cache cache does it before
 
   The driver that was probed last is jitwarm's simulated one.
@@ -888,9 +888,9 @@ $ find cache -type f -size +8k -delete
 $ rm cache/index
 $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   Cache    cache (from --cache)
-  Limit    10 kB (CUDA_CACHE_MAXSIZE=10000)
+  Limit    9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
   Used     951 B in 1 entry: 9 % of the limit
-  Primed   2 entries (14 kB) for this machine's driver, 1 of them gone
+  Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone
   Checked  headers only (--check reads every byte)
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries can be predicted,
            added and shipped
@@ -902,17 +902,17 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
     in every process
   * EMERGENCY: the index is missing or empty. The next program that compiles something deletes every
     other entry. Run jitwarm status --repair first: it rebuilds the index
-  * 1 entry (13 kB) that jitwarm compiled or verified is gone, evicted or removed: the next starts
+  * 1 entry (13 KiB) that jitwarm compiled or verified is gone, evicted or removed: the next starts
     compile that again, unless jitwarm prime --cache cache does it before; with what is there now that
-    is more than the limit (10 kB), which pushes as much out again: CUDA_CACHE_MAXSIZE=1073741824
+    is more than the limit (9.8 KiB), which pushes as much out again: CUDA_CACHE_MAXSIZE=1073741824
     keeps all
 
   The driver that was probed last is jitwarm's simulated one.
 on windows:
   Cache    cache (from --cache)
-  Limit    10 kB (CUDA_CACHE_MAXSIZE=10000)
+  Limit    9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
   Used     949 B in 1 entry: 9 % of the limit
-  Primed   2 entries (14 kB) for this machine's driver, 1 of them gone
+  Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone
   Checked  headers only (--check reads every byte)
 * Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable, entries can be
            predicted, added and shipped
@@ -922,9 +922,9 @@ on windows:
 
 * * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never kept, and compiled anew
     in every process
-* * 1 entry (13 kB) that jitwarm compiled or verified is gone, evicted or removed: the next starts
+* * 1 entry (13 KiB) that jitwarm compiled or verified is gone, evicted or removed: the next starts
     compile that again, unless jitwarm prime --cache cache does it before; with what is there now that
-    is more than the limit (10 kB), which pushes as much out again: CUDA_CACHE_MAXSIZE=268435456 keeps
+    is more than the limit (9.8 KiB), which pushes as much out again: CUDA_CACHE_MAXSIZE=268435456 keeps
     all
 * * there is no index beside the entries, or an empty one: what the driver makes of that is not known
 
@@ -937,8 +937,8 @@ $ find cache -type f -size +8k -delete
 $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
-  Used     14 kB in 2 entries by the index (1 file is there): less than 1 % of the limit
-  Primed   2 entries (14 kB) for this machine's driver, 1 of them gone; what was primed needs 14 kB:
+  Used     14 KiB in 2 entries by the index (1 file is there): less than 1 % of the limit
+  Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; what was primed needs 14 KiB:
            less than 1 % of the limit
   Checked  headers only (--check reads every byte)
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries can be predicted,
@@ -947,9 +947,9 @@ $ "$JITWARM" status --cache cache
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE                                          FROM
   CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  this machine's driver, 580.126.09 (simulated)  libwhisper.so
 
-  * 1 entry (13 kB) that jitwarm compiled or verified is gone, evicted or removed: the next starts
+  * 1 entry (13 KiB) that jitwarm compiled or verified is gone, evicted or removed: the next starts
     compile that again, unless jitwarm prime --cache cache does it before
-  * 1 record (13 kB) has no file: that code is compiled again when it is needed, and the index counts
+  * 1 record (13 KiB) has no file: that code is compiled again when it is needed, and the index counts
     it all the same
 
   The driver that was probed last is jitwarm's simulated one.
@@ -957,9 +957,9 @@ on windows:
   Cache    cache (from --cache)
   Limit    the driver's default, which jitwarm has not measured; 1 GiB is documented for drivers of
            CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     14 kB in 2 entries by the index (1 file is there): less than 1 % of 1 GiB, less than 1 % of
+  Used     14 KiB in 2 entries by the index (1 file is there): less than 1 % of 1 GiB, less than 1 % of
            256 MiB
-  Primed   2 entries (14 kB) for this machine's driver, 1 of them gone; what was primed needs 14 kB:
+  Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; what was primed needs 14 KiB:
            less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
 * Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable, entries can be
@@ -968,9 +968,9 @@ on windows:
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE                  FROM
   CUDA  Jan  7 2026 22:51:46  sm_86        1  949 B  this machine's driver  libwhisper.so
 
-* * 1 entry (13 kB) that jitwarm compiled or verified is gone, evicted or removed: the next starts
+* * 1 entry (13 KiB) that jitwarm compiled or verified is gone, evicted or removed: the next starts
     compile that again, unless jitwarm prime --cache cache does it before
-* * 1 record (13 kB) has no file: that code is compiled again when it is needed, and the index counts
+* * 1 record (13 KiB) has no file: that code is compiled again when it is needed, and the index counts
     it all the same
 
   The driver that was probed last is jitwarm's simulated one.
@@ -1357,25 +1357,25 @@ $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   Cache    cache (from --cache)
-  Limit    10 kB (CUDA_CACHE_MAXSIZE=10000)
-  Used     14 kB in 2 entries: 138 % of the limit
-  Primed   2 entries (14 kB) for this machine's driver, all still there; what was primed needs 14 kB:
-           138 % of the limit
+  Limit    9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
+  Used     14 KiB in 2 entries: 138 % of the limit
+  Primed   2 entries (14 KiB) for this machine's driver, all still there; what was primed needs 14
+           KiB: 138 % of the limit
   Checked  headers only (--check reads every byte)
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries can be predicted,
            added and shipped
 
-  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE                                          FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 kB  this machine's driver, 580.126.09 (simulated)  libggml-cuda.so, libwhisper.so
+  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  WHOSE                                          FROM
+  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  this machine's driver, 580.126.09 (simulated)  libggml-cuda.so, libwhisper.so
 
-  LARGEST              SIZE  GPU    KIND  DRIVER BUILD          FROM
-  1/5/18da12cb42b50a  13 kB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
-  a/5/be5237c6d3e348  951 B  sm_86  CUDA  Jan  7 2026 22:51:46  libwhisper.so
+  LARGEST               SIZE  GPU    KIND  DRIVER BUILD          FROM
+  1/5/18da12cb42b50a  13 KiB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
+  a/5/be5237c6d3e348   951 B  sm_86  CUDA  Jan  7 2026 22:51:46  libwhisper.so
 
   * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never kept, and compiled anew
     in every process
-  * what was primed needs 14 kB, more than the limit (10 kB): the driver drops its oldest entries for
-    new ones, so that programs that use all of it compile it again at every start;
+  * what was primed needs 14 KiB, more than the limit (9.8 KiB): the driver drops its oldest entries
+    for new ones, so that programs that use all of it compile it again at every start;
     CUDA_CACHE_MAXSIZE=1073741824 ends that
 
   The driver that was probed last is jitwarm's simulated one.
@@ -1394,31 +1394,31 @@ $ prime 0 first.so; prime 0+60000 slow.so &
 $ for i in $(seq 600); do "$JITWARM" status --cache cache --json | grep -q "\"slots\": \[$" && break; sleep 0.05; done
 $ "$JITWARM" status --cache cache | tr -s "\n " " " | grep -o "Running .*Checked"
 $ "$JITWARM" prime --stop --cache "$PWD/cache" >/dev/null 2>&1; wait
-* Running a simulated prime (process *), for *: 0 of 1 module, 0 B of 4.6 kB, *0 failed; now slow.so: k0 (*) Checked
+* Running a simulated prime (process *), for *: 0 of 1 module, 0 B of 4.5 KiB, *0 failed; now slow.so: k0 (*) Checked
 
 === several-builds
 in: cache-and-state
 $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
-  Used     4.4 kB in 9 entries: less than 1 % of the limit
+  Used     4.3 KiB in 9 entries: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
   Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be predicted, added and
            shipped; earlier: 535.261.03 (build Jun 14 2025 15:40:11): readable, its entries can be
            read
 
-  KIND    DRIVER BUILD          GPU    ENTRIES    SIZE  WHOSE
-  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.6 kB  this machine's driver, 580.126.09
-  CUDA    Jan  7 2026 22:51:46  sm_89        1   153 B  this machine's driver, 580.126.09
-  CUDA    Jun 14 2025 15:40:11  sm_86        1   153 B  dead: an earlier driver of this machine, 535.261.03
-  CUDA    Feb  9 2019 19:17:30  sm_61        1   153 B  dead: a driver that was never probed here
-  NVRTC   Jan  7 2026 22:51:46  sm_86        1   190 B  this machine's driver, 580.126.09
-  OpenCL  -                     -            1   167 B  -
+  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
+  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  this machine's driver, 580.126.09
+  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  this machine's driver, 580.126.09
+  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  dead: an earlier driver of this machine, 535.261.03
+  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  dead: a driver that was never probed here
+  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  this machine's driver, 580.126.09
+  OpenCL  -                     -            1    167 B  -
 
-  LARGEST               SIZE  GPU    KIND   DRIVER BUILD
-  0/9/875688ddeacf20  2.2 kB  sm_86  CUDA   Jan  7 2026 22:51:46
-  f/c/8333e3c3f72dcd  1.2 kB  sm_86  CUDA   Jan  7 2026 22:51:46
-  2/c/5148b0d48b048e   190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
+  LARGEST                SIZE  GPU    KIND   DRIVER BUILD
+  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
+  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
+  2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
   * 2 entries (306 B) are of other driver builds than the one that was met here last, which does not
     use them; they count against the limit all the same
@@ -1434,22 +1434,22 @@ $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
            CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     4.4 kB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Used     4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
   Driver   none was probed here yet, so which entries are this machine's cannot be told
 
-  KIND    DRIVER BUILD          GPU    ENTRIES    SIZE  WHOSE
-  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.6 kB  -
-  CUDA    Feb  9 2019 19:17:30  sm_61        1   153 B  -
-  CUDA    Jan  7 2026 22:51:46  sm_89        1   153 B  -
-  CUDA    Jun 14 2025 15:40:11  sm_86        1   153 B  -
-  NVRTC   Jan  7 2026 22:51:46  sm_86        1   190 B  -
-  OpenCL  -                     -            1   167 B  -
+  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
+  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
+  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  -
+  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  -
+  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  -
+  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  -
+  OpenCL  -                     -            1    167 B  -
 
-  LARGEST               SIZE  GPU    KIND   DRIVER BUILD
-  0/9/875688ddeacf20  2.2 kB  sm_86  CUDA   Jan  7 2026 22:51:46
-  f/c/8333e3c3f72dcd  1.2 kB  sm_86  CUDA   Jan  7 2026 22:51:46
-  2/c/5148b0d48b048e   190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
+  LARGEST                SIZE  GPU    KIND   DRIVER BUILD
+  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
+  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
+  2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
   * 1 file (182 B) has no record in the index: the driver does not count them, and whether it still
     uses them is not known
@@ -1462,24 +1462,24 @@ in: cache-simulated
 $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
-  Used     4.4 kB in 9 entries: less than 1 % of the limit
+  Used     4.3 KiB in 9 entries: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries can be predicted,
            added and shipped; earlier: 535.261.03 (build Jun 14 2025 15:40:11), simulated: readable,
            its entries can be read
 
-  KIND    DRIVER BUILD          GPU    ENTRIES    SIZE  WHOSE
-  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.6 kB  this machine's driver, 580.126.09 (simulated)
-  CUDA    Jan  7 2026 22:51:46  sm_89        1   153 B  this machine's driver, 580.126.09 (simulated)
-  CUDA    Jun 14 2025 15:40:11  sm_86        1   153 B  dead: an earlier driver of this machine, 535.261.03 (simulated)
-  CUDA    Feb  9 2019 19:17:30  sm_61        1   153 B  dead: a driver that was never probed here
-  NVRTC   Jan  7 2026 22:51:46  sm_86        1   190 B  this machine's driver, 580.126.09 (simulated)
-  OpenCL  -                     -            1   167 B  -
+  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
+  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  this machine's driver, 580.126.09 (simulated)
+  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  this machine's driver, 580.126.09 (simulated)
+  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  dead: an earlier driver of this machine, 535.261.03 (simulated)
+  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  dead: a driver that was never probed here
+  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  this machine's driver, 580.126.09 (simulated)
+  OpenCL  -                     -            1    167 B  -
 
-  LARGEST               SIZE  GPU    KIND   DRIVER BUILD
-  0/9/875688ddeacf20  2.2 kB  sm_86  CUDA   Jan  7 2026 22:51:46
-  f/c/8333e3c3f72dcd  1.2 kB  sm_86  CUDA   Jan  7 2026 22:51:46
-  2/c/5148b0d48b048e   190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
+  LARGEST                SIZE  GPU    KIND   DRIVER BUILD
+  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
+  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
+  2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
   * 2 entries (306 B) are of other driver builds than the one that was met here last, which does not
     use them; they count against the limit all the same
@@ -1497,28 +1497,28 @@ $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
   Cache    cache (from --cache)
   Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
            CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     4.4 kB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Used     4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
   Driver   none was probed here yet, so which entries are this machine's cannot be told
 
-  KIND    DRIVER BUILD          GPU    ENTRIES    SIZE  WHOSE
-  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.6 kB  -
-  CUDA    Feb  9 2019 19:17:30  sm_61        1   153 B  -
-  CUDA    Jan  7 2026 22:51:46  sm_89        1   153 B  -
-  CUDA    Jun 14 2025 15:40:11  sm_86        1   153 B  -
-  NVRTC   Jan  7 2026 22:51:46  sm_86        1   190 B  -
-  OpenCL  -                     -            1   167 B  -
+  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
+  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
+  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  -
+  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  -
+  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  -
+  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  -
+  OpenCL  -                     -            1    167 B  -
 
-  LARGEST               SIZE  GPU    KIND    DRIVER BUILD
-  0/9/875688ddeacf20  2.2 kB  sm_86  CUDA    Jan  7 2026 22:51:46
-  f/c/8333e3c3f72dcd  1.2 kB  sm_86  CUDA    Jan  7 2026 22:51:46
-  2/c/5148b0d48b048e   190 B  sm_86  NVRTC   Jan  7 2026 22:51:46
-  7/a/99f70ac6549e12   167 B  -      OpenCL  -
-  e/b/d4c58632005d9b   154 B  sm_86  CUDA    Jan  7 2026 22:51:46
-  5/c/be08f2fa5e5c23   153 B  sm_86  CUDA    Jun 14 2025 15:40:11
-  6/f/bec0da9f7e48ee   153 B  sm_86  CUDA    Jan  7 2026 22:51:46
-  8/c/c1354e5d52bb6d   153 B  sm_89  CUDA    Jan  7 2026 22:51:46
-  e/8/c27de653bec296   153 B  sm_61  CUDA    Feb  9 2019 19:17:30
+  LARGEST                SIZE  GPU    KIND    DRIVER BUILD
+  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA    Jan  7 2026 22:51:46
+  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA    Jan  7 2026 22:51:46
+  2/c/5148b0d48b048e    190 B  sm_86  NVRTC   Jan  7 2026 22:51:46
+  7/a/99f70ac6549e12    167 B  -      OpenCL  -
+  e/b/d4c58632005d9b    154 B  sm_86  CUDA    Jan  7 2026 22:51:46
+  5/c/be08f2fa5e5c23    153 B  sm_86  CUDA    Jun 14 2025 15:40:11
+  6/f/bec0da9f7e48ee    153 B  sm_86  CUDA    Jan  7 2026 22:51:46
+  8/c/c1354e5d52bb6d    153 B  sm_89  CUDA    Jan  7 2026 22:51:46
+  e/8/c27de653bec296    153 B  sm_61  CUDA    Feb  9 2019 19:17:30
 
   * 1 file (182 B) has no record in the index: the driver does not count them, and whether it still
     uses them is not known
@@ -1526,12 +1526,12 @@ $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
     it all the same
   * 1 other name below the root that the driver does not use: left alone
 
-  9 entries looked at; 1.3 kB read of 4.7 kB; N ms
+  9 entries looked at; 1.2 KiB read of 4.6 KiB; N ms
 
 === store
 in: cache-and-store
 $ JITWARM_STORE="$PWD/packs" JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache | grep -A1 Store
-  Store    2 packs (9.9 kB), 1 for this machine's driver
+  Store    2 packs (9.7 KiB), 1 for this machine's driver
 *
 
 === store-theirs

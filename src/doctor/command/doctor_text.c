@@ -151,7 +151,7 @@ static void tell_knowledge(struct cli *cli, const struct doctor_view *v)
     jw_buf_free(&text);
 }
 
-/* "4 GiB", "1.1 GB": as limits are said. */
+/* "4 GiB", "1.1 GiB": as limits are said. */
 static void tell_cache(struct cli *cli, const struct doctor_view *v)
 {
     const struct jw_status_report *r = v->machine->cache;

@@ -19,7 +19,7 @@ void env_say_path(struct jw_buf *out, const char *path, const char *home)
     jw_text_clean(out, path);
 }
 
-/* "4294967296 (4.29 GB)" */
+/* "4294967296 (4 GiB)" */
 static void say_value(struct jw_buf *out, const char *name, const char *value)
 {
     uint64_t n;

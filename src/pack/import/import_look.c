@@ -271,7 +271,7 @@ static bool end_full(struct import *im, uint64_t need, struct jw_err *err)
     bool ok =
         prime_advise_room(&im->p, true, err)
         && import_end(im, err, JW_IMPORT_END_CANNOT,
-                      "%s are needed, and the disk of %s has %s free, of which 64 MB are left to others",
+                      "%s are needed, and the disk of %s has %s free, of which 64 MiB are left to others",
                       jw_buf_cstr(&a), im->p.dir.root, jw_buf_cstr(&b));
 
     jw_buf_free(&a);

@@ -249,7 +249,7 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
     }
 }
 
-/* "python x.py: the driver compiled 17 modules for it (3.2 MB), in 12 s; exit code 1" */
+/* "python x.py: the driver compiled 17 modules for it (3.2 MiB), in 12 s; exit code 1" */
 static void say_run_head(struct jw_buf *out, const struct prime_view *v)
 {
     const struct jw_prime_report *r = v->report;

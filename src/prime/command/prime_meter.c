@@ -173,7 +173,7 @@ static void say_bar_line(struct jw_buf *out, const struct prime_meter *m, const 
 
 /* ---- the lines below it ---- */
 
-/* "  1 min 12 s  libggml-cuda.so: flash_attn (12 MB)" */
+/* "  1 min 12 s  libggml-cuda.so: flash_attn (12 MiB)" */
 static void say_slot(struct jw_buf *out, const struct jw_prime_slot *slot)
 {
     struct jw_buf clock = JW_BUF(64);

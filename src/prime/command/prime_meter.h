@@ -26,7 +26,7 @@ void prime_meter_feed(struct prime_meter *m, const struct jw_prime_progress *p);
 void prime_meter_lines(struct jw_buf *out, const struct prime_meter *m, const struct jw_prime_progress *p,
                        unsigned columns, unsigned rows);
 
-/* For a file: "41 of 143 modules, 108 of 266 MB, about 1 min 12 s left, 0 failed". */
+/* For a file: "41 of 143 modules, 108 of 266 MiB, about 1 min 12 s left, 0 failed". */
 void prime_meter_sentence(struct jw_buf *out, const struct prime_meter *m, const struct jw_prime_progress *p);
 
 /* "; now libggml-cuda.so: flash_attn (38 s) and 3 more; slowest so far: mmq.cu, 58 s", or nothing. */

@@ -80,7 +80,7 @@ const char *prime_job_path(const struct jw_job *job); /* of its first place; "" 
 void prime_say_count(struct jw_buf *out, uint64_t n, const char *one, const char *many); /* "1 module" */
 void prime_say_modules(struct jw_buf *out, uint64_t n);                                  /* "143 modules" */
 void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all);     /* "41 of 143 modules" */
-void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all); /* "108 of 266 MB" */
+void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all); /* "108 of 266 MiB" */
 
 /* Parts of it that answers of other verbs have, too. */
 struct jw_json;

@@ -197,7 +197,7 @@ static void say_limit(struct jw_buf *out, const struct jw_prime_report *r)
         jw_buf_text(out, "the driver's default");
 }
 
-/* "71 MB needed, but only 20 MB are left under the limit of 256 MiB" */
+/* "71 MiB needed, but only 20 MiB are left under the limit of 256 MiB" */
 static void say_need(struct jw_buf *out, const struct jw_prime_report *r)
 {
     jw_text_bytes(out, r->need);

@@ -13,10 +13,10 @@ static const char *line(uint64_t done, uint64_t total, double seconds, unsigned 
 
 TEST(as_wide_as_the_terminal_allows)
 {
-    CHECK_TEXT(line(108000000, 266000000, 10, 80), "[####........] 40 %, 108 of 266 MB, about 14 s left");
-    CHECK_TEXT(line(108000000, 266000000, 10, 60), "[###.....] 40 %, 108 of 266 MB");
-    CHECK_TEXT(line(108000000, 266000000, 10, 40), "40 %, 108 of 266 MB");
-    CHECK_TEXT(line(108000000, 266000000, 10, 0), "40 %, 108 of 266 MB");
+    CHECK_TEXT(line(108000000, 266000000, 10, 80), "[####........] 40 %, 103 of 254 MiB, about 14 s left");
+    CHECK_TEXT(line(108000000, 266000000, 10, 60), "[###.....] 40 %, 103 of 254 MiB");
+    CHECK_TEXT(line(108000000, 266000000, 10, 40), "40 %, 103 of 254 MiB");
+    CHECK_TEXT(line(108000000, 266000000, 10, 0), "40 %, 103 of 254 MiB");
     CHECK_NUM(jw_bar_width(49), 0);
     CHECK_NUM(jw_bar_width(1000), 40);
 }

@@ -58,9 +58,9 @@ TEST(a_screen_of_eighty_columns)
     struct jw_prime_progress p = half(2);
 
     CHECK_TEXT(lines(&p, 80, 24),
-               "[#####......] 45 %, 41 of 143 modules, 108 of 266 MB, about 1 min 12 s left\n"
-               "        38 s  libggml-cuda.so: flash_attn (12 MB)\n"
-               "         2 s  a.so (1.9 MB)\n"
+               "[#####......] 45 %, 41 of 143 modules, 103 of 254 MiB, about 1 min 12 s left\n"
+               "        38 s  libggml-cuda.so: flash_attn (12 MiB)\n"
+               "         2 s  a.so (1.8 MiB)\n"
                "slowest so far: mmq.cu, 58 s");
 }
 
@@ -91,11 +91,11 @@ TEST(what_matters_most_is_kept_when_it_is_narrow)
     CHECK_TEXT(lines(&p, 20, 5), "45 %, 41/143");
     CHECK_TEXT(lines(&p, 40, 5), "45 %, 41/143, about 1 min 12 s left");
     p.failed = 2;
-    CHECK_TEXT(lines(&p, 40, 5), "45 %, 41/143, 108 of 266 MB, 2 failed");
+    CHECK_TEXT(lines(&p, 40, 5), "45 %, 41/143, 103 of 254 MiB, 2 failed");
     CHECK_TEXT(lines(&p, 60, 5), "[###.....] 45 %, 41/143, about 1 min 12 s left, 2 failed");
     for (unsigned columns = 132; columns <= 300; columns += 168)
         CHECK_TEXT(lines(&p, columns, 5), "[#################.....................] 45 %, 41 of 143 modules, "
-                                          "108 of 266 MB, about 1 min 12 s left, 2 failed");
+                                          "103 of 254 MiB, about 1 min 12 s left, 2 failed");
 }
 
 TEST(a_low_terminal_gets_the_bar_alone)
@@ -110,9 +110,9 @@ TEST(the_longest_are_told_and_the_rest_counted)
 {
     struct jw_prime_progress p = half(JW_COUNT(slots));
 
-    CHECK_HAS(lines(&p, 80, 24), "\n  1 min 12 s  libggml-cuda.so: mul_mat_q (900 kB)\n"
-                                 "        38 s  libggml-cuda.so: flash_attn (12 MB)\n"
-                                 "        38 s  한국어.so: 커널 (60 kB)\n"
+    CHECK_HAS(lines(&p, 80, 24), "\n  1 min 12 s  libggml-cuda.so: mul_mat_q (879 KiB)\n"
+                                 "        38 s  libggml-cuda.so: flash_attn (12 MiB)\n"
+                                 "        38 s  한국어.so: 커널 (59 KiB)\n"
                                  "              and 3 more\n"
                                  "slowest so far: mmq.cu, 58 s");
     p.n_slots = 0;
@@ -141,14 +141,14 @@ TEST(a_file_gets_sentences)
 {
     struct jw_prime_progress p = half(2);
 
-    CHECK_TEXT(sentence(&p), "41 of 143 modules, 108 of 266 MB, about 1 min 12 s left, 0 failed");
+    CHECK_TEXT(sentence(&p), "41 of 143 modules, 103 of 254 MiB, about 1 min 12 s left, 0 failed");
     p.eta = -1;
     p.failed = 2;
-    CHECK_TEXT(sentence(&p), "41 of 143 modules, 108 of 266 MB, 2 failed");
+    CHECK_TEXT(sentence(&p), "41 of 143 modules, 103 of 254 MiB, 2 failed");
     p.done = p.total;
     p.done_bytes = p.total_bytes;
     p.eta = 0;
-    CHECK_TEXT(sentence(&p), "143 of 143 modules, 266 of 266 MB, 2 failed");
+    CHECK_TEXT(sentence(&p), "143 of 143 modules, 254 of 254 MiB, 2 failed");
     p.phase = JW_PHASE_VERIFY;
     CHECK_TEXT(sentence(&p), "verifying: 143 of 143 modules, 2 failed");
     p.phase = JW_PHASE_LOOK;

@@ -55,7 +55,7 @@ static void show(double seconds, const struct jw_job *finished)
     prime_progress_show(&progress, &p);
 }
 
-#define LINE "jitwarm: 41 of 143 modules, 108 of 266 MB, 0 failed\n"
+#define LINE "jitwarm: 41 of 143 modules, 103 of 254 MiB, 0 failed\n"
 #define FAILURE "jitwarm: lib\\x0a.so: the driver refused it: CUDA_ERROR_INVALID_PTX (218): it is no PTX\n"
 
 TEST(a_file_gets_a_line_every_five_seconds)
@@ -99,7 +99,7 @@ TEST(a_terminal_gets_a_block_that_goes_away)
         SKIP("no temporary file");
     story.pace.started = true;
     show(6, &failed);
-    CHECK_TEXT(told(), "\r[###.....] 40 %, 41/143, 108 of 266 MB\033[K\r\033[J");
+    CHECK_TEXT(told(), "\r[###.....] 40 %, 41/143, 103 of 254 MiB\033[K\r\033[J");
 }
 
 TEST(verbose_tells_failures_above_the_block)

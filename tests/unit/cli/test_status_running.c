@@ -61,7 +61,7 @@ TEST(nobody_is_at_work)
 TEST(a_prime_is_told_with_what_it_does_now)
 {
     CHECK_HAS(answer(&busy, false), "\nRunning  a prime (process 4711), for 1 min 3 s: 41 of 143 modules, "
-                                    "108 of 266 MB, about 1 min 12 s\n"
+                                    "103 of 254 MiB, about 1 min 12 s\n"
                                     "         left, 2 failed; now a\\x0a\\x1b[2J.so (1 min 12 s) and 2 more; "
                                     "slowest so far: mmq.cu, 58 s\n");
 }

@@ -34,7 +34,7 @@ TEST(cache_builds_dead)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-builds-dead",
                                         .severity = JW_NOTE,
                                         .subject = "/home/anna/.nv/ComputeCache",
-                                        .text = "2 entries in the cache (10 kB) are of other drivers",
+                                        .text = "2 entries in the cache (9.8 KiB) are of other drivers",
                                         .command = "jitwarm prune --dead --yes" });
     doctor_rig_free(&r);
 }
@@ -142,7 +142,7 @@ TEST(cache_orphans)
     r.cache.recorded.entries = 7;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-orphans",
                                         .severity = JW_NOTE,
-                                        .text = "does not know 3 of its files (7 kB)",
+                                        .text = "does not know 3 of its files (6.8 KiB)",
                                         .evidence = "7 records, the folder 10 files",
                                         .command = "jitwarm prime" });
     doctor_rig_free(&r);
@@ -158,7 +158,7 @@ TEST(cache_evicted)
     };
     doctor_rig_one(&r, (struct wanted){ .id = "cache-evicted",
                                         .severity = JW_WARNING,
-                                        .text = "4 entries that jitwarm warmed (30 kB",
+                                        .text = "4 entries that jitwarm warmed (29 KiB",
                                         .evidence = "warmed for this driver: 10 entries",
                                         .command = "jitwarm prime" });
     r.cache.primed.emptied = true;

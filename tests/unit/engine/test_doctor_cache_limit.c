@@ -66,7 +66,7 @@ TEST(limits_that_the_driver_may_misread)
         { "4G", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
         { "4GiB", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
         { "512M", "cache-limit-junk", "--maxsize 1073741824" },
-        { "2 GB", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
+        { "1.9 GiB", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
         { "1e9", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
         { "0x100000000", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
         { "", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
@@ -102,7 +102,7 @@ TEST(cache_limit_low)
     r.cache.primed.need = (struct jw_status_sum){ 900, 1200000000 };
     doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-low",
                                         .severity = JW_WARNING,
-                                        .text = "1.2 GB are needed, the limit is 268 MB",
+                                        .text = "1.1 GiB are needed, the limit is 256 MiB",
                                         .command = "jitwarm env apply --maxsize 2147483648" });
     r.cache.primed.need.bytes = 5000000000; /* no cache holds that */
     doctor_rig_one(
@@ -138,7 +138,7 @@ TEST(cache_full)
     r.cache.used = 1060000000;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-full",
                                         .severity = JW_WARNING,
-                                        .text = "1.1 GB of 1.1 GB",
+                                        .text = "1 GiB of 1 GiB",
                                         .command = "jitwarm env apply --maxsize 2147483648" });
     doctor_rig_free(&r);
 }

@@ -57,11 +57,11 @@ TEST(need_and_a_quarter_in_plain_bytes)
 
     t.f.need_known = true;
     t.f.need = 700000000;
-    size_is(&t, "1073741824", false, "your programs need 700 MB");
+    size_is(&t, "1073741824", false, "your programs need 668 MiB");
     t.f.need = 900000000;
     size_is(&t, "2147483648", false, "a quarter more");
     t.f.need = most;
-    size_is(&t, "4294967296", false, "your programs need 4.3 GB");
+    size_is(&t, "4294967296", false, "your programs need 4 GiB");
     t.f.need = most + 1;
     size_is(&t, "4294967296", false, "env apply --for");
 }
@@ -91,7 +91,7 @@ TEST(a_limit_that_is_enough_stays)
     t.f.need = 2 * GB; /* fits, with little to spare */
     size_is(&t, "4294967296", false, "a quarter more");
     t.f.need = 3 * GB;
-    size_is(&t, "4294967296", true, "your programs need 3 GB");
+    size_is(&t, "4294967296", true, "your programs need 2.8 GiB");
 }
 
 TEST(what_only_this_process_has_is_made_to_last)

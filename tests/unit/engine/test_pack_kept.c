@@ -51,7 +51,7 @@ static struct jw_minisign_secret key_of_tests(void)
     return key;
 }
 
-/* Payloads that shrink to almost nothing, for frames of 32 MB in a small file. */
+/* Payloads that shrink to almost nothing, for frames of 31 MiB in a small file. */
 static void make(struct pack_rig *r, const struct kept *k)
 {
     (k->size > MIB ? pack_rig_make_plain : pack_rig_make)(r, k->n, k->size, k->first);

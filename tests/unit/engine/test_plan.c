@@ -171,7 +171,7 @@ TEST(banned_for_this_driver_alone)
 
 TEST(no_more_than_fits)
 {
-    begin(4, 100 * MB); /* about 150, 300, 450 and 600 MB */
+    begin(4, 100 * MB); /* about 150, 300, 450 and 572 MiB */
     in.limit = 700 * MB;
     in.taken = 90 * MB;
     struct plan p = make();
@@ -183,7 +183,7 @@ TEST(no_more_than_fits)
     CHECK(sum == p.todo_bytes && sum <= 610 * MB && p.n_todo >= 1);
     for (size_t i = p.n_todo; i < p.n_jobs; i++) {
         CHECK_NUM(p.jobs[i].state, JW_JOB_NO_ROOM);
-        CHECK_HAS(p.jobs[i].why, "the cache may grow to 700 MB");
+        CHECK_HAS(p.jobs[i].why, "the cache may grow to 667 MiB");
     }
 }
 
@@ -191,10 +191,10 @@ TEST(what_is_larger_than_the_limit_is_never_kept)
 {
     begin(1, 100 * MB);
     in.limit = 100 * MB;
-    CHECK_HAS(make().jobs[0].why, "alone it is larger than the cache may grow (100 MB)");
+    CHECK_HAS(make().jobs[0].why, "alone it is larger than the cache may grow (95 MiB)");
     in.limit = 1000 * MB;
     in.disk = 10 * MB;
-    CHECK_HAS(make().jobs[0].why, "the disk has 10 MB left");
+    CHECK_HAS(make().jobs[0].why, "the disk has 9 MiB left");
 }
 
 TEST(used_modules_are_the_last_to_be_left_out)

@@ -83,7 +83,7 @@ TEST(pipes_and_devices_are_not_opened_in_a_walk_and_refused_by_name)
     jw_scan_free(&r);
 }
 
-/* The file says 1 MB when it is opened; then it is cut. A source that fails in the middle is a skipped file.
+/* The file says 977 KiB when it is opened; then it is cut. A source that fails in the middle is a skipped file.
  * */
 TEST(a_file_that_shrinks_is_a_skipped_file)
 {
@@ -170,7 +170,7 @@ TEST(a_section_beyond_four_gigabytes_is_found)
     if (fd < 0 || pwrite(fd, fat.p, fat.n, (off_t)far) != (ssize_t)fat.n) {
         (void)unlink(path);
         jw_buf_free(&fat);
-        SKIP("no sparse files of 5 GB here");
+        SKIP("no sparse files of 4.7 GiB here");
     }
     (void)close(fd);
     jw_buf_free(&fat);
@@ -214,7 +214,7 @@ TEST(one_huge_file_does_not_keep_a_scan)
 
     if (!huge_file(path, (off_t)8 << 40)) {
         (void)unlink(path);
-        SKIP("no sparse files of 8 TB here");
+        SKIP("no sparse files of 7.3 TiB here");
     }
     deep.roots = &root;
     deep.n_roots = 1;

@@ -243,7 +243,7 @@ static void say_plan(struct jw_buf *out, const struct jw_prune_report *r)
     }
 }
 
-/* "Removed 12 entries and 1 record of nothing: 3.4 MB are free" */
+/* "Removed 12 entries and 1 record of nothing: 3.4 MiB are free" */
 static void say_removed(struct jw_buf *out, const struct jw_prune_report *r)
 {
     uint64_t alone = r->records_removed > r->removed.entries ? r->records_removed - r->removed.entries : 0;

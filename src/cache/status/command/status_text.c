@@ -109,7 +109,7 @@ static void say_fill(struct jw_buf *text, const struct jw_status_report *r, uint
     }
 }
 
-/* "71 MB in 144 entries: ..."; what the index counts may be other than what is there. */
+/* "71 MiB in 144 entries: ..."; what the index counts may be other than what is there. */
 static void say_used(struct jw_buf *text, const struct jw_status_report *r)
 {
     bool indexed = r->list.index_found && !r->list.index_damage;
@@ -147,7 +147,7 @@ static void tell_used(struct cli *cli, const struct jw_status_report *r)
     tell_line(cli, "Used", TINT_STRONG, &text);
 }
 
-/* "41 entries (3.4 MB) for this driver, 2 gone; what was primed needs 3.4 MB: 1 % of the limit" */
+/* "41 entries (3.4 MiB) for this driver, 2 gone; what was primed needs 3.4 MiB: 1 % of the limit" */
 static void tell_primed(struct cli *cli, const struct jw_status_report *r)
 {
     const struct jw_status_primed *p = &r->primed;

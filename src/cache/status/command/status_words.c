@@ -41,7 +41,7 @@ static void say_count(struct jw_buf *out, uint64_t n, const char *one, const cha
     jw_buf_printf(out, " %s", n == 1 ? one : many);
 }
 
-/* "12 entries (3.4 MB) have" */
+/* "12 entries (3.4 MiB) have" */
 static void say_sum(struct jw_buf *out, uint64_t n, uint64_t bytes, const char *noun, const char *one,
                     const char *many)
 {

@@ -58,7 +58,7 @@ static void tell_end(struct telling *t)
     jw_page_sentence(&t->page, tint_of_end(t->r->end), &text);
 }
 
-/* "Packed 143 entries (312 MB): 41 MB" */
+/* "Packed 143 entries (312 MiB): 41 MiB" */
 static void tell_pack_head(struct telling *t, const struct jw_export_pack *p)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);

@@ -4,7 +4,7 @@
 #include "pack/import/command/import_view.h"
 #include "prime/command/prime_view.h"
 
-/* "12 entries (3.4 MB)" */
+/* "12 entries (3.4 MiB)" */
 static void say_entries(struct jw_buf *out, uint64_t n, uint64_t bytes)
 {
     prime_say_count(out, n, "entry", "entries");

@@ -330,7 +330,7 @@ static struct counts count_for(const struct summary *s, size_t gpu)
     return c;
 }
 
-/* "2 packages of 5 must be compiled at the first start: 526 MB of PTX, ..." */
+/* "2 packages of 5 must be compiled at the first start: 526 MiB of PTX, ..." */
 static void say_summary(struct jw_buf *out, size_t gpu, void *ctx)
 {
     const struct summary *s = ctx;

@@ -50,7 +50,7 @@ void scan_say_gpu(struct jw_buf *out, const struct jw_gpu *gpu);
 /*
  * A verdict as a sentence with its reason and its consequence: "all 143 modules must be compiled from
  * compute_90:
- * 263 MB of PTX, about 4 minutes on one core, needs a driver >= 590". `rows` explain what is there when
+ * 263 MiB of PTX, about 4 minutes on one core, needs a driver >= 590". `rows` explain what is there when
  * nothing runs.
  */
 void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
@@ -68,7 +68,7 @@ struct scan_cost {
     bool lazy; /* programs load only the modules that they use: it is the most that may be compiled */
 };
 
-/* "263 MB of PTX, about 4 minutes on one core" */
+/* "263 MiB of PTX, about 4 minutes on one core" */
 void scan_say_cost(struct jw_buf *out, const struct scan_view *v, unsigned sm, const struct scan_cost *cost);
 
 enum jw_tint scan_tint(const struct jw_scan_verdict *v);
