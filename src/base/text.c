@@ -441,3 +441,30 @@ unsigned jw_text_distance(const char *a, const char *b)
     }
     return row[m];
 }
+
+/* ---- time ---- */
+
+/* The civil calendar from days since 1970, with years that begin in March, so that the odd day comes last. */
+static void civil_of(int64_t days, int64_t *year, unsigned *month, unsigned *day)
+{
+    int64_t since = days + 719468, era = (since >= 0 ? since : since - 146096) / 146097;
+    int64_t of_era = since - era * 146097;
+    int64_t year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int64_t of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    int64_t from_march = (5 * of_year + 2) / 153;
+
+    *day = (unsigned)(of_year - (153 * from_march + 2) / 5 + 1);
+    *month = (unsigned)(from_march < 10 ? from_march + 3 : from_march - 9);
+    *year = year_of_era + era * 400 + (*month <= 2);
+}
+
+void jw_text_time(struct jw_buf *out, int64_t when)
+{
+    const int64_t day_s = 86400;
+    int64_t days = when / day_s - (when % day_s < 0), left = when - days * day_s, year;
+    unsigned month, day;
+
+    civil_of(days, &year, &month, &day);
+    jw_buf_printf(out, "%04lld-%02u-%02uT%02lld:%02lld:%02lldZ", (long long)year, month, day,
+                  (long long)(left / 3600), (long long)(left / 60 % 60), (long long)(left % 60));
+}

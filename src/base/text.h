@@ -31,6 +31,9 @@ void jw_text_bytes(struct jw_buf *out, uint64_t n);
 void jw_text_duration(struct jw_buf *out, double seconds);
 /* "45 s", "1 min 12 s", "2 h 5 min", "3 d 4 h": what a clock shows. */
 void jw_text_clock(struct jw_buf *out, double seconds);
+/* "2026-11-21T12:30:45Z" of seconds since 1970. */
+void jw_text_time(struct jw_buf *out, int64_t when);
+
 /* 1234567 -> "1,234,567" */
 void jw_text_count(struct jw_buf *out, uint64_t n);
 

@@ -24,36 +24,13 @@ static const char began[] = "began";
 
 /* ---- time ---- */
 
-/* The civil calendar from days since 1970 and back, with years that begin in March, so that the odd day comes last. */
-static void civil_of(int64_t days, int64_t *year, unsigned *month, unsigned *day)
-{
-    int64_t since = days + 719468, era = (since >= 0 ? since : since - 146096) / 146097;
-    int64_t of_era = since - era * 146097;
-    int64_t year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    int64_t of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    int64_t from_march = (5 * of_year + 2) / 153;
-
-    *day = (unsigned)(of_year - (153 * from_march + 2) / 5 + 1);
-    *month = (unsigned)(from_march < 10 ? from_march + 3 : from_march - 9);
-    *year = year_of_era + era * 400 + (*month <= 2);
-}
-
+/* Days since 1970 of the civil calendar, with years that begin in March, so that the odd day comes last. */
 static int64_t days_of(int64_t year, unsigned month, unsigned day)
 {
     int64_t y = year - (month <= 2), era = (y >= 0 ? y : y - 399) / 400, year_of_era = y - era * 400;
     int64_t of_year = (153 * (int64_t)(month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
 
     return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + of_year - 719468;
-}
-
-void jw_startup_say_time(struct jw_buf *out, int64_t when)
-{
-    int64_t days = when / DAY_S - (when % DAY_S < 0), left = when - days * DAY_S, year;
-    unsigned month, day;
-
-    civil_of(days, &year, &month, &day);
-    jw_buf_printf(out, "%04lld-%02u-%02uT%02lld:%02lld:%02lldZ", (long long)year, month, day,
-                  (long long)(left / 3600), (long long)(left / 60 % 60), (long long)(left % 60));
 }
 
 static bool two(const char *p, unsigned most, unsigned *out)
@@ -84,7 +61,7 @@ static bool read_time(const char *p, int64_t *out)
 
 void jw_startup_write_line(struct jw_buf *out, const struct jw_startup_run *run)
 {
-    jw_startup_say_time(out, run->when);
+    jw_text_time(out, run->when);
     jw_buf_printf(out, "\t%s\t%u\t%llu\t", run->began ? began : run->end, run->exit,
                   (unsigned long long)run->milliseconds);
     jw_text_clean(out, run->what ? run->what : "");

@@ -26,9 +26,6 @@ struct jw_startup_run {
     bool began;       /* it began, and nothing says that it ended */
 };
 
-/* "2026-11-20T15:40:12Z" */
-void jw_startup_say_time(struct jw_buf *out, int64_t when);
-
 /* Appends the line; what could break it is shown as \xNN. */
 void jw_startup_write_line(struct jw_buf *out, const struct jw_startup_run *run);
 

@@ -176,6 +176,7 @@ static bool judge(struct packs *p, const char *name, const struct jw_import_repo
         out->unfit += !(r->counts[JW_IMPORT_IMPORTED] || r->counts[JW_IMPORT_PRESENT]);
         return true;
     case JW_IMPORT_END_UNFIT: out->unfit++; return true;
+    case JW_IMPORT_END_CONSENT: /* older than one that was imported: nobody is there to be asked */
     case JW_IMPORT_END_REFUSED: out->refused++; return say(p, name, r->why, err);
     case JW_IMPORT_END_INTERRUPTED: return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     default:

@@ -76,6 +76,10 @@ $ import --allow-unsigned --dry-run --json x.tar.zst lib
       "stamp": "Jan  7 202622:51:46",
       "gpu": "sm_86",
       "simulated": true,
+      "date": null,
+      "counter": null,
+      "newest_date": null,
+      "newest_counter": null,
       "signature": {
         "state": "unsigned",
         "key": null,
@@ -262,6 +266,10 @@ $ import --allow-unsigned --json x.tar.zst lib
       "stamp": "Jan  7 202622:51:46",
       "gpu": "sm_86",
       "simulated": true,
+      "date": null,
+      "counter": null,
+      "newest_date": null,
+      "newest_counter": null,
       "signature": {
         "state": "unsigned",
         "key": null,

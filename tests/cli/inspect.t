@@ -91,7 +91,7 @@ $ "$JITWARM" prime --quiet --offline --for "driver=Jan  7 202622:51:46,sm=86" --
 $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
 * For      sm_86 on linux *, driver unknown, libcuda of Jan 7 2026 22:51:46
-  Made     by jitwarm {VERSION}, on a machine without that driver
+  Made     at 2026-09-21T14:13:20Z, number 1, by jitwarm {VERSION}, on a machine without that driver
 * Holds    2 entries, 5.5 KiB unpacked, * KiB packed; the largest entry has 865 B
   Signed   no
   Note     2 entries were made by another compiler, ptxas 13.0.88, not compiled by the driver that the
@@ -129,6 +129,8 @@ $ "$JITWARM" inspect x.tar.zst --json
     "stamp": "Jan  7 202622:51:46",
     "sm": 86,
     "level": 5,
+    "date": 1790000000,
+    "counter": 1,
     "compiler": {
       "name": "ptxas",
       "version": "13.0.88"
@@ -174,7 +176,7 @@ $ "$JITWARM" prime --quiet --offline --for "driver=Jan  7 202622:51:46,sm=86" --
 $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
 * For      sm_86 on linux *, driver unknown, libcuda of Jan 7 2026 22:51:46
-  Made     by jitwarm {VERSION}, on a machine without that driver
+  Made     at 2026-09-21T14:13:20Z, number 1, by jitwarm {VERSION}, on a machine without that driver
 * Holds    2 entries, 5.5 KiB unpacked, * KiB packed; the largest entry has 865 B
   Signed   no
   Note     2 entries were made by another compiler, nvJitLink 13.0.88, not compiled by the driver that

@@ -510,6 +510,8 @@ $ "$JITWARM" man
   .PP
   Only entries are taken whose source is in CUDA software here: in PATH; without PATH in what was primed before and in what is found on this machine. \-\-foreign takes all.
   .PP
+  A pack has a date, which its signature covers. One that is older than what was imported here before, for the same build of the driver and any of the same software, needs a yes (\-\-yes): it could bring back code that was replaced since. One without a date is older than any with one.
+  .PP
   What is proven, and what is believed: jitwarm proves that the pack is whole, that each entry is filed under its own source, and that the driver finds it. It cannot see what machine code does. Of an unsigned pack, and of one whose key is bound to some software, it compiles 8 new entries again, drawn by chance, for at most a minute, and compares every byte. A difference refuses the pack. The code of the other entries is believed: trust the person who gave you the pack as you trust a program from the same person. \-\-audit 100% proves all of them.
   .PP
   A pack of jitwarm prime \-\-offline holds code that a CUDA toolkit\(aqs compiler made, and not the driver\(aqs. It is taken only after this machine has proven that this build of its driver runs such code rightly: with a small kernel of the pack, in a folder of jitwarm\(aqs own. Otherwise nothing of it is imported, whatever the options say.
@@ -555,7 +557,7 @@ $ "$JITWARM" man
   when another jitwarm is at work on this cache, wait until it ends, or so long (default: exit with 7 at once)
   .TP
   \fB\-y\fR, \fB\-\-yes\fR
-  do not ask: import what fits when not all of it does
+  do not ask: import what fits when not all of it does, and also a pack that is older than one imported before
   .TP
   \fB\-\-as\-root\fR
   as root, for root: without a user behind it that is refused

@@ -1127,7 +1127,7 @@ $ "$JITWARM" prime --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler
       "entries": 2,
       "bytes": 1529,
 *     "packed_bytes": *,
-      "tar_digest": "d23a203420dc531b79321876beca8bb84d3158313111d3c0e93d134788d92991"
+      "tar_digest": "d3c37d820c8b3c3ff0865735e28341d9ba65b2ec233c3426ec3da597236b5d9c"
     },
 *   "milliseconds": *,
     "notes": []

@@ -82,6 +82,7 @@ def environment(opt, scratch, tools, simulated):
         env["BARE"] = os.environ.get("WINE_RUN_PREFIX") or str(HERE.parent.parent / "build" / "wine")
     if opt.gen:
         env["GEN"] = str(opt.gen.resolve())
+    env["SOURCE_DATE_EPOCH"] = "1790000000"  # packs are the same on every day
     env["JITWARM_SYSROOT"] = str(home / "machine")  # nothing is there: no case sees the software of the tests' own machine
     if opt.sim:
         env.update(SIM=str(opt.sim.resolve()), SIMCUDA_DIR=str(opt.sim.resolve()), WITH_SIMCUDA=str(WITH_SIMCUDA))

@@ -281,3 +281,105 @@ def carried_and_forged(m):
     same(m.cache().whole(), [], "the cache")
     text = m.run("import", "--allow-unsigned", "--foreign", file).stdout
     check("carried over or forged" in text, text)
+
+
+# ---- old packs ----
+
+@case
+def downgrade(m):
+    """An old pack with a good signature needs a yes once a newer one for the same driver and software was imported."""
+    lib, pack = primed(m, count=4)
+    other_lib, other = primed(m, name="libother.so", count=3, seed=5)
+
+    def dated(name, date, counter=1, of=pack):
+        pairs = list(of.manifest.items())
+        if date:
+            at = [k for k, _ in pairs].index("level") + 1
+            pairs[at:at] = [("date", date), ("counter", counter)]
+        p = packs.Pack(of.files, of.manifest["stamp"], 86, origin=of.manifest["origins"][0]["name"])
+        p.manifest = dict(pairs)
+        return pathlib.Path(p.write(m.folder / name)), p
+
+    def tried(what, code, file, *args, lib=lib):
+        m.forget_cache()
+        forget_memory(m)
+        answer, got = m.answer("import", file, lib, "--no-audit", "--no-verify", *args)
+        same(got, code, f"{what}: {answer['why']}")
+        if code:
+            check(not m.root.exists() or not packs.files_of(m.root), f"{what}: nothing was imported")
+        return answer
+
+    any_ = ("--allow-unsigned",)
+    new, _ = dated("new.tar.zst", 1790000000, 7)
+    answer = tried("the first", 0, new, *any_)
+    same([answer["pack"][k] for k in ("date", "counter", "newest_date")], [1790000000, 7, None], "its date")
+    tried("the same again", 0, new, *any_)
+    old, _ = dated("old.tar.zst", 1780000000, 9)
+    answer = tried("an older one", 7, old, *any_)
+    same((answer["end"], answer["pack"]["newest_date"], answer["pack"]["newest_counter"]), ("consent", 1790000000, 7), "told")
+    for word in ("2026-05-28T20:26:40Z", "number 9", "2026-09-21T14:13:20Z", "number 7", "could bring back"):
+        check(word in answer["why"], answer["why"])
+    check(any("--yes" in a for a in answer["advice"]), answer["advice"])
+    answer = tried("an older one of the same second", 7, dated("six.tar.zst", 1790000000, 6)[0], *any_)
+    answer = tried("one without a date", 7, dated("none.tar.zst", 0)[0], *any_)
+    check("has no date" in answer["why"], answer["why"])
+    answer, code = m.answer("import", "--dry-run", old, lib, *any_)
+    check(code == 0 and any("could bring back" in n for n in answer["notes"]), f"a dry run tells it: {answer['notes']}")
+    tried("with a yes", 0, old, *any_, "--yes")
+    tried("the next time again", 7, old, *any_)
+    tried("a newer one", 0, dated("later.tar.zst", 1790000000, 8)[0], *any_)
+    tried("other software", 0, dated("other.tar.zst", 1700000000, 1, other)[0], *any_, lib=other_lib)
+    # What is all there brings nothing back.
+    tried("all of it", 0, dated("later.tar.zst", 1790000000, 8)[0], *any_)
+    answer, code = m.answer("import", old, lib, *any_)
+    same((code, answer["end"]), (0, "nothing"), "nothing new is in it")
+    pair = packs.key_pair(m.folder)
+    if not pair:
+        return
+    public, secret = pair
+    trust = ("--trust", public)
+    packs.sign(old, secret)
+    tried("what nobody vouched for says nothing of what a key signed", 0, old, *trust)
+    packs.sign(new, secret)
+    tried("signed, and newer", 0, new, *trust)
+    tried("signed, and older", 7, old, *trust)
+    # The signature covers the date.
+    renewed, _ = dated("renewed.tar.zst", 1795000000, 9)
+    pathlib.Path(f"{renewed}.minisig").write_bytes(pathlib.Path(f"{old}.minisig").read_bytes())
+    tried("another date under the old signature", 6, renewed, *trust)
+    # A key for some software says nothing of other software.
+    bound = m.folder / "bound.pub"
+    bound.write_text(public.read_text().rstrip("\n") + "\n# origins: libother*\n")
+    liar = packs.Pack({**pack.files, **other.files}, pack.manifest["stamp"], 86, origin="libother.so")
+    at = list(liar.manifest.items())
+    at[9:9] = [("date", 3990000000), ("counter", 1)]
+    liar.manifest = dict(at)
+    file = pathlib.Path(liar.write(m.folder / "liar.tar.zst"))
+    packs.sign(file, secret)
+    m.forget_cache()
+    forget_memory(m)
+    same(m.answer("import", file, other_lib, "--no-audit", "--no-verify", "--trust", bound)[1], 0, "from the future")
+    tried("other software is as old as it was", 0, dated("newer.tar.zst", 1791000000)[0], *any_)
+
+
+@case
+def dated(m):
+    """What is exported has a date that never goes back, and a counter; the same entries again are the same bytes."""
+    lib, _ = m.library("lib.so", count=3)
+    more, _ = m.library("more/lib.so", count=2, seed=4)
+    out = m.folder / "out.tar.zst"
+
+    def exported(at, *paths):
+        m.env["SOURCE_DATE_EPOCH"] = str(at)
+        answer, code = m.answer("export", "-o", out, "--yes", *paths)
+        same(code, 0, answer["why"])
+        seen = json.loads(m.run("inspect", "--json", out).stdout)
+        return (seen["date"], seen["counter"]), out.read_bytes()
+
+    same(m.answer("prime", lib, more, "--no-verify")[1], 0, "prime")
+    age, first = exported(1790000000, lib)
+    same(age, (1790000000, 1), "the first one")
+    same(exported(1790000500, lib), (age, first), "the same entries again")
+    same(exported(1790000600, more)[0], (1790000600, 2), "other entries of what has the same name")
+    same(exported(1780000000, lib)[0], (1790000600, 3), "a clock that was set back")
+    check("number 3" in m.run("inspect", out).stdout, "inspect tells it")

@@ -11,6 +11,7 @@
 #include "os/files/tree.h"
 #include "pack/file/pack_write.h"
 #include "pack/format/pack_trailer.h"
+#include "pack/store/ages.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -130,6 +131,20 @@ static void on_progress(void *ctx, uint64_t done, uint64_t total)
         x->o->progress(x->o->ctx, &what);
 }
 
+/* A pack for one piece of software stays the same bytes on all machines that make it: it has no date. */
+static bool date_pack(const struct export *x, struct export_job *job, struct jw_err *err)
+{
+    uint64_t content = JW_FNV_START;
+
+    for (size_t i = 0; i < job->choice.n; i++) {
+        const struct jw_cache_file *f = job->choice.list[i].file;
+        uint64_t all[] = { f->name, f->entry.key_size, f->entry.payload_size, f->entry.payload_hash };
+
+        content = jw_fnv1a(content, all, sizeof all);
+    }
+    return x->o->by_origin || jw_pack_date(&job->manifest, content, err);
+}
+
 static bool write_bytes(struct writing *w, struct jw_sink to, struct jw_pack_written *out, struct jw_err *err)
 {
     struct export *x = w->x;
@@ -142,8 +157,9 @@ static bool write_bytes(struct writing *w, struct jw_sink to, struct jw_pack_wri
                                        .progress = on_progress,
                                        .ctx = w };
 
-    return jw_pack_write(to, &job->manifest, job->entries, (struct jw_pack_source){ read_entry, w }, &o, out,
-                         err);
+    return date_pack(x, job, err)
+           && jw_pack_write(to, &job->manifest, job->entries, (struct jw_pack_source){ read_entry, w }, &o,
+                            out, err);
 }
 
 static bool write_new_file(struct writing *w, struct jw_pack_written *written, struct jw_err *err)

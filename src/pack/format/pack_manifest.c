@@ -97,6 +97,10 @@ static bool check_head(const struct jw_pack_manifest *m, struct jw_err *err)
         return refuse(err, "sm", "is not from 10 to 999");
     if (m->level < 3 || m->level > 5)
         return refuse(err, "level", "is not from 3 to 5");
+    if (m->date > JW_MAX_PACK_DATE)
+        return refuse(err, "date", "is past any clock");
+    if (!m->date != !m->counter || m->counter > JW_MAX_PACK_DATE)
+        return refuse(err, "counter", "is not a number from 1 on, beside a date");
     return !m->compiler
            || (check_word("name of the compiler", m->compiler, err)
                && check_word("version of the compiler", m->compiler_version, err));
@@ -245,6 +249,10 @@ static void put_head(struct jw_json *j, const struct jw_pack_manifest *m)
     jw_json_text(j, "stamp", m->stamp);
     jw_json_number(j, "sm", m->sm);
     jw_json_number(j, "level", m->level);
+    if (m->date) {
+        jw_json_number(j, "date", m->date);
+        jw_json_number(j, "counter", m->counter);
+    }
     if (!m->compiler)
         return;
     jw_json_object(j, "compiler");

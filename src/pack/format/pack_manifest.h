@@ -5,6 +5,7 @@
  *
  *   { "schema": "jitwarm.pack/1", "tool": "0.1.0", ["simulated": true,] "os": "linux", "arch": "x86_64",
  *     "driver": "580.126.09" or null, "stamp": "Jan  7 202622:51:46", "sm": 86, "level": 3,
+ *     ["date": 1795264245, "counter": 7,]
  *     ["compiler": { "name": "ptxas", "version": "13.0.88" },]
  *     "origins": [ { "name": "libx.so", "version": "1.2" or null, "build": "gnu:5a..." or null,
  *                    "digest": "..." or null } ],
@@ -13,6 +14,8 @@
  *     "totals": { "entries": 1, "key_bytes": 9, "payload_bytes": 9 } }
  *
  * Digests are BLAKE2b-256, of the whole library or entry file. Origins are sorted by all their fields, entries by name.
+ * The date is in seconds since 1970; the counter tells which of two packs of one maker is the later one, whatever the clock
+ * does (pack/store/ages.h). Both are there, or none.
  */
 #ifndef PACK_FORMAT_PACK_MANIFEST_H
 #define PACK_FORMAT_PACK_MANIFEST_H
@@ -59,8 +62,9 @@ struct jw_pack_manifest {
     const char *driver; /* version, or NULL */
     const char *stamp;  /* of libcuda, as it stands in keys */
     uint16_t sm;
-    uint8_t level;  /* how far the driver was understood: 3 to 5 */
-    bool simulated; /* no real driver made it */
+    uint8_t level;          /* how far the driver was understood: 3 to 5 */
+    bool simulated;         /* no real driver made it */
+    uint64_t date, counter; /* when it was made, and its number; 0, both: not told */
     const char *compiler,
         *compiler_version; /* of the forged entries: "ptxas", "13.0.88"; NULL, both: not told */
     const struct jw_pack_origin *origins;

@@ -245,6 +245,12 @@ static bool take_compiler(struct reader *r, const struct jw_jval *in, struct jw_
     return ok || jw_wrap(r->err, "compiler");
 }
 
+static bool take_date(struct reader *r, const struct jw_jval *in, struct jw_pack_manifest *out)
+{
+    return take_number(r, in, "date", JW_MAX_PACK_DATE, &out->date)
+           && take_number(r, in, "counter", JW_MAX_PACK_DATE, &out->counter);
+}
+
 static bool take_head(struct reader *r, const struct jw_jval *in, struct jw_pack_manifest *out)
 {
     uint64_t sm, level;
@@ -256,6 +262,8 @@ static bool take_head(struct reader *r, const struct jw_jval *in, struct jw_pack
         return false;
     out->sm = (uint16_t)sm;
     out->level = (uint8_t)level;
+    if ((jw_jget(in, "date") || jw_jget(in, "counter")) && !take_date(r, in, out))
+        return false;
     if (jw_jget(in, "simulated") && !jw_jbool(jw_jget(in, "simulated"), &out->simulated))
         return refuse(r, "simulated", "is neither true nor absent");
     return !jw_jget(in, "compiler") || take_compiler(r, jw_jget(in, "compiler"), out);
@@ -263,9 +271,9 @@ static bool take_head(struct reader *r, const struct jw_jval *in, struct jw_pack
 
 static bool take_all(struct reader *r, const struct jw_jval *in, struct jw_pack_manifest *out)
 {
-    static const char *const fields[] = { "schema",  "tool",    "simulated", "os",    "arch",
-                                          "driver",  "stamp",   "sm",        "level", "compiler",
-                                          "origins", "entries", "totals" };
+    static const char *const fields[] = { "schema",  "tool",     "simulated", "os",      "arch",
+                                          "driver",  "stamp",    "sm",        "level",   "date",
+                                          "counter", "compiler", "origins",   "entries", "totals" };
 
     return check_schema(r, in) && check_fields(r, in, fields, JW_COUNT(fields)) && take_head(r, in, out)
            && take_origins(r, jw_jget(in, "origins"), out) && take_entries(r, jw_jget(in, "entries"), out)

@@ -234,6 +234,11 @@ static void take_head(struct scan *s, struct jw_pack_manifest *out)
     s->bad |= sm > UINT16_MAX || level > UINT8_MAX;
     out->sm = (uint16_t)sm;
     out->level = (uint8_t)level;
+    if (next(s, ",\"date\":")) {
+        out->date = take_number(s);
+        must(s, ",\"counter\":");
+        out->counter = take_number(s);
+    }
     if (!next(s, ",\"compiler\":{\"name\":"))
         return;
     out->compiler = take_text(s);

@@ -96,6 +96,7 @@ static const struct step steps[] = {
     { .ours = import_compare },
     { .prime = prime_make_work },
     { .ours = import_look },
+    { .ours = import_judge_age },
     { .ours = import_consent },
     { .ours = import_stage, .judges = true },
     { .ours = import_prove, .changes = true },
@@ -205,7 +206,7 @@ bool jw_import(const struct jw_import_options *o, struct jw_import_report *out,
     bool ok = walk(&im, err);
 
     fill_report(&im);
-    ok = ok && import_keep(&im, err);
+    ok = ok && import_keep_age(&im, err) && import_keep(&im, err);
     fill_report(&im);
     jw_pack_close(&im.pack);
     m->found = im.p.found; /* places of modules live there */

@@ -7,6 +7,7 @@
 
 #include "jitwarm/prime.h"
 #include "pack/format/pack_manifest.h"
+#include "pack/store/ages.h"
 
 /* How it ended; the exit code follows from it. */
 enum jw_import_end {
@@ -83,6 +84,8 @@ struct jw_import_report {
     uint64_t counts[JW_IMPORT_STATES],
         bytes[JW_IMPORT_STATES]; /* bytes as the driver counts: key + payload */
     uint64_t need;               /* bytes of all that is to be imported, whether it fits or not */
+    const char *older;           /* NULL, or the sentence that asks whether an old pack is meant */
+    struct jw_pack_age newest;   /* then: of what was imported before */
     const char *stored;          /* path in the store, when it is there; NULL */
     bool stored_before;          /* and was */
     uint64_t drawn;              /* entries that were to be compiled again */
@@ -111,6 +114,7 @@ struct jw_import_options {
     bool forged;  /* entries of another compiler than the driver's, once that is proven here; else never */
     bool force;   /* more than the limit of the cache allows */
     bool yes, dry_run;
+    bool older;      /* although a newer one was imported before; without it and `ask` that ends the run */
     bool no_store;   /* the pack is kept elsewhere */
     bool verify_all; /* load all that was imported again; else a sample */
     bool no_verify;

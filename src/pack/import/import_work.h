@@ -56,7 +56,8 @@ bool import_foresee(struct import *im, struct jw_err *err); /* the manifest alon
 bool import_compare(struct import *im, struct jw_err *err); /* for this driver and a GPU here? */
 bool import_look(struct import *im,
                  struct jw_err *err); /* what is there already, what is for software here */
-bool import_consent(struct import *im, struct jw_err *err); /* is there room for it, and may it be less? */
+bool import_judge_age(struct import *im, struct jw_err *err); /* is it older than what was imported before? */
+bool import_consent(struct import *im, struct jw_err *err);   /* is there room for it, and may it be less? */
 bool import_stage(struct import *im,
                   struct jw_err *err); /* all of it read and checked, what is wanted unpacked */
 bool import_prove(struct import *im,
@@ -67,6 +68,9 @@ bool import_verify(struct import *im, struct jw_err *err); /* fresh processes fi
 
 /* Puts the pack into the store: it is of use later. What keeps it from there is a note. */
 bool import_keep(struct import *im, struct jw_err *err);
+
+/* Remembers how old it is; the next ones are held against that. */
+bool import_keep_age(struct import *im, struct jw_err *err);
 
 /* ---- forged entries ---- */
 

@@ -1,5 +1,6 @@
 #include "base/json_write.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "startup/command/startup_view.h"
 
 #include <string.h>
@@ -39,7 +40,7 @@ static void write_last(struct jw_json *j, const struct jw_startup_report *r)
         jw_json_null(j, "last");
         return;
     }
-    jw_startup_say_time(&when, r->last.when);
+    jw_text_time(&when, r->last.when);
     jw_json_object(j, "last");
     jw_json_text(j, "when", jw_buf_cstr(&when));
     jw_json_bool(j, "running", r->last.began);

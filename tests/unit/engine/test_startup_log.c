@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "check.h"
 #include "startup/startup_log.h"
 
@@ -9,7 +10,7 @@ static const char *time_of(int64_t when, struct jw_arena *a)
 {
     struct jw_buf b = JW_BUF(64);
 
-    jw_startup_say_time(&b, when);
+    jw_text_time(&b, when);
     const char *text = jw_arena_str(a, jw_buf_cstr(&b));
 
     jw_buf_free(&b);

@@ -322,6 +322,8 @@ TEST(read_straight_down)
     CHECK(!jw_pack_manifest_scan(jw_buf_bytes(&text), &a, &m, &starved));
     CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err));
     s.origins[1].name = "zwoelf 12.whl";
+    s.manifest.date = 1795264245;
+    s.manifest.counter = 7;
     jw_buf_clear(&text);
     sample_text(&s, &text);
     CHECK(jw_pack_manifest_scan(jw_buf_bytes(&text), &a, &m, &starved));
@@ -388,6 +390,34 @@ TEST(as_many_entries_as_there_may_be)
     CHECK_TEXT(err.msg, "");
     CHECK(!jw_pack_manifest_read((struct jw_bytes){ text.p, JW_MAX_MANIFEST + 1 }, &a, &m, &err));
     CHECK_TEXT(err.msg, "manifest: 25165825 bytes, expected at most 25165824");
+    jw_buf_free(&text);
+    jw_arena_free(&a);
+    sample_free(&s);
+}
+
+/* ---- a date ---- */
+
+TEST(a_date_and_a_counter)
+{
+    struct jw_buf text = JW_BUF(SAMPLE_MOST);
+    struct jw_arena a = { 0 };
+    struct jw_pack_manifest m;
+    struct jw_err err = { 0 };
+    struct sample s;
+    bool starved;
+
+    sample_make(&s);
+    s.origins[1].name = "zwoelf 12.whl";
+    s.manifest.date = 1795264245;
+    s.manifest.counter = 7;
+    sample_text(&s, &text);
+    CHECK_HAS(jw_buf_cstr(&text), "\"level\":3,\"date\":1795264245,\"counter\":7,\"origins\"");
+    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err) && m.date == 1795264245 && m.counter == 7);
+    CHECK(jw_pack_manifest_scan(jw_buf_bytes(&text), &a, &m, &starved) && m.date == 1795264245);
+    s.manifest.counter = 0;
+    CHECK(!jw_pack_manifest_write(&text, &s.manifest, &err));
+    CHECK_TEXT(err.msg, "manifest: counter is not a number from 1 on, beside a date");
+    s.manifest = (struct jw_pack_manifest){ .tool = NULL };
     jw_buf_free(&text);
     jw_arena_free(&a);
     sample_free(&s);
@@ -553,7 +583,8 @@ int main(int argc, char **argv)
                T(the_compiler_of_forged_entries), T(the_member_of_an_entry), T(words_that_tell_too_much),
                T(origins_that_are_no_base_names), T(stamps_that_are_none), T(a_head_out_of_range),
                T(order_and_use), T(order_of_origins), T(sizes_and_counts), T(read_straight_down),
-               T(as_many_entries_as_there_may_be), T(another_schema), T(fields_that_are_not_known),
-               T(fields_that_are_missing), T(numbers_that_are_none_or_huge), T(totals_that_are_no_sums),
-               T(names_and_digests_that_are_none), T(another_spelling), T(cut_off_anywhere_it_is_refused));
+               T(as_many_entries_as_there_may_be), T(a_date_and_a_counter), T(another_schema),
+               T(fields_that_are_not_known), T(fields_that_are_missing), T(numbers_that_are_none_or_huge),
+               T(totals_that_are_no_sums), T(names_and_digests_that_are_none), T(another_spelling),
+               T(cut_off_anywhere_it_is_refused));
 }

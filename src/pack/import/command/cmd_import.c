@@ -48,7 +48,9 @@ static const struct opt import_opts[] = {
       "once)",
       NULL, HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct import_args, yes), NULL,
-      "do not ask: import what fits when not all of it does", NULL, HINT_NONE },
+      "do not ask: import what fits when not all of it does, and also a pack that is older than one imported "
+      "before",
+      NULL, HINT_NONE },
     { "as-root", 0, OPT_FLAG, offsetof(struct import_args, as_root), NULL,
       "as root, for root: without a user behind it that is refused", NULL, HINT_NONE },
     { 0 },
@@ -132,6 +134,7 @@ static bool set_up(struct cli *cli, const struct import_args *a, struct jw_impor
                                      .forged = true,
                                      .force = a->force,
                                      .yes = a->yes,
+                                     .older = a->yes,
                                      .dry_run = a->dry_run,
                                      .verify_all = a->verify,
                                      .no_verify = a->no_verify,
@@ -215,6 +218,11 @@ const struct cmd jw_cmd_import = {
         "pack leaves the cache as it was, to the byte.\n\n"
         "Only entries are taken whose source is in CUDA software here: in PATH; without PATH in what was "
         "primed before and in what is found on this machine. --foreign takes all.\n\n"
+        "A pack has a date, which its signature covers. One that is older than what was imported here "
+        "before, "
+        "for the same build of the driver and any of the same software, needs a yes (--yes): it could bring "
+        "back "
+        "code that was replaced since. One without a date is older than any with one.\n\n"
         "What is proven, and what is believed: jitwarm proves that the pack is whole, that each entry is "
         "filed under "
         "its own source, and that the driver finds it. It cannot see what machine code does. Of an unsigned "

@@ -26,6 +26,18 @@ static void write_signature(struct jw_json *j, const struct jw_import_signature 
     jw_json_close(j);
 }
 
+static void write_age(struct jw_json *j, const char *date, const char *counter, uint64_t when,
+                      uint64_t number)
+{
+    if (when) {
+        jw_json_number(j, date, when);
+        jw_json_number(j, counter, number);
+    } else {
+        jw_json_null(j, date);
+        jw_json_null(j, counter);
+    }
+}
+
 static void write_pack(struct jw_json *j, const struct jw_import_report *r)
 {
     const struct jw_pack_manifest *m = r->manifest;
@@ -43,6 +55,9 @@ static void write_pack(struct jw_json *j, const struct jw_import_report *r)
     else
         jw_json_null(j, "gpu");
     jw_json_bool(j, "simulated", m && m->simulated);
+    write_age(j, "date", "counter", m ? m->date : 0, m ? m->counter : 0);
+    write_age(j, "newest_date", "newest_counter", r->older ? r->newest.date : 0,
+              r->older ? r->newest.counter : 0);
     write_signature(j, &r->signature);
     jw_json_close(j);
 }

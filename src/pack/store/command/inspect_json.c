@@ -48,6 +48,10 @@ static void put_head(struct jw_json *j, const struct inspect_view *v)
     jw_json_text(j, "stamp", m->stamp);
     jw_json_number(j, "sm", m->sm);
     jw_json_number(j, "level", m->level);
+    if (m->date) {
+        jw_json_number(j, "date", m->date);
+        jw_json_number(j, "counter", m->counter);
+    }
     if (!m->compiler)
         return;
     jw_json_object(j, "compiler");

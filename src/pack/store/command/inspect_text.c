@@ -28,6 +28,11 @@ static void tell_made(struct jw_page *p, const struct jw_pack_manifest *m)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
+    if (m->date) {
+        jw_buf_text(&text, "at ");
+        jw_text_time(&text, (int64_t)m->date);
+        jw_buf_printf(&text, ", number %llu, ", (unsigned long long)m->counter);
+    }
     if (m->compiler && !m->driver)
         jw_buf_printf(&text, "by jitwarm %s, on a machine without that driver", m->tool);
     else
