@@ -526,6 +526,10 @@ $ "$JITWARM" import --as-root --cache "$PWD/c" --json x
       "stamp": null,
       "gpu": null,
       "simulated": false,
+      "date": null,
+      "counter": null,
+      "newest_date": null,
+      "newest_counter": null,
       "signature": {
         "state": null,
         "key": null,
@@ -640,6 +644,10 @@ $ SIMCUDA_STAMP="Feb  8 2026 01:02:03" import --allow-unsigned --json x.tar.zst 
       "stamp": "Jan  7 202622:51:46",
       "gpu": "sm_86",
       "simulated": true,
+      "date": null,
+      "counter": null,
+      "newest_date": null,
+      "newest_counter": null,
       "signature": {
         "state": "unsigned",
         "key": null,
