@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+"""recipes.py --tool JITWARM --sim LIBCUDA --gen GEN_SAMPLES CASE
+
+The files of scripts/fleet do what they say, on simulated machines: with Slurm's own daemons, Ansible, and the schema of Kubernetes.
+Exit 77: a program that the case needs is not here.
+"""
+import argparse
+import getpass
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from proof import Machine, Rig, check, other_tool
+
+ROOT = pathlib.Path(__file__).resolve().parents[2] / "scripts/fleet"
+
+
+def on_path(rig, machine):
+    """jitwarm is what PATH finds."""
+    folder = rig.dir / "bin"
+    folder.mkdir(exist_ok=True)
+    if not (folder / "jitwarm").exists():
+        (folder / "jitwarm").symlink_to(rig.tool)
+    machine.env.update(PATH=f"{folder}:{machine.env['PATH']}", CUDA_CACHE_PATH=str(machine.cache))
+    return machine
+
+
+def run(machine, *command, code=0, **more):
+    done = subprocess.run([*map(str, command)], env={**machine.env, **more}, cwd=machine.rig.dir, text=True, capture_output=True, timeout=250, check=False)
+    if code is not None and done.returncode != code:
+        sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}, not {code}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def trusting(rig, name):
+    """A machine whose user trusts the builder's key."""
+    m = on_path(rig, Machine(rig, name))
+    keys = m.home / ".config/jitwarm/keys"
+    keys.mkdir(parents=True)
+    shutil.copy(rig.dir / "k.pub", keys)
+    return m
+
+
+def lab(rig):
+    """30 laptops, one of which has another GPU."""
+    b = on_path(rig, rig.builder)
+    run(b, ROOT / "lab/builder", "share", rig.dir / "k.key", "lib")
+    root = os.geteuid() == 0
+    for i in range(30):
+        m = trusting(rig, f"laptop{i}")
+        image = m.home / "image"
+        if i == 29:
+            m.env["SIMCUDA_GPUS"] = "sm_90:other:8G"
+        done = run(m, ROOT / "lab/laptop", "share", ROOT=image, code=0 if root else None)
+        packs = list((image / "var/lib/jitwarm/packs").iterdir())
+        check(len(packs) == (0 if i == 29 else 1) and ("no pack for this machine" in done.stderr) == (i == 29), "the pack of its kind")
+        check((image / "etc/jitwarm/keys/lab.pub").read_bytes() == (rig.dir / "k.pub").read_bytes(), "the key")
+        if root:
+            check("jitwarm" in " ".join(p.name for p in (image / "etc/systemd").rglob("*")), "every user's login looks for packs")
+        if packs:  # what a login does, for software in a place of the test
+            run(m, "jitwarm", "import", "--as-root", "--no-verify", packs[0], "lib")
+            check(m.entries() == b.entries(), "the pack is one that the laptop trusts")
+
+
+SLURM = """
+ClusterName=t
+SlurmctldHost={host}(127.0.0.1)
+SlurmUser=root
+AuthType=auth/munge
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SlurmdParameters=config_overrides
+MpiDefault=none
+SwitchType=switch/none
+ReturnToService=2
+StateSaveLocation={dir}/state
+SlurmctldPidFile={dir}/ctld.pid
+SlurmctldLogFile={dir}/ctld.log
+SlurmctldPort={port}
+SlurmdPidFile={dir}/%n.pid
+SlurmdSpoolDir={dir}/%n.spool
+SlurmdLogFile={dir}/%n.log
+TaskProlog={prolog}
+InactiveLimit=0
+NodeName=jwn[1-4] NodeHostname={host} NodeAddr=127.0.0.1 Port=[{first}-{last}] CPUs=2 RealMemory=500
+PartitionName=p Nodes=jwn[1-4] Default=YES MaxTime=INFINITE State=UP
+"""
+
+
+def wait_for(what, why, seconds=30):
+    for _ in range(seconds * 5):
+        if what():
+            return
+        time.sleep(0.2)
+    sys.exit(f"not so after {seconds} s: {why}")
+
+
+def slurm(rig):
+    """Four nodes on this host, of two kinds: the array primes one of each, and a job's tasks find all of it warm."""
+    for name in ("slurmctld", "slurmd", "munged", "sbatch", "srun"):
+        other_tool(name)
+    if os.geteuid() != 0:
+        print("SKIP: Slurm's daemons need root")
+        sys.exit(77)
+    place, host, port = rig.dir / "slurm", socket.gethostname().split(".")[0], 17800 + os.getpid() % 100 * 8
+    place.mkdir()
+    (place / "state").mkdir()
+    rig.dir.chmod(0o755)
+    # Each node has a home, a cache and a GPU of its own.
+    nodes = [trusting(rig, f"jwn{i}") for i in range(1, 5)]
+    folder = rig.dir / "nodebin"
+    folder.mkdir()
+    (folder / "jitwarm").write_text(f"""#!/bin/sh
+home={rig.dir}/$SLURMD_NODENAME
+case $SLURMD_NODENAME in jwn[12]) gpu=sm_86:small:8G ;; *) gpu=sm_90:large:8G ;; esac
+exec env HOME="$home" JITWARM_DRIVER={rig.sim} JITWARM_STATE="$home/state" JITWARM_STORE="$home/store" CUDA_CACHE_PATH="$home/cache" \\
+    SIMCUDA_GPUS="$gpu" XDG_CONFIG_HOME="$home/.config" {rig.tool} "$@"
+""")
+    (folder / "jitwarm").chmod(0o755)
+    prolog = place / "task-prolog"
+    prolog.write_text((ROOT / "slurm/task-prolog").read_text().replace("#!/bin/sh\n", f"#!/bin/sh\nPATH={folder}:$PATH\n", 1))
+    prolog.chmod(0o755)
+    conf = place / "slurm.conf"
+    conf.write_text(SLURM.format(host=host, dir=place, port=port, first=port + 1, last=port + 4, prolog=prolog))
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM", "CUDA_", "JITWARM", "SIMCUDA_"))}
+    env.update(SLURM_CONF=str(conf), PATH=f"{folder}:{os.environ['PATH']}", LC_ALL="C.UTF-8", SLURM_EXACT="0")
+    pathlib.Path("/run/munge").mkdir(exist_ok=True)
+    subprocess.run(["chown", "munge:munge", "/run/munge"], check=True)
+    started = []
+    if not pathlib.Path("/run/munge/munge.socket.2").exists():
+        started.append(subprocess.Popen(["setpriv", "--reuid=munge", "--regid=munge", "--clear-groups", "munged", "--foreground", "--force"],
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        wait_for(lambda: pathlib.Path("/run/munge/munge.socket.2").exists(), "munged listens")
+    try:
+        started.append(subprocess.Popen(["slurmctld", "-D", "-f", conf], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        for i in range(1, 5):
+            started.append(subprocess.Popen(["slurmd", "-D", "-f", conf, "-N", f"jwn{i}"], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+
+        def idle():
+            done = subprocess.run(["sinfo", "-h", "-o", "%t %D"], env=env, text=True, capture_output=True, check=False)
+            return done.stdout.split() == ["idle", "4"]
+
+        wait_for(idle, "four nodes are idle", 60)
+        env.update(CLAIMS=str(rig.dir / "claims"), SBATCH_WAIT="1", REST="4")
+        subprocess.run([ROOT / "slurm/prime-each-kind", f"dir:{rig.dir}/share", rig.dir / "k.key", rig.dir / "lib"], env=env, cwd=rig.dir, check=True,
+                       timeout=200, stdout=subprocess.DEVNULL)
+        logs = [p.read_text() for p in sorted((rig.dir / "claims").glob("*.log"))]
+        check(len(logs) == 4 and sum("Pushed 2 layers" in t for t in logs) == 2 and sum("another node does that" in t for t in logs) == 2,
+              f"one node of each kind works: {logs}")
+        check(len([n for n in nodes if n.entries()]) == 2, "and no other")
+        env["JITWARM_REF"] = f"dir:{rig.dir}/share"
+        # Tasks of a user's job: software of the cluster lies where every node finds it.
+        for n in nodes:
+            (n.home / "lib").symlink_to(rig.dir / "lib")
+        done = subprocess.run(["srun", "-N4", "--ntasks-per-node=1", "sh", "-c", "echo $SLURMD_NODENAME $CUDA_CACHE_PATH"], env=env, cwd=rig.dir, text=True,
+                              capture_output=True, timeout=200, check=False)
+        check(done.returncode == 0, f"the job runs: {done.stderr}")
+        check(sorted(done.stdout.split("\n"))[1:] == [f"jwn{i} {rig.dir}/jwn{i}/cache" for i in range(1, 5)], f"the task has the cache's settings: {done.stdout}")
+        env["JITWARM_REF"] = "oci://127.0.0.1:1/team/jit"
+        done = subprocess.run(["srun", "-N4", "hostname"], env=env, text=True, capture_output=True, timeout=200, check=False)
+        check(done.returncode == 0 and subprocess.run(["sinfo", "-h", "-o", "%t"], env=env, text=True, capture_output=True, check=True).stdout.split() != ["drain"],
+              "a registry that is away drains no node")
+    finally:
+        for p in reversed(started):
+            p.terminate()
+            p.wait()
+
+
+def documents(name):
+    try:
+        import yaml
+    except ImportError:
+        print("SKIP: there is no PyYAML")
+        sys.exit(77)
+    return [d for d in yaml.safe_load_all((ROOT / name).read_text()) if d]
+
+
+def kubernetes(rig):
+    """Valid by the schema of Kubernetes, and the commands are ones that jitwarm takes."""
+    tool = other_tool("kubernetes-validate")
+    files = sorted((ROOT / "kubernetes").glob("*.yaml"))
+    check(len(files) == 3, "three manifests")
+    for path in files:
+        done = subprocess.run([tool, "--strict", path], text=True, capture_output=True, check=False)
+        check(done.returncode == 0, f"{path.name} is valid: {done.stdout}{done.stderr}")
+        broken = rig.dir / path.name
+        broken.write_text(path.read_text().replace("containers:", "containrs:"))
+        check(subprocess.run([tool, "--strict", broken], capture_output=True, check=False).returncode != 0, "and the check can fail")
+    pod = documents("kubernetes/server.yaml")[0]["spec"]["template"]["spec"]
+    c, command = trusting(rig, "node"), pod["initContainers"][0]["command"]
+    rig.builder.prime("lib")
+    rig.builder.push("oci-layout:layout", *rig.sign)
+    here = [rig.dir / "k.pub" if w.startswith("/trust/") else "dir:layout" if w.startswith("oci:") else w for w in command]
+    run(c, *here)
+    check(c.entries() == rig.builder.entries(), "the init container fills the cache")
+    run(c, *[w if w != "dir:layout" else "oci://127.0.0.1:1/team/jit" for w in here])
+    job = documents("kubernetes/prime-job.yaml")[0]["spec"]["template"]["spec"]["containers"][0]["command"]
+    here = [rig.dir / "k.key" if w.startswith("/keys/") else "dir:pushed" if w.startswith("oci:") else "lib" if w == "/app" else w for w in job]
+    check("Pushed 2 layers" in run(c, *here).stdout, "the job pushes")
+    loop = documents("kubernetes/node-cache.yaml")[0]["spec"]["template"]["spec"]["containers"][0]["args"][0]
+    once = re.search(r"jitwarm pull [^|]*", loop).group(0).replace("/trust/jitwarm.pub", str(rig.dir / "k.pub")).replace("oci://reg.example/team/jit", "dir:layout")
+    run(trusting(rig, "daemon"), *shlex.split(once))
+
+
+def container(rig):
+    b, script = rig.builder, ROOT / "container/entrypoint"
+    b.prime("lib")
+    b.push("oci-layout:layout", *rig.sign)
+    c = trusting(rig, "image")
+    done = run(c, script, "sh", "-c", "echo started; exit 3", code=3, JITWARM_REF="dir:layout")
+    check(done.stdout == "started\n" and c.entries() == b.entries(), f"pulled, then started: {done.stderr}")
+    run(c, script, "sh", "-c", "exit 4", code=4, JITWARM_REF="oci://127.0.0.1:1/x")
+    run(c, script, "true", JITWARM_TIME_BOX="5s")
+    if os.geteuid() == 0 and shutil.which("setpriv"):  # root writes everywhere
+        reader = Machine(rig, "reader")
+        reader.env.update(PATH=c.env["PATH"], CUDA_CACHE_PATH=str(c.cache), TMPDIR=str(reader.home))
+        for path in (rig.dir, c.home, c.cache, *c.cache.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o444)
+        reader.home.chmod(0o777)
+        done = run(reader, "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", script, "sh", "-c", "echo $CUDA_CACHE_PATH; : >>$CUDA_CACHE_PATH/index")
+        check("is read-only" in done.stderr and done.stdout.startswith(str(reader.home)), f"a read-only cache is copied: {done.stderr}")
+    image = (ROOT / "container/Dockerfile").read_text()
+    check(re.findall(r"^ENTRYPOINT (.*)$", image, re.M) == ['["/entrypoint"]'] and "gpus" not in image.split("FROM")[1], "built without a GPU")
+
+
+def github(rig):
+    """The steps' own commands, one after the other."""
+    flow = documents("github/warm.yml")[0]
+    steps = flow["jobs"]["test"]["steps"]
+    c = on_path(rig, Machine(rig, "runner"))
+    shutil.copytree(rig.dir / "lib", rig.dir / ".venv")
+    out = rig.dir / "output"
+    run(c, "sh", "-e", "-c", steps[1]["run"], GITHUB_OUTPUT=str(out))
+    key = out.read_text().strip()
+    check(re.fullmatch(r"key=jitwarm1-[A-Za-z0-9._-]+", key), "the key of the cache")
+    check(steps[2]["uses"].startswith("actions/cache@") and f"steps.{steps[1]['id']}.outputs.key" in steps[2]["with"]["key"], "is what the cache is stored under")
+    # A job of a runner runs as its user; root's own cache needs a word more.
+    prime = next(s["run"] for s in steps if "jitwarm prime" in s.get("run", "")).replace("jitwarm prime", "jitwarm prime --as-root")
+    run(c, "sh", "-e", "-c", prime)
+    check(len(c.entries()) == 2, "compiled")
+    check("Nothing to do" in run(c, "sh", "-e", "-c", prime).stdout, "with the cache restored there is nothing to do")
+
+
+def ansible(rig):
+    """Three machines; the second run changes nothing, the run after a push does."""
+    tool, b = other_tool("ansible-playbook"), rig.builder
+    b.prime(rig.libs[0])
+    b.push("oci-layout:layout", *rig.sign)
+    bin_dir = on_path(rig, b).env["PATH"].split(":")[0]
+    hosts = []
+    for i in range(3):
+        m = trusting(rig, f"host{i}")
+        env = {k: m.env[k] for k in ("HOME", "JITWARM_DRIVER", "JITWARM_STATE", "JITWARM_STORE", "CUDA_CACHE_PATH")}
+        env["PATH"] = f"{bin_dir}:/usr/bin:/bin"
+        hosts.append((m, {"ansible_connection": "local", "ansible_python_interpreter": "/usr/bin/python3", "jitwarm_etc": str(m.home / "etc"),
+                          "jitwarm_key_file": str(rig.dir / "k.pub"), "jitwarm_ref": f"dir:{rig.layout()}", "jitwarm_startup": False,
+                          "jitwarm_environment": env}))
+    (rig.dir / "hosts.json").write_text(json.dumps({"all": {"hosts": {f"host{i}": v for i, (_, v) in enumerate(hosts)}}}))
+    play = rig.dir / "site.yml"
+    play.write_text((ROOT / "ansible/site.yml").read_text().replace("become: true", "become: false\n  gather_facts: false"))
+    env = {**os.environ, "ANSIBLE_ROLES_PATH": str(ROOT / "ansible/roles"), "HOME": str(rig.dir), "ANSIBLE_LOCALHOST_WARNING": "0", "USER": getpass.getuser(),
+           "PATH": f"{bin_dir}:{os.environ['PATH']}", "ANSIBLE_NOCOLOR": "1"}
+
+    def changed():
+        done = subprocess.run([tool, "-i", rig.dir / "hosts.json", play], env=env, cwd=rig.dir, text=True, capture_output=True, timeout=250, check=False)
+        check(done.returncode == 0, f"the play runs: {done.stdout}{done.stderr}")
+        return [int(n) for n in re.findall(r"changed=(\d+)", done.stdout)]
+
+    check(changed() == [3, 3, 3], "folder, key and packs")
+    check(all(m.entries() == b.entries() for m, _ in hosts), "all caches are filled")
+    check(changed() == [0, 0, 0], "the second run changes nothing")
+    b.prime("lib")
+    b.push("oci-layout:layout", *rig.sign)
+    check(changed() == [1, 1, 1], "after a push it is the packs alone")
+    shutil.rmtree(rig.layout())
+    check(changed() == [0, 0, 0], "a place that is away is no failure")
+
+
+def options(rig):
+    """Every option that a recipe gives to jitwarm is one that the verb has."""
+    seen = 0
+    for path in ROOT.rglob("*"):
+        if not path.is_file():
+            continue
+        lines = [x.split("#")[0] for x in path.read_text().replace("\\\n", " ").replace('",\n', '", ').splitlines()]
+        for line in lines:
+            line = re.sub(r'[\[\]",\']+', " ", line)
+            for verb, rest in re.findall(r"\bjitwarm (prime|pull|push|run|export|verify|startup|key|keygen)\b([^|&;]*)", line):
+                known = subprocess.run([rig.tool, "help", verb], text=True, capture_output=True, check=True).stdout
+                for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", rest.split(" -- ")[0]):
+                    seen += 1
+                    check(re.search(rf"{option}\b", known), f"{path.name}: {verb} {option}")
+    check(seen > 25, f"options were found: {seen}")
+    for path in (ROOT / "lab/builder", ROOT / "lab/laptop", *(ROOT / "slurm").iterdir(), ROOT / "container/entrypoint"):
+        subprocess.run(["sh", "-n", path], check=True)
+        check(os.access(path, os.X_OK), f"{path.name} can be run")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("tool", "sim", "gen"):
+        parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
+    cases = {f.__name__: f for f in (lab, slurm, kubernetes, container, github, ansible, options)}
+    parser.add_argument("case", choices=cases)
+    opt = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        cases[opt.case](Rig(opt, pathlib.Path(scratch).resolve()))
+
+
+if __name__ == "__main__":
+    main()
