@@ -392,8 +392,10 @@ TEST(no_entry_comes_before_a_valid_index)
         pub_begin();
         e[0] = pub_entry(1, 300);
         e[1] = pub_entry(2, 300);
+        const char *root = pub_root();
+
         jw_fault_arm(nth);
-        if (jw_publisher_open(&p, pub_root(), false, &err))
+        if (jw_publisher_open(&p, root, false, &err))
             (void)!jw_publisher_add(p, e, 2, &pub_arena, &err);
 
         bool fired = jw_fault_fired();
