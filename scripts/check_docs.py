@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """check_docs.py: the README has at most 120 lines, every link of the documentation leads to a file, no page is left out of docs/README.md,
-and the figure of the README is that of its data."""
+the figure of the README is that of its data, and every environment variable
+that the code reads is in the manual."""
 import pathlib
 import re
 import subprocess
@@ -9,6 +10,20 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINES = 120
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+# Of the system, and not settings of ours.
+SYSTEMS = {"APPDATA", "LOCALAPPDATA", "HOME", "LANG", "SHELL", "USER", "ZDOTDIR", "XDG_RUNTIME_DIR", "SUDO_USER", "PKEXEC_UID", "CUDA_VERSION",
+           "CUDA_MPS_PIPE_DIRECTORY", "PATH", "TERM", "PATHEXT", "JITWARM_SYSROOT"}
+
+
+def variables():
+    """Every environment variable that the code reads is in the manual."""
+    manual = (ROOT / "src" / "cli" / "commands.c").read_text(encoding="utf-8")
+    for source in sorted((ROOT / "src").rglob("*.c")):
+        for name in re.findall(r'jw_env\([^"();]*"([A-Z][A-Z0-9_]*)"\)', source.read_text(encoding="utf-8")):
+            if name not in SYSTEMS and not re.search(rf"\b{name}\b", manual):
+                yield f"{source.relative_to(ROOT)}: the manual does not have the variable {name} (jw_cli_variables)"
 
 
 def problems():
@@ -24,6 +39,7 @@ def problems():
     for page in pages[1:]:
         if page.name != "README.md" and f"({page.name})" not in index:
             yield f"docs/README.md: {page.name} is not in it"
+    yield from variables()
     if subprocess.run([sys.executable, ROOT / "scripts" / "first-start-figure", "--check"], check=False).returncode:
         yield "docs/first-start.svg is not what its data say"
 

@@ -13,7 +13,7 @@ static int help_run(struct cli *cli, const void *args)
 
     if (a->verbs.n && !cmd)
         return jw_help_unknown(cli, a->verbs.items[0]);
-    return jw_help_print(cli, cmd);
+    return jw_help_print(cli, cmd, true);
 }
 
 const struct cmd jw_cmd_help = {

@@ -52,11 +52,23 @@ const struct named jw_cli_exits[] = {
 
 const struct named jw_cli_variables[] = {
     { "CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE, CUDA_CACHE_DISABLE",
-      "the driver's own settings of its cache; status shows them" },
+      "the driver's own settings of its cache: folder, limit in bytes, 1 turns it off" },
+    { "CUDA_VISIBLE_DEVICES, CUDA_FORCE_PTX_JIT, CUDA_DISABLE_PTX_JIT",
+      "the driver's own settings; a prime follows them, and doctor explains them" },
+    { "CUDA_HOME, CUDA_PATH", "where a CUDA toolkit is, for compilers that jitwarm needs" },
+    { "JITWARM_DRIVER", "the driver's library to use instead of the system's (Linux)" },
     { "JITWARM_LOGIN", "USER:PASSWORD for the registry that push and pull are given" },
+    { "DOCKER_CONFIG, REGISTRY_AUTH_FILE",
+      "where docker and podman keep logins, which push and pull use, too" },
     { "JITWARM_STATE", "where jitwarm stores what it learned about this machine's driver, "
                        "and what it primed" },
+    { "JITWARM_STORE", "the folder of the store of packs" },
+    { "LD_LIBRARY_PATH", "is searched for software, and for the driver's library, as the loader does" },
+    { "CONDA_PREFIX, VIRTUAL_ENV", "an environment that is searched for software" },
     { "NO_COLOR", "when it is set and not empty, output is not coloured unless --color asks for it" },
+    { "COLUMNS", "how many columns output that does not go to a terminal may have" },
+    { "XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME",
+      "where settings, memory and packs lie (~/.config, ~/.local/state, ~/.local/share)" },
     { NULL, NULL },
 };
 

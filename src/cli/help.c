@@ -6,9 +6,10 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 
+#include <stdint.h>
 #include <string.h>
 
-enum { WIDEST = 100, PIPED = 80, WIDEST_TERM = 26 };
+enum { WIDEST = 100, PIPED = 80, WIDEST_TERM = 26, SHORT_OPTIONS = 10, SHORT_EXAMPLES = 3 };
 
 static const char about[] = "jitwarm makes CUDA software start fast on GPUs it was not built for.";
 
@@ -95,19 +96,95 @@ static void widen(size_t *column, const char *term)
         *column = w + 4;
 }
 
-static void opt_table(struct jw_buf *out, const char *title, const struct opt *rows, size_t width)
+static void pick(struct opt_part *p, const struct opt *o)
+{
+    if (p->n < JW_MOST_OPTIONS)
+        p->rows[p->n++] = o;
+}
+
+static bool has(const struct opt_part *p, const struct opt *o)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (p->rows[i] == o)
+            return true;
+    return false;
+}
+
+static void pick_names(struct opt_part *p, const struct opt *rows, const char *names)
+{
+    const char *word;
+    size_t n;
+
+    while ((word = jw_opt_word(&names, &n)))
+        for (const struct opt *o = rows; o && o->name; o++)
+            if (strlen(o->name) == n && memcmp(o->name, word, n) == 0)
+                pick(p, o);
+}
+
+static void pick_first(struct opt_part *p, const struct opt *rows, size_t most)
+{
+    for (const struct opt *o = rows; o && o->name && p->n < most; o++)
+        pick(p, o);
+}
+
+static bool is_told(const struct opt_parts *parts, const struct opt *o)
+{
+    for (size_t i = 0; i < parts->n; i++)
+        if (has(&parts->v[i], o))
+            return true;
+    return false;
+}
+
+void jw_opt_parts(const struct cmd *cmd, struct opt_parts *out)
+{
+    struct opt_part rest = { .title = cmd->groups ? "Other options" : NULL };
+
+    out->n = 0;
+    for (const struct opt_group *g = cmd->groups; g && g->title && out->n < JW_MOST_PARTS - 1; g++) {
+        struct opt_part *part = &out->v[out->n];
+
+        *part = (struct opt_part){ .title = g->title };
+        pick_names(part, cmd->opts, g->names);
+        out->n += part->n > 0;
+    }
+    for (const struct opt *o = cmd->opts; o && o->name; o++)
+        if (!is_told(out, o))
+            pick(&rest, o);
+    if (rest.n)
+        out->v[out->n++] = rest;
+}
+
+static void part_table(struct jw_buf *out, const char *title, const struct opt_part *part, size_t width)
 {
     struct jw_buf term = JW_BUF(256);
     size_t column = 0;
 
-    if (!rows || !rows->name)
+    if (!part->n)
         return;
-    for (const struct opt *o = rows; o->name; o++)
-        widen(&column, opt_term(o, &term));
-    jw_buf_printf(out, "\n%s\n", title);
-    for (const struct opt *o = rows; o->name; o++)
-        entry(out, opt_term(o, &term), o->help, column ? column : WIDEST_TERM + 4, width);
+    for (size_t i = 0; i < part->n; i++)
+        widen(&column, opt_term(part->rows[i], &term));
+    jw_buf_printf(out, "\n%s:\n", title);
+    for (size_t i = 0; i < part->n; i++)
+        entry(out, opt_term(part->rows[i], &term), part->rows[i]->help, column ? column : WIDEST_TERM + 4,
+              width);
     jw_buf_free(&term);
+}
+
+static void opt_table(struct jw_buf *out, const char *title, const struct opt *rows, size_t width)
+{
+    struct opt_part all = { .n = 0 };
+
+    pick_first(&all, rows, JW_MOST_OPTIONS);
+    part_table(out, title, &all, width);
+}
+
+static void own_tables(struct jw_buf *out, const struct cmd *cmd, size_t width)
+{
+    struct opt_parts parts;
+
+    jw_opt_parts(cmd, &parts);
+    for (size_t i = 0; i < parts.n; i++)
+        part_table(out, parts.v[i].title ? parts.v[i].title : "Options", &parts.v[i], width);
 }
 
 static void verb_table(struct jw_buf *out, size_t width)
@@ -130,8 +207,8 @@ void jw_help_overview(struct jw_buf *out, size_t width)
     jw_help_wrap(out, about, 0, 0, width);
     jw_buf_text(out, "\nUsage: jitwarm VERB [OPTION...] [ARGUMENT...]\n\n");
     verb_table(out, width);
-    opt_table(out, "Options of every verb:", jw_common_opts, width);
-    opt_table(out, "Options of every verb with a report:", jw_report_opts, width);
+    opt_table(out, "Options of every verb", jw_common_opts, width);
+    opt_table(out, "Options of every verb with a report", jw_report_opts, width);
     jw_buf_text(out, "\nMore: jitwarm help VERB\n");
 }
 
@@ -156,7 +233,7 @@ static void common_line(struct jw_buf *out, const struct cmd *cmd, size_t width)
     jw_buf_free(&line);
 }
 
-void jw_help_verb(struct jw_buf *out, const struct cmd *cmd, size_t width)
+static void verb_head(struct jw_buf *out, const struct cmd *cmd, size_t width)
 {
     struct jw_buf line = JW_BUF(512);
 
@@ -164,28 +241,55 @@ void jw_help_verb(struct jw_buf *out, const struct cmd *cmd, size_t width)
     jw_help_wrap(out, jw_buf_cstr(&line), 0, 0, width);
     jw_buf_printf(out, "\nUsage: jitwarm %s [OPTION...]%s%s\n", cmd->name, cmd->synopsis_args[0] ? " " : "",
                   cmd->synopsis_args);
+    jw_buf_free(&line);
+}
+
+static void examples(struct jw_buf *out, const struct cmd *cmd, size_t most, size_t width)
+{
+    if (cmd->examples)
+        jw_buf_text(out, "\nExamples:\n");
+    for (const struct example *e = cmd->examples; e && e->line && most > 0; e++, most--) {
+        jw_buf_printf(out, "  %s\n      ", e->line);
+        jw_help_wrap(out, e->what, 6, 6, width);
+    }
+}
+
+void jw_help_verb(struct jw_buf *out, const struct cmd *cmd, size_t width)
+{
+    verb_head(out, cmd, width);
     if (cmd->details) {
         jw_buf_text(out, "\n");
         jw_help_wrap(out, cmd->details, 0, 0, width);
     }
-    opt_table(out, "Options:", cmd->opts, width);
+    own_tables(out, cmd, width);
     common_line(out, cmd, width);
-    if (cmd->examples)
-        jw_buf_text(out, "\nExamples:\n");
-    for (const struct example *e = cmd->examples; e && e->line; e++) {
-        jw_buf_printf(out, "  %s\n      ", e->line);
-        jw_help_wrap(out, e->what, 6, 6, width);
-    }
-    jw_buf_free(&line);
+    examples(out, cmd, SIZE_MAX, width);
 }
 
-int jw_help_print(struct cli *cli, const struct cmd *cmd)
+void jw_help_short(struct jw_buf *out, const struct cmd *cmd, size_t width)
+{
+    struct opt_part all = { .n = 0 }, few = { .n = 0 };
+
+    pick_first(&all, cmd->opts, JW_MOST_OPTIONS);
+    if (cmd->often)
+        pick_names(&few, cmd->opts, cmd->often);
+    else
+        pick_first(&few, cmd->opts, SHORT_OPTIONS);
+    verb_head(out, cmd, width);
+    part_table(out, few.n < all.n ? "Options that people use most" : "Options", &few, width);
+    examples(out, cmd, SHORT_EXAMPLES, width);
+    jw_buf_printf(out, "\nMore: jitwarm help %s\n", cmd->name);
+}
+
+int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole)
 {
     struct jw_buf out = JW_BUF(JW_MAX_PAGE);
     size_t width = cli->answer.columns ? jw_min(cli->answer.columns, WIDEST) : PIPED;
 
-    if (cmd)
+    if (cmd && whole)
         jw_help_verb(&out, cmd, width);
+    else if (cmd)
+        jw_help_short(&out, cmd, width);
     else
         jw_help_overview(&out, width);
     return jw_cli_page(cli, &out);

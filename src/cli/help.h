@@ -4,12 +4,28 @@
 
 #include "base/buf.h"
 
+#include <stdbool.h>
+
+enum { JW_MOST_OPTIONS = 96, JW_MOST_PARTS = 8 };
+
 struct cli;
 struct cmd;
 struct opt;
 
-/* To stdout: the overview (`cmd` NULL) or one verb. */
-int jw_help_print(struct cli *cli, const struct cmd *cmd);
+/* The options of a verb as its whole help has them: by its groups, and what none of them names last. */
+struct opt_parts {
+    struct opt_part {
+        const char *title; /* NULL: there are no groups */
+        const struct opt *rows[JW_MOST_OPTIONS];
+        size_t n;
+    } v[JW_MOST_PARTS];
+    size_t n;
+};
+
+void jw_opt_parts(const struct cmd *cmd, struct opt_parts *out);
+
+/* To stdout: the overview (`cmd` NULL), or all about one verb, or the short help of it. */
+int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole);
 
 /* To stderr, EXIT_USAGE: a verb that does not exist. */
 int jw_help_unknown(struct cli *cli, const char *verb);
@@ -17,6 +33,7 @@ int jw_help_unknown(struct cli *cli, const char *verb);
 /* As jw_help_print, into a buffer. */
 void jw_help_overview(struct jw_buf *out, size_t width);
 void jw_help_verb(struct jw_buf *out, const struct cmd *cmd, size_t width);
+void jw_help_short(struct jw_buf *out, const struct cmd *cmd, size_t width);
 
 /* Appends `text` with line breaks between words so that no line is wider than `width`. The first line
  * goes on at column `at`, the others start at `indent`; an empty line in the text stays one. Ends with a

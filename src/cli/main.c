@@ -25,7 +25,7 @@ static int run_verb(struct cli *cli, const struct cmd *cmd, int argc, char **arg
     ok = jw_opt_parse(sets, JW_COUNT(sets), argc, argv, &rest, cli->arena, &err);
     jw_cli_settle(cli);
     if (ok && cli->common.help)
-        return jw_help_print(cli, cmd);
+        return jw_help_print(cli, cmd, false);
     if (!ok || !jw_opt_check_count(cmd, &rest, &err))
         return jw_cli_usage(cli, &err);
     if (cmd->max_pos)

@@ -1,6 +1,8 @@
 #include "cli/man.h"
 
 #include "cli/commands.h"
+#include "cli/help.h"
+#include "machine/config.h"
 
 #include <string.h>
 
@@ -91,64 +93,146 @@ static void opt_rows(struct jw_buf *out, const struct opt *rows)
         opt_row(out, rows);
 }
 
-static void example_row(struct jw_buf *out, const struct example *e)
+static void header(struct jw_buf *out, const char *name, char section)
 {
-    jw_buf_text(out, ".TP\n\\fB");
-    text(out, e->line);
-    jw_buf_text(out, "\\fR\n");
-    line(out, e->what);
+    jw_buf_printf(out, ".TH %s %c " JITWARM_DATE " \"jitwarm " JITWARM_VERSION "\" \"%s\"\n", name, section,
+                  section == '1' ? "User Commands" : "File Formats");
 }
 
-static void verb(struct jw_buf *out, const struct cmd *cmd)
+/* "JITWARM\-PRIME", as the title of a page. */
+static void verb_header(struct jw_buf *out, const struct cmd *cmd)
 {
-    jw_buf_printf(out, ".SS jitwarm %s [OPTION...]%s", cmd->name, cmd->synopsis_args[0] ? " " : "");
+    struct jw_buf name = JW_BUF(128);
+
+    jw_buf_text(&name, "JITWARM\\-");
+    for (const char *c = cmd->name; *c; c++)
+        jw_buf_printf(&name, "%c", *c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+    header(out, jw_buf_cstr(&name), '1');
+    jw_buf_free(&name);
+}
+
+static void example_rows(struct jw_buf *out, const struct cmd *cmd)
+{
+    if (cmd->examples)
+        jw_buf_text(out, ".SH EXAMPLES\n");
+    for (const struct example *e = cmd->examples; e && e->line; e++) {
+        jw_buf_text(out, ".TP\n\\fB");
+        text(out, e->line);
+        jw_buf_text(out, "\\fR\n");
+        line(out, e->what);
+    }
+}
+
+/* Options under their headings, and the rest of them last. */
+static void own_options(struct jw_buf *out, const struct cmd *cmd)
+{
+    struct opt_parts parts;
+
+    jw_opt_parts(cmd, &parts);
+    for (size_t i = 0; i < parts.n; i++) {
+        if (i == 0)
+            jw_buf_text(out, ".SH OPTIONS\n");
+        if (parts.v[i].title)
+            jw_buf_printf(out, ".SS %s\n", parts.v[i].title);
+        for (size_t k = 0; k < parts.v[i].n; k++)
+            opt_row(out, parts.v[i].rows[k]);
+    }
+}
+
+void jw_man_verb(struct jw_buf *out, const struct cmd *cmd)
+{
+    verb_header(out, cmd);
+    jw_buf_printf(out, ".SH NAME\njitwarm\\-%s \\- ", cmd->name);
+    line(out, cmd->summary);
+    jw_buf_printf(out, ".SH SYNOPSIS\n\\fBjitwarm %s\\fR [\\fIOPTION\\fR...]%s", cmd->name,
+                  cmd->synopsis_args[0] ? " " : "");
     line(out, cmd->synopsis_args);
-    jw_buf_printf(out, "\\fB%s\\fR: ", cmd->name);
-    text(out, cmd->summary);
-    jw_buf_text(out, ".\n");
     if (cmd->details) {
-        jw_buf_text(out, ".PP\n");
+        jw_buf_text(out, ".SH DESCRIPTION\n");
         paragraphs(out, cmd->details);
     }
-    opt_rows(out, cmd->opts);
-    if (!cmd->report)
-        return;
-    jw_buf_text(out, ".PP\nThis verb has a report: it takes");
-    for (const struct opt *o = jw_report_opts; o->name; o++) {
-        jw_buf_text(out, o == jw_report_opts ? " \\fB\\-\\-" : " and \\fB\\-\\-");
-        text(out, o->name);
-        jw_buf_text(out, "\\fR");
+    own_options(out, cmd);
+    jw_buf_text(out, ".SH COMMON OPTIONS\n");
+    opt_rows(out, jw_common_opts);
+    if (cmd->report)
+        opt_rows(out, jw_report_opts);
+    example_rows(out, cmd);
+    jw_buf_text(out, ".SH SEE ALSO\n\\fBjitwarm\\fR(1), \\fBjitwarm.conf\\fR(5)\n");
+}
+
+void jw_man_conf(struct jw_buf *out)
+{
+    header(out, "JITWARM.CONF", '5');
+    jw_buf_text(
+        out, ".SH NAME\njitwarm.conf \\- settings of jitwarm\n"
+             ".SH DESCRIPTION\nLines of the form \\fIkey\\fR = \\fIvalue\\fR. Empty lines are skipped. A "
+             "\\fB#\\fR at the "
+             "start of a line or after a blank begins a comment.\n"
+             ".PP\njitwarm reads the file of the machine first, then the file of the user. The user's value "
+             "replaces the machine's; lists add up. A list has a line for each value.\n"
+             ".PP\nA line that makes no sense is a warning with its file and line, and the other lines still "
+             "count. \\fBjitwarm config\\fR shows which value applies and where it comes from; "
+             "\\fBjitwarm config \\-\\-sample\\fR prints a file to begin with.\n"
+             ".SH KEYS\n");
+    for (const struct jw_config_key *k = jw_config_keys; k->name; k++) {
+        jw_buf_text(out, ".TP\n\\fB");
+        text(out, k->name);
+        jw_buf_text(out, k->list ? "\\fR (list)\n" : "\\fR\n");
+        text(out, k->what);
+        if (k->usual) {
+            jw_buf_text(out, " Default: ");
+            text(out, k->usual);
+            jw_buf_text(out, ".");
+        }
+        jw_buf_text(out, "\n");
     }
-    jw_buf_text(out, ".\n");
+    named_table(out, "FILES", jw_cli_files);
+    jw_buf_text(out, ".SH EXAMPLES\n.nf\n");
+    for (const struct jw_config_key *k = jw_config_keys; k->name; k++) {
+        text(out, k->name);
+        jw_buf_text(out, " = ");
+        line(out, k->example);
+    }
+    jw_buf_text(out, ".fi\n.SH SEE ALSO\n\\fBjitwarm\\fR(1), \\fBjitwarm\\-config\\fR(1)\n");
+}
+
+static void verb_rows(struct jw_buf *out)
+{
+    for (size_t i = 0; jw_cmds[i]; i++) {
+        if (jw_cmd_titles[i])
+            jw_buf_printf(out, ".SS %s\n", jw_cmd_titles[i]);
+        if (jw_cmds[i]->hidden)
+            continue;
+        jw_buf_printf(out, ".TP\n\\fBjitwarm\\-%s\\fR(1)\n", jw_cmds[i]->name);
+        line(out, jw_cmds[i]->summary);
+    }
 }
 
 void jw_man_page(struct jw_buf *out)
 {
-    jw_buf_text(out, ".TH JITWARM 1 " JITWARM_DATE " \"jitwarm " JITWARM_VERSION "\" \"User Commands\"\n"
-                     ".SH NAME\njitwarm \\- find CUDA code in files and say what it means for each GPU\n"
-                     ".SH SYNOPSIS\n\\fBjitwarm\\fR \\fIVERB\\fR [\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n"
-                     ".SH DESCRIPTION\n");
+    header(out, "JITWARM", '1');
     jw_buf_text(
-        out, "The answer goes to standard output, everything else that there is to tell to standard error.\n"
+        out, ".SH NAME\njitwarm \\- make CUDA software start fast on GPUs it was not built for\n"
+             ".SH SYNOPSIS\n\\fBjitwarm\\fR \\fIVERB\\fR [\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n"
+             ".SH DESCRIPTION\n"
+             "CUDA software holds machine code for some GPUs and PTX for the rest. On the rest, the NVIDIA "
+             "driver compiles the PTX at the first start. jitwarm has the driver compile it before that, and "
+             "checks that the next start compiles nothing.\n"
+             ".PP\nWithout a verb jitwarm shows this machine, how much is warm, and the next command.\n"
+             ".PP\nReports go to standard output; errors and progress go to standard error.\n"
              "Options come after the verb, before, between or after its arguments;\n"
              "\\fB\\-\\-\\fR ends them.\nOf an option that is given twice the last counts,\n"
              "unless it is one that adds to a list.\n"
-             ".SH OPTIONS OF EVERY VERB\n");
+             ".SH VERBS\n");
+    verb_rows(out);
+    jw_buf_text(out, ".SH OPTIONS OF EVERY VERB\n");
     opt_rows(out, jw_common_opts);
     jw_buf_text(out, ".SH OPTIONS OF EVERY VERB WITH A REPORT\n");
     opt_rows(out, jw_report_opts);
-    jw_buf_text(out, ".SH VERBS\n");
-    for (size_t i = 0; jw_cmds[i]; i++)
-        if (!jw_cmds[i]->hidden)
-            verb(out, jw_cmds[i]);
     named_table(out, "EXIT STATUS", jw_cli_exits);
     jw_buf_text(
-        out,
-        ".PP\nWhen the reader of the answer leaves early, SIGPIPE ends jitwarm as it ends other tools.\n");
+        out, ".PP\nWhen the reader of a report leaves early, SIGPIPE ends jitwarm as it ends other tools.\n");
     named_table(out, "ENVIRONMENT", jw_cli_variables);
     named_table(out, "FILES", jw_cli_files);
-    jw_buf_text(out, ".SH EXAMPLES\n");
-    for (size_t i = 0; jw_cmds[i]; i++)
-        for (const struct example *e = jw_cmds[i]->hidden ? NULL : jw_cmds[i]->examples; e && e->line; e++)
-            example_row(out, e);
+    jw_buf_text(out, ".SH SEE ALSO\n\\fBjitwarm.conf\\fR(5)\n");
 }

@@ -1,9 +1,13 @@
-/* The man page jitwarm(1), made from the tables of commands.c. */
+/* The man pages, made from the tables of commands.c and config.c. */
 #ifndef CLI_MAN_H
 #define CLI_MAN_H
 
 #include "base/buf.h"
 
-void jw_man_page(struct jw_buf *out);
+struct cmd;
+
+void jw_man_page(struct jw_buf *out);                        /* jitwarm(1) */
+void jw_man_verb(struct jw_buf *out, const struct cmd *cmd); /* jitwarm-VERB(1) */
+void jw_man_conf(struct jw_buf *out);                        /* jitwarm.conf(5) */
 
 #endif

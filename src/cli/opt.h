@@ -47,6 +47,12 @@ struct texts {
     size_t n;
 };
 
+/* Options of a verb under one heading of its help. */
+struct opt_group {
+    const char *title; /* NULL ends a table */
+    const char *names; /* "gpu only skip" */
+};
+
 struct example {
     const char *line, *what; /* line NULL ends a table */
 };
@@ -57,9 +63,11 @@ struct cmd {
     const char *synopsis_args; /* "[PATH...]", or "" */
     const char *details;       /* paragraphs, an empty line between them */
     const struct example *examples;
-    const struct opt *opts; /* its own; may be NULL */
-    size_t args_size;       /* of the struct that `opts` fill; zeroed before */
-    size_t positional_at;   /* a struct texts in it, when max_pos is not 0 */
+    const struct opt *opts;         /* its own; may be NULL */
+    const struct opt_group *groups; /* in its whole help; NULL: one list. What no group names comes last */
+    const char *often;              /* names of options for its short help; NULL: the first ten */
+    size_t args_size;               /* of the struct that `opts` fill; zeroed before */
+    size_t positional_at;           /* a struct texts in it, when max_pos is not 0 */
     unsigned min_pos, max_pos;
     enum opt_hint pos_hint;
     const char *pos_choices; /* for HINT_WORDS */

@@ -250,16 +250,13 @@ $ "$JITWARM" completions --help
 
   Usage: jitwarm completions [OPTION...] SHELL
 
-  An installed jitwarm has put these scripts where the shells look for them; this
-  is for the others.
-
-  Common options (jitwarm help): --color WHEN, -q/--quiet, -v/--verbose, -h/--help
-
   Examples:
     source <(jitwarm completions bash)
         completes in this bash; as a line of ~/.bashrc, in every one
     jitwarm completions fish >~/.config/fish/completions/jitwarm.fish
         completes in every fish of this user
+
+  More: jitwarm help completions
 
 === verb-option-wins-over-count
 $ "$JITWARM" completions a b c -h
@@ -267,16 +264,13 @@ $ "$JITWARM" completions a b c -h
 
   Usage: jitwarm completions [OPTION...] SHELL
 
-  An installed jitwarm has put these scripts where the shells look for them; this
-  is for the others.
-
-  Common options (jitwarm help): --color WHEN, -q/--quiet, -v/--verbose, -h/--help
-
   Examples:
     source <(jitwarm completions bash)
         completes in this bash; as a line of ~/.bashrc, in every one
     jitwarm completions fish >~/.config/fish/completions/jitwarm.fish
         completes in every fish of this user
+
+  More: jitwarm help completions
 
 === version
 $ "$JITWARM" help version
@@ -291,3 +285,22 @@ $ "$JITWARM" help version
     jitwarm version -v
         also commit, build, compiler, platform and libraries, for a report of a
         defect
+
+=== short-has-no-more-than-ten-options
+$ for verb in prime plan verify doctor export import push pull; do "$JITWARM" $verb -h >out; echo "$verb: $(grep -cE "^(      |  -., )--" out) options, $(grep -c "^  jitwarm" out) examples, $(grep "^More" out)"; done
+  prime: 10 options, 3 examples, More: jitwarm help prime
+  plan: 7 options, 3 examples, More: jitwarm help plan
+  verify: 7 options, 3 examples, More: jitwarm help verify
+  doctor: 10 options, 3 examples, More: jitwarm help doctor
+  export: 9 options, 3 examples, More: jitwarm help export
+  import: 8 options, 3 examples, More: jitwarm help import
+  push: 8 options, 3 examples, More: jitwarm help push
+  pull: 8 options, 3 examples, More: jitwarm help pull
+
+=== whole-has-groups
+$ "$JITWARM" help prime | grep "^[A-Z].*:$"
+  What to prime:
+  How:
+  Scheduling:
+  Sharing:
+  Examples:

@@ -241,6 +241,7 @@ const struct cmd jw_cmd_doctor = {
         "other code: doctor itself failed.",
     .examples = doctor_examples,
     .opts = doctor_opts,
+    .often = "framework gpu driver env log probe cache ignore portable bundle",
     .args_size = sizeof(struct doctor_args),
     .report = true,
     .run = doctor_run,

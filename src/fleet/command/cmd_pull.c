@@ -213,6 +213,7 @@ const struct cmd jw_cmd_pull = {
                "--or-prime it is the exit code of jitwarm prime.",
     .examples = pull_examples,
     .opts = pull_opts,
+    .often = "or-prime trust allow-unsigned verify foreign cache cacert dry-run",
     .args_size = sizeof(struct pull_args),
     .positional_at = offsetof(struct pull_args, words),
     .min_pos = 1,

@@ -255,6 +255,7 @@ const struct cmd jw_cmd_push = {
         "is at fault; 130 after Ctrl-C.",
     .examples = push_examples,
     .opts = push_opts,
+    .often = "sign gpu pack from-store exclude cache cacert plain-http",
     .args_size = sizeof(struct push_args),
     .positional_at = offsetof(struct push_args, words),
     .min_pos = 1,

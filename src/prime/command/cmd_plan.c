@@ -37,6 +37,7 @@ const struct cmd jw_cmd_plan = {
         "known to be warm: so also when there is no driver to ask, or a setting forbids compiling.",
     .examples = plan_examples,
     .opts = plan_opts,
+    .often = "gpu only skip exclude all cache jobs",
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, paths),
     .max_pos = POS_ANY,

@@ -97,6 +97,15 @@ static const struct example prime_examples[] = {
     { 0 },
 };
 
+static const struct opt_group prime_groups[] = {
+    { "What to prime",
+      "gpu only skip exclude all system from-cache if-stale retry renew run include output" },
+    { "How", "cache timeout no-verify tune profile task yes dry-run as-root prune" },
+    { "Scheduling", "jobs mem keep-free time-box wait background stop" },
+    { "Sharing", "pack packs push sign cacert cert cert-key plain-http deadline offline for compiler" },
+    { 0 },
+};
+
 const struct cmd jw_cmd_prime = {
     .name = "prime",
     .summary = "compile CUDA code now, so that the next start is fast",
@@ -131,6 +140,8 @@ const struct cmd jw_cmd_prime = {
         "another prime is at work; 130 after Ctrl-C.",
     .examples = prime_examples,
     .opts = prime_opts,
+    .groups = prime_groups,
+    .often = "gpu jobs keep-free time-box all only skip yes dry-run pack",
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, paths),
     .max_pos = POS_ANY,

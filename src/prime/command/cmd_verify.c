@@ -42,6 +42,7 @@ const struct cmd jw_cmd_verify = {
         "GPU. With --run it is 1 when the driver compiled anything for the command, or the command failed.",
     .examples = verify_examples,
     .opts = verify_opts,
+    .often = "gpu only skip all cache jobs sample",
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, paths),
     .max_pos = POS_ANY,

@@ -38,6 +38,12 @@ static const struct example paint_examples[] = {
     { NULL, NULL },
 };
 
+static const struct opt_group paint_groups[] = {
+    { "Where", "file dir" },
+    { "Gone", "removed-long-ago" },
+    { 0 },
+};
+
 static const struct cmd paint = {
     .name = "paint",
     .summary = "it's painted: red",
@@ -45,6 +51,8 @@ static const struct cmd paint = {
     .details = "First paragraph.\n\n.dot starts the second, whose 'quotes' and back\\slashes survive.",
     .examples = paint_examples,
     .opts = paint_opts,
+    .groups = paint_groups,
+    .often = "deep wait",
     .args_size = sizeof(struct paint_args),
     .positional_at = offsetof(struct paint_args, rest),
     .max_pos = POS_ANY,

@@ -63,7 +63,7 @@ TEST(verb_help_has_everything_and_fits)
 
     CHECK_HAS(text, "jitwarm paint: it's painted: red\n\nUsage: jitwarm paint [OPTION...] [PATH...]\n");
     CHECK_HAS(text, "\n  -d, --deep         it's [deep]: 100% of \\it\n");
-    CHECK_HAS(text, "\n      --dir DIR      a folder\n");
+    CHECK_HAS(text, "\n      --dir DIR    a folder\n");
     CHECK_HAS(text, "\n      --limit TIME   a time\n");
     CHECK_HAS(text, "\n  -w, --wait[=TIME]  a time, or none\n");
     CHECK_HAS(text, "\n      --an-option-with-a-long-name NAME\n                     has its explanation");
@@ -126,16 +126,56 @@ TEST(fish_gets_quoted_explanations)
     CHECK(!strstr(text, "secret"));
 }
 
+static void man_of_paint(struct jw_buf *out)
+{
+    jw_man_verb(out, jw_cmds[0]);
+}
+
 TEST(roff_is_escaped)
+{
+    const char *text = made(man_of_paint);
+
+    CHECK_HAS(text, ".TH JITWARM\\-PAINT 1 2026-11-20 ");
+    CHECK_HAS(text, "jitwarm\\-paint \\- it\\(aqs painted: red\n");
+    CHECK_HAS(text, ".SS Where\n.TP\n\\fB\\-o\\fR, \\fB\\-\\-file\\fR");
+    CHECK_HAS(text, "\\fB\\-d\\fR, \\fB\\-\\-deep\\fR\nit\\(aqs [deep]: 100% of \\eit\n");
+    CHECK_HAS(text, "\\fB\\-w\\fR, \\fB\\-\\-wait\\fR[=\\fITIME\\fR]\n");
+    CHECK_HAS(text, "\n.PP\n\\&.dot starts the second, whose \\(aqquotes\\(aq and back\\eslashes survive.\n");
+}
+
+TEST(the_first_man_page_lists_the_verbs)
 {
     const char *text = made(jw_man_page);
 
     CHECK_HAS(text, ".TH JITWARM 1 2026-11-20 ");
-    CHECK_HAS(text, "\\fB\\-d\\fR, \\fB\\-\\-deep\\fR\nit\\(aqs [deep]: 100% of \\eit\n");
-    CHECK_HAS(text, "\\fB\\-w\\fR, \\fB\\-\\-wait\\fR[=\\fITIME\\fR]\n");
-    CHECK_HAS(text, "\n.PP\n\\&.dot starts the second, whose \\(aqquotes\\(aq and back\\eslashes survive.\n");
+    CHECK_HAS(text, "\\fBjitwarm\\-paint\\fR(1)\nit\\(aqs painted: red\n");
     CHECK_HAS(text, "\\fB\\(ti/.paint\\fR\n");
     CHECK(!strstr(text, "secret"));
+}
+
+TEST(options_stand_in_groups)
+{
+    const char *text = verb_help(80);
+    const char *where = strstr(text, "\nWhere:\n"), *other = strstr(text, "\nOther options:\n");
+
+    CHECK(where && other && where < other);
+    CHECK(strstr(where, "--dir DIR") < other);
+    CHECK(!strstr(other, "--dir DIR"));
+    CHECK_HAS(other, "--deep");
+    CHECK(!strstr(text, "Gone"));
+}
+
+TEST(short_help_has_what_people_use)
+{
+    jw_buf_clear(&page);
+    jw_help_short(&page, jw_cmds[0], 80);
+
+    const char *text = jw_buf_cstr(&page);
+
+    CHECK_HAS(text, "\nOptions that people use most:\n  -d, --deep         it's [deep]");
+    CHECK_HAS(text, "\n  -w, --wait[=TIME]");
+    CHECK(!strstr(text, "--dir"));
+    CHECK_HAS(text, "\nMore: jitwarm help paint\n");
 }
 
 int main(int argc, char **argv)
@@ -147,7 +187,7 @@ int main(int argc, char **argv)
         { "bash", jw_complete_bash },
         { "zsh", jw_complete_zsh },
         { "fish", jw_complete_fish },
-        { "man", jw_man_page },
+        { "man", man_of_paint },
     };
     int code = 2;
 
@@ -158,7 +198,9 @@ int main(int argc, char **argv)
     } else {
         code = RUN(argc, argv, T(text_wraps_between_words), T(verb_help_has_everything_and_fits),
                    T(the_overview_hides_what_is_hidden), T(bash_gets_words_files_and_folders),
-                   T(zsh_gets_quoted_explanations), T(fish_gets_quoted_explanations), T(roff_is_escaped));
+                   T(zsh_gets_quoted_explanations), T(fish_gets_quoted_explanations), T(roff_is_escaped),
+                   T(the_first_man_page_lists_the_verbs), T(options_stand_in_groups),
+                   T(short_help_has_what_people_use));
     }
     jw_buf_free(&page);
     return code;

@@ -91,6 +91,7 @@ const struct cmd jw_cmd_export = {
         "after Ctrl-C.",
     .examples = export_examples,
     .opts = export_opts,
+    .often = "output gpu sign everything from-store exclude cache yes dry-run",
     .args_size = sizeof(struct export_args),
     .positional_at = offsetof(struct export_args, paths),
     .max_pos = POS_ANY,

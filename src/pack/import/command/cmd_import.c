@@ -252,6 +252,7 @@ const struct cmd jw_cmd_import = {
         "Ctrl-C.",
     .examples = import_examples,
     .opts = import_opts,
+    .often = "trust signature allow-unsigned verify foreign cache yes dry-run",
     .args_size = sizeof(struct import_args),
     .positional_at = offsetof(struct import_args, words),
     .min_pos = 1,
