@@ -65,6 +65,8 @@ const struct named jw_cli_variables[] = {
     { "JITWARM_STORE", "the folder of the store of packs" },
     { "LD_LIBRARY_PATH", "is searched for software, and for the driver's library, as the loader does" },
     { "CONDA_PREFIX, VIRTUAL_ENV", "an environment that is searched for software" },
+    { "SOURCE_DATE_EPOCH",
+      "the time that counts as now where the age of packs decides, for builds that must repeat" },
     { "NO_COLOR", "when it is set and not empty, output is not coloured unless --color asks for it" },
     { "COLUMNS", "how many columns output that does not go to a terminal may have" },
     { "XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME",

@@ -241,6 +241,9 @@ $ "$JITWARM" man
   \fBCONDA_PREFIX, VIRTUAL_ENV\fR
   an environment that is searched for software
   .TP
+  \fBSOURCE_DATE_EPOCH\fR
+  the time that counts as now where the age of packs decides, for builds that must repeat
+  .TP
   \fBNO_COLOR\fR
   when it is set and not empty, output is not coloured unless \-\-color asks for it
   .TP
