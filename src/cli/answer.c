@@ -29,7 +29,7 @@ static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
     struct jw_answer *a = ctx;
 
     errno = 0;
-    if (!a->failed && !a->dropped && n && fwrite(p, 1, n, a->to) != n)
+    if (!a->failed && !a->dropped && !a->muted && n && fwrite(p, 1, n, a->to) != n)
         (void)lost(a, errno ? errno : EIO);
     if (a->failed)
         *err = a->err;
@@ -69,6 +69,13 @@ void jw_answer_printf(struct jw_answer *a, const char *fmt, ...)
     }
     va_end(again);
     jw_buf_free(&b);
+}
+
+void jw_answer_flush(struct jw_answer *a)
+{
+    errno = 0;
+    if (!a->failed && !a->dropped && fflush(a->to) != 0)
+        (void)lost(a, errno ? errno : EIO);
 }
 
 struct jw_sink jw_answer_sink(struct jw_answer *a)

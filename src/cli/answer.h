@@ -19,6 +19,7 @@ struct jw_answer {
     struct jw_paint paint;
     unsigned columns; /* of the terminal, else $COLUMNS; 0: neither, never cut */
     bool failed, dropped;
+    bool muted;        /* --quiet, and --progress json: a page for people is not written */
     struct jw_err err; /* when failed */
 };
 
@@ -26,7 +27,8 @@ void jw_answer_open(struct jw_answer *a, FILE *to, unsigned columns);
 
 void jw_answer_text(struct jw_answer *a, const char *text);
 void jw_answer_printf(struct jw_answer *a, const char *fmt, ...)
-    JW_PRINTF(2, 3); /* up to JW_MAX_LINE bytes at once */
+    JW_PRINTF(2, 3);                       /* up to JW_MAX_LINE bytes at once */
+void jw_answer_flush(struct jw_answer *a); /* a reader waits for what was written */
 struct jw_sink jw_answer_sink(struct jw_answer *a);
 
 bool jw_answer_close(struct jw_answer *a, struct jw_err *err) JW_MUST; /* flushes; once, at the end */

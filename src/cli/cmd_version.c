@@ -28,6 +28,7 @@ static const struct {
 
 static int write_text(struct cli *cli)
 {
+    cli->answer.muted = false; /* it is what a script asks for */
     jw_answer_text(&cli->answer, "jitwarm " JITWARM_VERSION "\n");
     if (!cli->common.verbose)
         return EXIT_DONE;

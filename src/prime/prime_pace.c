@@ -1,6 +1,7 @@
 /* How fast this driver compiles, how long it will still take, and who is told. */
 #include "prime/prime_run.h"
 
+#include "base/kernel_name.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -62,6 +63,17 @@ void prime_begin_rates(struct running *r)
     }
 }
 
+/* "libggml-cuda.so: mul_mat_q" */
+static void write_name(char out[PRIME_NAME], const struct jw_job *j)
+{
+    struct jw_buf plain = JW_BUF(JW_MAX_LINE);
+
+    jw_kernel_plain(&plain, j->kernel);
+    (void)snprintf(out, PRIME_NAME, plain.n ? "%.*s: %.*s" : "%.*s%.*s", PRIME_NAME / 2 - 4,
+                   jw_path_base(j->places->path), PRIME_NAME / 2 - 4, jw_buf_cstr(&plain));
+    jw_buf_free(&plain);
+}
+
 void prime_note_time(struct running *r, const struct jw_job *j)
 {
     size_t at = rate_index(r->p, j->sm);
@@ -71,8 +83,7 @@ void prime_note_time(struct running *r, const struct jw_job *j)
     r->timed[at]++;
     if (seconds > r->progress.slowest_seconds) {
         r->progress.slowest_seconds = seconds;
-        (void)snprintf(r->slowest, PRIME_NAME, *j->kernel ? "%.*s: %s" : "%.*s%s", PRIME_NAME / 2,
-                       jw_path_base(j->places->path), j->kernel);
+        write_name(r->slowest, j);
         r->progress.slowest = r->slowest;
     }
 }
@@ -157,14 +168,11 @@ static double eta(const struct running *r, const struct jw_pool_state *s)
 
 /* ---- who is told ---- */
 
-/* "libggml-cuda.so: mul_mat_q", in the slot's own room. */
+/* In the slot's own room. */
 static const char *name_of(struct running *r, size_t slot, const struct jw_job *j)
 {
-    char *text = r->names[slot];
-    const char *base = jw_path_base(j->places->path);
-
-    (void)snprintf(text, PRIME_NAME, *j->kernel ? "%.*s: %s" : "%.*s%s", PRIME_NAME / 2, base, j->kernel);
-    return text;
+    write_name(r->names[slot], j);
+    return r->names[slot];
 }
 
 static void fill_slots(struct running *r, const struct jw_pool_state *s)

@@ -41,6 +41,7 @@ $ "$JITWARM" completions bash
           --time-box) :; return ;;
           --packs) _jitwarm_paths -d "$cur"; return ;;
           --run) _jitwarm_paths -f "$cur"; return ;;
+          --progress) :; return ;;
           -I | --include) _jitwarm_paths -d "$cur"; return ;;
           -o | --output) _jitwarm_paths -f "$cur"; return ;;
           --pack) _jitwarm_paths -f "$cur"; return ;;
@@ -56,7 +57,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--gpu --only --skip --exclude --all --system --from-cache --cache --jobs --mem --keep-free --timeout --as-root --time-box --wait --no-verify --renew --retry --if-stale --tune --background --packs --prune --run --include --output --pack --push --cacert --cert --cert-key --plain-http --deadline --offline --for --compiler --sign --stop --profile --task --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--gpu --only --skip --exclude --all --system --from-cache --cache --jobs --mem --keep-free --timeout --as-root --time-box --wait --no-verify --renew --retry --if-stale --tune --background --packs --prune --run --progress --include --output --pack --push --cacert --cert --cert-key --plain-http --deadline --offline --for --compiler --sign --stop --profile --task --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -92,11 +93,12 @@ $ "$JITWARM" completions bash
           --timeout) :; return ;;
           --sample) :; return ;;
           --run) _jitwarm_paths -f "$cur"; return ;;
+          --progress) :; return ;;
           -I | --include) _jitwarm_paths -d "$cur"; return ;;
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--gpu --only --skip --exclude --all --system --from-cache --cache --jobs --mem --keep-free --timeout --as-root --sample --run --include --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--gpu --only --skip --exclude --all --system --from-cache --cache --jobs --mem --keep-free --timeout --as-root --sample --run --progress --include --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -413,6 +415,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prime' -l packs -xa '(__fish_complete_directories)' -d 'first import what fits from the packs in this folder, when it or the driver has changed since'
   complete -c jitwarm -n '__jitwarm_verb prime' -l prune -d 'afterwards, when something was done and all is warm: jitwarm prune --yes'
   complete -c jitwarm -n '__jitwarm_verb prime' -l run -rF -d 'run this command once, warm all that it loads, and remember that as its profile (jitwarm run)'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l progress -x -d 'how to show progress: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)'
   complete -c jitwarm -n '__jitwarm_verb prime' -s I -l include -xa '(__fish_complete_directories)' -d 'look for the headers of .cu files there, too; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb prime' -s o -l output -rF -d 'write the PTX that the one .cu file was made into: what a program has to load'
   complete -c jitwarm -n '__jitwarm_verb prime' -l pack -rF -d 'pack what was primed for machines of the same kind, into this file or folder (jitwarm export)'
@@ -479,6 +482,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb verify' -l as-root -d 'as root, for root: without a user behind it that is refused'
   complete -c jitwarm -n '__jitwarm_verb verify' -l sample -x -d 'load so many of the modules, spread over all (default: all)'
   complete -c jitwarm -n '__jitwarm_verb verify' -l run -rF -d 'run this command instead, and count what the driver compiles for it; one word with blanks is a line for the shell'
+  complete -c jitwarm -n '__jitwarm_verb verify' -l progress -x -d 'how to show progress: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)'
   complete -c jitwarm -n '__jitwarm_verb verify' -s I -l include -xa '(__fish_complete_directories)' -d 'look for the headers of .cu files there, too; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb verify' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb verify' -l stats -d 'also print times and bytes read'
@@ -594,7 +598,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb import' -l force -d 'import more than the cache\'s limit allows; never what is damaged or not trusted'
   complete -c jitwarm -n '__jitwarm_verb import' -l cache -xa '(__fish_complete_directories)' -d 'into this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb import' -l wait -d 'when another jitwarm is at work on this cache, wait until it ends, or so long (default: exit with 7 at once)'
-  complete -c jitwarm -n '__jitwarm_verb import' -s y -l yes -d 'do not ask: import what fits when not all of it does'
+  complete -c jitwarm -n '__jitwarm_verb import' -s y -l yes -d 'do not ask: import what fits when not all of it does, and also a pack that is older than one imported before'
   complete -c jitwarm -n '__jitwarm_verb import' -l as-root -d 'as root, for root: without a user behind it that is refused'
   complete -c jitwarm -n '__jitwarm_verb import' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb import' -l stats -d 'also print times and bytes read'
@@ -882,6 +886,7 @@ $ "$JITWARM" completions zsh
                   '--packs=[first import what fits from the packs in this folder, when it or the driver has changed since]:DIR:_files -/' \
                   '--prune[afterwards, when something was done and all is warm\: jitwarm prune --yes]' \
                   '--run=[run this command once, warm all that it loads, and remember that as its profile (jitwarm run)]:CMD...:_files' \
+                  '--progress=[how to show progress\: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)]:FORM: ' \
                   '*'{-I+,--include=}'[look for the headers of .cu files there, too; may be repeated]:DIR:_files -/' \
                   '(-o --output)'{-o+,--output=}'[write the PTX that the one .cu file was made into\: what a program has to load]:FILE.ptx:_files' \
                   '--pack=[pack what was primed for machines of the same kind, into this file or folder (jitwarm export)]:FILE:_files' \
@@ -948,6 +953,7 @@ $ "$JITWARM" completions zsh
                   '--as-root[as root, for root\: without a user behind it that is refused]' \
                   '--sample=[load so many of the modules, spread over all (default\: all)]:N: ' \
                   '--run=[run this command instead, and count what the driver compiles for it; one word with blanks is a line for the shell]:CMD...:_files' \
+                  '--progress=[how to show progress\: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)]:FORM: ' \
                   '*'{-I+,--include=}'[look for the headers of .cu files there, too; may be repeated]:DIR:_files -/' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
@@ -1063,7 +1069,7 @@ $ "$JITWARM" completions zsh
                   '--force[import more than the cache'\''s limit allows; never what is damaged or not trusted]' \
                   '--cache=[into this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '--wait=-[when another jitwarm is at work on this cache, wait until it ends, or so long (default\: exit with 7 at once)]::TIME: ' \
-                  '(-y --yes)'{-y,--yes}'[do not ask\: import what fits when not all of it does]' \
+                  '(-y --yes)'{-y,--yes}'[do not ask\: import what fits when not all of it does, and also a pack that is older than one imported before]' \
                   '--as-root[as root, for root\: without a user behind it that is refused]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \

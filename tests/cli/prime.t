@@ -155,8 +155,8 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   To do     jitwarm prime --retry tries again what was left alone
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-!  jitwarm: {SCRATCH}/lib/only-ptx.so: the driver crashed on it: the driver's process ended over it: signal 11 (SIGSEGV)
-!  jitwarm: {SCRATCH}/lib/registered.so: the driver crashed on it: the driver's process ended over it: signal 11 (SIGSEGV)
+!  jitwarm: Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+!  jitwarm: 2 modules: the driver crashed on them: the driver's process ended over it: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
 exit 1
 
 === crashes
@@ -170,8 +170,6 @@ $ SIMCUDA_FAULTS="crash@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-!  jitwarm: {SCRATCH}/lib/only-ptx.so: the driver crashed on it: the driver's process ended over it: signal 11 (SIGSEGV)
-!  jitwarm: {SCRATCH}/lib/registered.so: the driver crashed on it: the driver's process ended over it: signal 11 (SIGSEGV)
 exit 1
 
 === dry-run
@@ -1379,19 +1377,28 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1
   verified before; jitwarm verify proves it again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
+=== quiet
+$ simulated_driver
+$ two_libraries
+$ P="$JITWARM prime -q --as-root --cache $PWD/cache -j 1 lib"
+$ $P; echo "all is warm: $?"
+$ rm -rf cache; SIMCUDA_FAULTS="badptx@*" $P; echo "refused: $?"
+  all is warm: 0
+  refused: 1
+!  jitwarm: Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+!  jitwarm: 2 modules: the driver refused them: CUDA_ERROR_INVALID_PTX (218); the first is in {SCRATCH}/lib/only-ptx.so
+
 === refused
 $ simulated_driver
 $ two_libraries
 $ "$JITWARM" doctor -q >/dev/null
-$ SIMCUDA_FAULTS="badptx@*" unwrapped "$JITWARM" prime -q --as-root --cache "$PWD/cache" -j 1 lib
+$ SIMCUDA_FAULTS="badptx@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   Not warm  2 modules: the driver refused them: CUDA_ERROR_INVALID_PTX (218); the first is in {SCRATCH}/lib/only-ptx.so (kernels k0, k1, k2 and 37 more): simulated ptxas: a PTX JIT compilation failed
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-!  jitwarm: {SCRATCH}/lib/only-ptx.so: the driver refused it: CUDA_ERROR_INVALID_PTX (218)
-!  jitwarm: {SCRATCH}/lib/registered.so: the driver refused it: CUDA_ERROR_INVALID_PTX (218)
 exit 1
 
 === renew-with-paths
@@ -1439,7 +1446,7 @@ skip on windows: the shells' files of Linux
 $ export JITWARM_DRIVER="$SIM/libcuda.so.1" SHELL=/bin/bash
 $ echo x=1 > "$HOME/.profile"
 $ two_libraries
-$ (CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime -q --as-root --tune --cache "$PWD/cache" -j 1 lib; echo "exit $?") | sed -z "s/\n \{10,\}/ /g; s|/[^ ]*/home|HOME|g"
+$ (CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --tune --cache "$PWD/cache" -j 1 lib; echo "exit $?") | sed -z "s/\n \{10,\}/ /g; s|/[^ ]*/home|HOME|g"
 $ cat "$HOME/.profile" "$HOME/.config/jitwarm/env.sh"
 $ "$JITWARM" env undo > /dev/null
 $ cat "$HOME/.profile"

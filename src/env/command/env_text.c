@@ -209,6 +209,7 @@ bool env_write_lines(struct cli *cli, const struct jw_env_state *s, enum jw_env_
     struct jw_buf text = JW_BUF(JW_MAX_PAGE);
     bool ok = true;
 
+    cli->answer.muted = false; /* for a shell, not for people */
     if (form == JW_ENV_SYSTEMD && n)
         jw_buf_text(&text, "[Service]\n");
     for (size_t i = 0; ok && i < n; i++)

@@ -40,6 +40,7 @@ static const struct opt prime_opts[] = {
     { "run", 0, OPT_REST, offsetof(struct prime_args, run), "CMD...",
       "run this command once, warm all that it loads, and remember that as its profile (jitwarm run)", NULL,
       HINT_FILES },
+    PRIME_OPTS_PROGRESS,
     PRIME_OPTS_SOURCES,
     { "output", 'o', OPT_TEXT, offsetof(struct prime_args, ptx), "FILE.ptx",
       "write the PTX that the one .cu file was made into: what a program has to load", NULL, HINT_FILES },

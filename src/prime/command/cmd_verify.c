@@ -12,6 +12,7 @@ static const struct opt verify_opts[] = {
       "for "
       "the shell",
       NULL, HINT_FILES },
+    PRIME_OPTS_PROGRESS,
     PRIME_OPTS_SOURCES,
     { 0 },
 };

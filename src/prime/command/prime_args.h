@@ -12,7 +12,7 @@ struct prime_args {
     struct texts paths, gpus, only, skip, exclude, run, includes;
     struct net_args net; /* of --push */
     const char *cache, *ptx, *pack, *packs, *push, *target, *compiler, *sign;
-    unsigned jobs, timeout_s, time_box_s, wait_s, sample, manner;
+    unsigned jobs, timeout_s, time_box_s, wait_s, sample, manner, progress;
     uint64_t memory, keep_free;
     bool all, prune, from_cache, dry_run, no_verify, background, if_stale, yes, as_root, check, stop, task,
         tune, retry, renew, offline, system;
@@ -81,6 +81,16 @@ struct prime_args {
     {                                                                                                        \
         "as-root", 0, OPT_FLAG, offsetof(struct prime_args, as_root), NULL,                                  \
             "as root, for root: without a user behind it that is refused", NULL, HINT_NONE                   \
+    }
+
+/* For installers and programs with a window: docs/progress.md. */
+#define PRIME_OPTS_PROGRESS                                                                                  \
+    {                                                                                                        \
+        "progress", 0, OPT_CHOICE, offsetof(struct prime_args, progress), "FORM",                            \
+            "how to show progress: auto (a bar on a terminal, else a line now and then) or json (one "       \
+            "object "                                                                                        \
+            "a line on standard output, and nothing else there)",                                            \
+            "auto json", HINT_NONE                                                                           \
     }
 
 /* What a .cu file is compiled with. */

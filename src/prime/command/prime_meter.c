@@ -7,15 +7,8 @@
 
 #include <string.h>
 
-enum {
-    ROOM_FOR_WORDS = 50, /* below, "41/143" has to do */
-    BLOCK_ROWS = 10,     /* a terminal with fewer rows gets the bar alone */
-    MOST_SLOTS = 4
-};
-
-static const double smoothing = 8;     /* seconds until most of a change of the estimate is shown */
-static const double patience = 5;      /* seconds that the work may be late before it is said */
-static const double most_of_one = .95; /* of a running module, however long it takes */
+static const double smoothing = 8; /* seconds until most of a change of the estimate is shown */
+static const double patience = 5;  /* seconds that the work may be late before it is said */
 static const double most_of_all = .99;
 
 /* ---- what is remembered ---- */
@@ -34,33 +27,18 @@ static void feed_eta(struct prime_meter *m, const struct jw_prime_progress *p)
         m->eta = 0;
 }
 
-/* With the time that all workers need for a byte, if the estimate is right. */
-static double running_bytes(const struct prime_meter *m, const struct jw_prime_progress *p)
-{
-    double all = p->seconds + (m->eta > 0 ? m->eta : 0), sum = 0;
-    double rate = all > 0 && p->n_slots ? (double)p->total_bytes / all / (double)p->n_slots : 0;
-
-    for (size_t i = 0; i < p->n_slots; i++) {
-        double bytes = (double)p->slots[i].ptx_bytes, done = p->slots[i].seconds * rate;
-
-        sum += done < bytes * most_of_one ? done : bytes * most_of_one;
-    }
-    return sum;
-}
-
+/* Of the time where it can be foretold: modules differ by a factor of a thousand, and bytes are done long before minutes are. */
 static void feed_part(struct prime_meter *m, const struct jw_prime_progress *p)
 {
-    double part = 0, most = most_of_all;
+    double part = 0;
 
-    if (p->total_bytes && p->phase == JW_PHASE_COMPILE)
-        part = ((double)p->done_bytes + running_bytes(m, p)) / (double)p->total_bytes;
-    else if (p->total)
+    if (p->phase == JW_PHASE_COMPILE && m->eta > 0)
+        part = (p->seconds - m->since) / (p->seconds - m->since + m->eta);
+    else if (p->phase != JW_PHASE_COMPILE && p->total)
         part = (double)p->done / (double)p->total;
-    if (m->eta > 0 && p->seconds / (p->seconds + m->eta) < most)
-        most = p->seconds / (p->seconds + m->eta);
-    if (p->total && p->done >= p->total)
-        part = most = 1;
-    part = part < most ? part : most;
+    part = part < most_of_all ? part : most_of_all;
+    if (p->total && p->done + p->failed >= p->total)
+        part = 1;
     if (part > m->part)
         m->part = part;
 }
@@ -70,11 +48,20 @@ void prime_meter_feed(struct prime_meter *m, const struct jw_prime_progress *p)
     bool late = p->phase == JW_PHASE_COMPILE && p->eta >= 0 && p->eta < 1 && p->done < p->total;
 
     if (!m->begun || m->phase != p->phase)
-        *m = (struct prime_meter){ .begun = true, .phase = p->phase, .seconds = p->seconds, .eta = -1 };
+        *m = (struct prime_meter){ .begun = true,
+                                   .phase = p->phase,
+                                   .seconds = p->seconds,
+                                   .eta = -1,
+                                   .since = p->done || p->n_slots ? 0 : p->seconds };
     feed_eta(m, p);
     feed_part(m, p);
     m->late = late ? m->late + (p->seconds - m->seconds) : 0;
     m->seconds = p->seconds;
+}
+
+unsigned prime_meter_percent(const struct prime_meter *m)
+{
+    return (unsigned)(m->part * 100);
 }
 
 /* ---- pieces of a line ---- */
@@ -97,17 +84,6 @@ static void say_eta(struct jw_buf *out, const struct prime_meter *m, const struc
     }
 }
 
-static void say_modules(struct jw_buf *out, const struct jw_prime_progress *p, bool brief)
-{
-    if (!brief) {
-        prime_say_part(out, p->done, p->total);
-        return;
-    }
-    jw_text_count(out, p->done);
-    jw_buf_text(out, "/");
-    jw_text_count(out, p->total);
-}
-
 static void say_failed(struct jw_buf *out, const struct jw_prime_progress *p)
 {
     jw_text_count(out, p->failed);
@@ -116,20 +92,30 @@ static void say_failed(struct jw_buf *out, const struct jw_prime_progress *p)
 
 /* ---- the line with the bar ---- */
 
-enum piece { PERCENT, MODULES, BYTES, ETA, FAILED, PIECES };
+enum piece { PERCENT, ELAPSED, ETA, FAILED, PIECES };
+
+/* The slot that has run longest; NULL: nothing runs. */
+static const struct jw_prime_slot *longest(const struct jw_prime_progress *p)
+{
+    const struct jw_prime_slot *best = NULL;
+
+    for (size_t i = 0; i < p->n_slots; i++)
+        if (!best || p->slots[i].seconds > best->seconds)
+            best = &p->slots[i];
+    return best;
+}
 
 static void say_piece(struct jw_buf *out, enum piece piece, const struct prime_meter *m,
-                      const struct jw_prime_progress *p, bool brief)
+                      const struct jw_prime_progress *p)
 {
     switch (piece) {
     case PERCENT:
         if (!is_late(m))
-            jw_buf_printf(out, "%u %%", (unsigned)(m->part * 100));
+            jw_buf_printf(out, "%u %%", prime_meter_percent(m));
         break;
-    case MODULES: say_modules(out, p, brief); break;
-    case BYTES:
-        if (p->phase == JW_PHASE_COMPILE && p->total_bytes)
-            prime_say_bytes_of(out, p->done_bytes, p->total_bytes);
+    case ELAPSED:
+        jw_text_clock(out, p->seconds);
+        jw_buf_text(out, " elapsed");
         break;
     case ETA: say_eta(out, m, p); break;
     case FAILED:
@@ -144,7 +130,7 @@ static void say_piece(struct jw_buf *out, enum piece piece, const struct prime_m
 static void say_bar_line(struct jw_buf *out, const struct prime_meter *m, const struct jw_prime_progress *p,
                          size_t width)
 {
-    static const enum piece by_weight[] = { PERCENT, MODULES, FAILED, ETA, BYTES };
+    static const enum piece by_weight[] = { PERCENT, ETA, FAILED, ELAPSED };
     struct jw_buf pieces[PIECES];
     size_t bar = jw_bar_width(width), room = bar ? width - bar - 1 : width;
     size_t left = room + 2; /* there is no comma before the first */
@@ -155,7 +141,7 @@ static void say_bar_line(struct jw_buf *out, const struct prime_meter *m, const 
         size_t need;
 
         *b = JW_BUF(256);
-        say_piece(b, by_weight[i], m, p, room < ROOM_FOR_WORDS);
+        say_piece(b, by_weight[i], m, p);
         need = b->n ? b->n + 2 : 0;
         if (need <= left)
             left -= need;
@@ -171,40 +157,6 @@ static void say_bar_line(struct jw_buf *out, const struct prime_meter *m, const 
     }
 }
 
-/* ---- the lines below it ---- */
-
-/* "  1 min 12 s  libggml-cuda.so: flash_attn (12 MiB)" */
-static void say_slot(struct jw_buf *out, const struct jw_prime_slot *slot)
-{
-    struct jw_buf clock = JW_BUF(64);
-
-    jw_text_clock(&clock, slot->seconds);
-    jw_buf_text(out, "\n");
-    jw_text_fit(out, jw_buf_cstr(&clock), 12, true);
-    jw_buf_text(out, "  ");
-    jw_text_clean(out, slot->what ? slot->what : "");
-    jw_buf_text(out, " (");
-    jw_text_bytes(out, slot->ptx_bytes);
-    jw_buf_text(out, ")");
-    jw_buf_free(&clock);
-}
-
-/* The slot that has run longest among those not yet told; `told` is a mark per slot. */
-static const struct jw_prime_slot *longest(const struct jw_prime_progress *p,
-                                           const struct jw_prime_slot *after)
-{
-    const struct jw_prime_slot *best = NULL;
-
-    for (size_t i = 0; i < p->n_slots; i++) {
-        const struct jw_prime_slot *s = &p->slots[i];
-        bool later = !after || s->seconds < after->seconds || (s->seconds <= after->seconds && s > after);
-
-        if (later && (!best || s->seconds > best->seconds))
-            best = s;
-    }
-    return best;
-}
-
 static void say_slowest(struct jw_buf *out, const char *before, const struct jw_prime_progress *p)
 {
     if (!p->slowest)
@@ -213,20 +165,6 @@ static void say_slowest(struct jw_buf *out, const char *before, const struct jw_
     jw_text_clean(out, p->slowest);
     jw_buf_text(out, ", ");
     jw_text_clock(out, p->slowest_seconds);
-}
-
-static void say_slots(struct jw_buf *out, const struct jw_prime_progress *p)
-{
-    size_t shown = p->n_slots <= MOST_SLOTS ? p->n_slots : MOST_SLOTS - 1;
-    const struct jw_prime_slot *slot = NULL;
-
-    for (size_t i = 0; i < shown; i++) {
-        slot = longest(p, slot);
-        say_slot(out, slot);
-    }
-    if (shown < p->n_slots)
-        jw_buf_printf(out, "\n              and %zu more", p->n_slots - shown);
-    say_slowest(out, "\n", p);
 }
 
 /* ---- the whole ---- */
@@ -261,18 +199,21 @@ static void cut_lines(struct jw_buf *out, const char *text, size_t width)
 }
 
 void prime_meter_lines(struct jw_buf *out, const struct prime_meter *m, const struct jw_prime_progress *p,
-                       unsigned columns, unsigned rows)
+                       unsigned columns)
 {
     struct jw_buf all = JW_BUF(JW_MAX_LINE);
     size_t width = columns ? columns - 1 : 0;
+    const struct jw_prime_slot *slot = longest(p);
 
     if (p->phase == JW_PHASE_LOOK || p->phase == JW_PHASE_ASK_DRIVER) {
         say_phase(&all, p);
     } else {
         jw_buf_text(&all, p->phase == JW_PHASE_VERIFY && width >= 50 ? "verifying " : "");
         say_bar_line(&all, m, p, width - (all.n < width ? all.n : 0));
-        if (rows >= BLOCK_ROWS)
-            say_slots(&all, p);
+        if (slot && slot->what) {
+            jw_buf_text(&all, "\n  ");
+            jw_text_clean(&all, slot->what);
+        }
     }
     cut_lines(out, jw_buf_cstr(&all), width);
     jw_buf_free(&all);
@@ -287,7 +228,7 @@ void prime_meter_sentence(struct jw_buf *out, const struct prime_meter *m, const
         return;
     }
     jw_buf_text(out, p->phase == JW_PHASE_VERIFY ? "verifying: " : "");
-    say_modules(out, p, false);
+    prime_say_part(out, p->done, p->total);
     if (p->phase == JW_PHASE_COMPILE) {
         jw_buf_text(out, ", ");
         prime_say_bytes_of(out, p->done_bytes, p->total_bytes);
@@ -300,7 +241,7 @@ void prime_meter_sentence(struct jw_buf *out, const struct prime_meter *m, const
 
 void prime_meter_say_slots(struct jw_buf *out, const struct jw_prime_progress *p)
 {
-    const struct jw_prime_slot *slot = longest(p, NULL);
+    const struct jw_prime_slot *slot = longest(p);
 
     if (slot) {
         jw_buf_text(out, "; now ");

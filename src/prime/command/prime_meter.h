@@ -10,23 +10,23 @@ struct prime_meter {
     bool begun;
     enum jw_prime_phase phase;
     double seconds; /* of the last look */
+    double since;   /* when the phase began; 0: it was not seen to begin */
     double eta;     /* smoothed; < 0: not known */
     double part;    /* 0 .. 1 of the work; never falls in a phase */
     double late;    /* for so many seconds all that is left should have been done */
 };
 
-/*
- * The part is that of the bytes, running modules counted by the time that they have had, and never more than the
- * remaining time allows: bytes may be nearly done when minutes are left.
- */
+/* While modules are compiled the part is that of the estimated time; when they are verified, that of the modules. */
 void prime_meter_feed(struct prime_meter *m, const struct jw_prime_progress *p);
 
-/* For a terminal: a line with a bar, and below it what runs now and what was slowest, as far as `rows` of the terminal
- * allow; each line narrower than `columns`, a line feed between them. */
-void prime_meter_lines(struct jw_buf *out, const struct prime_meter *m, const struct jw_prime_progress *p,
-                       unsigned columns, unsigned rows);
+unsigned prime_meter_percent(const struct prime_meter *m);
 
-/* For a file: "41 of 143 modules, 108 of 266 MiB, about 1 min 12 s left, 0 failed". */
+/* For a terminal: "[#####......] 45 %, 1 min elapsed, about 1 min 12 s left" and below it "  libggml-cuda.so:
+ * flash_attn", each narrower than `columns`; what has no room is left out, what matters least first. */
+void prime_meter_lines(struct jw_buf *out, const struct prime_meter *m, const struct jw_prime_progress *p,
+                       unsigned columns);
+
+/* For a file: "41 of 143 modules, 103 of 254 MiB, about 1 min 12 s left, 0 failed". */
 void prime_meter_sentence(struct jw_buf *out, const struct prime_meter *m, const struct jw_prime_progress *p);
 
 /* "; now libggml-cuda.so: flash_attn (38 s) and 3 more; slowest so far: mmq.cu, 58 s", or nothing. */

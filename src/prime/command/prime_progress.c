@@ -1,17 +1,20 @@
 #include "prime/command/prime_progress.h"
 
+#include "base/json_write.h"
 #include "base/limits.h"
-#include "os/machine/env.h"
+#include "cache/memory/progress_json.h"
+#include "os/machine/time.h"
+#include "os/process/peer.h"
 #include "prime/command/prime_view.h"
 
-static const double between_lines = 5; /* seconds */
+static const double between_lines = 5, between_stream = .2; /* seconds */
 
-/* On a terminal the bar counts them, and the answer groups them. */
+/* The line counts them, and the answer groups them by their reason. */
 static void tell_failure(struct jw_story *s, const struct jw_job *job)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (prime_job_is_warm(job) || job->state == JW_JOB_TODO || (s->terminal && s->level == STORY_NORMAL))
+    if (prime_job_is_warm(job) || job->state == JW_JOB_TODO || s->level < STORY_VERBOSE)
         return;
     prime_say_failure(&text, job, 1);
     jw_story_error(s, "%s: %s", prime_job_path(job), jw_buf_cstr(&text));
@@ -36,9 +39,70 @@ static void draw(struct prime_progress *s, const struct jw_prime_progress *p)
 
     if (!jw_story_block_due(s->story))
         return;
-    prime_meter_lines(&lines, &s->meter, p, s->story->columns, jw_term_rows(s->story->to));
+    prime_meter_lines(&lines, &s->meter, p, s->story->columns);
     jw_story_block(s->story, jw_buf_cstr(&lines));
     jw_buf_free(&lines);
+}
+
+/* ---- --progress json: a line for whoever shows a bar of his own ---- */
+
+static const char stream_schema[] = "jitwarm.progress/1";
+
+static void write_line(struct prime_progress *s, struct jw_json *j, struct jw_buf *line)
+{
+    jw_json_close(j);
+    if (jw_json_end(j)) {
+        s->stream->muted = false;
+        jw_answer_text(s->stream, jw_buf_cstr(line));
+        jw_answer_flush(s->stream);
+        s->stream->muted = true; /* the page: this stream is all that goes there */
+    }
+    jw_buf_free(line);
+}
+
+static void stream(struct prime_progress *s, const struct jw_prime_progress *p)
+{
+    struct jw_progress_who who = { .started = jw_time_unix() - (int64_t)p->seconds };
+    struct jw_buf line = JW_BUF(JW_MAX_STATE);
+    struct jw_err ignored;
+    struct jw_peer self;
+    struct jw_json j;
+    bool all = p->phase == JW_PHASE_COMPILE && p->total && p->done + p->failed >= p->total;
+    bool again = s->streamed && p->phase == s->phase && !all;
+
+    if ((p->finished && !all) || (again && p->seconds - s->told < between_stream))
+        return;
+    s->streamed = true;
+    s->phase = p->phase;
+    s->told = p->seconds;
+    if (jw_peer_self(&self, &ignored))
+        who.pid = self.pid;
+    jw_json_begin(&j, jw_sink_buf(&line), false, &ignored);
+    jw_json_object(&j, NULL);
+    jw_json_text(&j, "schema", stream_schema);
+    jw_json_number(&j, "percent", prime_meter_percent(&s->meter));
+    jw_progress_fields(&j, &who, p);
+    write_line(s, &j, &line);
+}
+
+void prime_progress_end(struct prime_progress *s, const struct jw_prime_report *r, int code)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    struct jw_err ignored;
+    struct jw_json j;
+
+    if (!s->stream)
+        return;
+    jw_json_begin(&j, jw_sink_buf(&line), false, &ignored);
+    jw_json_object(&j, NULL);
+    jw_json_text(&j, "schema", stream_schema);
+    jw_json_text(&j, "phase", "end");
+    jw_json_number(&j, "exit", (uint64_t)code);
+    jw_json_text(&j, "end", r ? jw_prime_end_name(r->end) : NULL);
+    jw_json_text(&j, "why", r ? r->why : NULL);
+    jw_json_number(&j, "warm", r ? prime_warm(r) : 0);
+    jw_json_number(&j, "total", r ? r->n_jobs : 0);
+    write_line(s, &j, &line);
 }
 
 void prime_progress_show(void *ctx, const struct jw_prime_progress *p)
@@ -48,7 +112,9 @@ void prime_progress_show(void *ctx, const struct jw_prime_progress *p)
     if (p->finished)
         tell_failure(s->story, p->finished);
     prime_meter_feed(&s->meter, p);
-    if (s->story->terminal)
+    if (s->stream)
+        stream(s, p);
+    else if (s->story->terminal)
         draw(s, p);
     else
         tell_line(s, p);

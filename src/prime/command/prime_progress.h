@@ -1,17 +1,24 @@
-/* The story of a running prime: drawn on a terminal, told every few seconds elsewhere; failures as they happen. */
+/* The story of a running prime: drawn on a terminal, told every few seconds elsewhere, or a stream of JSON lines. */
 #ifndef PRIME_COMMAND_PRIME_PROGRESS_H
 #define PRIME_COMMAND_PRIME_PROGRESS_H
 
+#include "cli/answer.h"
 #include "cli/story.h"
 #include "prime/command/prime_meter.h"
 
 struct prime_progress {
     struct jw_story *story;
     struct prime_meter meter;
-    double told; /* when the last line was told, where nothing is drawn */
+    double told;              /* when the last line was told, where nothing is drawn */
+    struct jw_answer *stream; /* --progress json: docs/progress.md; NULL: for people */
+    bool streamed;
+    enum jw_prime_phase phase; /* of the last line of the stream */
 };
 
 /* jw_prime_options.progress; `ctx` is a struct prime_progress. */
 void prime_progress_show(void *ctx, const struct jw_prime_progress *p);
+
+/* The last line of the stream. `r` NULL: there is no answer. */
+void prime_progress_end(struct prime_progress *s, const struct jw_prime_report *r, int code);
 
 #endif

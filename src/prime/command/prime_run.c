@@ -129,7 +129,7 @@ static int stop(struct cli *cli, const struct prime_args *a)
     return EXIT_DONE;
 }
 
-static bool check(const struct prime_args *a, struct jw_err *err)
+static bool check(const struct prime_args *a, bool json, struct jw_err *err)
 {
     if (a->cache && !*a->cache)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
@@ -158,6 +158,10 @@ static bool check(const struct prime_args *a, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE, "--packs: %.200s is not an absolute path", a->packs);
     if (a->prune && (a->dry_run || a->run.n))
         return jw_fail(err, JW_E_USAGE, "--prune is for a prime that compiles: not with --dry-run or --run");
+    if (a->progress && json)
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--progress json and --json both write to standard output: its last line is the answer");
     if (a->task && prime_manner(a->manner)->exit_code == NULL)
         return jw_fail(err, JW_E_USAGE, "--task goes with --profile slurm-prolog");
     return true;
@@ -262,6 +266,31 @@ static int push(struct run *r, const struct prime_args *a, int code)
     return code == EXIT_DONE ? pushed : code;
 }
 
+/* Where the page is not written: what it would say of what went wrong, each reason once. */
+static void tell_errors(struct run *r, const struct jw_prime_report *report)
+{
+    struct prime_view v = { .verb = r->verb, .report = report };
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const struct prime_failure *failures;
+    struct jw_err ignored;
+    size_t n = 0;
+
+    prime_say_head(&text, &v);
+    jw_story_error(&r->cli->story, "%s", jw_buf_cstr(&text));
+    if (!prime_failures(report, r->cli->arena, &failures, &n, &ignored))
+        n = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct jw_job *first = failures[i].members[0].job;
+
+        jw_buf_clear(&text);
+        prime_say_modules(&text, failures[i].n);
+        jw_buf_text(&text, ": ");
+        prime_say_failure(&text, first, failures[i].n);
+        jw_story_error(&r->cli->story, "%s; the first is in %s", jw_buf_cstr(&text), prime_job_path(first));
+    }
+    jw_buf_free(&text);
+}
+
 static int prime_here(struct run *r, const struct prime_args *args)
 {
     struct jw_prime_report report = { 0 };
@@ -282,12 +311,18 @@ static int prime_here(struct run *r, const struct prime_args *args)
 
     int code = ok ? exit_code(args, r->verb, &report) : jw_cli_fail(r->cli, &err);
 
+    if (ok && code && r->verb != PRIME_PLAN && (r->cli->answer.muted || r->cli->story.level == STORY_QUIET)
+        && !r->manner->silent)
+        tell_errors(r, &report);
+
     if (args->pack && (code == EXIT_DONE || code == EXIT_PARTLY))
         code = pack(r, args, code);
     if (args->push && (code == EXIT_DONE || code == EXIT_PARTLY))
         code = push(r, args, code);
 
     prime_diary_end(&r->diary, r->cli, ok ? &report : NULL, &err, code);
+    prime_progress_end(&r->progress, ok ? &report : NULL,
+                       r->manner->exit_code ? r->manner->exit_code(code) : code);
     jw_prime_free(memory);
     return r->manner->exit_code ? r->manner->exit_code(code) : code;
 }
@@ -376,7 +411,7 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
 
     if (args.offline)
         return prime_offline(cli, &args);
-    if (!check(&args, &err))
+    if (!check(&args, cli->common.json, &err))
         return jw_cli_usage(cli, &err);
     if (!as_command(cli, &args.run, &err) || (args.pack && !jw_export_place(args.pack, cli->arena, &err)))
         return jw_cli_fail(cli, &err);
@@ -386,6 +421,10 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
         return prime_in_background(cli);
     if (r.manner->silent)
         cli->story.level = STORY_QUIET;
+    if (args.progress) {
+        r.progress.stream = &cli->answer;
+        cli->answer.muted = true;
+    }
     if (args.background && args.if_stale && cli->common.quiet && !cli->common.json)
         jw_manners_leave_console();
     if (args.background && !jw_manners_background(&err))

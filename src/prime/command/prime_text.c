@@ -47,12 +47,12 @@ static void tell_more(struct telling *t, size_t shown, size_t all)
 /* ---- what went wrong ---- */
 
 /* "libfoo.so (kernels a and b)" */
-static void say_where(struct jw_buf *out, const struct jw_job *job)
+static void say_where(struct jw_buf *out, const struct jw_job *job, bool mangled)
 {
     struct jw_buf kernels = JW_BUF(JW_MAX_LINE);
 
     jw_text_clean(out, prime_job_path(job));
-    prime_say_kernels(&kernels, job);
+    prime_say_kernels(&kernels, job, mangled);
     if (kernels.n)
         jw_buf_printf(out, " (%s)", jw_buf_cstr(&kernels));
     jw_buf_free(&kernels);
@@ -93,7 +93,7 @@ static void tell_each(struct telling *t, const struct prime_failure *f)
         const char *log = f->members[i].job->log;
 
         jw_buf_text(&text, "- ");
-        say_where(&text, f->members[i].job);
+        say_where(&text, f->members[i].job, true);
         jw_page_line(&t->page, TINT_NONE, "", &text);
         while (next_words(&log, &text))
             jw_page_line(&t->page, TINT_NONE, "", &text);
@@ -115,7 +115,7 @@ static void tell_failures(struct telling *t)
         prime_say_failure(&text, first, f->n);
         if (!t->verbose) {
             jw_buf_text(&text, f->n == 1 ? "; in " : "; the first is in ");
-            say_where(&text, first);
+            say_where(&text, first, false);
             say_first_words(&text, first->log);
         }
         jw_page_line(&t->page, TINT_BAD, i ? "" : "Not warm", &text);

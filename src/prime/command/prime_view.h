@@ -92,8 +92,8 @@ void prime_say_head(struct jw_buf *out, const struct prime_view *v);
 
 /* "the driver refused it: CUDA_ERROR_INVALID_PTX (218): ..."; `jobs` chooses between it and them. */
 void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jobs);
-void prime_say_kernels(struct jw_buf *out,
-                       const struct jw_job *job); /* "kernels a, b and 3 more", or nothing */
+/* "kernels a, b and 3 more", or nothing; their plain names, or as the compiler has them. */
+void prime_say_kernels(struct jw_buf *out, const struct jw_job *job, bool mangled);
 
 void prime_say_left_out(struct jw_buf *out, const struct jw_prime_report *r); /* nothing: nothing was */
 void prime_say_cache(struct jw_buf *out, const struct prime_view *v);

@@ -1,3 +1,4 @@
+#include "base/kernel_name.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/status/command/status_view.h"
@@ -111,7 +112,7 @@ void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jo
     }
 }
 
-void prime_say_kernels(struct jw_buf *out, const struct jw_job *job)
+void prime_say_kernels(struct jw_buf *out, const struct jw_job *job, bool mangled)
 {
     size_t shown = job->n_kernels < MOST_KERNELS ? job->n_kernels : MOST_KERNELS;
     uint64_t more = job->n_kernels - shown + job->more_kernels;
@@ -121,7 +122,10 @@ void prime_say_kernels(struct jw_buf *out, const struct jw_job *job)
     jw_buf_text(out, shown + more == 1 ? "kernel " : "kernels ");
     for (size_t i = 0; i < shown; i++) {
         jw_buf_text(out, i == 0 ? "" : i + 1 == shown && !more ? " and " : ", ");
-        jw_text_clean(out, job->kernels[i]);
+        if (mangled)
+            jw_text_clean(out, job->kernels[i]);
+        else
+            jw_kernel_plain(out, job->kernels[i]);
     }
     if (more) {
         jw_buf_text(out, " and ");

@@ -152,6 +152,7 @@ static void tell_contents(struct metrics *m, const struct jw_status_report *r)
 
 bool status_write_metrics(struct cli *cli, const struct status_view *v, struct jw_err *err)
 {
+    cli->answer.muted = false; /* for a program, not for people */
     struct metrics m = { .to = &cli->answer, .line = JW_BUF(JW_MAX_LINE / 2) };
     bool known = v->report->dir.root && !v->report->list.refused;
 

@@ -1,0 +1,13 @@
+/* The plain name of a kernel: of "_ZN2at6native29vectorized_elementwise_kernelILi4E..." what its author called it. */
+#ifndef BASE_KERNEL_NAME_H
+#define BASE_KERNEL_NAME_H
+
+#include "base/buf.h"
+
+/*
+ * Appends the function's own name, without namespaces, template arguments and parameters, cut to 48 columns and cleaned. Names
+ * that GCC, Clang (Itanium) or MSVC made are understood; any other is a plain name already.
+ */
+void jw_kernel_plain(struct jw_buf *out, const char *name);
+
+#endif
