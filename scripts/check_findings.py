@@ -28,7 +28,7 @@ def verbs():
     for file in sorted((ROOT / "src").rglob("cmd_*.c")):
         text = file.read_text(encoding="utf-8")
         near = re.findall(r'#include "((?:[a-z]+/)*command/[a-z_]+\.h|cli/[a-z_]+\.h)"', text)
-        headers = "".join((ROOT / "src" / h).read_text(encoding="utf-8") for h in near)
+        headers = text_of({*(ROOT / "src" / h for h in near), *file.parent.glob("*.h")})
         for name in re.findall(r'\.name = "([a-z]+)"', text):
             found[name] = {f"--{o}" for o in re.findall(r'"([a-z-]+)"', text + headers)} | COMMON
     return found

@@ -47,8 +47,9 @@ COLUMNS = {
         "nvrtc_arch_max": r"\d+", "nvcc_arch_min": r"\d+",
         "nvcc_arch_max": r"\d+", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
     "errors.csv": {
-        "kind": "cuda|log", "code_or_text": "[ -~]+", "name": "[ -~]*", "meaning_for_doctor": "[ -~]+",
-        "confidence": CONFIDENCE, "source": ".+"},
+        "kind": "cuda|log", "code_or_text": "[ -~]+", "name": "[ -~]*", "also": r"\w*", "says": "[ -~]*",
+        "severity": "problem|warning|note", "meaning_for_doctor": "[ -~]+", "cause": "[ -~]*", "remedy": "[ -~]*",
+        "command": "[ -~]*", "example": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
     "env_defaults.csv": {
         "variable": r"\w+", "scope": ".+", "os": r"[\w/ ().>=]+", "value": ".+", "unit": r"\w+",
         "confidence": CONFIDENCE, "source": ".*", "notes": ".*"},
@@ -227,6 +228,10 @@ def check_errors(rows):
     for row in rows:
         if row["kind"] == "cuda" and not (row["code_or_text"].isdigit() and row["name"]):
             row.wrong("code_or_text", "a CUDA error is a number with a name")
+        if row["kind"] == "log" and not row["example"]:
+            row.wrong("example", "a text of a log comes with a line that holds it")
+        if row["severity"] == "problem" and not row["remedy"]:
+            row.wrong("remedy", "a problem has a remedy")
 
 
 def check_frameworks(rows, isolated):
@@ -456,6 +461,15 @@ def pair(text):
     return ", ".join(text.split(".")[:2])
 
 
+def error_row(row, pool):
+    """A number of CUDA's with its names and sentence, or a text of a log."""
+    cuda = row["kind"] == "cuda"
+    cells = [row["code_or_text"] if cuda else 0, ("problem", "warning", "note").index(row["severity"]),
+             pool.add(row["name"] if cuda else row["code_or_text"]),
+             *(pool.add(row[c]) for c in ("also", "says", "meaning_for_doctor", "cause", "remedy", "command"))]
+    return ", ".join(map(str, cells))
+
+
 def c_source(t):
     pool, out = Pool(), ["/* Made by scripts/gen_facts.py from src/facts/tables; edit those. */",
                          '#include "facts/rows.h"', ""]
@@ -492,17 +506,16 @@ def c_source(t):
     out += array("jw_framework_row", "jw_facts_frameworks", [framework_row(r, names, pool, codes)
                                                              for r in scanned_rows(t) + t["frameworks.csv"]])
     out += array("jw_report_row", "jw_facts_reports", [report_row(r, names, pool) for r in t["framework_reports.csv"]])
-    out += array("jw_error_row", "jw_facts_errors", [
-        ("{}, {}, {}" if r["kind"] == "cuda" else "0, {1}, {2}").format(
-            r["code_or_text"], pool.add(r["name" if r["kind"] == "cuda" else "code_or_text"]),
-            pool.add(r["meaning_for_doctor"])) for r in t["errors.csv"]])
+    errors = Pool()
+    out += array("jw_error_row", "jw_facts_errors", [error_row(r, errors) for r in t["errors.csv"]])
     out += array("jw_env_row", "jw_facts_env", [
         ", ".join(str(pool.add(r[c])) for c in ("variable", "scope", "os", "value"))
         for r in t["env_defaults.csv"]])
     if len(pool.bytes) > 0xffff:
         problems.append("all tables: the texts are longer than a 16-bit offset can say")
     return "\n".join(out + ["const char jw_facts_pool[] = {", *pool.lines(), "};",
-                            "const char jw_facts_codes[] = {", *codes.lines(), "};", ""])
+                            "const char jw_facts_codes[] = {", *codes.lines(), "};",
+                            "const char jw_facts_errors_pool[] = {", *errors.lines(), "};", ""])
 
 
 def main():

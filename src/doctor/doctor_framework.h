@@ -88,6 +88,7 @@ struct jw_software {
     const char *variant;       /* "cu112"; "" none named */
     bool toolkit_only; /* no software was named: any program of this CUDA toolkit, or (cuda 0) of any */
     bool from_files;
+    bool by_message;  /* a program's own message lists its architectures */
     const char *path; /* of its largest file; NULL: none */
     uint64_t modules; /* in the files */
     bool has_build;
@@ -95,9 +96,9 @@ struct jw_software {
     struct jw_framework_spec spec;
     enum jw_framework_match match;
     enum jw_confidence sure;
-    bool cpu;                       /* a package without CUDA */
-    unsigned cuda;                  /* the toolkit that it is built with; 0: not known */
-    const struct jw_gpu_code *code; /* one for each GPU of the case */
+    bool cpu;                 /* a package without CUDA */
+    unsigned cuda;            /* the toolkit that it is built with; 0: not known */
+    struct jw_gpu_code *code; /* one for each GPU of the case */
 };
 
 /* Of software that the table does not know. */
@@ -158,6 +159,10 @@ struct jw_gpu_code jw_gpu_code_of_build(const struct jw_framework_build *b, unsi
 /* A named build, from the table; `spec` NULL: any program of the case's toolkit. False only without memory. */
 bool jw_software_of_table(const struct jw_case *c, const struct jw_framework_spec *spec, struct jw_arena *a,
                           struct jw_software *out, struct jw_err *err) JW_MUST;
+
+/* What a program said of itself: the architectures in its message take the place of what the table has. */
+void jw_software_of_message(const struct jw_case *c, const char *sass, const char *ptx,
+                            struct jw_software *s);
 
 /* Adds what was read from one file. `gpus` of the report's options are those of the case. */
 void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v);

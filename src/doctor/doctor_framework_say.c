@@ -62,6 +62,8 @@ const char *jw_software_known(const struct jw_software *s, struct jw_findings *f
     if (s->toolkit_only)
         return s->cuda ? "from what this CUDA toolkit can compile for: a program may hold less"
                        : "from the tables of GPUs and drivers";
+    if (s->by_message)
+        return "by the list in its own message: certain";
     if (!s->has_build)
         return "the table of known builds does not tell what is in it";
     if (*s->build.code && s->match == JW_MATCH_EXACT)

@@ -3,6 +3,7 @@
 #include "facts/archs.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MB = 1000000 };
@@ -175,4 +176,25 @@ bool jw_software_of_table(const struct jw_case *c, const struct jw_framework_spe
     out->version = jw_arena_str(a, spec->parts ? spec->version : newest);
     out->variant = jw_arena_str(a, spec->variant);
     return (out->version && out->variant) || jw_nomem(err, sizeof spec->version);
+}
+
+void jw_software_of_message(const struct jw_case *c, const char *sass, const char *ptx, struct jw_software *s)
+{
+    unsigned long oldest = strtoul(sass, NULL, 10);
+
+    s->by_message = s->has_build = true;
+    s->match = JW_MATCH_EXACT;
+    s->sure = JW_SURE;
+    s->build.sass = sass;
+    s->build.ptx = ptx;
+    s->build.code = "";
+    for (size_t i = 0; i < c->n_gpus; i++)
+        s->code[i] = jw_gpu_code_of_lists(sass, ptx, s->cuda, c->gpus[i].sm, c->driver, forced(c));
+    if (s->spec.parts)
+        return;
+    /* Of a version that nobody knows: newer ones help a new GPU, older ones an old GPU. */
+    memset(s->spec.number, c->n_gpus && c->gpus[0].sm < oldest ? 0x7f : 0, sizeof s->spec.number);
+    s->version = "";
+    s->build.python = s->build.cudnn = "";
+    s->cuda = 0;
 }

@@ -49,7 +49,7 @@ static double days_of(unsigned year, unsigned month, unsigned day)
 }
 
 /* "2020-11-22 22:35:25.2: I tensorflow/...", with a T between them, in brackets, or glog's "I1122 22:35:25.2". */
-static bool stamp_of(const char *line, double *out)
+static bool stamp_of(const char *line, double *out, unsigned date[2])
 {
     unsigned century, year, month, day;
     double seconds;
@@ -60,6 +60,8 @@ static bool stamp_of(const char *line, double *out)
         && (line[10] == ' ' || line[10] == 'T') && month >= 1 && month <= 12
         && time_of_day(line + 11, &seconds)) {
         *out = days_of(century * 100 + year, month, day) * DAY + seconds;
+        date[0] = century * 100 + year;
+        date[1] = month;
         return true;
     }
     if (*line && strchr("IWEF", *line) && two_digits(line + 1, &month) && two_digits(line + 3, &day)
@@ -87,11 +89,16 @@ static bool waits_here(const char *line)
 
 static void see_time(struct jw_log *log, const char *line)
 {
+    unsigned date[2] = { 0 };
     double now;
 
-    if (!stamp_of(line, &now))
+    if (!stamp_of(line, &now, date))
         return;
     log->stamped++;
+    if (date[0]) {
+        log->year = date[0];
+        log->month = date[1];
+    }
     if (log->stamp_known && now - log->stamp >= WORTH_A_WORD && now - log->stamp < DAY
         && now - log->stamp > log->gap.seconds) {
         log->gap.seconds = now - log->stamp;
@@ -253,12 +260,12 @@ static void see_missing(struct jw_log *log, const char *line)
 
 static void see_complaint(struct jw_log *log, const char *line)
 {
-    const char *meaning = jw_error_in_log(line);
+    struct jw_error_known known;
 
-    if (!meaning || jw_text_find_nocase(line, "Adding visible gpu device"))
+    if (jw_text_find_nocase(line, "Adding visible gpu device") || !jw_error_in_log(line, &known))
         return;
     for (size_t i = 0; i < log->n_complaints; i++)
-        if (log->complaints[i].meaning == meaning) {
+        if (log->complaints[i].known.meaning == known.meaning) {
             log->complaints[i].times++;
             return;
         }
@@ -266,10 +273,223 @@ static void see_complaint(struct jw_log *log, const char *line)
         return;
     struct jw_log_complaint *c = &log->complaints[log->n_complaints++];
 
-    c->meaning = meaning;
+    c->known = known;
     c->line = log->lines;
     c->times = 1;
     keep(c->text, line);
+}
+
+/* ---- what it says of itself ---- */
+
+/* "Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes" */
+static void see_ggml_gpu(struct jw_log *log, const char *line)
+{
+    const char *cc = jw_text_find_nocase(line, ", compute capability "),
+               *name = jw_text_find_nocase(line, "Device ");
+    unsigned major, minor;
+
+    if (!cc || !name || name > cc || !read_capability(cc + strlen(", compute capability "), &major, &minor))
+        return;
+    name += strlen("Device ");
+    name += strspn(name, "0123456789");
+    if (*name == ':' && name < cc)
+        (void)add_gpu(log, name + 2, (size_t)(cc - name - 2), major, minor);
+}
+
+/* "Your Tesla T4 GPU has compute capability 7.5", "but your device is of CUDA capability 6.1", "your current GPU is 120",
+ * "Compute Capability detected: 5.2", "not built with CUDA kernel binaries compatible with compute capability 12.0" */
+static void see_bare_gpu(struct jw_log *log, const char *line)
+{
+    static const char *const before[] = { "GPU has compute capability ", "your device is of CUDA capability ",
+                                          "Compute Capability detected: ",
+                                          "binaries compatible with compute capability ",
+                                          "ptxas does not support CC " };
+    const char *at;
+    unsigned major, minor;
+
+    for (size_t i = 0; i < JW_COUNT(before); i++)
+        if ((at = jw_text_find_nocase(line, before[i])) && log->n_gpus == 0
+            && read_capability(at + strlen(before[i]), &major, &minor))
+            (void)add_gpu(log, "", 0, major, minor);
+    if ((at = jw_text_find_nocase(line, "compatible with CUDA arch ")) && log->n_gpus == 0) {
+        unsigned long arch = strtoul(at + strlen("compatible with CUDA arch "), NULL, 10);
+
+        if (arch < 10000)
+            (void)add_gpu(log, "", 0, (unsigned)arch / 100, (unsigned)arch / 10 % 10);
+    }
+    if ((at = jw_text_find_nocase(line, "your current GPU is ")) && log->n_gpus == 0) {
+        unsigned long sm = strtoul(at + strlen("your current GPU is "), NULL, 10);
+
+        if (sm < 1000)
+            (void)add_gpu(log, "", 0, (unsigned)sm / 10, (unsigned)sm % 10);
+    }
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The version behind a name: "==2.1.0+cu121", " version: 2.10.0", ": 2.3.0", " (v0.6.3)", "-2.4.1-cp38". */
+static size_t version_behind(const char *at, char out[32])
+{
+    static const char *const words[] = { "_version", ".__version__", "version" };
+    size_t n = 0;
+
+    at += strspn(at, " \t\"'-");
+    for (size_t i = 0; i < JW_COUNT(words); i++)
+        if (jw_text_find_nocase(at, words[i]) == at)
+            at += strlen(words[i]);
+    at += strspn(at, " \t\"':=(");
+    at += (*at == 'v' || *at == 'V') && at[1] >= '0' && at[1] <= '9';
+    while (n < 30
+           && ((at[n] >= '0' && at[n] <= '9') || (at[n] == '.' && at[n + 1] >= '0' && at[n + 1] <= '9')))
+        n++;
+    if (n < 3 || n > 12 || !memchr(at, '.', n) || at[0] == '.')
+        return 0;
+    memcpy(out, at, n);
+    if (jw_text_starts(at + n, "+cu") && n < 20) {
+        size_t tag = 3 + strspn(at + n + 3, "0123456789");
+
+        if (tag > 4 && tag < 8) {
+            memcpy(out + n, at + n, tag);
+            n += tag;
+        }
+    }
+    out[n] = '\0';
+    return n;
+}
+
+/* The software and its version, as the program prints them: the first that says so. */
+static void see_version(struct jw_log *log, const char *line)
+{
+    static const struct {
+        const char *text, *name;
+    } names[] = { { "tensorflow-gpu", "tensorflow" },
+                  { "tensorflow", "tensorflow" },
+                  { "tf.__version__", "tensorflow" },
+                  { "vllm api server", "vllm" },
+                  { "vllm", "vllm" },
+                  { "pytorch", "torch" },
+                  { "torch", "torch" },
+                  { "onnxruntime-gpu", "onnxruntime-gpu" },
+                  { "onnx runtime", "onnxruntime-gpu" },
+                  { "jaxlib", "jaxlib" },
+                  { "cupy", "cupy" },
+                  { "xformers", "xformers" },
+                  { "paddlepaddle-gpu", "paddlepaddle-gpu" },
+                  { "ctranslate2", "ctranslate2" },
+                  { "bitsandbytes", "bitsandbytes" } };
+    char version[32];
+
+    for (size_t i = 0; !log->said[0] && i < JW_COUNT(names); i++)
+        for (const char *at = line; (at = jw_text_find_nocase(at, names[i].text));
+             at += strlen(names[i].text)) {
+            const char *end = at + strlen(names[i].text);
+
+            if ((at > line && (is_letter(at[-1]) || at[-1] == '/' || at[-1] == '-')) || is_letter(*end)
+                || !version_behind(end, version))
+                continue;
+            (void)snprintf(log->said, sizeof log->said, "%s==%s", names[i].name, version);
+            break;
+        }
+    const char *engine = jw_text_find_nocase(line, "LLM engine (v");
+
+    if (engine && version_behind(engine + strlen("LLM engine ("), version)
+        && !jw_text_starts(log->said, "vllm"))
+        (void)snprintf(log->said, sizeof log->said, "vllm==%s", version);
+}
+
+/* nvidia-smi's "Driver Version: 535.54.03", TensorFlow's "kernel reported version is: 460.91.3" */
+static void see_driver(struct jw_log *log, const char *line)
+{
+    static const char *const before[] = { "Driver Version: ", "kernel reported version is: ",
+                                          "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " };
+
+    for (size_t i = 0; !log->driver[0] && i < JW_COUNT(before); i++) {
+        const char *at = strstr(line, before[i]);
+        size_t n = at ? strspn(at + strlen(before[i]), "0123456789.") : 0;
+
+        if (n >= 6 && n < sizeof log->driver) {
+            memcpy(log->driver, at + strlen(before[i]), n);
+            log->driver[n] = '\0';
+        }
+    }
+}
+
+/* Adds " 86" to a list, once. */
+static void add_arch(char *list, size_t size, unsigned long arch, const char *suffix)
+{
+    char word[12];
+    size_t n = strlen(list);
+
+    (void)snprintf(word, sizeof word, "%lu%s", arch, suffix);
+    for (const char *at = list; (at = strstr(at, word)); at++)
+        if ((at == list || at[-1] == ' ') && (at[strlen(word)] == ' ' || !at[strlen(word)]))
+            return;
+    if (arch >= 20 && arch < 200 && n + sizeof word + 1 < size)
+        (void)snprintf(list + n, size - n, "%s%s", n ? " " : "", word);
+}
+
+/* sm_50 sm_60 ... compute_90, wherever they stand in the line. */
+static void see_named_archs(struct jw_log *log, const char *at)
+{
+    for (; (at = strstr(at, "sm_")); at += 3) {
+        char *end;
+        unsigned long arch = strtoul(at + 3, &end, 10);
+        char suffix[2] = { *end == 'a' || *end == 'f' ? *end : '\0', '\0' };
+
+        add_arch(log->sass, sizeof log->sass, arch, suffix);
+    }
+}
+
+static void see_ptx_archs(struct jw_log *log, const char *at)
+{
+    while ((at = strstr(at, "compute_"))) {
+        at += strlen("compute_");
+        add_arch(log->ptx, sizeof log->ptx, strtoul(at, NULL, 10), "");
+    }
+}
+
+/* Bare numbers: "61 70 75", or ggml's "600,610,750" (`tenth`). */
+static void see_bare_archs(struct jw_log *log, const char *at, bool tenth)
+{
+    for (;;) {
+        char *end;
+        unsigned long arch;
+
+        at += strspn(at, " ,");
+        arch = strtoul(at, &end, 10);
+        if (end == at || (*end && !strchr(" ,\r\n", *end)))
+            return;
+        add_arch(log->sass, sizeof log->sass, tenth ? arch / 10 : arch, "");
+        at = end;
+    }
+}
+
+/* What the software says it was built for: the first list of the log. */
+static void see_archs(struct jw_log *log, const char *line)
+{
+    const char *at;
+
+    if (log->sass[0])
+        return;
+    if ((at = jw_text_find_nocase(line, "install supports CUDA capabilities "))
+        || (at = jw_text_find_nocase(line, "supports CUDA capabilities "))
+        || ((at = strstr(line, "['sm_")) && strstr(at, "']"))) {
+        see_named_archs(log, at);
+        see_ptx_archs(log, at);
+        log->made_by = "torch";
+    } else if ((at = jw_text_find_nocase(line, "was compiled for: ")) && strstr(line, "ggml")) {
+        see_bare_archs(log, at + strlen("was compiled for: "), true);
+        log->made_by = "llama.cpp";
+    } else if ((at = strstr(line, "CUDA : ARCHS = "))) {
+        see_bare_archs(log, at + strlen("CUDA : ARCHS = "), true);
+        log->made_by = "llama.cpp";
+    } else if ((at = jw_text_find_nocase(line, "PaddlePaddle package was compiled for "))) {
+        see_bare_archs(log, at + strlen("PaddlePaddle package was compiled for "), false);
+        log->made_by = "paddlepaddle-gpu";
+    }
 }
 
 /* ---- lines ---- */
@@ -277,18 +497,20 @@ static void see_complaint(struct jw_log *log, const char *line)
 /* Most lines of a long log tell of neither GPUs nor CUDA: they are read once, and not once for each text that is known. */
 static bool of_interest(const char *line)
 {
-    static const char *const words[] = { "cud",   "gpu",    "ptx",   "kernel",      "capab",
-                                         "major", "compil", "devic", "architecture" };
+    static const char *const words[] = { "cud",   "gpu",    "ptx",   "kernel",       "capab",
+                                         "major", "compil", "devic", "architecture", "driver",
+                                         "numa",  "jax",    "nv",    "extension",    "version",
+                                         "==",    "matmul", "llm",   "sm_",          "libcu" };
 
     for (; *line; line++) {
         char c = (char)(*line | 0x20);
 
-        if (c != 'c' && c != 'g' && c != 'p' && c != 'k' && c != 'm' && c != 'd' && c != 'a')
+        if (!strchr("cgpkmdanjevls=", c) || !c)
             continue;
         for (size_t i = 0; i < JW_COUNT(words); i++) {
             size_t n = 0;
 
-            while (words[i][n] && (line[n] | 0x20) == words[i][n])
+            while (words[i][n] && line[n] && ((line[n] | 0x20) == words[i][n] || line[n] == words[i][n]))
                 n++;
             if (!words[i][n])
                 return true;
@@ -311,7 +533,12 @@ static void see_line(struct jw_log *log, const char *line)
     see_tensorflow_gpu(log, line);
     see_old_gpu(log, line);
     see_pytorch_gpu(log, line);
+    see_ggml_gpu(log, line);
+    see_bare_gpu(log, line);
     see_libraries(log, line);
+    see_version(log, line);
+    see_driver(log, line);
+    see_archs(log, line);
     see_missing(log, line);
     see_complaint(log, line);
 }
@@ -345,7 +572,22 @@ void jw_log_end(struct jw_log *log)
 
 /* ---- what it betrays ---- */
 
-bool jw_log_framework(const struct jw_log *log, unsigned os, struct jw_framework_spec *out)
+/* Was this minor version of TensorFlow 2 out when the log was written? */
+static bool was_out(const struct jw_log *log, unsigned minor)
+{
+    static const uint16_t months[] = {
+        /* of 2.0, 2.1, ...: year * 12 + month */
+        2019 * 12 + 9,  2020 * 12 + 1,  2020 * 12 + 5, 2020 * 12 + 7,  2020 * 12 + 12, 2021 * 12 + 5,
+        2021 * 12 + 8,  2021 * 12 + 11, 2022 * 12 + 2, 2022 * 12 + 5,  2022 * 12 + 9,  2022 * 12 + 11,
+        2023 * 12 + 3,  2023 * 12 + 7,  2023 * 12 + 9, 2023 * 12 + 11, 2024 * 12 + 3,  2024 * 12 + 7,
+        2024 * 12 + 10, 2025 * 12 + 3,  2025 * 12 + 8
+    };
+
+    return !log->year || minor >= JW_COUNT(months) || months[minor] <= log->year * 12 + log->month;
+}
+
+/* The newest TensorFlow that takes the CUDA runtime which was loaded, and was out by then. */
+static bool by_libraries(const struct jw_log *log, unsigned os, struct jw_framework_spec *out)
 {
     struct jw_framework_build b, best = { 0 };
     bool found = false, cpu;
@@ -357,7 +599,8 @@ bool jw_log_framework(const struct jw_log *log, unsigned os, struct jw_framework
         bool fits = log->cudart >= 1100 ? b.cuda_low / 100 == log->cudart / 100 : b.cuda_low == log->cudart;
 
         if (b.framework != tensorflow || *b.code || !(b.os & os) || !fits || (b.marks & JW_BUILD_APPROXIMATE)
-            || b.high[0] == 0xffff || jw_framework_for_cpu(&b))
+            || b.high[0] == 0xffff || jw_framework_for_cpu(&b)
+            || (b.high[0] == 2 && !was_out(log, b.high[1])))
             continue;
         if (!found || b.high[0] > best.high[0] || (b.high[0] == best.high[0] && b.high[1] > best.high[1]))
             best = b;
@@ -371,4 +614,15 @@ bool jw_log_framework(const struct jw_log *log, unsigned os, struct jw_framework
     (void)snprintf(out->variant, sizeof out->variant, "by its CUDA %u.%u", best.cuda_low / 100,
                    best.cuda_low % 100);
     return true;
+}
+
+bool jw_log_framework(const struct jw_log *log, unsigned os, struct jw_framework_spec *out)
+{
+    struct jw_err ignored;
+
+    if (log->said[0] && jw_framework_parse(log->said, out, &ignored))
+        return true;
+    if (log->made_by)
+        return jw_framework_parse(log->made_by, out, &ignored);
+    return by_libraries(log, os, out);
 }

@@ -6,10 +6,11 @@
 #define DOCTOR_DOCTOR_LOG_H
 
 #include "doctor/doctor_framework.h"
+#include "facts/errors.h"
 
 #include <stdatomic.h>
 
-enum { JW_LOG_LINE = 2048, JW_LOG_KEPT = 200, JW_LOG_GPUS = 16, JW_LOG_COMPLAINTS = 12, JW_LOG_MISSING = 8 };
+enum { JW_LOG_LINE = 2048, JW_LOG_KEPT = 200, JW_LOG_GPUS = 16, JW_LOG_COMPLAINTS = 24, JW_LOG_MISSING = 8 };
 
 struct jw_log_gap {
     double seconds; /* 0: none worth a word */
@@ -19,7 +20,7 @@ struct jw_log_gap {
 };
 
 struct jw_log_complaint {
-    const char *meaning;
+    struct jw_error_known known;
     uint64_t line, times;
     char text[JW_LOG_KEPT];
 };
@@ -35,6 +36,11 @@ struct jw_log {
     size_t n_missing;
     unsigned cudart, cudnn; /* 1001 of cudart64_101.dll, 700 of cudnn64_7.dll; 0 none */
     bool tensorflow, pytorch, dll, so;
+    char said[64];   /* "torch==2.1.0+cu121": the software, in the log's own words; "" it does not say */
+    char driver[16]; /* "535.54.03", where it says so */
+    char sass[128], ptx[64]; /* the architectures that a message lists, as the tables write them */
+    const char *made_by;     /* whose message that is: "torch"; NULL: there is none */
+    unsigned year, month;    /* of its last date; 0: it has none */
 
     bool stamp_known; /* of the line before */
     double stamp;
@@ -48,12 +54,20 @@ struct jw_log {
 void jw_log_feed(struct jw_log *log, const char *text, size_t n);
 void jw_log_end(struct jw_log *log);
 
-/* A whole file, also one that PowerShell wrote (UTF-16). False for what cannot be read (JW_E_IO), is empty or no text
+/* Of the software that made it, does the log tell anything? */
+static inline bool jw_log_understood(const struct jw_log *log)
+{
+    return log->stamped > 1 || log->n_gpus || log->n_complaints || log->n_missing || log->cudart || log->cudnn
+           || log->tensorflow || log->pytorch || log->said[0] || log->sass[0];
+}
+
+/* A whole file ("-": standard input), also one that PowerShell wrote (UTF-16). False for what cannot be read (JW_E_IO), is empty or no text
  * (JW_E_FORMAT), and for an interruption. */
 bool jw_log_read(const char *path, const atomic_bool *interrupted, struct jw_log *log,
                  struct jw_err *err) JW_MUST;
 
-/* The build that the log betrays: false when it names no framework or no version. */
+/* The build that the log betrays, by its own words, else by the libraries that it loads: false when it names no
+ * framework or no version. */
 bool jw_log_framework(const struct jw_log *log, unsigned os, struct jw_framework_spec *out);
 
 /* What it means. `path` names it. */

@@ -79,6 +79,30 @@ static bool read_all(struct jw_file *f, const atomic_bool *interrupted, struct r
     }
 }
 
+/* A pipe has no offsets. */
+static bool read_input(const atomic_bool *interrupted, struct reading *r, struct jw_err *err)
+{
+    char bytes[CHUNK];
+    bool first = true;
+    size_t got, skip;
+
+    while ((got = fread(bytes, 1, sizeof bytes, stdin)) > 0) {
+        if (interrupted && atomic_load(interrupted))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        skip = 0;
+        if (first && !begin(r, bytes, got, &skip, err))
+            return false;
+        first = false;
+        if (r->wide)
+            feed_wide(r, bytes + skip, got - skip);
+        else
+            jw_log_feed(r->log, bytes, got);
+    }
+    return !first
+           || jw_fail(err, JW_E_FORMAT,
+                      "nothing came; give it the log, as in: program 2>&1 | jitwarm doctor --log -");
+}
+
 bool jw_log_read(const char *path, const atomic_bool *interrupted, struct jw_log *log, struct jw_err *err)
 {
     struct reading r = { .log = log };
@@ -86,6 +110,11 @@ bool jw_log_read(const char *path, const atomic_bool *interrupted, struct jw_log
     bool ok;
 
     memset(log, 0, sizeof *log);
+    if (strcmp(path, "-") == 0) {
+        ok = read_input(interrupted, &r, err);
+        jw_log_end(log);
+        return ok || jw_wrap(err, "standard input");
+    }
     if (!jw_file_open(&f, path, err))
         return jw_wrap(err, "%s", path);
     ok = read_all(&f, interrupted, &r, err);
@@ -134,22 +163,90 @@ static void tell_gap(const struct jw_log *log, const char *path, struct jw_findi
     jw_buf_free(&clock);
 }
 
+/* The CUDA and cuDNN that the missing libraries are of: "CUDA 11 and cuDNN 8"; "" not known. */
+static const char *missing_versions(const struct jw_log *log, struct jw_findings *f)
+{
+    unsigned cuda = log->cudart / 100, cudnn = log->cudnn / 100;
+
+    if (cuda && cudnn)
+        return jw_finding_say(f, " of CUDA %u and cuDNN %u", cuda, cudnn);
+    if (cuda)
+        return jw_finding_say(f, " of CUDA %u", cuda);
+    return cudnn ? jw_finding_say(f, " of cuDNN %u", cudnn) : " that the message names";
+}
+
 static void tell_missing(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
     const char *names = log->missing[0];
+    struct jw_framework_spec s = { 0 };
+    struct jw_framework about;
+    bool known = jw_log_framework(log, log->dll ? JW_ON_WINDOWS : JW_ON_LINUX, &s)
+                 && jw_framework_at(s.framework, &about);
 
     for (size_t i = 1; i < log->n_missing; i++)
         names = jw_finding_say(f, "%s, %s", names, log->missing[i]);
-    jw_finding_add(f,
-                   (struct jw_finding){
-                       .id = "log-libs-missing",
-                       .severity = JW_PROBLEM,
-                       .subject = path,
-                       .evidence = quoted(names, f),
-                       .text = "the program could not load CUDA libraries",
-                       .consequence = "TensorFlow then computes on the processor",
-                       .fix = "install the libraries of the CUDA and cuDNN versions that it was built with "
-                              "(jitwarm doctor --framework tensorflow==VERSION --cuda none names them)" });
+    jw_finding_add(
+        f,
+        (struct jw_finding){
+            .id = "log-libs-missing",
+            .severity = JW_PROBLEM,
+            .subject = path,
+            .evidence = quoted(names, f),
+            .text = "the program could not load CUDA libraries",
+            .consequence = "TensorFlow then computes on the processor",
+            .fix = jw_finding_say(f, "install the libraries%s; this names them%s", missing_versions(log, f),
+                                  known ? ", and how" : ""),
+            .command =
+                known ? jw_finding_say(f, "jitwarm doctor --framework %s==%s --cuda none%s", about.name,
+                                       s.version, log->dll ? " --os windows" : "")
+                      : "python3 -c \"import tensorflow; print(tensorflow.sysconfig.get_build_info())\"" });
+}
+
+static void tell_complaint(const struct jw_log_complaint *c, const char *path, struct jw_findings *f)
+{
+    static const enum jw_severity severities[] = { JW_PROBLEM, JW_WARNING, JW_NOTE };
+    const struct jw_error_known *k = &c->known;
+    const char *text = quoted(c->text, f);
+
+    jw_finding_add(
+        f,
+        (struct jw_finding){
+            .id = "log-complaint",
+            .severity = severities[k->severity],
+            .subject = path,
+            .evidence = c->times > 1 ? jw_finding_say(f, "line %llu, and %llu more like it: %s",
+                                                      (unsigned long long)c->line,
+                                                      (unsigned long long)c->times - 1, text)
+                                     : jw_finding_say(f, "line %llu: %s", (unsigned long long)c->line, text),
+            .text = k->code ? jw_finding_say(f, "%s (%u): %s", k->name, k->code, k->meaning) : k->meaning,
+            .consequence = *k->cause ? k->cause : NULL,
+            .fix = *k->remedy ? k->remedy : NULL,
+            .command = *k->command ? k->command : NULL });
+}
+
+static void tell_nothing(const struct jw_log *log, const char *path, struct jw_findings *f)
+{
+    bool understood = jw_log_understood(log);
+
+    jw_finding_add(
+        f, (struct jw_finding){
+               .id = understood ? "log-quiet" : "log-not-understood",
+               .severity = understood ? JW_NOTE : JW_WARNING,
+               .subject = path,
+               .text =
+                   understood
+                       ? jw_finding_say(f, "the log holds no known complaint%s (%llu lines read%s)",
+                                        log->stamped > 1 ? ", and does not stand still for 10 s or more" : "",
+                                        (unsigned long long)log->lines,
+                                        log->stamped > 1 ? "" : ", none with a time to measure by")
+                       : jw_finding_say(f,
+                                        "nothing in this log was understood (%llu lines read): it names no "
+                                        "GPU, no CUDA library, no software that jitwarm knows, and no time",
+                                        (unsigned long long)log->lines),
+               .fix = understood && log->stamped > 1
+                          ? NULL
+                          : "give the whole of what the program prints from its start on, errors as well",
+               .command = understood ? NULL : "python3 program.py > start.log 2>&1" });
 }
 
 void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_findings *f)
@@ -158,33 +255,8 @@ void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_finding
         tell_gap(log, path, f);
     if (log->n_missing)
         tell_missing(log, path, f);
-    for (size_t i = 0; i < log->n_complaints; i++) {
-        const struct jw_log_complaint *c = &log->complaints[i];
-
-        jw_finding_add(
-            f, (struct jw_finding){
-                   .id = "log-complaint",
-                   .severity = JW_WARNING,
-                   .subject = path,
-                   .evidence = c->times > 1 ? jw_finding_say(
-                                   f, "line %llu, and %llu more like it: %s", (unsigned long long)c->line,
-                                   (unsigned long long)c->times - 1, quoted(c->text, f))
-                                            : jw_finding_say(f, "line %llu: %s", (unsigned long long)c->line,
-                                                             quoted(c->text, f)),
-                   .text = c->meaning });
-    }
+    for (size_t i = 0; i < log->n_complaints; i++)
+        tell_complaint(&log->complaints[i], path, f);
     if (!log->gap.seconds && !log->n_missing && !log->n_complaints)
-        jw_finding_add(
-            f,
-            (struct jw_finding){
-                .id = "log-quiet",
-                .severity = JW_NOTE,
-                .subject = path,
-                .text = jw_finding_say(f, "the log holds no known complaint%s (%llu lines read%s)",
-                                       log->stamped > 1 ? ", and does not stand still for 10 s or more" : "",
-                                       (unsigned long long)log->lines,
-                                       log->stamped > 1 ? "" : ", none with a time to measure by"),
-                .fix = log->stamped > 1
-                           ? NULL
-                           : "give the log of a program that prints times, such as TensorFlow's" });
+        tell_nothing(log, path, f);
 }

@@ -3,6 +3,14 @@
 #include "base/text.h"
 #include "facts/rows.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text_of(uint32_t at)
+{
+    return jw_facts_errors_pool + at;
+}
+
 static const struct jw_error_row *find(unsigned code)
 {
     for (size_t i = 0; code && i < jw_facts_errors_n; i++) {
@@ -16,14 +24,14 @@ const char *jw_error_name(unsigned code)
 {
     const struct jw_error_row *row = find(code);
 
-    return row ? jw_facts_pool + row->name : NULL;
+    return row ? text_of(row->name) : NULL;
 }
 
 const char *jw_error_meaning(unsigned code)
 {
     const struct jw_error_row *row = find(code);
 
-    return row ? jw_facts_pool + row->meaning : NULL;
+    return row ? text_of(row->meaning) : NULL;
 }
 
 /* Does `line` hold all parts of `pattern`, which ".*" and "XX" (any number) divide, in this order? */
@@ -50,13 +58,91 @@ static bool holds(const char *line, const char *pattern)
     return true;
 }
 
-const char *jw_error_in_log(const char *line)
-{
-    for (size_t i = 0; i < jw_facts_errors_n; i++) {
-        const struct jw_error_row *row = &jw_facts_errors[i];
+/* ---- CUDA's own errors ---- */
 
-        if (!row->code && holds(line, jw_facts_pool + row->name))
-            return jw_facts_pool + row->meaning;
-    }
-    return NULL;
+static bool name_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* As a whole word? */
+static bool has_name(const char *line, const char *name)
+{
+    size_t n = strlen(name);
+
+    for (const char *at = line; n && (at = strstr(at, name)); at += n)
+        if (!name_letter(at[n]) && (at == line || !name_letter(at[-1])))
+            return true;
+    return false;
+}
+
+/* "CUDA error 222 at", "CUDA failure 804:", "code=222(", "[222] Call to cuLinkAddData", "init failure: 802" */
+static unsigned number_in(const char *line)
+{
+    static const char *const before[] = { "error ", "failure ", "failure: ", "code=", "error code ", "[" };
+
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        for (const char *at = line; (at = jw_text_find_nocase(at, before[i]));) {
+            at += strlen(before[i]);
+            size_t digits = strspn(at, "0123456789");
+            bool call = *before[i] != '[' || jw_text_starts(at + digits, "] Call to cu");
+
+            if (digits == 3 && *at != '0' && call && !name_letter(at[3]) && at[3] != '.')
+                return (unsigned)strtoul(at, NULL, 10);
+        }
+    return 0;
+}
+
+/* The driver's sentence for it. Short ones mean it only right behind the word error. */
+static bool has_sentence(const char *line, const char *says)
+{
+    enum { TELLING = 24, BEHIND = 24 };
+    const char *at = *says ? jw_text_find_nocase(line, says) : NULL;
+    char before[BEHIND + 1] = "";
+
+    if (!at || strlen(says) >= TELLING)
+        return at != NULL;
+    size_t n = (size_t)(at - line) < BEHIND ? (size_t)(at - line) : BEHIND;
+
+    memcpy(before, at - n, n);
+    return jw_text_find_nocase(before, "cuda") || jw_text_find_nocase(before, "error:");
+}
+
+static const struct jw_error_row *cuda_error_in(const char *line)
+{
+    unsigned code;
+
+    for (size_t i = 0; i < jw_facts_errors_n; i++)
+        if (jw_facts_errors[i].code
+            && (has_name(line, text_of(jw_facts_errors[i].name))
+                || has_name(line, text_of(jw_facts_errors[i].also))))
+            return &jw_facts_errors[i];
+    for (size_t i = 0; i < jw_facts_errors_n; i++)
+        if (jw_facts_errors[i].code && has_sentence(line, text_of(jw_facts_errors[i].says)))
+            return &jw_facts_errors[i];
+    if (!jw_text_find_nocase(line, "cuda") && !strstr(line, "Call to cu"))
+        return NULL;
+    code = number_in(line);
+    return find(code);
+}
+
+bool jw_error_in_log(const char *line, struct jw_error_known *out)
+{
+    const struct jw_error_row *found = NULL;
+
+    for (size_t i = 0; i < jw_facts_errors_n && !found; i++)
+        if (!jw_facts_errors[i].code && holds(line, text_of(jw_facts_errors[i].name)))
+            found = &jw_facts_errors[i];
+    if (!found)
+        found = cuda_error_in(line);
+    if (!found)
+        return false;
+    *out = (struct jw_error_known){ .code = found->code,
+                                    .name = found->code ? text_of(found->name) : "",
+                                    .meaning = text_of(found->meaning),
+                                    .cause = text_of(found->cause),
+                                    .remedy = text_of(found->remedy),
+                                    .command = text_of(found->command),
+                                    .severity = (enum jw_error_severity)found->severity };
+    return true;
 }

@@ -34,9 +34,11 @@ struct jw_release_row {
     uint16_t nvrtc_newest, nvcc_oldest, nvcc_newest; /* architectures, 86 for sm_86 */
 };
 
+/* In a pool of their own. */
 struct jw_error_row {
     uint16_t code; /* 0: a line in a log */
-    uint16_t name, meaning;
+    uint8_t severity;
+    uint32_t name, also, says, meaning, cause, remedy, command;
 };
 
 /* All in the pool. */
@@ -96,6 +98,6 @@ extern const struct jw_report_row jw_facts_reports[];
 extern const size_t jw_facts_archs_n, jw_facts_chips_n, jw_facts_gpus_n, jw_facts_branches_n,
     jw_facts_releases_n, jw_facts_errors_n, jw_facts_env_n, jw_facts_framework_names_n, jw_facts_frameworks_n,
     jw_facts_reports_n;
-extern const char jw_facts_pool[], jw_facts_codes[];
+extern const char jw_facts_pool[], jw_facts_codes[], jw_facts_errors_pool[];
 
 #endif

@@ -2291,12 +2291,15 @@ exit 2
 === log-quiet
 $ echo "Epoch 1/10" >a.log
 $ "$JITWARM" doctor --log a.log
-  note        the log holds no known complaint (1 lines read, none with a time to
-              measure by) [log-quiet]
-    do        give the log of a program that prints times, such as TensorFlow's
+  warning     nothing in this log was understood (1 lines read): it names no GPU,
+              no CUDA library, no software that jitwarm knows, and no time
+              [log-not-understood]
+    do        give the whole of what the program prints from its start on, errors
+              as well
+              python3 program.py > start.log 2>&1
 
-  checked     the log: 1 lines, for pauses and known complaints
-  verdict     nothing wrong was found (1 note above)
+  verdict     1 warning
+exit 1
 
 === mig
 $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' -- "$JITWARM" doctor $ANYWHERE
@@ -3200,8 +3203,8 @@ $ SIMCUDA_INIT=999 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999)
-              [driver-error]
+  problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999): the
+              driver gives no reason [driver-error]
     so        no CUDA program can use a GPU: they fail, or run on the CPU
     do        look at what the kernel says about it (sudo dmesg | grep -i nvrm); a
               reboot often helps
@@ -3273,3 +3276,127 @@ $ echo "--- for a start that seems slow"; health --symptom slow-start
               loaded
 
   exit 0
+
+=== log-of-pytorch
+$ printf '%s\n' "UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation." "The current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90." | "$JITWARM" doctor --log -
+  SOFTWARE  GPU                      VERDICT    WHAT HAPPENS
+  PyTorch   GeForce RTX 5090 (12.0)  NO_KERNEL  does not run
+
+  problem     this PyTorch holds no code for the GPU; a line behind it says for
+              which it does [log-complaint]
+    seen      line 1: UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability
+              sm_120 is not compatible with the current PyTorch installation...
+    so        this build was made before the GPU, or after PyTorch gave it up
+    do        install a build for this GPU; CUDA 12.8 knows 7.5 to 12.0
+              pip install --upgrade torch --index-url https://download.pytorch.org/whl/cu128
+
+  problem     PyTorch cannot run on NVIDIA GeForce RTX 5090 (compute capability
+              12.0): it holds code for 5.0 6.0 7.0 7.5 8.0 8.6 9.0 only, and
+              nothing that the driver could compile [framework-no-kernel]
+    seen      by the list in its own message: certain
+    so        the program stops at its first work on the GPU with "no kernel image
+              is available for execution on the device" (error 209), although
+              torch.cuda.is_available() says True; neither waiting nor jitwarm
+              prime helps, because there is nothing to compile
+    do        use PyTorch >= 2.7 built for CUDA 12.8 (cu128) or newer
+
+  verdict     2 problems
+exit 1
+
+=== log-of-llama.cpp
+$ printf '%s\n' "  Device 0: Quadro P2000, compute capability 6.1, VMM: yes" "ggml-cuda.cu:1412: ERROR: CUDA kernel mul_mat_q has no device code compatible with CUDA arch 610. ggml-cuda.cu was compiled for: 750,800,860,890" "CUDA error: unspecified launch failure" | "$JITWARM" doctor --log -
+  SOFTWARE   GPU                 VERDICT    WHAT HAPPENS
+  llama.cpp  Quadro P2000 (6.1)  NO_KERNEL  does not run
+
+  problem     llama.cpp (ggml) holds no code for this GPU; the message says for
+              which it does [log-complaint]
+    seen      line 2: ggml-cuda.cu:1412: ERROR: CUDA kernel mul_mat_q has no
+              device code compatible with CUDA arch 610. ggml-cuda.cu was compi...
+    so        it was built for other architectures
+    do        build it for this GPU
+              cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build --config Release
+
+  problem     CUDA_ERROR_LAUNCH_FAILED (719): the program failed on the GPU:
+              unspecified launch failure [log-complaint]
+    seen      line 3: CUDA error: unspecified launch failure
+    so        a bug in the program or in a library of it, or (rarely) the GPU
+              itself; compiling and caches have no part in it
+    do        find the call that fails: start it once with this setting, and
+              report that to its authors
+              export CUDA_LAUNCH_BLOCKING=1
+
+  problem     llama.cpp cannot run on Quadro P2000 (compute capability 6.1): it
+              holds code for 7.5 8.0 8.6 8.9 only, and nothing that the driver
+              could compile [framework-no-kernel]
+    seen      by the list in its own message: certain
+    so        the program stops at its first work on the GPU with "no kernel image
+              is available for execution on the device" (error 209); neither
+              waiting nor jitwarm prime helps, because there is nothing to compile
+
+  verdict     3 problems
+exit 1
+
+=== log-of-numba
+$ printf '%s\n' "Driver Version: 550.120    CUDA Version: 12.4" "numba.cuda.cudadrv.driver.LinkerError: [222] Call to cuLinkAddData results in CUDA_ERROR_UNSUPPORTED_PTX_VERSION" "ptxas application ptx input, line 9; fatal   : Unsupported .version 8.7; current version is '8.4'" | "$JITWARM" doctor --log - --gpu sm_86
+  SOFTWARE          GPU  VERDICT  WHAT HAPPENS
+  any CUDA program  8.6  -        nothing was named
+
+  problem     CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222): PTX is newer than the
+              driver (error 222): "compiled with an unsupported toolchain"; update
+              driver. Minor-version compatibility does not cover PTX
+              [log-complaint]
+    seen      line 2: numba.cuda.cudadrv.driver.LinkerError: [222] Call to
+              cuLinkAddData results in CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+    so        the software was built with a newer CUDA than this driver's compiler
+              reads
+    do        update the NVIDIA driver; doctor says which one is here and what it
+              can read, or take a build for an older CUDA
+              jitwarm doctor
+
+  problem     what compiles PTX here is older than what made it [log-complaint]
+    seen      line 3: ptxas application ptx input, line 9; fatal : Unsupported
+              .version 8.7; current version is '8.4'
+    so        the PTX comes from a newer CUDA than the driver (or the ptxas) can
+              read; 8.4 is CUDA 12.4, 8.7 is 12.8
+    do        update the driver; Numba can be held at the driver's CUDA
+              pip install --upgrade 'numba-cuda[cu12]'
+
+  note        a GPU of compute capability 8.6 was judged by itself, without any
+              software [nothing-named]
+    seen      from the tables of GPUs and drivers
+    do        name what runs on it: --framework NAME==VERSION
+
+  verdict     2 problems, 1 note
+exit 1
+
+=== log-that-names-its-version
+$ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dynamic library cudart64_110.dll" "2020-12-20 10:00:01.1: W tensorflow/x] Could not load dynamic library 'cudnn64_8.dll'; dlerror: cudnn64_8.dll not found" "TensorFlow version 2.4.1" "Created device /job (device: 0, name: GeForce RTX 3070, pci bus id: 0000:2b:00.0, compute capability: 8.6)" | "$JITWARM" doctor --log -
+  SOFTWARE          GPU                     VERDICT  WHAT HAPPENS
+  TensorFlow 2.4.1  GeForce RTX 3070 (8.6)  NATIVE   starts at once (sm_80)
+
+  problem     the program could not load CUDA libraries [log-libs-missing]
+    seen      cudnn64_8.dll
+    so        TensorFlow then computes on the processor
+    do        install the libraries of CUDA 11 and cuDNN 8; this names them, and
+              how
+              jitwarm doctor --framework tensorflow==2.4.1 --cuda none --os windows
+
+  warning     ptxas of CUDA 11.0 does not know sm_86, only up to sm_80 [ptxas-old]
+    seen      scanned: version 2.4.1 was fetched and read on 2026-11-20:
+              confidence high
+    so        the kernels that come with TensorFlow 2.4.1 run; what it compiles
+              while it runs (XLA, autotuning) is left to the driver, with messages
+              that say "sm_86 is not defined"
+    do        take ptxas of CUDA >= 11.1: put its bin folder first on the PATH
+
+  note        compatibility is not the problem: TensorFlow 2.4.1 has ready-made
+              code (sm_80) for GeForce RTX 3070 (compute capability 8.6); a slow
+              start here is not JIT, the driver compiles nothing [not-compat]
+    seen      scanned: version 2.4.1 was fetched and read on 2026-11-20:
+              confidence high
+    so        if it is slow, look at the processor, the batch size and how data is
+              loaded. TensorFlow falls back to the processor when CUDA libraries
+              are missing; its log says so
+
+  verdict     1 problem, 1 warning, 1 note
+exit 1

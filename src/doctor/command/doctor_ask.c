@@ -194,6 +194,7 @@ static const struct jw_software *installed(const struct jw_framework_spec *s, co
 static bool judge_named(struct asking *q, const struct jw_software *found, size_t n, struct jw_err *err)
 {
     struct jw_software *out = jw_arena_alloc(q->cli->arena, (q->n_specs + 1) * sizeof *out);
+    const struct jw_log *log = q->out->log;
 
     if (!out)
         return jw_nomem(err, (q->n_specs + 1) * sizeof *out);
@@ -207,6 +208,8 @@ static bool judge_named(struct asking *q, const struct jw_software *found, size_
     }
     if (q->n_specs == 0 && !jw_software_of_table(&q->out->c, NULL, q->cli->arena, &out[0], err))
         return false;
+    if (log && log->sass[0] && q->ask->frameworks.n == 0)
+        jw_software_of_message(&q->out->c, log->sass, log->ptx, &out[0]);
     q->out->software = out;
     q->out->n = q->n_specs ? q->n_specs : 1;
     return true;

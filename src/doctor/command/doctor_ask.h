@@ -77,8 +77,8 @@ enum { DOCTOR_HERE, DOCTOR_AARCH64 = 2 }; /* of them */
           DOCTOR_SYMPTOMS, HINT_NONE },                                                                        \
     {                                                                                                          \
         "log", 0, OPT_TEXT, offsetof(type, at.log), "FILE",                                                    \
-            "read what a program printed: where it stood still, which GPUs and libraries it found", NULL,      \
-            HINT_FILES                                                                                         \
+            "read what a program printed (- for standard input): its pauses, errors, GPUs and libraries",      \
+            NULL, HINT_FILES                                                                                   \
     }
 
 #define DOCTOR_ASK_DETAILS                                                                                   \

@@ -160,6 +160,9 @@ bool doctor_read_circumstances(struct jw_arena *a, const struct doctor_ask *ask,
     c->n_rates = m ? m->probe.state.n_rates : 0;
     c->cache_used = m && m->cache ? m->cache->used : 0;
     c->cache = m && m->cache ? m->cache->dir.root : NULL;
-    c->driver = ask->driver ? ask->driver : m ? jw_doctor_version(m) : NULL;
+    c->driver = ask->driver             ? ask->driver
+                : log && log->driver[0] ? log->driver
+                : m                     ? jw_doctor_version(m)
+                                        : NULL;
     return !m || own_env(a, c, err);
 }

@@ -132,34 +132,72 @@ TEST(complaints)
     CHECK_HAS(f.v[1].evidence, "\\x1b[31m");
 }
 
-/* Each text of errors.csv, as real programs print it, among lines that are passed over unread. */
-TEST(every_known_text_is_found)
+static void says(const char *text, const char *software)
 {
-    static const char *const lines[] = {
-        "W tensorflow/x.cc:1] TensorFlow was not built with CUDA kernel binaries compatible with compute "
-        "capability 9.0.",
-        "ptxas fatal   : Value 'sm_86' is not defined for option 'gpu-name'",
-        "W tensorflow/x.cc:1] Relying on driver to perform ptx compilation.",
-        "GeForce RTX 3090 with CUDA capability sm_86 is not compatible with the current PyTorch "
-        "installation.",
-        "RuntimeError: CUDA error: no kernel image is available for execution on the device",
-        "RuntimeError: CUDA error: the provided PTX was compiled with an unsupported toolchain.",
-        "RuntimeError: nvrtc: error: invalid value for --gpu-architecture (-arch)",
-        "Mismatched GPU Architecture: The installed PaddlePaddle package was compiled for 61 70, but your "
-        "current GPU is 120",
-        "Ignoring visible gpu device (device: 0, name: GT 710) with Cuda compute capability 3.5. The minimum "
-        "required Cuda "
-        "capability is 5.0.",
-    };
     static struct jw_log log;
 
-    memset(&log, 0, sizeof log);
-    for (size_t i = 0; i < JW_COUNT(lines); i++) {
-        jw_log_feed(&log, "an epoch went by\n", 17);
-        jw_log_feed(&log, lines[i], strlen(lines[i]));
-        jw_log_feed(&log, "\n", 1);
-        CHECK_NUM(log.n_complaints, i + 1);
-    }
+    feed(&log, text);
+    CHECK_TEXT(log.said, software);
+}
+
+/* The log's own words come before what its libraries let one guess. */
+TEST(its_own_words)
+{
+    static struct jw_log log;
+    struct jw_framework_spec s;
+
+    says("TensorFlow version 2.4.1\n", "tensorflow==2.4.1");
+    says("tf.__version__: 2.10.0\n", "tensorflow==2.10.0");
+    says("PyTorch version: 2.1.0+cu121\n", "torch==2.1.0+cu121");
+    says("Collecting torch==2.9.0\n", "torch==2.9.0");
+    says("INFO 07-05 14:58:21 [llm_engine.py:240] Initializing a V0 LLM engine (v0.8.5.post1) with config: "
+         "x\n",
+         "vllm==0.8.5");
+    says("jaxlib                    0.3.25+cuda11.cudnn805          pypi_0    pypi\n", "jaxlib==0.3.25");
+    says("- ONNX Runtime version: 1.11.0\n", "onnxruntime-gpu==1.11.0");
+    says("torchvision 0.20.1 and libtorchx 1.2\n", "");
+    says("upgrade to TensorFlow >= 2.4\n", "");
+    says("/usr/lib/python3.10/site-packages/tensorflow/x.py\n", "");
+    feed(&log, "Driver Version: 535.54.03    CUDA Version: 12.2\n");
+    CHECK_TEXT(log.driver, "535.54.03");
+    /* A log of December 2020 is none of TensorFlow 2.10. */
+    feed(&log,
+         "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dynamic library cudart64_110.dll\n");
+    CHECK(jw_log_framework(&log, JW_ON_WINDOWS, &s));
+    CHECK_TEXT(s.version, "2.4");
+}
+
+static void lists(const char *text, const char *sass, const char *ptx, unsigned sm)
+{
+    static struct jw_log log;
+
+    feed(&log, text);
+    CHECK_TEXT(log.sass, sass);
+    CHECK_TEXT(log.ptx, ptx);
+    CHECK_NUM(log.n_gpus ? log.gpus[0].sm : 0, sm);
+}
+
+TEST(lists_of_architectures)
+{
+    lists("NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch "
+          "installation.\nThe current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 "
+          "sm_80 sm_86 "
+          "sm_90.\n",
+          "50 60 70 75 80 86 90", "", 120);
+    lists("['sm_37', 'sm_90a', 'compute_37']\n", "37 90a", "37", 0);
+    lists("ggml-cuda.cu:1412: ERROR: CUDA kernel x has no device code compatible with CUDA arch 600. "
+          "ggml-cuda.cu was "
+          "compiled for: 500,610,1210\n",
+          "50 61 121", "", 60);
+    lists("  Device 0: Quadro P2000, compute capability 6.1, VMM: yes\nsystem_info: n_threads = 4 | CUDA : "
+          "ARCHS = "
+          "600,610,860 | F16 = 1\n",
+          "60 61 86", "", 61);
+    lists("Mismatched GPU Architecture: The installed PaddlePaddle package was compiled for 61 70, but your "
+          "current "
+          "GPU is 120\n",
+          "61 70", "", 120);
+    lists("supports CUDA capabilities sm_99999999999 sm_ sm_1\n", "", "", 0);
 }
 
 TEST(nothing_in_it)
@@ -170,8 +208,14 @@ TEST(nothing_in_it)
     feed(&log, "Epoch 1/10\n");
     jw_doctor_log(&log, "a.log", &f);
     CHECK_NUM(f.n, 1);
-    CHECK_TEXT(f.v[0].id, "log-quiet");
+    CHECK_TEXT(f.v[0].id, "log-not-understood");
+    CHECK_NUM(f.v[0].severity, JW_WARNING);
     CHECK_HAS(f.v[0].text, "1 lines read");
+    f.n = 0;
+    feed(&log, "TensorFlow\n");
+    jw_doctor_log(&log, "a.log", &f);
+    CHECK_TEXT(f.v[0].id, "log-quiet");
+    CHECK_NUM(f.v[0].severity, JW_NOTE);
 }
 
 TEST(long_lines_and_zero_bytes)
@@ -258,9 +302,10 @@ TEST(an_interruption)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code = RUN(argc, argv, T(a_gap), T(other_clocks), T(gpus), T(libraries), T(complaints),
-                   T(every_known_text_is_found), T(nothing_in_it), T(long_lines_and_zero_bytes),
-                   T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption));
+    int code =
+        RUN(argc, argv, T(a_gap), T(other_clocks), T(gpus), T(libraries), T(complaints), T(its_own_words),
+            T(lists_of_architectures), T(nothing_in_it), T(long_lines_and_zero_bytes),
+            T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption));
 
     jw_arena_free(&arena);
     return code;

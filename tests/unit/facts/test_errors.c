@@ -3,33 +3,63 @@
 
 #include <stddef.h>
 
+static const char *meaning(const char *line)
+{
+    static struct jw_error_known known;
+
+    return jw_error_in_log(line, &known) ? known.meaning : NULL;
+}
+
+static unsigned code(const char *line)
+{
+    struct jw_error_known known;
+
+    return jw_error_in_log(line, &known) ? known.code : 0;
+}
+
 TEST(numbers)
 {
     CHECK_TEXT(jw_error_name(222), "CUDA_ERROR_UNSUPPORTED_PTX_VERSION");
     CHECK_HAS(jw_error_meaning(222), "PTX is newer than the driver");
-    CHECK_HAS(jw_error_name(209), "NO_BINARY_FOR_GPU");
-    CHECK(!jw_error_name(0) && !jw_error_name(1) && !jw_error_meaning(12345));
+    CHECK_TEXT(jw_error_name(209), "CUDA_ERROR_NO_BINARY_FOR_GPU");
+    CHECK(!jw_error_name(0) && !jw_error_name(9999) && !jw_error_meaning(12345));
 }
 
 TEST(lines_of_a_log)
 {
+    CHECK_HAS(meaning("RuntimeError: CUDA error: No kernel image is available for execution on the device"),
+              "209");
+    CHECK_HAS(meaning("RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch "
+                      "installation."),
+              "PyTorch");
     CHECK_HAS(
-        jw_error_in_log("RuntimeError: CUDA error: No kernel image is available for execution on the device"),
-        "209");
-    CHECK_HAS(
-        jw_error_in_log("RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch "
-                        "installation."),
-        "PyTorch");
-    CHECK_HAS(jw_error_in_log(
-                  "Ignoring visible gpu device (device: 0, name: X). The minimum required Cuda capability "
-                  "is 3.5."),
-              "old GPU");
-    CHECK(!jw_error_in_log("Ignoring visible gpu device"));
-    CHECK(!jw_error_in_log("The minimum required Cuda capability is; Ignoring visible gpu device"));
-    CHECK(!jw_error_in_log("") && !jw_error_in_log("all is well"));
+        meaning("Ignoring visible gpu device (device: 0, name: X). The minimum required Cuda capability "
+                "is 3.5."),
+        "old GPU");
+    CHECK(!meaning("Ignoring visible gpu device"));
+    CHECK(!meaning("The minimum required Cuda capability is; Ignoring visible gpu device"));
+    CHECK(!meaning("") && !meaning("all is well"));
+}
+
+/* By the driver's name, the runtime's name, the number, and the driver's own sentence. */
+TEST(errors_of_cuda_in_a_log)
+{
+    CHECK_NUM(
+        code("numba.cuda.cudadrv.driver.CudaAPIError: [222] Call to cuLinkAddData results in CUDA_ERROR_X"),
+        222);
+    CHECK_NUM(code("code=222( cudaErrorUnsupportedPtxVersion ) cudaStreamCreateWithFlags(&stream)"), 222);
+    CHECK_NUM(code("CUDA error 218 at x.cu:12"), 218);
+    CHECK_NUM(code("CUDA failure 804: nobody knows"), 804);
+    CHECK_NUM(code("cudart init failure: 802"), 802);
+    CHECK_NUM(code("CUDA error: out of memory"), 2);
+    CHECK_NUM(code("CUDA error: an illegal memory access was encountered"), 700);
+    CHECK_NUM(code("CUDA_ERROR_INVALID_PTXES and MY_CUDA_ERROR_INVALID_PTX"), 0);
+    CHECK_NUM(code("error 404: the page about cuda was not found"), 0);
+    CHECK_NUM(code("error 222 of a program"), 0);
+    CHECK_NUM(code("cuda 12.4, error 1234"), 0);
 }
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(numbers), T(lines_of_a_log));
+    return RUN(argc, argv, T(numbers), T(lines_of_a_log), T(errors_of_cuda_in_a_log));
 }
