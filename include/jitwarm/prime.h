@@ -175,6 +175,8 @@ struct jw_prime_report {
     const char *targets_from; /* "given", "recorded", "found" */
     uint64_t counts[JW_JOB_STATES];
     uint64_t warmed_bytes, warmed_ptx;
+    uint64_t
+        saves_milliseconds; /* that this driver took for what is warm now, one module after the other: measured */
     uint64_t milliseconds;           /* of it all */
     uint64_t compile_milliseconds;   /* wall, of the workers' part */
     bool receipt;                    /* nothing was looked at but the receipt of an earlier run */

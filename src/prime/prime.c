@@ -139,6 +139,7 @@ static const prime_step plan_steps[] = {
 static const prime_step verify_steps[] = {
     prime_judge_variables,
     prime_find_root,
+    prime_note_running,
     prime_choose_targets,
     prime_ask_login,
     prime_ask_driver,
@@ -176,6 +177,16 @@ static bool walk(struct prime *p, struct jw_err *err)
     return true;
 }
 
+/* As it was measured, now or when an earlier run compiled it; 0: it is not warm, or nobody measured it. */
+static uint64_t compile_time(const struct prime *p, const struct jw_job *j)
+{
+    const char *build = p->probe.driver.build;
+    const struct jw_warm_job *before =
+        j->state == JW_JOB_WARM && build ? jw_warm_job(&p->memory, j->id, j->sm, build) : NULL;
+
+    return j->state == JW_JOB_WARMED ? j->milliseconds : before ? before->milliseconds : 0;
+}
+
 static void fill_report(struct prime *p)
 {
     struct jw_prime_report *r = p->out;
@@ -188,6 +199,7 @@ static void fill_report(struct prime *p)
         const struct jw_job *j = &r->jobs[i];
 
         r->counts[j->state]++;
+        r->saves_milliseconds += compile_time(p, j);
         if (j->state != JW_JOB_WARMED)
             continue;
         r->warmed_bytes += j->renews ? 0 : j->entry_bytes;

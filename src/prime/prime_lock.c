@@ -2,6 +2,8 @@
 #include "cache/change/prune_remove.h"
 #include "prime/prime_work.h"
 
+#include "base/limits.h"
+#include "base/mem.h"
 #include "os/machine/time.h"
 
 #include <limits.h>
@@ -57,6 +59,22 @@ bool prime_take_lock(struct prime *p, struct jw_err *err)
         return false;
     /* What the other one did meanwhile. */
     return !p->o->wait_s || jw_warm_load(p->dir.root, p->a, &p->memory, err);
+}
+
+bool prime_note_running(struct prime *p, struct jw_err *err)
+{
+    struct jw_warm_holder holder;
+    struct jw_err why = { 0 };
+    const char *status;
+    bool busy = false;
+
+    if (!jw_warm_busy(p->dir.root, p->a, &busy, &holder, &status, &why))
+        return why.code != JW_E_NOMEM || jw_nomem(err, JW_MAX_STATE);
+    return !busy
+           || prime_note(p, err,
+                         "jitwarm prime is at work on this cache now (process %lu): what it has not compiled "
+                         "yet is missing; jitwarm status shows how far it is",
+                         holder.pid);
 }
 
 bool jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interrupted, bool *was,

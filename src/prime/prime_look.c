@@ -347,12 +347,27 @@ static uint64_t no_room(const struct prime *p, bool *disk)
     return n;
 }
 
+static bool advise_disk(struct prime *p, struct jw_err *err)
+{
+    struct jw_buf lacks = JW_BUF(64);
+    uint64_t usable = usable_disk(p);
+    bool ok;
+
+    jw_text_bytes(&lacks, p->plan.need > usable ? p->plan.need - usable : 0);
+    ok = prime_advise(p, err,
+                      "free %s on the disk of %s; jitwarm leaves the last %d MiB free, because programs that "
+                      "cannot write to a full disk fail",
+                      jw_buf_cstr(&lacks), p->dir.root, SPARE_DISK >> 20);
+    jw_buf_free(&lacks);
+    return ok;
+}
+
 bool prime_advise_room(struct prime *p, bool disk, struct jw_err *err)
 {
     uint64_t better = jw_cache_limit_for(p->out->used + p->plan.need, p->dir.usual);
 
     if (disk)
-        return prime_advise(p, err, "free space on the disk of %s", p->dir.root);
+        return advise_disk(p, err);
     if (!better)
         return prime_advise(
             p, err,

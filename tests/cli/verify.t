@@ -1,3 +1,14 @@
+=== beside-a-prime
+skip on windows: a program in the background
+$ export JITWARM_DRIVER="$SIM/libcuda.so.1"
+$ prime() { SIMCUDA_COST="$1" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --no-verify -q "$2"; }
+$ cp "$GEN/elf/tegra.so" first.so && cp "$GEN/elf/only-ptx.so" slow.so
+$ prime 0 first.so; prime 0+60000 slow.so 2>/dev/null &
+$ for i in $(seq 200); do "$JITWARM" status --cache "$PWD/cache" | grep -q Running && break; sleep .05; done
+$ "$JITWARM" verify --as-root --cache "$PWD/cache" first.so | sed -z "s/\n \{10,\}/ /g" | grep Note
+$ "$JITWARM" prime --stop --as-root --cache "$PWD/cache" -q; wait; true
+* Note      jitwarm prime is at work on this cache now (process *): what it has not compiled yet is missing; jitwarm status shows how far it is
+
 === command-compiles-nothing
 skip on windows: there is no sh to be started there
 $ CUDA_CACHE_PATH="$PWD/cache" unwrapped "$JITWARM" verify --run sh -c "exit 3"

@@ -68,6 +68,8 @@ struct jw_status_primed {
     bool emptied; /* it is all gone, with the cache: `gone` does not count */
     struct jw_status_sum recorded, gone;
     struct jw_status_sum changed; /* there, but of another size; bytes: as they were */
+    uint64_t
+        compile_milliseconds; /* that this driver took for what is there of it: measured, one module after another */
     struct jw_status_sum need; /* of what was recorded: what the receipts list, which starts will look for */
 };
 

@@ -143,14 +143,18 @@ static void consider(struct comparison *c, const struct jw_warm_entry *e, bool n
     s->same |= f && (f->damage || f->entry.key_size + f->entry.payload_size == e->bytes);
 }
 
-static void consider_all(struct comparison *c)
+static void consider_all(struct comparison *c, uint64_t *saved)
 {
     const struct jw_warm_state *m = &c->r->memory;
     const char *build = c->r->drivers.v[0].build;
 
     for (size_t i = 0; i < m->n_jobs; i++)
-        if (m->jobs[i].name && strcmp(m->jobs[i].build, build) == 0)
+        if (m->jobs[i].name && strcmp(m->jobs[i].build, build) == 0) {
+            size_t before = c->n_gone;
+
             consider(c, &(struct jw_warm_entry){ m->jobs[i].name, m->jobs[i].bytes }, false);
+            *saved += c->n_gone == before ? m->jobs[i].milliseconds : 0;
+        }
     for (size_t i = 0; i < m->n_receipts; i++)
         for (size_t k = 0; strcmp(m->receipts[i].build, build) == 0 && k < m->receipts[i].n_entries; k++)
             consider(c, &m->receipts[i].entries[k], true);
@@ -227,7 +231,7 @@ bool status_compare(struct jw_status_report *out, struct jw_err *err)
     bool ok = (c.there && c.gone) || jw_nomem(err, records * sizeof *c.gone);
 
     if (ok) {
-        consider_all(&c);
+        consider_all(&c, &out->primed.compile_milliseconds);
         merge_gone(&c);
         count_all(&c, &out->primed);
     }

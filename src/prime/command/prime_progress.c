@@ -102,6 +102,7 @@ void prime_progress_end(struct prime_progress *s, const struct jw_prime_report *
     jw_json_text(&j, "why", r ? r->why : NULL);
     jw_json_number(&j, "warm", r ? prime_warm(r) : 0);
     jw_json_number(&j, "total", r ? r->n_jobs : 0);
+    jw_json_number(&j, "saves_milliseconds", r ? r->saves_milliseconds : 0);
     write_line(s, &j, &line);
 }
 

@@ -172,6 +172,11 @@ static void tell_primed(struct cli *cli, const struct jw_status_report *r)
         jw_text_bytes(&text, p->need.bytes);
         say_fill(&text, r, p->need.bytes);
     }
+    if (p->compile_milliseconds >= 1000) {
+        jw_buf_text(&text, "; compiling it took this driver ");
+        jw_text_clock(&text, (double)p->compile_milliseconds / 1000);
+        jw_buf_text(&text, ", which programs need not wait for any more");
+    }
     tell_line(cli, "Primed", TINT_STRONG, &text);
 }
 
