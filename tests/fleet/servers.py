@@ -310,6 +310,9 @@ def proxies(rig):
         server.seen.clear()
         d.pull(f"oci://localhost:{r.port}/team/jit", "lib", *rig.trust, *r.ca, code=None)
         check(not server.seen, "no_proxy goes past it")
+        d.env["no_proxy"] = ""
+        d.pull("oci://docker.io/library/jit", "lib", "--deadline", "5s", *rig.trust, code=8)
+        check(server.seen and server.seen[0][1] == "registry-1.docker.io:443", "docker.io is the registry that docker means")
 
 
 class Nginx:

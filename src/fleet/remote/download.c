@@ -86,7 +86,7 @@ static bool put_first(void *ctx, const void *p, size_t n, struct jw_err *err)
 
 struct choosing {
     struct download *d;
-    const struct http_answer *answer;
+    const struct jw_http_answer *answer;
     bool begun;
 };
 
@@ -103,7 +103,7 @@ static bool put_as_answered(void *ctx, const void *p, size_t n, struct jw_err *e
 static bool ask(struct download *d, const char *url, bool *gone_on, struct jw_err *err)
 {
     char range[64];
-    struct http_answer a = { 0 };
+    struct jw_http_answer a = { 0 };
     struct choosing to = { .d = d, .answer = &a };
     struct http_request r = {
         .method = "GET", .url = url, .sink = { put_as_answered, &to }, .most = d->item->size

@@ -30,64 +30,15 @@ enum {
 struct transfer {
     struct http *h;
     const struct http_request *r;
-    struct http_answer *out;
+    struct jw_http_answer *out;
     struct jw_err err; /* of the sink; code JW_OK: it had none */
     uint64_t sent;
 };
 
-static bool is_header(const char *line, size_t n, const char *name, const char **value, size_t *value_n)
-{
-    size_t k = strlen(name);
-
-    if (n <= k || line[k] != ':')
-        return false;
-    for (size_t i = 0; i < k; i++)
-        if ((line[i] | 0x20) != name[i])
-            return false;
-    for (k++; k < n && (line[k] == ' ' || line[k] == '\t');)
-        k++;
-    while (n > k && (line[n - 1] == '\r' || line[n - 1] == '\n' || line[n - 1] == ' '))
-        n--;
-    *value = line + k;
-    *value_n = n - k;
-    return true;
-}
-
-static void keep(char *out, size_t room, const char *value, size_t n, const char *between)
-{
-    size_t at = strlen(out), gap = at ? strlen(between) : 0;
-
-    if (at + gap + n + 1 > room || memchr(value, '\0', n))
-        return;
-    memcpy(out + at, between, gap);
-    memcpy(out + at + gap, value, n);
-    out[at + gap + n] = '\0';
-}
-
 static size_t on_header(char *line, size_t one, size_t n, void *ctx)
 {
-    struct transfer *t = ctx;
-    const char *value;
-    size_t value_n;
-    char number[12] = "";
-
     (void)one;
-    if (n > 9 && memcmp(line, "HTTP/", 5) == 0) { /* a new answer: 100 Continue came before */
-        const char *blank = memchr(line, ' ', n);
-
-        *t->out = (struct http_answer){ 0 };
-        t->out->status = blank ? strtol(blank + 1, NULL, 10) : 0;
-    } else if (is_header(line, n, "location", &value, &value_n)) {
-        t->out->location[0] = '\0';
-        keep(t->out->location, sizeof t->out->location, value, value_n, "");
-    } else if (is_header(line, n, "range", &value, &value_n))
-        keep(t->out->range, sizeof t->out->range, value, value_n, " ");
-    else if (is_header(line, n, "www-authenticate", &value, &value_n))
-        keep(t->out->challenge, sizeof t->out->challenge, value, value_n, ", ");
-    else if (is_header(line, n, "retry-after", &value, &value_n) && value_n < sizeof number) {
-        memcpy(number, value, value_n);
-        t->out->retry_after = (unsigned)strtoul(number, NULL, 10);
-    }
+    jw_http_header(((struct transfer *)ctx)->out, line, n);
     return n;
 }
 
@@ -136,8 +87,8 @@ static int on_progress(void *ctx, int64_t a, int64_t b, int64_t c, int64_t d)
 
 static const char *say(struct http *h, struct jw_err *err, const char *fmt, va_list args)
 {
-    struct jw_buf text = JW_BUF(HTTP_MOST_URL);
-    char rest[HTTP_MOST_URL];
+    struct jw_buf text = JW_BUF(JW_MOST_URL);
+    char rest[JW_MOST_URL];
     const char *out = NULL;
 
     (void)vsnprintf(rest, sizeof rest, fmt, args);
@@ -146,7 +97,7 @@ static const char *say(struct http *h, struct jw_err *err, const char *fmt, va_l
         out = jw_arena_str(h->a, jw_buf_cstr(&text));
     jw_buf_free(&text);
     if (!out)
-        (void)jw_fail(err, JW_E_LIMIT, "a URL of more than %d bytes", HTTP_MOST_URL);
+        (void)jw_fail(err, JW_E_LIMIT, "a URL of more than %d bytes", JW_MOST_URL);
     return out;
 }
 
@@ -275,8 +226,8 @@ static bool time_left(const struct http *h, long *ms, struct jw_err *err)
 }
 
 /* `*again`: the connection failed, in a way that may pass. */
-static bool transfer(struct http *h, const struct http_request *r, const char *url, struct http_answer *out,
-                     bool *again, struct jw_err *err)
+static bool transfer(struct http *h, const struct http_request *r, const char *url,
+                     struct jw_http_answer *out, bool *again, struct jw_err *err)
 {
     struct transfer t = { .h = h, .r = r, .out = out };
     struct curl_list *list = NULL;
@@ -285,7 +236,7 @@ static bool transfer(struct http *h, const struct http_request *r, const char *u
     int code;
 
     *again = false;
-    *out = (struct http_answer){ 0 };
+    *out = (struct jw_http_answer){ 0 };
     if (!time_left(h, &left, err))
         return false;
     set_up(h, &t, url, left, why);
@@ -360,7 +311,7 @@ static bool look_for_login(struct http *h, struct jw_err *err)
 /* "a b" becomes &scope=a&scope=b, as token servers have it. */
 static void put_scopes(struct jw_buf *out, const char *scopes)
 {
-    char one[HTTP_MOST_HEADER];
+    char one[JW_MOST_HEADER];
 
     for (size_t n; *scopes; scopes += n + (scopes[n] == ' ')) {
         n = strcspn(scopes, " ");
@@ -377,11 +328,11 @@ static bool ask_for_token(struct http *there, const struct http *h, const struct
                           struct jw_buf *answer, struct jw_err *err)
 {
     const char *identity = h->login.identity;
-    struct jw_buf query = JW_BUF(HTTP_MOST_URL + MOST_TOKEN_ANSWER), url = JW_BUF(HTTP_MOST_URL);
+    struct jw_buf query = JW_BUF(JW_MOST_URL + MOST_TOKEN_ANSWER), url = JW_BUF(JW_MOST_URL);
     struct http_request r = {
         .method = "GET", .sink = jw_sink_buf(answer), .most = MOST_TOKEN_ANSWER, .once = true
     };
-    struct http_answer got;
+    struct jw_http_answer got;
     bool again;
 
     jw_buf_text(&query, "service=");
@@ -481,7 +432,7 @@ static bool is_busy(long status)
     return status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
 }
 
-static bool is_redirect(const struct http_request *r, const struct http_answer *a)
+static bool is_redirect(const struct http_request *r, const struct jw_http_answer *a)
 {
     return (strcmp(r->method, "GET") == 0 || strcmp(r->method, "HEAD") == 0) && a->status >= 301
            && a->status <= 308 && a->status != 304 && a->location[0];
@@ -493,7 +444,7 @@ struct going { /* of one request */
 };
 
 /* What the answer asks for. `*done`: nothing more. */
-static bool react(struct http *h, const struct http_request *r, struct going *g, struct http_answer *a,
+static bool react(struct http *h, const struct http_request *r, struct going *g, struct jw_http_answer *a,
                   bool *done, struct jw_err *err)
 {
     if (a->status == 401 && is_ours(h, g->url)) {
@@ -521,7 +472,7 @@ static bool react(struct http *h, const struct http_request *r, struct going *g,
     return true;
 }
 
-bool http_do(struct http *h, const struct http_request *r, struct http_answer *out, struct jw_err *err)
+bool http_do(struct http *h, const struct http_request *r, struct jw_http_answer *out, struct jw_err *err)
 {
     struct going g = { .url = r->url };
     bool done = false;
@@ -579,7 +530,7 @@ bool http_text(struct http *h, const char *url, const char *accept, struct jw_bu
     const struct http_request r = {
         .method = "GET", .url = url, .headers = { accept }, .sink = jw_sink_buf(out), .most = out->max
     };
-    struct http_answer a;
+    struct jw_http_answer a;
 
     *found = false;
     if (!url || !http_do(h, &r, &a, err))

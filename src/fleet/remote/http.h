@@ -7,12 +7,11 @@
 #define FLEET_REMOTE_HTTP_H
 
 #include "base/source.h"
+#include "fleet/format/header.h"
 #include "fleet/remote/curl.h"
 #include "fleet/remote/login.h"
 #include "fleet/remote/remote.h"
 #include "os/files/file.h"
-
-enum { HTTP_MOST_URL = 8192, HTTP_MOST_HEADER = 8192 };
 
 struct http {
     struct curl curl;
@@ -38,20 +37,13 @@ struct http_request {
     bool once;           /* it is not asked again when the connection fails */
 };
 
-struct http_answer {
-    long status;
-    char location[HTTP_MOST_URL], range[64], challenge[HTTP_MOST_HEADER];
-    unsigned retry_after; /* seconds; 0: not said */
-    uint64_t got;         /* bytes of the body that the sink took */
-};
-
 bool http_open(struct http *h, const struct jw_remote_options *o, struct jw_arena *a,
                struct jw_err *err) JW_MUST;
 void http_close(struct http *h);
 
 /* False: no answer that is worth looking at (JW_E_NET), or the sink's own error. Any status is an answer but 401, 403, 429
  * and 5xx. */
-bool http_do(struct http *h, const struct http_request *r, struct http_answer *out,
+bool http_do(struct http *h, const struct http_request *r, struct jw_http_answer *out,
              struct jw_err *err) JW_MUST;
 
 /* "https://HOST" and what follows. NULL: see err. */

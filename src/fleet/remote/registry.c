@@ -45,7 +45,7 @@ static bool has(struct jw_remote *r, const struct jw_oci_item *item, bool *there
     struct registry *g = (struct registry *)r;
     const char *url = http_url(&g->http, err, "/v2/%s/blobs/%s", name_of(g), item->digest);
     const struct http_request q = { .method = "HEAD", .url = url };
-    struct http_answer a;
+    struct jw_http_answer a;
 
     if (!url || !http_do(&g->http, &q, &a, err))
         return false;
@@ -62,7 +62,7 @@ struct upload {
 };
 
 /* The registry's word on how much it has: "0-8388607", or nothing yet. */
-static bool take_range(struct upload *u, const struct http_answer *a, uint64_t most, struct jw_err *err)
+static bool take_range(struct upload *u, const struct jw_http_answer *a, uint64_t most, struct jw_err *err)
 {
     const char *text = jw_text_starts(a->range, "bytes=") ? a->range + 6 : a->range;
     const char *dash = strchr(text, '-');
@@ -76,7 +76,7 @@ static bool take_range(struct upload *u, const struct http_answer *a, uint64_t m
     return true;
 }
 
-static bool take_location(struct upload *u, const struct http_answer *a, struct jw_err *err)
+static bool take_location(struct upload *u, const struct jw_http_answer *a, struct jw_err *err)
 {
     if (!a->location[0])
         return u->url || jw_fail(err, JW_E_NET, "%.200s does not say where the upload goes", u->g->http.host);
@@ -89,7 +89,7 @@ static bool begin(struct upload *u, struct jw_err *err)
     struct http *h = &u->g->http;
     const char *url = http_url(h, err, "/v2/%s/blobs/uploads/", name_of(u->g));
     const struct http_request r = { .method = "POST", .url = url, .body = "" };
-    struct http_answer a;
+    struct jw_http_answer a;
 
     u->at = 0;
     u->url = u->g->begun;
@@ -113,7 +113,7 @@ static bool send_chunk(struct upload *u, struct jw_err *err)
                               .file_at = u->at,
                               .file_n = n,
                               .once = true };
-    struct http_answer a;
+    struct jw_http_answer a;
 
     (void)snprintf(range, sizeof range, "Content-Range: %llu-%llu", (unsigned long long)u->at,
                    (unsigned long long)(u->at + n - 1));
@@ -129,7 +129,7 @@ static bool send_chunk(struct upload *u, struct jw_err *err)
 static bool ask_again(struct upload *u, struct jw_err *err)
 {
     const struct http_request r = { .method = "GET", .url = u->url };
-    struct http_answer a;
+    struct jw_http_answer a;
     struct jw_err why = { 0 };
 
     if (http_do(&u->g->http, &r, &a, &why) && a.status == 204 && a.range[0])
@@ -140,8 +140,8 @@ static bool ask_again(struct upload *u, struct jw_err *err)
 static bool finish(struct upload *u, struct jw_err *err)
 {
     struct http *h = &u->g->http;
-    struct jw_buf url = JW_BUF(HTTP_MOST_URL);
-    struct http_answer a;
+    struct jw_buf url = JW_BUF(JW_MOST_URL);
+    struct jw_http_answer a;
 
     jw_buf_printf(&url, "%s%sdigest=%s", u->url, strchr(u->url, '?') ? "&" : "?", u->item->digest);
     const struct http_request r = { .method = "PUT",
@@ -187,7 +187,7 @@ static bool mount(struct jw_remote *r, const struct jw_oci_item *item, bool *don
     const char *url = http_url(&g->http, err, "/v2/%s/blobs/uploads/?mount=%s&from=%s", name_of(g),
                                item->digest, r->o.mount);
     const struct http_request q = { .method = "POST", .url = url, .body = "" };
-    struct http_answer a;
+    struct jw_http_answer a;
 
     if (!url || !http_do(&g->http, &q, &a, err))
         return false;
@@ -222,8 +222,8 @@ static bool put_empty(struct registry *g, struct jw_err *err)
         return true;
     if (!begin(&u, err))
         return false;
-    struct jw_buf url = JW_BUF(HTTP_MOST_URL);
-    struct http_answer a;
+    struct jw_buf url = JW_BUF(JW_MOST_URL);
+    struct jw_http_answer a;
 
     jw_buf_printf(&url, "%s%sdigest=%s", u.url, strchr(u.url, '?') ? "&" : "?", empty.digest);
     const struct http_request r = { .method = "PUT",
@@ -244,7 +244,7 @@ static bool put_document(struct jw_remote *r, const char *tag, const char *media
     struct registry *g = (struct registry *)r;
     char digest[72], type[160];
     const char *url;
-    struct http_answer a;
+    struct jw_http_answer a;
 
     jw_oci_digest(digest, text);
     (void)snprintf(type, sizeof type, "Content-Type: %.120s", media);

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""fleet.py --build DIR --scratch DIR [--runs N]
+
+push and pull of 384 MB of entries in eight layers, through docker-registry on this machine: against skopeo, which copies the same
+blobs, and against curl, followed by tar --zstd or by jitwarm import of the same files. The driver is simulated; what is moved are
+entries of made PTX, which zstd presses harder than real ones. Yardsticks run in turn with the tool. Prints a table.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "fleet"))
+from registry import Registry  # noqa: E402
+
+LAYERS, MODULES, LEAST, MOST = 8, 24, 980_000, 2_030_000
+
+
+class Rig:
+    def __init__(self, folder):
+        self.dir = folder
+
+
+def timed(command, env, cwd):
+    began = time.perf_counter()
+    done = subprocess.run(command, env=env, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    took = time.perf_counter() - began
+    if done.returncode:
+        sys.exit(f"{command}: exit {done.returncode}\n{done.stdout.decode()}{done.stderr.decode()}")
+    return took, done.stdout
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--scratch", type=pathlib.Path, required=True)
+    parser.add_argument("--runs", type=int, default=5)
+    opt = parser.parse_args()
+    for name in ("docker-registry", "skopeo", "curl", "tar", "zstd"):
+        if not shutil.which(name):
+            sys.exit(f"there is no {name}")
+    opt.scratch.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=opt.scratch) as scratch:
+        measure(opt, pathlib.Path(scratch).resolve())
+
+
+def measure(opt, folder):
+    tool, modules = opt.build.resolve() / "jitwarm", opt.build.resolve() / "tests/gen/gen_modules"
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("SIMCUDA_", "CUDA_", "JITWARM", "XDG_"))}
+    env |= {"HOME": str(folder), "JITWARM_STATE": f"{folder}/state", "JITWARM_STORE": f"{folder}/store", "SIMCUDA_COST": "0+0", "no_proxy": "*",
+            "JITWARM_DRIVER": str(opt.build.resolve() / "simcuda/libcuda.so.1"), "CUDA_CACHE_MAXSIZE": "4294967296", "SHELL": "/bin/false"}
+    (folder / "libs").mkdir()
+    for i in range(LAYERS):
+        subprocess.run([modules, folder / f"libs/lib{i}.so", str(MODULES), str(LEAST), str(MOST), str(i)], check=True, stdout=subprocess.DEVNULL)
+    timed([tool, "prime", "-q", "--yes", "--as-root", "--no-verify", "--cache", folder / "cache", "libs"], env, folder)
+    rows = []
+
+    def row(what, ours, theirs=None, of=""):
+        rows.append((what, f"{min(ours):.2f} s", f"{min(theirs):.2f} s" if theirs else "",
+                     f"{statistics.median(a / b for a, b in zip(ours, theirs)):.2f}" if theirs else "", of))
+
+    def push(ref):
+        took, out = timed([tool, "push", "--json", "--cache", folder / "cache", ref, "libs"], env, folder)
+        return took, json.loads(out)
+
+    with Registry(Rig(folder), "registry") as r:
+        base = f"127.0.0.1:{r.port}"
+        _, first = push("oci-layout:layout")
+        tag, layers = first["kinds"][0]["tag"], first["kinds"][0]["layers"]
+        entries = sum(p.stat().st_size for p in (folder / "cache").glob("?/?/*"))
+        packs = [str(folder / "layout/blobs/sha256" / x["digest"].split(":")[1]) for x in layers]
+        print(f"{entries / 1e6:.0f} MB of entries, {first['bytes'] / 1e6:.1f} MB in {len(layers)} layers")
+        given = [x for p in packs for x in ("--pack", p)]
+        ours, theirs = [], []
+        for i in range(opt.runs):
+            ours.append(timed([tool, "push", "-q", *given, f"oci://{base}/ours{i}/jit"], env, folder)[0])
+            theirs.append(timed(["skopeo", "--insecure-policy", "copy", "-q", "--all", "--dest-tls-verify=false", f"oci:layout:{tag}",
+                                 f"docker://{base}/theirs{i}/jit:{tag}"], env, folder)[0])
+        row("push of packs", ours, theirs, "skopeo copy oci: docker:")
+        ref, blobs = f"oci://{base}/ours0/jit", " ".join(f"http://{base}/v2/ours0/jit/blobs/{x['digest']}" for x in layers)
+        pull = ["sh", "-c", 'rm -rf new state2; exec env JITWARM_STATE="$PWD/state2" "$@"', "sh", tool, "pull", "--json", "--as-root", "--allow-unsigned",
+                "--foreign", "--no-verify", "--cache", folder / "new", ref]
+        get = f'rm -rf new got state2; mkdir got; n=0; for u in {blobs}; do n=$((n+1)); curl -sSf -o got/$n.tar.zst "$u" || exit 1; done'
+        importing = ["sh", "-c", f'{get}; for p in got/*; do env JITWARM_STATE="$PWD/state2" "$0" import -q --as-root --allow-unsigned --foreign --no-verify '
+                     '--cache "$PWD/new" "$p" || exit 1; done', tool]
+        unpack = ["sh", "-c", f'rm -rf new; mkdir new; for u in {blobs}; do curl -sSf "$u" | tar --zstd -x -C new || exit 1; done']
+        skopeo = ["sh", "-c", f'rm -rf out; skopeo --insecure-policy copy -q --all --src-tls-verify=false docker://{base}/ours0/jit:{tag} oci:out:x']
+        taken = [[], [], [], []]
+        for _ in range(opt.runs):
+            for i, command in enumerate((pull, importing, unpack, skopeo)):
+                taken[i].append(timed(command, env, folder)[0])
+        row("pull into an empty cache", taken[0], taken[1], "curl, then jitwarm import of each file, which also keeps the pack")
+        row("", taken[0], taken[2], "curl | tar --zstd -x: no digest, no index")
+        row("", taken[0], taken[3], "skopeo copy docker: oci:, entries not unpacked")
+        timed(pull, env, folder)
+        again = [timed([*pull[4:]], env | {"JITWARM_STATE": f"{folder}/state2"}, folder) for _ in range(opt.runs)]
+        if any(json.loads(out)["bytes_fetched"] for _, out in again):
+            sys.exit("something was fetched although nothing changed")
+        row("pull when nothing changed: 0 bytes", [t for t, _ in again])
+        push(ref)
+        again = [push(ref) for _ in range(opt.runs)]
+        if any(out["bytes_moved"] for _, out in again):
+            sys.exit("something was moved although nothing changed")
+        row("push when nothing changed: 0 bytes (packs are made)", [t for t, _ in again])
+        subprocess.run([modules, folder / "libs/lib3.so", str(MODULES), str(LEAST), str(MOST), "99"], check=True, stdout=subprocess.DEVNULL)
+        timed([tool, "prime", "-q", "--yes", "--as-root", "--no-verify", "--cache", folder / "cache", "libs"], env, folder)
+        took, out = push(ref)
+        row(f"push after one of {out['layers']} libraries changed: {out['layers_moved']} layer, {out['bytes_moved'] / 1e6:.2f} of {out['bytes'] / 1e6:.2f} MB",
+            [took])
+    heads = ("what", "jitwarm", "yardstick", "median ratio", "the yardstick")
+    widths = [max(len(x[i]) for x in (heads, *rows)) for i in range(5)]
+    for x in (heads, *rows):
+        print("  ".join(c.ljust(w) for c, w in zip(x, widths)).rstrip())
+
+
+if __name__ == "__main__":
+    main()
