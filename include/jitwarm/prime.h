@@ -77,7 +77,7 @@ enum jw_left_out {
     JW_OUT_IS_BLOCKED,  /* the driver is too old for it */
     JW_OUT_IS_NOTHING,  /* nothing for this GPU in it */
     JW_OUT_IS_VENDOR,   /* in a library of NVIDIA's own */
-    JW_OUT_IS_FILTERED, /* --only, --skip */
+    JW_OUT_IS_FILTERED, /* --only */
     JW_OUT_IS_UNUSED,   /* not in the profile */
     JW_OUT_IS_DOUBTFUL, /* damaged, or of a form that must not reach a driver */
     JW_LEFT_OUT
@@ -182,7 +182,6 @@ struct jw_prime_report {
     bool receipt;                    /* nothing was looked at but the receipt of an earlier run */
     bool profile_known;              /* the profile that was asked for is there, or was learned now */
     uint64_t profile_modules;        /* in it */
-    const char *compiler_log;        /* what NVRTC said of .cu files, warnings included; NULL: nothing */
     int run_code;                    /* how the command of `run` ended, */
     uint64_t run_milliseconds;       /* how long it took, */
     uint64_t run_entries, run_bytes; /* and what the driver compiled for it: entries that appeared */
@@ -219,12 +218,10 @@ struct jw_prime_options {
     bool
         siblings; /* `gpus` are architectures that no GPU here has: what is here compiles for them. `cache` is to be
                       given: it is theirs */
-    const char *const *only, *const *skip, *const *exclude; /* patterns of file names */
-    size_t n_only, n_skip, n_exclude;
+    const char *const *only, *const *exclude; /* patterns of file names */
+    size_t n_only, n_exclude;
     const char *cache;      /* another root; NULL: the one that programs use */
     unsigned jobs;          /* workers; 0: half the processors */
-    uint64_t memory;        /* for all workers; 0: what is free, less `keep_free` */
-    uint64_t keep_free;     /* 0: an eighth of the machine's */
     unsigned timeout_s;     /* for a module; 0: half an hour */
     unsigned time_box_s;    /* for it all; 0: none */
     unsigned wait_s;        /* for another prime to end; 0: not at all; UINT_MAX: for ever */
@@ -237,16 +234,11 @@ struct jw_prime_options {
     unsigned sample;        /* verify so many modules; 0: all */
     const char *const *run; /* a command to learn a profile from, NULL at its end; NULL: none */
     const char *profile;    /* only what this command was seen to load (jw_prime_command); NULL: all */
-    const char *const *includes; /* folders of headers, for .cu files */
-    size_t n_includes;
-    const char *ptx; /* where the PTX of the one .cu file is written; NULL: it is not kept */
-    bool yes;        /* no questions */
+    bool yes;               /* no questions */
     bool no_verify;
     bool background;
-    bool tune;     /* a limit that is too low is raised for good (jitwarm env apply) */
     bool if_stale; /* no discovery: what the last receipt lists */
     bool as_root;
-    bool everyone;   /* the software of all users, which only root may look for */
     bool same_login; /* programs will be started as this one was: what a fresh login has is of no interest */
     const char *exe; /* our own program; NULL: this one */
     const char *driver; /* the driver's library; NULL: the system's */

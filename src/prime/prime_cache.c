@@ -330,9 +330,7 @@ bool prime_add_from_cache(struct prime *p, struct jw_err *err)
 
     if (p->probe.state.level < JW_LEVEL_READABLE || !p->probe.state.stamp)
         return !p->o->from_cache
-               || prime_note(
-                   p, err,
-                   "--from-cache: what this driver keeps cannot be read, so nothing is taken from it");
+               || prime_note(p, err, "what this driver keeps cannot be read, so nothing is taken from it");
     for (size_t i = 0; ok && i < p->listing.n; i++) {
         uint16_t sm;
 

@@ -117,21 +117,19 @@ static bool make_roots(struct running *r, struct jw_err *err)
 
 /* ---- memory ---- */
 
-static uint64_t keep_free(const struct prime *p, const struct jw_memory *m)
+static uint64_t keep_free(const struct jw_memory *m)
 {
-    return p->o->keep_free ? p->o->keep_free : m->total / 8;
+    return m->total / 8;
 }
 
-static uint64_t memory_budget(const struct prime *p)
+static uint64_t memory_budget(void)
 {
     struct jw_memory m = { 0 };
     struct jw_err ignored;
 
-    if (p->o->memory)
-        return p->o->memory;
     if (!jw_memory_look("", &m, &ignored))
         return UINT64_MAX;
-    return m.available > keep_free(p, &m) ? m.available - keep_free(p, &m) : 1;
+    return m.available > keep_free(&m) ? m.available - keep_free(&m) : 1;
 }
 
 static bool pressed(void *ctx)
@@ -142,7 +140,7 @@ static bool pressed(void *ctx)
 
     if (prime_by_itself(r->p) && quiet_is_pressed(&r->quiet))
         return true;
-    return jw_memory_look("", &m, &ignored) && jw_memory_pressed(&m, keep_free(r->p, &m) / 2);
+    return jw_memory_look("", &m, &ignored) && jw_memory_pressed(&m, keep_free(&m) / 2);
 }
 
 /* ---- what comes back ---- */
@@ -305,7 +303,7 @@ static bool run_pool(struct running *r, struct jw_err *err)
                                  .devices = r->devices,
                                  .n_devices = r->n_devices,
                                  .max_workers = p->plan_workers,
-                                 .memory = memory_budget(p),
+                                 .memory = memory_budget(),
                                  .roots = r->roots,
                                  .root = p->dir.root,
                                  .worker = { .exe = p->o->exe,

@@ -107,8 +107,6 @@ static bool find_targets(struct prime *p, struct jw_err *err)
         .rules = { p->probe.state.level >= JW_LEVEL_PREDICTABLE ? p->probe.state.stamp : NULL },
         .only = o->only,
         .n_only = o->n_only,
-        .skip = o->skip,
-        .n_skip = o->n_skip,
         .all = o->all,
         .spool = p->work
     };
@@ -116,8 +114,7 @@ static bool find_targets(struct prime *p, struct jw_err *err)
     if (!roots || !t.scan.exclude)
         return jw_nomem(err, p->n_targets * sizeof *roots);
     for (size_t i = 0; i < p->n_targets; i++)
-        roots[i] = (struct jw_scan_root){ p->targets[i].ptx ? p->targets[i].ptx : p->targets[i].path,
-                                          p->targets[i].depth, p->targets[i].named };
+        roots[i] = (struct jw_scan_root){ p->targets[i].path, p->targets[i].depth, p->targets[i].named };
     t.scan.roots = roots;
     return targets_find(&t, &p->found, err);
 }
@@ -170,14 +167,6 @@ static bool tell_skipped(struct prime *p, struct jw_err *err)
     return true;
 }
 
-/* PTX that was made of a source is told as that source, unless the user has the PTX, too. */
-static void tell_source(const struct prime *p, struct target *t)
-{
-    for (size_t i = 0; !p->o->ptx && i < p->n_targets; i++)
-        if (p->targets[i].ptx && strcmp(p->targets[i].ptx, t->place.path) == 0)
-            t->place.path = p->targets[i].path;
-}
-
 /* One whose files name no package is called after itself: that says nothing. */
 static const char *package_of(const struct target *t, const struct jw_package *owner)
 {
@@ -204,7 +193,6 @@ static bool find_owners(struct prime *p, struct jw_err *err)
             p->found.left_out[JW_OUT_IS_VENDOR].ptx_bytes += t->ptx_bytes;
             continue;
         }
-        tell_source(p, t);
         p->found.list[kept++] = *t;
     }
     p->found.n = kept;
@@ -373,14 +361,6 @@ bool prime_advise_room(struct prime *p, bool disk, struct jw_err *err)
             p, err,
             "more than the 4 GiB that one cache may hold is needed: give each framework a cache of its own "
             "(jitwarm env apply --for ITS-ENVIRONMENT)");
-    if (p->o->tune)
-        return prime_advise(p, err, "CUDA_CACHE_MAXSIZE=%llu is needed: jitwarm env tells what is in the way",
-                            (unsigned long long)better);
-    if (!p->verb)
-        return prime_advise(p, err,
-                            "jitwarm prime --tune   (sets CUDA_CACHE_MAXSIZE=%llu for new logins; jitwarm "
-                            "env undo takes it back)",
-                            (unsigned long long)better);
     if (jw_os_is_windows())
         return prime_advise(
             p, err, "jitwarm env apply --maxsize %llu   (for new consoles; jitwarm env undo takes it back)",

@@ -65,7 +65,6 @@ static bool make_key(struct prime *p, struct jw_err *err)
     jw_free(command);
     add_list(&b, o->siblings ? "sibling" : "gpu", o->gpus, o->n_gpus);
     add_list(&b, "only", o->only, o->n_only);
-    add_list(&b, "skip", o->skip, o->n_skip);
     add_list(&b, "exclude", o->exclude, o->n_exclude);
     for (size_t i = 0; i < p->n_targets; i++) {
         say_target(&b, &p->targets[i]);
@@ -386,9 +385,6 @@ static bool possible(const struct prime *p)
 {
     if (p->o->dry_run || p->o->renew || !p->log || !p->probe.driver.library)
         return false;
-    for (size_t i = 0; i < p->n_targets; i++)
-        if (p->targets[i].ptx) /* headers are not looked after */
-            return false;
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cache/memory/state.h"
 #include "cache/place/other_caches.h"
 #include "machine/config.h"
@@ -42,6 +43,9 @@ static bool add_given(struct prime *p, struct jw_err *err)
             return jw_wrap(err, "%s", path);
         if (info.kind == JW_FILE_NONE)
             return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", path);
+        if (info.kind == JW_FILE_REGULAR && jw_text_ends(path, ".cu"))
+            return jw_fail(err, JW_E_USAGE, "%s is a source: jitwarm compile %s -o FILE.ptx makes PTX of it",
+                           path, path);
         if (!add_target(p, real, JW_MAX_DEPTH, true, err))
             return false;
     }
@@ -102,8 +106,7 @@ static bool add_found(struct prime *p, struct jw_err *err)
                                      .ask_nobody = p->n_targets > 0,
                                      .memory = state ? jw_path_join(p->a, state, "walks") : NULL,
                                      .exclude = p->o->exclude,
-                                     .n_exclude = p->o->n_exclude,
-                                     .everyone = p->o->everyone };
+                                     .n_exclude = p->o->n_exclude };
     size_t before = p->n_targets;
 
     if (!jw_discover(&o, p->a, &d, err))

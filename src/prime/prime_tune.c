@@ -1,4 +1,4 @@
-/* A limit that is too low for what is planned is raised for good, before anything is compiled: --tune, or a yes. */
+/* A limit that is too low for what is planned is raised for good, before anything is compiled, after a yes. */
 #include "prime/prime_work.h"
 
 #include "env/env_apply.h"
@@ -82,8 +82,8 @@ static bool may_raise(struct prime *p, uint64_t limit)
     struct jw_buf question = JW_BUF(256);
     bool yes;
 
-    if (p->o->tune || p->o->yes || !p->o->ask || prime_by_itself(p))
-        return p->o->tune;
+    if (p->o->yes || !p->o->ask || prime_by_itself(p))
+        return false;
     jw_buf_text(&question, "The cache limit is too small (");
     say_size(&question, p->out->limit);
     jw_buf_text(&question, ", needed ");

@@ -23,7 +23,6 @@ struct prime_target {
     const char *path; /* absolute, links resolved */
     unsigned depth;
     bool named;
-    const char *ptx; /* of a .cu file: what it was made into, and what is worked for; else NULL */
 };
 
 struct prime {
@@ -69,7 +68,7 @@ struct prime {
     size_t n_rates;
     struct plan plan;
     unsigned plan_workers; /* at most */
-    uint64_t tuned;        /* the limit that --tune has made to last; 0: none */
+    uint64_t tuned;        /* the limit that was made to last; 0: none */
 };
 
 /* Ends the run. True, so that a step can return it; false without memory. */
@@ -105,16 +104,15 @@ bool prime_name_siblings(struct prime *p, struct jw_err *err); /* what is worked
 void prime_find_limit(struct prime *p); /* by the variable, or by the driver that answered */
 bool prime_ask_driver(struct prime *p, struct jw_err *err); /* level, GPUs */
 bool prime_make_work(struct prime *p, struct jw_err *err);
-bool prime_sources(struct prime *p, struct jw_err *err); /* .cu files become PTX */
 bool prime_watch(struct prime *p,
                  struct jw_err *err); /* what is compiled for a command, as it is started here */
 bool prime_learn(struct prime *p, struct jw_err *err); /* --run: a command is watched */
 bool prime_look(struct prime *p, struct jw_err *err);  /* files and the cache */
 bool prime_plan(struct prime *p, struct jw_err *err);
-/* Where the limit is too low for what is there and planned: raises it for good, with --tune, or after a yes at a terminal. */
+/* Where the limit is too low for what is there and planned: raises it for good, after a yes at a terminal. */
 bool prime_offer_limit(struct prime *p, bool *raised, struct jw_err *err);
 bool prime_tune(struct prime *p,
-                struct jw_err *err); /* a limit that is too low is raised for good: --tune, or a yes */
+                struct jw_err *err); /* a limit that is too low is raised for good, after a yes */
 bool prime_consent(struct prime *p, struct jw_err *err);
 bool prime_keep_origins(struct prime *p, struct jw_err *err); /* whose the entries are, or will be */
 bool prime_compile(struct prime *p, struct jw_err *err);

@@ -113,7 +113,7 @@ def renewed(m):
     after = payloads(cache)
     new = {int("".join(e["name"].split("/")), 16): int("".join(e["from"].split("/")), 16) for e in answer["entries"]}
     check(all(n in after and after[n] != before[f] for n, f in new.items()), "each is today's compiler's work")
-    answer, code = u.answer(NEW, "prime", "--renew")
+    answer, code = u.answer(NEW, "carry", "--renew")
     same((code, answer["end"], answer["jobs"]), (0, "nothing", []), "nothing is left to renew")
     answer, code = u.answer(NEW, "carry", "--undo")
     same((code, answer["counts"]["removed"]), (0, 0), "nor to undo")
@@ -196,7 +196,7 @@ def falls_back(m):
     u.answer(OLD, "prime", lib)
     done = u.run(NEW, "carry", "--json", SIMCUDA_KNOWLEDGE="3")
     check(done.returncode == 0 and '"jitwarm.prime/1"' in done.stdout, done.stdout[:300] + done.stderr[:600])
-    check("compiled again: jitwarm prime --from-cache" in done.stderr, done.stderr)
+    check("compiled again: jitwarm carry --compile" in done.stderr, done.stderr)
     sound(m, 12)
 
 

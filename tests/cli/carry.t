@@ -11,7 +11,7 @@ $ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only
 * Carried 2 entries, 25 KiB: programs find them, and compile nothing of that; it took * ms
   From      2 entries, 25 KiB of the build of Jun 14 2025 15:40:11
   Note      it is the older compiler's code, which this driver was seen to run rightly; a fix in the newer compiler does not reach it until it is compiled anew
-  To do     jitwarm prime --renew compiles them anew; jitwarm carry --undo takes them away
+  To do     jitwarm carry --renew compiles them anew; jitwarm carry --undo takes them away
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === dry-run
@@ -128,7 +128,7 @@ $ simulated_driver
 $ two_libraries
 $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
 $ "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only -q >/dev/null
-$ unwrapped "$JITWARM" prime --renew --as-root --cache "$PWD/cache" -j 1
+$ unwrapped "$JITWARM" carry --renew --as-root --cache "$PWD/cache"
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
 * Cache     {SCRATCH}/cache: 50 KiB used, the limit is 1 GiB, 25 KiB of it by other driver builds; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
@@ -145,7 +145,7 @@ $ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only
 
 === undo-and-carry-only
 $ "$JITWARM" carry --undo --carry-only
-!  jitwarm carry: --undo carries nothing: not with --carry-only (jitwarm help carry)
+!  jitwarm carry: --carry-only, --compile, --renew and --undo: one of them (jitwarm help carry)
 exit 2
 
 === undo-nothing

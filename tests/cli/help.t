@@ -25,6 +25,8 @@ $ "$JITWARM" --help
   Sharing:
     export       pack compiled code for machines of the same kind
     import       add a pack's code to the driver's cache
+    compile      compile with a CUDA toolkit: a source, or a pack for another
+                 machine
     push         share compiled code through a registry or a folder
     pull         fetch and import what another machine pushed
     key          show the one line that machines of the same kind have in common
@@ -77,6 +79,8 @@ $ "$JITWARM" help
   Sharing:
     export       pack compiled code for machines of the same kind
     import       add a pack's code to the driver's cache
+    compile      compile with a CUDA toolkit: a source, or a pack for another
+                 machine
     push         share compiled code through a registry or a folder
     pull         fetch and import what another machine pushed
     key          show the one line that machines of the same kind have in common
@@ -184,6 +188,8 @@ $ "$JITWARM" -h
   Sharing:
     export       pack compiled code for machines of the same kind
     import       add a pack's code to the driver's cache
+    compile      compile with a CUDA toolkit: a source, or a pack for another
+                 machine
     push         share compiled code through a registry or a folder
     pull         fetch and import what another machine pushed
     key          show the one line that machines of the same kind have in common
@@ -289,7 +295,7 @@ $ "$JITWARM" help version
 === short-has-no-more-than-ten-options
 $ for verb in prime plan verify doctor export import push pull; do "$JITWARM" $verb -h >out; echo "$verb: $(grep -cE "^(      |  -., )--" out) options, $(grep -c "^  jitwarm" out) examples, $(grep "^More" out)"; done
   prime: 10 options, 3 examples, More: jitwarm help prime
-  plan: 7 options, 3 examples, More: jitwarm help plan
+  plan: 6 options, 3 examples, More: jitwarm help plan
   verify: 7 options, 3 examples, More: jitwarm help verify
   doctor: 10 options, 3 examples, More: jitwarm help doctor
   export: 9 options, 3 examples, More: jitwarm help export

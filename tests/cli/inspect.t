@@ -87,7 +87,7 @@ $ "$JITWARM" inspect part | tail -6
 
 === forged
 in: ptx
-$ "$JITWARM" prime --quiet --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" --pack x.tar.zst add.ptx > /dev/null
+$ "$JITWARM" compile --quiet --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" -o x.tar.zst add.ptx > /dev/null
 $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
 * For      sm_86 on linux *, driver unknown, libcuda of Jan 7 2026 22:51:46
@@ -107,7 +107,7 @@ $ "$JITWARM" inspect x.tar.zst
 
 === forged-json
 in: ptx
-$ "$JITWARM" prime --quiet --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" --pack x.tar.zst add.ptx > /dev/null
+$ "$JITWARM" compile --quiet --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" -o x.tar.zst add.ptx > /dev/null
 $ "$JITWARM" inspect x.tar.zst --json
   {
     "schema": "jitwarm.inspect/1",
@@ -172,7 +172,7 @@ $ "$JITWARM" inspect x.tar.zst --json
 === forged-nvjitlink
 skip on windows: the pretended compiler is not called .exe there
 in: ptx
-$ "$JITWARM" prime --quiet --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/libnvJitLink-sim.so" --pack x.tar.zst add.ptx > /dev/null
+$ "$JITWARM" compile --quiet --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/libnvJitLink-sim.so" -o x.tar.zst add.ptx > /dev/null
 $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
 * For      sm_86 on linux *, driver unknown, libcuda of Jan 7 2026 22:51:46

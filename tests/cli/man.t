@@ -104,6 +104,9 @@ $ "$JITWARM" man
   \fBjitwarm\-import\fR(1)
   add a pack\(aqs code to the driver\(aqs cache
   .TP
+  \fBjitwarm\-compile\fR(1)
+  compile with a CUDA toolkit: a source, or a pack for another machine
+  .TP
   \fBjitwarm\-push\fR(1)
   share compiled code through a registry or a folder
   .TP

@@ -251,7 +251,6 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
         ]
       }
     ],
-    "compiler_log": null,
     "advice": [],
     "notes": []
   }
@@ -271,7 +270,7 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 l
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 19 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
-  To do     jitwarm prime --tune   (sets CUDA_CACHE_MAXSIZE=1073741824 for new logins; jitwarm env undo takes it back)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === no-driver
@@ -382,7 +381,6 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" plan --cache "$PWD/cach
     },
     "files": [],
     "jobs": [],
-    "compiler_log": null,
     "advice": [],
     "notes": []
   }
@@ -484,7 +482,6 @@ on windows:
     },
     "files": [],
     "jobs": [],
-    "compiler_log": null,
     "advice": [],
     "notes": []
   }

@@ -119,7 +119,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "misses": []
     },
     "run": null,
-    "compiler_log": null,
     "advice": [],
     "notes": []
   }
@@ -175,7 +174,7 @@ exit 1
 === dry-run
 $ simulated_driver
 $ two_libraries
-$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --dry-run lib >out
+$ "$JITWARM" plan --cache "$PWD/cache" -j 1 lib >out
 $ code=$?
 $ ls -A
 $ sed -z "s/\n \{10,\}/ /g" out
@@ -218,12 +217,6 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 1.2 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded all 3 and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-
-=== for-without-offline
-in: ptx
-$ "$JITWARM" prime --for "driver=Jan  7 202622:51:46,sm=86" add.ptx
-!  jitwarm prime: --for goes with --offline, which makes a pack for another machine (jitwarm help prime)
-exit 2
 
 === found-after-install
 $ simulated_driver
@@ -558,7 +551,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "misses": []
     },
     "run": null,
-    "compiler_log": null,
     "advice": [],
     "notes": []
   }
@@ -578,7 +570,7 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 19 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
-  To do     jitwarm prime --tune   (sets CUDA_CACHE_MAXSIZE=1073741824 for new logins; jitwarm env undo takes it back) the same command with --yes goes on without asking
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) the same command with --yes goes on without asking
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 7
 
@@ -802,9 +794,8 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
       "misses": []
     },
     "run": null,
-    "compiler_log": null,
     "advice": [
-      "jitwarm prime --tune   (sets CUDA_CACHE_MAXSIZE=1073741824 for new logins; jitwarm env undo takes it back)",
+      "export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)",
       "the same command with --yes goes on without asking"
     ],
     "notes": [
@@ -822,7 +813,7 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 13 KiB added to 0 B, the limit is 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
-  To do     jitwarm prime --tune   (sets CUDA_CACHE_MAXSIZE=1073741824 for new logins; jitwarm env undo takes it back)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
@@ -958,7 +949,6 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prime --as-root --cache
       "misses": []
     },
     "run": null,
-    "compiler_log": null,
     "advice": [],
     "notes": []
   }
@@ -1069,7 +1059,6 @@ on windows:
       "misses": []
     },
     "run": null,
-    "compiler_log": null,
     "advice": [],
     "notes": []
   }
@@ -1077,123 +1066,6 @@ on windows:
 === nobody-to-stop
 $ "$JITWARM" prime --stop --cache "$PWD/cache"
 !  jitwarm: no prime is at work on this cache
-
-=== offline
-in: ptx
-$ "$JITWARM" prime --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" --pack x.tar.zst add.ptx
-* Compiled 1 module for sm_86 with ptxas 13.0.88 in * s
-  For       sm_86, with the driver whose libcuda was built Jan 7 2026 22:51:46
-  Pack      {SCRATCH}/x.tar.zst
-*           1.5 KiB of cache, * KiB packed
-  Note      made by a compiler that is not the driver's: import takes it only where the driver was
-            seen to run such code rightly
-  To do     on the target: jitwarm import PACK
-  simulated: the driver or the compiler is jitwarm's own simulated one; nothing here is about hardware
-
-=== offline-for-nothing
-in: ptx
-$ "$JITWARM" prime --offline --compiler "$SIM/simptxas" --pack x.tar.zst add.ptx
-!  jitwarm prime: --offline wants to know the machine that the pack is for: --for "driver=STAMP,sm=86", with the stamp that jitwarm doctor --probe --json tells there (jitwarm help prime)
-exit 2
-
-=== offline-json
-skip on aarch64: the digest in it is that of a pack for x86-64
-in: ptx
-$ "$JITWARM" prime --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" --pack x.tar.zst add.ptx --json
-  {
-    "schema": "jitwarm.offline/1",
-    "simulated": true,
-    "end": "done",
-    "why": null,
-    "dry_run": false,
-    "stamp": "Jan  7 202622:51:46",
-    "sm": 86,
-    "compiler": {
-      "name": "ptxas",
-      "version": "13.0.88",
-      "isa": "9.0",
-*     "path": "*/simptxas"
-    },
-    "modules": 1,
-    "ptx_bytes": 244,
-    "compiled": 1,
-    "lost": [],
-    "pack": {
-      "path": "{SCRATCH}/x.tar.zst",
-      "stored": false,
-      "signature": null,
-      "entries": 2,
-      "bytes": 1529,
-*     "packed_bytes": *,
-      "tar_digest": "d3c37d820c8b3c3ff0865735e28341d9ba65b2ec233c3426ec3da597236b5d9c"
-    },
-*   "milliseconds": *,
-    "notes": []
-  }
-on windows:
-  {
-    "schema": "jitwarm.offline/1",
-    "simulated": true,
-    "end": "done",
-    "why": null,
-    "dry_run": false,
-    "stamp": "Jan  7 202622:51:46",
-    "sm": 86,
-    "compiler": {
-      "name": "ptxas",
-      "version": "13.0.88",
-      "isa": "9.0",
-*     "path": "*/simptxas"
-    },
-    "modules": 1,
-    "ptx_bytes": 244,
-    "compiled": 1,
-    "lost": [],
-    "pack": {
-      "path": "{SCRATCH}/x.tar.zst",
-      "stored": false,
-      "signature": null,
-      "entries": 2,
-      "bytes": 1529,
-*     "packed_bytes": *,
-      "tar_digest": "2ee61c7dd6ba61127013049d8932209f24166e2fd2a9d889638e57d69da30bb5"
-    },
-*   "milliseconds": *,
-    "notes": []
-  }
-
-=== offline-no-compiler
-skip on windows: PATH leads to no shell there, which starts the tool here
-in: ptx
-$ PATH=/nowhere "$JITWARM" prime --offline --for "driver=Jan  7 202622:51:46,sm=86" add.ptx
-!  jitwarm prime: there is no ptxas in CUDA_HOME, CUDA_PATH, PATH or /usr/local/cuda: install a CUDA toolkit (a package called cuda-nvcc has it), or name one with --compiler /PATH/ptxas (jitwarm help prime)
-exit 2
-
-=== offline-not-a-stamp
-in: ptx
-$ "$JITWARM" prime --offline --for driver=580.126.09,sm=86 --compiler "$SIM/simptxas" add.ptx
-!  jitwarm prime: --for: driver=580.126.09 is no stamp like "Jan  7 202622:51:46"; jitwarm doctor --probe --json tells it on the machine that the pack is for (knowledge, stamp) (jitwarm help prime)
-exit 2
-
-=== offline-nvjitlink
-skip on windows: the pretended compiler is not called .exe there
-in: ptx
-$ "$JITWARM" prime --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/libnvJitLink-sim.so" --pack x.tar.zst add.ptx
-* Compiled 1 module for sm_86 with nvJitLink 13.0.88 in * s
-  For       sm_86, with the driver whose libcuda was built Jan 7 2026 22:51:46
-  Pack      {SCRATCH}/x.tar.zst
-*           1.5 KiB of cache, * KiB packed
-  Note      made by a compiler that is not the driver's: import takes it only where the driver was
-            seen to run such code rightly
-  To do     on the target: jitwarm import PACK
-  simulated: the driver or the compiler is jitwarm's own simulated one; nothing here is about hardware
-
-=== offline-nvjitlink-wrong
-skip on windows: the pretended compiler is not called .exe there
-in: ptx
-$ "$JITWARM" prime --offline --for "driver=Jan  7 202622:51:46,sm=86" --compiler libnvJitLink.so.13 add.ptx
-!  jitwarm prime: --compiler libnvJitLink.so.13: this jitwarm knows ptxas and nvjitlink, or the absolute path of one (jitwarm help prime)
-exit 2
 
 === pack
 $ simulated_driver
@@ -1219,7 +1091,7 @@ $ exit $code
 
 === pack-dry-run
 $ "$JITWARM" prime --pack app.tar.zst -n
-!  jitwarm prime: --pack: of a dry run there is nothing to pack (jitwarm help prime)
+!  jitwarm prime: -n is not an option (jitwarm help prime)
 exit 2
 
 === pack-json
@@ -1363,8 +1235,8 @@ $ find cache -type f ! -name index | wc -l
   2
 
 === prune-not-with-dry-run
-$ "$JITWARM" prime --prune --dry-run
-!  jitwarm prime: --prune is for a prime that compiles: not with --dry-run or --run (jitwarm help prime)
+$ "$JITWARM" prime --prune --run x
+!  jitwarm prime: --prune is for a prime that compiles: not with --run (jitwarm help prime)
 exit 2
 
 === recorded
@@ -1401,24 +1273,19 @@ $ SIMCUDA_FAULTS="badptx@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/c
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
-=== renew-with-paths
-$ "$JITWARM" prime --renew lib.so
-!  jitwarm prime: --renew is about what was carried: not with paths, --from-cache, --if-stale or --run (jitwarm help prime)
-exit 2
-
 === run-with-paths
 $ "$JITWARM" prime lib --run true
-!  jitwarm prime: --run is about what a command loads: not with paths, --from-cache or --dry-run (jitwarm help prime)
+!  jitwarm prime: --run is about what a command loads: not with paths (jitwarm help prime)
 exit 2
 
 === slurm-no-driver
-$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" prime --as-root --profile slurm-prolog --task "$GEN/elf"
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" prime --as-root --profile slurm-task "$GEN/elf"
   export CUDA_CACHE_PATH={SCRATCH}/cache
 
 === slurm-task
 $ simulated_driver
 $ two_libraries
-$ CUDA_CACHE_MAXSIZE=500000000 CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" prime --as-root --profile slurm-prolog --task lib
+$ CUDA_CACHE_MAXSIZE=500000000 CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" prime --as-root --profile slurm-task lib
   export CUDA_CACHE_PATH={SCRATCH}/cache
   export CUDA_CACHE_MAXSIZE=500000000
 
@@ -1435,39 +1302,6 @@ $ exit $code
 * Stats     2 files with 31 KiB looked at; * ms, * of them compiling with 1 worker
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-
-=== task-alone
-$ "$JITWARM" prime --task .
-!  jitwarm prime: --task goes with --profile slurm-prolog (jitwarm help prime)
-exit 2
-
-=== tune
-skip on windows: the shells' files of Linux
-$ export JITWARM_DRIVER="$SIM/libcuda.so.1" SHELL=/bin/bash
-$ echo x=1 > "$HOME/.profile"
-$ two_libraries
-$ (CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --tune --cache "$PWD/cache" -j 1 lib; echo "exit $?") | sed -z "s/\n \{10,\}/ /g; s|/[^ ]*/home|HOME|g"
-$ cat "$HOME/.profile" "$HOME/.config/jitwarm/env.sh"
-$ "$JITWARM" env undo > /dev/null
-$ cat "$HOME/.profile"
-* Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-  Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 25 KiB added to 0 B, the limit is 1 GiB; * free on the disk
-* Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process new logins have CUDA_CACHE_MAXSIZE=1073741824, by HOME/.profile; jitwarm env undo takes it back*
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (in shells that run already; or log in again)
-  verified: a fresh process loaded both modules and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  exit 0
-  x=1
-  [ ! -r "$HOME/.config/jitwarm/env.sh" ] || . "$HOME/.config/jitwarm/env.sh" # jitwarm env
-  # Written by jitwarm env apply; jitwarm env undo removes it.
-  export CUDA_CACHE_MAXSIZE=1073741824
-  x=1
-
-=== tune-profile
-$ "$JITWARM" prime --tune --profile container
-!  jitwarm prime: --tune changes this user's settings: not with --profile (jitwarm help prime)
-exit 2
 
 === unreadable-below
 $ simulated_driver

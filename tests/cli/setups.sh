@@ -18,6 +18,13 @@ gpu_on_the_bus()
     [ -z "$2" ] || echo "NVRM version: NVIDIA UNIX x86_64 Kernel Module  $2  Tue Jan  1 00:00:00 UTC 2026" >"$JITWARM_SYSROOT/proc/driver/nvidia/version"
 }
 
+# The NVRTC of the tests, as an installed toolkit, and a source.
+nvrtc()
+{
+    mkdir -p cuda/lib64 && cp "$SIM/libnvrtc-sim.so" cuda/lib64/libnvrtc.so.13 && export CUDA_HOME="$PWD/cuda"
+    echo 'extern "C" __global__ void jw_canary_k_5(unsigned long *out, unsigned x) {}' >k.cu
+}
+
 store_of_its_own() { export JITWARM_STORE="$PWD/store"; }
 
 no_xdg_folders() { unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CURRENT_DESKTOP DESKTOP_SESSION XDG_RUNTIME_DIR; }

@@ -266,7 +266,6 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
       ]
     },
     "run": null,
-    "compiler_log": null,
     "advice": [],
     "notes": []
   }
@@ -503,7 +502,6 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
       "misses": []
     },
     "run": null,
-    "compiler_log": null,
     "advice": [],
     "notes": []
   }

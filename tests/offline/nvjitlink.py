@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """nvjitlink.py CASE... --tool JITWARM --sim LIBRARY --gen GEN_MODULES --jitlink LIBRARY --old LIBRARY
 
-`jitwarm prime --offline --compiler nvjitlink`: what proof.py shows of ptxas, of a library that a worker loads. Nothing here is
+`jitwarm compile --compiler nvjitlink`: what proof.py shows of ptxas, of a library that a worker loads. Nothing here is
 about hardware. Each case is a function below; `list` prints their names.
 """
 import json
@@ -32,7 +32,7 @@ def made_by(m, *args, compiler=None, **env):
 def bare(m, *args, cwd=None, **env):
     """Without the variables that lead to a library."""
     kept = {k: v for k, v in m.env.items() if k not in NO_ENV}
-    return subprocess.run(m.command("prime", "--offline", "--for", GOOD + ",simulated", *args), env=dict(kept, **env),
+    return subprocess.run(m.command("compile", "--for", GOOD + ",simulated", *args), env=dict(kept, **env),
                           capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, cwd=cwd or m.folder)
 
 
@@ -50,7 +50,7 @@ def made(m):
     """A pack of every module, with the library's name and version, without a driver, a GPU or a cache."""
     lib, _ = m.library(count=12)
     pack = m.folder / "x.tar.zst"
-    answer, code = made_by(m, "--pack", pack, lib)
+    answer, code = made_by(m, "-o", pack, lib)
     same((code, answer["end"], answer["modules"], answer["compiled"], answer["lost"]), (0, "done", 12, 12, []), "made")
     same({k: answer["compiler"][k] for k in ("name", "version", "isa", "path")},
          {"name": "nvJitLink", "version": "13.0.88", "isa": "9.0", "path": str(m.opt.jitlink)}, "the compiler")
@@ -60,9 +60,9 @@ def made(m):
     same((len(seen["entries"]), {e["made"] for e in seen["entries"]}), (13, {"forged"}), "its entries")
     check("nvJitLink 13.0.88" in m.run("inspect", pack).stdout.replace("\n         ", " "), "inspect says it")
     check(not m.root.exists(), "no cache was touched")
-    again, code = made_by(m, "--jobs", "1", "--pack", m.folder / "y.tar.zst", lib)
+    again, code = made_by(m, "--jobs", "1", "-o", m.folder / "y.tar.zst", lib)
     same((code, again["pack"]["tar_digest"]), (0, answer["pack"]["tar_digest"]), "the same bytes again")
-    answer, code = made_by(m, "--pack", m.folder / "old.tar.zst", lib, compiler=m.opt.old)
+    answer, code = made_by(m, "-o", m.folder / "old.tar.zst", lib, compiler=m.opt.old)
     same((code, answer["compiled"], answer["compiler"]["version"], answer["compiler"]["isa"]), (0, 12, "12.0", "8.0"),
          "one of before 12.3, which tells no version and has its names with their release alone")
     same([p.name for p in (m.folder / "state").glob("offline-*")], [], "folders left behind")
@@ -76,8 +76,8 @@ def parent_loads_none(m):
     trace = m.folder / "trace"
     if not shutil.which("strace"):
         raise Skip("there is no strace")
-    done = subprocess.run(["strace", "-ff", "-o", trace, "-e", "trace=openat,execve", m.opt.tool, "prime", "--offline", "--for",
-                           GOOD + ",simulated", "--compiler", m.opt.jitlink, "--pack", m.folder / "x.tar.zst", lib],
+    done = subprocess.run(["strace", "-ff", "-o", trace, "-e", "trace=openat,execve", m.opt.tool, "compile", "--for",
+                           GOOD + ",simulated", "--compiler", m.opt.jitlink, "-o", m.folder / "x.tar.zst", lib],
                           capture_output=True, text=True, env={**m.env, "JITWARM_DRIVER": "/nonexistent/libcuda.so.1"})
     if done.returncode and "ptrace" in done.stderr.lower():
         raise Skip(f"strace may not look: {done.stderr.splitlines()[0]}")
@@ -96,12 +96,12 @@ def lost_modules(m):
              "nothing": "nothing came out", "refuse": "nvJitLink 13.0.88 refuses it: simulated ptxas, line 1; error"}
     for fault, word in words.items():
         pack = m.folder / f"{fault}.tar.zst"
-        answer, code = made_by(m, "--timeout", "2s", "--pack", pack, lib, SIMNVJITLINK_FAULT=fault, SIMNVJITLINK_AT="m0003(")
+        answer, code = made_by(m, "--timeout", "2s", "-o", pack, lib, SIMNVJITLINK_FAULT=fault, SIMNVJITLINK_AT="m0003(")
         same((code, answer["end"], answer["compiled"]), (1, "partly", 5), f"{fault}: {answer['why']}")
         same([(pathlib.Path(x["path"]).name, x["kernel"]) for x in answer["lost"]], [("lib.so", "m0003")], fault)
         check(word in answer["lost"][0]["why"], f"{fault}: {answer['lost']}")
         same(len(inspect(m, pack)["entries"]), 6, f"{fault}: the others")
-    answer, code = made_by(m, "--pack", m.folder / "noise.tar.zst", lib, SIMNVJITLINK_FAULT="noise")
+    answer, code = made_by(m, "-o", m.folder / "noise.tar.zst", lib, SIMNVJITLINK_FAULT="noise")
     same((code, answer["compiled"]), (0, 6), "what it prints is no answer of ours")
     same(m.wait_for_silence(), [], "processes left behind")
 
@@ -120,7 +120,7 @@ def old_toolkit(m):
     same(len(log.read_text().splitlines()), 1, "calls: the test kernel alone")
     check(answer["pack"] is None, "no pack")
     check(any("nvJitLink 12.3 loads the driver, where there is one" in n for n in answer["notes"]), f"it says so: {answer['notes']}")
-    answer, code = made_by(m, "--pack", m.folder / "x.tar.zst", text, SIMNVJITLINK_VERSION="99.0")
+    answer, code = made_by(m, "-o", m.folder / "x.tar.zst", text, SIMNVJITLINK_VERSION="99.0")
     same((code, answer["compiler"]["version"], answer["compiler"]["isa"]), (0, "99.0", None), "a release that no table knows is asked itself")
     check(not any("driver" in n for n in answer["notes"]), f"{answer['notes']}")
 
@@ -184,7 +184,7 @@ def options(m):
     """What a file stores with its module reaches the library in its own words; what it does not take costs that module."""
     log, plain = m.folder / "calls", ["-arch=sm_86 -no-cache "]
     lib, _ = m.library(count=1, options="-v --maxrregcount=40 -O2  --generate-line-info")
-    answer, code = made_by(m, "--pack", m.folder / "x.tar.zst", lib, SIMNVJITLINK_LOG=str(log))
+    answer, code = made_by(m, "-o", m.folder / "x.tar.zst", lib, SIMNVJITLINK_LOG=str(log))
     same((code, log.read_text().splitlines()),
          (0, plain + ["-arch=sm_86 -maxrregcount=40 -Xptxas=-O2 -lineinfo -no-cache "]), "the test kernel and the module")
     log.unlink()
@@ -205,7 +205,7 @@ def stopped(m):
     """Ctrl-C: nothing is left, no process stays."""
     lib, _ = m.library(count=4)
     pack = m.folder / "x.tar.zst"
-    run = m.start("prime", "--offline", "--for", GOOD, "--compiler", m.opt.jitlink, "--pack", pack, lib,
+    run = m.start("compile", "--for", GOOD, "--compiler", m.opt.jitlink, "-o", pack, lib,
                   SIMNVJITLINK_FAULT="hang", SIMNVJITLINK_AT="m000")
     end = time.monotonic() + 20
     while len(m.processes()) < 2 and time.monotonic() < end:
@@ -225,7 +225,7 @@ def imported(m):
     """The whole way; what was proven of nvJitLink says nothing of ptxas."""
     lib, _ = m.library(count=6)
     pack, other = m.folder / "x.tar.zst", m.folder / "other.tar.zst"
-    answer, code = made_by(m, "--pack", pack, lib)
+    answer, code = made_by(m, "-o", pack, lib)
     same((code, answer["compiled"]), (0, 6), "made")
     answer, code = take(m, pack, lib, SIMCUDA_KNOWLEDGE="4")
     same((code, answer["counts"]["imported"]["entries"], m.root.exists()), (5, 0, False), "a driver that refuses such code")
@@ -257,7 +257,7 @@ def real_nvjitlink(m):
     need_real()
     lib, _ = m.library(count=4, most=6000)
     for sm in 75, 86, 90:
-        answer, code = made_by(m, "--pack", m.folder / f"{sm}.tar.zst", lib, compiler="nvjitlink", sm=sm, CUDA_HOME=str(TOOLKIT))
+        answer, code = made_by(m, "-o", m.folder / f"{sm}.tar.zst", lib, compiler="nvjitlink", sm=sm, CUDA_HOME=str(TOOLKIT))
         same((code, answer["compiled"]), (0, 4) if sm >= 80 else (1, 0), f"sm_{sm}: {answer['why']}")
     same((answer["compiler"]["name"], answer["compiler"]["version"][:5]), ("nvJitLink", "13.0."), "the compiler")
     same(os.path.realpath(answer["compiler"]["path"]), os.path.realpath(REAL), "where it was")
@@ -279,7 +279,7 @@ def real_nvjitlink_way(m):
     lib, _ = m.library(count=4, most=6000)
     for sm in 86, 90, 120:
         pack = m.folder / f"{sm}.tar.zst"
-        answer, code = made_by(m, "--pack", pack, lib, compiler=REAL, sm=sm)
+        answer, code = made_by(m, "-o", pack, lib, compiler=REAL, sm=sm)
         same(code, 0, f"made: {answer['why']}")
         gpu = dict(SIMCUDA_GPUS=f"sm_{sm}:NVIDIA Test:8G", JITWARM_STATE=str(m.folder / f"state-{sm}"))
         answer, code = take(m, pack, lib, **gpu)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """proof.py CASE... --tool JITWARM --sim LIBRARY --gen GEN_MODULES --ptxas SIMPTXAS
 
-`jitwarm prime --offline` on a machine without driver and GPU, and what another machine does with its pack, on the simulated
+`jitwarm compile` on a machine without driver and GPU, and what another machine does with its pack, on the simulated
 driver. Nothing here is about hardware. Each case is a function below; `list` prints their names.
 """
 import json
@@ -30,7 +30,7 @@ def made(m):
     """A pack of every module, with the compiler's name, without a driver, a GPU or a cache; into a file or the store."""
     lib, _ = m.library(count=12)
     pack = m.folder / "x.tar.zst"
-    answer, code = offline(m, "--pack", pack, lib)
+    answer, code = offline(m, "-o", pack, lib)
     same((code, answer["end"], answer["modules"], answer["compiled"], answer["lost"]), (0, "done", 12, 12, []), "made")
     same((answer["compiler"]["name"], answer["compiler"]["version"]), ("ptxas", "13.0.88"), "the compiler")
     check(answer["simulated"] and answer["stamp"] == KEY_STAMP and answer["sm"] == SM, f"{answer}")
@@ -40,7 +40,7 @@ def made(m):
     same([o["name"] for o in seen["origins"]], ["lib.so"], "whose they are")
     check("ptxas 13.0.88" in m.run("inspect", pack).stdout, "inspect says it")
     check(not m.root.exists(), "no cache was touched")
-    again, code = offline(m, "--jobs", "1", "--pack", m.folder / "y.tar.zst", lib)
+    again, code = offline(m, "--jobs", "1", "-o", m.folder / "y.tar.zst", lib)
     same((code, again["pack"]["tar_digest"]), (0, answer["pack"]["tar_digest"]), "the same bytes again")
     answer, code = offline(m, lib)
     same((code, answer["pack"]["stored"]), (0, True), "without --pack")
@@ -61,7 +61,7 @@ def lost_modules(m):
              "wrong-sm": "is for sm_87", "nothing": "nothing came out"}
     for fault, word in words.items():
         pack = m.folder / f"{fault}.tar.zst"
-        answer, code = offline(m, "--timeout", "2s", "--pack", pack, lib, SIMPTXAS_FAULT=fault, SIMPTXAS_AT="m0003(")
+        answer, code = offline(m, "--timeout", "2s", "-o", pack, lib, SIMPTXAS_FAULT=fault, SIMPTXAS_AT="m0003(")
         same((code, answer["end"], answer["compiled"]), (1, "partly", 5), f"{fault}: {answer['why']}")
         same([(pathlib.Path(x["path"]).name, x["kernel"]) for x in answer["lost"]], [("lib.so", "m0003")], fault)
         check(word in answer["lost"][0]["why"], f"{fault}: {answer['lost']}")
@@ -101,17 +101,17 @@ def wrong_words(m):
     for args, word in (
             (["--for", "sm=86", lib], "wants both"), (["--for", "driver=580.126.09,sm=86", lib], "is no stamp"),
             (["--for", "driver=Foo  7 202622:51:46,sm=86", lib], "is no stamp"), (["--for", f"driver={STAMP},sm=x", lib], "sm=x"),
-            (["--for", f"{good},colour=red", lib], "colour=red"), (["--for", good], "files or folders"), ([lib], "--for"),
+            (["--for", f"{good},colour=red", lib], "colour=red"), (["--for", good], "PATH... is missing"), ([lib], "--for"),
             (["--for", good, m.folder / "gone"], "no such file"), (["--for", good, "--gpu", "0", lib], "--gpu"),
             (["--for", good, "--cache", m.root, lib], "--cache"), (["--for", good, "--compiler", "gcc", lib], "ptxas"),
             (["--for", good, "--compiler", "/bin/true", lib], "version"), (["--for", good, "--compiler", "/no/ptxas", lib], "/no/ptxas"),
-            (["--for", good, "--pack", "/no/such/folder/x", lib], "/no/such/folder")):
+            (["--for", good, "-o", "/no/such/folder/x", lib], "/no/such/folder")):
         compiler = [] if "--compiler" in args else ["--compiler", m.opt.ptxas]
-        done = m.run("prime", "--offline", *compiler, *args)
+        done = m.run("compile", *compiler, *args)
         same((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, "", 1), f"{args}: {done.stderr}")
         check(word in done.stderr, f"{args}: {done.stderr}")
     done = m.run("prime", "--for", good, lib)
-    check(done.returncode == 2 and "--offline" in done.stderr, done.stderr)
+    check(done.returncode == 2 and "--for" in done.stderr, done.stderr)
     check(not m.root.exists(), "no cache was touched")
 
 
@@ -120,7 +120,7 @@ def stopped(m):
     """Ctrl-C: nothing is left, no process stays."""
     lib, _ = m.library(count=4)
     pack = m.folder / "x.tar.zst"
-    run = m.start("prime", "--offline", "--for", f"driver={STAMP},sm={SM}", "--compiler", m.opt.ptxas, "--pack", pack, lib,
+    run = m.start("compile", "--for", f"driver={STAMP},sm={SM}", "--compiler", m.opt.ptxas, "-o", pack, lib,
                   SIMPTXAS_FAULT="hang", SIMPTXAS_AT="m000")
     end = time.monotonic() + 20
     while len(m.processes()) < 2 and time.monotonic() < end:
@@ -141,7 +141,7 @@ def real_ptxas(m):
     version = subprocess.run([REAL, "--version"], capture_output=True, text=True, check=True).stdout
     lib, _ = m.library(count=4, most=6000)
     for sm in 75, 86, 90:
-        answer, code = offline(m, "--pack", m.folder / f"{sm}.tar.zst", lib, compiler=REAL, sm=sm)
+        answer, code = offline(m, "-o", m.folder / f"{sm}.tar.zst", lib, compiler=REAL, sm=sm)
         same((code, answer["compiled"]), (0, 4) if sm >= 80 else (1, 0), f"sm_{sm}: {answer['why']}")
     check(f"V{answer['compiler']['version']}" in version, answer["compiler"]["version"])
 
@@ -176,7 +176,7 @@ def prepared(m, count=8):
     """A pack of a library, made elsewhere."""
     lib, _ = m.library(count=count)
     pack = m.folder / "x.tar.zst"
-    answer, code = offline(m, "--pack", pack, lib)
+    answer, code = offline(m, "-o", pack, lib)
     same((code, answer["compiled"]), (0, count), "made")
     return lib, pack
 
@@ -233,10 +233,10 @@ def imported(m):
 
 @case
 def renewed(m):
-    """prime --renew puts the driver's own code in their place."""
+    """carry --renew puts the driver's own code in their place."""
     lib, pack = prepared(m, 5)
     take(m, pack, lib)
-    answer, code = m.answer("prime", "--renew")
+    answer, code = m.answer("carry", "--renew")
     same((code, answer["end"]), (0, "done"), f"renew: {answer['why']}")
     answer, code = m.answer("status")
     same(answer["counts"]["carried"]["entries"], 0, "status")
@@ -304,7 +304,7 @@ def proof_stale(m):
     same((code, states_of(answer)), (0, {"imported": 4, "canary": 1}), "the first build")
     newer = "Feb  9 2026 01:02:03"
     later = m.folder / "later.tar.zst"
-    answer, code = offline(m, "--pack", later, lib, stamp=newer)
+    answer, code = offline(m, "-o", later, lib, stamp=newer)
     same(code, 0, "made for the next build")
     env = dict(updated(m, newer, "next"), SIMCUDA_KNOWLEDGE="4")
     answer = refused(m, later, lib, "driver of another build", **env)
@@ -342,7 +342,7 @@ def never_by_itself(m):
     keys.mkdir(parents=True)
     same(m.run("keygen", "--no-passphrase", "-o", m.folder / "lab.key").returncode, 0, "keygen")
     (keys / "lab.pub").write_text((m.folder / "lab.pub").read_text())
-    answer, code = offline(m, "--sign", m.folder / "lab.key", "--pack", folder / "x.tar.zst", lib)
+    answer, code = offline(m, "--sign", m.folder / "lab.key", "-o", folder / "x.tar.zst", lib)
     same((code, answer["pack"]["signature"]), (0, str(folder / "x.tar.zst.minisig")), f"signed: {answer['why']}")
     done = m.run("prime", "--packs", folder, "--yes", lib)
     same(done.returncode, 0, done.stderr)
@@ -362,7 +362,7 @@ def real_way(m):
     lib, _ = m.library(count=4, most=6000)
     for sm in 86, 90, 120:
         pack = m.folder / f"{sm}.tar.zst"
-        answer, code = offline(m, "--pack", pack, lib, compiler=REAL, sm=sm)
+        answer, code = offline(m, "-o", pack, lib, compiler=REAL, sm=sm)
         same(code, 0, f"made: {answer['why']}")
         gpu = dict(SIMCUDA_GPUS=f"sm_{sm}:NVIDIA Test:8G", JITWARM_STATE=str(m.folder / f"state-{sm}"))
         answer, code = take(m, pack, lib, **gpu)

@@ -1,4 +1,4 @@
-"""What the proofs of prime --offline have in common: one machine that makes a pack, and another that imports it."""
+"""What the proofs of jitwarm compile have in common: one machine that makes a pack, and another that imports it."""
 from cases import same
 
 STAMP, SM = "Jan  7 2026 22:51:46", 86
@@ -18,7 +18,7 @@ def image(folder):
 def offline(m, *args, compiler=None, stamp=STAMP, sm=SM, simulated=True, **env):
     """On a build machine: it has no driver."""
     target = f"driver={stamp},sm={sm}" + (",simulated" if simulated else "")
-    return m.answer("prime", "--offline", "--for", target, "--compiler", compiler or m.opt.ptxas, *args,
+    return m.answer("compile", "--for", target, "--compiler", compiler or m.opt.ptxas, *args,
                     **dict(dict(JITWARM_DRIVER="/nonexistent/libcuda.so.1"), **env))
 
 

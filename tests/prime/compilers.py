@@ -87,14 +87,6 @@ def many_workers(m):
     sound(m, 80)
 
 
-@case
-def little_memory(m):
-    lib, _ = m.library(count=10, least=20000, most=30000)
-    answer, code = m.answer("prime", lib, "--jobs", "8", "--mem", "700M")
-    same((code, states(answer)), (0, {"warmed": 10}), "with little memory")
-    check(answer["predicted"]["workers"] <= 2, f"workers: {answer['predicted']['workers']}")
-
-
 # ---- a real compiler behind the simulated driver ----
 
 def corpus(*names):

@@ -291,8 +291,8 @@ def offline_nvjitlink(m):
     stamp = "Jan  7 2026 22:51:46"
 
     def make(compiler, pack=pack, **env):
-        return m.answer("prime", "--offline", "--yes", "--for", f"driver={stamp},sm=86,simulated", "--timeout", "10s", "--compiler",
-                        compiler, "--pack", pack, lib, **env)
+        return m.answer("compile", "--yes", "--for", f"driver={stamp},sm=86,simulated", "--timeout", "10s", "--compiler",
+                        compiler, "-o", pack, lib, **env)
 
     answer, code = make("nvjitlink", CUDA_PATH=m.path(dll.parents[2]))
     same((code, answer["compiled"], answer["compiler"]["name"], answer["compiler"]["version"]), (0, 2, "nvJitLink", "13.0.88"), "made")
@@ -302,7 +302,7 @@ def offline_nvjitlink(m):
         same((code, answer["compiled"], [x["kernel"] for x in answer["lost"]]), (1, 1, ["m0001"]), fault)
     text = m.folder / "nvJitLink_120_0.dll"
     text.write_text("this is no library")
-    done = m.run("prime", "--offline", "--for", f"driver={stamp},sm=86", "--compiler", text, lib)
+    done = m.run("compile", "--for", f"driver={stamp},sm=86", "--compiler", text, lib)
     same((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
     check("nvJitLink_120_0.dll" in done.stderr, done.stderr)
     check(not m.root.exists(), "there is no cache")

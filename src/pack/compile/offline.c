@@ -125,8 +125,6 @@ static bool find_modules(struct offline *x, struct jw_err *err)
         .rules = { o->stamp },
         .only = o->only,
         .n_only = o->n_only,
-        .skip = o->skip,
-        .n_skip = o->n_skip,
         .all = o->all,
         .spool = x->work,
     };

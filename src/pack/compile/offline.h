@@ -1,5 +1,5 @@
 /*
- * prime --offline: a pack for a driver and GPU that are not here, made by a toolkit's own compiler. The modules that the
+ * compile: a pack for a driver and GPU that are not here, made by a toolkit's own compiler. The modules that the
  * driver would compile are found in files as ever; their keys follow from the driver's stamp (level 2), their code comes
  * from the compiler (level 5). No cache is touched, and no driver asked; whether the target takes such entries is for
  * the target to prove (probe_forge.c).
@@ -50,8 +50,8 @@ struct jw_offline_report {
 struct jw_offline_options {
     const char *const *paths; /* at least one */
     size_t n_paths;
-    const char *const *exclude, *const *only, *const *skip;
-    size_t n_exclude, n_only, n_skip;
+    const char *const *exclude, *const *only;
+    size_t n_exclude, n_only;
     bool all;          /* NVIDIA's own libraries and lazily loaded modules, too */
     const char *stamp; /* of the driver: jw_offline_target */
     uint16_t sm;

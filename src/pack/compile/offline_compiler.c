@@ -1,4 +1,4 @@
-/* The compilers of prime --offline: ptxas, a program, and nvJitLink, a library that a worker of ours loads. */
+/* The compilers of compile: ptxas, a program, and nvJitLink, a library that a worker of ours loads. */
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* The inside of prime --offline. */
+/* The inside of compile. */
 #ifndef PACK_COMPILE_OFFLINE_WORK_H
 #define PACK_COMPILE_OFFLINE_WORK_H
 

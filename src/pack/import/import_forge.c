@@ -141,7 +141,7 @@ bool import_prove(struct import *im, struct jw_err *err)
                : prime_note(
                    &im->p, err,
                    "this is code of %s, which this driver was seen to run rightly; a fix in the driver's own "
-                   "compiler does not reach it: jitwarm prime --renew compiles it anew, jitwarm carry --undo "
+                   "compiler does not reach it: jitwarm carry --renew compiles it anew, jitwarm carry --undo "
                    "takes it away",
                    im->forged_by);
 }

@@ -5,7 +5,6 @@
 static const struct opt plan_opts[] = {
     PRIME_OPTS_WHICH,
     PRIME_OPTS_WORKERS,
-    PRIME_OPTS_SOURCES,
     { "check", 0, OPT_FLAG, offsetof(struct prime_args, check), NULL,
       "exit with 1 unless all of it is warm already", NULL, HINT_NONE },
     { 0 },
@@ -37,7 +36,7 @@ const struct cmd jw_cmd_plan = {
         "known to be warm: so also when there is no driver to ask, or a setting forbids compiling.",
     .examples = plan_examples,
     .opts = plan_opts,
-    .often = "gpu only skip exclude all cache jobs",
+    .often = "gpu only exclude all cache jobs",
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, paths),
     .max_pos = POS_ANY,

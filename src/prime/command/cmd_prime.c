@@ -14,18 +14,10 @@ static const struct opt prime_opts[] = {
       NULL, HINT_NONE },
     { "no-verify", 0, OPT_FLAG, offsetof(struct prime_args, no_verify), NULL,
       "do not prove in a fresh process that all is found again", NULL, HINT_NONE },
-    { "renew", 0, OPT_FLAG, offsetof(struct prime_args, renew), NULL,
-      "what jitwarm carry kept from earlier drivers: compile it anew, and put that in its place", NULL,
-      HINT_NONE },
     { "retry", 0, OPT_FLAG, offsetof(struct prime_args, retry), NULL,
       "also what was left alone because this driver crashed or hung on it before", NULL, HINT_NONE },
     { "if-stale", 0, OPT_FLAG, offsetof(struct prime_args, if_stale), NULL,
       "do not search; only what was warmed before, if a file, the driver or a setting has changed since",
-      NULL, HINT_NONE },
-    { "tune", 0, OPT_FLAG, offsetof(struct prime_args, tune), NULL,
-      "when the cache may not grow as large as is needed, raise its limit for good, as jitwarm env apply "
-      "does (jitwarm "
-      "env undo takes it back)",
       NULL, HINT_NONE },
     { "background", 0, OPT_FLAG, offsetof(struct prime_args, background), NULL,
       "step aside for everything else that this machine does, and keep a log; with --if-stale also wait for "
@@ -41,42 +33,23 @@ static const struct opt prime_opts[] = {
       "run this command once, warm all that it loads, and remember that as its profile (jitwarm run)", NULL,
       HINT_FILES },
     PRIME_OPTS_PROGRESS,
-    PRIME_OPTS_SOURCES,
-    { "output", 'o', OPT_TEXT, offsetof(struct prime_args, ptx), "FILE.ptx",
-      "write the PTX that the one .cu file was made into: what a program has to load", NULL, HINT_FILES },
     { "pack", 0, OPT_TEXT, offsetof(struct prime_args, pack), "FILE",
       "pack what was primed for machines of the same kind, into this file or folder (jitwarm export)", NULL,
       HINT_FILES },
-    PRIME_OPTS_PUSH,
-    { "offline", 0, OPT_FLAG, offsetof(struct prime_args, offline), NULL,
-      "make a pack for another machine, whose driver and GPU are not here, with a CUDA toolkit's compiler: "
-      "with "
-      "--for, and PATHs; into --pack, else into the store",
-      NULL, HINT_NONE },
-    { "for", 0, OPT_TEXT, offsetof(struct prime_args, target), "TARGET",
-      "with --offline: driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json tells it there "
-      "(knowledge, stamp), such as \"Jan  7 202622:51:46\"",
-      NULL, HINT_NONE },
-    { "compiler", 0, OPT_TEXT, offsetof(struct prime_args, compiler), "NAME",
-      "with --offline: ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda "
-      "and PATH (of nvjitlink Python's packages), or the absolute path of one",
-      NULL, HINT_FILES },
+    { "push", 0, OPT_TEXT, offsetof(struct prime_args, push), "REF",
+      "afterwards share what was primed through this registry or folder (jitwarm push)", NULL, HINT_NONE },
     { "sign", 0, OPT_TEXT, offsetof(struct prime_args, sign), "KEY",
-      "with --push or --offline: sign with this secret key (jitwarm keygen)", NULL, HINT_FILES },
+      "with --push: sign with this secret key (jitwarm keygen)", NULL, HINT_FILES },
     { "stop", 0, OPT_FLAG, offsetof(struct prime_args, stop), NULL,
       "end the prime that is at work on this cache, and wait until it has ended", NULL, HINT_NONE },
     { "profile", 0, OPT_CHOICE, offsetof(struct prime_args, manner), "NAME",
-      "behave as this caller expects: slurm-prolog (a minute at most, never a failure), intune (its exit "
+      "behave as this caller expects: slurm-prolog (a minute at most, never a failure), slurm-task (the "
+      "same, and prints export lines as TaskProlog reads them), intune (its exit "
       "codes, "
       "no output), container (no questions), postinst (queue it for the invoking user)",
       PRIME_MANNERS, HINT_NONE },
-    { "task", 0, OPT_FLAG, offsetof(struct prime_args, task), NULL,
-      "with --profile slurm-prolog: print export lines for the task, as Slurm's TaskProlog reads them", NULL,
-      HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct prime_args, yes), NULL, "do not ask, however much it is", NULL,
       HINT_NONE },
-    { "dry-run", 'n', OPT_FLAG, offsetof(struct prime_args, dry_run), NULL,
-      "tell what would be compiled, and compile nothing: jitwarm plan", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -88,22 +61,18 @@ static int run(struct cli *cli, const void *args)
 static const struct example prime_examples[] = {
     { "jitwarm prime", "warm the CUDA software of this machine for its GPUs" },
     { "jitwarm prime /opt/app", "one application, with all that is in its folder" },
-    { "jitwarm prime --jobs 4 --keep-free 8G", "leave room for the work that goes on beside it" },
+    { "jitwarm prime --jobs 4", "leave room for the work that goes on beside it" },
     { "jitwarm prime --yes --time-box 10m --wait=5m", "in a script: no questions, and an end in sight" },
     { "jitwarm prime --run python serve.py --check", "what this program loads, no more and no less" },
-    { "jitwarm prime kernels.cu -o kernels.ptx", "compile a source to PTX, and warm that" },
-    { "jitwarm prime --offline --for \"driver=Jan  7 202622:51:46,sm=86\" /opt/app",
-      "on a build machine: a pack for GPUs and a driver that are elsewhere" },
     { "jitwarm prime --if-stale --background", "at logon: milliseconds, unless there is something to do" },
     { 0 },
 };
 
 static const struct opt_group prime_groups[] = {
-    { "What to prime",
-      "gpu only skip exclude all system from-cache if-stale retry renew run include output" },
-    { "How", "cache timeout no-verify tune profile task yes dry-run as-root prune" },
-    { "Scheduling", "jobs mem keep-free time-box wait background stop" },
-    { "Sharing", "pack packs push sign cacert cert cert-key plain-http deadline offline for compiler" },
+    { "What to prime", "gpu only exclude all if-stale retry run" },
+    { "How", "cache timeout no-verify profile yes as-root prune progress" },
+    { "Scheduling", "jobs time-box wait background stop" },
+    { "Sharing", "pack packs push sign" },
     { 0 },
 };
 
@@ -127,14 +96,6 @@ const struct cmd jw_cmd_prime = {
         "compiled.\n\n"
         "--run comes last: all that is behind it is the command. jitwarm run knows the command by its "
         "words, so they must be the same there.\n\n"
-        "--offline needs no GPU and no driver. It finds the modules that the target's driver would compile, "
-        "has a "
-        "toolkit's ptxas or nvJitLink compile them, and packs the results as entries of that driver's cache. "
-        "The driver "
-        "cannot "
-        "tell them from its own, so jitwarm import takes them only after its machine has proven, with a "
-        "small "
-        "kernel that is in the pack, that its driver runs such code rightly.\n\n"
         "The exit code is 0 when all is warm, also when it was so before; 1 when a module is not warm, or "
         "was not found again, or a setting makes warming useless; 2 for a wrong option or path; 3 without a "
         "usable driver or GPU; 4 when the cache cannot be written; 7 when a yes or time is lacking or "
@@ -142,7 +103,7 @@ const struct cmd jw_cmd_prime = {
     .examples = prime_examples,
     .opts = prime_opts,
     .groups = prime_groups,
-    .often = "gpu jobs keep-free time-box all only skip yes dry-run pack",
+    .often = "gpu only exclude all jobs time-box yes run pack profile",
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, paths),
     .max_pos = POS_ANY,

@@ -13,7 +13,6 @@ static const struct opt verify_opts[] = {
       "the shell",
       NULL, HINT_FILES },
     PRIME_OPTS_PROGRESS,
-    PRIME_OPTS_SOURCES,
     { 0 },
 };
 
@@ -43,7 +42,7 @@ const struct cmd jw_cmd_verify = {
         "GPU. With --run it is 1 when the driver compiled anything for the command, or the command failed.",
     .examples = verify_examples,
     .opts = verify_opts,
-    .often = "gpu only skip all cache jobs sample",
+    .often = "gpu only exclude all cache jobs sample",
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, paths),
     .max_pos = POS_ANY,

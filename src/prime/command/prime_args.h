@@ -3,19 +3,16 @@
 #define PRIME_COMMAND_PRIME_ARGS_H
 
 #include "cli/opt.h"
-#include "fleet/command/fleet_view.h"
 #include "prime/command/prime_view.h"
 
 #include <stdint.h>
 
 struct prime_args {
-    struct texts paths, gpus, only, skip, exclude, run, includes;
-    struct net_args net; /* of --push */
-    const char *cache, *ptx, *pack, *packs, *push, *target, *compiler, *sign;
+    struct texts paths, gpus, only, exclude, run;
+    const char *cache, *pack, *packs, *push, *sign;
     unsigned jobs, timeout_s, time_box_s, wait_s, sample, manner, progress;
-    uint64_t memory, keep_free;
-    bool all, prune, from_cache, dry_run, no_verify, background, if_stale, yes, as_root, check, stop, task,
-        tune, retry, renew, offline, system;
+    bool all, prune, no_verify, background, if_stale, yes, as_root, check, stop, retry;
+    bool from_cache, renew; /* of jitwarm carry */
 };
 
 /* Rows of an option table: which modules, of which files, for which GPU. */
@@ -34,26 +31,14 @@ struct prime_args {
           OPT_LIST,  offsetof(struct prime_args, only),                                                      \
           "PATTERN", "only files of this name (* and ? as in a shell); may be repeated",                     \
           NULL,      HINT_NONE },                                                                            \
-        { "skip",    0,                                                                                      \
-          OPT_LIST,  offsetof(struct prime_args, skip),                                                      \
-          "PATTERN", "not the files of this name; may be repeated",                                          \
-          NULL,      HINT_NONE },                                                                            \
         { "exclude", 0,                                                                                      \
           OPT_LIST,  offsetof(struct prime_args, exclude),                                                   \
-          "PATTERN", "do not even look at files and folders of this name; may be repeated",                  \
+          "PATTERN", "not the files and folders of this name; may be repeated",                              \
           NULL,      HINT_NONE },                                                                            \
         { "all",    0,                                                                                       \
           OPT_FLAG, offsetof(struct prime_args, all),                                                        \
           NULL,     "also NVIDIA's own libraries, and modules that are loaded on demand only",               \
           NULL,     HINT_NONE },                                                                             \
-        { "system", 0,                                                                                       \
-          OPT_FLAG, offsetof(struct prime_args, system),                                                     \
-          NULL,     "without PATH, as root: the software in the homes of all users, too",                    \
-          NULL,     HINT_NONE },                                                                             \
-        { "from-cache", 0,                                                                                   \
-          OPT_FLAG,     offsetof(struct prime_args, from_cache),                                             \
-          NULL,         "what the cache still holds of earlier drivers, instead of files",                   \
-          NULL,         HINT_NONE },                                                                         \
     {                                                                                                        \
         "cache", 0, OPT_TEXT, offsetof(struct prime_args, cache), "DIR",                                     \
             "this cache (default: the one that CUDA programs use when they are started from here)", NULL,    \
@@ -66,14 +51,6 @@ struct prime_args {
       OPT_UINT, offsetof(struct prime_args, jobs),                                                           \
       "N",      "at most so many workers at once (default: half of the processors)",                         \
       NULL,     HINT_NONE },                                                                                 \
-        { "mem",    0,                                                                                       \
-          OPT_SIZE, offsetof(struct prime_args, memory),                                                     \
-          "SIZE",   "memory for all workers together (default: what is free, less --keep-free)",             \
-          NULL,     HINT_NONE },                                                                             \
-        { "keep-free", 0,                                                                                    \
-          OPT_SIZE,    offsetof(struct prime_args, keep_free),                                               \
-          "SIZE",      "memory that is left to others (default: an eighth of the machine's)",                \
-          NULL,        HINT_NONE },                                                                          \
         { "timeout",    0,                                                                                   \
           OPT_DURATION, offsetof(struct prime_args, timeout_s),                                              \
           "TIME",       "give up on a module after 90s, 5m or 2h (default: 30m)",                            \
@@ -93,39 +70,18 @@ struct prime_args {
             "auto json", HINT_NONE                                                                           \
     }
 
-/* What a .cu file is compiled with. */
-#define PRIME_OPTS_SOURCES                                                                                   \
-    {                                                                                                        \
-        "include", 'I', OPT_LIST, offsetof(struct prime_args, includes), "DIR",                              \
-            "look for the headers of .cu files there, too; may be repeated", NULL, HINT_DIRS                 \
-    }
-
-/* What becomes of it on other machines. */
-#define PRIME_OPTS_PUSH                                                                                      \
-    { "push",                                                                                                \
-      0,                                                                                                     \
-      OPT_TEXT,                                                                                              \
-      offsetof(struct prime_args, push),                                                                     \
-      "REF",                                                                                                 \
-      "afterwards share what was primed through this registry or folder (jitwarm push), signed with --sign", \
-      NULL,                                                                                                  \
-      HINT_NONE },                                                                                           \
-        FLEET_NET_OPTS(prime_args)
-
-int prime_offline(struct cli *cli, const struct prime_args *args); /* --offline (offline_run.c) */
-
 int prime_run(struct cli *cli, const struct prime_args *args, enum prime_verb verb);
 
 /* ---- a row of --profile: how a prime behaves where something else calls it (prime_manners.c) ---- */
 
 struct prime_manner {
     unsigned time_box_s; /* when the caller names none; 0: none */
-    bool yes, silent, same_login;
+    bool yes, silent, same_login, exports;
     bool queue;                 /* start a background prime of the invoking user, and end */
     int (*exit_code)(int code); /* what the caller understands */
 };
 
-#define PRIME_MANNERS "none slurm-prolog intune container postinst"
+#define PRIME_MANNERS "none slurm-prolog slurm-task intune container postinst"
 const struct prime_manner *prime_manner(unsigned index);
 
 /* A prime that goes on when we have ended, as the user behind a package manager. Always EXIT_DONE. */

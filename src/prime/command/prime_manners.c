@@ -24,6 +24,12 @@ static int intune(int code)
 static const struct prime_manner manners[] = {
     { .yes = false },
     { .time_box_s = PROLOG_S, .yes = true, .silent = true, .same_login = true, .exit_code = never },
+    { .time_box_s = PROLOG_S,
+      .yes = true,
+      .silent = true,
+      .same_login = true,
+      .exports = true,
+      .exit_code = never },
     { .yes = true, .silent = true, .exit_code = intune },
     { .yes = true, .same_login = true },
     { .queue = true },

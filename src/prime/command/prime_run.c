@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "base/secret.h"
 #include "base/text.h"
+#include "fleet/command/fleet_view.h"
 #include "machine/config.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -56,8 +57,6 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
     struct cli *cli = r->cli;
     struct jw_config config = { 0 };
 
-    if (a->system && !jw_process_elevated())
-        return jw_fail(err, JW_E_USAGE, "--system needs root: only root may read other users' homes");
     if (!jw_config_load(cli->arena, &config, err))
         return false;
     for (size_t i = 0; i < config.warnings.n; i++)
@@ -69,12 +68,8 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .siblings = r->siblings,
                                     .only = a->only.items,
                                     .n_only = a->only.n,
-                                    .skip = a->skip.items,
-                                    .n_skip = a->skip.n,
                                     .cache = a->cache,
                                     .jobs = a->jobs ? a->jobs : config.jobs_count,
-                                    .memory = a->memory,
-                                    .keep_free = a->keep_free,
                                     .timeout_s = a->timeout_s,
                                     .time_box_s = a->time_box_s ? a->time_box_s : r->manner->time_box_s,
                                     .wait_s = a->wait_s,
@@ -86,17 +81,12 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .verify_only = r->verb == PRIME_VERIFY,
                                     .sample = a->sample,
                                     .run = a->run.n ? a->run.items : NULL,
-                                    .includes = a->includes.items,
-                                    .n_includes = a->includes.n,
-                                    .ptx = a->ptx,
                                     .yes = a->yes || r->manner->yes,
                                     .same_login = r->manner->same_login,
                                     .no_verify = a->no_verify,
                                     .background = a->background,
-                                    .tune = a->tune,
                                     .if_stale = a->if_stale,
                                     .as_root = a->as_root,
-                                    .everyone = a->system,
                                     .interrupted = cli->interrupted,
                                     .progress = on_progress,
                                     .ctx = r };
@@ -133,37 +123,21 @@ static bool check(const struct prime_args *a, bool json, struct jw_err *err)
 {
     if (a->cache && !*a->cache)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
-    if (a->run.n && (a->paths.n || a->from_cache || a->dry_run))
-        return jw_fail(err, JW_E_USAGE,
-                       "--run is about what a command loads: not with paths, --from-cache or --dry-run");
+    if (a->run.n && a->paths.n)
+        return jw_fail(err, JW_E_USAGE, "--run is about what a command loads: not with paths");
     if (a->sign && !a->push)
-        return jw_fail(err, JW_E_USAGE, "--sign goes with --push, or with --offline");
-    if (a->target || a->compiler)
-        return jw_fail(err, JW_E_USAGE, "%s goes with --offline, which makes a pack for another machine",
-                       a->target ? "--for" : "--compiler");
-    if (a->push && a->dry_run)
-        return jw_fail(err, JW_E_USAGE, "--push: of a dry run there is nothing to push");
-    if (a->renew && (a->run.n || a->paths.n || a->from_cache || a->if_stale))
-        return jw_fail(
-            err, JW_E_USAGE,
-            "--renew is about what was carried: not with paths, --from-cache, --if-stale or --run");
-    if (a->pack && a->dry_run)
-        return jw_fail(err, JW_E_USAGE, "--pack: of a dry run there is nothing to pack");
+        return jw_fail(err, JW_E_USAGE, "--sign goes with --push");
     if (a->pack && strcmp(a->pack, "-") == 0)
         return jw_fail(err, JW_E_USAGE,
                        "--pack: standard output is prime's answer; jitwarm export -o - pipes a pack");
-    if (a->tune && a->manner)
-        return jw_fail(err, JW_E_USAGE, "--tune changes this user's settings: not with --profile");
     if (a->packs && !jw_path_absolute(a->packs))
         return jw_fail(err, JW_E_USAGE, "--packs: %.200s is not an absolute path", a->packs);
-    if (a->prune && (a->dry_run || a->run.n))
-        return jw_fail(err, JW_E_USAGE, "--prune is for a prime that compiles: not with --dry-run or --run");
+    if (a->prune && a->run.n)
+        return jw_fail(err, JW_E_USAGE, "--prune is for a prime that compiles: not with --run");
     if (a->progress && json)
         return jw_fail(
             err, JW_E_USAGE,
             "--progress json and --json both write to standard output: its last line is the answer");
-    if (a->task && prime_manner(a->manner)->exit_code == NULL)
-        return jw_fail(err, JW_E_USAGE, "--task goes with --profile slurm-prolog");
     return true;
 }
 
@@ -191,7 +165,7 @@ static bool tell(struct run *r, const struct prime_args *a, const struct jw_prim
     struct prime_view v = { .verb = r->verb, .report = report, .stats = cli->common.stats };
     char *command = NULL;
 
-    if (a->task)
+    if (r->manner->exports)
         prime_print_exports(cli, report);
     if (r->manner->silent || (a->background && cli->story.level == STORY_QUIET && !cli->common.json))
         return true; /* what nobody reads is in the log of jitwarm startup */
@@ -202,27 +176,6 @@ static bool tell(struct run *r, const struct prime_args *a, const struct jw_prim
 
     jw_free(command);
     return ok;
-}
-
-/* A compiler's words, as it put them: lines are lines. */
-static void tell_compiler(struct cli *cli, const char *log)
-{
-    struct jw_buf line = JW_BUF(JW_MAX_LINE);
-
-    while (*log && cli->story.level != STORY_QUIET) {
-        size_t n = strcspn(log, "\n");
-
-        jw_buf_clear(&line);
-        jw_buf_add(&line, log, n < JW_MAX_LINE / 8 ? n : JW_MAX_LINE / 8);
-        struct jw_buf clean = JW_BUF(JW_MAX_LINE);
-
-        jw_text_clean(&clean, jw_buf_cstr(&line));
-        jw_buf_text(&clean, "\n");
-        jw_story_page(&cli->story, jw_buf_cstr(&clean));
-        jw_buf_free(&clean);
-        log += n + (log[n] == '\n');
-    }
-    jw_buf_free(&line);
 }
 
 /* What is warm is packed, also when something is not. */
@@ -248,8 +201,7 @@ static struct push_args push_args(struct run *r, const struct prime_args *a)
     words[0] = a->push;
     for (size_t i = 0; i < a->paths.n; i++)
         words[i + 1] = a->paths.items[i];
-    return (struct push_args){ .net = a->net,
-                               .words = { words, a->paths.n + 1 },
+    return (struct push_args){ .words = { words, a->paths.n + 1 },
                                .gpus = a->gpus,
                                .exclude = a->exclude,
                                .cache = a->cache,
@@ -303,8 +255,6 @@ static int prime_here(struct run *r, const struct prime_args *args)
               && jw_prime(&o, &report, &memory, &err);
 
     jw_story_progress_end(&r->cli->story);
-    if (report.compiler_log && !r->manner->silent)
-        tell_compiler(r->cli, report.compiler_log);
     ok = ok && tell(r, args, &report, &err);
     if (ok)
         prime_prune(r->cli, args, &report, &r->diary);
@@ -403,14 +353,11 @@ static int prime_and_push(struct run *r, const struct prime_args *args)
 int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb verb)
 {
     struct prime_args args = *given;
-    struct run r = { .cli = cli,
-                     .verb = verb == PRIME_PRIME && args.dry_run ? PRIME_PLAN : verb,
-                     .manner = prime_manner(args.manner),
-                     .progress = { .story = &cli->story } };
+    struct run r = {
+        .cli = cli, .verb = verb, .manner = prime_manner(args.manner), .progress = { .story = &cli->story }
+    };
     struct jw_err err = { 0 };
 
-    if (args.offline)
-        return prime_offline(cli, &args);
     if (!check(&args, cli->common.json, &err))
         return jw_cli_usage(cli, &err);
     if (!as_command(cli, &args.run, &err) || (args.pack && !jw_export_place(args.pack, cli->arena, &err)))

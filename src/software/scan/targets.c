@@ -263,7 +263,7 @@ static bool listed(const char *const *patterns, size_t n, const char *path)
 
 static bool filtered(const struct targets_options *o, const char *path)
 {
-    return (o->n_only && !listed(o->only, o->n_only, path)) || listed(o->skip, o->n_skip, path);
+    return o->n_only && !listed(o->only, o->n_only, path);
 }
 
 static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,

@@ -15,8 +15,8 @@ struct targets_options {
     const uint16_t *sms;         /* at most MODULE_MOST_ARCHS */
     size_t n_sms;
     struct module_rules rules;
-    const char *const *only, *const *skip; /* patterns of file names */
-    size_t n_only, n_skip;
+    const char *const *only; /* patterns of file names */
+    size_t n_only;
     bool all;          /* NVIDIA's own libraries and lazily loaded modules, too */
     const char *spool; /* a folder of ours for what a worker cannot read by itself; NULL: nothing is kept */
 };

@@ -221,7 +221,7 @@ static void partly(struct jw_prime_report *r)
 
 static void no_room(struct jw_prime_report *r)
 {
-    static const char *const advice[] = { "jitwarm prime --tune", "export CUDA_CACHE_MAXSIZE=1073741824" };
+    static const char *const advice[] = { "jitwarm env apply", "export CUDA_CACHE_MAXSIZE=1073741824" };
 
     *r = plain(JW_END_PARTLY);
     (void)jobs(r, 143);

@@ -90,7 +90,7 @@ TEST(equal_code_in_two_files_has_one_identity)
 
 TEST(filters_and_libraries_of_nvidia)
 {
-    static const char *const only[] = { "a*.so" }, *const skip[] = { "*b*" };
+    static const char *const only[] = { "a*.so" }, *const exclude[] = { "*b*" };
     struct targets t;
 
     (void)tree_library("filter/a.so", "P80");
@@ -98,7 +98,8 @@ TEST(filters_and_libraries_of_nvidia)
     (void)tree_library("filter/c.so", "P80");
     (void)tree_library("filter/libcublas.so.12", "P80");
     t = find_with(scratch("filter"),
-                  (struct targets_options){ .only = only, .n_only = 1, .skip = skip, .n_skip = 1 });
+                  (struct targets_options){
+                      .only = only, .n_only = 1, .scan = { .exclude = exclude, .n_exclude = 1 } });
     CHECK_NUM(t.n, 2);
     CHECK_HAS(t.list[0].place.path, "a.so");
     CHECK_NUM(left(&t, JW_OUT_IS_FILTERED), 3);

@@ -110,7 +110,7 @@ static void say_carried(struct jw_buf *out, const struct jw_status_report *r)
             "hold");
     jw_buf_text(
         out, " code that this driver did not compile: it was carried from another build, or made by another "
-             "compiler; jitwarm prime --renew compiles it anew, jitwarm carry --undo takes it away\n");
+             "compiler; jitwarm carry --renew compiles it anew, jitwarm carry --undo takes it away\n");
 }
 
 /* Before all else. */

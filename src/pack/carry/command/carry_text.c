@@ -204,7 +204,7 @@ bool carry_write_text(struct cli *cli, const struct carry_view *v, struct jw_err
     }
     if (r->counts[JW_CARRY_CARRIED] && !v->dry_run && !v->renewing)
         jw_page_whole(&page, TINT_STRONG, "To do",
-                      "jitwarm prime --renew compiles them anew; jitwarm carry --undo takes them away");
+                      "jitwarm carry --renew compiles them anew; jitwarm carry --undo takes them away");
     else if (r->counts[JW_CARRY_CARRIED] && v->dry_run)
         jw_page_whole(&page, TINT_STRONG, "To do", "jitwarm carry");
     for (size_t i = 0; i < r->prime.n_advice; i++)

@@ -12,13 +12,17 @@ struct carry_args {
     struct texts gpus;
     const char *cache;
     unsigned wait_s;
-    bool carry_only, undo, dry_run, as_root;
+    bool carry_only, compile, renew, undo, dry_run, as_root;
 };
 
 static const struct opt carry_opts[] = {
     { "carry-only", 0, OPT_FLAG, offsetof(struct carry_args, carry_only), NULL,
       "no prime in the background that compiles them anew; and where nothing may be carried, do nothing",
       NULL, HINT_NONE },
+    { "compile", 0, OPT_FLAG, offsetof(struct carry_args, compile), NULL,
+      "carry nothing: compile again what the cache still holds of earlier drivers", NULL, HINT_NONE },
+    { "renew", 0, OPT_FLAG, offsetof(struct carry_args, renew), NULL,
+      "compile anew what was carried before, and put that in its place", NULL, HINT_NONE },
     { "undo", 0, OPT_FLAG, offsetof(struct carry_args, undo), NULL,
       "take away what was carried, and not compiled anew since", NULL, HINT_NONE },
     { "gpu", 0, OPT_LIST, offsetof(struct carry_args, gpus), "GPU",
@@ -55,9 +59,8 @@ static bool renew(struct cli *cli, const struct carry_args *a, const char *root)
 {
     struct jw_buf self = JW_BUF(JW_MAX_PATH);
     struct jw_err err = { 0 };
-    const char *argv[] = { "jitwarm",   "prime", "--renew", "--background", "--quiet", "--yes",
-                           "--wait=1m", NULL,    NULL,      NULL,           NULL };
-    size_t n = 7;
+    const char *argv[] = { "jitwarm", "carry", "--renew", "--quiet", "--wait=1m", NULL, NULL, NULL, NULL };
+    size_t n = 5;
 
     if (a->cache) {
         argv[n++] = "--cache";
@@ -68,20 +71,31 @@ static bool renew(struct cli *cli, const struct carry_args *a, const char *root)
     bool ok = jw_process_self(&self, &err) && jw_detach(jw_buf_cstr(&self), argv, NULL, &err);
 
     if (!ok)
-        jw_story_warn(&cli->story, "%s; run jitwarm prime --renew yourself", err.msg);
+        jw_story_warn(&cli->story, "%s; run jitwarm carry --renew yourself", err.msg);
     jw_buf_free(&self);
     return ok;
 }
 
-/* One sentence, and then what it takes without: compiling. */
+/* Without carrying: the driver compiles. Renewing is nobody's hurry. */
+static int compile(struct cli *cli, const struct carry_args *a)
+{
+    struct prime_args prime = { .gpus = a->gpus,
+                                .cache = a->cache,
+                                .wait_s = a->wait_s,
+                                .as_root = a->as_root,
+                                .yes = a->renew && cli->common.quiet,
+                                .background = a->renew && cli->common.quiet,
+                                .renew = a->renew,
+                                .from_cache = !a->renew };
+
+    return prime_run(cli, &prime, a->dry_run ? PRIME_PLAN : PRIME_PRIME);
+}
+
+/* One sentence, and then what it takes. */
 static int fall_back(struct cli *cli, const struct carry_args *a, const struct jw_carry_report *r)
 {
-    struct prime_args prime = {
-        .gpus = a->gpus, .cache = a->cache, .wait_s = a->wait_s, .as_root = a->as_root, .from_cache = true
-    };
-
-    jw_story_say(&cli->story, "%s; so they are compiled again: jitwarm prime --from-cache", r->prime.why);
-    return prime_run(cli, &prime, PRIME_PRIME);
+    jw_story_say(&cli->story, "%s; so they are compiled again: jitwarm carry --compile", r->prime.why);
+    return compile(cli, a);
 }
 
 static int tell(struct cli *cli, const struct carry_args *a, const struct jw_carry_report *r)
@@ -116,10 +130,12 @@ static int carry_run(struct cli *cli, const void *args)
 
     if (a->cache && !*a->cache)
         (void)jw_fail(&err, JW_E_USAGE, "--cache: the name is empty");
-    else if (a->undo && a->carry_only)
-        (void)jw_fail(&err, JW_E_USAGE, "--undo carries nothing: not with --carry-only");
+    else if (a->compile + a->renew + a->undo + a->carry_only > 1)
+        (void)jw_fail(&err, JW_E_USAGE, "--carry-only, --compile, --renew and --undo: one of them");
     if (err.code)
         return jw_cli_usage(cli, &err);
+    if (a->compile || a->renew)
+        return compile(cli, a);
     bool ok = jw_carry(&o, &report, &memory, &err);
 
     jw_story_progress_end(&cli->story);
@@ -158,7 +174,7 @@ const struct cmd jw_cmd_carry = {
                "to run its "
                "code rightly (jitwarm doctor --probe tells); else the entries are compiled again from the "
                "PTX that they "
-               "keep, as jitwarm prime --from-cache does. Nothing is carried from a newer build to an older "
+               "keep, as --compile does. Nothing is carried from a newer build to an older "
                "one. Which "
                "entries were carried is remembered; jitwarm status tells of them, and exports leave them "
                "out. And unless "

@@ -234,7 +234,7 @@ const struct cmd jw_cmd_import = {
         "trust the person who gave you the pack as you trust a program from the same person. --audit 100% "
         "proves "
         "all of them.\n\n"
-        "A pack of jitwarm prime --offline holds code that a CUDA toolkit's compiler made, and not the "
+        "A pack of jitwarm compile holds code that a CUDA toolkit's compiler made, and not the "
         "driver's. It is "
         "taken only after this machine has proven that this build of its driver runs such code rightly: with "
         "a small "

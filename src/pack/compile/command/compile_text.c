@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "cache/status/status.h"
 #include "cli/page.h"
-#include "pack/compile/command/offline_view.h"
+#include "pack/compile/command/compile_view.h"
 #include "prime/command/prime_view.h"
 
 #include <string.h>

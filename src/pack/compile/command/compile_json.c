@@ -1,5 +1,5 @@
 #include "base/json_write.h"
-#include "pack/compile/command/offline_view.h"
+#include "pack/compile/command/compile_view.h"
 
 #include <limits.h>
 
@@ -59,7 +59,7 @@ bool offline_write_json(struct cli *cli, const struct offline_view *v, struct jw
 
     jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
     jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.offline/1");
+    jw_json_text(&j, "schema", "jitwarm.compile/1");
     if (r->simulated)
         jw_json_bool(&j, "simulated", true);
     jw_json_text(&j, "end", jw_offline_end_name(r->end));

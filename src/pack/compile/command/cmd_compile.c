@@ -1,0 +1,193 @@
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/secret.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "machine/config.h"
+#include "pack/compile/command/compile_view.h"
+#include "pack/keys/command/secret_key.h"
+
+#include <string.h>
+
+static const struct opt compile_opts[] = {
+    { "for", 0, OPT_TEXT, offsetof(struct compile_args, target), "TARGET",
+      "the machine to compile for: driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json tells it "
+      "there (knowledge, stamp), such as \"Jan  7 202622:51:46\"; of a .cu file sm=86 (default: the oldest "
+      "GPU that is here)",
+      NULL, HINT_NONE },
+    { "output", 'o', OPT_TEXT, offsetof(struct compile_args, output), "FILE",
+      "write the pack into this file or folder (default: the store), or the PTX of the .cu file into this "
+      "file",
+      NULL, HINT_FILES },
+    { "compiler", 0, OPT_TEXT, offsetof(struct compile_args, compiler), "NAME",
+      "ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of "
+      "nvjitlink Python's packages), or the absolute path of one",
+      NULL, HINT_FILES },
+    { "sign", 0, OPT_TEXT, offsetof(struct compile_args, sign), "KEY",
+      "sign the pack with this secret key (jitwarm keygen)", NULL, HINT_FILES },
+    { "include", 'I', OPT_LIST, offsetof(struct compile_args, includes), "DIR",
+      "look for the headers of a .cu file there, too; may be repeated", NULL, HINT_DIRS },
+    { "only", 0, OPT_LIST, offsetof(struct compile_args, only), "PATTERN",
+      "only files of this name (* and ? as in a shell); may be repeated", NULL, HINT_NONE },
+    { "exclude", 0, OPT_LIST, offsetof(struct compile_args, exclude), "PATTERN",
+      "not the files and folders of this name; may be repeated", NULL, HINT_NONE },
+    { "all", 0, OPT_FLAG, offsetof(struct compile_args, all), NULL,
+      "also NVIDIA's own libraries, and modules that are loaded on demand only", NULL, HINT_NONE },
+    { "jobs", 'j', OPT_UINT, offsetof(struct compile_args, jobs), "N",
+      "at most so many compilers at once (default: half of the processors)", NULL, HINT_NONE },
+    { "timeout", 0, OPT_DURATION, offsetof(struct compile_args, timeout_s), "TIME",
+      "give up on a module after 90s, 5m or 2h (default: 30m)", NULL, HINT_NONE },
+    { "yes", 'y', OPT_FLAG, offsetof(struct compile_args, yes), NULL, "replace the file of --output", NULL,
+      HINT_NONE },
+    { "dry-run", 'n', OPT_FLAG, offsetof(struct compile_args, dry_run), NULL,
+      "tell what would be compiled, and compile nothing", NULL, HINT_NONE },
+    { 0 },
+};
+
+static bool check(const struct compile_args *a, struct jw_err *err)
+{
+    if (!a->target)
+        return jw_fail(err, JW_E_USAGE,
+                       "which machine is the pack for? --for \"driver=STAMP,sm=86\", with the stamp that "
+                       "jitwarm doctor --probe --json tells there");
+    if (a->includes.n)
+        return jw_fail(err, JW_E_USAGE, "--include goes with a .cu file");
+    if (a->output && strcmp(a->output, "-") == 0)
+        return jw_fail(err, JW_E_USAGE, "--output: standard output is the answer; name a file");
+    if (a->jobs > JW_MAX_JOBS)
+        return jw_fail(err, JW_E_USAGE, "--jobs %u is more than %u", a->jobs, (unsigned)JW_MAX_JOBS);
+    return true;
+}
+
+static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t total)
+{
+    struct cli *cli = ctx;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (total) {
+        jw_text_bytes(&text, done);
+        jw_buf_text(&text, " of ");
+        jw_text_bytes(&text, total);
+        jw_buf_text(&text, " of PTX ");
+    }
+    jw_story_progress(&cli->story, "%s%s", jw_buf_cstr(&text), what);
+    jw_buf_free(&text);
+}
+
+static int exit_of(enum jw_offline_end end)
+{
+    switch (end) {
+    case JW_OFFLINE_DONE: return EXIT_DONE;
+    case JW_OFFLINE_CANNOT_WRITE: return EXIT_CANNOT_WRITE;
+    case JW_OFFLINE_CONSENT: return EXIT_BUSY;
+    case JW_OFFLINE_INTERRUPTED: return EXIT_INTERRUPTED;
+    default: return EXIT_PARTLY;
+    }
+}
+
+/* The user's patterns and those of jitwarm.conf; how large the store may be. */
+static bool settle(struct cli *cli, const struct compile_args *a, struct jw_offline_options *o,
+                   struct jw_err *err)
+{
+    struct jw_config config = { 0 };
+
+    if (!jw_config_load(cli->arena, &config, err))
+        return false;
+    for (size_t i = 0; i < config.warnings.n; i++)
+        jw_story_warn(&cli->story, "%s", config.warnings.v[i]);
+    o->store_cap = jw_config_store_cap(&config);
+    o->jobs = o->jobs ? o->jobs : config.jobs_count;
+    return jw_config_excludes(&config, a->exclude.items, a->exclude.n, cli->arena, &o->exclude, &o->n_exclude,
+                              err);
+}
+
+static int make(struct cli *cli, const struct compile_args *a, struct jw_offline_options *o)
+{
+    struct jw_offline_report report = { 0 };
+    struct jw_err err = { 0 };
+    bool ok = settle(cli, a, o, &err) && jw_offline(o, cli->arena, &report, &err);
+    struct offline_view v = { .report = &report, .dry_run = a->dry_run };
+
+    jw_story_progress_end(&cli->story);
+    ok = ok && (cli->common.json ? offline_write_json(cli, &v, &err) : offline_write_text(cli, &v, &err));
+    return ok ? exit_of(report.end) : jw_cli_fail(cli, &err);
+}
+
+static int make_pack(struct cli *cli, const struct compile_args *a)
+{
+    struct jw_minisign_secret key = { 0 };
+    struct jw_err err = { 0 };
+    struct jw_offline_options o = { .paths = a->paths.items,
+                                    .n_paths = a->paths.n,
+                                    .only = a->only.items,
+                                    .n_only = a->only.n,
+                                    .all = a->all,
+                                    .compiler = a->compiler ? a->compiler : "ptxas",
+                                    .output = a->output,
+                                    .jobs = a->jobs,
+                                    .timeout_s = a->timeout_s,
+                                    .yes = a->yes,
+                                    .dry_run = a->dry_run,
+                                    .key = a->sign && !a->dry_run ? &key : NULL,
+                                    .interrupted = cli->interrupted,
+                                    .progress = on_progress,
+                                    .ctx = cli };
+    int code = EXIT_DONE;
+
+    if (!check(a, &err) || !jw_offline_target(a->target, cli->arena, &o, &err))
+        return jw_cli_usage(cli, &err);
+    if (o.key)
+        code = jw_cli_secret_key(cli, a->sign, &key);
+    if (code == EXIT_DONE)
+        code = make(cli, a, &o);
+    if (o.key)
+        jw_secret_wipe(&key, sizeof key);
+    return code;
+}
+
+static int run(struct cli *cli, const void *args)
+{
+    const struct compile_args *a = args;
+
+    for (size_t i = 0; i < a->paths.n; i++)
+        if (jw_text_ends(a->paths.items[i], ".cu"))
+            return compile_source(cli, a);
+    return make_pack(cli, a);
+}
+
+static const struct example compile_examples[] = {
+    { "jitwarm compile kernels.cu -o kernels.ptx", "a source into PTX, for the GPU that is here" },
+    { "jitwarm compile --for sm=86 kernels.cu -o kernels.ptx", "the same without a GPU" },
+    { "jitwarm compile --for \"driver=Jan  7 202622:51:46,sm=86\" /opt/app -o app.tar.zst",
+      "on a build machine: a pack for GPUs and a driver that are elsewhere" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_compile = {
+    .name = "compile",
+    .summary = "compile with a CUDA toolkit: a source, or a pack for another machine",
+    .synopsis_args = "PATH...",
+    .details =
+        "A .cu file becomes PTX by an NVRTC that is installed here: a toolkit's, or Python's. jitwarm prime "
+        "warms that PTX; only a program that loads this very file gains by it.\n\n"
+        "Of other files and folders it makes a pack for the machine that --for names, and needs no GPU and "
+        "no "
+        "driver. It finds the modules that the driver there would compile, has a toolkit's ptxas or "
+        "nvJitLink compile them, and packs the results as entries of that driver's cache. The driver cannot "
+        "tell them from its own. So jitwarm import takes them only after its machine has proven, with a "
+        "small kernel that is in the pack, that its driver runs such code rightly.\n\n"
+        "The exit code is 0 when all is compiled; 1 when a module is not in the pack; 2 "
+        "for a wrong option or path; 3 when there is no NVRTC for a .cu file, or no GPU to compile it for; 4 "
+        "when the output "
+        "cannot be written; 6 when the .cu file does not compile; 7 when --yes is lacking; 130 after Ctrl-C.",
+    .examples = compile_examples,
+    .opts = compile_opts,
+    .often = "for output compiler sign include all yes dry-run",
+    .args_size = sizeof(struct compile_args),
+    .positional_at = offsetof(struct compile_args, paths),
+    .min_pos = 1,
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .report = true,
+    .run = run,
+};

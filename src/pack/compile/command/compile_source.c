@@ -1,0 +1,198 @@
+/* A .cu file is made into PTX by NVRTC. That is of use to a program that loads this very PTX, and to no other. */
+#include "base/json_write.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cli/page.h"
+#include "driver/nvrtc/nvrtc_compile.h"
+#include "driver/probe/probe.h"
+#include "os/files/file.h"
+#include "pack/compile/command/compile_view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL = 10 };
+
+static bool check(const struct compile_args *a, struct jw_err *err)
+{
+    struct jw_file_info info;
+    const char *other = a->compiler    ? "--compiler"
+                        : a->sign      ? "--sign"
+                        : a->only.n    ? "--only"
+                        : a->exclude.n ? "--exclude"
+                        : a->all       ? "--all"
+                        : a->jobs      ? "--jobs"
+                        : a->yes       ? "--yes"
+                        : a->dry_run   ? "--dry-run"
+                                       : NULL;
+
+    if (a->paths.n > 1)
+        return jw_fail(err, JW_E_USAGE, "a .cu file is compiled alone, and %zu paths are named", a->paths.n);
+    if (other)
+        return jw_fail(err, JW_E_USAGE, "%s is about packs: not with a .cu file", other);
+    if (!a->output || !*a->output || strcmp(a->output, "-") == 0)
+        return jw_fail(err, JW_E_USAGE, "where does the PTX of %.200s go? -o FILE.ptx", a->paths.items[0]);
+    if (!jw_file_stat(a->paths.items[0], &info, err))
+        return jw_wrap(err, "%s", a->paths.items[0]);
+    return info.kind != JW_FILE_NONE
+           || jw_fail(err, JW_E_USAGE, "%s: no such file or folder", a->paths.items[0]);
+}
+
+static bool named_arch(const char *text, unsigned *sm, struct jw_err *err)
+{
+    char *end;
+    unsigned long n = jw_text_starts(text, "sm=") ? strtoul(text + 3, &end, 10) : 0;
+
+    if (n < 10 || n > 999 || *end)
+        return jw_fail(err, JW_E_USAGE, "--for %.100s: of a .cu file it is an architecture, such as sm=86",
+                       text);
+    *sm = (unsigned)n;
+    return true;
+}
+
+/* What the oldest GPU takes, the others take, too. */
+static bool arch_here(struct cli *cli, unsigned *sm, unsigned *cuda, struct jw_err *err)
+{
+    const struct jw_probe_options o = { .interrupted = cli->interrupted };
+    struct jw_probe_report here;
+
+    if (!jw_probe(&o, cli->arena, &here, err))
+        return false;
+    *sm = 0;
+    for (size_t i = 0; i < here.n_devices; i++)
+        if (!*sm || here.devices[i].sm < *sm)
+            *sm = here.devices[i].sm;
+    *cuda = here.driver.cuda_version;
+    return *sm || jw_fail(err, JW_E_DRIVER, "no GPU answers here; say what to compile for: --for sm=86");
+}
+
+static bool write_ptx(const char *path, const struct jw_buf *ptx, struct jw_err *err)
+{
+    struct jw_out out = { 0 };
+    bool ok = jw_out_open(&out, path, true, err) && jw_out_write(&out, ptx->p, ptx->n, err)
+              && jw_out_commit(&out, err);
+
+    jw_out_close(&out);
+    return ok || jw_wrap(err, "%s", path);
+}
+
+/* A compiler's words, as it put them: lines are lines. */
+static void tell_log(struct cli *cli, const char *log)
+{
+    while (log && *log && cli->story.level != STORY_QUIET) {
+        struct jw_buf line = JW_BUF(JW_MAX_LINE / 8), clean = JW_BUF(JW_MAX_LINE);
+        size_t n = strcspn(log, "\n");
+
+        jw_buf_add(&line, log, n < JW_MAX_LINE / 8 - 1 ? n : JW_MAX_LINE / 8 - 1);
+        jw_text_clean(&clean, jw_buf_cstr(&line));
+        jw_buf_text(&clean, "\n");
+        jw_story_page(&cli->story, jw_buf_cstr(&clean));
+        jw_buf_free(&clean);
+        jw_buf_free(&line);
+        log += n + (log[n] == '\n');
+    }
+}
+
+static bool write_json(struct cli *cli, const char *path, const struct jw_nvrtc_report *r, struct jw_err *err)
+{
+    char release[24];
+    struct jw_json j;
+
+    (void)snprintf(release, sizeof release, "%u.%u", r->major, r->minor);
+    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
+    jw_json_object(&j, NULL);
+    jw_json_text(&j, "schema", "jitwarm.ptx/1");
+    if (r->simulated)
+        jw_json_bool(&j, "simulated", true);
+    jw_json_text(&j, "path", path);
+    jw_json_text(&j, "arch", r->arch);
+    jw_json_number(&j, "kernels", r->kernels);
+    jw_json_text(&j, "nvrtc", release);
+    jw_json_text(&j, "library", r->library);
+    jw_json_text(&j, "log", r->log && *r->log ? r->log : NULL);
+    jw_json_number(&j, "milliseconds", r->milliseconds);
+    jw_json_array(&j, "notes");
+    if (r->arch_note)
+        jw_json_text(&j, NULL, r->arch_note);
+    if (r->driver_note)
+        jw_json_text(&j, NULL, r->driver_note);
+    jw_json_close(&j);
+    jw_json_close(&j);
+    return jw_json_end(&j);
+}
+
+static void put_note(struct jw_page *p, const char *note)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (note) {
+        jw_text_clean(&text, note);
+        jw_page_line(p, TINT_WARN, "Note", &text);
+    }
+}
+
+static bool write_text(struct cli *cli, const char *path, const struct jw_nvrtc_report *r, struct jw_err *err)
+{
+    struct jw_buf head = JW_BUF(JW_MAX_LINE), todo = JW_BUF(JW_MAX_LINE);
+    struct jw_page page;
+
+    jw_page_open(&page, cli, LABEL, err);
+    jw_buf_printf(&head, "Compiled %zu kernel%s for %s with NVRTC %u.%u", r->kernels,
+                  r->kernels == 1 ? "" : "s", r->arch, r->major, r->minor);
+    jw_page_sentence(&page, TINT_STRONG, &head);
+    jw_page_whole(&page, TINT_STRONG, "PTX", path);
+    put_note(&page, r->arch_note);
+    put_note(&page, r->driver_note);
+    jw_buf_text(&todo, "jitwarm prime ");
+    jw_text_clean(&todo, path);
+    jw_page_whole(&page, TINT_STRONG, "To do", jw_buf_cstr(&todo));
+    jw_buf_free(&todo);
+    if (r->simulated)
+        jw_page_put(&page, "simulated: this was jitwarm's own simulated NVRTC; nothing here is about "
+                           "hardware\n");
+    return !page.bad;
+}
+
+static bool compile(struct cli *cli, const struct compile_args *a, struct jw_nvrtc_report *report,
+                    struct jw_err *err)
+{
+    struct jw_buf ptx = JW_BUF(JW_MAX_PLAIN);
+    unsigned sm = 0, cuda = 0;
+    char arch[20];
+    struct jw_nvrtc_options o = { .source = a->paths.items[0],
+                                  .includes = a->includes.items,
+                                  .n_includes = a->includes.n,
+                                  .arch = arch,
+                                  .timeout_ms = a->timeout_s * 1000,
+                                  .interrupted = cli->interrupted };
+    bool ok = a->target ? named_arch(a->target, &sm, err) : arch_here(cli, &sm, &cuda, err);
+
+    (void)snprintf(arch, sizeof arch, "compute_%u", sm);
+    o.driver_cuda = cuda;
+    ok = ok && jw_nvrtc_compile(&o, &ptx, report, err) && write_ptx(a->output, &ptx, err);
+    jw_buf_free(&ptx);
+    return ok;
+}
+
+int compile_source(struct cli *cli, const struct compile_args *a)
+{
+    struct jw_nvrtc_report report = { 0 };
+    struct jw_err err = { 0 };
+    int code = EXIT_DONE;
+
+    if (!check(a, &err))
+        return jw_cli_usage(cli, &err);
+    bool ok = compile(cli, a, &report, &err);
+
+    jw_story_progress_end(&cli->story);
+    tell_log(cli, report.log);
+    ok = ok
+         && (cli->common.json ? write_json(cli, a->output, &report, &err)
+                              : write_text(cli, a->output, &report, &err));
+    if (!ok)
+        code = jw_cli_fail(cli, &err);
+    jw_nvrtc_report_free(&report);
+    return code;
+}

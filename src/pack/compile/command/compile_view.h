@@ -1,0 +1,26 @@
+/* The options of compile, and what it tells of a pack. */
+#ifndef PACK_COMPILE_COMMAND_COMPILE_VIEW_H
+#define PACK_COMPILE_COMMAND_COMPILE_VIEW_H
+
+#include "cli/cli.h"
+#include "cli/opt.h"
+#include "pack/compile/offline.h"
+
+struct compile_args {
+    struct texts paths, includes, only, exclude;
+    const char *target, *output, *compiler, *sign;
+    unsigned jobs, timeout_s;
+    bool all, yes, dry_run;
+};
+
+int compile_source(struct cli *cli, const struct compile_args *a); /* a .cu file into PTX */
+
+struct offline_view {
+    const struct jw_offline_report *report;
+    bool dry_run;
+};
+
+bool offline_write_text(struct cli *cli, const struct offline_view *v, struct jw_err *err);
+bool offline_write_json(struct cli *cli, const struct offline_view *v, struct jw_err *err);
+
+#endif

@@ -1,0 +1,200 @@
+=== pack
+in: ptx
+$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" -o x.tar.zst add.ptx
+* Compiled 1 module for sm_86 with ptxas 13.0.88 in * s
+  For       sm_86, with the driver whose libcuda was built Jan 7 2026 22:51:46
+  Pack      {SCRATCH}/x.tar.zst
+*           1.5 KiB of cache, * KiB packed
+  Note      made by a compiler that is not the driver's: import takes it only where the driver was
+            seen to run such code rightly
+  To do     on the target: jitwarm import PACK
+  simulated: the driver or the compiler is jitwarm's own simulated one; nothing here is about hardware
+
+=== no-target
+in: ptx
+$ "$JITWARM" compile --compiler "$SIM/simptxas" -o x.tar.zst add.ptx
+!  jitwarm compile: which machine is the pack for? --for "driver=STAMP,sm=86", with the stamp that jitwarm doctor --probe --json tells there (jitwarm help compile)
+exit 2
+
+=== pack-json
+skip on aarch64: the digest in it is that of a pack for x86-64
+in: ptx
+$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" -o x.tar.zst add.ptx --json
+  {
+    "schema": "jitwarm.compile/1",
+    "simulated": true,
+    "end": "done",
+    "why": null,
+    "dry_run": false,
+    "stamp": "Jan  7 202622:51:46",
+    "sm": 86,
+    "compiler": {
+      "name": "ptxas",
+      "version": "13.0.88",
+      "isa": "9.0",
+*     "path": "*/simptxas"
+    },
+    "modules": 1,
+    "ptx_bytes": 244,
+    "compiled": 1,
+    "lost": [],
+    "pack": {
+      "path": "{SCRATCH}/x.tar.zst",
+      "stored": false,
+      "signature": null,
+      "entries": 2,
+      "bytes": 1529,
+*     "packed_bytes": *,
+      "tar_digest": "d3c37d820c8b3c3ff0865735e28341d9ba65b2ec233c3426ec3da597236b5d9c"
+    },
+*   "milliseconds": *,
+    "notes": []
+  }
+on windows:
+  {
+    "schema": "jitwarm.compile/1",
+    "simulated": true,
+    "end": "done",
+    "why": null,
+    "dry_run": false,
+    "stamp": "Jan  7 202622:51:46",
+    "sm": 86,
+    "compiler": {
+      "name": "ptxas",
+      "version": "13.0.88",
+      "isa": "9.0",
+*     "path": "*/simptxas"
+    },
+    "modules": 1,
+    "ptx_bytes": 244,
+    "compiled": 1,
+    "lost": [],
+    "pack": {
+      "path": "{SCRATCH}/x.tar.zst",
+      "stored": false,
+      "signature": null,
+      "entries": 2,
+      "bytes": 1529,
+*     "packed_bytes": *,
+      "tar_digest": "2ee61c7dd6ba61127013049d8932209f24166e2fd2a9d889638e57d69da30bb5"
+    },
+*   "milliseconds": *,
+    "notes": []
+  }
+
+=== no-compiler
+skip on windows: PATH leads to no shell there, which starts the tool here
+in: ptx
+$ PATH=/nowhere "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" add.ptx
+!  jitwarm compile: there is no ptxas in CUDA_HOME, CUDA_PATH, PATH or /usr/local/cuda: install a CUDA toolkit (a package called cuda-nvcc has it), or name one with --compiler /PATH/ptxas (jitwarm help compile)
+exit 2
+
+=== not-a-stamp
+in: ptx
+$ "$JITWARM" compile --for driver=580.126.09,sm=86 --compiler "$SIM/simptxas" add.ptx
+!  jitwarm compile: --for: driver=580.126.09 is no stamp like "Jan  7 202622:51:46"; jitwarm doctor --probe --json tells it on the machine that the pack is for (knowledge, stamp) (jitwarm help compile)
+exit 2
+
+=== nvjitlink
+skip on windows: the pretended compiler is not called .exe there
+in: ptx
+$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/libnvJitLink-sim.so" -o x.tar.zst add.ptx
+* Compiled 1 module for sm_86 with nvJitLink 13.0.88 in * s
+  For       sm_86, with the driver whose libcuda was built Jan 7 2026 22:51:46
+  Pack      {SCRATCH}/x.tar.zst
+*           1.5 KiB of cache, * KiB packed
+  Note      made by a compiler that is not the driver's: import takes it only where the driver was
+            seen to run such code rightly
+  To do     on the target: jitwarm import PACK
+  simulated: the driver or the compiler is jitwarm's own simulated one; nothing here is about hardware
+
+=== nvjitlink-wrong
+skip on windows: the pretended compiler is not called .exe there
+in: ptx
+$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler libnvJitLink.so.13 add.ptx
+!  jitwarm compile: --compiler libnvJitLink.so.13: this jitwarm knows ptxas and nvjitlink, or the absolute path of one (jitwarm help compile)
+exit 2
+
+=== source
+skip on windows: no NVRTC is put in its place there
+$ nvrtc
+$ "$JITWARM" compile --for sm=86 k.cu -o k.ptx
+$ grep -o '^.target sm_[0-9]*' k.ptx
+  Compiled 1 kernel for compute_86 with NVRTC 13.0
+  PTX       k.ptx
+  To do     jitwarm prime k.ptx
+  simulated: this was jitwarm's own simulated NVRTC; nothing here is about hardware
+  .target sm_86
+
+=== source-here
+skip on windows: no NVRTC is put in its place there
+$ nvrtc
+$ simulated_driver
+$ "$JITWARM" compile k.cu -o k.ptx
+  Compiled 1 kernel for compute_86 with NVRTC 13.0
+  PTX       k.ptx
+  To do     jitwarm prime k.ptx
+  simulated: this was jitwarm's own simulated NVRTC; nothing here is about hardware
+
+=== source-json
+skip on windows: no NVRTC is put in its place there
+$ nvrtc
+$ "$JITWARM" compile --for sm=86 k.cu -o k.ptx --json
+  {
+    "schema": "jitwarm.ptx/1",
+    "simulated": true,
+    "path": "k.ptx",
+    "arch": "compute_86",
+    "kernels": 1,
+    "nvrtc": "13.0",
+    "library": "{SCRATCH}/cuda/lib64/libnvrtc.so.13",
+    "log": null,
+*   "milliseconds": *,
+    "notes": []
+  }
+
+=== source-no-output
+$ "$JITWARM" compile k.cu
+!  jitwarm compile: where does the PTX of k.cu go? -o FILE.ptx (jitwarm help compile)
+exit 2
+
+=== source-of-a-pack
+$ "$JITWARM" compile k.cu -o k.ptx --sign key
+!  jitwarm compile: --sign is about packs: not with a .cu file (jitwarm help compile)
+exit 2
+
+=== source-two
+$ "$JITWARM" compile k.cu lib.so -o k.ptx
+!  jitwarm compile: a .cu file is compiled alone, and 2 paths are named (jitwarm help compile)
+exit 2
+
+=== source-missing
+$ "$JITWARM" compile --for sm=86 missing.cu -o k.ptx
+!  jitwarm compile: missing.cu: no such file or folder (jitwarm help compile)
+exit 2
+
+=== source-not-an-architecture
+$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" k.cu -o k.ptx
+!  jitwarm compile: k.cu: no such file or folder (jitwarm help compile)
+exit 2
+
+=== source-no-gpu
+$ touch k.cu; JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" compile k.cu -o k.ptx
+!  jitwarm: no GPU answers here; say what to compile for: --for sm=86
+exit 3
+
+=== pack-to-nowhere
+in: ptx
+$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" -o nowhere/x.tar.zst add.ptx
+!  jitwarm compile: nowhere: there is no such folder to write to (jitwarm help compile)
+exit 2
+
+=== no-such-path
+$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" missing.so
+!  jitwarm compile: missing.so: no such file or folder (jitwarm help compile)
+exit 2
+
+=== nothing-named
+$ "$JITWARM" compile
+!  jitwarm compile: PATH... is missing (jitwarm help compile)
+exit 2
