@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "machine/trust.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 
@@ -115,7 +116,7 @@ static bool add_item(struct line *l, const struct key *key, const char *value)
 
     if (!item)
         return false;
-    *item = (struct jw_conf_item){ value, l->origin };
+    *item = (struct jw_conf_item){ .value = value, .origin = l->origin };
     return true;
 }
 
@@ -139,7 +140,7 @@ static bool set_jobs(struct line *l, const char *value)
     if (!jw_text_u64(value, &n) || n == 0 || n > JW_MAX_JOBS)
         return jw_note(&l->out->warnings, l->a, l->err, "%s: jobs is a number from 1 to %u, not \"%.64s\"",
                        l->origin, (unsigned)JW_MAX_JOBS, value);
-    l->out->jobs = (struct jw_conf_item){ value, l->origin };
+    l->out->jobs = (struct jw_conf_item){ .value = value, .origin = l->origin };
     l->out->jobs_count = (unsigned)n;
     return true;
 }
@@ -151,7 +152,7 @@ static bool set_store(struct line *l, const char *value)
     if (!jw_text_size(value, &n))
         return jw_note(&l->out->warnings, l->a, l->err,
                        "%s: store_cap is a size like 2G or 500MiB, not \"%.64s\"", l->origin, value);
-    l->out->store_cap = (struct jw_conf_item){ value, l->origin };
+    l->out->store_cap = (struct jw_conf_item){ .value = value, .origin = l->origin };
     l->out->store_bytes = n;
     return true;
 }
@@ -259,12 +260,18 @@ bool jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
                          struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
-    bool found = false, ok;
+    struct jw_file f = JW_FILE_CLOSED;
+    const char *doubt = NULL;
+    size_t before = out->trust.n;
+    bool found = false, ok = jw_trust_open(path, "file", true, a, &f, &found, &doubt, err);
 
-    if (jw_file_slurp(path, &text, &found, err))
-        ok = !found || jw_config_parse(jw_buf_bytes(&text), path, home, a, out, err);
-    else
-        ok = jw_note_failure(&out->warnings, a, err, path);
+    if (ok && found)
+        ok = jw_file_read_all(&f, &text, err);
+    ok = ok ? !found || jw_config_parse(jw_buf_bytes(&text), path, home, a, out, err)
+            : jw_note_failure(&out->warnings, a, err, path);
+    for (size_t i = before; i < out->trust.n; i++)
+        out->trust.v[i].doubt = doubt;
+    jw_file_close(&f);
     jw_buf_free(&text);
     return ok;
 }

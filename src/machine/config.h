@@ -19,6 +19,8 @@
 
 struct jw_conf_item {
     const char *value, *origin; /* origin: "/etc/jitwarm/jitwarm.conf:3" */
+    const char
+        *doubt; /* of its file when it was read: why it may not say whose packs are trusted; NULL: it may */
 };
 
 struct jw_conf_list {

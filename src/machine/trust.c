@@ -1,5 +1,10 @@
 #include "machine/trust.h"
 
+#include "base/mem.h"
+#include "base/path.h"
+#include "os/files/real.h"
+#include "os/machine/env.h"
+
 #include <string.h>
 
 bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err)
@@ -14,4 +19,83 @@ bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, st
     return !trust.writers
            || jw_fail(err, JW_E_IO, "%s may write to the %s; what it remembers is not believed",
                       trust.writers, noun);
+}
+
+bool jw_trust_decides(const struct jw_trust *t, const char *path, const char *noun, struct jw_err *err)
+{
+    bool windows = jw_os_is_windows();
+
+    if (t->owner && strcmp(t->owner, "root") != 0)
+        return jw_fail(
+            err, JW_E_TRUST,
+            "%s: this %s belongs to %s, who could put keys there; no pack is taken until it is yours or %s",
+            path, noun, t->owner, windows ? "an administrator's" : "root's");
+    return !t->writers
+           || jw_fail(
+               err, JW_E_TRUST,
+               "%s: %s may write to this %s and so could decide whose packs you trust; take that right away "
+               "first (%s)",
+               path, t->writers, noun,
+               windows             ? "icacls"
+               : t->by_access_list ? "setfacl -b"
+                                   : "chmod go-w");
+}
+
+struct opening {
+    struct jw_arena *a;
+    const char **doubt;
+    struct jw_err *err;
+};
+
+/* A sentence against it becomes the answer. */
+static bool settle(struct opening *o, const struct jw_trust *t, const char *path, const char *noun)
+{
+    struct jw_err why = { 0 };
+
+    if (*o->doubt || jw_trust_decides(t, path, noun, &why))
+        return true;
+    *o->doubt = jw_arena_str(o->a, why.msg);
+    return *o->doubt || jw_nomem(o->err, sizeof why.msg);
+}
+
+static bool judge_folder(struct opening *o, const char *file, bool whole_way)
+{
+    const char *folder = jw_path_dir(o->a, file), *at = NULL;
+    struct jw_tree held = JW_TREE_CLOSED;
+    struct jw_trust t;
+
+    if (!folder)
+        return jw_nomem(o->err, strlen(file));
+    if (whole_way) {
+        bool ok = jw_trust_way(folder, o->a, &held, &at, &t, o->err) && (!at || settle(o, &t, at, "folder"));
+
+        jw_tree_close(&held);
+        return ok;
+    }
+    if (!jw_trust_guarded(folder, o->a, &t, o->err))
+        return jw_wrap(o->err, "%s", folder);
+    if (t.sticky) /* nobody can put another one in its place */
+        t.writers = NULL;
+    return settle(o, &t, folder, "folder");
+}
+
+bool jw_trust_open(const char *path, const char *noun, bool whole_way, struct jw_arena *a, struct jw_file *f,
+                   bool *found, const char **doubt, struct jw_err *err)
+{
+    struct opening o = { a, doubt, err };
+    struct jw_file_info info;
+    struct jw_trust t;
+    const char *real = NULL;
+
+    *f = JW_FILE_CLOSED;
+    *doubt = NULL;
+    if (!jw_file_stat(path, &info, err))
+        return false;
+    *found = info.kind != JW_FILE_NONE;
+    if (!*found)
+        return true;
+    return jw_file_open(f, path, err) && jw_real_path(path, a, &real, err)
+           && judge_folder(&o, path, whole_way)
+           && (strcmp(real, path) == 0 || judge_folder(&o, real, whole_way))
+           && jw_trust_file(f, path, a, &t, err) && settle(&o, &t, path, noun);
 }

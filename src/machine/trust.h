@@ -13,6 +13,7 @@ struct jw_trust {
     bool sticky; /* a folder where, whoever may write to it, nobody can move or remove what is another's */
     const char *owner;   /* NULL: this user; else "user 1000", of whom nothing more is known */
     const char *writers; /* who else may change it: "everybody", "its group", "GPUBOX\\bob"; NULL: nobody */
+    bool by_access_list; /* POSIX: they may by an access list, which the rights of the group do not show */
     const char *mend;    /* Windows: the command that takes that away, or the ownership; else NULL */
 };
 
@@ -28,6 +29,31 @@ bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, st
 /* The same of a folder that is held open: nobody can put another one in its place between the question and its use. */
 bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err) JW_MUST;
+
+/*
+ * Of a folder that decides whose code may run here, opened once: it and every folder above it, up to this user's home or to the
+ * root, as sshd's StrictModes has it. `*at` is the first that somebody else may change, and `out` what is the matter with it;
+ * NULL: none. `held` is the folder, to be closed by the caller; closed when it is not there. Links are followed first: what
+ * they lead to counts. Windows: the folder itself alone.
+ */
+bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
+                  struct jw_trust *out, struct jw_err *err) JW_MUST;
+
+/* Of a file that is open: nobody can put another one in its place. `path` is what it was opened by. */
+bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a, struct jw_trust *out,
+                   struct jw_err *err) JW_MUST;
+
+/* May it say whose packs are believed? False: JW_E_TRUST, with the sentence that says why not. */
+bool jw_trust_decides(const struct jw_trust *t, const char *path, const char *noun,
+                      struct jw_err *err) JW_MUST;
+
+/*
+ * Opens a file that decides whose code may run here, once. `*doubt` says why it may not, by it or a folder that it is in; NULL:
+ * nothing speaks against it. `whole_way`: each folder up to the home or the root, as jw_trust_way; else the one that it is in.
+ * `*found` false: there is none.
+ */
+bool jw_trust_open(const char *path, const char *noun, bool whole_way, struct jw_arena *a, struct jw_file *f,
+                   bool *found, const char **doubt, struct jw_err *err) JW_MUST;
 
 /* A folder for this user alone, with the folders above it; one that is there stays as it is. */
 bool jw_trust_make(const char *path, struct jw_err *err) JW_MUST;

@@ -4,10 +4,14 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "os/files/file.h"
+#include "os/files/real.h"
+#include "os/machine/env.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 enum { WORDS = 64 };
@@ -22,28 +26,134 @@ static bool name_owner(unsigned long uid, struct jw_arena *a, struct jw_trust *o
     return out->owner || jw_nomem(err, WORDS);
 }
 
-static bool judge(const struct stat *st, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+/* ---- access lists ---- */
+
+/*
+ * system.posix_acl_access, as Linux keeps it: u32 version 2, then for each entry u16 tag, u16 rights, u32 id, little-endian. With
+ * a list the rights of the group in the mode are its mask: the most that anybody but owner and others gets by the list.
+ */
+enum { ACL_VERSION = 2, ACL_HEAD = 4, ACL_ENTRY = 8, ACL_MOST = 4096, ACL_WRITE = 2 };
+enum { ACL_USER = 0x02, ACL_GROUP_OF_FILE = 0x04, ACL_GROUP = 0x08, ACL_MASK = 0x10 };
+
+static unsigned word(const uint8_t *p)
 {
-    out->exists = true;
-    out->sticky = S_ISDIR(st->st_mode) && (st->st_mode & S_ISVTX);
-    if (st->st_mode & S_IWOTH)
-        out->writers = "everybody";
-    else if (st->st_mode & S_IWGRP && st->st_gid != st->st_uid) /* equal numbers: the user's private group */
-        out->writers = "its group";
-    return st->st_uid == geteuid() || name_owner(st->st_uid, a, out, err);
+    return p[0] | (unsigned)p[1] << 8;
 }
 
-bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+static unsigned long id_of(const uint8_t *entry)
+{
+    return word(entry + 4) | (unsigned long)word(entry + 6) << 16;
+}
+
+static bool is_group_private(const struct stat *st)
+{
+    return st->st_gid == st->st_uid; /* equal numbers: the user's private group */
+}
+
+static bool name_writer(const char *kind, unsigned long id, struct jw_arena *a, struct jw_trust *out,
+                        struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(WORDS);
+
+    jw_buf_printf(&text, "%s %lu", kind, id);
+    out->writers = jw_arena_str(a, jw_buf_cstr(&text));
+    out->by_access_list = true;
+    jw_buf_free(&text);
+    return out->writers || jw_nomem(err, WORDS);
+}
+
+/* The first of the list who may write: not the owner, and not root. */
+static bool read_list(const uint8_t *p, size_t n, const struct stat *st, struct jw_arena *a,
+                      struct jw_trust *out, struct jw_err *err)
+{
+    for (size_t i = ACL_HEAD; i + ACL_ENTRY <= n; i += ACL_ENTRY) {
+        unsigned tag = word(p + i);
+        unsigned long id = id_of(p + i);
+
+        if (!(word(p + i + 2) & ACL_WRITE))
+            continue;
+        if (tag == ACL_USER && id && id != st->st_uid && id != geteuid())
+            return name_writer("user", id, a, out, err);
+        if (tag == ACL_GROUP && id)
+            return name_writer("group", id, a, out, err);
+        if (tag == ACL_GROUP_OF_FILE && !is_group_private(st))
+            out->writers = "its group";
+    }
+    return true;
+}
+
+/* By `fd`, or, of one that is open as a mere place, by the name that the system has for it. */
+static ssize_t get_list(int fd, uint8_t *list, size_t most)
+{
+    static const char name[] = "system.posix_acl_access";
+    struct jw_buf path = JW_BUF(WORDS);
+    ssize_t n = fgetxattr(fd, name, list, most);
+
+    if (n < 0 && errno == EBADF) {
+        jw_buf_printf(&path, "/proc/self/fd/%d", fd);
+        n = getxattr(jw_buf_cstr(&path), name, list, most);
+        jw_buf_free(&path);
+    }
+    return n;
+}
+
+/* Who may write as the group of the mode says, or as the list behind it does. */
+static bool judge_group(int fd, const struct stat *st, struct jw_arena *a, struct jw_trust *out,
+                        struct jw_err *err)
+{
+    uint8_t list[ACL_MOST];
+    ssize_t n = get_list(fd, list, sizeof list);
+
+    if (n >= ACL_HEAD && word(list) == ACL_VERSION)
+        return read_list(list, (size_t)n, st, a, out, err);
+    if (!is_group_private(st) || (n < 0 && errno == ERANGE))
+        out->writers = "its group";
+    return true;
+}
+
+/* ---- one file or folder ---- */
+
+static bool judge(int fd, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
     struct stat st;
 
     *out = (struct jw_trust){ 0 };
-    if (stat(path, &st) != 0) {
+    if (fstat(fd, &st) != 0)
+        return jw_fail(err, JW_E_IO, "cannot be looked at");
+    out->exists = true;
+    out->sticky = S_ISDIR(st.st_mode) && (st.st_mode & S_ISVTX);
+    if (st.st_mode & S_IWOTH)
+        out->writers = "everybody";
+    else if (st.st_mode & S_IWGRP && !judge_group(fd, &st, a, out, err))
+        return false;
+    return st.st_uid == geteuid() || name_owner(st.st_uid, a, out, err);
+}
+
+/* A mere place: that needs no right to read it, and starts nothing. */
+static int open_place(int folder, const char *name, int more)
+{
+    int fd;
+
+    do
+        fd = openat(folder, name, O_PATH | O_CLOEXEC | more);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+{
+    int fd = open_place(AT_FDCWD, path, 0);
+
+    *out = (struct jw_trust){ 0 };
+    if (fd < 0) {
         if (errno == ENOENT || errno == ENOTDIR)
             return true;
         return jw_fail(err, JW_E_IO, "%s", errno == EACCES ? "permission denied" : "cannot be looked at");
     }
-    return judge(&st, a, out, err);
+    bool ok = judge(fd, a, out, err);
+
+    (void)close(fd);
+    return ok;
 }
 
 bool jw_trust_guarded(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
@@ -53,12 +163,110 @@ bool jw_trust_guarded(const char *path, struct jw_arena *a, struct jw_trust *out
 
 bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
-    struct stat st;
+    return judge((int)folder->handle, a, out, err);
+}
 
+bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a, struct jw_trust *out,
+                   struct jw_err *err)
+{
+    (void)path;
+    return judge((int)f->handle, a, out, err);
+}
+
+/* ---- the way to it ---- */
+
+struct way {
+    struct jw_arena *a;
+    const char *path; /* without links */
+    size_t from;      /* of it that lies above the home is not asked */
+    const char **at;
+    struct jw_trust *out;
+    struct jw_err *err;
+};
+
+/* Up to and with the home, when the path lies in it; 0: it does not. */
+static bool find_home(struct way *w)
+{
+    const char *home = jw_env_home(w->a), *real;
+    size_t n;
+
+    w->from = 0;
+    if (!home || *home != '/')
+        return true;
+    if (!jw_real_path(home, w->a, &real, w->err))
+        return false;
+    n = strlen(real);
+    if (n > 1 && strncmp(w->path, real, n) == 0 && (!w->path[n] || w->path[n] == '/'))
+        w->from = n;
+    return true;
+}
+
+/* In a folder where nobody can move what is another's, the next one is safe when its own owner is. */
+static bool judge_step(struct way *w, int fd, size_t end)
+{
+    bool last = !w->path[end];
+    struct jw_trust t;
+
+    if (*w->at || end < w->from)
+        return true;
+    if (!judge(fd, w->a, &t, w->err))
+        return false;
+    if ((!t.owner || strcmp(t.owner, "root") == 0) && (!t.writers || (t.sticky && !last)))
+        return true;
+    *w->out = t;
+    *w->at = jw_arena_text(w->a, w->path, end ? end : 1);
+    return *w->at || jw_nomem(w->err, end);
+}
+
+static bool fail_step(struct way *w, int why)
+{
+    return jw_fail(w->err, JW_E_IO, "%s",
+                   why == EACCES    ? "permission denied"
+                   : why == ENOTDIR ? "is not a folder"
+                                    : "a folder on the way was changed meanwhile");
+}
+
+/* From the root on, by handles: what was judged is what is gone through. */
+static bool walk(struct way *w, struct jw_tree *held)
+{
+    int fd = open_place(AT_FDCWD, "/", O_DIRECTORY);
+    size_t end = 0;
+    bool ok = fd >= 0 ? judge_step(w, fd, w->path[1] ? 0 : 1) : fail_step(w, errno);
+
+    while (ok && w->path[end] && w->path[end + 1]) {
+        size_t n = strcspn(w->path + end + 1, "/");
+        char *name = jw_arena_text(w->a, w->path + end + 1, n);
+        int next = name ? open_place(fd, name, O_DIRECTORY | O_NOFOLLOW) : -1, why = errno;
+
+        (void)close(fd);
+        fd = next;
+        end += n + 1;
+        ok = !name ? jw_nomem(w->err, n) : fd < 0 ? fail_step(w, why) : judge_step(w, fd, end);
+    }
+    if (ok) {
+        held->handle = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        ok = held->handle >= 0 || fail_step(w, errno);
+    }
+    if (fd >= 0)
+        (void)close(fd);
+    return ok;
+}
+
+bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
+                  struct jw_trust *out, struct jw_err *err)
+{
+    struct way w = { .a = a, .at = at, .out = out, .err = err };
+    struct jw_file_info info;
+
+    *held = JW_TREE_CLOSED;
+    *at = NULL;
     *out = (struct jw_trust){ 0 };
-    if (fstat((int)folder->handle, &st) != 0)
-        return jw_fail(err, JW_E_IO, "cannot be looked at");
-    return judge(&st, a, out, err);
+    if (!jw_file_stat(path, &info, err))
+        return false;
+    if (info.kind == JW_FILE_NONE)
+        return true;
+    out->exists = true;
+    return jw_real_path(path, a, &w.path, err) && find_home(&w) && walk(&w, held);
 }
 
 bool jw_trust_make(const char *path, struct jw_err *err)

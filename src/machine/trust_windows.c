@@ -163,3 +163,23 @@ bool jw_trust_make(const char *path, struct jw_err *err)
     jw_arena_free(&a);
     return ok && jw_make_dirs(path, err);
 }
+
+bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
+                  struct jw_trust *out, struct jw_err *err)
+{
+    *held = JW_TREE_CLOSED;
+    *at = NULL;
+    if (!jw_trust_guarded(path, a, out, err))
+        return false;
+    if (out->exists && (out->owner || out->writers))
+        *at = path;
+    return !out->exists || jw_tree_open(held, path, err);
+}
+
+/* By its path: while it is held open, nothing else can have that. */
+bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a, struct jw_trust *out,
+                   struct jw_err *err)
+{
+    (void)f;
+    return jw_trust_guarded(path, a, out, err);
+}

@@ -64,6 +64,21 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct pack *)a)->name, ((const struct pack *)b)->name);
 }
 
+/* What others may put there would be tried at each start, as this user. */
+static bool judge_folder(struct packs *p, struct jw_err *err)
+{
+    struct jw_tree held = JW_TREE_CLOSED;
+    const char *at = NULL;
+    struct jw_trust t;
+    bool ok = jw_trust_way(p->o->folder, p->a, &held, &at, &t, err);
+
+    jw_tree_close(&held);
+    if (!ok || !at)
+        return ok;
+    return jw_fail(err, JW_E_TRUST, "%.250s %s %s; nothing is imported from it", at,
+                   t.writers ? "may be changed by" : "belongs to", t.writers ? t.writers : t.owner);
+}
+
 static bool list(struct packs *p, struct jw_err *err)
 {
     struct jw_file_info info;
@@ -75,7 +90,7 @@ static bool list(struct packs *p, struct jw_err *err)
         return jw_wrap(err, "%.250s", p->o->folder);
     if (info.kind == JW_FILE_NONE)
         return true;
-    bool ok = jw_dir_open(&dir, p->o->folder, err);
+    bool ok = judge_folder(p, err) && jw_dir_open(&dir, p->o->folder, err);
 
     while (ok && more)
         ok = jw_dir_next(dir, &e, &more, err) && (!more || add(p, dir, e.name, err));

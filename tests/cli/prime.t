@@ -1133,7 +1133,7 @@ $ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
 $ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
 $ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
 $ rm -r cache
-$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
   Nothing to do: nothing has changed since the last run; both modules are warm
 !  jitwarm: 2 entries imported from 1 of 1 packs
 
@@ -1148,7 +1148,7 @@ $ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
 $ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
 $ rmdir packs
 $ echo x >packs
-$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
   Nothing to do: nothing has changed since the last run; both modules are warm
 !  jitwarm: packs: {SCRATCH}/packs: is not a folder
 
@@ -1164,9 +1164,9 @@ $ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
 $ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
 $ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
 $ rm -r cache
-$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
 $ rm -r cache
-$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
   Nothing to do: nothing has changed since the last run; both modules are warm
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
 !  jitwarm: 2 entries imported from 1 of 1 packs
@@ -1184,7 +1184,7 @@ $ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
 $ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
 $ rm -r cache
 $ printf xyzw | dd of=packs/app.tar.zst bs=1 seek=100 conv=notrunc 2>/dev/null
-$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
 !  jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst: its bytes are not those that its digest is of: it is damaged, or was changed)
 
@@ -1198,7 +1198,7 @@ $ make_key a.key
 $ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
 $ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
 $ rmdir packs
-$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
   Nothing to do: nothing has changed since the last run; both modules are warm
 
 === packs-relative
@@ -1217,9 +1217,26 @@ $ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
 $ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
 $ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
 $ rm -r cache
-$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
 !* jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst is signed with key * ({SCRATCH}/packs/app.tar.zst.minisig), which is none of your trusted keys; get that public key from whom you had the pack and add --trust KEYFILE)
+
+=== packs-writable
+$ simulated_driver
+$ store_of_its_own
+$ mkdir lib packs
+$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
+$ prime_quietly lib
+$ make_key a.key
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
+$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
+$ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
+$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
+$ rm -r cache
+$ chmod 0777 packs
+$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+* Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
+!  jitwarm: packs: {SCRATCH}/packs: {SCRATCH}/packs may be changed by everybody; nothing is imported from it
 
 === prune
 $ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null; for f in "$XDG_STATE_HOME"/jitwarm/drivers/*.json; do sed -i "s/_at\": [0-9]*/_at\": 1600000000/" "$f"; done; find cache -type f ! -name index -exec touch -d "200 days ago" {} +; "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so --prune --yes --as-root --cache "$PWD/cache" 2>&1 >/dev/null; find cache -type f ! -name index | wc -l

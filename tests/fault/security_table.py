@@ -5,7 +5,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ROW = re.compile(r"^\|[^|]+\|[^|]+\| `(tests/[^:`]+): (\w+)` \|$", re.M)
+ROW = re.compile(r"^\|[^|]+\|[^|]+\| `(tests/[^:`]+): ([\w-]+)` \|$", re.M)
 
 
 def main():
@@ -19,6 +19,10 @@ def main():
         file = ROOT / path
         text = file.read_text(encoding="utf-8") if file.exists() else ""
         defined = re.search(rf"TEST\({name}\)|def {name}\(", text)
+        if path.endswith(".t"):  # a transcript: each case of it is run
+            if f"\n=== {name}\n" not in text:
+                wrong.append(f"{path}: {name} is not a case there")
+            continue
         run = f"T({name})" in text or "@case" in text or "unittest.main" in text
         if not defined or not run:
             wrong.append(f"{path}: {name} is not a test there")

@@ -26,7 +26,7 @@ struct jw_source jw_file_source(struct jw_file *f, uint64_t size)
     return (struct jw_source){ .size = size, .pull = pull_file, .ctx = f };
 }
 
-static bool slurp(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
+bool jw_file_read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
 {
     uint8_t step[SLURP_STEP];
     uint64_t at = 0;
@@ -54,7 +54,7 @@ bool jw_file_slurp(const char *path, struct jw_buf *out, bool *found, struct jw_
         return false;
     }
     *found = true;
-    bool ok = slurp(&f, out, err);
+    bool ok = jw_file_read_all(&f, out, err);
     jw_file_close(&f);
     return ok;
 }

@@ -58,6 +58,9 @@ bool jw_file_sync(struct jw_file *f,
  * nothing. */
 void jw_file_push(const struct jw_file *f);
 
+/* The whole of a small file that is open, appended; the maximum of `out` holds. */
+bool jw_file_read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err) JW_MUST;
+
 /* The whole of a small file, appended; the maximum of `out` holds. None there: `found` false, and true. */
 bool jw_file_slurp(const char *path, struct jw_buf *out, bool *found, struct jw_err *err) JW_MUST;
 

@@ -25,32 +25,17 @@ struct loader {
 
 /* ---- whose is it? ---- */
 
-static bool believe(struct loader *l, const char *path, const char *noun, bool sticky_will_do)
+/* A file that decides is opened once. One of --trust is named by hand: there the folder that it is in counts alone. */
+static bool open_file(struct loader *l, const char *path, const char *noun, bool whole_way, struct jw_file *f)
 {
-    struct jw_trust t;
+    const char *doubt = NULL;
+    bool found = false;
 
-    if (!jw_trust_guarded(path, l->a, &t, l->err))
+    if (!jw_trust_open(path, noun, whole_way, l->a, f, &found, &doubt, l->err))
         return jw_wrap(l->err, "%s", path);
-    if (t.owner && strcmp(t.owner, "root") != 0)
-        return jw_fail(
-            l->err, JW_E_TRUST,
-            "%s: this %s belongs to %s, who could put keys there; no pack is taken until it is yours or %s",
-            path, noun, t.owner, jw_os_is_windows() ? "an administrator's" : "root's");
-    return !t.writers || (sticky_will_do && t.sticky)
-           || jw_fail(
-               l->err, JW_E_TRUST,
-               "%s: %s may write to this %s and so could decide whose packs you trust; take that right away "
-               "first (%s)",
-               path, t.writers, noun, jw_os_is_windows() ? "icacls" : "chmod go-w");
-}
-
-/* A file and the folder that it is in: who can write there could put another one in its place. */
-static bool believe_file(struct loader *l, const char *path, const char *noun)
-{
-    const char *folder = jw_path_dir(l->a, path);
-
-    return (folder || jw_nomem(l->err, strlen(path))) && believe(l, folder, "folder", true)
-           && believe(l, path, noun, false);
+    if (!found)
+        return jw_fail(l->err, JW_E_IO, "%s: there is no such key file", path);
+    return !doubt || jw_fail(l->err, JW_E_TRUST, "%s", doubt);
 }
 
 /* ---- one key ---- */
@@ -136,24 +121,32 @@ static bool keep(struct loader *l, struct jw_trusted_key key)
     return true;
 }
 
-static bool load_text(struct loader *l, const char *path, const char *from, struct jw_trusted_key *out)
+static bool load_open(struct loader *l, struct jw_file *f, const char *path, const char *from,
+                      struct jw_trusted_key *out)
 {
     struct jw_buf text = JW_BUF(JW_MAX_KEY_FILE);
-    bool found = false, ok = jw_file_slurp(path, &text, &found, l->err);
+    bool ok = jw_file_read_all(f, &text, l->err) && jw_key_file_read(jw_buf_bytes(&text), l->a, out, l->err);
 
-    if (ok && !found)
-        ok = jw_fail(l->err, JW_E_IO, "there is no such key file");
-    ok = ok && jw_key_file_read(jw_buf_bytes(&text), l->a, out, l->err);
     out->from = from;
     jw_buf_free(&text);
     return ok || jw_wrap(l->err, "%s", path);
 }
 
-static bool load_file(struct loader *l, const char *path)
+static bool load_file(struct loader *l, const char *path, bool whole_way, const char *from,
+                      struct jw_trusted_key *out)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    bool ok = open_file(l, path, "key file", whole_way, &f) && load_open(l, &f, path, from, out);
+
+    jw_file_close(&f);
+    return ok;
+}
+
+static bool load_given(struct loader *l, const char *path)
 {
     struct jw_trusted_key key = { 0 };
 
-    return believe_file(l, path, "key file") && load_text(l, path, path, &key) && keep(l, key);
+    return load_file(l, path, false, path, &key) && keep(l, key);
 }
 
 /* ---- a folder of them ---- */
@@ -175,7 +168,7 @@ static bool take_name(struct loader *l, const char *folder, const struct jw_entr
     to = jw_list_add(l->a, &names->v, &names->n, sizeof *to, JW_MAX_TRUSTED_KEYS, l->err);
     if (!to)
         return jw_wrap(l->err, "%s", folder);
-    *to = jw_path_join(l->a, folder, e->name);
+    *to = jw_arena_str(l->a, e->name);
     return *to || jw_nomem(l->err, strlen(e->name));
 }
 
@@ -203,39 +196,59 @@ static bool list_folder(struct loader *l, const char *folder, struct names *name
     return ok || jw_wrap(l->err, "%s", folder);
 }
 
+/* By the handle of the folder that was judged: no link, and nothing that was put there since. */
+static bool load_name(struct loader *l, const struct jw_tree *held, const char *folder, const char *name)
+{
+    const char *path = jw_path_join(l->a, folder, name);
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_trusted_key key = { 0 };
+    struct jw_trust t;
+    bool found = false;
+
+    if (!path)
+        return jw_nomem(l->err, strlen(name));
+    bool ok = (jw_tree_open_file(held, name, JW_TREE_READ, &f, &found, l->err)
+               && (found || jw_fail(l->err, JW_E_IO, "there is no such key file"))
+               && jw_trust_file(&f, path, l->a, &t, l->err))
+              || jw_wrap(l->err, "%s", path);
+
+    ok = ok && jw_trust_decides(&t, path, "key file", l->err) && load_open(l, &f, path, path, &key)
+         && keep(l, key);
+    jw_file_close(&f);
+    return ok;
+}
+
+static bool load_names(struct loader *l, const struct jw_tree *held, const char *folder)
+{
+    struct names names = { 0 };
+
+    if (!list_folder(l, folder, &names))
+        return false;
+    for (size_t i = 0; i < names.n; i++)
+        if (!load_name(l, held, folder, names.v[i]))
+            return false;
+    return true;
+}
+
 static bool load_folder(struct loader *l, const char *config)
 {
-    const char *ours = config ? jw_path_join(l->a, config, "jitwarm") : NULL;
-    const char *folder = ours ? jw_path_join(l->a, ours, "keys") : NULL;
-    struct jw_file_info info;
-    struct names names = { 0 };
+    const char *folder = config ? jw_path_join(l->a, config, "jitwarm/keys") : NULL, *at = NULL;
+    struct jw_tree held = JW_TREE_CLOSED;
+    struct jw_trust t;
 
     if (!config)
         return true;
     if (!folder)
         return jw_nomem(l->err, strlen(config));
-    if (!jw_file_stat(folder, &info, l->err))
-        return jw_wrap(l->err, "%s", folder);
-    if (info.kind == JW_FILE_NONE)
-        return true;
-    if (!believe(l, ours, "folder", false) || !believe(l, folder, "folder", false)
-        || !list_folder(l, folder, &names))
-        return false;
-    for (size_t i = 0; i < names.n; i++)
-        if (!load_file(l, names.v[i]))
-            return false;
-    return true;
+    bool ok = jw_trust_way(folder, l->a, &held, &at, &t, l->err) || jw_wrap(l->err, "%s", folder);
+
+    ok = ok && (!at || jw_trust_decides(&t, at, "folder", l->err))
+         && (!t.exists || load_names(l, &held, folder));
+    jw_tree_close(&held);
+    return ok;
 }
 
 /* ---- lines of jitwarm.conf ---- */
-
-/* "/etc/jitwarm/jitwarm.conf:3" without the line. */
-static const char *file_of(const char *origin, struct jw_arena *a)
-{
-    const char *colon = strrchr(origin, ':');
-
-    return jw_arena_text(a, origin, colon ? (size_t)(colon - origin) : strlen(origin));
-}
 
 /* The first word, or what is in "". */
 static struct jw_bytes take_key(struct jw_bytes *text)
@@ -259,7 +272,7 @@ static bool load_named(struct loader *l, struct jw_bytes word, struct jw_trusted
     if (!path)
         return jw_nomem(l->err, word.n);
     if (jw_path_absolute(path))
-        return believe_file(l, path, "key file") && load_text(l, path, out->from, out);
+        return load_file(l, path, true, out->from, out);
     return (word.n == BASE64_KEY && jw_minisign_public_line(word, &out->key, l->err))
            || jw_fail(l->err, JW_E_FORMAT,
                       "trust is neither the absolute path of a key file nor a key of %d characters: %.100s",
@@ -269,14 +282,11 @@ static bool load_named(struct loader *l, struct jw_bytes word, struct jw_trusted
 static bool load_line(struct loader *l, const struct jw_conf_item *item)
 {
     struct jw_bytes text = { (const uint8_t *)item->value, strlen(item->value) };
-    const char *conf = file_of(item->origin, l->a);
     struct jw_trusted_key key = { .from = item->origin };
     struct jw_bytes word = take_key(&text), rest;
 
-    if (!conf)
-        return jw_nomem(l->err, strlen(item->origin));
-    if (!believe_file(l, conf, "file"))
-        return false;
+    if (item->doubt)
+        return jw_fail(l->err, JW_E_TRUST, "%s", item->doubt);
     if (!load_named(l, word, &key))
         return jw_wrap(l->err, "%s", item->origin);
     rest = text;
@@ -295,7 +305,7 @@ bool jw_keys_load(const struct jw_keys_options *o, struct jw_arena *a, struct jw
     struct loader l = { a, out, err };
 
     for (size_t i = 0; i < o->n_files; i++)
-        if (!load_file(&l, o->files[i]))
+        if (!load_given(&l, o->files[i]))
             return false;
     if (!load_folder(&l, jw_env_config_user(a)) || !load_folder(&l, jw_env_config_system(a)))
         return false;
@@ -325,29 +335,24 @@ const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,
 
 /* ---- secret keys ---- */
 
-static bool read_secret(const char *path, struct jw_minisign_secret_text *text, struct jw_err *err)
-{
-    struct jw_file f = JW_FILE_CLOSED;
-    bool ok = jw_file_open(&f, path, err) && jw_file_read(&f, 0, text->p, sizeof text->p, &text->n, err);
-
-    jw_file_close(&f);
-    return ok
-           && (text->n < sizeof text->p
-               || jw_fail(err, JW_E_FORMAT, "it is longer than a secret key file can be"));
-}
-
 bool jw_key_secret_load(const char *path, struct jw_minisign_box *out, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    struct loader l = { &a, NULL, err };
     struct jw_minisign_secret_text text = { .n = 0 };
-    bool ok = believe(&l, path, "key file", false);
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_trust t;
+    bool ok =
+        (jw_file_open(&f, path, err) && jw_trust_file(&f, path, &a, &t, err)) || jw_wrap(err, "%s", path);
 
+    ok = ok && jw_trust_decides(&t, path, "key file", err);
     if (ok) {
-        ok = (read_secret(path, &text, err)
+        ok = (jw_file_read(&f, 0, text.p, sizeof text.p, &text.n, err)
+              && (text.n < sizeof text.p
+                  || jw_fail(err, JW_E_FORMAT, "it is longer than a secret key file can be"))
               && jw_minisign_secret_read((struct jw_bytes){ (const uint8_t *)text.p, text.n }, out, err))
              || jw_wrap(err, "%s", path);
     }
+    jw_file_close(&f);
     jw_secret_wipe(&text, sizeof text);
     jw_arena_free(&a);
     return ok;

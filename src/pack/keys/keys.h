@@ -13,9 +13,9 @@
  *   RWQ...
  *   # origins: torch libfoo*
  *
- * A key file, its folder and the folder above it, or a conf file with such a line, that somebody else can write to is
- * refused with JW_E_TRUST: whoever can write there could place code in this user's programs. So are links in the key
- * folders. Root (administrators, the system) is nobody else.
+ * A key file, a conf file with such a line, or a folder on the way to one of them (machine/trust.h), that somebody else can
+ * write to is refused with JW_E_TRUST: whoever can write there could place code in this user's programs. Of a file of --trust
+ * that is asked of its own folder alone. So are links in the key folders. Root (administrators, the system) is nobody else.
  */
 #ifndef PACK_KEYS_KEYS_H
 #define PACK_KEYS_KEYS_H

@@ -367,13 +367,13 @@ TEST(configured_roots)
     struct jw_discover_options o = options(&a, &fake, false, "conf");
     const char *modules = tree_dir(&a, "conf/sw/modules");
     struct jw_conf_item roots[] = {
-        { modules, "x.conf:1" },
-        { tree_dir(&a, "conf/sw/modules/cuda/12"), "x.conf:2" }, /* inside the first */
-        { tree_path(&a, "conf/missing"), "x.conf:3" },
-        { tree_file(&a, "conf/file", ""), "x.conf:4" },
-        { modules, "x.conf:5" },
-        { tree_dir(&a, "conf/opt/thing"), "x.conf:6" }, /* known already, but not so deep */
-        { tree_dir(&a, "conf/opt/other/deep"), "x.conf:7" },
+        { modules, "x.conf:1", NULL },
+        { tree_dir(&a, "conf/sw/modules/cuda/12"), "x.conf:2", NULL }, /* inside the first */
+        { tree_path(&a, "conf/missing"), "x.conf:3", NULL },
+        { tree_file(&a, "conf/file", ""), "x.conf:4", NULL },
+        { modules, "x.conf:5", NULL },
+        { tree_dir(&a, "conf/opt/thing"), "x.conf:6", NULL }, /* known already, but not so deep */
+        { tree_dir(&a, "conf/opt/other/deep"), "x.conf:7", NULL },
     };
 
     (void)tree_dir(&a, "conf/opt/other");

@@ -401,8 +401,8 @@ TEST(links)
     /* A root inside another one that is reached by a link. */
     struct jw_err err = { 0 };
     struct jw_conf_item roots[] = {
-        { jw_path_join(&a, link, "python3.11"), "c:1" },
-        { tree_path(&a, "links/lib"), "c:2" },
+        { jw_path_join(&a, link, "python3.11"), "c:1", NULL },
+        { tree_path(&a, "links/lib"), "c:2", NULL },
     };
     struct jw_discover_options o = {
         .env = no_env,

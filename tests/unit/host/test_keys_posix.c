@@ -6,7 +6,9 @@
 #include "check.h"
 #include "os/files/file.h"
 
+#include <stdio.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static struct jw_arena a;
@@ -124,6 +126,102 @@ TEST(links_among_the_keys)
     CHECK_HAS(err.msg, "keys/b.pub: only regular files may be in a folder of keys, no links");
 }
 
+/* ---- every folder on the way ---- */
+
+TEST(a_folder_above_that_others_can_write)
+{
+    struct jw_err err;
+
+    begin();
+    cache_env("HOME", "/nowhere");
+    CHECK(load(NULL, NULL, &err));
+    CHECK(chmod(scratch("home"), 0777) == 0);
+    CHECK(!load(NULL, NULL, &err));
+    CHECK_NUM(err.code, JW_E_TRUST);
+    CHECK_HAS(err.msg, "home: everybody may write to this folder");
+    CHECK(chmod(scratch("home"), 01777) == 0); /* what is ours there nobody can replace */
+    CHECK(load(NULL, NULL, &err));
+    CHECK(chmod(scratch("home"), 0777) == 0);
+    cache_env("HOME", scratch("home/jitwarm")); /* what is above the home is not this user's business */
+    CHECK(load(NULL, NULL, &err));
+    cache_env("HOME", "/nowhere");
+    CHECK(chmod(scratch("home"), 0755) == 0);
+}
+
+TEST(a_link_to_keys_that_others_can_write)
+{
+    const char *keys = scratch("home/jitwarm/keys"), *open = scratch("home/all"),
+               *there = scratch("home/all/keys");
+    struct jw_err err;
+
+    begin();
+    cache_env("HOME", "/nowhere");
+    CHECK(jw_make_dirs(open, &err) && rename(keys, there) == 0 && symlink(there, keys) == 0);
+    CHECK(load(NULL, NULL, &err));
+    CHECK(chmod(open, 0777) == 0);
+    CHECK(!load(NULL, NULL, &err));
+    CHECK_HAS(err.msg, "home/all: everybody may write to this folder");
+    CHECK(chmod(open, 0755) == 0 && unlink(keys) == 0);
+}
+
+TEST(a_conf_below_a_folder_that_others_can_write)
+{
+    const char *conf = scratch("home/all/sub/jitwarm.conf");
+    struct jw_buf line = JW_BUF(8192);
+    struct jw_err err;
+
+    begin();
+    cache_env("HOME", "/nowhere");
+    CHECK(jw_make_dirs(scratch("home/all/sub"), &err));
+    jw_buf_printf(&line, "trust = %s\n", scratch("home/jitwarm/keys/a.pub"));
+    scratch_write(conf, jw_buf_cstr(&line));
+    CHECK(chmod(conf, 0644) == 0 && load(NULL, conf, &err));
+    CHECK(chmod(scratch("home/all"), 0777) == 0 && !load(NULL, conf, &err));
+    CHECK_NUM(err.code, JW_E_TRUST);
+    CHECK_HAS(err.msg, "home/all: everybody may write to this folder");
+    CHECK(chmod(scratch("home/all"), 0755) == 0);
+    jw_buf_free(&line);
+}
+
+/* ---- access lists ---- */
+
+/* user::rw-, user:12345:`user`, group::`group`, mask::`mask`, other::r-- */
+static bool set_list(const char *path, uint8_t user, uint8_t group, uint8_t mask)
+{
+    uint8_t list[] = { 2,    0, 0,     0,                           /* version */
+                       0x01, 0, 6,     0, 0xff, 0xff, 0xff, 0xff,   /* the owner */
+                       0x02, 0, user,  0, 0x39, 0x30, 0,    0,      /* user 12345 */
+                       0x04, 0, group, 0, 0xff, 0xff, 0xff, 0xff,   /* the group */
+                       0x10, 0, mask,  0, 0xff, 0xff, 0xff, 0xff,   /* the mask */
+                       0x20, 0, 4,     0, 0xff, 0xff, 0xff, 0xff }; /* others */
+
+    return setxattr(path, "system.posix_acl_access", list, sizeof list, 0) == 0;
+}
+
+/* The rights of the group that the mode shows are the mask of the list, and no group's. */
+TEST(an_access_list)
+{
+    const char *key = scratch("home/jitwarm/keys/a.pub");
+    struct jw_err err;
+
+    begin();
+    if (!set_list(key, 6, 4, 6))
+        SKIP("this file system keeps no access lists");
+    CHECK(!load(NULL, NULL, &err)); /* although the group is the owner's own one */
+    CHECK_NUM(err.code, JW_E_TRUST);
+    CHECK_HAS(err.msg, "a.pub: user 12345 may write to this key file");
+    CHECK_HAS(err.msg, "(setfacl -b)");
+    CHECK(set_list(key, 6, 4, 4) && load(NULL, NULL, &err)); /* the mask takes it away */
+    CHECK_TEXT(err.msg, "");
+    CHECK(set_list(key, 4, 4, 6) && load(NULL, NULL, &err)); /* nobody has what the mask allows */
+    CHECK_TEXT(err.msg, "");
+    if (getuid() == 0) {
+        CHECK(chown(key, 0, 12345) == 0 && set_list(key, 4, 4, 6) && load(NULL, NULL, &err));
+        CHECK(set_list(key, 4, 6, 6) && !load(NULL, NULL, &err));
+        CHECK_HAS(err.msg, "a.pub: its group may write to this key file");
+    }
+}
+
 /* A conf file without such a line may be anybody's: it says nothing of trust. */
 TEST(a_conf_that_others_can_write)
 {
@@ -190,6 +288,8 @@ int main(int argc, char **argv)
     scratch_begin();
     code = RUN(argc, argv, T(a_key_file_that_others_can_write), T(a_folder_that_others_can_write),
                T(a_group_that_can_write), T(a_key_of_another_user), T(links_among_the_keys),
+               T(a_folder_above_that_others_can_write), T(a_link_to_keys_that_others_can_write),
+               T(a_conf_below_a_folder_that_others_can_write), T(an_access_list),
                T(a_conf_that_others_can_write), T(a_named_key_in_a_folder_for_all),
                T(a_secret_key_that_others_can_write));
     jw_arena_free(&a);
