@@ -69,7 +69,7 @@ COLUMNS = {
         "advice": "[ -~]*", "note": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
     "framework_reports.csv": {
         "framework": r"[a-z][\w.-]*|any", "version": "[ -~]+", "os": r"linux|windows|any", "cuda_max": r"(\d+\.\d)?",
-        "sm_min": r"\d{2,3}", "sm_max": r"\d{2,3}", "effect": "fails|wrong|cost|note", "text": "[ -~]+",
+        "driver": r"(\d+(\.\d+)+)?", "sm_min": r"\d{2,3}", "sm_max": r"\d{2,3}", "effect": "fails|wrong|cost|note|driver", "text": "[ -~]+",
         "fix": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
 }
 # What makes a row the only one of its kind.
@@ -402,7 +402,7 @@ def scanned_rows(t):
     return rows
 
 
-EFFECTS = ("fails", "wrong", "cost", "note")
+EFFECTS = ("fails", "wrong", "cost", "note", "driver")
 
 
 def report_row(row, names, pool):
@@ -417,7 +417,9 @@ def report_row(row, names, pool):
         return ""
     low, high, _ = span
     major, minor = cuda_number(row["cuda_max"]) if row["cuda_max"] else (0, 0)
-    cells = [pool.add(row["text"]), pool.add(row["fix"]), pool.add(row["source"]),
+    if (row["effect"] == "driver") != bool(row["driver"]):
+        row.wrong("driver", "a report of a driver names it, and no other does")
+    cells = [pool.add(row["text"]), pool.add(row["fix"]), pool.add(row["source"]), pool.add(row["driver"]),
              *(f"{{ {', '.join(map(str, (list(v) + [0, 0])[:3]))} }}" for v in (low, high)), len(high), major + minor,
              row["sm_min"], row["sm_max"], 255 if row["framework"] == "any" else names.index(row["framework"]),
              {"any": 7, "linux": 5, "windows": 2}[row["os"]], EFFECTS.index(row["effect"]),

@@ -51,7 +51,7 @@ static struct jw_driver_limits limits_of(const char *driver, bool force_jit)
     limits.known = jw_driver_max_isa(&v, &major, &minor);
     limits.isa_major = (uint16_t)major;
     limits.isa_minor = (uint16_t)minor;
-    limits.zstd = true;
+    limits.zstd = v.branch >= JW_ZSTD_FIRST_BRANCH;
     return limits;
 }
 
@@ -181,6 +181,7 @@ static void add_group(const struct group *g, unsigned sm, const struct jw_driver
     struct jw_choice choice = jw_select(&fat, g->code.entries, sm, limits);
     bool compiled = choice.outcome == JW_OUT_JIT || choice.outcome == JW_OUT_BLOCKED;
     bool ptx = choice.entry && choice.entry->kind == JW_KIND_PTX;
+    bool packed = choice.outcome == JW_OUT_BLOCKED && g->zstd && !limits->zstd;
 
     if ((g->stub && !choice.entry) || (compiled && ptx && g->tiny))
         return;
@@ -188,6 +189,7 @@ static void add_group(const struct group *g, unsigned sm, const struct jw_driver
     code->jit += choice.outcome == JW_OUT_JIT ? g->n : 0;
     code->blocked += choice.outcome == JW_OUT_BLOCKED ? g->n : 0;
     code->none += choice.outcome == JW_OUT_NONE ? g->n : 0;
+    code->packed |= packed;
     if (!choice.entry)
         return;
     if (compiled && ptx) {

@@ -187,7 +187,10 @@ static enum jw_every kept(const struct jw_case *c, uint64_t ptx_bytes, struct jw
         j->certainty = JW_LIKELY;
         return JW_CACHE_SUFFIX;
     }
-    if (size && *size && (every = too_small(limit, ptx_bytes, j)) != JW_KEPT)
+    /* The default, said aloud, is the default. */
+    bool usual = c->driver && limit == jw_cache_default(c->driver);
+
+    if (size && *size && !usual && (every = too_small(limit, ptx_bytes, j)) != JW_KEPT)
         return every;
     j->certainty = JW_LIKELY;
     return c->container && !(path && *path) ? JW_CACHE_GONE : JW_KEPT;
@@ -244,6 +247,10 @@ static enum jw_word of_code(const struct jw_case *c, const struct jw_software *s
 
     if (forced(c))
         j->reason = JW_BECAUSE_FORCED;
+    if (code->packed) {
+        j->reason = JW_BECAUSE_PACKED;
+        return JW_WORD_DRIVER_OLD;
+    }
     if (code->blocked)
         return JW_WORD_PTX_TOO_NEW;
     if (code->jit)

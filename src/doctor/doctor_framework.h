@@ -77,6 +77,7 @@ struct jw_gpu_code {
     char from[24]; /* "compute_70": what is compiled; "sm_52": what runs; "" nothing */
     unsigned isa_major, isa_minor;
     uint64_t ptx_bytes;       /* to be compiled; 0: not known */
+    bool packed;              /* blocked, because the driver cannot unpack it (zstd) */
     const char *needs_driver; /* branch, for blocked; NULL or "": not known */
 };
 
@@ -126,6 +127,7 @@ enum jw_reason {
     JW_BECAUSE_TOOLKIT,      /* the toolkit needs a newer driver */
     JW_BECAUSE_SWITCHED_OFF, /* the driver is told not to compile */
     JW_BECAUSE_FORCED,       /* the driver is told to compile although machine code is there */
+    JW_BECAUSE_PACKED,       /* the driver cannot unpack it (zstd) */
     JW_BECAUSE_UNASKED       /* no software was named, and the driver drives the GPU */
 };
 

@@ -354,9 +354,28 @@ static void several_gpus(const struct jw_case *c, const struct jw_software *s, c
                               .fix = "start with one of them visible first, then with all" });
 }
 
+/* This very driver is known to be bad for one of the GPUs. */
+static void bad_driver(const struct jw_case *c, struct jw_findings *f)
+{
+    struct jw_report r;
+
+    for (size_t i = 0; c->driver && i < c->n_gpus; i++)
+        if (jw_driver_report(c->driver, jw_case_os(c), c->gpus[i].sm, &r)) {
+            jw_finding_add(f, (struct jw_finding){
+                                  .id = "driver-known-bad",
+                                  .severity = JW_WARNING,
+                                  .subject = "driver",
+                                  .evidence = jw_finding_say(f, "reports: %s", r.source),
+                                  .text = jw_finding_say(f, "%s: %s", jw_gpu_phrase(&c->gpus[i], f), r.text),
+                                  .fix = r.fix });
+            return;
+        }
+}
+
 void jw_doctor_frameworks(const struct jw_case *c, const struct jw_software *s, size_t n,
                           const struct jw_judgement *judgements, struct jw_findings *f)
 {
+    bad_driver(c, f);
     for (size_t i = 0; i < n; i++) {
         one_software(c, &s[i], judgements + i * c->n_gpus, f);
         several_gpus(c, &s[i], judgements + i * c->n_gpus, f);

@@ -129,7 +129,9 @@ static const char *warm_part(const struct said *d)
 void say_jit_first(const struct said *d)
 {
     const char *instead = said_better(d), *size = jw_case_env(d->c, "CUDA_CACHE_MAXSIZE");
-    bool sized = (size && *size) || default_is_enough(d);
+    uint64_t limit = 0;
+    bool sized = size && *size
+                 && !(d->c->driver && jw_text_u64(size, &limit) && limit == jw_cache_default(d->c->driver));
 
     if (hardly_any(d)) {
         jit_little(d, false);

@@ -26,8 +26,21 @@ static const char *no_kernel_consequence(const struct said *d)
            "compile";
 }
 
+/* A driver that no longer knows the GPU comes before any build that would. */
+static bool dropped(const struct said *d)
+{
+    struct jw_driver_version v;
+    struct jw_err ignored;
+
+    return d->c->driver && jw_driver_parse(d->c->driver, &v, &ignored)
+           && jw_driver_drives(&v, d->c->gpus[d->gpu].sm) == JW_DRIVER_TOO_NEW;
+}
+
 void say_no_kernel(const struct said *d)
 {
+    if (dropped(d))
+        say_dropped(d);
+
     bool off = d->j->reason == JW_BECAUSE_SWITCHED_OFF, forced = d->j->reason == JW_BECAUSE_FORCED;
     struct jw_report r;
 
@@ -123,12 +136,33 @@ static void driver_old_for_gpu(const struct said *d)
                                    : jw_finding_say(d->f, "install driver %s or newer", needed) });
 }
 
+static void driver_cannot_unpack(const struct said *d)
+{
+    const char *needed = JW_ZSTD_FIRST_BRANCH_TEXT;
+
+    said_add(d,
+             (struct jw_finding){
+                 .id = "framework-driver-old",
+                 .severity = JW_PROBLEM,
+                 .text = jw_finding_say(d->f,
+                                        "%s holds code for %s that is packed with zstd, which drivers "
+                                        "before %s cannot unpack; this one is %s",
+                                        d->name, d->gpus, needed, d->c->driver),
+                 .consequence = "the program stops when it loads that code: with error 218 under drivers 470 "
+                                "and 535, by a crash under 525",
+                 .fix = driver_fix(d, needed) });
+}
+
 void say_driver_old(const struct said *d)
 {
     struct jw_cuda_release t;
 
     if (d->j->reason == JW_BECAUSE_GPU) {
         driver_old_for_gpu(d);
+        return;
+    }
+    if (d->j->reason == JW_BECAUSE_PACKED) {
+        driver_cannot_unpack(d);
         return;
     }
     if (!jw_cuda_release_find(d->s->cuda, &t))
@@ -292,6 +326,11 @@ void say_libs_missing(const struct said *d)
             ? jw_finding_say(d->f, "; CUDA %u.%u is here", cuda->version / 100, cuda->version % 100)
             : "";
 
+    /* What was reported to compute wrong results here is not to be installed. */
+    struct jw_report wrong;
+    bool dangerous = jw_framework_report(d->s->framework, d->s->spec.number, jw_case_os(d->c), d->s->cuda,
+                                         d->c->gpus[d->gpu].sm, JW_REPORT_WRONG, &wrong);
+
     said_add(
         d,
         (struct jw_finding){
@@ -303,8 +342,11 @@ void say_libs_missing(const struct said *d)
                                    here),
             .consequence = d->s->about.cpu_else ? "it computes on the processor, and only its log says so"
                                                 : "it stops when it is loaded, and names the missing library",
-            .fix = "install them; the driver alone does not bring them",
-            .command = libs_command(d) });
+            .fix = dangerous
+                       ? jw_finding_say(d->f, "do not install them: %s computes wrong results on %s; %s",
+                                        d->name, d->gpus, wrong.fix)
+                       : "install them; the driver alone does not bring them",
+            .command = dangerous ? NULL : libs_command(d) });
 }
 
 /* ---- no verdict ---- */

@@ -29,6 +29,7 @@ void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v)
         code->isa_major = v->isa_major;
         code->isa_minor = v->isa_minor;
     }
+    code->packed |= v->blocked && v->needs_zstd;
     if (v->blocked && v->needs_driver)
         code->needs_driver = v->needs_driver;
 }

@@ -427,6 +427,15 @@ static bool report_fits(const struct jw_report_row *r, size_t framework, const u
     return (r->os & os) && r->sm_low <= sm && sm <= r->sm_high;
 }
 
+static struct jw_report report_of(const struct jw_report_row *r)
+{
+    return (struct jw_report){ .text = text_at(r->text),
+                               .fix = text_at(r->fix),
+                               .source = text_at(r->source),
+                               .effect = r->effect,
+                               .confidence = r->confidence };
+}
+
 bool jw_framework_report(size_t framework, const uint16_t v[3], unsigned os, unsigned cuda, unsigned sm,
                          enum jw_report_effect effect, struct jw_report *out)
 {
@@ -435,11 +444,21 @@ bool jw_framework_report(size_t framework, const uint16_t v[3], unsigned os, uns
 
         if (r->effect != effect || !report_fits(r, framework, v, os, cuda, sm))
             continue;
-        *out = (struct jw_report){ .text = text_at(r->text),
-                                   .fix = text_at(r->fix),
-                                   .source = text_at(r->source),
-                                   .effect = r->effect,
-                                   .confidence = r->confidence };
+        *out = report_of(r);
+        return true;
+    }
+    return false;
+}
+
+bool jw_driver_report(const char *driver, unsigned os, unsigned sm, struct jw_report *out)
+{
+    for (size_t i = 0; i < jw_facts_reports_n; i++) {
+        const struct jw_report_row *r = &jw_facts_reports[i];
+
+        if (r->effect != JW_REPORT_DRIVER || strcmp(text_at(r->driver), driver) != 0 || !(r->os & os)
+            || sm < r->sm_low || r->sm_high < sm)
+            continue;
+        *out = report_of(r);
         return true;
     }
     return false;

@@ -111,7 +111,7 @@ bool jw_framework_neighbour(const struct jw_framework_spec *s, unsigned os, bool
 /* "8.0" -> 800, "11.2.1" -> 1102; 0: neither of them. */
 unsigned jw_cuda_number(const char *text);
 
-enum jw_report_effect { JW_REPORT_FAILS, JW_REPORT_WRONG, JW_REPORT_COST, JW_REPORT_NOTE };
+enum jw_report_effect { JW_REPORT_FAILS, JW_REPORT_WRONG, JW_REPORT_COST, JW_REPORT_NOTE, JW_REPORT_DRIVER };
 
 struct jw_report {
     const char *text, *fix, *source;
@@ -123,6 +123,9 @@ struct jw_report {
  * `framework` may be JW_NO_FRAMEWORK; `cuda`: the toolkit, 0 unknown. */
 bool jw_framework_report(size_t framework, const uint16_t v[3], unsigned os, unsigned cuda, unsigned sm,
                          enum jw_report_effect effect, struct jw_report *out);
+
+/* What was reported of this driver on this GPU, whatever the software: "580.142"; false: nothing. */
+bool jw_driver_report(const char *driver, unsigned os, unsigned sm, struct jw_report *out);
 
 /* What is known of a CUDA toolkit. */
 struct jw_cuda_release {

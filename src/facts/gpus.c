@@ -225,6 +225,37 @@ static bool of_chip(const char *text, struct jw_gpu *out)
 }
 
 /* Names come before bare PCI ids: 2080 is a GeForce first. */
+/* Short names that stand for more than one board: the one that most people have. */
+static const char *usual_name(const char *text)
+{
+    static const char *const names[][2] = { { "A100", "A100-SXM4-80GB" },
+                                            { "RTX PRO 6000", "RTX PRO 6000 Blackwell Workstation Edition" },
+                                            { "RTX PRO 6000 Blackwell",
+                                              "RTX PRO 6000 Blackwell Workstation Edition" },
+                                            { "P100", "Tesla P100 PCIe 16GB" },
+                                            { "V100", "Tesla V100 SXM2 16GB" } };
+
+    for (size_t i = 0; i < JW_COUNT(names); i++)
+        if (jw_text_equal_nocase(text, names[i][0]))
+            return names[i][1];
+    return text;
+}
+
+/* "NVIDIA A100-SXM4-40GB MIG 1g.5gb": a slice computes as the whole. */
+static bool of_slice(const char *text, struct jw_gpu *out)
+{
+    const char *mig = jw_text_find_nocase(text, " MIG ");
+    char whole[128];
+    struct jw_err ignored;
+    bool found;
+
+    if (!mig || mig == text || (size_t)(mig - text) >= sizeof whole)
+        return false;
+    memcpy(whole, text, (size_t)(mig - text));
+    whole[mig - text] = '\0';
+    return jw_gpu_by_name(usual_name(whole), out, &found, &ignored);
+}
+
 static bool of_name(const char *text, struct jw_gpu *out, struct jw_err *err)
 {
     const char *rest = text;
@@ -232,6 +263,10 @@ static bool of_name(const char *text, struct jw_gpu *out, struct jw_err *err)
     unsigned device;
     bool found;
 
+    if (of_slice(text, out))
+        return true;
+    text = usual_name(text);
+    rest = text;
     if (of_chip(text, out) || jw_gpu_by_name(text, out, &found, &why))
         return true;
     if (!found && take_hex(&rest, 4, &device) && !*rest && jw_gpu_by_pci(device, 0, 0, out))

@@ -175,11 +175,11 @@ $ "$JITWARM" doctor --json --framework tensorflow==2.3.1 --gpu 10de:2484 --os wi
           {
             "gpu": "sm_86",
             "name": "NVIDIA GeForce RTX 3070",
-            "verdict": "JIT_EVERY",
+            "verdict": "JIT_FIRST",
             "also": null,
             "from": "compute_70",
             "because": "code",
-            "certainty": "risk",
+            "certainty": null,
             "known_to_fail": false,
             "jit": 240,
             "warm": 0,
@@ -190,13 +190,13 @@ $ "$JITWARM" doctor --json --framework tensorflow==2.3.1 --gpu 10de:2484 --os wi
     ],
     "findings": [
       {
-        "id": "framework-jit-every",
+        "id": "framework-jit-first",
         "severity": "warning",
         "subject": "TensorFlow 2.3.1",
         "evidence": "scanned: version 2.3.1 was fetched and read on 2026-11-20: confidence high",
-        "text": "TensorFlow 2.3.1 has no ready-made code for NVIDIA GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver may have to compile it at every start, from portable code (PTX, compute_70): CUDA_CACHE_MAXSIZE=268435456 is less than the 297 MiB or so that it needs",
-        "consequence": "each start seems to hang: one processor core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows)",
-        "fix": "set CUDA_CACHE_MAXSIZE=536870912 before the next start. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
+        "text": "TensorFlow 2.3.1 has no ready-made code for NVIDIA GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver compiles it at the first start, from code in a portable form (PTX, compute_70)",
+        "consequence": "the first start seems to hang: one processor core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows). The driver keeps the result in its cache, so it is once per driver version, as long as the cache is large enough",
+        "fix": "set CUDA_CACHE_MAXSIZE=536870912 before the next start, because the default may be too small; jitwarm prime compiles everything ahead, on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
         "command": "setx CUDA_CACHE_MAXSIZE 536870912",
         "local": false
       }
@@ -3399,4 +3399,84 @@ $ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dyna
               are missing; its log says so
 
   verdict     1 problem, 1 warning, 1 note
+exit 1
+
+=== ask-dropped-before-a-build
+$ "$JITWARM" doctor --framework torch==2.11 --gpu sm_61 --os linux --driver 595.45
+  SOFTWARE      GPU  VERDICT    WHAT HAPPENS
+  PyTorch 2.11  6.1  NO_KERNEL  does not run
+
+  problem     driver 595.45 no longer drives a GPU of compute capability 6.1; R580
+              is the last that does [gpu-dropped]
+    seen      driver 595.45
+    so        programs see no GPU
+    do        install a driver of branch 580
+
+  problem     PyTorch 2.11 cannot run on a GPU of compute capability 6.1: it holds
+              code for 7.5 8.0 8.6 9.0 10.0 12.0 [framework-no-kernel]
+    seen      scanned: version 2.11.0 was fetched and read on 2026-11-20:
+              confidence high
+    so        the program stops at its first work on the GPU with "no kernel image
+              is available for execution on the device" (error 209), although
+              torch.cuda.is_available() says True; neither waiting nor jitwarm
+              prime helps, because there is nothing to compile
+    do        use the build of PyTorch 2.11 for CUDA 12.6 (cu126)
+
+  verdict     2 problems
+exit 1
+
+=== ask-never-the-dangerous-toolkit
+$ "$JITWARM" doctor --framework tensorflow==0.9 --cuda 8.0 --gpu sm_61 --os linux
+  SOFTWARE        GPU  VERDICT       WHAT HAPPENS
+  TensorFlow 0.9  6.1  LIBS_MISSING  CUDA libraries are missing (compute_52)
+
+  problem     TensorFlow 0.9 needs the libraries of CUDA 7.5 and cuDNN 4
+              (libcudart.so.7.5, libcudnn.so.4), and not all of them are there;
+              CUDA 8.0 is here [framework-libs-missing]
+    seen      nobody scanned it; as its makers declare it (0.9-0.11; tensorflow
+              #3068 #3507 (CUDA 7.5); list inferred from 0.12.1): confidence low
+    so        it computes on the processor, and only its log says so
+    do        do not install them: TensorFlow 0.9 computes wrong results on a GPU
+              of compute capability 6.1; use a build for CUDA 8.0 or newer (with
+              cuDNN 5 or newer)
+
+  verdict     1 problem
+exit 1
+
+=== ask-the-default-limit-said-aloud
+$ "$JITWARM" doctor --framework tensorflow==2.3.1 --gpu sm_86 --os linux --driver 470.82 --env CUDA_CACHE_MAXSIZE=268435456 | head -2
+  SOFTWARE          GPU  VERDICT    WHAT HAPPENS
+  TensorFlow 2.3.1  8.6  JIT_FIRST  compiled at the first start (compute_70)
+
+=== ask-mig-slice
+$ "$JITWARM" doctor --framework torch==2.12 --gpu "NVIDIA A100-SXM4-40GB MIG 1g.5gb" --os linux | head -2
+  SOFTWARE      GPU                   VERDICT  WHAT HAPPENS
+  PyTorch 2.12  A100-SXM4-40GB (8.0)  NATIVE   starts at once (sm_80)
+
+=== ask-short-name
+$ "$JITWARM" doctor --framework torch==2.12 --gpu a100 --gpu "rtx pro 6000" --os linux | head -3
+  SOFTWARE      GPU                                                VERDICT  WHAT HAPPENS
+  PyTorch 2.12  A100-SXM4-80GB (8.0)                               NATIVE   starts at once (sm_80)
+                RTX PRO 6000 Blackwell Workstation Edition (12.0)  NATIVE   starts at once (sm_120)
+
+=== ask-bad-driver
+$ "$JITWARM" doctor --framework xgboost==3.2.0 --gpu sm_120 --os linux --driver 580.142
+  SOFTWARE       GPU   VERDICT  WHAT HAPPENS
+  XGBoost 3.2.0  12.0  NATIVE   starts at once (sm_120)
+
+  warning     a GPU of compute capability 12.0: with driver 580.142 programs that
+              use cuFFT hang for ever on this GPU, while its code is loaded
+              (cuModuleLoadData does not return) [driver-known-bad]
+    seen      reports: flatironinstitute/jax-finufft #236 (RTX PRO 6000 Blackwell)
+    do        install another release of the driver
+
+  note        compatibility is not the problem: XGBoost 3.2.0 has ready-made code
+              (sm_120) for a GPU of compute capability 12.0; a slow start here is
+              not JIT, the driver compiles nothing [not-compat]
+    seen      scanned: version 3.2.0 was fetched and read on 2026-11-20:
+              confidence high
+    so        if it is slow, look at the processor, the batch size and how data is
+              loaded
+
+  verdict     1 warning, 1 note
 exit 1

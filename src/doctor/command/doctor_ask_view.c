@@ -59,9 +59,9 @@ void doctor_json_asked(struct jw_json *j, const struct doctor_answer *a)
 static void write_verdict(struct jw_json *j, const struct jw_gpu *gpu, const struct jw_judgement *v,
                           const struct jw_gpu_code *code)
 {
-    static const char *const reasons[] = { "code",    "unknown",      "variant", "system",
-                                           "python",  "hidden",       "dropped", "gpu",
-                                           "toolkit", "switched-off", "forced",  "unasked" };
+    static const char *const reasons[] = { "code",   "unknown", "variant", "system",  "python",
+                                           "hidden", "dropped", "gpu",     "toolkit", "switched-off",
+                                           "forced", "packed",  "unasked" };
     char sm[16];
 
     (void)snprintf(sm, sizeof sm, "sm_%u", gpu->sm);
@@ -174,6 +174,7 @@ static const char *what_happens(const struct jw_judgement *v)
                                            "",
                                            "",
                                            "",
+                                           "needs a newer driver",
                                            "nothing was named" };
 
     if (v->known_to_fail && v->word == JW_WORD_JIT_FIRST)

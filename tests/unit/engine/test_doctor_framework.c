@@ -98,6 +98,26 @@ TEST(lists_are_judged_by_the_rules_of_files)
     CHECK_TEXT(c.needs_driver, "570");
 }
 
+/* Machine code that is packed with zstd: no matter of PTX. */
+TEST(what_an_old_driver_cannot_unpack)
+{
+    struct jw_gpu g = gpu("sm_86");
+    struct jw_case c = { .system = JW_CASE_LINUX, .driver = "535.104.05", .gpus = &g, .n_gpus = 1 };
+    struct jw_framework_build b = jw_no_framework_build;
+    struct jw_software s = table(&c, "torch==2.8");
+    struct jw_judgement j;
+
+    b.code = "10z/86/";
+    s.code[0] = jw_gpu_code_of_build(&b, 0, 86, c.driver, false);
+    CHECK(s.code[0].packed && s.code[0].blocked == 10);
+    j = jw_judge(&c, &s, 0);
+    CHECK_NUM(j.word, JW_WORD_DRIVER_OLD);
+    CHECK_NUM(j.reason, JW_BECAUSE_PACKED);
+    CHECK(!jw_gpu_code_of_build(&b, 0, 86, "550.54.14", false).packed);
+    b.code = "10/86/";
+    CHECK(!jw_gpu_code_of_build(&b, 0, 86, c.driver, false).packed);
+}
+
 TEST(a_gpu_that_it_knows_and_one_that_it_does_not)
 {
     struct jw_gpu g = gpu("10de:2484");
@@ -465,13 +485,14 @@ TEST(every_build_on_every_gpu_is_told_in_whole_sentences)
 
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(words_have_names), T(lists_are_judged_by_the_rules_of_files),
-                   T(a_gpu_that_it_knows_and_one_that_it_does_not), T(aarch64_has_builds_of_its_own),
-                   T(the_cache_decides_whether_it_is_once), T(two_gpus_are_two_matters),
-                   T(a_cache_that_keeps_nothing), T(in_a_container), T(a_driver_that_is_too_old_or_too_new),
-                   T(portable_code_that_the_driver_cannot_read), T(switches), T(libraries), T(pythons),
-                   T(symptoms), T(what_is_not_known_gets_no_verdict), T(how_sure), T(what_would_do_better),
-                   T(every_build_on_every_gpu_is_told_in_whole_sentences));
+    int code =
+        RUN(argc, argv, T(words_have_names), T(lists_are_judged_by_the_rules_of_files),
+            T(what_an_old_driver_cannot_unpack), T(a_gpu_that_it_knows_and_one_that_it_does_not),
+            T(aarch64_has_builds_of_its_own), T(the_cache_decides_whether_it_is_once),
+            T(two_gpus_are_two_matters), T(a_cache_that_keeps_nothing), T(in_a_container),
+            T(a_driver_that_is_too_old_or_too_new), T(portable_code_that_the_driver_cannot_read), T(switches),
+            T(libraries), T(pythons), T(symptoms), T(what_is_not_known_gets_no_verdict), T(how_sure),
+            T(what_would_do_better), T(every_build_on_every_gpu_is_told_in_whole_sentences));
 
     jw_arena_free(&arena);
     return code;

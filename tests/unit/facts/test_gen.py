@@ -38,7 +38,7 @@ DAMAGE = [
     ("frameworks.csv", "tensorflow,2.11.x,pip,", "tensorflow,2.11.x,somehow,", "variant: it does not say how"),
     ("framework_names.csv", "cupy,CuPy,cupy-cuda*", "cupy,CuPy,jaxlib", "aliases: jaxlib is also that of"),
     ("framework_names.csv", "jax,JAX,", "jax,JAX,!", "aliases: does not look like"),
-    ("framework_reports.csv", "pytorch,1.4,any,,80,89", "pytorch,1.4,any,,89,80", "sm_min: above the maximum"),
+    ("framework_reports.csv", "pytorch,1.4,any,,,80,89", "pytorch,1.4,any,,,89,80", "sm_min: above the maximum"),
     ("framework_reports.csv", "pytorch,1.4,any", "pytorch,soon,any", "version: not a version"),
 ]
 

@@ -111,14 +111,15 @@ static const struct {
     { "RTX 3070 Ti", 86, 0, NULL },
     { "H100", 90, 0, "NVIDIA H100" },
     { "h100 pcie", 90, 0x2331, "NVIDIA H100 PCIe" },
-    { "A100", 80, 0, NULL },
+    { "A100", 80, 0x20b2, "NVIDIA A100-SXM4-80GB" }, /* the common one of several */
+    { "NVIDIA A100-SXM4-40GB MIG 1g.5gb", 80, 0x20b0, "NVIDIA A100-SXM4-40GB" },
     { "T4", 75, 0x1eb8, "Tesla T4" },
     { "Tesla T4", 75, 0x1eb8, "Tesla T4" },
     { "NVIDIA T4", 75, 0x1eb8, "Tesla T4" },
     { "A10", 86, 0x2236, "NVIDIA A10" }, /* not A100, A1000 */
     { "L4", 89, 0x27b8, "NVIDIA L4" },
     { "V100", 70, 0, NULL },
-    { "RTX PRO 6000", 120, 0, NULL },
+    { "RTX PRO 6000", 120, 0x2bb1, NULL },
     { "RTX A6000", 86, 0x2230, "NVIDIA RTX A6000" },
     { "RTX 6000 Ada", 89, 0x26b1, "NVIDIA RTX 6000 Ada Generation" },
     { "Quadro RTX 6000", 75, 0, "Quadro RTX 6000" }, /* the very name, where its short form is two products */
