@@ -20,6 +20,7 @@ $ "$JITWARM" --help
                  compiled first
     doctor       find out why CUDA programs start slowly here
     status       show what the driver's cache holds
+    report       write a page about this machine: software, cache, findings
     run          prime what a command loads, then run the command
 
   Sharing:
@@ -74,6 +75,7 @@ $ "$JITWARM" help
                  compiled first
     doctor       find out why CUDA programs start slowly here
     status       show what the driver's cache holds
+    report       write a page about this machine: software, cache, findings
     run          prime what a command loads, then run the command
 
   Sharing:
@@ -183,6 +185,7 @@ $ "$JITWARM" -h
                  compiled first
     doctor       find out why CUDA programs start slowly here
     status       show what the driver's cache holds
+    report       write a page about this machine: software, cache, findings
     run          prime what a command loads, then run the command
 
   Sharing:

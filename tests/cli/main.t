@@ -35,8 +35,8 @@ $ "$JITWARM"
   Warm      not known: nothing was primed here yet
   Start here: jitwarm doctor
 
-  Everyday  prime plan verify scan doctor status run
-  Sharing   export import compile push pull key inspect list keygen
+  Everyday  prime plan verify scan doctor status report run
+  Sharing   export import push pull key inspect list keygen
   Upkeep    startup env config carry prune clear uninstall
   Other     help completions version (jitwarm help VERB)
 
@@ -50,8 +50,8 @@ $ "$JITWARM"
   Warm      not known: nothing was primed here yet
   Start here: jitwarm doctor
 
-  Everyday  prime plan verify scan doctor status run
-  Sharing   export import compile push pull key inspect list keygen
+  Everyday  prime plan verify scan doctor status report run
+  Sharing   export import push pull key inspect list keygen
   Upkeep    startup env config carry prune clear uninstall
   Other     help completions version (jitwarm help VERB)
 
@@ -65,9 +65,8 @@ $ COLUMNS=60 "$JITWARM"
   Warm      not known: nothing was primed here yet
   Start here: jitwarm prime
 
-  Everyday  prime plan verify scan doctor status run
-  Sharing   export import compile push pull key inspect list
-            keygen
+  Everyday  prime plan verify scan doctor status report run
+  Sharing   export import push pull key inspect list keygen
   Upkeep    startup env config carry prune clear uninstall
   Other     help completions version (jitwarm help VERB)
 
@@ -126,7 +125,7 @@ exit 2
 
 === unknown-verb-start
 $ "$JITWARM" comp
-!  jitwarm: 'comp' is not a verb; did you mean compile? (jitwarm help)
+!  jitwarm: 'comp' is not a verb; did you mean completions? (jitwarm help)
 exit 2
 
 === verb-with-control

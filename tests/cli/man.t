@@ -94,6 +94,9 @@ $ "$JITWARM" man
   \fBjitwarm\-status\fR(1)
   show what the driver\(aqs cache holds
   .TP
+  \fBjitwarm\-report\fR(1)
+  write a page about this machine: software, cache, findings
+  .TP
   \fBjitwarm\-run\fR(1)
   prime what a command loads, then run the command
   .SS Sharing

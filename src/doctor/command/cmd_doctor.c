@@ -44,8 +44,7 @@ static bool known_ids(const struct texts *ids, struct jw_err *err)
     return true;
 }
 
-/* Everything by which this machine or user could be known. */
-static void fill_redact(const struct jw_doctor_machine *m, struct cli *cli, struct jw_redact *r)
+void doctor_fill_redact(const struct jw_doctor_machine *m, struct cli *cli, struct jw_redact *r)
 {
     static const char *const users[] = { "USER", "LOGNAME", "USERNAME", "SUDO_USER", "USERDOMAIN" };
     static const char *const hosts[] = { "HOSTNAME", "COMPUTERNAME" };
@@ -111,7 +110,7 @@ static bool tell(struct cli *cli, const struct doctor_args *a, struct doctor_vie
     struct doctor_view told;
 
     if (v->machine)
-        fill_redact(v->machine, cli, &redact);
+        doctor_fill_redact(v->machine, cli, &redact);
     if (a->bundle && !tell_bundle(cli, a->bundle, v, &redact, err))
         return false;
     v->portable = a->portable;

@@ -138,6 +138,9 @@ struct jw_json;
 void doctor_json_asked(struct jw_json *j, const struct doctor_answer *answer);
 void doctor_json_frameworks(struct jw_json *j, const struct doctor_answer *answer, struct jw_arena *arena);
 
+/* "compiled at every start" */
+const char *doctor_what_happens(const struct jw_judgement *v);
+
 /* A table of the verdicts. */
 bool doctor_text_frameworks(struct cli *cli, const struct doctor_answer *answer, struct jw_err *err) JW_MUST;
 

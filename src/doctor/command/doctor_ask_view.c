@@ -161,7 +161,7 @@ void doctor_json_frameworks(struct jw_json *j, const struct doctor_answer *a, st
 
 /* ---- text ---- */
 
-static const char *what_happens(const struct jw_judgement *v)
+const char *doctor_what_happens(const struct jw_judgement *v)
 {
     static const char *const reasons[] = { "",
                                            "what is in it is not known",
@@ -226,9 +226,10 @@ static void add_rows(struct jw_table *t, const struct doctor_answer *a, size_t i
         jw_table_cell(t, TINT_STRONG, k ? "" : jw_software_name(&a->software[i], scratch));
         jw_table_cell(t, TINT_NONE, gpu);
         jw_table_cell(t, tint_of(v->word), v->word == JW_WORD_NONE ? "-" : jw_word_name(v->word));
-        jw_table_cellf(
-            t, TINT_NONE, "%s%s%s%s", what_happens(v), *v->from && v->word != JW_WORD_NO_KERNEL ? " (" : "",
-            v->word != JW_WORD_NO_KERNEL ? v->from : "", *v->from && v->word != JW_WORD_NO_KERNEL ? ")" : "");
+        jw_table_cellf(t, TINT_NONE, "%s%s%s%s", doctor_what_happens(v),
+                       *v->from && v->word != JW_WORD_NO_KERNEL ? " (" : "",
+                       v->word != JW_WORD_NO_KERNEL ? v->from : "",
+                       *v->from && v->word != JW_WORD_NO_KERNEL ? ")" : "");
     }
 }
 

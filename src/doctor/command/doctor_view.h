@@ -22,6 +22,8 @@ struct doctor_view {
 
 /* Its text, redacted where that is asked for. */
 const char *doctor_say(const struct doctor_view *v, const char *text);
+/* Everything by which this machine or user could be known. */
+void doctor_fill_redact(const struct jw_doctor_machine *m, struct cli *cli, struct jw_redact *r);
 /* Is this one told? */
 bool doctor_tells(const struct doctor_view *v, const struct jw_finding *f);
 

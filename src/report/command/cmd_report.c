@@ -1,0 +1,380 @@
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "doctor/command/doctor_view.h"
+#include "jitwarm/prime.h"
+#include "machine/list.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
+#include "report/command/report_words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_REPORT = 64 << 20, MOST_FILE = 16 << 20 };
+
+struct report_args {
+    struct texts files;
+    const char *output;
+    unsigned format;
+    bool portable, merge, force;
+};
+
+enum format { FORMAT_HTML, FORMAT_MD, FORMAT_JSON };
+
+static const struct opt report_opts[] = {
+    { "output", 'o', OPT_TEXT, offsetof(struct report_args, output), "FILE",
+      "write the report to this new file (default: standard output)", NULL, HINT_FILES },
+    { "format", 0, OPT_CHOICE, offsetof(struct report_args, format), "FORMAT",
+      "html (the default), md for an issue, or json for --merge", "html md json", HINT_WORDS },
+    { "portable", 0, OPT_FLAG, offsetof(struct report_args, portable), NULL,
+      "leave out names of users and machines, and folders", NULL, HINT_NONE },
+    { "merge", 0, OPT_FLAG, offsetof(struct report_args, merge), NULL,
+      "put the reports FILE..., made with --format json, on one page", NULL, HINT_NONE },
+    { "force", 0, OPT_FLAG, offsetof(struct report_args, force), NULL, "replace the file of -o if it exists",
+      NULL, HINT_NONE },
+    { 0 },
+};
+
+struct gathering {
+    struct cli *cli;
+    struct jw_arena *a;
+    struct jw_doctor_machine machine;
+    struct jw_status_report cache;
+    struct doctor_answer answer;
+    struct jw_findings findings;
+    struct jw_redact redact;
+    bool portable;
+    struct report_machine *out;
+};
+
+static const char *say(struct gathering *g, const char *text)
+{
+    const char *told = text && g->portable ? jw_redacted(&g->redact, text) : text;
+
+    return told ? told : "";
+}
+
+/* "2026-11-21 13:05 UTC" */
+static const char *date_of(struct jw_arena *a, int64_t when)
+{
+    int64_t days = when / 86400, left = when % 86400, era, year, month;
+    uint64_t of_era, of_year, m;
+    char text[128];
+
+    if (when <= 0)
+        return "";
+    days += 719468; /* from 0000-03-01 */
+    era = days / 146097;
+    of_era = (uint64_t)(days - era * 146097);
+    of_year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    year = (int64_t)of_year + era * 400;
+    of_era -= 365 * of_year + of_year / 4 - of_year / 100;
+    m = (5 * of_era + 2) / 153;
+    month = (int64_t)(m < 10 ? m + 3 : m - 9);
+    (void)snprintf(text, sizeof text, "%04lld-%02lld-%02llu %02lld:%02lld UTC",
+                   (long long)(year + (month <= 2)), (long long)month,
+                   (unsigned long long)(of_era - (153 * m + 2) / 5 + 1), (long long)(left / 3600),
+                   (long long)(left % 3600 / 60));
+
+    const char *copy = jw_arena_str(a, text);
+
+    return copy ? copy : "";
+}
+
+static const char *arch_text(struct jw_arena *a, unsigned sm)
+{
+    char text[16];
+
+    (void)snprintf(text, sizeof text, "sm_%u", sm);
+
+    const char *copy = sm ? jw_arena_str(a, text) : "";
+
+    return copy ? copy : "";
+}
+
+static bool add_gpus(struct gathering *g, struct jw_err *err)
+{
+    for (size_t i = 0; i < g->answer.c.n_gpus; i++) {
+        const struct jw_gpu *gpu = &g->answer.c.gpus[i];
+        struct report_gpu *slot =
+            jw_list_add(g->a, &g->out->gpus, &g->out->n_gpus, sizeof *slot, REPORT_MOST, err);
+
+        if (!slot)
+            return false;
+        *slot = (struct report_gpu){ gpu->name, arch_text(g->a, gpu->sm) };
+    }
+    return true;
+}
+
+static bool add_software(struct gathering *g, struct jw_err *err)
+{
+    const struct doctor_answer *d = &g->answer;
+
+    for (size_t i = 0; i < d->n; i++)
+        for (size_t k = 0; k < d->c.n_gpus; k++) {
+            const struct jw_judgement *v = &d->judgements[i * d->c.n_gpus + k];
+            const char *word = jw_word_name(v->word);
+            struct report_software *slot =
+                jw_list_add(g->a, &g->out->software, &g->out->n_software, sizeof *slot, REPORT_MOST, err);
+
+            if (!slot)
+                return false;
+            *slot =
+                (struct report_software){ .name = jw_software_name(&d->software[i], &g->findings),
+                                          .gpu = d->c.gpus[k].name,
+                                          .verdict = word ? word : "unknown",
+                                          .what = doctor_what_happens(v),
+                                          .ptx_bytes =
+                                              d->software[i].code ? d->software[i].code[k].ptx_bytes : 0 };
+        }
+    return true;
+}
+
+static int slower(const void *a, const void *b)
+{
+    const struct report_module *x = a, *y = b;
+
+    return x->milliseconds < y->milliseconds   ? 1
+           : x->milliseconds > y->milliseconds ? -1
+                                               : strcmp(x->name, y->name);
+}
+
+/* What the journal says of this driver's modules that the cache still holds. */
+static bool add_modules(struct gathering *g, struct jw_err *err)
+{
+    const struct jw_warm_state *s = &g->cache.memory;
+    struct report_machine *m = g->out;
+
+    for (size_t i = 0; i < s->n_jobs; i++) {
+        const struct jw_warm_job *job = &s->jobs[i];
+        const char *whose = jw_warm_origin(s, job->name);
+        struct report_module *slot;
+
+        if (!g->cache.current || strcmp(job->build, g->cache.current->build) != 0 || !job->name
+            || !jw_cache_file_find(&g->cache.list, job->name))
+            continue;
+        slot = jw_list_add(g->a, &m->slowest, &m->n_slowest, sizeof *slot, REPORT_MOST, err);
+        if (!slot)
+            return false;
+        *slot = (struct report_module){ whose ? say(g, whose) : "unknown software", arch_text(g->a, job->sm),
+                                        job->milliseconds, job->ptx_bytes };
+        m->compiled++;
+        m->compile_ms += job->milliseconds;
+    }
+    if (m->n_slowest)
+        qsort(m->slowest, m->n_slowest, sizeof *m->slowest, slower);
+    if (m->n_slowest > REPORT_SLOWEST)
+        m->n_slowest = REPORT_SLOWEST;
+    return true;
+}
+
+static bool add_builds(struct gathering *g, struct jw_err *err)
+{
+    for (size_t i = 0; i < g->cache.n_groups; i++) {
+        const struct jw_status_group *b = &g->cache.groups[i];
+        const char *stamp = jw_arena_str(g->a, jw_stamp_text(b->stamp).text);
+        struct report_build *slot =
+            jw_list_add(g->a, &g->out->builds, &g->out->n_builds, sizeof *slot, REPORT_MOST, err);
+
+        if (!slot || !stamp)
+            return slot ? jw_nomem(err, 0) : false;
+        *slot = (struct report_build){ *stamp ? stamp : "unknown", b->arch, jw_standing_name(b->standing),
+                                       b->entries, b->bytes };
+    }
+    return true;
+}
+
+static bool add_next(struct gathering *g, const char *command, struct jw_err *err)
+{
+    const char **slot;
+
+    for (size_t i = 0; i < g->out->n_next; i++)
+        if (strcmp(g->out->next[i], command) == 0)
+            return true;
+    slot = jw_list_add(g->a, &g->out->next, &g->out->n_next, sizeof *slot, REPORT_MOST, err);
+    if (slot)
+        *slot = command;
+    return slot != NULL;
+}
+
+static bool add_findings(struct gathering *g, struct jw_err *err)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < g->findings.n; i++) {
+        const struct jw_finding *f = &g->findings.v[i];
+        struct report_finding *slot;
+
+        if (g->portable && f->local)
+            continue;
+        slot = jw_list_add(g->a, &g->out->findings, &g->out->n_findings, sizeof *slot, REPORT_MOST, err);
+        if (!slot)
+            return false;
+        *slot = (struct report_finding){ jw_severity_name(f->severity), say(g, f->text),
+                                         say(g, f->consequence), say(g, f->fix), say(g, f->command) };
+        if (f->severity >= JW_WARNING && strncmp(slot->command, "jitwarm ", 8) == 0)
+            ok = add_next(g, slot->command, err);
+    }
+    for (size_t i = 0; ok && i < g->out->n_software; i++)
+        if (strcmp(g->out->software[i].verdict, "JIT_FIRST") == 0)
+            ok = add_next(g, "jitwarm prime", err);
+    return ok && (g->out->n_next || add_next(g, "jitwarm verify", err));
+}
+
+static bool fill(struct gathering *g, struct jw_err *err)
+{
+    const char *version = jw_doctor_version(&g->machine), *driver;
+    struct report_machine *m = g->out;
+    struct jw_prime_last last;
+
+    if (!jw_prime_last(&last, err))
+        return false;
+    driver = last.other_driver ? "" : jw_arena_str(g->a, last.driver_version);
+    if (!driver)
+        return jw_nomem(err, sizeof last.driver_version);
+    *m = (struct report_machine){
+        .name = g->portable || !g->machine.who.host ? "" : g->machine.who.host,
+        .made = date_of(g->a, jw_time_unix()),
+        .version = JITWARM_VERSION,
+        .driver = version ? version : driver,
+        .simulated = g->machine.probe.driver.simulated,
+        .primed = last.known,
+        .primed_when = date_of(g->a, last.when),
+        .modules = last.modules,
+        .warm = last.warm,
+        .cache = say(g, g->cache.dir.root),
+        .cache_bytes = g->cache.used,
+        .cache_limit = g->cache.dir.limit_known ? g->cache.dir.limit : 0,
+    };
+    return add_gpus(g, err) && add_software(g, err) && add_modules(g, err) && add_builds(g, err)
+           && add_findings(g, err);
+}
+
+static bool gather(struct gathering *g, struct jw_err *err)
+{
+    const struct jw_doctor_options o = { .interrupted = g->cli->interrupted };
+    const struct doctor_ask ask = { .system = DOCTOR_HERE };
+
+    g->findings = JW_FINDINGS(g->a);
+    if (!jw_doctor_gather(&o, g->a, &g->machine, &g->cache, err))
+        return false;
+    jw_doctor_judge(&g->machine, &g->findings);
+    if (!doctor_ask_answer(g->cli, &ask, &g->machine, &g->answer, &g->findings, err))
+        return false;
+    jw_findings_sort(&g->findings);
+    g->redact.a = g->a;
+    if (g->portable)
+        doctor_fill_redact(&g->machine, g->cli, &g->redact);
+    return fill(g, err) && jw_findings_ok(&g->findings, err) && (!g->redact.bad || jw_nomem(err, 0));
+}
+
+static bool this_machine(struct cli *cli, bool portable, struct report *r, struct jw_err *err)
+{
+    struct gathering g = { .cli = cli, .a = cli->arena, .portable = portable };
+    bool ok;
+
+    g.out = jw_list_add(cli->arena, &r->v, &r->n, sizeof *g.out, REPORT_MOST, err);
+    ok = g.out && gather(&g, err);
+    jw_status_free(&g.cache);
+    return ok;
+}
+
+static bool merge(struct cli *cli, const struct texts *files, struct report *r, struct jw_err *err)
+{
+    for (size_t i = 0; i < files->n; i++) {
+        struct jw_buf text = JW_BUF(MOST_FILE);
+        bool found = false;
+        bool ok = jw_file_slurp(files->items[i], &text, &found, err)
+                  && (found || jw_fail(err, JW_E_USAGE, "there is no such file"))
+                  && report_read_json(jw_buf_bytes(&text), cli->arena, r, err);
+
+        jw_buf_free(&text);
+        if (!ok)
+            return jw_wrap(err, "%s", files->items[i]);
+    }
+    return true;
+}
+
+static bool write_file(const struct report_args *args, struct jw_buf *page, struct jw_err *err)
+{
+    struct jw_out out = { 0 };
+    bool ok = jw_out_open(&out, args->output, args->force, err) && jw_out_write(&out, page->p, page->n, err)
+              && jw_out_commit(&out, err);
+
+    jw_out_close(&out);
+    return ok || jw_wrap(err, "%s", args->output);
+}
+
+static int hand_over(struct cli *cli, const struct report_args *args, struct jw_buf *page)
+{
+    struct jw_err err = { 0 };
+    int code = EXIT_DONE;
+
+    if (!args->output)
+        return jw_cli_page(cli, page);
+    if (!jw_buf_ok(page, &err) || !write_file(args, page, &err))
+        code = jw_cli_fail(cli, &err);
+    else
+        jw_story_say(&cli->story, "wrote %s", args->output);
+    jw_buf_free(page);
+    return code;
+}
+
+static int report_run(struct cli *cli, const void *p)
+{
+    const struct report_args *args = p;
+    struct jw_buf page = JW_BUF(MOST_REPORT);
+    struct report r = { 0 };
+    struct jw_err err = { 0 };
+    bool ok = true;
+
+    if (args->merge && !args->files.n)
+        ok = jw_fail(&err, JW_E_USAGE, "--merge wants reports: FILE..., made with --format json");
+    else if (!args->merge && args->files.n)
+        ok = jw_fail(&err, JW_E_USAGE, "'%s': files go with --merge; -o names the file to write",
+                     args->files.items[0]);
+    else if (args->merge && (args->portable || args->format == FORMAT_JSON))
+        ok = jw_fail(&err, JW_E_USAGE, "--merge goes with html and md, and not with --portable");
+    if (!ok)
+        return jw_cli_usage(cli, &err);
+    ok = args->merge ? merge(cli, &args->files, &r, &err) : this_machine(cli, args->portable, &r, &err);
+    if (ok && args->format == FORMAT_JSON)
+        ok = report_write_json(&page, &r.v[0], &err);
+    else if (ok)
+        (args->format == FORMAT_MD ? report_write_md : report_write_html)(&page, &r);
+    if (ok)
+        return hand_over(cli, args, &page);
+    jw_buf_free(&page);
+    return jw_cli_fail(cli, &err);
+}
+
+static const struct example report_examples[] = {
+    { "jitwarm report -o report.html", "this machine on one page" },
+    { "jitwarm report --format md --portable", "for an issue: without names and folders" },
+    { "jitwarm report --merge lab/*.json -o lab.html", "all machines of a lab on one page" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_report = {
+    .name = "report",
+    .summary = "write a page about this machine: software, cache, findings",
+    .synopsis_args = "[FILE...]",
+    .details =
+        "Writes one page that needs nothing else and holds no script: what each software does on each GPU, "
+        "how full the "
+        "cache is by driver build, the slowest modules, what doctor finds, and the next commands. It can be "
+        "printed and read on a phone.\n\n"
+        "For a lab, each machine writes its report with --format json, and --merge puts them on one page.\n\n"
+        "The driver is asked in a process of its own, as doctor does. Nothing is changed. An existing file "
+        "is "
+        "replaced only with --force.",
+    .examples = report_examples,
+    .opts = report_opts,
+    .args_size = sizeof(struct report_args),
+    .positional_at = offsetof(struct report_args, files),
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .run = report_run,
+};

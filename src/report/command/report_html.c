@@ -1,0 +1,298 @@
+/*
+ * One page that needs nothing else: no script, no font and no picture from elsewhere. Light or dark as the reader's system is;
+ * wide tables scroll by themselves on a phone; what is folded is open on paper.
+ */
+#include "base/num.h"
+#include "base/text.h"
+#include "report/command/report_words.h"
+
+static const char head[] =
+    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+    "img-src data:\">\n"
+    "<link rel=\"icon\" href=\"data:,\">\n"
+    "<title>jitwarm report</title>\n<style>\n"
+    ":root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--dim:#59636e;--line:#d1d9e0;--card:#f6f8fa;"
+    "--good:#1a7f37;--warn:#9a6700;--bad:#c0262d;--bar:#0969da;--old:#b8c0c8}\n"
+    "@media (prefers-color-scheme:dark){:root{--bg:#0d1117;--fg:#e6edf3;--dim:#9198a1;--line:#3d444d;"
+    "--card:#151b23;--good:#4ac26b;--warn:#d4a72c;--bad:#ff7b72;--bar:#4493f8;--old:#4a525b}}\n"
+    "*{box-sizing:border-box}\n"
+    "body{margin:0 auto;padding:1rem;max-width:64rem;background:var(--bg);color:var(--fg);"
+    "font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}\n"
+    "h1{font-size:1.5rem;margin:.2rem 0 1rem}h2{font-size:1.25rem;margin:2rem 0 .5rem}"
+    "h3{font-size:1rem;margin:1.5rem 0 .4rem}\n"
+    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem "
+    "1rem;margin:0}dt{color:var(--dim)}dd{margin:0}\n"
+    ".wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9rem;overflow-wrap:normal}\n"
+    "th{text-align:left;color:var(--dim);font-weight:600}th,td{padding:.3rem .6rem .3rem 0;"
+    "border-bottom:1px solid var(--line);vertical-align:top}.n{text-align:right;white-space:nowrap}\n"
+    "td.name{min-width:9rem;overflow-wrap:anywhere}.v{font-weight:600;white-space:nowrap}\n"
+    ".good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}.dim{color:var(--dim)}\n"
+    ".finding{border-left:4px solid var(--line);background:var(--card);padding:.5rem .8rem;margin:.5rem 0}"
+    ".finding.bad{border-color:var(--bad)}.finding.warn{border-color:var(--warn)}.finding "
+    "p{color:var(--fg);margin:.2rem 0}\n"
+    "pre,code{font:.9rem/1.4 ui-monospace,monospace}pre{background:var(--card);padding:.6rem "
+    ".8rem;margin:.4rem 0;"
+    "white-space:pre-wrap;border:1px solid var(--line)}\n"
+    "pre{color:var(--fg)}a{color:var(--bar)}\n"
+    "@media screen and (max-width:40rem){.stack tr:first-child{display:none}.stack "
+    "tr{display:block;padding:.4rem 0;"
+    "border-bottom:1px solid var(--line)}.stack td{display:block;border:0;padding:0;text-align:left}}\n"
+    "svg{display:block;width:100%;height:auto}.bar{fill:var(--bar)}.old{fill:var(--old)}.rail{fill:var(--"
+    "card);"
+    "stroke:var(--line)}\n"
+    "details{border-top:1px solid var(--line)}summary{cursor:pointer;padding:.6rem "
+    "0;font-size:1.15rem;font-weight:600}\n"
+    "@media "
+    "print{:root{--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--card:#f4f4f4}body{max-width:none;font-size:"
+    "11pt}"
+    ".wide{overflow:visible}tr,.finding,svg{break-inside:avoid}details::details-content{content-visibility:"
+    "visible}}\n"
+    "</style>\n</head>\n<body>\n";
+
+/* Every text that is not this file's own goes through here: no character of it can be markup. */
+static void put(struct jw_buf *out, const char *text)
+{
+    struct jw_buf clean = JW_BUF(REPORT_TEXT);
+
+    jw_text_clean(&clean, text);
+    for (const char *c = jw_buf_cstr(&clean); *c; c++)
+        switch (*c) {
+        case '&': jw_buf_text(out, "&amp;"); break;
+        case '<': jw_buf_text(out, "&lt;"); break;
+        case '>': jw_buf_text(out, "&gt;"); break;
+        case '"': jw_buf_text(out, "&quot;"); break;
+        case '\'': jw_buf_text(out, "&#39;"); break;
+        default: jw_buf_add(out, c, 1);
+        }
+    jw_buf_free(&clean);
+}
+
+static void element(struct jw_buf *out, const char *open, const char *text, const char *close)
+{
+    jw_buf_text(out, open);
+    put(out, text);
+    jw_buf_text(out, close);
+}
+
+static const char *tone_of(const char *verdict)
+{
+    static const struct {
+        const char *verdict, *tone;
+    } tones[] = {
+        { "NATIVE", "good" },           { "WARM", "good" },        { "JIT_FIRST", "warn" },
+        { "DRIVER_OLD", "bad" },        { "JIT_EVERY", "bad" },    { "NO_KERNEL", "bad" },
+        { "PTX_TOO_NEW", "bad" },       { "LIBS_MISSING", "bad" }, { "CPU_BUILD", "warn" },
+        { "WRONG_RESULT_RISK", "bad" },
+    };
+
+    for (size_t i = 0; i < sizeof tones / sizeof *tones; i++)
+        if (strcmp(verdict, tones[i].verdict) == 0)
+            return tones[i].tone;
+    return "dim";
+}
+
+static void facts(struct jw_buf *out, const struct report_machine *m)
+{
+    jw_buf_text(out, "<dl>\n");
+    for (size_t i = 0; i < REPORT_FACTS; i++) {
+        struct jw_buf value = JW_BUF(REPORT_TEXT);
+        const char *label = report_fact(m, i, &value);
+
+        if (value.n) {
+            element(out, "<dt>", label, "</dt>");
+            element(out, "<dd>", jw_buf_cstr(&value), "</dd>\n");
+        }
+        jw_buf_free(&value);
+    }
+    jw_buf_text(out, "</dl>\n");
+}
+
+static void software(struct jw_buf *out, const struct report_machine *m)
+{
+    if (!m->n_software)
+        return;
+    jw_buf_text(out, "<h3>Software</h3>\n<div class=\"wide\"><table "
+                     "class=\"stack\"><tr><th>Software<th>GPU<th>Verdict<th>What happens"
+                     "<th class=\"n\">PTX to compile</tr>\n");
+    for (size_t i = 0; i < m->n_software; i++) {
+        const struct report_software *s = &m->software[i];
+
+        element(out, "<tr><td class=\"name\">", s->name, "</td>");
+        element(out, "<td>", s->gpu, "</td>");
+        jw_buf_printf(out, "<td class=\"v %s\">", tone_of(s->verdict));
+        element(out, "", s->verdict, "</td>");
+        element(out, "<td>", s->what, "</td><td class=\"n\">");
+        report_say_size(out, s->ptx_bytes);
+        jw_buf_text(out, "</td></tr>\n");
+    }
+    jw_buf_text(out, "</table></div>\n");
+}
+
+static void findings(struct jw_buf *out, const struct report_machine *m)
+{
+    jw_buf_text(out, "<h3>Findings</h3>\n");
+    if (!m->n_findings)
+        jw_buf_text(out, "<p class=\"good\">jitwarm doctor finds nothing wrong.</p>\n");
+    for (size_t i = 0; i < m->n_findings; i++) {
+        const struct report_finding *f = &m->findings[i];
+        const char *tone = strcmp(f->severity, "error") == 0     ? "bad"
+                           : strcmp(f->severity, "warning") == 0 ? "warn"
+                                                                 : "dim";
+
+        jw_buf_printf(out, "<div class=\"finding %s\"><strong>%s</strong>", tone,
+                      report_severity(f->severity));
+        element(out, "<p>", f->text, "</p>\n");
+        if (*f->consequence)
+            element(out, "<p>", f->consequence, "</p>\n");
+        if (*f->fix)
+            element(out, "<p>Fix: ", f->fix, "</p>\n");
+        if (*f->command)
+            element(out, "<pre>", f->command, "</pre>\n");
+        jw_buf_text(out, "</div>\n");
+    }
+}
+
+/* How full the cache is, by driver build. */
+static void fill(struct jw_buf *out, const struct report_machine *m)
+{
+    enum { WIDTH = 1000, HEIGHT = 24 };
+    uint64_t sum = 0, whole;
+    double at = 0;
+
+    for (size_t i = 0; i < m->n_builds; i++)
+        sum += m->builds[i].bytes;
+    whole = jw_max(sum, m->cache_limit);
+    if (!sum)
+        return;
+    jw_buf_printf(out,
+                  "<h3>Cache by driver build</h3>\n<svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" "
+                  "style=\"height:24px\" role=\"img\" aria-label=\"How full the cache is\">"
+                  "<rect class=\"rail\" width=\"%d\" height=\"%d\"/>",
+                  WIDTH, HEIGHT, WIDTH, HEIGHT);
+    for (size_t i = 0; i < m->n_builds; i++) {
+        double wide = (double)m->builds[i].bytes / (double)whole * WIDTH;
+
+        jw_buf_printf(out, "<rect class=\"%s\" x=\"%.2f\" width=\"%.2f\" height=\"%d\"/>",
+                      strcmp(m->builds[i].state, "current") == 0 ? "bar" : "old", at, wide, HEIGHT);
+        at += wide;
+    }
+    jw_buf_text(
+        out, "</svg>\n<div class=\"wide\"><table><tr><th>Driver build<th>GPU<th>State<th class=\"n\">Entries"
+             "<th class=\"n\">Size</tr>\n");
+    for (size_t i = 0; i < m->n_builds; i++) {
+        element(out, "<tr><td>", m->builds[i].build, "</td>");
+        element(out, "<td>", m->builds[i].arch, "</td>");
+        element(out, "<td>", m->builds[i].state, "</td>");
+        jw_buf_text(out, "<td class=\"n\">");
+        jw_text_count(out, m->builds[i].entries);
+        jw_buf_text(out, "</td><td class=\"n\">");
+        report_say_size(out, m->builds[i].bytes);
+        jw_buf_text(out, "</td></tr>\n");
+    }
+    jw_buf_text(out, "</table></div>\n");
+}
+
+static void slowest(struct jw_buf *out, const struct report_machine *m)
+{
+    if (!m->n_slowest)
+        return;
+    jw_buf_text(
+        out,
+        "<h3>Slowest modules</h3>\n<div class=\"wide\"><table><tr><th>Module of<th>GPU<th class=\"n\">PTX"
+        "<th class=\"n\">Time<th></tr>\n");
+    for (size_t i = 0; i < m->n_slowest; i++) {
+        const struct report_module *s = &m->slowest[i];
+        uint64_t most = jw_max(m->slowest[0].milliseconds, 1);
+
+        element(out, "<tr><td class=\"name\">", s->name, "</td>");
+        element(out, "<td>", s->arch, "</td><td class=\"n\">");
+        report_say_size(out, s->ptx_bytes);
+        jw_buf_text(out, "</td><td class=\"n\">");
+        report_say_ms(out, s->milliseconds);
+        jw_buf_printf(
+            out,
+            "</td><td style=\"width:30%%;min-width:5rem\"><svg viewBox=\"0 0 100 6\" "
+            "preserveAspectRatio=\"none\" "
+            "style=\"height:.8rem\" aria-hidden=\"true\"><rect class=\"bar\" width=\"%.1f\" height=\"6\"/>"
+            "</svg></td></tr>\n",
+            (double)jw_min(s->milliseconds, most) / (double)most * 100);
+    }
+    jw_buf_text(out, "</table></div>\n");
+    if (m->compiled > m->n_slowest)
+        jw_buf_printf(out, "<p class=\"dim\">%zu of %llu modules</p>\n", m->n_slowest,
+                      (unsigned long long)m->compiled);
+}
+
+static void machine(struct jw_buf *out, const struct report_machine *m)
+{
+    facts(out, m);
+    if (m->n_next)
+        jw_buf_text(out, "<h3>Next</h3>\n");
+    for (size_t i = 0; i < m->n_next; i++)
+        element(out, "<pre>", m->next[i], "</pre>\n");
+    software(out, m);
+    findings(out, m);
+    fill(out, m);
+    slowest(out, m);
+}
+
+static uint64_t bad_findings(const struct report_machine *m)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < m->n_findings; i++)
+        n += strcmp(m->findings[i].severity, "note") != 0;
+    return n;
+}
+
+/* A line for each machine, and what there is to say of each behind it. */
+static void overview(struct jw_buf *out, const struct report *r)
+{
+    jw_buf_text(out, "<div class=\"wide\"><table><tr><th>Machine<th>GPU<th>Driver<th class=\"n\">Warm"
+                     "<th class=\"n\">Cache<th class=\"n\">Warnings</tr>\n");
+    for (size_t i = 0; i < r->n; i++) {
+        const struct report_machine *m = &r->v[i];
+
+        jw_buf_printf(out, "<tr><td class=\"name\"><a href=\"#m%zu\">", i);
+        element(out, "", *m->name ? m->name : "unnamed", "</a></td>");
+        element(out, "<td>", m->n_gpus ? m->gpus[0].name : "none", "");
+        if (m->n_gpus > 1)
+            jw_buf_printf(out, " and %zu more", m->n_gpus - 1);
+        element(out, "</td><td>", *m->driver ? m->driver : "none", "</td>");
+        if (m->primed)
+            jw_buf_printf(out, "<td class=\"n %s\">%llu of %llu</td>",
+                          m->warm == m->modules ? "good" : "warn", (unsigned long long)m->warm,
+                          (unsigned long long)m->modules);
+        else
+            jw_buf_text(out, "<td class=\"n dim\">not primed</td>");
+        jw_buf_text(out, "<td class=\"n\">");
+        report_say_size(out, m->cache_bytes);
+        jw_buf_printf(out, "</td><td class=\"n %s\">%llu</td></tr>\n", bad_findings(m) ? "warn" : "good",
+                      (unsigned long long)bad_findings(m));
+    }
+    jw_buf_text(out, "</table></div>\n");
+}
+
+void report_write_html(struct jw_buf *out, const struct report *r)
+{
+    jw_buf_text(out, head);
+    if (r->n == 1) {
+        jw_buf_text(out, "<h1>jitwarm report");
+        if (*r->v[0].name)
+            element(out, ": ", r->v[0].name, "");
+        jw_buf_text(out, "</h1>\n");
+        machine(out, &r->v[0]);
+    } else {
+        jw_buf_printf(out, "<h1>jitwarm report: %zu machines</h1>\n", r->n);
+        overview(out, r);
+        for (size_t i = 0; i < r->n; i++) {
+            jw_buf_printf(out, "<details id=\"m%zu\"><summary>", i);
+            element(out, "", *r->v[i].name ? r->v[i].name : "unnamed", "</summary>\n");
+            machine(out, &r->v[i]);
+            jw_buf_text(out, "</details>\n");
+        }
+    }
+    jw_buf_text(out, "</body>\n</html>\n");
+}

@@ -1,0 +1,72 @@
+/* What a report says of machines, and the forms that it takes: JSON (which can be read back), HTML and Markdown. */
+#ifndef REPORT_COMMAND_REPORT_VIEW_H
+#define REPORT_COMMAND_REPORT_VIEW_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { REPORT_SLOWEST = 50, REPORT_MOST = 1 << 16 };
+
+struct report_gpu {
+    const char *name, *arch;
+};
+
+struct report_software { /* on one GPU */
+    const char *name, *gpu, *verdict, *what;
+    uint64_t ptx_bytes;
+};
+
+struct report_module {
+    const char *name, *arch;
+    uint64_t milliseconds, ptx_bytes;
+};
+
+struct report_build { /* entries of the cache, of one driver build and architecture */
+    const char *build, *arch, *state;
+    uint64_t entries, bytes;
+};
+
+struct report_finding {
+    const char *severity, *text, *consequence, *fix, *command;
+};
+
+/* Texts are never NULL; "" is unknown. */
+struct report_machine {
+    const char *name, *made, *version, *driver, *cache, *primed_when;
+    bool simulated, primed;
+    uint64_t modules, warm;            /* of the last verified prime */
+    uint64_t compiled, compile_ms;     /* modules of this driver that the cache holds, and what they took */
+    uint64_t cache_bytes, cache_limit; /* limit 0: unknown */
+    struct report_gpu *gpus;
+    size_t n_gpus;
+    struct report_software *software;
+    size_t n_software;
+    struct report_module *slowest;
+    size_t n_slowest;
+    struct report_build *builds;
+    size_t n_builds;
+    struct report_finding *findings;
+    size_t n_findings;
+    const char **next; /* commands */
+    size_t n_next;
+};
+
+struct report {
+    struct report_machine *v;
+    size_t n;
+};
+
+void report_write_html(struct jw_buf *out, const struct report *r);
+void report_write_md(struct jw_buf *out, const struct report *r);
+bool report_write_json(struct jw_buf *out, const struct report_machine *m, struct jw_err *err) JW_MUST;
+
+/* What report_write_json wrote, added to `r`. */
+bool report_read_json(struct jw_bytes text, struct jw_arena *a, struct report *r, struct jw_err *err) JW_MUST;
+
+#endif

@@ -1,0 +1,18 @@
+/* Words that all forms of a report share. */
+#ifndef REPORT_COMMAND_REPORT_WORDS_H
+#define REPORT_COMMAND_REPORT_WORDS_H
+
+#include "report/command/report_view.h"
+
+#include <string.h>
+
+enum { REPORT_TEXT = 1 << 16, REPORT_FACTS = 6 };
+
+void report_say_size(struct jw_buf *out, uint64_t bytes);      /* "12.3 MiB"; nothing for 0 */
+void report_say_ms(struct jw_buf *out, uint64_t milliseconds); /* "1 min 5 s", "0.3 s" */
+const char *report_severity(const char *word);                 /* "Problem", "Warning", "Note" */
+
+/* The i-th fact about a machine in one line: its label; nothing in `value`: it is not known. */
+const char *report_fact(const struct report_machine *m, size_t i, struct jw_buf *value);
+
+#endif
