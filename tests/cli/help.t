@@ -312,4 +312,5 @@ $ "$JITWARM" help prime | grep "^[A-Z].*:$"
   How:
   Scheduling:
   Sharing:
+  Other options:
   Examples:
