@@ -9,7 +9,7 @@ $ prime_quietly lib.so
 $ echo "export EDITOR=vi" >h/.profile
 $ "$JITWARM" env apply --maxsize 2GiB >/dev/null
 $ "$JITWARM" startup install --as-root --with systemd >/dev/null
-$ COLUMNS=400 "$JITWARM" uninstall | sed -e "s/: [0-9.]* k*i*B$//" -e "s/the program .*/the program ITSELF/"
+$ COLUMNS=400 "$JITWARM" uninstall | sed -e "s/: [0-9.]* [kKM]*i*B$//" -e "s/the program .*/the program ITSELF/"
 $ echo "--- nothing is gone:"
 $ find h state -type f | wc -l
 $ "$JITWARM" uninstall --yes >out
