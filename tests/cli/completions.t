@@ -23,7 +23,7 @@ $ "$JITWARM" completions bash
           prev=${COMP_WORDS[COMP_CWORD-2]}
       fi
       if ((COMP_CWORD == 1)); then
-          _jitwarm_words 'prime plan verify scan doctor status report run export import push pull key inspect list keygen startup env config carry prune clear uninstall help completions version --help --version' "$cur"
+          _jitwarm_words 'prime plan verify scan doctor status report run export import compile push pull key inspect list keygen startup env config carry prune clear uninstall help completions version --help --version' "$cur"
           return
       fi
       case ${COMP_WORDS[1]} in
@@ -31,33 +31,22 @@ $ "$JITWARM" completions bash
           case $prev in
           --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
           --only) :; return ;;
-          --skip) :; return ;;
           --exclude) :; return ;;
           --cache) _jitwarm_paths -d "$cur"; return ;;
           -j | --jobs) :; return ;;
-          --mem) :; return ;;
-          --keep-free) :; return ;;
           --timeout) :; return ;;
           --time-box) :; return ;;
           --packs) _jitwarm_paths -d "$cur"; return ;;
           --run) _jitwarm_paths -f "$cur"; return ;;
           --progress) :; return ;;
-          -I | --include) _jitwarm_paths -d "$cur"; return ;;
-          -o | --output) _jitwarm_paths -f "$cur"; return ;;
           --pack) _jitwarm_paths -f "$cur"; return ;;
           --push) :; return ;;
-          --cacert) _jitwarm_paths -f "$cur"; return ;;
-          --cert) _jitwarm_paths -f "$cur"; return ;;
-          --cert-key) _jitwarm_paths -f "$cur"; return ;;
-          --deadline) :; return ;;
-          --for) :; return ;;
-          --compiler) _jitwarm_paths -f "$cur"; return ;;
           --sign) _jitwarm_paths -f "$cur"; return ;;
           --profile) :; return ;;
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--gpu --only --skip --exclude --all --system --from-cache --cache --jobs --mem --keep-free --timeout --as-root --time-box --wait --no-verify --renew --retry --if-stale --tune --background --packs --prune --run --progress --include --output --pack --push --cacert --cert --cert-key --plain-http --deadline --offline --for --compiler --sign --stop --profile --task --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--gpu --only --exclude --all --cache --jobs --timeout --as-root --time-box --wait --no-verify --retry --if-stale --background --packs --prune --run --progress --pack --push --sign --stop --profile --yes --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -65,18 +54,14 @@ $ "$JITWARM" completions bash
           case $prev in
           --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
           --only) :; return ;;
-          --skip) :; return ;;
           --exclude) :; return ;;
           --cache) _jitwarm_paths -d "$cur"; return ;;
           -j | --jobs) :; return ;;
-          --mem) :; return ;;
-          --keep-free) :; return ;;
           --timeout) :; return ;;
-          -I | --include) _jitwarm_paths -d "$cur"; return ;;
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--gpu --only --skip --exclude --all --system --from-cache --cache --jobs --mem --keep-free --timeout --as-root --include --check --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--gpu --only --exclude --all --cache --jobs --timeout --as-root --check --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -84,21 +69,17 @@ $ "$JITWARM" completions bash
           case $prev in
           --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
           --only) :; return ;;
-          --skip) :; return ;;
           --exclude) :; return ;;
           --cache) _jitwarm_paths -d "$cur"; return ;;
           -j | --jobs) :; return ;;
-          --mem) :; return ;;
-          --keep-free) :; return ;;
           --timeout) :; return ;;
           --sample) :; return ;;
           --run) _jitwarm_paths -f "$cur"; return ;;
           --progress) :; return ;;
-          -I | --include) _jitwarm_paths -d "$cur"; return ;;
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--gpu --only --skip --exclude --all --system --from-cache --cache --jobs --mem --keep-free --timeout --as-root --sample --run --progress --include --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--gpu --only --exclude --all --cache --jobs --timeout --as-root --sample --run --progress --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -200,6 +181,24 @@ $ "$JITWARM" completions bash
           esac
           if [[ $cur == -* ]]; then
               _jitwarm_words '--dry-run --foreign --audit --no-audit --verify --no-verify --allow-unsigned --trust --signature --force --cache --wait --yes --as-root --json --stats --color --quiet --verbose --help' "$cur"
+          else
+              _jitwarm_paths -f "$cur"
+          fi ;;
+      compile)
+          case $prev in
+          --for) :; return ;;
+          -o | --output) _jitwarm_paths -f "$cur"; return ;;
+          --compiler) _jitwarm_paths -f "$cur"; return ;;
+          --sign) _jitwarm_paths -f "$cur"; return ;;
+          -I | --include) _jitwarm_paths -d "$cur"; return ;;
+          --only) :; return ;;
+          --exclude) :; return ;;
+          -j | --jobs) :; return ;;
+          --timeout) :; return ;;
+          --color) _jitwarm_words 'auto always never' "$cur"; return ;;
+          esac
+          if [[ $cur == -* ]]; then
+              _jitwarm_words '--for --output --compiler --sign --include --only --exclude --all --jobs --timeout --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -319,7 +318,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--carry-only --undo --gpu --cache --wait --as-root --dry-run --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--carry-only --compile --renew --undo --gpu --cache --wait --as-root --dry-run --json --stats --color --quiet --verbose --help' "$cur"
           else
               :
           fi ;;
@@ -361,7 +360,7 @@ $ "$JITWARM" completions bash
           if [[ $cur == -* ]]; then
               _jitwarm_words '--color --quiet --verbose --help' "$cur"
           else
-              _jitwarm_words 'prime plan verify scan doctor status report run export import push pull key inspect list keygen startup env config carry prune clear uninstall help completions version' "$cur"
+              _jitwarm_words 'prime plan verify scan doctor status report run export import compile push pull key inspect list keygen startup env config carry prune clear uninstall help completions version' "$cur"
           fi ;;
       completions)
           case $prev in
@@ -404,47 +403,28 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n __jitwarm_verb -a prime -d 'compile CUDA code now, so that the next start is fast'
   complete -c jitwarm -n '__jitwarm_verb prime' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all that are here). For one that is not here (prime: with --pack or --cache) this machine\'s driver compiles, too; fleet: those of jitwarm.conf'
   complete -c jitwarm -n '__jitwarm_verb prime' -l only -x -d 'only files of this name (* and ? as in a shell); may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l skip -x -d 'not the files of this name; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l exclude -x -d 'do not even look at files and folders of this name; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l exclude -x -d 'not the files and folders of this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb prime' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l system -d 'without PATH, as root: the software in the homes of all users, too'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l from-cache -d 'what the cache still holds of earlier drivers, instead of files'
   complete -c jitwarm -n '__jitwarm_verb prime' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb prime' -s j -l jobs -x -d 'at most so many workers at once (default: half of the processors)'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l mem -x -d 'memory for all workers together (default: what is free, less --keep-free)'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l keep-free -x -d 'memory that is left to others (default: an eighth of the machine\'s)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l as-root -d 'as root, for root: without a user behind it that is refused'
   complete -c jitwarm -n '__jitwarm_verb prime' -l time-box -x -d 'stop after this time, and exit with 7 if something is left; the next run goes on from there'
   complete -c jitwarm -n '__jitwarm_verb prime' -l wait -d 'when another prime is at work on this cache, wait until it ends, or so long (default: exit with 7 at once)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l no-verify -d 'do not prove in a fresh process that all is found again'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l renew -d 'what jitwarm carry kept from earlier drivers: compile it anew, and put that in its place'
   complete -c jitwarm -n '__jitwarm_verb prime' -l retry -d 'also what was left alone because this driver crashed or hung on it before'
   complete -c jitwarm -n '__jitwarm_verb prime' -l if-stale -d 'do not search; only what was warmed before, if a file, the driver or a setting has changed since'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l tune -d 'when the cache may not grow as large as is needed, raise its limit for good, as jitwarm env apply does (jitwarm env undo takes it back)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l background -d 'step aside for everything else that this machine does, and keep a log; with --if-stale also wait for mains power and a quiet machine, and for the reboot that a driver update needs'
   complete -c jitwarm -n '__jitwarm_verb prime' -l packs -xa '(__fish_complete_directories)' -d 'first import what fits from the packs in this folder, when it or the driver has changed since'
   complete -c jitwarm -n '__jitwarm_verb prime' -l prune -d 'afterwards, when something was done and all is warm: jitwarm prune --yes'
   complete -c jitwarm -n '__jitwarm_verb prime' -l run -rF -d 'run this command once, warm all that it loads, and remember that as its profile (jitwarm run)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l progress -x -d 'how to show progress: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)'
-  complete -c jitwarm -n '__jitwarm_verb prime' -s I -l include -xa '(__fish_complete_directories)' -d 'look for the headers of .cu files there, too; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb prime' -s o -l output -rF -d 'write the PTX that the one .cu file was made into: what a program has to load'
   complete -c jitwarm -n '__jitwarm_verb prime' -l pack -rF -d 'pack what was primed for machines of the same kind, into this file or folder (jitwarm export)'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l push -x -d 'afterwards share what was primed through this registry or folder (jitwarm push), signed with --sign'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l cacert -rF -d 'trust this certificate authority, in place of the system\'s'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l cert -rF -d 'show this client certificate'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l cert-key -rF -d 'the key of the client certificate'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l plain-http -d 'use http without TLS, which is else done for this machine alone'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l deadline -x -d 'give up on the place after 90s, 5m or 2h (default: 1h)'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l offline -d 'make a pack for another machine, whose driver and GPU are not here, with a CUDA toolkit\'s compiler: with --for, and PATHs; into --pack, else into the store'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l for -x -d 'with --offline: driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json tells it there (knowledge, stamp), such as "Jan  7 202622:51:46"'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l compiler -rF -d 'with --offline: ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of nvjitlink Python\'s packages), or the absolute path of one'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l sign -rF -d 'with --push or --offline: sign with this secret key (jitwarm keygen)'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l push -x -d 'afterwards share what was primed through this registry or folder (jitwarm push)'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l sign -rF -d 'with --push: sign with this secret key (jitwarm keygen)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l stop -d 'end the prime that is at work on this cache, and wait until it has ended'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l profile -x -d 'behave as this caller expects: slurm-prolog (a minute at most, never a failure), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user)'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l task -d 'with --profile slurm-prolog: print export lines for the task, as Slurm\'s TaskProlog reads them'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l profile -x -d 'behave as this caller expects: slurm-prolog (a minute at most, never a failure), slurm-task (the same, and prints export lines as TaskProlog reads them), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user)'
   complete -c jitwarm -n '__jitwarm_verb prime' -s y -l yes -d 'do not ask, however much it is'
-  complete -c jitwarm -n '__jitwarm_verb prime' -s n -l dry-run -d 'tell what would be compiled, and compile nothing: jitwarm plan'
   complete -c jitwarm -n '__jitwarm_verb prime' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb prime' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb prime' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -456,18 +436,12 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n __jitwarm_verb -a plan -d 'show what prime would compile, and how long it takes'
   complete -c jitwarm -n '__jitwarm_verb plan' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all that are here). For one that is not here (prime: with --pack or --cache) this machine\'s driver compiles, too; fleet: those of jitwarm.conf'
   complete -c jitwarm -n '__jitwarm_verb plan' -l only -x -d 'only files of this name (* and ? as in a shell); may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l skip -x -d 'not the files of this name; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l exclude -x -d 'do not even look at files and folders of this name; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l exclude -x -d 'not the files and folders of this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb plan' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l system -d 'without PATH, as root: the software in the homes of all users, too'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l from-cache -d 'what the cache still holds of earlier drivers, instead of files'
   complete -c jitwarm -n '__jitwarm_verb plan' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb plan' -s j -l jobs -x -d 'at most so many workers at once (default: half of the processors)'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l mem -x -d 'memory for all workers together (default: what is free, less --keep-free)'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l keep-free -x -d 'memory that is left to others (default: an eighth of the machine\'s)'
   complete -c jitwarm -n '__jitwarm_verb plan' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
   complete -c jitwarm -n '__jitwarm_verb plan' -l as-root -d 'as root, for root: without a user behind it that is refused'
-  complete -c jitwarm -n '__jitwarm_verb plan' -s I -l include -xa '(__fish_complete_directories)' -d 'look for the headers of .cu files there, too; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb plan' -l check -d 'exit with 1 unless all of it is warm already'
   complete -c jitwarm -n '__jitwarm_verb plan' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb plan' -l stats -d 'also print times and bytes read'
@@ -480,21 +454,15 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n __jitwarm_verb -a verify -d 'check that the next start compiles nothing'
   complete -c jitwarm -n '__jitwarm_verb verify' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all that are here). For one that is not here (prime: with --pack or --cache) this machine\'s driver compiles, too; fleet: those of jitwarm.conf'
   complete -c jitwarm -n '__jitwarm_verb verify' -l only -x -d 'only files of this name (* and ? as in a shell); may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l skip -x -d 'not the files of this name; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l exclude -x -d 'do not even look at files and folders of this name; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb verify' -l exclude -x -d 'not the files and folders of this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb verify' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l system -d 'without PATH, as root: the software in the homes of all users, too'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l from-cache -d 'what the cache still holds of earlier drivers, instead of files'
   complete -c jitwarm -n '__jitwarm_verb verify' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb verify' -s j -l jobs -x -d 'at most so many workers at once (default: half of the processors)'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l mem -x -d 'memory for all workers together (default: what is free, less --keep-free)'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l keep-free -x -d 'memory that is left to others (default: an eighth of the machine\'s)'
   complete -c jitwarm -n '__jitwarm_verb verify' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
   complete -c jitwarm -n '__jitwarm_verb verify' -l as-root -d 'as root, for root: without a user behind it that is refused'
   complete -c jitwarm -n '__jitwarm_verb verify' -l sample -x -d 'load so many of the modules, spread over all (default: all)'
   complete -c jitwarm -n '__jitwarm_verb verify' -l run -rF -d 'run this command instead, and count what the driver compiles for it; one word with blanks is a line for the shell'
   complete -c jitwarm -n '__jitwarm_verb verify' -l progress -x -d 'how to show progress: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)'
-  complete -c jitwarm -n '__jitwarm_verb verify' -s I -l include -xa '(__fish_complete_directories)' -d 'look for the headers of .cu files there, too; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb verify' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb verify' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb verify' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -631,6 +599,27 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb import' -s h -l help -d 'show this help'
   complete -c jitwarm -n '__jitwarm_verb import' -F
 
+  complete -c jitwarm -n __jitwarm_verb -a compile -d 'compile with a CUDA toolkit: a source, or a pack for another machine'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l for -x -d 'the machine to compile for: driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json tells it there (knowledge, stamp), such as "Jan  7 202622:51:46"; of a .cu file sm=86 (default: the oldest GPU that is here)'
+  complete -c jitwarm -n '__jitwarm_verb compile' -s o -l output -rF -d 'write the pack into this file or folder (default: the store), or the PTX of the .cu file into this file'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l compiler -rF -d 'ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of nvjitlink Python\'s packages), or the absolute path of one'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l sign -rF -d 'sign the pack with this secret key (jitwarm keygen)'
+  complete -c jitwarm -n '__jitwarm_verb compile' -s I -l include -xa '(__fish_complete_directories)' -d 'look for the headers of a .cu file there, too; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l only -x -d 'only files of this name (* and ? as in a shell); may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l exclude -x -d 'not the files and folders of this name; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
+  complete -c jitwarm -n '__jitwarm_verb compile' -s j -l jobs -x -d 'at most so many compilers at once (default: half of the processors)'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
+  complete -c jitwarm -n '__jitwarm_verb compile' -s y -l yes -d 'replace the file of --output'
+  complete -c jitwarm -n '__jitwarm_verb compile' -s n -l dry-run -d 'tell what would be compiled, and compile nothing'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l json -d 'print JSON'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l stats -d 'also print times and bytes read'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
+  complete -c jitwarm -n '__jitwarm_verb compile' -s q -l quiet -d 'print errors only'
+  complete -c jitwarm -n '__jitwarm_verb compile' -s v -l verbose -d 'print more'
+  complete -c jitwarm -n '__jitwarm_verb compile' -s h -l help -d 'show this help'
+  complete -c jitwarm -n '__jitwarm_verb compile' -F
+
   complete -c jitwarm -n __jitwarm_verb -a push -d 'share compiled code through a registry or a folder'
   complete -c jitwarm -n '__jitwarm_verb push' -l sign -rF -d 'sign each layer with this secret key (jitwarm keygen); its passphrase is asked for on the terminal'
   complete -c jitwarm -n '__jitwarm_verb push' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU: its number, UUID, sm_86, 8.6 or "RTX 3070"; may be repeated (default: the GPUs that are here)'
@@ -760,6 +749,8 @@ $ "$JITWARM" completions fish
 
   complete -c jitwarm -n __jitwarm_verb -a carry -d 'after a driver update: keep using what the old driver compiled'
   complete -c jitwarm -n '__jitwarm_verb carry' -l carry-only -d 'no prime in the background that compiles them anew; and where nothing may be carried, do nothing'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l compile -d 'carry nothing: compile again what the cache still holds of earlier drivers'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l renew -d 'compile anew what was carried before, and put that in its place'
   complete -c jitwarm -n '__jitwarm_verb carry' -l undo -d 'take away what was carried, and not compiled anew since'
   complete -c jitwarm -n '__jitwarm_verb carry' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU of the machine; may be repeated (default: all of them)'
   complete -c jitwarm -n '__jitwarm_verb carry' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
@@ -815,7 +806,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb help' -s q -l quiet -d 'print errors only'
   complete -c jitwarm -n '__jitwarm_verb help' -s v -l verbose -d 'print more'
   complete -c jitwarm -n '__jitwarm_verb help' -s h -l help -d 'show this help'
-  complete -c jitwarm -n '__jitwarm_verb help' -a 'prime plan verify scan doctor status report run export import push pull key inspect list keygen startup env config carry prune clear uninstall help completions version'
+  complete -c jitwarm -n '__jitwarm_verb help' -a 'prime plan verify scan doctor status report run export import compile push pull key inspect list keygen startup env config carry prune clear uninstall help completions version'
 
   complete -c jitwarm -n __jitwarm_verb -a completions -d 'print shell completions for bash, zsh or fish'
   complete -c jitwarm -n '__jitwarm_verb completions' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -861,6 +852,7 @@ $ "$JITWARM" completions zsh
           'run:prime what a command loads, then run the command'
           'export:pack compiled code for machines of the same kind'
           'import:add a pack'\''s code to the driver'\''s cache'
+          'compile:compile with a CUDA toolkit\: a source, or a pack for another machine'
           'push:share compiled code through a registry or a folder'
           'pull:fetch and import what another machine pushed'
           'key:show the one line that machines of the same kind have in common'
@@ -888,47 +880,28 @@ $ "$JITWARM" completions zsh
               _arguments -s \
                   '*--gpu=[only for this GPU\: its number here, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all that are here). For one that is not here (prime\: with --pack or --cache) this machine'\''s driver compiles, too; fleet\: those of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '*--only=[only files of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
-                  '*--skip=[not the files of this name; may be repeated]:PATTERN: ' \
-                  '*--exclude=[do not even look at files and folders of this name; may be repeated]:PATTERN: ' \
+                  '*--exclude=[not the files and folders of this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
-                  '--system[without PATH, as root\: the software in the homes of all users, too]' \
-                  '--from-cache[what the cache still holds of earlier drivers, instead of files]' \
                   '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '(-j --jobs)'{-j+,--jobs=}'[at most so many workers at once (default\: half of the processors)]:N: ' \
-                  '--mem=[memory for all workers together (default\: what is free, less --keep-free)]:SIZE: ' \
-                  '--keep-free=[memory that is left to others (default\: an eighth of the machine'\''s)]:SIZE: ' \
                   '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
                   '--as-root[as root, for root\: without a user behind it that is refused]' \
                   '--time-box=[stop after this time, and exit with 7 if something is left; the next run goes on from there]:TIME: ' \
                   '--wait=-[when another prime is at work on this cache, wait until it ends, or so long (default\: exit with 7 at once)]::TIME: ' \
                   '--no-verify[do not prove in a fresh process that all is found again]' \
-                  '--renew[what jitwarm carry kept from earlier drivers\: compile it anew, and put that in its place]' \
                   '--retry[also what was left alone because this driver crashed or hung on it before]' \
                   '--if-stale[do not search; only what was warmed before, if a file, the driver or a setting has changed since]' \
-                  '--tune[when the cache may not grow as large as is needed, raise its limit for good, as jitwarm env apply does (jitwarm env undo takes it back)]' \
                   '--background[step aside for everything else that this machine does, and keep a log; with --if-stale also wait for mains power and a quiet machine, and for the reboot that a driver update needs]' \
                   '--packs=[first import what fits from the packs in this folder, when it or the driver has changed since]:DIR:_files -/' \
                   '--prune[afterwards, when something was done and all is warm\: jitwarm prune --yes]' \
                   '--run=[run this command once, warm all that it loads, and remember that as its profile (jitwarm run)]:CMD...:_files' \
                   '--progress=[how to show progress\: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)]:FORM: ' \
-                  '*'{-I+,--include=}'[look for the headers of .cu files there, too; may be repeated]:DIR:_files -/' \
-                  '(-o --output)'{-o+,--output=}'[write the PTX that the one .cu file was made into\: what a program has to load]:FILE.ptx:_files' \
                   '--pack=[pack what was primed for machines of the same kind, into this file or folder (jitwarm export)]:FILE:_files' \
-                  '--push=[afterwards share what was primed through this registry or folder (jitwarm push), signed with --sign]:REF: ' \
-                  '--cacert=[trust this certificate authority, in place of the system'\''s]:FILE:_files' \
-                  '--cert=[show this client certificate]:FILE:_files' \
-                  '--cert-key=[the key of the client certificate]:FILE:_files' \
-                  '--plain-http[use http without TLS, which is else done for this machine alone]' \
-                  '--deadline=[give up on the place after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
-                  '--offline[make a pack for another machine, whose driver and GPU are not here, with a CUDA toolkit'\''s compiler\: with --for, and PATHs; into --pack, else into the store]' \
-                  '--for=[with --offline\: driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json tells it there (knowledge, stamp), such as "Jan  7 202622\:51\:46"]:TARGET: ' \
-                  '--compiler=[with --offline\: ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of nvjitlink Python'\''s packages), or the absolute path of one]:NAME:_files' \
-                  '--sign=[with --push or --offline\: sign with this secret key (jitwarm keygen)]:KEY:_files' \
+                  '--push=[afterwards share what was primed through this registry or folder (jitwarm push)]:REF: ' \
+                  '--sign=[with --push\: sign with this secret key (jitwarm keygen)]:KEY:_files' \
                   '--stop[end the prime that is at work on this cache, and wait until it has ended]' \
-                  '--profile=[behave as this caller expects\: slurm-prolog (a minute at most, never a failure), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user)]:NAME: ' \
-                  '--task[with --profile slurm-prolog\: print export lines for the task, as Slurm'\''s TaskProlog reads them]' \
+                  '--profile=[behave as this caller expects\: slurm-prolog (a minute at most, never a failure), slurm-task (the same, and prints export lines as TaskProlog reads them), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user)]:NAME: ' \
                   '(-y --yes)'{-y,--yes}'[do not ask, however much it is]' \
-                  '(-n --dry-run)'{-n,--dry-run}'[tell what would be compiled, and compile nothing\: jitwarm plan]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -940,18 +913,12 @@ $ "$JITWARM" completions zsh
               _arguments -s \
                   '*--gpu=[only for this GPU\: its number here, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all that are here). For one that is not here (prime\: with --pack or --cache) this machine'\''s driver compiles, too; fleet\: those of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '*--only=[only files of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
-                  '*--skip=[not the files of this name; may be repeated]:PATTERN: ' \
-                  '*--exclude=[do not even look at files and folders of this name; may be repeated]:PATTERN: ' \
+                  '*--exclude=[not the files and folders of this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
-                  '--system[without PATH, as root\: the software in the homes of all users, too]' \
-                  '--from-cache[what the cache still holds of earlier drivers, instead of files]' \
                   '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '(-j --jobs)'{-j+,--jobs=}'[at most so many workers at once (default\: half of the processors)]:N: ' \
-                  '--mem=[memory for all workers together (default\: what is free, less --keep-free)]:SIZE: ' \
-                  '--keep-free=[memory that is left to others (default\: an eighth of the machine'\''s)]:SIZE: ' \
                   '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
                   '--as-root[as root, for root\: without a user behind it that is refused]' \
-                  '*'{-I+,--include=}'[look for the headers of .cu files there, too; may be repeated]:DIR:_files -/' \
                   '--check[exit with 1 unless all of it is warm already]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
@@ -964,21 +931,15 @@ $ "$JITWARM" completions zsh
               _arguments -s \
                   '*--gpu=[only for this GPU\: its number here, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all that are here). For one that is not here (prime\: with --pack or --cache) this machine'\''s driver compiles, too; fleet\: those of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '*--only=[only files of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
-                  '*--skip=[not the files of this name; may be repeated]:PATTERN: ' \
-                  '*--exclude=[do not even look at files and folders of this name; may be repeated]:PATTERN: ' \
+                  '*--exclude=[not the files and folders of this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
-                  '--system[without PATH, as root\: the software in the homes of all users, too]' \
-                  '--from-cache[what the cache still holds of earlier drivers, instead of files]' \
                   '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '(-j --jobs)'{-j+,--jobs=}'[at most so many workers at once (default\: half of the processors)]:N: ' \
-                  '--mem=[memory for all workers together (default\: what is free, less --keep-free)]:SIZE: ' \
-                  '--keep-free=[memory that is left to others (default\: an eighth of the machine'\''s)]:SIZE: ' \
                   '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
                   '--as-root[as root, for root\: without a user behind it that is refused]' \
                   '--sample=[load so many of the modules, spread over all (default\: all)]:N: ' \
                   '--run=[run this command instead, and count what the driver compiles for it; one word with blanks is a line for the shell]:CMD...:_files' \
                   '--progress=[how to show progress\: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)]:FORM: ' \
-                  '*'{-I+,--include=}'[look for the headers of .cu files there, too; may be repeated]:DIR:_files -/' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -1107,6 +1068,27 @@ $ "$JITWARM" completions zsh
                   '--wait=-[when another jitwarm is at work on this cache, wait until it ends, or so long (default\: exit with 7 at once)]::TIME: ' \
                   '(-y --yes)'{-y,--yes}'[do not ask\: import what fits when not all of it does, and also a pack that is older than one imported before]' \
                   '--as-root[as root, for root\: without a user behind it that is refused]' \
+                  '--json[print JSON]' \
+                  '--stats[also print times and bytes read]' \
+                  '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
+                  '(-q --quiet)'{-q,--quiet}'[print errors only]' \
+                  '(-v --verbose)'{-v,--verbose}'[print more]' \
+                  '(-h --help)'{-h,--help}'[show this help]' \
+                  '*:argument:_files' ;;
+          compile)
+              _arguments -s \
+                  '--for=[the machine to compile for\: driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json tells it there (knowledge, stamp), such as "Jan  7 202622\:51\:46"; of a .cu file sm=86 (default\: the oldest GPU that is here)]:TARGET: ' \
+                  '(-o --output)'{-o+,--output=}'[write the pack into this file or folder (default\: the store), or the PTX of the .cu file into this file]:FILE:_files' \
+                  '--compiler=[ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of nvjitlink Python'\''s packages), or the absolute path of one]:NAME:_files' \
+                  '--sign=[sign the pack with this secret key (jitwarm keygen)]:KEY:_files' \
+                  '*'{-I+,--include=}'[look for the headers of a .cu file there, too; may be repeated]:DIR:_files -/' \
+                  '*--only=[only files of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
+                  '*--exclude=[not the files and folders of this name; may be repeated]:PATTERN: ' \
+                  '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
+                  '(-j --jobs)'{-j+,--jobs=}'[at most so many compilers at once (default\: half of the processors)]:N: ' \
+                  '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
+                  '(-y --yes)'{-y,--yes}'[replace the file of --output]' \
+                  '(-n --dry-run)'{-n,--dry-run}'[tell what would be compiled, and compile nothing]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -1244,6 +1226,8 @@ $ "$JITWARM" completions zsh
           carry)
               _arguments -s \
                   '--carry-only[no prime in the background that compiles them anew; and where nothing may be carried, do nothing]' \
+                  '--compile[carry nothing\: compile again what the cache still holds of earlier drivers]' \
+                  '--renew[compile anew what was carried before, and put that in its place]' \
                   '--undo[take away what was carried, and not compiled anew since]' \
                   '*--gpu=[only entries for this GPU of the machine; may be repeated (default\: all of them)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
@@ -1299,7 +1283,7 @@ $ "$JITWARM" completions zsh
                   '(-q --quiet)'{-q,--quiet}'[print errors only]' \
                   '(-v --verbose)'{-v,--verbose}'[print more]' \
                   '(-h --help)'{-h,--help}'[show this help]' \
-                  '1:argument:(prime plan verify scan doctor status report run export import push pull key inspect list keygen startup env config carry prune clear uninstall help completions version)' ;;
+                  '1:argument:(prime plan verify scan doctor status report run export import compile push pull key inspect list keygen startup env config carry prune clear uninstall help completions version)' ;;
           completions)
               _arguments -s \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \

@@ -312,5 +312,4 @@ $ "$JITWARM" help prime | grep "^[A-Z].*:$"
   How:
   Scheduling:
   Sharing:
-  Other options:
   Examples:

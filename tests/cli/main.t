@@ -36,7 +36,7 @@ $ "$JITWARM"
   Start here: jitwarm doctor
 
   Everyday  prime plan verify scan doctor status report run
-  Sharing   export import push pull key inspect list keygen
+  Sharing   export import compile push pull key inspect list keygen
   Upkeep    startup env config carry prune clear uninstall
   Other     help completions version (jitwarm help VERB)
 
@@ -51,7 +51,7 @@ $ "$JITWARM"
   Start here: jitwarm doctor
 
   Everyday  prime plan verify scan doctor status report run
-  Sharing   export import push pull key inspect list keygen
+  Sharing   export import compile push pull key inspect list keygen
   Upkeep    startup env config carry prune clear uninstall
   Other     help completions version (jitwarm help VERB)
 
@@ -66,7 +66,8 @@ $ COLUMNS=60 "$JITWARM"
   Start here: jitwarm prime
 
   Everyday  prime plan verify scan doctor status report run
-  Sharing   export import push pull key inspect list keygen
+  Sharing   export import compile push pull key inspect list
+            keygen
   Upkeep    startup env config carry prune clear uninstall
   Other     help completions version (jitwarm help VERB)
 
@@ -125,7 +126,7 @@ exit 2
 
 === unknown-verb-start
 $ "$JITWARM" comp
-!  jitwarm: 'comp' is not a verb; did you mean completions? (jitwarm help)
+!  jitwarm: 'comp' is not a verb; did you mean compile? (jitwarm help)
 exit 2
 
 === verb-with-control
