@@ -198,3 +198,19 @@ exit 2
 $ "$JITWARM" compile
 !  jitwarm compile: PATH... is missing (jitwarm help compile)
 exit 2
+
+=== driver-usage
+skip on windows: paths are written in another way there
+$ "$JITWARM" compile --compiler driver --for sm=86 -o packs x.ptx
+$ mkdir empty && "$JITWARM" compile --compiler driver --driver-files empty --for sm=86 -o packs x.ptx
+$ "$JITWARM" compile --compiler driver --driver-files nowhere --for sm=86 -o packs x.ptx
+$ "$JITWARM" compile --compiler driver --driver-files empty --for 'driver=580.1' -o packs x.ptx
+$ "$JITWARM" compile --compiler driver --driver-files empty --for 'gpu=86' -o packs x.ptx
+$ "$JITWARM" compile --compiler driver --driver-files empty --for 'sm=86' x.ptx
+!  jitwarm compile: --compiler driver wants --driver-files DIR: a driver of NVIDIA's, unpacked (sh NVIDIA-Linux-x86_64-VERSION.run --extract-only) (jitwarm help compile)
+!  jitwarm compile: --driver-files empty: there is no libcuda.so.VERSION in it. Unpack a driver there: sh NVIDIA-Linux-x86_64-VERSION.run --extract-only, or the packages of your distribution (jitwarm help compile)
+!  jitwarm compile: --driver-files nowhere: there is no such folder (jitwarm help compile)
+!  jitwarm compile: which GPUs are the packs for? --for sm=86,sm=89 names them (jitwarm help compile)
+!  jitwarm compile: --for: "gpu=86" is neither driver=VERSION nor sm=NUMBER, as in --for driver=580.178.04,sm=86,sm=89 (jitwarm help compile)
+!  jitwarm compile: --compiler driver wants -o DIR: the folder for the packs, one for each GPU (jitwarm help compile)
+exit 2

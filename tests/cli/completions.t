@@ -189,6 +189,7 @@ $ "$JITWARM" completions bash
           --for) :; return ;;
           -o | --output) _jitwarm_paths -f "$cur"; return ;;
           --compiler) _jitwarm_paths -f "$cur"; return ;;
+          --driver-files) _jitwarm_paths -d "$cur"; return ;;
           --sign) _jitwarm_paths -f "$cur"; return ;;
           -I | --include) _jitwarm_paths -d "$cur"; return ;;
           --only) :; return ;;
@@ -198,7 +199,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--for --output --compiler --sign --include --only --exclude --all --jobs --timeout --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--for --output --compiler --driver-files --sign --include --only --exclude --all --jobs --timeout --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -421,7 +422,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prime' -l progress -x -d 'how to show progress: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l pack -rF -d 'pack what was primed for machines of the same kind, into this file or folder (jitwarm export)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l push -x -d 'afterwards share what was primed through this registry or folder (jitwarm push)'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l sign -rF -d 'with --push: sign with this secret key (jitwarm keygen)'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l sign -rF -d 'with --pack or --push: sign with this secret key (jitwarm keygen)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l stop -d 'end the prime that is at work on this cache, and wait until it has ended'
   complete -c jitwarm -n '__jitwarm_verb prime' -l profile -x -d 'behave as this caller expects: slurm-prolog (a minute at most, never a failure), slurm-task (the same, and prints export lines as TaskProlog reads them), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user)'
   complete -c jitwarm -n '__jitwarm_verb prime' -s y -l yes -d 'do not ask, however much it is'
@@ -599,10 +600,11 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb import' -s h -l help -d 'show this help'
   complete -c jitwarm -n '__jitwarm_verb import' -F
 
-  complete -c jitwarm -n __jitwarm_verb -a compile -d 'compile with a CUDA toolkit: a source, or a pack for another machine'
-  complete -c jitwarm -n '__jitwarm_verb compile' -l for -x -d 'the machine to compile for: driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json tells it there (knowledge, stamp), such as "Jan  7 202622:51:46"; of a .cu file sm=86 (default: the oldest GPU that is here)'
+  complete -c jitwarm -n __jitwarm_verb -a compile -d 'compile a source, or packs for other machines on one without a GPU'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l for -x -d 'the machine to compile for: sm=86,sm=89 with --compiler driver; else driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json tells it there (knowledge, stamp), such as "Jan  7 202622:51:46"; of a .cu file sm=86 (default: the oldest GPU that is here)'
   complete -c jitwarm -n '__jitwarm_verb compile' -s o -l output -rF -d 'write the pack into this file or folder (default: the store), or the PTX of the .cu file into this file'
-  complete -c jitwarm -n '__jitwarm_verb compile' -l compiler -rF -d 'ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of nvjitlink Python\'s packages), or the absolute path of one'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l compiler -rF -d 'driver: NVIDIA\'s own, with --driver-files, no GPU is needed; or ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of nvjitlink Python\'s packages), or the absolute path of one'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l driver-files -xa '(__fish_complete_directories)' -d 'with --compiler driver: NVIDIA\'s driver, unpacked (sh NVIDIA-Linux-x86_64-VERSION.run --extract-only)'
   complete -c jitwarm -n '__jitwarm_verb compile' -l sign -rF -d 'sign the pack with this secret key (jitwarm keygen)'
   complete -c jitwarm -n '__jitwarm_verb compile' -s I -l include -xa '(__fish_complete_directories)' -d 'look for the headers of a .cu file there, too; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb compile' -l only -x -d 'only files of this name (* and ? as in a shell); may be repeated'
@@ -852,7 +854,7 @@ $ "$JITWARM" completions zsh
           'run:prime what a command loads, then run the command'
           'export:pack compiled code for machines of the same kind'
           'import:add a pack'\''s code to the driver'\''s cache'
-          'compile:compile with a CUDA toolkit\: a source, or a pack for another machine'
+          'compile:compile a source, or packs for other machines on one without a GPU'
           'push:share compiled code through a registry or a folder'
           'pull:fetch and import what another machine pushed'
           'key:show the one line that machines of the same kind have in common'
@@ -898,7 +900,7 @@ $ "$JITWARM" completions zsh
                   '--progress=[how to show progress\: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)]:FORM: ' \
                   '--pack=[pack what was primed for machines of the same kind, into this file or folder (jitwarm export)]:FILE:_files' \
                   '--push=[afterwards share what was primed through this registry or folder (jitwarm push)]:REF: ' \
-                  '--sign=[with --push\: sign with this secret key (jitwarm keygen)]:KEY:_files' \
+                  '--sign=[with --pack or --push\: sign with this secret key (jitwarm keygen)]:KEY:_files' \
                   '--stop[end the prime that is at work on this cache, and wait until it has ended]' \
                   '--profile=[behave as this caller expects\: slurm-prolog (a minute at most, never a failure), slurm-task (the same, and prints export lines as TaskProlog reads them), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user)]:NAME: ' \
                   '(-y --yes)'{-y,--yes}'[do not ask, however much it is]' \
@@ -1077,9 +1079,10 @@ $ "$JITWARM" completions zsh
                   '*:argument:_files' ;;
           compile)
               _arguments -s \
-                  '--for=[the machine to compile for\: driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json tells it there (knowledge, stamp), such as "Jan  7 202622\:51\:46"; of a .cu file sm=86 (default\: the oldest GPU that is here)]:TARGET: ' \
+                  '--for=[the machine to compile for\: sm=86,sm=89 with --compiler driver; else driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json tells it there (knowledge, stamp), such as "Jan  7 202622\:51\:46"; of a .cu file sm=86 (default\: the oldest GPU that is here)]:TARGET: ' \
                   '(-o --output)'{-o+,--output=}'[write the pack into this file or folder (default\: the store), or the PTX of the .cu file into this file]:FILE:_files' \
-                  '--compiler=[ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of nvjitlink Python'\''s packages), or the absolute path of one]:NAME:_files' \
+                  '--compiler=[driver\: NVIDIA'\''s own, with --driver-files, no GPU is needed; or ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of nvjitlink Python'\''s packages), or the absolute path of one]:NAME:_files' \
+                  '--driver-files=[with --compiler driver\: NVIDIA'\''s driver, unpacked (sh NVIDIA-Linux-x86_64-VERSION.run --extract-only)]:DIR:_files -/' \
                   '--sign=[sign the pack with this secret key (jitwarm keygen)]:KEY:_files' \
                   '*'{-I+,--include=}'[look for the headers of a .cu file there, too; may be repeated]:DIR:_files -/' \
                   '*--only=[only files of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \

@@ -108,7 +108,7 @@ $ "$JITWARM" man
   add a pack\(aqs code to the driver\(aqs cache
   .TP
   \fBjitwarm\-compile\fR(1)
-  compile with a CUDA toolkit: a source, or a pack for another machine
+  compile a source, or packs for other machines on one without a GPU
   .TP
   \fBjitwarm\-push\fR(1)
   share compiled code through a registry or a folder

@@ -254,6 +254,45 @@ def siblings(o):
         check(there.entries() == own, f"the pack on {gpu}", sorted(there.entries()))
 
 
+def compile(o):
+    """Packs made without a GPU, from files of a driver: the very bytes that machines with these GPUs make."""
+    why_not(o)
+    driver = subprocess.run([o.with_driver, "--driver", o.driver, "--fetch-only"], capture_output=True, text=True,
+                            check=True, env=os.environ | {"JITWARM_DRIVERS": drivers_folder()}).stdout.strip()
+    build, others = Machine(o), o.siblings.split(",")
+
+    def fill(machine):
+        (machine.home / "app").mkdir()
+        (machine.home / "app/add.ptx").write_text(PTX)
+        (machine.home / "app/old.fatbin").write_bytes(container(item(PTX.replace("42", "3"), nuls=0)))
+        return machine.home / "app"
+
+    def compile(*words, expect=0):
+        done = subprocess.run([o.tool, "compile", "--compiler", "driver", "--driver-files", *map(str, words)],
+                              env={"HOME": str(build.home), "PATH": os.environ["PATH"], "JITWARM_PHANTOM": o.phantom,
+                                   "LC_ALL": "C.UTF-8"}, capture_output=True, text=True)
+        check(done.returncode == expect, f"compile {words}", done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    app, packs, target = fill(build), build.home / "packs", "--for=" + ",".join("sm=" + g[3:] for g in others)
+    packs.mkdir()
+    check("NVIDIA's licence applies" in compile(driver, target, "-o", packs, app), "whose driver it is is said")
+    check(sorted(p.name for p in build.cache.rglob("*") if p.is_file()) == [], "the build machine's own cache is left alone")
+    check("--yes replaces it" in compile(driver, target, "-o", packs, app, expect=7), "no pack is replaced unasked")
+    check("--extract-only" in compile(build.home, target, "-o", packs, app, expect=2), "a folder without a driver")
+    check(", not 1.2" in compile(driver, target + ",driver=1.2", "-o", packs, app, expect=2), "another driver")
+    for gpu in others:
+        there = Machine(o)
+        fill(there)
+        there.jitwarm("prime", "--yes", there.home / "app", gpus=[gpu])
+        own = there.entries()
+        shutil.rmtree(there.cache)
+        there.jitwarm("import", "--allow-unsigned", "--verify", *(["--as-root"] if os.geteuid() == 0 else []),
+                      *packs.glob(f"*-{gpu}.tar.zst"), there.home / "app", gpus=[gpu])
+        check(len(own) == 2 and there.entries() == own, f"the pack on {gpu}", (sorted(there.entries()), sorted(own)))
+    check(not list((build.home / ".local/state/jitwarm").glob("driver-files*")), "no links are left")
+
+
 def zstd(o):
     """What a driver makes of zstd, and that scan says so."""
     why_not(o)
@@ -352,7 +391,7 @@ print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff,
 
 
 CASES = {f.__name__.replace("_", "-"): f
-         for f in (fetch, probe, round_trip, torn_index, containers, siblings, zstd, several_gpus, version, alone)}
+         for f in (fetch, probe, round_trip, torn_index, containers, siblings, compile, zstd, several_gpus, version, alone)}
 
 
 def main():

@@ -174,3 +174,15 @@ bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a,
     }
     return *path || jw_fail(err, JW_E_IO, "%s: no free name", parent);
 }
+
+bool jw_scratch_link(const char *folder, const char *name, const char *target, struct jw_err *err)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+
+    jw_buf_printf(&path, "%s/%s", folder, name);
+
+    bool ok = jw_buf_ok(&path, err) && jw_sys_link(jw_buf_cstr(&path), target, err);
+
+    jw_buf_free(&path);
+    return ok;
+}

@@ -19,6 +19,9 @@ bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a,
 /* A folder of mode 0700; true when it is there already. Its parents must exist. */
 bool jw_make_private_dir(const char *path, struct jw_err *err) JW_MUST;
 
+/* FOLDER/NAME leads to `target`. Linux. */
+bool jw_scratch_link(const char *folder, const char *name, const char *target, struct jw_err *err) JW_MUST;
+
 /* The folder with all that is in it; links are removed, never followed. What cannot be removed stays. Accepts
  * NULL. */
 void jw_scratch_remove(const char *path);
@@ -35,6 +38,7 @@ bool jw_scratch_owner(const char *name, const char *prefix, struct jw_scratch_ow
 
 bool jw_sys_mkdir_private(const char *path, bool *taken,
                           struct jw_err *err) JW_MUST; /* `taken` and true: it exists */
+bool jw_sys_link(const char *path, const char *target, struct jw_err *err) JW_MUST; /* symbolic */
 void jw_sys_rmdir(const char *path);
 bool jw_sys_process_alive(unsigned long pid);
 uint32_t jw_sys_system(void); /* of jw_scratch_owner: ours */

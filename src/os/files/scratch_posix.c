@@ -20,6 +20,13 @@ bool jw_sys_mkdir_private(const char *path, bool *taken, struct jw_err *err)
     return *taken || jw_sys_fail(err, errno);
 }
 
+bool jw_sys_link(const char *path, const char *target, struct jw_err *err)
+{
+    if (jw_sys_fault(err))
+        return false;
+    return symlink(target, path) == 0 || jw_sys_fail(err, errno);
+}
+
 void jw_sys_rmdir(const char *path)
 {
     (void)rmdir(path);

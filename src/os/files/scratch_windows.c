@@ -20,6 +20,12 @@ bool jw_sys_mkdir_private(const char *path, bool *taken, struct jw_err *err)
     return made || *taken || jw_sys_fail(err, (long)code);
 }
 
+bool jw_sys_link(const char *path, const char *target, struct jw_err *err)
+{
+    (void)path, (void)target;
+    return jw_fail(err, JW_E_IO, "links are made on Linux only");
+}
+
 void jw_sys_rmdir(const char *path)
 {
     struct jw_err ignored;

@@ -39,7 +39,7 @@ static const struct opt prime_opts[] = {
     { "push", 0, OPT_TEXT, offsetof(struct prime_args, push), "REF",
       "afterwards share what was primed through this registry or folder (jitwarm push)", NULL, HINT_NONE },
     { "sign", 0, OPT_TEXT, offsetof(struct prime_args, sign), "KEY",
-      "with --push: sign with this secret key (jitwarm keygen)", NULL, HINT_FILES },
+      "with --pack or --push: sign with this secret key (jitwarm keygen)", NULL, HINT_FILES },
     { "stop", 0, OPT_FLAG, offsetof(struct prime_args, stop), NULL,
       "end the prime that is at work on this cache, and wait until it has ended", NULL, HINT_NONE },
     { "profile", 0, OPT_CHOICE, offsetof(struct prime_args, manner), "NAME",

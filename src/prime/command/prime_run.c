@@ -10,6 +10,7 @@
 #include "os/machine/manners.h"
 #include "os/process/process.h"
 #include "pack/export/command/export_view.h"
+#include "pack/keys/keys.h"
 #include "prime/command/prime_args.h"
 #include "prime/command/prime_progress.h"
 #include "prime/command/siblings.h"
@@ -125,8 +126,8 @@ static bool check(const struct prime_args *a, bool json, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
     if (a->run.n && a->paths.n)
         return jw_fail(err, JW_E_USAGE, "--run is about what a command loads: not with paths");
-    if (a->sign && !a->push)
-        return jw_fail(err, JW_E_USAGE, "--sign goes with --push");
+    if (a->sign && !a->push && !a->pack)
+        return jw_fail(err, JW_E_USAGE, "--sign goes with --pack or --push");
     if (a->pack && strcmp(a->pack, "-") == 0)
         return jw_fail(err, JW_E_USAGE,
                        "--pack: standard output is prime's answer; jitwarm export -o - pipes a pack");
@@ -186,6 +187,7 @@ static int pack(struct run *r, const struct prime_args *a, int code)
                              .exclude = a->exclude,
                              .cache = a->cache,
                              .output = a->pack,
+                             .sign = a->sign,
                              .yes = a->yes };
     int packed = export_run(r->cli, &e, r->cli->common.json || r->manner->silent);
 
@@ -338,11 +340,22 @@ static int prime(struct run *r, const struct prime_args *given)
     return here == EXIT_DONE ? there : here;
 }
 
+/* A key that cannot be read; whether its passphrase is right, export finds out. */
+static int sign_ready(struct run *r, const struct prime_args *args)
+{
+    struct jw_minisign_box box;
+    struct jw_err err = { 0 };
+    bool ok = !args->sign || !args->pack || jw_key_secret_load(args->sign, &box, &err);
+
+    jw_secret_wipe(&box, sizeof box);
+    return ok ? EXIT_DONE : jw_cli_fail(r->cli, &err);
+}
+
 /* What is wrong with REF or the key is said before the work, not after it. */
 static int prime_and_push(struct run *r, const struct prime_args *args)
 {
     const struct push_args p = args->push ? push_args(r, args) : (struct push_args){ 0 };
-    int code = args->push ? fleet_push_ready(r->cli, &p, &r->key) : EXIT_DONE;
+    int code = args->push ? fleet_push_ready(r->cli, &p, &r->key) : sign_ready(r, args);
 
     if (code == EXIT_DONE)
         code = prime(r, args);

@@ -11,7 +11,8 @@
 
 static const struct opt compile_opts[] = {
     { "for", 0, OPT_TEXT, offsetof(struct compile_args, target), "TARGET",
-      "the machine to compile for: driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json tells it "
+      "the machine to compile for: sm=86,sm=89 with --compiler driver; else driver=STAMP,sm=86, the stamp as "
+      "jitwarm doctor --probe --json tells it "
       "there (knowledge, stamp), such as \"Jan  7 202622:51:46\"; of a .cu file sm=86 (default: the oldest "
       "GPU that is here)",
       NULL, HINT_NONE },
@@ -20,9 +21,13 @@ static const struct opt compile_opts[] = {
       "file",
       NULL, HINT_FILES },
     { "compiler", 0, OPT_TEXT, offsetof(struct compile_args, compiler), "NAME",
-      "ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of "
+      "driver: NVIDIA's own, with --driver-files, no GPU is needed; or ptxas (the default) or nvjitlink, "
+      "looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of "
       "nvjitlink Python's packages), or the absolute path of one",
       NULL, HINT_FILES },
+    { "driver-files", 0, OPT_TEXT, offsetof(struct compile_args, driver_files), "DIR",
+      "with --compiler driver: NVIDIA's driver, unpacked (sh NVIDIA-Linux-x86_64-VERSION.run --extract-only)",
+      NULL, HINT_DIRS },
     { "sign", 0, OPT_TEXT, offsetof(struct compile_args, sign), "KEY",
       "sign the pack with this secret key (jitwarm keygen)", NULL, HINT_FILES },
     { "include", 'I', OPT_LIST, offsetof(struct compile_args, includes), "DIR",
@@ -152,29 +157,37 @@ static int run(struct cli *cli, const void *args)
     for (size_t i = 0; i < a->paths.n; i++)
         if (jw_text_ends(a->paths.items[i], ".cu"))
             return compile_source(cli, a);
+    if (a->compiler && strcmp(a->compiler, "driver") == 0)
+        return compile_by_driver(cli, a);
     return make_pack(cli, a);
 }
 
 static const struct example compile_examples[] = {
     { "jitwarm compile kernels.cu -o kernels.ptx", "a source into PTX, for the GPU that is here" },
     { "jitwarm compile --for sm=86 kernels.cu -o kernels.ptx", "the same without a GPU" },
+    { "jitwarm compile --compiler driver --driver-files NVIDIA-Linux-x86_64-580.178.04 --for sm=86,sm=120 -o "
+      "packs /opt/app",
+      "on a build machine without a GPU: the packs that machines with these GPUs would make" },
     { "jitwarm compile --for \"driver=Jan  7 202622:51:46,sm=86\" /opt/app -o app.tar.zst",
-      "on a build machine: a pack for GPUs and a driver that are elsewhere" },
+      "the same with a toolkit's compiler, when the driver's files cannot be had" },
     { 0 },
 };
 
 const struct cmd jw_cmd_compile = {
     .name = "compile",
-    .summary = "compile with a CUDA toolkit: a source, or a pack for another machine",
+    .summary = "compile a source, or packs for other machines on one without a GPU",
     .synopsis_args = "PATH...",
     .details =
         "A .cu file becomes PTX by an NVRTC that is installed here: a toolkit's, or Python's. jitwarm prime "
         "warms that PTX; only a program that loads this very file gains by it.\n\n"
-        "Of other files and folders it makes a pack for the machine that --for names, and needs no GPU and "
-        "no "
-        "driver. It finds the modules that the driver there would compile, has a toolkit's ptxas or "
-        "nvJitLink compile them, and packs the results as entries of that driver's cache. The driver cannot "
-        "tell them from its own. So jitwarm import takes them only after its machine has proven, with a "
+        "Of other files and folders it makes packs for machines that are elsewhere, and needs no GPU. "
+        "The best way is --compiler driver (Linux): the very driver of those machines, from files that you "
+        "unpacked, compiles and keeps what it would there, so import takes the packs like any other. jitwarm "
+        "brings nothing of NVIDIA's; its licence applies. -o names a folder, which gets a pack for each "
+        "GPU.\n\n"
+        "Where those files cannot be had, a toolkit's ptxas or nvJitLink compiles. The driver cannot tell "
+        "the "
+        "result from its own. So jitwarm import takes it only after its machine has proven, with a "
         "small kernel that is in the pack, that its driver runs such code rightly.\n\n"
         "The exit code is 0 when all is compiled; 1 when a module is not in the pack; 2 "
         "for a wrong option or path; 3 when there is no NVRTC for a .cu file, or no GPU to compile it for; 4 "
@@ -182,7 +195,7 @@ const struct cmd jw_cmd_compile = {
         "cannot be written; 6 when the .cu file does not compile; 7 when --yes is lacking; 130 after Ctrl-C.",
     .examples = compile_examples,
     .opts = compile_opts,
-    .often = "for output compiler sign include all yes dry-run",
+    .often = "for output compiler driver-files sign include all yes dry-run",
     .args_size = sizeof(struct compile_args),
     .positional_at = offsetof(struct compile_args, paths),
     .min_pos = 1,

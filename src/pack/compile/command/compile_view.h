@@ -8,12 +8,13 @@
 
 struct compile_args {
     struct texts paths, includes, only, exclude;
-    const char *target, *output, *compiler, *sign;
+    const char *target, *output, *compiler, *sign, *driver_files;
     unsigned jobs, timeout_s;
     bool all, yes, dry_run;
 };
 
 int compile_source(struct cli *cli, const struct compile_args *a); /* a .cu file into PTX */
+int compile_by_driver(struct cli *cli, const struct compile_args *a);
 
 struct offline_view {
     const struct jw_offline_report *report;

@@ -1,0 +1,282 @@
+/*
+ * compile --compiler driver: NVIDIA's own driver, from files that the user has, compiles on a machine without any GPU. phantom
+ * plays it one GPU; the GPUs that the packs are for it compiles for as prime --gpu does for those that are not here. So a run of
+ * this very program with the driver's files before the system's does the work, and its words are the answer.
+ */
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "machine/list.h"
+#include "os/files/file.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
+#include "os/process/attend.h"
+#include "os/process/process.h"
+#include "pack/compile/command/compile_view.h"
+#include "pack/compile/driver_files.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_GPUS = 32, LEAST_SM = 50, MOST_SM = 999 };
+
+struct by_driver {
+    struct cli *cli;
+    const struct compile_args *a;
+    const char *wanted; /* version; NULL: whichever it is */
+    uint16_t sm[MOST_GPUS];
+    size_t n_sm;
+    struct jw_driver_files files;
+    const char *self;
+    struct texts argv;
+    bool failed; /* argv is not whole: `err` */
+    struct jw_err err;
+};
+
+/* ---- --for driver=580.178.04,sm=86,sm=89 ---- */
+
+static bool take_part(struct by_driver *b, const char *text, size_t n, struct jw_err *err)
+{
+    const char *part = jw_arena_text(b->cli->arena, text, n);
+    uint64_t sm;
+
+    if (!part)
+        return jw_nomem(err, n);
+    if (jw_text_starts(part, "driver=")) {
+        b->wanted = part + strlen("driver=");
+        return true;
+    }
+    if (!jw_text_starts(part, "sm=") || !jw_text_u64(part + strlen("sm="), &sm) || sm < LEAST_SM
+        || sm > MOST_SM)
+        return jw_fail(err, JW_E_USAGE,
+                       "--for: \"%.60s\" is neither driver=VERSION nor sm=NUMBER, as in --for "
+                       "driver=580.178.04,sm=86,sm=89",
+                       part);
+    if (b->n_sm == MOST_GPUS)
+        return jw_fail(err, JW_E_USAGE, "--for: more than %d GPUs", (int)MOST_GPUS);
+    b->sm[b->n_sm++] = (uint16_t)sm;
+    return true;
+}
+
+static bool take_target(struct by_driver *b, struct jw_err *err)
+{
+    for (const char *text = b->a->target ? b->a->target : ""; *text;) {
+        size_t n = strcspn(text, ",");
+
+        if (!take_part(b, text, n, err))
+            return false;
+        text += n + (text[n] == ',');
+    }
+    return b->n_sm > 0
+           || jw_fail(err, JW_E_USAGE, "which GPUs are the packs for? --for sm=86,sm=89 names them");
+}
+
+static bool check(const struct by_driver *b, struct jw_err *err)
+{
+    const struct compile_args *a = b->a;
+
+    if (a->includes.n)
+        return jw_fail(err, JW_E_USAGE, "--include goes with a .cu file");
+    if (!a->driver_files)
+        return jw_fail(err, JW_E_USAGE,
+                       "--compiler driver wants --driver-files DIR: a driver of NVIDIA's, unpacked (sh "
+                       "NVIDIA-Linux-x86_64-VERSION.run --extract-only)");
+    if (!a->output && !a->dry_run)
+        return jw_fail(err, JW_E_USAGE,
+                       "--compiler driver wants -o DIR: the folder for the packs, one for each GPU");
+    return true;
+}
+
+/* ---- what is run ---- */
+
+/* NULL ends the words. A failure stays in `err` and `failed`. */
+static void word(struct by_driver *b, const char *text)
+{
+    const char **slot = b->failed ? NULL
+                                  : jw_list_add(b->cli->arena, &b->argv.items, &b->argv.n, sizeof *slot,
+                                                JW_MAX_ROOTS, &b->err);
+
+    b->failed |= !slot;
+    if (slot)
+        *slot = text;
+}
+
+static void option(struct by_driver *b, const char *name, const char *value)
+{
+    word(b, name);
+    word(b, value);
+}
+
+/* "--gpu", "sm_%u": the text of the number lives as long as the run. */
+static void numbered(struct by_driver *b, const char *name, const char *before, unsigned value,
+                     const char *unit)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    jw_buf_printf(&text, "%s%u%s", before, value, unit);
+
+    const char *kept = jw_arena_str(b->cli->arena, jw_buf_cstr(&text));
+
+    if (!kept && !b->failed)
+        b->failed = !jw_nomem(&b->err, text.n);
+    jw_buf_free(&text);
+    option(b, name, kept);
+}
+
+static void begin(struct by_driver *b, const char *verb)
+{
+    const struct common *c = &b->cli->common;
+
+    b->argv = (struct texts){ NULL, 0 };
+    word(b, b->self);
+    word(b, verb);
+    if (c->json)
+        word(b, "--json");
+    if (c->quiet)
+        word(b, "--quiet");
+    if (c->verbose)
+        word(b, "--verbose");
+    for (size_t i = 0; i < b->n_sm; i++)
+        numbered(b, "--gpu", "sm_", b->sm[i], "");
+}
+
+static void words(struct by_driver *b)
+{
+    const struct compile_args *a = b->a;
+
+    begin(b, a->dry_run ? "plan" : "prime");
+    for (size_t i = 0; i < a->only.n; i++)
+        option(b, "--only", a->only.items[i]);
+    for (size_t i = 0; i < a->exclude.n; i++)
+        option(b, "--exclude", a->exclude.items[i]);
+    if (a->all)
+        word(b, "--all");
+    if (a->jobs && !a->dry_run)
+        numbered(b, "--jobs", "", a->jobs, "");
+    if (a->timeout_s && !a->dry_run)
+        numbered(b, "--timeout", "", a->timeout_s, "s");
+    if (!a->dry_run) {
+        option(b, "--pack", a->output);
+        if (a->sign)
+            option(b, "--sign", a->sign);
+        word(b, "--yes");
+    }
+    word(b, "--");
+    for (size_t i = 0; i < a->paths.n; i++)
+        word(b, a->paths.items[i]);
+    word(b, NULL);
+}
+
+/* The GPU that is played is none that a pack is for, so that all of them are compiled for alike. */
+static const char *played(const struct by_driver *b)
+{
+    static const unsigned may[] = { 75, 86 };
+    size_t i = 0;
+
+    while (i < b->n_sm && b->sm[i] != may[0])
+        i++;
+    return i == b->n_sm ? "sm_75:a GPU that is played" : "sm_86:a GPU that is played";
+}
+
+static const char *put_before(struct by_driver *b, const char *variable, const char *value,
+                              const char *between)
+{
+    const char *old = jw_env(b->cli->arena, variable);
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    jw_buf_printf(&text, "%s%s%s", value, old && *old ? between : "", old ? old : "");
+
+    const char *kept = jw_buf_ok(&text, &b->err) ? jw_arena_str(b->cli->arena, jw_buf_cstr(&text)) : NULL;
+
+    b->failed |= !kept;
+    jw_buf_free(&text);
+    return kept;
+}
+
+/* The exit code of the words, run with the driver's files; EXIT_CANNOT_START: they could not be. */
+static int attend(struct by_driver *b)
+{
+    const struct jw_child_edit edits[] = {
+        { "LD_LIBRARY_PATH", put_before(b, "LD_LIBRARY_PATH", b->files.links, ":") },
+        { "LD_PRELOAD", put_before(b, "LD_PRELOAD", b->files.phantom, " ") },
+        { "JITWARM_PHANTOM_GPUS", played(b) },
+        { "JITWARM_PHANTOM_DRIVER", b->files.version },
+        { "JITWARM_PHANTOM_BESIDE", "1" }, /* the user asked for these files, whatever is installed here */
+        { "JITWARM_DRIVER", NULL },
+        { "CUDA_VISIBLE_DEVICES", NULL },
+    };
+    int code = EXIT_DONE;
+
+    if (b->failed || !jw_attend(b->argv.items, edits, JW_COUNT(edits), &code, &b->err))
+        return jw_cli_fail(b->cli, &b->err);
+    return code;
+}
+
+/* ---- before ---- */
+
+static bool none_is_replaced(struct by_driver *b, struct jw_err *err)
+{
+    for (size_t i = 0; i < b->n_sm && !b->a->yes && !b->a->dry_run; i++) {
+        struct jw_buf path = JW_BUF(JW_MAX_PATH);
+        struct jw_file_info info = { 0 };
+
+        jw_buf_printf(&path, "%s/jitwarm-%s-sm_%u.tar.zst", b->a->output, b->files.version,
+                      (unsigned)b->sm[i]);
+
+        bool ok = jw_buf_ok(&path, err) && jw_file_stat(jw_buf_cstr(&path), &info, err);
+
+        if (ok && info.kind != JW_FILE_NONE)
+            ok = jw_fail(err, JW_E_BUSY, "%.200s is there already; --yes replaces it", jw_buf_cstr(&path));
+        jw_buf_free(&path);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool is_wanted(const struct by_driver *b, struct jw_err *err)
+{
+    size_t n = b->wanted ? strlen(b->wanted) : 0;
+
+    /* "580" is enough of 580.178.04 */
+    return !n || (strncmp(b->files.version, b->wanted, n) == 0 && strchr(".", b->files.version[n]))
+           || jw_fail(err, JW_E_USAGE, "--for: the driver in %.200s is %s, not %.60s", b->files.from,
+                      b->files.version, b->wanted);
+}
+
+static bool find_self(struct by_driver *b, struct jw_err *err)
+{
+    struct jw_buf self = JW_BUF(JW_MAX_PATH);
+    bool ok = jw_process_self(&self, err);
+
+    b->self = ok ? jw_arena_str(b->cli->arena, jw_buf_cstr(&self)) : NULL;
+    jw_buf_free(&self);
+    return b->self || (ok && jw_nomem(err, JW_MAX_PATH));
+}
+
+int compile_by_driver(struct cli *cli, const struct compile_args *a)
+{
+    struct by_driver b = { .cli = cli, .a = a };
+    struct jw_err err = { 0 };
+
+    if (!check(&b, &err) || !take_target(&b, &err)
+        || !jw_driver_files_ready(a->driver_files, cli->arena, &b.files, &err))
+        return err.code == JW_E_USAGE ? jw_cli_usage(cli, &err) : jw_cli_fail(cli, &err);
+    if (!is_wanted(&b, &err) || !none_is_replaced(&b, &err) || !find_self(&b, &err)) {
+        jw_scratch_remove(b.files.links);
+        return err.code == JW_E_USAGE ? jw_cli_usage(cli, &err) : jw_cli_fail(cli, &err);
+    }
+    jw_story_say(
+        &cli->story, "NVIDIA's driver %s in %s does this, without a GPU; NVIDIA's licence applies to it%s%s",
+        b.files.version, b.files.from, b.files.licence ? ": " : "", b.files.licence ? b.files.licence : "");
+
+    words(&b);
+
+    int code = attend(&b);
+
+    jw_scratch_remove(b.files.links);
+    return code;
+}

@@ -1,0 +1,186 @@
+#include "pack/compile/driver_files.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/memory/state.h"
+#include "machine/listing.h"
+#include "os/files/file.h"
+#include "os/files/real.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
+
+#include <string.h>
+
+#define PHANTOM "libjitwarm-phantom.so"
+#define LIBCUDA "libcuda.so."
+
+static bool is_file(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return path && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR;
+}
+
+/* "550.163.01", and not "1". */
+static bool is_version(const char *text)
+{
+    return *text && strchr(text, '.') && strspn(text, "0123456789.") == strlen(text);
+}
+
+/* ---- the driver ---- */
+
+static bool look_in(const char *folder, struct jw_arena *a, struct jw_driver_files *out, struct jw_err *err)
+{
+    struct jw_listing found;
+    struct jw_notes ignored = { 0 };
+
+    if (!jw_listing_read(folder, LIBCUDA "*", a, &found, &ignored, err))
+        return false;
+    for (size_t i = 0; i < found.n && !out->version; i++)
+        if (is_version(found.names[i] + strlen(LIBCUDA))) {
+            out->version = found.names[i] + strlen(LIBCUDA);
+            out->from = folder;
+        }
+    return true;
+}
+
+/* The folders that a .run file, Debian's, Ubuntu's, Fedora's and an image's libraries lie in; never 32-bit ones. */
+static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
+                         struct jw_err *err)
+{
+    static const char *const below[] = {
+        "",          "usr/lib/x86_64-linux-gnu",  "usr/lib/x86_64-linux-gnu/nvidia/current",
+        "usr/lib64", "usr/lib/aarch64-linux-gnu", "usr/lib/aarch64-linux-gnu/nvidia/current",
+        "usr/lib",   "usr/lib64/nvidia",          "usr/local/nvidia/lib64",
+    };
+    const char *real;
+
+    if (!jw_real_path(folder, a, &real, err))
+        return false;
+    if (!jw_is_folder(real))
+        return jw_fail(err, JW_E_USAGE, "--driver-files %.200s: there is no such folder", folder);
+    for (size_t i = 0; i < JW_COUNT(below) && !out->version; i++) {
+        const char *at = *below[i] ? jw_path_join(a, real, below[i]) : real;
+
+        if (!at)
+            return jw_nomem(err, strlen(real));
+        if (!look_in(at, a, out, err))
+            return false;
+    }
+    return out->version
+           || jw_fail(err, JW_E_USAGE,
+                      "--driver-files %.200s: there is no " LIBCUDA
+                      "VERSION in it. Unpack a driver there: sh NVIDIA-Linux-x86_64-VERSION.run "
+                      "--extract-only, or the packages of your distribution",
+                      folder);
+}
+
+/* "LICENSE" of a .run file, "copyright" of a package's documents is not looked for. */
+static void find_licence(struct jw_arena *a, struct jw_driver_files *out)
+{
+    const char *path = jw_path_join(a, out->from, "LICENSE");
+
+    out->licence = is_file(path) ? path : NULL;
+}
+
+/* ---- its links ---- */
+
+/* What the driver asks the dynamic linker for, beside names that end in its version. */
+static const char *short_name(const char *name)
+{
+    static const struct {
+        const char *stem, *asked;
+    } of[] = { { LIBCUDA, LIBCUDA "1" },
+               { "libnvidia-ptxjitcompiler.so.", "libnvidia-ptxjitcompiler.so.1" },
+               { "libnvidia-nvvm.so.", "libnvidia-nvvm.so.4" } };
+
+    for (size_t i = 0; i < JW_COUNT(of); i++)
+        if (jw_text_starts(name, of[i].stem))
+            return of[i].asked;
+    return NULL;
+}
+
+static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, struct jw_err *err)
+{
+    struct jw_listing found;
+    struct jw_notes ignored = { 0 };
+    bool compiler = false;
+
+    if (!jw_listing_read(out->from, "lib*.so.*", a, &found, &ignored, err))
+        return false;
+    for (size_t i = 0; i < found.n; i++) {
+        const char *name = found.names[i], *asked = short_name(name);
+        const char *target = jw_path_join(a, out->from, name);
+
+        if (!target)
+            return jw_nomem(err, strlen(name));
+        if (!jw_text_ends(name, out->version))
+            continue;
+        if (!jw_scratch_link(out->links, name, target, err)
+            || (asked && !jw_scratch_link(out->links, asked, target, err)))
+            return false;
+        compiler |= jw_text_starts(name, "libnvidia-ptxjitcompiler");
+    }
+    return compiler
+           || jw_fail(
+               err, JW_E_USAGE,
+               "--driver-files: %.200s has no libnvidia-ptxjitcompiler.so.%s, the compiler of this driver; "
+               "it is a package of its own in some distributions",
+               out->from, out->version);
+}
+
+/* ---- phantom ---- */
+
+static bool find_phantom(struct jw_arena *a, const char **out, struct jw_err *err)
+{
+    static const char *const beside[] = { PHANTOM, "../lib/jitwarm/" PHANTOM, "../lib64/jitwarm/" PHANTOM,
+                                          "../lib/x86_64-linux-gnu/jitwarm/" PHANTOM,
+                                          "../lib/aarch64-linux-gnu/jitwarm/" PHANTOM };
+    const char *named = jw_env(a, "JITWARM_PHANTOM");
+    struct jw_buf self = JW_BUF(JW_MAX_PATH);
+    bool ok = true;
+
+    *out = named;
+    if (named)
+        return is_file(named) || jw_fail(err, JW_E_USAGE, "JITWARM_PHANTOM: there is no %.200s", named);
+    ok = jw_process_self(&self, err);
+    const char *folder = ok ? jw_path_dir(a, jw_buf_cstr(&self)) : NULL;
+
+    for (size_t i = 0; folder && i < JW_COUNT(beside) && !*out; i++) {
+        const char *path = jw_path_join(a, folder, beside[i]);
+
+        if (is_file(path) && !jw_real_path(path, a, out, err))
+            *out = NULL;
+    }
+    jw_buf_free(&self);
+    return ok
+           && (*out
+               || jw_fail(err, JW_E_USAGE,
+                          PHANTOM
+                          " is not installed beside jitwarm: it lets NVIDIA's driver run without a GPU, on "
+                          "Linux only. JITWARM_PHANTOM names another place"));
+}
+
+bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
+                           struct jw_err *err)
+{
+    *out = (struct jw_driver_files){ 0 };
+    if (!find_libcuda(folder, a, out, err) || !find_phantom(a, &out->phantom, err))
+        return false;
+    find_licence(a, out);
+
+    const char *state = jw_state_dir(a, err);
+
+    if (!state || !jw_scratch_make(state, "driver-files", a, &out->links, err))
+        return false;
+    if (link_libraries(a, out, err))
+        return true;
+    jw_scratch_remove(out->links);
+    out->links = NULL;
+    return false;
+}
