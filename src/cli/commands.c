@@ -57,6 +57,7 @@ const struct named jw_cli_variables[] = {
       "the driver's own settings; a prime follows them, and doctor explains them" },
     { "CUDA_HOME, CUDA_PATH", "where a CUDA toolkit is, for compilers that jitwarm needs" },
     { "JITWARM_DRIVER", "the driver's library to use instead of the system's (Linux)" },
+    { "JITWARM_PHANTOM", "the libjitwarm-phantom.so that compile --compiler driver uses (Linux)" },
     { "JITWARM_LOGIN", "USER:PASSWORD for the registry that push and pull are given" },
     { "DOCKER_CONFIG, REGISTRY_AUTH_FILE",
       "where docker and podman keep logins, which push and pull use, too" },

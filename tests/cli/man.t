@@ -229,6 +229,9 @@ $ "$JITWARM" man
   \fBJITWARM_DRIVER\fR
   the driver\(aqs library to use instead of the system\(aqs (Linux)
   .TP
+  \fBJITWARM_PHANTOM\fR
+  the libjitwarm\-phantom.so that compile \-\-compiler driver uses (Linux)
+  .TP
   \fBJITWARM_LOGIN\fR
   USER:PASSWORD for the registry that push and pull are given
   .TP
