@@ -130,8 +130,8 @@ void say_jit_first(const struct said *d)
 {
     const char *instead = said_better(d), *size = jw_case_env(d->c, "CUDA_CACHE_MAXSIZE");
     uint64_t limit = 0;
-    bool sized = size && *size
-                 && !(d->c->driver && jw_text_u64(size, &limit) && limit == jw_cache_default(d->c->driver));
+    bool usual = d->c->driver && size && jw_text_u64(size, &limit) && limit == jw_cache_default(d->c->driver);
+    bool sized = (size && *size && !usual) || default_is_enough(d);
 
     if (hardly_any(d)) {
         jit_little(d, false);
