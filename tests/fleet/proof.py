@@ -232,6 +232,9 @@ def run_pull(rig):
               f"{ref}: one sentence, and the command runs: {done.stderr}")
     done = c.run("run", "--pull", "dir:layout", "--foreign", *rig.trust, *command, code=3)
     check("pulled 2 entries" in done.stderr and done.stdout == "started\n" and c.entries() == b.entries(), "pulled before the command ran")
+    c.env["JITWARM_LOGIN"] = "ada:s3cret-word"
+    done = c.run("run", "--pull", "dir:layout", "--foreign", *rig.trust, "--", "sh", "-c", "echo ${JITWARM_LOGIN-none}")
+    check(done.stdout == "none\n", "the command does not have the registry's login")
     done = c.run("run", "--pull", "dir:layout", "--foreign", *rig.trust, *command, code=3)
     check(done.stderr == "", "the second time there is nothing to say")
 

@@ -135,6 +135,7 @@ def tokens(rig):
               f"asked for with the scope that the registry names: {r.server.asked}")
         check(c.pull(f"{here}/open/jit", "lib", *rig.trust)["changed"], "pulled with a token for nobody")
         check(c.pull(f"{here}/team/jit", "lib", *rig.trust, code=8).returncode == 8, "what is not open is not")
+        b.run("prime", "--as-root", "--cache", b.cache, "lib", "--push", f"{here}/fourth/jit", *rig.sign)
         r.server.asked.clear()
         check(b.push(f"{here}/third/jit", *rig.sign, "--mount-from", "team/jit")["bytes_moved"] == 0, "mounted across repositories")
         scopes = [s for _, s in r.server.asked if len(s) == 2]

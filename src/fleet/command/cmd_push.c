@@ -6,6 +6,8 @@
 #include "fleet/command/fleet_view.h"
 #include "machine/config.h"
 #include "os/files/scratch.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
 #include "pack/export/command/export_view.h"
 #include "pack/keys/command/secret_key.h"
 
@@ -50,11 +52,21 @@ struct run {
     bool aside;
 };
 
-struct jw_remote_options fleet_net(const struct net_args *a)
+char *fleet_take_login(struct cli *cli)
+{
+    char *login = jw_env_take(cli->arena, "JITWARM_LOGIN");
+
+    if (login)
+        jw_process_shield();
+    return login;
+}
+
+struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a)
 {
     return (struct jw_remote_options){ .cacert = a->cacert,
                                        .cert = a->cert,
                                        .cert_key = a->cert_key,
+                                       .login = a->login ? a->login : fleet_take_login(cli),
                                        .plain_http = a->plain_http,
                                        .deadline_s = a->deadline_s };
 }
@@ -135,8 +147,9 @@ static int push(struct run *r)
     struct jw_push_report report;
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
+    const struct jw_remote_options net = fleet_net(r->cli, &r->args->net);
     bool ok = r->args->packs.n || make_packs(r, &code, &err);
-    struct jw_push_options o = { .net = fleet_net(&r->args->net),
+    struct jw_push_options o = { .net = net,
                                  .ref = &r->ref,
                                  .packs = r->args->packs.n ? r->args->packs.items : r->packs,
                                  .n_packs = r->args->packs.n ? r->args->packs.n : r->n,

@@ -11,6 +11,7 @@
 /* How to reach a registry or a web server. */
 struct net_args {
     const char *cacert, *cert, *cert_key;
+    char *login; /* fleet_take_login; NULL: not taken yet, or none */
     unsigned deadline_s;
     bool plain_http;
 };
@@ -37,7 +38,10 @@ struct net_args {
             "give up on the place after 90s, 5m or 2h (default: 1h)", NULL, HINT_NONE                        \
     }
 
-struct jw_remote_options fleet_net(const struct net_args *a);
+struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a);
+
+/* JITWARM_LOGIN, out of the environment before any child could inherit it. */
+char *fleet_take_login(struct cli *cli);
 
 struct push_args {
     struct net_args net;

@@ -305,7 +305,7 @@ static bool look_for_login(struct http *h, struct jw_err *err)
     if (h->looked)
         return true;
     h->looked = true;
-    return login_find(h->host, h->o->interrupted, h->a, &h->login, err);
+    return login_find(h->host, h->o->login, h->o->interrupted, h->a, &h->login, err);
 }
 
 /* "a b" becomes &scope=a&scope=b, as token servers have it. */

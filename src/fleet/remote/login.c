@@ -87,8 +87,8 @@ static const char *name_of(const char *host)
     return strcmp(host, "registry-1.docker.io") == 0 ? "index.docker.io" : host;
 }
 
-bool login_find(const char *host, const atomic_bool *interrupted, struct jw_arena *a, struct jw_login *out,
-                struct jw_err *err)
+bool login_find(const char *host, char *given, const atomic_bool *interrupted, struct jw_arena *a,
+                struct jw_login *out, struct jw_err *err)
 {
     const struct {
         const char *dir, *name;
@@ -100,8 +100,6 @@ bool login_find(const char *host, const atomic_bool *interrupted, struct jw_aren
 
     *out = (struct jw_login){ 0 };
     jw_process_shield();
-    char *given = jw_env_take(a, "JITWARM_LOGIN");
-
     if (given && *given) {
         if (!strchr(given, ':') || strpbrk(given, "\r\n")) {
             jw_secret_wipe(given, strlen(given));

@@ -18,6 +18,7 @@ struct jw_remote_options {
     const struct jw_ref *ref;
     bool write;                           /* a folder is made, and held against other writers */
     const char *cacert, *cert, *cert_key; /* files; NULL: the system's roots, no certificate of ours */
+    char *login;                          /* "user:password", wiped when it was used; NULL: look for one */
     const char *mount;   /* another repository of the registry, which may have layers; NULL: none */
     bool plain_http;     /* http to a host that is not this machine */
     unsigned deadline_s; /* for all of it; 0: an hour */

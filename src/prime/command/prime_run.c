@@ -25,6 +25,7 @@ struct run {
     struct prime_diary diary;
     bool siblings;                 /* `gpus` are not here */
     struct jw_minisign_secret key; /* of --push */
+    char *login;                   /* of the registry */
 };
 
 static void on_progress(void *ctx, const struct jw_prime_progress *p)
@@ -203,7 +204,8 @@ static struct push_args push_args(struct run *r, const struct prime_args *a)
     words[0] = a->push;
     for (size_t i = 0; i < a->paths.n; i++)
         words[i + 1] = a->paths.items[i];
-    return (struct push_args){ .words = { words, a->paths.n + 1 },
+    return (struct push_args){ .net = { .login = r->login },
+                               .words = { words, a->paths.n + 1 },
                                .gpus = a->gpus,
                                .exclude = a->exclude,
                                .cache = a->cache,
@@ -354,6 +356,8 @@ static int sign_ready(struct run *r, const struct prime_args *args)
 /* What is wrong with REF or the key is said before the work, not after it. */
 static int prime_and_push(struct run *r, const struct prime_args *args)
 {
+    r->login = args->push ? fleet_take_login(r->cli) : NULL;
+
     const struct push_args p = args->push ? push_args(r, args) : (struct push_args){ 0 };
     int code = args->push ? fleet_push_ready(r->cli, &p, &r->key) : sign_ready(r, args);
 
