@@ -283,6 +283,36 @@ TEST(what_is_excluded_is_told)
     jw_arena_free(&a);
 }
 
+/* With many folders threads ask for their times: what is new in one of them, and what went, is noticed in the same walk. */
+TEST(a_large_walk_notices_what_changed)
+{
+    enum { FOLDERS = 1200 };
+    struct jw_arena a = { 0 };
+    char name[128];
+
+    start_anew(&a);
+    for (int i = 0; i < FOLDERS; i++) {
+        (void)snprintf(name, sizeof name, "walked/home/p%d/q%d", i / 40, i % 40);
+        (void)tree_dir(&a, name);
+        make_old(&a, name);
+    }
+    for (int i = 0; i < FOLDERS / 40; i++) {
+        (void)snprintf(name, sizeof name, "walked/home/p%d", i);
+        make_old(&a, name);
+    }
+    make_walked(&a, "one");
+    CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 1);
+    CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 1);
+    (void)tree_dir(&a, "walked/home/p29/q39/.venv/lib/python3.8/site-packages");
+    (void)tree_file(&a, "walked/home/p29/q39/.venv/pyvenv.cfg", "");
+    CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 2);
+    CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 2);
+    (void)snprintf(name, sizeof name, "rm -rf '%s'", tree_path(&a, "walked/home/one"));
+    CHECK(system(name) == 0);
+    CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 1);
+    jw_arena_free(&a);
+}
+
 /* Lines that are damaged, or not ours, are as good as none. */
 TEST(a_damaged_memory_is_none)
 {
@@ -469,8 +499,9 @@ TEST(the_real_python)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(working_folder_of_everybody), T(a_walk_is_remembered),
-               T(a_walk_that_takes_too_long_is_told), T(what_is_excluded_is_told),
-               T(a_damaged_memory_is_none), T(libraries_of_running_programs), T(a_python_that_answers),
-               T(a_python_that_lies), T(pythons_that_fail), T(a_python_that_hangs), T(elevated_runs_nothing),
-               T(one_python_with_two_names_runs_once), T(links), T(library_path), T(the_real_python));
+               T(a_large_walk_notices_what_changed), T(a_walk_that_takes_too_long_is_told),
+               T(what_is_excluded_is_told), T(a_damaged_memory_is_none), T(libraries_of_running_programs),
+               T(a_python_that_answers), T(a_python_that_lies), T(pythons_that_fail), T(a_python_that_hangs),
+               T(elevated_runs_nothing), T(one_python_with_two_names_runs_once), T(links), T(library_path),
+               T(the_real_python));
 }
