@@ -237,7 +237,7 @@ struct jw_prime_options {
     bool yes;               /* no questions */
     bool no_verify;
     bool background;
-    bool if_stale; /* no discovery: what the last receipt lists */
+    bool if_stale; /* only where something was primed before; what is found new is primed, too */
     bool as_root;
     bool same_login; /* programs will be started as this one was: what a fresh login has is of no interest */
     const char *exe; /* our own program; NULL: this one */

@@ -62,16 +62,6 @@ static uint64_t recommended(const struct jw_doctor_machine *m)
     return better ? better : r->documented.most;
 }
 
-/* What somebody who wrote 4G, or too much, wanted, in the form that the driver reads. driver-fact: F53-plain-bytes */
-static const char *meant(const struct jw_doctor_machine *m, const char *value, struct jw_findings *f)
-{
-    uint64_t n = 0;
-    uint64_t better =
-        jw_text_size(value, &n) && n >= SMALLEST_USEFUL ? jw_cache_limit_for(n, m->cache->dir.usual) : 0;
-
-    return decimal(better ? better : recommended(m), f);
-}
-
 static void limit(const struct jw_doctor_machine *m, struct jw_findings *f, struct jw_finding one,
                   const char *better)
 {
@@ -103,7 +93,7 @@ static bool readable(const struct jw_doctor_machine *m, struct jw_findings *f)
                       m->cache->dir.limit < SMALLEST_USEFUL
                           ? ". It keeps nothing, and every program compiles at each start"
                           : "") },
-              meant(m, value, f));
+              decimal(recommended(m), f));
     else if (!jw_text_u64(value, &n) || n > most)
         limit(m, f,
               (struct jw_finding){

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/memory/state.h"
 #include "machine/listing.h"
 #include "software/find/discover.h"
 #include "software/find/pyinfo.h"
@@ -265,13 +266,18 @@ static int by_title(const void *a, const void *b)
 bool jw_software_here(const struct jw_software_search *o, struct jw_arena *a, struct jw_software **out,
                       size_t *n, struct jw_software_seen *seen, struct jw_err *err)
 {
-    struct jw_discover_options d = { .roots = o->config->roots.v, .n_roots = o->config->roots.n };
+    struct jw_err no_state = { 0 };
+    const char *state = jw_state_dir(a, &no_state);
+    struct jw_discover_options d = { .roots = o->config->roots.v,
+                                     .n_roots = o->config->roots.n,
+                                     .memory = state ? jw_path_join(a, state, "walks") : NULL };
     struct found f = { .o = o, .a = a, .seen = seen };
     struct jw_scan_report report = { 0 };
     bool ok;
 
     *seen = (struct jw_software_seen){ 0 };
-    ok = jw_discover(&d, a, &f.discovery, err) && search(&f, &report, err) && see_files(&f, &report, err)
+    ok = jw_config_excludes(o->config, NULL, 0, a, &d.exclude, &d.n_exclude, err)
+         && jw_discover(&d, a, &f.discovery, err) && search(&f, &report, err) && see_files(&f, &report, err)
          && see_papers(&f, err);
     jw_scan_free(&report);
     for (size_t i = 0; i < f.n; i++)

@@ -190,6 +190,16 @@ static const struct plan_rate *rate_of(const struct plan_input *in, uint16_t sm)
     return &usual;
 }
 
+/* A command was seen to load it (prime --run). */
+static bool in_a_profile(const struct plan_input *in, const uint8_t id[JW_DIGEST])
+{
+    for (size_t i = 0; in->memory && i < in->memory->n_profiles; i++)
+        for (size_t k = 0; k < in->memory->profiles[i].n; k++)
+            if (memcmp(in->memory->profiles[i].ids[k], id, JW_DIGEST) == 0)
+                return true;
+    return false;
+}
+
 /* `group`: the targets of one job. */
 static bool fill(const struct plan_input *in, const struct found *group, size_t n, struct jw_arena *a,
                  struct jw_job *j, struct jw_err *err)
@@ -206,7 +216,7 @@ static bool fill(const struct plan_input *in, const struct found *group, size_t 
                           .options = t->options,
                           .kernel = t->kernel,
                           .ptx_bytes = t->ptx_bytes,
-                          .used = among(t->text, in->used, in->n_used),
+                          .used = among(t->text, in->used, in->n_used) || in_a_profile(in, t->key.id),
                           .predicted = in->level >= JW_LEVEL_PREDICTABLE && t->key.name,
                           .places = places,
                           .n_places = n,

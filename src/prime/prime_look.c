@@ -19,7 +19,7 @@
 
 #define WORK_PREFIX "jitwarm-work"
 
-enum { ASK_ABOVE_CPU_S = 15 * 60, SPARE_DISK = 64 << 20 };
+enum { ASK_ABOVE_CPU_S = 15 * 60, LONG_S = 5 * 60, SPARE_DISK = 64 << 20 };
 
 /* ---- a folder of ours, on the file system of the cache ---- */
 
@@ -379,6 +379,16 @@ static bool ask(struct prime *p, const char *question, struct jw_err *err)
     return prime_end(p, err, JW_END_CONSENT, "%s", question);
 }
 
+/* Programs that load lazily use a part of it: which, only a run of the program shows. */
+static bool advise_run(struct prime *p, struct jw_err *err)
+{
+    if (p->plan.seconds < LONG_S || p->o->run || p->o->profile || p->o->siblings || p->verb)
+        return true;
+    return prime_advise(p, err,
+                        "jitwarm prime --run COMMAND   (compiles only what that program loads: most programs "
+                        "use a part of it)");
+}
+
 /* Above a quarter of an hour, or more than will be kept: a yes is needed. Who has it run by itself has said it. */
 bool prime_consent(struct prime *p, struct jw_err *err)
 {
@@ -387,7 +397,7 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     uint64_t homeless = no_room(p, &disk);
     struct jw_buf need = JW_BUF(64);
 
-    if ((homeless && !prime_advise_room(p, disk, err)) || !advise_index(p, err))
+    if ((homeless && !prime_advise_room(p, disk, err)) || !advise_index(p, err) || !advise_run(p, err))
         return false;
     if (p->o->dry_run || !p->plan.n_jobs)
         return prime_end(p, err,

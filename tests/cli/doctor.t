@@ -2895,7 +2895,7 @@ $ cat one.json
         "text": "the cache's limit is not a plain number of bytes",
         "consequence": "the driver reads only leading digits (4G is 4, a word is 0): here 4 bytes. It keeps nothing, and every program compiles at each start",
         "fix": "for good: give it to docker run with -e, or to the image with ENV; for this shell now:",
-        "command": "export CUDA_CACHE_MAXSIZE=4294967296",
+        "command": "export CUDA_CACHE_MAXSIZE=1073741824",
         "local": false
       }
     ],

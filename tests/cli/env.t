@@ -619,7 +619,7 @@ $ CUDA_CACHE_PATH=/nowhere/cache CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_PTX_JIT=1 "$JI
     recommended unset it where it is set, unless you are testing
 
   note          CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits, 4 bytes, and keeps
-                nothing; write 4294967296
+                nothing; it takes digits only (jitwarm env recommends a value)
   this shell    eval "$(jitwarm env --shell sh)"
   to stay       jitwarm env apply   (--dry-run shows it first; jitwarm env undo takes it back)
 
@@ -684,7 +684,7 @@ $ CUDA_CACHE_MAXSIZE=4G "$JITWARM" env show --json | sed "s/\"need_bytes\".*/\"n
       }
     ],
     "notes": [
-      "CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits, 4 bytes, and keeps nothing; write 4294967296"
+      "CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits, 4 bytes, and keeps nothing; it takes digits only (jitwarm env recommends a value)"
     ]
   }
 

@@ -523,8 +523,8 @@ $ CUDA_CACHE_DISABLE=yes CUDA_CACHE_MAXSIZE=4G CUDA_CACHE_PATH=.nv "$JITWARM" st
 
   * CUDA_CACHE_PATH=.nv is not absolute: each program that is started in another folder has another
     cache
-  * CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits, 4 bytes, and keeps nothing; write
-    4294967296
+  * CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits, 4 bytes, and keeps nothing; it
+    takes digits only (jitwarm env recommends a value)
   * CUDA_CACHE_DISABLE=yes does not read as the number 1: the driver keeps its cache on
 
 === metrics

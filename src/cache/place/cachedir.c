@@ -69,30 +69,6 @@ static bool find_root(struct finder *f, const char *cache)
            || NOTE(f, "CUDA_CACHE_PATH is set, but empty: the default place is assumed; unset it to be sure");
 }
 
-/* What somebody who wrote 4G or "2 GB" wanted, in the only form that the driver is known to read; 0: no idea.
- * driver-fact: F53-plain-bytes */
-static uint64_t meant(const char *value, uint64_t most)
-{
-    static const char letters[] = "kmgt";
-    uint64_t n = 0;
-    size_t at = 0;
-    const char *letter;
-
-    for (; value[at] >= '0' && value[at] <= '9'; at++) {
-        if (n > most)
-            return most;
-        n = n * 10 + (uint64_t)(value[at] - '0');
-    }
-    while (at && value[at] == ' ')
-        at++;
-    letter = at && value[at] ? strchr(letters, value[at] | 0x20) : NULL;
-    if (!letter)
-        return 0;
-    for (ptrdiff_t left = letter - letters; left >= 0 && n <= most; left--)
-        n <<= 10;
-    return n < most ? n : most;
-}
-
 /* As the C library's strtoull in base ten reads it, and no more than the most: what the driver takes.
  * driver-fact: F52-most, F53-plain-bytes */
 static uint64_t taken(const char *value, uint64_t most)
@@ -112,18 +88,17 @@ static uint64_t taken(const char *value, uint64_t most)
     return (minus && n) || n > most ? most : n;
 }
 
-static bool note_limit(struct finder *f, const char *value, uint64_t most)
+static bool note_limit(struct finder *f, const char *value)
 {
     bool digits = *value && strspn(value, "0123456789") == strlen(value);
-    uint64_t better = meant(value, most);
-    unsigned long long n = f->out->limit, instead = better > SMALLEST_USEFUL ? better : most;
+    unsigned long long n = f->out->limit;
 
     if (!n)
         return NOTE(
             f,
             "CUDA_CACHE_MAXSIZE=%.60s: the driver reads that as 0 bytes and keeps nothing, so that every "
-            "start compiles anew; write %llu",
-            value, instead);
+            "start compiles anew; it takes digits only (jitwarm env recommends a value)",
+            value);
     if (n < SMALLEST_USEFUL && digits)
         return NOTE(f,
                     "CUDA_CACHE_MAXSIZE=%.60s is little: what is larger than the limit is never kept, and "
@@ -132,9 +107,8 @@ static bool note_limit(struct finder *f, const char *value, uint64_t most)
     if (n < SMALLEST_USEFUL)
         return NOTE(f,
                     "CUDA_CACHE_MAXSIZE=%.60s: the driver reads only the first digits, %llu bytes, and keeps "
-                    "nothing; "
-                    "write %llu",
-                    value, n, instead);
+                    "nothing; it takes digits only (jitwarm env recommends a value)",
+                    value, n);
     return digits
            || NOTE(f, "CUDA_CACHE_MAXSIZE=%.60s is not a plain number of bytes: the driver reads it as %llu",
                    value, n);
@@ -152,7 +126,7 @@ static bool find_limit(struct finder *f)
         return true;
     f->out->limit = taken(value, most);
     f->out->limit_known = true;
-    return note_limit(f, value, most);
+    return note_limit(f, value);
 }
 
 void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver)

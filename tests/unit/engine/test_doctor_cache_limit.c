@@ -63,8 +63,8 @@ TEST(limits_that_the_driver_may_misread)
     static const struct {
         const char *value, *id, *command;
     } cases[] = {
-        { "4G", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
-        { "4GiB", "cache-limit-junk", "jitwarm env apply --maxsize 4294967296" },
+        { "4G", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
+        { "4GiB", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
         { "512M", "cache-limit-junk", "--maxsize 1073741824" },
         { "1.9 GiB", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
         { "1e9", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
@@ -123,7 +123,7 @@ TEST(in_a_container_nothing_lasts)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-junk",
                                         .severity = JW_WARNING,
                                         .fix = "docker run with -e",
-                                        .command = "export CUDA_CACHE_MAXSIZE=4294967296" });
+                                        .command = "export CUDA_CACHE_MAXSIZE=1073741824" });
     doctor_rig_free(&r);
 }
 

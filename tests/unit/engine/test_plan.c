@@ -107,6 +107,20 @@ TEST(what_programs_load_comes_first)
     CHECK_NUM(p.jobs[1].id[0], 3);
 }
 
+TEST(what_a_profile_names_counts_as_used)
+{
+    static const uint8_t seen[1][JW_DIGEST] = { { 1 } };
+    static struct jw_warm_profile profiles[] = { { .key = "python x.py", .ids = seen, .n = 1 } };
+    static struct jw_warm_state known = { .profiles = profiles, .n_profiles = 1 };
+
+    begin(3, MB);
+    in.memory = &known;
+    struct plan p = make();
+
+    CHECK_NUM(p.jobs[0].id[0], 1);
+    CHECK(p.jobs[0].used && !p.jobs[1].used);
+}
+
 TEST(warm_is_a_sound_entry_of_the_right_size_with_its_record)
 {
     begin(5, MB);
@@ -254,7 +268,7 @@ int main(int argc, char **argv)
 {
     int code = RUN(
         argc, argv, T(longest_first_and_one_job_for_equal_modules), T(what_programs_load_comes_first),
-        T(warm_is_a_sound_entry_of_the_right_size_with_its_record),
+        T(what_a_profile_names_counts_as_used), T(warm_is_a_sound_entry_of_the_right_size_with_its_record),
         T(below_predicted_names_the_journal_speaks), T(banned_for_this_driver_alone), T(no_more_than_fits),
         T(what_is_larger_than_the_limit_is_never_kept), T(used_modules_are_the_last_to_be_left_out),
         T(a_profile_leaves_the_rest_out), T(sizes_are_learned_from_the_cache), T(nothing_to_plan));
