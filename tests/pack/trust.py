@@ -176,6 +176,13 @@ def signed_again(m):
     text = m.run("export", "--from-store", "-o", out, "--yes", "--sign", secret).stdout
     check("--vouch" in text, text)
     same(exported("--sign", secret, "--vouch"), ("done", 0), "--vouch")
+    # Nor does the cache wash it clean, nor a copy that an export of the cache keeps.
+    cached = ("export", "-o", out, "--yes", lib)
+    answer, code = m.answer(*cached, "--sign", secret)
+    same((answer["end"], code), ("consent", 7), "entries of the cache that came from it")
+    check("4 entries came from packs" in answer["why"], answer["why"])
+    same(m.answer(*cached)[1], 0, "not signed")
+    same(m.answer(*cached, "--sign", secret, "--vouch")[1], 0, "the cache, --vouch")
     again()
     beside = packs.sign(file, secret)
     bound = m.folder / "bound.pub"
@@ -184,6 +191,7 @@ def signed_again(m):
     same(exported("--sign", secret), ("consent", 7), "it vouched for some of it")
     again()
     same(m.answer("import", "--trust", public, file, lib)[1], 0, "a key for everything")
+    same(m.answer(*cached, "--sign", secret)[1], 0, "the cache, of what a key for everything signed")
     same(exported("--sign", secret), ("done", 0), "its verdict is remembered")
     kept = next((m.folder / "store").glob("*.tar.zst"))
     same(kept.with_name(kept.name + ".minisig").read_bytes(), beside.read_bytes(), "the signature that was verified")

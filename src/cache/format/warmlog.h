@@ -94,7 +94,8 @@ struct jw_warm_origin { /* whose code some entries are, which need not be there 
     size_t n;
 };
 
-/* The ledger: an entry that this driver did not make, or, with JW_MADE_HERE, one that it made over such an one. */
+/* The ledger: an entry that this driver did not make, or, with JW_MADE_HERE, one that it made over such an one. With
+ * JW_MADE_IMPORTED: it may have, but says so in a pack that nobody vouched for who is trusted for everything. */
 struct jw_warm_ledger {
     uint64_t name, bytes, payload; /* bytes: key + payload; payload: its hash, by which it is known again */
     uint8_t made;                  /* enum jw_warm_made */

@@ -31,7 +31,9 @@ static bool make_room(const struct jw_warmlog *log, struct jw_arena *a, struct j
     out->profiles = jw_arena_alloc(a, counts[JW_WARM_PROFILE] * sizeof *out->profiles);
     out->origins = jw_arena_alloc(a, counts[JW_WARM_ORIGIN] * sizeof *out->origins);
     out->ledger = jw_arena_alloc(a, counts[JW_WARM_MADE] * sizeof *out->ledger);
-    return (out->ledger && out->jobs && out->bans && out->receipts && out->profiles && out->origins)
+    out->strangers = jw_arena_alloc(a, counts[JW_WARM_MADE] * sizeof *out->strangers);
+    return (out->strangers && out->ledger && out->jobs && out->bans && out->receipts && out->profiles
+            && out->origins)
            || jw_nomem(err, counts[JW_WARM_JOB] * sizeof *out->jobs);
 }
 
@@ -44,7 +46,9 @@ static void keep(const struct jw_warm_fact *fact, struct jw_warm_state *out)
     case JW_WARM_PROFILE: out->profiles[out->n_profiles++] = fact->as.profile; break;
     case JW_WARM_ORIGIN: out->origins[out->n_origins++] = fact->as.origin; break;
     case JW_WARM_MADE:
-        if (fact->as.made.made != JW_MADE_HERE)
+        if (fact->as.made.made == JW_MADE_IMPORTED)
+            out->strangers[out->n_strangers++] = fact->as.made;
+        else if (fact->as.made.made != JW_MADE_HERE)
             out->ledger[out->n_ledger++] = fact->as.made;
         break;
     case JW_WARM_ROOT:
@@ -128,13 +132,23 @@ static int by_made(const void *a, const void *b)
     return x->name < y->name ? -1 : x->name > y->name;
 }
 
-const struct jw_warm_ledger *jw_warm_made(const struct jw_warm_state *s, uint64_t name, uint64_t payload)
+static const struct jw_warm_ledger *find_made(const struct jw_warm_ledger *v, size_t n, uint64_t name,
+                                              uint64_t payload)
 {
     const struct jw_warm_ledger wanted = { .name = name };
-    const struct jw_warm_ledger *found =
-        s->n_ledger ? bsearch(&wanted, s->ledger, s->n_ledger, sizeof wanted, by_made) : NULL;
+    const struct jw_warm_ledger *found = n ? bsearch(&wanted, v, n, sizeof wanted, by_made) : NULL;
 
     return found && found->payload == payload ? found : NULL;
+}
+
+const struct jw_warm_ledger *jw_warm_made(const struct jw_warm_state *s, uint64_t name, uint64_t payload)
+{
+    return find_made(s->ledger, s->n_ledger, name, payload);
+}
+
+bool jw_warm_stranger(const struct jw_warm_state *s, uint64_t name, uint64_t payload)
+{
+    return find_made(s->strangers, s->n_strangers, name, payload) != NULL;
 }
 
 /* A record that is whole and still makes no sense is a fault of ours, and costs only what it says. */
@@ -156,6 +170,8 @@ static bool read_records(const struct jw_warm_place *p, const struct jw_warmlog 
     newest_first(out);
     if (out->n_ledger)
         qsort(out->ledger, out->n_ledger, sizeof *out->ledger, by_made);
+    if (out->n_strangers)
+        qsort(out->strangers, out->n_strangers, sizeof *out->strangers, by_made);
     return list_owned(out, a, err);
 }
 

@@ -36,6 +36,9 @@ struct jw_warm_state {
     size_t n_owned;
     struct jw_warm_ledger *ledger; /* by name: entries that this root's drivers did not make */
     size_t n_ledger;
+    struct jw_warm_ledger
+        *strangers; /* by name: entries of packs that nobody vouched for who is trusted for everything */
+    size_t n_strangers;
     struct jw_notes notes; /* what is there and was not read or not believed */
 };
 
@@ -54,6 +57,9 @@ const struct jw_warm_job *jw_warm_job(const struct jw_warm_state *s, const uint8
 
 /* What the ledger says of an entry with this payload; NULL: it is the driver's own work. */
 const struct jw_warm_ledger *jw_warm_made(const struct jw_warm_state *s, uint64_t name, uint64_t payload);
+
+/* Did an entry with this payload come from a pack that nobody vouched for? */
+bool jw_warm_stranger(const struct jw_warm_state *s, uint64_t name, uint64_t payload);
 
 /* The real paths of all roots that are remembered, sorted. One whose memory cannot be believed or read is left out; false,
  * with a sentence, when that goes for all. */

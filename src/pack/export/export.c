@@ -106,6 +106,34 @@ static bool ask(struct export *x, const char *question, struct jw_err *err)
     return export_end(x, err, JW_EXPORT_CONSENT, "%s", question);
 }
 
+uint64_t export_strangers(const struct export *x, size_t pack)
+{
+    const struct export_choice *c = &x->jobs[pack].choice;
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < c->n; i++)
+        n += jw_warm_stranger(&x->memory, c->list[i].file->name, c->list[i].file->entry.payload_hash);
+    return n;
+}
+
+/* A signature of ours says that we believe what is in it. */
+static bool may_sign(struct export *x, struct jw_err *err)
+{
+    uint64_t n = 0;
+
+    if (!x->o->key || x->o->vouch)
+        return true;
+    for (size_t i = 0; i < x->out->n_packs; i++)
+        n += export_strangers(x, i);
+    return !n
+           || (export_advise(x, err, "jitwarm export --sign KEY --vouch   (signs them all the same)")
+               && export_end(
+                   x, err, JW_EXPORT_CONSENT,
+                   "%llu entr%s from packs that no key signed which is trusted here for everything; "
+                   "your signature would say that you believe them",
+                   (unsigned long long)n, n == 1 ? "y came" : "ies came"));
+}
+
 bool export_consent(struct export *x, struct jw_err *err)
 {
     const struct jw_export_report *r = x->out;
@@ -114,6 +142,8 @@ bool export_consent(struct export *x, struct jw_err *err)
 
     if (x->o->dry_run)
         return true;
+    if (!may_sign(x, err) || x->ended)
+        return x->ended;
     for (size_t i = 0; i < r->n_packs; i++)
         entries += r->packs[i].sum.entries;
     (void)snprintf(

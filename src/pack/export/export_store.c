@@ -216,7 +216,8 @@ bool export_keep(struct export *x, size_t pack, struct jw_err *err)
                                          .driver = x->driver.version },
                                 .file = p->path,
                                 .digest = p->body_digest,
-                                .vouched = JW_STORE_MADE_HERE,
+                                .vouched =
+                                    x->o->vouch || !export_strangers(x, pack) ? JW_STORE_MADE_HERE : NULL,
                                 .signature = p->signature,
                                 .current = x->driver.stamp,
                                 .cap = x->o->store_cap };

@@ -86,6 +86,9 @@ bool export_write(struct export *x, struct jw_err *err);
 /* Somebody asks for this entry. */
 bool export_want(struct export *x, const struct export_wanted *w, struct jw_err *err);
 
+/* How many of its entries came from packs that nobody vouched for. */
+uint64_t export_strangers(const struct export *x, size_t pack);
+
 /* A copy of the pack for the store; what keeps it from there is a note. */
 bool export_keep(struct export *x, size_t pack, struct jw_err *err);
 

@@ -263,7 +263,7 @@ static bool make_jobs(struct auditing *x, struct jw_err *err)
 /* By a key that is trusted for everything somebody vouches for the code, as the user has decided. */
 static bool is_asked(struct import *im)
 {
-    bool vouched = im->verdict.kind == JW_PACK_SIGNED && !import_scope(im);
+    bool vouched = import_vouched(im);
 
     im->out->sampled = !im->o->audit && !im->o->no_audit && !vouched;
     return (im->o->audit || im->out->sampled) && im->out->counts[JW_IMPORT_NEW];

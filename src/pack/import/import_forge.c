@@ -158,9 +158,9 @@ bool import_note_made(struct import *im, const struct jw_pack_entry *e, const ch
     struct jw_warm_ledger m = { .name = e->name,
                                 .bytes = import_bytes(e),
                                 .payload = ok ? entry.payload_hash : 0,
-                                .made = JW_MADE_FORGED,
+                                .made = e->made == JW_PACK_FORGED ? JW_MADE_FORGED : JW_MADE_IMPORTED,
                                 .build = im->p.probe.driver.build ? im->p.probe.driver.build : "",
-                                .stamp = im->forged_by,
+                                .stamp = e->made == JW_PACK_FORGED ? im->forged_by : "",
                                 .when = jw_time_unix() };
 
     jw_file_close(&f);

@@ -21,7 +21,7 @@ static bool worth_it(const struct import *im)
 /* A key that is trusted for some software alone vouches for what was taken, and more is kept than that. */
 static const char *who_vouched(const struct import *im)
 {
-    return im->verdict.kind == JW_PACK_SIGNED && !import_scope(im) ? im->verdict.key : NULL;
+    return import_vouched(im) ? im->verdict.key : NULL;
 }
 
 bool import_keep(struct import *im, struct jw_err *err)

@@ -61,7 +61,7 @@ static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw
 {
     struct jw_pub_entry list[BATCH];
     struct import *im = x->im;
-    bool forged = false;
+    bool stranger = !import_vouched(im), noted = false;
 
     for (size_t i = 0; i < n; i++) {
         uint64_t name = x->queue[from + i]->of->name;
@@ -71,13 +71,13 @@ static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw
                                          .checked = true };
         if (!list[i].from)
             return jw_nomem(err, strlen(im->staged));
-        forged |= x->queue[from + i]->of->made == JW_PACK_FORGED;
-        if (x->queue[from + i]->of->made == JW_PACK_FORGED
-            && !import_note_made(im, x->queue[from + i]->of, list[i].from, err))
+        if (!stranger && x->queue[from + i]->of->made != JW_PACK_FORGED)
+            continue;
+        noted = true;
+        if (!import_note_made(im, x->queue[from + i]->of, list[i].from, err))
             return false;
     }
-    bool ok =
-        (!forged || jw_warm_sync(im->p.log, err)) && jw_publisher_add(x->publisher, list, n, im->a, err);
+    bool ok = (!noted || jw_warm_sync(im->p.log, err)) && jw_publisher_add(x->publisher, list, n, im->a, err);
 
     for (size_t i = 0; i < n; i++)
         settle(x->queue[from + i], &list[i]);

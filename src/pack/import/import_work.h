@@ -39,6 +39,12 @@ struct import {
 /* The key that signed it, if that is trusted for some software alone; else NULL. */
 const struct jw_trusted_key *import_scope(const struct import *im);
 
+/* Did a key sign it that is trusted for everything? */
+static inline bool import_vouched(const struct import *im)
+{
+    return im->verdict.kind == JW_PACK_SIGNED && !import_scope(im);
+}
+
 /* Ends the run. True, so that a step can return it; false without memory. */
 bool import_end(struct import *im, struct jw_err *err, enum jw_import_end end, const char *fmt, ...)
     JW_PRINTF(4, 5);

@@ -19,8 +19,7 @@ static const struct opt export_opts[] = {
       "entries of the packs that are kept on this machine (jitwarm list), and not of the cache", NULL,
       HINT_NONE },
     { "vouch", 0, OPT_FLAG, offsetof(struct export_args, vouch), NULL,
-      "with --from-store and --sign: also sign packs that were not made here, and that no trusted key signed",
-      NULL, HINT_NONE },
+      "with --sign: also sign what came from packs that no trusted key signed", NULL, HINT_NONE },
     { "no-store", 0, OPT_FLAG, offsetof(struct export_args, no_store), NULL,
       "keep no copy for this machine, as is done of a pack of what was primed", NULL, HINT_NONE },
     { "level", 0, OPT_TEXT, offsetof(struct export_args, level), "N",
@@ -80,7 +79,9 @@ const struct cmd jw_cmd_export = {
         "each "
         "kept pack is verified again. A pack is signed that this machine made, or that a key signed which "
         "was "
-        "trusted here for everything; --vouch signs others, too.\n\n"
+        "trusted here for everything, and entries of the cache that this machine made or that came in such a "
+        "pack; --vouch signs others, "
+        "too.\n\n"
         "The exit code is 0 when all that was asked for is in the pack; 1 when something was left out, or "
         "there "
         "was nothing to pack; 2 for a wrong option or path; 3 when the driver is not known or not understood "

@@ -132,9 +132,8 @@ static bool check(const struct cli *cli, const struct export_args *a, struct jw_
         return jw_fail(err, JW_E_USAGE, "--everything is more than any paths: one or the other");
     if (a->everything && a->from_store)
         return jw_fail(err, JW_E_USAGE, "--everything is about the cache: not with --from-store");
-    if (a->vouch && !(a->from_store && a->sign))
-        return jw_fail(err, JW_E_USAGE,
-                       "--vouch is about what --from-store signs: with --from-store and --sign");
+    if (a->vouch && !a->sign)
+        return jw_fail(err, JW_E_USAGE, "--vouch is about what is signed: with --sign");
     if (a->cache && a->from_store)
         return jw_fail(err, JW_E_USAGE, "--cache is not about the store: not with --from-store");
     if (!piped(a))
