@@ -26,8 +26,8 @@ $ "$JITWARM" --help
   Sharing:
     export       pack compiled code for machines of the same kind
     import       add a pack's code to the driver's cache
-    compile      compile with a CUDA toolkit: a source, or a pack for another
-                 machine
+    compile      compile a source, or packs for other machines on one without a
+                 GPU
     push         share compiled code through a registry or a folder
     pull         fetch and import what another machine pushed
     key          show the one line that machines of the same kind have in common
@@ -81,8 +81,8 @@ $ "$JITWARM" help
   Sharing:
     export       pack compiled code for machines of the same kind
     import       add a pack's code to the driver's cache
-    compile      compile with a CUDA toolkit: a source, or a pack for another
-                 machine
+    compile      compile a source, or packs for other machines on one without a
+                 GPU
     push         share compiled code through a registry or a folder
     pull         fetch and import what another machine pushed
     key          show the one line that machines of the same kind have in common
@@ -191,8 +191,8 @@ $ "$JITWARM" -h
   Sharing:
     export       pack compiled code for machines of the same kind
     import       add a pack's code to the driver's cache
-    compile      compile with a CUDA toolkit: a source, or a pack for another
-                 machine
+    compile      compile a source, or packs for other machines on one without a
+                 GPU
     push         share compiled code through a registry or a folder
     pull         fetch and import what another machine pushed
     key          show the one line that machines of the same kind have in common
