@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_docs.py: the README has at most 120 lines, every link of the documentation leads to a file, no page is left out of docs/README.md,
 the figure of the README is that of its data, and every environment variable
-that the code reads is in the manual."""
+that the code reads is in the manual; and no retired word is used."""
 import pathlib
 import re
 import subprocess
@@ -18,12 +18,30 @@ SYSTEMS = {"APPDATA", "LOCALAPPDATA", "HOME", "LANG", "SHELL", "USER", "ZDOTDIR"
 
 
 def variables():
-    """Every environment variable that the code reads is in the manual."""
+    """Every environment variable that the code reads is in the manual; and no retired word is used."""
     manual = (ROOT / "src" / "cli" / "commands.c").read_text(encoding="utf-8")
     for source in sorted((ROOT / "src").rglob("*.c")):
         for name in re.findall(r'jw_env\([^"();]*"([A-Z][A-Z0-9_]*)"\)', source.read_text(encoding="utf-8")):
             if name not in SYSTEMS and not re.search(rf"\b{name}\b", manual):
                 yield f"{source.relative_to(ROOT)}: the manual does not have the variable {name} (jw_cli_variables)"
+
+
+# Words that a reader would not search for; see docs/glossary.md. What was changed, and when, is told in the words of its time.
+RETIRED = re.compile(r"\b(whoever|needs not be said|is lacking|--yes lacks|a yes lacks|is there sense in)\b", re.IGNORECASE)
+STRING = re.compile(r'"((?:[^"\\\\]|\\\\.)*)"')
+
+
+def retired():
+    """Words that are no longer used in messages, help and pages."""
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+            if page.name != "CHANGELOG.md" and (found := RETIRED.search(line)):
+                yield f"{page.relative_to(ROOT)}:{number}: a retired word: {found.group()}"
+    for source in sorted((ROOT / "src").rglob("*.[ch]")):
+        text = re.sub(r'"\s*\n\s*"', "", source.read_text(encoding="utf-8"))
+        for string in STRING.findall(text):
+            if found := RETIRED.search(string):
+                yield f"{source.relative_to(ROOT)}: a retired word in a message: {found.group()}"
 
 
 def problems():
@@ -40,6 +58,7 @@ def problems():
         if page.name != "README.md" and f"({page.name})" not in index:
             yield f"docs/README.md: {page.name} is not in it"
     yield from variables()
+    yield from retired()
     if subprocess.run([sys.executable, ROOT / "scripts" / "first-start-figure", "--check"], check=False).returncode:
         yield "docs/first-start.svg is not what its data say"
 

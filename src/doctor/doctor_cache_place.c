@@ -258,7 +258,7 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
                 .severity = JW_WARNING,
                 .text = jw_finding_say(f, "the cache's folder belongs to %s, not to you", t->owner),
                 .consequence =
-                    "whoever owns it chooses the code that your programs run on the GPU, and files that "
+                    "the owner of this folder controls the GPU code that your programs run, and files that "
                     "one of you makes may be closed to the other",
                 .fix = "make it yours, if nobody else uses it:",
                 .command = t->mend && !t->writers ? t->mend
@@ -271,8 +271,7 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
                 .id = "cache-writable-by-others",
                 .severity = JW_WARNING,
                 .text = jw_finding_say(f, "%s may write to the cache's folder", t->writers),
-                .consequence =
-                    "whoever can put a file there chooses the code that your programs run on the GPU",
+                .consequence = "anyone who can put a file there controls the GPU code that your programs run",
                 .fix = "close it:",
                 /* Everybody, every user, the Users group: by number, for their names are translated. */
                 .command =

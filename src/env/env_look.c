@@ -344,7 +344,7 @@ static const char *say_origin(struct looker *k, const struct jw_env_source *s)
 /* The last file that says the same; else the login; else nobody knows. */
 static bool judge_from(struct looker *k, struct jw_env_var *v)
 {
-    const char *container = "this process: whoever started it has set it";
+    const char *container = "this process: the program that started it has set it";
 
     if (!v->here)
         return true;

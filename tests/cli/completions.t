@@ -557,7 +557,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n __jitwarm_verb -a export -d 'pack compiled code for machines of the same kind'
   complete -c jitwarm -n '__jitwarm_verb export' -s o -l output -rF -d 'write the pack there; - is standard output, and in a folder it gets a name of its own (default: this folder)'
   complete -c jitwarm -n '__jitwarm_verb export' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated; all are those of the cache, too (default: the GPUs that are here)'
-  complete -c jitwarm -n '__jitwarm_verb export' -l everything -d 'all that the cache holds of this driver, whoever had it compiled: told first, and asked for'
+  complete -c jitwarm -n '__jitwarm_verb export' -l everything -d 'all that the cache holds of this driver, whatever program compiled it; asks first'
   complete -c jitwarm -n '__jitwarm_verb export' -l from-store -d 'entries of the packs that are kept on this machine (jitwarm list), and not of the cache'
   complete -c jitwarm -n '__jitwarm_verb export' -l vouch -d 'with --from-store and --sign: also sign packs that were not made here, and that no trusted key signed'
   complete -c jitwarm -n '__jitwarm_verb export' -l no-store -d 'keep no copy for this machine, as is done of a pack of what was primed'
@@ -581,7 +581,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb import' -s n -l dry-run -d 'tell what would become of each entry, and change nothing'
   complete -c jitwarm -n '__jitwarm_verb import' -l foreign -d 'also entries of software that is not here (default: only those whose source was found in files here)'
   complete -c jitwarm -n '__jitwarm_verb import' -l audit -x -d 'first compile so many of the new entries again, drawn by chance; any difference refuses the pack (default: 8 entries, as far as a minute goes, unless a key that is trusted for everything signed it)'
-  complete -c jitwarm -n '__jitwarm_verb import' -l no-audit -d 'compile none again: believe the code of whoever gave you the pack'
+  complete -c jitwarm -n '__jitwarm_verb import' -l no-audit -d 'compile none again: trust the code of the person who gave you the pack'
   complete -c jitwarm -n '__jitwarm_verb import' -l verify -d 'load every entry in a fresh process afterwards (default: 16 of the new ones)'
   complete -c jitwarm -n '__jitwarm_verb import' -l no-verify -d 'load none'
   complete -c jitwarm -n '__jitwarm_verb import' -l allow-unsigned -d 'take a pack that nobody has signed'
@@ -698,7 +698,7 @@ $ "$JITWARM" completions fish
 
   complete -c jitwarm -n __jitwarm_verb -a keygen -d 'create a key pair for signing packs'
   complete -c jitwarm -n '__jitwarm_verb keygen' -s o -l output -rF -d 'the file of the secret key (default: jitwarm.key beside jitwarm.conf); the public one is beside it'
-  complete -c jitwarm -n '__jitwarm_verb keygen' -l no-passphrase -d 'do not lock the secret key: whoever can read the file can sign'
+  complete -c jitwarm -n '__jitwarm_verb keygen' -l no-passphrase -d 'do not lock the secret key: anyone who can read the file can sign'
   complete -c jitwarm -n '__jitwarm_verb keygen' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb keygen' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb keygen' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -769,7 +769,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n __jitwarm_verb -a prune -d 'delete cache entries that no driver here can use'
   complete -c jitwarm -n '__jitwarm_verb prune' -l dead -d 'every driver build but this machine\'s is dead now, not only those that were not alive here for 90 days'
   complete -c jitwarm -n '__jitwarm_verb prune' -l damaged -d 'read every byte, and remove also what only that shows to be damaged'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l older-than -x -d 'remove what was compiled longer ago than that, whoever needs it: 90d'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l older-than -x -d 'remove what was compiled longer ago than that, even if it is still used: 90d'
   complete -c jitwarm -n '__jitwarm_verb prune' -l max-size -x -d 'remove until no more than that is left: other builds first, then what no prime needs, the oldest first'
   complete -c jitwarm -n '__jitwarm_verb prune' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb prune' -l no-pack -d 'do not save what a dead driver made as a pack first'
@@ -783,7 +783,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prune' -s h -l help -d 'show this help'
 
   complete -c jitwarm -n __jitwarm_verb -a clear -d 'delete everything that jitwarm stores for you'
-  complete -c jitwarm -n '__jitwarm_verb clear' -l cache-too -d 'also all that the driver keeps in its cache, whoever had it compiled'
+  complete -c jitwarm -n '__jitwarm_verb clear' -l cache-too -d 'also delete everything in the driver\'s cache, whatever program compiled it'
   complete -c jitwarm -n '__jitwarm_verb clear' -l cache -xa '(__fish_complete_directories)' -d 'with --cache-too: this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb clear' -s y -l yes -d 'ask nothing'
   complete -c jitwarm -n '__jitwarm_verb clear' -s n -l dry-run -d 'only tell, also with --yes'
@@ -1035,7 +1035,7 @@ $ "$JITWARM" completions zsh
               _arguments -s \
                   '(-o --output)'{-o+,--output=}'[write the pack there; - is standard output, and in a folder it gets a name of its own (default\: this folder)]:FILE:_files' \
                   '*--gpu=[only entries for this GPU\: its number, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated; all are those of the cache, too (default\: the GPUs that are here)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
-                  '--everything[all that the cache holds of this driver, whoever had it compiled\: told first, and asked for]' \
+                  '--everything[all that the cache holds of this driver, whatever program compiled it; asks first]' \
                   '--from-store[entries of the packs that are kept on this machine (jitwarm list), and not of the cache]' \
                   '--vouch[with --from-store and --sign\: also sign packs that were not made here, and that no trusted key signed]' \
                   '--no-store[keep no copy for this machine, as is done of a pack of what was primed]' \
@@ -1059,7 +1059,7 @@ $ "$JITWARM" completions zsh
                   '(-n --dry-run)'{-n,--dry-run}'[tell what would become of each entry, and change nothing]' \
                   '--foreign[also entries of software that is not here (default\: only those whose source was found in files here)]' \
                   '--audit=[first compile so many of the new entries again, drawn by chance; any difference refuses the pack (default\: 8 entries, as far as a minute goes, unless a key that is trusted for everything signed it)]:PERCENT: ' \
-                  '--no-audit[compile none again\: believe the code of whoever gave you the pack]' \
+                  '--no-audit[compile none again\: trust the code of the person who gave you the pack]' \
                   '--verify[load every entry in a fresh process afterwards (default\: 16 of the new ones)]' \
                   '--no-verify[load none]' \
                   '--allow-unsigned[take a pack that nobody has signed]' \
@@ -1176,7 +1176,7 @@ $ "$JITWARM" completions zsh
           keygen)
               _arguments -s \
                   '(-o --output)'{-o+,--output=}'[the file of the secret key (default\: jitwarm.key beside jitwarm.conf); the public one is beside it]:FILE:_files' \
-                  '--no-passphrase[do not lock the secret key\: whoever can read the file can sign]' \
+                  '--no-passphrase[do not lock the secret key\: anyone who can read the file can sign]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -1247,7 +1247,7 @@ $ "$JITWARM" completions zsh
               _arguments -s \
                   '--dead[every driver build but this machine'\''s is dead now, not only those that were not alive here for 90 days]' \
                   '--damaged[read every byte, and remove also what only that shows to be damaged]' \
-                  '--older-than=[remove what was compiled longer ago than that, whoever needs it\: 90d]:AGE: ' \
+                  '--older-than=[remove what was compiled longer ago than that, even if it is still used\: 90d]:AGE: ' \
                   '--max-size=[remove until no more than that is left\: other builds first, then what no prime needs, the oldest first]:SIZE: ' \
                   '--cache=[look at this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '--no-pack[do not save what a dead driver made as a pack first]' \
@@ -1261,7 +1261,7 @@ $ "$JITWARM" completions zsh
                   '(-h --help)'{-h,--help}'[show this help]' ;;
           clear)
               _arguments -s \
-                  '--cache-too[also all that the driver keeps in its cache, whoever had it compiled]' \
+                  '--cache-too[also delete everything in the driver'\''s cache, whatever program compiled it]' \
                   '--cache=[with --cache-too\: this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '(-y --yes)'{-y,--yes}'[ask nothing]' \
                   '(-n --dry-run)'{-n,--dry-run}'[only tell, also with --yes]' \

@@ -1499,8 +1499,8 @@ $ CUDA_CACHE_PATH=$PWD/open "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed
   warning     everybody may write to the cache's folder [cache-writable-by-others]
     seen      CUDA_CACHE_PATH={SCRATCH}/open, set in this
               environment only: a fresh login does not have it
-    so        whoever can put a file there chooses the code that your programs run
-              on the GPU
+    so        anyone who can put a file there controls the GPU code that your
+              programs run
     do        close it:
               chmod 700 {SCRATCH}/open
 

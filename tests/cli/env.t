@@ -601,7 +601,7 @@ $ CUDA_CACHE_PATH=/nowhere/cache CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_PTX_JIT=1 "$JI
   CUDA_CACHE_PATH
     what        the folder in which the driver keeps compiled code
     now         /nowhere/cache
-    from        this process: whoever started it has set it
+    from        this process: the program that started it has set it
     recommended as it is
     why         it is on a disk of this machine
 
@@ -615,7 +615,7 @@ $ CUDA_CACHE_PATH=/nowhere/cache CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_PTX_JIT=1 "$JI
   CUDA_FORCE_PTX_JIT
     what        1: machine code is passed over, and all PTX is compiled
     now         1
-    from        this process: whoever started it has set it
+    from        this process: the program that started it has set it
     recommended unset it where it is set, unless you are testing
 
   note          CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits, 4 bytes, and keeps

@@ -163,8 +163,8 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-  No pack was written: whoever gets this pack can read the source (PTX) of 2 entries, of all that this
-  user ran and not only of what is shared on purpose; pack it all?
+  No pack was written: anyone who gets this pack can read the source (PTX) of 2 entries, of all that
+  this user ran and not only of what is shared on purpose; pack it all?
   To do     the same command with --yes goes on without asking
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 !  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
@@ -846,7 +846,7 @@ $ code=$?
 $ tr "\n" " " <out
 $ ls -A packs 2>/dev/null
 $ exit $code
-  No pack was written: nothing is remembered to have been primed into {SCRATCH}/cache for this driver: prime first, or name files To do     jitwarm prime, and then jitwarm export           jitwarm export PATH...   (entries of these files, whoever had them compiled) simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
+  No pack was written: nothing is remembered to have been primed into {SCRATCH}/cache for this driver: prime first, or name files To do     jitwarm prime, and then jitwarm export           jitwarm export PATH...   (entries of these files, whatever program compiled them) simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
 \
 exit 1
 

@@ -304,7 +304,7 @@ $ "$JITWARM" man keygen
   the file of the secret key (default: jitwarm.key beside jitwarm.conf); the public one is beside it
   .TP
   \fB\-\-no\-passphrase\fR
-  do not lock the secret key: whoever can read the file can sign
+  do not lock the secret key: anyone who can read the file can sign
   .SH COMMON OPTIONS
   .TP
   \fB\-\-color\fR \fIWHEN\fR

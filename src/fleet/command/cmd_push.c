@@ -263,7 +263,7 @@ const struct cmd jw_cmd_push = {
         "REF; 3 when "
         "the driver is not known or not understood well enough; 4 when the place cannot be written; 6 for a "
         "key or a "
-        "pack that cannot be used; 7 when another push is at work there or a passphrase is lacking; 8 when "
+        "pack that cannot be used; 7 when another push is at work there or a passphrase is missing; 8 when "
         "the place "
         "is at fault; 130 after Ctrl-C.",
     .examples = push_examples,

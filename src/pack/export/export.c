@@ -148,7 +148,7 @@ bool export_consent(struct export *x, struct jw_err *err)
         entries += r->packs[i].sum.entries;
     (void)snprintf(
         question, sizeof question,
-        "whoever gets %s can read the source (PTX) of %llu entr%s, of all that this user ran and not "
+        "anyone who gets %s can read the source (PTX) of %llu entr%s, of all that this user ran and not "
         "only of what is shared on purpose; pack it all?",
         r->n_packs == 1 ? "this pack" : "these packs", (unsigned long long)entries,
         entries == 1 ? "y" : "ies");

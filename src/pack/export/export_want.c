@@ -351,8 +351,8 @@ static bool by_memory(struct export *x, struct jw_err *err)
     if (x->n_wanted || x->o->everything)
         return true;
     if (!export_advise(x, err, "jitwarm prime, and then jitwarm export")
-        || !export_advise(x, err,
-                          "jitwarm export PATH...   (entries of these files, whoever had them compiled)"))
+        || !export_advise(
+            x, err, "jitwarm export PATH...   (entries of these files, whatever program compiled them)"))
         return false;
     return export_end(
         x, err, JW_EXPORT_NOTHING,

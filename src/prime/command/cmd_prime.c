@@ -98,7 +98,8 @@ const struct cmd jw_cmd_prime = {
         "words, so they must be the same there.\n\n"
         "The exit code is 0 when all is warm, also when it was so before; 1 when a module is not warm, or "
         "was not found again, or a setting makes warming useless; 2 for a wrong option or path; 3 without a "
-        "usable driver or GPU; 4 when the cache cannot be written; 7 when a yes or time is lacking or "
+        "usable driver or GPU; 4 when the cache cannot be written; 7 when a confirmation (--yes) or time is "
+        "missing or "
         "another prime is at work; 130 after Ctrl-C.",
     .examples = prime_examples,
     .opts = prime_opts,

@@ -125,11 +125,13 @@ const struct cmd jw_cmd_startup = {
         "Only files of jitwarm's own are written, and never over somebody else's. remove takes them away, "
         "with "
         "the folders that install made.\n\n"
-        "status, which needs not be said, is one line. The exit code is 0 when it works, 1 when it does not "
-        "or is "
-        "not installed; of install and remove 0 also when there was nothing to do, 4 when something of "
-        "others is "
-        "in the way or cannot be written, 7 when files were changed by hand and --yes lacks.",
+        "`jitwarm startup` alone prints a one-line status. The exit code is 0 when it works, and 1 when it "
+        "does "
+        "not or is not installed. install and remove exit with 0 also when there was nothing to do, with 4 "
+        "when "
+        "a file of another program is in the way or a file cannot be written, and with 7 when files were "
+        "edited "
+        "by hand (use --yes to overwrite).",
     .examples = startup_examples,
     .opts = startup_opts,
     .args_size = sizeof(struct startup_args),

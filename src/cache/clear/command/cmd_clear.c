@@ -12,7 +12,7 @@ struct clear_args {
 
 static const struct opt clear_opts[] = {
     { "cache-too", 0, OPT_FLAG, offsetof(struct clear_args, cache_too), NULL,
-      "also all that the driver keeps in its cache, whoever had it compiled", NULL, HINT_NONE },
+      "also delete everything in the driver's cache, whatever program compiled it", NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct clear_args, cache), "DIR",
       "with --cache-too: this cache (default: the one that CUDA programs use when they are started from "
       "here)",

@@ -19,7 +19,7 @@ static const struct opt prune_opts[] = {
     { "damaged", 0, OPT_FLAG, offsetof(struct prune_args, damaged), NULL,
       "read every byte, and remove also what only that shows to be damaged", NULL, HINT_NONE },
     { "older-than", 0, OPT_TEXT, offsetof(struct prune_args, older), "AGE",
-      "remove what was compiled longer ago than that, whoever needs it: 90d", NULL, HINT_NONE },
+      "remove what was compiled longer ago than that, even if it is still used: 90d", NULL, HINT_NONE },
     { "max-size", 0, OPT_TEXT, offsetof(struct prune_args, max_size), "SIZE",
       "remove until no more than that is left: other builds first, then what no prime needs, the oldest "
       "first",

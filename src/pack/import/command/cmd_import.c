@@ -27,7 +27,7 @@ static const struct opt import_opts[] = {
       "(default: 8 entries, as far as a minute goes, unless a key that is trusted for everything signed it)",
       NULL, HINT_NONE },
     { "no-audit", 0, OPT_FLAG, offsetof(struct import_args, no_audit), NULL,
-      "compile none again: believe the code of whoever gave you the pack", NULL, HINT_NONE },
+      "compile none again: trust the code of the person who gave you the pack", NULL, HINT_NONE },
     { "verify", 0, OPT_FLAG, offsetof(struct import_args, verify), NULL,
       "load every entry in a fresh process afterwards (default: 16 of the new ones)", NULL, HINT_NONE },
     { "no-verify", 0, OPT_FLAG, offsetof(struct import_args, no_verify), NULL, "load none", NULL, HINT_NONE },
@@ -248,7 +248,7 @@ const struct cmd jw_cmd_import = {
         "nothing is for software here; 2 for a wrong option or file; 3 without a usable driver or GPU; 4 "
         "when "
         "the cache cannot be written or the disk is full; 5 when the pack is for another machine; 6 when it "
-        "is damaged or not to be believed; 7 when a yes is lacking or another jitwarm is at work; 130 after "
+        "is damaged or not to be believed; 7 when --yes is missing or another jitwarm is at work; 130 after "
         "Ctrl-C.",
     .examples = import_examples,
     .opts = import_opts,

@@ -21,7 +21,7 @@ static const struct opt keygen_opts[] = {
       "the file of the secret key (default: jitwarm.key beside jitwarm.conf); the public one is beside it",
       NULL, HINT_FILES },
     { "no-passphrase", 0, OPT_FLAG, offsetof(struct keygen_args, no_passphrase), NULL,
-      "do not lock the secret key: whoever can read the file can sign", NULL, HINT_NONE },
+      "do not lock the secret key: anyone who can read the file can sign", NULL, HINT_NONE },
     { 0 },
 };
 
