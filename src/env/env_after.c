@@ -59,9 +59,8 @@ static bool check_login(struct applier *k)
 bool env_find_running(const struct jw_env_apply_options *o, const struct jw_env_setting *wanted, size_t n,
                       struct jw_arena *a, struct jw_env_report *out, struct jw_err *err)
 {
-    return o->scope == JW_ENV_PREFIX
-           || jw_env_running(o->proc ? o->proc : "/proc", wanted, n, o->scope == JW_ENV_SYSTEM, a,
-                             &out->running, err);
+    return jw_env_running(o->proc ? o->proc : "/proc", wanted, n, o->scope == JW_ENV_SYSTEM, a, &out->running,
+                          err);
 }
 
 bool env_look_after(struct applier *k)
@@ -71,7 +70,7 @@ bool env_look_after(struct applier *k)
             return false;
     if (!note_rivals(k))
         return false;
-    if (k->s->facts.container && k->o->scope != JW_ENV_PREFIX
+    if (k->s->facts.container
         && !jw_note(&k->out->notes, k->a, k->err,
                     "in a container nobody logs in: programs have what the image and docker run give them; "
                     "jitwarm env --shell "

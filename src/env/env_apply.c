@@ -63,13 +63,10 @@ static bool find_targets(struct applier *k)
                               .home = k->s->home,
                               .zdotdir = jw_env(k->a, "ZDOTDIR"),
                               .shell = login_shell(k),
-                              .prefix = k->out->prefix,
                               .windows = jw_os_is_windows(),
                               .guarded = k->guarded };
     const struct jw_env_kept *place = env_kept_of(&k->ledger, JW_ENV_PLACE_NAME);
-    const struct jw_env_var *usual = jw_env_var_of(&k->s->look, JW_ENV_PLACE_NAME);
 
-    w.usual_place = usual ? usual->login ? usual->login : usual->here : NULL;
     if (place && jw_text_starts(place->value, JW_ENV_LOCAL))
         w.guarded = true;
     return jw_env_targets(&w, k->out->settings, k->out->n_settings, k->a, &k->targets, k->err);
@@ -299,17 +296,8 @@ static bool plan_place(struct applier *k)
 
 bool env_begin(struct applier *k)
 {
-    const char *prefix = NULL;
-
     *k->out = (struct jw_env_report){ .scope = k->o->scope, .nothing = true };
-    if (k->o->scope == JW_ENV_PREFIX) {
-        if (!jw_real_path(k->o->prefix, k->a, &prefix, k->err))
-            return jw_wrap(k->err, "%.300s", k->o->prefix);
-        k->out->prefix = prefix;
-        if (!env_is_text(prefix, "the path", k->err))
-            return false;
-    }
-    return jw_env_ledger_load(k->o->scope, prefix, k->o->sysroot, k->a, &k->ledger, k->err);
+    return jw_env_ledger_load(k->o->scope, k->o->sysroot, k->a, &k->ledger, k->err);
 }
 
 /* The ledger first, with what is about to be done; the file that has all others read last. */
@@ -359,7 +347,7 @@ bool jw_env_apply(const struct jw_env_apply_options *o, const struct jw_env_stat
                   struct jw_env_report *out, struct jw_err *err)
 {
     struct applier k = { .o = o, .s = s, .a = a, .out = out, .lock = JW_APPEND_CLOSED, .err = err };
-    bool values = jw_os_is_windows() && o->scope != JW_ENV_PREFIX, ok = plan_all(&k, values);
+    bool values = jw_os_is_windows(), ok = plan_all(&k, values);
 
     /* Once more under the lock: another one may have written meanwhile. */
     if (ok && out->n_settings && !o->dry_run && !(out->nothing && k.ledger.found))

@@ -31,7 +31,6 @@ struct jw_env_step {
 
 struct jw_env_report {
     enum jw_env_scope scope;
-    const char *prefix, *place; /* of a prefix: its own root */
     struct jw_env_setting settings[JW_ENV_ADVICES];
     const char *why[JW_ENV_ADVICES];
     size_t n_settings;
@@ -46,7 +45,6 @@ struct jw_env_report {
 
 struct jw_env_apply_options {
     enum jw_env_scope scope;
-    const char *prefix; /* --for */
     bool size_asked, place_asked;
     bool dry_run;
     bool unchecked;      /* do not ask a new login afterwards */

@@ -211,128 +211,12 @@ static bool plan_system(struct planner *k)
         "services of the system read neither file: jitwarm env --shell systemd prints lines for a unit");
 }
 
-/* ---- one prefix ---- */
-
-static bool has(struct planner *k, const char *name, bool *yes)
-{
-    const char *path = join(k, k->w->prefix, name);
-
-    *yes = path && is_there(path);
-    return path != NULL;
-}
-
-/* conda's own way: scripts that activation and deactivation read. */
-static bool add_conda(struct planner *k, const char *on, const char *off, enum jw_env_form form,
-                      const char *unset, const char *unset_end)
-{
-    struct jw_buf block = JW_BUF(JW_MAX_LINE);
-
-    if (!add_own(k, join(k, k->w->prefix, on), form))
-        return false;
-    jw_buf_text(&block, jw_env_header);
-    for (size_t i = 0; i < k->n; i++)
-        jw_buf_printf(&block, "%s%s%s", unset, k->settings[i].name, unset_end);
-    off = join(k, k->w->prefix, off);
-    if (off)
-        return add_buf(k, off, &block);
-    jw_buf_free(&block);
-    return false;
-}
-
-static bool plan_conda(struct planner *k)
-{
-    if (k->w->windows)
-        return add_conda(k, "etc/conda/activate.d/jitwarm.ps1", "etc/conda/deactivate.d/jitwarm.ps1",
-                         JW_ENV_POWERSHELL, "Remove-Item -ErrorAction SilentlyContinue Env:", "\n");
-    return add_conda(k, "etc/conda/activate.d/jitwarm.sh", "etc/conda/deactivate.d/jitwarm.sh", JW_ENV_SH,
-                     "unset ", "\n")
-           && add_conda(k, "etc/conda/activate.d/jitwarm.fish", "etc/conda/deactivate.d/jitwarm.fish",
-                        JW_ENV_FISH, "set -e ", "\n");
-}
-
-/* A line of a .pth file that begins with import is run whenever that Python starts, however it is started. A value that somebody
- * chose for one run stays. */
-static bool plan_python(struct planner *k, const char *site)
-{
-    struct jw_buf block = JW_BUF(JW_MAX_LINE);
-    bool ok = true;
-
-    jw_buf_text(&block, jw_env_header);
-    jw_buf_text(&block, "import os; ");
-    if (k->w->usual_place && *k->w->usual_place) {
-        jw_buf_text(&block, "os.environ.get('" PLACE "', '') in ('', os.fsdecode(");
-        ok = jw_env_put(JW_ENV_PYTHON, PLACE, k->w->usual_place, &block, k->err);
-        jw_buf_text(&block, ")) and os.environ.update({");
-    } else {
-        jw_buf_text(&block, "os.environ.get('" PLACE "') or os.environ.update({");
-    }
-    for (size_t i = 0; ok && i < k->n; i++) {
-        jw_buf_printf(&block, "%s'%s': os.fsdecode(", i ? ", " : "", k->settings[i].name);
-        ok = jw_env_put(JW_ENV_PYTHON, k->settings[i].name, k->settings[i].value, &block, k->err);
-        jw_buf_text(&block, ")");
-    }
-    jw_buf_text(&block, "})\n");
-    if (ok)
-        return add_buf(k, join(k, site, "jitwarm_env.pth"), &block);
-    jw_buf_free(&block);
-    return false;
-}
-
-static bool plan_sites(struct planner *k, bool *any)
-{
-    struct jw_listing found = { 0 };
-    const char *lib = join(k, k->w->prefix, k->w->windows ? "Lib" : "lib");
-    bool ok = lib != NULL;
-
-    if (ok && k->w->windows) {
-        const char *site = join(k, lib, "site-packages");
-
-        *any = site && jw_is_folder(site);
-        return site && (!*any || plan_python(k, site));
-    }
-    ok = ok && jw_listing_read(lib, "python3*", k->a, &found, &k->out->notes, k->err);
-    for (size_t i = 0; ok && i < found.n; i++) {
-        const char *python = join(k, lib, found.names[i]),
-                   *site = python ? join(k, python, "site-packages") : NULL;
-
-        ok = site != NULL;
-        if (ok && jw_is_folder(site)) {
-            *any = true;
-            ok = plan_python(k, site);
-        }
-    }
-    return ok;
-}
-
-static bool plan_prefix(struct planner *k)
-{
-    bool conda, venv, python = false;
-
-    if (!has(k, "conda-meta", &conda) || !has(k, "pyvenv.cfg", &venv))
-        return false;
-    if (!conda && !venv)
-        return jw_fail(
-            k->err, JW_E_USAGE,
-            "%.200s is neither a conda environment (no conda-meta) nor a virtual environment (no "
-            "pyvenv.cfg): nothing "
-            "there could set a variable for it; use jitwarm env --shell sh --path DIR in what starts it",
-            k->w->prefix);
-    if (!plan_sites(k, &python) || (conda && !plan_conda(k)))
-        return false;
-    if (!python && !conda)
-        return jw_fail(k->err, JW_E_USAGE,
-                       "%.200s has no site-packages folder, so that no Python starts from it", k->w->prefix);
-    return true;
-}
-
 bool jw_env_targets(const struct jw_env_where *w, const struct jw_env_setting *settings, size_t n,
                     struct jw_arena *a, struct jw_env_targets *out, struct jw_err *err)
 {
     struct planner k = { w, settings, n, a, out, err };
 
     *out = (struct jw_env_targets){ 0 };
-    if (w->scope == JW_ENV_PREFIX)
-        return plan_prefix(&k);
     if (w->windows)
         return true;
     if (w->scope == JW_ENV_SYSTEM)

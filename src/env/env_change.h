@@ -22,16 +22,13 @@ struct jw_env_where {
     const char *home;    /* of the user's scope */
     const char *zdotdir; /* NULL: unset */
     const char *shell;   /* the login shell: "/bin/bash"; NULL: not known */
-    const char *prefix;  /* of that scope, its real path */
-    const char
-        *usual_place; /* CUDA_CACHE_PATH that a program of the prefix would have otherwise; NULL: unset */
     bool windows;
     /* CUDA_CACHE_PATH is a folder of this machine, but these files may be read on another one, too: to be used only where it is
      * there, or can be made, and belongs to the user. */
     bool guarded;
 };
 
-/* For the registry of Windows there are none. JW_E_USAGE: a value that some file cannot hold, a prefix that starts nothing we know. */
+/* For the registry of Windows there are none. JW_E_USAGE: a value that some file cannot hold. */
 bool jw_env_targets(const struct jw_env_where *w, const struct jw_env_setting *settings, size_t n,
                     struct jw_arena *a, struct jw_env_targets *out, struct jw_err *err) JW_MUST;
 

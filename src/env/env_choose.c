@@ -32,33 +32,6 @@ static void set(struct applier *k, const char *name, const char *value, const ch
     k->out->why[i] = why;
 }
 
-/* A prefix has a root of its own, named after it. */
-static bool choose_root(struct applier *k)
-{
-    char hex[2 * JW_DIGEST + 1];
-    uint8_t digest[JW_DIGEST];
-    struct jw_buf name = JW_BUF(JW_MAX_PATH);
-    const char *base, *place;
-
-    if (k->s->facts.ask_place) {
-        k->out->place = k->s->facts.ask_place;
-        return true;
-    }
-    if (k->s->facts.disk_known && k->s->facts.disk.kind == JW_DISK_NETWORK)
-        return jw_fail(
-            k->err, JW_E_USAGE,
-            "the cache is on another machine's disk; name a folder of this machine for it: --path DIR");
-    base = jw_cachedir_default(k->a, &place);
-    if (!base)
-        return jw_fail(k->err, JW_E_IO, "%s", place ? place : "out of memory");
-    jw_digest(digest, k->out->prefix, strlen(k->out->prefix));
-    jw_digest_hex(hex, digest);
-    jw_buf_printf(&name, "%s-%.40s-%.8s", base, jw_path_base(k->out->prefix), hex);
-    k->out->place = name.bad ? NULL : jw_arena_str(k->a, jw_buf_cstr(&name));
-    jw_buf_free(&name);
-    return k->out->place || jw_nomem(k->err, 64);
-}
-
 /* What was asked for now, what was asked for at an earlier time, what is advised, what was written before: in this order. */
 static bool choose_advised(struct applier *k)
 {
@@ -76,24 +49,6 @@ static bool choose_advised(struct applier *k)
             || (i == JW_ENV_PLACE && (o->scope == JW_ENV_SYSTEM || (before && !asked))))
             continue;
         set(k, advice[i].name, advice[i].value, advice[i].why);
-    }
-    if (o->scope != JW_ENV_PREFIX)
-        return true;
-    if (!choose_root(k))
-        return false;
-    set(k, JW_ENV_PLACE_NAME, k->out->place, "a cache of its own");
-    if (!o->size_asked
-        && !(env_kept_of(&k->ledger, JW_ENV_SIZE_NAME) && env_kept_of(&k->ledger, JW_ENV_SIZE_NAME)->asked)) {
-        char most[24];
-
-        (void)snprintf(most, sizeof most, "%llu", (unsigned long long)jw_cache_limits().most);
-
-        const char *text = jw_arena_str(k->a, most);
-
-        if (!text)
-            return jw_nomem(k->err, sizeof most);
-        set(k, JW_ENV_SIZE_NAME, text,
-            "the most that a driver heeds: it is a ceiling, and takes no room before it is used");
     }
     return true;
 }

@@ -19,9 +19,9 @@
 
 #define SCHEMA "jitwarm.env-undo/1"
 
-enum { MOST_RECORDS = 256, DIGITS = 16 };
+enum { MOST_RECORDS = 256 };
 
-static const char *const scopes[] = { "user", "system", "prefix" };
+static const char *const scopes[] = { "user", "system" };
 static const char *const kinds[] = { "folder", "file", "registry" };
 
 const char *jw_env_scope_name(enum jw_env_scope s)
@@ -42,24 +42,14 @@ static const char *system_path(const char *sysroot, struct jw_arena *a)
     return jw_path_join(a, *sysroot ? sysroot : "/", "var/lib/jitwarm/env.json");
 }
 
-static const char *own_path(const char *prefix, struct jw_arena *a, struct jw_err *err)
+static const char *own_path(struct jw_arena *a, struct jw_err *err)
 {
-    char hex[2 * JW_DIGEST + 1], name[64] = "user.json";
-    uint8_t digest[JW_DIGEST];
     const char *state = jw_state_dir(a, err), *folder;
 
     if (!state)
         return NULL;
-    if (prefix) {
-        jw_digest(digest, prefix, strlen(prefix));
-        jw_digest_hex(hex, digest);
-        hex[DIGITS] = '\0';
-        memcpy(name, "for-", 4);
-        memcpy(name + 4, hex, DIGITS);
-        memcpy(name + 4 + DIGITS, ".json", 6);
-    }
     folder = jw_path_join(a, state, "env");
-    return folder ? jw_path_join(a, folder, name) : NULL;
+    return folder ? jw_path_join(a, folder, "user.json") : NULL;
 }
 
 /* ---- reading ---- */
@@ -193,14 +183,14 @@ static bool believe(const char *path, struct jw_arena *a, struct jw_err *err)
                   : jw_nomem(err, strlen(path));
 }
 
-bool jw_env_ledger_load(enum jw_env_scope scope, const char *prefix, const char *sysroot, struct jw_arena *a,
+bool jw_env_ledger_load(enum jw_env_scope scope, const char *sysroot, struct jw_arena *a,
                         struct jw_env_ledger *out, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
     bool ok;
 
     *out = (struct jw_env_ledger){ .scope = scope };
-    out->path = scope == JW_ENV_SYSTEM ? system_path(sysroot, a) : own_path(prefix, a, err);
+    out->path = scope == JW_ENV_SYSTEM ? system_path(sysroot, a) : own_path(a, err);
     if (!out->path)
         return err->code != JW_OK ? false : jw_nomem(err, 64);
     ok = believe(out->path, a, err) && jw_file_slurp(out->path, &text, &out->found, err)

@@ -21,9 +21,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum jw_env_scope { JW_ENV_USER, JW_ENV_SYSTEM, JW_ENV_PREFIX };
+enum jw_env_scope { JW_ENV_USER, JW_ENV_SYSTEM };
 
-const char *jw_env_scope_name(enum jw_env_scope s); /* "user", "system", "prefix" */
+const char *jw_env_scope_name(enum jw_env_scope s); /* "user", "system" */
 
 enum jw_env_record_kind {
     JW_ENV_FOLDER, /* was made, and is removed when it is empty */
@@ -60,9 +60,9 @@ struct jw_env_ledger {
     size_t n;
 };
 
-/* `prefix`: for that scope, its real path; else NULL. `sysroot`: "" but in tests. One that is damaged, or that others could have
+/* `sysroot`: "" but in tests. One that is damaged, or that others could have
  * written, is an error. */
-bool jw_env_ledger_load(enum jw_env_scope scope, const char *prefix, const char *sysroot, struct jw_arena *a,
+bool jw_env_ledger_load(enum jw_env_scope scope, const char *sysroot, struct jw_arena *a,
                         struct jw_env_ledger *out, struct jw_err *err) JW_MUST;
 
 /* NULL: there is none of this kind and path. */

@@ -84,7 +84,7 @@ static void advise_measured(struct adviser *k, struct jw_env_advice *out)
     out->why = say(k,
                    "your programs need %s of compiled code, more than the most that one cache may hold: give "
                    "the largest a "
-                   "cache of its own (jitwarm env apply --for ITS-FOLDER)",
+                   "cache of its own (CUDA_CACHE_PATH where it is started)",
                    bytes(k, k->f->need));
 }
 

@@ -137,20 +137,6 @@ static void quote_environment_d(struct jw_buf *out, const char *value)
     jw_buf_text(out, "\"");
 }
 
-static void quote_python(struct jw_buf *out, const char *value)
-{
-    jw_buf_text(out, "b'");
-    for (const uint8_t *at = (const uint8_t *)value; *at; at++) {
-        if (*at == '\\' || *at == '\'')
-            jw_buf_printf(out, "\\%c", *at);
-        else if (*at < 0x20 || *at >= 0x7f)
-            jw_buf_printf(out, "\\x%02x", (unsigned)*at);
-        else
-            jw_buf_add(out, at, 1);
-    }
-    jw_buf_text(out, "'");
-}
-
 static const struct rule rules[] = {
     [JW_ENV_SH] = { "export ", "=", "\n", jw_env_put_word, "", "a shell" },
     [JW_ENV_FISH] = { "set -gx ", " ", "\n", quote_fish, "", "fish" },
@@ -163,7 +149,6 @@ static const struct rule rules[] = {
     [JW_ENV_CSH] = { "setenv ", " ", "\n", quote_csh, "\n\r", "csh" },
     /* systemd hands such characters on as \\n and \\t. */
     [JW_ENV_ENVIRONMENT_D] = { "", "=", "\n", quote_environment_d, "\n\r\t", "environment.d" },
-    [JW_ENV_PYTHON] = { "", "", "", quote_python, "", "Python" },
 };
 
 static const char *name_of(char c)
@@ -197,9 +182,7 @@ bool jw_env_put(enum jw_env_form form, const char *name, const char *value, stru
     if (value[at])
         return jw_fail(err, JW_E_USAGE, "%s: %s cannot hold a value with %s in it", name, r->reader,
                        name_of(value[at]));
-    if (form == JW_ENV_PYTHON) {
-        quote_python(out, value);
-    } else if (form == JW_ENV_CONDA) {
+    if (form == JW_ENV_CONDA) {
         put_conda(out, name, value);
     } else {
         jw_buf_text(out, r->before);

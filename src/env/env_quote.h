@@ -22,14 +22,13 @@ enum jw_env_form {
     JW_ENV_CONDA,      /* conda env config vars set 'NAME=value', for a shell */
     JW_ENV_FORMS,
     JW_ENV_CSH = JW_ENV_FORMS, /* setenv NAME 'value' */
-    JW_ENV_ENVIRONMENT_D,      /* NAME="value" of environment.d */
-    JW_ENV_PYTHON              /* b'value', a literal alone, for os.fsdecode */
+    JW_ENV_ENVIRONMENT_D       /* NAME="value" of environment.d */
 };
 
 /* The words of --shell, in their order. */
 #define JW_ENV_FORM_WORDS "sh fish powershell cmd docker systemd conda"
 
-/* One line, its end included (Python: no line). JW_E_USAGE: this form cannot hold that value; nothing is appended. */
+/* One line, its end included. JW_E_USAGE: this form cannot hold that value; nothing is appended. */
 bool jw_env_put(enum jw_env_form form, const char *name, const char *value, struct jw_buf *out,
                 struct jw_err *err) JW_MUST;
 

@@ -95,6 +95,7 @@ bool jw_env_undo(const struct jw_env_apply_options *o, struct jw_arena *a, struc
 {
     struct applier k = { .o = o, .a = a, .out = out, .lock = JW_APPEND_CLOSED, .err = err };
     struct jw_env_setting gone[JW_ENV_ADVICES];
+    const char *place = NULL;
     size_t n = 0;
 
     bool ok = env_begin(&k);
@@ -107,16 +108,16 @@ bool jw_env_undo(const struct jw_env_apply_options *o, struct jw_arena *a, struc
     }
     for (size_t i = 0; i < k.ledger.n_settings && n < JW_ENV_ADVICES; i++) {
         if (strcmp(k.ledger.settings[i].name, JW_ENV_PLACE_NAME) == 0)
-            out->place = k.ledger.settings[i].value;
+            place = k.ledger.settings[i].value;
         gone[n++] = (struct jw_env_setting){ k.ledger.settings[i].name, NULL };
     }
     ok = take_all(&k) && (o->dry_run || jw_env_ledger_drop(&k.ledger, err));
     env_unlock(&k, ok && !o->dry_run);
     if (!ok)
         return false;
-    if (!o->dry_run && out->place && jw_is_folder(out->place)
+    if (!o->dry_run && place && jw_is_folder(place)
         && !jw_note(&out->notes, a, err, "%s stays, with what is in it: remove it when no program uses it",
-                    out->place))
+                    place))
         return false;
     return env_find_running(o, gone, n, a, out, err);
 }

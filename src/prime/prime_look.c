@@ -360,7 +360,7 @@ bool prime_advise_room(struct prime *p, bool disk, struct jw_err *err)
         return prime_advise(
             p, err,
             "more than the 4 GiB that one cache may hold is needed: give each framework a cache of its own "
-            "(jitwarm env apply --for ITS-ENVIRONMENT)");
+            "(CUDA_CACHE_PATH where it is started)");
     if (jw_os_is_windows())
         return prime_advise(
             p, err, "jitwarm env apply --maxsize %llu   (for new consoles; jitwarm env undo takes it back)",

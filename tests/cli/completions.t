@@ -295,11 +295,10 @@ $ "$JITWARM" completions bash
           --shell) _jitwarm_words 'none sh fish powershell cmd docker systemd conda' "$cur"; return ;;
           --maxsize) :; return ;;
           --path) _jitwarm_paths -d "$cur"; return ;;
-          --for) _jitwarm_paths -d "$cur"; return ;;
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--shell --maxsize --path --user --system --for --dry-run --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--shell --maxsize --path --user --system --dry-run --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_words 'show apply undo' "$cur"
           fi ;;
@@ -559,7 +558,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb export' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated; all are those of the cache, too (default: the GPUs that are here)'
   complete -c jitwarm -n '__jitwarm_verb export' -l everything -d 'all that the cache holds of this driver, whatever program compiled it; asks first'
   complete -c jitwarm -n '__jitwarm_verb export' -l from-store -d 'entries of the packs that are kept on this machine (jitwarm list), and not of the cache'
-  complete -c jitwarm -n '__jitwarm_verb export' -l vouch -d 'with --from-store and --sign: also sign packs that were not made here, and that no trusted key signed'
+  complete -c jitwarm -n '__jitwarm_verb export' -l vouch -d 'with --sign: also sign what came from packs that no trusted key signed'
   complete -c jitwarm -n '__jitwarm_verb export' -l no-store -d 'keep no copy for this machine, as is done of a pack of what was primed'
   complete -c jitwarm -n '__jitwarm_verb export' -l level -x -d 'how hard to compress: 1 to 19, above 9 over long distances, too (default: 3)'
   complete -c jitwarm -n '__jitwarm_verb export' -l sign -rF -d 'sign with this secret key (jitwarm keygen, minisign); its passphrase is asked for on the terminal'
@@ -730,7 +729,6 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb env' -l path -xa '(__fish_complete_directories)' -d 'this folder for the cache (default: where it is, unless that is bad)'
   complete -c jitwarm -n '__jitwarm_verb env' -l user -d 'apply, undo: for this user (the default)'
   complete -c jitwarm -n '__jitwarm_verb env' -l system -d 'apply, undo: for everybody on this machine; needs root, or an administrator'
-  complete -c jitwarm -n '__jitwarm_verb env' -l for -xa '(__fish_complete_directories)' -d 'apply, undo: for the Python of this conda or virtual environment alone, with a cache of its own'
   complete -c jitwarm -n '__jitwarm_verb env' -s n -l dry-run -d 'apply, undo: tell what would be written, and write nothing'
   complete -c jitwarm -n '__jitwarm_verb env' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb env' -l stats -d 'also print times and bytes read'
@@ -1037,7 +1035,7 @@ $ "$JITWARM" completions zsh
                   '*--gpu=[only entries for this GPU\: its number, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated; all are those of the cache, too (default\: the GPUs that are here)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '--everything[all that the cache holds of this driver, whatever program compiled it; asks first]' \
                   '--from-store[entries of the packs that are kept on this machine (jitwarm list), and not of the cache]' \
-                  '--vouch[with --from-store and --sign\: also sign packs that were not made here, and that no trusted key signed]' \
+                  '--vouch[with --sign\: also sign what came from packs that no trusted key signed]' \
                   '--no-store[keep no copy for this machine, as is done of a pack of what was primed]' \
                   '--level=[how hard to compress\: 1 to 19, above 9 over long distances, too (default\: 3)]:N: ' \
                   '--sign=[sign with this secret key (jitwarm keygen, minisign); its passphrase is asked for on the terminal]:KEY:_files' \
@@ -1208,7 +1206,6 @@ $ "$JITWARM" completions zsh
                   '--path=[this folder for the cache (default\: where it is, unless that is bad)]:DIR:_files -/' \
                   '--user[apply, undo\: for this user (the default)]' \
                   '--system[apply, undo\: for everybody on this machine; needs root, or an administrator]' \
-                  '--for=[apply, undo\: for the Python of this conda or virtual environment alone, with a cache of its own]:PREFIX:_files -/' \
                   '(-n --dry-run)'{-n,--dry-run}'[apply, undo\: tell what would be written, and write nothing]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \

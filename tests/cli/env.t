@@ -35,53 +35,6 @@ $ wc -l "$HOME/.bash_profile" "$HOME/.profile" | sed 's|/[^ ]*/home|HOME|'
    0 HOME/.profile
    1 total
 
-=== apply-conda
-skip on windows: the files of Linux
-$ mkdir -p e/conda-meta e/lib/python3.11/site-packages
-$ "$JITWARM" env apply --for e --path "$PWD/cache" | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d' | sed "s|$PWD|PWD|g"
-$ "$JITWARM" env undo --for e | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d' | sed "s|$PWD|PWD|g"
-$ find e
-  CUDA_CACHE_MAXSIZE=4294967296
-              the most that a driver heeds: it is a ceiling, and takes no room before it is used
-  CUDA_CACHE_PATH=PWD/cache
-              a cache of its own
-    new       PWD/e/lib/python3.11/site-packages/jitwarm_env.pth
-                # Written by jitwarm env apply; jitwarm env undo removes it.
-                import os; os.environ.get('CUDA_CACHE_PATH') or os.environ.update({'CUDA_CACHE_MAXSIZE': os.fsdecode(b'4294967296'), 'CUDA_CACHE_PATH': os.fsdecode(b'PWD/cache')})
-    new       PWD/e/etc/
-    new       PWD/e/etc/conda/
-    new       PWD/e/etc/conda/activate.d/
-    new       PWD/e/etc/conda/activate.d/jitwarm.sh
-                # Written by jitwarm env apply; jitwarm env undo removes it.
-                export CUDA_CACHE_MAXSIZE=4294967296
-                export CUDA_CACHE_PATH=PWD/cache
-    new       PWD/e/etc/conda/deactivate.d/
-    new       PWD/e/etc/conda/deactivate.d/jitwarm.sh
-                # Written by jitwarm env apply; jitwarm env undo removes it.
-                unset CUDA_CACHE_MAXSIZE
-                unset CUDA_CACHE_PATH
-    new       PWD/e/etc/conda/activate.d/jitwarm.fish
-                # Written by jitwarm env apply; jitwarm env undo removes it.
-                set -gx CUDA_CACHE_MAXSIZE 4294967296
-                set -gx CUDA_CACHE_PATH PWD/cache
-    new       PWD/e/etc/conda/deactivate.d/jitwarm.fish
-                # Written by jitwarm env apply; jitwarm env undo removes it.
-                set -e CUDA_CACHE_MAXSIZE
-                set -e CUDA_CACHE_PATH
-    new       PWD/cache/
-  to undo     jitwarm env undo --for PWD/e
-  to warm it  jitwarm prime --cache PWD/cache PWD/e
-    removed   PWD/e/etc/conda/deactivate.d/jitwarm.fish
-    removed   PWD/e/etc/conda/activate.d/jitwarm.fish
-    removed   PWD/e/etc/conda/deactivate.d/jitwarm.sh
-    removed   PWD/e/etc/conda/activate.d/jitwarm.sh
-    removed   PWD/e/lib/python3.11/site-packages/jitwarm_env.pth
-  e
-  e/conda-meta
-  e/lib
-  e/lib/python3.11
-  e/lib/python3.11/site-packages
-
 === apply-crlf
 skip on windows: the files of Linux
 $ export SHELL=/bin/bash
@@ -164,12 +117,6 @@ $ "$JITWARM" env apply --maxsize 2GiB 2>&1 | sed 's|/[^ ]*/home|HOME|'
 $ ls "$HOME"
   jitwarm: HOME/.profile: is a folder
 
-=== apply-for-nothing
-skip on windows: the files of Linux
-$ mkdir app
-$ "$JITWARM" env apply --for app 2>&1 | sed "s|$PWD|PWD|g"
-  jitwarm env: PWD/app is neither a conda environment (no conda-meta) nor a virtual environment (no pyvenv.cfg): nothing there could set a variable for it; use jitwarm env --shell sh --path DIR in what starts it (jitwarm help env)
-
 === apply-hard-link
 skip on windows: the files of Linux
 $ export SHELL=/bin/bash
@@ -198,7 +145,6 @@ $ "$JITWARM" env apply --maxsize 2GiB --json | sed "s|\"/[^ ]*/home|\"HOME|" | p
     "schema": "jitwarm.env/1",
     "action": "apply",
     "scope": "user",
-    "prefix": null,
     "dry_run": false,
     "nothing": false,
     "settings": [
@@ -446,40 +392,6 @@ $ echo same
     unchanged ~/.profile
   to undo     jitwarm env undo
   same
-
-=== apply-venv
-skip on windows: the files of Linux
-$ mkdir -p v/lib/python3.11/site-packages
-$ touch v/pyvenv.cfg
-$ "$JITWARM" env apply --for v --maxsize 2GiB | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d' | sed "s|$PWD|PWD|g; s|v-[0-9a-f]*|v-HASH|g; s|/[^ ]*/home|HOME|g"
-$ "$JITWARM" env undo --for v | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d' | sed "s|$PWD|PWD|g; s|v-[0-9a-f]*|v-HASH|g"
-$ find v -type f
-  CUDA_CACHE_MAXSIZE=2147483648
-              as asked for with --maxsize
-  CUDA_CACHE_PATH=HOME/.nv/ComputeCache-v-HASH
-              a cache of its own
-    new       PWD/v/lib/python3.11/site-packages/jitwarm_env.pth
-                # Written by jitwarm env apply; jitwarm env undo removes it.
-                import os; os.environ.get('CUDA_CACHE_PATH') or os.environ.update({'CUDA_CACHE_MAXSIZE': os.fsdecode(b'2147483648'), 'CUDA_CACHE_PATH': os.fsdecode(b'HOME/.nv/ComputeCache-v-HASH')})
-    new       ~/.nv/
-    new       ~/.nv/ComputeCache-v-HASH/
-  to undo     jitwarm env undo --for PWD/v
-  to warm it  jitwarm prime --cache HOME/.nv/ComputeCache-v-HASH PWD/v
-    removed   PWD/v/lib/python3.11/site-packages/jitwarm_env.pth
-  v/pyvenv.cfg
-
-=== apply-venv-runs
-skip on windows: the files of Linux
-$ python3 -m venv --without-pip v
-$ "$JITWARM" env apply --for v --maxsize 2GiB --path "$PWD/it's \\ %s" > /dev/null
-$ P='import os; print(os.environ.get("CUDA_CACHE_MAXSIZE"), os.path.basename(os.environ.get("CUDA_CACHE_PATH", "-")))'
-$ v/bin/python -c "$P"
-$ CUDA_CACHE_PATH=/one/run v/bin/python -c "$P"
-$ "$JITWARM" env undo --for v > /dev/null
-$ v/bin/python -c "$P"
-  2147483648 it's \ %s
-  None run
-  None -
 
 === apply-zsh
 skip on windows: the files of Linux
@@ -763,7 +675,6 @@ $ "$JITWARM" env undo --json | sed "s|\"/[^ ]*/home|\"HOME|" | python3 -c "impor
     "schema": "jitwarm.env/1",
     "action": "undo",
     "scope": "user",
-    "prefix": null,
     "dry_run": false,
     "nothing": false,
     "settings": [],
@@ -812,16 +723,14 @@ exit 2
 
 === usage
 skip on windows: the files of Linux
-$ for o in "apply --shell sh" "show --system" "undo --maxsize 1G" "apply --user --system" "apply --system --path /x" "apply --for ="; do "$JITWARM" env $o; echo "$?"; done 2>&1
+$ for o in "apply --shell sh" "show --system" "undo --maxsize 1G" "apply --user --system" "apply --system --path /x"; do "$JITWARM" env $o; echo "$?"; done 2>&1
   jitwarm env: --shell prints lines and changes nothing: not with apply or undo (jitwarm help env)
   2
-  jitwarm env: --user, --system, --for and --dry-run go with apply or undo (jitwarm help env)
+  jitwarm env: --user, --system and --dry-run go with apply or undo (jitwarm help env)
   2
   jitwarm env: undo restores what was there; it takes neither --maxsize nor --path (jitwarm help env)
   2
-  jitwarm env: --user, --system and --for exclude each other (jitwarm help env)
+  jitwarm env: --user and --system exclude each other (jitwarm help env)
   2
   jitwarm env: --path with --system would give all users one cache, in which each could have code run in the programs of the others; each user runs jitwarm env apply --path DIR (jitwarm help env)
-  2
-  jitwarm env: {SCRATCH}/= is neither a conda environment (no conda-meta) nor a virtual environment (no pyvenv.cfg): nothing there could set a variable for it; use jitwarm env --shell sh --path DIR in what starts it (jitwarm help env)
   2

@@ -9,7 +9,7 @@ struct env_args {
     struct texts words;
     unsigned shell; /* an index into SHELLS: 0 is none */
     uint64_t size;
-    const char *place, *prefix;
+    const char *place;
     bool user, system, dry_run;
 };
 
@@ -33,9 +33,6 @@ static const struct opt env_opts[] = {
       NULL, HINT_NONE },
     { "system", 0, OPT_FLAG, offsetof(struct env_args, system), NULL,
       "apply, undo: for everybody on this machine; needs root, or an administrator", NULL, HINT_NONE },
-    { "for", 0, OPT_TEXT, offsetof(struct env_args, prefix), "PREFIX",
-      "apply, undo: for the Python of this conda or virtual environment alone, with a cache of its own", NULL,
-      HINT_DIRS },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct env_args, dry_run), NULL,
       "apply, undo: tell what would be written, and write nothing", NULL, HINT_NONE },
     { 0 },
@@ -43,17 +40,15 @@ static const struct opt env_opts[] = {
 
 static bool check_action(const struct env_args *a, unsigned action, struct jw_err *err)
 {
-    if (action == SHOW && (a->user || a->system || a->prefix || a->dry_run))
-        return jw_fail(err, JW_E_USAGE, "--user, --system, --for and --dry-run go with apply or undo");
+    if (action == SHOW && (a->user || a->system || a->dry_run))
+        return jw_fail(err, JW_E_USAGE, "--user, --system and --dry-run go with apply or undo");
     if (action != SHOW && a->shell)
         return jw_fail(err, JW_E_USAGE, "--shell prints lines and changes nothing: not with apply or undo");
-    if (a->user + a->system + (a->prefix != NULL) > 1)
-        return jw_fail(err, JW_E_USAGE, "--user, --system and --for exclude each other");
+    if (a->user && a->system)
+        return jw_fail(err, JW_E_USAGE, "--user and --system exclude each other");
     if (action == UNDO && (a->size || a->place))
         return jw_fail(err, JW_E_USAGE,
                        "undo restores what was there; it takes neither --maxsize nor --path");
-    if (a->prefix && !*a->prefix)
-        return jw_fail(err, JW_E_USAGE, "--for: the name is empty");
     return !a->system || !a->place
            || jw_fail(err, JW_E_USAGE,
                       "--path with --system would give all users one cache, in which each could have code "
@@ -100,10 +95,7 @@ static int show(struct cli *cli, const struct env_args *a)
 static int change(struct cli *cli, const struct env_args *a, bool undo)
 {
     struct jw_env_ask ask = { .size = a->size, .place = a->place, .interrupted = cli->interrupted };
-    struct jw_env_apply_options o = { .scope = a->system   ? JW_ENV_SYSTEM
-                                               : a->prefix ? JW_ENV_PREFIX
-                                                           : JW_ENV_USER,
-                                      .prefix = a->prefix,
+    struct jw_env_apply_options o = { .scope = a->system ? JW_ENV_SYSTEM : JW_ENV_USER,
                                       .size_asked = a->size > 0,
                                       .place_asked = a->place != NULL,
                                       .dry_run = a->dry_run,
@@ -145,7 +137,6 @@ static const struct example env_examples[] = {
     { "jitwarm env apply --dry-run", "what would be written so that they last" },
     { "jitwarm env apply --maxsize 2GiB",
       "write it: this limit, for all that this user starts from new logins on" },
-    { "jitwarm env apply --for ~/miniconda3/envs/vision", "a cache of its own for one environment" },
     { "jitwarm env undo", "restore every file as it was" },
     { 0 },
 };

@@ -136,15 +136,6 @@ static const char *scope_options(const struct jw_env_report *r)
     return r->scope == JW_ENV_SYSTEM ? " --system" : "";
 }
 
-/* A path as it is typed. */
-static void say_word(struct jw_buf *out, const char *path)
-{
-    if (!jw_os_is_windows())
-        jw_env_put_word(out, path);
-    else
-        jw_buf_printf(out, strchr(path, ' ') ? "\"%s\"" : "%s", path);
-}
-
 static void tell_end(struct jw_page *p, const struct env_done *d)
 {
     const struct jw_env_report *r = d->report;
@@ -152,7 +143,7 @@ static void tell_end(struct jw_page *p, const struct env_done *d)
 
     if (r->checked)
         jw_page_put(p, "\nA new login was asked, and has these values.\n");
-    if (jw_os_is_windows() && !d->dry_run && !r->nothing && !r->prefix)
+    if (jw_os_is_windows() && !d->dry_run && !r->nothing)
         jw_page_put(
             p, d->undo
                    ? "\nWhat Explorer starts from now on has the old values again.\n"
@@ -164,20 +155,8 @@ static void tell_end(struct jw_page *p, const struct env_done *d)
         jw_page_put(p, "\nNothing was written (--dry-run).\n");
     } else {
         jw_buf_printf(&text, "jitwarm env undo%s", scope_options(r));
-        if (r->prefix) {
-            jw_buf_text(&text, " --for ");
-            say_word(&text, r->prefix);
-        }
         jw_page_put(p, "\n");
         jw_page_whole(p, TINT_NONE, "to undo", jw_buf_cstr(&text));
-        if (r->prefix && r->place) {
-            jw_buf_clear(&text);
-            jw_buf_text(&text, "jitwarm prime --cache ");
-            say_word(&text, r->place);
-            jw_buf_text(&text, " ");
-            say_word(&text, r->prefix);
-            jw_page_whole(p, TINT_NONE, "to warm it", jw_buf_cstr(&text));
-        }
     }
     jw_buf_free(&text);
 }
@@ -190,9 +169,7 @@ bool env_write_done_text(struct cli *cli, const struct env_done *d, struct jw_er
     jw_page_open(&page, cli, LABEL, err);
     if (d->undo && !r->n) {
         jw_page_put(&page,
-                    r->prefix
-                        ? "Nothing to undo: jitwarm env apply has not written anything for this prefix.\n"
-                    : r->scope == JW_ENV_SYSTEM
+                    r->scope == JW_ENV_SYSTEM
                         ? "Nothing to undo: jitwarm env apply --system has not written anything here.\n"
                         : "Nothing to undo: jitwarm env apply has not written anything for this user.\n");
         return !page.bad;

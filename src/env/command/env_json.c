@@ -120,7 +120,6 @@ bool env_write_done_json(struct cli *cli, const struct env_done *d, struct jw_er
     jw_json_text(&j, "schema", "jitwarm.env/1");
     jw_json_text(&j, "action", d->undo ? "undo" : "apply");
     jw_json_text(&j, "scope", jw_env_scope_name(r->scope));
-    jw_json_text(&j, "prefix", r->prefix);
     jw_json_bool(&j, "dry_run", d->dry_run);
     jw_json_bool(&j, "nothing", r->nothing);
     jw_json_array(&j, "settings");

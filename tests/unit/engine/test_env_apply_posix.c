@@ -319,7 +319,7 @@ static void killed_before_the_second(struct rig *r)
     (void)snprintf(line, sizeof line, "rm -r '%s/home' && mv '%s/home-before' '%s/home'", r->root, r->root,
                    r->root);
     CHECK(system(line) == 0);
-    CHECK(jw_env_ledger_load(JW_ENV_USER, NULL, "", &r->a, &l, &err));
+    CHECK(jw_env_ledger_load(JW_ENV_USER, "", &r->a, &l, &err));
     CHECK(l.found && l.n > 0);
 }
 
@@ -489,7 +489,7 @@ TEST(many_at_once_leave_the_work_of_one)
     for (unsigned i = 0; i < MANY; i++)
         CHECK(waitpid(pids[i], &status, 0) == pids[i] && status == 0);
     scratch_holds(in(&r, "home/.profile"), "x=1\n" LINE);
-    CHECK(jw_env_ledger_load(JW_ENV_USER, NULL, "", &r.a, &l, &err) && l.n_settings == 1);
+    CHECK(jw_env_ledger_load(JW_ENV_USER, "", &r.a, &l, &err) && l.n_settings == 1);
     CHECK(jw_file_slurp(in(&r, "home/.config/jitwarm/env.sh"), &text, &found, &err));
     CHECK_HAS(jw_buf_cstr(&text), l.settings[0].value);
     jw_buf_free(&text);

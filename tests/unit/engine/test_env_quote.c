@@ -22,7 +22,6 @@ TEST(what_is_plain_stays_plain)
     CHECK_TEXT(line(&b, JW_ENV_CONDA, "1"), "conda env config vars set A=1\n");
     CHECK_TEXT(line(&b, JW_ENV_CSH, "1"), "setenv A 1\n");
     CHECK_TEXT(line(&b, JW_ENV_ENVIRONMENT_D, "1"), "A=\"1\"\n");
-    CHECK_TEXT(line(&b, JW_ENV_PYTHON, "1"), "b'1'");
     jw_buf_free(&b);
 }
 
@@ -38,7 +37,6 @@ TEST(what_is_special_is_quoted)
     CHECK_TEXT(line(&b, JW_ENV_SYSTEMD, hard), "Environment=\"A=a b'c\\\"d$e%%f;g\\\\h`i!j*~\"\n");
     CHECK_TEXT(line(&b, JW_ENV_CSH, hard), "setenv A 'a b'\\''c\"d$e%f;g\\h`i\\!j*~'\n");
     CHECK_TEXT(line(&b, JW_ENV_ENVIRONMENT_D, hard), "A=\"a b'c\\\"d$$e%f;g\\\\h\\`i!j*~\"\n");
-    CHECK_TEXT(line(&b, JW_ENV_PYTHON, hard), "b'a b\\'c\"d$e%f;g\\\\h`i!j*~'");
     CHECK_TEXT(line(&b, JW_ENV_CMD, "C:\\a b\\50%;$x&y^z!"), "set \"A=C:\\a b\\50%%;$x&y^z!\"\n");
     CHECK_TEXT(line(&b, JW_ENV_CONDA, "/a b;c"), "conda env config vars set \"A=/a b;c\"\n");
     CHECK_TEXT(line(&b, JW_ENV_SH, ""), "export A=''\n");
@@ -65,7 +63,6 @@ TEST(line_breaks_are_kept_or_refused)
     CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, "a\nb"), "$env:A = 'a\nb'\n");
     CHECK_TEXT(line(&b, JW_ENV_SYSTEMD, "a\nb"), "Environment=\"A=a\\x0ab\"\n");
     CHECK_TEXT(line(&b, JW_ENV_ENVIRONMENT_D, "a\nb"), "refused");
-    CHECK_TEXT(line(&b, JW_ENV_PYTHON, "a\nb"), "b'a\\x0ab'");
     CHECK_TEXT(line(&b, JW_ENV_CMD, "a\nb"), "refused");
     CHECK_TEXT(line(&b, JW_ENV_DOCKER, "a\nb"), "refused");
     CHECK_TEXT(line(&b, JW_ENV_CONDA, "a\nb"), "refused");

@@ -62,8 +62,6 @@ static void try_all(const char *tool, const char *flag, enum jw_env_form form, c
         struct jw_err err = { 0 };
 
         /* csh knows no line breaks. */
-        if (form == JW_ENV_PYTHON)
-            jw_buf_text(&line, "A = ");
         if (jw_env_put(form, "A", values[i], &line, &err)) {
             const char *got = ask(tool, flag, jw_buf_cstr(&line), print, &out);
 
@@ -103,10 +101,6 @@ TEST(fish_gets_every_value)
 TEST(csh_gets_every_value)
 {
     try_all("tcsh", "-c", JW_ENV_CSH, "printenv A | head -c -1");
-}
-TEST(python_gets_every_value)
-{
-    try_all("python3", "-c", JW_ENV_PYTHON, "\nimport sys; sys.stdout.buffer.write(A)");
 }
 TEST(powershell_gets_every_value)
 {
@@ -177,5 +171,5 @@ int main(int argc, char **argv)
     (void)setenv("HOME", scratch(""), 1); /* fish makes folders of its own there */
     return RUN(argc, argv, T(sh_gets_every_value), T(dash_gets_every_value), T(bash_gets_every_value),
                T(zsh_gets_every_value), T(fish_gets_every_value), T(csh_gets_every_value),
-               T(python_gets_every_value), T(powershell_gets_every_value), T(systemd_gets_every_value));
+               T(powershell_gets_every_value), T(systemd_gets_every_value));
 }

@@ -30,7 +30,6 @@ struct leaving {
     struct jw_env_report env;
     struct jw_startup_report startup;
     struct jw_clear_report clear;
-    size_t environments; /* that env apply --for has written to */
 };
 
 static bool go(struct leaving *l, bool act, struct jw_err *err)
@@ -44,20 +43,6 @@ static bool go(struct leaving *l, bool act, struct jw_err *err)
     return jw_env_undo(&env, l->cli->arena, &l->env, err)
            && jw_startup_remove(&startup, l->cli->arena, &l->startup, err)
            && jw_clear(&clear, l->cli->arena, &l->clear, err);
-}
-
-static bool count_environments(struct leaving *l, struct jw_err *err)
-{
-    const char *dir = l->clear.state_dir ? jw_path_join(l->cli->arena, l->clear.state_dir, "env") : NULL;
-    struct jw_notes notes = { 0 };
-    struct jw_listing names;
-
-    if (!dir)
-        return true;
-    if (!jw_listing_read(dir, "for-*.json", l->cli->arena, &names, &notes, err))
-        return false;
-    l->environments = names.n;
-    return true;
 }
 
 static bool any_steps(const struct leaving *l)
@@ -126,12 +111,6 @@ static void tell_stays(struct jw_page *p, const struct leaving *l)
     }
     jw_buf_free(&exe);
     jw_page_line(p, TINT_STRONG, "Stays", &text);
-    if (l->environments) {
-        jw_buf_clear(&text);
-        jw_buf_printf(&text, "the settings of %zu Python environment%s: jitwarm env undo --for PREFIX",
-                      l->environments, l->environments == 1 ? "" : "s");
-        jw_page_line(p, TINT_WARN, "", &text);
-    }
 }
 
 static bool tell(struct leaving *l, bool done, struct jw_err *err)
@@ -185,7 +164,7 @@ static int uninstall_run(struct cli *cli, const void *p)
     bool person = jw_term_is(stdin) && jw_term_is(stderr);
     int code;
 
-    if (!go(&l, false, &err) || !count_environments(&l, &err))
+    if (!go(&l, false, &err))
         return jw_cli_fail(cli, &err);
     code = blocked(&l);
     if (code != EXIT_DONE)
