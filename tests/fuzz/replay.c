@@ -1,27 +1,92 @@
-/* Feeds files, and those of folders, to a fuzz target: its corpus as an ordinary test, without libFuzzer. */
+/* Feeds files, and those of folders and of tars, to a fuzz target: its corpus as an ordinary test, without libFuzzer. */
+#include "base/buf.h"
+#include "base/text.h"
 #include "fuzz.h"
 #include "os/files/dir.h"
+#include "pack/format/tar.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST = 64 << 20 };
 
-/* The copy has exactly the size of the file, so that a sanitizer sees one byte too many. */
+/* The copy has exactly the size of the input, so that a sanitizer sees one byte too many. */
+static bool feed_bytes(const void *p, size_t n, struct jw_err *err)
+{
+    uint8_t *exact = malloc(n ? n : 1);
+
+    if (!exact)
+        return jw_fail(err, JW_E_NOMEM, "no memory");
+    if (n)
+        memcpy(exact, p, n);
+    (void)LLVMFuzzerTestOneInput(exact, n);
+    free(exact);
+    return true;
+}
+
+static bool slurp(const char *path, struct jw_buf *out, struct jw_err *err)
+{
+    bool found = false;
+
+    return jw_file_slurp(path, out, &found, err) && (found || jw_fail(err, JW_E_IO, "no such file"));
+}
+
 static bool feed(const char *path, struct jw_err *err)
 {
     struct jw_buf b = JW_BUF(MOST);
-    bool found = false, ok = jw_file_slurp(path, &b, &found, err);
-    uint8_t *exact = ok && found ? malloc(b.n ? b.n : 1) : NULL;
+    bool ok = slurp(path, &b, err) && feed_bytes(b.p, b.n, err);
 
-    if (exact) {
-        if (b.n)
-            memcpy(exact, b.p, b.n);
-        (void)LLVMFuzzerTestOneInput(exact, b.n);
-    } else if (ok) {
-        ok = jw_fail(err, JW_E_IO, "no such file");
-    }
-    free(exact);
+    jw_buf_free(&b);
+    return ok;
+}
+
+/* ---- a tar ---- */
+
+struct member {
+    struct jw_buf data;
+    unsigned *fed;
+};
+
+static bool on_member(void *ctx, const char *name, uint64_t size, struct jw_err *err)
+{
+    struct member *m = ctx;
+
+    (void)name;
+    (void)size;
+    (void)err;
+    jw_buf_free(&m->data);
+    m->data = JW_BUF(MOST);
+    return true;
+}
+
+static bool on_data(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct member *m = ctx;
+
+    jw_buf_add(&m->data, p, n);
+    return jw_buf_ok(&m->data, err);
+}
+
+static bool on_end(void *ctx, struct jw_err *err)
+{
+    struct member *m = ctx;
+
+    ++*m->fed;
+    return feed_bytes(m->data.p, m->data.n, err);
+}
+
+static bool feed_tar(const char *path, unsigned *fed, struct jw_err *err)
+{
+    struct member m = { .data = JW_BUF(MOST), .fed = fed };
+    struct jw_buf b = JW_BUF(MOST);
+    struct jw_tar_reader r;
+
+    jw_tar_read_begin(&r, (struct jw_tar_visitor){ on_member, on_data, on_end, &m }, MOST);
+
+    struct jw_sink sink = jw_tar_read_sink(&r);
+    bool ok = slurp(path, &b, err) && sink.put(sink.ctx, b.p, b.n, err) && jw_tar_read_end(&r, err);
+
+    jw_buf_free(&m.data);
     jw_buf_free(&b);
     return ok;
 }
@@ -57,6 +122,8 @@ int main(int argc, char **argv)
 
         if (ok && info.kind == JW_FILE_DIR) {
             ok = feed_folder(argv[i], &fed, &err);
+        } else if (ok && jw_text_ends(argv[i], ".tar")) {
+            ok = feed_tar(argv[i], &fed, &err);
         } else if (ok) {
             ok = feed(argv[i], &err);
             fed += ok;
