@@ -1,5 +1,6 @@
 #include "cli/complete.h"
 
+#include "base/text.h"
 #include "cli/commands.h"
 
 #include <string.h>
@@ -23,7 +24,8 @@ static bool words_for(enum opt_hint hint, const char *choices, struct jw_buf *ou
     else if (hint == HINT_VERBS)
         verb_words(out);
     else if (hint == HINT_WORDS)
-        jw_buf_text(out, choices);
+        jw_buf_text(out,
+                    jw_text_starts(choices, JW_OPT_UNNAMED " ") ? choices + sizeof JW_OPT_UNNAMED : choices);
     return out->n > 0;
 }
 

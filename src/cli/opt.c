@@ -35,7 +35,7 @@ bool jw_opt_choice(const char *choices, const char *text, unsigned *index)
 
     *index = 0;
     while ((word = jw_opt_word(&choices, &n))) {
-        if (strlen(text) == n && memcmp(word, text, n) == 0)
+        if (strlen(text) == n && memcmp(word, text, n) == 0 && strcmp(text, JW_OPT_UNNAMED) != 0)
             return true;
         ++*index;
     }
@@ -117,6 +117,8 @@ static bool fail_choice(const struct opt *o, const char *value, struct jw_err *e
     size_t n;
 
     while ((word = jw_opt_word(&at, &n))) {
+        if (n == 1 && *word == *JW_OPT_UNNAMED)
+            continue;
         if (list.n)
             jw_buf_text(&list, at[strspn(at, " ")] ? ", " : " or ");
         jw_buf_add(&list, word, n);

@@ -38,7 +38,7 @@ struct opt {
     size_t at;           /* in the struct that the table fills */
     const char *arg;     /* what the value is called: "DIR"; NULL for a flag */
     const char *help;    /* one sentence without a full stop */
-    const char *choices; /* "auto always never" */
+    const char *choices; /* "auto always never"; "- slow-start": the default has no name */
     enum opt_hint hint;
 };
 
@@ -77,6 +77,7 @@ struct cmd {
     int (*run)(struct cli *cli, const void *args); /* an exit code of cli.h */
 };
 
+#define JW_OPT_UNNAMED "-" /* the word of `choices` that nobody can type: the default */
 #define POS_ANY ((unsigned)-1)
 
 /* A table and the struct that its values go to. */

@@ -302,7 +302,8 @@ static const char *libs_command(const struct said *d)
 {
     if (strcmp(d->s->about.name, "tensorflow") == 0 && d->c->system != JW_CASE_WINDOWS
         && strstr(d->s->build.variant, "[and-cuda]"))
-        return jw_finding_say(d->f, "pip install 'tensorflow[and-cuda]==%s'", d->s->version);
+        return jw_finding_say(d->f, "pip install 'tensorflow[and-cuda]%s%s'", *d->s->version ? "==" : "",
+                              d->s->version);
     return conda_command(d);
 }
 

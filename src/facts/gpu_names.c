@@ -270,6 +270,11 @@ static bool refuse_unknown(const char *text, const struct key *want, struct jw_e
         candidate.distance = jw_text_distance(want->core, candidate.key.core);
         add_near(nearest, &candidate);
     }
+    if (nearest[0].distance * 2 >= strlen(want->core)) {
+        jw_buf_free(&list);
+        return jw_fail(err, JW_E_USAGE,
+                       "no GPU is called \"%.60s\"; name one as sm_86, 8.6, 10de:2484 or \"RTX 3070\"", text);
+    }
     for (size_t i = 0; i < NEAREST && nearest[i].row; i++)
         jw_buf_printf(&list, "%s%s", between[i], jw_facts_pool + nearest[i].row->name);
     (void)jw_fail(err, JW_E_USAGE,

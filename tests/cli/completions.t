@@ -292,7 +292,7 @@ $ "$JITWARM" completions bash
           fi ;;
       env)
           case $prev in
-          --shell) _jitwarm_words 'none sh fish powershell cmd docker systemd conda' "$cur"; return ;;
+          --shell) _jitwarm_words 'sh fish powershell cmd docker systemd conda' "$cur"; return ;;
           --maxsize) :; return ;;
           --path) _jitwarm_paths -d "$cur"; return ;;
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
@@ -724,7 +724,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb startup' -a 'status install remove run'
 
   complete -c jitwarm -n __jitwarm_verb -a env -d 'show and set the variables that control the driver\'s cache'
-  complete -c jitwarm -n '__jitwarm_verb env' -l shell -xa 'none sh fish powershell cmd docker systemd conda' -d 'print the recommended settings as this one reads them, and nothing else: sh, fish, powershell, cmd (a batch file), docker (a Dockerfile), systemd (a unit) or conda'
+  complete -c jitwarm -n '__jitwarm_verb env' -l shell -xa 'sh fish powershell cmd docker systemd conda' -d 'print the recommended settings as this one reads them, and nothing else: sh, fish, powershell, cmd (a batch file), docker (a Dockerfile), systemd (a unit) or conda'
   complete -c jitwarm -n '__jitwarm_verb env' -l maxsize -x -d 'this limit for the cache, at most 4GiB (default: what is needed and a quarter more)'
   complete -c jitwarm -n '__jitwarm_verb env' -l path -xa '(__fish_complete_directories)' -d 'this folder for the cache (default: where it is, unless that is bad)'
   complete -c jitwarm -n '__jitwarm_verb env' -l user -d 'apply, undo: for this user (the default)'
@@ -1201,7 +1201,7 @@ $ "$JITWARM" completions zsh
                   '1:argument:(status install remove run)' ;;
           env)
               _arguments -s \
-                  '--shell=[print the recommended settings as this one reads them, and nothing else\: sh, fish, powershell, cmd (a batch file), docker (a Dockerfile), systemd (a unit) or conda]:SHELL:(none sh fish powershell cmd docker systemd conda)' \
+                  '--shell=[print the recommended settings as this one reads them, and nothing else\: sh, fish, powershell, cmd (a batch file), docker (a Dockerfile), systemd (a unit) or conda]:SHELL:(sh fish powershell cmd docker systemd conda)' \
                   '--maxsize=[this limit for the cache, at most 4GiB (default\: what is needed and a quarter more)]:SIZE: ' \
                   '--path=[this folder for the cache (default\: where it is, unless that is bad)]:DIR:_files -/' \
                   '--user[apply, undo\: for this user (the default)]' \

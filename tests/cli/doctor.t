@@ -1,3 +1,8 @@
+=== a-symptom-without-a-name
+$ "$JITWARM" doctor --symptom none
+!  jitwarm doctor: --symptom wants slow-start or slow-training, not 'none' (jitwarm help doctor)
+exit 2
+
 === ask-a-guess
 $ "$JITWARM" doctor --framework tensorflow==2.99 --gpu sm_120 --os linux --driver 580
   SOFTWARE         GPU   VERDICT  WHAT HAPPENS

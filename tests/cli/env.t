@@ -718,7 +718,7 @@ exit 2
 
 === unknown-shell
 $ "$JITWARM" env --shell csh
-!  jitwarm env: --shell wants none, sh, fish, powershell, cmd, docker, systemd or conda, not 'csh' (jitwarm help env)
+!  jitwarm env: --shell wants sh, fish, powershell, cmd, docker, systemd or conda, not 'csh' (jitwarm help env)
 exit 2
 
 === usage

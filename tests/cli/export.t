@@ -352,7 +352,7 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" --gpu "no such thing"
-!  jitwarm export: --gpu: no GPU is called "no such thing"; the nearest names are NB1G, GK104-INT and GK208-INT. A PCI id (10de:2484) or a compute capability (sm_86, 8.6) is understood too (jitwarm help export)
+!  jitwarm export: --gpu: no GPU is called "no such thing"; name one as sm_86, 8.6, 10de:2484 or "RTX 3070" (jitwarm help export)
 exit 2
 
 === gpu-without-entries
@@ -873,7 +873,7 @@ $ exit $code
   Signed    with key KEY: app.tar.zst.minisig beside the pack, and inside of it
   Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
 * Contents  *
-  Use it    jitwarm import app.tar.zst
+  Use it    jitwarm import app.tar.zst --trust KEY.pub
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
   app.tar.zst.minisig

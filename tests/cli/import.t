@@ -764,6 +764,15 @@ $ import --allow-unsigned - lib <x.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
+=== secret-key
+skip on windows: modes and terminals are those of Linux
+$ "$JITWARM" keygen --no-passphrase -o packs.key >/dev/null
+$ : > x.tar.zst
+$ "$JITWARM" import --as-root --cache "$PWD/c" --trust packs.key x.tar.zst
+  Refused, and nothing was changed: packs.key: this is a secret key; name the public key (.pub), and
+  keep the secret one to yourself
+exit 6
+
 === stats
 $ pack_prelude
 $ import --allow-unsigned --stats x.tar.zst lib

@@ -356,8 +356,8 @@ $ "$JITWARM" inspect --json --entries - < x.tar.zst
 
 === missing
 $ "$JITWARM" inspect none.tar.zst
-!  jitwarm: none.tar.zst: no such file
-exit 4
+!  jitwarm inspect: none.tar.zst: no such file (jitwarm help inspect)
+exit 2
 
 === no-pack
 $ echo "no pack at all" > note.txt
@@ -379,8 +379,8 @@ $ "$JITWARM" inspect --json .
 !  jitwarm: empty: it is empty
 !  jitwarm: standard input: it is no pack: it does not begin with a frame of zstd
 !  jitwarm: standard input: it is empty
-!  jitwarm: .: is a folder
-exit 4
+!  jitwarm inspect: .: is a folder; a pack is a file (jitwarm help inspect)
+exit 2
 
 === text
 in: pack

@@ -9,7 +9,7 @@ $ simulated_driver; "$JITWARM" key --gpu sm_90 --gpu 8.6
 
 === gpu-unknown
 $ simulated_driver; "$JITWARM" key --gpu sm
-!  jitwarm key: --gpu: no GPU is called "sm"; the nearest names are NVIDIA GB10, Quadro 410 and Tesla K8. A PCI id (10de:2484) or a compute capability (sm_86, 8.6) is understood too (jitwarm help key)
+!  jitwarm key: --gpu: no GPU is called "sm"; name one as sm_86, 8.6, 10de:2484 or "RTX 3070" (jitwarm help key)
 exit 2
 
 === itself

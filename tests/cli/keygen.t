@@ -42,13 +42,8 @@ $ echo $?
 $ "$JITWARM" keygen --no-passphrase -o none/at/all/a.key
 $ ls -A
   2
-* Key         *, Ed25519, in minisign's formats, without a passphrase
-  Secret      none/at/all/a.key
-  Public      none/at/all/a.pub
-  Sign packs with export --sign and the secret file, and keep that to yourself. Whoever imports them
-  needs the public file: import --trust FILE, or a copy in their folder of keys (jitwarm help keygen).
-  none
 !  jitwarm keygen: --output: a secret key goes to a file; its name is missing (jitwarm help keygen)
+!  jitwarm: none/at/all: no such folder
 
 === no-terminal
 skip on windows: modes and terminals are those of Linux

@@ -1,3 +1,8 @@
+=== a-profile-without-a-name
+$ "$JITWARM" prime --profile none
+!  jitwarm prime: --profile wants slurm-prolog, slurm-task, intune, container or postinst, not 'none' (jitwarm help prime)
+exit 2
+
 === again
 $ simulated_driver
 $ two_libraries

@@ -18,7 +18,7 @@ struct doctor_ask {
 
 #define DOCTOR_SYSTEMS "here linux linux-aarch64 windows wsl"
 enum { DOCTOR_HERE, DOCTOR_AARCH64 = 2 }; /* of them */
-#define DOCTOR_SYMPTOMS "none slow-start slow-training"
+#define DOCTOR_SYMPTOMS "- slow-start slow-training"
 
 /* Rows for the table of options; `at` is a struct doctor_ask in `type`. */
 #define DOCTOR_ASK_OPTS(type, at)                                                                              \

@@ -15,7 +15,7 @@ struct env_args {
 
 enum action { SHOW, APPLY, UNDO };
 
-#define SHELLS "none " JW_ENV_FORM_WORDS
+#define SHELLS "- " JW_ENV_FORM_WORDS
 #define ACTIONS "show apply undo"
 
 static const struct opt env_opts[] = {

@@ -42,7 +42,7 @@ static bool check_path(const char *path, struct jw_err *err)
     struct jw_file_info info;
 
     if (!jw_file_stat(path, &info, err))
-        return jw_wrap(err, "%s", path) || as_usage(err);
+        return jw_wrap(err, "%s", path);
     if (info.kind == JW_FILE_NONE)
         return jw_fail(err, JW_E_USAGE, "%s: no such file", path);
     return info.kind == JW_FILE_REGULAR
@@ -56,8 +56,7 @@ static bool open_pack(struct import *im, struct jw_err *err)
     const char *state;
 
     if (!from_pipe(im))
-        return check_path(im->o->file, err)
-               && (jw_pack_open(&im->pack, im->o->file, &o, err) || as_usage(err));
+        return check_path(im->o->file, err) && jw_pack_open(&im->pack, im->o->file, &o, err);
     import_tell(im, "reading the pack from standard input", 0, 0);
     state = jw_state_dir(im->a, err);
     if (!state || !jw_scratch_make(state, "import", im->a, &im->spool, err))

@@ -121,12 +121,29 @@ static bool keep(struct loader *l, struct jw_trusted_key key)
     return true;
 }
 
+/* The wrong one of the two files that keygen makes. */
+static bool is_secret(struct jw_bytes text)
+{
+    struct jw_minisign_box box;
+    struct jw_err ignored;
+    bool yes = jw_minisign_secret_read(text, &box, &ignored);
+
+    jw_secret_wipe(&box, sizeof box);
+    return yes;
+}
+
 static bool load_open(struct loader *l, struct jw_file *f, const char *path, const char *from,
                       struct jw_trusted_key *out)
 {
     struct jw_buf text = JW_BUF(JW_MAX_KEY_FILE);
     bool ok = jw_file_read_all(f, &text, l->err) && jw_key_file_read(jw_buf_bytes(&text), l->a, out, l->err);
 
+    if (!ok && is_secret(jw_buf_bytes(&text)))
+        (void)jw_fail(
+            l->err, JW_E_FORMAT,
+            "this is a secret key; name the public key (.pub), and keep the secret one to yourself");
+    if (text.n)
+        jw_secret_wipe(text.p, text.n);
     out->from = from;
     jw_buf_free(&text);
     return ok || jw_wrap(l->err, "%s", path);

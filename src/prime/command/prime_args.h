@@ -81,7 +81,7 @@ struct prime_manner {
     int (*exit_code)(int code); /* what the caller understands */
 };
 
-#define PRIME_MANNERS "none slurm-prolog slurm-task intune container postinst"
+#define PRIME_MANNERS "- slurm-prolog slurm-task intune container postinst"
 const struct prime_manner *prime_manner(unsigned index);
 
 /* A prime that goes on when we have ended, as the user behind a package manager. Always EXIT_DONE. */

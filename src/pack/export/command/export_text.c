@@ -212,7 +212,8 @@ static void tell_next(struct telling *t, const struct jw_export_pack *p)
 
     if (!p->written || !p->path)
         return;
-    jw_buf_printf(&text, "jitwarm import %s%s", jw_path_base(p->path), t->v->key ? "" : " --allow-unsigned");
+    jw_buf_printf(&text, "jitwarm import %s%s", jw_path_base(p->path),
+                  t->v->key ? " --trust KEY.pub" : " --allow-unsigned");
     jw_page_whole(&t->page, TINT_STRONG, "Use it", jw_buf_cstr(&text));
     jw_buf_free(&text);
 }

@@ -1,4 +1,6 @@
 #include "base/json_write.h"
+#include "base/mem.h"
+#include "base/path.h"
 #include "base/secret.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -145,6 +147,21 @@ static int tell(struct cli *cli, const struct pair *p)
 
 /* ---- the verb ---- */
 
+/* The usual folder is made when it is missing, one that was named is not: it may be a slip. */
+static bool folder_is_there(struct cli *cli, const char *output, struct jw_err *err)
+{
+    const char *folder = jw_path_dir(cli->arena, output);
+    struct jw_file_info info;
+
+    if (!folder)
+        return jw_nomem(err, strlen(output));
+    if (!jw_file_stat(folder, &info, err))
+        return jw_wrap(err, "%s", folder);
+    return info.kind == JW_FILE_DIR
+           || jw_fail(err, JW_E_IO, info.kind == JW_FILE_NONE ? "%s: no such folder" : "%s: is no folder",
+                      folder);
+}
+
 static bool choose_paths(struct cli *cli, const struct keygen_args *args, struct pair *p, struct jw_err *err)
 {
     struct jw_file_info info;
@@ -155,6 +172,8 @@ static bool choose_paths(struct cli *cli, const struct keygen_args *args, struct
     p->public_path = jw_key_public_path(p->secret_path, cli->arena);
     if (!p->public_path)
         return jw_fail(err, JW_E_NOMEM, "out of memory");
+    if (args->output && !folder_is_there(cli, args->output, err))
+        return false;
     /* Before anybody types a passphrase. */
     for (int i = 0; i < 2; i++) {
         const char *path = i ? p->public_path : p->secret_path;

@@ -1,5 +1,6 @@
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "pack/store/command/inspect_view.h"
 
@@ -46,6 +47,7 @@ static int inspect_run(struct cli *cli, const void *a)
     const struct inspect_args *args = a;
     struct jw_pack_peeked seen;
     struct inspect_view v = { .file = args->files.items[0], .seen = &seen, .entries = args->entries };
+    struct jw_file_info info;
     struct jw_err err = { 0 };
 
     if (!*v.file)
@@ -54,6 +56,13 @@ static int inspect_run(struct cli *cli, const void *a)
         (void)jw_fail(&err, JW_E_USAGE, "standard input is a terminal; name a file, or pipe a pack into it");
     if (err.code != JW_OK)
         return jw_cli_usage(cli, &err);
+    if (strcmp(v.file, "-") != 0 && jw_file_stat(v.file, &info, &err)
+        && (info.kind == JW_FILE_NONE || info.kind == JW_FILE_DIR)) {
+        (void)jw_fail(&err, JW_E_USAGE, "%s: %s", v.file,
+                      info.kind == JW_FILE_DIR ? "is a folder; a pack is a file" : "no such file");
+        return jw_cli_usage(cli, &err);
+    }
+    err = (struct jw_err){ 0 };
     if (!jw_pack_peek(v.file, cli->interrupted, cli->arena, &seen, &err) || !sum_up(&v, cli->arena, &err)
         || !(cli->common.json ? inspect_write_json(cli, &v, &err) : inspect_write_text(cli, &v, &err)))
         return jw_cli_fail(cli, &err);
