@@ -92,7 +92,8 @@ static const struct jw_branch_row *branch_of(unsigned branch)
     return best;
 }
 
-/* Drivers whose stamp is known have it; the others get one of their own, the same each time. */
+/* Drivers whose stamp is known have it; the others get one of their own, the same each time. Those behind 580 are not
+ * older than it. */
 static void default_stamp(const char *version, char stamp[JW_CACHE_STAMP + 1])
 {
     static const struct {
@@ -104,6 +105,7 @@ static void default_stamp(const char *version, char stamp[JW_CACHE_STAMP + 1])
     };
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
     uint64_t h = jw_fnv1a(JW_FNV_START, version, strlen(version));
+    unsigned year = strtoul(version, NULL, 10) > 580 ? 26 : 15 + (unsigned)(h >> 16) % 12;
     char made[64];
 
     for (size_t i = 0; i < JW_COUNT(known); i++)
@@ -112,8 +114,8 @@ static void default_stamp(const char *version, char stamp[JW_CACHE_STAMP + 1])
             return;
         }
     (void)snprintf(made, sizeof made, "%.3s %2u 20%02u%02u:%02u:%02u", months + h % 12 * 3,
-                   1 + (unsigned)(h >> 8) % 28, 15 + (unsigned)(h >> 16) % 12, (unsigned)(h >> 24) % 24,
-                   (unsigned)(h >> 32) % 60, (unsigned)(h >> 40) % 60);
+                   1 + (unsigned)(h >> 8) % 28, year, (unsigned)(h >> 24) % 24, (unsigned)(h >> 32) % 60,
+                   (unsigned)(h >> 40) % 60);
     memcpy(stamp, made, JW_CACHE_STAMP);
     stamp[JW_CACHE_STAMP] = '\0';
 }

@@ -106,6 +106,32 @@ TEST(exit_codes_pass_through)
     CHECK_HAS(run("--help", NULL), "--gpu 'sm_86:");
 }
 
+TEST(a_gpu_is_checked_before_anything_runs)
+{
+    static const char *const bad[] = { "sm90", "foo", "sm_90:H100", "sm_90:H100:much", "" };
+
+    begin();
+    rig_set("SIMCUDA_DIR", SIMCUDA_FOLDER);
+    for (size_t i = 0; i < JW_COUNT(bad); i++) {
+        CHECK_TEXT(run("--gpu", bad[i], "--", "echo", "ran", NULL), "");
+        CHECK_NUM(code, 2);
+    }
+    CHECK_HAS(run("--gpu", "sm_90", "--", PLAY, "libcuda.so.1", "init", "devices", NULL), "|sm_90|16384 MiB");
+}
+
+TEST(the_same_driver_is_the_same_file)
+{
+    static const char where[] = "stat -L -c '%n %i %y %z' $JITWARM_DRIVER";
+    char first[4096];
+
+    begin();
+    rig_set("SIMCUDA_DIR", SIMCUDA_FOLDER);
+    (void)snprintf(first, sizeof first, "%s", run("--driver", "575.57.08", "--", "sh", "-c", where, NULL));
+    CHECK_HAS(first, "libcuda.so");
+    CHECK_TEXT(run("--driver", "575.57.08", "--", "sh", "-c", where, NULL), first);
+    CHECK(strcmp(run("--driver", "575.64.03", "--", "sh", "-c", where, NULL), first) != 0);
+}
+
 TEST(leaves_nothing_that_the_next_run_does_not_remove)
 {
     char folder[4200];
@@ -126,5 +152,6 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, T(finds_the_driver_beside_the_command), T(each_driver_is_a_file_of_its_own),
                T(faults_count_over_the_whole_run), T(exit_codes_pass_through),
+               T(a_gpu_is_checked_before_anything_runs), T(the_same_driver_is_the_same_file),
                T(leaves_nothing_that_the_next_run_does_not_remove));
 }
