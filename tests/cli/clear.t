@@ -17,7 +17,7 @@ $ exit $code
   Cache    {SCRATCH}/cache
            1 entry: 13 KiB
   Memory   {SCRATCH}/state
-           1 cache that is remembered, 1 driver: 1.2 KiB
+*          1 cache that is remembered, 1 driver: * KiB
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
@@ -37,7 +37,7 @@ $ find cache state -type f | wc -l
   Cache    {SCRATCH}/cache
            1 entry: 13 KiB
   Memory   {SCRATCH}/state
-           1 cache that is remembered, 1 driver: 1.5 KiB
+*          1 cache that is remembered, 1 driver: * KiB
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
@@ -115,7 +115,7 @@ $ prime_quietly lib.so
 $ "$JITWARM" clear | sed "s/: [0-9.]* k*B$//"
 $ find state -type f | wc -l
   Memory   {SCRATCH}/state
-           1 cache that is remembered, 1 driver: 1.5 KiB
+*          1 cache that is remembered, 1 driver: * KiB
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
@@ -170,7 +170,7 @@ $ sed "s/: [0-9.]* k*B$//" out
 $ find state data -type f | LC_ALL=C sort
 $ exit $code
   Memory   {SCRATCH}/state
-           1 cache that is remembered, 1 driver: 1.5 KiB
+*          1 cache that is remembered, 1 driver: * KiB
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
@@ -192,7 +192,7 @@ $ ls
 $ find cache -type f | wc -l
 $ exit $code
   Memory   {SCRATCH}/state
-           1 cache that is remembered, 1 driver: 1.5 KiB
+*          1 cache that is remembered, 1 driver: * KiB
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 

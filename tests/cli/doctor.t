@@ -442,9 +442,10 @@ $ python3 -c 'import json; r = json.load(open("report.json")); print(r["schema"]
 $ mkdir -p "$HOME/.nv/ComputeCache"
 $ echo mine >"$HOME/.nv/ComputeCache/index"
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
-$ (cd "$HOME" && find . -type f | sed "s/gnu-.*/BUILD/" | sort && cat .nv/ComputeCache/index)
+$ (cd "$HOME" && find . -type f | sed "s/gnu-.*/BUILD/; s,walks/.*,walks/FOLDER," | sort -u && cat .nv/ComputeCache/index)
   ./.nv/ComputeCache/index
   ./state/jitwarm/drivers/BUILD
+  ./state/jitwarm/walks/FOLDER
   mine
 
 === closed

@@ -213,7 +213,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --force x.tar.zst lib
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 29 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Cache     {SCRATCH}/two: 25 of 14 KiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
@@ -399,7 +399,7 @@ exit 7
 on windows:
   Nothing was imported yet: 25 KiB are needed, and the cache may grow by 14 KiB: 1 of 2 entries would
   stay outside; import the others?
-  Pack      x.tar.zst, 29 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Left out  1 entry (13 KiB) has no room under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
@@ -424,7 +424,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
 exit 1
 on windows:
   Not all: 1 of 2 entries is in the cache
-  Pack      x.tar.zst, 29 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Left out  1 entry (13 KiB) has no room under the cache's limit: lib
   Cache     {SCRATCH}/two: 13 of 14 KiB
@@ -452,7 +452,7 @@ exit 3
 on windows:
   Nothing was imported: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it
   needs is missing
-  Pack      x.tar.zst, 29 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again once the driver and a GPU are here
 
@@ -749,7 +749,7 @@ $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; python3 "$packs" one 
 exit 5
 on windows:
   Does not fit this machine: the pack is for processor aarch64, and here is x86_64
-  Pack      x.tar.zst, 29 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
 
 === pipe

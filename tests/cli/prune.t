@@ -114,7 +114,7 @@ on windows:
   Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
   Holds    25 KiB in 2 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
 * * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and was last alive here

@@ -409,7 +409,7 @@ def terminal(trial):
                    env=trial.env, stdout=subprocess.DEVNULL, timeout=PATIENCE)
     trial.cache, before = large, trial.pack.read_bytes()
     failed += expect("a bar", at_terminal(trial, ["--level", "19", "-j", "1", "-o", str(trial.pack)], b"\3", b"] "), 130,
-                     "[", " MB", "Interrupted: no pack was written")
+                     "[", " MiB", "Interrupted: no pack was written")
     left = [p.name for p in trial.out.iterdir() if p != trial.pack]
     failed += report("after Ctrl-C", [f"{left} was left"] if left or trial.pack.read_bytes() != before else [])
     print(f"{failed} problems")

@@ -27,6 +27,8 @@ import time
 import sample
 
 PATIENCE = 90  # seconds for one run; the longest wait for a worker is that of --timeout in the tool
+# What a walk of folders met; a kill may leave a temporary name.
+WALK_NAME = re.compile(r"\.?[0-9a-f]{16}")
 
 
 class Trial:
@@ -90,6 +92,8 @@ class Trial:
         for path in self.state.iterdir():
             if path.name == "drivers":
                 out += self.problems_of_memory(path)
+            elif path.name == "walks":
+                out += [f"walks/{p.name} was left" for p in path.iterdir() if not WALK_NAME.match(p.name)]
             elif not (path.name.startswith("probe-") and path.is_dir()):
                 out.append(f"{path.name} was left in the state folder")
         return out
@@ -107,7 +111,7 @@ class Trial:
         out = self.problems()
         if done.returncode not in (0, 1) or '"level": 4' not in done.stdout:
             out.append(f"the next run ends with {done.returncode}: {done.stderr.strip()} {done.stdout}")
-        out += [f"{p.name} is still there after the next run" for p in self.state.iterdir() if p.name != "drivers"]
+        out += [f"{p.name} is still there after the next run" for p in self.state.iterdir() if p.name not in ("drivers", "walks")]
         return out
 
 

@@ -337,9 +337,9 @@ def wrong_canary(m):
 def never_by_itself(m):
     """A folder of packs, as startup has one, brings nothing of another compiler into the cache, however trusted."""
     lib, _ = m.library(count=4)
-    folder, keys = m.folder / "packs", m.home / ".config" / "jitwarm" / "keys"
-    folder.mkdir()
+    folder, keys = m.home / "packs", m.home / ".config" / "jitwarm" / "keys"
     keys.mkdir(parents=True)
+    folder.mkdir()
     same(m.run("keygen", "--no-passphrase", "-o", m.folder / "lab.key").returncode, 0, "keygen")
     (keys / "lab.pub").write_text((m.folder / "lab.pub").read_text())
     answer, code = offline(m, "--sign", m.folder / "lab.key", "-o", folder / "x.tar.zst", lib)

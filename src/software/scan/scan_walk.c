@@ -40,10 +40,11 @@ static bool put_link_aside(struct scan *s, const char *path, unsigned depth, str
                     err);
 }
 
+/* The folders above were asked when they were met; what lies above the user's own path is no matter. */
 static bool excluded(const struct scan *s, const char *path)
 {
     for (size_t i = 0; i < s->o->n_exclude; i++)
-        if (jw_path_match(s->o->exclude[i], path))
+        if (jw_path_match(s->o->exclude[i], strchr(s->o->exclude[i], '/') ? path : jw_path_base(path)))
             return true;
     return false;
 }

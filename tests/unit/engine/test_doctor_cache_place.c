@@ -172,7 +172,7 @@ TEST(cache_disk_full)
     doctor_rig_one(&r,
                    (struct wanted){ .id = "cache-disk-full",
                                     .severity = JW_WARNING,
-                                    .text = "3 MB of 100 GB are free",
+                                    .text = "2.9 MiB of 93 GiB are free",
                                     .command = "du -xh -d 2 /home/anna/.nv/ComputeCache | sort -h | tail" });
     doctor_rig_free(&r);
 }
@@ -186,7 +186,7 @@ TEST(cache_owner)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-owner",
                                         .severity = JW_WARNING,
                                         .text = "belongs to user 1001",
-                                        .consequence = "chooses the code",
+                                        .consequence = "controls the GPU code",
                                         .command = "sudo chown -R" });
     doctor_rig_free(&r);
 }

@@ -63,7 +63,7 @@ TEST(need_and_a_quarter_in_plain_bytes)
     t.f.need = most;
     size_is(&t, "4294967296", false, "your programs need 4 GiB");
     t.f.need = most + 1;
-    size_is(&t, "4294967296", false, "env apply --for");
+    size_is(&t, "4294967296", false, "more than the most that one cache may hold");
 }
 
 TEST(what_was_not_measured_gets_the_recommendation_for_what_is_there)
