@@ -218,6 +218,8 @@ struct jw_prime_options {
     bool
         siblings; /* `gpus` are architectures that no GPU here has: what is here compiles for them. `cache` is to be
                       given: it is theirs */
+    bool
+        one_arch; /* refuse GPUs of several architectures before anything is compiled: one pack is made of it */
     const char *const *only, *const *exclude; /* patterns of file names */
     size_t n_only, n_exclude;
     const char *cache;      /* another root; NULL: the one that programs use */

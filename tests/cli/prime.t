@@ -1126,6 +1126,24 @@ $ ls -A
   lib
 !  jitwarm prime: nowhere: there is no such folder to write to (jitwarm help prime)
 
+=== pack-two-architectures
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ export SIMCUDA_GPUS='sm_86:NVIDIA GeForce RTX 3070:8G;sm_89:NVIDIA L4:24G'
+$ "$JITWARM" prime --as-root --yes --cache "$PWD/cache" -j 1 --no-verify --pack app.tar.zst lib
+$ echo $?
+$ ls -A
+$ "$JITWARM" prime --as-root --yes --cache "$PWD/cache" -j 1 --no-verify --gpu sm_89 --pack app.tar.zst lib >out
+$ ls -A
+  2
+  lib
+  app.tar.zst
+  cache
+  lib
+  out
+!  jitwarm prime: --pack: a pack is for one architecture, and these GPUs are sm_86 and sm_89; name an existing folder with --pack, or one GPU with --gpu (jitwarm help prime)
+
 === packs
 $ simulated_driver
 $ store_of_its_own

@@ -11,6 +11,11 @@ import subprocess
 import sys
 import tempfile
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
 
 def check(holds, what, said):
     if not holds:
@@ -20,6 +25,16 @@ def check(holds, what, said):
 def run(command, env, folder):
     got = subprocess.run([str(word) for word in command], env=env, cwd=folder, capture_output=True, text=True, timeout=100, check=False)
     return got.returncode, got.stdout, got.stderr
+
+
+def check_schema(opt, lines):
+    if not jsonschema:
+        return
+    schema = json.loads((opt.examples.parents[1] / "schema/jitwarm.progress.json").read_text(encoding="utf-8"))
+    for line in lines:
+        jsonschema.validate(line, schema, jsonschema.Draft7Validator)
+        missing = set(line) - set(schema["properties"])
+        check(not missing, "the schema has all fields", str(missing))
 
 
 def stream(opt, env, folder):
@@ -32,6 +47,7 @@ def stream(opt, env, folder):
     check(all(line["schema"] == "jitwarm.progress/1" for line in lines), "the schema", out)
     check(phases.count("end") == 1 and "compile" in phases, "the phases", out)
     check(percents == sorted(percents) and percents[-1] == 100, "percentages of one phase never fall, and end at 100", out)
+    check_schema(opt, lines)
     whats = [slot["what"] for line in lines[:-1] for slot in line["slots"]]
     check(not any("_Z" in what for what in whats), "plain names", out)
     code, out, err = run([opt.tool, "prime", "--as-root", "--progress", "json", "--json", "lib"], env, folder)
