@@ -373,6 +373,52 @@ def downgrade(m):
 
 
 @case
+def ages_lost(m):
+    """A memory of dates that is damaged or cannot be believed is told in one sentence, at import and at export."""
+    lib, pack = primed(m, count=2)
+    ages = m.folder / "state" / "pack-ages.txt"
+
+    def dated(name, date):
+        pairs = list(pack.manifest.items())
+        at = [k for k, _ in pairs].index("level") + 1
+        pairs[at:at] = [("date", date), ("counter", 1)]
+        p = packs.Pack(pack.files, pack.manifest["stamp"], 86, origin="lib.so")
+        p.manifest = dict(pairs)
+        return p.write(m.folder / name)
+
+    new, old = dated("new.tar.zst", 1790000000), dated("old.tar.zst", 1780000000)
+
+    def tried(what, code, file):
+        m.forget_cache()
+        answer, got = m.answer("import", file, lib, "--allow-unsigned", "--no-audit", "--no-verify")
+        same(got, code, f"{what}: {answer['why']} {answer['notes']}")
+        told = [n for n in answer["notes"] if "pack-ages.txt" in n]
+        check(all("could go in unnoticed" in n for n in told), f"{what}: {told}")
+        return told
+
+    same(tried("the first", 0, new), [], "nothing was lost")
+    same(tried("an older one", 7, old), [], "nothing was lost")
+    sound = ages.read_bytes()
+    for what, data, word in (("cut", sound[:-3], "damaged in line"), ("other bytes", b"\x01\xff\n", "damaged in line 1"),
+                             ("a zero", b"\0" + sound, "zero byte")):
+        ages.write_bytes(data)
+        told = tried(what, 0, old)
+        check(len(told) == 1 and word in told[0] and str(ages) in told[0], f"{what}: {told}")
+        same(tried("the next time", 0, new), [], f"{what}: it was written anew")
+    ages.write_bytes(sound)
+    ages.chmod(0o666)
+    told = tried("written by anybody", 0, old)
+    check(len(told) == 1 and "everybody" in told[0], told)
+    check(told[0].count("pack-ages.txt") <= 2, told)
+    ages.unlink(missing_ok=True)
+    ages.write_bytes(b"made up\n")
+    ages.chmod(0o600)
+    answer, code = m.answer("export", "-o", m.folder / "out.tar.zst", "--yes", lib)
+    told = [n for n in answer["notes"] if "pack-ages.txt" in n]
+    check(code == 0 and len(told) == 1 and "counted from 1 again" in told[0], answer["notes"])
+
+
+@case
 def dated(m):
     """What is exported has a date that never goes back, and a counter; the same entries again are the same bytes."""
     lib, _ = m.library("lib.so", count=3)

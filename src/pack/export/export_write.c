@@ -132,17 +132,23 @@ static void on_progress(void *ctx, uint64_t done, uint64_t total)
 }
 
 /* A pack for one piece of software stays the same bytes on all machines that make it: it has no date. */
-static bool date_pack(const struct export *x, struct export_job *job, struct jw_err *err)
+static bool date_pack(struct export *x, struct export_job *job, struct jw_err *err)
 {
     uint64_t content = JW_FNV_START;
+    struct jw_err lost = { 0 };
 
+    if (x->o->by_origin)
+        return true;
     for (size_t i = 0; i < job->choice.n; i++) {
         const struct jw_cache_file *f = job->choice.list[i].file;
         uint64_t all[] = { f->name, f->entry.key_size, f->entry.payload_size, f->entry.payload_hash };
 
         content = jw_fnv1a(content, all, sizeof all);
     }
-    return x->o->by_origin || jw_pack_date(&job->manifest, content, err);
+    return jw_pack_date(&job->manifest, content, &lost, err)
+           && (!lost.code
+               || export_note(x, err, "%s; so the packs that are made here are counted from 1 again",
+                              lost.msg));
 }
 
 static bool write_bytes(struct writing *w, struct jw_sink to, struct jw_pack_written *out, struct jw_err *err)

@@ -65,10 +65,17 @@ bool import_judge_age(struct import *im, struct jw_err *err)
 {
     struct jw_pack_age age = { im->manifest->date, im->manifest->counter }, newest;
     struct jw_pack_ages of = ages_of(im);
+    struct jw_err lost = { 0 };
 
     if (!im->out->counts[JW_IMPORT_NEW])
         return true;
-    if (!jw_pack_newest(&of, &newest, err))
+    if (!jw_pack_newest(&of, &newest, &lost, err))
+        return false;
+    if (lost.code
+        && !prime_note(&im->p, err,
+                       "%s; so it is not known how old the packs are that were imported before: an older one "
+                       "could go in unnoticed",
+                       lost.msg))
         return false;
     return !jw_pack_older(age, newest) || tell(im, age, newest, err);
 }

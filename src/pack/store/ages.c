@@ -69,16 +69,24 @@ static bool read_line(char *text, struct age *out)
            && jw_text_u64(w[out->made ? 4 : 3], &out->is.counter) && out->is.date <= JW_MAX_PACK_DATE;
 }
 
-static bool read_lines(struct ages *ages, char *text, struct jw_err *err)
+/* A last line without an end was cut off, maybe inside of a number. */
+static bool read_lines(struct ages *ages, char *text, struct jw_err *lost, struct jw_err *err)
 {
-    while (*text) {
+    for (unsigned n = 1; *text; n++) {
         char *line = text;
         struct age age;
+        bool whole;
 
         text += strcspn(text, "\n");
-        if (*text)
+        whole = *text == '\n';
+        if (whole)
             *text++ = '\0';
-        if (!read_line(line, &age) || ages->n == MOST)
+        if (!whole || !read_line(line, &age)) {
+            if (!lost->code)
+                (void)jw_fail(lost, JW_E_FORMAT, "%s is damaged in line %u", ages->path, n);
+            continue;
+        }
+        if (ages->n == MOST)
             continue;
         struct age *slot = jw_list_add(ages->a, &ages->v, &ages->n, sizeof *slot, MOST, err);
 
@@ -89,12 +97,14 @@ static bool read_lines(struct ages *ages, char *text, struct jw_err *err)
     return true;
 }
 
-static bool load(struct ages *ages, struct jw_arena *a, struct jw_err *err)
+/* False: no memory. What else is wrong is `lost`. */
+static bool load(struct ages *ages, struct jw_arena *a, struct jw_err *lost, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_STATE);
     struct jw_err why = { 0 };
     bool found = false, ok;
 
+    *lost = (struct jw_err){ 0 };
     *ages = (struct ages){ .a = a, .folder = jw_state_dir(a, &why) };
     ages->path = ages->folder ? jw_path_join(a, ages->folder, FILE_NAME) : NULL;
     if (!ages->path)
@@ -102,11 +112,18 @@ static bool load(struct ages *ages, struct jw_arena *a, struct jw_err *err)
     ok = jw_trust_believe(ages->folder, "folder", a, &why) && jw_trust_believe(ages->path, "file", a, &why)
          && jw_file_slurp(ages->path, &text, &found, &why);
     char *copy = ok && found ? jw_arena_text(a, (const char *)text.p, text.n) : NULL;
+    size_t n = text.n;
 
     jw_buf_free(&text);
-    if (ok && found && !copy)
+    if ((ok && found && !copy) || (!ok && why.code == JW_E_NOMEM))
         return jw_nomem(err, JW_MAX_STATE);
-    return copy ? read_lines(ages, copy, err) : true;
+    if (!ok) {
+        (void)jw_fail(lost, JW_E_IO, "%s cannot be read: %s", ages->path, why.msg);
+        return true;
+    }
+    if (copy && strlen(copy) != n)
+        (void)jw_fail(lost, JW_E_FORMAT, "%s is damaged: it holds a zero byte", ages->path);
+    return !copy || read_lines(ages, copy, lost, err);
 }
 
 static void write_line(struct jw_buf *out, const struct age *age)
@@ -189,7 +206,7 @@ static uint64_t now(struct jw_arena *a)
     return clock > 0 ? (uint64_t)clock : 1;
 }
 
-bool jw_pack_date(struct jw_pack_manifest *m, uint64_t content, struct jw_err *err)
+bool jw_pack_date(struct jw_pack_manifest *m, uint64_t content, struct jw_err *lost, struct jw_err *err)
 {
     struct age mine = { .made = true, .content = content };
     struct jw_arena a = { 0 };
@@ -197,7 +214,7 @@ bool jw_pack_date(struct jw_pack_manifest *m, uint64_t content, struct jw_err *e
     struct jw_err ignored = { 0 };
     struct ages ages;
 
-    if (!load(&ages, &a, err)) {
+    if (!load(&ages, &a, lost, err)) {
         jw_arena_free(&a);
         return false;
     }
@@ -261,12 +278,13 @@ static void newer_of(const struct ages *ages, const char *line, struct jw_pack_a
         *out = age->is;
 }
 
-bool jw_pack_newest(const struct jw_pack_ages *of, struct jw_pack_age *out, struct jw_err *err)
+bool jw_pack_newest(const struct jw_pack_ages *of, struct jw_pack_age *out, struct jw_err *lost,
+                    struct jw_err *err)
 {
     const struct jw_pack_manifest *m = of->manifest;
     struct jw_arena a = { 0 };
     struct ages ages;
-    bool ok = load(&ages, &a, err);
+    bool ok = load(&ages, &a, lost, err);
 
     *out = (struct jw_pack_age){ 0 };
     for (size_t i = 0; ok && i < count_software(m); i++) {
@@ -291,10 +309,11 @@ bool jw_pack_taken(const struct jw_pack_ages *of, struct jw_err *err)
     const struct jw_pack_manifest *m = of->manifest;
     struct jw_pack_age age = { m->date, m->counter };
     struct jw_arena a = { 0 };
+    struct jw_err told = { 0 }; /* by jw_pack_newest */
     struct ages ages;
     size_t most = count_software(m), n = 0;
     struct age *fresh = jw_arena_alloc(&a, (most + 1) * sizeof *fresh);
-    bool ok = (fresh || jw_nomem(err, most * sizeof *fresh)) && load(&ages, &a, err);
+    bool ok = (fresh || jw_nomem(err, most * sizeof *fresh)) && load(&ages, &a, &told, err);
 
     for (size_t i = 0; ok && age.date && i < most; i++) {
         const struct age *last;
