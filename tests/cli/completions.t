@@ -235,7 +235,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--dry-run --or-prime --gpu --foreign --allow-unsigned --trust --verify --no-verify --force --cache --wait --as-root --cacert --cert --cert-key --plain-http --deadline --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--dry-run --or-prime --gpu --foreign --allow-unsigned --trust --no-audit --verify --no-verify --force --cache --wait --as-root --cacert --cert --cert-key --plain-http --deadline --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -580,7 +580,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb import' -s n -l dry-run -d 'tell what would become of each entry, and change nothing'
   complete -c jitwarm -n '__jitwarm_verb import' -l foreign -d 'also entries of software that is not here (default: only those whose source was found in files here)'
   complete -c jitwarm -n '__jitwarm_verb import' -l audit -x -d 'first compile so many of the new entries again, drawn by chance; any difference refuses the pack (default: 8 entries, as far as a minute goes, unless a key that is trusted for everything signed it)'
-  complete -c jitwarm -n '__jitwarm_verb import' -l no-audit -d 'compile none again: trust the code of the person who gave you the pack'
+  complete -c jitwarm -n '__jitwarm_verb import' -l no-audit -d 'compile none again, and take code that cannot be: trust the code of the person who gave you the pack'
   complete -c jitwarm -n '__jitwarm_verb import' -l verify -d 'load every entry in a fresh process afterwards (default: 16 of the new ones)'
   complete -c jitwarm -n '__jitwarm_verb import' -l no-verify -d 'load none'
   complete -c jitwarm -n '__jitwarm_verb import' -l allow-unsigned -d 'take a pack that nobody has signed'
@@ -651,6 +651,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb pull' -l foreign -d 'also entries of software that is not here'
   complete -c jitwarm -n '__jitwarm_verb pull' -l allow-unsigned -d 'take packs that nobody has signed'
   complete -c jitwarm -n '__jitwarm_verb pull' -l trust -rF -d 'trust packs that this public key has signed, this once; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l no-audit -d 'compile no sample again, and take code that cannot be: trust the code of the person who pushed it'
   complete -c jitwarm -n '__jitwarm_verb pull' -l verify -d 'load every entry in a fresh process afterwards (default: a sample of the new ones)'
   complete -c jitwarm -n '__jitwarm_verb pull' -l no-verify -d 'load none'
   complete -c jitwarm -n '__jitwarm_verb pull' -l force -d 'import more than the cache\'s limit allows; never what is damaged or not trusted'
@@ -1057,7 +1058,7 @@ $ "$JITWARM" completions zsh
                   '(-n --dry-run)'{-n,--dry-run}'[tell what would become of each entry, and change nothing]' \
                   '--foreign[also entries of software that is not here (default\: only those whose source was found in files here)]' \
                   '--audit=[first compile so many of the new entries again, drawn by chance; any difference refuses the pack (default\: 8 entries, as far as a minute goes, unless a key that is trusted for everything signed it)]:PERCENT: ' \
-                  '--no-audit[compile none again\: trust the code of the person who gave you the pack]' \
+                  '--no-audit[compile none again, and take code that cannot be\: trust the code of the person who gave you the pack]' \
                   '--verify[load every entry in a fresh process afterwards (default\: 16 of the new ones)]' \
                   '--no-verify[load none]' \
                   '--allow-unsigned[take a pack that nobody has signed]' \
@@ -1128,6 +1129,7 @@ $ "$JITWARM" completions zsh
                   '--foreign[also entries of software that is not here]' \
                   '--allow-unsigned[take packs that nobody has signed]' \
                   '*--trust=[trust packs that this public key has signed, this once; may be repeated]:KEYFILE:_files' \
+                  '--no-audit[compile no sample again, and take code that cannot be\: trust the code of the person who pushed it]' \
                   '--verify[load every entry in a fresh process afterwards (default\: a sample of the new ones)]' \
                   '--no-verify[load none]' \
                   '--force[import more than the cache'\''s limit allows; never what is damaged or not trusted]' \

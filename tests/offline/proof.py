@@ -232,6 +232,44 @@ def imported(m):
 
 
 @case
+def vouched(m):
+    """No audit can compare such code, so somebody has to vouch for it: a key that is trusted for everything, or the user."""
+    lib, pack = prepared(m, 4)
+
+    def tried(what, code, *args):
+        answer, got = m.answer("import", pack, lib, *args)
+        same((got, answer["counts"]["imported"]["entries"]), (code, 4 if code == 0 else 0), f"{what}: {answer['why']}")
+        same(m.root.exists(), code == 0, f"{what}: the cache")
+        return answer
+
+    for args in ((), ("--audit", "100%"), ("--yes", "--force", "--foreign"), ("--dry-run",)):
+        answer = tried(f"unsigned {args}", 6, "--allow-unsigned", *args)
+        check("ptxas 13.0.88" in answer["why"] and "cannot be audited" in answer["why"], answer["why"])
+        check(any("--no-audit" in a for a in answer["advice"]), answer["advice"])
+    pair = packs.key_pair(m.folder)
+    if pair:
+        public, secret = pair
+        packs.sign(pathlib.Path(pack), secret)
+        bound = m.folder / "bound.pub"
+        bound.write_text(public.read_text().rstrip("\n") + "\n# origins: lib*\n")
+        tried("a key for some software, which the test kernel is not of", 6, "--trust", bound)
+        tried("a key for everything", 0, "--trust", public)
+        m.forget_cache()
+        pathlib.Path(f"{pack}.minisig").unlink()
+    tried("the user believes it", 0, "--allow-unsigned", "--no-audit")
+    if not pair:
+        return
+    # Once the compiler is proven here, a pack needs no test kernel.
+    again = m.folder / "again.tar.zst"
+    same(m.answer("export", "--include-carried", "-o", again, lib)[1], 0, "export --include-carried")
+    packs.sign(again, secret)
+    m.forget_cache()
+    answer, code = m.answer("import", again, lib, "--trust", bound)
+    check(code == 6 and "cannot be audited" in answer["why"], f"a key for this software: {code} {answer['why']}")
+    check(not m.root.exists(), "nothing was imported")
+
+
+@case
 def renewed(m):
     """carry --renew puts the driver's own code in their place."""
     lib, pack = prepared(m, 5)
@@ -243,7 +281,7 @@ def renewed(m):
     same((m.cache().whole(), len(m.cache().entries)), ([], 5), "the cache")
 
 
-OPTIONS = ([], ["--force"], ["--foreign"], ["--no-verify"], ["--verify"], ["--yes"], ["--audit", "100%"], ["--dry-run"],
+OPTIONS = ([], ["--force"], ["--foreign"], ["--no-verify"], ["--verify"], ["--yes"], ["--dry-run"],
            ["--force", "--foreign", "--yes", "--no-verify", "--as-root"], ["--as-root", "--force"], ["--other-cache"])
 
 

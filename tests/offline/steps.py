@@ -29,7 +29,7 @@ def inspect(m, pack):
 
 
 def take(m, pack, *args, **env):
-    return m.answer("import", "--allow-unsigned", pack, *args, **env)
+    return m.answer("import", "--allow-unsigned", "--no-audit", pack, *args, **env)
 
 
 def own_store(m):

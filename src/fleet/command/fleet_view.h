@@ -56,7 +56,7 @@ struct pull_args {
     struct texts words, gpus, trust; /* words: REF, then PATHs */
     const char *cache;
     unsigned wait_s;
-    bool allow_unsigned, foreign, force, dry_run, verify, no_verify, as_root, or_prime;
+    bool allow_unsigned, foreign, force, dry_run, verify, no_verify, no_audit, as_root, or_prime;
 };
 
 /* `aside`: the answer is another verb's, so that this one goes to the story. */

@@ -36,7 +36,7 @@ struct auditing {
 
 /* ---- which ---- */
 
-/* This driver would make other code of a forged one's source. */
+/* This driver would make other code of a forged one's source: it is here because a key or the user vouches for it. */
 static bool can_be_drawn(const struct jw_import_entry *e)
 {
     return e->state == JW_IMPORT_NEW && e->of->made != JW_PACK_FORGED;

@@ -35,6 +35,10 @@ static bool has_forged(const struct import *im)
     return false;
 }
 
+/* No audit can find out what such code is, so that somebody has to vouch for it, or to believe it. */
+static const char not_comparable[] =
+    "this driver makes other code of its source, and no key that is trusted for everything signed the pack";
+
 /* What speaks against them before anything is tried; NULL: nothing does. */
 static const char *objection(const struct import *im)
 {
@@ -42,9 +46,9 @@ static const char *objection(const struct import *im)
         return "they are taken by jitwarm import alone, and never by themselves";
     if (!im->forged_by)
         return "the pack does not say which compiler made them";
-    return im->forged_known || im->canary
-               ? NULL
-               : "the pack has no test kernel of that compiler, and none was proven here before";
+    if (!im->forged_known && !im->canary)
+        return "the pack has no test kernel of that compiler, and none was proven here before";
+    return im->o->no_audit || import_vouched(im) ? NULL : not_comparable;
 }
 
 bool import_look_forged(struct import *im, struct jw_err *err)
@@ -92,11 +96,30 @@ static bool leave_them(struct import *im, const char *why, struct jw_err *err)
     return import_tell_unproven(im, why, err);
 }
 
+static bool tell_not_comparable(struct import *im, struct jw_err *err)
+{
+    const struct jw_import_report *r = im->out;
+
+    if (!prime_advise(
+            &im->p, err,
+            "the same command with --no-audit takes it, if you trust the code of the person who gave "
+            "you the pack"))
+        return false;
+    if (!r->counts[JW_IMPORT_NEW] && !r->counts[JW_IMPORT_PRESENT])
+        return import_end(im, err, JW_IMPORT_END_REFUSED,
+                          "the pack holds code of %s, which cannot be audited: %s; nothing was imported",
+                          im->forged_by, not_comparable);
+    return prime_note(&im->p, err, "entries with code of %s stay outside, for they cannot be audited: %s",
+                      im->forged_by, not_comparable);
+}
+
 bool import_tell_unproven(struct import *im, const char *why, struct jw_err *err)
 {
     const struct jw_import_report *r = im->out;
     const char *by = im->forged_by ? im->forged_by : "a compiler that is not the driver's";
 
+    if (why == not_comparable)
+        return tell_not_comparable(im, err);
     if (!prime_advise(&im->p, err, "jitwarm prime PATH   (compiles here what the pack holds)"))
         return false;
     if (!r->counts[JW_IMPORT_NEW] && !r->counts[JW_IMPORT_PRESENT])

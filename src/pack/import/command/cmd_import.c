@@ -27,7 +27,8 @@ static const struct opt import_opts[] = {
       "(default: 8 entries, as far as a minute goes, unless a key that is trusted for everything signed it)",
       NULL, HINT_NONE },
     { "no-audit", 0, OPT_FLAG, offsetof(struct import_args, no_audit), NULL,
-      "compile none again: trust the code of the person who gave you the pack", NULL, HINT_NONE },
+      "compile none again, and take code that cannot be: trust the code of the person who gave you the pack",
+      NULL, HINT_NONE },
     { "verify", 0, OPT_FLAG, offsetof(struct import_args, verify), NULL,
       "load every entry in a fresh process afterwards (default: 16 of the new ones)", NULL, HINT_NONE },
     { "no-verify", 0, OPT_FLAG, offsetof(struct import_args, no_verify), NULL, "load none", NULL, HINT_NONE },
@@ -240,7 +241,8 @@ const struct cmd jw_cmd_import = {
         "a small "
         "kernel of the pack, in a folder of jitwarm's own. Otherwise nothing of it is imported, whatever the "
         "options "
-        "say.\n\n"
+        "say. An audit cannot compare such code. So it is taken only from a pack that a key signed which is "
+        "trusted for everything, or with --no-audit.\n\n"
         "Programs that use the cache may run on. Afterwards a fresh process loads a sample, and must compile "
         "nothing. What was begun and not ended leaves whole entries only; the same command goes on from "
         "there.\n\n"
