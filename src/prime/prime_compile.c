@@ -356,7 +356,7 @@ static void flush(struct running *r)
     if (why.code == JW_E_NOMEM) {
         r->ok = false;
         r->err = why;
-    } else
+    } else if (why.code != JW_E_INTERRUPTED || jw_publisher_stats(r->publisher)->pending)
         r->ok = prime_note(r->p, &r->err, "%zu entries are in the cache, but not yet in its index: %s",
                            jw_publisher_stats(r->publisher)->pending, why.msg);
 }
