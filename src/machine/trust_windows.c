@@ -167,13 +167,22 @@ bool jw_trust_make(const char *path, struct jw_err *err)
 bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
                   struct jw_trust *out, struct jw_err *err)
 {
+    const char *above = jw_path_dir(a, path);
+    struct jw_trust folder;
+
     *held = JW_TREE_CLOSED;
     *at = NULL;
-    if (!jw_trust_guarded(path, a, out, err))
+    if (!above)
+        return jw_nomem(err, strlen(path));
+    if (!jw_trust_guarded(path, a, &folder, err) || !jw_trust_guarded(above, a, out, err))
         return false;
-    if (out->exists && (out->owner || out->writers))
-        *at = path;
-    return !out->exists || jw_tree_open(held, path, err);
+    if (out->exists && (out->owner || out->writers)) {
+        *at = above;
+    } else {
+        *out = folder;
+        *at = folder.exists && (folder.owner || folder.writers) ? path : NULL;
+    }
+    return !folder.exists || jw_tree_open(held, path, err);
 }
 
 /* By its path: while it is held open, nothing else can have that. */

@@ -253,9 +253,10 @@ bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, stru
                   { "dir:", parse_dir },
                   { "https://", parse_web },
                   { "http://", parse_http } };
-    struct parsing p = { a, out, text };
+    struct parsing p;
 
     *out = (struct jw_ref){ .text = text };
+    p = (struct parsing){ a, out, text };
     if (strlen(text) > JW_MAX_PATH
         || !jw_utf8_valid((struct jw_bytes){ (const uint8_t *)text, strlen(text) }))
         return jw_fail(err, JW_E_USAGE, "the reference is too long, or is not UTF-8");

@@ -68,7 +68,7 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
         const char *at = *below[i] ? jw_path_join(a, real, below[i]) : real;
 
         if (!at)
-            return jw_nomem(err, strlen(real));
+            return jw_nomem(err, JW_MAX_PATH);
         if (!look_in(at, a, out, err))
             return false;
     }

@@ -74,9 +74,9 @@ static const char *date_of(struct jw_arena *a, int64_t when)
     m = (5 * of_era + 2) / 153;
     month = (int64_t)(m < 10 ? m + 3 : m - 9);
     (void)snprintf(text, sizeof text, "%04lld-%02lld-%02llu %02lld:%02lld UTC",
-                   (long long)(year + (month <= 2)), (long long)month,
-                   (unsigned long long)(of_era - (153 * m + 2) / 5 + 1), (long long)(left / 3600),
-                   (long long)(left % 3600 / 60));
+                   (long long)year + (month <= 2), (long long)month,
+                   (unsigned long long)of_era - (153 * m + 2) / 5 + 1, (long long)left / 3600,
+                   (long long)left % 3600 / 60);
 
     const char *copy = jw_arena_str(a, text);
 

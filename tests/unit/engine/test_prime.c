@@ -1,4 +1,5 @@
 /* Prime through its library, on the simulated driver: real workers of the built program. tests/prime has the long proofs. */
+#include "os/machine/env.h"
 #include "probe_rig.h"
 
 #include "../host/cache.h"
@@ -202,7 +203,7 @@ TEST(what_does_not_fit_is_asked_about)
     ended(&r, JW_END_CONSENT);
     CHECK_NUM(asked, 2);
     CHECK(r.report.n_advice == 1);
-    CHECK_HAS(r.report.advice[0], "CUDA_CACHE_MAXSIZE");
+    CHECK_HAS(r.report.advice[0], jw_os_is_windows() ? "env apply --maxsize" : "CUDA_CACHE_MAXSIZE");
     done(&r);
     o.ask = answer_yes;
     r = prime_with(&o);
