@@ -135,6 +135,9 @@ class Trial(probe_torture.Trial):
             if path != self.pack and not (path.name.startswith(".jitwarm-export-") and path.is_dir()):
                 out.append(f"{path.name} was left beside the pack")
         for path in self.state.iterdir():
+            # A kill may leave the temporary file of one that is written anew.
+            if re.match(r"\.pack-ages\.txt\.jw-.*\.tmp", path.name):
+                continue
             if path.name not in ("drivers", "roots", "pack-ages.txt") and not re.match(r"(probe|export)-", path.name):
                 out.append(f"{path.name} was left in the state folder")
         for path in self.store.iterdir() if self.store.exists() else ():
