@@ -1,6 +1,6 @@
 /*
- * Makes settings last, and takes that back. Everything that would be written can be had without writing it; what was written is
- * remembered before it is written; a run that is killed leaves each file old or new, and the next one goes on from there.
+ * Makes settings last, and takes that back. Everything that would be written can be had without writing it; what was written bears a
+ * mark, by which the next run finds it; a run that is killed leaves each file old or new.
  */
 #ifndef ENV_ENV_APPLY_H
 #define ENV_ENV_APPLY_H
@@ -21,8 +21,10 @@ enum jw_env_done {
 
 const char *jw_env_done_name(enum jw_env_done d); /* "same", "made", ... */
 
+enum jw_env_kind_of_step { JW_ENV_FOLDER, JW_ENV_FILE, JW_ENV_REGISTRY };
+
 struct jw_env_step {
-    enum jw_env_record_kind kind;
+    enum jw_env_kind_of_step kind;
     const char *path; /* REGISTRY: "HKEY_CURRENT_USER\Environment" */
     const char *text; /* what is or was written there: lines, or NAME=value; NULL: a folder */
     enum jw_env_done done;
@@ -37,7 +39,7 @@ struct jw_env_report {
     struct jw_env_step *steps;
     size_t n;
     bool nothing; /* no step changes anything */
-    bool begun;   /* of a run that failed: something may have been written, and is remembered */
+    bool begun;   /* of a run that failed: something may have been written */
     bool checked; /* a new login was asked, and has the settings */
     struct jw_env_runnings running;
     struct jw_notes notes;

@@ -4,36 +4,39 @@
 
 #include "env/env_apply.h"
 #include "env/files/env_write.h"
-#include "os/files/append.h"
 
 #define JW_ENV_PLACE_NAME "CUDA_CACHE_PATH"
 #define JW_ENV_SIZE_NAME "CUDA_CACHE_MAXSIZE"
+#define JW_ENV_OFF_NAME "CUDA_CACHE_DISABLE"
 
 struct applier {
     const struct jw_env_apply_options *o;
     const struct jw_env_state *s;
     struct jw_arena *a;
     struct jw_env_report *out;
-    struct jw_env_ledger ledger;
-    struct jw_env_text *texts; /* of the targets, as they are now */
+    struct jw_env_setting before[JW_ENV_ADVICES]; /* what an earlier apply wrote, and still stands */
+    size_t n_before;
     struct jw_env_targets targets;
-    struct jw_buf *after; /* what they will be */
+    struct jw_env_text *texts; /* of the targets, as they are now */
+    struct jw_buf *after;      /* what they will be */
     size_t n_after;
     bool guarded;
-    struct jw_append lock; /* of who writes */
-    const char *lock_path;
     struct jw_err *err;
 };
 
-/* Fills the report's head, and loads what was remembered. */
-bool env_begin(struct applier *k) JW_MUST;
 bool env_add_step(struct applier *k, struct jw_env_step step) JW_MUST;
+bool env_plan_folders(struct applier *k, const char *path) JW_MUST; /* those above it that are missing */
 bool env_is_text(const char *text, const char *what, struct jw_err *err) JW_MUST;
-struct jw_env_kept *env_kept_of(struct jw_env_ledger *l, const char *name); /* NULL: none */
+const char *env_before_of(const struct applier *k, const char *name); /* NULL: not written */
+void env_keep_before(struct applier *k, const char *name, const char *value);
 
-/* Waits a moment for another one; still there, that is an error. What was loaded before must be loaded again. */
-bool env_lock(struct applier *k) JW_MUST;
-void env_unlock(struct applier *k, bool over); /* `over`: nothing of ours is left to look after */
+/* Files here, values of the registry on Windows. */
+bool env_may_write(struct applier *k) JW_MUST;
+bool env_read_before(struct applier *k) JW_MUST;
+bool env_plan(struct applier *k) JW_MUST; /* what would be written: steps */
+bool env_write(struct applier *k) JW_MUST;
+bool env_take(struct applier *k) JW_MUST; /* steps, and done unless it is a dry run */
+void env_free(struct applier *k);
 
 /* Which settings: into the report. */
 bool env_choose(struct applier *k) JW_MUST;

@@ -10,8 +10,10 @@
 #include <string.h>
 
 #define PLACE "CUDA_CACHE_PATH"
-
-const char jw_env_header[] = "# Written by jitwarm env apply; jitwarm env undo removes it.\n";
+#define CONF_FILE ".config/environment.d/50-jitwarm.conf"
+#define SH_FILE ".config/jitwarm/env.sh"
+#define CSH_FILE ".config/jitwarm/env.csh"
+#define FISH_FILE ".config/fish/conf.d/jitwarm.fish"
 
 struct planner {
     const struct jw_env_where *w;
@@ -22,12 +24,17 @@ struct planner {
     struct jw_err *err;
 };
 
-const char *jw_env_profile_line(enum jw_env_form form)
+const char *jw_env_scope_name(enum jw_env_scope s)
 {
-    return form == JW_ENV_CSH ? "if ( -r \"$HOME/.config/jitwarm/env.csh\" ) source "
-                                "\"$HOME/.config/jitwarm/env.csh\" # jitwarm env\n"
-                              : "[ ! -r \"$HOME/.config/jitwarm/env.sh\" ] || . "
-                                "\"$HOME/.config/jitwarm/env.sh\" # jitwarm env\n";
+    return s == JW_ENV_SYSTEM ? "system" : "user";
+}
+
+/* The one line that goes into a profile. */
+static const char *profile_line(enum jw_env_form form)
+{
+    return form == JW_ENV_CSH ? "if ( -r \"$HOME/" CSH_FILE "\" ) source \"$HOME/" CSH_FILE "\" " JW_ENV_TAIL
+                                "\n"
+                              : "[ ! -r \"$HOME/" SH_FILE "\" ] || . \"$HOME/" SH_FILE "\" " JW_ENV_TAIL "\n";
 }
 
 static bool add(struct planner *k, const char *path, const char *block)
@@ -107,7 +114,7 @@ static bool add_own(struct planner *k, const char *path, enum jw_env_form form)
     bool ok = path != NULL;
     size_t empty;
 
-    jw_buf_text(&block, jw_env_header);
+    jw_buf_text(&block, JW_ENV_HEADER "\n");
     empty = block.n;
     for (size_t i = 0; ok && i < k->n; i++)
         ok = put_line(k, form, &k->settings[i], &block);
@@ -157,7 +164,7 @@ static bool plan_shell(struct planner *k)
     enum jw_env_form form = JW_ENV_SH;
 
     if (strcmp(shell, "fish") == 0)
-        return add_own(k, join(k, home, ".config/fish/conf.d/jitwarm.fish"), JW_ENV_FISH);
+        return add_own(k, join(k, home, FISH_FILE), JW_ENV_FISH);
     if (is_one_of(shell, csh, JW_COUNT(csh))) {
         form = JW_ENV_CSH;
         profile = join(k, home, ".login");
@@ -174,21 +181,22 @@ static bool plan_shell(struct planner *k)
                         k->w->shell))
             return false;
     }
-    own = join(k, home, form == JW_ENV_CSH ? ".config/jitwarm/env.csh" : ".config/jitwarm/env.sh");
-    return profile && add_own(k, own, form) && add(k, profile, jw_env_profile_line(form));
+    own = join(k, home, form == JW_ENV_CSH ? CSH_FILE : SH_FILE);
+    return profile && add_own(k, own, form) && add(k, profile, profile_line(form));
 }
 
 /* ---- the machine, Linux ---- */
 
+static const struct {
+    const char *needs, *path;
+    enum jw_env_form form;
+} files[] = { { NULL, "etc/environment.d/50-jitwarm.conf", JW_ENV_ENVIRONMENT_D },
+              { NULL, "etc/profile.d/jitwarm.sh", JW_ENV_SH },
+              { "etc/csh.cshrc", "etc/profile.d/jitwarm.csh", JW_ENV_CSH },
+              { "etc/fish", "etc/fish/conf.d/jitwarm.fish", JW_ENV_FISH } };
+
 static bool plan_system(struct planner *k)
 {
-    static const struct {
-        const char *needs, *path;
-        enum jw_env_form form;
-    } files[] = { { NULL, "etc/environment.d/50-jitwarm.conf", JW_ENV_ENVIRONMENT_D },
-                  { NULL, "etc/profile.d/jitwarm.sh", JW_ENV_SH },
-                  { "etc/csh.cshrc", "etc/profile.d/jitwarm.csh", JW_ENV_CSH },
-                  { "etc/fish", "etc/fish/conf.d/jitwarm.fish", JW_ENV_FISH } };
     const char *root = *k->w->sysroot ? k->w->sysroot : "/", *zsh = join(k, root, "etc/zsh");
 
     for (size_t i = 0; i < JW_COUNT(files); i++) {
@@ -217,8 +225,6 @@ bool jw_env_targets(const struct jw_env_where *w, const struct jw_env_setting *s
     struct planner k = { w, settings, n, a, out, err };
 
     *out = (struct jw_env_targets){ 0 };
-    if (w->windows)
-        return true;
     if (w->scope == JW_ENV_SYSTEM)
         return plan_system(&k);
     if (w->guarded
@@ -226,6 +232,29 @@ bool jw_env_targets(const struct jw_env_where *w, const struct jw_env_setting *s
                     "services of this user's systemd do not get " PLACE
                     ": a file of environment.d cannot look whose folder it is"))
         return false;
-    return add_own(&k, join(&k, w->home, ".config/environment.d/50-jitwarm.conf"), JW_ENV_ENVIRONMENT_D)
-           && plan_shell(&k);
+    return add_own(&k, join(&k, w->home, CONF_FILE), JW_ENV_ENVIRONMENT_D) && plan_shell(&k);
+}
+
+bool jw_env_candidates(const struct jw_env_where *w, struct jw_arena *a, const char ***out, size_t *n,
+                       size_t *n_own, struct jw_err *err)
+{
+    static const char *const user[] = { CONF_FILE,       SH_FILE,       CSH_FILE, FISH_FILE, ".profile",
+                                        ".bash_profile", ".bash_login", ".login", ".zshenv" };
+    bool system = w->scope == JW_ENV_SYSTEM, zsh = !system && w->zdotdir && jw_path_absolute(w->zdotdir);
+    const char *root = !system ? w->home : *w->sysroot ? w->sysroot : "/";
+    size_t known = system ? JW_COUNT(files) : JW_COUNT(user);
+
+    *n = 0;
+    *n_own = 4;
+    *out = jw_arena_alloc(a, (known + 1) * sizeof **out);
+    if (!*out)
+        return jw_nomem(err, known);
+    for (size_t i = 0; root && i < known; i++)
+        (*out)[(*n)++] = jw_path_join(a, root, system ? files[i].path : user[i]);
+    if (zsh)
+        (*out)[(*n)++] = jw_path_join(a, w->zdotdir, ".zshenv");
+    for (size_t i = 0; i < *n; i++)
+        if (!(*out)[i])
+            return jw_nomem(err, 64);
+    return true;
 }

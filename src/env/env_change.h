@@ -2,9 +2,13 @@
 #ifndef ENV_ENV_CHANGE_H
 #define ENV_ENV_CHANGE_H
 
-#include "env/env_ledger.h"
+#include "env/env_edit.h"
 #include "env/env_quote.h"
 #include "machine/list.h"
+
+enum jw_env_scope { JW_ENV_USER, JW_ENV_SYSTEM };
+
+const char *jw_env_scope_name(enum jw_env_scope s); /* "user", "system" */
 
 struct jw_env_target {
     const char *path, *block;
@@ -22,19 +26,18 @@ struct jw_env_where {
     const char *home;    /* of the user's scope */
     const char *zdotdir; /* NULL: unset */
     const char *shell;   /* the login shell: "/bin/bash"; NULL: not known */
-    bool windows;
     /* CUDA_CACHE_PATH is a folder of this machine, but these files may be read on another one, too: to be used only where it is
      * there, or can be made, and belongs to the user. */
     bool guarded;
 };
 
-/* For the registry of Windows there are none. JW_E_USAGE: a value that some file cannot hold. */
+/* JW_E_USAGE: a value that some file cannot hold. */
 bool jw_env_targets(const struct jw_env_where *w, const struct jw_env_setting *settings, size_t n,
                     struct jw_arena *a, struct jw_env_targets *out, struct jw_err *err) JW_MUST;
 
-/* The one line that goes into a profile, with its end. */
-const char *jw_env_profile_line(enum jw_env_form form);
-
-extern const char jw_env_header[]; /* the first line of files that are all ours */
+/* Every path that jw_env_targets has ever to offer for this scope, whatever the shell, in the order of writing: those of files
+ * that are all ours (`*n_own`), the one of environment.d first, then the profiles. */
+bool jw_env_candidates(const struct jw_env_where *w, struct jw_arena *a, const char ***out, size_t *n,
+                       size_t *n_own, struct jw_err *err) JW_MUST;
 
 #endif

@@ -2,68 +2,89 @@
 
 #include <string.h>
 
-/* Of a whole block, at the start of a line; the last one, which is the one that was put. now.n: it is not there. */
-static size_t find(struct jw_bytes now, const char *block)
+#define JOINT " (and the line break before it)"
+
+static bool ends(struct jw_bytes line, const char *with)
 {
-    struct jw_bytes what = { (const uint8_t *)block, strlen(block) };
-    size_t at = 0, last = now.n;
+    size_t n = strlen(with);
 
-    while (what.n && at < now.n) {
-        struct jw_bytes rest = { now.p + at, now.n - at };
-        size_t hit = jw_find(rest, what);
-
-        if (hit == rest.n)
-            break;
-        at += hit;
-        if (at == 0 || now.p[at - 1] == '\n')
-            last = at;
-        at++;
-    }
-    return last;
+    return line.n >= n && memcmp(line.p + line.n - n, with, n) == 0;
 }
 
-static void add(struct jw_buf *out, struct jw_bytes b, size_t from, size_t to)
+static struct jw_bytes line_at(struct jw_bytes now, size_t at)
+{
+    struct jw_bytes rest = { now.p + at, now.n - at };
+
+    rest.n = jw_find(rest, JW_BYTES("\n"));
+    return rest;
+}
+
+static bool sets_ours(struct jw_bytes line)
+{
+    return jw_find(line, JW_BYTES("CUDA_CACHE_")) < line.n || jw_find(line, JW_BYTES("jitwarm_d")) < line.n;
+}
+
+static size_t behind(struct jw_bytes now, size_t at)
+{
+    size_t n = at + line_at(now, at).n;
+
+    return n + (n < now.n);
+}
+
+struct jw_env_block jw_env_block_find(struct jw_bytes now)
+{
+    for (size_t at = 0; at < now.n; at = behind(now, at)) {
+        struct jw_bytes line = line_at(now, at);
+        struct jw_env_block b = { at, behind(now, at), ends(line, JOINT) };
+
+        line.n -= b.joint ? strlen(JOINT) : 0;
+        if (ends(line, JW_ENV_TAIL))
+            return b;
+        if (line.n != strlen(JW_ENV_HEADER) || !ends(line, JW_ENV_HEADER))
+            continue;
+        while (b.to < now.n && sets_ours(line_at(now, b.to)))
+            b.to = behind(now, b.to);
+        return b;
+    }
+    return (struct jw_env_block){ 0 };
+}
+
+static void part(struct jw_buf *out, struct jw_bytes now, size_t from, size_t to)
 {
     if (to > from)
-        jw_buf_add(out, b.p + from, to - from);
+        jw_buf_add(out, now.p + from, to - from);
 }
 
-bool jw_env_edit_put(struct jw_bytes now, const char *old, const char *block, struct jw_buf *after,
-                     bool *joint, bool *same, struct jw_err *err)
+static void put_block(struct jw_buf *out, const char *block, bool joint)
 {
-    size_t at = find(now, block), was = old ? find(now, old) : now.n;
+    size_t first = strcspn(block, "\n");
 
-    *joint = false;
-    *same = at < now.n;
-    if (*same) {
-        add(after, now, 0, now.n);
-    } else if (was < now.n) {
-        add(after, now, 0, was);
-        jw_buf_text(after, block);
-        add(after, now, was + strlen(old), now.n);
+    jw_buf_add(out, block, first);
+    jw_buf_text(out, joint ? JOINT : "");
+    jw_buf_text(out, block + first);
+}
+
+bool jw_env_edit_put(struct jw_bytes now, bool exists, const char *block, struct jw_buf *after, bool *same,
+                     struct jw_err *err)
+{
+    struct jw_env_block b = jw_env_block_find(now);
+
+    if (!b.to) {
+        b = (struct jw_env_block){ now.n, now.n, exists && (!now.n || now.p[now.n - 1] != '\n') };
+        part(after, now, 0, now.n);
+        jw_buf_text(after, b.joint ? "\n" : "");
     } else {
-        add(after, now, 0, now.n);
-        *joint = now.n && now.p[now.n - 1] != '\n';
-        if (*joint)
-            jw_buf_text(after, "\n");
-        jw_buf_text(after, block);
+        part(after, now, 0, b.from);
     }
+    put_block(after, block, b.joint);
+    part(after, now, b.to, now.n);
+    *same = exists && after->n == now.n && (!now.n || memcmp(after->p, now.p, now.n) == 0);
     return jw_buf_ok(after, err);
 }
 
-bool jw_env_edit_take(struct jw_bytes now, const char *block, bool joint, struct jw_buf *after, bool *found,
-                      struct jw_err *err)
+bool jw_env_edit_take(struct jw_bytes now, struct jw_env_block b, struct jw_buf *after, struct jw_err *err)
 {
-    size_t at = find(now, block), end = at + strlen(block), keep = at;
-
-    *found = at < now.n;
-    if (!*found) {
-        add(after, now, 0, now.n);
-        return jw_buf_ok(after, err);
-    }
-    if (joint && keep && end == now.n)
-        keep--;
-    add(after, now, 0, keep);
-    add(after, now, end, now.n);
+    part(after, now, 0, b.from - (b.joint && b.from && b.to == now.n));
+    part(after, now, b.to, now.n);
     return jw_buf_ok(after, err);
 }

@@ -85,7 +85,6 @@ $ exit $code
       "bytes": 0
     },
     "cache": null,
-    "settings_stay": false,
     "notes": []
   }
 !  jitwarm: nothing was removed: that needs --yes
@@ -161,8 +160,7 @@ $ simulated_driver
 $ cp "$GEN/elf/only-ptx.so" lib.so
 $ prime_quietly lib.so
 $ echo mine >state/notes.txt
-$ mkdir -p state/env data/jitwarm/packs
-$ echo "{}" >state/env/user.json
+$ mkdir -p data/jitwarm/packs
 $ echo mine >data/jitwarm/packs/notes.txt
 $ "$JITWARM" clear --yes >out
 $ code=$?
@@ -174,10 +172,8 @@ $ exit $code
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
-  * settings that env apply made stay, and so does what takes them back: jitwarm env undo
   All of this is gone.
   data/jitwarm/packs/notes.txt
-  state/env/user.json
   state/notes.txt
 
 === yes

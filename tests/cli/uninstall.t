@@ -27,13 +27,13 @@ $ "$JITWARM" uninstall | head -1
             {SCRATCH}/h/.config/systemd/user/jitwarm-startup.timer
             {SCRATCH}/h/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
   Memory    {SCRATCH}/state
-            1 cache that is remembered, 1 driver, 1 log or folder of work
+            1 cache that is remembered, 1 driver
   Store     {SCRATCH}/store
             nothing
 
   Stays     jitwarm.conf, keys, packs outside the store, the driver's cache (--cache-too), and the program ITSELF
   --- nothing is gone:
-  10
+  8
   exit 0
   Removed:
   export EDITOR=vi

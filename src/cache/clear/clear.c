@@ -20,7 +20,7 @@ static const char *const ends[] = {
 /* In a root's folder, the lock last; in the state folder itself. */
 static const char *const in_root[] = { "warm.log", "status.json",  "stop",
                                        "aside",    "warm.log.new", "status.json.new" };
-static const char *const in_state[] = { "startup.log", "startup.log.1", "startup.log.lock", "env.lock" };
+static const char *const in_state[] = { "startup.log", "startup.log.1", "startup.log.lock" };
 static const char *const work[] = { "probe", "plan", "import", "export" };
 
 const char *jw_clear_end_name(enum jw_clear_end e)
@@ -213,19 +213,6 @@ static bool clear_work(struct clearing *c, struct jw_err *err)
     return true;
 }
 
-static bool find_settings(struct clearing *c, struct jw_err *err)
-{
-    const char *dir = jw_path_join(c->a, c->out->state_dir, "env");
-    struct jw_listing names;
-
-    if (!dir)
-        return jw_nomem(err, strlen(c->out->state_dir));
-    if (!jw_listing_read(dir, "*.json", c->a, &names, &c->out->notes, err))
-        return false;
-    c->out->settings = names.n > 0;
-    return true;
-}
-
 static bool clear_state(struct clearing *c, struct jw_err *err)
 {
     struct jw_tree state = JW_TREE_CLOSED;
@@ -245,7 +232,7 @@ static bool clear_state(struct clearing *c, struct jw_err *err)
     }
     ok = clear_roots(c, &state, err) && clear_drivers(c, &state, err)
          && remove_named(c, &state, c->out->state_dir, in_state, JW_COUNT(in_state), &c->out->others, err)
-         && clear_work(c, err) && find_settings(c, err);
+         && clear_work(c, err);
     jw_tree_close(&state);
     if (ok && c->o->act)
         jw_sys_rmdir(c->out->state_dir);

@@ -43,7 +43,6 @@ struct jw_clear_report {
     struct jw_store_cleared store;
     const char *root; /* of the cache; NULL: it was not asked for, or there is none */
     struct jw_status_sum cache;
-    bool settings;         /* env apply has settings that env undo takes back: their ledger stays */
     struct jw_notes notes; /* what was not removed, and why */
 };
 

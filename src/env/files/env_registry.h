@@ -22,12 +22,8 @@ struct jw_env_reg {
 bool jw_env_registry_get(bool machine, const char *name, struct jw_arena *a, struct jw_env_reg *out,
                          struct jw_err *err) JW_MUST;
 
-/* Text, as it is: nothing in it is expanded. */
+/* Text, as it is: nothing in it is expanded. NULL: removes it. */
 bool jw_env_registry_set(bool machine, const char *name, const char *value, struct jw_err *err) JW_MUST;
-
-/* What was there before, to the byte; `exists` false removes the value. */
-bool jw_env_registry_put_back(bool machine, const char *name, const struct jw_env_reg *was,
-                              struct jw_err *err) JW_MUST;
 
 /* Programs that listen (Explorer: what it starts from then on) hear that the environment has changed. */
 void jw_env_registry_announce(void);

@@ -82,45 +82,34 @@ bool jw_env_registry_get(bool machine, const char *name, struct jw_arena *a, str
     return (type != REG_SZ && type != REG_EXPAND_SZ) || to_text(out, a, &out->text, err);
 }
 
-static bool write(bool machine, const char *name, DWORD type, const void *data, size_t n, struct jw_err *err)
+static LSTATUS write(HKEY key, const wchar_t *name, const wchar_t *value)
 {
-    uint16_t *wide;
-    HKEY key;
-    LSTATUS rc;
+    LSTATUS rc = value ? RegSetValueExW(key, name, 0, REG_SZ, (const BYTE *)value,
+                                        (DWORD)((wcslen(value) + 1) * sizeof *value))
+                       : RegDeleteValueW(key, name);
 
-    if (jw_sys_fault(err) || !jw_utf16_from(name, &wide, err))
-        return false;
-    rc = RegCreateKeyExW(root(machine), keys[machine].path, 0, NULL, 0, KEY_SET_VALUE, NULL, &key, NULL);
-    if (rc == ERROR_SUCCESS) {
-        rc = data ? RegSetValueExW(key, (wchar_t *)wide, 0, type, data, (DWORD)n)
-                  : RegDeleteValueW(key, (wchar_t *)wide);
-        if (!data && rc == ERROR_FILE_NOT_FOUND)
-            rc = ERROR_SUCCESS;
-        if (rc == ERROR_SUCCESS)
-            rc = RegFlushKey(key);
-        (void)RegCloseKey(key);
-    }
-    jw_free(wide);
-    return rc == ERROR_SUCCESS || fail(rc, machine, name, err);
+    if (!value && rc == ERROR_FILE_NOT_FOUND)
+        rc = ERROR_SUCCESS;
+    return rc == ERROR_SUCCESS ? RegFlushKey(key) : rc;
 }
 
 bool jw_env_registry_set(bool machine, const char *name, const char *value, struct jw_err *err)
 {
-    uint16_t *wide;
+    uint16_t *wide = NULL, *text = NULL;
+    HKEY key;
+    LSTATUS rc = ERROR_SUCCESS;
+    bool ok =
+        !jw_sys_fault(err) && jw_utf16_from(name, &wide, err) && (!value || jw_utf16_from(value, &text, err));
 
-    if (!jw_utf16_from(value, &wide, err))
-        return false;
-
-    bool ok = write(machine, name, REG_SZ, wide, (wcslen((wchar_t *)wide) + 1) * sizeof(wchar_t), err);
-
+    if (ok)
+        rc = RegCreateKeyExW(root(machine), keys[machine].path, 0, NULL, 0, KEY_SET_VALUE, NULL, &key, NULL);
+    if (ok && rc == ERROR_SUCCESS) {
+        rc = write(key, (wchar_t *)wide, (wchar_t *)text);
+        (void)RegCloseKey(key);
+    }
     jw_free(wide);
-    return ok;
-}
-
-bool jw_env_registry_put_back(bool machine, const char *name, const struct jw_env_reg *was,
-                              struct jw_err *err)
-{
-    return write(machine, name, was->type, was->exists ? was->data.p : NULL, was->data.n, err);
+    jw_free(text);
+    return ok && (rc == ERROR_SUCCESS || fail(rc, machine, name, err));
 }
 
 void jw_env_registry_announce(void)

@@ -33,8 +33,8 @@ void jw_env_text_free(struct jw_env_text *t); /* accepts a zeroed one */
 bool jw_env_text_write(const struct jw_env_text *was, struct jw_bytes now, struct jw_err *err) JW_MUST;
 bool jw_env_text_remove(const struct jw_env_text *was, struct jw_err *err) JW_MUST;
 
-/* Removes what a killed run of ours has left beside the file; the two above do so, too. */
-void jw_env_text_sweep(const char *real);
+/* Removes what a killed run of ours has left beside the file; the two above do so, too. True: there was something. */
+bool jw_env_text_sweep(const char *real);
 
 /* The folders above `path` that are missing are made; `*made` names them, outermost first, in `a`. */
 struct jw_env_folders {

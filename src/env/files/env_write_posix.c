@@ -11,6 +11,7 @@
 #include "os/files/disk.h"
 #include "os/files/real.h"
 #include "os/files/scratch.h"
+#include "os/sys.h"
 
 #include <errno.h>
 #include <pwd.h>
@@ -139,6 +140,31 @@ void jw_env_text_free(struct jw_env_text *t)
 
 /* ---- writing ---- */
 
+/* os/files/file.h calls them .NAME.jw-PID-N.tmp. */
+bool jw_env_text_sweep(const char *real)
+{
+    struct jw_arena a = { 0 };
+    struct jw_notes notes = { 0 };
+    struct jw_listing list = { 0 };
+    struct jw_err err = { 0 };
+    struct jw_buf pattern = JW_BUF(1024);
+    const char *folder = jw_path_dir(&a, real);
+    bool any = false;
+
+    jw_buf_printf(&pattern, ".%s.jw-*.tmp", jw_path_base(real));
+    if (folder && jw_listing_read(folder, jw_buf_cstr(&pattern), &a, &list, &notes, &err))
+        for (size_t i = 0; i < list.n; i++) {
+            const char *path = jw_path_join(&a, folder, list.names[i]);
+            unsigned long pid = strtoul(list.names[i] + strlen(jw_path_base(real)) + 5, NULL, 10);
+
+            if (path && pid && !jw_sys_process_alive(pid))
+                any = unlink(path) == 0 || any;
+        }
+    jw_buf_free(&pattern);
+    jw_arena_free(&a);
+    return any;
+}
+
 static bool unchanged(const struct jw_env_text *was, struct jw_err *err)
 {
     struct jw_file_info now;
@@ -198,13 +224,13 @@ static bool write_one(const struct jw_env_text *was, struct jw_bytes now, struct
 
 bool jw_env_text_write(const struct jw_env_text *was, struct jw_bytes now, struct jw_err *err)
 {
-    jw_env_text_sweep(was->real);
+    (void)jw_env_text_sweep(was->real);
     return write_one(was, now, err) || jw_wrap(err, "%.300s", was->path);
 }
 
 bool jw_env_text_remove(const struct jw_env_text *was, struct jw_err *err)
 {
-    jw_env_text_sweep(was->real);
+    (void)jw_env_text_sweep(was->real);
     if (!unchanged(was, err))
         return jw_wrap(err, "%.300s", was->path);
     return unlink(was->real) == 0 || errno == ENOENT

@@ -6,18 +6,16 @@
 #include "base/fault.h"
 #include "check.h"
 #include "env/env_apply.h"
-#include "os/files/append.h"
 #include "os/files/file.h"
-#include "os/files/lock.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#define LINE "[ ! -r \"$HOME/.config/jitwarm/env.sh\" ] || . \"$HOME/.config/jitwarm/env.sh\" # jitwarm env\n"
+#define CALL "[ ! -r \"$HOME/.config/jitwarm/env.sh\" ] || . \"$HOME/.config/jitwarm/env.sh\" # jitwarm env"
+#define LINE CALL "\n"
+#define JOINT_LINE CALL " (and the line break before it)\n"
 
 struct rig {
     struct jw_arena a;
@@ -38,11 +36,9 @@ static struct rig begin(const char *name)
     r.home = jw_arena_alloc(&r.a, 4096);
     (void)snprintf((char *)(uintptr_t)r.home, 4096, "%s/home", r.root);
     CHECK(mkdir(r.home, 0755) == 0);
+    cache_env("HOME", r.home);
     cache_env("SHELL", "/bin/bash");
     cache_env("ZDOTDIR", NULL);
-    char state[4096];
-    (void)snprintf(state, sizeof state, "%s/state", r.root);
-    cache_env("JITWARM_STATE", state);
     return r;
 }
 
@@ -94,7 +90,7 @@ static void refused(struct rig *r, const char *why)
 
     CHECK(!apply(r, &out, &err));
     CHECK_HAS(err.msg, why);
-    CHECK(!scratch_there(in(r, "state/env/user.json")));
+    CHECK(!scratch_there(in(r, "home/.config")));
 }
 
 TEST(the_machine_gets_files_of_its_own)
@@ -114,11 +110,10 @@ TEST(the_machine_gets_files_of_its_own)
                   "# Written by jitwarm env apply; jitwarm env undo removes it.\nset -gx CUDA_CACHE_MAXSIZE "
                   "2147483648\n");
     CHECK(!scratch_there(in(&r, "etc/profile.d/jitwarm.csh")));
-    CHECK(scratch_there(in(&r, "var/lib/jitwarm/env.json")));
     undoes(&r);
-    CHECK_NUM(scratch_count(in(&r, "etc")), 1);
-    CHECK_NUM(scratch_count(in(&r, "etc/fish")), 0);
-    CHECK(!scratch_there(in(&r, "var/lib/jitwarm/env.json")));
+    CHECK_NUM(scratch_count(in(&r, "etc/profile.d")), 0); /* the folders of /etc stay */
+    CHECK_NUM(scratch_count(in(&r, "etc/environment.d")), 0);
+    CHECK_NUM(scratch_count(in(&r, "etc/fish/conf.d")), 0);
     jw_arena_free(&r.a);
 }
 
@@ -198,7 +193,7 @@ TEST(rights_of_a_file_are_kept)
     CHECK(stat(in(&r, "home/.profile"), &after) == 0);
     CHECK(before.st_ino != after.st_ino && before.st_mode == after.st_mode && before.st_gid == after.st_gid
           && before.st_uid == after.st_uid);
-    scratch_holds(in(&r, "home/.profile"), "x=1\n" LINE);
+    scratch_holds(in(&r, "home/.profile"), "x=1\n" JOINT_LINE);
     undoes(&r);
     scratch_holds(in(&r, "home/.profile"), "x=1");
     CHECK(stat(in(&r, "home/.profile"), &after) == 0 && before.st_mode == after.st_mode
@@ -240,7 +235,6 @@ static void apply_without_rights(const char *folder)
     struct jw_err err = { 0 };
 
     r.home = in(&r, "home");
-    cache_env("JITWARM_STATE", in(&r, "state"));
     advise(&r, "2147483648", NULL);
     CHECK(!apply(&r, &out, &err));
     CHECK_HAS(err.msg, "belongs to");
@@ -278,7 +272,7 @@ static bool is_either(const char *path, const char *one, const char *other)
 
 static void is_old_or_new(struct rig *r)
 {
-    CHECK(is_either(in(r, "home/.profile"), "x=1", "x=1\n" LINE));
+    CHECK(is_either(in(r, "home/.profile"), "x=1", "x=1\n" JOINT_LINE));
     CHECK(is_either(in(r, "home/.config/jitwarm/env.sh"), "(none)",
                     "# Written by jitwarm env apply; jitwarm env undo removes it.\nexport "
                     "CUDA_CACHE_MAXSIZE=2147483648\n"));
@@ -303,48 +297,6 @@ TEST(undo_takes_what_a_killed_run_had_in_the_making)
     jw_arena_free(&r.a);
 }
 
-/* Killed between its memory and a file, when it was to change what an earlier one wrote. */
-static void killed_before_the_second(struct rig *r)
-{
-    struct jw_env_ledger l = { 0 };
-    struct jw_err err = { 0 };
-    char line[8192];
-
-    advise(r, "2147483648", NULL);
-    applies(r);
-    (void)snprintf(line, sizeof line, "cp -a '%s/home' '%s/home-before'", r->root, r->root);
-    CHECK(system(line) == 0);
-    advise(r, "4294967296", NULL);
-    applies(r);
-    (void)snprintf(line, sizeof line, "rm -r '%s/home' && mv '%s/home-before' '%s/home'", r->root, r->root,
-                   r->root);
-    CHECK(system(line) == 0);
-    CHECK(jw_env_ledger_load(JW_ENV_USER, "", &r->a, &l, &err));
-    CHECK(l.found && l.n > 0);
-}
-
-TEST(a_run_that_was_killed_before_the_second_block)
-{
-    struct rig r = begin("second");
-    struct jw_buf text = JW_BUF(1 << 16);
-    struct jw_err err = { 0 };
-    bool found;
-
-    killed_before_the_second(&r);
-    undoes(&r);
-    CHECK(!scratch_there(in(&r, "home/.config")));
-    killed_before_the_second(&r);
-    advise(&r, "8589934592", NULL);
-    applies(&r);
-    CHECK(jw_file_slurp(in(&r, "home/.config/jitwarm/env.sh"), &text, &found, &err));
-    CHECK_HAS(jw_buf_cstr(&text), "CUDA_CACHE_MAXSIZE=8589934592");
-    CHECK(!strstr(jw_buf_cstr(&text), "2147483648") && !strstr(jw_buf_cstr(&text), "4294967296"));
-    undoes(&r);
-    CHECK(!scratch_there(in(&r, "home/.config")));
-    jw_buf_free(&text);
-    jw_arena_free(&r.a);
-}
-
 /* The n-th fault point of one or the other; then undone in peace, all is as it was. False: there are not so many. */
 static bool fail_one(unsigned long nth, bool undo)
 {
@@ -365,11 +317,11 @@ static bool fail_one(unsigned long nth, bool undo)
     CHECK(!(ok && err.msg[0]));
     is_old_or_new(&r);
     if (ok && !undo)
-        scratch_holds(in(&r, "home/.profile"), "x=1\n" LINE);
+        scratch_holds(in(&r, "home/.profile"), "x=1\n" JOINT_LINE);
     undoes(&r);
     scratch_holds(in(&r, "home/.profile"), "x=1");
-    CHECK_NUM(scratch_count(in(&r, "home")), 1);
-    CHECK(!scratch_there(in(&r, "state/env")) || scratch_count(in(&r, "state/env")) == 0);
+    CHECK(!scratch_there(in(&r, "home/.config/jitwarm/env.sh"))); /* an empty folder may be left */
+    CHECK(!scratch_there(in(&r, "home/.config/environment.d/50-jitwarm.conf")));
     jw_arena_free(&r.a);
     return fired;
 }
@@ -392,158 +344,47 @@ TEST(every_fault_of_undo_leaves_old_or_new)
     CHECK(nth > 20 && nth < 5000);
 }
 
-/* ---- two at once ---- */
+/* ---- what was written before ---- */
 
-/* Another process, which lets go of the lock after a while. */
-static pid_t somebody_holds(const char *path, unsigned milliseconds)
+TEST(an_advice_that_is_less_leaves_what_was_written)
 {
-    int told[2];
-    char c;
-
-    CHECK(pipe(told) == 0);
-    pid_t pid = fork();
-
-    CHECK(pid >= 0);
-    if (pid == 0) {
-        struct jw_append f = JW_APPEND_CLOSED;
-        struct jw_err err = { 0 };
-        bool taken = false;
-
-        if (!jw_append_open(&f, path, &err) || !jw_filelock_take_mark(f.handle, true, 0, &taken, &err)
-            || !taken || write(told[1], "x", 1) != 1)
-            _exit(1);
-        (void)usleep(milliseconds * 1000);
-        _exit(0);
-    }
-    CHECK(read(told[0], &c, 1) == 1);
-    (void)close(told[0]);
-    (void)close(told[1]);
-    return pid;
-}
-
-TEST(a_second_one_waits_a_moment)
-{
-    struct rig r = begin("waits");
-
-    advise(&r, "2147483648", NULL);
-    applies(&r);
-    pid_t pid = somebody_holds(in(&r, "state/env.lock"), 300);
-    advise(&r, "4294967296", NULL);
-    applies(&r);
-    CHECK(waitpid(pid, NULL, WNOHANG) == pid); /* it was waited for */
-    undoes(&r);
-    CHECK(!scratch_there(in(&r, "home/.config")));
-    CHECK(!scratch_there(in(&r, "state/env.lock")));
-    jw_arena_free(&r.a);
-}
-
-TEST(a_second_one_says_who_is_in_the_way)
-{
-    struct rig r = begin("held");
-    struct jw_env_report out;
-    struct jw_err err = { 0 };
-
-    advise(&r, "2147483648", NULL);
-    scratch_write(in(&r, "home/.profile"), "x=1\n");
-    applies(&r);
-    pid_t pid = somebody_holds(in(&r, "state/env.lock"), 60000);
-
-    CHECK(!jw_env_undo(&r.o, &r.a, &out, &err));
-    CHECK_NUM(err.code, JW_E_BUSY);
-    CHECK_HAS(err.msg, "another jitwarm is changing settings");
-    CHECK_HAS(err.msg, "env.lock");
-    scratch_holds(in(&r, "home/.profile"), "x=1\n" LINE);
-    r.o.dry_run = true; /* changes nothing, so that it need not wait */
-    CHECK(jw_env_undo(&r.o, &r.a, &out, &err));
-    CHECK(kill(pid, SIGKILL) == 0 && waitpid(pid, NULL, 0) == pid);
-    r.o.dry_run = false;
-    undoes(&r);
-    jw_arena_free(&r.a);
-}
-
-/* Eight of them, each with a size of its own: whoever is last has won everywhere, and undo finds all that was written. */
-TEST(many_at_once_leave_the_work_of_one)
-{
-    enum { MANY = 8 };
-    struct rig r = begin("many");
-    struct jw_buf text = JW_BUF(1 << 16);
-    struct jw_env_ledger l = { 0 };
-    struct jw_err err = { 0 };
-    pid_t pids[MANY];
-    int status;
-    bool found;
-
-    scratch_write(in(&r, "home/.profile"), "x=1\n");
-    for (unsigned i = 0; i < MANY; i++) {
-        pids[i] = fork();
-        CHECK(pids[i] >= 0);
-        if (pids[i] == 0) {
-            struct jw_env_report out;
-            char size[32];
-
-            (void)snprintf(size, sizeof size, "%u", (i + 1) * 100000000);
-            advise(&r, size, NULL);
-            _exit(apply(&r, &out, &err) ? 0 : 1);
-        }
-    }
-    for (unsigned i = 0; i < MANY; i++)
-        CHECK(waitpid(pids[i], &status, 0) == pids[i] && status == 0);
-    scratch_holds(in(&r, "home/.profile"), "x=1\n" LINE);
-    CHECK(jw_env_ledger_load(JW_ENV_USER, "", &r.a, &l, &err) && l.n_settings == 1);
-    CHECK(jw_file_slurp(in(&r, "home/.config/jitwarm/env.sh"), &text, &found, &err));
-    CHECK_HAS(jw_buf_cstr(&text), l.settings[0].value);
-    jw_buf_free(&text);
-    undoes(&r);
-    scratch_holds(in(&r, "home/.profile"), "x=1\n");
-    CHECK_NUM(scratch_count(in(&r, "home")), 1);
-    jw_arena_free(&r.a);
-}
-
-/* ---- what is remembered ---- */
-
-TEST(a_damaged_memory_is_told_and_nothing_is_done)
-{
-    static const char *const bad[] = {
-        "",
-        "{",
-        "{}",
-        "{\"schema\":\"jitwarm.env-undo/2\"}",
-        "{\"schema\":\"jitwarm.env-undo/1\",\"scope\":\"system\"}",
-        "{\"schema\":\"jitwarm.env-undo/1\",\"scope\":\"user\",\"records\":[{\"kind\":\"x\"}]}",
-        "{\"schema\":\"jitwarm.env-undo/1\",\"scope\":\"user\",\"records\":[{\"kind\":\"file\","
-        "\"path\":\"relative\",\"block\":\"x\",\"made\":true,\"joint\":false}]}",
-        "{\"schema\":\"jitwarm.env-undo/1\",\"scope\":\"user\",\"records\":[{\"kind\":"
-        "\"registry\",\"path\":\"A\",\"machine\":false,\"existed\":true,\"type\":1,\"data\":"
-        "\"***\",\"wrote\":\"1\"}]}"
-    };
-    struct rig r = begin("damaged");
-
-    advise(&r, "2147483648", NULL);
-    scratch_write(in(&r, "home/.profile"), "x=1\n");
-    applies(&r);
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct jw_env_report out;
-        struct jw_err err = { 0 };
-
-        scratch_write(in(&r, "state/env/user.json"), bad[i]);
-        CHECK(!jw_env_undo(&r.o, &r.a, &out, &err));
-        CHECK_HAS(err.msg, "user.json");
-        scratch_holds(in(&r, "home/.profile"), "x=1\n" LINE);
-    }
-    jw_arena_free(&r.a);
-}
-
-TEST(a_memory_that_others_may_write_is_not_believed)
-{
-    struct rig r = begin("believed");
+    struct rig r = begin("before");
     struct jw_env_report out;
     struct jw_err err = { 0 };
 
     advise(&r, "2147483648", NULL);
     applies(&r);
-    CHECK(chmod(in(&r, "state/env/user.json"), 0666) == 0);
-    CHECK(!jw_env_undo(&r.o, &r.a, &out, &err));
-    CHECK_HAS(err.msg, "not believed");
+    advise(&r, "1073741824", NULL);
+    CHECK(apply(&r, &out, &err));
+    CHECK(out.nothing);
+    CHECK_TEXT(out.why[0], "as written before");
+    r.o.size_asked = true;
+    CHECK(apply(&r, &out, &err));
+    CHECK_TEXT(out.settings[0].value, "1073741824");
+    r.o.size_asked = false;
+    advise(&r, "4294967296", NULL); /* more is needed by now */
+    CHECK(apply(&r, &out, &err));
+    CHECK_TEXT(out.settings[0].value, "4294967296");
+    cache_env("SHELL", "/usr/bin/fish"); /* what an earlier shell had goes, too */
+    applies(&r);
+    CHECK(scratch_there(in(&r, "home/.config/fish/conf.d/jitwarm.fish")));
+    undoes(&r);
+    CHECK_NUM(scratch_count(r.home), 0);
+    jw_arena_free(&r.a);
+}
+
+/* It keeps bash from reading ~/.profile. */
+TEST(an_empty_file_is_not_removed)
+{
+    struct rig r = begin("empty");
+
+    scratch_write(in(&r, "home/.bash_profile"), "");
+    advise(&r, "2147483648", NULL);
+    applies(&r);
+    scratch_holds(in(&r, "home/.bash_profile"), "\n" JOINT_LINE);
+    undoes(&r);
+    scratch_holds(in(&r, "home/.bash_profile"), "");
+    CHECK_NUM(scratch_count(r.home), 1);
     jw_arena_free(&r.a);
 }
 
@@ -553,10 +394,7 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(the_machine_gets_files_of_its_own), T(a_local_folder_is_guarded),
                T(a_folder_that_others_may_fill_is_refused), T(rights_of_a_file_are_kept),
                T(files_of_others_are_left_alone), T(a_home_of_somebody_else_is_not_written_to),
-               T(undo_takes_what_a_killed_run_had_in_the_making),
-               T(a_run_that_was_killed_before_the_second_block), T(every_fault_of_apply_leaves_old_or_new),
-               T(every_fault_of_undo_leaves_old_or_new), T(a_second_one_waits_a_moment),
-               T(a_second_one_says_who_is_in_the_way), T(many_at_once_leave_the_work_of_one),
-               T(a_damaged_memory_is_told_and_nothing_is_done),
-               T(a_memory_that_others_may_write_is_not_believed));
+               T(undo_takes_what_a_killed_run_had_in_the_making), T(every_fault_of_apply_leaves_old_or_new),
+               T(every_fault_of_undo_leaves_old_or_new), T(an_advice_that_is_less_leaves_what_was_written),
+               T(an_empty_file_is_not_removed));
 }

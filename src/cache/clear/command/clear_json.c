@@ -35,7 +35,6 @@ bool clear_write_json(struct cli *cli, const struct jw_clear_report *r, struct j
         jw_json_close(&j);
     } else
         jw_json_null(&j, "cache");
-    jw_json_bool(&j, "settings_stay", r->settings);
     jw_json_array(&j, "notes");
     for (size_t i = 0; i < r->notes.n; i++)
         jw_json_text(&j, NULL, r->notes.v[i]);

@@ -105,11 +105,6 @@ bool clear_write_text(struct cli *cli, const struct jw_clear_report *r, struct j
     clear_tell_places(&p, r);
     jw_page_put(&p, "\n");
     clear_tell_notes(&p, r);
-    if (r->settings)
-        jw_buf_text(
-            &text, "* settings that env apply made stay, and so does what takes them back: jitwarm env undo");
-    jw_page_sentence(&p, TINT_NONE, &text);
-    jw_buf_clear(&text);
     jw_buf_text(&text, last_word(r));
     jw_page_sentence(&p, TINT_NONE, &text);
     return !p.bad;

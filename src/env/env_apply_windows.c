@@ -1,0 +1,144 @@
+/*
+ * Windows: settings are values of a registry key. Beside each that was written stands its mark, JITWARM_ENV_NAME with the same
+ * value: undo removes what still is as the mark says.
+ */
+#include "env/env_apply_parts.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "env/files/env_registry.h"
+#include "os/process/process.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool of_machine(const struct applier *k)
+{
+    return k->o->scope == JW_ENV_SYSTEM;
+}
+
+static bool get(struct applier *k, const char *prefix, const char *name, struct jw_env_reg *out)
+{
+    char full[64];
+
+    (void)snprintf(full, sizeof full, "%s%s", prefix, name);
+    return jw_env_registry_get(of_machine(k), full, k->a, out, k->err);
+}
+
+/* NULL: removes it. */
+static bool put(struct applier *k, const char *prefix, const char *name, const char *value)
+{
+    char full[64];
+
+    (void)snprintf(full, sizeof full, "%s%s", prefix, name);
+    return jw_env_registry_set(of_machine(k), full, value, k->err);
+}
+
+#define MARK "JITWARM_ENV_"
+
+bool env_may_write(struct applier *k)
+{
+    return !of_machine(k) || *k->o->sysroot || k->o->dry_run || jw_process_elevated()
+           || jw_fail(k->err, JW_E_IO, "only an administrator can set variables of the machine");
+}
+
+static const char *const names[] = { JW_ENV_SIZE_NAME, JW_ENV_PLACE_NAME, JW_ENV_OFF_NAME };
+
+static bool same(const struct jw_env_reg *a, const char *text)
+{
+    return a->text && text && strcmp(a->text, text) == 0;
+}
+
+bool env_read_before(struct applier *k)
+{
+    struct jw_env_reg mark, now;
+
+    for (size_t i = 0; i < JW_COUNT(names); i++) {
+        if (!get(k, MARK, names[i], &mark) || !get(k, "", names[i], &now))
+            return false;
+        if (same(&now, mark.text))
+            env_keep_before(k, names[i], mark.text);
+    }
+    return true;
+}
+
+static bool add_value_step(struct applier *k, const char *name, const char *value, struct jw_env_step step)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_VARIABLE);
+
+    jw_buf_printf(&text, "%s=", name);
+    jw_buf_text(&text, value);
+    step.kind = JW_ENV_REGISTRY;
+    step.path = jw_env_registry_key(of_machine(k));
+    step.text = text.bad ? NULL : jw_arena_str(k->a, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return step.text ? env_add_step(k, step) : jw_nomem(k->err, 64);
+}
+
+bool env_plan(struct applier *k)
+{
+    for (size_t i = 0; i < k->out->n_settings; i++) {
+        const struct jw_env_setting *s = &k->out->settings[i];
+        struct jw_env_step step = { .done = JW_ENV_MADE };
+        struct jw_env_reg now;
+
+        if (!get(k, "", s->name, &now))
+            return false;
+        if (now.exists)
+            step.done = same(&now, s->value) ? JW_ENV_SAME : JW_ENV_CHANGED;
+        if (!add_value_step(k, s->name, s->value, step)
+            || (step.done == JW_ENV_CHANGED && !env_before_of(k, s->name)
+                && !jw_note(&k->out->notes, k->a, k->err,
+                            "%s is %.200s now: env undo removes the variable, and does not bring that back",
+                            s->name, now.text ? now.text : "no text")))
+            return false;
+    }
+    return true;
+}
+
+/* The mark first: a value without one would not be ours. What is the same already and not ours stays so. */
+bool env_write(struct applier *k)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < k->out->n_settings; i++) {
+        const struct jw_env_setting *s = &k->out->settings[i];
+
+        if (k->out->steps[i].done != JW_ENV_SAME)
+            ok = put(k, MARK, s->name, s->value) && put(k, "", s->name, s->value);
+    }
+    jw_env_registry_announce();
+    return ok;
+}
+
+static bool take_value(struct applier *k, const char *name)
+{
+    struct jw_env_step step = { .done = JW_ENV_REMOVED };
+    struct jw_env_reg mark, now;
+
+    if (!get(k, MARK, name, &mark) || !get(k, "", name, &now) || !mark.exists)
+        return k->err->code == JW_OK;
+    if (now.exists && !same(&now, mark.text)) {
+        step.done = JW_ENV_LEFT;
+        step.why = "it was changed since, and is left as it is";
+    }
+    if (!k->o->dry_run
+        && ((step.done == JW_ENV_REMOVED && !put(k, "", name, NULL)) || !put(k, MARK, name, NULL)))
+        return false;
+    return add_value_step(k, name, mark.text ? mark.text : "", step);
+}
+
+bool env_take(struct applier *k)
+{
+    for (size_t i = 0; i < JW_COUNT(names); i++)
+        if (!take_value(k, names[i]))
+            return false;
+    if (k->out->n && !k->o->dry_run)
+        jw_env_registry_announce();
+    return true;
+}
+
+void env_free(struct applier *k)
+{
+    (void)k;
+}
