@@ -281,7 +281,7 @@ static bool find_one(struct startup *s, enum jw_startup_with with, bool *found, 
     return true;
 }
 
-/* In the order of what is most likely; `with` AUTO: nothing of ours. */
+/* `with` AUTO: nothing of ours. */
 static bool find_installed(struct startup *s, struct jw_err *err)
 {
     bool found = false;
@@ -290,11 +290,7 @@ static bool find_installed(struct startup *s, struct jw_err *err)
         return find_one(s, s->o->with, &found, err);
     if (jw_os_is_windows())
         return find_one(s, JW_STARTUP_TASK, &found, err);
-    if ((s->host.units || s->o->everybody) && !find_one(s, JW_STARTUP_SYSTEMD, &found, err))
-        return false;
-    if (found || s->o->everybody || !s->host.autostart)
-        return true;
-    return find_one(s, JW_STARTUP_AUTOSTART, &found, err);
+    return (!s->host.units && !s->o->everybody) || find_one(s, JW_STARTUP_SYSTEMD, &found, err);
 }
 
 /* ---- remove ---- */

@@ -11,9 +11,9 @@
 
 #include <stdint.h>
 
-enum jw_startup_with { JW_STARTUP_AUTO, JW_STARTUP_SYSTEMD, JW_STARTUP_AUTOSTART, JW_STARTUP_TASK };
+enum jw_startup_with { JW_STARTUP_AUTO, JW_STARTUP_SYSTEMD, JW_STARTUP_TASK };
 
-const char *jw_startup_with_name(enum jw_startup_with w); /* "systemd" "autostart" "task"; AUTO: "none" */
+const char *jw_startup_with_name(enum jw_startup_with w); /* "systemd" "task"; AUTO: "none" */
 
 enum jw_startup_act {
     JW_STARTUP_FILE,

@@ -14,7 +14,7 @@
 
 const char *jw_startup_with_name(enum jw_startup_with w)
 {
-    static const char *const names[] = { "none", "systemd", "autostart", "task" };
+    static const char *const names[] = { "none", "systemd", "task" };
 
     return names[w];
 }
@@ -49,14 +49,11 @@ bool startup_choose(const struct startup *s, enum jw_startup_with *with, struct 
         *with = JW_STARTUP_TASK;
     else if (s->host.systemd || *s->root)
         *with = JW_STARTUP_SYSTEMD;
-    else if (s->host.desktop && !s->o->everybody)
-        *with = JW_STARTUP_AUTOSTART;
     else
         return jw_fail(
             err, JW_E_IO,
-            "nothing that starts programs by itself is known here: this machine does not run under "
-            "systemd, and no desktop session is here; have your login run: jitwarm prime --if-stale "
-            "--background --quiet   (or --with systemd, --with autostart: the files alone)");
+            "this machine does not run under systemd; have your login run: jitwarm prime --if-stale "
+            "--background --quiet   (or --with systemd: the files alone)");
     return true;
 }
 
@@ -110,21 +107,6 @@ static bool plan_systemd(struct startup *s, struct jw_err *err)
     return true;
 }
 
-static bool plan_autostart(struct startup *s, struct jw_err *err)
-{
-    struct jw_startup_step *step;
-
-    if (s->o->everybody)
-        return jw_fail(err, JW_E_USAGE, "--system is for systemd; a desktop's autostart is for one user");
-    if (!s->host.autostart)
-        return jw_fail(err, JW_E_IO,
-                       "this system names no folder for this user's autostart (HOME is unset?)");
-    step = add(s, JW_STARTUP_FILE, jw_path_join(s->a, s->host.autostart, JW_STARTUP_DESKTOP), err);
-    if (step)
-        step->folders_for = s->host.autostart;
-    return step != NULL;
-}
-
 static bool plan_task(struct startup *s, struct jw_err *err)
 {
     struct jw_buf name = JW_BUF(JW_MAX_PATH);
@@ -137,11 +119,7 @@ static bool plan_task(struct startup *s, struct jw_err *err)
 
 bool startup_plan_places(struct startup *s, enum jw_startup_with with, struct jw_err *err)
 {
-    switch (with) {
-    case JW_STARTUP_SYSTEMD: return plan_systemd(s, err);
-    case JW_STARTUP_AUTOSTART: return plan_autostart(s, err);
-    default: return plan_task(s, err);
-    }
+    return with == JW_STARTUP_SYSTEMD ? plan_systemd(s, err) : plan_task(s, err);
 }
 
 /* ---- commands ---- */
@@ -189,9 +167,7 @@ static bool make_text(struct startup *s, const struct jw_startup_step *step, uns
         return jw_startup_task(&s->spec, b, err);
     if (ends(step->path, JW_STARTUP_SERVICE))
         return jw_startup_service(&s->spec, folders, b, err);
-    if (ends(step->path, JW_STARTUP_TIMER))
-        return jw_startup_timer(&s->spec, folders, b, err);
-    return jw_startup_desktop(&s->spec, folders, b, err);
+    return jw_startup_timer(&s->spec, folders, b, err);
 }
 
 const char *startup_text(struct startup *s, const struct jw_startup_step *step, unsigned folders,

@@ -57,24 +57,6 @@ void jw_startup_unit_setting(struct jw_buf *out, const char *name, const char *v
     jw_buf_text(out, "\"");
 }
 
-/* What Exec writes as \X is written as \\X in the file, for a string of a desktop entry knows backslashes, too. */
-void jw_startup_desktop_word(struct jw_buf *out, const char *text)
-{
-    jw_buf_text(out, "\"");
-    for (; *text; text++) {
-        if (*text == '%')
-            jw_buf_text(out, "%%");
-        else if (*text == '\\')
-            jw_buf_text(out, "\\\\\\\\");
-        else {
-            if (strchr("\"`$", *text))
-                jw_buf_text(out, "\\\\");
-            jw_buf_add(out, text, 1);
-        }
-    }
-    jw_buf_text(out, "\"");
-}
-
 void jw_startup_xml_text(struct jw_buf *out, const char *text)
 {
     for (; *text; text++)

@@ -1,8 +1,8 @@
 /*
- * A word as the files take it that start a program: systemd's units, desktop entries, Windows' task definitions. Each has
+ * A word as the files take it that start a program: systemd's units, Windows' task definitions. Each has
  * rules of its own. Pure.
  *
- * None of the three can hold every byte. jw_startup_sayable is asked first; what it lets through, all can say.
+ * Neither can hold every byte. jw_startup_sayable is asked first; what it lets through, both can say.
  */
 #ifndef STARTUP_STARTUP_QUOTE_H
 #define STARTUP_STARTUP_QUOTE_H
@@ -20,9 +20,6 @@ void jw_startup_unit_word(struct jw_buf *out, const char *text, bool program);
 
 /* NAME=VALUE of Environment=, in double quotes: specifiers, but no variables. */
 void jw_startup_unit_setting(struct jw_buf *out, const char *name, const char *value);
-
-/* A word of Exec=: in double quotes by the rules of Exec, and then once more by those of a string of a desktop entry. */
-void jw_startup_desktop_word(struct jw_buf *out, const char *text);
 
 /* Text of an XML element. */
 void jw_startup_xml_text(struct jw_buf *out, const char *text);

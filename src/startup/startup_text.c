@@ -169,52 +169,16 @@ bool jw_startup_timer(const struct jw_startup_spec *s, unsigned folders, struct 
 
     jw_buf_printf(&b,
                   "[Unit]\n"
-                  "Description=jitwarm: after login or boot, and every %d hours\n"
+                  "Description=jitwarm: after login or boot\n"
                   "\n"
                   "[Timer]\n"
                   "# %d seconds after this user's first login, or after boot where the user lingers.\n"
                   "OnStartupSec=%ds\n"
-                  "# For what changes in between, and for a run that waited for mains power. When there is\n"
-                  "# nothing to do, that costs milliseconds.\n"
-                  "OnCalendar=*-*-* 00/%d:17:00\n"
                   "\n"
                   "[Install]\n"
                   "WantedBy=timers.target\n",
-                  JW_STARTUP_AGAIN_H, JW_STARTUP_DELAY_S, JW_STARTUP_DELAY_S, JW_STARTUP_AGAIN_H);
+                  JW_STARTUP_DELAY_S, JW_STARTUP_DELAY_S);
     return sign(s, folders, &b, out, err);
-}
-
-/* Desktops have no delay that all of them know, so a shell sleeps; what it starts gets the words untouched. */
-bool jw_startup_desktop(const struct jw_startup_spec *s, unsigned folders, struct jw_buf *out,
-                        struct jw_err *err)
-{
-    struct jw_buf b = JW_BUF(JW_MAX_TEXT_FILE), shell = JW_BUF(64);
-    struct jw_arena a = { 0 };
-    const char *const *words = jw_startup_command(s, &a);
-    bool ok = sayable(s, err) && (words || jw_nomem(err, MOST_WORDS * sizeof *words));
-
-    if (ok) {
-        add_program(&b, s);
-        jw_buf_text(&b, "[Desktop Entry]\n"
-                        "Type=Application\n"
-                        "Name=jitwarm\n"
-                        "Comment=What CUDA programs need is compiled before they start\n"
-                        "Exec=/bin/sh -c ");
-        jw_buf_printf(&shell, "sleep %d; exec \"$0\" \"$@\"", JW_STARTUP_DELAY_S);
-        jw_startup_desktop_word(&b, jw_buf_cstr(&shell));
-        for (size_t i = 0; words[i]; i++) {
-            jw_buf_text(&b, " ");
-            jw_startup_desktop_word(&b, words[i]);
-        }
-        jw_buf_text(&b, "\n"
-                        "Terminal=false\n"
-                        "NoDisplay=true\n");
-        ok = sign(s, folders, &b, out, err);
-    }
-    jw_buf_free(&shell);
-    jw_buf_free(&b);
-    jw_arena_free(&a);
-    return ok;
 }
 
 /* ---- a task of Windows ---- */
@@ -241,15 +205,9 @@ static void element(struct jw_buf *out, unsigned indent, const char *name, const
 
 static void add_trigger(struct jw_buf *out, const struct jw_startup_spec *s)
 {
-    jw_buf_printf(out,
-                  "  <Triggers>\n"
-                  "    <LogonTrigger>\n"
-                  "      <Enabled>true</Enabled>\n"
-                  "      <Repetition>\n"
-                  "        <Interval>PT%dH</Interval>\n"
-                  "        <StopAtDurationEnd>false</StopAtDurationEnd>\n"
-                  "      </Repetition>\n",
-                  JW_STARTUP_AGAIN_H);
+    jw_buf_text(out, "  <Triggers>\n"
+                     "    <LogonTrigger>\n"
+                     "      <Enabled>true</Enabled>\n");
     if (!s->everybody)
         element(out, 6, "UserId", s->user);
     jw_buf_printf(out,
@@ -275,8 +233,7 @@ static void add_principal(struct jw_buf *out, const struct jw_startup_spec *s)
 }
 
 /*
- * Priority 7 is "below normal". On battery it is not started, and is ended where it runs; the repetition of the trigger
- * tries again. A second user who logs on while the first one's run goes on must get a run, too: so the task for everybody
+ * Priority 7 is "below normal". On battery it is not started, and is ended where it runs. A second user who logs on while the first one's run goes on must get a run, too: so the task for everybody
  * is not held to one instance; the lock on each user's cache is.
  */
 static void add_settings(struct jw_buf *out, const struct jw_startup_spec *s)

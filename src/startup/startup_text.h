@@ -1,5 +1,5 @@
 /*
- * What systemd, a desktop and Windows' Task Scheduler are given so that jitwarm runs by itself: texts, made of a few
+ * What systemd and Windows' Task Scheduler are given so that jitwarm runs by itself: texts, made of a few
  * facts. Pure, and the same on every system.
  *
  * A file of ours begins with
@@ -24,9 +24,8 @@
 
 #define JW_STARTUP_SERVICE "jitwarm-startup.service"
 #define JW_STARTUP_TIMER "jitwarm-startup.timer"
-#define JW_STARTUP_DESKTOP "jitwarm-startup.desktop"
 
-enum { JW_STARTUP_DELAY_S = 45, JW_STARTUP_AGAIN_H = 4, JW_STARTUP_WORKERS = 2 };
+enum { JW_STARTUP_DELAY_S = 45, JW_STARTUP_WORKERS = 2 };
 
 struct jw_startup_spec {
     const char *version; /* of jitwarm */
@@ -48,8 +47,6 @@ bool jw_startup_service(const struct jw_startup_spec *s, unsigned folders, struc
                         struct jw_err *err) JW_MUST;
 bool jw_startup_timer(const struct jw_startup_spec *s, unsigned folders, struct jw_buf *out,
                       struct jw_err *err) JW_MUST;
-bool jw_startup_desktop(const struct jw_startup_spec *s, unsigned folders, struct jw_buf *out,
-                        struct jw_err *err) JW_MUST;
 bool jw_startup_task(const struct jw_startup_spec *s, struct jw_buf *out, struct jw_err *err) JW_MUST;
 
 /* "\jitwarm startup", of one user "\jitwarm startup S-1-5-21-...": tasks of all users share one place. */

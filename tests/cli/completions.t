@@ -281,7 +281,7 @@ $ "$JITWARM" completions bash
           case $prev in
           --packs) _jitwarm_paths -d "$cur"; return ;;
           --cache) _jitwarm_paths -d "$cur"; return ;;
-          --with) _jitwarm_words 'auto systemd autostart task' "$cur"; return ;;
+          --with) _jitwarm_words 'auto systemd task' "$cur"; return ;;
           --root) _jitwarm_paths -d "$cur"; return ;;
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
@@ -711,7 +711,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb startup' -l prune -d 'with install: after a driver update, and when all is warm again, remove what earlier drivers left in the cache'
   complete -c jitwarm -n '__jitwarm_verb startup' -l packs -xa '(__fish_complete_directories)' -d 'with install: each run first imports what fits from the packs in this folder (with --system: /var/lib/jitwarm/packs, %ProgramData%\\jitwarm\\packs)'
   complete -c jitwarm -n '__jitwarm_verb startup' -l cache -xa '(__fish_complete_directories)' -d 'with install: look after this cache (default: the one that CUDA programs use)'
-  complete -c jitwarm -n '__jitwarm_verb startup' -l with -xa 'auto systemd autostart task' -d 'who starts it: systemd, autostart (a desktop), task (Windows); default: what is here'
+  complete -c jitwarm -n '__jitwarm_verb startup' -l with -xa 'auto systemd task' -d 'who starts it: systemd, task (Windows); default: what is here'
   complete -c jitwarm -n '__jitwarm_verb startup' -l root -xa '(__fish_complete_directories)' -d 'with --system: into the system below this folder, an image that is being made'
   complete -c jitwarm -n '__jitwarm_verb startup' -l as-root -d 'as root, for root\'s own programs'
   complete -c jitwarm -n '__jitwarm_verb startup' -s y -l yes -d 'write over, or remove, what was changed by hand since it was installed'
@@ -1189,7 +1189,7 @@ $ "$JITWARM" completions zsh
                   '--prune[with install\: after a driver update, and when all is warm again, remove what earlier drivers left in the cache]' \
                   '--packs=[with install\: each run first imports what fits from the packs in this folder (with --system\: /var/lib/jitwarm/packs, %ProgramData%\\jitwarm\\packs)]:DIR:_files -/' \
                   '--cache=[with install\: look after this cache (default\: the one that CUDA programs use)]:DIR:_files -/' \
-                  '--with=[who starts it\: systemd, autostart (a desktop), task (Windows); default\: what is here]:WHAT:(auto systemd autostart task)' \
+                  '--with=[who starts it\: systemd, task (Windows); default\: what is here]:WHAT:(auto systemd task)' \
                   '--root=[with --system\: into the system below this folder, an image that is being made]:DIR:_files -/' \
                   '--as-root[as root, for root'\''s own programs]' \
                   '(-y --yes)'{-y,--yes}'[write over, or remove, what was changed by hand since it was installed]' \

@@ -1,5 +1,5 @@
 === home-is-a-file
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ rmdir h
@@ -9,12 +9,12 @@ $ "$JITWARM" startup install --as-root --with systemd
 exit 4
 
 === install
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd | sed "s,^Command .*/jitwarm prime,Command     JITWARM prime,"
 $ find h | sort
-  Installed for you: 45 seconds after the login, and every 4 hours
+  Installed for you: 45 seconds after the login
   wrote       ~/.config/systemd/user/jitwarm-startup.service
   wrote       ~/.config/systemd/user/jitwarm-startup.timer
   linked      ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
@@ -31,12 +31,12 @@ $ find h | sort
   h/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
 
 === install-again
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd >/dev/null
 $ "$JITWARM" startup install --as-root --with systemd | sed "s,^Command .*/jitwarm prime,Command     JITWARM prime,"
-  Already installed for you: 45 seconds after the login, and every 4 hours
+  Already installed for you: 45 seconds after the login
   as it was   ~/.config/systemd/user/jitwarm-startup.service
   as it was   ~/.config/systemd/user/jitwarm-startup.timer
   as it was   ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
@@ -44,26 +44,13 @@ $ "$JITWARM" startup install --as-root --with systemd | sed "s,^Command .*/jitwa
   Log         ~/.local/state/jitwarm/startup.log
   jitwarm startup status tells whether it works; jitwarm startup remove undoes it.
 
-=== install-autostart
-skip on windows: systemd's units and a desktop's autostart are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ "$JITWARM" startup install --as-root --with autostart | sed "s,^Command .*/jitwarm prime,Command     JITWARM prime,"
-$ grep -c "^Exec=/bin/sh -c" h/.config/autostart/jitwarm-startup.desktop
-  Installed for you: 45 seconds after each login to a desktop
-  wrote       ~/.config/autostart/jitwarm-startup.desktop
-  Command     JITWARM prime --if-stale --background --quiet --jobs 2 --as-root
-  Log         ~/.local/state/jitwarm/startup.log
-  jitwarm startup status tells whether it works; jitwarm startup remove undoes it.
-  1
-
 === install-dry-run
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd --prune --packs /data/packs --cache /data/c --dry-run | sed "s,[^\" ]*/jitwarm\b,JITWARM,; s/[0-9a-f]\{64\}/DIGEST/"
 $ find h
-  Would be installed for you: 45 seconds after the login, and every 4 hours
+  Would be installed for you: 45 seconds after the login
   writes      JITWARM-startup.service
   writes      JITWARM-startup.timer
   links       JITWARM-startup.timer
@@ -101,21 +88,18 @@ $ find h
       # Written by jitwarm {VERSION}: jitwarm startup install. jitwarm startup remove takes it away.
       # jitwarm-startup DIGEST folders=1
       [Unit]
-      Description=jitwarm: after login or boot, and every 4 hours
+      Description=jitwarm: after login or boot
       
       [Timer]
       # 45 seconds after this user's first login, or after boot where the user lingers.
       OnStartupSec=45s
-      # For what changes in between, and for a run that waited for mains power. When there is
-      # nothing to do, that costs milliseconds.
-      OnCalendar=*-*-* 00/4:17:00
       
       [Install]
       WantedBy=timers.target
   h
 
 === install-edited
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd >/dev/null
@@ -137,7 +121,7 @@ $ find h
   h
 
 === install-json
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd --json | sed "s,\"[^\"]*/jitwarm,\"JITWARM,"
@@ -186,12 +170,12 @@ $ "$JITWARM" startup install --as-root --with systemd --json | sed "s,\"[^\"]*/j
   }
 
 === install-nowhere
-skip on windows: systemd's units and a desktop's autostart are Linux'
-$ unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CURRENT_DESKTOP DESKTOP_SESSION XDG_RUNTIME_DIR; mkdir h; export HOME="$PWD/h"; chmod 700 h; [ ! -d /run/systemd/system ] || { echo 1; exit 0; }; "$JITWARM" startup install --as-root 2>&1 | grep -c "^jitwarm: nothing that starts programs" ; test -d /run/systemd/system || test ! -e h/.config
+skip on windows: systemd's units are Linux'
+$ unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CURRENT_DESKTOP DESKTOP_SESSION XDG_RUNTIME_DIR; mkdir h; export HOME="$PWD/h"; chmod 700 h; [ ! -d /run/systemd/system ] || { echo 1; exit 0; }; "$JITWARM" startup install --as-root 2>&1 | grep -c "^jitwarm: this machine does not run under systemd" ; test -d /run/systemd/system || test ! -e h/.config
   1
 
 === install-others
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ mkdir -p h/.config/systemd/user
@@ -206,7 +190,7 @@ $ cat h/.config/systemd/user/*
 !  jitwarm: {SCRATCH}/h/.config/systemd/user/jitwarm-startup.timer was not written by jitwarm; it stays as it is
 
 === install-pinned
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ CUDA_CACHE_PATH="/data/a b" "$JITWARM" startup install --as-root --with systemd | grep ^Note
@@ -215,7 +199,7 @@ $ grep ^Env h/.config/systemd/user/*.service
   Environment="CUDA_CACHE_PATH=/data/a b"
 
 === install-system-image
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ mkdir image
@@ -224,7 +208,7 @@ $ find image | sort
 $ "$JITWARM" startup --system --root "$PWD/image"
 $ "$JITWARM" startup remove --system --root "$PWD/image"
 $ find image
-  Installed for every user: 45 seconds after the login, and every 4 hours
+  Installed for every user: 45 seconds after the login
   wrote       {SCRATCH}/image/etc/systemd/user/jitwarm-startup.service
   wrote       {SCRATCH}/image/etc/systemd/user/jitwarm-startup.timer
   linked      {SCRATCH}/image/etc/systemd/user/timers.target.wants/jitwarm-startup.timer
@@ -247,7 +231,7 @@ $ find image
   image
 
 === remove
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd >/dev/null
@@ -260,7 +244,7 @@ $ find h
   h
 
 === remove-json
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd >/dev/null
@@ -309,20 +293,20 @@ $ "$JITWARM" startup remove --json | sed "s,\"[^\"]*/jitwarm\",\"JITWARM\","
   }
 
 === remove-nothing
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup remove
   Nothing to remove: it is not installed
 
 === run
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CURRENT_DESKTOP DESKTOP_SESSION XDG_RUNTIME_DIR; mkdir h; export HOME="$PWD/h"; chmod 700 h; "$JITWARM" startup install --as-root --with systemd >/dev/null; JITWARM_DRIVER=/none "$JITWARM" startup run --as-root; i=0; while [ ! -s h/.local/state/jitwarm/startup.log ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done; cut -f2,3,5 h/.local/state/jitwarm/startup.log
   Started; jitwarm startup status tells how it went
   nothing	0	nothing was primed here before: run jitwarm prime once
 
 === run-not-installed
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup run
@@ -330,7 +314,7 @@ $ "$JITWARM" startup run
 exit 1
 
 === status
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup
@@ -338,7 +322,7 @@ $ "$JITWARM" startup
 exit 1
 
 === status-failed
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd >/dev/null
@@ -349,7 +333,7 @@ $ "$JITWARM" startup status | sed "s/last run .* ago/last run WHEN ago/"
   Not working: last run WHEN ago, exit 4, 12 ms: the disk is full; log ~/.local/state/jitwarm/startup.log
 
 === status-installed
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd >/dev/null
@@ -357,7 +341,7 @@ $ "$JITWARM" startup status
   Installed: it has not run yet; it will, 45 seconds after the next login, or now: jitwarm startup run; log ~/.local/state/jitwarm/startup.log
 
 === status-json
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd >/dev/null
@@ -420,7 +404,7 @@ $ "$JITWARM" startup status --json | sed "s,\"[^\"]*/jitwarm\",\"JITWARM\","
   }
 
 === status-works
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd >/dev/null
@@ -431,14 +415,14 @@ $ "$JITWARM" startup status | sed "s/last run .* ago/last run WHEN ago/"
   Working: last run WHEN ago, exit 0, 12 ms: nothing has changed; 41 modules are warm for driver 580.95.05; log ~/.local/state/jitwarm/startup.log
 
 === task-elsewhere
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with task
 $ echo $?
 $ "$JITWARM" startup install --as-root --with task --dry-run | sed "s,<Command>.*</,<Command>JITWARM</,; s,^Command .*/jitwarm prime,Command     JITWARM prime,"
   2
-  Would be installed for you: 45 seconds after the login, and every 4 hours
+  Would be installed for you: 45 seconds after the login
   registers   \jitwarm startup S-1-0-0
   Command     JITWARM prime --if-stale --background --quiet --jobs 2 --as-root
   Log         ~/.local/state/jitwarm/startup.log
@@ -456,10 +440,6 @@ $ "$JITWARM" startup install --as-root --with task --dry-run | sed "s,<Command>.
         <Triggers>
           <LogonTrigger>
             <Enabled>true</Enabled>
-            <Repetition>
-              <Interval>PT4H</Interval>
-              <StopAtDurationEnd>false</StopAtDurationEnd>
-            </Repetition>
             <UserId>S-1-0-0</UserId>
             <Delay>PT45S</Delay>
           </LogonTrigger>
@@ -496,7 +476,7 @@ $ "$JITWARM" startup install --as-root --with task --dry-run | sed "s,<Command>.
 !  jitwarm startup: --with task is for Windows; --dry-run shows it here, too (jitwarm help startup)
 
 === verbose
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd >/dev/null
@@ -508,7 +488,7 @@ $ "$JITWARM" startup -v | sed "s,^program .*,program     JITWARM,"
   program     JITWARM
 
 === wrong-options
-skip on windows: systemd's units and a desktop's autostart are Linux'
+skip on windows: systemd's units are Linux'
 $ "$JITWARM" startup remove --prune
 $ echo $?
 $ "$JITWARM" startup status --packs /x

@@ -26,8 +26,7 @@ static const struct opt startup_opts[] = {
     { "cache", 0, OPT_TEXT, offsetof(struct startup_args, cache), "DIR",
       "with install: look after this cache (default: the one that CUDA programs use)", NULL, HINT_DIRS },
     { "with", 0, OPT_CHOICE, offsetof(struct startup_args, with), "WHAT",
-      "who starts it: systemd, autostart (a desktop), task (Windows); default: what is here",
-      "auto systemd autostart task", HINT_WORDS },
+      "who starts it: systemd, task (Windows); default: what is here", "auto systemd task", HINT_WORDS },
     { "root", 0, OPT_TEXT, offsetof(struct startup_args, root), "DIR",
       "with --system: into the system below this folder, an image that is being made", NULL, HINT_DIRS },
     { "as-root", 0, OPT_FLAG, offsetof(struct startup_args, as_root), NULL,
@@ -110,8 +109,8 @@ const struct cmd jw_cmd_startup = {
     .synopsis_args = "[install|remove|run|status]",
     .details =
         "install has this system run jitwarm prime --if-stale --background --quiet, with two workers, 45 "
-        "seconds after each login and every four hours: by a timer of systemd for this user, by a desktop's "
-        "autostart where there is no systemd, or by a task of Windows. When nothing has changed since the "
+        "seconds after each login: by a timer of systemd for this user, or by a task of Windows. When "
+        "nothing has changed since the "
         "last "
         "prime, that ends in milliseconds, and neither loads the driver nor wakes a GPU. After a driver or "
         "software update it warms again what was primed before.\n\n"

@@ -131,10 +131,8 @@ static void tell_notes(struct telling *t)
 
 static const char *when_of(const struct jw_startup_report *r)
 {
-    if (r->everybody)
-        return "for every user: 45 seconds after the login, and every 4 hours";
-    return r->with == JW_STARTUP_AUTOSTART ? "for you: 45 seconds after each login to a desktop"
-                                           : "for you: 45 seconds after the login, and every 4 hours";
+    return r->everybody ? "for every user: 45 seconds after the login"
+                        : "for you: 45 seconds after the login";
 }
 
 static void tell_install(struct telling *t)

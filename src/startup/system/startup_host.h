@@ -1,5 +1,5 @@
 /*
- * What starts programs by itself on this machine: systemd's manager of a user and desktops on Linux, the Task Scheduler on
+ * What starts programs by itself on this machine: systemd's manager of a user on Linux, the Task Scheduler on
  * Windows. What they are given is made elsewhere (startup/startup_text.h); here it is put in its place, read and taken away.
  */
 #ifndef STARTUP_SYSTEM_STARTUP_HOST_H
@@ -15,9 +15,7 @@
 struct jw_startup_host {
     bool systemd;          /* this machine runs under it */
     const char *systemctl; /* absolute; of a user whose manager answers now; else NULL */
-    bool desktop;          /* a session is here that reads the folder of autostart */
     const char *units;     /* where this user's units belong; NULL: the system names no folder */
-    const char *autostart; /* likewise */
     const char *packs;     /* a folder for packs of all users; need not be there */
     const char *user;      /* SID; Windows only */
     const char *

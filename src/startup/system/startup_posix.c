@@ -68,13 +68,6 @@ static bool find_systemctl(struct jw_arena *a, struct jw_startup_host *out, stru
     return ok;
 }
 
-static bool is_set(struct jw_arena *a, const char *name)
-{
-    const char *value = jw_env(a, name);
-
-    return value && *value;
-}
-
 bool jw_startup_look(const char *sysroot, struct jw_arena *a, struct jw_startup_host *out, struct jw_err *err)
 {
     const char *config;
@@ -86,14 +79,12 @@ bool jw_startup_look(const char *sysroot, struct jw_arena *a, struct jw_startup_
     out->systemd = is_folder(a, sysroot, "/run/systemd/system");
     if (out->systemd && !*sysroot && manager_answers(a) && !find_systemctl(a, out, err))
         return false;
-    out->desktop = is_set(a, "XDG_CURRENT_DESKTOP") || is_set(a, "DESKTOP_SESSION");
     out->packs = "/var/lib/jitwarm/packs";
     config = jw_env_config_user(a);
     if (!config)
         return true;
     out->units = jw_path_join(a, config, "systemd/user");
-    out->autostart = jw_path_join(a, config, "autostart");
-    return (out->units && out->autostart) || jw_nomem(err, strlen(config));
+    return out->units || jw_nomem(err, strlen(config));
 }
 
 /* ---- names ---- */

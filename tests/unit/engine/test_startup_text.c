@@ -80,9 +80,7 @@ TEST(texts_are_as_they_were)
 {
     golden("user.service", jw_startup_service, &plain, 3);
     golden("user.timer", jw_startup_timer, &plain, 1);
-    golden("user.desktop", jw_startup_desktop, &plain, 2);
     golden("odd.service", jw_startup_service, &odd, 0);
-    golden("odd.desktop", jw_startup_desktop, &odd, 0);
     golden("everybody.service", jw_startup_service, &everybody, 0);
     golden("everybody.timer", jw_startup_timer, &everybody, 1);
     golden("user.xml", task, &windows, 0);
@@ -188,12 +186,6 @@ TEST(words_are_quoted_by_the_rules_of_each_file)
         { unit_argument, "say \"hi\"", "\"say \\\"hi\\\"\"" },
         { unit_argument, "C:\\x", "\"C:\\\\x\"" },
         { unit_argument, "한글 ; it's", "\"한글 ; it's\"" },
-        { jw_startup_desktop_word, "a b", "\"a b\"" },
-        { jw_startup_desktop_word, "50%", "\"50%%\"" },
-        { jw_startup_desktop_word, "$HOME `x`", "\"\\\\$HOME \\\\`x\\\\`\"" },
-        { jw_startup_desktop_word, "\"", "\"\\\\\"\"" },
-        { jw_startup_desktop_word, "\\", "\"\\\\\\\\\"" },
-        { jw_startup_desktop_word, "한글", "\"한글\"" },
         { jw_startup_xml_text, "R&D <\"x\"> 한글 100%", "R&amp;D &lt;&quot;x&quot;&gt; 한글 100%" },
     };
 
@@ -224,7 +216,7 @@ TEST(systemd_starts_no_program_with_a_quote_in_its_name_but_a_shell_does)
 TEST(what_no_file_can_say_is_refused)
 {
     static const char *const bad[] = { "/x\ny", "/tab\there", "/bell\a", "/del\x7f", "/latin\xe9" };
-    static const make all[] = { jw_startup_service, jw_startup_desktop, task };
+    static const make all[] = { jw_startup_service, task };
     struct jw_buf out = JW_BUF(JW_MAX_TEXT_FILE);
 
     for (size_t i = 0; i < JW_COUNT(bad); i++)
