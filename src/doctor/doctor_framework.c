@@ -11,10 +11,10 @@ enum { OLD_DEFAULT = 268435456 };
 
 const char *jw_word_name(enum jw_word w)
 {
-    static const char *const names[JW_WORDS] = {
-        NULL,         "NATIVE",      "WARM",      "JIT_FIRST",    "JIT_EVERY",         "NO_KERNEL",
-        "DRIVER_OLD", "PTX_TOO_NEW", "CPU_BUILD", "LIBS_MISSING", "WRONG_RESULT_RISK", "NOT_COMPAT"
-    };
+    static const char *const names[JW_WORDS] = { NULL,           "NATIVE",           "WARM",
+                                                 "JIT_FIRST",    "JIT_EVERY",        "NO_KERNEL",
+                                                 "DRIVER_OLD",   "PTX_TOO_NEW",      "CPU_BUILD",
+                                                 "LIBS_MISSING", "WRONG_RESULT_RISK" };
 
     return names[w];
 }
@@ -268,15 +268,6 @@ static void stand_before(struct jw_judgement *j, enum jw_word word, enum jw_reas
     j->reason = reason;
 }
 
-static void of_symptom(const struct jw_case *c, struct jw_judgement *j)
-{
-    bool start = c->symptom == JW_SYMPTOM_SLOW_START, training = c->symptom == JW_SYMPTOM_SLOW_TRAINING;
-
-    if (((j->word == JW_WORD_NATIVE || j->word == JW_WORD_WARM) && (start || training))
-        || ((j->word == JW_WORD_JIT_FIRST || j->word == JW_WORD_JIT_EVERY) && training))
-        stand_before(j, JW_WORD_NOT_COMPAT, j->reason);
-}
-
 struct jw_judgement jw_judge(const struct jw_case *c, const struct jw_software *s, size_t gpu)
 {
     struct jw_judgement j = { 0 };
@@ -314,6 +305,5 @@ struct jw_judgement jw_judge(const struct jw_case *c, const struct jw_software *
         stand_before(&j, JW_WORD_DRIVER_OLD, JW_BECAUSE_GPU);
     else if (d == JW_DRIVER_TOO_NEW)
         stand_before(&j, JW_WORD_NONE, JW_BECAUSE_DROPPED);
-    of_symptom(c, &j);
     return j;
 }

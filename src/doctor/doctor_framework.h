@@ -23,13 +23,11 @@ enum jw_word {
     JW_WORD_CPU_BUILD,
     JW_WORD_LIBS_MISSING,
     JW_WORD_WRONG_RESULT_RISK,
-    JW_WORD_NOT_COMPAT,
     JW_WORDS
 };
 
 const char *jw_word_name(enum jw_word w); /* "JIT_FIRST"; NULL for JW_WORD_NONE */
 
-enum jw_symptom { JW_SYMPTOM_NONE, JW_SYMPTOM_SLOW_START, JW_SYMPTOM_SLOW_TRAINING };
 enum jw_case_system { JW_CASE_LINUX, JW_CASE_WINDOWS, JW_CASE_WSL };
 
 /* A library that the software would use. */
@@ -58,7 +56,6 @@ struct jw_case {
     struct jw_library cuda, cudnn;
     const char
         *not_kept; /* what was seen to keep the driver from keeping anything: a sentence; NULL: nothing */
-    enum jw_symptom symptom;
     const struct jw_setting *env;
     size_t n_env;
     const struct jw_gpu *gpus; /* two of a kind are two */

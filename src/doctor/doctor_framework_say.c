@@ -171,7 +171,6 @@ static void one_word(const struct said *d, enum jw_word word)
             say_not_compat(d);
         break;
     case JW_WORD_WARM: say_warm(d); break;
-    case JW_WORD_NOT_COMPAT: say_not_compat(d); break;
     case JW_WORD_JIT_FIRST: say_jit_first(d); break;
     case JW_WORD_JIT_EVERY: say_jit_every(d); break;
     case JW_WORD_NO_KERNEL: say_no_kernel(d); break;
@@ -186,11 +185,11 @@ static void one_word(const struct said *d, enum jw_word word)
 
 static bool is_native(const struct jw_judgement *j)
 {
-    return j->word == JW_WORD_NATIVE || (j->word == JW_WORD_NOT_COMPAT && j->also == JW_WORD_NATIVE);
+    return j->word == JW_WORD_NATIVE;
 }
 
-/* It compiles besides the driver: where somebody asks for slow starts, where it is what it does most, and where it has a
- * rule of its own for GPUs that it does not know. */
+/* It compiles besides the driver: where it is what it does most, and where it has a rule of its own for GPUs that it does
+ * not know. */
 static bool note_is_due(const struct said *d)
 {
     static const char *const compilers[] = { "cupy", "jax", "tensorrt" };
@@ -198,9 +197,7 @@ static bool note_is_due(const struct said *d)
 
     for (size_t i = 0; i < JW_COUNT(compilers); i++)
         compiler = compiler || strcmp(d->s->about.name, compilers[i]) == 0;
-    if (d->j->word == JW_WORD_NONE)
-        return false;
-    return d->c->symptom == JW_SYMPTOM_SLOW_START || (compiler && is_native(d->j) && !d->s->from_files)
+    return (compiler && is_native(d->j) && !d->s->from_files)
            || (*d->s->about.advice && is_compiled(d->j->word));
 }
 
@@ -211,8 +208,7 @@ static void all_words(const struct said *d)
         return;
     }
     one_word(d, d->j->word);
-    if (d->j->word != JW_WORD_NOT_COMPAT
-        && (d->j->also == JW_WORD_JIT_FIRST || d->j->also == JW_WORD_JIT_EVERY))
+    if (is_compiled(d->j->also))
         one_word(d, d->j->also);
     if (d->j->known_to_fail)
         say_known_to_fail(d);

@@ -278,7 +278,6 @@ void say_wrong_result(const struct said *d)
 
 void say_not_compat(const struct said *d)
 {
-    bool training = d->c->symptom == JW_SYMPTOM_SLOW_TRAINING, native = d->s->code[d->gpu].native != 0;
     const char *name = d->s->framework == JW_NO_FRAMEWORK ? "" : d->s->about.name, *falls = "";
     bool one = d->n == 1 && *d->j->from;
 
@@ -289,31 +288,19 @@ void say_not_compat(const struct said *d)
         falls = jw_finding_say(
             d->f, ". %s falls back to the processor when CUDA libraries are missing; its log says so",
             d->s->title);
-    said_add(
-        d,
-        (struct jw_finding){
-            .id = "not-compat",
-            .severity = JW_NOTE,
-            .text = d->j->also == JW_WORD_WARM
-                        ? jw_finding_say(d->f,
-                                         "compatibility is not the problem: %s is warm for %s; a slow "
-                                         "start here is not JIT, the driver compiles nothing",
-                                         d->name, d->gpus)
-                    : training && !native
-                        ? jw_finding_say(d->f,
-                                         "slow training is not a matter of compatibility: %s compiles for %s "
-                                         "when it starts, and steady speed is not start-up",
-                                         d->name, d->gpus)
-                        : jw_finding_say(
-                            d->f,
-                            "compatibility is not the problem: %s has ready-made code%s%s%s for %s; "
-                            "a slow start here is not JIT, the driver compiles nothing",
-                            d->name, one ? " (" : "", one ? d->j->from : "", one ? ")" : "", d->gpus),
-            .consequence =
-                jw_finding_say(d->f,
-                               "if it is slow, look at the processor, the batch size and how data is "
-                               "loaded%s",
-                               falls) });
+    said_add(d, (struct jw_finding){
+                    .id = "not-compat",
+                    .severity = JW_NOTE,
+                    .text = jw_finding_say(
+                        d->f,
+                        "compatibility is not the problem: %s has ready-made code%s%s%s for %s; "
+                        "a slow start here is not JIT, the driver compiles nothing",
+                        d->name, one ? " (" : "", one ? d->j->from : "", one ? ")" : "", d->gpus),
+                    .consequence =
+                        jw_finding_say(d->f,
+                                       "if it is slow, look at the processor, the batch size and how data is "
+                                       "loaded%s",
+                                       falls) });
 }
 
 /* It runs natively; is what it compiles itself, while it runs, compiled by something that knows the GPU? */

@@ -106,7 +106,6 @@ $ "$JITWARM" completions bash
           --cuda) :; return ;;
           --cudnn) :; return ;;
           --env) :; return ;;
-          --symptom) :; return ;;
           --log) _jitwarm_paths -f "$cur"; return ;;
           --cache) _jitwarm_paths -d "$cur"; return ;;
           --ignore) :; return ;;
@@ -114,7 +113,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--framework --gpu --driver --os --python --cuda --cudnn --env --container --symptom --log --probe --cache --ignore --portable --bundle --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--framework --gpu --driver --os --python --cuda --cudnn --env --container --log --probe --cache --ignore --portable --bundle --json --stats --color --quiet --verbose --help' "$cur"
           else
               :
           fi ;;
@@ -498,7 +497,6 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb doctor' -l cudnn -x -d 'with this cuDNN installed, such as 8.1, or none'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l env -x -d 'with this environment variable, such as CUDA_CACHE_MAXSIZE=268435456; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l container -d 'in a container, whose files are lost when it ends'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l symptom -x -d 'what hurts: slow-start or slow-training'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l log -rF -d 'read what a program printed (- for standard input): its pauses, errors, GPUs and libraries'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l probe -d 'prove again how far the driver is understood, instead of telling what was proven before'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one that CUDA programs use when they are started from here)'
@@ -976,7 +974,6 @@ $ "$JITWARM" completions zsh
                   '--cudnn=[with this cuDNN installed, such as 8.1, or none]:VERSION: ' \
                   '*--env=[with this environment variable, such as CUDA_CACHE_MAXSIZE=268435456; may be repeated]:NAME=VALUE: ' \
                   '--container[in a container, whose files are lost when it ends]' \
-                  '--symptom=[what hurts\: slow-start or slow-training]:SYMPTOM: ' \
                   '--log=[read what a program printed (- for standard input)\: its pauses, errors, GPUs and libraries]:FILE:_files' \
                   '--probe[prove again how far the driver is understood, instead of telling what was proven before]' \
                   '--cache=[look at this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \

@@ -28,7 +28,7 @@ bool doctor_ask_elsewhere(const struct doctor_ask *ask)
 static bool anything(const struct doctor_ask *ask)
 {
     return doctor_ask_elsewhere(ask) || ask->frameworks.n || ask->python || ask->cuda || ask->cudnn
-           || ask->env.n || ask->container || ask->symptom;
+           || ask->env.n || ask->container;
 }
 
 /* ---- GPUs ---- */

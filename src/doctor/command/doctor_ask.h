@@ -12,13 +12,12 @@
 struct doctor_ask {
     struct texts gpus, frameworks, env;
     const char *driver, *python, *cuda, *cudnn, *log;
-    unsigned system, symptom; /* of the words below */
+    unsigned system; /* of the words below */
     bool container;
 };
 
 #define DOCTOR_SYSTEMS "here linux linux-aarch64 windows wsl"
 enum { DOCTOR_HERE, DOCTOR_AARCH64 = 2 }; /* of them */
-#define DOCTOR_SYMPTOMS "- slow-start slow-training"
 
 /* Rows for the table of options; `at` is a struct doctor_ask in `type`. */
 #define DOCTOR_ASK_OPTS(type, at)                                                                              \
@@ -71,10 +70,6 @@ enum { DOCTOR_HERE, DOCTOR_AARCH64 = 2 }; /* of them */
           OPT_FLAG,    offsetof(type, at.container),                                                           \
           NULL,        "in a container, whose files are lost when it ends",                                    \
           NULL,        HINT_NONE },                                                                            \
-        { "symptom",       0,                                                                                  \
-          OPT_CHOICE,      offsetof(type, at.symptom),                                                         \
-          "SYMPTOM",       "what hurts: slow-start or slow-training",                                          \
-          DOCTOR_SYMPTOMS, HINT_NONE },                                                                        \
     {                                                                                                          \
         "log", 0, OPT_TEXT, offsetof(type, at.log), "FILE",                                                    \
             "read what a program printed (- for standard input): its pauses, errors, GPUs and libraries",      \
@@ -87,7 +82,7 @@ enum { DOCTOR_HERE, DOCTOR_AARCH64 = 2 }; /* of them */
     "start, JIT_EVERY at every start; NO_KERNEL does not run; DRIVER_OLD and PTX_TOO_NEW need a newer "      \
     "driver; "                                                                                               \
     "CPU_BUILD and LIBS_MISSING compute without the GPU, or not at all; WRONG_RESULT_RISK was reported to "  \
-    "compute wrong results; NOT_COMPAT: what hurts is no matter of compatibility. What is installed is "     \
+    "compute wrong results. What is installed is "                                                           \
     "read from its files, for another GPU or driver (--gpu, --driver), too. About a version, or a system "   \
     "(--os), that is not here a table of known builds tells, and the answer says how sure that is.\n\n"
 
@@ -96,9 +91,8 @@ enum { DOCTOR_HERE, DOCTOR_AARCH64 = 2 }; /* of them */
       "will this start slowly there, and why?" },                                                            \
         { "jitwarm doctor --framework torch==2.9+cu130 --gpu \"RTX PRO 6000\" --driver 570.124",             \
           "before a GPU is bought or rented" },                                                              \
-        { "jitwarm doctor --log training.log", "where did the time go?" },                                   \
     {                                                                                                        \
-        "jitwarm doctor --symptom slow-training", "is compatibility to blame at all?"                        \
+        "jitwarm doctor --log training.log", "where did the time go?"                                        \
     }
 
 struct doctor_answer {

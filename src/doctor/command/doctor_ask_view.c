@@ -29,7 +29,6 @@ static const char *system_name(enum jw_case_system s)
 
 void doctor_json_asked(struct jw_json *j, const struct doctor_answer *a)
 {
-    static const char *const symptoms[] = { NULL, "slow-start", "slow-training" };
     const struct jw_case *c = &a->c;
     char sm[16];
 
@@ -43,7 +42,6 @@ void doctor_json_asked(struct jw_json *j, const struct doctor_answer *a)
     write_library(j, "cuda", &c->cuda);
     write_library(j, "cudnn", &c->cudnn);
     jw_json_bool(j, "container", c->container);
-    jw_json_text(j, "symptom", symptoms[c->symptom]);
     jw_json_array(j, "gpus");
     for (size_t i = 0; i < c->n_gpus; i++) {
         (void)snprintf(sm, sizeof sm, "sm_%u", c->gpus[i].sm);
@@ -190,14 +188,13 @@ const char *doctor_what_happens(const struct jw_judgement *v)
     case JW_WORD_CPU_BUILD: return "computes without the GPU";
     case JW_WORD_LIBS_MISSING: return "CUDA libraries are missing";
     case JW_WORD_WRONG_RESULT_RISK: return "results may be wrong";
-    case JW_WORD_NOT_COMPAT: return "look elsewhere";
     default: return reasons[v->reason];
     }
 }
 
 static enum jw_tint tint_of(enum jw_word w)
 {
-    if (w == JW_WORD_NATIVE || w == JW_WORD_WARM || w == JW_WORD_NOT_COMPAT)
+    if (w == JW_WORD_NATIVE || w == JW_WORD_WARM)
         return TINT_GOOD;
     if (w == JW_WORD_NONE)
         return TINT_FAINT;

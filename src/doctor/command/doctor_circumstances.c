@@ -155,7 +155,6 @@ bool doctor_read_circumstances(struct jw_arena *a, const struct doctor_ask *ask,
     c->system = system_of(ask, m, log);
     c->container = c->container || ask->container;
     c->python = ask->python;
-    c->symptom = (enum jw_symptom)ask->symptom;
     c->rates = m ? m->probe.state.rates : NULL;
     c->n_rates = m ? m->probe.state.n_rates : 0;
     c->cache_used = m && m->cache ? m->cache->used : 0;

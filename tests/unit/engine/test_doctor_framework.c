@@ -71,7 +71,6 @@ TEST(words_have_names)
 {
     CHECK(jw_word_name(JW_WORD_NONE) == NULL);
     CHECK_TEXT(jw_word_name(JW_WORD_NATIVE), "NATIVE");
-    CHECK_TEXT(jw_word_name(JW_WORD_NOT_COMPAT), "NOT_COMPAT");
 }
 
 /* What the lists of a row say is what scan's own rules say. */
@@ -350,19 +349,6 @@ TEST(pythons)
     }
 }
 
-TEST(symptoms)
-{
-    struct jw_gpu g = gpu("10de:2484");
-    struct jw_case c = { .gpus = &g, .n_gpus = 1, .symptom = JW_SYMPTOM_SLOW_TRAINING };
-
-    is(judge(&c, "torch==2.1"), JW_WORD_NOT_COMPAT, JW_WORD_NATIVE, "sm_86");
-    is(judge(&c, "tensorflow==2.3"), JW_WORD_NOT_COMPAT, JW_WORD_JIT_FIRST, "compute_70");
-    is(judge(&c, "tensorflow-cpu==2.3"), JW_WORD_CPU_BUILD, JW_WORD_NONE, "");
-    c.symptom = JW_SYMPTOM_SLOW_START;
-    is(judge(&c, "torch==2.1"), JW_WORD_NOT_COMPAT, JW_WORD_NATIVE, "sm_86");
-    is(judge(&c, "tensorflow==2.3"), JW_WORD_JIT_FIRST, JW_WORD_NONE, "compute_70");
-}
-
 TEST(what_is_not_known_gets_no_verdict)
 {
     struct jw_gpu g = gpu("10de:2484");
@@ -491,7 +477,7 @@ int main(int argc, char **argv)
             T(aarch64_has_builds_of_its_own), T(the_cache_decides_whether_it_is_once),
             T(two_gpus_are_two_matters), T(a_cache_that_keeps_nothing), T(in_a_container),
             T(a_driver_that_is_too_old_or_too_new), T(portable_code_that_the_driver_cannot_read), T(switches),
-            T(libraries), T(pythons), T(symptoms), T(what_is_not_known_gets_no_verdict), T(how_sure),
+            T(libraries), T(pythons), T(what_is_not_known_gets_no_verdict), T(how_sure),
             T(what_would_do_better), T(every_build_on_every_gpu_is_told_in_whole_sentences));
 
     jw_arena_free(&arena);
