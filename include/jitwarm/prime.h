@@ -49,7 +49,8 @@ struct jw_job {
     const char *options; /* as stored in the container; "" none */
     const char *kernel;  /* the first of it; "" unknown */
     uint64_t ptx_bytes;  /* plain */
-    bool used;           /* entries of this cache prove that programs of this user load it */
+    bool used;           /* known to be loaded: by older builds' entries, a profile or a running program */
+    bool lazy;           /* its programs compile it when they first use it, if ever */
     bool predicted;      /* `name` and `key_size` are what the driver will make */
     bool renews; /* its entry is there, and of another build's code: what is compiled takes its place */
     uint64_t name, key_size;
@@ -164,6 +165,7 @@ struct jw_prime_report {
     uint64_t need;  /* predicted cache bytes of what is to do */
     double seconds; /* predicted wall time */
     double cpu_seconds;
+    bool lazy; /* it is the most: programs compile only what they use of it */
     unsigned workers;
     struct jw_job *jobs; /* in the order in which they were begun, or would be */
     size_t n_jobs;

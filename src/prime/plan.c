@@ -200,6 +200,16 @@ static bool in_a_profile(const struct plan_input *in, const uint8_t id[JW_DIGEST
     return false;
 }
 
+/* A program that runs now has loaded its file. */
+static bool is_loaded(const struct plan_input *in, const struct jw_job_place *places, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < in->n_loaded; k++)
+            if (strcmp(places[i].path, in->loaded[k]) == 0)
+                return true;
+    return false;
+}
+
 /* `group`: the targets of one job. */
 static bool fill(const struct plan_input *in, const struct found *group, size_t n, struct jw_arena *a,
                  struct jw_job *j, struct jw_err *err)
@@ -216,8 +226,10 @@ static bool fill(const struct plan_input *in, const struct found *group, size_t 
                           .options = t->options,
                           .kernel = t->kernel,
                           .ptx_bytes = t->ptx_bytes,
-                          .used = among(t->text, in->used, in->n_used) || in_a_profile(in, t->key.id),
+                          .used = among(t->text, in->used, in->n_used) || in_a_profile(in, t->key.id)
+                                  || is_loaded(in, places, n),
                           .predicted = in->level >= JW_LEVEL_PREDICTABLE && t->key.name,
+                          .lazy = t->lazy,
                           .places = places,
                           .n_places = n,
                           .seconds = rate->base_s + rate->per_byte_s * (double)t->ptx_bytes,
@@ -348,6 +360,7 @@ static void sum_up(const struct plan_input *in, struct plan *out)
         if (out->adopt[i])
             out->jobs[i].seconds = 0;
         out->n_todo++;
+        out->lazy |= out->jobs[i].lazy;
         out->cpu_seconds += out->jobs[i].seconds;
         if (out->jobs[i].seconds > longest)
             longest = out->jobs[i].seconds;

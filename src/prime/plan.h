@@ -29,6 +29,8 @@ struct plan_input {
     const uint8_t (
         *used)[JW_DIGEST]; /* texts that entries of this cache hold, sorted: what programs really load */
     size_t n_used;
+    const char *const *loaded; /* libraries of programs that run now */
+    size_t n_loaded;
     const uint8_t (*profile)[JW_DIGEST]; /* jobs that count, sorted; NULL: all do */
     size_t n_profile;
     uint64_t limit, taken; /* of the cache, in bytes as the driver counts */
@@ -46,6 +48,7 @@ struct plan {
     uint64_t need;                 /* predicted bytes of all that is not warm, whether it fits or not */
     uint64_t todo_bytes;           /* predicted bytes of what is to do */
     double seconds, cpu_seconds;   /* of what is to do */
+    bool lazy;                     /* programs compile only what they use of it */
 };
 
 bool plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out, struct jw_err *err) JW_MUST;

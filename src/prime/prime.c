@@ -3,8 +3,11 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "cache/memory/progress_json.h"
+#include "driver/worker/identity.h"
 #include "os/files/scratch.h"
+#include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/peer.h"
 
@@ -182,10 +185,78 @@ static uint64_t compile_time(const struct prime *p, const struct jw_job *j)
     return j->state == JW_JOB_WARMED ? j->milliseconds : before ? before->milliseconds : 0;
 }
 
+/* A command and a remark: what a person does next, where nothing else was advised. */
+struct next_step {
+    const char *verb, *remark;
+};
+
+static struct next_step step_after_prime(const struct prime *p)
+{
+    static const struct next_step look = { "status", "what the cache holds, and the time saved so far" };
+    const struct jw_prime_report *r = p->out;
+
+    switch (r->end) {
+    case JW_END_DONE:
+        if (p->o->n_paths || p->o->cache || p->o->run)
+            return look;
+        return !jw_os_is_windows() && jw_surroundings_look("", NULL).container
+                   ? (struct next_step){ "run -- COMMAND", "as an entrypoint it does this at each start" }
+                   : (struct next_step){ "startup install", "does this again after each driver update" };
+    case JW_END_NOTHING:
+        if (r->receipt || r->why || !r->files || p->plan.n_jobs)
+            break;
+        return (struct next_step){ "doctor", "when something starts slowly all the same" };
+    case JW_END_PARTLY: return (struct next_step){ "prime -v", "lists every module" };
+    case JW_END_TIME:
+    case JW_END_INTERRUPTED: return (struct next_step){ "prime", NULL };
+    case JW_END_BUSY: return (struct next_step){ "status", "how far that one is" };
+    case JW_END_NO_GPU:
+    case JW_END_CANNOT_WRITE:
+        if (!r->why || !strstr(r->why, "jitwarm doctor"))
+            return (struct next_step){ "doctor", NULL };
+        break;
+    default: break;
+    }
+    return (struct next_step){ NULL, NULL };
+}
+
+static struct next_step next_step(const struct prime *p)
+{
+    const char *fill = p->o->run ? "prime --run COMMAND" : "prime";
+    bool missing = p->o->dry_run ? p->plan.n_todo > 0 : p->out->end == JW_END_PARTLY;
+
+    if (p->o->dry_run || p->o->verify_only)
+        return (struct next_step){ missing ? fill : NULL, NULL };
+    if (p->advice.n || p->verb || p->o->siblings || prime_by_itself(p))
+        return (struct next_step){ NULL, NULL };
+    return step_after_prime(p);
+}
+
+static void advise_next(struct prime *p)
+{
+    const struct jw_prime_options *o = p->o;
+    struct next_step step = next_step(p);
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    struct jw_err ignored;
+
+    if (!step.verb)
+        return;
+    jw_buf_printf(&line, "jitwarm %s", step.verb);
+    if (o->cache)
+        jw_buf_printf(&line, " --cache %s", o->cache);
+    for (size_t i = 0; jw_text_starts(step.verb, "prime") && i < o->n_paths; i++)
+        jw_buf_printf(&line, " %s", o->paths[i]);
+    if (step.remark)
+        jw_buf_printf(&line, "   (%s)", step.remark);
+    (void)!prime_advise(p, &ignored, "%s", jw_buf_cstr(&line));
+    jw_buf_free(&line);
+}
+
 static void fill_report(struct prime *p)
 {
     struct jw_prime_report *r = p->out;
 
+    advise_next(p);
     r->notes = p->notes.v;
     r->n_notes = p->notes.n;
     r->advice = p->advice.v;

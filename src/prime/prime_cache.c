@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/compile_time.h"
 #include "formats/fatbin_write.h"
 #include "formats/ptx.h"
 #include "os/files/append.h"
@@ -219,6 +220,7 @@ static bool make_module(struct prime *p, uint64_t name, const struct prime_entry
     if (!*made)
         return true;
     memcpy(t->from, jw_target_name("compute_", ptx.target).text, sizeof t->from);
+    t->lazy = jw_isa_is_lazy(ptx.major, ptx.minor);
     t->place.text = route.text;
     ok = write_image(e, &route, &ptx, &image, err) && spool(p, name, jw_buf_bytes(&image), &t->place, err);
     jw_buf_free(&image);

@@ -289,6 +289,8 @@ bool prime_plan(struct prime *p, struct jw_err *err)
                              .level = p->probe.state.level,
                              .used = (const uint8_t(*)[JW_DIGEST])p->used,
                              .n_used = p->n_used,
+                             .loaded = p->loaded.names,
+                             .n_loaded = p->loaded.n,
                              .rates = p->rates,
                              .n_rates = p->n_rates,
                              .profile = (const uint8_t(*)[JW_DIGEST])p->profile,
@@ -311,6 +313,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     r->need = p->plan.need;
     r->seconds = p->plan.seconds;
     r->cpu_seconds = p->plan.cpu_seconds;
+    r->lazy = p->plan.lazy;
     return tell_sourceless(p, err) && advise_retry(p, err);
 }
 
@@ -419,8 +422,9 @@ bool prime_consent(struct prime *p, struct jw_err *err)
 
         jw_text_duration(&time, p->plan.seconds);
         (void)snprintf(question, sizeof question,
-                       "compiling %zu modules will take about %s with %u worker%s; go on?", p->plan.n_todo,
-                       jw_buf_cstr(&time), p->out->workers, p->out->workers == 1 ? "" : "s");
+                       "compiling %zu modules will take %s %s with %u worker%s; go on?", p->plan.n_todo,
+                       p->plan.lazy ? "up to" : "about", jw_buf_cstr(&time), p->out->workers,
+                       p->out->workers == 1 ? "" : "s");
         jw_buf_free(&time);
     } else
         *question = '\0';

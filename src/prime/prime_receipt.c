@@ -207,6 +207,8 @@ static bool holds(struct prime *p, const struct jw_warm_receipt *r, const char *
     p->out->driver_version = r->driver_version && *r->driver_version ? r->driver_version : NULL;
     p->out->build = r->build;
     p->out->counts[JW_JOB_WARM] = r->jobs;
+    p->probe.driver.version = p->out->driver_version;
+    prime_find_limit(p);
     return prime_end(p, err, JW_END_NOTHING, "%s", why);
 }
 

@@ -111,6 +111,7 @@ static bool add_found(struct prime *p, struct jw_err *err)
 
     if (!jw_discover(&o, p->a, &d, err))
         return false;
+    p->loaded = d.loaded;
     for (size_t i = 0; i < d.n_roots; i++)
         if (!add_target(p, d.roots[i].path, d.roots[i].depth, false, err))
             return false;

@@ -14,6 +14,7 @@
 #include "env/files/login_env.h"
 #include "jitwarm/prime.h"
 #include "machine/list.h"
+#include "machine/listing.h"
 #include "prime/plan.h"
 #include "prime/prime_quiet.h"
 #include "software/scan/targets.h"
@@ -30,6 +31,7 @@ struct prime {
     struct jw_prime_report *out;
     struct jw_arena *a;
     bool ended;
+    struct jw_listing loaded; /* libraries of programs that run now */
     const char *verb;         /* that the user called, for sentences; NULL: "prime" */
     bool wide;                /* the software that is found here, too, where something was recorded */
     uint64_t began, deadline; /* monotonic; deadline 0: none */

@@ -133,6 +133,7 @@ $ unwrapped "$JITWARM" carry --renew --as-root --cache "$PWD/cache"
 * Cache     {SCRATCH}/cache: 50 KiB used, the limit is 1 GiB, 25 KiB of it by other driver builds; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)
 
 === there
 $ simulated_driver

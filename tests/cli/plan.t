@@ -39,6 +39,7 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 19 KiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prime --cache {SCRATCH}/cache lib
 
 === json
 $ simulated_driver
@@ -90,6 +91,7 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
     "predicted": {
       "seconds": 0.610,
       "cpu_seconds": 0.610,
+      "lazy": true,
       "workers": 1
     },
     "totals": {
@@ -251,7 +253,9 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
         ]
       }
     ],
-    "advice": [],
+    "advice": [
+      "jitwarm prime --cache {SCRATCH}/cache lib"
+    ],
     "notes": []
   }
 
@@ -270,8 +274,8 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 l
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 19 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) jitwarm prime --cache {SCRATCH}/cache lib
 
 === no-driver
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so"
@@ -318,6 +322,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" plan --cache "$PWD/cach
     "predicted": {
       "seconds": 0.000,
       "cpu_seconds": 0.000,
+      "lazy": false,
       "workers": 0
     },
     "totals": {
@@ -504,3 +509,21 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 --verbose lib
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 19 KiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prime --cache {SCRATCH}/cache lib
+
+=== above-five-minutes
+skip on windows: what it says is the same there, and 300 MB are much for Wine
+$ simulated_driver
+$ for i in 1 2 3 4; do { printf '.version 8.3\n.target sm_80\n.address_size 64\n// %s' $i; head -c 75000000 /dev/zero | tr '\0' ' '; printf '\n.visible .entry k(){ret;}\n'; } >$i.ptx; done
+$ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 1.ptx 2.ptx 3.ptx 4.ptx | grep -v MODULES
+  4 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 286 MiB of
+  PTX, up to 6 minutes with 1 worker
+
+        1  72 MiB  1 min 22 s  107 MiB     0  {SCRATCH}/1.ptx
+        1  72 MiB  1 min 22 s  107 MiB     0  {SCRATCH}/2.ptx
+        1  72 MiB  1 min 22 s  107 MiB     0  {SCRATCH}/3.ptx
+        1  72 MiB  1 min 22 s  107 MiB     0  {SCRATCH}/4.ptx
+
+* Cache     {SCRATCH}/cache: 429 MiB needed; 0 B of 1 GiB used; * free on the disk
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prime --run COMMAND   (compiles only what that program loads: most programs use a part of it) jitwarm prime --cache {SCRATCH}/cache 1.ptx 2.ptx 3.ptx 4.ptx

@@ -52,6 +52,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     "predicted": {
       "seconds": 0.000,
       "cpu_seconds": 0.000,
+      "lazy": false,
       "workers": 0
     },
     "totals": {
@@ -145,6 +146,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 25 KiB added to 0 B, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)
 
 === crashed-before
 $ simulated_driver
@@ -156,9 +158,9 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not warm  2 modules: left alone, because this driver crashed or hung on them before: the driver's process ended over it: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
-  To do     jitwarm prime --retry tries again what was left alone
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prime --retry tries again what was left alone
 !  jitwarm: Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
 !  jitwarm: 2 modules: the driver crashed on them: the driver's process ended over it: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
 exit 1
@@ -174,6 +176,7 @@ $ SIMCUDA_FAULTS="crash@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prime -v --cache {SCRATCH}/cache lib   (lists every module)
 exit 1
 
 === dry-run
@@ -196,6 +199,7 @@ $ exit $code
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 19 KiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prime --cache {SCRATCH}/cache lib
 
 === entry-gone
 $ simulated_driver
@@ -209,6 +213,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 13 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)
 
 === file-changed
 $ simulated_driver
@@ -222,6 +227,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 1.2 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded all 3 and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)
 
 === found-after-install
 $ simulated_driver
@@ -376,6 +382,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     "predicted": {
       "seconds": 0.610,
       "cpu_seconds": 0.610,
+      "lazy": true,
       "workers": 1
     },
     "totals": {
@@ -556,7 +563,9 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "misses": []
     },
     "run": null,
-    "advice": [],
+    "advice": [
+      "jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)"
+    ],
     "notes": []
   }
 
@@ -575,8 +584,8 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 19 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) the same command with --yes goes on without asking
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) the same command with --yes goes on without asking
 exit 7
 
 === little-room-json
@@ -629,6 +638,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
     "predicted": {
       "seconds": 0.305,
       "cpu_seconds": 0.305,
+      "lazy": true,
       "workers": 1
     },
     "totals": {
@@ -818,9 +828,9 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 13 KiB added to 0 B, the limit is 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
 exit 1
 
 === missing-path
@@ -841,6 +851,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" prime --as-ro
   Nothing was warmed: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared
   object file: No such file or directory
 * Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
+  To do     jitwarm doctor --cache {SCRATCH}/cache
 exit 3
 on windows:
   Nothing was warmed: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it
@@ -882,6 +893,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prime --as-root --cache
     "predicted": {
       "seconds": 0.000,
       "cpu_seconds": 0.000,
+      "lazy": false,
       "workers": 0
     },
     "totals": {
@@ -954,7 +966,9 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prime --as-root --cache
       "misses": []
     },
     "run": null,
-    "advice": [],
+    "advice": [
+      "jitwarm doctor --cache {SCRATCH}/cache"
+    ],
     "notes": []
   }
 exit 3
@@ -1311,6 +1325,7 @@ $ SIMCUDA_FAULTS="badptx@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/c
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prime -v --cache {SCRATCH}/cache lib   (lists every module)
 exit 1
 
 === run-with-paths
@@ -1342,6 +1357,7 @@ $ exit $code
 * Stats     2 files with 31 KiB looked at; * ms, * of them compiling with 1 worker
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)
 
 === unreadable-below
 $ simulated_driver
@@ -1367,6 +1383,7 @@ $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" k.ptx
   Note      the driver gave 1 entry another name than was foretold: what an entry holds says of which module it is
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)
 * Loaded 1 module for H100 (simulated) (sm_90), in * s
   Cache     {SCRATCH}/cache
   verified: a fresh process loaded the one module and compiled nothing

@@ -1077,7 +1077,8 @@ $ "$JITWARM" status --cache cache --json
       "needed": {
         "entries": 2,
         "bytes": 13846
-      }
+      },
+*     "compile_milliseconds": *
     },
     "store": {
       "folder": "/srv/packs",

@@ -14,6 +14,7 @@ skip on windows: there is no sh to be started there
 $ CUDA_CACHE_PATH="$PWD/cache" unwrapped "$JITWARM" verify --run sh -c "exit 3"
 * sh -c exit 3: the driver compiled nothing for it, in *; exit code 3
   Cache     {SCRATCH}/cache
+  To do     jitwarm prime --run COMMAND
 exit 1
 
 === entry-gone
@@ -27,6 +28,7 @@ $ unwrapped "$JITWARM" verify --cache "$PWD/cache" -j 1 lib
   Cache     {SCRATCH}/cache
   not verified: in this environment 1 of 2 modules was not found
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prime --cache {SCRATCH}/cache lib
 exit 1
 
 === entry-gone-json
@@ -81,6 +83,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
     "predicted": {
       "seconds": 0.305,
       "cpu_seconds": 0.305,
+      "lazy": true,
       "workers": 1
     },
     "totals": {
@@ -266,7 +269,9 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
       ]
     },
     "run": null,
-    "advice": [],
+    "advice": [
+      "jitwarm prime --cache {SCRATCH}/cache lib"
+    ],
     "notes": []
   }
 exit 1
@@ -322,6 +327,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
     "predicted": {
       "seconds": 0.000,
       "cpu_seconds": 0.000,
+      "lazy": false,
       "workers": 1
     },
     "totals": {

@@ -129,7 +129,7 @@ static void say_plan(struct jw_buf *out, const struct jw_prime_report *r)
     jw_buf_text(out, ": ");
     jw_text_bytes(out, ptx);
     jw_buf_text(out, " of PTX, ");
-    jw_buf_text(out, r->seconds >= 1 ? "about " : "");
+    jw_buf_text(out, r->seconds < 1 ? "" : r->lazy ? "up to " : "about ");
     jw_text_duration(out, r->seconds);
     if (r->workers) {
         jw_buf_text(out, " with ");

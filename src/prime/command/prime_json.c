@@ -98,6 +98,7 @@ static void write_totals(struct jw_json *j, const struct jw_prime_report *r)
     jw_json_object(j, "predicted");
     jw_json_real(j, "seconds", r->seconds);
     jw_json_real(j, "cpu_seconds", r->cpu_seconds);
+    jw_json_bool(j, "lazy", r->lazy);
     jw_json_number(j, "workers", r->workers);
     jw_json_close(j);
     jw_json_object(j, "totals");

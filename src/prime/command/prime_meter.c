@@ -15,7 +15,8 @@ static const double most_of_all = .99;
 
 static void feed_eta(struct prime_meter *m, const struct jw_prime_progress *p)
 {
-    double passed = p->seconds - m->seconds, expected = m->eta - passed;
+    double passed = p->seconds - m->seconds, fell = m->told - p->eta;
+    double expected = m->eta - (fell < 0 ? 0 : fell < passed ? fell : passed);
 
     if (p->eta < 0)
         return;
@@ -25,6 +26,7 @@ static void feed_eta(struct prime_meter *m, const struct jw_prime_progress *p)
         m->eta = expected + (p->eta - expected) * passed / (passed + smoothing);
     if (m->eta < 0)
         m->eta = 0;
+    m->told = p->eta;
 }
 
 /* Of the time where it can be foretold: modules differ by a factor of a thousand, and bytes are done long before minutes are. */

@@ -12,6 +12,7 @@ struct prime_meter {
     double seconds; /* of the last look */
     double since;   /* when the phase began; 0: it was not seen to begin */
     double eta;     /* smoothed; < 0: not known */
+    double told;    /* as it was told at the last look */
     double part;    /* 0 .. 1 of the work; never falls in a phase */
     double late;    /* for so many seconds all that is left should have been done */
 };

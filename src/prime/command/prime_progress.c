@@ -7,7 +7,8 @@
 #include "os/process/peer.h"
 #include "prime/command/prime_view.h"
 
-static const double between_lines = 5, between_stream = .2; /* seconds */
+/* Seconds. Lines come more and more seldom: an hour in a log is about 50 of them. */
+static const double between_lines = 5, between_lines_part = .1, between_stream = .2;
 
 /* The line counts them, and the answer groups them by their reason. */
 static void tell_failure(struct jw_story *s, const struct jw_job *job)
@@ -24,8 +25,9 @@ static void tell_failure(struct jw_story *s, const struct jw_job *job)
 static void tell_line(struct prime_progress *s, const struct jw_prime_progress *p)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    double wait = p->seconds * between_lines_part;
 
-    if (p->seconds - s->told < between_lines)
+    if (p->seconds - s->told < (wait > between_lines ? wait : between_lines))
         return;
     s->told = p->seconds;
     prime_meter_sentence(&text, &s->meter, p);

@@ -291,12 +291,12 @@ static void tell_page(struct telling *t)
     tell_cache(t);
     tell_saves(t);
     tell_notes(t);
-    tell_advice(t);
     tell_stats(t);
     tell_verdict(t);
     if (t->r->simulated)
         jw_page_put(&t->page,
                     "simulated: this was jitwarm's own simulated driver; nothing here is about hardware\n");
+    tell_advice(t); /* the last line is the next command */
 }
 
 static bool fits(const struct telling *t)

@@ -11,6 +11,7 @@
 #include "jitwarm/err.h"
 #include "machine/config.h"
 #include "machine/list.h"
+#include "machine/listing.h"
 #include "software/find/vendor.h"
 
 #include <stdbool.h>
@@ -71,7 +72,8 @@ struct jw_discovery {
     size_t n_roots;
     struct jw_passed *passed;
     size_t n_passed;
-    struct jw_notes notes; /* jw_discovery_owner adds to them */
+    struct jw_notes notes;    /* jw_discovery_owner adds to them */
+    struct jw_listing loaded; /* libraries that running programs of this user have loaded beside the driver */
     struct jw_arena *arena;
     bool windows;
     bool cut_short; /* the home is larger than is walked in one run: a note says where it ended */

@@ -49,14 +49,16 @@ static void cut_at_site(char *folder)
     }
 }
 
-static bool keep(struct jw_finder *f, struct jw_listing *list, const char *folder)
+static bool keep(struct jw_finder *f, struct jw_listing *list, const char *path)
 {
     for (size_t i = list->n; i-- > 0;)
-        if (strcmp(list->names[i], folder) == 0)
+        if (strcmp(list->names[i], path) == 0)
             return true;
+    if (list->n == JW_MAX_ROOTS)
+        return true;
     const char **slot = jw_list_add(f->a, &list->names, &list->n, sizeof *slot, JW_MAX_ROOTS, f->err);
 
-    return slot && (*slot = folder);
+    return slot && (*slot = path);
 }
 
 /* "7f.. r-xp 0000 08:01 1234   /opt/app/libx.so.1" */
@@ -76,8 +78,7 @@ static bool take_mapping(struct jw_finder *f, struct jw_listing *list, const cha
         return jw_nomem(f->err, n);
     if (is_of_the_system(folder))
         return true;
-    cut_at_site(folder);
-    const char *whole = f->sysroot[0] ? jw_path_join(f->a, f->sysroot, folder + 1) : folder;
+    const char *whole = f->sysroot[0] ? jw_path_join(f->a, f->sysroot, path + 1) : path;
 
     return whole ? keep(f, list, whole) : jw_nomem(f->err, n);
 }
@@ -139,9 +140,13 @@ bool jw_finder_running(struct jw_finder *f, const struct walk_memory *before, st
         if (!look(f, &now->running))
             return false;
     }
+    f->out->loaded = now->running;
     for (size_t i = 0; i < now->running.n; i++) {
-        const char *folder = now->running.names[i];
+        char *folder = jw_path_dir(f->a, now->running.names[i]);
 
+        if (!folder)
+            return jw_nomem(f->err, strlen(now->running.names[i]));
+        cut_at_site(folder);
         if (!jw_finder_add(f, folder, "loaded by a running program", NULL,
                            jw_python_is_site(jw_path_base(folder)) ? JW_MAX_DEPTH : 0))
             return false;

@@ -2,8 +2,8 @@
  * What the last walk below a folder met, so that the next one asks for the time of each folder instead of reading it. A text
  * file of ours: what is damaged, of another version or not ours alone is as good as none.
  *
- *   jitwarm-walk 1 SECONDS        when running programs were looked at last
- *   r PATH                        a folder of libraries that one of them had loaded
+ *   jitwarm-walk 2 SECONDS        when running programs were looked at last
+ *   r PATH                        a library that one of them had loaded
  *   KIND MTIME VOLUME NODE N NAME what was met, in the order of the walk: the N children of each follow those of the one before
  */
 #ifndef SOFTWARE_FIND_WALK_MEMORY_H

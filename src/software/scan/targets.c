@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "facts/compile_time.h"
 #include "formats/fatbin_unpack.h"
 #include "os/files/append.h"
 #include "software/find/vendor.h"
@@ -141,7 +142,9 @@ static bool keep_all(struct seen *s, const struct wanted *w, const struct module
 {
     const struct jw_fat_entry *e = w->entry;
     enum module_form form = e->header == 0 ? MODULE_TEXT : e->packed ? MODULE_PACKED : MODULE_RAW;
-    struct target t = { .ptx_bytes = name->bytes, .optional = s->optional };
+    struct target t = { .ptx_bytes = name->bytes,
+                        .optional = s->optional,
+                        .lazy = jw_isa_is_lazy(e->major, e->minor) };
 
     memcpy(t.from, jw_fat_target_name(e).text, sizeof t.from);
     t.options = *e->options ? jw_arena_str(s->w->results, e->options) : "";

@@ -31,6 +31,7 @@ struct target {
     const char *kernel; /* the first of it; "" none */
     uint64_t ptx_bytes;
     bool optional; /* taken only because `all` are */
+    bool lazy;     /* programs compile it when a kernel of it is first used, if ever: jw_isa_is_lazy */
     struct jw_job_place place;
 };
 

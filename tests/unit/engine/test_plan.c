@@ -107,6 +107,31 @@ TEST(what_programs_load_comes_first)
     CHECK_NUM(p.jobs[1].id[0], 3);
 }
 
+TEST(what_a_running_program_has_loaded_counts_as_used)
+{
+    static const char *const loaded[] = { "/opt/other.so", "engine.so" };
+
+    begin(2, MB);
+    targets[0].place.path = "engine.so";
+    in.loaded = loaded;
+    in.n_loaded = JW_COUNT(loaded);
+
+    struct plan p = make();
+
+    CHECK_NUM(p.jobs[0].id[0], 1); /* the smaller one, before the larger one that nobody uses */
+    CHECK(p.jobs[0].used && !p.jobs[1].used);
+}
+
+TEST(an_estimate_is_the_most_for_software_that_loads_lazily)
+{
+    begin(2, MB);
+    CHECK(!make().lazy);
+    targets[1].lazy = true;
+    CHECK(make().lazy);
+    (void)have(2, 2 * MB + 50, MB); /* warm: nothing is estimated for it */
+    CHECK(!make().lazy);
+}
+
 TEST(what_a_profile_names_counts_as_used)
 {
     static const uint8_t seen[1][JW_DIGEST] = { { 1 } };
@@ -268,7 +293,9 @@ int main(int argc, char **argv)
 {
     int code = RUN(
         argc, argv, T(longest_first_and_one_job_for_equal_modules), T(what_programs_load_comes_first),
-        T(what_a_profile_names_counts_as_used), T(warm_is_a_sound_entry_of_the_right_size_with_its_record),
+        T(what_a_profile_names_counts_as_used), T(what_a_running_program_has_loaded_counts_as_used),
+        T(an_estimate_is_the_most_for_software_that_loads_lazily),
+        T(warm_is_a_sound_entry_of_the_right_size_with_its_record),
         T(below_predicted_names_the_journal_speaks), T(banned_for_this_driver_alone), T(no_more_than_fits),
         T(what_is_larger_than_the_limit_is_never_kept), T(used_modules_are_the_last_to_be_left_out),
         T(a_profile_leaves_the_rest_out), T(sizes_are_learned_from_the_cache), T(nothing_to_plan));

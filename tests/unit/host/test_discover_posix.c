@@ -3,6 +3,7 @@
 #include "base/compiler.h"
 #include "base/digest.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "check.h"
 #include "os/machine/time.h"
 #include "software/find/discover.h"
@@ -370,6 +371,8 @@ TEST(libraries_of_running_programs)
         CHECK_HAS(d.roots[1].path, "srv/py/site-packages");
         CHECK_TEXT(d.roots[1].how, "loaded by a running program");
     }
+    CHECK_NUM(d.loaded.n, 2);
+    CHECK(d.loaded.n == 2 && jw_text_ends(d.loaded.names[0], "walked/srv/engine/lib/libengine.so.3"));
     CHECK(unlink(tree_path(&a, "walked/proc/4711/maps")) == 0);
     CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 2); /* for ten minutes */
     jw_arena_free(&a);

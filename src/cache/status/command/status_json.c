@@ -76,6 +76,7 @@ static void write_primed(struct jw_json *j, const struct jw_status_primed *p)
     write_sum_if(j, "gone", p->compared && !p->emptied, &p->gone);
     write_sum_if(j, "changed", p->compared && !p->emptied, &p->changed);
     write_sum(j, "needed", &p->need);
+    jw_json_number(j, "compile_milliseconds", p->compile_milliseconds);
     jw_json_close(j);
 }
 

@@ -173,9 +173,9 @@ static void tell_primed(struct cli *cli, const struct jw_status_report *r)
         say_fill(&text, r, p->need.bytes);
     }
     if (p->compile_milliseconds >= 1000) {
-        jw_buf_text(&text, "; compiling it took this driver ");
+        jw_buf_text(&text, "; it saves up to ");
         jw_text_clock(&text, (double)p->compile_milliseconds / 1000);
-        jw_buf_text(&text, ", which programs need not wait for any more");
+        jw_buf_text(&text, ": so long this driver compiled it");
     }
     tell_line(cli, "Primed", TINT_STRONG, &text);
 }
