@@ -63,3 +63,11 @@ bool jw_is_folder(const char *path)
 
     return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_DIR;
 }
+
+bool jw_is_file(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return path && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR;
+}

@@ -24,5 +24,6 @@ bool jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a
 
 /* Is this a folder (links are followed)? What cannot be asked is none. */
 bool jw_is_folder(const char *path);
+bool jw_is_file(const char *path); /* of the regular kind; NULL is none */
 
 #endif

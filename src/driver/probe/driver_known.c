@@ -3,19 +3,11 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "driver/worker/identity.h"
-#include "os/files/file.h"
+#include "machine/listing.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 
 #include <string.h>
-
-static bool is_file(const char *path)
-{
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    return path && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR;
-}
 
 /* The first folder of LD_LIBRARY_PATH that has a driver. */
 static const char *on_loader_path(struct jw_arena *a)
@@ -27,7 +19,7 @@ static const char *on_loader_path(struct jw_arena *a)
         const char *dir = n ? jw_arena_text(a, list, n) : NULL;
         const char *path = dir ? jw_path_join(a, dir, "libcuda.so.1") : NULL;
 
-        if (is_file(path))
+        if (jw_is_file(path))
             return path;
         list += n;
         list += *list != '\0';
@@ -46,7 +38,7 @@ static const char *where_met(const struct jw_driver_states *known, struct jw_are
         if (!dir || (s->simulated && !jw_os_is_windows()))
             continue;
         link = jw_os_is_windows() ? NULL : jw_path_join(a, dir, "libcuda.so.1");
-        return is_file(link) ? link : s->library;
+        return jw_is_file(link) ? link : s->library;
     }
     return NULL;
 }
@@ -69,7 +61,7 @@ bool jw_driver_known(struct jw_arena *a, struct jw_driver_state *out, bool *foun
     if (!jw_state_list_drivers(a, &known, err))
         return false;
     library = known.n ? library_here(&known, a) : NULL;
-    if (!is_file(library))
+    if (!jw_is_file(library))
         return true;
     if (!jw_identity_of_file(library, a, &build, &why)) {
         if (why.code == JW_E_NOMEM)

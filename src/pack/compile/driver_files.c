@@ -18,14 +18,6 @@
 #define PHANTOM "libjitwarm-phantom.so"
 #define LIBCUDA "libcuda.so."
 
-static bool is_file(const char *path)
-{
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    return path && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR;
-}
-
 /* "550.163.01", and not "1". */
 static bool is_version(const char *text)
 {
@@ -85,7 +77,7 @@ static void find_licence(struct jw_arena *a, struct jw_driver_files *out)
 {
     const char *path = jw_path_join(a, out->from, "LICENSE");
 
-    out->licence = is_file(path) ? path : NULL;
+    out->licence = jw_is_file(path) ? path : NULL;
 }
 
 /* ---- its links ---- */
@@ -147,14 +139,14 @@ static bool find_phantom(struct jw_arena *a, const char **out, struct jw_err *er
 
     *out = named;
     if (named)
-        return is_file(named) || jw_fail(err, JW_E_USAGE, "JITWARM_PHANTOM: there is no %.200s", named);
+        return jw_is_file(named) || jw_fail(err, JW_E_USAGE, "JITWARM_PHANTOM: there is no %.200s", named);
     ok = jw_process_self(&self, err);
     const char *folder = ok ? jw_path_dir(a, jw_buf_cstr(&self)) : NULL;
 
     for (size_t i = 0; folder && i < JW_COUNT(beside) && !*out; i++) {
         const char *path = jw_path_join(a, folder, beside[i]);
 
-        if (is_file(path) && !jw_real_path(path, a, out, err))
+        if (jw_is_file(path) && !jw_real_path(path, a, out, err))
             *out = NULL;
     }
     jw_buf_free(&self);

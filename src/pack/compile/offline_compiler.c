@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "driver/probe/forge.h"
 #include "driver/worker/nvjitlink.h"
-#include "os/files/file.h"
+#include "machine/listing.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "pack/compile/offline_work.h"
@@ -36,20 +36,12 @@ static bool find_library(struct jw_arena *a, const char **path, struct jw_err *e
     return true;
 }
 
-static bool is_file(const char *path)
-{
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR;
-}
-
 static bool ask_library(const char *path, const atomic_bool *interrupted, struct jw_arena *a,
                         struct jw_compiler *out, struct jw_err *err)
 {
     struct jw_nvjitlink l;
 
-    if (!is_file(path))
+    if (!jw_is_file(path))
         return jw_fail(err, JW_E_USAGE, "%.200s: there is no such library", path);
     if (!jw_nvjitlink_ask(path, interrupted, a, &l, err)) {
         if (err->code == JW_E_DRIVER)

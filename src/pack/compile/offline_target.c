@@ -31,20 +31,17 @@ static bool take_stamp(const char *text, size_t n, struct jw_arena *a, const cha
     return *out || jw_nomem(err, n);
 }
 
-static bool take_sm(const char *text, size_t n, uint16_t *out, struct jw_err *err)
+bool jw_offline_sm(const char *text, size_t n, uint16_t *out)
 {
+    size_t before = n > 6 && memcmp(text, "sm=sm_", 6) == 0 ? 6 : 3;
     char digits[8] = "";
     uint64_t sm;
 
-    if (n > 3 && memcmp(text, "sm_", 3) == 0) {
-        text += 3;
-        n -= 3;
-    }
-    if (n < sizeof digits)
-        memcpy(digits, text, n);
+    if (n <= before || n - before >= sizeof digits || memcmp(text, "sm=", 3) != 0)
+        return false;
+    memcpy(digits, text + before, n - before);
     if (!jw_text_u64(digits, &sm) || sm < LEAST_SM || sm > MOST_SM)
-        return jw_fail(err, JW_E_USAGE, "--for: sm=%.*s is no architecture like sm=86", (int)jw_min(n, 40),
-                       text);
+        return false;
     *out = (uint16_t)sm;
     return true;
 }
@@ -55,7 +52,9 @@ static bool take_part(const char *text, size_t n, struct jw_arena *a, struct jw_
     if (n > 7 && memcmp(text, "driver=", 7) == 0)
         return take_stamp(text + 7, n - 7, a, &out->stamp, err);
     if (n > 3 && memcmp(text, "sm=", 3) == 0)
-        return take_sm(text + 3, n - 3, &out->sm, err);
+        return jw_offline_sm(text, n, &out->sm)
+               || jw_fail(err, JW_E_USAGE, "--for: %.*s is no architecture like sm=86", (int)jw_min(n, 43),
+                          text);
     out->simulated = n == 9 && memcmp(text, "simulated", 9) == 0;
     return out->simulated
            || jw_fail(err, JW_E_USAGE,

@@ -6,7 +6,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/frameworks.h"
-#include "os/files/file.h"
+#include "machine/listing.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "software/find/toolkit.h"
@@ -47,14 +47,6 @@ bool jw_compiler_read(const char *said, struct jw_arena *a, struct jw_compiler *
     return out->version != NULL;
 }
 
-static bool is_file(const char *path)
-{
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    return path && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR;
-}
-
 /* Below a toolkit's folder; NULL: it is not there. */
 static const char *below(const char *folder, struct jw_arena *a)
 {
@@ -62,7 +54,7 @@ static const char *below(const char *folder, struct jw_arena *a)
                            ? jw_path_join(a, folder, jw_os_is_windows() ? "bin/" PTXAS ".exe" : "bin/" PTXAS)
                            : NULL;
 
-    return is_file(path) ? path : NULL;
+    return jw_is_file(path) ? path : NULL;
 }
 
 static bool look_for(struct jw_arena *a, const char **path, struct jw_err *err)
@@ -115,7 +107,7 @@ bool jw_compiler_find(const char *asked, struct jw_arena *a, struct jw_compiler 
             err, JW_E_USAGE,
             "there is no ptxas in CUDA_HOME, CUDA_PATH, PATH or /usr/local/cuda: install a CUDA toolkit "
             "(a package called cuda-nvcc has it), or name one with --compiler /PATH/ptxas");
-    if (!is_file(out->path))
+    if (!jw_is_file(out->path))
         return jw_fail(err, JW_E_USAGE, "%.200s: there is no such program", out->path);
     return ask(a, out, err);
 }

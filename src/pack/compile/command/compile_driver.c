@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "machine/list.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
@@ -21,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_GPUS = 32, LEAST_SM = 50, MOST_SM = 999 };
+enum { MOST_GPUS = 32 };
 
 struct by_driver {
     struct cli *cli;
@@ -40,25 +39,17 @@ struct by_driver {
 
 static bool take_part(struct by_driver *b, const char *text, size_t n, struct jw_err *err)
 {
-    const char *part = jw_arena_text(b->cli->arena, text, n);
-    uint64_t sm;
-
-    if (!part)
-        return jw_nomem(err, n);
-    if (jw_text_starts(part, "driver=")) {
-        b->wanted = part + strlen("driver=");
-        return true;
+    if (n > 7 && memcmp(text, "driver=", 7) == 0) {
+        b->wanted = jw_arena_text(b->cli->arena, text + 7, n - 7);
+        return b->wanted || jw_nomem(err, n);
     }
-    if (!jw_text_starts(part, "sm=") || !jw_text_u64(part + strlen("sm="), &sm) || sm < LEAST_SM
-        || sm > MOST_SM)
-        return jw_fail(err, JW_E_USAGE,
-                       "--for: \"%.60s\" is neither driver=VERSION nor sm=NUMBER, as in --for "
-                       "driver=580.178.04,sm=86,sm=89",
-                       part);
     if (b->n_sm == MOST_GPUS)
         return jw_fail(err, JW_E_USAGE, "--for: more than %d GPUs", (int)MOST_GPUS);
-    b->sm[b->n_sm++] = (uint16_t)sm;
-    return true;
+    return jw_offline_sm(text, n, &b->sm[b->n_sm++])
+           || jw_fail(err, JW_E_USAGE,
+                      "--for: \"%.*s\" is neither driver=VERSION nor sm=NUMBER, as in --for "
+                      "driver=580.178.04,sm=86,sm=89",
+                      (int)jw_min(n, 60), text);
 }
 
 static bool take_target(struct by_driver *b, struct jw_err *err)
@@ -126,13 +117,13 @@ static void numbered(struct by_driver *b, const char *name, const char *before, 
     option(b, name, kept);
 }
 
-static void begin(struct by_driver *b, const char *verb)
+static void words(struct by_driver *b)
 {
     const struct common *c = &b->cli->common;
+    const struct compile_args *a = b->a;
 
-    b->argv = (struct texts){ NULL, 0 };
     word(b, b->self);
-    word(b, verb);
+    word(b, a->dry_run ? "plan" : "prime");
     if (c->json)
         word(b, "--json");
     if (c->quiet)
@@ -141,13 +132,6 @@ static void begin(struct by_driver *b, const char *verb)
         word(b, "--verbose");
     for (size_t i = 0; i < b->n_sm; i++)
         numbered(b, "--gpu", "sm_", b->sm[i], "");
-}
-
-static void words(struct by_driver *b)
-{
-    const struct compile_args *a = b->a;
-
-    begin(b, a->dry_run ? "plan" : "prime");
     for (size_t i = 0; i < a->only.n; i++)
         option(b, "--only", a->only.items[i]);
     for (size_t i = 0; i < a->exclude.n; i++)
@@ -196,7 +180,7 @@ static const char *put_before(struct by_driver *b, const char *variable, const c
     return kept;
 }
 
-/* The exit code of the words, run with the driver's files; EXIT_CANNOT_START: they could not be. */
+/* The exit code of the words, run with the driver's files. */
 static int attend(struct by_driver *b)
 {
     const struct jw_child_edit edits[] = {

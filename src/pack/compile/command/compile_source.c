@@ -42,13 +42,12 @@ static bool check(const struct compile_args *a, struct jw_err *err)
 
 static bool named_arch(const char *text, unsigned *sm, struct jw_err *err)
 {
-    char *end;
-    unsigned long n = jw_text_starts(text, "sm=") ? strtoul(text + 3, &end, 10) : 0;
+    uint16_t named = 0;
 
-    if (n < 10 || n > 999 || *end)
+    if (!jw_offline_sm(text, strlen(text), &named))
         return jw_fail(err, JW_E_USAGE, "--for %.100s: of a .cu file it is an architecture, such as sm=86",
                        text);
-    *sm = (unsigned)n;
+    *sm = named;
     return true;
 }
 
