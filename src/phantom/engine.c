@@ -1,7 +1,7 @@
 /*
  * A thread that plays what reads a channel: the host (semaphores), the copy engines (copies, fills) and of the compute
  * engine what writes memory by itself (inline data, semaphores). No kernel is executed: a launch releases the semaphore
- * that its descriptor asks for, where the descriptor's layout is known, and computes nothing.
+ * that its descriptor asks for, where the descriptor's layout is known, and computes nothing (but see canary.c).
  *
  * A channel's ring holds entries of 8 bytes: address of a push buffer, and its words. A push buffer is headers
  * (opcode 29..31, count 16..28, subchannel 13..15, method 0..11) and their data (the open modules' clc56f.h).
@@ -238,12 +238,15 @@ static void inline_data(uint32_t *s, uint32_t data)
     s[INLINE_AT] = at + 4;
 }
 
-/* The descriptor of a launch came with the last of these words. Its first release (Ampere's layout) is in words 24 to 26. */
+/* The descriptor of a launch came with the last of these words. Its first release moved with version 3 of the layout. */
 static void launch(const uint32_t *q)
 {
-    ph_log("engine: a launch; nothing is computed");
-    if (q[25] >> 23 & 1)
-        release((uint64_t)(q[25] & 0xff) << 32 | q[24], q[26], false, false);
+    bool is_old = (q[18] >> 4 & 0xf) < 3;
+    const uint32_t *to = q + (is_old ? 23 : 24);
+
+    ph_canary(q);
+    if (to[1] >> (is_old ? 31 : 23) & 1)
+        release((uint64_t)(to[1] & 0xff) << 32 | to[0], to[2], false, false);
 }
 
 static void compute_method(uint32_t *s, unsigned m)

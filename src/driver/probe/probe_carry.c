@@ -168,8 +168,10 @@ static void judge(struct carrying *c, uint32_t number, const char *difference)
                   (unsigned)number, (unsigned)(X + OTHER));
     else {
         f->level = JW_LEVEL_CARRYABLE;
-        probe_say(f, "an entry with another build's stamp changed was used by a fresh process as it is, and "
-                     "its kernel computed the right number");
+        probe_say(f,
+                  "an entry with another build's stamp changed was used by a fresh process as it is, and "
+                  "its kernel computed the right number%s",
+                  probe_is_played(c->p) ? " (computed by phantom: rehearsed, not proven)" : "");
     }
 }
 

@@ -144,7 +144,7 @@ static bool remember(struct forging *f, struct jw_err *err)
     const char *damage;
     bool found = false;
 
-    if (!f->met->driver.build || !*f->met->driver.build)
+    if (!f->met->driver.build || !*f->met->driver.build || probe_is_played(&f->p))
         return true;
     if (!jw_state_load_driver(f->met->driver.build, f->p.a, &s, &found, &damage, err))
         return false;

@@ -26,6 +26,9 @@ unsigned probe_timeout(const struct jw_probe_options *o);
 bool probe_start_worker(const struct probing *p, const char *root, struct jw_worker **w, unsigned *device,
                         struct jw_err *err);
 
+/* Over phantom (src/phantom): what a kernel "computed" there is no proof, and is not remembered. */
+bool probe_is_played(const struct probing *p);
+
 bool probe_make_folder(struct probing *p, struct jw_err *err) JW_MUST; /* and the roots in it */
 
 /* Once for a build: a canary, compiled for another architecture than the device's, leaves the one entry whose name and key
