@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/sha256.h"
 #include "fleet/machine.h"
+#include "machine/list.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 #include "pack/file/pack_read.h"
@@ -16,7 +17,7 @@
 enum { CHUNK = 1 << 20, LONGEST_LIST = 1000, NOTES = 10 };
 
 struct pack {
-    const char *file;
+    const char *file, *content; /* file NULL: it lies there; content NULL: not told */
     struct jw_pack_peeked is;
     struct jw_oci_item item;
     struct jw_push_layer layer;
@@ -28,6 +29,12 @@ struct push {
     struct jw_push_report *out;
     struct jw_remote *to;
     struct pack *packs;
+    size_t n;
+    uint16_t sm;           /* that `old` is of */
+    struct jw_oci_doc old; /* the manifest as it lies there; n 0: none */
+    struct jw_oci_item
+        *is; /* of the packs that are to be made, in their order: as they lie there, or digest NULL */
+    size_t n_is;
 };
 
 /* ---- packs ---- */
@@ -114,6 +121,9 @@ static bool describe(struct push *p, struct pack *x, struct jw_err *err)
     x->layer.size = x->is.bytes;
     x->layer.is_signed = x->is.signature == JW_PACK_SEEN_INSIDE;
     x->layer.software = origins_of(p, m, err);
+    x->layer.digest = x->item.digest;
+    if (!x->file)
+        return x->layer.software != NULL;
     if (!x->layer.software || !hash(p, x->file, digest, err))
         return false;
     notes[n++] = (struct jw_oci_note){ JW_OCI_TITLE, say(p, err, "%s.tar.zst", one ? one->name : "pack") };
@@ -121,6 +131,8 @@ static bool describe(struct push *p, struct pack *x, struct jw_err *err)
     notes[n++] = (struct jw_oci_note){ JW_OCI_ENTRIES, say(p, err, "%zu", m->n_entries) };
     notes[n++] =
         (struct jw_oci_note){ JW_OCI_BYTES, say(p, err, "%llu", (unsigned long long)x->layer.bytes) };
+    if (x->content)
+        notes[n++] = (struct jw_oci_note){ JW_OCI_CONTENT, x->content };
     x->layer.digest = say(p, err, "%s", digest);
     x->item = (struct jw_oci_item){
         .media = JW_OCI_PACK, .digest = x->layer.digest, .size = x->is.bytes, .notes = notes, .n_notes = n
@@ -208,9 +220,9 @@ static const struct jw_oci_note *kind_notes(struct push *p, const struct jw_push
 
 static bool move_layer(struct push *p, struct pack *x, struct jw_err *err)
 {
-    bool there;
+    bool there = !x->file;
 
-    if (!jw_remote_has(p->to, &x->item, &there, err)
+    if ((!there && !jw_remote_has(p->to, &x->item, &there, err))
         || (!there && !jw_remote_mount(p->to, &x->item, &x->layer.mounted, err))
         || (!there && !x->layer.mounted && !jw_remote_put(p->to, &x->item, x->file, err)))
         return false;
@@ -307,20 +319,26 @@ static bool put_manifest(struct push *p, struct jw_push_kind *k, const struct pa
     return ok && put_index(p, k->tag, &item, err);
 }
 
+static const char *tag_of(struct push *p, const struct jw_pack_manifest *m, struct jw_err *err)
+{
+    const struct jw_fleet_machine like = { .stamp = m->stamp, .simulated = m->simulated };
+
+    return p->o->ref->tag ? p->o->ref->tag : jw_fleet_tag(&like, m->sm, p->a, err);
+}
+
 static bool push_kind(struct push *p, struct pack *first, size_t n, struct jw_err *err)
 {
     const struct jw_pack_manifest *m = &first->is.manifest;
-    struct jw_fleet_machine like = { .stamp = m->stamp, .simulated = m->simulated };
     struct jw_push_kind *k = &p->out->kinds[p->out->n++];
 
-    *k = (struct jw_push_kind){ .driver = m->driver,
+    *k = (struct jw_push_kind){ .tag = tag_of(p, m, err),
+                                .driver = m->driver,
                                 .stamp = m->stamp,
                                 .system = system_of(p, m, err),
                                 .sm = m->sm,
                                 .simulated = m->simulated,
                                 .layers = jw_arena_alloc(p->a, n * sizeof *k->layers),
                                 .n = n };
-    k->tag = p->o->ref->tag ? p->o->ref->tag : jw_fleet_tag(&like, m->sm, p->a, err);
     if (!k->system || !k->tag || !k->layers)
         return k->layers ? false : jw_nomem(err, n * sizeof *k->layers);
     for (size_t i = 0; i < n; i++) {
@@ -333,13 +351,119 @@ static bool push_kind(struct push *p, struct pack *first, size_t n, struct jw_er
 
 static bool push_kinds(struct push *p, struct jw_err *err)
 {
-    size_t n = p->o->n_packs;
-
-    qsort(p->packs, n, sizeof *p->packs, by_place);
-    for (size_t i = 0, last; i < n; i = last) {
-        for (last = i + 1; last < n && by_kind(&p->packs[i], &p->packs[last]) == 0;)
+    p->out->kinds = jw_arena_alloc(p->a, (p->n + 1) * sizeof *p->out->kinds);
+    if (!p->out->kinds)
+        return jw_nomem(err, p->n * sizeof *p->out->kinds);
+    if (p->n)
+        qsort(p->packs, p->n, sizeof *p->packs, by_place);
+    for (size_t i = 0, last; i < p->n; i = last) {
+        for (last = i + 1; last < p->n && by_kind(&p->packs[i], &p->packs[last]) == 0;)
             last++;
         if (!push_kind(p, &p->packs[i], last - i, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- what lies there already ---- */
+
+static bool read_old(struct push *p, const char *name, bool *found, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
+    bool ok = jw_remote_document(p->to, name, &text, found, err)
+              && (!*found || jw_oci_read(jw_buf_bytes(&text), p->a, &p->old, err)
+                  || jw_wrap(err, "what %.128s names", name));
+
+    jw_buf_free(&text);
+    return ok;
+}
+
+/* The manifest of this kind. */
+static bool find_old(struct push *p, const struct jw_pack_manifest *m, struct jw_err *err)
+{
+    const char *tag = tag_of(p, m, err), *system = system_of(p, m, err), *sm = say(p, err, "%u", m->sm);
+    const struct jw_oci_note kind[] = { { JW_OCI_STAMP, m->stamp },
+                                        { JW_OCI_SM, sm },
+                                        { JW_OCI_SYSTEM, system },
+                                        { JW_OCI_SIMULATED, m->simulated ? "true" : NULL } };
+    const struct jw_oci_item like = { .notes = kind, .n_notes = JW_COUNT(kind) };
+    const char *digest = NULL;
+    bool found = false;
+
+    p->sm = m->sm;
+    p->old = (struct jw_oci_doc){ 0 };
+    if (!tag || !system || !sm || !read_old(p, tag, &found, err))
+        return false;
+    for (size_t i = 0; p->old.is_index && i < p->old.n; i++)
+        if (same_kind(&p->old.items[i], &like))
+            digest = p->old.items[i].digest;
+    p->old = (struct jw_oci_doc){ 0 };
+    return !digest || read_old(p, digest, &found, err);
+}
+
+/* Is it to be made? Not if a layer of the same content is known to the place's manifest and lies there. */
+static bool needs(void *ctx, const struct jw_export_pack *made, bool *yes, struct jw_err *err)
+{
+    struct push *p = ctx;
+    struct jw_oci_item *is = jw_list_add(p->a, &p->is, &p->n_is, sizeof *is, JW_OCI_MAX_ITEMS, err);
+    bool there = false;
+
+    if (!is || (p->sm != made->sm && !find_old(p, made->manifest, err)))
+        return false;
+    *is = (struct jw_oci_item){ 0 };
+    for (size_t i = 0; !there && i < p->old.n; i++) {
+        const struct jw_oci_item *old = &p->old.items[i];
+        const char *content = jw_oci_note(old->notes, old->n_notes, JW_OCI_CONTENT);
+
+        if (!content || strcmp(content, made->content) != 0)
+            continue;
+        if (!jw_remote_has(p->to, old, &there, err))
+            return false;
+        if (there)
+            *is = *old;
+    }
+    *yes = !there;
+    return true;
+}
+
+static bool make_packs(struct push *p, struct jw_err *err)
+{
+    struct jw_export_options o = *p->o->make;
+    struct jw_export_report *r = &p->out->made;
+
+    o.needs = needs;
+    o.needs_ctx = p;
+    if (!jw_export(&o, p->a, r, err))
+        return false;
+    p->packs = jw_arena_alloc(p->a, (r->n_packs + 1) * sizeof *p->packs);
+    for (size_t i = 0; i < p->n_is && (r->end == JW_EXPORT_DONE || r->end == JW_EXPORT_PARTLY); i++) {
+        const struct jw_export_pack *made = &r->packs[i];
+        struct pack *x = &p->packs[p->n];
+
+        *x = (struct pack){ .content = *made->content ? made->content : NULL, .item = p->is[i] };
+        if (x->item.digest)
+            x->is = (struct jw_pack_peeked){ .manifest = *made->manifest,
+                                             .bytes = x->item.size,
+                                             .signature = o.key ? JW_PACK_SEEN_INSIDE : JW_PACK_SEEN_NONE };
+        else
+            x->file = made->path;
+        if (!made->written && !x->item.digest)
+            continue;
+        if (x->file ? !read_pack(p, x, err) : !describe(p, x, err))
+            return false;
+        p->n++;
+    }
+    return true;
+}
+
+static bool read_packs(struct push *p, struct jw_err *err)
+{
+    p->packs = jw_arena_alloc(p->a, (p->o->n_packs + 1) * sizeof *p->packs);
+    if (!p->packs)
+        return jw_nomem(err, p->o->n_packs * sizeof *p->packs);
+    for (; p->n < p->o->n_packs; p->n++) {
+        p->packs[p->n] = (struct pack){ .file = p->o->packs[p->n] };
+        if (!read_pack(p, &p->packs[p->n], err))
             return false;
     }
     return true;
@@ -351,7 +475,6 @@ bool jw_push(const struct jw_push_options *o, struct jw_arena *a, struct jw_push
     struct push p = { .o = o, .a = a, .out = out };
     struct jw_remote_options remote = o->net;
     uint64_t began = jw_time_monotonic_ns();
-    bool ok = true;
 
     remote.ref = o->ref;
     remote.write = true;
@@ -360,21 +483,9 @@ bool jw_push(const struct jw_push_options *o, struct jw_arena *a, struct jw_push
     remote.ctx = o->ctx;
 
     *out = (struct jw_push_report){ 0 };
-    if (o->ref->kind == JW_REF_WEB)
-        return jw_fail(err, JW_E_USAGE,
-                       "%.200s can only be read; push to oci://, oci-layout: or dir:", o->ref->text);
-    if (o->ref->digest)
-        return jw_fail(err, JW_E_USAGE, "%.200s: push to a tag, for a digest names what is there",
-                       o->ref->text);
-    p.packs = jw_arena_alloc(a, (o->n_packs + 1) * sizeof *p.packs);
-    out->kinds = jw_arena_alloc(a, (o->n_packs + 1) * sizeof *out->kinds);
-    if (!p.packs || !out->kinds)
-        return jw_nomem(err, o->n_packs * sizeof *p.packs);
-    for (size_t i = 0; ok && i < o->n_packs; i++) {
-        p.packs[i].file = o->packs[i];
-        ok = read_pack(&p, &p.packs[i], err);
-    }
-    ok = ok && jw_remote_open(&remote, a, &p.to, err) && push_kinds(&p, err);
+    bool ok = jw_remote_open(&remote, a, &p.to, err) && (o->make ? make_packs(&p, err) : read_packs(&p, err))
+              && (!p.n || (jw_remote_hold(p.to, err) && push_kinds(&p, err)));
+
     jw_remote_close(p.to);
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     return ok;

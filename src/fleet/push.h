@@ -6,7 +6,7 @@
 #define FLEET_PUSH_H
 
 #include "fleet/remote/remote.h"
-#include "pack/format/pack_manifest.h"
+#include "pack/export/export.h"
 
 struct jw_push_layer {
     const char *software; /* names of its origins, a blank between them; "unknown" */
@@ -30,12 +30,15 @@ struct jw_push_report {
     size_t n;
     uint64_t layers, layers_moved, bytes, bytes_moved; /* of layers */
     uint64_t milliseconds;
+    struct jw_export_report made; /* of `make`; neither done nor partly: nothing was pushed */
 };
 
 struct jw_push_options {
     struct jw_remote_options net; /* mount to deadline_s */
     const struct jw_ref *ref;     /* its tag; none: one for each kind, as jw_fleet_tag has it */
-    const char *const *packs;     /* files */
+    const struct jw_export_options
+        *make;                /* packs by origin, into a folder; of what lies there already none is made */
+    const char *const *packs; /* files, in place of these */
     size_t n_packs;
     const atomic_bool *interrupted;
     void (*progress)(void *ctx, uint64_t done, uint64_t total); /* of one layer; NULL: nobody listens */

@@ -19,8 +19,7 @@
 
 struct jw_conf_item {
     const char *value, *origin; /* origin: "/etc/jitwarm/jitwarm.conf:3" */
-    const char
-        *doubt; /* of its file when it was read: why it may not say whose packs are trusted; NULL: it may */
+    const char *doubt;          /* why its file may not say whose packs are trusted; NULL: it may */
 };
 
 struct jw_conf_list {

@@ -116,6 +116,18 @@ def one_layer_moves(rig):
     check(out["layers"] == 2 and out["layers_moved"] == 1, "only the new library's layer moves")
     added = set(rig.blobs()) - set(before)
     check(len(added) == 3, "one layer, one manifest, one index are new")
+    for name in b.entries():  # what is not read cannot be seen to be damaged
+        path = b.cache / name
+        path.write_bytes(path.read_bytes()[:-8] + b"otherend")
+    out = b.push("oci-layout:layout", *rig.sign)
+    check(out["layers"] == 2 and out["layers_moved"] == 0, "where nothing changed no entry is read")
+    layer = max(rig.blobs().items(), key=lambda x: x[1])[0]
+    (rig.layout() / "blobs/sha256" / layer).unlink()
+    shutil.rmtree(b.cache)
+    b.prime("lib")
+    out = b.push("oci-layout:layout", *rig.sign)
+    check(out["layers_moved"] == 1 and layer in rig.blobs(), "a layer that is lost there is made and moved again")
+    check(b.push("oci-layout:layout")["layers_moved"] == 2, "one that is signed by another key, or by none, is another one")
 
 
 def merged_tag(rig):

@@ -47,8 +47,6 @@ struct run {
     struct jw_ref ref;
     const struct jw_minisign_secret *key;
     char *work; /* packs in the making */
-    const char **packs;
-    size_t n;
     bool aside;
 };
 
@@ -99,75 +97,69 @@ static bool excludes(struct run *r, struct jw_export_options *o, struct jw_err *
                                  &o->exclude, &o->n_exclude, err);
 }
 
-/* The packs to push, each of one piece of software, into a folder of ours. `*code`: why there are none; else EXIT_DONE. */
-static bool make_packs(struct run *r, int *code, struct jw_err *err)
+/* Packs of one piece of software each, made in a folder of ours. */
+static bool prepare(struct run *r, struct jw_export_options *o, struct jw_err *err)
 {
     const struct push_args *a = r->args;
     struct jw_arena *arena = r->cli->arena;
-    struct jw_export_report report = { 0 };
-    struct export_view view = { .report = &report, .aside = true };
     const char *state = jw_state_dir(arena, err);
-    struct jw_export_options o = { .paths = a->words.items + 1,
-                                   .n_paths = a->words.n - 1,
-                                   .gpus = a->gpus.items,
-                                   .n_gpus = a->gpus.n,
-                                   .cache = a->cache,
-                                   .by_origin = true,
-                                   .include_carried = a->include_carried,
-                                   .from_store = a->from_store,
-                                   .threads = a->jobs,
-                                   .key = a->sign ? r->key : NULL,
-                                   .interrupted = r->cli->interrupted,
-                                   .progress = on_export,
-                                   .ctx = r->cli };
 
-    if (!state || !jw_scratch_make(state, "push", arena, &r->work, err) || !excludes(r, &o, err))
+    *o = (struct jw_export_options){ .paths = a->words.items + 1,
+                                     .n_paths = a->words.n - 1,
+                                     .gpus = a->gpus.items,
+                                     .n_gpus = a->gpus.n,
+                                     .cache = a->cache,
+                                     .by_origin = true,
+                                     .include_carried = a->include_carried,
+                                     .from_store = a->from_store,
+                                     .threads = a->jobs,
+                                     .key = a->sign ? r->key : NULL,
+                                     .interrupted = r->cli->interrupted,
+                                     .progress = on_export,
+                                     .ctx = r->cli };
+    if (!state || !jw_scratch_make(state, "push", arena, &r->work, err) || !excludes(r, o, err))
         return false;
-    o.output = r->work;
-    if (!jw_export(&o, arena, &report, err))
-        return false;
-    jw_story_progress_end(&r->cli->story);
-    *code = report.end == JW_EXPORT_PARTLY ? EXIT_DONE : export_exit(report.end);
-    if (*code != EXIT_DONE)
-        return export_write_text(r->cli, &view, err);
-    if (report.end == JW_EXPORT_PARTLY)
-        jw_story_warn(&r->cli->story, "%s",
-                      report.why ? report.why : "not all that was asked for is in the cache");
-    r->packs = jw_arena_alloc(arena, (report.n_packs + 1) * sizeof *r->packs);
-    if (!r->packs)
-        return jw_nomem(err, report.n_packs * sizeof *r->packs);
-    for (size_t i = 0; i < report.n_packs; i++)
-        if (report.packs[i].written)
-            r->packs[r->n++] = report.packs[i].path;
+    o->output = r->work;
     return true;
+}
+
+static int tell(struct run *r, const struct jw_push_report *report, struct jw_err *err)
+{
+    const struct jw_export_report *made = &report->made;
+    const struct export_view view = { .report = made, .aside = true };
+    bool ok;
+
+    if (made->end != JW_EXPORT_DONE && made->end != JW_EXPORT_PARTLY)
+        return export_write_text(r->cli, &view, err) ? export_exit(made->end) : jw_cli_fail(r->cli, err);
+    if (made->end == JW_EXPORT_PARTLY)
+        jw_story_warn(&r->cli->story, "%s",
+                      made->why ? made->why : "not all that was asked for is in the cache");
+    ok = r->cli->common.json && !r->aside ? fleet_push_json(r->cli, report, &r->ref, err)
+                                          : fleet_push_text(r->cli, report, &r->ref, r->aside, err);
+    return ok ? EXIT_DONE : jw_cli_fail(r->cli, err);
 }
 
 static int push(struct run *r)
 {
+    struct jw_export_options make;
     struct jw_push_report report;
     struct jw_err err = { 0 };
-    int code = EXIT_DONE;
-    const struct jw_remote_options net = fleet_net(r->cli, &r->args->net);
-    bool ok = r->args->packs.n || make_packs(r, &code, &err);
-    struct jw_push_options o = { .net = net,
+    const struct push_args *a = r->args;
+    struct jw_push_options o = { .net = fleet_net(r->cli, &a->net),
                                  .ref = &r->ref,
-                                 .packs = r->args->packs.n ? r->args->packs.items : r->packs,
-                                 .n_packs = r->args->packs.n ? r->args->packs.n : r->n,
+                                 .make = a->packs.n ? NULL : &make,
+                                 .packs = a->packs.items,
+                                 .n_packs = a->packs.n,
                                  .interrupted = r->cli->interrupted,
                                  .progress = fleet_progress,
                                  .ctx = r->cli };
 
-    o.net.mount = r->args->mount;
-    if (ok && code == EXIT_DONE) {
-        ok = jw_push(&o, r->cli->arena, &report, &err);
-        jw_story_progress_end(&r->cli->story);
-        ok =
-            ok
-            && (r->cli->common.json && !r->aside ? fleet_push_json(r->cli, &report, &r->ref, &err)
-                                                 : fleet_push_text(r->cli, &report, &r->ref, r->aside, &err));
-    }
+    o.net.mount = a->mount;
+    bool ok = (a->packs.n || prepare(r, &make, &err)) && jw_push(&o, r->cli->arena, &report, &err);
+
+    jw_story_progress_end(&r->cli->story);
     jw_scratch_remove(r->work);
-    return ok ? code : jw_cli_fail(r->cli, &err);
+    return ok ? tell(r, &report, &err) : jw_cli_fail(r->cli, &err);
 }
 
 static bool check(struct run *r, struct jw_err *err)

@@ -33,6 +33,7 @@
 #define JW_OCI_ENTRIES "io.jitwarm.entries"     /* a count */
 #define JW_OCI_BYTES "io.jitwarm.bytes"         /* as the driver counts them */
 #define JW_OCI_ORIGIN "io.jitwarm.origin"       /* of a layer */
+#define JW_OCI_CONTENT "io.jitwarm.content"     /* of a layer: what it was made of (jw_export_pack) */
 
 #define JW_OCI_MAX_TEXT ((size_t)4 << 20) /* one document: what registries allow */
 enum { JW_OCI_MAX_ITEMS = 4096, JW_OCI_MAX_NOTES = 64 };

@@ -210,8 +210,9 @@ static bool lock(struct folder *f, struct jw_err *err)
     return ok || jw_wrap(err, "%.250s", f->dir);
 }
 
-static bool prepare(struct folder *f, struct jw_err *err)
+static bool hold(struct jw_remote *r, struct jw_err *err)
 {
+    struct folder *f = (struct folder *)r;
     static const char config[] = "{}";
     const struct jw_oci_item empty = { .digest = JW_OCI_EMPTY_DIGEST, .size = 2 };
     const char *blobs = jw_path_join(f->head.a, f->dir, "blobs/sha256");
@@ -230,6 +231,7 @@ bool remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, s
                         struct jw_err *err)
 {
     static const struct jw_remote_ops ops = { .document = document,
+                                              .hold = hold,
                                               .put_document = put_document,
                                               .has = has,
                                               .put = put,
@@ -243,5 +245,5 @@ bool remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, s
                           .dir = o->ref->path,
                           .lock = JW_FILE_CLOSED };
     *out = &f->head;
-    return !o->write || prepare(f, err);
+    return true;
 }

@@ -495,6 +495,11 @@ bool http_do(struct http *h, const struct http_request *r, struct jw_http_answer
 
 /* ---- open and close ---- */
 
+void http_begin(struct http *h)
+{
+    h->deadline = jw_time_monotonic_ns() + (h->o->deadline_s ? h->o->deadline_s : USUAL_DEADLINE_S) * SECOND;
+}
+
 bool http_open(struct http *h, const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err)
 {
     bool plain = o->ref->kind == JW_REF_WEB ? o->ref->plain : o->plain_http;
@@ -506,7 +511,7 @@ bool http_open(struct http *h, const struct jw_remote_options *o, struct jw_aren
     if (o->ref->kind == JW_REF_WEB && plain && !near && !o->plain_http)
         return jw_fail(err, JW_E_USAGE, "%.200s is not encrypted: --plain-http allows that", o->ref->text);
     h->scheme = plain || (o->ref->kind == JW_REF_REGISTRY && near && !o->cacert) ? "http" : "https";
-    h->deadline = jw_time_monotonic_ns() + (o->deadline_s ? o->deadline_s : USUAL_DEADLINE_S) * SECOND;
+    http_begin(h);
     if (!curl_open(&h->curl, err))
         return false;
     h->handle = h->curl.init();

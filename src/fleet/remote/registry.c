@@ -268,6 +268,13 @@ static bool get(struct jw_remote *r, const struct jw_oci_item *item, const char 
                          staging, path, err);
 }
 
+static bool hold(struct jw_remote *r, struct jw_err *err)
+{
+    (void)err;
+    http_begin(&((struct registry *)r)->http);
+    return true;
+}
+
 static void close_registry(struct jw_remote *r)
 {
     http_close(&((struct registry *)r)->http);
@@ -276,7 +283,8 @@ static void close_registry(struct jw_remote *r)
 bool remote_open_registry(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
                           struct jw_err *err)
 {
-    static const struct jw_remote_ops ops = { document, put_document, has, mount, put, get, close_registry };
+    static const struct jw_remote_ops ops = { document, hold, put_document, has,
+                                              mount,    put,  get,          close_registry };
     struct registry *g = jw_arena_alloc(a, sizeof *g);
 
     if (!g)

@@ -39,6 +39,11 @@ bool jw_remote_document(struct jw_remote *r, const char *name, struct jw_buf *ou
            || jw_fail(err, JW_E_NET, "%.200s gave other bytes than those of %.20s...", r->o.ref->text, name);
 }
 
+bool jw_remote_hold(struct jw_remote *r, struct jw_err *err)
+{
+    return !r->ops->hold || r->ops->hold(r, err);
+}
+
 bool jw_remote_put_document(struct jw_remote *r, const char *tag, const char *media, struct jw_bytes text,
                             struct jw_err *err)
 {

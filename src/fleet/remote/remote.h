@@ -16,7 +16,7 @@
 
 struct jw_remote_options {
     const struct jw_ref *ref;
-    bool write;                           /* a folder is made, and held against other writers */
+    bool write;                           /* nothing there yet is no fault */
     const char *cacert, *cert, *cert_key; /* files; NULL: the system's roots, no certificate of ours */
     char *login;                          /* "user:password", wiped when it was used; NULL: look for one */
     const char *mount;   /* another repository of the registry, which may have layers; NULL: none */
@@ -33,6 +33,7 @@ struct jw_remote;
 struct jw_remote_ops {
     bool (*document)(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
                      struct jw_err *err);
+    bool (*hold)(struct jw_remote *r, struct jw_err *err); /* NULL: nothing to do */
     bool (*put_document)(struct jw_remote *r, const char *tag, const char *media, struct jw_bytes text,
                          struct jw_err *err);
     bool (*has)(struct jw_remote *r, const struct jw_oci_item *item, bool *has, struct jw_err *err);
@@ -57,6 +58,9 @@ void jw_remote_close(struct jw_remote *r); /* accepts NULL */
 /* The document that a tag names, or that has this digest. None there: `*found` false, and true. */
 bool jw_remote_document(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
                         struct jw_err *err) JW_MUST;
+
+/* Before anything is put: a folder is made, and held against other writers. The deadline begins anew. */
+bool jw_remote_hold(struct jw_remote *r, struct jw_err *err) JW_MUST;
 
 /* `tag` NULL: it is found by its digest alone. */
 bool jw_remote_put_document(struct jw_remote *r, const char *tag, const char *media, struct jw_bytes text,

@@ -66,6 +66,9 @@ struct jw_export_pack {
     uint64_t packed;                /* bytes of the pack */
     uint8_t tar_digest[JW_DIGEST];  /* of its tar, which is the same everywhere */
     uint8_t body_digest[JW_DIGEST]; /* that its trailer tells */
+    const struct jw_pack_manifest *manifest;
+    char content[2 * JW_DIGEST
+                 + 1]; /* by_origin: alike for packs of the same bytes, told before they are made; "" */
     struct jw_export_sum left_out[JW_EXPORT_WHYS];
     struct jw_export_origin *origins; /* the largest first */
     size_t n_origins;
@@ -122,8 +125,11 @@ struct jw_export_options {
     bool yes;           /* no questions: everything may leave, and a file may be replaced */
     bool dry_run;       /* writes nothing */
     bool by_origin;     /* one pack for each piece of software, into the folder `output` */
-    int level;          /* of compression; 0: the usual one */
-    unsigned threads;   /* 0: one for each processor */
+    /* Of those: is it to be made? Asked for each, in their order. NULL: all are. */
+    bool (*needs)(void *ctx, const struct jw_export_pack *p, bool *needs, struct jw_err *err);
+    void *needs_ctx;
+    int level;                            /* of compression; 0: the usual one */
+    unsigned threads;                     /* 0: one for each processor */
     const struct jw_minisign_secret *key; /* NULL: not signed */
     const char *exe, *driver;             /* for tests: our own program, and the driver's library */
     const atomic_bool *interrupted;

@@ -317,7 +317,7 @@ static bool fill_packs(struct export *x, uint16_t sm, struct export_choice *choi
     while (choice->n) {
         struct export_job *job = &x->jobs[*n];
 
-        x->out->packs[*n] = (struct jw_export_pack){ .sm = sm };
+        x->out->packs[*n] = (struct jw_export_pack){ .sm = sm, .manifest = &job->manifest };
         job->choice = *choice;
         if (x->o->by_origin ? !take_origin(x, choice, &job->choice, err) : (choice->n = 0) != 0)
             return false;

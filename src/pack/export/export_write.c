@@ -117,6 +117,7 @@ static bool sort_out(struct export *x, size_t pack, size_t *dropped, struct jw_e
         (*dropped)++;
     }
     c->n = kept;
+    x->out->packs[pack].content[0] = '\0';
     return kept ? export_fill_job(x, pack, err) : true;
 }
 
@@ -311,12 +312,40 @@ static bool whole(const struct export *x)
     return !lost;
 }
 
+/* A pack without a date is made of its manifest and its entries, which the driver's own checksums tell apart. */
+static bool is_needed(struct export *x, size_t pack, bool *yes, struct jw_err *err)
+{
+    const struct export_choice *c = &x->jobs[pack].choice;
+    struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
+    struct jw_digest_state s;
+    uint8_t digest[JW_DIGEST];
+
+    *yes = true;
+    if (!x->o->needs)
+        return true;
+    bool ok = jw_pack_manifest_write(&text, &x->jobs[pack].manifest, err);
+
+    jw_digest_init(&s);
+    jw_digest_update(&s, text.p, text.n);
+    for (size_t i = 0; i < c->n; i++)
+        jw_digest_update(&s, &c->list[i].file->entry.payload_hash, sizeof(uint64_t));
+    if (x->o->key)
+        jw_digest_update(&s, x->o->key->id, sizeof x->o->key->id);
+    jw_digest_final(&s, digest);
+    jw_digest_hex(x->out->packs[pack].content, digest);
+    jw_buf_free(&text);
+    return ok && x->o->needs(x->o->needs_ctx, &x->out->packs[pack], yes, err);
+}
+
 bool export_write(struct export *x, struct jw_err *err)
 {
     for (size_t i = 0; !x->o->dry_run && !x->ended && i < x->out->n_packs; i++) {
         struct writing w = { .x = x, .pack = i };
+        bool yes;
 
-        if (!write_one(&w, err) || (!x->ended && whole(x) && !export_keep(x, i, err)))
+        if (!is_needed(x, i, &yes, err))
+            return false;
+        if (yes && (!write_one(&w, err) || (!x->ended && whole(x) && !export_keep(x, i, err))))
             return false;
     }
     return x->ended || export_end(x, err, whole(x) ? JW_EXPORT_DONE : JW_EXPORT_PARTLY, "%s", "");
