@@ -73,6 +73,7 @@ struct jw_fat {
     enum jw_role role;
     uint8_t wrapper; /* 0: none seen, 1 or 2: the version of the wrapper that points here */
     bool doubtful;   /* not to be fed to a driver: see jw_fat_doubt */
+    bool kernels;    /* small, and looks like a linker's stub, but has kernels */
 };
 
 /* All containers of one file. Strings live in the arena. */

@@ -211,3 +211,11 @@ bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, st
     jw_free(s);
     return ok || jw_wrap(err, "fatbin: entry at 0x%llx", (unsigned long long)e->at);
 }
+
+bool jw_zstd_plain(struct jw_bytes head, uint64_t *plain)
+{
+    unsigned long long n = ZSTD_getFrameContentSize(head.p, head.n);
+
+    *plain = n;
+    return n != ZSTD_CONTENTSIZE_UNKNOWN && n != ZSTD_CONTENTSIZE_ERROR;
+}

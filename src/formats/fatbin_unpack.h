@@ -13,4 +13,7 @@
 bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, struct jw_sink out,
                    struct jw_err *err) JW_MUST;
 
+/* What a zstd frame says of its plain size, by its first bytes; false: nothing. */
+bool jw_zstd_plain(struct jw_bytes head, uint64_t *plain) JW_MUST;
+
 #endif

@@ -1,5 +1,6 @@
 #include "formats/image.h"
 
+#include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -8,8 +9,10 @@
 #include "formats/cubin.h"
 #include "formats/elf.h"
 #include "formats/fatbin_find.h"
+#include "formats/fatbin_unpack.h"
 #include "formats/pe.h"
 #include "formats/ptx.h"
+#include "formats/select.h"
 #include "formats/zip.h"
 
 #include <stdio.h>
@@ -28,9 +31,8 @@ struct part {
 
 const char *jw_format_name(enum jw_format f)
 {
-    static const char *const names[] = {
-        "none", "elf", "pe", "ar", "coff", "fatbin", "cubin", "ptx", "wheel"
-    };
+    static const char *const names[] = { "none",   "elf",   "pe",  "ar",    "coff",
+                                         "fatbin", "cubin", "ptx", "wheel", "zstd" };
 
     return names[f];
 }
@@ -52,6 +54,10 @@ enum jw_format jw_image_sniff(struct jw_bytes head, uint64_t size, const char *n
         return JW_FORMAT_AR;
     if (jw_zip_magic(head))
         return JW_FORMAT_WHEEL;
+    if (jw_starts(head, "\050\265\057\375")
+        && (jw_text_ends(name, ".cubin.zst") || jw_text_ends(name, ".ptx.zst")
+            || jw_text_ends(name, ".fatbin.zst")))
+        return JW_FORMAT_ZSTD;
     if (jw_text_ends(name, ".ptx") || jw_ptx_plausible(head))
         return JW_FORMAT_PTX;
     if ((jw_text_ends(name, ".obj") || jw_text_ends(name, ".o")) && jw_coff_plausible(head, size))
@@ -416,6 +422,25 @@ static bool scan_archive(const struct part *p, struct jw_err *err)
     return true;
 }
 
+/* What the device linker makes of nothing has no kernel; a small library that it linked has. */
+static bool look_into_stubs(const struct jw_source *src, struct jw_fats *f, struct jw_err *err)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < f->n; i++) {
+        struct jw_fat *fat = &f->list[i];
+        struct jw_buf plain = JW_BUF(JW_STUB_BYTES);
+
+        if (fat->n == 0 || fat->role != JW_ROLE_CODE || !jw_looks_like_stub(fat, f->entries))
+            continue;
+        ok = jw_fat_unpack(src, &f->entries[fat->first], jw_sink_buf(&plain), err);
+        fat->kernels = ok && jw_find(jw_buf_bytes(&plain), JW_BYTES(".text.")) < plain.n;
+        ok |= err->code == JW_E_FORMAT; /* damaged: a stub then */
+        jw_buf_free(&plain);
+    }
+    return ok;
+}
+
 bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_image_options options,
                    struct jw_image *out, struct jw_err *err)
 {
@@ -430,7 +455,7 @@ bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_imag
     if (!sniff(src, raw, &head, err))
         return false;
     out->format = jw_image_sniff(head, src->size, name);
-    if (scan_part(&p, out->format, head, err)) {
+    if (scan_part(&p, out->format, head, err) && look_into_stubs(src, &out->fats, err)) {
         if (out->fats.search_cut)
             jw_problem(
                 &out->problems,

@@ -14,7 +14,8 @@ enum jw_format {
     JW_FORMAT_FATBIN,
     JW_FORMAT_CUBIN,
     JW_FORMAT_PTX,
-    JW_FORMAT_WHEEL
+    JW_FORMAT_WHEEL,
+    JW_FORMAT_ZSTD /* a .cubin.zst or .ptx.zst, as Blender brings them along */
 };
 
 enum { JW_SNIFF = 64 }; /* this many first bytes tell the format */

@@ -1,7 +1,5 @@
 #include "formats/select.h"
 
-enum { STUB_BYTES = 4096 };
-
 /* Machine code: highest target; then an entry without .nv.compat; then the first in the file.
  * driver-fact: F73-highest-wins, F74-ties */
 static bool better_elf(const struct jw_fat_entry *e, const struct jw_fat_entry *best)
@@ -35,19 +33,28 @@ static bool readable(const struct jw_fat_entry *e, const struct jw_driver_limits
     return e->major < driver->isa_major || (e->major == driver->isa_major && e->minor <= driver->isa_minor);
 }
 
+bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *entries)
+{
+    uint64_t plain = 0;
+
+    for (size_t i = 0; i < fat->n; i++) {
+        if (entries[fat->first + i].kind != JW_KIND_ELF)
+            return false;
+        plain += jw_fat_plain(&entries[fat->first + i]);
+    }
+    return plain < JW_STUB_BYTES && fat->wrapper != 1;
+}
+
 struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
                            const struct jw_driver_limits *driver)
 {
     const struct jw_fat_entry *elf = NULL, *ptx = NULL;
-    bool relocatable = fat->role == JW_ROLE_RDC, nvvm = false, only_elf = true, bare = false;
-    uint64_t plain = 0;
+    bool relocatable = fat->role == JW_ROLE_RDC, nvvm = false, bare = false;
 
     for (size_t i = 0; i < fat->n; i++) {
         const struct jw_fat_entry *e = &entries[fat->first + i];
 
-        plain += jw_fat_plain(e);
         bare |= e->header == 0;
-        only_elf &= e->kind == JW_KIND_ELF;
         nvvm |= e->kind == JW_KIND_NVVM;
         relocatable |= e->kind == JW_KIND_RELOC_PTX;
         if (!(e->flags & JW_FAT_64BIT) || e->target.sm == 0)
@@ -62,8 +69,7 @@ struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *
 
     /* driver-fact: F72-sass-beats-ptx, F75-no-fallback */
     const struct jw_fat_entry *chosen = elf ? elf : ptx;
-    /* Ordinary code is registered by a wrapper of version 1, and a .cubin file was meant. */
-    bool stub = only_elf && plain < STUB_BYTES && fat->wrapper != 1 && !bare;
+    bool stub = jw_looks_like_stub(fat, entries) && !fat->kernels && !bare;
 
     if (!chosen)
         return (struct jw_choice){ nvvm ? JW_OUT_LTO : JW_OUT_NONE, NULL, stub };

@@ -24,9 +24,12 @@ struct jw_driver_limits {
 struct jw_choice {
     enum jw_outcome outcome;
     const struct jw_fat_entry *entry; /* what runs or would run; NULL for NONE and LTO */
-    bool
-        stub; /* nothing but a linker's stub: machine code only, under 4 KB in all, and not for this device */
+    bool stub; /* nothing but a linker's stub: machine code only, under 4 KB in all, without a kernel */
 };
+
+/* Does it look like what the device linker makes of nothing? Ordinary code is registered by a wrapper of version 1. */
+enum { JW_STUB_BYTES = 4096 };
+bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *entries);
 
 struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
                            const struct jw_driver_limits *driver);

@@ -61,6 +61,66 @@ $ "$JITWARM" scan --color always --gpu sm_86 --gpu sm_90 "elf/registered.so"
              of PTX, less than a second on one core, needs a driver >= 550
 *
 
+=== compiled-kernels-of-the-device-linker
+in: compiled
+$ "$JITWARM" scan --check --gpu sm_80 "linked-kernel.o" "linked-nothing.o"
+  linked-kernel.o
+    elf, 7.5 KiB, 1 module: machine code for sm_90
+    none     sm_80: nothing in it runs on this GPU, and nothing can be compiled for it: the oldest
+             code is for sm_90; programs fail with "no kernel image is available" (error 209)
+
+  linked-nothing.o
+    elf, 6 KiB, 1 module: machine code for sm_90
+    none     sm_80: only a linker's stub, or PTX without a kernel: nothing to run
+*
+exit 1
+
+=== compiled-specific-to-one-gpu
+in: compiled
+$ "$JITWARM" scan --gpu sm_100 --gpu sm_103 "sm_100a.cubin"
+  sm_100a.cubin
+    cubin, 4.8 KiB, 1 module: machine code for sm_100a
+    native   sm_100: machine code for its one module
+    none     sm_103: nothing in it runs on this GPU, and nothing can be compiled for it: there is only
+             machine code of other GPUs, no PTX; programs fail with "no kernel image is available"
+             (error 209)
+*
+
+=== compiled-zstd
+in: compiled
+$ "$JITWARM" scan --gpu sm_86 --gpu sm_90 "kernel.cubin.zst" "kernel.ptx.zst"
+  kernel.cubin.zst!kernel.cubin
+    cubin, 2.8 KiB, 1 module: machine code for sm_90
+    none     sm_86: nothing in it runs on this GPU, and nothing can be compiled for it: the oldest
+             code is for sm_90; programs fail with "no kernel image is available" (error 209)
+    native   sm_90: machine code for its one module
+
+  kernel.ptx.zst!kernel.ptx
+    ptx, 455 B, 1 module: PTX for compute_75 (ISA 6.4)
+    jit      sm_86, sm_90: its one module must be compiled from compute_75: 455 B of PTX, less than a
+             second on one core, needs a driver >= 418
+*
+
+=== compiled-zstd-cut-off
+in: compiled
+$ head -c 100 kernel.cubin.zst > cut.cubin.zst
+$ "$JITWARM" scan --gpu sm_86 cut.cubin.zst
+!  jitwarm: cut.cubin.zst: fatbin: entry at 0x0: zstd: the stream is cut off
+exit 6
+
+=== compiled-zstd-in-a-folder
+in: compiled
+$ "$JITWARM" scan --gpu sm_86 "."
+  FILE                             MODULES  sm_86
+  ./kernel.ptx.zst!kernel.ptx            1  jit, 455 B of PTX
+  ./kernel.cubin.zst!kernel.cubin        1  none
+  ./linked-kernel.o                      1  none
+  ./sm_100a.cubin                        1  none
+  ./linked-nothing.o                     1  -
+
+  sm_86: 1 file of 5 must be compiled at the first start: 455 B of PTX, less than a second on one
+    core; 3 files have no code for it
+
 === damaged-container
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_86 "traps/fat_size_past_the_end-x.fatbin"

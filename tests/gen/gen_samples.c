@@ -141,7 +141,7 @@ static void elf_samples(const struct tree *t)
     library(t, "elf/lazy.so", ".ldata", "B75 E86|B80");
     library(t, "elf/hidden-in-data.so", ".tables", "P75 E86");
     far_in_data(t);
-    library(t, "elf/linker-stub.so", ".nv_fatbin", "E75");
+    library(t, "elf/linker-stub.so", ".nv_fatbin", "S75");
     library(t, "elf/tegra.so", ".nv_fatbin", "E87 P86");
     elf_shapes(t);
 }

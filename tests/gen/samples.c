@@ -73,6 +73,8 @@ void gen_cubin(struct jw_buf *out, struct gen_cubin c)
     struct gen_section s[3] = { { .name = ".text.k0", .data = { code, sizeof code }, .align = 128 } };
     size_t n = 1;
 
+    if (c.empty)
+        s[0].name = ".nv.info";
     if (c.cuda13) {
         gen_compat(&compat, c.target);
         s[n++] =
@@ -124,11 +126,12 @@ static struct jw_fat_image image_of(const char *word, struct jw_buf *payload, st
     size_t digits = strspn(word + 1, "0123456789");
     char suffix = word[1 + digits];
     m.target.suffix = suffix == 'a' || suffix == 'f' ? suffix : '\0';
-    if (word[0] == 'E') {
+    if (word[0] == 'E' || word[0] == 'S') {
         m.kind = JW_KIND_ELF;
         m.major = 1;
         m.minor = m.target.sm >= 100 ? 8 : 7;
-        gen_cubin(payload, (struct gen_cubin){ .target = m.target, .cuda13 = m.target.sm >= 100 });
+        gen_cubin(payload, (struct gen_cubin){
+                               .target = m.target, .cuda13 = m.target.sm >= 100, .empty = word[0] == 'S' });
         if (m.target.sm >= 100) {
             gen_compat(compat, m.target);
             m.compat = (struct jw_bytes){ compat->p, compat->n };

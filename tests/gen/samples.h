@@ -22,6 +22,7 @@ struct gen_cubin {
     struct jw_target target;
     bool cuda13; /* its e_flags and .nv.compat, else those of CUDA 12 */
     bool relocatable;
+    bool empty;            /* without a kernel, as the device linker makes it of nothing */
     struct jw_bytes extra; /* one more section, .nv.info: what a test wants inside */
 };
 void gen_cubin(struct jw_buf *out, struct gen_cubin c);
@@ -31,7 +32,7 @@ void gen_compat(struct jw_buf *out, struct jw_target target);
 
 /*
  * One container, told in words: "P80 E86 E90a:s N75". P is PTX (too little to be counted in a verdict),
- * B more of it, E machine code, N NVVM, R relocatable PTX; then the target; then how it is packed: ":s" zstd,
+ * B more of it, E machine code, S the same without a kernel, N NVVM, R relocatable PTX; then the target; then how it is packed: ":s" zstd,
  * ":l" LZ4, ":L" LZ4 frame, ":z" zlib, nothing: raw. Payloads match their headers.
  */
 void gen_fat(struct jw_buf *out, const char *words);

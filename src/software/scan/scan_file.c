@@ -2,11 +2,12 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "formats/fatbin_unpack.h"
 #include "software/scan/scan_work.h"
 
 #include <string.h>
 
-enum { MAX_RESULTS = 1 << 22 };
+enum { MAX_RESULTS = 1 << 22, MOST_PLAIN = 256 << 20 };
 
 bool scan_interrupted(const struct scan *s, struct jw_err *err)
 {
@@ -113,6 +114,41 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
            && (!hook || hook->see(hook->ctx, w, subject, image, err)) && scan_keep(w, subject, &file, err);
 }
 
+/* kernel.cubin.zst: told as kernel.cubin.zst!kernel.cubin, like the member of a wheel. */
+static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed, struct jw_bytes head,
+                      struct jw_err *err)
+{
+    struct jw_fat_entry whole = { .stored = packed->size,
+                                  .packed = (uint32_t)packed->size,
+                                  .flags = JW_FAT_ZSTD };
+    struct jw_buf plain = JW_BUF(MOST_PLAIN), path = JW_BUF(JW_MAX_PATH), name = JW_BUF(JW_MAX_PATH);
+    struct scan_subject inside = *packed;
+    struct jw_err why;
+    bool ok;
+
+    jw_buf_printf(&name, "%.*s", (int)(strlen(packed->name) - strlen(".zst")), packed->name);
+    inside.name = jw_buf_cstr(&name);
+    jw_buf_printf(&path, "%s!%s", packed->path, inside.name);
+    inside.path = jw_buf_cstr(&path);
+    if (!jw_zstd_plain(head, &whole.unpacked))
+        ok = jw_fail(&why, JW_E_FORMAT, "zstd: it does not say how much it unpacks to");
+    else if (whole.unpacked > MOST_PLAIN || packed->size > MOST_PLAIN)
+        ok = jw_fail(&why, JW_E_LIMIT, "zstd: it claims to unpack to %llu bytes (at most 256 MiB)",
+                     (unsigned long long)whole.unpacked);
+    else
+        ok = jw_fat_unpack(&packed->src, &whole, jw_sink_buf(&plain), &why);
+    const struct jw_bytes bytes = jw_buf_bytes(&plain);
+
+    inside.src = jw_source_memory(&bytes);
+    inside.size = bytes.n;
+    ok = ok ? scan_subject(w, &inside, (struct jw_bytes){ bytes.p, (size_t)jw_min(JW_SNIFF, bytes.n) }, err)
+            : scan_skip(w, packed->path, packed->named, &why, err);
+    jw_buf_free(&plain);
+    jw_buf_free(&path);
+    jw_buf_free(&name);
+    return ok;
+}
+
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err)
 {
@@ -124,6 +160,8 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
 
     if (format == JW_FORMAT_WHEEL && subject->wheel_ok)
         return scan_wheel(w, subject, err);
+    if (format == JW_FORMAT_ZSTD)
+        return scan_zstd(w, subject, head, err);
     if (format == JW_FORMAT_NONE && !subject->listed)
         return true;
     if (jw_image_scan(&subject->src, subject->name, options, &image, &why))

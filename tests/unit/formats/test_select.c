@@ -127,7 +127,8 @@ TEST(outcomes)
     outcome("P75 E86", 86, JW_OUT_NATIVE, false);
     outcome("P75 E86", 80, JW_OUT_JIT, false);
     outcome("P75 E86", 70, JW_OUT_NONE, false);
-    outcome("E75", 86, JW_OUT_NONE, true);
+    outcome("S75", 86, JW_OUT_NONE, true);
+    outcome("E75", 86, JW_OUT_NONE, false);
     outcome("E75", 75, JW_OUT_NATIVE, false);
     outcome("N75", 86, JW_OUT_LTO, false);
     outcome("N75 P75 E80", 86, JW_OUT_NATIVE, false);
@@ -149,6 +150,13 @@ TEST(a_stub_is_small)
     CHECK(!choose(&s, 86, &any_driver).stub);
     s.image.fats.list[0].wrapper = 2;
     CHECK(choose(&s, 86, &any_driver).stub);
+    scanned_free(&s);
+    s.buf = GEN_BUF;
+    memcpy(code + 2000, ".text._Z1kPi", 12); /* a small library, linked by the device linker */
+    gen_fat_images(&s.buf, &m, 1);
+    scan_it(&s, "x.fatbin", false);
+    s.image.fats.list[0].wrapper = 2;
+    CHECK(!choose(&s, 86, &any_driver).stub);
     scanned_free(&s);
     s.buf = GEN_BUF;
     m.payload.n = 4096;
