@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""recipes.py: what passes jitwarm on (conda-forge, winget, an apt repository, a GitHub Action) and its bill of materials, made of
+small files. Where check-jsonschema or cyclonedx is installed, the schemas are asked, too."""
+import functools
+import hashlib
+import http.server
+import importlib.util
+import json
+import os
+import pathlib
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import threading
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "scripts/package"
+VERSION = re.search(r"^project\(jitwarm VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.M).group(1)
+URL = "https://example.org/jitwarm"
+
+
+def sha(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+class Recipes(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="jitwarm-recipes-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def made(self, name, text="x"):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def run_tool(self, *args, **more):
+        return subprocess.run(args, check=True, capture_output=True, text=True, timeout=60, **more)
+
+    def recipe(self, of):
+        self.run_tool(sys.executable, PACKAGE / "recipes.py", of, "--version", VERSION, "--from", URL, "--release", self.folder, self.folder / of)
+        return {path.name: path.read_text(encoding="utf-8") for path in (self.folder / of).iterdir()}
+
+    def test_conda_forge_names_the_source_and_its_digest(self):
+        source = self.made(f"jitwarm-{VERSION}.tar.gz")
+        text = self.recipe("conda-forge")["recipe.yaml"]
+        self.assertIn(f"url: {URL}/{source.name}\n  sha256: {sha(source)}\n", text)
+        for part in ('${{ compiler("c") }}', "${CMAKE_ARGS}", "license: MIT", "- libsodium"):
+            self.assertIn(part, text)
+
+    def test_winget_names_the_installer_and_its_digest(self):
+        setup = self.made("jitwarm-setup.exe")
+        files = self.recipe("winget")
+        self.assertEqual(set(files), {"jitwarm.jitwarm.yaml", "jitwarm.jitwarm.locale.en-US.yaml", "jitwarm.jitwarm.installer.yaml"})
+        for text in files.values():
+            self.assertIn(f"PackageIdentifier: jitwarm.jitwarm\nPackageVersion: {VERSION}\n", text)
+        self.assertIn(f"InstallerUrl: {URL}/jitwarm-setup.exe\n  InstallerSha256: {sha(setup).upper()}\n", files["jitwarm.jitwarm.installer.yaml"])
+        # The switches are those of the installer itself.
+        for switch in re.findall(r"Custom: /(\w+)", files["jitwarm.jitwarm.installer.yaml"]):
+            self.assertIn(f"/{switch}", (PACKAGE / "jitwarm.nsi").read_text(encoding="utf-8"))
+
+    @unittest.skipUnless(shutil.which("dpkg-deb"), "there is no dpkg-deb")
+    def test_the_apt_repository_lists_each_package_with_its_digest(self):
+        debs = []
+        for machine in ("amd64", "arm64"):
+            self.made(f"{machine}/DEBIAN/control", f"Package: jitwarm\nVersion: {VERSION}\nArchitecture: {machine}\nMaintainer: nobody\nDescription: made\n")
+            debs.append(self.folder / f"jitwarm_{VERSION}_{machine}.deb")
+            self.run_tool("dpkg-deb", "--root-owner-group", "--build", self.folder / machine, debs[-1])
+        made = [self.folder / name for name in ("first", "second")]
+        for out in made:
+            self.run_tool(PACKAGE / "apt-repository", out, *debs, env=dict(os.environ, SOURCE_DATE_EPOCH="1700000000"))
+        release = (made[0] / "dists/stable/Release").read_text(encoding="utf-8")
+        self.assertIn("Architectures: amd64 arm64\nDate: Tue, 14 Nov 2023 22:13:20 +0000\n", release)
+        for digest, size, name in re.findall(r"^ (\w{64}) (\d+) (\S+)$", release, re.M):
+            path = made[0] / "dists/stable" / name
+            self.assertEqual((digest, int(size)), (sha(path), path.stat().st_size))
+            self.assertEqual(path.read_bytes(), (made[1] / "dists/stable" / name).read_bytes())
+        packages = (made[0] / "dists/stable/main/binary-arm64/Packages").read_text(encoding="utf-8")
+        self.assertIn(f"Filename: pool/{debs[1].name}\nSize: {debs[1].stat().st_size}\nSHA256: {sha(debs[1])}\n", packages)
+        self.assertNotIn("amd64", packages)
+
+    def test_the_bill_names_each_file_and_what_is_linked_into_it(self):
+        names = [f"jitwarm-{VERSION}-linux-x86_64.tar.gz", "jitwarm-setup.exe", f"jitwarm_{VERSION}_amd64.deb"]
+        paths = [self.made(name, name) for name in names]
+        for target, zlib in (("portable-x86_64", "1:1.2.13.dfsg-1"), ("win64", "1.2.13+dfsg-2")):
+            self.made(f"deps/{target}/versions", f"libzstd 1.5.4-1\nlz4 1.9.4-1\ncjson 1.7.15-1\nlibsodium 1.0.18-1\nzlib {zlib}\n")
+        out = self.folder / "bill.json"
+        self.run_tool(sys.executable, PACKAGE / "sbom.py", "--version", VERSION, "--deps", self.folder / "deps", "--out", out, *paths)
+        bill = json.loads(out.read_text(encoding="utf-8"))
+        files = {c["name"]: c["hashes"][0]["content"] for c in bill["components"] if c["type"] == "file"}
+        self.assertEqual(files, {path.name: sha(path) for path in paths})
+        linked = {d["ref"]: d["dependsOn"] for d in bill["dependencies"]}
+        self.assertEqual(set(linked), set(names[:2]))
+        self.assertIn("pkg:deb/debian/zlib@1.2.13%2Bdfsg-2?arch=source", linked["jitwarm-setup.exe"])
+        self.assertEqual([len(v) for v in linked.values()], [5, 5])
+        if importlib.util.find_spec("cyclonedx") and importlib.util.find_spec("jsonschema"):
+            from cyclonedx.schema import SchemaVersion
+            from cyclonedx.validation.json import JsonStrictValidator
+            self.assertIsNone(JsonStrictValidator(SchemaVersion.V1_5).validate_str(out.read_text(encoding="utf-8")))
+
+    def test_every_library_that_is_linked_has_a_license_in_the_bill(self):
+        spec = importlib.util.spec_from_file_location("sbom", PACKAGE / "sbom.py")
+        sbom = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sbom)
+        table = re.search(r"every_library\(\)\n\{\n    cat <<'END'\n(.*?)END", (ROOT / "scripts/deps").read_text(encoding="utf-8"), re.S).group(1)
+        self.assertEqual({line.split()[0] for line in table.splitlines()}, set(sbom.LICENSES))
+
+
+@unittest.skipUnless(os.name == "posix" and shutil.which("curl"), "there is no curl")
+class Action(unittest.TestCase):
+    """The shell lines of action.yml, with a folder here in the place of GitHub."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="jitwarm-action-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.text = (ROOT / "action.yml").read_text(encoding="utf-8")
+        files = self.folder / f"server/jitwarm/jitwarm/releases/download/v{VERSION}"
+        files.mkdir(parents=True)
+        self.archive = files / f"jitwarm-{VERSION}-linux-{platform.machine()}.tar.gz"
+        program = self.folder / "jitwarm"
+        program.write_text("#!/bin/sh\necho made\n", encoding="utf-8")
+        program.chmod(0o755)
+        with tarfile.open(self.archive, "w:gz") as tar:
+            tar.add(program, f"jitwarm-{VERSION}-linux-{platform.machine()}/bin/jitwarm")
+        (files / "SHA256SUMS").write_text(f"{sha(self.archive)}  {self.archive.name}\n", encoding="utf-8")
+        handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=self.folder / "server")
+        handler.log_message = None
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.addCleanup(self.server.server_close)
+        self.addCleanup(self.server.shutdown)
+
+    def run_step(self):
+        script = re.search(r"      run: \|\n((?:        .*\n|\n)+)", self.text).group(1)
+        (self.folder / "tmp").mkdir(exist_ok=True)
+        env = dict(os.environ, VERSION=VERSION, REPOSITORY="jitwarm/jitwarm", RUNNER_TEMP=str(self.folder / "tmp"), no_proxy="*",
+                   GITHUB_SERVER_URL=f"http://127.0.0.1:{self.server.server_port}", GITHUB_PATH=str(self.folder / "path"),
+                   GITHUB_OUTPUT=str(self.folder / "output"))
+        return subprocess.run(["bash", "-c", re.sub("^        ", "", script, flags=re.M)], env=env, capture_output=True, text=True, timeout=60)
+
+    def test_its_version_is_this_one(self):
+        self.assertIn(f"default: {VERSION}\n", self.text)
+
+    def test_it_installs(self):
+        done = self.run_step()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        folder = (self.folder / "path").read_text(encoding="utf-8").strip()
+        self.assertEqual(subprocess.run([f"{folder}/jitwarm"], capture_output=True, text=True).stdout, "made\n")
+        self.assertEqual((self.folder / "output").read_text(encoding="utf-8"), f"path={folder}\n")
+
+    def test_it_refuses_another_file(self):
+        self.archive.write_bytes(self.archive.read_bytes() + b"x")
+        self.assertNotEqual(self.run_step().returncode, 0)
+        self.assertFalse((self.folder / "path").exists())
+
+    @unittest.skipUnless(shutil.which("check-jsonschema"), "there is no check-jsonschema")
+    def test_it_is_an_action(self):
+        subprocess.run(["check-jsonschema", "--builtin-schema", "vendor.github-actions", ROOT / "action.yml"], check=True, capture_output=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
