@@ -66,8 +66,9 @@ struct jw_job {
     const char *log;            /* the driver's words about it, of a second attempt; NULL */
     const char *const *kernels; /* of a module that failed; the first few */
     size_t n_kernels, more_kernels;
-    unsigned milliseconds; /* it took */
-    uint64_t entry_bytes;  /* key + payload, of the entry that is there now */
+    unsigned milliseconds;  /* it took */
+    unsigned began, worker; /* milliseconds after the first module; which worker compiled it */
+    uint64_t entry_bytes;   /* key + payload, of the entry that is there now */
 };
 
 /* Why a module of a file is no job. */

@@ -210,6 +210,9 @@ static void on_done(void *ctx, const struct jw_pool_result *what)
     struct jw_job *j = &r->p->plan.jobs[r->of[what->job]];
 
     j->milliseconds = what->milliseconds;
+    j->worker = what->slot;
+    j->began = (unsigned)((jw_time_monotonic_ns() - r->began) / 1000000);
+    j->began -= j->milliseconds < j->began ? j->milliseconds : j->began;
     r->ended[what->job] = true;
     if (what->outcome == JW_POOL_DONE || what->outcome == JW_POOL_REFUSED)
         prime_note_time(r, j);
@@ -317,14 +320,15 @@ static bool run_pool(struct running *r, struct jw_err *err)
                                  .tick = on_tick,
                                  .ctx = r };
     struct jw_pool_report report = { 0 };
-    uint64_t began = jw_time_monotonic_ns();
 
+    r->when = jw_time_unix();
+    r->began = jw_time_monotonic_ns();
     p->out->workers = 0;
     if (!r->n_jobs)
         return true;
     if (!jw_pool_run(&o, &report, err))
         return false;
-    p->out->compile_milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
+    p->out->compile_milliseconds = (jw_time_monotonic_ns() - r->began) / 1000000;
     p->out->workers = report.most_workers;
     return !report.why || gave_up(r, report.why, err);
 }

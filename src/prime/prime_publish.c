@@ -2,6 +2,8 @@
 #include "prime/prime_judge.h"
 #include "prime/prime_run.h"
 
+#include "base/kernel_name.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "os/files/file.h"
@@ -23,6 +25,22 @@ static void end_job(struct running *r, struct jw_job *j, enum jw_job_state state
     r->progress.finished = NULL;
 }
 
+/* For reports: when it was compiled, by which worker, and what it is called. */
+static void note_run(struct running *r, const struct jw_job *j)
+{
+    struct jw_buf plain = JW_BUF(JW_MAX_LINE);
+    struct jw_warm_ran ran = { .name = j->name,
+                               .run = r->when,
+                               .began = j->began,
+                               .milliseconds = j->milliseconds,
+                               .worker = (uint16_t)j->worker };
+
+    jw_kernel_plain(&plain, j->kernel);
+    ran.kernel = jw_buf_cstr(&plain);
+    r->ok = jw_warm_add_ran(r->p->log, &ran, &r->err);
+    jw_buf_free(&plain);
+}
+
 static void journal(struct running *r, const struct jw_job *j)
 {
     struct jw_warm_job w = { .build = r->p->probe.driver.build ? r->p->probe.driver.build : "",
@@ -35,6 +53,8 @@ static void journal(struct running *r, const struct jw_job *j)
     memcpy(w.id, j->id, sizeof w.id);
     if (r->ok)
         r->ok = jw_warm_add_job(r->p->log, &w, &r->err);
+    if (r->ok && j->name && j->milliseconds)
+        note_run(r, j);
     if (r->ok && r->p->o->retry && r->p->memory.n_bans)
         r->ok = jw_warm_lift_ban(r->p->log, j->id, w.build, j->sm, &r->err);
 }

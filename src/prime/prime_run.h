@@ -39,6 +39,8 @@ struct running {
     struct jw_rate rates[MODULE_MOST_ARCHS];
     uint64_t timed[MODULE_MOST_ARCHS]; /* modules that each was learned from now */
     bool gave_up;                      /* workers do not get as far as a module on some GPU */
+    int64_t when;                      /* compiling began, in seconds since 1970 */
+    uint64_t began;                    /* the same, monotonic */
     bool *ended;                       /* for each job of the pool */
     bool ok;                           /* until something ends it all: `err` */
     struct jw_err err;

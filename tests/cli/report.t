@@ -9,7 +9,7 @@ $ grep -c "<img\|<script" page.html
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" report --format md | grep "img src"
   &lt;img src=x onerror=alert(1)&gt;&amp;.so
   0
-  | \<img src=x onerror=alert(1)\>\&.so | sm\_86 | 4.5 KiB | 0.0 s |
+  | k0 | \<img src=x onerror=alert(1)\>\&.so | sm\_86 | 4.5 KiB | 0.0 s |
 
 === html
 in: report
@@ -45,10 +45,15 @@ $ "$JITWARM" report --merge a.json | sed "1,/^<body>/d"
   <tr><td>Jan  7 2026 22:51:46</td><td>sm_86</td><td>current</td><td class="n">4,990</td><td class="n">700 MiB</td></tr>
   <tr><td>Sep  4 2024 01:52:30</td><td>sm_86</td><td>earlier</td><td class="n">900</td><td class="n">200 MiB</td></tr>
   </table></div>
+  <h3>Last prime, by worker</h3>
+  <table class="lanes"><tr><td>1</td><td><svg viewBox="0 0 1000 12" preserveAspectRatio="none" role="img" aria-label="Worker 1"><rect x="0.00" width="995.58" height="12"><title>mul_mat_q, 1 min 30 s</title></rect><rect x="996.68" width="3.32" height="12"><title>&lt;img src=x&gt;, 0.3 s</title></rect></svg></td></tr>
+  <tr><td>2</td><td><svg viewBox="0 0 1000 12" preserveAspectRatio="none" role="img" aria-label="Worker 2"><rect x="0.55" width="442.48" height="12"><title>no kernel named, 40 s</title></rect></svg></td></tr>
+  </table>
+  <p class="dim">3 modules, 2 workers, 1 min 30 s</p>
   <h3>Slowest modules</h3>
-  <div class="wide"><table><tr><th>Module of<th>GPU<th class="n">PTX<th class="n">Time<th></tr>
-  <tr><td class="name">&lt;img src=x onerror=&quot;document.title=&#39;hit&#39;&quot;&gt;.so</td><td>sm_86</td><td class="n">4 MiB</td><td class="n">1 min 30 s</td><td style="width:30%;min-width:5rem"><svg viewBox="0 0 100 6" preserveAspectRatio="none" style="height:.8rem" aria-hidden="true"><rect class="bar" width="100.0" height="6"/></svg></td></tr>
-  <tr><td class="name">&lt;/td&gt;&lt;/table&gt;&lt;script&gt;document.title=&#39;hit&#39;&lt;/script&gt;</td><td>sm_90</td><td class="n">1 KiB</td><td class="n">0.3 s</td><td style="width:30%;min-width:5rem"><svg viewBox="0 0 100 6" preserveAspectRatio="none" style="height:.8rem" aria-hidden="true"><rect class="bar" width="0.3" height="6"/></svg></td></tr>
+  <div class="wide"><table class="slow"><tr><th>Kernel<th>Software<th>GPU<th class="n">PTX<th class="n">Time<th></tr>
+  <tr><td class="name">mul_mat_q</td><td class="name">&lt;img src=x onerror=&quot;document.title=&#39;hit&#39;&quot;&gt;.so</td><td>sm_86</td><td class="n">4 MiB</td><td class="n">1 min 30 s</td><td style="width:30%;min-width:5rem"><svg viewBox="0 0 100 6" preserveAspectRatio="none" style="height:.8rem" aria-hidden="true"><rect class="bar" width="100.0" height="6"/></svg></td></tr>
+  <tr><td class="name">&lt;b&gt;x&lt;/b&gt;</td><td class="name">&lt;/td&gt;&lt;/table&gt;&lt;script&gt;document.title=&#39;hit&#39;&lt;/script&gt;</td><td>sm_90</td><td class="n">1 KiB</td><td class="n">0.3 s</td><td style="width:30%;min-width:5rem"><svg viewBox="0 0 100 6" preserveAspectRatio="none" style="height:.8rem" aria-hidden="true"><rect class="bar" width="0.3" height="6"/></svg></td></tr>
   </table></div>
   <p class="dim">2 of 5000 modules</p>
   </body>
@@ -82,10 +87,10 @@ $ "$JITWARM" report --merge a.json --format md
   * **Warning**: the cache's limit is \<too\> small. entries are pushed out. Fix: raise it
   * **Note**: a tab\\x09here and \\x1b\[31m red
 
-  | slowest modules | GPU | PTX | time |
-  |---|---|---:|---:|
-  | \<img src=x onerror="document.title='hit'"\>.so | sm\_86 | 4 MiB | 1 min 30 s |
-  | \</td\>\</table\>\<script\>document.title='hit'\</script\> | sm\_90 | 1 KiB | 0.3 s |
+  | slowest modules | software | GPU | PTX | time |
+  |---|---|---|---:|---:|
+  | mul\_mat\_q | \<img src=x onerror="document.title='hit'"\>.so | sm\_86 | 4 MiB | 1 min 30 s |
+  | \<b\>x\</b\> | \</td\>\</table\>\<script\>document.title='hit'\</script\> | sm\_90 | 1 KiB | 0.3 s |
 
   Next:
 
@@ -98,8 +103,8 @@ $ "$JITWARM" report --merge a.json b.json | grep -E "<h1>|#m|<details|not primed
   <h1>jitwarm report: 2 machines</h1>
   <tr><td class="name"><a href="#m0">node&lt;1&gt;.lab</a></td><td>NVIDIA GeForce RTX 3090 and 1 more</td><td>580.126.09</td><td class="n warn">4990 of 5000</td><td class="n">900 MiB</td><td class="n warn">1</td></tr>
   <tr><td class="name"><a href="#m1">other</a></td><td>none</td><td>none</td><td class="n dim">not primed</td><td class="n">900 MiB</td><td class="n good">0</td></tr>
-  <details id="m0"><summary>node&lt;1&gt;.lab</summary>
-  <details id="m1"><summary>other</summary>
+  <details><summary>node&lt;1&gt;.lab</summary>
+  <details><summary>other</summary>
 
 === merge-not-a-report
 in: report

@@ -14,6 +14,7 @@
  *   6 PROFILE  [text key]   i64 when  u32 n { 32 id }
  *   7 ORIGIN   [text origin  text build]   u32 n { u64 name }
  *   8 MADE     [u64 name]   u8 made   text build   text stamp   u64 bytes   u64 FNV of the payload   i64 when
+ *   9 RAN      [u64 name]   i64 when its prime began   u32 milliseconds after that   u32 milliseconds   u16 worker   text kernel
  *
  *   text       u32 length   bytes   0
  *
@@ -104,6 +105,14 @@ struct jw_warm_ledger {
     int64_t when;
 };
 
+struct jw_warm_ran { /* how an entry was compiled, for people */
+    uint64_t name;
+    int64_t run; /* when the prime began that compiled it */
+    uint32_t began, milliseconds;
+    uint16_t worker;
+    const char *kernel; /* the plain name of its first; "" not known */
+};
+
 enum jw_warm_kind {
     JW_WARM_ROOT = 1,
     JW_WARM_JOB,
@@ -113,6 +122,7 @@ enum jw_warm_kind {
     JW_WARM_PROFILE,
     JW_WARM_ORIGIN,
     JW_WARM_MADE,
+    JW_WARM_RAN,
     JW_WARM_KINDS /* from here on: later versions' */
 };
 
@@ -126,6 +136,7 @@ struct jw_warm_fact {
         struct jw_warm_profile profile;
         struct jw_warm_origin origin;
         struct jw_warm_ledger made;
+        struct jw_warm_ran ran;
     } as;
 };
 

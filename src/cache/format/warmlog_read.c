@@ -17,6 +17,7 @@ static const size_t most[JW_WARM_KINDS] = {
     [JW_WARM_PROFILE] = JW_MAX_WARM_PROFILES,
     [JW_WARM_ORIGIN] = JW_MAX_WARM_ORIGINS,
     [JW_WARM_MADE] = JW_MAX_WARM_JOBS,
+    [JW_WARM_RAN] = JW_MAX_WARM_JOBS,
 };
 
 /* ---- which records are there ---- */
@@ -72,7 +73,7 @@ static bool about(const struct jw_warmlog_record *record, struct place *out)
     out->topic = record->kind == JW_WARM_LIFT ? JW_WARM_BAN : record->kind;
     if (record->kind == JW_WARM_JOB || out->topic == JW_WARM_BAN)
         (void)jw_take(&r, 32 + 2);
-    if (record->kind == JW_WARM_MADE)
+    if (record->kind == JW_WARM_MADE || record->kind == JW_WARM_RAN)
         (void)jw_u64(&r);
     else if (record->kind != JW_WARM_ROOT)
         (void)jw_take_text(&r);
@@ -326,6 +327,16 @@ static void get_made(struct jw_reader *r, struct jw_warm_ledger *out)
         r->bad = true;
 }
 
+static void get_ran(struct jw_reader *r, struct jw_warm_ran *out)
+{
+    out->name = jw_u64(r);
+    out->run = (int64_t)jw_u64(r);
+    out->began = jw_u32(r);
+    out->milliseconds = jw_u32(r);
+    out->worker = jw_u16(r);
+    out->kernel = jw_take_text(r);
+}
+
 /* False: no memory. A kind that is not known makes the cursor bad. */
 static bool get_body(struct jw_reader *r, struct jw_arena *a, struct jw_warm_fact *out, struct jw_err *err)
 {
@@ -338,6 +349,7 @@ static bool get_body(struct jw_reader *r, struct jw_arena *a, struct jw_warm_fac
     case JW_WARM_PROFILE: get_profile(r, &out->as.profile); return true;
     case JW_WARM_ORIGIN: return get_origin(r, a, &out->as.origin, err);
     case JW_WARM_MADE: get_made(r, &out->as.made); return true;
+    case JW_WARM_RAN: get_ran(r, &out->as.ran); return true;
     case JW_WARM_KINDS: break;
     }
     r->bad = true;

@@ -96,6 +96,16 @@ static void put_made(struct jw_buf *out, const struct jw_warm_ledger *m)
     jw_field64(out, (uint64_t)m->when);
 }
 
+static void put_ran(struct jw_buf *out, const struct jw_warm_ran *r)
+{
+    jw_field64(out, r->name);
+    jw_field64(out, (uint64_t)r->run);
+    jw_field32(out, r->began);
+    jw_field32(out, r->milliseconds);
+    jw_field16(out, r->worker);
+    jw_field_text(out, r->kernel);
+}
+
 static void put_body(struct jw_buf *out, const struct jw_warm_fact *fact)
 {
     switch (fact->kind) {
@@ -107,6 +117,7 @@ static void put_body(struct jw_buf *out, const struct jw_warm_fact *fact)
     case JW_WARM_PROFILE: put_profile(out, &fact->as.profile); break;
     case JW_WARM_ORIGIN: put_origin(out, &fact->as.origin); break;
     case JW_WARM_MADE: put_made(out, &fact->as.made); break;
+    case JW_WARM_RAN: put_ran(out, &fact->as.ran); break;
     case JW_WARM_KINDS: out->bad = true; break;
     }
 }

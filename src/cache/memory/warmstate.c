@@ -32,8 +32,9 @@ static bool make_room(const struct jw_warmlog *log, struct jw_arena *a, struct j
     out->origins = jw_arena_alloc(a, counts[JW_WARM_ORIGIN] * sizeof *out->origins);
     out->ledger = jw_arena_alloc(a, counts[JW_WARM_MADE] * sizeof *out->ledger);
     out->strangers = jw_arena_alloc(a, counts[JW_WARM_MADE] * sizeof *out->strangers);
-    return (out->strangers && out->ledger && out->jobs && out->bans && out->receipts && out->profiles
-            && out->origins)
+    out->ran = jw_arena_alloc(a, counts[JW_WARM_RAN] * sizeof *out->ran);
+    return (out->ran && out->strangers && out->ledger && out->jobs && out->bans && out->receipts
+            && out->profiles && out->origins)
            || jw_nomem(err, counts[JW_WARM_JOB] * sizeof *out->jobs);
 }
 
@@ -51,6 +52,7 @@ static void keep(const struct jw_warm_fact *fact, struct jw_warm_state *out)
         else if (fact->as.made.made != JW_MADE_HERE)
             out->ledger[out->n_ledger++] = fact->as.made;
         break;
+    case JW_WARM_RAN: out->ran[out->n_ran++] = fact->as.ran; break;
     case JW_WARM_ROOT:
     case JW_WARM_LIFT:
     case JW_WARM_KINDS: break;
@@ -141,6 +143,20 @@ static const struct jw_warm_ledger *find_made(const struct jw_warm_ledger *v, si
     return found && found->payload == payload ? found : NULL;
 }
 
+static int by_ran(const void *a, const void *b)
+{
+    const struct jw_warm_ran *x = a, *y = b;
+
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+const struct jw_warm_ran *jw_warm_ran(const struct jw_warm_state *s, uint64_t name)
+{
+    const struct jw_warm_ran wanted = { .name = name };
+
+    return s->n_ran ? bsearch(&wanted, s->ran, s->n_ran, sizeof wanted, by_ran) : NULL;
+}
+
 const struct jw_warm_ledger *jw_warm_made(const struct jw_warm_state *s, uint64_t name, uint64_t payload)
 {
     return find_made(s->ledger, s->n_ledger, name, payload);
@@ -172,6 +188,8 @@ static bool read_records(const struct jw_warm_place *p, const struct jw_warmlog 
         qsort(out->ledger, out->n_ledger, sizeof *out->ledger, by_made);
     if (out->n_strangers)
         qsort(out->strangers, out->n_strangers, sizeof *out->strangers, by_made);
+    if (out->n_ran)
+        qsort(out->ran, out->n_ran, sizeof *out->ran, by_ran);
     return list_owned(out, a, err);
 }
 

@@ -39,6 +39,8 @@ struct jw_warm_state {
     struct jw_warm_ledger
         *strangers; /* by name: entries of packs that nobody vouched for who is trusted for everything */
     size_t n_strangers;
+    struct jw_warm_ran *ran; /* by name */
+    size_t n_ran;
     struct jw_notes notes; /* what is there and was not read or not believed */
 };
 
@@ -54,6 +56,9 @@ const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name);
 /* A job of this id, as it was done last for this architecture by this build; NULL: never. */
 const struct jw_warm_job *jw_warm_job(const struct jw_warm_state *s, const uint8_t id[32], uint16_t sm,
                                       const char *build);
+
+/* How this entry was compiled here; NULL: it is not known. */
+const struct jw_warm_ran *jw_warm_ran(const struct jw_warm_state *s, uint64_t name);
 
 /* What the ledger says of an entry with this payload; NULL: it is the driver's own work. */
 const struct jw_warm_ledger *jw_warm_made(const struct jw_warm_state *s, uint64_t name, uint64_t payload);
@@ -90,6 +95,7 @@ bool jw_warm_add_receipt(struct jw_warm_log *l, const struct jw_warm_receipt *r,
 bool jw_warm_add_profile(struct jw_warm_log *l, const struct jw_warm_profile *p, struct jw_err *err);
 bool jw_warm_add_origin(struct jw_warm_log *l, const struct jw_warm_origin *o, struct jw_err *err);
 bool jw_warm_add_made(struct jw_warm_log *l, const struct jw_warm_ledger *m, struct jw_err *err);
+bool jw_warm_add_ran(struct jw_warm_log *l, const struct jw_warm_ran *r, struct jw_err *err);
 bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
 
 /*

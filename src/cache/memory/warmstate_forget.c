@@ -87,13 +87,14 @@ static bool keep(struct forgetting *f, const struct jw_warmlog_record *record, s
     struct jw_warm_fact fact;
 
     if (record->kind != JW_WARM_JOB && record->kind != JW_WARM_RECEIPT && record->kind != JW_WARM_ORIGIN
-        && record->kind != JW_WARM_MADE)
+        && record->kind != JW_WARM_MADE && record->kind != JW_WARM_RAN)
         return keep_bytes(f, record->all, err);
     if (!jw_warmlog_get(record, &f->a, &fact, err))
         return false;
     switch (fact.kind) {
     case JW_WARM_JOB: return is_gone(f, fact.as.job.name) || keep_bytes(f, record->all, err);
     case JW_WARM_MADE: return is_gone(f, fact.as.made.name) || keep_bytes(f, record->all, err);
+    case JW_WARM_RAN: return is_gone(f, fact.as.ran.name) || keep_bytes(f, record->all, err);
     case JW_WARM_RECEIPT: return keep_receipt(f, &fact, record, err);
     default: return keep_origin(f, &fact, record, err);
     }

@@ -271,6 +271,11 @@ bool jw_warm_add_made(struct jw_warm_log *l, const struct jw_warm_ledger *m, str
     return add(l, &(struct jw_warm_fact){ .kind = JW_WARM_MADE, .as.made = *m }, err);
 }
 
+bool jw_warm_add_ran(struct jw_warm_log *l, const struct jw_warm_ran *r, struct jw_err *err)
+{
+    return add(l, &(struct jw_warm_fact){ .kind = JW_WARM_RAN, .as.ran = *r }, err);
+}
+
 bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err)
 {
     return jw_append_sync(&l->log, err) || jw_wrap(err, "%s", l->p.log);

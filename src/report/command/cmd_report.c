@@ -59,27 +59,15 @@ static const char *say(struct gathering *g, const char *text)
 /* "2026-11-21 13:05 UTC" */
 static const char *date_of(struct jw_arena *a, int64_t when)
 {
-    int64_t days = when / 86400, left = when % 86400, era, year, month;
-    uint64_t of_era, of_year, m;
-    char text[128];
+    struct jw_buf time = JW_BUF(64);
+    const char *copy;
+    char text[32];
 
-    if (when <= 0)
-        return "";
-    days += 719468; /* from 0000-03-01 */
-    era = days / 146097;
-    of_era = (uint64_t)(days - era * 146097);
-    of_year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    year = (int64_t)of_year + era * 400;
-    of_era -= 365 * of_year + of_year / 4 - of_year / 100;
-    m = (5 * of_era + 2) / 153;
-    month = (int64_t)(m < 10 ? m + 3 : m - 9);
-    (void)snprintf(text, sizeof text, "%04lld-%02lld-%02llu %02lld:%02lld UTC",
-                   (long long)year + (month <= 2), (long long)month,
-                   (unsigned long long)of_era - (153 * m + 2) / 5 + 1, (long long)left / 3600,
-                   (long long)left % 3600 / 60);
-
-    const char *copy = jw_arena_str(a, text);
-
+    jw_text_time(&time, when);
+    (void)snprintf(text, sizeof text, "%.10s %.5s UTC", jw_buf_cstr(&time),
+                   jw_buf_cstr(&time) + (time.n > 16 ? 11 : 0));
+    copy = when > 0 ? jw_arena_str(a, text) : "";
+    jw_buf_free(&time);
     return copy ? copy : "";
 }
 
@@ -150,6 +138,7 @@ static bool add_modules(struct gathering *g, struct jw_err *err)
     for (size_t i = 0; i < s->n_jobs; i++) {
         const struct jw_warm_job *job = &s->jobs[i];
         const char *whose = jw_warm_origin(s, job->name);
+        const struct jw_warm_ran *ran = jw_warm_ran(s, job->name);
         struct report_module *slot;
 
         if (!g->cache.current || strcmp(job->build, g->cache.current->build) != 0 || !job->name
@@ -158,8 +147,8 @@ static bool add_modules(struct gathering *g, struct jw_err *err)
         slot = jw_list_add(g->a, &m->slowest, &m->n_slowest, sizeof *slot, REPORT_MOST, err);
         if (!slot)
             return false;
-        *slot = (struct report_module){ whose ? say(g, whose) : "unknown software", arch_text(g->a, job->sm),
-                                        job->milliseconds, job->ptx_bytes };
+        *slot = (struct report_module){ ran ? ran->kernel : "", whose ? say(g, whose) : "unknown software",
+                                        arch_text(g->a, job->sm), job->milliseconds, job->ptx_bytes };
         m->compiled++;
         m->compile_ms += job->milliseconds;
     }
@@ -167,6 +156,39 @@ static bool add_modules(struct gathering *g, struct jw_err *err)
         qsort(m->slowest, m->n_slowest, sizeof *m->slowest, slower);
     if (m->n_slowest > REPORT_SLOWEST)
         m->n_slowest = REPORT_SLOWEST;
+    return true;
+}
+
+static int by_worker(const void *a, const void *b)
+{
+    const struct report_span *x = a, *y = b;
+
+    return x->worker != y->worker ? (x->worker < y->worker ? -1 : 1)
+           : x->began != y->began ? (x->began < y->began ? -1 : 1)
+                                  : strcmp(x->name, y->name);
+}
+
+static bool add_timeline(struct gathering *g, struct jw_err *err)
+{
+    const struct jw_warm_state *s = &g->cache.memory;
+    struct report_machine *m = g->out;
+    int64_t last = 0;
+
+    for (size_t i = 0; i < s->n_ran; i++)
+        last = s->ran[i].run > last ? s->ran[i].run : last;
+    for (size_t i = 0; i < s->n_ran; i++) {
+        const struct jw_warm_ran *ran = &s->ran[i];
+        struct report_span *slot;
+
+        if (ran->run != last)
+            continue;
+        slot = jw_list_add(g->a, &m->timeline, &m->n_timeline, sizeof *slot, REPORT_MOST, err);
+        if (!slot)
+            return false;
+        *slot = (struct report_span){ ran->kernel, ran->worker, ran->began, ran->milliseconds };
+    }
+    if (m->n_timeline)
+        qsort(m->timeline, m->n_timeline, sizeof *m->timeline, by_worker);
     return true;
 }
 
@@ -248,8 +270,8 @@ static bool fill(struct gathering *g, struct jw_err *err)
         .cache_bytes = g->cache.used,
         .cache_limit = g->cache.dir.limit_known ? g->cache.dir.limit : 0,
     };
-    return add_gpus(g, err) && add_software(g, err) && add_modules(g, err) && add_builds(g, err)
-           && add_findings(g, err);
+    return add_gpus(g, err) && add_software(g, err) && add_modules(g, err) && add_timeline(g, err)
+           && add_builds(g, err) && add_findings(g, err);
 }
 
 static bool gather(struct gathering *g, struct jw_err *err)
@@ -363,8 +385,9 @@ const struct cmd jw_cmd_report = {
     .synopsis_args = "[FILE...]",
     .details =
         "Writes one page that needs nothing else and holds no script: what each software does on each GPU, "
-        "how full the "
-        "cache is by driver build, the slowest modules, what doctor finds, and the next commands. It can be "
+        "how full the cache is by driver build, what each worker of the last prime compiled and when, the "
+        "slowest "
+        "modules, what doctor finds, and the next commands. It can be "
         "printed and read on a phone.\n\n"
         "For a lab, each machine writes its report with --format json, and --merge puts them on one page.\n\n"
         "The driver is asked in a process of its own, as doctor does. Nothing is changed. An existing file "

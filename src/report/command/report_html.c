@@ -38,8 +38,13 @@ static const char head[] =
     "pre{color:var(--fg)}a{color:var(--bar)}\n"
     "@media screen and (max-width:40rem){.stack tr:first-child{display:none}.stack "
     "tr{display:block;padding:.4rem 0;"
-    "border-bottom:1px solid var(--line)}.stack td{display:block;border:0;padding:0;text-align:left}}\n"
-    "svg{display:block;width:100%;height:auto}.bar{fill:var(--bar)}.old{fill:var(--old)}.rail{fill:var(--"
+    "border-bottom:1px solid var(--line)}.stack td{display:block;border:0;padding:0;text-align:left}"
+    ".slow tr>:nth-child(3),.slow tr>:nth-child(4),.slow tr>:nth-child(6){display:none}}\n"
+    "svg{display:block;width:100%;height:auto}.bar,.lanes rect{fill:var(--bar)}.lanes "
+    "rect:nth-of-type(even){opacity:.6}"
+    ".lanes td{border:0;padding:.1rem .6rem .1rem 0}.lanes td+td{width:100%;padding-right:0}.lanes "
+    "svg{height:1rem}"
+    ".old{fill:var(--old)}.rail{fill:var(--"
     "card);"
     "stroke:var(--line)}\n"
     "details{border-top:1px solid var(--line)}summary{cursor:pointer;padding:.6rem "
@@ -194,19 +199,56 @@ static void fill(struct jw_buf *out, const struct report_machine *m)
     jw_buf_text(out, "</table></div>\n");
 }
 
+/* One lane for each worker; a bar is a module, and its name stands in the title that a mouse finds. */
+static void timeline(struct jw_buf *out, const struct report_machine *m)
+{
+    enum { WIDTH = 1000, HEIGHT = 12 };
+    uint64_t whole = 1, workers = 0;
+
+    if (!m->n_timeline)
+        return;
+    for (size_t i = 0; i < m->n_timeline; i++) {
+        whole = jw_max(whole, m->timeline[i].began + m->timeline[i].milliseconds);
+        workers += !i || m->timeline[i].worker != m->timeline[i - 1].worker;
+    }
+    jw_buf_text(out, "<h3>Last prime, by worker</h3>\n<table class=\"lanes\">");
+    for (size_t i = 0; i < m->n_timeline; i++) {
+        const struct report_span *s = &m->timeline[i];
+
+        if (!i || s->worker != s[-1].worker)
+            jw_buf_printf(out,
+                          "%s<tr><td>%llu</td><td><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" "
+                          "role=\"img\" aria-label=\"Worker %llu\">",
+                          i ? "</svg></td></tr>\n" : "", (unsigned long long)s->worker + 1, WIDTH, HEIGHT,
+                          (unsigned long long)s->worker + 1);
+        jw_buf_printf(out, "<rect x=\"%.2f\" width=\"%.2f\" height=\"%d\"><title>",
+                      (double)s->began / (double)whole * WIDTH,
+                      (double)s->milliseconds / (double)whole * WIDTH, HEIGHT);
+        put(out, *s->name ? s->name : "no kernel named");
+        jw_buf_text(out, ", ");
+        report_say_ms(out, s->milliseconds);
+        jw_buf_text(out, "</title></rect>");
+    }
+    jw_buf_printf(out, "</svg></td></tr>\n</table>\n<p class=\"dim\">%zu module%s, %llu worker%s, ",
+                  m->n_timeline, m->n_timeline == 1 ? "" : "s", (unsigned long long)workers,
+                  workers == 1 ? "" : "s");
+    report_say_ms(out, whole);
+    jw_buf_text(out, "</p>\n");
+}
+
 static void slowest(struct jw_buf *out, const struct report_machine *m)
 {
     if (!m->n_slowest)
         return;
-    jw_buf_text(
-        out,
-        "<h3>Slowest modules</h3>\n<div class=\"wide\"><table><tr><th>Module of<th>GPU<th class=\"n\">PTX"
-        "<th class=\"n\">Time<th></tr>\n");
+    jw_buf_text(out, "<h3>Slowest modules</h3>\n<div class=\"wide\"><table "
+                     "class=\"slow\"><tr><th>Kernel<th>Software<th>GPU<th "
+                     "class=\"n\">PTX<th class=\"n\">Time<th></tr>\n");
     for (size_t i = 0; i < m->n_slowest; i++) {
         const struct report_module *s = &m->slowest[i];
         uint64_t most = jw_max(m->slowest[0].milliseconds, 1);
 
-        element(out, "<tr><td class=\"name\">", s->name, "</td>");
+        element(out, "<tr><td class=\"name\">", report_module_name(s), "</td>");
+        element(out, "<td class=\"name\">", s->name, "</td>");
         element(out, "<td>", s->arch, "</td><td class=\"n\">");
         report_say_size(out, s->ptx_bytes);
         jw_buf_text(out, "</td><td class=\"n\">");
@@ -235,6 +277,7 @@ static void machine(struct jw_buf *out, const struct report_machine *m)
     software(out, m);
     findings(out, m);
     fill(out, m);
+    timeline(out, m);
     slowest(out, m);
 }
 
@@ -288,8 +331,9 @@ void report_write_html(struct jw_buf *out, const struct report *r)
         jw_buf_printf(out, "<h1>jitwarm report: %zu machines</h1>\n", r->n);
         overview(out, r);
         for (size_t i = 0; i < r->n; i++) {
-            jw_buf_printf(out, "<details id=\"m%zu\"><summary>", i);
+            jw_buf_text(out, "<details><summary>");
             element(out, "", *r->v[i].name ? r->v[i].name : "unnamed", "</summary>\n");
+            jw_buf_printf(out, "<div id=\"m%zu\"></div>\n", i); /* a link to what is folded opens it */
             machine(out, &r->v[i]);
             jw_buf_text(out, "</details>\n");
         }

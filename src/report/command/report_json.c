@@ -35,10 +35,21 @@ static void write_lists(struct jw_json *j, const struct report_machine *m)
     jw_json_array(j, "slowest");
     for (size_t i = 0; i < m->n_slowest; i++) {
         jw_json_object(j, NULL);
+        jw_json_text(j, "kernel", m->slowest[i].kernel);
         jw_json_text(j, "name", m->slowest[i].name);
         jw_json_text(j, "arch", m->slowest[i].arch);
         jw_json_number(j, "milliseconds", m->slowest[i].milliseconds);
         jw_json_number(j, "ptx_bytes", m->slowest[i].ptx_bytes);
+        jw_json_close(j);
+    }
+    jw_json_close(j);
+    jw_json_array(j, "timeline");
+    for (size_t i = 0; i < m->n_timeline; i++) {
+        jw_json_object(j, NULL);
+        jw_json_text(j, "name", m->timeline[i].name);
+        jw_json_number(j, "worker", m->timeline[i].worker);
+        jw_json_number(j, "began", m->timeline[i].began);
+        jw_json_number(j, "milliseconds", m->timeline[i].milliseconds);
         jw_json_close(j);
     }
     jw_json_close(j);
@@ -151,8 +162,12 @@ static bool read_lists(struct reader *r, const struct jw_jval *root, struct repo
              ((struct report_software){ get(r, v, "name"), get(r, v, "gpu"), get(r, v, "verdict"),
                                         get(r, v, "what"), number(v, "ptx_bytes") }))
     EACH(slowest, "slowest",
-         *(struct report_module *)slot = ((struct report_module){
-             get(r, v, "name"), get(r, v, "arch"), number(v, "milliseconds"), number(v, "ptx_bytes") }))
+         *(struct report_module *)slot =
+             ((struct report_module){ get(r, v, "kernel"), get(r, v, "name"), get(r, v, "arch"),
+                                      number(v, "milliseconds"), number(v, "ptx_bytes") }))
+    EACH(timeline, "timeline",
+         *(struct report_span *)slot = ((struct report_span){
+             get(r, v, "name"), number(v, "worker"), number(v, "began"), number(v, "milliseconds") }))
     EACH(builds, "builds",
          *(struct report_build *)slot =
              ((struct report_build){ get(r, v, "build"), get(r, v, "arch"), get(r, v, "state"),

@@ -8,11 +8,7 @@ static void put(struct jw_buf *out, const char *text)
 
     jw_text_clean(&clean, text);
     for (const char *c = jw_buf_cstr(&clean); *c; c++)
-        jw_buf_printf(out,
-                      strchr("\\`*_{}[]<>()#+-.!|&", *c) && *c != '.' && *c != '-' && *c != '(' && *c != ')'
-                          ? "\\%c"
-                          : "%c",
-                      *c);
+        jw_buf_printf(out, strchr("\\`*_{}[]<>#+!|&", *c) ? "\\%c" : "%c", *c);
     jw_buf_free(&clean);
 }
 
@@ -74,9 +70,11 @@ static void write_slowest(struct jw_buf *out, const struct report_machine *m)
 
     if (!m->n_slowest)
         return;
-    jw_buf_text(out, "\n| slowest modules | GPU | PTX | time |\n|---|---|---:|---:|\n");
+    jw_buf_text(out, "\n| slowest modules | software | GPU | PTX | time |\n|---|---|---|---:|---:|\n");
     for (size_t i = 0; i < m->n_slowest && i < FEW; i++) {
         jw_buf_text(out, "| ");
+        put(out, report_module_name(&m->slowest[i]));
+        jw_buf_text(out, " | ");
         put(out, m->slowest[i].name);
         jw_buf_text(out, " | ");
         put(out, m->slowest[i].arch);

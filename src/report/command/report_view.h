@@ -23,8 +23,13 @@ struct report_software { /* on one GPU */
 };
 
 struct report_module {
-    const char *name, *arch;
+    const char *kernel, *name, *arch; /* kernel: its first, by its plain name */
     uint64_t milliseconds, ptx_bytes;
+};
+
+struct report_span { /* a module that the last prime compiled */
+    const char *name;
+    uint64_t worker, began, milliseconds; /* began: milliseconds after the first */
 };
 
 struct report_build { /* entries of the cache, of one driver build and architecture */
@@ -49,6 +54,8 @@ struct report_machine {
     size_t n_software;
     struct report_module *slowest;
     size_t n_slowest;
+    struct report_span *timeline; /* by worker, then by time */
+    size_t n_timeline;
     struct report_build *builds;
     size_t n_builds;
     struct report_finding *findings;

@@ -16,6 +16,11 @@ void report_say_ms(struct jw_buf *out, uint64_t milliseconds)
         jw_text_clock(out, (double)milliseconds / 1000);
 }
 
+const char *report_module_name(const struct report_module *m)
+{
+    return *m->kernel ? m->kernel : "no kernel named";
+}
+
 const char *report_severity(const char *word)
 {
     return strcmp(word, "error") == 0 ? "Problem" : strcmp(word, "warning") == 0 ? "Warning" : "Note";

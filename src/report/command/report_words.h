@@ -15,4 +15,7 @@ const char *report_severity(const char *word);                 /* "Problem", "Wa
 /* The i-th fact about a machine in one line: its label; nothing in `value`: it is not known. */
 const char *report_fact(const struct report_machine *m, size_t i, struct jw_buf *value);
 
+/* The plain name of its first kernel. */
+const char *report_module_name(const struct report_module *m);
+
 #endif

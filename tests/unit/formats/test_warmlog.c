@@ -58,6 +58,13 @@ static const struct jw_warm_fact all_kinds[] = {
                    .build = "gnu:1",
                    .stamp = "Jan  7 202622:51:46",
                    .when = 1790000002 } },
+    { .kind = JW_WARM_RAN,
+      .as.ran = { .name = 0x423e06b9e6ec62aa,
+                  .run = 1790000003,
+                  .began = 7,
+                  .milliseconds = UINT32_MAX,
+                  .worker = 300,
+                  .kernel = "mul_mat_q" } },
 };
 
 static struct jw_buf log_of(const struct jw_warm_fact *facts, size_t n)
@@ -190,6 +197,10 @@ TEST(every_kind_comes_back)
     CHECK(f.as.made.made == JW_MADE_CARRIED && f.as.made.when == 1790000002);
     CHECK_TEXT(f.as.made.build, "gnu:1");
     CHECK_TEXT(f.as.made.stamp, "Jan  7 202622:51:46");
+    f = get(&log, 8, &a);
+    CHECK(f.as.ran.name == 0x423e06b9e6ec62aa && f.as.ran.run == 1790000003 && f.as.ran.began == 7);
+    CHECK(f.as.ran.milliseconds == UINT32_MAX && f.as.ran.worker == 300);
+    CHECK_TEXT(f.as.ran.kernel, "mul_mat_q");
     jw_warmlog_free(&log);
     jw_buf_free(&file);
     jw_arena_free(&a);
