@@ -53,7 +53,7 @@ static void journal(struct running *r, const struct jw_job *j)
     memcpy(w.id, j->id, sizeof w.id);
     if (r->ok)
         r->ok = jw_warm_add_job(r->p->log, &w, &r->err);
-    if (r->ok && j->name && j->milliseconds)
+    if (r->ok && j->name && r->when)
         note_run(r, j);
     if (r->ok && r->p->o->retry && r->p->memory.n_bans)
         r->ok = jw_warm_lift_ban(r->p->log, j->id, w.build, j->sm, &r->err);
