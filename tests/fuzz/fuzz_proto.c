@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "driver/worker/proto.h"
+#include "driver/worker/record.h"
 #include "fuzz.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct jw_msg m;
     struct jw_err err = { 0 };
-    struct jw_buf out = JW_BUF(JW_PROTO_PREFIX + JW_MAX_RECORD);
+    struct jw_buf out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD);
     bool ok = jw_proto_get((struct jw_bytes){ data, size }, &m, &err);
 
     fuzz_error(ok, &err);
@@ -18,8 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     jw_proto_put(&out, &m);
     if (m.kind != JW_MSG_HELLO || m.as.hello.protocol == JW_PROTO_VERSION)
-        FUZZ_CHECK(!out.bad && out.n == size + JW_PROTO_PREFIX
-                   && memcmp(out.p + JW_PROTO_PREFIX, data, size) == 0);
+        FUZZ_CHECK(!out.bad && out.n == size + JW_RECORD_PREFIX
+                   && memcmp(out.p + JW_RECORD_PREFIX, data, size) == 0);
     jw_buf_free(&out);
     return 0;
 }

@@ -8,6 +8,7 @@
 #include "driver/api/driver.h"
 #include "driver/api/load.h"
 #include "driver/worker/proto.h"
+#include "driver/worker/record.h"
 #include "formats/fatbin.h"
 #include "formats/fatbin_unpack.h"
 #include "formats/ptx.h"
@@ -364,18 +365,7 @@ static bool work(struct child *c, const struct jw_msg *job, struct jw_err *err)
 
 static bool hear(struct child *c, struct jw_msg *m, bool *gone, struct jw_err *err)
 {
-    uint8_t prefix[JW_PROTO_PREFIX];
-    size_t n;
-
-    if (!jw_parent_read(&c->parent, prefix, sizeof prefix, gone, err))
-        return false;
-    if (*gone)
-        return true;
-    if (!jw_proto_length(prefix, &n, err))
-        return false;
-    jw_buf_clear(&c->in);
-    jw_buf_fill(&c->in, 0, n);
-    return jw_buf_ok(&c->in, err) && jw_parent_read(&c->parent, c->in.p, n, gone, err)
+    return jw_record_hear(&c->parent, &c->in, gone, err)
            && (*gone || jw_proto_get(jw_buf_bytes(&c->in), m, err));
 }
 
@@ -399,7 +389,7 @@ static bool serve(struct child *c, struct jw_err *err)
 
 bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
 {
-    struct child c = { .out = JW_BUF(JW_PROTO_PREFIX + JW_MAX_RECORD), .in = JW_BUF(JW_MAX_RECORD) };
+    struct child c = { .out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD), .in = JW_BUF(JW_MAX_RECORD) };
     struct jw_err ignored;
 
     if (o->idle)

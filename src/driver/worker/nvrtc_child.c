@@ -84,19 +84,7 @@ static bool say_hello(struct child *c, struct jw_err *err)
 /* The next record, in `in`. */
 static bool hear(struct child *c, struct jw_buf *in, struct jw_rtc_msg *m, bool *gone, struct jw_err *err)
 {
-    uint8_t prefix[JW_RECORD_PREFIX];
-    size_t n;
-
-    if (!jw_parent_read(&c->parent, prefix, sizeof prefix, gone, err))
-        return false;
-    if (*gone)
-        return true;
-    if (!jw_record_length(prefix, &n, err))
-        return false;
-    jw_buf_clear(in);
-    jw_buf_fill(in, 0, n);
-    return jw_buf_ok(in, err) && jw_parent_read(&c->parent, in->p, n, gone, err)
-           && (*gone || jw_rtc_get(jw_buf_bytes(in), m, err));
+    return jw_record_hear(&c->parent, in, gone, err) && (*gone || jw_rtc_get(jw_buf_bytes(in), m, err));
 }
 
 static bool hear_source(struct child *c, uint64_t size, bool *gone, struct jw_err *err)

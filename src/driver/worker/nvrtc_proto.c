@@ -13,6 +13,7 @@
  */
 #include "driver/worker/nvrtc_proto.h"
 
+#include "base/fields.h"
 #include "driver/worker/record.h"
 
 #include <string.h>
@@ -21,30 +22,30 @@
 
 static void put_library(struct jw_buf *out, const struct jw_rtc_msg *m)
 {
-    jw_record_put_bool(out, m->as.library.simulated);
-    jw_record_put16(out, m->as.library.major);
-    jw_record_put16(out, m->as.library.minor);
-    jw_record_put_text(out, m->as.library.path);
-    jw_record_put16(out, m->as.library.n_archs);
+    jw_field8(out, m->as.library.simulated);
+    jw_field16(out, m->as.library.major);
+    jw_field16(out, m->as.library.minor);
+    jw_field_text(out, m->as.library.path);
+    jw_field16(out, m->as.library.n_archs);
     for (size_t i = 0; i < m->as.library.n_archs; i++)
-        jw_record_put16(out, m->as.library.archs[i]);
+        jw_field16(out, m->as.library.archs[i]);
 }
 
 static void put_job(struct jw_buf *out, const struct jw_rtc_msg *m)
 {
-    jw_record_put64(out, m->as.job.size);
-    jw_record_put_text(out, m->as.job.name);
-    jw_record_put16(out, m->as.job.n_options);
+    jw_field64(out, m->as.job.size);
+    jw_field_text(out, m->as.job.name);
+    jw_field16(out, m->as.job.n_options);
     for (size_t i = 0; i < m->as.job.n_options; i++)
-        jw_record_put_text(out, m->as.job.options[i]);
+        jw_field_text(out, m->as.job.options[i]);
 }
 
 static void put_done(struct jw_buf *out, const struct jw_rtc_msg *m)
 {
-    jw_record_put32(out, m->as.done.result);
-    jw_record_put32(out, m->as.done.milliseconds);
-    jw_record_put_bool(out, m->as.done.log_cut);
-    jw_record_put_text(out, m->as.done.name);
+    jw_field32(out, m->as.done.result);
+    jw_field32(out, m->as.done.milliseconds);
+    jw_field8(out, m->as.done.log_cut);
+    jw_field_text(out, m->as.done.name);
 }
 
 void jw_rtc_put(struct jw_buf *out, const struct jw_rtc_msg *m)
@@ -53,8 +54,8 @@ void jw_rtc_put(struct jw_buf *out, const struct jw_rtc_msg *m)
 
     switch (m->kind) {
     case JW_RTC_HELLO:
-        jw_record_put32(out, m->as.hello.protocol);
-        jw_record_put_text(out, m->as.hello.program);
+        jw_field32(out, m->as.hello.protocol);
+        jw_field_text(out, m->as.hello.program);
         break;
     case JW_RTC_LIBRARY: put_library(out, m); break;
     case JW_RTC_JOB: put_job(out, m); break;
@@ -64,8 +65,8 @@ void jw_rtc_put(struct jw_buf *out, const struct jw_rtc_msg *m)
     case JW_RTC_DONE: put_done(out, m); break;
     case JW_RTC_ABSENT:
     case JW_RTC_REFUSED:
-        jw_record_put32(out, m->as.refused.code);
-        jw_record_put_text(out, m->as.refused.text);
+        jw_field32(out, m->as.refused.code);
+        jw_field_text(out, m->as.refused.text);
         break;
     }
     jw_record_end(out, begin);
@@ -84,10 +85,10 @@ static uint16_t get_count(struct jw_reader *r, size_t most)
 
 static void get_library(struct jw_reader *r, struct jw_rtc_msg *m)
 {
-    m->as.library.simulated = jw_record_bool(r);
+    m->as.library.simulated = jw_take_bool(r);
     m->as.library.major = jw_u16(r);
     m->as.library.minor = jw_u16(r);
-    m->as.library.path = jw_record_text(r);
+    m->as.library.path = jw_take_text(r);
     m->as.library.n_archs = get_count(r, JW_MAX_RTC_ARCHS);
     for (size_t i = 0; i < m->as.library.n_archs; i++)
         m->as.library.archs[i] = jw_u16(r);
@@ -96,10 +97,10 @@ static void get_library(struct jw_reader *r, struct jw_rtc_msg *m)
 static void get_job(struct jw_reader *r, struct jw_rtc_msg *m)
 {
     m->as.job.size = jw_u64(r);
-    m->as.job.name = jw_record_text(r);
+    m->as.job.name = jw_take_text(r);
     m->as.job.n_options = get_count(r, JW_MAX_RTC_OPTIONS);
     for (size_t i = 0; i < m->as.job.n_options; i++)
-        m->as.job.options[i] = jw_record_text(r);
+        m->as.job.options[i] = jw_take_text(r);
     if (m->as.job.size > JW_MAX_CU_SOURCE)
         r->bad = true;
 }
@@ -108,8 +109,8 @@ static void get_done(struct jw_reader *r, struct jw_rtc_msg *m)
 {
     m->as.done.result = jw_u32(r);
     m->as.done.milliseconds = jw_u32(r);
-    m->as.done.log_cut = jw_record_bool(r);
-    m->as.done.name = jw_record_text(r);
+    m->as.done.log_cut = jw_take_bool(r);
+    m->as.done.name = jw_take_text(r);
 }
 
 static void get_part(struct jw_reader *r, struct jw_rtc_msg *m)
@@ -122,7 +123,7 @@ static void get_part(struct jw_reader *r, struct jw_rtc_msg *m)
 static void get_refused(struct jw_reader *r, struct jw_rtc_msg *m)
 {
     m->as.refused.code = jw_u32(r);
-    m->as.refused.text = jw_record_text(r);
+    m->as.refused.text = jw_take_text(r);
     if (m->as.refused.code == JW_OK || m->as.refused.code > JW_E_INTERRUPTED)
         r->bad = true;
 }
@@ -132,7 +133,7 @@ static bool get_body(struct jw_reader *r, struct jw_rtc_msg *m)
     switch (m->kind) {
     case JW_RTC_HELLO:
         m->as.hello.protocol = jw_u32(r);
-        m->as.hello.program = jw_record_text(r);
+        m->as.hello.program = jw_take_text(r);
         return true;
     case JW_RTC_LIBRARY: get_library(r, m); return true;
     case JW_RTC_JOB: get_job(r, m); return true;

@@ -21,125 +21,83 @@
  */
 #include "driver/worker/proto.h"
 
-#include "base/limits.h"
+#include "base/fields.h"
+#include "driver/worker/record.h"
 
 #include <string.h>
 
-enum { KIND = 2 };
-
 /* ---- to bytes ---- */
-
-static void put8(struct jw_buf *out, bool v)
-{
-    jw_buf_fill(out, v, 1);
-}
-
-static void put16(struct jw_buf *out, uint16_t v)
-{
-    uint8_t b[2];
-
-    jw_put16(b, v);
-    jw_buf_add(out, b, sizeof b);
-}
-
-static void put32(struct jw_buf *out, uint32_t v)
-{
-    uint8_t b[4];
-
-    jw_put32(b, v);
-    jw_buf_add(out, b, sizeof b);
-}
-
-static void put64(struct jw_buf *out, uint64_t v)
-{
-    uint8_t b[8];
-
-    jw_put64(b, v);
-    jw_buf_add(out, b, sizeof b);
-}
-
-static void put_text(struct jw_buf *out, const char *text)
-{
-    size_t n = strlen(text ? text : "");
-
-    if (n > JW_MAX_PATH) {
-        out->bad = true;
-        return;
-    }
-    put32(out, (uint32_t)n);
-    jw_buf_add(out, text ? text : "", n + 1);
-}
 
 static void put_device(struct jw_buf *out, const struct jw_worker_device *d)
 {
-    put32(out, d->index);
-    put16(out, d->sm);
-    put64(out, d->memory);
-    put32(out, d->compute_mode);
-    put8(out, d->mig);
-    put8(out, d->integrated);
-    put_text(out, d->uuid);
-    put_text(out, d->name);
-    put_text(out, d->pci);
+    jw_field32(out, d->index);
+    jw_field16(out, d->sm);
+    jw_field64(out, d->memory);
+    jw_field32(out, d->compute_mode);
+    jw_field8(out, d->mig);
+    jw_field8(out, d->integrated);
+    jw_field_text(out, d->uuid);
+    jw_field_text(out, d->name);
+    jw_field_text(out, d->pci);
 }
 
 static void put_job(struct jw_buf *out, const struct jw_msg *m)
 {
     const struct jw_worker_job *job = &m->as.job.what;
 
-    put32(out, m->as.job.id);
-    put32(out, m->as.job.device);
-    jw_buf_fill(out, (uint8_t)m->as.job.do_what, 1);
-    put32(out, m->as.job.x);
-    put8(out, job->text);
-    put16(out, job->target);
-    put64(out, job->at);
-    put64(out, job->size);
+    jw_field32(out, m->as.job.id);
+    jw_field32(out, m->as.job.device);
+    jw_field8(out, (uint8_t)m->as.job.do_what);
+    jw_field32(out, m->as.job.x);
+    jw_field8(out, job->text);
+    jw_field16(out, job->target);
+    jw_field64(out, job->at);
+    jw_field64(out, job->size);
     jw_buf_add(out, job->digest, sizeof job->digest);
-    put_text(out, job->path);
+    jw_field_text(out, job->path);
 }
 
 static void put_fail(struct jw_buf *out, const struct jw_msg *m)
 {
-    put32(out, m->as.fail.id);
-    put32(out, m->as.fail.result);
-    put32(out, m->as.fail.code);
-    put32(out, m->as.fail.milliseconds);
-    put_text(out, m->as.fail.text);
+    jw_field32(out, m->as.fail.id);
+    jw_field32(out, m->as.fail.result);
+    jw_field32(out, m->as.fail.code);
+    jw_field32(out, m->as.fail.milliseconds);
+    jw_field_text(out, m->as.fail.text);
 }
 
 static void put_body(struct jw_buf *out, const struct jw_msg *m)
 {
     switch (m->kind) {
     case JW_MSG_HELLO:
-        put32(out, m->as.hello.protocol);
-        put_text(out, m->as.hello.program);
+        jw_field32(out, m->as.hello.protocol);
+        jw_field_text(out, m->as.hello.program);
         break;
     case JW_MSG_LIBRARY:
-        put8(out, m->as.library.simulated);
-        put_text(out, m->as.library.path);
+        jw_field8(out, m->as.library.simulated);
+        jw_field_text(out, m->as.library.path);
         break;
     case JW_MSG_DRIVER:
-        put32(out, (uint32_t)m->as.driver.result);
-        put32(out, m->as.driver.cuda_version);
-        put_text(out, m->as.driver.name);
-        put_text(out, m->as.driver.path);
+        jw_field32(out, (uint32_t)m->as.driver.result);
+        jw_field32(out, m->as.driver.cuda_version);
+        jw_field_text(out, m->as.driver.name);
+        jw_field_text(out, m->as.driver.path);
         break;
     case JW_MSG_DEVICE: put_device(out, &m->as.device); break;
     case JW_MSG_JOB: put_job(out, m); break;
     case JW_MSG_STARTED:
-        put32(out, m->as.started.id);
-        put64(out, m->as.started.gpu_free);
-        put64(out, m->as.started.gpu_total);
+        jw_field32(out, m->as.started.id);
+        jw_field64(out, m->as.started.gpu_free);
+        jw_field64(out, m->as.started.gpu_total);
         break;
     case JW_MSG_LOG:
-        put32(out, m->as.log.id);
-        put_text(out, m->as.log.text);
+        jw_field32(out, m->as.log.id);
+        jw_field_text(out, m->as.log.text);
         break;
     case JW_MSG_DONE:
-        put32(out, m->as.done.id);
-        put32(out, m->as.done.milliseconds);
-        put32(out, m->as.done.number);
+        jw_field32(out, m->as.done.id);
+        jw_field32(out, m->as.done.milliseconds);
+        jw_field32(out, m->as.done.number);
         break;
     case JW_MSG_FAIL: put_fail(out, m); break;
     case JW_MSG_READY:
@@ -149,51 +107,18 @@ static void put_body(struct jw_buf *out, const struct jw_msg *m)
 
 void jw_proto_put(struct jw_buf *out, const struct jw_msg *m)
 {
-    size_t start = out->n;
+    size_t begin = jw_record_begin(out, (uint16_t)m->kind);
 
-    put32(out, 0);
-    put16(out, (uint16_t)m->kind);
     put_body(out, m);
-    if (!out->bad && out->n - start > JW_PROTO_PREFIX + JW_MAX_RECORD)
-        out->bad = true;
-    if (!out->bad)
-        jw_put32(out->p + start, (uint32_t)(out->n - start - JW_PROTO_PREFIX));
+    jw_record_end(out, begin);
 }
 
 /* ---- from bytes ---- */
 
-bool jw_proto_length(const uint8_t prefix[JW_PROTO_PREFIX], size_t *n, struct jw_err *err)
-{
-    *n = jw_le32(prefix);
-    return (*n >= KIND && *n <= JW_MAX_RECORD)
-           || jw_fail(err, JW_E_FORMAT, "worker: no record has %zu bytes", *n);
-}
-
-static const char *get_text(struct jw_reader *r)
-{
-    uint32_t n = jw_u32(r);
-    struct jw_bytes b = n <= JW_MAX_PATH ? jw_take(r, (uint64_t)n + 1) : (struct jw_bytes){ NULL, 0 };
-
-    if (!b.n || memchr(b.p, 0, b.n) != b.p + n) {
-        r->bad = true;
-        return "";
-    }
-    return (const char *)b.p;
-}
-
-static bool get_bool(struct jw_reader *r)
-{
-    uint8_t v = jw_u8(r);
-
-    if (v > 1)
-        r->bad = true;
-    return v == 1;
-}
-
 /* Into a fixed array: a text that does not fit is no text of ours. */
 static void get_array(struct jw_reader *r, char *out, size_t room)
 {
-    const char *text = get_text(r);
+    const char *text = jw_take_text(r);
     size_t n = strlen(text);
 
     if (n >= room)
@@ -208,8 +133,8 @@ static void get_device(struct jw_reader *r, struct jw_worker_device *d)
     d->sm = jw_u16(r);
     d->memory = jw_u64(r);
     d->compute_mode = jw_u32(r);
-    d->mig = get_bool(r);
-    d->integrated = get_bool(r);
+    d->mig = jw_take_bool(r);
+    d->integrated = jw_take_bool(r);
     get_array(r, d->uuid, sizeof d->uuid);
     get_array(r, d->name, sizeof d->name);
     get_array(r, d->pci, sizeof d->pci);
@@ -228,14 +153,14 @@ static void get_job(struct jw_reader *r, struct jw_msg *m)
         r->bad = true;
     m->as.job.do_what = r->bad ? JW_JOB_LOAD : (enum jw_job_what)what;
     m->as.job.x = jw_u32(r);
-    job->text = get_bool(r);
+    job->text = jw_take_bool(r);
     job->target = jw_u16(r);
     job->at = jw_u64(r);
     job->size = jw_u64(r);
     digest = jw_take(r, sizeof job->digest);
     if (digest.n)
         memcpy(job->digest, digest.p, digest.n);
-    job->path = get_text(r);
+    job->path = jw_take_text(r);
 }
 
 static void get_fail(struct jw_reader *r, struct jw_msg *m)
@@ -244,7 +169,7 @@ static void get_fail(struct jw_reader *r, struct jw_msg *m)
     m->as.fail.result = jw_u32(r);
     m->as.fail.code = jw_u32(r);
     m->as.fail.milliseconds = jw_u32(r);
-    m->as.fail.text = get_text(r);
+    m->as.fail.text = jw_take_text(r);
     if (m->as.fail.code > JW_E_INTERRUPTED)
         r->bad = true;
 }
@@ -254,17 +179,17 @@ static bool get_body(struct jw_reader *r, struct jw_msg *m)
     switch (m->kind) {
     case JW_MSG_HELLO:
         m->as.hello.protocol = jw_u32(r);
-        m->as.hello.program = get_text(r);
+        m->as.hello.program = jw_take_text(r);
         return true;
     case JW_MSG_LIBRARY:
-        m->as.library.simulated = get_bool(r);
-        m->as.library.path = get_text(r);
+        m->as.library.simulated = jw_take_bool(r);
+        m->as.library.path = jw_take_text(r);
         return true;
     case JW_MSG_DRIVER:
         m->as.driver.result = (int32_t)jw_u32(r);
         m->as.driver.cuda_version = jw_u32(r);
-        m->as.driver.name = get_text(r);
-        m->as.driver.path = get_text(r);
+        m->as.driver.name = jw_take_text(r);
+        m->as.driver.path = jw_take_text(r);
         return true;
     case JW_MSG_DEVICE: get_device(r, &m->as.device); return true;
     case JW_MSG_JOB: get_job(r, m); return true;
@@ -275,7 +200,7 @@ static bool get_body(struct jw_reader *r, struct jw_msg *m)
         return true;
     case JW_MSG_LOG:
         m->as.log.id = jw_u32(r);
-        m->as.log.text = get_text(r);
+        m->as.log.text = jw_take_text(r);
         return true;
     case JW_MSG_DONE:
         m->as.done.id = jw_u32(r);
@@ -299,7 +224,7 @@ bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
     if (r.bad || !get_body(&r, m))
         return jw_fail(err, JW_E_FORMAT, "worker: no record is of kind %u", kind);
     /* A later protocol may say more in a HELLO: it must be read as far as its number to be refused. */
-    if (m->kind == JW_MSG_HELLO && record.n >= KIND + 4 && m->as.hello.protocol != JW_PROTO_VERSION) {
+    if (m->kind == JW_MSG_HELLO && record.n >= 6 && m->as.hello.protocol != JW_PROTO_VERSION) {
         m->as.hello.program = "";
         return true;
     }

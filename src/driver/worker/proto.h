@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JW_PROTO_VERSION = 4, JW_PROTO_PREFIX = 4 };
+enum { JW_PROTO_VERSION = 4 };
 
 enum jw_msg_kind {
     JW_MSG_HELLO = 1,
@@ -79,10 +79,6 @@ struct jw_msg {
 
 /* Appends the record, length first. A text or record over its ceiling makes the buffer bad. */
 void jw_proto_put(struct jw_buf *out, const struct jw_msg *m);
-
-/* The length of what follows the first JW_PROTO_PREFIX bytes; false: no record of ours is so long, or so
- * short. */
-bool jw_proto_length(const uint8_t prefix[JW_PROTO_PREFIX], size_t *n, struct jw_err *err) JW_MUST;
 
 /* `record`: what follows the length, all of it. False for what it is not, and for what stands behind its
  * end. */

@@ -55,16 +55,16 @@ enum jw_heard jw_talk_hear(struct jw_talk *t, uint64_t end, struct jw_err *err)
 
 static struct jw_talk_end name_end(const struct jw_child_end *end)
 {
-    struct jw_talk_end out = { "" };
-    const char *open = end->name ? " (" : "", *name = end->name ? end->name : "",
-               *close = end->name ? ")" : "";
+    struct jw_talk_end out = { .by_others = end->by_others };
+    bool hex = end->crashed && jw_os_is_windows();
+    int n = snprintf(out.name, sizeof out.name, hex ? "%s%08x" : "%s%u",
+                     !end->crashed ? "exit "
+                     : hex         ? "exception 0x"
+                                   : "signal ",
+                     end->code);
 
-    if (!end->crashed)
-        (void)snprintf(out.name, sizeof out.name, "exit %u", end->code);
-    else if (jw_os_is_windows())
-        (void)snprintf(out.name, sizeof out.name, "exception 0x%08x%s%s%s", end->code, open, name, close);
-    else
-        (void)snprintf(out.name, sizeof out.name, "signal %u%s%s%s", end->code, open, name, close);
+    if (end->crashed && end->name && n > 0 && (size_t)n < sizeof out.name)
+        (void)snprintf(out.name + n, sizeof out.name - (size_t)n, " (%s)", end->name);
     return out;
 }
 
@@ -80,6 +80,7 @@ struct jw_talk_end jw_talk_bury(struct jw_talk *t, bool silent)
 
     if (killed)
         (void)snprintf(out.name, sizeof out.name, "%s", silent ? "timeout" : "it stopped talking");
+    out.by_others = out.by_others && !killed;
     return out;
 }
 

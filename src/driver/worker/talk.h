@@ -30,6 +30,7 @@ enum jw_heard jw_talk_hear(struct jw_talk *t, uint64_t end, struct jw_err *err) 
 struct jw_talk_end {
     char name[160]; /* "signal 11 (SIGSEGV)", "exit 3", "exception 0xc0000005 (access violation)"; of one that
                        had to be killed "timeout", or "it stopped talking" */
+    bool by_others; /* others ended it */
 };
 
 /* Ends what is left of one that was silent, or whose pipe ended, and tells how it ended. */

@@ -8,6 +8,8 @@
 #include "driver/worker/environment.h"
 #include "driver/worker/identity.h"
 #include "driver/worker/proto.h"
+#include "driver/worker/record.h"
+#include "driver/worker/talk.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/child.h"
@@ -19,21 +21,18 @@
 enum {
     START_MS = 60 * 1000,
     JOB_MS = 30 * 60 * 1000,
-    GRACE_MS = 2000,     /* to unload the driver and end */
-    LOOK_MS = 100,       /* between looks at whether somebody wants us to end */
-    DEATH_GRACE_MS = 500 /* between the end of its pipe and its own */
+    GRACE_MS = 2000 /* to unload the driver and end */
 };
 
 struct jw_worker {
-    struct jw_child *child; /* NULL once it is known to have ended */
+    struct jw_talk talk;
     struct jw_arena arena;
     struct jw_worker_driver driver;
     struct jw_worker_device *devices;
     size_t n, cap;
-    struct jw_buf in, out;
+    struct jw_buf out;
     uint32_t last_id;
     unsigned start_ms, job_ms;
-    const atomic_bool *interrupted;
     void (*started)(void *ctx, uint64_t gpu_free, uint64_t gpu_total);
     void *ctx;
     struct jw_buf log; /* of the last job that was to be explained */
@@ -48,81 +47,22 @@ static uint64_t end_in(unsigned ms)
     return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
 }
 
-enum heard { HEARD, HEARD_NOTHING, HEARD_END, HEARD_NONSENSE };
-
-static enum heard read_exactly(struct jw_worker *w, uint8_t *dst, size_t n, uint64_t end, struct jw_err *err)
+static enum jw_heard hear(struct jw_worker *w, struct jw_msg *m, uint64_t end, struct jw_err *err)
 {
-    while (n) {
-        uint64_t now = jw_time_monotonic_ns(), left = now < end ? (end - now) / 1000000 + 1 : 0;
-        enum jw_child_read what;
-        size_t got;
+    enum jw_heard what = jw_talk_hear(&w->talk, end, err);
 
-        if (w->interrupted && atomic_load(w->interrupted)) {
-            (void)jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-            return HEARD_NONSENSE;
-        }
-        if (!jw_child_read(w->child, dst, n, (unsigned)jw_min(left, w->interrupted ? LOOK_MS : UINT32_MAX),
-                           &what, &got, err))
-            return HEARD_NONSENSE;
-        if (what == JW_CHILD_SILENT && left > LOOK_MS && w->interrupted)
-            continue;
-        if (what != JW_CHILD_DATA)
-            return what == JW_CHILD_SILENT ? HEARD_NOTHING : HEARD_END;
-        dst += got;
-        n -= got;
-    }
-    return HEARD;
-}
-
-static enum heard hear(struct jw_worker *w, struct jw_msg *m, uint64_t end, struct jw_err *err)
-{
-    uint8_t prefix[JW_PROTO_PREFIX];
-    size_t n;
-    enum heard what = read_exactly(w, prefix, sizeof prefix, end, err);
-
-    if (what != HEARD)
-        return what;
-    if (!jw_proto_length(prefix, &n, err))
-        return HEARD_NONSENSE;
-    jw_buf_clear(&w->in);
-    jw_buf_fill(&w->in, 0, n);
-    if (!jw_buf_ok(&w->in, err))
-        return HEARD_NONSENSE;
-    what = read_exactly(w, w->in.p, n, end, err);
-    if (what != HEARD)
-        return what;
-    return jw_proto_get(jw_buf_bytes(&w->in), m, err) ? HEARD : HEARD_NONSENSE;
+    return what != JW_HEARD || jw_proto_get(jw_buf_bytes(&w->talk.in), m, err) ? what : JW_HEARD_FAILED;
 }
 
 /* ---- its end ---- */
 
-/* "signal 11 (SIGSEGV)", "exit 3", "exception 0xc0000005 (access violation)", in w->name. */
-static void name_end(struct jw_worker *w, const struct jw_child_end *end)
-{
-    const char *kind = !end->crashed ? "exit " : jw_os_is_windows() ? "exception 0x" : "signal ";
-    struct jw_buf text = JW_BUF(sizeof w->name - 1);
-
-    jw_buf_printf(&text, end->crashed && jw_os_is_windows() ? "%s%08x" : "%s%u", kind, end->code);
-    if (end->name)
-        jw_buf_printf(&text, " (%s)", end->name);
-    (void)snprintf(w->name, sizeof w->name, "%s", jw_buf_cstr(&text));
-    jw_buf_free(&text);
-}
-
 /* Ends what is left of it, and names how it ended. True: others ended it. */
 static bool bury(struct jw_worker *w, bool silent)
 {
-    struct jw_child_end end;
-    bool killed = false;
+    struct jw_talk_end end = jw_talk_bury(&w->talk, silent);
 
-    jw_child_finish(w->child, silent ? 0 : DEATH_GRACE_MS, &end, &killed);
-    jw_child_free(w->child);
-    w->child = NULL;
-    if (killed)
-        (void)snprintf(w->name, sizeof w->name, "%s", silent ? "timeout" : "it stopped talking");
-    else
-        name_end(w, &end);
-    return !killed && end.by_others;
+    memcpy(w->name, end.name, sizeof w->name);
+    return end.by_others;
 }
 
 /* ---- its start ---- */
@@ -156,7 +96,7 @@ static bool launch(struct jw_worker *w, const struct jw_worker_options *o, struc
                                   .n_args = JW_COUNT(args) - !o->idle,
                                   .edits = edits,
                                   .n_edits = n_edits };
-    bool ok = jw_child_start(&w->child, &c, err) || jw_wrap(err, "start %s", c.exe);
+    bool ok = jw_child_start(&w->talk.child, &c, err) || jw_wrap(err, "start %s", c.exe);
 
     jw_buf_free(&self);
     return ok;
@@ -223,12 +163,12 @@ static bool greet(struct jw_worker *w, struct jw_err *err)
 
     for (;;) {
         struct jw_msg m;
-        enum heard what = hear(w, &m, end, err);
+        enum jw_heard what = hear(w, &m, end, err);
 
-        if (what == HEARD_NONSENSE)
+        if (what == JW_HEARD_FAILED)
             return false;
-        if (what != HEARD)
-            return stillborn(w, what == HEARD_NOTHING, err);
+        if (what != JW_HEARD)
+            return stillborn(w, what == JW_HEARD_NOTHING, err);
         if (!met && m.kind != JW_MSG_HELLO)
             return jw_fail(err, JW_E_FORMAT, "the worker is no worker: it does not begin with a greeting");
         if (!met && m.as.hello.protocol != JW_PROTO_VERSION)
@@ -277,12 +217,12 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
         return jw_nomem(err, sizeof *w);
     w->start_ms = o->timeout_ms ? o->timeout_ms : START_MS;
     w->job_ms = o->timeout_ms ? o->timeout_ms : JOB_MS;
-    w->interrupted = o->interrupted;
+    w->talk.interrupted = o->interrupted;
     w->started = o->started;
     w->ctx = o->ctx;
     w->log = JW_BUF(2 * JW_MAX_LOG);
-    w->in = JW_BUF(JW_MAX_RECORD);
-    w->out = JW_BUF(JW_PROTO_PREFIX + JW_MAX_RECORD);
+    w->talk.in = JW_BUF(JW_MAX_RECORD);
+    w->out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD);
     w->driver.init_result = -1;
     w->driver.init_name = "";
 
@@ -386,12 +326,12 @@ static bool await(struct turn *t, struct jw_err *err)
 
     for (;;) {
         struct jw_msg m;
-        enum heard what = hear(w, &m, t->end, err);
+        enum jw_heard what = hear(w, &m, t->end, err);
 
-        if (what == HEARD_NONSENSE)
+        if (what == JW_HEARD_FAILED)
             return false;
-        if (what != HEARD)
-            return died(t, what == HEARD_NOTHING, err);
+        if (what != JW_HEARD)
+            return died(t, what == JW_HEARD_NOTHING, err);
         if (about(&m) != w->last_id)
             return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u is about no job of ours",
                            (unsigned)m.kind);
@@ -426,7 +366,7 @@ static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worke
 {
     struct jw_msg m = { .kind = JW_MSG_JOB };
 
-    if (!w->child)
+    if (!w->talk.child)
         return jw_fail(err, JW_E_DRIVER, "the worker has ended");
     m.as.job.id = ++w->last_id;
     m.as.job.device = device;
@@ -438,7 +378,7 @@ static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worke
     if (!jw_buf_ok(&w->out, err))
         return false;
     /* One that died since its last job is found out here, or when nothing is heard of it. */
-    if (jw_child_send(w->child, w->out.p, w->out.n, w->start_ms, err))
+    if (jw_child_send(w->talk.child, w->out.p, w->out.n, w->start_ms, err))
         return true;
     (void)bury(w, false);
     return jw_fail(err, JW_E_DRIVER, "the worker ended before it was given a job: %s", w->name);
@@ -481,7 +421,7 @@ bool jw_worker_launch(struct jw_worker *w, unsigned device, const struct jw_work
 
 uint64_t jw_worker_memory(const struct jw_worker *w)
 {
-    return w->child ? jw_child_memory(w->child) : 0;
+    return w->talk.child ? jw_child_memory(w->talk.child) : 0;
 }
 
 void jw_worker_stop(struct jw_worker *w)
@@ -492,18 +432,18 @@ void jw_worker_stop(struct jw_worker *w)
 
     if (!w)
         return;
-    if (w->interrupted && atomic_load(w->interrupted)) {
-        jw_child_free(w->child); /* without grace: a driver that hangs must not keep the user waiting */
-        w->child = NULL;
+    if (w->talk.interrupted && atomic_load(w->talk.interrupted)) {
+        jw_child_free(w->talk.child); /* without grace: a driver that hangs must not keep the user waiting */
+        w->talk.child = NULL;
     }
-    if (w->child) {
+    if (w->talk.child) {
         jw_buf_clear(&w->out);
         jw_proto_put(&w->out, &bye);
-        if (!w->out.bad && jw_child_send(w->child, w->out.p, w->out.n, 0, &ignored))
-            jw_child_finish(w->child, GRACE_MS, &end, NULL);
-        jw_child_free(w->child);
+        if (!w->out.bad && jw_child_send(w->talk.child, w->out.p, w->out.n, 0, &ignored))
+            jw_child_finish(w->talk.child, GRACE_MS, &end, NULL);
+        jw_child_free(w->talk.child);
     }
-    jw_buf_free(&w->in);
+    jw_buf_free(&w->talk.in);
     jw_buf_free(&w->out);
     jw_buf_free(&w->log);
     jw_free(w->devices);

@@ -2,6 +2,7 @@
 #include "base/limits.h"
 #include "check.h"
 #include "driver/worker/proto.h"
+#include "driver/worker/record.h"
 
 #include <stdlib.h>
 
@@ -14,10 +15,10 @@ static bool round_trip(const struct jw_msg *m, struct jw_msg *back, uint8_t **re
 
     jw_proto_put(&out, m);
     CHECK(!out.bad);
-    CHECK(jw_proto_length(out.p, &n, &err));
-    CHECK_NUM(n, out.n - JW_PROTO_PREFIX);
+    CHECK(jw_record_length(out.p, &n, &err));
+    CHECK_NUM(n, out.n - JW_RECORD_PREFIX);
     *record = malloc(n);
-    memcpy(*record, out.p + JW_PROTO_PREFIX, n);
+    memcpy(*record, out.p + JW_RECORD_PREFIX, n);
     bool ok = jw_proto_get((struct jw_bytes){ *record, n }, back, &err);
     CHECK_TEXT(err.msg, "");
     jw_buf_free(&out);
@@ -173,11 +174,11 @@ TEST(every_cut_and_every_tail_is_refused)
 
         jw_proto_put(&out, &m);
         jw_buf_fill(&out, 0, 1);
-        size_t n = out.n - JW_PROTO_PREFIX;
+        size_t n = out.n - JW_RECORD_PREFIX;
 
         for (size_t cut = 0; cut <= n; cut++)
             if (cut != n - 1)
-                CHECK(!jw_proto_get((struct jw_bytes){ out.p + JW_PROTO_PREFIX, cut }, &back, &err));
+                CHECK(!jw_proto_get((struct jw_bytes){ out.p + JW_RECORD_PREFIX, cut }, &back, &err));
         jw_buf_free(&out);
     }
 }
@@ -211,17 +212,17 @@ TEST(lengths_have_a_ceiling)
     size_t n;
 
     jw_put32(prefix, JW_MAX_RECORD);
-    CHECK(jw_proto_length(prefix, &n, &err) && n == JW_MAX_RECORD);
+    CHECK(jw_record_length(prefix, &n, &err) && n == JW_MAX_RECORD);
     jw_put32(prefix, JW_MAX_RECORD + 1);
-    CHECK(!jw_proto_length(prefix, &n, &err));
+    CHECK(!jw_record_length(prefix, &n, &err));
     jw_put32(prefix, 1);
-    CHECK(!jw_proto_length(prefix, &n, &err));
+    CHECK(!jw_record_length(prefix, &n, &err));
     CHECK_TEXT(err.msg, "worker: no record has 1 bytes");
 }
 
 TEST(what_is_too_long_makes_the_buffer_bad)
 {
-    struct jw_buf out = JW_BUF(JW_PROTO_PREFIX + JW_MAX_RECORD);
+    struct jw_buf out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD);
     struct jw_msg m = { .kind = JW_MSG_LIBRARY };
     char *path = malloc(JW_MAX_PATH + 2);
 
