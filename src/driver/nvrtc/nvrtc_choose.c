@@ -49,7 +49,7 @@ bool jw_nvrtc_better(struct jw_nvrtc_offer a, const struct jw_nvrtc_library *la,
 /* ---- the tried ones ---- */
 
 struct chooser {
-    const struct jw_nvrtc_places *places;
+    const struct jw_toolkit_places *places;
     struct jw_nvrtc_wish wish;
     const struct jw_nvrtc_worker_options *options;
     struct jw_arena *a;
@@ -88,7 +88,7 @@ static bool is_too_new(struct chooser *c, struct jw_nvrtc_tried *t)
 }
 
 /* Can this one not beat the choice, by what its name says? */
-static bool settled(const struct jw_nvrtc_choice *c, const struct jw_nvrtc_place *place)
+static bool settled(const struct jw_nvrtc_choice *c, const struct jw_toolkit_place *place)
 {
     return c->worker && c->offer.fit == JW_FIT_EXACTLY && !c->offer.too_new
            && ((place->major && place->major < jw_nvrtc_worker_library(c->worker)->major)
@@ -96,7 +96,7 @@ static bool settled(const struct jw_nvrtc_choice *c, const struct jw_nvrtc_place
 }
 
 /* Compares it with the choice so far; the worker of the worse one is stopped. */
-static bool weigh(struct chooser *c, const struct jw_nvrtc_place *place, struct jw_nvrtc_worker *w,
+static bool weigh(struct chooser *c, const struct jw_toolkit_place *place, struct jw_nvrtc_worker *w,
                   struct jw_nvrtc_tried *t)
 {
     const struct jw_nvrtc_library *lib = jw_nvrtc_worker_library(w);
@@ -123,7 +123,7 @@ static bool weigh(struct chooser *c, const struct jw_nvrtc_place *place, struct 
     return ok;
 }
 
-static bool ask(struct chooser *c, const struct jw_nvrtc_place *place, struct jw_nvrtc_tried *t)
+static bool ask(struct chooser *c, const struct jw_toolkit_place *place, struct jw_nvrtc_tried *t)
 {
     struct jw_nvrtc_worker_options o = *c->options;
     struct jw_nvrtc_worker *w = NULL;
@@ -139,7 +139,7 @@ static bool ask(struct chooser *c, const struct jw_nvrtc_place *place, struct jw
 }
 
 /* What is left to say of those that could have been used. */
-static void close_tried(struct jw_nvrtc_choice *c, const struct jw_nvrtc_places *places)
+static void close_tried(struct jw_nvrtc_choice *c, const struct jw_toolkit_places *places)
 {
     for (size_t i = 0; i < c->n_tried; i++)
         if (c->place == &places->v[i])
@@ -149,7 +149,7 @@ static void close_tried(struct jw_nvrtc_choice *c, const struct jw_nvrtc_places 
                                                     : "not asked: a newer one compiles for this GPU";
 }
 
-bool jw_nvrtc_choose(const struct jw_nvrtc_places *places, struct jw_nvrtc_wish wish,
+bool jw_nvrtc_choose(const struct jw_toolkit_places *places, struct jw_nvrtc_wish wish,
                      const struct jw_nvrtc_worker_options *o, struct jw_arena *a, struct jw_nvrtc_choice *out,
                      struct jw_err *err)
 {

@@ -7,7 +7,7 @@
 #include "driver/worker/nvrtc_worker.h"
 #include "formats/arch.h"
 #include "jitwarm/err.h"
-#include "software/find/nvrtc_find.h"
+#include "software/find/toolkit_find.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,7 +47,7 @@ struct jw_nvrtc_tried {
 
 struct jw_nvrtc_choice {
     struct jw_nvrtc_worker *worker; /* NULL: none can be used; the caller's to stop */
-    const struct jw_nvrtc_place *place;
+    const struct jw_toolkit_place *place;
     struct jw_nvrtc_offer offer;
     struct jw_nvrtc_tried *tried; /* one for each place */
     size_t n_tried;
@@ -59,7 +59,7 @@ struct jw_nvrtc_choice {
  * newest. A library that crashes or hangs is one that cannot be used. False only when none can be asked:
  * no memory, interrupted, no worker to be had.
  */
-bool jw_nvrtc_choose(const struct jw_nvrtc_places *places, struct jw_nvrtc_wish wish,
+bool jw_nvrtc_choose(const struct jw_toolkit_places *places, struct jw_nvrtc_wish wish,
                      const struct jw_nvrtc_worker_options *o, struct jw_arena *a, struct jw_nvrtc_choice *out,
                      struct jw_err *err) JW_MUST;
 

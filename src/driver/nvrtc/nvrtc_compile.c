@@ -93,9 +93,9 @@ static bool read_source(struct run *r)
 
 /* ---- which NVRTC ---- */
 
-static bool find(struct run *r, struct jw_nvrtc_places *places)
+static bool find(struct run *r, struct jw_toolkit_places *places)
 {
-    static const struct jw_nvrtc_place given = { .how = "given", .builtins = true };
+    static const struct jw_toolkit_place given = { .how = "given", .builtins = true };
 
     if (!r->o->library)
         return jw_nvrtc_find(r->o->where, r->a, places, r->err);
@@ -183,7 +183,7 @@ static bool choose(struct run *r)
     const struct jw_nvrtc_worker_options w = { .exe = r->o->exe,
                                                .timeout_ms = r->o->timeout_ms,
                                                .interrupted = r->o->interrupted };
-    struct jw_nvrtc_places places = { 0 };
+    struct jw_toolkit_places places = { 0 };
     struct jw_nvrtc_report *out = r->out;
 
     if (!find(r, &places) || !jw_nvrtc_choose(&places, r->wish, &w, r->a, &r->choice, r->err))

@@ -8,7 +8,7 @@
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "pack/compile/offline_work.h"
-#include "software/find/nvjitlink_find.h"
+#include "software/find/toolkit_find.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ enum { MOST_WORDS = 32, TIMEOUT_S = 30 * 60, MOST_SAID = 1 << 20 };
 
 static bool find_library(struct jw_arena *a, const char **path, struct jw_err *err)
 {
-    struct jw_nvjitlink_places places;
+    struct jw_toolkit_places places;
 
     if (!jw_nvjitlink_find(NULL, a, &places, err))
         return false;

@@ -1,6 +1,6 @@
 /*
  * A CUDA toolkit's own compiler from PTX to machine code, found on this machine: ptxas, a program. (nvJitLink, the same as a
- * library: software/find/nvjitlink_find.h.) Nothing of the driver's, and no GPU, is needed for it.
+ * library: software/find/toolkit_find.h.) Nothing of the driver's, and no GPU, is needed for it.
  */
 #ifndef SOFTWARE_FIND_COMPILER_H
 #define SOFTWARE_FIND_COMPILER_H

@@ -65,17 +65,17 @@ TEST(one_that_the_driver_can_follow_goes_before_all)
 
 static const char sim[] = SIMNVRTC, fake[] = FAKE_NVRTC, empty[] = FAKE_EMPTY;
 
-static struct jw_nvrtc_place place(const char *library, unsigned major, bool builtins)
+static struct jw_toolkit_place place(const char *library, unsigned major, bool builtins)
 {
-    return (struct jw_nvrtc_place){ nvrtc_rig_path(library), "here", major, builtins };
+    return (struct jw_toolkit_place){ nvrtc_rig_path(library), "here", major, builtins };
 }
 
 static unsigned driver; /* its CUDA version, as the next ones are told */
 
-static void chooses(struct jw_nvrtc_place *v, size_t n, uint16_t sm, const char *used,
+static void chooses(struct jw_toolkit_place *v, size_t n, uint16_t sm, const char *used,
                     const char *const *outcomes)
 {
-    const struct jw_nvrtc_places places = { .v = v, .n = n };
+    const struct jw_toolkit_places places = { .v = v, .n = n };
     const struct jw_nvrtc_worker_options o = { .timeout_ms = 60000 };
     struct jw_nvrtc_choice c;
     struct jw_arena a = { 0 };
@@ -95,7 +95,7 @@ static void chooses(struct jw_nvrtc_place *v, size_t n, uint16_t sm, const char 
 
 TEST(the_newest_that_compiles_for_it_is_used)
 {
-    struct jw_nvrtc_place v[] = { place(sim, 13, true), place(fake, 12, true) };
+    struct jw_toolkit_place v[] = { place(sim, 13, true), place(fake, 12, true) };
 
     nvrtc_rig_env("FAKE_NVRTC", "version=12.4 archs=50,61,75,90");
     chooses(v, 2, 90, sim, (const char *const[]){ "used", "not asked: a newer one compiles for this GPU" });
@@ -107,7 +107,7 @@ TEST(the_newest_that_compiles_for_it_is_used)
 
 TEST(versions_of_one_major_are_compared)
 {
-    struct jw_nvrtc_place v[] = { place(fake, 13, true), place(sim, 13, true), place(empty, 12, true),
+    struct jw_toolkit_place v[] = { place(fake, 13, true), place(sim, 13, true), place(empty, 12, true),
                                   place(fake, 0, true) };
 
     nvrtc_rig_env("FAKE_NVRTC", "version=13.2 archs=75,90");
@@ -121,7 +121,7 @@ TEST(versions_of_one_major_are_compared)
 
 TEST(an_older_driver_wants_an_older_one)
 {
-    struct jw_nvrtc_place v[] = { place(sim, 13, true), place(fake, 12, true) };
+    struct jw_toolkit_place v[] = { place(sim, 13, true), place(fake, 12, true) };
 
     driver = 12040;
     nvrtc_rig_env("FAKE_NVRTC", "version=12.4 archs=75,90");
@@ -134,7 +134,7 @@ TEST(an_older_driver_wants_an_older_one)
 
 TEST(one_without_builtins_is_the_last_resort)
 {
-    struct jw_nvrtc_place v[] = { place(fake, 11, true), place(sim, 13, false) };
+    struct jw_toolkit_place v[] = { place(fake, 11, true), place(sim, 13, false) };
 
     nvrtc_rig_env("FAKE_NVRTC", "version=11.8 archs=75");
     chooses(v, 2, 75, fake, (const char *const[]){ "used", "not asked" });
@@ -143,7 +143,7 @@ TEST(one_without_builtins_is_the_last_resort)
 
 TEST(those_that_cannot_are_told_and_passed_over)
 {
-    struct jw_nvrtc_place v[] = { place(fake, 13, true), place(empty, 13, true), place(sim, 12, true) };
+    struct jw_toolkit_place v[] = { place(fake, 13, true), place(empty, 13, true), place(sim, 12, true) };
 
     nvrtc_rig_env("FAKE_NVRTC", "load-crash");
     chooses(v, 3, 90, sim,
@@ -155,8 +155,8 @@ TEST(those_that_cannot_are_told_and_passed_over)
 
 TEST(without_a_worker_nothing_is_said)
 {
-    struct jw_nvrtc_place v[] = { place(sim, 13, true) };
-    const struct jw_nvrtc_places places = { .v = v, .n = 1 };
+    struct jw_toolkit_place v[] = { place(sim, 13, true) };
+    const struct jw_toolkit_places places = { .v = v, .n = 1 };
     const struct jw_nvrtc_worker_options o = { .exe =
                                                    jw_os_is_windows() ? "C:\\nowhere\\x.exe" : "/nowhere/x" };
     struct jw_nvrtc_choice c;
@@ -172,8 +172,8 @@ TEST(without_a_worker_nothing_is_said)
 TEST(nobody_waits_for_the_rest_once_interrupted)
 {
     atomic_bool stop = true;
-    struct jw_nvrtc_place v[] = { place(sim, 13, true) };
-    const struct jw_nvrtc_places places = { .v = v, .n = 1 };
+    struct jw_toolkit_place v[] = { place(sim, 13, true) };
+    const struct jw_toolkit_places places = { .v = v, .n = 1 };
     const struct jw_nvrtc_worker_options o = { .interrupted = &stop };
     struct jw_nvrtc_choice c;
     struct jw_arena a = { 0 };

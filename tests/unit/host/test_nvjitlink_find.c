@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "check.h"
-#include "software/find/nvjitlink_find.h"
+#include "software/find/toolkit_find.h"
 #include "tree.h"
 
 struct fake {
@@ -41,9 +41,9 @@ static struct jw_discover_options options(struct jw_arena *a, struct fake *fake,
     };
 }
 
-static struct jw_nvjitlink_places find(struct jw_arena *a, const struct jw_discover_options *o)
+static struct jw_toolkit_places find(struct jw_arena *a, const struct jw_discover_options *o)
 {
-    struct jw_nvjitlink_places p = { 0 };
+    struct jw_toolkit_places p = { 0 };
     struct jw_err err = { 0 };
 
     CHECK(jw_nvjitlink_find(o, a, &p, &err));
@@ -52,7 +52,7 @@ static struct jw_nvjitlink_places find(struct jw_arena *a, const struct jw_disco
 }
 
 /* "how: tail of the path, version" of each, one per line, in their order. */
-static const char *told(struct jw_arena *a, const struct jw_nvjitlink_places *p, const char *tree)
+static const char *told(struct jw_arena *a, const struct jw_toolkit_places *p, const char *tree)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     size_t n = strlen(tree_path(a, tree)) + 1;
@@ -93,7 +93,7 @@ TEST(linux_has_them_in_many_places)
     (void)tree_file(&a, "lin/conda/lib/libnvJitLinker.so", "another");
     (void)tree_file(&a, "lin/usr/lib/x86_64-linux-gnu/libnvJitLink.so.12", "debian");
 
-    struct jw_nvjitlink_places p = find(&a, &o);
+    struct jw_toolkit_places p = find(&a, &o);
 
     /* What a variable names goes first, then the newest. */
     CHECK_TEXT(told(&a, &p, "lin"),
@@ -120,7 +120,7 @@ TEST(windows_has_dlls)
     (void)tree_file(&a, "win/venv/Lib/site-packages/nvidia/nvjitlink/bin/nvJitLink_120_0.dll", "pip12");
     (void)tree_file(&a, "win/venv/Lib/site-packages/nvidia/cu13/bin/x86_64/nvJitLink_130_0.dll", "pip13");
 
-    struct jw_nvjitlink_places p = find(&a, &o);
+    struct jw_toolkit_places p = find(&a, &o);
 
     CHECK_TEXT(
         told(&a, &p, "win"),
@@ -142,7 +142,7 @@ TEST(relative_folders_are_none)
     fake.vars[2][0] = "CUDA_PATH", fake.vars[2][1] = tree_path(&a, "rel/v");
     (void)tree_dir(&a, "rel/v/lib64/libnvJitLink.so.13");
 
-    struct jw_nvjitlink_places p = find(&a, &o);
+    struct jw_toolkit_places p = find(&a, &o);
 
     CHECK_NUM(p.n, 0);
     jw_arena_free(&a);
@@ -166,7 +166,7 @@ TEST(every_step_may_fail)
     (void)tree_file(&a, "mem/lib64/libnvJitLink.so.13", "13");
     for (unsigned long nth = 1;; nth += nth < 50 ? 1 : 7) {
         struct jw_arena own = { 0 };
-        struct jw_nvjitlink_places p = { 0 };
+        struct jw_toolkit_places p = { 0 };
         struct jw_err err = { 0 };
 
         jw_fault_arm(nth);

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "check.h"
-#include "software/find/nvrtc_find.h"
+#include "software/find/toolkit_find.h"
 #include "tree.h"
 
 struct fake {
@@ -41,9 +41,9 @@ static struct jw_discover_options options(struct jw_arena *a, struct fake *fake,
     };
 }
 
-static struct jw_nvrtc_places find(struct jw_arena *a, const struct jw_discover_options *o)
+static struct jw_toolkit_places find(struct jw_arena *a, const struct jw_discover_options *o)
 {
-    struct jw_nvrtc_places p = { 0 };
+    struct jw_toolkit_places p = { 0 };
     struct jw_err err = { 0 };
 
     CHECK(jw_nvrtc_find(o, a, &p, &err));
@@ -53,7 +53,7 @@ static struct jw_nvrtc_places find(struct jw_arena *a, const struct jw_discover_
 
 /* "how: tail of the path, version" of each, one per line, in their order; ! where the builtins are
  * missing. */
-static const char *told(struct jw_arena *a, const struct jw_nvrtc_places *p, const char *tree)
+static const char *told(struct jw_arena *a, const struct jw_toolkit_places *p, const char *tree)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     size_t n = strlen(tree_path(a, tree)) + 1;
@@ -105,7 +105,7 @@ TEST(linux_has_them_in_many_places)
     (void)tree_file(&a, "lin/usr/lib/x86_64-linux-gnu/libnvrtc.so.11.8.89", "debian");
     (void)tree_file(&a, "lin/usr/lib/x86_64-linux-gnu/libnvrtc-builtins.so.11.8.89", "b");
 
-    struct jw_nvrtc_places p = find(&a, &o);
+    struct jw_toolkit_places p = find(&a, &o);
 
     CHECK_TEXT(
         told(&a, &p, "lin"),
@@ -152,7 +152,7 @@ TEST(windows_has_dlls)
     (void)tree_file(&a, "win/venv/Lib/site-packages/nvidia/cu13/bin/x86_64/nvrtc-builtins64_135.dll", "b");
     (void)tree_file(&a, "win/app/nvrtc64_112_0.dll", "app");
 
-    struct jw_nvrtc_places p = find(&a, &o);
+    struct jw_toolkit_places p = find(&a, &o);
 
     CHECK_TEXT(
         told(&a, &p, "win"),
@@ -175,7 +175,7 @@ TEST(a_file_is_there_once)
     fake.vars[1][0] = "CUDA_PATH", fake.vars[1][1] = tree_path(&a, "once/v");
     (void)tree_file(&a, "once/v/bin/nvrtc64_130_0.dll", "13");
 
-    struct jw_nvrtc_places p = find(&a, &o);
+    struct jw_toolkit_places p = find(&a, &o);
 
     CHECK_TEXT(told(&a, &p, "once"), "$CUDA_HOME: v/bin/nvrtc64_130_0.dll 13!\n");
     jw_arena_free(&a);
@@ -192,7 +192,7 @@ TEST(what_is_no_folder_or_no_file_is_passed_over)
     (void)tree_dir(&a, "odd/v/bin/nvrtc64_130_0.dll");
     (void)tree_file(&a, "odd/v/bin/x64", "no folder");
 
-    struct jw_nvrtc_places p = find(&a, &o);
+    struct jw_toolkit_places p = find(&a, &o);
 
     CHECK_NUM(p.n, 0);
     jw_arena_free(&a);
@@ -212,7 +212,7 @@ TEST(there_are_not_endlessly_many)
         (void)tree_file(&a, name, "x");
     }
 
-    struct jw_nvrtc_places p = find(&a, &o);
+    struct jw_toolkit_places p = find(&a, &o);
 
     CHECK_NUM(p.n, JW_MAX_RTC_LIBRARIES);
     CHECK(p.notes.n == 3 && strstr(p.notes.v[0], "left out, there are 64 NVRTC libraries already"));
@@ -231,7 +231,7 @@ TEST(every_step_may_fail)
     (void)tree_file(&t, "fault/v/bin/nvrtc64_130_0.dll", "13");
     for (unsigned long nth = 1;; nth += nth < 50 ? 1 : 7) {
         struct jw_arena a = { 0 };
-        struct jw_nvrtc_places p = { 0 };
+        struct jw_toolkit_places p = { 0 };
         struct jw_err err = { 0 };
 
         jw_fault_arm(nth);

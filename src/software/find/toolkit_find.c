@@ -1,0 +1,249 @@
+#include "software/find/toolkit_find.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "machine/listing.h"
+#include "os/files/file.h"
+#include "software/find/library_folders.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char loader[] = "the loader";
+
+static const struct jw_toolkit_place by_loader[] = {
+    { "libnvrtc.so.13", loader, 13, true },   { "libnvrtc.so.12", loader, 12, true },
+    { "libnvrtc.so.11.2", loader, 11, true }, { "libnvrtc.so.11.1", loader, 11, true },
+    { "libnvrtc.so.11.0", loader, 11, true },
+};
+
+/* What is looked for. */
+struct kind {
+    const char *title;
+    const char *on_linux, *on_windows; /* patterns */
+    bool (*is_linux)(const char *name, unsigned *major), (*is_windows)(const char *name, unsigned *major);
+    bool with_builtins; /* and the loader is asked; else what the environment names comes first */
+};
+
+struct found {
+    struct jw_toolkit_place place;
+    struct jw_file_id id;
+    size_t order;
+    bool first; /* before all that are not */
+    unsigned major;
+};
+
+struct search {
+    struct jw_finder finder;
+    const struct kind *kind;
+    struct found *v;
+    size_t n;
+};
+
+/* ---- names ---- */
+
+/* "libnvrtc.so", "libnvrtc.so.12", "libnvrtc-672ee683.so.11.2" (of old wheels): 12; 0: it does not say. */
+static bool is_nvrtc(const char *name, unsigned *major)
+{
+    const char *so = strstr(name, ".so");
+
+    if (!jw_text_starts(name, "libnvrtc") || !so || strstr(name, ".alt.")
+        || (name[8] != '.' && name[8] != '-'))
+        return false;
+    *major = so[3] == '.' ? (unsigned)strtoul(so + 4, NULL, 10) : 0;
+    return so[3] == '.' || !so[3];
+}
+
+/* "libnvJitLink.so", "libnvJitLink.so.12", "libnvJitLink.so.12.9.86". */
+static bool is_nvjitlink(const char *name, unsigned *major)
+{
+    static const char prefix[] = "libnvJitLink.so";
+    const char *rest = name + sizeof prefix - 1;
+
+    if (!jw_text_starts(name, prefix) || (*rest && *rest != '.'))
+        return false;
+    *major = *rest ? (unsigned)strtoul(rest + 1, NULL, 10) : 0;
+    return true;
+}
+
+static bool is_dll(const char *name, const char *prefix, unsigned *major)
+{
+    if (!jw_text_starts(name, prefix) || !jw_text_ends(name, ".dll") || strstr(name, ".alt."))
+        return false;
+    *major = (unsigned)strtoul(name + strlen(prefix), NULL, 10) / 10;
+    return true;
+}
+
+/* "nvrtc64_120_0.dll", "nvrtc64_92.dll": 12 and 9. */
+static bool is_nvrtc_dll(const char *name, unsigned *major)
+{
+    return is_dll(name, "nvrtc64_", major);
+}
+
+/* "nvJitLink_120_0.dll": 12. */
+static bool is_nvjitlink_dll(const char *name, unsigned *major)
+{
+    return is_dll(name, "nvJitLink_", major);
+}
+
+static bool is_builtins(const char *name)
+{
+    return (jw_text_starts(name, "libnvrtc-builtins") || jw_text_starts(name, "nvrtc-builtins64_"))
+           && !strstr(name, ".alt.");
+}
+
+bool jw_is_nvjitlink_name(const char *name)
+{
+    return jw_text_find_nocase(name, "nvjitlink") != NULL || strstr(name, ".so.") != NULL
+           || jw_text_ends(name, ".so") || jw_text_ends(name, ".dll");
+}
+
+/* ---- one folder ---- */
+
+static bool add(struct search *s, const char *folder, const char *name, const struct jw_toolkit_place *place)
+{
+    struct jw_finder *f = &s->finder;
+    struct jw_file_info info;
+    struct jw_err ignored;
+    const char *path = jw_path_join(f->a, folder, name);
+
+    if (!path)
+        return jw_nomem(f->err, strlen(folder));
+    if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR)
+        return true;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->v[i].id.volume == info.id.volume && s->v[i].id.node == info.id.node) {
+            if (!s->v[i].place.major) /* "libnvrtc.so" leads to "libnvrtc.so.12" */
+                s->v[i].place.major = place->major;
+            return true;
+        }
+    if (s->n >= JW_MAX_RTC_LIBRARIES)
+        return jw_note(&f->out->notes, f->a, f->err, "%s: left out, there are %zu %s libraries already", path,
+                       s->n, s->kind->title);
+
+    struct found *slot = jw_list_add(f->a, &s->v, &s->n, sizeof *s->v, JW_MAX_RTC_LIBRARIES, f->err);
+
+    if (!slot)
+        return false;
+    *slot = (struct found){ .place = *place, .id = info.id, .order = s->n };
+    slot->place.path = path;
+    return true;
+}
+
+static bool look(struct search *s, const struct jw_root *root)
+{
+    struct jw_finder *f = &s->finder;
+    bool windows = f->out->windows;
+    struct jw_toolkit_place place = { .how = root->how };
+    struct jw_listing names;
+
+    if (!jw_listing_read(root->path, windows ? s->kind->on_windows : s->kind->on_linux, f->a, &names,
+                         &f->out->notes, f->err))
+        return false;
+    for (size_t i = 0; i < names.n; i++)
+        place.builtins |= is_builtins(names.names[i]);
+    for (size_t i = 0; i < names.n; i++)
+        if (!is_builtins(names.names[i])
+            && (windows ? s->kind->is_windows : s->kind->is_linux)(names.names[i], &place.major)
+            && !add(s, root->path, names.names[i], &place))
+            return false;
+    return true;
+}
+
+/* ---- the answer ---- */
+
+static int by_worth(const void *a, const void *b)
+{
+    const struct found *x = a, *y = b;
+
+    if (x->first != y->first)
+        return x->first ? -1 : 1;
+    if (x->major != y->major)
+        return x->major > y->major ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Among those that the environment names the version does not count. */
+static void weigh(const struct search *s, struct found *f)
+{
+    bool named = f->place.how == jw_in_cuda_home || f->place.how == jw_in_cuda_path;
+
+    f->first = s->kind->with_builtins ? f->place.builtins : named;
+    f->major = s->kind->with_builtins || !named ? f->place.major : 0;
+}
+
+static bool answer(struct search *s, struct jw_toolkit_places *out)
+{
+    struct jw_finder *f = &s->finder;
+    size_t n = s->n + (s->kind->with_builtins && !f->out->windows ? JW_COUNT(by_loader) : 0);
+    struct found *all = jw_arena_alloc(f->a, (n + 1) * sizeof *all);
+
+    out->v = jw_arena_alloc(f->a, (n + 1) * sizeof *out->v);
+    if (!all || !out->v)
+        return jw_nomem(f->err, n * sizeof *all);
+    for (size_t i = 0; i < n; i++) {
+        all[i] = i < s->n ? s->v[i] : (struct found){ .place = by_loader[i - s->n], .order = i + 1 };
+        weigh(s, &all[i]);
+    }
+    qsort(all, n, sizeof *all, by_worth);
+    for (size_t i = 0; i < n; i++)
+        out->v[out->n++] = all[i].place;
+    out->notes = f->out->notes;
+    return true;
+}
+
+static bool find(const struct kind *kind, const struct jw_discover_options *o, struct jw_arena *a,
+                 struct jw_toolkit_places *out, struct jw_err *err)
+{
+    static const struct jw_discover_options here = { 0 };
+    struct jw_discovery discovery;
+    struct search s = { .finder = { .o = o ? o : &here, .a = a, .out = &discovery, .err = err },
+                        .kind = kind };
+    struct jw_finder *f = &s.finder;
+
+    *out = (struct jw_toolkit_places){ 0 };
+    if (!jw_discover(o, a, &discovery, err))
+        return false;
+    f->sysroot = f->o->sysroot ? f->o->sysroot : "";
+    bool ok = jw_library_folders(f);
+
+    for (size_t i = 0; ok && i < f->n; i++)
+        ok = look(&s, &f->v[i].root);
+    return (ok && answer(&s, out)) || jw_wrap(err, "looking for %s", kind->title);
+}
+
+bool jw_nvrtc_find(const struct jw_discover_options *o, struct jw_arena *a, struct jw_toolkit_places *out,
+                   struct jw_err *err)
+{
+    static const struct kind nvrtc = { "NVRTC", "libnvrtc*", "nvrtc*.dll", is_nvrtc, is_nvrtc_dll, true };
+
+    return find(&nvrtc, o, a, out, err);
+}
+
+bool jw_nvjitlink_find(const struct jw_discover_options *o, struct jw_arena *a, struct jw_toolkit_places *out,
+                       struct jw_err *err)
+{
+    static const struct kind nvjitlink = { "nvJitLink",  "libnvJitLink.so*", "nvJitLink*.dll",
+                                           is_nvjitlink, is_nvjitlink_dll,   false };
+
+    return find(&nvjitlink, o, a, out, err);
+}
+
+const char *jw_nvrtc_where(bool windows)
+{
+    return windows
+               ? "nvrtc64_*.dll in %CUDA_PATH%\\bin, in Python's and the toolkit's folders and in those of "
+                 "PATH"
+               : "libnvrtc.so in $CUDA_HOME, $CUDA_PATH, /usr/local/cuda*, Python's and conda's packages, "
+                 "/usr/lib and where the loader looks";
+}
+
+const char *jw_nvjitlink_where(bool windows)
+{
+    return windows
+               ? "nvJitLink_*.dll in CUDA_HOME, CUDA_PATH, Python's packages and the folders of PATH"
+               : "libnvJitLink.so.* in CUDA_HOME, CUDA_PATH, /usr/local/cuda*, Python's and conda's packages "
+                 "and /usr/lib";
+}
