@@ -93,7 +93,6 @@
 #define JW_MAX_WARM_PROFILES ((size_t)1024)
 #define JW_MAX_WARM_ORIGINS ((size_t)4096)
 #define JW_MAX_WARM_OWNED ((size_t)1 << 18) /* entries that they name */
-#define JW_MAX_WARM_ROOTS ((size_t)1024)    /* roots that are remembered */
 
 /* minisign's files: a line of 1,024 or 8,192 bytes is the longest that it reads; its keys cost this much. */
 #define JW_MAX_MINISIGN_COMMENT ((size_t)1003)

@@ -14,23 +14,11 @@ const char *jw_severity_name(enum jw_severity s)
     return names[s];
 }
 
-const char *jw_area_name(enum jw_area area)
-{
-    static const char *const names[] = { "the driver", "the GPUs", "the cache", "settings", "software" };
-
-    return names[area];
-}
-
 #define F(id, area, question) { id, JW_AREA_##area, question },
 static const struct jw_finding_kind kinds[] = {
 #include "doctor/finding_kinds.def"
 };
 #undef F
-
-const struct jw_finding_kind *jw_finding_kind_at(size_t i)
-{
-    return i < JW_COUNT(kinds) ? &kinds[i] : NULL;
-}
 
 const struct jw_finding_kind *jw_finding_kind(const char *id)
 {
@@ -83,14 +71,6 @@ const struct jw_finding *jw_finding_of(const struct jw_findings *f, const char *
         if (strcmp(f->v[i].id, id) == 0)
             return &f->v[i];
     return NULL;
-}
-
-bool jw_findings_reach(const struct jw_findings *f, enum jw_severity s)
-{
-    for (size_t i = 0; i < f->n; i++)
-        if (f->v[i].severity >= s)
-            return true;
-    return false;
 }
 
 bool jw_findings_ok(const struct jw_findings *f, struct jw_err *err)

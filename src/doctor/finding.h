@@ -35,8 +35,6 @@ struct jw_finding {
 
 enum jw_area { JW_AREA_DRIVER, JW_AREA_GPU, JW_AREA_CACHE, JW_AREA_SETTINGS, JW_AREA_SOFTWARE };
 
-const char *jw_area_name(enum jw_area area); /* "the driver" */
-
 /* Every finding that can be made: finding_kinds.def. */
 struct jw_finding_kind {
     const char *id;
@@ -44,7 +42,6 @@ struct jw_finding_kind {
     const char *question; /* what is looked for: "is the cache on?" */
 };
 
-const struct jw_finding_kind *jw_finding_kind_at(size_t i);    /* NULL at the end */
 const struct jw_finding_kind *jw_finding_kind(const char *id); /* NULL: there is none */
 
 struct jw_findings {
@@ -67,9 +64,6 @@ void jw_findings_sort(struct jw_findings *f);
 
 /* NULL: none of this name. */
 const struct jw_finding *jw_finding_of(const struct jw_findings *f, const char *id);
-
-/* Is anything as bad as this, or worse? */
-bool jw_findings_reach(const struct jw_findings *f, enum jw_severity s);
 
 /* False with a sentence when memory ran out. */
 bool jw_findings_ok(const struct jw_findings *f, struct jw_err *err) JW_MUST;

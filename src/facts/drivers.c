@@ -109,12 +109,6 @@ bool jw_driver_max_isa(const struct jw_driver_version *v, unsigned *major, unsig
     return v->branch <= jw_facts_branches[jw_facts_branches_n - 1].branch;
 }
 
-bool jw_driver_takes_isa(const struct jw_driver_version *v, unsigned major, unsigned minor)
-{
-    return takes(row_of(v->branch), major, minor)
-           || v->branch > jw_facts_branches[jw_facts_branches_n - 1].branch;
-}
-
 const char *jw_isa_needs_driver(unsigned major, unsigned minor)
 {
     for (size_t i = 0; i < jw_facts_branches_n; i++) {
@@ -130,21 +124,6 @@ const char *jw_driver_branch_text(unsigned branch)
         if (jw_facts_branches[i].branch == branch)
             return jw_facts_branches[i].text;
     return NULL;
-}
-
-void jw_isa_first_drivers(unsigned major, unsigned minor, const char **on_linux, const char **on_windows)
-{
-    *on_linux = *on_windows = NULL;
-    for (size_t i = 0; i < jw_facts_releases_n; i++) {
-        const struct jw_release_row *row = &jw_facts_releases[i];
-
-        if (row->isa_major != major || row->isa_minor != minor)
-            continue;
-        if (!*on_linux && row->linux_driver)
-            *on_linux = jw_facts_pool + row->linux_driver;
-        if (!*on_windows && row->windows_driver)
-            *on_windows = jw_facts_pool + row->windows_driver;
-    }
 }
 
 enum jw_drives jw_driver_drives(const struct jw_driver_version *v, unsigned sm)

@@ -26,17 +26,11 @@ bool jw_driver_parse(const char *text, struct jw_driver_version *out, struct jw_
  * driver-fact: F76-isa-limit */
 bool jw_driver_max_isa(const struct jw_driver_version *v, unsigned *major, unsigned *minor);
 
-/* Does it compile PTX of this ISA? A driver newer than our table is trusted with any. */
-bool jw_driver_takes_isa(const struct jw_driver_version *v, unsigned major, unsigned minor);
-
 /* The oldest branch that compiles this ISA: "590"; NULL when the ISA is newer than our table. */
 const char *jw_isa_needs_driver(unsigned major, unsigned minor);
 
 /* "570"; NULL: the table has no such branch. */
 const char *jw_driver_branch_text(unsigned branch);
-
-/* The first drivers that came with a toolkit of this ISA, such as "590.44.01"; NULL: we do not know one. */
-void jw_isa_first_drivers(unsigned major, unsigned minor, const char **on_linux, const char **on_windows);
 
 enum jw_drives { JW_DRIVES, JW_DRIVER_TOO_OLD, JW_DRIVER_TOO_NEW };
 

@@ -117,11 +117,6 @@ static bool make_roots(struct running *r, struct jw_err *err)
 
 /* ---- memory ---- */
 
-static uint64_t keep_free(const struct jw_memory *m)
-{
-    return m->total / 8;
-}
-
 static uint64_t memory_budget(void)
 {
     struct jw_memory m = { 0 };
@@ -129,7 +124,7 @@ static uint64_t memory_budget(void)
 
     if (!jw_memory_look("", &m, &ignored))
         return UINT64_MAX;
-    return m.available > keep_free(&m) ? m.available - keep_free(&m) : 1;
+    return m.available > jw_memory_spare(&m) ? m.available - jw_memory_spare(&m) : 1;
 }
 
 static bool pressed(void *ctx)
@@ -140,7 +135,7 @@ static bool pressed(void *ctx)
 
     if (prime_by_itself(r->p) && quiet_is_pressed(&r->quiet))
         return true;
-    return jw_memory_look("", &m, &ignored) && jw_memory_pressed(&m, keep_free(&m) / 2);
+    return jw_memory_look("", &m, &ignored) && jw_memory_pressed(&m, jw_memory_spare(&m) / 2);
 }
 
 /* ---- what comes back ---- */
@@ -360,7 +355,7 @@ static void flush(struct running *r)
     if (why.code == JW_E_NOMEM) {
         r->ok = false;
         r->err = why;
-    } else if (why.code != JW_E_INTERRUPTED || jw_publisher_stats(r->publisher)->pending)
+    } else
         r->ok = prime_note(r->p, &r->err, "%zu entries are in the cache, but not yet in its index: %s",
                            jw_publisher_stats(r->publisher)->pending, why.msg);
 }

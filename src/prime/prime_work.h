@@ -152,9 +152,9 @@ bool prime_entry_job(const struct prime *p, const struct prime_entry *e, uint16_
 bool prime_entry_module(struct prime *p, uint64_t name, const struct prime_entry *e, struct target *t,
                         bool *made, struct jw_err *err);
 
-/* What helps when `p->plan.need` is more than there is room for. */
 /* verify takes no lock: a prime that is at work beside it explains what is missing. */
 bool prime_note_running(struct prime *p, struct jw_err *err);
+/* What helps when `p->plan.need` is more than there is room for. */
 bool prime_advise_room(struct prime *p, bool disk, struct jw_err *err);
 
 /* Does this variable decide which cache a program uses, or whether it uses one? */

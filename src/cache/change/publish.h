@@ -63,8 +63,8 @@ bool jw_publisher_open(struct jw_publisher **out, const char *root, bool trusted
 bool jw_publisher_add(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, struct jw_arena *a,
                       struct jw_err *err) JW_MUST;
 
-/* Tries for `patience_ms` to have no record pending. False, with a sentence, when one is; JW_E_INTERRUPTED once
- * `*interrupted` (NULL: never). */
+/* Tries for `patience_ms` to have no record pending. False, with a sentence, when one is; JW_E_INTERRUPTED when
+ * that is so and `*interrupted` (NULL: never). */
 bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atomic_bool *interrupted,
                         struct jw_err *err) JW_MUST;
 

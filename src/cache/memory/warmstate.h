@@ -66,10 +66,6 @@ const struct jw_warm_ledger *jw_warm_made(const struct jw_warm_state *s, uint64_
 /* Did an entry with this payload come from a pack that nobody vouched for? */
 bool jw_warm_stranger(const struct jw_warm_state *s, uint64_t name, uint64_t payload);
 
-/* The real paths of all roots that are remembered, sorted. One whose memory cannot be believed or read is left out; false,
- * with a sentence, when that goes for all. */
-bool jw_warm_roots(struct jw_arena *a, const char *const **roots, size_t *n, struct jw_err *err);
-
 /* ---- writing: one process at a time ---- */
 
 struct jw_warm_log;

@@ -7,13 +7,6 @@
 
 #include <string.h>
 
-static const char *const ends[] = { "sound", "repaired", "busy", "cannot-write" };
-
-const char *jw_repair_end_name(enum jw_repair_end e)
-{
-    return ends[e];
-}
-
 static bool cannot(struct jw_repair *out, const struct jw_err *why, struct jw_arena *a, struct jw_err *err)
 {
     if (why->code == JW_E_INTERRUPTED || why->code == JW_E_NOMEM) {

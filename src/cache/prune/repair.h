@@ -14,8 +14,6 @@ enum jw_repair_end {
     JW_REPAIR_CANNOT /* `why` */
 };
 
-const char *jw_repair_end_name(enum jw_repair_end e); /* "sound" "repaired" "busy" "cannot-write" */
-
 struct jw_repair {
     enum jw_repair_end end;
     const char *root; /* NULL: the system names none */

@@ -31,7 +31,6 @@ const char *jw_env_config_system(struct jw_arena *a); /* /etc; %ProgramData% */
 /* Is this stream a terminal, and how many columns has it (80 when unknown)? */
 bool jw_term_is(FILE *stream);
 unsigned jw_term_columns(FILE *stream);
-unsigned jw_term_rows(FILE *stream); /* 24 when unknown */
 bool jw_term_colors(FILE *stream);   /* one that shows ANSI colours; switches the Windows console to them */
 
 /*

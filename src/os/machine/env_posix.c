@@ -141,13 +141,6 @@ unsigned jw_term_columns(FILE *stream)
     return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 
-unsigned jw_term_rows(FILE *stream)
-{
-    struct winsize size;
-
-    return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_row ? size.ws_row : 24;
-}
-
 bool jw_term_colors(FILE *stream)
 {
     const char *term = getenv("TERM");

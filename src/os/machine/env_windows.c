@@ -165,17 +165,6 @@ unsigned jw_term_columns(FILE *stream)
     return (unsigned)(info.srWindow.Right - info.srWindow.Left) + 1;
 }
 
-unsigned jw_term_rows(FILE *stream)
-{
-    CONSOLE_SCREEN_BUFFER_INFO info;
-    DWORD mode;
-    HANDLE h = console(stream, &mode);
-
-    if (!h || !GetConsoleScreenBufferInfo(h, &info) || info.srWindow.Bottom < info.srWindow.Top)
-        return 24;
-    return (unsigned)(info.srWindow.Bottom - info.srWindow.Top) + 1;
-}
-
 bool jw_term_colors(FILE *stream)
 {
     DWORD mode;

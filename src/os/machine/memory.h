@@ -19,6 +19,12 @@ struct jw_memory {
 /* `sysroot`: where the system's files are looked for, "" but in tests (Linux). Cheap: about a dozen small files. */
 bool jw_memory_look(const char *sysroot, struct jw_memory *out, struct jw_err *err) JW_MUST;
 
+/* What stays free for others: an eighth. */
+static inline uint64_t jw_memory_spare(const struct jw_memory *m)
+{
+    return m->total / 8;
+}
+
 /* Should nothing more be begun? Less than `keep_free` is available, or programs wait for memory noticeably. */
 bool jw_memory_pressed(const struct jw_memory *m, uint64_t keep_free);
 

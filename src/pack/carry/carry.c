@@ -287,7 +287,6 @@ static bool settle(struct carrying *c, struct jw_err *err)
     struct jw_err why = { 0 };
 
     if (!jw_publisher_flush(c->publisher, FLUSH_MS, c->p.o->interrupted, &why)
-        && (why.code != JW_E_INTERRUPTED || jw_publisher_stats(c->publisher)->pending)
         && !(why.code == JW_E_NOMEM
                  ? jw_nomem(err, 64)
                  : prime_note(&c->p, err, "%zu entries are in the cache, but not yet in its index: %s",

@@ -43,21 +43,4 @@ bool jw_trailer_begins(struct jw_bytes at);
 bool jw_trailer_find(const struct jw_source *file, struct jw_buf *frame, struct jw_trailer *out, uint64_t *at,
                      struct jw_err *err) JW_MUST;
 
-/*
- * Of a stream, whose end alone tells where the trailer is: hashes what comes and holds back as much as may be the
- * trailer. At the end the digest of all before it must be the one that it holds.
- */
-struct jw_trailer_stream {
-    struct jw_digest_state digest;
-    struct jw_buf held;
-    uint64_t at; /* bytes hashed */
-};
-
-void jw_trailer_stream_begin(struct jw_trailer_stream *s);
-struct jw_sink jw_trailer_stream_sink(struct jw_trailer_stream *s); /* `s` is borrowed */
-/* Once. `out` borrows from `s`; `*at`: where the trailer begins. */
-bool jw_trailer_stream_end(struct jw_trailer_stream *s, struct jw_trailer *out, uint64_t *at,
-                           struct jw_err *err) JW_MUST;
-void jw_trailer_stream_free(struct jw_trailer_stream *s);
-
 #endif

@@ -180,14 +180,6 @@ void import_judge_entries(const struct import_wants *w, struct jw_import_report 
     }
 }
 
-bool import_foreign_left(const struct jw_import_report *r)
-{
-    for (size_t i = 0; i < r->n_entries; i++)
-        if (r->entries[i].state == JW_IMPORT_FOREIGN)
-            return true;
-    return false;
-}
-
 void import_count(struct jw_import_report *r)
 {
     memset(r->counts, 0, sizeof r->counts);

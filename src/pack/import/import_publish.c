@@ -109,8 +109,6 @@ static bool flush(struct publishing *x, struct jw_err *err)
         return false;
     }
     im->out->records = jw_publisher_stats(x->publisher)->pending;
-    if (why.code == JW_E_INTERRUPTED && !im->out->records)
-        return true; /* there is nothing that is not in the index */
     return prime_note(&im->p, err, "%zu entries are in the cache, but not yet in its index: %s",
                       jw_publisher_stats(x->publisher)->pending, why.msg);
 }

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "fleet/command/fleet_view.h"
 #include "machine/config.h"
+#include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/manners.h"
@@ -54,14 +55,6 @@ static const char *const *excluded(struct cli *cli, const struct prime_args *a,
     return all;
 }
 
-static bool is_folder(const char *path)
-{
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_DIR;
-}
-
 static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_options *o, struct jw_err *err)
 {
     struct cli *cli = r->cli;
@@ -76,7 +69,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .gpus = a->gpus.items,
                                     .n_gpus = a->gpus.n,
                                     .siblings = r->siblings,
-                                    .one_arch = a->pack && !is_folder(a->pack),
+                                    .one_arch = a->pack && !jw_is_folder(a->pack),
                                     .only = a->only.items,
                                     .n_only = a->only.n,
                                     .cache = a->cache,

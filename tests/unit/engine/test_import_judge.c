@@ -72,7 +72,6 @@ TEST(only_of_the_software_here)
     CHECK_NUM(g.report.need, 60);
     g.present[0] = true; /* what is there is there, whosever it is */
     states_are(&g, "PNFN");
-    CHECK(import_foreign_left(&g.report));
 }
 
 TEST(only_of_the_software_that_the_key_is_trusted_for)
