@@ -85,5 +85,5 @@ uint64_t jw_cache_bytes_for(uint64_t ptx_bytes)
 {
     enum { SMALL_CHANGE = 3 << 10 };
 
-    return ptx_bytes + ptx_bytes / 2 + SMALL_CHANGE;
+    return 2 * ptx_bytes + SMALL_CHANGE;
 }

@@ -29,7 +29,8 @@ uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual);
  * driver-fact: F58-disable */
 bool jw_cache_is_off(const char *value);
 
-/* What the entry of a module takes, as a rule: its PTX, half of that in machine code, and a little more.
+/* What the entry of a module takes: its PTX, the same again in machine code, and a little more. TensorFlow 2.3.1 takes 1.93
+ * times its PTX in all (sm_86, driver 470), a llama.cpp library 1.44 times (sm_90, 580): too little room costs compiled code.
  * driver-fact: F59-entry-size */
 uint64_t jw_cache_bytes_for(uint64_t ptx_bytes);
 

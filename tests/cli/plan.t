@@ -32,12 +32,12 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib
   2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of
   PTX, less than a second with 1 worker
 
-  MODULES      PTX  CPU TIME    CACHE  WARM  FILE
-        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/registered.so
+  MODULES      PTX  CPU TIME   CACHE  WARM  FILE
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
 
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 19 KiB needed; 0 B of 1 GiB used; * free on the disk
+* Cache     {SCRATCH}/cache: 24 KiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib
 
@@ -86,7 +86,7 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
       "used_bytes": 0,
       "dead_bytes": 0,
 *     "free_disk_bytes": *,
-      "need_bytes": 19878
+      "need_bytes": 24456
     },
     "predicted": {
       "seconds": 0.610,
@@ -162,7 +162,7 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
         "not_warm": 1,
         "ptx_bytes": 4578,
         "seconds": 0.305,
-        "cache_bytes": 9939
+        "cache_bytes": 12228
       },
       {
         "path": "{SCRATCH}/lib/registered.so",
@@ -172,7 +172,7 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
         "not_warm": 1,
         "ptx_bytes": 4578,
         "seconds": 0.305,
-        "cache_bytes": 9939
+        "cache_bytes": 12228
       }
     ],
     "jobs": [
@@ -199,7 +199,7 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
         },
         "predicted": {
           "seconds": 0.305,
-          "cache_bytes": 9939,
+          "cache_bytes": 12228,
           "memory_bytes": 314755920
         },
         "places": [
@@ -237,7 +237,7 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
         },
         "predicted": {
           "seconds": 0.305,
-          "cache_bytes": 9939,
+          "cache_bytes": 12228,
           "memory_bytes": 314755920
         },
         "places": [
@@ -266,13 +266,13 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 l
   1 module would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 4.5 KiB of
   PTX, less than a second with 1 worker
 
-  MODULES      PTX  CPU TIME    CACHE  WARM  FILE
-        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/registered.so
+  MODULES      PTX  CPU TIME   CACHE  WARM  FILE
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
 
   Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MiB, and 0 MiB of that are left for it; in {SCRATCH}/lib/registered.so
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 19 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
+* Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) jitwarm prime --cache {SCRATCH}/cache lib
@@ -498,16 +498,16 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 --verbose lib
   2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of
   PTX, less than a second with 1 worker
 
-  MODULES      PTX  CPU TIME    CACHE  WARM  FILE
-        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/registered.so
+  MODULES      PTX  CPU TIME   CACHE  WARM  FILE
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
 
-  STATE  GPU        PTX   TIME    CACHE  FILE
-  todo   sm_86  4.5 KiB  0.3 s  9.7 KiB  {SCRATCH}/lib/only-ptx.so
-  todo   sm_86  4.5 KiB  0.3 s  9.7 KiB  {SCRATCH}/lib/registered.so
+  STATE  GPU        PTX   TIME   CACHE  FILE
+  todo   sm_86  4.5 KiB  0.3 s  12 KiB  {SCRATCH}/lib/only-ptx.so
+  todo   sm_86  4.5 KiB  0.3 s  12 KiB  {SCRATCH}/lib/registered.so
 
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 19 KiB needed; 0 B of 1 GiB used; * free on the disk
+* Cache     {SCRATCH}/cache: 24 KiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib
 
@@ -519,11 +519,11 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 1.ptx 2.ptx 3.ptx 4.ptx | 
   4 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 286 MiB of
   PTX, up to 6 minutes with 1 worker
 
-        1  72 MiB  1 min 22 s  107 MiB     0  {SCRATCH}/1.ptx
-        1  72 MiB  1 min 22 s  107 MiB     0  {SCRATCH}/2.ptx
-        1  72 MiB  1 min 22 s  107 MiB     0  {SCRATCH}/3.ptx
-        1  72 MiB  1 min 22 s  107 MiB     0  {SCRATCH}/4.ptx
+        1  72 MiB  1 min 22 s  143 MiB     0  {SCRATCH}/1.ptx
+        1  72 MiB  1 min 22 s  143 MiB     0  {SCRATCH}/2.ptx
+        1  72 MiB  1 min 22 s  143 MiB     0  {SCRATCH}/3.ptx
+        1  72 MiB  1 min 22 s  143 MiB     0  {SCRATCH}/4.ptx
 
-* Cache     {SCRATCH}/cache: 429 MiB needed; 0 B of 1 GiB used; * free on the disk
+* Cache     {SCRATCH}/cache: 572 MiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --run COMMAND   (compiles only what that program loads: most programs use a part of it) jitwarm prime --cache {SCRATCH}/cache 1.ptx 2.ptx 3.ptx 4.ptx

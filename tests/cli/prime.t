@@ -192,12 +192,12 @@ $ exit $code
   2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of
   PTX, less than a second with 1 worker
 
-  MODULES      PTX  CPU TIME    CACHE  WARM  FILE
-        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/registered.so
+  MODULES      PTX  CPU TIME   CACHE  WARM  FILE
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
 
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 19 KiB needed; 0 B of 1 GiB used; * free on the disk
+* Cache     {SCRATCH}/cache: 24 KiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib
 
@@ -377,7 +377,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "used_bytes": 0,
       "dead_bytes": 0,
 *     "free_disk_bytes": *,
-      "need_bytes": 19878
+      "need_bytes": 24456
     },
     "predicted": {
       "seconds": 0.610,
@@ -453,7 +453,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         "not_warm": 0,
         "ptx_bytes": 4578,
         "seconds": 0.305,
-        "cache_bytes": 9939
+        "cache_bytes": 12228
       },
       {
         "path": "{SCRATCH}/lib/registered.so",
@@ -463,7 +463,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         "not_warm": 0,
         "ptx_bytes": 4578,
         "seconds": 0.305,
-        "cache_bytes": 9939
+        "cache_bytes": 12228
       }
     ],
     "jobs": [
@@ -490,7 +490,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         },
         "predicted": {
           "seconds": 0.305,
-          "cache_bytes": 9939,
+          "cache_bytes": 12228,
           "memory_bytes": 314755920
         },
         "places": [
@@ -528,7 +528,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         },
         "predicted": {
           "seconds": 0.305,
-          "cache_bytes": 9939,
+          "cache_bytes": 12228,
           "memory_bytes": 314755920
         },
         "places": [
@@ -573,16 +573,16 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
 $ simulated_driver
 $ two_libraries
 $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
-  Nothing was compiled yet: 19 KiB are needed, more than the cache may grow by: 1 of 2 modules will
+  Nothing was compiled yet: 24 KiB are needed, more than the cache may grow by: 1 of 2 modules will
   not be warm; go on with the others?
 
-  MODULES      PTX  CPU TIME    CACHE  WARM  FILE
-        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/registered.so
+  MODULES      PTX  CPU TIME   CACHE  WARM  FILE
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
 
   Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MiB, and 0 MiB of that are left for it; in {SCRATCH}/lib/registered.so
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 19 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
+* Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) the same command with --yes goes on without asking
@@ -596,7 +596,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
     "schema": "jitwarm.prime/1",
     "simulated": true,
     "end": "consent",
-    "why": "19 KiB are needed, more than the cache may grow by: 1 of 2 modules will not be warm; go on with the others?",
+    "why": "24 KiB are needed, more than the cache may grow by: 1 of 2 modules will not be warm; go on with the others?",
     "receipt": false,
     "driver": {
       "version": null,
@@ -633,7 +633,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
       "used_bytes": 0,
       "dead_bytes": 0,
 *     "free_disk_bytes": *,
-      "need_bytes": 19878
+      "need_bytes": 24456
     },
     "predicted": {
       "seconds": 0.305,
@@ -709,7 +709,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
         "not_warm": 1,
         "ptx_bytes": 4578,
         "seconds": 0.305,
-        "cache_bytes": 9939
+        "cache_bytes": 12228
       },
       {
         "path": "{SCRATCH}/lib/registered.so",
@@ -719,7 +719,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
         "not_warm": 1,
         "ptx_bytes": 4578,
         "seconds": 0.305,
-        "cache_bytes": 9939
+        "cache_bytes": 12228
       }
     ],
     "jobs": [
@@ -746,7 +746,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
         },
         "predicted": {
           "seconds": 0.305,
-          "cache_bytes": 9939,
+          "cache_bytes": 12228,
           "memory_bytes": 314755920
         },
         "places": [
@@ -784,7 +784,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
         },
         "predicted": {
           "seconds": 0.305,
-          "cache_bytes": 9939,
+          "cache_bytes": 12228,
           "memory_bytes": 314755920
         },
         "places": [
@@ -1399,13 +1399,13 @@ $ "$JITWARM" prime --as-root -j 1 --gpu sm_89 --gpu sm_90 --pack packs lib | gre
 $ ls packs
 $ "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 2
   3 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 9 KiB of
-        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.5 KiB     0.3 s  9.7 KiB     0  {SCRATCH}/lib/registered.so
+        1  4.5 KiB     0.3 s   12 KiB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB     0.3 s   12 KiB     0  {SCRATCH}/lib/registered.so
         1     74 B     0.3 s  3.1 KiB     0  {SCRATCH}/lib/k.ptx
   8 modules would be compiled for sm_89 and sm_90, which are not here, by NVIDIA GeForce RTX 3070
-        4   18 KiB     1.2 s   39 KiB     0  {SCRATCH}/lib/registered.so
-        2  8.9 KiB     0.6 s   19 KiB     0  {SCRATCH}/lib/only-ptx.so
-        2    148 B     0.6 s  6.2 KiB     0  {SCRATCH}/lib/k.ptx
+        4   18 KiB     1.2 s   48 KiB     0  {SCRATCH}/lib/registered.so
+        2  8.9 KiB     0.6 s   24 KiB     0  {SCRATCH}/lib/only-ptx.so
+        2    148 B     0.6 s  6.3 KiB     0  {SCRATCH}/lib/k.ptx
   Warmed 8 modules for sm_89 and sm_90, which are not here, by NVIDIA GeForce RTX 3070 Laptop GPU
 * (simulated) (sm_86), in *
   Left out  2 modules run natively
