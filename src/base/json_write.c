@@ -244,3 +244,17 @@ void jw_json_null(struct jw_json *j, const char *key)
     if (lead(j, key))
         put_text(j, "null");
 }
+
+void jw_json_maybe(struct jw_json *j, const char *key, bool known, uint64_t value)
+{
+    if (known)
+        jw_json_number(j, key, value);
+    else
+        jw_json_null(j, key);
+}
+
+void jw_json_flag(struct jw_json *j, const char *key, bool value)
+{
+    if (value)
+        jw_json_bool(j, key, true);
+}

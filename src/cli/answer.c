@@ -83,6 +83,13 @@ struct jw_sink jw_answer_sink(struct jw_answer *a)
     return (struct jw_sink){ put, a };
 }
 
+void jw_answer_json(struct jw_answer *a, struct jw_json *j, const char *schema, struct jw_err *err)
+{
+    jw_json_begin(j, jw_answer_sink(a), true, err);
+    jw_json_object(j, NULL);
+    jw_json_text(j, "schema", schema);
+}
+
 bool jw_answer_close(struct jw_answer *a, struct jw_err *err)
 {
     errno = 0;

@@ -7,7 +7,7 @@
 #ifndef CLI_ANSWER_H
 #define CLI_ANSWER_H
 
-#include "base/source.h"
+#include "base/json_write.h"
 #include "cli/paint.h"
 #include "jitwarm/err.h"
 
@@ -30,6 +30,8 @@ void jw_answer_printf(struct jw_answer *a, const char *fmt, ...)
     JW_PRINTF(2, 3);                       /* up to JW_MAX_LINE bytes at once */
 void jw_answer_flush(struct jw_answer *a); /* a reader waits for what was written */
 struct jw_sink jw_answer_sink(struct jw_answer *a);
+/* Begins a report: an object whose first field names its schema. */
+void jw_answer_json(struct jw_answer *a, struct jw_json *j, const char *schema, struct jw_err *err);
 
 bool jw_answer_close(struct jw_answer *a, struct jw_err *err) JW_MUST; /* flushes; once, at the end */
 

@@ -25,6 +25,13 @@ void jw_page_put(struct jw_page *p, const char *text)
         p->bad = !p->to.put(p->to.ctx, text, strlen(text), p->err);
 }
 
+void jw_page_simulated(struct jw_page *p, bool simulated)
+{
+    if (simulated)
+        jw_page_put(p,
+                    "simulated: this was jitwarm's own simulated driver; nothing here is about hardware\n");
+}
+
 static void put_buf(struct jw_page *p, struct jw_buf *b)
 {
     if (!p->bad)

@@ -24,6 +24,9 @@ void jw_page_open(struct jw_page *p, struct cli *cli, size_t label, struct jw_er
 
 void jw_page_put(struct jw_page *p, const char *text); /* as it is */
 
+/* The last line of what a simulated driver had a hand in. */
+void jw_page_simulated(struct jw_page *p, bool simulated);
+
 /* Both free `text`, and write nothing when it is empty. Its blanks may become line breaks. */
 void jw_page_line(struct jw_page *p, enum jw_tint tint, const char *label, struct jw_buf *text);
 void jw_page_sentence(struct jw_page *p, enum jw_tint tint, struct jw_buf *text);

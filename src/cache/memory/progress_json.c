@@ -52,8 +52,7 @@ static void write_slowest(struct jw_json *j, const struct jw_prime_progress *p)
 void jw_progress_fields(struct jw_json *j, const struct jw_progress_who *who,
                         const struct jw_prime_progress *p)
 {
-    if (who->simulated)
-        jw_json_bool(j, "simulated", true);
+    jw_json_flag(j, "simulated", who->simulated);
     jw_json_number(j, "pid", who->pid);
     jw_json_number(j, "started", who->started > 0 ? (uint64_t)who->started : 0);
     jw_json_text(j, "phase", jw_prime_phase_name(p->phase));

@@ -453,10 +453,7 @@ static bool write_state(const struct jw_driver_state *s, struct jw_sink sink, st
     jw_json_number(&j, "proven_at", s->proven_at > 0 ? (uint64_t)s->proven_at : 0);
     if (s->met_at > 0)
         jw_json_number(&j, "met_at", (uint64_t)s->met_at);
-    jw_json_array(&j, "evidence");
-    for (size_t i = 0; i < s->n_evidence; i++)
-        jw_json_text(&j, NULL, s->evidence[i]);
-    jw_json_close(&j);
+    jw_json_texts(&j, "evidence", (const char *const *)s->evidence, s->n_evidence);
     write_rates(&j, s);
     write_forged(&j, s);
     jw_json_close(&j);

@@ -77,10 +77,7 @@ static void write_verdict(struct jw_json *j, const struct jw_gpu *gpu, const str
     jw_json_bool(j, "known_to_fail", v->known_to_fail);
     jw_json_number(j, "jit", code->jit);
     jw_json_number(j, "warm", code->warm);
-    if (code->ptx_bytes)
-        jw_json_number(j, "jit_ptx_bytes", code->ptx_bytes);
-    else
-        jw_json_null(j, "jit_ptx_bytes");
+    jw_json_maybe(j, "jit_ptx_bytes", code->ptx_bytes, code->ptx_bytes);
     jw_json_close(j);
 }
 
@@ -138,10 +135,7 @@ static void write_log(struct jw_json *j, const struct doctor_answer *a)
     jw_json_object(j, "log");
     jw_json_text(j, "path", a->log_path);
     jw_json_number(j, "lines", log->lines);
-    if (log->gap.seconds > 0)
-        jw_json_number(j, "gap_milliseconds", (uint64_t)(log->gap.seconds * 1000 + 0.5));
-    else
-        jw_json_null(j, "gap_milliseconds");
+    jw_json_maybe(j, "gap_milliseconds", log->gap.seconds > 0, (uint64_t)(log->gap.seconds * 1000 + 0.5));
     jw_json_number(j, "gap_line", log->gap.line);
     jw_json_close(j);
 }

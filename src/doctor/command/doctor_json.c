@@ -18,10 +18,7 @@ static void write_driver(struct jw_json *j, const struct doctor_view *v)
     jw_json_object(j, "driver");
     jw_json_bool(j, "found", d->init_result >= 0 || p->broken);
     text(j, v, "broken", p->broken);
-    if (d->init_result >= 0)
-        jw_json_number(j, "init_result", (uint64_t)d->init_result);
-    else
-        jw_json_null(j, "init_result");
+    jw_json_maybe(j, "init_result", d->init_result >= 0, (uint64_t)d->init_result);
     text(j, v, "init_name", d->init_name && *d->init_name ? d->init_name : NULL);
     jw_json_text(j, "version", p->broken || d->init_result < 0 ? NULL : jw_doctor_version(v->machine));
     jw_json_number(j, "cuda_version", d->cuda_version);
@@ -145,10 +142,7 @@ static void write_cache(struct jw_json *j, const struct doctor_view *v)
     text(j, v, "root", r->dir.root);
     jw_json_bool(j, "exists", r->list.found);
     jw_json_bool(j, "disabled", r->dir.disabled);
-    if (r->dir.limit_known)
-        jw_json_number(j, "limit", r->dir.limit);
-    else
-        jw_json_null(j, "limit");
+    jw_json_maybe(j, "limit", r->dir.limit_known, r->dir.limit);
     jw_json_number(j, "used", r->used);
     write_sum(j, "files", &r->files);
     write_sum(j, "dead", &r->dead);
@@ -157,10 +151,7 @@ static void write_cache(struct jw_json *j, const struct doctor_view *v)
     write_groups(j, r);
     jw_json_text(j, "disk", p->disk_known ? kinds[p->disk.kind] : NULL);
     jw_json_text(j, "file_system", p->type);
-    if (p->disk_known)
-        jw_json_number(j, "disk_free", p->disk.free);
-    else
-        jw_json_null(j, "disk_free");
+    jw_json_maybe(j, "disk_free", p->disk_known, p->disk.free);
     jw_json_bool(j, "writable", p->may_write);
     jw_json_close(j);
 }
@@ -198,10 +189,7 @@ static void write_findings(struct jw_json *j, const struct doctor_view *v)
         if (doctor_tells(v, &v->findings->v[i]))
             write_finding(j, v, &v->findings->v[i]);
     jw_json_close(j);
-    jw_json_array(j, "ignored");
-    for (size_t i = 0; i < v->ignored->n; i++)
-        jw_json_text(j, NULL, v->ignored->items[i]);
-    jw_json_close(j);
+    jw_json_texts(j, "ignored", (const char *const *)v->ignored->items, v->ignored->n);
     if (v->portable)
         return;
     write_notes(j, v, "checked", &v->checked->checked);
@@ -247,8 +235,7 @@ bool doctor_write_json_to(struct jw_sink sink, const struct doctor_view *v, stru
     jw_json_begin(&j, sink, true, err);
     jw_json_object(&j, NULL);
     jw_json_text(&j, "schema", "jitwarm.doctor/1");
-    if (v->machine && v->machine->probe.driver.simulated)
-        jw_json_bool(&j, "simulated", true);
+    jw_json_flag(&j, "simulated", v->machine && v->machine->probe.driver.simulated);
     if (v->portable)
         jw_json_bool(&j, "portable", true);
     if (v->bundle && v->machine)

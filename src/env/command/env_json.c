@@ -9,10 +9,7 @@ static void write_sources(struct jw_json *j, const struct jw_env_var *v)
     for (size_t i = 0; i < v->n_sources; i++) {
         jw_json_object(j, NULL);
         jw_json_text(j, "origin", v->sources[i].origin);
-        if (v->sources[i].line)
-            jw_json_number(j, "line", v->sources[i].line);
-        else
-            jw_json_null(j, "line");
+        jw_json_maybe(j, "line", v->sources[i].line, v->sources[i].line);
         jw_json_text(j, "value", v->sources[i].value);
         jw_json_bool(j, "exact", v->sources[i].exact);
         jw_json_bool(j, "by_jitwarm", v->sources[i].ours);
@@ -52,15 +49,10 @@ bool env_write_show_json(struct cli *cli, const struct jw_env_state *s, struct j
 {
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.env/1");
+    jw_answer_json(&cli->answer, &j, "jitwarm.env/1", err);
     jw_json_text(&j, "action", "show");
     jw_json_text(&j, "cache", s->facts.dir->root);
-    if (s->facts.need_known)
-        jw_json_number(&j, "need_bytes", s->facts.need);
-    else
-        jw_json_null(&j, "need_bytes");
+    jw_json_maybe(&j, "need_bytes", s->facts.need_known, s->facts.need);
     jw_json_bool(&j, "login_known", s->look.login.known);
     jw_json_text(&j, "login_why", s->look.login.why);
     jw_json_array(&j, "variables");
@@ -115,9 +107,7 @@ bool env_write_done_json(struct cli *cli, const struct env_done *d, struct jw_er
     const struct jw_env_report *r = d->report;
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.env/1");
+    jw_answer_json(&cli->answer, &j, "jitwarm.env/1", err);
     jw_json_text(&j, "action", d->undo ? "undo" : "apply");
     jw_json_text(&j, "scope", jw_env_scope_name(r->scope));
     jw_json_bool(&j, "dry_run", d->dry_run);

@@ -22,9 +22,7 @@ bool fleet_push_json(struct cli *cli, const struct jw_push_report *r, const stru
 {
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.push/1");
+    jw_answer_json(&cli->answer, &j, "jitwarm.push/1", err);
     jw_json_text(&j, "to", ref->text);
     jw_json_bool(&j, "changed", r->layers_moved > 0);
     jw_json_number(&j, "layers", r->layers);
@@ -83,9 +81,7 @@ bool fleet_pull_json(struct cli *cli, const struct jw_pull_report *r, const stru
 {
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.pull/1");
+    jw_answer_json(&cli->answer, &j, "jitwarm.pull/1", err);
     jw_json_text(&j, "from", ref->text);
     jw_json_bool(&j, "dry_run", dry_run);
     jw_json_bool(&j, "simulated", r->machine.simulated);

@@ -54,13 +54,6 @@ static void put_for(struct telling *t, const char *driver, const char *stamp, ui
     jw_page_line(&t->page, TINT_NONE, "For", &text);
 }
 
-static void put_simulated(struct telling *t, bool simulated)
-{
-    if (simulated)
-        jw_page_put(&t->page,
-                    "simulated: this was jitwarm's own simulated driver; nothing here is about hardware\n");
-}
-
 /* ---- push ---- */
 
 static void push_head(struct telling *t, const struct jw_push_report *r)
@@ -117,7 +110,7 @@ static void push_kind(struct telling *t, const struct jw_push_kind *k, const str
     jw_buf_printf(&text, "jitwarm pull %s%s", ref->text, is_signed ? "" : " --allow-unsigned");
     jw_page_whole(&t->page, TINT_STRONG, "Use it", jw_buf_cstr(&text));
     jw_buf_free(&text);
-    put_simulated(t, k->simulated);
+    jw_page_simulated(&t->page, k->simulated);
 }
 
 bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref, bool aside,
@@ -282,6 +275,6 @@ bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool dry_r
     if (r->missing == r->n)
         jw_page_whole(&t.page, TINT_STRONG, "To do",
                       "jitwarm prime, and jitwarm push from a machine like this one");
-    put_simulated(&t, r->machine.simulated);
+    jw_page_simulated(&t.page, r->machine.simulated);
     return end(&t);
 }

@@ -198,9 +198,7 @@ static bool write_json(struct cli *cli, const struct settings *s, const struct j
 {
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.config/1");
+    jw_answer_json(&cli->answer, &j, "jitwarm.config/1", err);
     jw_json_array(&j, "settings");
     for (size_t i = 0; i < s->n; i++) {
         jw_json_object(&j, NULL);
@@ -210,10 +208,7 @@ static bool write_json(struct cli *cli, const struct settings *s, const struct j
         jw_json_close(&j);
     }
     jw_json_close(&j);
-    jw_json_array(&j, "notes");
-    for (size_t i = 0; i < notes->n; i++)
-        jw_json_text(&j, NULL, notes->v[i]);
-    jw_json_close(&j);
+    jw_json_texts(&j, "notes", (const char *const *)notes->v, notes->n);
     jw_json_close(&j);
     return jw_json_end(&j);
 }

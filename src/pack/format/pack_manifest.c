@@ -241,8 +241,7 @@ static void put_head(struct jw_json *j, const struct jw_pack_manifest *m)
 {
     jw_json_text(j, "schema", JW_PACK_SCHEMA);
     jw_json_text(j, "tool", m->tool);
-    if (m->simulated)
-        jw_json_bool(j, "simulated", true);
+    jw_json_flag(j, "simulated", m->simulated);
     jw_json_text(j, "os", m->os);
     jw_json_text(j, "arch", m->arch);
     jw_json_text(j, "driver", m->driver);

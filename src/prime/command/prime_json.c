@@ -190,10 +190,7 @@ static void write_outcome(struct jw_json *j, const struct jw_job *job)
 {
     jw_json_text(j, "state", jw_job_state_name(job->state));
     jw_json_number(j, "milliseconds", job->milliseconds);
-    if (job->code > 0)
-        jw_json_number(j, "code", (uint64_t)job->code);
-    else
-        jw_json_null(j, "code");
+    jw_json_maybe(j, "code", job->code > 0, (uint64_t)job->code);
     jw_json_text(j, "code_name", job->code_name);
     jw_json_text(j, "why", job->why);
     jw_json_text(j, "log", job->log);
@@ -317,11 +314,8 @@ bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err
     const struct jw_prime_report *r = v->report;
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", schemas[v->verb]);
-    if (r->simulated)
-        jw_json_bool(&j, "simulated", true);
+    jw_answer_json(&cli->answer, &j, schemas[v->verb], err);
+    jw_json_flag(&j, "simulated", r->simulated);
     jw_json_text(&j, "end", jw_prime_end_name(r->end));
     jw_json_text(&j, "why", r->why);
     jw_json_bool(&j, "receipt", r->receipt);

@@ -293,9 +293,7 @@ static void tell_page(struct telling *t)
     tell_notes(t);
     tell_stats(t);
     tell_verdict(t);
-    if (t->r->simulated)
-        jw_page_put(&t->page,
-                    "simulated: this was jitwarm's own simulated driver; nothing here is about hardware\n");
+    jw_page_simulated(&t->page, t->r->simulated);
     tell_advice(t); /* the last line is the next command */
 }
 

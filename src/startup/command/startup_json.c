@@ -60,9 +60,7 @@ bool startup_write_json(struct cli *cli, const struct startup_view *v, struct jw
     const struct jw_startup_report *r = v->report;
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.startup/1");
+    jw_answer_json(&cli->answer, &j, "jitwarm.startup/1", err);
     jw_json_text(&j, "action", startup_verb_name(v->verb));
     jw_json_bool(&j, "dry_run", v->dry_run);
     jw_json_text(&j, "end", jw_startup_end_name(r->end));
@@ -81,10 +79,7 @@ bool startup_write_json(struct cli *cli, const struct startup_view *v, struct jw
         write_last(&j, r);
     }
     write_steps(&j, v);
-    jw_json_array(&j, "notes");
-    for (size_t i = 0; i < r->notes.n; i++)
-        jw_json_text(&j, NULL, r->notes.v[i]);
-    jw_json_close(&j);
+    jw_json_texts(&j, "notes", (const char *const *)r->notes.v, r->notes.n);
     jw_json_close(&j);
     return jw_json_end(&j);
 }

@@ -16,9 +16,7 @@ bool clear_write_json(struct cli *cli, const struct jw_clear_report *r, struct j
 {
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.clear/1");
+    jw_answer_json(&cli->answer, &j, "jitwarm.clear/1", err);
     jw_json_text(&j, "end", jw_clear_end_name(r->end));
     jw_json_text(&j, "why", r->why);
     write_state(&j, r);
@@ -35,10 +33,7 @@ bool clear_write_json(struct cli *cli, const struct jw_clear_report *r, struct j
         jw_json_close(&j);
     } else
         jw_json_null(&j, "cache");
-    jw_json_array(&j, "notes");
-    for (size_t i = 0; i < r->notes.n; i++)
-        jw_json_text(&j, NULL, r->notes.v[i]);
-    jw_json_close(&j);
+    jw_json_texts(&j, "notes", (const char *const *)r->notes.v, r->notes.n);
     jw_json_close(&j);
     return jw_json_end(&j);
 }

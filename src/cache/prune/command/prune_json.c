@@ -74,11 +74,8 @@ bool prune_write_json(struct cli *cli, const struct prune_view *v, struct jw_err
     const struct jw_prune_report *r = v->report;
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.prune/1");
-    if (r->simulated)
-        jw_json_bool(&j, "simulated", true);
+    jw_answer_json(&cli->answer, &j, "jitwarm.prune/1", err);
+    jw_json_flag(&j, "simulated", r->simulated);
     jw_json_text(&j, "end", jw_prune_end_name(r->end));
     jw_json_text(&j, "why", r->why);
     jw_json_text(&j, "root", r->root);
@@ -95,10 +92,7 @@ bool prune_write_json(struct cli *cli, const struct prune_view *v, struct jw_err
     write_sum(&j, "removed", &r->removed);
     jw_json_number(&j, "records_removed", r->records_removed);
     jw_json_number(&j, "changed_meanwhile", r->changed);
-    jw_json_array(&j, "notes");
-    for (size_t i = 0; i < r->notes.n; i++)
-        jw_json_text(&j, NULL, r->notes.v[i]);
-    jw_json_close(&j);
+    jw_json_texts(&j, "notes", (const char *const *)r->notes.v, r->notes.n);
     if (v->stats) {
         jw_json_object(&j, "totals");
         jw_json_number(&j, "milliseconds", r->milliseconds);

@@ -332,8 +332,6 @@ bool prune_write_end(struct cli *cli, const struct prune_view *v, struct jw_err 
                       (unsigned long long)r->longest_lock_us);
         jw_page_sentence(&p, TINT_NONE, &text);
     }
-    if (r->simulated)
-        jw_page_put(&p,
-                    "simulated: this was jitwarm's own simulated driver; nothing here is about hardware\n");
+    jw_page_simulated(&p, r->simulated);
     return !p.bad;
 }

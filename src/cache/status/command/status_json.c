@@ -11,10 +11,7 @@ static void write_unless_empty(struct jw_json *j, const char *key, const char *t
 
 static void write_limit(struct jw_json *j, const struct jw_status_report *r)
 {
-    if (r->dir.limit)
-        jw_json_number(j, "limit_bytes", r->dir.limit);
-    else
-        jw_json_null(j, "limit_bytes");
+    jw_json_maybe(j, "limit_bytes", r->dir.limit, r->dir.limit);
     jw_json_text(j, "limit_value", r->dir.limit_from.value);
     jw_json_text(j, "limit_from", r->dir.limit_from.origin);
     jw_json_bool(j, "limit_known", r->dir.limit_known);
@@ -40,10 +37,7 @@ static void write_cache(struct jw_json *j, const struct status_view *v)
     jw_json_text(j, "other_owner", r->trust.owner);
     jw_json_text(j, "other_writers", r->trust.writers);
     jw_json_number(j, "used_bytes", r->used);
-    if (r->dir.limit_known)
-        jw_json_number(j, "fill_percent", jw_status_fill(r, r->dir.limit));
-    else
-        jw_json_null(j, "fill_percent");
+    jw_json_maybe(j, "fill_percent", r->dir.limit_known, jw_status_fill(r, r->dir.limit));
     jw_json_close(j);
 }
 
@@ -271,11 +265,8 @@ bool status_write_json(struct cli *cli, const struct status_view *v, struct jw_e
 {
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.status/1");
-    if (v->report->current && v->report->current->simulated)
-        jw_json_bool(&j, "simulated", true);
+    jw_answer_json(&cli->answer, &j, "jitwarm.status/1", err);
+    jw_json_flag(&j, "simulated", v->report->current && v->report->current->simulated);
     write_cache(&j, v);
     write_contents(&j, v);
     write_drivers(&j, v->report);

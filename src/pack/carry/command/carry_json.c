@@ -33,11 +33,8 @@ bool carry_write_json(struct cli *cli, const struct carry_view *v, struct jw_err
     const struct jw_prime_report *p = &r->prime;
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.carry/1");
-    if (p->simulated)
-        jw_json_bool(&j, "simulated", true);
+    jw_answer_json(&cli->answer, &j, "jitwarm.carry/1", err);
+    jw_json_flag(&j, "simulated", p->simulated);
     jw_json_text(&j, "end", jw_prime_end_name(p->end));
     jw_json_text(&j, "why", p->why);
     jw_json_bool(&j, "dry_run", v->dry_run);

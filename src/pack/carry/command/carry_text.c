@@ -209,8 +209,6 @@ bool carry_write_text(struct cli *cli, const struct carry_view *v, struct jw_err
         jw_page_whole(&page, TINT_STRONG, "To do", "jitwarm carry");
     for (size_t i = 0; i < r->prime.n_advice; i++)
         jw_page_whole(&page, TINT_STRONG, "To do", r->prime.advice[i]);
-    if (r->prime.simulated)
-        jw_page_put(&page,
-                    "simulated: this was jitwarm's own simulated driver; nothing here is about hardware\n");
+    jw_page_simulated(&page, r->prime.simulated);
     return !page.bad;
 }

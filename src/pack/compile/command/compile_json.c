@@ -57,11 +57,8 @@ bool offline_write_json(struct cli *cli, const struct offline_view *v, struct jw
     const struct jw_offline_report *r = v->report;
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.compile/1");
-    if (r->simulated)
-        jw_json_bool(&j, "simulated", true);
+    jw_answer_json(&cli->answer, &j, "jitwarm.compile/1", err);
+    jw_json_flag(&j, "simulated", r->simulated);
     jw_json_text(&j, "end", jw_offline_end_name(r->end));
     jw_json_text(&j, "why", r->why);
     jw_json_bool(&j, "dry_run", v->dry_run);

@@ -100,11 +100,8 @@ static bool write_json(struct cli *cli, const char *path, const struct jw_nvrtc_
     struct jw_json j;
 
     (void)snprintf(release, sizeof release, "%u.%u", r->major, r->minor);
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.ptx/1");
-    if (r->simulated)
-        jw_json_bool(&j, "simulated", true);
+    jw_answer_json(&cli->answer, &j, "jitwarm.ptx/1", err);
+    jw_json_flag(&j, "simulated", r->simulated);
     jw_json_text(&j, "path", path);
     jw_json_text(&j, "arch", r->arch);
     jw_json_number(&j, "kernels", r->kernels);

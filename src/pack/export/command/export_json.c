@@ -44,10 +44,7 @@ static void write_origin(struct jw_json *j, const struct jw_export_origin *o)
     write_digest(j, "digest", o->is.digested, o->is.digest);
     jw_json_number(j, "entries", o->sum.entries);
     jw_json_number(j, "bytes", o->sum.bytes);
-    jw_json_array(j, "kernels");
-    for (size_t i = 0; i < o->n_kernels; i++)
-        jw_json_text(j, NULL, o->kernels[i]);
-    jw_json_close(j);
+    jw_json_texts(j, "kernels", (const char *const *)o->kernels, o->n_kernels);
     jw_json_close(j);
 }
 
@@ -72,10 +69,7 @@ static void write_pack(struct jw_json *j, const struct jw_export_pack *p)
     jw_json_text(j, "kept", p->kept);
     jw_json_number(j, "entries", p->sum.entries);
     jw_json_number(j, "bytes", p->sum.bytes);
-    if (p->packed)
-        jw_json_number(j, "packed_bytes", p->packed);
-    else
-        jw_json_null(j, "packed_bytes");
+    jw_json_maybe(j, "packed_bytes", p->packed, p->packed);
     write_digest(j, "tar_digest", p->packed != 0, p->tar_digest);
     write_left_out(j, p);
     jw_json_array(j, "origins");
@@ -90,11 +84,8 @@ bool export_write_json(struct cli *cli, const struct export_view *v, struct jw_e
     const struct jw_export_report *r = v->report;
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.export/1");
-    if (r->simulated)
-        jw_json_bool(&j, "simulated", true);
+    jw_answer_json(&cli->answer, &j, "jitwarm.export/1", err);
+    jw_json_flag(&j, "simulated", r->simulated);
     jw_json_text(&j, "end", jw_export_end_name(r->end));
     jw_json_text(&j, "why", r->why);
     jw_json_bool(&j, "dry_run", v->dry_run);

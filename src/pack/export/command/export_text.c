@@ -265,9 +265,7 @@ static void tell_page(struct telling *t)
         tell_left_out(t, t->r->packs);
     tell_notes(t);
     tell_stats(t);
-    if (t->r->simulated)
-        jw_page_put(&t->page,
-                    "simulated: this was jitwarm's own simulated driver; nothing here is about hardware\n");
+    jw_page_simulated(&t->page, t->r->simulated);
 }
 
 /* Into `text`, for stderr. */

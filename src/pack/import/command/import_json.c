@@ -165,11 +165,8 @@ bool import_write_json(struct cli *cli, const struct jw_import_report *r, struct
 {
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.import/1");
-    if (r->prime.simulated)
-        jw_json_bool(&j, "simulated", true);
+    jw_answer_json(&cli->answer, &j, "jitwarm.import/1", err);
+    jw_json_flag(&j, "simulated", r->prime.simulated);
     jw_json_text(&j, "end", jw_import_end_name(r->end));
     jw_json_text(&j, "why", r->why);
     jw_json_bool(&j, "dry_run", r->dry_run);

@@ -337,8 +337,6 @@ bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct
     tell_advice(&t);
     tell_stats(&t);
     tell_verdict(&t);
-    if (r->prime.simulated)
-        jw_page_put(&t.page,
-                    "simulated: this was jitwarm's own simulated driver; nothing here is about hardware\n");
+    jw_page_simulated(&t.page, r->prime.simulated);
     return !t.page.bad;
 }

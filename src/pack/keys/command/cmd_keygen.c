@@ -122,9 +122,7 @@ static bool tell_json(struct cli *cli, const struct pair *p, const char *id, str
 
     if (!line)
         return jw_fail(err, JW_E_NOMEM, "out of memory");
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.keygen/1");
+    jw_answer_json(&cli->answer, &j, "jitwarm.keygen/1", err);
     jw_json_text(&j, "key", id);
     jw_json_text(&j, "secret_file", p->secret_path);
     jw_json_text(&j, "public_file", p->public_path);

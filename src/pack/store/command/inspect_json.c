@@ -30,10 +30,7 @@ static void put_head(struct jw_json *j, const struct inspect_view *v)
     const struct jw_pack_manifest *m = &v->seen->manifest;
 
     jw_json_text(j, "file", v->file);
-    if (v->seen->bytes)
-        jw_json_number(j, "bytes", v->seen->bytes);
-    else
-        jw_json_null(j, "bytes");
+    jw_json_maybe(j, "bytes", v->seen->bytes, v->seen->bytes);
     jw_json_number(j, "tar_bytes", v->seen->tar_bytes);
     if (v->seen->bytes)
         jw_json_bool(j, "whole", v->seen->whole);
@@ -118,11 +115,8 @@ bool inspect_write_json(struct cli *cli, const struct inspect_view *v, struct jw
     const struct jw_pack_manifest *m = &v->seen->manifest;
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.inspect/1");
-    if (m->simulated)
-        jw_json_bool(&j, "simulated", true);
+    jw_answer_json(&cli->answer, &j, "jitwarm.inspect/1", err);
+    jw_json_flag(&j, "simulated", m->simulated);
     put_head(&j, v);
     put_origins(&j, v);
     jw_json_object(&j, "made");

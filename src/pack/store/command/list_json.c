@@ -61,9 +61,7 @@ bool list_write_json(struct cli *cli, const struct jw_store_report *r, struct jw
 {
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.list/1");
+    jw_answer_json(&cli->answer, &j, "jitwarm.list/1", err);
     jw_json_object(&j, "store");
     jw_json_text(&j, "folder", r->store.dir);
     jw_json_bool(&j, "exists", r->store.exists);
@@ -80,10 +78,7 @@ bool list_write_json(struct cli *cli, const struct jw_store_report *r, struct jw
     for (size_t i = 0; i < r->n_others; i++)
         jw_json_text(&j, NULL, r->others[i]->name);
     jw_json_close(&j);
-    jw_json_array(&j, "notes");
-    for (size_t i = 0; i < r->notes.n; i++)
-        jw_json_text(&j, NULL, r->notes.v[i]);
-    jw_json_close(&j);
+    jw_json_texts(&j, "notes", (const char *const *)r->notes.v, r->notes.n);
     jw_json_close(&j);
     return jw_json_end(&j);
 }

@@ -68,10 +68,7 @@ static void write_verdict(struct jw_json *j, const struct jw_gpu *gpu, const str
     jw_json_number(j, "lazy_jit", v->lazy_jit);
     jw_json_number(j, "lazy_none", v->lazy_none);
     jw_json_number(j, "left_out", v->left_out);
-    jw_json_array(j, "from");
-    for (size_t i = 0; i < v->n_from; i++)
-        jw_json_text(j, NULL, v->from[i]);
-    jw_json_close(j);
+    jw_json_texts(j, "from", (const char *const *)v->from, v->n_from);
     jw_json_number(j, "jit_ptx_bytes", v->jit_ptx_bytes);
     jw_json_number(j, "warm_ptx_bytes", v->warm_ptx_bytes);
     jw_json_number(j, "lazy_ptx_bytes", v->lazy_ptx_bytes);
@@ -151,10 +148,7 @@ static void write_file(struct jw_json *j, const struct scan_view *v, size_t i)
         write_modules(j, f);
     if (f->extracted)
         jw_json_number(j, "extracted", f->extracted);
-    jw_json_array(j, "problems");
-    for (size_t k = 0; k < f->n_problems; k++)
-        jw_json_text(j, NULL, f->problems[k]);
-    jw_json_close(j);
+    jw_json_texts(j, "problems", (const char *const *)f->problems, f->n_problems);
     if (f->more_problems)
         jw_json_number(j, "more_problems", f->more_problems);
     jw_json_close(j);
@@ -202,9 +196,7 @@ bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *
 {
     struct jw_json j;
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.scan/1");
+    jw_answer_json(&cli->answer, &j, "jitwarm.scan/1", err);
     write_gpus(&j, v);
     jw_json_text(&j, "driver", v->driver);
     jw_json_text(&j, "driver_build", v->build);
