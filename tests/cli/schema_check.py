@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """schema_check.py ANSWERS SCHEMAS
 
-Validates every *.json below ANSWERS against the JSON Schema whose properties.schema.const is the answer's own "schema" field.
+Validates every *.json below ANSWERS against the JSON Schema whose properties.schema.const is the answer's own "schema" field. What a
+schema shares with another one ("$ref") is looked up by that one's "$id", the name of its file.
 Exit 77: python3-jsonschema is not here, or there is nothing to check.
 """
 import json
 import pathlib
 import sys
+import warnings
 
+warnings.simplefilter("ignore", DeprecationWarning)  # RefResolver: what replaces it is not in older releases
 try:
     import jsonschema
 except ImportError:
@@ -17,13 +20,16 @@ except ImportError:
 
 def load_schemas(folder):
     schemas = {}
-    for path in sorted(folder.glob("*.json")):
-        schema = json.loads(path.read_text(encoding="utf-8"))
+    files = {path: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
+    by_id = {schema.get("$id"): schema for schema in files.values()}
+    for path, schema in files.items():
+        if schema.get("$id") != path.name:
+            sys.exit(f"{path}: its $id is not its name")
         jsonschema.Draft7Validator.check_schema(schema)
         name = schema["properties"]["schema"]["const"]
         if name in schemas:
             sys.exit(f"{path}: a second schema for {name}")
-        schemas[name] = jsonschema.Draft7Validator(schema)
+        schemas[name] = jsonschema.Draft7Validator(schema, resolver=jsonschema.RefResolver(path.name, schema, store=by_id))
     return schemas
 
 
