@@ -86,6 +86,25 @@ static const struct opt *find_short(const struct parser *p, char name, void **in
     return NULL;
 }
 
+/* What people look for and what does it. */
+static const char *instead_of(const char *typed)
+{
+    static const struct {
+        const char *option, *words;
+    } rows[] = {
+        { "dry-run", "jitwarm plan shows what would be done" },
+        { "tune", "jitwarm env apply raises the limit of the cache" },
+        { "system", "jitwarm startup install --everybody primes for every user" },
+        { "skip", "--exclude leaves files out" },
+        { "force", "--yes answers questions" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(rows); i++)
+        if (strcmp(typed, rows[i].option) == 0)
+            return rows[i].words;
+    return NULL;
+}
+
 static bool fail_unknown(const struct parser *p, const char *dashes, const char *name, int n,
                          struct jw_err *err)
 {
@@ -95,6 +114,8 @@ static bool fail_unknown(const struct parser *p, const char *dashes, const char 
 
     if (n > 1 && n < (int)sizeof typed) {
         (void)snprintf(typed, sizeof typed, "%.*s", n, name);
+        if (instead_of(typed))
+            return jw_fail(err, JW_E_USAGE, "%s%s is not an option: %s", dashes, typed, instead_of(typed));
         for (size_t s = 0; s < p->n_sets; s++)
             for (const struct opt *o = p->sets[s].rows; o && o->name; o++) {
                 unsigned apart = jw_opt_nearness(typed, o->name);

@@ -264,6 +264,23 @@ $ "$JITWARM" plan --check >/dev/null; echo "then: $?"
   then: 0
 !  jitwarm: a prime was started in the background; jitwarm status tells how far it is
 
+=== postinst-of-root-alone
+skip on windows: there are no packages that would call it
+$ made_machine
+$ [ "$(id -u)" = 0 ] || { echo 0; echo "jitwarm: nothing was primed: no user is behind this root" >&2; exit 0; }
+$ SUDO_USER= "$JITWARM" prime --profile postinst 2>out; echo "$?"; sed "s/ (.*//" out >&2
+$ find . -name startup.log
+  0
+!  jitwarm: nothing was primed: no user is behind this root
+
+=== gone-options
+$ for o in tune dry-run system skip; do "$JITWARM" prime --$o; done
+!  jitwarm prime: --tune is not an option: jitwarm env apply raises the limit of the cache (jitwarm help prime)
+!  jitwarm prime: --dry-run is not an option: jitwarm plan shows what would be done (jitwarm help prime)
+!  jitwarm prime: --system is not an option: jitwarm startup install --everybody primes for every user (jitwarm help prime)
+!  jitwarm prime: --skip is not an option: --exclude leaves files out (jitwarm help prime)
+exit 2
+
 === found-damaged-and-excluded
 $ simulated_driver
 $ made_machine

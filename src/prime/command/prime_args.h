@@ -84,8 +84,9 @@ struct prime_manner {
 #define PRIME_MANNERS "- slurm-prolog slurm-task intune container postinst"
 const struct prime_manner *prime_manner(unsigned index);
 
-/* A prime that goes on when we have ended, as the user behind a package manager. Always EXIT_DONE. */
-int prime_in_background(struct cli *cli);
+/* A prime that goes on when we have ended, as the user behind a package manager; for root alone only in a container, or
+ * `as_root`. Always EXIT_DONE. */
+int prime_in_background(struct cli *cli, bool as_root);
 
 /* "export NAME=value" for the scheduler to set in the task: where the cache is, and how large it may grow. */
 void prime_print_exports(struct cli *cli, const struct jw_prime_report *r);

@@ -1,5 +1,6 @@
 /* Who calls a prime, and what it expects. */
 #include "base/limits.h"
+#include "driver/worker/identity.h"
 #include "os/machine/env.h"
 #include "os/process/detach.h"
 #include "os/process/process.h"
@@ -63,15 +64,28 @@ void prime_print_exports(struct cli *cli, const struct jw_prime_report *r)
 }
 
 /* What fails here must not fail the package: it is told, and that is all. */
-int prime_in_background(struct cli *cli)
+int prime_in_background(struct cli *cli, bool as_root)
 {
     struct jw_buf self = JW_BUF(JW_MAX_PATH);
-    const char *user = jw_process_elevated() ? jw_env(cli->arena, "SUDO_USER") : NULL;
+    bool root = jw_process_elevated() && !jw_os_is_windows();
+    const char *user = root && !as_root ? jw_env(cli->arena, "SUDO_USER") : NULL;
+    const char *made = jw_env(cli->arena, "JITWARM_SYSROOT");
     struct jw_err err = { 0 };
     bool ok = jw_process_self(&self, &err);
-    const char *const argv[] = { "jitwarm", "prime", "--background", "--quiet", "--yes", NULL };
+    const char *const argv[] = { "jitwarm", "prime", "--background",
+                                 "--quiet", "--yes", as_root ? "--as-root" : NULL,
+                                 NULL };
 
-    ok = ok && jw_detach(jw_buf_cstr(&self), argv, user && *user ? user : NULL, &err);
+    user = user && *user ? user : NULL;
+    if (root && !as_root && !user && !jw_surroundings_look(made ? made : "", NULL).container) {
+        jw_story_say(
+            &cli->story,
+            "nothing was primed: no user is behind this root (SUDO_USER is not set); jitwarm startup "
+            "install --everybody primes for each user at the next login");
+        jw_buf_free(&self);
+        return EXIT_DONE;
+    }
+    ok = ok && jw_detach(jw_buf_cstr(&self), argv, user, &err);
     if (ok)
         jw_story_say(&cli->story,
                      "a prime was started in the background; jitwarm status tells how far it is");

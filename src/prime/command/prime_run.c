@@ -384,7 +384,7 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
     if (args.stop)
         return stop(cli, &args);
     if (r.manner->queue)
-        return prime_in_background(cli);
+        return prime_in_background(cli, args.as_root);
     if (r.manner->silent)
         cli->story.level = STORY_QUIET;
     if (args.progress) {

@@ -206,8 +206,18 @@ static void tell_advice(struct telling *t)
 {
     size_t shown = t->r->n_advice < t->most.advice ? t->r->n_advice : t->most.advice;
 
-    for (size_t i = 0; i < shown; i++)
-        jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", t->r->advice[i]);
+    for (size_t i = 0; i < shown; i++) {
+        const char *label = i ? "" : "To do", *text = t->r->advice[i];
+
+        if (strncmp(text, "jitwarm ", 8) == 0 || strstr(text, "CUDA_CACHE_")) {
+            jw_page_whole(&t->page, TINT_STRONG, label, text);
+        } else {
+            struct jw_buf words = JW_BUF(JW_MAX_LINE);
+
+            jw_text_clean(&words, text);
+            jw_page_line(&t->page, TINT_STRONG, label, &words);
+        }
+    }
     tell_more(t, shown, t->r->n_advice);
 }
 
