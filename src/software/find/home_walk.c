@@ -14,20 +14,15 @@
 #include "os/files/dir.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
-#include "os/machine/thread.h"
 #include "os/machine/time.h"
 #include "software/find/walk_memory.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 enum { WALK_DEPTH = 4, WALK_FOLDERS = 8000, WALK_NAMES = 300000, BELOW_FOLDERS = 500, WALK_MS = 2000 };
 
 /* A .node file lies at most so deep in its package; so many names are read to find one. */
 enum { NODE_DEPTH = 5, NODE_NAMES = 2000 };
-
-/* With so many folders remembered, threads ask for them; more of them do not help, because the kernel does the work. */
-enum { WORTH_THREADS = 1000, MOST_THREADS = 4, ASKED_AT_ONCE = 64 };
 
 /* What was changed this recently could change again without another time. */
 enum { RECENT_S = 2 };
@@ -40,13 +35,6 @@ struct walk_at {
     size_t known; /* of the memory; NO_MEMORY: none */
 };
 
-/* A remembered folder as it is now. `path` NULL: it was not asked. */
-struct walk_seen {
-    const char *path;
-    struct jw_file_info info;
-    bool ok;
-};
-
 struct walk {
     struct jw_finder *f;
     const char *top, *how;
@@ -54,8 +42,7 @@ struct walk {
     size_t most;
     uint64_t until; /* monotonic */
     struct walk_memory before, now;
-    struct walk_seen *seen; /* of each of before.v; NULL: they are asked one after the other */
-    struct walk_at *v;      /* of each of now.v */
+    struct walk_at *v; /* of each of now.v */
     size_t names, n;
     bool cut, changed;
 };
@@ -96,8 +83,7 @@ static bool later(struct walk *w, size_t at, char kind, const char *name, size_t
 {
     struct walked *one;
     struct walk_at *where;
-    const char *seen = w->seen && known != NO_MEMORY ? w->seen[known].path : NULL;
-    const char *path = at == NO_MEMORY ? w->top : seen ? seen : jw_path_join(w->f->a, w->v[at].path, name);
+    const char *path = at == NO_MEMORY ? w->top : jw_path_join(w->f->a, w->v[at].path, name);
     const char *copy = jw_arena_str(w->f->a, name);
 
     if (!path || !copy)
@@ -258,22 +244,14 @@ static bool is_same(const struct walk *w, size_t at, const struct jw_file_info *
 static bool walk_one(struct walk *w, size_t at)
 {
     const char *path = w->v[at].path;
-    const struct walk_seen *seen = w->seen && w->v[at].known != NO_MEMORY ? &w->seen[w->v[at].known] : NULL;
     struct jw_file_info info;
     struct jw_err ignored;
-    bool ok;
 
     if (jw_finder_excluded(w->f, path))
         return true;
     if (w->now.v[at].kind == WALK_PACKAGE)
         return jw_finder_add(w->f, path, "package of Node.js", w->now.v[at].name, JW_MAX_DEPTH);
-    if (seen && seen->path) {
-        info = seen->info;
-        ok = seen->ok;
-    } else {
-        ok = jw_file_stat(path, &info, &ignored);
-    }
-    if (!ok || info.kind != JW_FILE_DIR)
+    if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_DIR)
         return true;
     w->now.v[at].id = info.id;
     w->now.v[at].first = w->n;
@@ -298,64 +276,6 @@ static bool tell_cut(struct walk *w)
                    w->top, w->n, w->names);
 }
 
-struct asking {
-    const struct walk *w;
-    atomic_size_t next;
-};
-
-static void ask_some(void *ctx, unsigned worker)
-{
-    struct asking *a = ctx;
-    struct jw_err ignored;
-
-    (void)worker;
-    for (size_t from; (from = atomic_fetch_add(&a->next, ASKED_AT_ONCE)) < a->w->before.n;) {
-        bool late = jw_time_monotonic_ns() > a->w->until;
-
-        for (size_t i = from; i < a->w->before.n && i < from + ASKED_AT_ONCE; i++) {
-            struct walk_seen *seen = &a->w->seen[i];
-
-            if (late)
-                seen->path = NULL;
-            else if (seen->path)
-                seen->ok = jw_file_stat(seen->path, &seen->info, &ignored);
-        }
-    }
-}
-
-/* Packages are not asked; what had no time of its own is read anyway. */
-static bool to_be_asked(const struct walked *known)
-{
-    return known->mtime > 0 && known->kind != WALK_PACKAGE;
-}
-
-/* Nearly all of a walk in which nothing has changed is one question for each folder: they are asked side by side. */
-static bool ask_all(struct walk *w)
-{
-    unsigned cpus = jw_cpu_count();
-    struct asking a = { .w = w };
-    const char **paths;
-
-    if (w->before.n < WORTH_THREADS || cpus < 2)
-        return true;
-    w->seen = jw_arena_alloc(w->f->a, w->before.n * sizeof *w->seen);
-    paths = jw_arena_alloc(w->f->a, w->before.n * sizeof *paths);
-    if (!w->seen || !paths)
-        return jw_nomem(w->f->err, w->before.n * sizeof *w->seen);
-    paths[0] = w->top;
-    for (size_t i = 0; i < w->before.n; i++) {
-        const struct walked *in = &w->before.v[i];
-
-        w->seen[i] = (struct walk_seen){ .path = paths[i] && to_be_asked(in) ? paths[i] : NULL };
-        for (size_t k = in->first; paths[i] && k < in->first + in->children; k++)
-            if (!(paths[k] = jw_path_join(w->f->a, paths[i], w->before.v[k].name)))
-                return jw_nomem(w->f->err, strlen(paths[i]));
-    }
-    atomic_init(&a.next, 0);
-    jw_parallel(cpus < MOST_THREADS ? cpus : MOST_THREADS, ask_some, &a);
-    return true;
-}
-
 static bool walk(struct walk *w)
 {
     struct jw_finder *f = w->f;
@@ -364,8 +284,6 @@ static bool walk(struct walk *w)
     if (f->o->memory && !walk_memory_load(f->o->memory, w->top, f->a, &w->before, f->err))
         return false;
     w->until = jw_time_monotonic_ns() + us * 1000;
-    if (!ask_all(w))
-        return false;
     if (!later(w, NO_MEMORY, w->kind, w->top, w->before.n ? 0 : NO_MEMORY))
         return false;
     for (size_t i = 0; i < w->n; i++) {
