@@ -1439,3 +1439,66 @@ $ "$JITWARM" scan --gpu sm_120 --driver 550 "elf/registered.so"
 *
 !  jitwarm: driver 550 is too old for sm_120: it does not drive this GPU at all
 exit 1
+
+=== found-of-all-kinds
+skip on windows: its own kinds are in tests/unit/host/test_discover.c
+$ home_of_all_kinds
+$ "$JITWARM" scan -v --gpu sm_86 | sed -n "2,/^$/p" | cut -c1-45 | sed "s/ *$//" | LC_ALL=C sort
+$ "$JITWARM" scan -v --gpu sm_86 | grep -c "^  searched "
+
+  .asdf_installs_python_3.9.2.so
+  .cache_pypoetry_virtualenvs_poetry.so
+  .conda_envs_conda.so
+  .local_share_hatch_env_virtual_app_x_hatch.so
+  .local_share_mise_installs_python_3.9.3.so
+  .local_share_pdm_venvs_pdm.so
+  .local_share_pipx_venvs_pipx.so
+  .local_share_uv_python_uvpython.so
+  .local_share_uv_tools_uvtool.so
+  .local_share_virtualenvs_pipenv.so
+  .pixi_envs_pixi.so
+  .pyenv_versions_3.9.1.so
+  .rye_py_rye.so
+  .rye_tools_ryetool.so
+  .virtualenvs_wrapper.so
+  Blender
+  ComfyUI_venv.so
+  GPT4All
+  Jan
+  LM Studio
+  Ollama
+  anaconda3_envs_ana.so
+  jupyter.so
+  listed.so
+  llama
+  mambaforge_envs_mamba.so
+  micromamba_envs_micro.so
+  miniconda3_envs_mini.so
+  miniforge3_envs_forge.so
+  onnx
+  opt_my-conda.so
+  pycharm.so
+  running.so
+  stable-diffusion-webui_venv.so
+  tf.so
+  vscode.so
+  work_deep_er_venv.so
+  work_pixi-project_.pixi_envs_default.so
+  work_project_.venv.so
+  39
+
+=== found-places
+skip on windows: its own kinds are in tests/unit/host/test_discover.c
+$ made_machine
+$ made_environment "$HOME/tf"
+$ made_environment "$HOME/old"
+$ made_environment "$PWD/root/home/bob/tf" registered.so
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && echo "exclude = $HOME/old" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
+$ "$JITWARM" scan -v --gpu sm_86 | sed -n "/^Places/,\$p" | grep -v "anybody may put" | sed "s|[^ ]*/root/|root/|"
+$ [ "$(id -u)" != 0 ] || "$JITWARM" scan -v --system --gpu sm_86 | grep -c "bob/tf" >count; cat count 2>/dev/null || echo 1
+  Places:
+    searched     root/home/ada/tf/lib/python3.8/site-packages (environment found in the home folder)
+    not searched root/home/ada/old (exclude names it)
+    Not searched in the home: hidden folders but .venv, .env, .pixi, .conda, .tox and .nox; data, datasets,
+    caches and version control; more than 4 levels of folders. The homes of other users: only root, with --system.
+  1

@@ -322,6 +322,84 @@ TEST(windows_places)
 }
 
 /* What the py launcher lists, the Store's, those of an archive that is unpacked somewhere in the profile. */
+/* What is made, and what of it is found: folders of an environment end in Lib/site-packages. */
+TEST(windows_kinds_of_environments)
+{
+    static const char *const environments[] = {
+        "home/anaconda3/envs/ana",
+        "home/miniconda3/envs/mini",
+        "home/miniforge3/envs/forge",
+        "home/mambaforge/envs/mamba",
+        "home/micromamba/envs/micro",
+        "home/.conda/envs/conda",
+        "home/.pixi/envs/pixi",
+        "local/anaconda3/envs/everybody",
+        "pd/miniforge3/envs/machine",
+        "home/.pyenv/pyenv-win/versions/3.11.1",
+        "home/Envs/wrapper",
+        "home/.virtualenvs/pipenv",
+        "local/pypoetry/Cache/virtualenvs/poetry",
+        "local/pdm/pdm/venvs/pdm",
+        "local/hatch/env/virtual/app/x/hatch",
+        "home/.rye/py/rye",
+        "home/.rye/tools/ryetool",
+        "home/pipx/venvs/pipx",
+        "local/pipx/pipx/venvs/newpipx",
+        "roaming/uv/tools/uvtool",
+        "roaming/uv/python/uvpython",
+        "local/Programs/Python/Python312",
+        "pf/Python311",
+        "local/Python/pythoncore-3.14-64",
+        "home/ComfyUI_windows_portable/python_embeded",
+        "home/Downloads/ComfyUI/python_embeded",
+        "roaming/StabilityMatrix/Packages/Comfy/venv",
+        "home/work/project/.venv",
+        "home/stable-diffusion-webui/venv",
+    };
+    static const char *const programs[] = {
+        "home/.lmstudio/extensions/backends",
+        "local/Programs/Ollama",
+        "roaming/Jan/data/llamacpp/backends",
+        "home/gpt4all/bin",
+        "pf/Blender Foundation",
+        "pf/NVIDIA GPU Computing Toolkit/CUDA/v12.4/bin",
+        "pf/NVIDIA/CUDNN/v9.1/bin",
+    };
+    static const char *const vars[][2] = { { "LOCALAPPDATA", "kw/local" },
+                                           { "APPDATA", "kw/roaming" },
+                                           { "ProgramFiles", "kw/pf" },
+                                           { "ProgramData", "kw/pd" } };
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&a, &fake, true, "kw");
+    char name[256];
+
+    for (size_t i = 0; i < JW_COUNT(vars); i++)
+        fake.vars[i][0] = vars[i][0], fake.vars[i][1] = tree_path(&a, vars[i][1]);
+    for (size_t i = 0; i < JW_COUNT(environments); i++) {
+        (void)snprintf(name, sizeof name, "kw/%s/Lib/site-packages", environments[i]);
+        (void)tree_dir(&a, name);
+        (void)snprintf(name, sizeof name, "kw/%s/%s", environments[i],
+                       strstr(environments[i], "/envs/") ? "conda-meta/history" : "pyvenv.cfg");
+        (void)tree_file(&a, name, "");
+    }
+    for (size_t i = 0; i < JW_COUNT(programs); i++) {
+        (void)snprintf(name, sizeof name, "kw/%s", programs[i]);
+        (void)tree_dir(&a, name);
+    }
+    (void)tree_file(&a, "kw/roaming/npm/node_modules/llama/bin/x.node", "");
+    struct jw_discovery d = discover(&a, &o);
+
+    for (size_t i = 0; i < JW_COUNT(environments); i++) {
+        (void)snprintf(name, sizeof name, "kw/%s/Lib/site-packages", environments[i]);
+        CHECK(root_of(&a, &d, name) != NULL || (printf("%s\n", name), false));
+    }
+    for (size_t i = 0; i < JW_COUNT(programs); i++)
+        CHECK(root_of(&a, &d, programs[i]) != NULL || (printf("%s\n", programs[i]), false));
+    CHECK(root_of(&a, &d, "npm/node_modules/llama") != NULL);
+    jw_arena_free(&a);
+}
+
 TEST(windows_pythons)
 {
     static const char store[] =
@@ -452,6 +530,6 @@ TEST(every_failure_is_survived)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(linux_environments), T(kinds_of_environments_in_a_home), T(linux_places),
-               T(windows_places), T(windows_pythons), T(configured_roots), T(strange_environment),
-               T(this_machine), T(every_failure_is_survived));
+               T(windows_places), T(windows_kinds_of_environments), T(windows_pythons), T(configured_roots),
+               T(strange_environment), T(this_machine), T(every_failure_is_survived));
 }
