@@ -94,7 +94,7 @@ static const char *instead_of(const char *typed)
     } rows[] = {
         { "dry-run", "jitwarm plan shows what would be done" },
         { "tune", "jitwarm env apply raises the limit of the cache" },
-        { "system", "jitwarm startup install --everybody primes for every user" },
+        { "system", "jitwarm startup install --system is for every user" },
         { "skip", "--exclude leaves files out" },
         { "force", "--yes answers questions" },
     };

@@ -277,7 +277,7 @@ $ find . -name startup.log
 $ for o in tune dry-run system skip; do "$JITWARM" prime --$o; done
 !  jitwarm prime: --tune is not an option: jitwarm env apply raises the limit of the cache (jitwarm help prime)
 !  jitwarm prime: --dry-run is not an option: jitwarm plan shows what would be done (jitwarm help prime)
-!  jitwarm prime: --system is not an option: jitwarm startup install --everybody primes for every user (jitwarm help prime)
+!  jitwarm prime: --system is not an option: jitwarm startup install --system is for every user (jitwarm help prime)
 !  jitwarm prime: --skip is not an option: --exclude leaves files out (jitwarm help prime)
 exit 2
 

@@ -80,8 +80,8 @@ int prime_in_background(struct cli *cli, bool as_root)
     if (root && !as_root && !user && !jw_surroundings_look(made ? made : "", NULL).container) {
         jw_story_say(
             &cli->story,
-            "nothing was primed: no user is behind this root (SUDO_USER is not set); jitwarm startup "
-            "install --everybody primes for each user at the next login");
+            "nothing was primed: no user is behind this root (SUDO_USER is not set); each user runs jitwarm "
+            "prime, and jitwarm startup install --system keeps that warm");
         jw_buf_free(&self);
         return EXIT_DONE;
     }

@@ -1,0 +1,31 @@
+#include "base/compiler.h"
+#include "check.h"
+#include "facts/compile_time.h"
+
+/* What NVIDIA's driver took on one core: docs/benchmarks.md has the same rows. */
+TEST(the_estimate_is_within_six_percent_of_what_was_measured)
+{
+    static const struct {
+        const char *what;
+        uint64_t modules, ptx_bytes;
+        double seconds;
+    } rows[] = {
+        { "TensorFlow 2.3.1, driver 460", 238, 152000000, 239 },
+        { "TensorFlow 2.3.1, its user's log", 238, 152000000, 235.7 },
+        { "a llama.cpp library, driver 580", 138, 269000000, 344 },
+        { "CTranslate2 4.1.0, driver 580", 20, 11000000, 19 },
+        { "ONNX Runtime 1.25.1, RTX 5060 Ti", 25, 141000000, 155 },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(rows); i++) {
+        double off = jw_compile_seconds(rows[i].modules, rows[i].ptx_bytes) / rows[i].seconds - 1;
+
+        if (off < -.06 || off > .06)
+            CHECK_TEXT(rows[i].what, "within 6 %");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(the_estimate_is_within_six_percent_of_what_was_measured));
+}
