@@ -149,6 +149,8 @@ struct jw_prime_report {
     size_t n_advice;
     const char *const *notes; /* what the user should know */
     size_t n_notes;
+    const char *const *unread; /* a file and why, each: it may hold CUDA code, and could not be read */
+    size_t n_unread;
     bool simulated;
     const char *driver_version; /* NULL: unknown */
     const char *build, *stamp;  /* NULL: unknown */

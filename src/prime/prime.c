@@ -259,6 +259,8 @@ static void fill_report(struct prime *p)
     advise_next(p);
     r->notes = p->notes.v;
     r->n_notes = p->notes.n;
+    r->unread = p->unread.v;
+    r->n_unread = p->unread.n;
     r->advice = p->advice.v;
     r->n_advice = p->advice.n;
     for (size_t i = 0; i < r->n_jobs; i++) {

@@ -152,11 +152,10 @@ static bool tell_skipped(struct prime *p, struct jw_err *err)
         if (s->named && !p->found.n)
             return jw_fail(err, s->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s", s->path,
                            s->reason);
-        p->unread++;
-        if (!prime_note(p, err, "%s: %s", s->path, s->reason))
+        if (!jw_note(&p->unread, p->a, err, "%s: %s", s->path, s->reason))
             return false;
     }
-    if (p->unread && !p->o->n_paths
+    if (p->unread.n && !p->o->n_paths
         && !prime_advise(p, err,
                          "mend or remove what could not be read; what shall be left out for good is an "
                          "exclude = PATH of jitwarm.conf"))
@@ -404,9 +403,9 @@ bool prime_consent(struct prime *p, struct jw_err *err)
         return false;
     if (p->o->dry_run || !p->plan.n_jobs)
         return prime_end(p, err,
-                         p->sourceless || (p->unread && !p->plan.n_todo) ? JW_END_PARTLY
-                         : p->plan.n_todo                                ? JW_END_DONE
-                                                                         : JW_END_NOTHING,
+                         p->sourceless || (p->unread.n && !p->plan.n_todo) ? JW_END_PARTLY
+                         : p->plan.n_todo                                  ? JW_END_DONE
+                                                                           : JW_END_NOTHING,
                          "%s", "");
     if (!p->plan.n_todo)
         return true;

@@ -224,9 +224,7 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err)
     if (r && !holds(p, r, "", err))
         return false;
     r = p->ended || !prime_by_itself(p) ? NULL : find(p, PARTLY);
-    return !r
-           || holds(p, r, "this driver refused some of the modules the last time (jitwarm prime tells which)",
-                    err);
+    return !r || holds(p, r, "not all could be warmed or read the last time (jitwarm prime tells what)", err);
 }
 
 /* ---- writing one ---- */
@@ -400,12 +398,12 @@ static bool deserved(const struct prime *p)
     return true;
 }
 
-/* All is warm but what this driver refuses, or was seen to crash or hang on: another try would come to the same. */
+/* All is warm but what cannot be read, or what this driver refuses, or was seen to crash or hang on: another try would come to the same. */
 static bool deserved_partly(const struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
 
-    if (!possible(p) || p->out->end != JW_END_PARTLY || p->unread || p->sourceless || v->n_misses)
+    if (!possible(p) || p->out->end != JW_END_PARTLY || p->sourceless || v->n_misses)
         return false;
     for (size_t i = 0; i < v->n_passes; i++)
         if (v->passes[i].misses || v->passes[i].failed || v->passes[i].new_entries)

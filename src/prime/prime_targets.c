@@ -67,6 +67,17 @@ static bool add_recorded_one(struct prime *p, const char *text, struct jw_err *e
     return add_target(p, path + 1, (unsigned)depth, false, err);
 }
 
+/* It, or a folder above it, was excluded since. */
+static bool is_excluded(const struct prime *p, const char *path)
+{
+    for (const char *below = NULL; path && (!below || strcmp(path, below) != 0);
+         below = path, path = jw_path_dir(p->a, path))
+        for (size_t i = 0; i < p->o->n_exclude; i++)
+            if (jw_path_match(p->o->exclude[i], path))
+                return true;
+    return false;
+}
+
 /* One that is gone (an environment that was removed) is no reason to fail: it is forgotten. */
 static bool add_recorded(struct prime *p, struct jw_err *err)
 {
@@ -80,7 +91,8 @@ static bool add_recorded(struct prime *p, struct jw_err *err)
         struct jw_file_info info;
         struct jw_err ignored;
 
-        if (jw_file_stat(p->targets[i].path, &info, &ignored) && info.kind != JW_FILE_NONE)
+        if (jw_file_stat(p->targets[i].path, &info, &ignored) && info.kind != JW_FILE_NONE
+            && (p->targets[i].named || !is_excluded(p, p->targets[i].path)))
             p->targets[kept++] = p->targets[i];
     }
     p->n_targets = kept;

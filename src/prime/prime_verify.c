@@ -251,7 +251,7 @@ static bool did_something(const struct prime *p)
 static void judge(struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
-    uint64_t bad = p->sourceless + p->unread;
+    uint64_t bad = p->sourceless + p->unread.n;
 
     for (size_t i = 0; i < v->n_passes; i++)
         bad += v->passes[i].misses + v->passes[i].failed + v->passes[i].new_entries;

@@ -64,8 +64,8 @@ struct prime {
     size_t n_used;
     uint8_t (*profile)[JW_DIGEST]; /* jobs that count, sorted; NULL: all */
     size_t n_profile;
-    uint64_t sourceless; /* of these: nothing is there to compile them from */
-    uint64_t unread;     /* files that were named, and could not be understood */
+    uint64_t sourceless;    /* of these: nothing is there to compile them from */
+    struct jw_notes unread; /* files that may hold CUDA code, and could not be read or understood */
     struct plan_rate rates[MODULE_MOST_ARCHS];
     size_t n_rates;
     struct plan plan;

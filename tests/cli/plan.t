@@ -253,6 +253,7 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
         ]
       }
     ],
+    "unread": [],
     "advice": [
       "jitwarm prime --cache {SCRATCH}/cache lib"
     ],
@@ -386,6 +387,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" plan --cache "$PWD/cach
     },
     "files": [],
     "jobs": [],
+    "unread": [],
     "advice": [],
     "notes": []
   }

@@ -125,6 +125,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "misses": []
     },
     "run": null,
+    "unread": [],
     "advice": [],
     "notes": []
   }
@@ -580,6 +581,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "misses": []
     },
     "run": null,
+    "unread": [],
     "advice": [
       "jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)"
     ],
@@ -826,6 +828,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
       "misses": []
     },
     "run": null,
+    "unread": [],
     "advice": [
       "export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)",
       "the same command with --yes goes on without asking"
@@ -983,6 +986,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prime --as-root --cache
       "misses": []
     },
     "run": null,
+    "unread": [],
     "advice": [
       "jitwarm doctor --cache {SCRATCH}/cache"
     ],

@@ -269,6 +269,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
       ]
     },
     "run": null,
+    "unread": [],
     "advice": [
       "jitwarm prime --cache {SCRATCH}/cache lib"
     ],
@@ -508,6 +509,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
       "misses": []
     },
     "run": null,
+    "unread": [],
     "advice": [],
     "notes": []
   }

@@ -173,10 +173,22 @@ static void say_partly(struct jw_buf *out, const struct jw_prime_report *r)
         jw_buf_text(out, "Not all: ");
         say_state(out, r);
     } else {
-        jw_buf_text(out, "Warmed ");
+        bool some = r->counts[JW_JOB_WARMED] > 0;
+
+        jw_buf_text(out, some ? "Warmed " : "Not all: ");
         say_all(out, r->n_jobs);
+        if (!some) {
+            say_is(out, r->n_jobs);
+            jw_buf_text(out, " warm");
+        }
         say_for(out, r);
-        jw_buf_text(out, ", but not all could be verified");
+        jw_buf_text(out, ", but ");
+        if (r->n_unread) {
+            prime_say_count(out, r->n_unread, "file", "files");
+            jw_buf_text(out, " could not be read");
+        } else {
+            jw_buf_text(out, "not all could be verified");
+        }
     }
 }
 

@@ -333,6 +333,7 @@ bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err
         write_verify(&j, v);
         write_run(&j, v);
     }
+    jw_json_texts(&j, "unread", r->unread, r->n_unread);
     jw_json_texts(&j, "advice", r->advice, r->n_advice);
     jw_json_texts(&j, "notes", r->notes, r->n_notes);
     jw_json_close(&j);

@@ -246,6 +246,8 @@ static void tell_errors(struct run *r, const struct jw_prime_report *report)
         prime_say_failure(&text, first, failures[i].n);
         jw_story_error(&r->cli->story, "%s; the first is in %s", jw_buf_cstr(&text), prime_job_path(first));
     }
+    for (size_t i = 0; i < report->n_unread; i++)
+        jw_story_error(&r->cli->story, "%s", report->unread[i]);
     jw_buf_free(&text);
 }
 

@@ -145,6 +145,19 @@ static void tell_misses(struct telling *t)
     tell_more(t, shown, t->n_misses);
 }
 
+static void tell_unread(struct telling *t)
+{
+    size_t shown = t->r->n_unread < t->most.failures ? t->r->n_unread : t->most.failures;
+
+    for (size_t i = 0; i < shown; i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        jw_text_clean(&text, t->r->unread[i]);
+        jw_page_line(&t->page, TINT_BAD, i ? "" : "Not read", &text);
+    }
+    tell_more(t, shown, t->r->n_unread);
+}
+
 /* ---- the rest ---- */
 
 /* What stands in the way of what is planned. */
@@ -295,6 +308,7 @@ static void tell_page(struct telling *t)
         prime_put_jobs(&t->page, t->arena, t->r);
     tell_failures(t);
     tell_misses(t);
+    tell_unread(t);
     tell_obstacle(t);
     tell_covered(t);
     tell_left_out(t);

@@ -317,7 +317,7 @@ TEST(what_the_driver_refuses_is_remembered_with_the_rest)
     cache_env("SIMCUDA_INIT", "803"); /* whoever asks the driver is told this */
     r = prime(by_itself(), JW_END_NOTHING);
     CHECK(r.receipt && r.counts[JW_JOB_WARM] == 3);
-    CHECK_HAS(r.why, "refused some");
+    CHECK_HAS(r.why, "not all could be warmed");
     cache_env("SIMCUDA_INIT", NULL);
     CHECK_NUM(prime(o, JW_END_DONE).counts[JW_JOB_WARMED], 1); /* a person's prime tries it again */
     look_around(JW_END_NOTHING);
@@ -343,7 +343,7 @@ TEST(after_an_update_what_was_partly_warm_is_warmed_again)
     o.n_paths = 1;
     CHECK_NUM(prime(o, JW_END_PARTLY).counts[JW_JOB_FAILED], 3);
     look_around(JW_END_PARTLY);
-    CHECK_HAS(prime(by_itself(), JW_END_NOTHING).why, "refused some");
+    CHECK_HAS(prime(by_itself(), JW_END_NOTHING).why, "not all could be warmed");
     cache_env("SIMCUDA_FAULTS", NULL);
     cache_env("CUDA_DEVICE_ORDER", "PCI_BUS_ID"); /* a setting has changed */
     CHECK_NUM(prime(by_itself(), JW_END_DONE).counts[JW_JOB_WARMED], 3);
