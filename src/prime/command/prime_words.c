@@ -251,6 +251,8 @@ void prime_say_cache(struct jw_buf *out, const struct prime_view *v)
         jw_text_bytes(out, r->dead);
         jw_buf_text(out, " of it by other driver builds");
     }
+    if (r->free_disk == UINT64_MAX) /* not known: the folder is not there */
+        return;
     jw_buf_text(out, "; ");
     jw_text_bytes(out, r->free_disk);
     jw_buf_text(out, " free on the disk");
