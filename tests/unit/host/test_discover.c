@@ -168,6 +168,7 @@ TEST(kinds_of_environments_in_a_home)
     struct jw_discover_options o = options(&a, &fake, false, "kinds");
 
     o.working = tree_dir(&a, "kinds/top/here/below");
+    o.walk_us = 120000000; /* under Wine on a busy machine two seconds are not enough */
     struct jw_discovery d = discover(&a, &o);
 
     print_roots(&d);
@@ -373,6 +374,8 @@ TEST(windows_kinds_of_environments)
     struct fake fake = { 0 };
     struct jw_discover_options o = options(&a, &fake, true, "kw");
     char name[256];
+
+    o.walk_us = 120000000;
 
     for (size_t i = 0; i < JW_COUNT(vars); i++)
         fake.vars[i][0] = vars[i][0], fake.vars[i][1] = tree_path(&a, vars[i][1]);
