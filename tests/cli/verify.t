@@ -78,7 +78,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
       "used_bytes": 25790,
       "dead_bytes": 0,
 *     "free_disk_bytes": *,
-      "need_bytes": 9939
+      "need_bytes": 12228
     },
     "predicted": {
       "seconds": 0.305,
@@ -154,7 +154,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
         "not_warm": 1,
         "ptx_bytes": 4578,
         "seconds": 0.305,
-        "cache_bytes": 9939
+        "cache_bytes": 12228
       },
       {
         "path": "{SCRATCH}/lib/registered.so",
@@ -191,7 +191,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
         },
         "predicted": {
           "seconds": 0.305,
-          "cache_bytes": 9939,
+          "cache_bytes": 12228,
           "memory_bytes": 314755920
         },
         "places": [
@@ -229,7 +229,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
         },
         "predicted": {
           "seconds": 0.305,
-          "cache_bytes": 9939,
+          "cache_bytes": 12228,
           "memory_bytes": 314755920
         },
         "places": [
@@ -436,7 +436,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
         },
         "predicted": {
           "seconds": 0.305,
-          "cache_bytes": 9939,
+          "cache_bytes": 12228,
           "memory_bytes": 314755920
         },
         "places": [
@@ -474,7 +474,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
         },
         "predicted": {
           "seconds": 0.305,
-          "cache_bytes": 9939,
+          "cache_bytes": 12228,
           "memory_bytes": 314755920
         },
         "places": [
