@@ -15,9 +15,6 @@ enum {
     TRIES = 5,
     REDIRECTS = 5,
     LOGINS = 2,
-    CONNECT_MS = 15000,
-    SLOW_BYTES = 512, /* a second; less than that for SLOW_SECONDS is a stall */
-    SLOW_SECONDS = 30,
     MOST_WAIT_S = 60,
     USUAL_DEADLINE_S = 3600,
     MOST_TOKEN_ANSWER = 1 << 20
@@ -32,55 +29,23 @@ struct transfer {
     const struct http_request *r;
     struct jw_http_answer *out;
     struct jw_err err; /* of the sink; code JW_OK: it had none */
-    uint64_t sent;
 };
 
-static size_t on_header(char *line, size_t one, size_t n, void *ctx)
+static void on_header(void *ctx, const char *line, size_t n)
 {
-    (void)one;
     jw_http_header(((struct transfer *)ctx)->out, line, n);
-    return n;
 }
 
-static size_t on_body(char *p, size_t one, size_t n, void *ctx)
+static bool on_body(void *ctx, const void *p, size_t n)
 {
     struct transfer *t = ctx;
 
-    (void)one;
     if (!t->r->sink.put || t->out->status / 100 != 2)
-        return n;
-    if (t->r->most - t->out->got < n) {
-        (void)jw_fail(&t->err, JW_E_NET, "%.200s sent more bytes than it may", t->h->host);
-        return 0;
-    }
+        return true;
+    if (t->r->most - t->out->got < n)
+        return jw_fail(&t->err, JW_E_NET, "%.200s sent more bytes than it may", t->h->host);
     t->out->got += n;
-    return t->r->sink.put(t->r->sink.ctx, p, n, &t->err) ? n : 0;
-}
-
-static size_t on_read(char *p, size_t one, size_t n, void *ctx)
-{
-    static const size_t refused = 0x10000000; /* CURL_READFUNC_ABORT */
-    struct transfer *t = ctx;
-    size_t got = 0;
-
-    n *= one;
-    if (n > t->r->file_n - t->sent)
-        n = (size_t)(t->r->file_n - t->sent);
-    if (n && !jw_file_read(t->r->file, t->r->file_at + t->sent, p, n, &got, &t->err))
-        return refused;
-    t->sent += got;
-    return got;
-}
-
-static int on_progress(void *ctx, int64_t a, int64_t b, int64_t c, int64_t d)
-{
-    const struct transfer *t = ctx;
-
-    (void)a;
-    (void)b;
-    (void)c;
-    (void)d;
-    return t->h->o->interrupted && atomic_load(t->h->o->interrupted);
+    return t->r->sink.put(t->r->sink.ctx, p, n, &t->err);
 }
 
 /* ---- where ---- */
@@ -145,78 +110,6 @@ bool http_unexpected(struct http *h, const char *what, long status, struct jw_er
 
 /* ---- one transfer ---- */
 
-static bool add(struct http *h, struct curl_list **list, const char *line, struct jw_err *err)
-{
-    struct curl_list *more = h->curl.append(*list, line);
-
-    if (!more)
-        return jw_nomem(err, strlen(line));
-    *list = more;
-    return true;
-}
-
-static bool headers(struct http *h, const struct http_request *r, const char *url, struct curl_list **list,
-                    struct jw_err *err)
-{
-    if (!add(h, list, "Expect:", err))
-        return false;
-    for (size_t i = 0; i < sizeof r->headers / sizeof *r->headers && r->headers[i]; i++)
-        if (!add(h, list, r->headers[i], err))
-            return false;
-    return !h->authorization || !is_ours(h, url) || add(h, list, h->authorization, err);
-}
-
-static void set_body(struct http *h, struct transfer *t, void *e)
-{
-    const struct http_request *r = t->r;
-
-    if (r->file) {
-        h->curl.set(e, CURL_UPLOAD, 1L);
-        h->curl.set(e, CURL_READFUNCTION, on_read);
-        h->curl.set(e, CURL_READDATA, t);
-        h->curl.set(e, CURL_INFILESIZE_LARGE, (int64_t)r->file_n);
-    } else if (r->body) {
-        h->curl.set(e, CURL_POSTFIELDS, r->body);
-        h->curl.set(e, 30120 /* POSTFIELDSIZE_LARGE */, (int64_t)r->body_n);
-    }
-    if (strcmp(r->method, "HEAD") == 0)
-        h->curl.set(e, CURL_NOBODY, 1L);
-    else
-        h->curl.set(e, CURL_CUSTOMREQUEST, r->method);
-}
-
-static void set_up(struct http *h, struct transfer *t, const char *url, long left_ms, char *why)
-{
-    void *e = h->handle;
-
-    h->curl.reset(e);
-    h->curl.set(e, CURL_URL, url);
-    h->curl.set(e, CURL_ERRORBUFFER, why);
-    h->curl.set(e, CURL_USERAGENT, "jitwarm/" JITWARM_VERSION);
-    h->curl.set(e, CURL_NOSIGNAL, 1L);
-    h->curl.set(e, CURL_PROTOCOLS,
-                strcmp(h->scheme, "https") == 0 ? (long)CURL_HTTPS : (long)(CURL_HTTP | CURL_HTTPS));
-    h->curl.set(e, CURL_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
-    h->curl.set(e, CURL_TIMEOUT_MS, left_ms);
-    h->curl.set(e, CURL_LOW_SPEED_LIMIT, (long)SLOW_BYTES);
-    h->curl.set(e, CURL_LOW_SPEED_TIME, (long)SLOW_SECONDS);
-    h->curl.set(e, CURL_SUPPRESS_CONNECT_HEADERS, 1L);
-    h->curl.set(e, CURL_HEADERFUNCTION, on_header);
-    h->curl.set(e, CURL_HEADERDATA, t);
-    h->curl.set(e, CURL_WRITEFUNCTION, on_body);
-    h->curl.set(e, CURL_WRITEDATA, t);
-    h->curl.set(e, CURL_NOPROGRESS, 0L);
-    h->curl.set(e, CURL_XFERINFOFUNCTION, on_progress);
-    h->curl.set(e, CURL_XFERINFODATA, t);
-    if (h->o->cacert)
-        h->curl.set(e, CURL_CAINFO, h->o->cacert);
-    if (h->o->cert)
-        h->curl.set(e, CURL_SSLCERT, h->o->cert);
-    if (h->o->cert_key)
-        h->curl.set(e, CURL_SSLKEY, h->o->cert_key);
-    set_body(h, t, e);
-}
-
 static bool time_left(const struct http *h, long *ms, struct jw_err *err)
 {
     uint64_t now = jw_time_monotonic_ns();
@@ -230,33 +123,37 @@ static bool transfer(struct http *h, const struct http_request *r, const char *u
                      struct jw_http_answer *out, bool *again, struct jw_err *err)
 {
     struct transfer t = { .h = h, .r = r, .out = out };
-    struct curl_list *list = NULL;
-    char why[CURL_ERROR_SIZE] = "";
-    long left;
-    int code;
+    struct wire_request w = { .method = r->method,
+                              .url = url,
+                              .body = r->body,
+                              .body_n = r->body_n,
+                              .file = r->file,
+                              .file_at = r->file_at,
+                              .file_n = r->file_n,
+                              .secure = strcmp(h->scheme, "https") == 0,
+                              .ctx = &t,
+                              .header = on_header,
+                              .body_part = on_body };
+    size_t n = 0;
 
     *again = false;
     *out = (struct jw_http_answer){ 0 };
-    if (!time_left(h, &left, err))
-        return false;
-    set_up(h, &t, url, left, why);
-    if (!headers(h, r, url, &list, err)) {
-        h->curl.free_list(list);
-        return false;
+    while (n < JW_COUNT(r->headers) && r->headers[n]) {
+        w.headers[n] = r->headers[n];
+        n++;
     }
-    h->curl.set(h->handle, CURL_HTTPHEADER, list);
-    code = h->curl.perform(h->handle);
-    h->curl.free_list(list);
-    if (code == CURL_DONE)
+    if (h->authorization && is_ours(h, url))
+        w.headers[n] = h->authorization;
+    if (!time_left(h, &w.left_ms, err))
+        return false;
+    if (wire_do(h->wire, &w, err))
         return true;
     if (t.err.code != JW_OK) {
         *err = t.err;
         return false;
     }
-    if (code == CURL_ABORTED)
-        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-    *again = !r->once;
-    return jw_fail(err, JW_E_NET, "%.150s: %.180s", h->host, *why ? why : h->curl.error(code));
+    *again = err->code == JW_E_NET && !r->once;
+    return err->code == JW_E_NET ? jw_wrap(err, "%.150s", h->host) : false;
 }
 
 /* ---- logging in ---- */
@@ -512,20 +409,17 @@ bool http_open(struct http *h, const struct jw_remote_options *o, struct jw_aren
         return jw_fail(err, JW_E_USAGE, "%.200s is not encrypted: --plain-http allows that", o->ref->text);
     h->scheme = plain || (o->ref->kind == JW_REF_REGISTRY && near && !o->cacert) ? "http" : "https";
     http_begin(h);
-    if (!curl_open(&h->curl, err))
-        return false;
-    h->handle = h->curl.init();
-    return h->handle || jw_nomem(err, 4096);
+    h->wire = wire_open(o, a, err);
+    return h->wire != NULL;
 }
 
 void http_close(struct http *h)
 {
-    if (h->handle)
-        h->curl.cleanup(h->handle);
+    wire_close(h->wire);
     login_wipe(&h->login);
     if (h->authorization)
         jw_secret_wipe(h->authorization, strlen(h->authorization));
-    h->handle = NULL;
+    h->wire = NULL;
     h->authorization = NULL;
 }
 

@@ -8,14 +8,11 @@
 
 #include "base/source.h"
 #include "fleet/format/header.h"
-#include "fleet/remote/curl.h"
 #include "fleet/remote/login.h"
-#include "fleet/remote/remote.h"
-#include "os/files/file.h"
+#include "fleet/remote/wire.h"
 
 struct http {
-    struct curl curl;
-    void *handle;
+    struct wire *wire;
     struct jw_arena *a;
     const struct jw_remote_options *o;
     const char *host, *scheme; /* "reg.example:5000" "https" */
