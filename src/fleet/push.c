@@ -30,8 +30,9 @@ struct push {
     struct jw_remote *to;
     struct pack *packs;
     size_t n;
-    uint16_t sm;           /* that `old` is of */
-    struct jw_oci_doc old; /* the manifest as it lies there; n 0: none */
+    uint16_t sm;              /* that `old` is of */
+    struct jw_oci_item image; /* that the packs belong to; digest NULL: none */
+    struct jw_oci_doc old;    /* the manifest as it lies there; n 0: none */
     struct jw_oci_item
         *is; /* of the packs that are to be made, in their order: as they lie there, or digest NULL */
     size_t n_is;
@@ -287,7 +288,9 @@ static const char *oci_arch(const char *arch)
 
 static bool put_manifest(struct push *p, struct jw_push_kind *k, const struct pack *first, struct jw_err *err)
 {
-    struct jw_oci_doc doc = { .artifact = JW_OCI_ARTIFACT, .n = k->n };
+    struct jw_oci_doc doc = { .artifact = JW_OCI_ARTIFACT,
+                              .n = k->n,
+                              .subject = p->image.digest ? &p->image : NULL };
     struct jw_oci_item item = { .media = JW_OCI_MANIFEST,
                                 .artifact = JW_OCI_ARTIFACT,
                                 .os = first->is.manifest.os,
@@ -316,7 +319,8 @@ static bool put_manifest(struct push *p, struct jw_push_kind *k, const struct pa
         jw_buf_free(&now);
     }
     jw_buf_free(&text);
-    return ok && put_index(p, k->tag, &item, err);
+    return ok && (!p->image.digest || jw_remote_refers(p->to, p->image.digest, &k->attached, err))
+           && put_index(p, k->tag, &item, err);
 }
 
 static const char *tag_of(struct push *p, const struct jw_pack_manifest *m, struct jw_err *err)
@@ -376,6 +380,28 @@ static bool read_old(struct push *p, const char *name, bool *found, struct jw_er
 
     jw_buf_free(&text);
     return ok;
+}
+
+static bool find_image(struct push *p, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
+    struct jw_oci_doc doc;
+    char digest[72];
+    bool found = false;
+    bool ok = jw_remote_document(p->to, p->o->attach, &text, &found, err)
+              && (found || jw_fail(err, JW_E_NET, "%.200s has no %.128s", p->o->ref->text, p->o->attach))
+              && (jw_oci_read(jw_buf_bytes(&text), p->a, &doc, err) || jw_wrap(err, "%.128s", p->o->attach));
+
+    if (ok) {
+        jw_oci_digest(digest, jw_buf_bytes(&text));
+        p->image = (struct jw_oci_item){ .media = doc.media      ? doc.media
+                                                  : doc.is_index ? JW_OCI_INDEX
+                                                                 : JW_OCI_MANIFEST,
+                                         .digest = say(p, err, "%s", digest),
+                                         .size = text.n };
+    }
+    jw_buf_free(&text);
+    return ok && p->image.digest;
 }
 
 /* The manifest of this kind. */
@@ -483,7 +509,8 @@ bool jw_push(const struct jw_push_options *o, struct jw_arena *a, struct jw_push
     remote.ctx = o->ctx;
 
     *out = (struct jw_push_report){ 0 };
-    bool ok = jw_remote_open(&remote, a, &p.to, err) && (o->make ? make_packs(&p, err) : read_packs(&p, err))
+    bool ok = jw_remote_open(&remote, a, &p.to, err) && (!o->attach || find_image(&p, err))
+              && (o->make ? make_packs(&p, err) : read_packs(&p, err))
               && (!p.n || (jw_remote_hold(p.to, err) && push_kinds(&p, err)));
 
     jw_remote_close(p.to);

@@ -20,7 +20,7 @@ struct jw_push_kind {         /* one driver build and architecture */
     const char *tag, *digest; /* of its manifest */
     const char *driver, *stamp, *system;
     uint16_t sm;
-    bool simulated;
+    bool simulated, attached; /* attached: the registry lists it with the image that it belongs to */
     struct jw_push_layer *layers;
     size_t n;
 };
@@ -35,6 +35,7 @@ struct jw_push_report {
 
 struct jw_push_options {
     struct jw_remote_options net; /* mount to deadline_s */
+    const char *attach;           /* tag or digest of an image there that the packs belong to; NULL: none */
     const struct jw_ref *ref;     /* its tag; none: one for each kind, as jw_fleet_tag has it */
     const struct jw_export_options
         *make;                /* packs by origin, into a folder; of what lies there already none is made */

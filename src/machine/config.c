@@ -25,6 +25,8 @@ static const struct key {
     { "store_cap", KEY_STORE, offsetof(struct jw_config, store_cap) },
     { "trust", KEY_TEXTS, offsetof(struct jw_config, trust) },
     { "fleet", KEY_TEXTS, offsetof(struct jw_config, fleet) },
+    { "cacert", KEY_FOLDERS, offsetof(struct jw_config, cacert) },
+    { "plain_http", KEY_TEXTS, offsetof(struct jw_config, plain) },
 };
 
 const struct jw_config_key jw_config_keys[] = {
@@ -46,6 +48,13 @@ const struct jw_config_key jw_config_keys[] = {
       "file.",
       true },
     { "fleet", NULL, "sm_80", "A GPU architecture that `--gpu fleet` stands for.", true },
+    { "cacert", "the system's", "/etc/ssl/team-ca.pem",
+      "The certificate authority of your registry, for push, pull, `prime --push` and `run --pull`. An "
+      "absolute path; the "
+      "last line counts.",
+      false },
+    { "plain_http", NULL, "reg.example:5000",
+      "A registry or web server, HOST[:PORT], that is asked without TLS.", true },
     { NULL, NULL, NULL, NULL, false },
 };
 
@@ -97,9 +106,11 @@ static bool warn_unknown(struct line *l, const char *name)
     if (closest)
         return jw_note(&l->out->warnings, l->a, l->err, "%s: unknown key \"%.64s\"; did you mean \"%s\"?",
                        l->origin, name, closest);
-    return jw_note(&l->out->warnings, l->a, l->err,
-                   "%s: unknown key \"%.64s\"; known are roots, exclude, jobs, store_cap, trust, fleet",
-                   l->origin, name);
+    return jw_note(
+        &l->out->warnings, l->a, l->err,
+        "%s: unknown key \"%.64s\"; known are roots, exclude, jobs, store_cap, trust, fleet, cacert, "
+        "plain_http",
+        l->origin, name);
 }
 
 static bool add_item(struct line *l, const struct key *key, const char *value)

@@ -32,6 +32,8 @@ struct jw_config {
     struct jw_conf_list exclude;   /* patterns, as jw_path_match takes them */
     struct jw_conf_list fleet;     /* architectures that "--gpu fleet" stands for */
     struct jw_conf_list trust;     /* keys whose packs are believed: pack/keys/keys.h */
+    struct jw_conf_list cacert;    /* a file each; the last one counts */
+    struct jw_conf_list plain;     /* registries that are asked by http: HOST[:PORT] */
     struct jw_conf_item jobs;      /* value NULL: not set */
     unsigned jobs_count;           /* 0: not set */
     struct jw_conf_item store_cap; /* value NULL: not set */

@@ -211,6 +211,7 @@ $ "$JITWARM" completions bash
           --cache) _jitwarm_paths -d "$cur"; return ;;
           -j | --jobs) :; return ;;
           --mount-from) :; return ;;
+          --attach) :; return ;;
           --cacert) _jitwarm_paths -f "$cur"; return ;;
           --cert) _jitwarm_paths -f "$cur"; return ;;
           --cert-key) _jitwarm_paths -f "$cur"; return ;;
@@ -218,7 +219,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--sign --gpu --pack --from-store --include-carried --exclude --cache --jobs --mount-from --cacert --cert --cert-key --plain-http --deadline --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--sign --gpu --pack --from-store --include-carried --exclude --cache --jobs --mount-from --attach --cacert --cert --cert-key --plain-http --deadline --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -629,6 +630,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb push' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb push' -s j -l jobs -x -d 'compress with this many threads (default: one for each processor)'
   complete -c jitwarm -n '__jitwarm_verb push' -l mount-from -x -d 'take layers from this other repository of the same registry where it has them; nothing is sent then'
+  complete -c jitwarm -n '__jitwarm_verb push' -l attach -x -d 'tag or digest of an image in the same repository that the packs belong to; registries that keep referrers then list them with it'
   complete -c jitwarm -n '__jitwarm_verb push' -l cacert -rF -d 'trust this certificate authority, in place of the system\'s'
   complete -c jitwarm -n '__jitwarm_verb push' -l cert -rF -d 'show this client certificate'
   complete -c jitwarm -n '__jitwarm_verb push' -l cert-key -rF -d 'the key of the client certificate'
@@ -1106,6 +1108,7 @@ $ "$JITWARM" completions zsh
                   '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '(-j --jobs)'{-j+,--jobs=}'[compress with this many threads (default\: one for each processor)]:N: ' \
                   '--mount-from=[take layers from this other repository of the same registry where it has them; nothing is sent then]:NAME: ' \
+                  '--attach=[tag or digest of an image in the same repository that the packs belong to; registries that keep referrers then list them with it]:IMAGE: ' \
                   '--cacert=[trust this certificate authority, in place of the system'\''s]:FILE:_files' \
                   '--cert=[show this client certificate]:FILE:_files' \
                   '--cert-key=[the key of the client certificate]:FILE:_files' \

@@ -15,6 +15,8 @@ $ CUDA_CACHE_PATH=/fast/cache CUDA_CACHE_MAXSIZE=2G JITWARM_STATE=/var/lib/jitwa
   store_cap           2GiB               default
   trust               -                  default
   fleet               -                  default
+  cacert              -                  default
+  plain_http          -                  default
   color               never              --color
   JITWARM_STATE       /var/lib/jitwarm   environment
   JITWARM_STORE       /srv/packs         environment
@@ -73,6 +75,16 @@ $ CUDA_CACHE_PATH=/fast/cache CUDA_CACHE_MAXSIZE=2147483648 JITWARM_STATE=/var/l
       },
       {
         "name": "fleet",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "cacert",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "plain_http",
         "value": null,
         "from": "default"
       },
@@ -177,8 +189,19 @@ $ "$JITWARM" config 2>&1 | grep jitwarm.conf | sed "s|/[^ ]*/jitwarm/jitwarm.con
   # A GPU architecture that `--gpu fleet` stands for.
   # May be repeated.
   #fleet = sm_80
+
+  # The certificate authority of your registry, for push, pull, `prime --push` and
+  # `run --pull`. An absolute path; the last line counts.
+  # Default: the system's
+  #cacert = /etc/ssl/team-ca.pem
+
+  # A registry or web server, HOST[:PORT], that is asked without TLS.
+  # May be repeated.
+  #plain_http = reg.example:5000
   roots               /opt/models                                        CONF:1
   exclude             */old-envs/*                                       CONF:2
   jobs                4                                                  CONF:3
   store_cap           8GiB                                               CONF:4
   fleet               sm_80                                              CONF:5
+  cacert              /etc/ssl/team-ca.pem                               CONF:6
+  plain_http          reg.example:5000                                   CONF:7

@@ -28,6 +28,12 @@ $ "$JITWARM" man jitwarm.conf
   .TP
   \fBfleet\fR (list)
   A GPU architecture that \(ga\-\-gpu fleet\(ga stands for.
+  .TP
+  \fBcacert\fR
+  The certificate authority of your registry, for push, pull, \(gaprime \-\-push\(ga and \(garun \-\-pull\(ga. An absolute path; the last line counts. Default: the system\(aqs.
+  .TP
+  \fBplain_http\fR (list)
+  A registry or web server, HOST[:PORT], that is asked without TLS.
   .SH FILES
   .TP
   \fB$XDG_CONFIG_HOME/jitwarm/jitwarm.conf\fR
@@ -52,6 +58,8 @@ $ "$JITWARM" man jitwarm.conf
   store_cap = 8GiB
   trust = RWQ...
   fleet = sm_80
+  cacert = /etc/ssl/team\-ca.pem
+  plain_http = reg.example:5000
   .fi
   .SH SEE ALSO
   \fBjitwarm\fR(1), \fBjitwarm\-config\fR(1)

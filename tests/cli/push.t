@@ -54,6 +54,7 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
         "driver": null,
         "stamp": "Jan  7 202622:51:46",
 *       "system": "linux-*",
+        "attached": false,
         "gpu": "sm_86",
         "simulated": true,
         "layers": [

@@ -162,6 +162,14 @@ def login(rig):
         b.env["JITWARM_LOGIN"] = "ada:s3cret-word"
         done = b.run("push", "-v", "--cache", b.cache, ref, *rig.sign, *r.ca)
         check("s3cret" not in done.stderr + done.stdout, "a password is in no message")
+        conf = b.home / ".config/jitwarm/jitwarm.conf"
+        conf.parent.mkdir(parents=True)
+        conf.write_text(f"cacert = {r.ca[1]}\n")
+        done = b.run("prime", "--as-root", "--cache", b.cache, "lib", "--push", f"{ref}:conf", *rig.sign)
+        check("Pushed 2 layers" in done.stderr + done.stdout or "already" in done.stderr + done.stdout, "jitwarm.conf knows the authority")
+        conf.write_text(f"cacert = {r.ca[1]}\nplain_http = localhost:{r.port}\n")
+        check("400" in b.push(ref, *rig.sign, code=8).stderr, "and the registries that are asked by http")
+        conf.unlink()
         c = Machine(rig, "client")
         (c.home / ".docker").mkdir()
         auth = base64.b64encode(b"ada:s3cret-word").decode()

@@ -255,6 +255,32 @@ def mounted(rig):
         check(b.push("dir:x", "--mount-from", "a/b", code=2).returncode == 2, "of folders there is nothing to mount")
 
 
+def attach(rig):
+    """docker-registry keeps no referrers; in front of it a proxy that does, as OCI 1.1 has it."""
+    with Registry(rig, "registry") as r:
+        f, b, kept = Fronted(rig, r), rig.builder, []
+        check("has no app" in b.push(f.ref + ":packs", *rig.sign, "--attach", "app", code=8).stderr, "an image that is not there")
+        b.push(f.ref + ":app", *rig.sign)
+        done = b.run("push", "--cache", b.cache, f.ref + ":packs", *rig.sign, "--attach", "app")
+        check("keeps no referrers" in done.stderr and done.stderr.count("\n") == 1, f"one sentence, and no failure: {done.stderr}")
+
+        def fault(h, body):
+            if h.command == "PUT" and "/manifests/" in h.path and b'"subject"' in body:
+                kept.append(json.loads(body))
+            if "/referrers/" not in h.path:
+                return False
+            found = [{"artifactType": m["artifactType"]} for m in kept if m["subject"]["digest"] == h.path.rsplit("/", 1)[1]]
+            h.reply(200, [("Content-Type", "application/vnd.oci.image.index.v1+json")], json.dumps({"manifests": found}).encode())
+            return True
+
+        f.server.fault = fault
+        out = b.push(f.ref + ":other", *rig.sign, "--attach", "app", "--exclude", "only-ptx.so", "lib")
+        check(out["kinds"][0]["attached"] and len(kept) == 1 and kept[0]["artifactType"] == "application/vnd.jitwarm.packs.v1", "attached")
+        check(Machine(rig, "client").pull(f.ref + ":packs", "lib", *rig.trust)["changed"], "pull needs none of it")
+        for name in ("not a tag", "sha256:0"):
+            b.push(f.ref, "--attach", name, code=2)
+
+
 class Forward(Proxy):
     """A company's proxy: CONNECT, and plain requests with whole URLs. It knows where registry.test is."""
 
@@ -483,7 +509,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace("_", "-"): f for f in (tokens, renewed, helper, secrets, mounted, proxies, nginx, client_certificate, crane, dies, crowd)}
+    cases = {f.__name__.replace("_", "-"): f for f in (tokens, renewed, helper, secrets, mounted, attach, proxies, nginx, client_certificate, crane, dies, crowd)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     os.environ["no_proxy"] = "*"

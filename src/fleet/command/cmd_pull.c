@@ -92,7 +92,7 @@ static bool fetch(struct cli *cli, const struct pull_args *a, const struct jw_re
                                               .interrupted = cli->interrupted,
                                               .progress = on_import,
                                               .ctx = cli };
-    const struct jw_pull_options o = { .net = fleet_net(cli, &a->net),
+    const struct jw_pull_options o = { .net = fleet_net(cli, &a->net, ref),
                                        .ref = ref,
                                        .gpus = a->gpus.items,
                                        .n_gpus = a->gpus.n,

@@ -11,6 +11,8 @@
 #include "pack/export/command/export_view.h"
 #include "pack/keys/command/secret_key.h"
 
+#include <string.h>
+
 static const struct opt push_opts[] = {
     { "sign", 0, OPT_TEXT, offsetof(struct push_args, sign), "KEY",
       "sign each layer with this secret key (jitwarm keygen); its passphrase is asked for on the terminal",
@@ -37,6 +39,11 @@ static const struct opt push_opts[] = {
     { "mount-from", 0, OPT_TEXT, offsetof(struct push_args, mount), "NAME",
       "take layers from this other repository of the same registry where it has them; nothing is sent then",
       NULL, HINT_NONE },
+    { "attach", 0, OPT_TEXT, offsetof(struct push_args, attach), "IMAGE",
+      "tag or digest of an image in the same repository that the packs belong to; registries that keep "
+      "referrers then list "
+      "them with it",
+      NULL, HINT_NONE },
     FLEET_NET_OPTS(push_args),
     { 0 },
 };
@@ -59,14 +66,24 @@ char *fleet_take_login(struct cli *cli)
     return login;
 }
 
-struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a)
+struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a, const struct jw_ref *ref)
 {
-    return (struct jw_remote_options){ .cacert = a->cacert,
-                                       .cert = a->cert,
-                                       .cert_key = a->cert_key,
-                                       .login = a->login ? a->login : fleet_take_login(cli),
-                                       .plain_http = a->plain_http,
-                                       .deadline_s = a->deadline_s };
+    struct jw_config config = { 0 };
+    struct jw_err ignored;
+    struct jw_remote_options net = { .cacert = a->cacert,
+                                     .cert = a->cert,
+                                     .cert_key = a->cert_key,
+                                     .login = a->login ? a->login : fleet_take_login(cli),
+                                     .plain_http = a->plain_http,
+                                     .deadline_s = a->deadline_s };
+
+    if (!ref->host || !jw_config_load(cli->arena, &config, &ignored))
+        return net;
+    for (size_t i = 0; i < config.plain.n; i++)
+        net.plain_http = net.plain_http || strcmp(config.plain.v[i].value, ref->host) == 0;
+    if (!net.cacert && config.cacert.n && !net.plain_http)
+        net.cacert = config.cacert.v[config.cacert.n - 1].value;
+    return net;
 }
 
 void fleet_progress(void *ctx, uint64_t done, uint64_t total)
@@ -134,6 +151,15 @@ static int tell(struct run *r, const struct jw_push_report *report, struct jw_er
     if (made->end == JW_EXPORT_PARTLY)
         jw_story_warn(&r->cli->story, "%s",
                       made->why ? made->why : "not all that was asked for is in the cache");
+    for (size_t i = 0; r->args->attach && i < report->n; i++)
+        if (!report->kinds[i].attached) {
+            jw_story_warn(
+                &r->cli->story,
+                "%.200s keeps no referrers, so that nothing lists the packs with %.128s; they lie under "
+                "their tag as always",
+                r->ref.host, r->args->attach);
+            break;
+        }
     ok = r->cli->common.json && !r->aside ? fleet_push_json(r->cli, report, &r->ref, err)
                                           : fleet_push_text(r->cli, report, &r->ref, r->aside, err);
     return ok ? EXIT_DONE : jw_cli_fail(r->cli, err);
@@ -145,7 +171,7 @@ static int push(struct run *r)
     struct jw_push_report report;
     struct jw_err err = { 0 };
     const struct push_args *a = r->args;
-    struct jw_push_options o = { .net = fleet_net(r->cli, &a->net),
+    struct jw_push_options o = { .net = fleet_net(r->cli, &a->net, &r->ref),
                                  .ref = &r->ref,
                                  .make = a->packs.n ? NULL : &make,
                                  .packs = a->packs.items,
@@ -155,6 +181,7 @@ static int push(struct run *r)
                                  .ctx = r->cli };
 
     o.net.mount = a->mount;
+    o.attach = a->attach;
     bool ok = (a->packs.n || prepare(r, &make, &err)) && jw_push(&o, r->cli->arena, &report, &err);
 
     jw_story_progress_end(&r->cli->story);
@@ -181,6 +208,9 @@ static bool check(struct run *r, struct jw_err *err)
                        "%.200s can only be read; push to oci://, oci-layout: or dir:", r->ref.text);
     if (a->mount && (r->ref.kind != JW_REF_REGISTRY || !jw_ref_is_name(a->mount)))
         return jw_fail(err, JW_E_USAGE, "--mount-from names a repository of a registry, such as team/jit");
+    if (a->attach
+        && (r->ref.kind != JW_REF_REGISTRY || !(jw_ref_is_tag(a->attach) || jw_ref_is_digest(a->attach))))
+        return jw_fail(err, JW_E_USAGE, "--attach names an image in the registry by its tag or digest");
     return !r->ref.digest
            || jw_fail(err, JW_E_USAGE, "%.200s: push to a tag; a digest names what is there already",
                       r->ref.text);

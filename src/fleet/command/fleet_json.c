@@ -39,6 +39,7 @@ bool fleet_push_json(struct cli *cli, const struct jw_push_report *r, const stru
         jw_json_text(&j, "driver", k->driver);
         jw_json_text(&j, "stamp", k->stamp);
         jw_json_text(&j, "system", k->system);
+        jw_json_bool(&j, "attached", k->attached);
         write_sm(&j, k->sm);
         jw_json_bool(&j, "simulated", k->simulated);
         jw_json_array(&j, "layers");

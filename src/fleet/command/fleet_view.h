@@ -38,7 +38,8 @@ struct net_args {
             "give up on the place after 90s, 5m or 2h (default: 1h)", NULL, HINT_NONE                        \
     }
 
-struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a);
+/* What jitwarm.conf says counts where an option does not. */
+struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a, const struct jw_ref *ref);
 
 /* JITWARM_LOGIN, out of the environment before any child could inherit it. */
 char *fleet_take_login(struct cli *cli);
@@ -46,7 +47,7 @@ char *fleet_take_login(struct cli *cli);
 struct push_args {
     struct net_args net;
     struct texts words, gpus, exclude, packs; /* words: REF, then PATHs */
-    const char *cache, *sign, *mount;
+    const char *cache, *sign, *mount, *attach;
     unsigned jobs;
     bool include_carried, from_store;
 };

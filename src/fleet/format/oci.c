@@ -117,6 +117,7 @@ static bool read_doc(const struct jw_jval *root, struct jw_arena *a, struct jw_o
         if (!read_item(v, a, &out->items[out->n++], err))
             return false;
     return keep(a, jw_jget(root, "artifactType"), &out->artifact, err)
+           && keep(a, jw_jget(root, "mediaType"), &out->media, err)
            && read_notes(root, a, &out->notes, &out->n_notes, err);
 }
 
@@ -190,6 +191,8 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_er
     for (size_t i = 0; i < doc->n; i++)
         write_item(&j, NULL, &doc->items[i]);
     jw_json_close(&j);
+    if (doc->subject)
+        write_item(&j, "subject", doc->subject);
     write_notes(&j, doc->notes, doc->n_notes);
     jw_json_close(&j);
     return jw_json_end(&j) && jw_buf_ok(out, err);

@@ -53,7 +53,9 @@ struct jw_oci_item {              /* a descriptor */
 
 struct jw_oci_doc {
     bool is_index;
-    const char *artifact; /* NULL: none */
+    const char *media;                 /* when it was read; NULL: not said */
+    const char *artifact;              /* NULL: none */
+    const struct jw_oci_item *subject; /* to be written: the image that this belongs to; NULL: none */
     struct jw_oci_item *items;
     size_t n;
     const struct jw_oci_note *notes;

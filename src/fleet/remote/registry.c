@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ACCEPT "Accept: " JW_OCI_INDEX ", " JW_OCI_MANIFEST
+#define DOCKER "application/vnd.docker.distribution.manifest."
+#define ACCEPT "Accept: " JW_OCI_INDEX ", " JW_OCI_MANIFEST ", " DOCKER "list.v2+json, " DOCKER "v2+json"
 #define CHUNK ((uint64_t)64 << 20)
 
 enum { ROUNDS = 6 };
@@ -210,6 +211,19 @@ static bool put(struct jw_remote *r, const struct jw_oci_item *item, const char 
     return ok;
 }
 
+static bool refers(struct jw_remote *r, const char *digest, bool *yes, struct jw_err *err)
+{
+    struct registry *g = (struct registry *)r;
+    const char *url = http_url(&g->http, err, "/v2/%s/referrers/%s", name_of(g), digest);
+    const struct http_request q = { .method = "GET", .url = url, .once = true };
+    struct jw_http_answer a;
+
+    if (!url || !http_do(&g->http, &q, &a, err)) /* what it refuses, it does not do */
+        return err->code == JW_E_NET;
+    *yes = a.status == 200;
+    return true;
+}
+
 static bool put_empty(struct registry *g, struct jw_err *err)
 {
     static const struct jw_oci_item empty = { .digest = JW_OCI_EMPTY_DIGEST, .size = 2 };
@@ -283,8 +297,15 @@ static void close_registry(struct jw_remote *r)
 bool remote_open_registry(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
                           struct jw_err *err)
 {
-    static const struct jw_remote_ops ops = { document, hold, put_document, has,
-                                              mount,    put,  get,          close_registry };
+    static const struct jw_remote_ops ops = { .document = document,
+                                              .hold = hold,
+                                              .put_document = put_document,
+                                              .has = has,
+                                              .mount = mount,
+                                              .refers = refers,
+                                              .put = put,
+                                              .get = get,
+                                              .close = close_registry };
     struct registry *g = jw_arena_alloc(a, sizeof *g);
 
     if (!g)

@@ -62,6 +62,12 @@ bool jw_remote_mount(struct jw_remote *r, const struct jw_oci_item *item, bool *
     return !r->ops->mount || !r->o.mount || r->ops->mount(r, item, done, err);
 }
 
+bool jw_remote_refers(struct jw_remote *r, const char *digest, bool *yes, struct jw_err *err)
+{
+    *yes = false;
+    return !r->ops->refers || r->ops->refers(r, digest, yes, err);
+}
+
 bool jw_remote_put(struct jw_remote *r, const struct jw_oci_item *item, const char *file, struct jw_err *err)
 {
     return r->ops->put(r, item, file, err);

@@ -39,6 +39,7 @@ struct jw_remote_ops {
     bool (*has)(struct jw_remote *r, const struct jw_oci_item *item, bool *has, struct jw_err *err);
     bool (*mount)(struct jw_remote *r, const struct jw_oci_item *item, bool *done,
                   struct jw_err *err); /* NULL: it cannot */
+    bool (*refers)(struct jw_remote *r, const char *digest, bool *yes, struct jw_err *err); /* NULL: no */
     bool (*put)(struct jw_remote *r, const struct jw_oci_item *item, const char *file, struct jw_err *err);
     bool (*get)(struct jw_remote *r, const struct jw_oci_item *item, const char *staging, const char **path,
                 struct jw_err *err);
@@ -72,6 +73,9 @@ bool jw_remote_has(struct jw_remote *r, const struct jw_oci_item *item, bool *ha
 /* Has another repository there given it? Then nothing is to be put. */
 bool jw_remote_mount(struct jw_remote *r, const struct jw_oci_item *item, bool *done,
                      struct jw_err *err) JW_MUST;
+
+/* Does it keep lists of what belongs to a document (OCI referrers)? */
+bool jw_remote_refers(struct jw_remote *r, const char *digest, bool *yes, struct jw_err *err) JW_MUST;
 bool jw_remote_put(struct jw_remote *r, const struct jw_oci_item *item, const char *file,
                    struct jw_err *err) JW_MUST;
 

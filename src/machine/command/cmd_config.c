@@ -149,6 +149,7 @@ static bool gather(struct settings *s, struct cli *cli, const struct jw_status_r
            && add(s, "store_cap", config.store_cap.value ? config.store_cap.value : "2GiB",
                   config.store_cap.value ? config.store_cap.origin : "default", err)
            && add_keys(s, cli, &config, err) && add_list(s, "fleet", &config.fleet, err)
+           && add_list(s, "cacert", &config.cacert, err) && add_list(s, "plain_http", &config.plain, err)
            && add_color(s, cli, err) && add_own(s, "JITWARM_STATE", r->state_dir, err)
            && add_own(s, "JITWARM_STORE", r->store.dir, err)
            && (jw_os_is_windows() || add_own(s, "JITWARM_DRIVER", NULL, err)) && add_login(s, err);
