@@ -19,6 +19,7 @@ import tempfile
 import time
 
 from proof import Machine, Rig, check, other_tool
+from registry import Registry
 
 ROOT = pathlib.Path(__file__).resolve().parents[2] / "scripts/fleet"
 
@@ -232,6 +233,66 @@ def container(rig):
     check(re.findall(r"^ENTRYPOINT (.*)$", image, re.M) == ['["/entrypoint"]'] and "gpus" not in image.split("FROM")[1], "built without a GPU")
 
 
+def podman(rig):
+    """An image of the recipe's files is built without a GPU and pushed; the packs lie beside it and name it. It is not run."""
+    tool, folder = other_tool("podman"), rig.dir / "context"
+    other_tool("docker-registry")
+    folder.mkdir()
+    for name in ("jitwarm.deb", "jitwarm.pub", "app"):
+        (folder / name).write_text(name)
+    shutil.copy(ROOT / "container/entrypoint", folder)
+    recipe = (ROOT / "container/Dockerfile").read_text()
+    lines = [x for x in recipe.splitlines() if not x.startswith("RUN")]  # they need Debian's mirror
+    (folder / "Dockerfile").write_text("\n".join(lines).replace("FROM debian:12-slim", "FROM scratch") + "\n")
+    store = [tool, "--root", rig.dir / "root", "--runroot", rig.dir / "run", "--storage-driver", "vfs", "--cgroup-manager", "cgroupfs",
+             "--events-backend", "file"]
+    with Registry(rig, "registry") as r:
+        image = f"127.0.0.1:{r.port}/team/server"
+        done = subprocess.run([*store, "build", "-q", "-t", f"{image}:1", folder], text=True, capture_output=True, check=False)
+        if "ermitted" in done.stderr or "permission" in done.stderr:
+            print(f"SKIP: podman may build nothing here: {done.stderr.strip().splitlines()[-1]}")
+            sys.exit(77)
+        check(done.returncode == 0, f"the image is built: {done.stderr}")
+        for form, tag in (("oci", "1"), ("v2s2", "2")):
+            subprocess.run([*store, "push", "-q", "--tls-verify=false", "--format", form, f"{image}:1", f"{image}:{tag}"], check=True, capture_output=True)
+        seen = json.loads(subprocess.run([*store, "inspect", f"{image}:1"], check=True, capture_output=True).stdout)[0]["Config"]
+        check(seen["Entrypoint"] == ["/entrypoint"] and "CUDA_CACHE_PATH=/cache/cuda" in seen["Env"], "with the entrypoint and the cache's place")
+        b = rig.builder
+        b.prime("lib")
+        for tag in ("1", "2"):
+            b.push(f"oci://{image}:jit-{tag}", *rig.sign, "--attach", tag)
+            check(Machine(rig, f"c{tag}").pull(f"oci://{image}:jit-{tag}", "lib", *rig.trust)["changed"], "packs of an image")
+        subprocess.run([*store, "rmi", "-f", f"{image}:1"], check=True, capture_output=True)
+        subprocess.run([*store, "pull", "-q", "--tls-verify=false", f"{image}:1"], check=True, capture_output=True)
+
+
+def schema(rig):
+    """The workflow is one by GitHub's schema."""
+    tool, flow = other_tool("check-jsonschema"), ROOT / "github/warm.yml"
+    broken = rig.dir / "broken.yml"
+    broken.write_text(flow.read_text().replace("runs-on:", "run-on:"))
+    for path, ok in ((flow, True), (broken, False)):
+        done = subprocess.run([tool, "--builtin-schema", "vendor.github-workflows", path], text=True, capture_output=True, check=False)
+        check((done.returncode == 0) == ok, f"{path.name}: {done.stdout}{done.stderr}")
+
+
+def powershell(_):
+    """Syntax alone, by a grammar: there is no PowerShell for this."""
+    try:
+        import tree_sitter
+        import tree_sitter_powershell
+    except ImportError:
+        print("SKIP: there is no tree-sitter-powershell")
+        sys.exit(77)
+    parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
+    files = sorted((ROOT / "windows").glob("*.ps1"))
+    check(files, "there are scripts")
+    for path in files:
+        text = path.read_bytes()
+        check(not parser.parse(text).root_node.has_error, f"{path.name} is PowerShell")
+        check(parser.parse(text.replace(b"{", b"(", 1)).root_node.has_error, "and the check can fail")
+
+
 def github(rig):
     """The steps' own commands, one after the other."""
     flow = documents("github/warm.yml")[0]
@@ -309,7 +370,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__: f for f in (lab, slurm, kubernetes, container, github, ansible, options)}
+    cases = {f.__name__: f for f in (lab, slurm, kubernetes, container, podman, github, schema, powershell, ansible, options)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
