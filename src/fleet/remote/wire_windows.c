@@ -95,7 +95,7 @@ static bool add_root(struct wire *w, const char *pem, DWORD n)
 static bool read_roots(struct wire *w, const char *file, struct jw_err *err)
 {
     static const char begin[] = "-----BEGIN CERTIFICATE-----", end[] = "-----END CERTIFICATE-----";
-    CERT_CHAIN_ENGINE_CONFIG config = { .cbSize = sizeof config };
+    CERT_CHAIN_ENGINE_CONFIG config = { .cbSize = offsetof(CERT_CHAIN_ENGINE_CONFIG, dwExclusiveFlags) };
     struct jw_buf text = JW_BUF(MOST_CA);
     bool found = false, some = false;
 
