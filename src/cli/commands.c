@@ -61,6 +61,7 @@ const struct named jw_cli_variables[] = {
     { "JITWARM_LOGIN", "USER:PASSWORD for the registry that push and pull are given" },
     { "DOCKER_CONFIG, REGISTRY_AUTH_FILE",
       "where docker and podman keep logins, which push and pull use, too" },
+    { "HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "the way to registries and web servers" },
     { "JITWARM_STATE", "where jitwarm stores what it learned about this machine's driver, "
                        "and what it primed" },
     { "JITWARM_STORE", "the folder of the store of packs" },

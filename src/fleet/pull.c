@@ -69,8 +69,8 @@ static bool read_doc(struct pull *p, const char *name, struct jw_oci_doc *doc, b
     bool ok = jw_remote_document(p->from, name, &text, found, err);
 
     if (ok && *found && !jw_oci_read(jw_buf_bytes(&text), p->a, doc, &why))
-        ok = jw_fail(err, why.code == JW_E_NOMEM ? JW_E_NOMEM : JW_E_NET, "%.200s: %.100s", p->o->ref->text,
-                     why.msg);
+        ok = jw_fail(err, why.code == JW_E_NOMEM ? JW_E_NOMEM : JW_E_NET,
+                     "%.200s gave something that is no index of packs (%.100s)", p->o->ref->text, why.msg);
     jw_buf_free(&text);
     return ok;
 }

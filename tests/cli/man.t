@@ -246,6 +246,9 @@ $ "$JITWARM" man
   \fBDOCKER_CONFIG, REGISTRY_AUTH_FILE\fR
   where docker and podman keep logins, which push and pull use, too
   .TP
+  \fBHTTPS_PROXY, HTTP_PROXY, NO_PROXY\fR
+  the way to registries and web servers
+  .TP
   \fBJITWARM_STATE\fR
   where jitwarm stores what it learned about this machine\(aqs driver, and what it primed
   .TP

@@ -310,12 +310,15 @@ static bool log_in(struct http *h, const char *challenge, struct jw_err *err)
 
 /* ---- requests ---- */
 
-static bool wait_for(struct http *h, unsigned seconds, struct jw_err *err)
+/* Before another try; where there is no time for it, `why` the last one failed is what is told. */
+static bool wait_for(struct http *h, unsigned seconds, const struct jw_err *why, struct jw_err *err)
 {
     uint64_t end = jw_time_monotonic_ns() + seconds * SECOND;
 
-    if (end > h->deadline)
-        return jw_fail(err, JW_E_NET, "%.200s is busy for longer than --deadline gives", h->host);
+    if (end > h->deadline) {
+        *err = *why;
+        return false;
+    }
     while (jw_time_monotonic_ns() < end) {
         if (h->o->interrupted && atomic_load(h->o->interrupted))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
@@ -359,11 +362,15 @@ static bool react(struct http *h, const struct http_request *r, struct going *g,
     }
     if (is_busy(a->status)) {
         unsigned wait = a->retry_after ? a->retry_after : 1u << g->tries;
+        struct jw_err why = { 0 };
 
-        if (g->tries++ >= TRIES || r->once || wait > MOST_WAIT_S)
-            return http_unexpected(h, "a request", a->status, err);
+        (void)jw_fail(&why, JW_E_NET, "%.200s is %s (%ld)", h->host,
+                      a->status == 429 || a->status == 503 ? "busy" : "out of order", a->status);
         g->url = r->url;
-        return wait_for(h, wait, err);
+        if (g->tries++ < TRIES && !r->once && wait <= MOST_WAIT_S)
+            return wait_for(h, wait, &why, err);
+        *err = why;
+        return false;
     }
     *done = true;
     return true;
@@ -384,7 +391,7 @@ bool http_do(struct http *h, const struct http_request *r, struct jw_http_answer
         } else if (!again || out->got || g.tries >= 2) {
             *err = why;
             return false;
-        } else if (!wait_for(h, 1u << g.tries++, err))
+        } else if (!wait_for(h, 1u << g.tries++, &why, err))
             return false;
     }
     return true;
