@@ -55,10 +55,8 @@ COLUMNS = {
         "confidence": CONFIDENCE, "source": ".*", "notes": ".*"},
     "frameworks.csv": {
         "framework": r"[a-z][\w.-]*", "version": "[ -~]+", "variant": ".*", "os": r"[a-z0-9/-]+",
-        "python": r"[\d./+ -]*", "cuda_built": r"[\w./+, ()-]*", "cudnn": r"[\dx./+ -]*", "sass_archs": ARCHS,
-        "ptx_archs": ARCHS, "min_cc": rf"({CC})?", "native_on": CCS,
-        "jit_on": rf"({CC}\(\d+[af]?\)( {CC}\(\d+[af]?\))*)?", "cannot_run_on": CCS, "confidence": CONFIDENCE,
-        "source": ".*", "notes": ".*", "measured?": r"(\d{4}-\d\d-\d\d .+)?", "ptx_mb?": r"\d{0,4}"},
+        "python": r"[\d./+ -]*", "cuda_built": r"[\w./+, ()-]*", "cudnn": r"[\dx./+ -]*", "confidence": CONFIDENCE, "source": ".*",
+        "notes": ".*"},
     "atlas.csv": {
         "framework": r"[a-z][\w.-]*", "package": r"[\w@/.+-]+", "version": r"\d[\w.]*", "system": r"linux|windows|linux-aarch64",
         "tag": r"\d{0,3}", "cuda": r"(\d+\.[\dx]+)?", "cudnn": r"\d*", "sass_archs": ARCHS, "ptx_archs": ARCHS,
@@ -234,26 +232,6 @@ def check_errors(rows):
             row.wrong("remedy", "a problem has a remedy")
 
 
-def check_frameworks(rows, isolated):
-    """The three verdict columns follow from the two arch lists."""
-    devices = "5.0 5.2 6.0 6.1 7.0 7.5 8.0 8.6 8.9 9.0 10.0 10.3 12.0 12.1".split()
-    for row in rows:
-        sass, ptx = row["sass_archs"].split(), row["ptx_archs"].split()
-        native, jit, none = [], [], []
-        for cc in devices:
-            sm = sm_of(cc)
-            usable = [p for p in ptx if (int(p) <= sm if p.isdigit() else runs(p, sm, isolated))]
-            if any(runs(s, sm, isolated) for s in sass):
-                native.append(cc)
-            elif usable:
-                jit.append(f"{cc}({max(usable, key=lambda p: (int(p.rstrip('af')), p))})")
-            elif sass or ptx:
-                none.append(cc)
-        for column, ruled in (("native_on", native), ("jit_on", jit), ("cannot_run_on", none)):
-            if row[column] != " ".join(ruled):
-                row.wrong(column, f"the arch lists say {' '.join(ruled)!r}")
-
-
 NO_END = (0xffff,)
 EXACT, CHANNELS = r"\d+(?:\.\d+)*", {"pip": 1, "conda": 2, "container": 4, "build": 8}
 SYSTEMS = {"linux": 1, "windows": 2, "windows-native": 2, "linux-aarch64": 4, "any": 7}
@@ -355,11 +333,11 @@ def framework_row(row, names, pool, codes):
     low, high, marks = spans
     if low > high:
         row.wrong("version", "ends before it begins")
-    at = [pool.add(row[c]) for c in ("version", "variant", "python", "cuda_built", "cudnn", "sass_archs", "ptx_archs", "source",
-                                     "notes", "measured")]
+    at = [pool.add(row[c]) for c in ("version", "variant", "python", "cuda_built", "cudnn", "source", "notes")]
+    at += [pool.add(row.get(c, "")) for c in ("sass_archs", "ptx_archs", "measured")]
     at.append(codes.add(row.get("code", "")))
     cells = [*at, *(f"{{ {', '.join(map(str, (list(v) + [0, 0])[:3]))} }}" for v in (low, high)), len(high), low_cuda, high_cuda,
-             f"{{ {', '.join(map(str, tags or [0]))} }}", row["ptx_mb"] or 0, names.index(row["framework"]), systems, kind,
+             f"{{ {', '.join(map(str, tags or [0]))} }}", names.index(row["framework"]), systems, kind,
              int(default), marks, CONFIDENCE.split("|").index(row["confidence"])]
     return ", ".join(map(str, cells))
 
@@ -397,7 +375,7 @@ def scanned_rows(t):
                 "python": other.get("python", ""), "cuda_built": "" if nothing else other.get("cuda_built") or row["cuda"],
                 "cudnn": other.get("cudnn") or row["cudnn"], "sass_archs": row["sass_archs"], "ptx_archs": row["ptx_archs"],
                 "confidence": "high", "source": "the package itself (docs/atlas.csv)", "notes": other.get("notes", ""),
-                "measured": f"{row['measured']} {row['version']}", "ptx_mb": "", "code": row["code"]}
+                "measured": f"{row['measured']} {row['version']}", "code": row["code"]}
         rows.append(Row(row.file, row.line, made))
     return rows
 
@@ -532,7 +510,6 @@ def main():
         check_branches(t["driver_branches.csv"])
         check_releases(t["cuda_releases.csv"], t["driver_branches.csv"])
         check_errors(t["errors.csv"])
-        check_frameworks(t["frameworks.csv"], isolated)
         check_names(t["framework_names.csv"])
     text = "" if problems else c_source(t)
     if problems:

@@ -200,15 +200,13 @@ static void add_group(const struct group *g, unsigned sm, const struct jw_driver
     }
 }
 
-struct jw_gpu_code jw_gpu_code_of_build(const struct jw_framework_build *b, unsigned cuda, unsigned sm,
-                                        const char *driver, bool force_jit)
+struct jw_gpu_code jw_gpu_code_of_build(const struct jw_framework_build *b, unsigned sm, const char *driver,
+                                        bool force_jit)
 {
     struct jw_driver_limits limits = limits_of(driver, force_jit);
     struct jw_gpu_code code = { 0 };
     struct group g;
 
-    if (!*b->code)
-        return jw_gpu_code_of_lists(b->sass, b->ptx, cuda, sm, driver, force_jit);
     for (const char *at = b->code; *at && *b->code != '0';) {
         at = take_group(at, &g);
         add_group(&g, sm, &limits, &code);

@@ -273,6 +273,7 @@ struct jw_judgement jw_judge(const struct jw_case *c, const struct jw_software *
     struct jw_judgement j = { 0 };
     unsigned sm = c->gpus[gpu].sm;
     enum jw_drives d = drives(c, sm);
+    struct jw_cuda_release t;
     struct jw_report r;
 
     if (s->cpu
@@ -283,12 +284,14 @@ struct jw_judgement jw_judge(const struct jw_case *c, const struct jw_software *
     }
     if (no_verdict(c, s, &j))
         return j;
-    bool code_known = s->from_files || (s->has_build && (*s->build.sass || *s->build.ptx || *s->build.code))
-                      || (s->toolkit_only && s->cuda);
+    bool code_known =
+        s->from_files || s->by_message || (s->has_build && *s->build.code) || (s->toolkit_only && s->cuda);
 
     memcpy(j.from, s->code[gpu].from, sizeof j.from);
     if (code_known)
         j.word = of_code(c, s, gpu, &j);
+    else if (s->cuda && jw_cuda_release_find(s->cuda, &t) && sm < t.oldest)
+        j.word = JW_WORD_NO_KERNEL; /* its toolkit compiles nothing for a GPU as old as that */
     else
         j.reason = s->toolkit_only ? JW_BECAUSE_UNASKED : JW_BECAUSE_UNKNOWN;
     if (j.word == JW_WORD_NO_KERNEL)

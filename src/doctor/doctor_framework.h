@@ -151,9 +151,9 @@ struct jw_judgement jw_judge(const struct jw_case *c, const struct jw_software *
 struct jw_gpu_code jw_gpu_code_of_lists(const char *sass, const char *ptx, unsigned cuda, unsigned sm,
                                         const char *driver, bool force_jit);
 
-/* What jw_select says of the modules of a build that was scanned, else of its lists. */
-struct jw_gpu_code jw_gpu_code_of_build(const struct jw_framework_build *b, unsigned cuda, unsigned sm,
-                                        const char *driver, bool force_jit);
+/* What jw_select says of the modules of a build that was scanned; nothing, of others. */
+struct jw_gpu_code jw_gpu_code_of_build(const struct jw_framework_build *b, unsigned sm, const char *driver,
+                                        bool force_jit);
 
 /* A named build, from the table; `spec` NULL: any program of the case's toolkit. False only without memory. */
 bool jw_software_of_table(const struct jw_case *c, const struct jw_framework_spec *spec, struct jw_arena *a,

@@ -55,7 +55,7 @@ static bool would_do(const struct jw_case *c, const struct jw_framework_build *b
         if (have.branch < least.branch || (have.branch == least.branch && have.minor < least.minor))
             return false;
     }
-    struct jw_gpu_code code = jw_gpu_code_of_build(b, b->cuda_low, sm, c->driver, false);
+    struct jw_gpu_code code = jw_gpu_code_of_build(b, sm, c->driver, false);
 
     return code.native != 0 && !code.jit && !code.blocked;
 }

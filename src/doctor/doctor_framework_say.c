@@ -71,10 +71,7 @@ const char *jw_software_known(const struct jw_software *s, struct jw_findings *f
                               s->build.version, s->build.measured, jw_confidence_name(s->sure));
     if (*s->build.code && s->match == JW_MATCH_AGREED)
         return scanned_around(s, f);
-    if ((!*s->build.sass && !*s->build.ptx) || s->match != JW_MATCH_EXACT)
-        return scanned_near(s, f);
-    return jw_finding_say(f, "nobody scanned it; as its makers declare it (%s; %s): confidence %s",
-                          s->build.version, s->build.source, jw_confidence_name(s->sure));
+    return scanned_near(s, f);
 }
 
 void said_add(const struct said *d, struct jw_finding one)

@@ -44,30 +44,35 @@ void say_no_kernel(const struct said *d)
     bool off = d->j->reason == JW_BECAUSE_SWITCHED_OFF, forced = d->j->reason == JW_BECAUSE_FORCED;
     struct jw_report r;
 
-    said_add(d, (struct jw_finding){
-                    .id = "framework-no-kernel",
-                    .severity = JW_PROBLEM,
-                    .text = off ? jw_finding_say(
-                                d->f,
-                                "%s would have to be compiled for %s, and the driver is told not to compile "
-                                "(CUDA_DISABLE_PTX_JIT or CUDA_DISABLE_JIT is set)",
-                                d->name, d->gpus)
-                            : forced
-                                ? jw_finding_say(
-                                    d->f,
-                                    "CUDA_FORCE_PTX_JIT has the driver pass over machine code, and %s has no "
-                                    "portable code (PTX) for %s",
-                                    d->name, d->gpus)
-                                : jw_finding_say(
-                                    d->f, "%s cannot run on %s%s%s", d->name, d->gpus, said_holds(d),
-                                    d->s->from_files || !d->s->has_build
-                                        ? ": there is no code for it, and none that the driver could compile"
-                                    : !*d->s->build.ptx ? ", and nothing that the driver could compile"
-                                                        : ""),
-                    .consequence = no_kernel_consequence(d),
-                    .fix = off      ? "unset CUDA_DISABLE_PTX_JIT and CUDA_DISABLE_JIT"
-                           : forced ? "unset CUDA_FORCE_PTX_JIT and CUDA_FORCE_JIT"
-                                    : said_better(d) });
+    said_add(
+        d, (struct jw_finding){
+               .id = "framework-no-kernel",
+               .severity = JW_PROBLEM,
+               .text =
+                   off ? jw_finding_say(
+                       d->f,
+                       "%s would have to be compiled for %s, and the driver is told not to compile "
+                       "(CUDA_DISABLE_PTX_JIT or CUDA_DISABLE_JIT is set)",
+                       d->name, d->gpus)
+                   : forced
+                       ? jw_finding_say(
+                           d->f,
+                           "CUDA_FORCE_PTX_JIT has the driver pass over machine code, and %s has no "
+                           "portable code (PTX) for %s",
+                           d->name, d->gpus)
+                       : jw_finding_say(
+                           d->f, "%s cannot run on %s%s%s", d->name, d->gpus, said_holds(d),
+                           d->s->from_files || !d->s->has_build
+                               ? ": there is no code for it, and none that the driver could compile"
+                           : !*d->s->build.code && !d->s->by_message ? jw_finding_say(
+                                 d->f, ": CUDA %u.%u, which it is built with, makes no code for so old a GPU",
+                                 d->s->cuda / 100, d->s->cuda % 100)
+                           : !*d->s->build.ptx ? ", and nothing that the driver could compile"
+                                               : ""),
+               .consequence = no_kernel_consequence(d),
+               .fix = off      ? "unset CUDA_DISABLE_PTX_JIT and CUDA_DISABLE_JIT"
+                      : forced ? "unset CUDA_FORCE_PTX_JIT and CUDA_FORCE_JIT"
+                               : said_better(d) });
     if (jw_framework_report(d->s->framework, d->s->spec.number, jw_case_os(d->c), d->s->cuda,
                             d->c->gpus[d->gpu].sm, JW_REPORT_NOTE, &r))
         said_add(d,

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MB = 1000000 };
-
 /* ---- from files ---- */
 
 void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v)
@@ -106,14 +104,14 @@ static bool alike(const struct jw_gpu_code *a, const struct jw_gpu_code *b)
 
 /* A version that nobody scanned is told of only when the scanned ones around it say the same of each GPU. */
 static bool neighbours_agree(const struct jw_case *c, const struct jw_framework_spec *spec,
-                             const struct jw_software *s, const struct jw_gpu_code *code)
+                             const struct jw_gpu_code *code)
 {
     struct jw_framework_build after;
 
     if (!jw_framework_neighbour(spec, jw_case_os(c), true, &after))
         return false;
     for (size_t i = 0; i < c->n_gpus; i++) {
-        struct jw_gpu_code other = jw_gpu_code_of_build(&after, s->cuda, c->gpus[i].sm, c->driver, forced(c));
+        struct jw_gpu_code other = jw_gpu_code_of_build(&after, c->gpus[i].sm, c->driver, forced(c));
 
         if (!alike(&code[i], &other))
             return false;
@@ -139,12 +137,9 @@ static void of_build(const struct jw_case *c, const struct jw_framework_spec *sp
         memcpy(out->spec.number, newest, sizeof out->spec.number);
         jw_version_text(b, newest, newest == b->high ? b->parts : 2, newest_text);
     }
-    for (size_t i = 0; i < c->n_gpus; i++) {
-        code[i] = jw_gpu_code_of_build(b, out->cuda, c->gpus[i].sm, c->driver, forced(c));
-        if (!*b->code && (code[i].jit || code[i].blocked))
-            code[i].ptx_bytes = (uint64_t)b->ptx_mb * MB;
-    }
-    if (out->match == JW_MATCH_AGREED && !neighbours_agree(c, spec, out, code))
+    for (size_t i = 0; i < c->n_gpus; i++)
+        code[i] = jw_gpu_code_of_build(b, c->gpus[i].sm, c->driver, forced(c));
+    if (out->match == JW_MATCH_AGREED && !neighbours_agree(c, spec, code))
         out->match = JW_MATCH_BETWEEN;
 }
 

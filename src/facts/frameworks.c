@@ -81,7 +81,6 @@ bool jw_framework_build_at(size_t i, struct jw_framework_build *out)
                                         .cuda_low = row->cuda_low,
                                         .cuda_high = row->cuda_high,
                                         .tags = row->tags,
-                                        .ptx_mb = row->ptx_mb,
                                         .os = row->os,
                                         .channel = row->channel,
                                         .marks = row->marks,

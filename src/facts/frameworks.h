@@ -43,7 +43,6 @@ struct jw_framework_build {
     unsigned parts;               /* so many of `high` count: 2.3 stands for all of 2.3 */
     unsigned cuda_low, cuda_high; /* the toolkits, 1102 for 11.2; 0: none, or not known */
     const uint16_t *tags;         /* five, 0 ends: +cu112 as 1102, any CUDA 12 as 1299 */
-    unsigned ptx_mb;              /* of PTX that a GPU newer than it has compiled; 0: not measured */
     unsigned os, channel, marks;
     bool is_default;
     enum jw_confidence confidence;

@@ -55,15 +55,14 @@ struct jw_framework_name_row {
 };
 
 /* One build of a framework. The texts in the pool as they stand in the table; what follows from them is told
- * beside them, so that nothing but the two lists of architectures is read again at run time. */
+ * beside them, so that nothing but the two lists of architectures is read again at run time; those are of scanned builds alone. */
 struct jw_framework_row {
-    uint16_t version, variant, python, cuda, cudnn, sass, ptx, source, notes, measured;
+    uint16_t version, variant, python, cuda, cudnn, source, notes, sass, ptx, measured;
     uint32_t code;                /* in jw_facts_codes: what was scanned; 0: nothing was */
     uint16_t low[3], high[3];     /* the versions that it stands for; */
     uint8_t parts;                /* so many numbers of `high` count: 2.3 stands for all of 2.3 */
     uint16_t cuda_low, cuda_high; /* the toolkits, 1102 for 11.2; 0: not known, or none */
     uint16_t tags[5];             /* +cu112 as 1102, any CUDA 12 as 1299; 0 ends */
-    uint16_t ptx_mb;              /* of PTX that a GPU newer than it has compiled; 0: not measured */
     uint8_t framework;            /* in jw_facts_framework_names */
     uint8_t os, channel;          /* bits of enum jw_framework_os, enum jw_framework_channel */
     uint8_t is_default;           /* what one gets without saying more */

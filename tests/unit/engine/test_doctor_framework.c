@@ -107,14 +107,14 @@ TEST(what_an_old_driver_cannot_unpack)
     struct jw_judgement j;
 
     b.code = "10z/86/";
-    s.code[0] = jw_gpu_code_of_build(&b, 0, 86, c.driver, false);
+    s.code[0] = jw_gpu_code_of_build(&b, 86, c.driver, false);
     CHECK(s.code[0].packed && s.code[0].blocked == 10);
     j = jw_judge(&c, &s, 0);
     CHECK_NUM(j.word, JW_WORD_DRIVER_OLD);
     CHECK_NUM(j.reason, JW_BECAUSE_PACKED);
-    CHECK(!jw_gpu_code_of_build(&b, 0, 86, "550.54.14", false).packed);
+    CHECK(!jw_gpu_code_of_build(&b, 86, "550.54.14", false).packed);
     b.code = "10/86/";
-    CHECK(!jw_gpu_code_of_build(&b, 0, 86, c.driver, false).packed);
+    CHECK(!jw_gpu_code_of_build(&b, 86, c.driver, false).packed);
 }
 
 TEST(a_gpu_that_it_knows_and_one_that_it_does_not)
