@@ -67,7 +67,7 @@ COLUMNS = {
         "advice": "[ -~]*", "note": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
     "framework_reports.csv": {
         "framework": r"[a-z][\w.-]*|any", "version": "[ -~]+", "os": r"linux|windows|any", "cuda_max": r"(\d+\.\d)?",
-        "driver": r"(\d+(\.\d+)+)?", "sm_min": r"\d{2,3}", "sm_max": r"\d{2,3}", "effect": "fails|wrong|cost|note|driver", "text": "[ -~]+",
+        "driver": r"(\d+(\.\d+)+)?", "sm_min": r"\d{2,3}", "sm_max": r"\d{2,3}", "effect": "fails|wrong|cost|note|driver|ended", "text": "[ -~]+",
         "fix": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
 }
 # What makes a row the only one of its kind.
@@ -370,9 +370,11 @@ def scanned_rows(t):
     for row in t["atlas.csv"]:
         other = declared_for(row, t["frameworks.csv"]) or {}
         nothing = row["code"] == "0"
+        pypi = re.search(r"cu\d+ \(PyPI default\)", other.get("variant", ""))   # of several builds of a version, that one
         made = {"framework": row["framework"], "version": ".".join(re.findall(r"\d+", row["version"])[:3]),
-                "variant": "pip cu" + row["tag"] if row["tag"] else other.get("variant") or "pip", "os": row["system"],
-                "python": other.get("python", ""), "cuda_built": "" if nothing else other.get("cuda_built") or row["cuda"],
+                "variant": "pip cu" + row["tag"] if row["tag"] else pypi[0] if pypi else other.get("variant") or "pip",
+                "os": row["system"], "python": other.get("python", ""),
+                "cuda_built": "" if nothing else other.get("cuda_built", "").split("/")[0] if pypi else other.get("cuda_built") or row["cuda"],
                 "cudnn": other.get("cudnn") or row["cudnn"], "sass_archs": row["sass_archs"], "ptx_archs": row["ptx_archs"],
                 "confidence": "high", "source": "the package itself (docs/atlas.csv)", "notes": other.get("notes", ""),
                 "measured": f"{row['measured']} {row['version']}", "code": row["code"]}
@@ -380,7 +382,7 @@ def scanned_rows(t):
     return rows
 
 
-EFFECTS = ("fails", "wrong", "cost", "note", "driver")
+EFFECTS = ("fails", "wrong", "cost", "note", "driver", "ended")
 
 
 def report_row(row, names, pool):

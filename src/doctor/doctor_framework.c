@@ -268,6 +268,16 @@ static void stand_before(struct jw_judgement *j, enum jw_word word, enum jw_reas
     j->reason = reason;
 }
 
+/* Its makers gave the GPU up: what code is left for it is that of libraries inside. */
+static bool gave_up(const struct jw_case *c, const struct jw_software *s, unsigned sm)
+{
+    struct jw_report r;
+
+    return !s->from_files && !s->by_message && s->framework != JW_NO_FRAMEWORK
+           && jw_framework_report(s->framework, s->spec.number, jw_case_os(c), s->cuda, sm, JW_REPORT_ENDED,
+                                  &r);
+}
+
 struct jw_judgement jw_judge(const struct jw_case *c, const struct jw_software *s, size_t gpu)
 {
     struct jw_judgement j = { 0 };
@@ -288,17 +298,21 @@ struct jw_judgement jw_judge(const struct jw_case *c, const struct jw_software *
         s->from_files || s->by_message || (s->has_build && *s->build.code) || (s->toolkit_only && s->cuda);
 
     memcpy(j.from, s->code[gpu].from, sizeof j.from);
+    bool wrong =
+        jw_framework_report(s->framework, s->spec.number, jw_case_os(c), s->cuda, sm, JW_REPORT_WRONG, &r);
+
     if (code_known)
-        j.word = of_code(c, s, gpu, &j);
+        j.word = gave_up(c, s, sm) ? JW_WORD_NO_KERNEL : of_code(c, s, gpu, &j);
     else if (s->cuda && jw_cuda_release_find(s->cuda, &t) && sm < t.oldest)
         j.word = JW_WORD_NO_KERNEL; /* its toolkit compiles nothing for a GPU as old as that */
+    else if (wrong && s->has_build)
+        j.word = compiled(c, s, gpu, &j); /* so it was reported */
     else
         j.reason = s->toolkit_only ? JW_BECAUSE_UNASKED : JW_BECAUSE_UNKNOWN;
     if (j.word == JW_WORD_NO_KERNEL)
         return j;
     if (j.word == JW_WORD_JIT_FIRST || j.word == JW_WORD_JIT_EVERY)
-        if (jw_framework_report(s->framework, s->spec.number, jw_case_os(c), s->cuda, sm, JW_REPORT_WRONG,
-                                &r))
+        if (wrong)
             stand_before(&j, JW_WORD_WRONG_RESULT_RISK, JW_BECAUSE_CODE);
     if (libraries_missing(c, s))
         stand_before(&j, JW_WORD_LIBS_MISSING, j.reason);

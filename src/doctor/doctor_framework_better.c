@@ -55,6 +55,10 @@ static bool would_do(const struct jw_case *c, const struct jw_framework_build *b
         if (have.branch < least.branch || (have.branch == least.branch && have.minor < least.minor))
             return false;
     }
+    struct jw_report ended;
+
+    if (jw_framework_report(b->framework, b->low, jw_case_os(c), b->cuda_low, sm, JW_REPORT_ENDED, &ended))
+        return false;
     struct jw_gpu_code code = jw_gpu_code_of_build(b, sm, c->driver, false);
 
     return code.native != 0 && !code.jit && !code.blocked;

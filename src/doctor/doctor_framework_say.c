@@ -71,6 +71,9 @@ const char *jw_software_known(const struct jw_software *s, struct jw_findings *f
                               s->build.version, s->build.measured, jw_confidence_name(s->sure));
     if (*s->build.code && s->match == JW_MATCH_AGREED)
         return scanned_around(s, f);
+    if (!*s->build.code && s->match == JW_MATCH_EXACT && s->cuda)
+        return jw_finding_say(f, "nobody scanned it; its makers say that it is built with CUDA %u.%u (%s)",
+                              s->cuda / 100, s->cuda % 100, s->build.source);
     return scanned_near(s, f);
 }
 

@@ -143,8 +143,8 @@ void say_jit_first(const struct said *d)
                     .text = jw_finding_say(
                         d->f,
                         "%s has no ready-made code for %s%s; the driver compiles it at the first start, "
-                        "from code in a portable form (PTX, %s)%s",
-                        d->name, d->gpus, said_holds(d), said_source(d), warm_part(d)),
+                        "from code in a portable form (PTX%s%s)%s",
+                        d->name, d->gpus, said_holds(d), *d->j->from ? ", " : "", d->j->from, warm_part(d)),
                     .consequence = jw_finding_say(
                         d->f,
                         "the first start seems to hang: one processor core is busy and nothing is "
@@ -213,27 +213,27 @@ void say_jit_every(const struct said *d)
     else
         fix = jw_finding_say(d->f, "set CUDA_CACHE_MAXSIZE=%llu before the next start",
                              (unsigned long long)better_limit(d));
-    said_add(d, (struct jw_finding){
-                    .id = "framework-jit-every",
-                    .severity = JW_WARNING,
-                    .text = jw_finding_say(
-                        d->f,
-                        "%s has no ready-made code for %s%s; the driver %s, from portable code (PTX, "
-                        "%s): %s%s",
-                        d->name, d->gpus, said_holds(d), sure[d->j->certainty], said_source(d),
-                        why_not_kept(d), warm_part(d)),
-                    .consequence =
-                        jw_finding_say(d->f,
-                                       "each start seems to hang: one processor core is busy and nothing is "
-                                       "printed%s",
-                                       how_long(d)),
-                    .fix = instead ? jw_finding_say(d->f, "%s. To be rid of it: %s", fix, instead) : fix,
-                    .command = broken ? NULL
-                               : gone ? jw_finding_say(d->f, "docker run -v cache:%s ...",
-                                                       d->c->cache ? d->c->cache : "/root/.nv/ComputeCache")
-                               : off && d->c->system == JW_CASE_WINDOWS ? "setx CUDA_CACHE_DISABLE 0"
-                               : off                                    ? "unset CUDA_CACHE_DISABLE"
-                                                                        : set_limit(d) });
+    said_add(
+        d,
+        (struct jw_finding){
+            .id = "framework-jit-every",
+            .severity = JW_WARNING,
+            .text = jw_finding_say(
+                d->f, "%s has no ready-made code for %s%s; the driver %s, from portable code (PTX%s%s): %s%s",
+                d->name, d->gpus, said_holds(d), sure[d->j->certainty], *d->j->from ? ", " : "", d->j->from,
+                why_not_kept(d), warm_part(d)),
+            .consequence =
+                jw_finding_say(d->f,
+                               "each start seems to hang: one processor core is busy and nothing is "
+                               "printed%s",
+                               how_long(d)),
+            .fix = instead ? jw_finding_say(d->f, "%s. To be rid of it: %s", fix, instead) : fix,
+            .command = broken ? NULL
+                       : gone ? jw_finding_say(d->f, "docker run -v cache:%s ...",
+                                               d->c->cache ? d->c->cache : "/root/.nv/ComputeCache")
+                       : off && d->c->system == JW_CASE_WINDOWS ? "setx CUDA_CACHE_DISABLE 0"
+                       : off                                    ? "unset CUDA_CACHE_DISABLE"
+                                                                : set_limit(d) });
 }
 
 void say_known_to_fail(const struct said *d)

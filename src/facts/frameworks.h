@@ -110,7 +110,14 @@ bool jw_framework_neighbour(const struct jw_framework_spec *s, unsigned os, bool
 /* "8.0" -> 800, "11.2.1" -> 1102; 0: neither of them. */
 unsigned jw_cuda_number(const char *text);
 
-enum jw_report_effect { JW_REPORT_FAILS, JW_REPORT_WRONG, JW_REPORT_COST, JW_REPORT_NOTE, JW_REPORT_DRIVER };
+enum jw_report_effect {
+    JW_REPORT_FAILS,
+    JW_REPORT_WRONG,
+    JW_REPORT_COST,
+    JW_REPORT_NOTE,
+    JW_REPORT_DRIVER,
+    JW_REPORT_ENDED
+};
 
 struct jw_report {
     const char *text, *fix, *source;

@@ -80,12 +80,12 @@ $ "$JITWARM" doctor --framework torch==2.1+cu121 --gpu 10de:2236 --gpu 10de:20b0
 === ask-driver-old-in-a-pod
 $ "$JITWARM" doctor --framework torch==2.9+cu130 --gpu 10de:2bb1 --driver 570.124.06 --container --os linux
   SOFTWARE             GPU                                                VERDICT     WHAT HAPPENS
-  PyTorch 2.9 (cu130)  RTX PRO 6000 Blackwell Workstation Edition (12.0)  DRIVER_OLD  needs a newer driver (sm_120)
+  PyTorch 2.9 (cu130)  RTX PRO 6000 Blackwell Workstation Edition (12.0)  DRIVER_OLD  needs a newer driver
 
   problem     PyTorch 2.9 (cu130) is built with CUDA 13.0, which needs driver >=
               580.65.06; this one is 570.124.06 [framework-driver-old]
-    seen      nobody scanned it; as its makers declare it (2.9; pytorch
-              RELEASE.md): confidence low
+    seen      nobody scanned it; its makers say that it is built with CUDA 13.0
+              (pytorch RELEASE.md)
     so        it finds no usable GPU (error 35, "CUDA driver version is
               insufficient"). The CUDA version that nvidia-smi shows is the newest
               that the driver can serve, not what is installed
@@ -233,39 +233,29 @@ exit 1
 
 === ask-matlab
 $ "$JITWARM" doctor --framework matlab==R2020b --gpu "RTX 3080" --os windows
-  SOFTWARE       GPU                     VERDICT    WHAT HAPPENS
-  MATLAB R2020b  GeForce RTX 3080 (8.6)  JIT_FIRST  compiled at the first start (compute_75)
+  SOFTWARE       GPU                     VERDICT  WHAT HAPPENS
+  MATLAB R2020b  GeForce RTX 3080 (8.6)  -        what is in it is not known
 
-  warning     MATLAB R2020b has no ready-made code for NVIDIA GeForce RTX 3080
-              (compute capability 8.6): it holds code for 3.0 3.5 5.0 6.0 7.0 7.5;
-              the driver compiles it at the first start, from code in a portable
-              form (PTX, compute_75) [framework-jit-first]
-    seen      nobody scanned it; as its makers declare it (R2020b; MathWorks: GPU
-              Support by Release; Forward Compatibility for GPU Devices):
-              confidence low
-    so        the first start seems to hang: one processor core is busy and
-              nothing is printed; others waited several minutes and up to an hour
-              (MathWorks). The driver keeps the result in its cache, so it is once
-              per driver version, as long as the cache is large enough
-    do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
-              default may be too small; jitwarm prime compiles everything ahead,
-              on all cores. To be rid of it: use MATLAB >= R2021a
-              setx CUDA_CACHE_MAXSIZE 1073741824
-
-  note        MATLAB: since R2020b MATLAB refuses a GPU that is newer than itself,
-              unless forward compatibility is switched on. Then the driver
-              compiles MATLAB's GPU libraries at the first use of the GPU: up to
-              an hour, and again whenever the cache was too small to keep them.
-              MathWorks warns that results may then be wrong; from releases R2019a
-              to R2020b to GPUs of compute capability 8.x it works only in part
-              [framework-note]
-    seen      source: MathWorks: parallel.gpu.enableCUDAForwardCompatibility
+  note        which code MATLAB R2020b holds for NVIDIA GeForce RTX 3080 (compute
+              capability 8.6) is not known. since R2020b MATLAB refuses a GPU that
+              is newer than itself, unless forward compatibility is switched on.
+              Then the driver compiles MATLAB's GPU libraries at the first use of
+              the GPU: up to an hour, and again whenever the cache was too small
+              to keep them. MathWorks warns that results may then be wrong; from
+              releases R2019a to R2020b to GPUs of compute capability 8.x it works
+              only in part [framework-unknown]
+    seen      nobody scanned it
     do        use a MATLAB release that is newer than the GPU; else allow it with
               parallel.gpu.enableCUDAForwardCompatibility(true), and set
               CUDA_CACHE_MAXSIZE=4294967296 before MATLAB starts
 
-  verdict     1 warning, 1 note
-exit 1
+  checked     MATLAB R2020b on 1 GPU
+  not checked the driver (--driver tells it)
+              Python (--python tells it)
+              CUDA libraries (--cuda tells it)
+              cuDNN (--cudnn tells it)
+              settings (--env tells it)
+  verdict     nothing wrong was found (1 note above)
 
 === ask-not-in-the-table
 $ "$JITWARM" doctor --framework v-ray==6 --gpu sm_86 --os linux
@@ -373,7 +363,7 @@ exit 2
 === ask-wrong-results
 $ "$JITWARM" doctor --framework tensorflow==r0.9 --gpu 10de:1c03 --os linux --cuda 7.5 --container
   SOFTWARE        GPU                         VERDICT            WHAT HAPPENS
-  TensorFlow 0.9  GeForce GTX 1060 6GB (6.1)  WRONG_RESULT_RISK  results may be wrong (compute_52)
+  TensorFlow 0.9  GeForce GTX 1060 6GB (6.1)  WRONG_RESULT_RISK  results may be wrong
 
   problem     TensorFlow 0.9 may compute wrong results on GeForce GTX 1060 6GB
               (compute capability 6.1) [framework-wrong-results]
@@ -384,12 +374,11 @@ $ "$JITWARM" doctor --framework tensorflow==r0.9 --gpu 10de:1c03 --os linux --cu
     do        use a build for CUDA 8.0 or newer (with cuDNN 5 or newer)
 
   warning     TensorFlow 0.9 has no ready-made code for GeForce GTX 1060 6GB
-              (compute capability 6.1): it holds code for 3.0 3.5 5.2; the driver
-              most likely compiles it at every start, from portable code (PTX,
-              compute_52): the driver's cache lies inside the container and is
-              lost with it [framework-jit-every]
-    seen      nobody scanned it; as its makers declare it (0.9-0.11; tensorflow
-              #3068 #3507 (CUDA 7.5); list inferred from 0.12.1): confidence low
+              (compute capability 6.1); the driver most likely compiles it at
+              every start, from portable code (PTX): the driver's cache lies
+              inside the container and is lost with it [framework-jit-every]
+    seen      nobody scanned it; its makers say that it is built with CUDA 7.5
+              (tensorflow #3068 #3507 (CUDA 7.5); list inferred from 0.12.1)
     so        each start seems to hang: one processor core is busy and nothing is
               printed; expect minutes
     do        keep the cache on a volume, at its usual place or wherever
@@ -3284,7 +3273,7 @@ $ printf '%s\n' "UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability sm_12
               is available for execution on the device" (error 209), although
               torch.cuda.is_available() says True; neither waiting nor jitwarm
               prime helps, because there is nothing to compile
-    do        use PyTorch >= 2.7 built for CUDA 12.8 (cu128) or newer
+    do        use PyTorch >= 2.8
 
   verdict     2 problems
 exit 1
@@ -3406,7 +3395,7 @@ $ "$JITWARM" doctor --framework torch==2.11 --gpu sm_61 --os linux --driver 595.
               is available for execution on the device" (error 209), although
               torch.cuda.is_available() says True; neither waiting nor jitwarm
               prime helps, because there is nothing to compile
-    do        use the build of PyTorch 2.11 for CUDA 12.6 (cu126)
+    do        use PyTorch 2.7, the last with code for this GPU
 
   verdict     2 problems
 exit 1
@@ -3414,13 +3403,13 @@ exit 1
 === ask-never-the-dangerous-toolkit
 $ "$JITWARM" doctor --framework tensorflow==0.9 --cuda 8.0 --gpu sm_61 --os linux
   SOFTWARE        GPU  VERDICT       WHAT HAPPENS
-  TensorFlow 0.9  6.1  LIBS_MISSING  CUDA libraries are missing (compute_52)
+  TensorFlow 0.9  6.1  LIBS_MISSING  CUDA libraries are missing
 
   problem     TensorFlow 0.9 needs the libraries of CUDA 7.5 and cuDNN 4
               (libcudart.so.7.5, libcudnn.so.4), and not all of them are there;
               CUDA 8.0 is here [framework-libs-missing]
-    seen      nobody scanned it; as its makers declare it (0.9-0.11; tensorflow
-              #3068 #3507 (CUDA 7.5); list inferred from 0.12.1): confidence low
+    seen      nobody scanned it; its makers say that it is built with CUDA 7.5
+              (tensorflow #3068 #3507 (CUDA 7.5); list inferred from 0.12.1)
     so        it computes on the processor, and only its log says so
     do        do not install them: TensorFlow 0.9 computes wrong results on a GPU
               of compute capability 6.1; use a build for CUDA 8.0 or newer (with
