@@ -244,7 +244,9 @@ $ "$JITWARM" doctor --framework matlab==R2020b --gpu "RTX 3080" --os windows
               to keep them. MathWorks warns that results may then be wrong; from
               releases R2019a to R2020b to GPUs of compute capability 8.x it works
               only in part [framework-unknown]
-    seen      nobody scanned it
+    seen      nobody scanned it; its makers say that it is built with CUDA 10.2
+              (MathWorks: GPU Support by Release; Forward Compatibility for GPU
+              Devices)
     do        use a MATLAB release that is newer than the GPU; else allow it with
               parallel.gpu.enableCUDAForwardCompatibility(true), and set
               CUDA_CACHE_MAXSIZE=4294967296 before MATLAB starts
