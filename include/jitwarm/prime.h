@@ -245,6 +245,8 @@ struct jw_prime_options {
     bool no_verify;
     bool background;
     bool if_stale; /* only where something was primed before; what is found new is primed, too */
+    bool
+        own; /* leave out what others than this user and root may change, but for the roots of jitwarm.conf */
     bool as_root;
     bool same_login; /* programs will be started as this one was: what a fresh login has is of no interest */
     const char *exe; /* our own program; NULL: this one */

@@ -74,10 +74,13 @@ struct jw_scan_options {
     bool force_jit;                    /* as under CUDA_FORCE_PTX_JIT: machine code is passed over */
     const struct jw_scan_cache *cache; /* NULL: what is warm is not known */
     bool deep;                         /* search every byte */
-    bool entries;                      /* keep modules and their entries in the report */
-    const char *extract;               /* NULL, or a new or empty folder for the decoded payloads */
-    unsigned jobs;                     /* threads; 0: as many as there are processors */
-    const atomic_bool *interrupted;    /* may be NULL */
+    bool own;                          /* what others than this user and root may change is skipped... */
+    const char *const *vouched;        /* ...but for these of the roots */
+    size_t n_vouched;
+    bool entries;                   /* keep modules and their entries in the report */
+    const char *extract;            /* NULL, or a new or empty folder for the decoded payloads */
+    unsigned jobs;                  /* threads; 0: as many as there are processors */
+    const atomic_bool *interrupted; /* may be NULL */
     void (*progress)(void *ctx,
                      const struct jw_scan_progress *p); /* may be NULL; one call at a time, from any thread */
     void *progress_ctx;
@@ -144,7 +147,7 @@ struct jw_scan_file {
     uint64_t extracted; /* payloads written */
 };
 
-enum jw_scan_why { JW_SKIP_UNREADABLE, JW_SKIP_DAMAGED };
+enum jw_scan_why { JW_SKIP_UNREADABLE, JW_SKIP_DAMAGED, JW_SKIP_OTHERS /* may change it: options.own */ };
 
 struct jw_scan_skipped {
     const char *path, *reason;

@@ -7,13 +7,25 @@
 
 #include <string.h>
 
+static bool is_foreign(const struct jw_trust *t)
+{
+    return t->owner && strcmp(t->owner, "root") != 0;
+}
+
+bool jw_trust_own(const struct jw_trust *t, struct jw_err *err)
+{
+    if (t->writers)
+        return jw_fail(err, JW_E_TRUST, "may be changed by %s", t->writers);
+    return !is_foreign(t) || jw_fail(err, JW_E_TRUST, "belongs to %s", t->owner);
+}
+
 bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_trust trust;
 
     if (!jw_trust_read(path, a, &trust, err))
         return false;
-    if (trust.owner && strcmp(trust.owner, "root") != 0)
+    if (is_foreign(&trust))
         return jw_fail(err, JW_E_IO, "the %s belongs to %s; what it remembers is not believed", noun,
                        trust.owner);
     return !trust.writers
@@ -25,7 +37,7 @@ bool jw_trust_decides(const struct jw_trust *t, const char *path, const char *no
 {
     bool windows = jw_os_is_windows();
 
-    if (t->owner && strcmp(t->owner, "root") != 0)
+    if (is_foreign(t))
         return jw_fail(
             err, JW_E_TRUST,
             "%s: this %s belongs to %s, who could put keys there; no pack is taken until it is yours or %s",
@@ -58,7 +70,7 @@ static bool settle(struct opening *o, const struct jw_trust *t, const char *path
     return *o->doubt || jw_nomem(o->err, sizeof why.msg);
 }
 
-static bool judge_folder(struct opening *o, const char *file, bool whole_way)
+static bool judge_folder(struct opening *o, const char *file)
 {
     const char *folder = jw_path_dir(o->a, file), *at = NULL;
     struct jw_tree held = JW_TREE_CLOSED;
@@ -66,21 +78,17 @@ static bool judge_folder(struct opening *o, const char *file, bool whole_way)
 
     if (!folder)
         return jw_nomem(o->err, strlen(file));
-    if (whole_way) {
-        bool ok = jw_trust_way(folder, o->a, &held, &at, &t, o->err) && (!at || settle(o, &t, at, "folder"));
+    bool ok = jw_trust_way(folder, o->a, &held, &at, &t, o->err);
 
-        jw_tree_close(&held);
-        return ok;
-    }
-    if (!jw_trust_guarded(folder, o->a, &t, o->err))
-        return jw_wrap(o->err, "%s", folder);
     if (t.sticky) /* nobody can put another one in its place */
         t.writers = NULL;
-    return settle(o, &t, folder, "folder");
+    ok = ok && (!at || settle(o, &t, at, "folder"));
+    jw_tree_close(&held);
+    return ok || jw_wrap(o->err, "%s", folder);
 }
 
-bool jw_trust_open(const char *path, const char *noun, bool whole_way, struct jw_arena *a, struct jw_file *f,
-                   bool *found, const char **doubt, struct jw_err *err)
+bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struct jw_file *f, bool *found,
+                   const char **doubt, struct jw_err *err)
 {
     struct opening o = { a, doubt, err };
     struct jw_file_info info;
@@ -94,8 +102,7 @@ bool jw_trust_open(const char *path, const char *noun, bool whole_way, struct jw
     *found = info.kind != JW_FILE_NONE;
     if (!*found)
         return true;
-    return jw_file_open(f, path, err) && jw_real_path(path, a, &real, err)
-           && judge_folder(&o, path, whole_way)
-           && (strcmp(real, path) == 0 || judge_folder(&o, real, whole_way))
-           && jw_trust_file(f, path, a, &t, err) && settle(&o, &t, path, noun);
+    return jw_file_open(f, path, err) && jw_real_path(path, a, &real, err) && judge_folder(&o, path)
+           && (strcmp(real, path) == 0 || judge_folder(&o, real)) && jw_trust_file(f, path, a, &t, err)
+           && settle(&o, &t, path, noun);
 }

@@ -26,6 +26,9 @@ bool jw_trust_guarded(const char *path, struct jw_arena *a, struct jw_trust *out
 /* Of a `noun` ("folder", "file") that we remember something in: false, with a sentence, when somebody else could have
  * written that. One that is not there is fine. */
 bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err) JW_MUST;
+/* False (JW_E_TRUST), with a sentence: somebody else than this user and root may change it. */
+bool jw_trust_own(const struct jw_trust *t, struct jw_err *err) JW_MUST;
+
 /* The same of a folder that is held open: nobody can put another one in its place between the question and its use. */
 bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err) JW_MUST;
@@ -48,12 +51,11 @@ bool jw_trust_decides(const struct jw_trust *t, const char *path, const char *no
                       struct jw_err *err) JW_MUST;
 
 /*
- * Opens a file that decides whose code may run here, once. `*doubt` says why it may not, by it or a folder that it is in; NULL:
- * nothing speaks against it. `whole_way`: each folder up to the home or the root, as jw_trust_way; else the one that it is in.
- * `*found` false: there is none.
+ * Opens a file that decides whose code may run here, once. `*doubt` says why it may not, by it or a folder on the way to it, as
+ * jw_trust_way; NULL: nothing speaks against it. `*found` false: there is none.
  */
-bool jw_trust_open(const char *path, const char *noun, bool whole_way, struct jw_arena *a, struct jw_file *f,
-                   bool *found, const char **doubt, struct jw_err *err) JW_MUST;
+bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struct jw_file *f, bool *found,
+                   const char **doubt, struct jw_err *err) JW_MUST;
 
 /* A folder for this user alone, with the folders above it; one that is there stays as it is. */
 bool jw_trust_make(const char *path, struct jw_err *err) JW_MUST;

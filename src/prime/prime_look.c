@@ -99,6 +99,9 @@ static bool find_targets(struct prime *p, struct jw_err *err)
                   .exclude = excluded(p),
                   .n_exclude = o->n_exclude + 1,
                   .force_jit = p->force_jit,
+                  .own = o->own,
+                  .vouched = p->vouched,
+                  .n_vouched = p->n_vouched,
                   .interrupted = o->interrupted,
                   .progress = on_progress,
                   .progress_ctx = p },
@@ -139,14 +142,45 @@ static bool matters(const struct prime *p, const char *path)
     return is_library(path);
 }
 
+/* It was met as a part of another place, too. */
+static bool is_vouched(const struct prime *p, const char *path)
+{
+    for (size_t i = 0; i < p->n_vouched; i++)
+        if (strcmp(path, p->vouched[i]) == 0 || prime_below(path, p->vouched[i]))
+            return true;
+    return false;
+}
+
+/* Whose folder is in jitwarm.conf is asked for by this user or root; `n` such places are no failure. */
+static bool tell_others(struct prime *p, const struct jw_scan_skipped *first, size_t n, struct jw_err *err)
+{
+    char more[48] = "";
+
+    if (n > 1)
+        (void)snprintf(more, sizeof more, " (and %zu other place%s)", n - 1, n == 2 ? "" : "s");
+    return !n
+           || (prime_note(p, err, "left out: %s %s%s", first->path, first->reason, more)
+               && prime_advise(
+                   p, err,
+                   "what others may change is compiled by jitwarm prime, or here with a line roots = "
+                   "FOLDER of jitwarm.conf"));
+}
+
 /* A file that the user named, and that cannot be read or understood, is his business: nothing else to do is a failure. */
 static bool tell_skipped(struct prime *p, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &p->found.scan;
+    const struct jw_scan_skipped *others = NULL;
+    size_t n_others = 0;
 
     for (size_t i = 0; i < scan->n_skipped; i++) {
         const struct jw_scan_skipped *s = &scan->skipped[i];
 
+        if (s->why == JW_SKIP_OTHERS) {
+            if (!is_vouched(p, s->path))
+                others = n_others++ ? others : s;
+            continue;
+        }
         if (!s->named && !matters(p, s->path))
             continue;
         if (s->named && !p->found.n)
@@ -163,7 +197,7 @@ static bool tell_skipped(struct prime *p, struct jw_err *err)
     p->out->files = scan->n_files;
     p->out->bytes = scan->bytes;
     memcpy(p->out->left_out, p->found.left_out, sizeof p->out->left_out);
-    return true;
+    return tell_others(p, others, n_others, err);
 }
 
 /* One whose files name no package is called after itself: that says nothing. */

@@ -58,7 +58,7 @@ static bool make_key(struct prime *p, struct jw_err *err)
 
     if (o->run && !command)
         return jw_nomem(err, JW_MAX_COMMAND);
-    jw_buf_printf(&b, "all=%d cache=%d profile=%s\n", o->all, o->from_cache,
+    jw_buf_printf(&b, "%sall=%d cache=%d profile=%s\n", o->own ? "own " : "", o->all, o->from_cache,
                   command      ? command
                   : o->profile ? o->profile
                                : "");
@@ -66,6 +66,7 @@ static bool make_key(struct prime *p, struct jw_err *err)
     add_list(&b, o->siblings ? "sibling" : "gpu", o->gpus, o->n_gpus);
     add_list(&b, "only", o->only, o->n_only);
     add_list(&b, "exclude", o->exclude, o->n_exclude);
+    add_list(&b, "vouched", p->vouched, p->n_vouched);
     for (size_t i = 0; i < p->n_targets; i++) {
         say_target(&b, &p->targets[i]);
         jw_buf_text(&b, "\n");

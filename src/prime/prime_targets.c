@@ -8,6 +8,7 @@
 #include "cache/memory/state.h"
 #include "cache/place/other_caches.h"
 #include "machine/config.h"
+#include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "software/find/discover.h"
@@ -100,6 +101,22 @@ static bool add_recorded(struct prime *p, struct jw_err *err)
     return true;
 }
 
+/* Whoever may change them: this user or root asked for them, in a file that nobody else may write to. */
+static bool vouch_for(struct prime *p, const struct jw_conf_list *roots, struct jw_err *err)
+{
+    for (size_t i = 0; p->o->own && i < roots->n; i++) {
+        const char *path = roots->v[i].value, **slot;
+
+        if (roots->v[i].doubt || !jw_is_folder(path))
+            continue;
+        slot = jw_list_add(p->a, &p->vouched, &p->n_vouched, sizeof *slot, JW_MAX_ROOTS, err);
+        if (!slot || !add_target(p, path, JW_MAX_DEPTH, false, err))
+            return false;
+        *slot = path;
+    }
+    return true;
+}
+
 static bool add_found(struct prime *p, struct jw_err *err)
 {
     struct jw_config config;
@@ -127,6 +144,8 @@ static bool add_found(struct prime *p, struct jw_err *err)
     for (size_t i = 0; i < d.n_roots; i++)
         if (!add_target(p, d.roots[i].path, d.roots[i].depth, false, err))
             return false;
+    if (!vouch_for(p, &config.roots, err))
+        return false;
     for (size_t i = 0; d.cut_short && i < d.notes.n; i++)
         if (!prime_note(p, err, "%s", d.notes.v[i]))
             return false;

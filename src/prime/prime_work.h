@@ -45,6 +45,8 @@ struct prime {
 
     struct prime_target *targets;
     size_t n_targets;
+    const char **vouched; /* those of them that are taken whoever may change them */
+    size_t n_vouched;
     const char *key, *settings; /* of the receipt */
 
     bool login_known; /* what a fresh login has otherwise than this process: */

@@ -155,16 +155,16 @@ static bool judge_folder(struct startup *s, struct jw_err *err)
     for (size_t i = 0; i < s->out->n_steps; i++) {
         const char *folder = s->out->steps[i].folders_for;
         struct jw_trust trust = { 0 };
+        struct jw_err why = { 0 };
 
         for (; folder && !trust.exists; folder = jw_path_dir(s->a, folder)) {
             if (!jw_trust_read(folder, s->a, &trust, err))
                 return jw_wrap(err, "%.250s", folder);
-            if (trust.exists && (trust.writers || (trust.owner && strcmp(trust.owner, "root") != 0)))
+            if (trust.exists && !jw_trust_own(&trust, &why))
                 return jw_fail(
                     err, JW_E_IO,
-                    "%.250s %s%s, who could then change what is started as %s; nothing is installed there",
-                    folder, trust.writers ? "may be changed by " : "belongs to ",
-                    trust.writers ? trust.writers : trust.owner, s->o->everybody ? "every user" : "you");
+                    "%.250s %s, who could then change what is started as %s; nothing is installed there",
+                    folder, why.msg, s->o->everybody ? "every user" : "you");
         }
     }
     return true;

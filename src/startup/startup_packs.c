@@ -69,14 +69,14 @@ static bool judge_folder(struct packs *p, struct jw_err *err)
 {
     struct jw_tree held = JW_TREE_CLOSED;
     const char *at = NULL;
+    struct jw_err why = { 0 };
     struct jw_trust t;
     bool ok = jw_trust_way(p->o->folder, p->a, &held, &at, &t, err);
 
     jw_tree_close(&held);
-    if (!ok || !at)
-        return ok;
-    return jw_fail(err, JW_E_TRUST, "%.250s %s %s; nothing is imported from it", at,
-                   t.writers ? "may be changed by" : "belongs to", t.writers ? t.writers : t.owner);
+    return ok
+           && (!at || jw_trust_own(&t, &why)
+               || jw_fail(err, JW_E_TRUST, "%.250s %s; nothing is imported from it", at, why.msg));
 }
 
 static bool list(struct packs *p, struct jw_err *err)
@@ -215,11 +215,18 @@ static bool import(struct packs *p, const struct pack *pack, bool *go_on, struct
                                    .interrupted = p->o->interrupted,
                                    .threads = 1,
                                    .yes = true };
+    struct jw_trust trust;
     bool ok;
 
     if (!file)
         return jw_nomem(err, strlen(pack->name));
     p->out->packs++;
+    /* Nobody else can put another one in its place: the folders above are safe. */
+    if (!jw_trust_read(file, p->a, &trust, &why) || !jw_trust_own(&trust, &why)) {
+        p->out->refused++;
+        p->out->again = true;
+        return why.code == JW_E_TRUST ? say(p, pack->name, why.msg, err) : (*err = why, false);
+    }
     ok = jw_import(&o, &report, &memory, &why);
     if (ok)
         ok = judge(p, pack->name, &report, go_on, err);

@@ -37,6 +37,10 @@ const char *const *jw_startup_command(const struct jw_startup_spec *s, struct jw
     words[n++] = jobs;
     if (s->as_root)
         words[n++] = "--as-root";
+    if (s->everybody) {
+        words[n++] = "--profile";
+        words[n++] = "everybody";
+    }
     if (s->prune)
         words[n++] = "--prune";
     if (s->cache) {

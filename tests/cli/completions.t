@@ -423,7 +423,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prime' -l push -x -d 'afterwards share what was primed through this registry or folder (jitwarm push)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l sign -rF -d 'with --pack or --push: sign with this secret key (jitwarm keygen)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l stop -d 'end the prime that is at work on this cache, and wait until it has ended'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l profile -x -d 'behave as this caller expects: slurm-prolog (a minute at most, never a failure), slurm-task (the same, and prints export lines as TaskProlog reads them), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user)'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l profile -x -d 'behave as this caller expects: slurm-prolog (a minute at most, never a failure), slurm-task (the same, and prints export lines as TaskProlog reads them), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user), everybody (leave out what others than you and root may change, but for the roots of jitwarm.conf)'
   complete -c jitwarm -n '__jitwarm_verb prime' -s y -l yes -d 'do not ask, however much it is'
   complete -c jitwarm -n '__jitwarm_verb prime' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb prime' -l stats -d 'also print times and bytes read'
@@ -901,7 +901,7 @@ $ "$JITWARM" completions zsh
                   '--push=[afterwards share what was primed through this registry or folder (jitwarm push)]:REF: ' \
                   '--sign=[with --pack or --push\: sign with this secret key (jitwarm keygen)]:KEY:_files' \
                   '--stop[end the prime that is at work on this cache, and wait until it has ended]' \
-                  '--profile=[behave as this caller expects\: slurm-prolog (a minute at most, never a failure), slurm-task (the same, and prints export lines as TaskProlog reads them), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user)]:NAME: ' \
+                  '--profile=[behave as this caller expects\: slurm-prolog (a minute at most, never a failure), slurm-task (the same, and prints export lines as TaskProlog reads them), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user), everybody (leave out what others than you and root may change, but for the roots of jitwarm.conf)]:NAME: ' \
                   '(-y --yes)'{-y,--yes}'[do not ask, however much it is]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \

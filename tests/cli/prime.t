@@ -1,6 +1,6 @@
 === a-profile-without-a-name
 $ "$JITWARM" prime --profile none
-!  jitwarm prime: --profile wants slurm-prolog, slurm-task, intune, container or postinst, not 'none' (jitwarm help prime)
+!  jitwarm prime: --profile wants slurm-prolog, slurm-task, intune, container, postinst or everybody, not 'none' (jitwarm help prime)
 exit 2
 
 === again
@@ -1278,6 +1278,23 @@ $ rm -r cache
 $ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
 !* jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst is signed with key * ({SCRATCH}/packs/app.tar.zst.minisig), which is none of your trusted keys; get that public key from whom you had the pack and add --trust KEYFILE)
+
+=== packs-file-writable
+$ simulated_driver
+$ store_of_its_own
+$ mkdir lib packs
+$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
+$ prime_quietly lib
+$ make_key a.key
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
+$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
+$ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
+$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
+$ rm -r cache
+$ chmod 0666 packs/app.tar.zst
+$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+* Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
+!  jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: may be changed by everybody)
 
 === packs-writable
 $ simulated_driver

@@ -212,7 +212,7 @@ $ find image
   wrote       {SCRATCH}/image/etc/systemd/user/jitwarm-startup.service
   wrote       {SCRATCH}/image/etc/systemd/user/jitwarm-startup.timer
   linked      {SCRATCH}/image/etc/systemd/user/timers.target.wants/jitwarm-startup.timer
-  Command     JITWARM prime --if-stale --background --quiet --jobs 2 --packs /var/lib/jitwarm/packs
+  Command     JITWARM prime --if-stale --background --quiet --jobs 2 --profile everybody --packs /var/lib/jitwarm/packs
   Packs       /var/lib/jitwarm/packs
   jitwarm startup status tells whether it works; jitwarm startup remove undoes it.
   image

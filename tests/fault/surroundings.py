@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""surroundings.py TOOL DRIVER [TEST...]
+"""surroundings.py TOOL DRIVER SAMPLES [TEST...]
 
 What stands around jitwarm and was not made by it: a user's home that root works in, an image whose links lead out of it, the leavings
 of a process that was killed. DRIVER is the simulated one. As root, because the first two are about root; exit 77 without.
@@ -16,7 +16,7 @@ import tempfile
 import time
 import unittest
 
-TOOL, DRIVER = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
+TOOL, DRIVER, SAMPLES = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
 SOMEBODY = 65534
 
 
@@ -56,6 +56,52 @@ class Surroundings(unittest.TestCase):
             self.assertEqual(below(home), [], words)
         if not before:
             shutil.rmtree(own, ignore_errors=True)
+
+    def prime(self, *words, **env):
+        cache = self.folder / "cache"
+        done = self.jitwarm("prime", "--as-root", "--yes", "-j", 1, "--cache", cache, *words, HOME=self.folder, JITWARM_SYSROOT=self.folder,
+                            JITWARM_STATE=self.folder / "state", **env)
+        done.told = " ".join((done.stdout + done.stderr).split())
+        return done, len([p for p in cache.rglob("*") if p.is_file() and p.name != "index"])
+
+    def give(self, *paths):
+        for path in paths:
+            os.chown(path, SOMEBODY, SOMEBODY)
+
+    def test_a_run_for_everybody_reads_nothing_that_another_user_can_write(self):
+        sample = SAMPLES / "elf/only-ptx.so"
+        apps = self.folder / "opt"
+        for name in ("mine", "theirs", "mixed"):
+            (apps / name).mkdir(parents=True)
+            shutil.copy(sample, apps / name / "lib.so")
+        shutil.copy(SAMPLES / "elf/registered.so", apps / "mixed/theirs.so")
+        self.give(apps / "theirs", apps / "theirs/lib.so", apps / "mixed/theirs.so")
+        os.chmod(apps / "theirs/lib.so", 0o600)  # it would be read, and not understood: there would be another sentence
+        # The folder of another, and a file of another in a folder of ours.
+        done, entries = self.prime("--profile", "everybody", apps / "theirs")
+        self.assertEqual((done.returncode, entries), (0, 0), done.told)
+        self.assertIn(f"left out: {apps}/theirs belongs to user {SOMEBODY}", done.told)
+        done, entries = self.prime("--profile", "everybody", apps / "mixed")
+        self.assertEqual((done.returncode, entries), (0, 1), done.told)
+        self.assertIn(f"left out: {apps}/mixed/theirs.so belongs to user {SOMEBODY}", done.told)
+        # What everybody may write to, and what a link leads to, are no better.
+        os.chmod(apps / "mine/lib.so", 0o666)
+        os.symlink(apps / "theirs", apps / "mine/link")
+        done, _ = self.prime("--profile", "everybody", apps / "mine")
+        self.assertIn(f"left out: {apps}/mine/lib.so may be changed by everybody (and 1 other place)", done.told)
+        # A line of a configuration that is ours takes it in; one that another may write to does not.
+        conf = self.folder / ".config/jitwarm/jitwarm.conf"
+        conf.parent.mkdir(parents=True)
+        conf.write_text(f"roots = {apps}/mixed\n")
+        self.give(conf)
+        self.prime(apps / "mine")  # something is remembered now, so that a run by itself looks for more
+        done, entries = self.prime("--profile", "everybody", "--if-stale")
+        self.assertIn(f"left out: {apps}/mi", done.told)
+        self.assertEqual(entries, 1)
+        os.chown(conf, 0, 0)
+        done, entries = self.prime("--profile", "everybody", "--if-stale")
+        self.assertNotIn("/mixed", done.told)
+        self.assertGreater(entries, 1, done.told)
 
     def test_links_of_an_image_do_not_lead_out_of_it(self):
         exe = self.folder / "jitwarm"
@@ -118,4 +164,4 @@ if __name__ == "__main__":
     if os.geteuid() != 0:
         print("SKIP: this is about root")
         sys.exit(77)
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

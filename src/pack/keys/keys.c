@@ -25,13 +25,13 @@ struct loader {
 
 /* ---- whose is it? ---- */
 
-/* A file that decides is opened once. One of --trust is named by hand: there the folder that it is in counts alone. */
-static bool open_file(struct loader *l, const char *path, const char *noun, bool whole_way, struct jw_file *f)
+/* A file that decides is opened once. */
+static bool open_file(struct loader *l, const char *path, const char *noun, struct jw_file *f)
 {
     const char *doubt = NULL;
     bool found = false;
 
-    if (!jw_trust_open(path, noun, whole_way, l->a, f, &found, &doubt, l->err))
+    if (!jw_trust_open(path, noun, l->a, f, &found, &doubt, l->err))
         return jw_wrap(l->err, "%s", path);
     if (!found)
         return jw_fail(l->err, JW_E_IO, "%s: there is no such key file", path);
@@ -149,11 +149,10 @@ static bool load_open(struct loader *l, struct jw_file *f, const char *path, con
     return ok || jw_wrap(l->err, "%s", path);
 }
 
-static bool load_file(struct loader *l, const char *path, bool whole_way, const char *from,
-                      struct jw_trusted_key *out)
+static bool load_file(struct loader *l, const char *path, const char *from, struct jw_trusted_key *out)
 {
     struct jw_file f = JW_FILE_CLOSED;
-    bool ok = open_file(l, path, "key file", whole_way, &f) && load_open(l, &f, path, from, out);
+    bool ok = open_file(l, path, "key file", &f) && load_open(l, &f, path, from, out);
 
     jw_file_close(&f);
     return ok;
@@ -163,7 +162,7 @@ static bool load_given(struct loader *l, const char *path)
 {
     struct jw_trusted_key key = { 0 };
 
-    return load_file(l, path, false, path, &key) && keep(l, key);
+    return load_file(l, path, path, &key) && keep(l, key);
 }
 
 /* ---- a folder of them ---- */
@@ -289,7 +288,7 @@ static bool load_named(struct loader *l, struct jw_bytes word, struct jw_trusted
     if (!path)
         return jw_nomem(l->err, word.n);
     if (jw_path_absolute(path))
-        return load_file(l, path, true, out->from, out);
+        return load_file(l, path, out->from, out);
     return (word.n == BASE64_KEY && jw_minisign_public_line(word, &out->key, l->err))
            || jw_fail(l->err, JW_E_FORMAT,
                       "trust is neither the absolute path of a key file nor a key of %d characters: %.100s",

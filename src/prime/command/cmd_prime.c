@@ -44,9 +44,11 @@ static const struct opt prime_opts[] = {
       "end the prime that is at work on this cache, and wait until it has ended", NULL, HINT_NONE },
     { "profile", 0, OPT_CHOICE, offsetof(struct prime_args, manner), "NAME",
       "behave as this caller expects: slurm-prolog (a minute at most, never a failure), slurm-task (the "
-      "same, and prints export lines as TaskProlog reads them), intune (its exit "
-      "codes, "
-      "no output), container (no questions), postinst (queue it for the invoking user)",
+      "same, and prints export lines as TaskProlog reads them), intune (its exit codes, no output), "
+      "container "
+      "(no questions), postinst (queue it for the invoking user), everybody (leave out what others than you "
+      "and "
+      "root may change, but for the roots of jitwarm.conf)",
       PRIME_MANNERS, HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct prime_args, yes), NULL, "do not ask, however much it is", NULL,
       HINT_NONE },

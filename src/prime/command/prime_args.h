@@ -76,12 +76,12 @@ int prime_run(struct cli *cli, const struct prime_args *args, enum prime_verb ve
 
 struct prime_manner {
     unsigned time_box_s; /* when the caller names none; 0: none */
-    bool yes, silent, same_login, exports;
+    bool yes, silent, same_login, exports, own;
     bool queue;                 /* start a background prime of the invoking user, and end */
     int (*exit_code)(int code); /* what the caller understands */
 };
 
-#define PRIME_MANNERS "- slurm-prolog slurm-task intune container postinst"
+#define PRIME_MANNERS "- slurm-prolog slurm-task intune container postinst everybody"
 const struct prime_manner *prime_manner(unsigned index);
 
 /* A prime that goes on when we have ended, as the user behind a package manager; for root alone only in a container, or

@@ -34,6 +34,7 @@ static const struct prime_manner manners[] = {
     { .yes = true, .silent = true, .exit_code = intune },
     { .yes = true, .same_login = true },
     { .queue = true },
+    { .own = true },
 };
 
 const struct prime_manner *prime_manner(unsigned index)

@@ -90,6 +90,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .no_verify = a->no_verify,
                                     .background = a->background,
                                     .if_stale = a->if_stale,
+                                    .own = r->manner->own,
                                     .as_root = a->as_root,
                                     .interrupted = cli->interrupted,
                                     .progress = on_progress,

@@ -93,6 +93,14 @@ static size_t distinct_roots(const struct jw_scan_options *o, struct place *out)
     return kept;
 }
 
+static bool is_vouched(const struct jw_scan_options *o, const char *path)
+{
+    for (size_t i = 0; i < o->n_vouched; i++)
+        if (strcmp(o->vouched[i], path) == 0)
+            return true;
+    return false;
+}
+
 /* The last root is pushed first: the stack gives them back in the order of the command line. */
 static bool push_roots(struct scan *s, struct jw_err *err)
 {
@@ -102,7 +110,9 @@ static bool push_roots(struct scan *s, struct jw_err *err)
 
     for (size_t i = ok ? distinct_roots(s->o, places) : 0; ok && i-- > 0;)
         ok = scan_push(s, places[i].root->path,
-                       (struct scan_task){ .depth = places[i].root->depth, .named = places[i].root->named },
+                       (struct scan_task){ .depth = places[i].root->depth,
+                                           .named = places[i].root->named,
+                                           .vouched = is_vouched(s->o, places[i].root->path) },
                        err);
     jw_free(places);
     return ok;

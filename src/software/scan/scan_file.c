@@ -3,6 +3,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "formats/fatbin_unpack.h"
+#include "machine/trust.h"
 #include "software/scan/scan_work.h"
 
 #include <string.h>
@@ -20,7 +21,9 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
                struct jw_err *err)
 {
     struct scan *s = w->scan;
-    enum jw_scan_why kind = why->code == JW_E_IO ? JW_SKIP_UNREADABLE : JW_SKIP_DAMAGED;
+    enum jw_scan_why kind = why->code == JW_E_IO      ? JW_SKIP_UNREADABLE
+                            : why->code == JW_E_TRUST ? JW_SKIP_OTHERS
+                                                      : JW_SKIP_DAMAGED;
 
     if (why->code == JW_E_NOMEM || why->code == JW_E_INTERRUPTED) {
         *err = *why;
@@ -222,6 +225,20 @@ static bool pull_watched(void *ctx, uint64_t at, void *dst, size_t n, struct jw_
     return true;
 }
 
+/* `f` NULL: of a folder. False, with a sentence: it is left to whoever runs this by hand. */
+bool scan_own(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,
+              struct jw_err *why)
+{
+    struct jw_arena a = { 0 };
+    struct jw_trust trust = { 0 };
+    bool ok = !w->scan->o->own || t->vouched
+              || ((f ? jw_trust_file(f, t->path, &a, &trust, why) : jw_trust_read(t->path, &a, &trust, why))
+                  && jw_trust_own(&trust, why));
+
+    jw_arena_free(&a);
+    return ok;
+}
+
 bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_task *task,
                     struct jw_err *err)
 {
@@ -231,7 +248,7 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
     uint8_t raw[JW_SNIFF];
     bool yes;
 
-    if (!jw_file_info(f, &info, &why))
+    if (!jw_file_info(f, &info, &why) || !scan_own(w, f, task, &why))
         return scan_skip(w, path, task->named, &why, err);
     if (!to_be_scanned(w->scan, info.id, task, &yes, err))
         return false;

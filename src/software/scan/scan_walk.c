@@ -61,9 +61,10 @@ void scan_tell_progress(struct scan *s, const char *path, uint64_t folders, uint
     jw_lock_drop(s->lock);
 }
 
-static bool walk_small(struct scan_worker *w, struct jw_file *f, const char *path, struct jw_err *err)
+static bool walk_small(struct scan_worker *w, struct jw_file *f, const char *path, struct scan_task task,
+                       struct jw_err *err)
 {
-    struct scan_task task = { .path = jw_strdup(path) };
+    task.path = jw_strdup(path);
     bool ok = task.path ? scan_open_file(w, f, &task, err) : jw_nomem(err, strlen(path));
 
     jw_free(task.path);
@@ -72,7 +73,7 @@ static bool walk_small(struct scan_worker *w, struct jw_file *f, const char *pat
 
 /* A regular file of a folder that is being walked: most are no business of ours, and left after 64 bytes. */
 static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *name, const char *path,
-                      struct jw_err *err)
+                      struct scan_task task, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info;
@@ -94,25 +95,27 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
     else if (format == JW_FORMAT_WHEEL ? jw_text_ends(name, ".whl") : format != JW_FORMAT_NONE) {
         bool large = format == JW_FORMAT_WHEEL || (jw_file_info(&f, &info, &why) && info.size >= LARGE_FILE);
 
-        ok = large ? scan_push(w->scan, path, (struct scan_task){ 0 }, err) : walk_small(w, &f, path, err);
+        ok = large ? scan_push(w->scan, path, task, err) : walk_small(w, &f, path, task, err);
     }
     jw_file_close(&f);
     return ok;
 }
 
-static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct jw_entry *e, unsigned depth,
-                       const char *path, struct jw_err *err)
+static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct jw_entry *e,
+                       const struct scan_task *t, const char *path, struct jw_err *err)
 {
+    struct scan_task below = { .depth = t->depth ? t->depth - 1 : 0, .vouched = t->vouched };
+
     switch (e->type) {
-    case JW_ENTRY_FILE: return walk_file(w, dir, e->name, path, err);
+    case JW_ENTRY_FILE: return walk_file(w, dir, e->name, path, below, err);
     case JW_ENTRY_DIR:
-        if (depth == 0 || excluded(w->scan, path))
+        if (t->depth == 0 || excluded(w->scan, path))
             return true;
-        return scan_push(w->scan, path, (struct scan_task){ .depth = depth - 1 }, err);
+        return scan_push(w->scan, path, below, err);
     case JW_ENTRY_LINK:
         if (excluded(w->scan, path))
             return true;
-        return put_link_aside(w->scan, path, depth, err);
+        return put_link_aside(w->scan, path, t->depth, err);
     default: return true;
     }
 }
@@ -156,7 +159,7 @@ static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct s
             scan_tell_progress(w->scan, t->path, 0, *files);
             *files = 0;
         }
-        if (!walk_entry(w, dir, &e, t->depth, whole, err) || !scan_interrupted(w->scan, err))
+        if (!walk_entry(w, dir, &e, t, whole, err) || !scan_interrupted(w->scan, err))
             return false;
     }
 }
@@ -191,7 +194,8 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
     if (!jw_file_stat(t->path, &info, &why))
         return scan_skip(w, t->path, t->named, &why, err);
     if (info.kind == JW_FILE_DIR)
-        return scan_meet(w, t->path, &info, err) && walk_folder(w, t, err);
+        return scan_own(w, NULL, t, &why) ? scan_meet(w, t->path, &info, err) && walk_folder(w, t, err)
+                                          : scan_skip(w, t->path, t->named, &why, err);
     return scan_named_file(w, t, err);
 }
 

@@ -20,6 +20,7 @@ struct scan_task {
     unsigned depth; /* folders below that may be entered */
     bool named;
     bool claimed; /* a link's target, which has been found new already */
+    bool vouched; /* of jw_scan_root: handed down to what lies below, but not to what a link leads to */
 };
 
 /* A result, and of which file on disk. Names of one file that are met in one round race each other; the least one is
@@ -92,6 +93,8 @@ bool scan_push(struct scan *s, const char *path, struct scan_task how,
 bool scan_named_file(struct scan_worker *w, const struct scan_task *task, struct jw_err *err);
 bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_task *task,
                     struct jw_err *err);
+bool scan_own(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,
+              struct jw_err *why);
 bool scan_meet(struct scan_worker *w, const char *path, const struct jw_file_info *info, struct jw_err *err);
 void scan_tell_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files);
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,

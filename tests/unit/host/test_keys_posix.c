@@ -257,6 +257,11 @@ TEST(a_named_key_in_a_folder_for_all)
     CHECK_HAS(err.msg, "home/all: everybody may write to this folder");
     CHECK(chmod(open, 0755) == 0 && chmod(key, 0666) == 0 && !load(key, NULL, &err));
     CHECK_HAS(err.msg, "x.pub: everybody may write to this key file");
+    CHECK(chmod(key, 0644) == 0 && chmod(scratch("home"), 0777) == 0);
+    cache_env("HOME", "/nowhere");
+    CHECK(!load(key, NULL, &err));
+    CHECK_HAS(err.msg, "home: everybody may write to this folder");
+    CHECK(chmod(scratch("home"), 0755) == 0 && load(key, NULL, &err));
 }
 
 TEST(a_secret_key_that_others_can_write)
