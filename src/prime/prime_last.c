@@ -42,6 +42,7 @@ static bool look(struct jw_arena *a, struct jw_prime_last *out, struct jw_err *e
     struct jw_driver_state driver = { 0 };
     struct jw_cachedir dir = { 0 };
     const struct jw_warm_receipt *r;
+    struct jw_notes notes;
     bool found;
 
     if (!jw_cachedir_find(NULL, a, &dir, err))
@@ -49,7 +50,7 @@ static bool look(struct jw_arena *a, struct jw_prime_last *out, struct jw_err *e
     out->disabled = dir.disabled;
     if (!dir.root)
         return true;
-    if (!jw_warm_load(dir.root, a, &memory, err) || !jw_driver_known(a, &driver, &found, err))
+    if (!jw_warm_load(dir.root, a, &memory, err) || !jw_driver_known(a, &driver, &found, &notes, err))
         return false;
     if (!memory.n_receipts)
         return true;

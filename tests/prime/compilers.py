@@ -1,4 +1,5 @@
 """prime with modules on which the driver ends, and with a real compiler behind the simulated driver."""
+import json
 import os
 import pathlib
 import random
@@ -77,6 +78,57 @@ def kills(m):
     answer, code = m.answer("prime", lib)
     same((code, sum(states(answer).values())), (0, 60), "at last")
     sound(m, 60)
+
+
+def workers_of(m):
+    """The processes that compile, by their command lines."""
+    found = []
+    for pid in m.processes():
+        try:
+            words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if words[1:2] == [b"worker"]:
+            found.append(pid)
+    return found
+
+
+@case
+def worker_kills(m):
+    """Workers alone are killed, at random instants: what they had compiled stays, a module is tried again, one that lost two of them is
+    told with its reason, and the exit code says whether all is warm."""
+    lib, _ = m.library(count=40, least=2000, most=20000)
+    rng = random.Random(m.opt.seed)
+    m.answer("doctor", "--probe")
+    killed = told = 0
+    for i in range(m.opt.rounds):
+        m.forget_cache()
+        before, of = set(), 0
+        run = m.start("prime", lib, "--json", "--jobs", "2", SIMCUDA_COST="0+40")
+        while run.poll() is None:
+            time.sleep(rng.uniform(0.01, 0.3))
+            before |= set(m.cache(deep=False).entries) if m.root.exists() else set()
+            workers = workers_of(m)
+            if workers:
+                kill(rng.choice(workers))
+                of += 1
+        out, _ = run.communicate(timeout=120)
+        answer = json.loads(out)
+        cold = [j for j in answer["jobs"] if j["state"] not in ("warmed", "warm")]
+        what = f"round {i}, {of} kills, exit code {run.returncode}"
+        same(len(answer["jobs"]), 40, what)
+        check(len(cold) <= of // 2, f"{what}: two kills cost a module, and {len(cold)} are cold")
+        # A kill may also hit the proof afterwards, which then is none.
+        same(run.returncode != 0, bool(cold) or answer["end"] == "partly", what)
+        check(all("killed its process twice" in (j["why"] or "") for j in cold), f"{what}: {cold}")
+        same(m.wait_for_silence(), [], f"{what}: processes left behind")
+        check(before <= set(m.cache(deep=False).entries), f"{what}: an entry is lost")
+        killed, told = killed + of, told + len(cold)
+        answer, code = m.answer("prime", lib)
+        same((code, sum(states(answer).values())), (0, 40), f"{what}: the next run")
+        sound(m, 40)
+    check(killed >= m.opt.rounds, f"{killed} kills")
+    print(f"  killed {killed} workers in {m.opt.rounds} runs; {told} modules were told as killed twice")
 
 
 @case

@@ -51,7 +51,8 @@ static const char *library_here(const struct jw_driver_states *known, struct jw_
     return path ? path : where_met(known, a);
 }
 
-bool jw_driver_known(struct jw_arena *a, struct jw_driver_state *out, bool *found, struct jw_err *err)
+bool jw_driver_known(struct jw_arena *a, struct jw_driver_state *out, bool *found, struct jw_notes *notes,
+                     struct jw_err *err)
 {
     struct jw_driver_states known;
     struct jw_err why = { 0 };
@@ -60,6 +61,7 @@ bool jw_driver_known(struct jw_arena *a, struct jw_driver_state *out, bool *foun
     *found = false;
     if (!jw_state_list_drivers(a, &known, err))
         return false;
+    *notes = known.notes;
     library = known.n ? library_here(&known, a) : NULL;
     if (!jw_is_file(library))
         return true;

@@ -223,13 +223,16 @@ static bool choose_roots(struct run *r, struct jw_err *err)
 static bool find_cache(struct run *r, struct jw_err *err)
 {
     struct jw_cachedir dir = { 0 };
+    struct jw_notes notes;
     bool known;
 
     if (r->args->driver)
         return true;
     if (!jw_cachedir_find(NULL, r->cli->arena, &dir, err)
-        || !jw_driver_known(r->cli->arena, &r->known, &known, err))
+        || !jw_driver_known(r->cli->arena, &r->known, &known, &notes, err))
         return false;
+    for (size_t i = 0; i < notes.n; i++)
+        jw_story_say(&r->cli->story, "%s", notes.v[i]);
     if (!known || r->known.level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(&dir, r->cli->arena)) {
         r->known.build = NULL;
         return true;

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""cut.py TOOL DRIVER SAMPLES CUT.so [--stride N] [--only WORD]
+
+A file that is cut to half while it is read: each read of each verb in turn (or one of N, drawn by chance), of software, wheels, packs,
+signatures, keys, cache entries, the index, our memory of a cache, the store, settings and logs. CUT.so (cut.c) does it between the question for
+the size and the read. No run may end by a signal, nor a worker of it; one that does not end well says something. Everything runs on the
+simulated driver.
+"""
+import argparse
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+SAID = re.compile(r"shrank|ends |end in the middle|cut|too short|damage|truncat|not (a|an) |no longer|changed|cannot|could not|does not|is none|left out|"
+                  r"not believed|torn|lost|broken|unread|skipped|anew|missing|none of|was not|gone|past the end|not read", re.I)
+BAD = re.compile(r"SIGBUS|SIGSEGV|signal (7|11)\b|Sanitizer|core dumped", re.I)
+
+
+def environment(home, driver):
+    env = {k: v for k, v in os.environ.items() if not re.match(r"CUDA_|SIMCUDA_|JITWARM|XDG_|LD_PRELOAD|SUDO_", k)}
+    return dict(env, LC_ALL="C.UTF-8", HOME=str(home), JITWARM_DRIVER=str(driver), JITWARM_SYSROOT=str(home / "sysroot"),
+                CUDA_CACHE_PATH=str(home / "cache"))
+
+
+def prepare(opt, home):
+    """A machine: software, a warm cache, packs kept and not, a key, a configuration, a log."""
+    def jitwarm(*words):
+        done = subprocess.run([opt.tool, *words], env=environment(home, opt.driver), cwd=home, capture_output=True, text=True, check=False,
+                              stdin=subprocess.DEVNULL, timeout=120)
+        if done.returncode:
+            sys.exit(f"{words}: {done.returncode}\n{done.stdout}{done.stderr}")
+
+    for name in ("lib", "sysroot", "keys"):
+        (home / name).mkdir()
+    for name in ("registered.so", "only-ptx.so"):
+        shutil.copy(opt.samples / "elf" / name, home / "lib" / name)
+    with zipfile.ZipFile(home / "lib/app-1.0-py3-none-any.whl", "w", zipfile.ZIP_DEFLATED) as wheel:
+        wheel.write(opt.samples / "elf/only-ptx.so", "app/wheel.so")
+        wheel.writestr("app-1.0.dist-info/METADATA", "Name: app\nVersion: 1.0\n")
+    conf = home / ".config/jitwarm/jitwarm.conf"
+    conf.parent.mkdir(parents=True)
+    conf.write_text(f"roots = {home}/lib\n")
+    (home / "a.log").write_text("2020-11-22 22:35:25.2: I tensorflow/core: x\nRuntimeError: CUDA error: out of memory\n" * 400)
+    jitwarm("keygen", "--no-passphrase", "-o", "keys/a.key")
+    jitwarm("prime", "--as-root", "--yes", "-j", "1", "lib")
+    jitwarm("export", "--sign", "keys/a.key", "-o", "app.tar.zst", "--yes")
+    jitwarm("import", "--as-root", "--trust", "keys/a.pub", "--no-audit", "--yes", "app.tar.zst")
+
+
+VERBS = (
+    ("scan", "lib"), ("plan", "lib"), ("prime", "--as-root", "--yes", "-j", "1", "lib"),
+    ("prime", "--as-root", "--yes", "-j", "1", "--cache", "other", "lib"), ("verify",), ("status",), ("status", "--repair"),
+    ("list",), ("inspect", "app.tar.zst"), ("prune", "--yes"),
+    ("import", "--as-root", "--trust", "keys/a.pub", "--yes", "--cache", "other", "app.tar.zst"),
+    ("export", "--sign", "keys/a.key", "-o", "new.tar.zst", "--yes"), ("doctor", "--log", "a.log"), ("config",), ("env",),
+)
+
+
+def plain(told):
+    """Without figures: sizes and times differ."""
+    return re.sub(r"[0-9.]+ ?(ms|s|KiB|MiB|GiB|B)?\b", "N", " ".join(told.split()))
+
+
+def run(opt, verb, which):
+    """True: there was such a read. Read 0: nothing is cut."""
+    home, said = opt.folder / "home", opt.folder / "said"
+    shutil.rmtree(home, ignore_errors=True)
+    said.unlink(missing_ok=True)
+    shutil.copytree(opt.folder / "before", home, symlinks=True)
+    env = environment(home, opt.driver)
+    env.update(LD_PRELOAD=str(opt.cut), CUT_BELOW=f"{home}/", CUT_AT=str(which), CUT_SAID=str(said))
+    done = subprocess.run([opt.tool, *verb], env=env, cwd=home, capture_output=True, text=True, check=False, errors="replace",
+                          stdin=subprocess.DEVNULL, timeout=120)
+    told = done.stdout + done.stderr
+    if not which:
+        opt.usual[verb] = plain(told)
+    if not said.exists():
+        return False
+    silent = not done.returncode and plain(told) != opt.usual[verb] and not SAID.search(told)
+    if silent or done.returncode < 0 or done.returncode > 130 or BAD.search(told) or (done.returncode and not told.strip()):
+        opt.wrong.append(f"{' '.join(verb)}: read {which} ({said.read_text().strip()}): exit code {done.returncode}\n{told}")
+    opt.codes[done.returncode] = opt.codes.get(done.returncode, 0) + 1
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("tool", "driver", "samples", "cut"):
+        parser.add_argument(name, type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("--stride", type=int, default=1, help="one of so many reads, drawn by chance")
+    parser.add_argument("--only", default="")
+    opt = parser.parse_args()
+    opt.wrong, opt.codes, opt.usual, cuts = [], {}, {}, 0
+    with tempfile.TemporaryDirectory(prefix="jitwarm-cut-") as folder:
+        opt.folder = pathlib.Path(folder).resolve()
+        (opt.folder / "home").mkdir(mode=0o755)
+        prepare(opt, opt.folder / "home")
+        (opt.folder / "home").rename(opt.folder / "before")
+        for verb in VERBS:
+            run(opt, verb, 0)
+            n, of = random.randint(1, opt.stride), 0
+            while opt.only in ("", verb[0]) and run(opt, verb, n):
+                n, of = n + random.randint(1, 2 * opt.stride - 1), of + 1
+            print(f"{' '.join(verb)}: {of}", flush=True)
+            cuts += of
+    print(f"{cuts} reads of a file that was cut just then, exit codes {dict(sorted(opt.codes.items()))}, {len(opt.wrong)} problems")
+    print("\n".join(opt.wrong[:30]))
+    sys.exit(1 if opt.wrong or not cuts else 0)
+
+
+if __name__ == "__main__":
+    main()
