@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""surroundings.py TOOL DRIVER SAMPLES [TEST...]
+"""surroundings.py TOOL DRIVER GEN_SAMPLES [TEST...]
 
 What stands around jitwarm and was not made by it: a user's home that root works in, an image whose links lead out of it, the leavings
 of a process that was killed. DRIVER is the simulated one. As root, because the first two are about root; exit 77 without.
@@ -16,7 +16,7 @@ import tempfile
 import time
 import unittest
 
-TOOL, DRIVER, SAMPLES = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
+TOOL, DRIVER, GEN_SAMPLES = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
 SOMEBODY = 65534
 
 
@@ -69,12 +69,13 @@ class Surroundings(unittest.TestCase):
             os.chown(path, SOMEBODY, SOMEBODY)
 
     def test_a_run_for_everybody_reads_nothing_that_another_user_can_write(self):
-        sample = SAMPLES / "elf/only-ptx.so"
+        samples = self.folder / "samples"
+        subprocess.run([GEN_SAMPLES, samples], check=True, capture_output=True)
         apps = self.folder / "opt"
         for name in ("mine", "theirs", "mixed"):
             (apps / name).mkdir(parents=True)
-            shutil.copy(sample, apps / name / "lib.so")
-        shutil.copy(SAMPLES / "elf/registered.so", apps / "mixed/theirs.so")
+            shutil.copy(samples / "elf/only-ptx.so", apps / name / "lib.so")
+        shutil.copy(samples / "elf/registered.so", apps / "mixed/theirs.so")
         self.give(apps / "theirs", apps / "theirs/lib.so", apps / "mixed/theirs.so")
         os.chmod(apps / "theirs/lib.so", 0o600)  # it would be read, and not understood: there would be another sentence
         # The folder of another, and a file of another in a folder of ours.

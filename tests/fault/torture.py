@@ -50,7 +50,7 @@ def parts(build, opt):
     yield "hostile packs", {"packs": r"(\d+) bad packs"}, script("pack/proof.py", "bad-packs-by-name", *with_all)
     if not opt.short:
         yield "hostile folders", {}, script("pack/proof.py", "hostile-root", "swapped-during-import", "others-above", *with_all)
-        yield "surroundings", {}, script("fault/surroundings.py", tool, sim, gen)
+        yield "surroundings", {}, script("fault/surroundings.py", tool, sim, gen.with_name("gen_samples"))
     yield "together", {"runs": r"(\d+) runs,", "kills": r"runs, (\d+) killed"}, script(
         "fault/together.py", "together", *with_all, "--rounds", str(seconds), "--seed", str(opt.seed))
 
