@@ -112,8 +112,9 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
         return jw_nomem(err, strlen(subject->path));
     const struct scan_hook *hook = w->scan->hook;
 
-    return copy_problems(image, w->results, &file, err) && scan_judge(w->scan, image, w->results, &file, err)
+    return scan_judge(w->scan, image, w->results, &file, err)
            && (!w->scan->o->cache || scan_count_warm(w, subject, image, &file, err))
+           && copy_problems(image, w->results, &file, err)
            && (!hook || hook->see(hook->ctx, w, subject, image, err)) && scan_keep(w, subject, &file, err);
 }
 

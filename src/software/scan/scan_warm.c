@@ -10,7 +10,7 @@
 struct warm {
     struct scan_worker *w;
     const struct scan_subject *subject;
-    const struct jw_image *image;
+    struct jw_image *image;
     struct jw_scan_verdict *verdicts;
     size_t gpus[MODULE_MOST_ARCHS];
     size_t n_gpus;
@@ -69,7 +69,7 @@ static void count(struct warm *m, const struct chosen *c, const struct module_na
     }
 }
 
-/* What cannot be decoded has no name: it is not warm. */
+/* What cannot be decoded has no name: it is not warm. What could not be read is told. */
 static bool look_up(struct warm *m, const struct chosen *c, struct jw_err *err)
 {
     const struct module_rules rules = { m->w->scan->o->cache->stamp };
@@ -82,6 +82,8 @@ static bool look_up(struct warm *m, const struct chosen *c, struct jw_err *err)
             count(m, c, &name);
         return true;
     }
+    if (why.code == JW_E_IO)
+        jw_problem(&m->image->problems, "is it warm? %s", why.msg);
     if (why.code != JW_E_NOMEM && why.code != JW_E_INTERRUPTED)
         return true;
     *err = why;
@@ -120,7 +122,7 @@ static bool one_module(struct warm *m, const struct jw_fat *fat, struct jw_err *
     return true;
 }
 
-bool scan_count_warm(struct scan_worker *w, const struct scan_subject *subject, const struct jw_image *image,
+bool scan_count_warm(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
                      struct jw_scan_file *file, struct jw_err *err)
 {
     const struct jw_scan_options *o = w->scan->o;

@@ -117,7 +117,7 @@ bool scan_judge(const struct scan *s, const struct jw_image *image, struct jw_ar
 bool scan_passes_over(const struct jw_choice *c);
 
 /* Counts as warm what options.cache has of the modules that the verdicts of `file` count as jit. */
-bool scan_count_warm(struct scan_worker *w, const struct scan_subject *subject, const struct jw_image *image,
+bool scan_count_warm(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
                      struct jw_scan_file *file, struct jw_err *err);
 
 /* Writes the decoded payloads below options.extract; what cannot be decoded becomes a problem of the image.
