@@ -89,7 +89,7 @@ def run(opt, verb, which):
     return True
 
 
-def main():
+def each_read_of_each_verb():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "driver", "samples", "cut"):
         parser.add_argument(name, type=lambda text: pathlib.Path(text).resolve())
@@ -115,4 +115,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    each_read_of_each_verb()
