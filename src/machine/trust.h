@@ -20,9 +20,6 @@ struct jw_trust {
 /* Windows: where the system does not say, or the file system has no rights, nothing is found against a folder. */
 bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err) JW_MUST;
 
-/* As jw_trust_read, of what decides whose code may run here: what the system does not say is an error. */
-bool jw_trust_guarded(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err) JW_MUST;
-
 /* Of a `noun` ("folder", "file") that we remember something in: false, with a sentence, when somebody else could have
  * written that. One that is not there is fine. */
 bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err) JW_MUST;
@@ -37,7 +34,7 @@ bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_t
  * Of a folder that decides whose code may run here, opened once: it and every folder above it, up to this user's home or to the
  * root, as sshd's StrictModes has it. `*at` is the first that somebody else may change, and `out` what is the matter with it;
  * NULL: none. `held` is the folder, to be closed by the caller; closed when it is not there. Links are followed first: what
- * they lead to counts. Windows: the folder and the one above it.
+ * they lead to counts. Windows: the folder and the one above it, but for the root of a drive.
  */
 bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
                   struct jw_trust *out, struct jw_err *err) JW_MUST;

@@ -156,11 +156,6 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
     return ok;
 }
 
-bool jw_trust_guarded(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
-{
-    return jw_trust_read(path, a, out, err);
-}
-
 bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
     return judge((int)folder->handle, a, out, err);

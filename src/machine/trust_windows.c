@@ -144,7 +144,8 @@ bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_t
     return jw_trust_read(folder->path, a, out, err);
 }
 
-bool jw_trust_guarded(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+/* Of what decides whose code may run here: what the system does not say is an error. */
+static bool ask_certainly(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
     struct asking q = { .certain = true, .path = path, .a = a, .out = out, .err = err };
 
@@ -167,14 +168,17 @@ bool jw_trust_make(const char *path, struct jw_err *err)
 bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
                   struct jw_trust *out, struct jw_err *err)
 {
-    const char *above = jw_path_dir(a, path);
+    const char *above = jw_path_dir(a, path), *top = above ? jw_path_dir(a, above) : NULL;
     struct jw_trust folder;
 
     *held = JW_TREE_CLOSED;
     *at = NULL;
-    if (!above)
+    *out = (struct jw_trust){ 0 };
+    if (!top)
         return jw_nomem(err, strlen(path));
-    if (!jw_trust_guarded(path, a, &folder, err) || !jw_trust_guarded(above, a, out, err))
+    /* Whoever may make folders in the root of a drive cannot take away one of ours. */
+    if (!ask_certainly(path, a, &folder, err)
+        || (strcmp(top, above) != 0 && !ask_certainly(above, a, out, err)))
         return false;
     if (out->exists && (out->owner || out->writers)) {
         *at = above;
@@ -190,5 +194,5 @@ bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a
                    struct jw_err *err)
 {
     (void)f;
-    return jw_trust_guarded(path, a, out, err);
+    return ask_certainly(path, a, out, err);
 }
