@@ -234,6 +234,27 @@ def containers(o):
     check(machine.entries() == made, "verify compiled something")
 
 
+def toolkits(o):
+    """One module as each toolkit's fatbinary stored it, out of real libraries: prime foretells its name."""
+    why_not(o)
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME", "/nowhere"), ".cache")
+    corpus = pathlib.Path(os.environ.get("JITWARM_CORPUS") or os.path.join(home, "jitwarm-corpus")) / "containers"
+    newest = tuple(map(int, o.toolkit.split(".")))
+    files = [f for f in sorted(corpus.glob("*.fatbin")) if tuple(map(int, f.stem.split("."))) <= newest]
+    if not files:
+        raise Skip(f"{corpus} has no containers; scripts/fetch-containers gets them")
+    machine = Machine(o)
+    for file in files:
+        plan = json.loads(machine.jitwarm("plan", "--json", file))
+        foretold = {job["entry"]["name"].replace("/", "") for job in plan["jobs"]}
+        before = machine.entries()
+        machine.jitwarm("prime", "--yes", file)
+        new = {name.replace("/", "") for name in machine.entries().keys() - before.keys()}
+        check(len(new) == 1 and new == foretold, f"the foretold name of the module of CUDA {file.stem}", (new, foretold))
+    print("CUDA", *(f.stem for f in files))
+    machine.jitwarm("verify", *files)
+
+
 def siblings(o):
     """Packs for GPUs that are not here: the very bytes that these GPUs' own machines make, and nothing of it in this
     machine's own cache."""
@@ -414,7 +435,7 @@ print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff,
 
 
 CASES = {f.__name__.replace("_", "-"): f
-         for f in (fetch, probe, round_trip, carry, torn_index, containers, siblings, compile, zstd, several_gpus, version, alone)}
+         for f in (fetch, probe, round_trip, carry, torn_index, containers, toolkits, siblings, compile, zstd, several_gpus, version, alone)}
 
 
 def main():
@@ -425,6 +446,7 @@ def main():
     p.add_argument("--driver", default="")
     p.add_argument("--gpu", default="sm_86")
     p.add_argument("--siblings", default="")
+    p.add_argument("--toolkit", default="", help="the newest that the driver reads")
     o = p.parse_args()
     pathlib.Path(o.work).mkdir(parents=True, exist_ok=True)
     try:
