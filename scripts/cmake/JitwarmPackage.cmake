@@ -25,4 +25,9 @@ set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/share/man /usr/share/man/
     /usr/share/bash-completion/completions /usr/share/zsh /usr/share/zsh/site-functions /usr/share/fish
     /usr/share/fish/vendor_completions.d)
 
+# The same commit gives the same bytes: times are SOURCE_DATE_EPOCH's, and no machine is named.
+set(CPACK_RPM_SPEC_MORE_DEFINE "%define _buildhost localhost
+%define use_source_date_epoch_as_buildtime 1
+%define clamp_mtime_to_source_date_epoch 1")
+
 include(CPack)

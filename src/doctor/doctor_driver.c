@@ -122,7 +122,7 @@ static void out_of_sight(const struct jw_doctor_machine *m, struct jw_findings *
                               plugged_in(&m->here, f), library(m)),
                           .evidence = jw_finding_say(f, "it is %s", path),
                           .consequence = no_gpu,
-                          .fix = "tell the loader its folder:",
+                          .fix = "give the loader its folder:",
                           .command = jw_finding_say(
                               f, "echo %.*s | sudo tee /etc/ld.so.conf.d/nvidia-tegra.conf && sudo ldconfig",
                               folder, path) });
@@ -321,7 +321,7 @@ static void level(const struct jw_doctor_machine *m, struct jw_findings *f)
         break;
     case JW_LEVEL_READABLE:
         add(f, "probe-level", JW_WARNING,
-            "jitwarm can read this driver's cache, but cannot tell without the driver whether something is "
+            "jitwarm can read this driver's cache, but does not know without the driver whether something is "
             "in it already",
             newer);
         break;

@@ -65,7 +65,7 @@ const char *jw_software_known(const struct jw_software *s, struct jw_findings *f
     if (s->by_message)
         return "by the list in its own message: certain";
     if (!s->has_build)
-        return "the table of known builds does not tell what is in it";
+        return "the table of known builds does not say what is in it";
     if (*s->build.code && s->match == JW_MATCH_EXACT)
         return jw_finding_say(f, "scanned: version %s was fetched and read on %.10s: confidence %s",
                               s->build.version, s->build.measured, jw_confidence_name(s->sure));

@@ -83,7 +83,7 @@ static bool read_manifest(struct pull *p, const struct jw_oci_item *item, struct
     if (!read_doc(p, item->digest, doc, &found, err))
         return false;
     if (!found || doc->is_index)
-        return jw_fail(err, JW_E_NET, "%.200s lacks a manifest that its index names", p->o->ref->text);
+        return jw_fail(err, JW_E_NET, "%.200s has no manifest that its index names", p->o->ref->text);
     return true;
 }
 

@@ -12,50 +12,38 @@
 #include <stdio.h>
 #include <string.h>
 
-enum key_kind { KEY_FOLDERS, KEY_PATTERNS, KEY_JOBS, KEY_STORE, KEY_TEXTS };
+enum key_kind { KEY_FOLDERS, KEY_TEXTS, KEY_JOBS, KEY_STORE };
 
-static const struct key {
-    const char *name;
-    enum key_kind kind;
-    size_t at; /* of its jw_conf_list or jw_conf_item */
-} keys[] = {
-    { "roots", KEY_FOLDERS, offsetof(struct jw_config, roots) },
-    { "exclude", KEY_PATTERNS, offsetof(struct jw_config, exclude) },
-    { "jobs", KEY_JOBS, offsetof(struct jw_config, jobs) },
-    { "store_cap", KEY_STORE, offsetof(struct jw_config, store_cap) },
-    { "trust", KEY_TEXTS, offsetof(struct jw_config, trust) },
-    { "fleet", KEY_TEXTS, offsetof(struct jw_config, fleet) },
-    { "cacert", KEY_FOLDERS, offsetof(struct jw_config, cacert) },
-    { "plain_http", KEY_TEXTS, offsetof(struct jw_config, plain) },
-};
+#define AT(field) offsetof(struct jw_config, field)
 
 const struct jw_config_key jw_config_keys[] = {
     { "roots", NULL, "/opt/models",
       "A folder to search for CUDA software, besides the usual places. An absolute path, or one that begins "
       "with ~/.",
-      true },
+      true, KEY_FOLDERS, AT(roots) },
     { "exclude", NULL, "*/old-envs/*",
       "Files and folders that scan, plan and prime skip. * and ? are as in a shell; a pattern without / is "
       "compared with names.",
-      true },
-    { "jobs", "half the CPUs", "4", "How many modules prime compiles at the same time.", false },
+      true, KEY_TEXTS, AT(exclude) },
+    { "jobs", "half the CPUs", "4", "How many modules prime compiles at the same time.", false, KEY_JOBS, 0 },
     { "store_cap", "2GiB", "8GiB",
       "How large the store of packs may grow. Over this, import deletes the packs that were used longest "
       "ago.",
-      false },
+      false, KEY_STORE, 0 },
     { "trust", NULL, "RWQ...",
       "A minisign public key. import accepts packs that are signed with it. It is the second line of a .pub "
       "file.",
-      true },
-    { "fleet", NULL, "sm_80", "A GPU architecture that `--gpu fleet` stands for.", true },
+      true, KEY_TEXTS, AT(trust) },
+    { "fleet", NULL, "sm_80", "A GPU architecture that `--gpu fleet` stands for.", true, KEY_TEXTS,
+      AT(fleet) },
     { "cacert", "the system's", "/etc/ssl/team-ca.pem",
       "The certificate authority of your registry, for push, pull, `prime --push` and `run --pull`. An "
       "absolute path; the "
       "last line counts.",
-      false },
+      false, KEY_FOLDERS, AT(cacert) },
     { "plain_http", NULL, "reg.example:5000",
-      "A registry or web server, HOST[:PORT], that is asked without TLS.", true },
-    { NULL, NULL, NULL, NULL, false },
+      "A registry or web server, HOST[:PORT], that is asked without TLS.", true, KEY_TEXTS, AT(plain) },
+    { 0 },
 };
 
 struct line {
@@ -95,12 +83,12 @@ static bool warn_unknown(struct line *l, const char *name)
     const char *closest = NULL;
     unsigned best = 3;
 
-    for (size_t i = 0; i < JW_COUNT(keys); i++) {
-        unsigned d = jw_text_distance(name, keys[i].name);
+    for (const struct jw_config_key *k = jw_config_keys; k->name; k++) {
+        unsigned d = jw_text_distance(name, k->name);
 
         if (d < best) {
             best = d;
-            closest = keys[i].name;
+            closest = k->name;
         }
     }
     if (closest)
@@ -113,7 +101,7 @@ static bool warn_unknown(struct line *l, const char *name)
         l->origin, name);
 }
 
-static bool add_item(struct line *l, const struct key *key, const char *value)
+static bool add_item(struct line *l, const struct jw_config_key *key, const char *value)
 {
     struct jw_conf_list *list = (void *)((char *)l->out + key->at);
 
@@ -131,7 +119,7 @@ static bool add_item(struct line *l, const struct key *key, const char *value)
     return true;
 }
 
-static bool add_folder(struct line *l, const struct key *key, const char *value)
+static bool add_folder(struct line *l, const struct jw_config_key *key, const char *value)
 {
     if (value[0] == '~' && (value[1] == '/' || value[1] == '\\') && l->home) {
         value = jw_path_join(l->a, l->home, value + 2);
@@ -191,15 +179,14 @@ bool jw_config_excludes(const struct jw_config *c, const char *const *own, size_
 
 static bool take(struct line *l, const char *name, const char *value)
 {
-    for (size_t i = 0; i < JW_COUNT(keys); i++) {
-        if (strcmp(name, keys[i].name) != 0)
+    for (const struct jw_config_key *k = jw_config_keys; k->name; k++) {
+        if (strcmp(name, k->name) != 0)
             continue;
         if (value[0] == '\0')
             return jw_note(&l->out->warnings, l->a, l->err, "%s: %s has no value", l->origin, name);
-        switch (keys[i].kind) {
-        case KEY_FOLDERS: return add_folder(l, &keys[i], value);
-        case KEY_PATTERNS:
-        case KEY_TEXTS: return add_item(l, &keys[i], value);
+        switch ((enum key_kind)k->kind) {
+        case KEY_FOLDERS: return add_folder(l, k, value);
+        case KEY_TEXTS: return add_item(l, k, value);
         case KEY_JOBS: return set_jobs(l, value);
         case KEY_STORE: return set_store(l, value);
         }

@@ -47,6 +47,8 @@ struct jw_config_key {
     const char *example;      /* a value that makes sense somewhere */
     const char *what;         /* a sentence or two */
     bool list;                /* a line for each value */
+    unsigned kind;            /* here and below: config.c's own */
+    size_t at;
 };
 
 extern const struct jw_config_key jw_config_keys[];

@@ -301,7 +301,7 @@ static bool name_one(struct running *r, const struct jw_cache_file *f, struct jw
 static bool tell_renamed(const struct running *r, struct jw_err *err)
 {
     return prime_note(r->p, err,
-                      "the driver gave %zu entr%s another name than was foretold: what an entry holds says "
+                      "the driver gave %zu entr%s another name than was predicted: what an entry holds says "
                       "of which module it is",
                       r->renamed, r->renamed == 1 ? "y" : "ies");
 }

@@ -225,7 +225,7 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err)
     if (r && !holds(p, r, "", err))
         return false;
     r = p->ended || !prime_by_itself(p) ? NULL : find(p, PARTLY);
-    return !r || holds(p, r, "not all could be warmed or read the last time (jitwarm prime tells what)", err);
+    return !r || holds(p, r, "not all could be warmed or read the last time (jitwarm prime shows what)", err);
 }
 
 /* ---- writing one ---- */

@@ -150,7 +150,7 @@ bool jw_startup_log_add(const struct jw_startup_run *run, struct jw_err *err)
     jw_startup_write_line(&line, run);
     if (line.bad) {
         jw_buf_clear(&line);
-        brief.what = "what it did is too long to be told here";
+        brief.what = "what it did is too long to be shown here";
         jw_startup_write_line(&line, &brief);
     }
     ok = ok && jw_buf_ok(&line, err) && jw_runlog_add(path, jw_buf_bytes(&line), err);

@@ -87,7 +87,7 @@ $ exit $code
     "cache": null,
     "notes": []
   }
-!  jitwarm: nothing was removed: that needs --yes
+!  jitwarm: nothing was removed: confirm with --yes
 exit 7
 
 === links-are-not-followed
@@ -120,7 +120,7 @@ $ find state -type f | wc -l
 
   All of this would go.
   3
-!  jitwarm: nothing was removed: that needs --yes
+!  jitwarm: nothing was removed: confirm with --yes
 
 === others-may-write
 $ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state"

@@ -10,10 +10,16 @@ $ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/s
   To do     on the target: jitwarm import PACK
   simulated: the driver or the compiler is jitwarm's own simulated one; nothing here is about hardware
 
+=== driver-files-of-another-compiler
+in: ptx
+$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler ptxas --driver-files . add.ptx
+!  jitwarm compile: --driver-files goes with --compiler driver (jitwarm help compile)
+exit 2
+
 === no-target
 in: ptx
 $ "$JITWARM" compile --compiler "$SIM/simptxas" -o x.tar.zst add.ptx
-!  jitwarm compile: which machine is the pack for? --for "driver=STAMP,sm=86", with the stamp that jitwarm doctor --probe --json tells there (jitwarm help compile)
+!  jitwarm compile: which machine is the pack for? --for "driver=STAMP,sm=86", with the stamp that jitwarm doctor --probe --json prints there (jitwarm help compile)
 exit 2
 
 === pack-json
@@ -92,7 +98,7 @@ exit 2
 === not-a-stamp
 in: ptx
 $ "$JITWARM" compile --for driver=580.126.09,sm=86 --compiler "$SIM/simptxas" add.ptx
-!  jitwarm compile: --for: driver=580.126.09 is no stamp like "Jan  7 202622:51:46"; jitwarm doctor --probe --json tells it on the machine that the pack is for (knowledge, stamp) (jitwarm help compile)
+!  jitwarm compile: --for: driver=580.126.09 is no stamp like "Jan  7 202622:51:46"; jitwarm doctor --probe --json prints it on the machine that the pack is for (knowledge, stamp) (jitwarm help compile)
 exit 2
 
 === nvjitlink
@@ -161,6 +167,11 @@ exit 2
 === source-of-a-pack
 $ "$JITWARM" compile k.cu -o k.ptx --sign key
 !  jitwarm compile: --sign is about packs: not with a .cu file (jitwarm help compile)
+exit 2
+
+=== source-driver-files
+$ "$JITWARM" compile k.cu -o k.ptx --driver-files .
+!  jitwarm compile: --driver-files is about packs: not with a .cu file (jitwarm help compile)
 exit 2
 
 === source-two

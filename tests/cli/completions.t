@@ -414,7 +414,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prime' -l no-verify -d 'do not prove in a fresh process that all is found again'
   complete -c jitwarm -n '__jitwarm_verb prime' -l retry -d 'also what was left alone because this driver crashed or hung on it before'
   complete -c jitwarm -n '__jitwarm_verb prime' -l if-stale -d 'do not search; only what was warmed before, if a file, the driver or a setting has changed since'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l background -d 'step aside for everything else that this machine does, and keep a log; with --if-stale also wait for mains power and a quiet machine, and for the reboot that a driver update needs'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l background -d 'give way to everything else that this machine does, and keep a log; with --if-stale also wait for mains power and a quiet machine, and for the reboot that a driver update needs'
   complete -c jitwarm -n '__jitwarm_verb prime' -l packs -xa '(__fish_complete_directories)' -d 'first import what fits from the packs in this folder, when it or the driver has changed since'
   complete -c jitwarm -n '__jitwarm_verb prime' -l prune -d 'afterwards, when something was done and all is warm: jitwarm prune --yes'
   complete -c jitwarm -n '__jitwarm_verb prime' -l run -rF -d 'run this command once, warm all that it loads, and remember that as its profile (jitwarm run)'
@@ -502,7 +502,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb doctor' -l probe -d 'prove again how far the driver is understood, instead of telling what was proven before'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l ignore -x -d 'leave this finding out, of the answer and of the exit code; may be given several times'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l portable -d 'tell only what two equal machines have in common: compare with diff'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l portable -d 'print only what two equal machines have in common: compare with diff'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l bundle -rF -d 'also write all of it, without names and folders of yours, to a new file for a bug report'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l stats -d 'also print times and bytes read'
@@ -566,7 +566,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb export' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb export' -s j -l jobs -x -d 'compress with so many threads (default: one for each processor); the pack is the same'
   complete -c jitwarm -n '__jitwarm_verb export' -s y -l yes -d 'do not ask before everything leaves, or before a file that is no pack is replaced'
-  complete -c jitwarm -n '__jitwarm_verb export' -s n -l dry-run -d 'tell what would be packed, and write nothing'
+  complete -c jitwarm -n '__jitwarm_verb export' -s n -l dry-run -d 'show what would be packed, and write nothing'
   complete -c jitwarm -n '__jitwarm_verb export' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb export' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb export' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -576,7 +576,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb export' -F
 
   complete -c jitwarm -n __jitwarm_verb -a import -d 'add a pack\'s code to the driver\'s cache'
-  complete -c jitwarm -n '__jitwarm_verb import' -s n -l dry-run -d 'tell what would become of each entry, and change nothing'
+  complete -c jitwarm -n '__jitwarm_verb import' -s n -l dry-run -d 'show what would become of each entry, and change nothing'
   complete -c jitwarm -n '__jitwarm_verb import' -l foreign -d 'also entries of software that is not here (default: only those whose source was found in files here)'
   complete -c jitwarm -n '__jitwarm_verb import' -l audit -x -d 'first compile so many of the new entries again, drawn by chance; any difference refuses the pack (default: 8 entries, as far as a minute goes, unless a key that is trusted for everything signed it)'
   complete -c jitwarm -n '__jitwarm_verb import' -l no-audit -d 'compile none again, and take code that cannot be: trust the code of the person who gave you the pack'
@@ -599,7 +599,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb import' -F
 
   complete -c jitwarm -n __jitwarm_verb -a compile -d 'compile a source, or packs for other machines on one without a GPU'
-  complete -c jitwarm -n '__jitwarm_verb compile' -l for -x -d 'the machine to compile for: sm=86,sm=89 with --compiler driver; else driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json tells it there (knowledge, stamp), such as "Jan  7 202622:51:46"; of a .cu file sm=86 (default: the oldest GPU that is here)'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l for -x -d 'the machine to compile for: sm=86,sm=89 with --compiler driver; else driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json prints it there (knowledge, stamp), such as "Jan  7 202622:51:46"; of a .cu file sm=86 (default: the oldest GPU that is here)'
   complete -c jitwarm -n '__jitwarm_verb compile' -s o -l output -rF -d 'write the pack into this file or folder (default: the store), or the PTX of the .cu file into this file'
   complete -c jitwarm -n '__jitwarm_verb compile' -l compiler -rF -d 'driver: NVIDIA\'s own, with --driver-files, no GPU is needed; or ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of nvjitlink Python\'s packages), or the absolute path of one'
   complete -c jitwarm -n '__jitwarm_verb compile' -l driver-files -xa '(__fish_complete_directories)' -d 'with --compiler driver: NVIDIA\'s driver, unpacked (sh NVIDIA-Linux-x86_64-VERSION.run --extract-only)'
@@ -611,7 +611,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb compile' -s j -l jobs -x -d 'at most so many compilers at once (default: half of the processors)'
   complete -c jitwarm -n '__jitwarm_verb compile' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
   complete -c jitwarm -n '__jitwarm_verb compile' -s y -l yes -d 'replace the file of --output'
-  complete -c jitwarm -n '__jitwarm_verb compile' -s n -l dry-run -d 'tell what would be compiled, and compile nothing'
+  complete -c jitwarm -n '__jitwarm_verb compile' -s n -l dry-run -d 'show what would be compiled, and compile nothing'
   complete -c jitwarm -n '__jitwarm_verb compile' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb compile' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb compile' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -730,7 +730,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb env' -l path -xa '(__fish_complete_directories)' -d 'this folder for the cache (default: where it is, unless that is bad)'
   complete -c jitwarm -n '__jitwarm_verb env' -l user -d 'apply, undo: for this user (the default)'
   complete -c jitwarm -n '__jitwarm_verb env' -l system -d 'apply, undo: for everybody on this machine; needs root, or an administrator'
-  complete -c jitwarm -n '__jitwarm_verb env' -s n -l dry-run -d 'apply, undo: tell what would be written, and write nothing'
+  complete -c jitwarm -n '__jitwarm_verb env' -s n -l dry-run -d 'apply, undo: show what would be written, and write nothing'
   complete -c jitwarm -n '__jitwarm_verb env' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb env' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb env' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -757,7 +757,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb carry' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb carry' -l wait -d 'when a prime is at work on this cache, wait until it ends, or so long (default: exit with 7 at once)'
   complete -c jitwarm -n '__jitwarm_verb carry' -l as-root -d 'as root, for root: without a user behind it that is refused'
-  complete -c jitwarm -n '__jitwarm_verb carry' -s n -l dry-run -d 'tell what would be carried, and change nothing'
+  complete -c jitwarm -n '__jitwarm_verb carry' -s n -l dry-run -d 'show what would be carried, and change nothing'
   complete -c jitwarm -n '__jitwarm_verb carry' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb carry' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb carry' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -772,8 +772,8 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prune' -l max-size -x -d 'remove until no more than that is left: other builds first, then what no prime needs, the oldest first'
   complete -c jitwarm -n '__jitwarm_verb prune' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb prune' -l no-pack -d 'do not save what a dead driver made as a pack first'
-  complete -c jitwarm -n '__jitwarm_verb prune' -s y -l yes -d 'remove it; without this it is only told'
-  complete -c jitwarm -n '__jitwarm_verb prune' -s n -l dry-run -d 'only tell, also with --yes'
+  complete -c jitwarm -n '__jitwarm_verb prune' -s y -l yes -d 'remove it; without this it is only listed'
+  complete -c jitwarm -n '__jitwarm_verb prune' -s n -l dry-run -d 'show the list and change nothing'
   complete -c jitwarm -n '__jitwarm_verb prune' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb prune' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb prune' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -784,8 +784,8 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n __jitwarm_verb -a clear -d 'delete everything that jitwarm stores for you'
   complete -c jitwarm -n '__jitwarm_verb clear' -l cache-too -d 'also delete everything in the driver\'s cache, whatever program compiled it'
   complete -c jitwarm -n '__jitwarm_verb clear' -l cache -xa '(__fish_complete_directories)' -d 'with --cache-too: this cache (default: the one that CUDA programs use when they are started from here)'
-  complete -c jitwarm -n '__jitwarm_verb clear' -s y -l yes -d 'ask nothing'
-  complete -c jitwarm -n '__jitwarm_verb clear' -s n -l dry-run -d 'only tell, also with --yes'
+  complete -c jitwarm -n '__jitwarm_verb clear' -s y -l yes -d 'do not ask'
+  complete -c jitwarm -n '__jitwarm_verb clear' -s n -l dry-run -d 'show the list and change nothing'
   complete -c jitwarm -n '__jitwarm_verb clear' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb clear' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb clear' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -892,7 +892,7 @@ $ "$JITWARM" completions zsh
                   '--no-verify[do not prove in a fresh process that all is found again]' \
                   '--retry[also what was left alone because this driver crashed or hung on it before]' \
                   '--if-stale[do not search; only what was warmed before, if a file, the driver or a setting has changed since]' \
-                  '--background[step aside for everything else that this machine does, and keep a log; with --if-stale also wait for mains power and a quiet machine, and for the reboot that a driver update needs]' \
+                  '--background[give way to everything else that this machine does, and keep a log; with --if-stale also wait for mains power and a quiet machine, and for the reboot that a driver update needs]' \
                   '--packs=[first import what fits from the packs in this folder, when it or the driver has changed since]:DIR:_files -/' \
                   '--prune[afterwards, when something was done and all is warm\: jitwarm prune --yes]' \
                   '--run=[run this command once, warm all that it loads, and remember that as its profile (jitwarm run)]:CMD...:_files' \
@@ -980,7 +980,7 @@ $ "$JITWARM" completions zsh
                   '--probe[prove again how far the driver is understood, instead of telling what was proven before]' \
                   '--cache=[look at this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '*--ignore=[leave this finding out, of the answer and of the exit code; may be given several times]:ID: ' \
-                  '--portable[tell only what two equal machines have in common\: compare with diff]' \
+                  '--portable[print only what two equal machines have in common\: compare with diff]' \
                   '--bundle=[also write all of it, without names and folders of yours, to a new file for a bug report]:FILE:_files' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
@@ -1044,7 +1044,7 @@ $ "$JITWARM" completions zsh
                   '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '(-j --jobs)'{-j+,--jobs=}'[compress with so many threads (default\: one for each processor); the pack is the same]:N: ' \
                   '(-y --yes)'{-y,--yes}'[do not ask before everything leaves, or before a file that is no pack is replaced]' \
-                  '(-n --dry-run)'{-n,--dry-run}'[tell what would be packed, and write nothing]' \
+                  '(-n --dry-run)'{-n,--dry-run}'[show what would be packed, and write nothing]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -1054,7 +1054,7 @@ $ "$JITWARM" completions zsh
                   '*:argument:_files' ;;
           import)
               _arguments -s \
-                  '(-n --dry-run)'{-n,--dry-run}'[tell what would become of each entry, and change nothing]' \
+                  '(-n --dry-run)'{-n,--dry-run}'[show what would become of each entry, and change nothing]' \
                   '--foreign[also entries of software that is not here (default\: only those whose source was found in files here)]' \
                   '--audit=[first compile so many of the new entries again, drawn by chance; any difference refuses the pack (default\: 8 entries, as far as a minute goes, unless a key that is trusted for everything signed it)]:PERCENT: ' \
                   '--no-audit[compile none again, and take code that cannot be\: trust the code of the person who gave you the pack]' \
@@ -1077,7 +1077,7 @@ $ "$JITWARM" completions zsh
                   '*:argument:_files' ;;
           compile)
               _arguments -s \
-                  '--for=[the machine to compile for\: sm=86,sm=89 with --compiler driver; else driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json tells it there (knowledge, stamp), such as "Jan  7 202622\:51\:46"; of a .cu file sm=86 (default\: the oldest GPU that is here)]:TARGET: ' \
+                  '--for=[the machine to compile for\: sm=86,sm=89 with --compiler driver; else driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json prints it there (knowledge, stamp), such as "Jan  7 202622\:51\:46"; of a .cu file sm=86 (default\: the oldest GPU that is here)]:TARGET: ' \
                   '(-o --output)'{-o+,--output=}'[write the pack into this file or folder (default\: the store), or the PTX of the .cu file into this file]:FILE:_files' \
                   '--compiler=[driver\: NVIDIA'\''s own, with --driver-files, no GPU is needed; or ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of nvjitlink Python'\''s packages), or the absolute path of one]:NAME:_files' \
                   '--driver-files=[with --compiler driver\: NVIDIA'\''s driver, unpacked (sh NVIDIA-Linux-x86_64-VERSION.run --extract-only)]:DIR:_files -/' \
@@ -1089,7 +1089,7 @@ $ "$JITWARM" completions zsh
                   '(-j --jobs)'{-j+,--jobs=}'[at most so many compilers at once (default\: half of the processors)]:N: ' \
                   '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
                   '(-y --yes)'{-y,--yes}'[replace the file of --output]' \
-                  '(-n --dry-run)'{-n,--dry-run}'[tell what would be compiled, and compile nothing]' \
+                  '(-n --dry-run)'{-n,--dry-run}'[show what would be compiled, and compile nothing]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -1208,7 +1208,7 @@ $ "$JITWARM" completions zsh
                   '--path=[this folder for the cache (default\: where it is, unless that is bad)]:DIR:_files -/' \
                   '--user[apply, undo\: for this user (the default)]' \
                   '--system[apply, undo\: for everybody on this machine; needs root, or an administrator]' \
-                  '(-n --dry-run)'{-n,--dry-run}'[apply, undo\: tell what would be written, and write nothing]' \
+                  '(-n --dry-run)'{-n,--dry-run}'[apply, undo\: show what would be written, and write nothing]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -1235,7 +1235,7 @@ $ "$JITWARM" completions zsh
                   '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '--wait=-[when a prime is at work on this cache, wait until it ends, or so long (default\: exit with 7 at once)]::TIME: ' \
                   '--as-root[as root, for root\: without a user behind it that is refused]' \
-                  '(-n --dry-run)'{-n,--dry-run}'[tell what would be carried, and change nothing]' \
+                  '(-n --dry-run)'{-n,--dry-run}'[show what would be carried, and change nothing]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -1250,8 +1250,8 @@ $ "$JITWARM" completions zsh
                   '--max-size=[remove until no more than that is left\: other builds first, then what no prime needs, the oldest first]:SIZE: ' \
                   '--cache=[look at this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '--no-pack[do not save what a dead driver made as a pack first]' \
-                  '(-y --yes)'{-y,--yes}'[remove it; without this it is only told]' \
-                  '(-n --dry-run)'{-n,--dry-run}'[only tell, also with --yes]' \
+                  '(-y --yes)'{-y,--yes}'[remove it; without this it is only listed]' \
+                  '(-n --dry-run)'{-n,--dry-run}'[show the list and change nothing]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -1262,8 +1262,8 @@ $ "$JITWARM" completions zsh
               _arguments -s \
                   '--cache-too[also delete everything in the driver'\''s cache, whatever program compiled it]' \
                   '--cache=[with --cache-too\: this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
-                  '(-y --yes)'{-y,--yes}'[ask nothing]' \
-                  '(-n --dry-run)'{-n,--dry-run}'[only tell, also with --yes]' \
+                  '(-y --yes)'{-y,--yes}'[do not ask]' \
+                  '(-n --dry-run)'{-n,--dry-run}'[show the list and change nothing]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \

@@ -70,11 +70,11 @@ $ "$JITWARM" doctor --framework torch==2.1+cu121 --gpu 10de:2236 --gpu 10de:20b0
               without code for the GPU it stops with error 209
 
   checked     PyTorch 2.1 (cu121) on 2 GPUs
-              the driver, as told by --driver
-  not checked Python (--python tells it)
-              CUDA libraries (--cuda tells it)
-              cuDNN (--cudnn tells it)
-              settings (--env tells it)
+              the driver, from --driver
+  not checked Python (from --python)
+              CUDA libraries (from --cuda)
+              cuDNN (from --cudnn)
+              settings (from --env)
   verdict     nothing wrong was found (1 note above)
 
 === ask-driver-old-in-a-pod
@@ -203,13 +203,13 @@ $ "$JITWARM" doctor --json --framework tensorflow==2.3.1 --gpu 10de:2484 --os wi
     "ignored": [],
     "checked": [
       "TensorFlow 2.3.1 on 1 GPU",
-      "the driver, as told by --driver",
-      "settings, as told by --env"
+      "the driver, from --driver",
+      "settings, from --env"
     ],
     "unchecked": [
-      "Python (--python tells it)",
-      "CUDA libraries (--cuda tells it)",
-      "cuDNN (--cudnn tells it)"
+      "Python (from --python)",
+      "CUDA libraries (from --cuda)",
+      "cuDNN (from --cudnn)"
     ]
   }
 exit 1
@@ -269,16 +269,16 @@ $ "$JITWARM" doctor --framework v-ray==6 --gpu sm_86 --os linux
               after a new V-Ray, a new driver, or with a new GPU. Chaos names
               about 40 seconds for its CUDA engine and 45 for RTX; identical GPUs
               share it [framework-unknown]
-    seen      the table of known builds does not tell what is in it
+    seen      the table of known builds does not say what is in it
     do        start one render after each update of the driver or of V-Ray, before
               the work begins
 
   checked     V-Ray GPU 6 on 1 GPU
-  not checked the driver (--driver tells it)
-              Python (--python tells it)
-              CUDA libraries (--cuda tells it)
-              cuDNN (--cudnn tells it)
-              settings (--env tells it)
+  not checked the driver (from --driver)
+              Python (from --python)
+              CUDA libraries (from --cuda)
+              cuDNN (from --cudnn)
+              settings (from --env)
   verdict     nothing wrong was found (1 note above)
 
 === ask-pci-id-unknown
@@ -865,7 +865,7 @@ on windows:
       "the CUDA software that is installed: 0 packages"
     ],
     "unchecked": [
-      "the settings of running programs: Windows does not tell them"
+      "the settings of running programs: Windows does not show them"
     ]
   }
 
@@ -1063,7 +1063,7 @@ on windows:
       "the settings of a fresh login"
     ],
     "unchecked": [
-      "the settings of running programs: Windows does not tell them"
+      "the settings of running programs: Windows does not show them"
     ]
   }
 
@@ -1869,7 +1869,7 @@ on windows:
       "the CUDA software that is installed: 0 packages"
     ],
     "unchecked": [
-      "the settings of running programs: Windows does not tell them"
+      "the settings of running programs: Windows does not show them"
     ]
   }
 
@@ -1917,7 +1917,7 @@ on windows:
               reads all)
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
-  not checked the settings of running programs: Windows does not tell them
+  not checked the settings of running programs: Windows does not show them
   not told    cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
@@ -2008,7 +2008,7 @@ $ SIMCUDA_KNOWLEDGE=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  warning     jitwarm can read this driver's cache, but cannot tell without the
+  warning     jitwarm can read this driver's cache, but does not know without the
               driver whether something is in it already [probe-level]
     do        a newer jitwarm may know this driver better
 
@@ -2036,7 +2036,7 @@ on windows:
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  warning     jitwarm can read this driver's cache, but cannot tell without the
+  warning     jitwarm can read this driver's cache, but does not know without the
               driver whether something is in it already [probe-level]
     do        a newer jitwarm may know this driver better
 
@@ -2264,11 +2264,11 @@ $ "$JITWARM" doctor --json --log tf.log
       "TensorFlow 2.3 (by its CUDA 10.1) on 1 GPU"
     ],
     "unchecked": [
-      "the driver (--driver tells it)",
-      "Python (--python tells it)",
-      "CUDA libraries (--cuda tells it)",
-      "cuDNN (--cudnn tells it)",
-      "settings (--env tells it)"
+      "the driver (from --driver)",
+      "Python (from --python)",
+      "CUDA libraries (from --cuda)",
+      "cuDNN (from --cudnn)",
+      "settings (from --env)"
     ]
   }
 exit 1
@@ -2337,7 +2337,7 @@ on windows:
               reads all)
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
-  not checked the settings of running programs: Windows does not tell them
+  not checked the settings of running programs: Windows does not show them
   not told    cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
@@ -2702,7 +2702,7 @@ on windows:
       "the settings of a fresh login"
     ],
     "unchecked": [
-      "the settings of running programs: Windows does not tell them"
+      "the settings of running programs: Windows does not show them"
     ]
   }
 
@@ -2992,7 +2992,7 @@ on windows:
               reads all)
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
-  not checked the settings of running programs: Windows does not tell them
+  not checked the settings of running programs: Windows does not show them
   not told    cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
@@ -3045,7 +3045,7 @@ on windows:
               reads all)
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
-  not checked the settings of running programs: Windows does not tell them
+  not checked the settings of running programs: Windows does not show them
   not told    cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
@@ -3176,7 +3176,7 @@ on windows:
               reads all)
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
-  not checked the settings of running programs: Windows does not tell them
+  not checked the settings of running programs: Windows does not show them
   not told    cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program

@@ -1,6 +1,6 @@
 === all-damaged
 $ export JITWARM_DRIVER="$SIM/libcuda.so.1" JITWARM_STORE="$PWD/store"; mkdir lib && cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib && "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q lib >/dev/null && for f in $(find cache/?/? -type f); do printf x | dd of="$f" bs=1 seek=2000 conv=notrunc 2>/dev/null; done; mkdir packs; "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out; code=$?; sed -z "s/\n \{10,\}/ /g" out; ls -A packs; exit $code
-  No pack was written: no entry that could be packed is sound; jitwarm status --check tells more
+  No pack was written: no entry that could be packed is sound; jitwarm status --check says more
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
@@ -96,7 +96,7 @@ $ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" 
   No pack was written: this driver was not seen to take entries that it did not put there itself (its
   cache is predictable, level 2 of 5; packs need 3), so that a pack may be of no use anywhere; jitwarm
-  doctor --probe tells why
+  doctor --probe says why
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 3
 
@@ -1004,7 +1004,7 @@ $ prime_quietly lib
 $ echo "not CUDA" >notes.txt
 $ "$JITWARM" export --cache "$PWD/cache" notes.txt
   No pack was written: there is nothing in these files that this driver would compile for this GPU;
-  jitwarm scan tells what is in them
+  jitwarm scan shows what is in them
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 

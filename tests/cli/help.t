@@ -123,7 +123,7 @@ $ "$JITWARM" help scan
 
   Usage: jitwarm scan [OPTION...] [PATH...]
 
-  Reads the headers of the CUDA code in each file and tells for each GPU whether
+  Reads the headers of the CUDA code in each file and shows for each GPU whether
   it runs natively, must be compiled by the driver at the first start (jit), is in
   the driver's cache already (warm), needs a newer driver (blocked), is compiled
   only when a library asks for it (lazy), is for the device linker (rdc), or does

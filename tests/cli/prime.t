@@ -263,7 +263,7 @@ $ "$JITWARM" plan --check >/dev/null; echo "then: $?"
   installed: 1
   postinst: 0
   then: 0
-!  jitwarm: a prime was started in the background; jitwarm status tells how far it is
+!  jitwarm: a prime was started in the background; jitwarm status shows how far it is
 
 === postinst-of-root-alone
 skip on windows: there are no packages that would call it
@@ -1418,7 +1418,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 k.ptx
 $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" k.ptx
 * Warmed 1 module for H100 (simulated) (sm_90), in * s
 * Cache     {SCRATCH}/cache: 516 B added to 0 B, the limit is 1 GiB; * free on the disk
-  Note      the driver gave 1 entry another name than was foretold: what an entry holds says of which module it is
+  Note      the driver gave 1 entry another name than was predicted: what an entry holds says of which module it is
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)

@@ -20,7 +20,7 @@ $ find h | sort
   linked      ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
   Command     JITWARM prime --if-stale --background --quiet --jobs 2 --as-root
   Log         ~/.local/state/jitwarm/startup.log
-  jitwarm startup status tells whether it works; jitwarm startup remove undoes it.
+  jitwarm startup status shows whether it works; jitwarm startup remove undoes it.
   h
   h/.config
   h/.config/systemd
@@ -42,7 +42,7 @@ $ "$JITWARM" startup install --as-root --with systemd | sed "s,^Command .*/jitwa
   as it was   ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
   Command     JITWARM prime --if-stale --background --quiet --jobs 2 --as-root
   Log         ~/.local/state/jitwarm/startup.log
-  jitwarm startup status tells whether it works; jitwarm startup remove undoes it.
+  jitwarm startup status shows whether it works; jitwarm startup remove undoes it.
 
 === install-dry-run
 skip on windows: systemd's units are Linux'
@@ -214,7 +214,7 @@ $ find image
   linked      {SCRATCH}/image/etc/systemd/user/timers.target.wants/jitwarm-startup.timer
   Command     JITWARM prime --if-stale --background --quiet --jobs 2 --profile everybody --packs /var/lib/jitwarm/packs
   Packs       /var/lib/jitwarm/packs
-  jitwarm startup status tells whether it works; jitwarm startup remove undoes it.
+  jitwarm startup status shows whether it works; jitwarm startup remove undoes it.
   image
   image/etc
   image/etc/systemd
@@ -302,7 +302,7 @@ $ "$JITWARM" startup remove
 === run
 skip on windows: systemd's units are Linux'
 $ unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CURRENT_DESKTOP DESKTOP_SESSION XDG_RUNTIME_DIR; mkdir h; export HOME="$PWD/h"; chmod 700 h; "$JITWARM" startup install --as-root --with systemd >/dev/null; JITWARM_DRIVER=/none "$JITWARM" startup run --as-root; i=0; while [ ! -s h/.local/state/jitwarm/startup.log ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done; cut -f2,3,5 h/.local/state/jitwarm/startup.log
-  Started; jitwarm startup status tells how it went
+  Started; jitwarm startup status shows how it went
   nothing	0	nothing was primed here before: run jitwarm prime once
 
 === run-not-installed

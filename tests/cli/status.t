@@ -6,7 +6,7 @@ $ "$JITWARM" status --cache cache --check
            CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
   Used     153 B in 1 entry (4 files are there): less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  every byte of 4 entries: 3 damaged
-  Driver   none was probed here yet, so which entries are this machine's cannot be told
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE
   CUDA  Jan  7 2026 22:51:46  sm_86        1  153 B  -
@@ -28,7 +28,7 @@ $ "$JITWARM" status --cache cache
            CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
   Used     306 B in 2 entries (4 files are there): less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so which entries are this machine's cannot be told
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE
   CUDA  Jan  7 2026 22:51:46  sm_86        2  306 B  -
@@ -196,7 +196,7 @@ $ "$JITWARM" status --cache cache
   Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
            CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
   Used     nothing: the folder holds no entry; what needs compiling is compiled at the next start
-  Driver   none was probed here yet, so which entries are this machine's cannot be told
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
 === empty-name
 $ "$JITWARM" status --cache ""
@@ -210,7 +210,7 @@ $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
   Limit    4.5 KiB (CUDA_CACHE_MAXSIZE=4600)
   Used     4.3 KiB in 9 entries: 96 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so which entries are this machine's cannot be told
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
   KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
   CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
@@ -519,7 +519,7 @@ $ CUDA_CACHE_DISABLE=yes CUDA_CACHE_MAXSIZE=4G CUDA_CACHE_PATH=.nv "$JITWARM" st
   Cache    .nv (from CUDA_CACHE_PATH)
   Limit    4 B (CUDA_CACHE_MAXSIZE=4G)
   Used     nothing: the folder does not exist; no program has kept compiled code there yet
-  Driver   none was probed here yet, so which entries are this machine's cannot be told
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
   * CUDA_CACHE_PATH=.nv is not absolute: each program that is started in another folder has another
     cache
@@ -635,7 +635,7 @@ $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" status
   Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
            CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
   Used     nothing: the folder does not exist; no program has kept compiled code there yet
-  Driver   none was probed here yet, so which entries are this machine's cannot be told
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
 === missing-json
 $ export JITWARM_STORE=/srv/packs
@@ -748,7 +748,7 @@ $ "$JITWARM" status --cache file
   Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
            CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
   Used     unknown: is not a folder
-  Driver   none was probed here yet, so which entries are this machine's cannot be told
+  Driver   none was probed here yet, so which entries are this machine's is not known
 exit 1
 
 === off
@@ -759,7 +759,7 @@ $ CUDA_CACHE_DISABLE=1 "$JITWARM" status --cache nowhere
   Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
            CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
   Used     nothing: the folder does not exist; no program has kept compiled code there yet
-  Driver   none was probed here yet, so which entries are this machine's cannot be told
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
 === primed
 $ named_libraries
@@ -844,7 +844,7 @@ $ "$JITWARM" status --cache cache | sed -n "/^Primed/,/^Checked/p;/^\*/,\$p"
            KiB: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
   * 1 entry has another size than jitwarm recorded: something else wrote it since; jitwarm verify
-    --cache cache tells whether programs find what they need
+    --cache cache shows whether programs find what they need
   * 1 entry has another size than the index says
 
   The driver that was probed last is jitwarm's simulated one.
@@ -1437,7 +1437,7 @@ $ "$JITWARM" status --cache cache
            CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
   Used     4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so which entries are this machine's cannot be told
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
   KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
   CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
@@ -1500,7 +1500,7 @@ $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
            CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
   Used     4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so which entries are this machine's cannot be told
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
   KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
   CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -

@@ -296,7 +296,7 @@ static bool finish(struct clearing *c, struct jw_err *err)
 
     if (c->busy)
         return end(c, JW_CLEAR_BUSY,
-                   "another jitwarm is at work on a cache of yours; jitwarm status tells which, and "
+                   "another jitwarm is at work on one of your caches; jitwarm status shows which, and "
                    "jitwarm prime --stop ends it",
                    err);
     if (out->notes.n)

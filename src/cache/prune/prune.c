@@ -191,7 +191,7 @@ static const char *unusable(const struct jw_probe_report *r)
         return "no CUDA driver was found";
     if (r->driver.init_result)
         return r->driver.init_name;
-    return r->unproven ? r->unproven : "it keeps nothing that tells its build";
+    return r->unproven ? r->unproven : "it keeps nothing that names its build";
 }
 
 /* The driver itself is asked: the one that was met last may have been replaced since, and then all that is new would be

@@ -25,7 +25,7 @@ static const struct opt doctor_opts[] = {
       "leave this finding out, of the answer and of the exit code; may be given several times", NULL,
       HINT_NONE },
     { "portable", 0, OPT_FLAG, offsetof(struct doctor_args, portable), NULL,
-      "tell only what two equal machines have in common: compare with diff", NULL, HINT_NONE },
+      "print only what two equal machines have in common: compare with diff", NULL, HINT_NONE },
     { "bundle", 0, OPT_TEXT, offsetof(struct doctor_args, bundle), "FILE",
       "also write all of it, without names and folders of yours, to a new file for a bug report", NULL,
       HINT_FILES },
@@ -222,10 +222,10 @@ const struct cmd jw_cmd_doctor = {
     .details =
         "Looks at the driver, the GPUs, the settings, the driver's cache of compiled GPU code and the CUDA "
         "software "
-        "that is installed, and tells what is wrong: what was seen, what follows from it, and the command "
+        "that is installed, and says what is wrong: what was seen, what follows from it, and the command "
         "that mends "
         "it. Nothing is changed.\n\n" DOCTOR_ASK_DETAILS
-        "The driver is loaded by a separate process: whatever that does, this one lives to tell. NVIDIA does "
+        "The driver is loaded by a separate process: whatever that does, this one goes on. NVIDIA does "
         "not document how its driver keeps compiled code. So on the first run with a driver, or with "
         "--probe, "
         "a handful of tiny modules is compiled into an empty folder of jitwarm's own, and what appears there "

@@ -326,8 +326,8 @@ static bool note_options(const struct doctor_answer *q, struct jw_arena *a, stru
 
     for (size_t i = 0; i < JW_COUNT(options); i++)
         if (options[i].told
-                ? !jw_note(&out->checked, a, err, "%s, as told by %s", options[i].what, options[i].option)
-                : !jw_note(&out->unchecked, a, err, "%s (%s tells it)", options[i].what, options[i].option))
+                ? !jw_note(&out->checked, a, err, "%s, from %s", options[i].what, options[i].option)
+                : !jw_note(&out->unchecked, a, err, "%s (from %s)", options[i].what, options[i].option))
             return false;
     return true;
 }

@@ -84,7 +84,7 @@ enum { DOCTOR_HERE, DOCTOR_AARCH64 = 2 }; /* of them */
     "CPU_BUILD and LIBS_MISSING compute without the GPU, or not at all; WRONG_RESULT_RISK was reported to "  \
     "compute wrong results. What is installed is "                                                           \
     "read from its files, for another GPU or driver (--gpu, --driver), too. About a version, or a system "   \
-    "(--os), that is not here a table of known builds tells, and the answer says how sure that is.\n\n"
+    "(--os), that is not here a table of known builds says it, and the answer says how sure that is.\n\n"
 
 #define DOCTOR_ASK_EXAMPLES                                                                                  \
     { "jitwarm doctor --framework tensorflow==2.3.1 --gpu 10de:2484 --os windows --driver 456.71",           \

@@ -37,7 +37,7 @@ static bool read_version(struct jw_rtc *r, struct jw_err *err)
     int major = 0, minor = 0;
 
     if (r->api.version(&major, &minor) != JW_RTC_OK || major < 7 || major > 999 || minor < 0 || minor > 99)
-        return jw_fail(err, JW_E_DRIVER, "it is no NVRTC: it tells no version");
+        return jw_fail(err, JW_E_DRIVER, "it is no NVRTC: it has no version");
     r->major = (unsigned)major;
     r->minor = (unsigned)minor;
     return true;

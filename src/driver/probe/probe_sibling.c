@@ -89,7 +89,7 @@ static bool judge(struct probing *p, struct jw_bytes ptx, struct jw_err *err)
         p->out->state.siblings = true;
     else if (ok)
         ok = refuse(p,
-                    l.n ? "what it keeps is not what is foretold"
+                    l.n ? "what it keeps is not what was predicted"
                         : "it keeps nothing of what it compiles for them",
                     err);
     jw_cache_listing_free(&l);

@@ -333,7 +333,7 @@ static bool await(struct turn *t, struct jw_err *err)
         if (what != JW_HEARD)
             return died(t, what == JW_HEARD_NOTHING, err);
         if (about(&m) != w->last_id)
-            return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u is about no job of ours",
+            return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u is about no job of this run",
                            (unsigned)m.kind);
         switch (m.kind) {
         case JW_MSG_STARTED:

@@ -34,7 +34,7 @@ static const struct opt env_opts[] = {
     { "system", 0, OPT_FLAG, offsetof(struct env_args, system), NULL,
       "apply, undo: for everybody on this machine; needs root, or an administrator", NULL, HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct env_args, dry_run), NULL,
-      "apply, undo: tell what would be written, and write nothing", NULL, HINT_NONE },
+      "apply, undo: show what would be written, and write nothing", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -149,7 +149,7 @@ const struct cmd jw_cmd_env = {
         "The NVIDIA driver keeps what it compiled in a cache whose size and place come from environment "
         "variables. Their "
         "defaults are too small for some frameworks, and then much is compiled again at every start.\n\n"
-        "show (or no word) tells of each: its value, which file set it, what a fresh login will have, and "
+        "show (or no word) prints of each: its value, which file set it, what a fresh login will have, and "
         "what is "
         "recommended and why. Nothing is changed.",
     .examples = env_examples,

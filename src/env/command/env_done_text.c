@@ -144,10 +144,9 @@ static void tell_end(struct jw_page *p, const struct env_done *d)
     if (r->checked)
         jw_page_put(p, "\nA new login was asked, and has these values.\n");
     if (jw_os_is_windows() && !d->dry_run && !r->nothing)
-        jw_page_put(
-            p, d->undo
-                   ? "\nWhat Explorer starts from now on has the old values again.\n"
-                   : "\nWhat Explorer starts from now on has these values; programs that run keep theirs.\n");
+        jw_page_put(p, d->undo ? "\nWhat Explorer starts from now on has the old values again.\n"
+                               : "\nWhat Explorer starts from now on has these values; running programs keep "
+                                 "their old ones.\n");
     tell_running(p, r);
     if (d->undo)
         return;

@@ -258,7 +258,7 @@ bool jw_env_folders_missing(const char *path, struct jw_arena *a, struct jw_env_
             break;
         if (errno != ENOENT) /* undo must know whether it is ours */
             return jw_fail(err, JW_E_IO, "%.300s: %s", at,
-                           errno == EACCES ? "permission denied" : "it cannot be told whether it is there");
+                           errno == EACCES ? "permission denied" : "it is not known whether it is there");
         missing[n++] = at;
     }
     out->v = jw_arena_alloc(a, (n + 1) * sizeof *out->v);

@@ -109,7 +109,8 @@ static bool document(struct jw_remote *r, const char *name, struct jw_buf *out, 
     *found = item != NULL;
     return !item
            || (slurp(f, blob_path(f, item->digest), out, found, err)
-               && (*found || jw_fail(err, JW_E_NET, "%.250s lacks a file that its index.json names", f->dir))
+               && (*found
+                   || jw_fail(err, JW_E_NET, "%.250s: a file that its index.json names is missing", f->dir))
                && (remote_check(item, jw_buf_bytes(out), err) || jw_wrap(err, "%.250s is damaged", f->dir)));
 }
 

@@ -121,7 +121,7 @@ static bool read_machine(const struct look *l, struct jw_err *err)
     if (!jw_procfs_number(text, "MemTotal", &l->out->total)
         || !(jw_procfs_number(text, "MemAvailable", &l->out->available)
              || jw_procfs_number(text, "MemFree", &l->out->available)))
-        return jw_fail(err, JW_E_FORMAT, "/proc/meminfo: does not tell how much memory there is");
+        return jw_fail(err, JW_E_FORMAT, "/proc/meminfo: does not say how much memory there is");
     return true;
 }
 

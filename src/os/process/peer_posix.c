@@ -54,7 +54,7 @@ bool jw_peer_self(struct jw_peer *out, struct jw_err *err)
     if (jw_sys_fault(err))
         return false;
     if (!read_stat(out->pid, &state, &ticks))
-        return jw_fail(err, JW_E_IO, "/proc/%lu/stat: does not tell when this process began", out->pid);
+        return jw_fail(err, JW_E_IO, "/proc/%lu/stat: does not say when this process began", out->pid);
     out->since = began_at(ticks);
     return name_start(ticks, out->start, err);
 }

@@ -159,11 +159,10 @@ static bool end_without(struct offline *x, struct jw_err *err)
             "what a driver would compile of these files is NVIDIA's own, or loaded on demand only; --all "
             "takes that, too");
     else
-        (void)snprintf(
-            text, sizeof text,
-            "there is nothing in these files that a driver would compile for sm_%u; jitwarm scan tells what "
-            "is in them",
-            x->o->sm);
+        (void)snprintf(text, sizeof text,
+                       "there is nothing in these files that a driver would compile for sm_%u; jitwarm scan "
+                       "shows what is in them",
+                       x->o->sm);
     return end(x, JW_OFFLINE_NOTHING, text, err);
 }
 
@@ -356,10 +355,10 @@ static bool note_compiler(struct offline *x, struct jw_err *err)
     const struct jw_compiler *c = &x->out->compiler;
 
     return !c->library || c->isa_major != 8 || c->isa_minor < 1 || c->isa_minor > 4
-           || jw_note(
-               &x->notes, x->a, err,
-               "%s %s loads the driver, where there is one, and cannot be told not to; 12.5 and later can",
-               c->name, c->version);
+           || jw_note(&x->notes, x->a, err,
+                      "%s %s loads the driver, where there is one, and has no option against it; 12.5 and "
+                      "later have",
+                      c->name, c->version);
 }
 
 static bool work(struct offline *x, struct jw_err *err)

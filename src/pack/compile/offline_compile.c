@@ -85,7 +85,7 @@ static bool unpack(const struct target *t, struct jw_bytes container, struct jw_
         ok = c.entry ? jw_fat_unpack(&src, c.entry, jw_sink_buf(ptx), err)
                      : jw_fail(err, JW_E_FORMAT, "nothing in its container is for sm_%u", t->sm);
     } else if (ok)
-        ok = jw_fail(err, JW_E_FORMAT, "its container cannot be told from what is around it");
+        ok = jw_fail(err, JW_E_FORMAT, "its container cannot be separated from what is around it");
     jw_image_free(&image);
     return ok;
 }

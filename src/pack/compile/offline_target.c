@@ -22,11 +22,10 @@ static bool take_stamp(const char *text, size_t n, struct jw_arena *a, const cha
     } else if (n == JW_CACHE_STAMP)
         memcpy(stamp, text, n);
     if (!jw_cache_stamp_time(stamp))
-        return jw_fail(
-            err, JW_E_USAGE,
-            "--for: driver=%.*s is no stamp like \"Jan  7 202622:51:46\"; jitwarm doctor --probe --json "
-            "tells it on the machine that the pack is for (knowledge, stamp)",
-            (int)jw_min(n, 40), text);
+        return jw_fail(err, JW_E_USAGE,
+                       "--for: driver=%.*s is no stamp like \"Jan  7 202622:51:46\"; jitwarm doctor --probe "
+                       "--json prints it on the machine that the pack is for (knowledge, stamp)",
+                       (int)jw_min(n, 40), text);
     *out = jw_arena_str(a, stamp);
     return *out || jw_nomem(err, n);
 }

@@ -92,8 +92,8 @@ static bool judge_level(struct export *x, struct jw_err *err)
     return export_end(
         x, err, JW_EXPORT_NOT_PROVEN,
         "this driver was not seen to take entries that it did not put there itself (its cache is %s, "
-        "level %d of 5; packs need 3), so that a pack may be of no use anywhere; jitwarm doctor --probe "
-        "tells why",
+        "level %d of 5; packs need 3), so that a pack may be of no use anywhere; jitwarm doctor --probe says "
+        "why",
         jw_level_name(d->level), d->level);
 }
 

@@ -267,14 +267,14 @@ static bool end_empty(struct export *x, struct jw_err *err)
             "same");
     if (out[JW_EXPORT_DAMAGED].entries || out[JW_EXPORT_UNREAD].entries)
         return export_end(x, err, JW_EXPORT_NOTHING,
-                          "no entry that could be packed is sound; jitwarm status --check tells more");
+                          "no entry that could be packed is sound; jitwarm status --check says more");
     if (x->unpacked)
         return export_end(x, err, JW_EXPORT_NOTHING,
                           "the packs that are kept here hold nothing of this for sm_%u", x->sms[0]);
     if (x->listing.notes.n)
         return export_end(
             x, err, JW_EXPORT_NOTHING,
-            "what could be read of the cache holds nothing of this for sm_%u; what could not is told here",
+            "what could be read of the cache holds nothing of this for sm_%u; what could not is listed here",
             x->sms[0]);
     if (!export_advise(x, err,
                        x->o->n_paths ? "jitwarm prime with the same paths, and then this again"

@@ -166,10 +166,9 @@ static bool end_without_targets(struct export *x, struct jw_err *err)
             x, err, JW_EXPORT_NOTHING,
             "the driver compiles nothing of these files: they have machine code for this GPU, and start "
             "fast without a pack");
-    return export_end(
-        x, err, JW_EXPORT_NOTHING,
-        "there is nothing in these files that this driver would compile for this GPU; jitwarm scan tells "
-        "what is in them");
+    return export_end(x, err, JW_EXPORT_NOTHING,
+                      "there is nothing in these files that this driver would compile for this GPU; jitwarm "
+                      "scan shows what is in them");
 }
 
 static bool by_paths(struct export *x, struct jw_err *err)

@@ -203,7 +203,7 @@ static bool write_pack(struct writing *w, struct jw_pack_written *written, struc
             return false;
         if (!x->jobs[w->pack].choice.n)
             return export_end(x, err, JW_EXPORT_NOTHING,
-                              "no entry that could be packed is sound; jitwarm status --check tells more");
+                              "no entry that could be packed is sound; jitwarm status --check says more");
     }
 }
 

@@ -98,7 +98,7 @@ void jw_tar_write_begin(struct jw_tar_writer *w, struct jw_sink out)
 static bool is_complete(const struct jw_tar_writer *w, struct jw_err *err)
 {
     return !w->left
-           || jw_fail(err, JW_E_USAGE, "tar: a member lacks %llu of its %llu bytes",
+           || jw_fail(err, JW_E_USAGE, "tar: a member is short of %llu of its %llu bytes",
                       (unsigned long long)w->left, (unsigned long long)w->size);
 }
 
@@ -118,7 +118,7 @@ bool jw_tar_write_data(struct jw_tar_writer *w, const void *p, size_t n, struct 
     size_t padding = jw_tar_padding(w->size);
 
     if (n > w->left)
-        return jw_fail(err, JW_E_USAGE, "tar: %zu bytes for a member that lacks %llu of its %llu", n,
+        return jw_fail(err, JW_E_USAGE, "tar: %zu bytes for a member that is short of %llu of its %llu", n,
                        (unsigned long long)w->left, (unsigned long long)w->size);
     if (!n)
         return true;

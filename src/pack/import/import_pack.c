@@ -128,7 +128,7 @@ static bool allow_foreign(const struct import *im, struct jw_err *err)
 
     return !im->o->foreign || !key
            || jw_fail(err, JW_E_TRUST,
-                      "key %s (%s) is trusted for some software alone, and with --foreign nothing here tells "
+                      "key %s (%s) is trusted for some software alone, and with --foreign nothing here shows "
                       "whose an entry is: import without --foreign",
                       im->verdict.key, key->from);
 }

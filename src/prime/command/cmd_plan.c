@@ -27,7 +27,7 @@ const struct cmd jw_cmd_plan = {
     .summary = "show what prime would compile, and how long it takes",
     .synopsis_args = "[PATH...]",
     .details =
-        "Looks for what prime would look for, and tells by file how many modules the driver would "
+        "Looks for what prime would look for, and shows by file how many modules the driver would "
         "compile, how much PTX that is, the time, the room that it takes in the cache, and what is "
         "warm already. Nothing is compiled, and the cache is not changed.\n\n"
         "The time is a prediction: from what modules took on this machine before or, as long as it has "

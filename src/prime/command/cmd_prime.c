@@ -20,7 +20,7 @@ static const struct opt prime_opts[] = {
       "do not search; only what was warmed before, if a file, the driver or a setting has changed since",
       NULL, HINT_NONE },
     { "background", 0, OPT_FLAG, offsetof(struct prime_args, background), NULL,
-      "step aside for everything else that this machine does, and keep a log; with --if-stale also wait for "
+      "give way to everything else that this machine does, and keep a log; with --if-stale also wait for "
       "mains "
       "power and a quiet machine, and for the reboot that a driver update needs",
       NULL, HINT_NONE },

@@ -218,7 +218,7 @@ static void say_prime_head(struct jw_buf *out, const struct jw_prime_report *r)
     case JW_END_PARTLY: say_partly(out, r); break;
     case JW_END_NO_GPU: say_why(out, "Nothing was warmed", r->why, "there is no usable NVIDIA GPU"); break;
     case JW_END_CANNOT_WRITE: say_cannot_write(out, r); break;
-    case JW_END_CONSENT: say_why(out, "Nothing was compiled yet", r->why, "it needs a yes (--yes)"); break;
+    case JW_END_CONSENT: say_why(out, "Nothing was compiled yet", r->why, "confirm with --yes"); break;
     case JW_END_BUSY: say_why(out, "Nothing was done", r->why, "another run is at work on this cache"); break;
     case JW_END_TIME: say_unfinished(out, r, "The time is up"); break;
     case JW_END_INTERRUPTED: say_unfinished(out, r, "Interrupted"); break;

@@ -89,7 +89,7 @@ int prime_in_background(struct cli *cli, bool as_root)
     ok = ok && jw_detach(jw_buf_cstr(&self), argv, user, &err);
     if (ok)
         jw_story_say(&cli->story,
-                     "a prime was started in the background; jitwarm status tells how far it is");
+                     "a prime was started in the background; jitwarm status shows how far it is");
     else
         jw_story_warn(&cli->story, "%s; run jitwarm prime yourself", err.msg);
     jw_buf_free(&self);

@@ -6,6 +6,6 @@ bool jw_cuda_programs(const char *proc, struct jw_arena *a, struct jw_cuda_progr
     (void)proc;
     (void)a;
     (void)err;
-    *out = (struct jw_cuda_programs){ .why = "the settings of running programs: Windows does not tell them" };
+    *out = (struct jw_cuda_programs){ .why = "the settings of running programs: Windows does not show them" };
     return true;
 }

@@ -300,7 +300,7 @@ bool jw_owner_index(struct jw_discovery *d, const char *folder, bool conda, stru
     }
     if (d->n_indexes >= JW_MAX_OWNERS)
         return jw_note(&d->notes, d->arena, err,
-                       "%s: its packages are not told apart; there are too many such folders", folder);
+                       "%s: its packages are not listed; there are too many such folders", folder);
 
     struct jw_owner_index *index = jw_arena_alloc(d->arena, sizeof *index);
     const char *name = jw_arena_str(d->arena, folder);

@@ -163,7 +163,7 @@ static void tell_install(struct telling *t)
         tell_contents(t);
     else if (r->end != JW_STARTUP_END_PARTLY)
         sentence(t, TINT_NONE,
-                 "jitwarm startup status tells whether it works; jitwarm startup remove undoes it.");
+                 "jitwarm startup status shows whether it works; jitwarm startup remove undoes it.");
 }
 
 static void tell_remove(struct telling *t)
@@ -189,7 +189,7 @@ static void tell_run(struct telling *t)
         sentence(t, TINT_BAD, t->r->why);
     else
         sentence(t, TINT_GOOD,
-                 t->v->dry_run ? "Would be started" : "Started; jitwarm startup status tells how it went");
+                 t->v->dry_run ? "Would be started" : "Started; jitwarm startup status shows how it went");
 }
 
 /* ---- is it working? ---- */
@@ -230,7 +230,7 @@ static void say_status(struct jw_buf *out, const struct telling *t)
     else if (r->last.began) {
         jw_buf_text(out, "at work; it began ");
         say_ago(out, r->last.when);
-        jw_buf_text(out, " (jitwarm status tells how far it is)");
+        jw_buf_text(out, " (jitwarm status shows how far it is)");
     } else
         say_run(out, &r->last);
 }

@@ -276,7 +276,7 @@ static bool find_user(struct jw_arena *a, const char **sid, struct jw_err *err)
               && ConvertSidToStringSidW(u.user.User.Sid, &text);
 
     if (!ok)
-        (void)jw_fail(err, JW_E_IO, "Windows does not tell who this user is (error %lu)", GetLastError());
+        (void)jw_fail(err, JW_E_IO, "Windows does not say who this user is (error %lu)", GetLastError());
     ok = ok && text_of(text, a, sid, err);
     if (text)
         LocalFree(text);

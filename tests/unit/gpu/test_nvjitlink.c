@@ -93,7 +93,7 @@ TEST(a_library_of_something_else)
     struct jw_jitlink j;
 
     CHECK(!jw_jitlink_open(&j, spelt(SIMNVRTC), &err));
-    CHECK_TEXT(err.msg, "it is no nvJitLink: it tells no version");
+    CHECK_TEXT(err.msg, "it is no nvJitLink: it has no version");
     CHECK(!jw_jitlink_open(&j, "./libnvJitLink.so.13", &err));
     CHECK_HAS(err.msg, "neither a file name nor an absolute path");
     jw_jitlink_close(&j);

@@ -71,9 +71,9 @@ TEST(a_machine_that_does_not_tell)
     machine("silent");
     fails("/proc/meminfo: no such file");
     file("proc/meminfo", "");
-    fails("/proc/meminfo: does not tell how much memory there is");
+    fails("/proc/meminfo: does not say how much memory there is");
     file("proc/meminfo", "MemTotal: 5 kB\n");
-    fails("/proc/meminfo: does not tell how much memory there is");
+    fails("/proc/meminfo: does not say how much memory there is");
 }
 
 TEST(every_group_above_us_may_limit)

@@ -196,7 +196,7 @@ TEST(no_library)
     CHECK_HAS(start_fails(jw_os_is_windows() ? "nvrtc64_nowhere.dll" : "libnvrtc-nowhere.so", ""), "nowhere");
     CHECK_HAS(start_fails("relative/x", ""), "neither a file name nor an absolute path");
     CHECK_TEXT(start_fails(nvrtc_rig_path(FAKE_EMPTY), ""), "it is no NVRTC: it has no nvrtcVersion");
-    CHECK_TEXT(start_fails(nvrtc_rig_path(FAKE_NVRTC), "version=0.0"), "it is no NVRTC: it tells no version");
+    CHECK_TEXT(start_fails(nvrtc_rig_path(FAKE_NVRTC), "version=0.0"), "it is no NVRTC: it has no version");
 }
 
 TEST(one_that_dies_when_it_is_loaded)

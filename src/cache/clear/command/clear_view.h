@@ -11,6 +11,11 @@ bool clear_write_text(struct cli *cli, const struct jw_clear_report *r, struct j
 void clear_tell_places(struct jw_page *p, const struct jw_clear_report *r);
 void clear_tell_notes(struct jw_page *p, const struct jw_clear_report *r);
 
+/* Says why it could not be done, if so. */
+int clear_exit(struct cli *cli, const struct jw_clear_report *r);
+/* Asks a person; false, and said so, without a terminal. */
+bool clear_agreed(struct cli *cli);
+
 bool clear_write_json(struct cli *cli, const struct jw_clear_report *r, struct jw_err *err) JW_MUST;
 
 #endif

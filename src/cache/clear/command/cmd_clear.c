@@ -17,15 +17,17 @@ static const struct opt clear_opts[] = {
       "with --cache-too: this cache (default: the one that CUDA programs use when they are started from "
       "here)",
       NULL, HINT_DIRS },
-    { "yes", 'y', OPT_FLAG, offsetof(struct clear_args, yes), NULL, "ask nothing", NULL, HINT_NONE },
-    { "dry-run", 'n', OPT_FLAG, offsetof(struct clear_args, dry_run), NULL, "only tell, also with --yes",
-      NULL, HINT_NONE },
+    { "yes", 'y', OPT_FLAG, offsetof(struct clear_args, yes), NULL, "do not ask", NULL, HINT_NONE },
+    { "dry-run", 'n', OPT_FLAG, offsetof(struct clear_args, dry_run), NULL,
+      "show the list and change nothing", NULL, HINT_NONE },
     { 0 },
 };
 
-static int exit_of(enum jw_clear_end e)
+int clear_exit(struct cli *cli, const struct jw_clear_report *r)
 {
-    switch (e) {
+    if (r->why)
+        jw_story_error(&cli->story, "%s", r->why);
+    switch (r->end) {
     case JW_CLEAR_NOTHING:
     case JW_CLEAR_TOLD:
     case JW_CLEAR_DONE: return EXIT_DONE;
@@ -37,55 +39,49 @@ static int exit_of(enum jw_clear_end e)
     return EXIT_BUG;
 }
 
-static int tell(struct cli *cli, const struct jw_clear_report *r)
+static int show(struct cli *cli, const struct jw_clear_report *r)
 {
     struct jw_err err = { 0 };
 
     if (!(cli->common.json ? clear_write_json(cli, r, &err) : clear_write_text(cli, r, &err)))
         return jw_cli_fail(cli, &err);
-    if (r->why)
-        jw_story_error(&cli->story, "%s", r->why);
-    return exit_of(r->end);
+    return clear_exit(cli, r);
 }
 
-static bool is_yes(const char *line)
-{
-    return jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes");
-}
-
-/* The plan is on the page already. */
-static bool agreed(struct cli *cli)
+bool clear_agreed(struct cli *cli)
 {
     char line[16];
 
+    if (cli->common.json || !jw_term_is(stdin) || !jw_term_is(stderr)) {
+        jw_story_error(&cli->story, "nothing was removed: confirm with --yes");
+        return false;
+    }
     jw_story_page(&cli->story, "Remove all of this? [y/N] ");
-    return jw_ask_line(stdin, line, sizeof line, cli->interrupted) && is_yes(line);
+    return jw_ask_line(stdin, line, sizeof line, cli->interrupted)
+           && (jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes"));
 }
 
 static int act(struct cli *cli, struct jw_clear_options *o, const struct clear_args *args)
 {
     struct jw_clear_report r;
     struct jw_err err = { 0 };
-    bool asks = !args->yes && !cli->common.json && jw_term_is(stdin) && jw_term_is(stderr);
 
     if (!jw_clear(o, cli->arena, &r, &err))
         return jw_cli_fail(cli, &err);
     if (r.end != JW_CLEAR_TOLD || args->dry_run)
-        return tell(cli, &r);
+        return show(cli, &r);
     if (!args->yes) {
-        int code = tell(cli, &r);
+        int code = show(cli, &r);
 
         if (code != EXIT_DONE)
             return code;
-        if (!asks)
-            jw_story_error(&cli->story, "nothing was removed: that needs --yes");
-        if (!asks || !agreed(cli))
+        if (!clear_agreed(cli))
             return EXIT_BUSY;
     }
     o->act = true;
     if (!jw_clear(o, cli->arena, &r, &err))
         return jw_cli_fail(cli, &err);
-    return tell(cli, &r);
+    return show(cli, &r);
 }
 
 static int clear_run(struct cli *cli, const void *p)
@@ -106,7 +102,7 @@ static int clear_run(struct cli *cli, const void *p)
 }
 
 static const struct example clear_examples[] = {
-    { "jitwarm clear", "tell all that jitwarm keeps for you, and remove it after a yes" },
+    { "jitwarm clear", "show all that jitwarm stores for you, ask, and remove it" },
     { "jitwarm clear --cache-too --yes", "as if neither jitwarm nor a CUDA program had been there" },
     { NULL, NULL },
 };
@@ -123,7 +119,7 @@ const struct cmd jw_cmd_clear = {
                "What you made stays: jitwarm.conf, keys, packs outside the store. So does what other "
                "commands take back: "
                "jitwarm env undo the settings, jitwarm startup remove the startup task.\n\n"
-               "Asks before anything is removed. Without a terminal and without --yes it tells what would "
+               "Asks before anything is removed. Without a terminal and without --yes it shows what would "
                "go, and exits with 7, "
                "as it does while another jitwarm is at work.",
     .examples = clear_examples,

@@ -1,12 +1,8 @@
 #include "base/limits.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "cache/clear/command/clear_view.h"
 #include "cli/commands.h"
 #include "env/env_apply.h"
-#include "machine/listing.h"
-#include "os/machine/ask.h"
-#include "os/machine/env.h"
 #include "os/process/process.h"
 #include "startup/startup.h"
 
@@ -45,12 +41,12 @@ static bool go(struct leaving *l, bool act, struct jw_err *err)
            && jw_clear(&clear, l->cli->arena, &l->clear, err);
 }
 
-static bool any_steps(const struct leaving *l)
+static bool anything(const struct leaving *l)
 {
     for (size_t i = 0; i < l->startup.n_steps; i++)
         if (l->startup.steps[i].found != JW_FOUND_NOTHING && l->startup.steps[i].act != JW_STARTUP_COMMAND)
             return true;
-    return l->env.n > 0;
+    return l->env.n > 0 || l->clear.end != JW_CLEAR_NOTHING;
 }
 
 /* ---- the list ---- */
@@ -113,13 +109,12 @@ static void tell_stays(struct jw_page *p, const struct leaving *l)
     jw_page_line(p, TINT_STRONG, "Stays", &text);
 }
 
-static bool tell(struct leaving *l, bool done, struct jw_err *err)
+static bool show(struct leaving *l, bool done, bool any, struct jw_err *err)
 {
     struct jw_page p;
-    bool nothing = !any_steps(l) && l->clear.end == JW_CLEAR_NOTHING;
 
     jw_page_open(&p, l->cli, 10, err);
-    if (nothing)
+    if (!any)
         jw_page_put(&p, "There is nothing to remove.\n");
     else {
         jw_page_put(&p, done ? "Removed:\n" : "This goes:\n");
@@ -135,58 +130,33 @@ static bool tell(struct leaving *l, bool done, struct jw_err *err)
 
 /* ---- the run ---- */
 
-static bool agreed(struct cli *cli)
-{
-    char line[16];
-
-    jw_story_page(&cli->story, "Remove all of this? [y/N] ");
-    return jw_ask_line(stdin, line, sizeof line, cli->interrupted)
-           && (jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes"));
-}
-
-static int blocked(const struct leaving *l)
-{
-    if (l->clear.why)
-        jw_story_error(&l->cli->story, "%s", l->clear.why);
-    switch (l->clear.end) {
-    case JW_CLEAR_BUSY: return EXIT_BUSY;
-    case JW_CLEAR_CANNOT: return EXIT_CANNOT_WRITE;
-    case JW_CLEAR_INTERRUPTED: return EXIT_INTERRUPTED;
-    case JW_CLEAR_PARTLY: return EXIT_PARTLY;
-    default: return EXIT_DONE;
-    }
-}
-
 static int uninstall_run(struct cli *cli, const void *p)
 {
     struct leaving l = { .cli = cli, .args = p };
     struct jw_err err = { 0 };
-    bool person = jw_term_is(stdin) && jw_term_is(stderr);
+    bool any;
     int code;
 
     if (!go(&l, false, &err))
         return jw_cli_fail(cli, &err);
-    code = blocked(&l);
+    code = clear_exit(cli, &l.clear);
     if (code != EXIT_DONE)
         return code;
-    bool nothing = !any_steps(&l) && l.clear.end == JW_CLEAR_NOTHING;
-
-    if ((nothing || !l.args->yes || l.args->dry_run) && !tell(&l, false, &err))
+    any = anything(&l);
+    if ((!any || !l.args->yes || l.args->dry_run) && !show(&l, false, any, &err))
         return jw_cli_fail(cli, &err);
-    if (nothing || l.args->dry_run)
+    if (!any || l.args->dry_run)
         return EXIT_DONE;
-    if (!l.args->yes && !person)
-        jw_story_error(&cli->story, "nothing was removed: confirm with --yes");
-    if (!l.args->yes && (!person || !agreed(cli)))
+    if (!l.args->yes && !clear_agreed(cli))
         return EXIT_BUSY;
-    if (!go(&l, true, &err) || !tell(&l, true, &err))
+    if (!go(&l, true, &err) || !show(&l, true, true, &err))
         return jw_cli_fail(cli, &err);
-    code = blocked(&l);
+    code = clear_exit(cli, &l.clear);
     return code == EXIT_DONE && l.startup.end == JW_STARTUP_END_PARTLY ? EXIT_PARTLY : code;
 }
 
 static const struct example uninstall_examples[] = {
-    { "jitwarm uninstall", "show what would go, and remove it after a yes" },
+    { "jitwarm uninstall", "show what would go, ask, and remove it" },
     { "jitwarm uninstall --yes --cache-too", "remove everything, the driver's cache included" },
     { 0 },
 };

@@ -29,10 +29,10 @@ static const struct opt prune_opts[] = {
       HINT_DIRS },
     { "no-pack", 0, OPT_FLAG, offsetof(struct prune_args, no_pack), NULL,
       "do not save what a dead driver made as a pack first", NULL, HINT_NONE },
-    { "yes", 'y', OPT_FLAG, offsetof(struct prune_args, yes), NULL, "remove it; without this it is only told",
-      NULL, HINT_NONE },
-    { "dry-run", 'n', OPT_FLAG, offsetof(struct prune_args, dry_run), NULL, "only tell, also with --yes",
-      NULL, HINT_NONE },
+    { "yes", 'y', OPT_FLAG, offsetof(struct prune_args, yes), NULL,
+      "remove it; without this it is only listed", NULL, HINT_NONE },
+    { "dry-run", 'n', OPT_FLAG, offsetof(struct prune_args, dry_run), NULL,
+      "show the list and change nothing", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -138,7 +138,7 @@ const struct cmd jw_cmd_prune = {
     .name = "prune",
     .summary = "delete cache entries that no driver here can use",
     .synopsis_args = "",
-    .details = "Tells which entries of the driver's cache of compiled code are of no use any more, and "
+    .details = "Shows which entries of the driver's cache of compiled code are of no use any more, and "
                "removes them with "
                "--yes:\n\n"
                "dead: made by a driver build that is not this machine's, and that was not alive here (met by "

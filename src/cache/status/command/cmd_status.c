@@ -102,7 +102,7 @@ const struct cmd jw_cmd_status = {
     .summary = "show what the driver's cache holds",
     .synopsis_args = "",
     .details =
-        "Tells where the NVIDIA driver keeps the code that it compiled for this user (its JIT cache, "
+        "Shows where the NVIDIA driver keeps the code that it compiled for this user (its JIT cache, "
         "\"ComputeCache\"), how large that may grow, and what is in it: entries by the driver build "
         "that made them and by GPU architecture, those of OpenCL and NVRTC, the largest, and what is "
         "damaged or lost. An entry serves only the driver build that made it; which build is this "

@@ -128,7 +128,7 @@ static void say_changed(struct jw_buf *out, const struct jw_status_report *r)
                   changed->entries == 1 ? "entry has" : "entries have",
                   changed->entries == 1 ? "it" : "them");
     say_command(out, r, "verify");
-    jw_buf_text(out, " tells whether programs find what they need\n");
+    jw_buf_text(out, " shows whether programs find what they need\n");
 }
 
 bool status_say_primed(struct jw_buf *out, const struct jw_status_report *r)

@@ -192,7 +192,7 @@ static void tell_silent(struct cli *cli, const struct jw_progress_told *running)
         jw_buf_text(&text, ", for ");
         jw_text_clock(&text, running->now.seconds);
     }
-    jw_buf_text(&text, ": it has not told yet how far it is");
+    jw_buf_text(&text, ": it has not said yet how far it is");
     tell_line(cli, "Running", TINT_GOOD, &text);
 }
 
@@ -262,7 +262,7 @@ static void tell_drivers(struct cli *cli, const struct jw_status_report *r)
     size_t shown = cli->common.verbose || r->drivers.n <= 2 ? r->drivers.n : 2;
 
     if (!r->drivers.n)
-        jw_buf_text(&text, "none was probed here yet, so which entries are this machine's cannot be told");
+        jw_buf_text(&text, "none was probed here yet, so which entries are this machine's is not known");
     for (size_t i = 0; i < shown; i++) {
         jw_buf_text(&text, i ? "; earlier: " : "");
         say_driver(&text, &r->drivers.v[i]);
@@ -291,7 +291,7 @@ static void tell_store(struct cli *cli, const struct jw_status_report *r)
         jw_text_bytes(&text, r->store.bytes);
         jw_buf_text(&text, "), ");
         if (!r->current)
-            jw_buf_text(&text, "jitwarm list tells of which drivers");
+            jw_buf_text(&text, "jitwarm list shows of which drivers");
         else if (!r->store_current)
             jw_buf_text(&text, "none for this machine's driver");
         else

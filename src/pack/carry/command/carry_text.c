@@ -179,7 +179,7 @@ static void tell_note(struct jw_page *page, const struct carry_view *v)
                     "it is the older compiler's code, which this driver was seen to run rightly; a fix in "
                     "the newer compiler does not reach it");
         jw_buf_text(&text, v->renewing
-                               ? ". A prime in the background replaces it: jitwarm status tells how far it is"
+                               ? ". A prime in the background replaces it: jitwarm status shows how far it is"
                                : " until it is compiled anew");
     }
     jw_page_line(page, TINT_FAINT, "Note", &text);

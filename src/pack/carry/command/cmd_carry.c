@@ -36,7 +36,7 @@ static const struct opt carry_opts[] = {
     { "as-root", 0, OPT_FLAG, offsetof(struct carry_args, as_root), NULL,
       "as root, for root: without a user behind it that is refused", NULL, HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct carry_args, dry_run), NULL,
-      "tell what would be carried, and change nothing", NULL, HINT_NONE },
+      "show what would be carried, and change nothing", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -160,32 +160,33 @@ const struct cmd jw_cmd_carry = {
     .name = "carry",
     .summary = "after a driver update: keep using what the old driver compiled",
     .synopsis_args = "",
-    .details = "A driver update makes every entry of the driver's cache useless, though most of the code in "
-               "them is still "
-               "good: the driver looks for entries of its own build alone. carry copies what older builds of "
-               "this driver "
-               "compiled, for the GPUs that are here, under the names at which the current one looks. Only "
-               "the name of the "
-               "build changes; the code is what it was. That takes as long as copying the files. The old "
-               "entries stay.\n\n"
-               "The driver cannot tell such an entry from its own, and a fix in the newer compiler does not "
-               "reach it. So "
-               "nothing is carried unless this very build was seen on this machine to take such an entry and "
-               "to run its "
-               "code rightly (jitwarm doctor --probe tells); else the entries are compiled again from the "
-               "PTX that they "
-               "keep, as --compile does. Nothing is carried from a newer build to an older "
-               "one. Which "
-               "entries were carried is remembered; jitwarm status tells of them, and exports leave them "
-               "out. And unless "
-               "--carry-only is given, a prime in the background compiles them anew and puts the driver's "
-               "own in their "
-               "place.\n\n"
-               "The exit code is 0 when all is carried or nothing was to do; 1 when something was not, or "
-               "may not be; 3 "
-               "without a usable driver or GPU; 4 when the cache cannot be written; 7 when another jitwarm "
-               "is at work on "
-               "the cache.",
+    .details =
+        "A driver update makes every entry of the driver's cache useless, though most of the code in "
+        "them is still "
+        "good: the driver looks for entries of its own build alone. carry copies what older builds of "
+        "this driver "
+        "compiled, for the GPUs that are here, under the names at which the current one looks. Only "
+        "the name of the "
+        "build changes; the code is what it was. That takes as long as copying the files. The old "
+        "entries stay.\n\n"
+        "The driver cannot distinguish such an entry from its own, and a fix in the newer compiler does not "
+        "reach it. So "
+        "nothing is carried unless this very build was seen on this machine to take such an entry and "
+        "to run its "
+        "code rightly (jitwarm doctor --probe shows it); else the entries are compiled again from the "
+        "PTX that they "
+        "keep, as --compile does. Nothing is carried from a newer build to an older "
+        "one. Which "
+        "entries were carried is remembered; jitwarm status shows them, and exports leave them "
+        "out. And unless "
+        "--carry-only is given, a prime in the background compiles them anew and puts the driver's "
+        "own in their "
+        "place.\n\n"
+        "The exit code is 0 when all is carried or nothing was to do; 1 when something was not, or "
+        "may not be; 3 "
+        "without a usable driver or GPU; 4 when the cache cannot be written; 7 when another jitwarm "
+        "is at work on "
+        "the cache.",
     .examples = carry_examples,
     .opts = carry_opts,
     .args_size = sizeof(struct carry_args),

@@ -12,8 +12,8 @@
 static const struct opt compile_opts[] = {
     { "for", 0, OPT_TEXT, offsetof(struct compile_args, target), "TARGET",
       "the machine to compile for: sm=86,sm=89 with --compiler driver; else driver=STAMP,sm=86, the stamp as "
-      "jitwarm doctor --probe --json tells it "
-      "there (knowledge, stamp), such as \"Jan  7 202622:51:46\"; of a .cu file sm=86 (default: the oldest "
+      "jitwarm doctor --probe --json prints it there (knowledge, stamp), such as \"Jan  7 202622:51:46\"; of "
+      "a .cu file sm=86 (default: the oldest "
       "GPU that is here)",
       NULL, HINT_NONE },
     { "output", 'o', OPT_TEXT, offsetof(struct compile_args, output), "FILE",
@@ -45,7 +45,7 @@ static const struct opt compile_opts[] = {
     { "yes", 'y', OPT_FLAG, offsetof(struct compile_args, yes), NULL, "replace the file of --output", NULL,
       HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct compile_args, dry_run), NULL,
-      "tell what would be compiled, and compile nothing", NULL, HINT_NONE },
+      "show what would be compiled, and compile nothing", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -54,9 +54,11 @@ static bool check(const struct compile_args *a, struct jw_err *err)
     if (!a->target)
         return jw_fail(err, JW_E_USAGE,
                        "which machine is the pack for? --for \"driver=STAMP,sm=86\", with the stamp that "
-                       "jitwarm doctor --probe --json tells there");
+                       "jitwarm doctor --probe --json prints there");
     if (a->includes.n)
         return jw_fail(err, JW_E_USAGE, "--include goes with a .cu file");
+    if (a->driver_files)
+        return jw_fail(err, JW_E_USAGE, "--driver-files goes with --compiler driver");
     if (a->output && strcmp(a->output, "-") == 0)
         return jw_fail(err, JW_E_USAGE, "--output: standard output is the answer; name a file");
     if (a->jobs > JW_MAX_JOBS)
@@ -185,9 +187,9 @@ const struct cmd jw_cmd_compile = {
         "unpacked, compiles and keeps what it would there, so import takes the packs like any other. jitwarm "
         "brings nothing of NVIDIA's; its licence applies. -o names a folder, which gets a pack for each "
         "GPU.\n\n"
-        "Where those files cannot be had, a toolkit's ptxas or nvJitLink compiles. The driver cannot tell "
-        "the "
-        "result from its own. So jitwarm import takes it only after its machine has proven, with a "
+        "Where those files cannot be had, a toolkit's ptxas or nvJitLink compiles. The driver cannot "
+        "distinguish the result from its own. So jitwarm import takes it only after its machine has proven, "
+        "with a "
         "small kernel that is in the pack, that its driver runs such code rightly.\n\n"
         "The exit code is 0 when all is compiled; 1 when a module is not in the pack; 2 "
         "for a wrong option or path; 3 when there is no NVRTC for a .cu file, or no GPU to compile it for; 4 "

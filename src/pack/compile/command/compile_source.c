@@ -18,15 +18,16 @@ enum { LABEL = 10 };
 static bool check(const struct compile_args *a, struct jw_err *err)
 {
     struct jw_file_info info;
-    const char *other = a->compiler    ? "--compiler"
-                        : a->sign      ? "--sign"
-                        : a->only.n    ? "--only"
-                        : a->exclude.n ? "--exclude"
-                        : a->all       ? "--all"
-                        : a->jobs      ? "--jobs"
-                        : a->yes       ? "--yes"
-                        : a->dry_run   ? "--dry-run"
-                                       : NULL;
+    const char *other = a->compiler       ? "--compiler"
+                        : a->sign         ? "--sign"
+                        : a->driver_files ? "--driver-files"
+                        : a->only.n       ? "--only"
+                        : a->exclude.n    ? "--exclude"
+                        : a->all          ? "--all"
+                        : a->jobs         ? "--jobs"
+                        : a->yes          ? "--yes"
+                        : a->dry_run      ? "--dry-run"
+                                          : NULL;
 
     if (a->paths.n > 1)
         return jw_fail(err, JW_E_USAGE, "a .cu file is compiled alone, and %zu paths are named", a->paths.n);

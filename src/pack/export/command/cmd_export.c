@@ -39,7 +39,7 @@ static const struct opt export_opts[] = {
     { "yes", 'y', OPT_FLAG, offsetof(struct export_args, yes), NULL,
       "do not ask before everything leaves, or before a file that is no pack is replaced", NULL, HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct export_args, dry_run), NULL,
-      "tell what would be packed, and write nothing", NULL, HINT_NONE },
+      "show what would be packed, and write nothing", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -68,12 +68,12 @@ const struct cmd jw_cmd_export = {
         "tar --zstd -tf lists it.\n\n"
         "With PATH, whatever scan takes, it is the entries of these files; without, of what was primed. An "
         "entry "
-        "holds the source (PTX) of its kernels, so nothing else leaves; --everything tells first what all it "
+        "holds the source (PTX) of its kernels, so nothing else leaves; --everything shows first what all it "
         "would give away. The pack names packages and files, and no path, host, user or variable.\n\n"
         "A damaged entry, or one that a running program is about to write, is left out and told. FILE is "
         "replaced in one step: at any instant it is the old one or all of the new one. A file that is no "
         "pack is "
-        "only replaced after a yes.\n\n"
+        "only replaced with --yes.\n\n"
         "--sign writes minisign's signature beside the pack, as FILE.minisig, and into it. With --from-store "
         "each "
         "kept pack is verified again. A pack is signed that this machine made, or that a key signed which "
@@ -85,9 +85,9 @@ const struct cmd jw_cmd_export = {
         "there "
         "was nothing to pack; 2 for a wrong option or path; 3 when the driver is not known or not understood "
         "well "
-        "enough; 4 when the pack cannot be written; 6 for a key that cannot be used; 7 when a yes or a "
+        "enough; 4 when the pack cannot be written; 6 for a key that cannot be used; 7 when --yes or a "
         "passphrase is "
-        "lacking; 130 "
+        "missing; 130 "
         "after Ctrl-C.",
     .examples = export_examples,
     .opts = export_opts,

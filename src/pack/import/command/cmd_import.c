@@ -18,7 +18,7 @@ struct import_args {
 
 static const struct opt import_opts[] = {
     { "dry-run", 'n', OPT_FLAG, offsetof(struct import_args, dry_run), NULL,
-      "tell what would become of each entry, and change nothing", NULL, HINT_NONE },
+      "show what would become of each entry, and change nothing", NULL, HINT_NONE },
     { "foreign", 0, OPT_FLAG, offsetof(struct import_args, foreign), NULL,
       "also entries of software that is not here (default: only those whose source was found in files here)",
       NULL, HINT_NONE },
@@ -221,7 +221,7 @@ const struct cmd jw_cmd_import = {
         "primed before and in what is found on this machine. --foreign takes all.\n\n"
         "A pack has a date, which its signature covers. One that is older than what was imported here "
         "before, "
-        "for the same build of the driver and any of the same software, needs a yes (--yes): it could bring "
+        "for the same build of the driver and any of the same software, needs --yes: it could bring "
         "back "
         "code that was replaced since. One without a date is older than any with one.\n\n"
         "What is proven, and what is believed: jitwarm proves that the pack is whole, that each entry is "

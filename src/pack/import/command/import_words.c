@@ -169,7 +169,7 @@ void import_say_head(struct jw_buf *out, const struct jw_import_report *r)
         say_why(out, "Does not fit this machine", r, "its driver is not understood");
         break;
     case JW_IMPORT_END_REFUSED: say_why(out, "Refused, and nothing was changed", r, ""); break;
-    case JW_IMPORT_END_CONSENT: say_why(out, "Nothing was imported yet", r, "it needs a yes (--yes)"); break;
+    case JW_IMPORT_END_CONSENT: say_why(out, "Nothing was imported yet", r, "confirm with --yes"); break;
     case JW_IMPORT_END_BUSY: say_why(out, "Nothing was done", r, "another run is at work"); break;
     case JW_IMPORT_END_STOPPED: say_why(out, "Nothing was done", r, "the settings make it useless"); break;
     case JW_IMPORT_END_INTERRUPTED: say_interrupted(out, r); break;

@@ -106,11 +106,10 @@ static bool tell_text(struct cli *cli, const struct pair *p, const char *id, str
     jw_page_line(&page, TINT_STRONG, "Key", &text);
     jw_page_whole(&page, TINT_STRONG, "Secret", p->secret_path);
     jw_page_whole(&page, TINT_STRONG, "Public", p->public_path);
-    jw_buf_text(
-        &text,
-        "Sign packs with export --sign and the secret file, and keep that to yourself. Whoever imports them "
-        "needs the public file: import --trust FILE, or a copy in their folder of keys "
-        "(jitwarm help keygen).");
+    jw_buf_text(&text, "Sign packs with export --sign and the secret file, and keep that to yourself. A "
+                       "person who imports them "
+                       "needs the public file: import --trust FILE, or a copy in their folder of keys "
+                       "(jitwarm help keygen).");
     jw_page_sentence(&page, TINT_NONE, &text);
     return !page.bad;
 }

@@ -385,7 +385,7 @@ const struct cmd jw_cmd_scan = {
     .summary = "show which GPUs a file's CUDA code runs on, and what must be compiled first",
     .synopsis_args = "[PATH...]",
     .details =
-        "Reads the headers of the CUDA code in each file and tells for each GPU whether it runs "
+        "Reads the headers of the CUDA code in each file and shows for each GPU whether it runs "
         "natively, must be compiled by the "
         "driver at the first start (jit), is in the driver's cache already (warm), needs a newer "
         "driver (blocked), is compiled only when a "
