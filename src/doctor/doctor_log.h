@@ -61,13 +61,13 @@ static inline bool jw_log_understood(const struct jw_log *log)
            || log->tensorflow || log->pytorch || log->said[0] || log->sass[0];
 }
 
-/* A whole file ("-": standard input), also one that PowerShell wrote (UTF-16). False for what cannot be read (JW_E_IO), is empty or no text
- * (JW_E_FORMAT), and for an interruption. */
+/* A whole file ("-": standard input), also one that PowerShell wrote (UTF-16). False for what cannot be read
+ * (JW_E_IO), is empty or no text (JW_E_FORMAT), and for an interruption. */
 bool jw_log_read(const char *path, const atomic_bool *interrupted, struct jw_log *log,
                  struct jw_err *err) JW_MUST;
 
-/* The build that the log betrays, by its own words, else by the libraries that it loads: false when it names no
- * framework or no version. */
+/* The build that the log betrays: by its own words, else by the message that lists its architectures (that names no
+ * version), else by the libraries that it loads. False when it names no framework. */
 bool jw_log_framework(const struct jw_log *log, unsigned os, struct jw_framework_spec *out);
 
 /* What it means. `path` names it. */

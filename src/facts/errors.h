@@ -8,10 +8,10 @@ enum jw_error_severity { JW_ERROR_PROBLEM, JW_ERROR_WARNING, JW_ERROR_NOTE };
 
 /* Texts are "" where there is nothing to say. */
 struct jw_error_known {
-    unsigned code;    /* CUDA's number; 0: a text of a framework */
+    unsigned code; /* CUDA's number; 0: a text of a framework */
+    enum jw_error_severity severity;
     const char *name; /* "CUDA_ERROR_INVALID_PTX", of a number */
     const char *meaning, *cause, *remedy, *command;
-    enum jw_error_severity severity;
 };
 
 /* "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"; NULL: not one of those that we explain. */

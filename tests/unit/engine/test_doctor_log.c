@@ -132,6 +132,19 @@ TEST(complaints)
     CHECK_HAS(f.v[1].evidence, "\\x1b[31m");
 }
 
+/* The list of architectures names the software, but no version to ask doctor about. */
+TEST(missing_libraries_of_an_unknown_version)
+{
+    static struct jw_log log;
+    struct jw_findings f = JW_FINDINGS(&arena);
+
+    feed(&log,
+         "system_info: CUDA : ARCHS = 600,610 | x\nCould not load dynamic library 'libcudart.so.11.0'; y\n");
+    jw_doctor_log(&log, "a.log", &f);
+    CHECK_NUM(f.n, 1);
+    CHECK_HAS(f.v[0].command, "tensorflow.sysconfig");
+}
+
 static void says(const char *text, const char *software)
 {
     static struct jw_log log;
@@ -302,10 +315,10 @@ TEST(an_interruption)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code =
-        RUN(argc, argv, T(a_gap), T(other_clocks), T(gpus), T(libraries), T(complaints), T(its_own_words),
-            T(lists_of_architectures), T(nothing_in_it), T(long_lines_and_zero_bytes),
-            T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption));
+    int code = RUN(argc, argv, T(a_gap), T(other_clocks), T(gpus), T(libraries), T(complaints),
+                   T(missing_libraries_of_an_unknown_version), T(its_own_words), T(lists_of_architectures),
+                   T(nothing_in_it), T(long_lines_and_zero_bytes), T(files_that_are_no_log),
+                   T(what_powershell_writes), T(an_interruption));
 
     jw_arena_free(&arena);
     return code;
