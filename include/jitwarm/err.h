@@ -2,8 +2,7 @@
  * An error is a value that arrives as a sentence.
  *
  * Every fallible function returns bool and takes `struct jw_err *` last. True: outputs are valid and `err` is
- * untouched. False: `err` is set and outputs are safe to free. It never allocates, so running out of memory
- * reports as well as anything else.
+ * untouched. False: `err` is set and outputs are safe to free. It never allocates.
  */
 #ifndef JITWARM_ERR_H
 #define JITWARM_ERR_H
@@ -24,7 +23,6 @@ enum jw_code {
     JW_E_IO,     /* the system refused: missing, unreadable, full */
     JW_E_FORMAT, /* bytes that are not what they claim to be */
     JW_E_LIMIT,  /* a ceiling of base/limits.h */
-    JW_E_NOMEM,
     JW_E_DRIVER,
     JW_E_NET,
     JW_E_INTERRUPTED,

@@ -15,24 +15,29 @@ struct jw_arena_block {
     _Alignas(16) uint8_t data[];
 };
 
-void *jw_arena_alloc(struct jw_arena *a, size_t n)
+static size_t rounded(size_t n)
+{
+    return (n + 15) & ~(size_t)15;
+}
+
+bool jw_arena_has_room(const struct jw_arena *a, size_t n)
 {
     size_t max = a->max ? a->max : JW_MAX_ARENA;
+
+    return n <= max && rounded(n) <= max && a->used <= max - rounded(n);
+}
+
+void *jw_arena_alloc(struct jw_arena *a, size_t n)
+{
     struct jw_arena_block *b = a->blocks;
 
-    size_t rounded = n <= max ? (n + 15) & ~(size_t)15 : n;
-
-    if (rounded > max || a->used > max - rounded) {
-        a->full = true;
-        return NULL;
-    }
-    n = rounded;
+    if (!jw_arena_has_room(a, n))
+        jw_out_of_memory(n);
+    n = rounded(n);
     if (!b || b->size - b->used < n) {
         size_t size = n > BLOCK ? n : BLOCK;
 
         b = jw_alloc(sizeof *b + size);
-        if (!b)
-            return NULL;
         b->size = size;
         /* A block made for one large thing goes behind the current one, which still has room. */
         if (n > BLOCK && a->blocks) {
@@ -51,9 +56,9 @@ void *jw_arena_alloc(struct jw_arena *a, size_t n)
 
 char *jw_arena_text(struct jw_arena *a, const char *p, size_t n)
 {
-    char *copy = n < SIZE_MAX ? jw_arena_alloc(a, n + 1) : NULL;
+    char *copy = jw_arena_alloc(a, n + 1);
 
-    if (copy && n)
+    if (n)
         memcpy(copy, p, n);
     return copy;
 }
@@ -75,7 +80,7 @@ void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n)
 {
     void *copy = jw_arena_alloc(a, n);
 
-    if (copy && n)
+    if (n)
         memcpy(copy, p, n);
     return copy;
 }

@@ -22,12 +22,7 @@ static bool reserve(struct jw_buf *b, size_t extra)
 
     while (want < b->n + extra + 1)
         want = want > b->max / 2 ? b->max + 1 : want * 2;
-    uint8_t *grown = jw_realloc(b->p, want);
-    if (!grown) {
-        b->bad = b->starved = true;
-        return false;
-    }
-    b->p = grown;
+    b->p = jw_realloc(b->p, want);
     b->cap = want;
     return true;
 }
@@ -73,7 +68,7 @@ void jw_buf_printf(struct jw_buf *b, const char *fmt, ...)
 void jw_buf_clear(struct jw_buf *b)
 {
     b->n = 0;
-    b->bad = b->starved = false;
+    b->bad = false;
 }
 
 void jw_buf_free(struct jw_buf *b)
@@ -92,7 +87,5 @@ const char *jw_buf_cstr(struct jw_buf *b)
 
 bool jw_buf_ok(const struct jw_buf *b, struct jw_err *err)
 {
-    if (b->starved)
-        return jw_nomem(err, b->n);
     return !b->bad || jw_fail(err, JW_E_LIMIT, "no room for more than %zu bytes", b->max);
 }

@@ -16,7 +16,6 @@ struct jw_buf {
     uint8_t *p;
     size_t n, cap, max;
     bool bad;
-    bool starved; /* bad, because there was no memory */
 };
 
 #define JW_BUF(limit) ((struct jw_buf){ .max = (limit) })

@@ -221,8 +221,6 @@ static bool check_keys(const cJSON *object, struct jw_err *err)
         return true;
 
     const char **keys = jw_alloc(n * sizeof *keys);
-    if (!keys)
-        return jw_nomem(err, n * sizeof *keys);
     n = 0;
     for (const cJSON *item = object->child; item; item = item->next)
         keys[n++] = item->string;
@@ -255,11 +253,10 @@ bool jw_jdoc_parse(struct jw_jdoc **doc, struct jw_bytes text, struct jw_err *er
         return false;
 
     struct jw_jdoc *made = jw_alloc(sizeof *made);
-    if (!made)
-        return jw_nomem(err, sizeof *made);
     made->root = cJSON_ParseWithLengthOpts((const char *)text.p, text.n, NULL, 0);
-    bool ok = made->root ? check_tree(made->root, err) : jw_nomem(err, text.n);
-    if (!ok) {
+    if (!made->root)
+        jw_out_of_memory(text.n);
+    if (!check_tree(made->root, err)) {
         jw_jdoc_free(made);
         return false;
     }

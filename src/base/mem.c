@@ -1,29 +1,51 @@
 #include "base/mem.h"
 
-#include "base/fault.h"
 #include "base/num.h"
+#include "jitwarm/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { EXIT_OUT_OF_MEMORY = 4 };
+
+static void (*last_words)(size_t wanted);
+
+void jw_on_out_of_memory(void (*handler)(size_t wanted))
+{
+    last_words = handler;
+}
+
+void jw_out_of_memory(size_t wanted)
+{
+    if (last_words)
+        last_words(wanted);
+    (void)fprintf(stderr, "jitwarm: out of memory (wanted %zu bytes)\n", wanted);
+    _Exit(EXIT_OUT_OF_MEMORY);
+}
+
+static void *or_end(void *p, size_t wanted)
+{
+    if (!p)
+        jw_out_of_memory(wanted);
+    return p;
+}
+
 void *jw_alloc(size_t n)
 {
-    return jw_fault_here() ? NULL : calloc(1, n ? n : 1);
+    return or_end(calloc(1, n ? n : 1), n);
 }
 
 void *jw_realloc(void *p, size_t n)
 {
-    return jw_fault_here() ? NULL : realloc(p, n ? n : 1);
+    return or_end(realloc(p, n ? n : 1), n);
 }
 
 char *jw_strdup(const char *text)
 {
     size_t n = strlen(text) + 1;
-    char *copy = jw_alloc(n);
 
-    if (copy)
-        memcpy(copy, text, n);
-    return copy;
+    return memcpy(jw_alloc(n), text, n);
 }
 
 void jw_free(void *p)
@@ -31,14 +53,13 @@ void jw_free(void *p)
     free(p);
 }
 
-bool jw_room(uint8_t **p, size_t *room, size_t n, struct jw_err *err)
+void jw_room(uint8_t **p, size_t *room, size_t n)
 {
     if (n <= *room)
-        return true;
+        return;
     jw_free(*p);
     *p = jw_alloc(n);
-    *room = *p ? n : 0;
-    return *p || jw_nomem(err, n);
+    *room = n;
 }
 
 bool jw_grow(void *items, size_t each, size_t n, size_t *cap, size_t max, struct jw_err *err)
@@ -56,11 +77,9 @@ bool jw_grow(void *items, size_t each, size_t n, size_t *cap, size_t max, struct
     if (want > max)
         want = max;
     if (!jw_mul(want, each, &bytes) || bytes > SIZE_MAX)
-        return jw_nomem(err, SIZE_MAX);
+        jw_out_of_memory(SIZE_MAX);
     memcpy(&old, items, sizeof old);
     void *grown = jw_realloc(old, (size_t)bytes);
-    if (!grown)
-        return jw_nomem(err, (size_t)bytes);
     memcpy(items, &grown, sizeof grown);
     *cap = want;
     return true;

@@ -1,4 +1,5 @@
-/* The one door to the heap, so that a test can make any allocation fail. NULL always means "no memory". */
+/* The one door to the heap. None of these returns NULL: a process that gets no memory ends (jitwarm/memory.h), as it
+ * may be killed at any instant. */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
@@ -14,13 +15,13 @@ void *jw_realloc(void *p, size_t n) JW_MUST;
 char *jw_strdup(const char *text) JW_MUST;
 void jw_free(void *p);
 
-/* false: "out of memory (wanted 123 bytes)" */
-#define jw_nomem(err, wanted) jw_fail(err, JW_E_NOMEM, "out of memory (wanted %zu bytes)", (size_t)(wanted))
+/* The end, for those who allocate by another door: zstd, cJSON, curl. */
+_Noreturn void jw_out_of_memory(size_t wanted);
 
-/* At least `n` bytes at `*p`; what was there is lost, and so is `*p` itself when there is no memory. */
-bool jw_room(uint8_t **p, size_t *room, size_t n, struct jw_err *err) JW_MUST;
+/* At least `n` bytes at `*p`; what was there is lost. */
+void jw_room(uint8_t **p, size_t *room, size_t n);
 
-/* Grows `*items` (element size `each`) so that item number `n` has room. */
+/* Grows `*items` (element size `each`) so that item number `n` has room. False: that is more than `max` (JW_E_LIMIT). */
 bool jw_grow(void *items, size_t each, size_t n, size_t *cap, size_t max, struct jw_err *err) JW_MUST;
 
 #endif

@@ -18,11 +18,8 @@ char *jw_path_join(struct jw_arena *a, const char *dir, const char *name)
     size_t n = strlen(dir), m = strlen(name);
     bool slash = n > 0 && !is_separator(dir[n - 1]);
 
-    if (m > SIZE_MAX - n - 2)
-        return NULL;
     char *path = jw_arena_alloc(a, n + slash + m + 1);
-    if (!path)
-        return NULL;
+
     memcpy(path, dir, n);
     if (slash)
         path[n] = '/';

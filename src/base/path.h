@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
-char *jw_path_join(struct jw_arena *a, const char *dir,
-                   const char *name) JW_MUST; /* '/' between, unless dir ends in one; NULL: no memory */
-const char *jw_path_base(const char *path);   /* after the last / or \ */
+/* '/' between, unless dir ends in one. */
+char *jw_path_join(struct jw_arena *a, const char *dir, const char *name) JW_MUST;
+const char *jw_path_base(const char *path);                      /* after the last / or \ */
 char *jw_path_dir(struct jw_arena *a, const char *path) JW_MUST; /* before it; "." when there is none */
 bool jw_path_absolute(const char *path);                         /* "/x", "C:\x", "C:/x", "\\server\x" */
 

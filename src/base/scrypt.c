@@ -29,7 +29,7 @@ bool jw_scrypt_derive(uint8_t *out, size_t n, const struct jw_scrypt *how, struc
         return jw_fail(err, JW_E_LIMIT, "its scrypt costs more than is allowed here");
     if (crypto_pwhash_scryptsalsa208sha256(out, n, text, passphrase.n, how->salt, how->work,
                                            (size_t)how->memory))
-        return jw_fail(err, JW_E_NOMEM, "scrypt did not get the memory that it needs (%llu MiB)",
+        return jw_fail(err, JW_E_LIMIT, "scrypt did not get the memory that it needs (%llu MiB)",
                        (unsigned long long)(how->memory >> 20));
     return true;
 }

@@ -18,10 +18,6 @@ static int run_verb(struct cli *cli, const struct cmd *cmd, int argc, char **arg
     bool ok;
 
     cli->cmd = cmd;
-    if (!args) {
-        (void)jw_nomem(&err, cmd->args_size);
-        return jw_cli_fail(cli, &err);
-    }
     ok = jw_opt_parse(sets, JW_COUNT(sets), argc, argv, &rest, cli->arena, &err);
     jw_cli_settle(cli);
     if (ok && cli->common.help)

@@ -150,14 +150,12 @@ static bool fail_choice(const struct opt *o, const char *value, struct jw_err *e
 }
 
 /* A list has room for every argument there is, so it grows once. */
-static bool list_add(const struct parser *p, struct texts *list, const char *text, struct jw_err *err)
+static bool list_add(const struct parser *p, struct texts *list, const char *text)
 {
     if (!list->items) {
         size_t bytes = sizeof *list->items * ((size_t)p->argc + 1);
 
         list->items = jw_arena_alloc(p->arena, bytes);
-        if (!list->items)
-            return jw_fail(err, JW_E_NOMEM, "out of memory (wanted %zu bytes)", bytes);
     }
     list->items[list->n++] = text;
     return true;
@@ -195,12 +193,12 @@ static bool store_number(const struct opt *o, void *place, const char *value, st
 }
 
 /* The value, and everything behind it. */
-static bool store_rest(struct parser *p, struct texts *list, const char *value, struct jw_err *err)
+static bool store_rest(struct parser *p, struct texts *list, const char *value)
 {
-    bool ok = list_add(p, list, value, err);
+    bool ok = list_add(p, list, value);
 
     while (ok && p->at < p->argc)
-        ok = list_add(p, list, p->argv[p->at++], err);
+        ok = list_add(p, list, p->argv[p->at++]);
     return ok;
 }
 
@@ -212,8 +210,8 @@ static bool store(struct parser *p, const struct opt *o, void *into, const char 
     switch (o->kind) {
     case OPT_FLAG: memcpy(place, &(bool){ true }, sizeof(bool)); return true;
     case OPT_TEXT: memcpy(place, &value, sizeof value); return true;
-    case OPT_LIST: return list_add(p, place, value, err);
-    case OPT_REST: return store_rest(p, place, value, err);
+    case OPT_LIST: return list_add(p, place, value);
+    case OPT_REST: return store_rest(p, place, value);
     case OPT_UINT:
     case OPT_SIZE: return store_number(o, place, value, err);
     case OPT_DURATION:
@@ -311,7 +309,7 @@ bool jw_opt_parse(const struct opt_set *sets, size_t n_sets, int argc, char *con
             continue;
         }
         if (!open || arg[0] != '-' || !arg[1]) {
-            ok = list_add(&p, rest, arg, err);
+            ok = list_add(&p, rest, arg);
             open = open && !ends_at_first(&p);
         } else if (arg[1] == '-')
             ok = take_long(&p, arg, err);

@@ -158,13 +158,9 @@ bool jw_table_print(const struct jw_table *t, struct jw_paint paint, unsigned wi
     size_t *widths;
     bool ok = true;
 
-    if (t->bad)
-        return jw_fail(err, JW_E_NOMEM, "out of memory for a table");
     if (!t->first)
         return true;
     widths = jw_arena_alloc(t->arena, t->n * sizeof *widths);
-    if (!widths)
-        return jw_fail(err, JW_E_NOMEM, "out of memory for a table");
     measure(t, width, widths);
     for (size_t i = 0; i < t->n; i++)
         put_cell(t, i, &(struct cell){ t->columns[i].title, TINT_FAINT }, widths[i], paint, &line);

@@ -157,7 +157,7 @@ struct jw_gpu_code jw_gpu_code_of_build(const struct jw_framework_build *b, unsi
 
 /* A named build, from the table; `spec` NULL: any program of the case's toolkit. False only without memory. */
 bool jw_software_of_table(const struct jw_case *c, const struct jw_framework_spec *spec, struct jw_arena *a,
-                          struct jw_software *out, struct jw_err *err) JW_MUST;
+                          struct jw_software *out) JW_MUST;
 
 /* What a program said of itself: the architectures in its message take the place of what the table has. */
 void jw_software_of_message(const struct jw_case *c, const char *sass, const char *ptx,

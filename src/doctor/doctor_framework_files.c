@@ -81,10 +81,6 @@ static struct jw_software *package(struct found *f, const char *name, const char
                                .version = jw_arena_str(f->a, version),
                                .variant = jw_arena_str(f->a, name),
                                .code = jw_arena_alloc(f->a, (f->o->c->n_gpus + 1) * sizeof *s->code) };
-    if (!s->title || !s->version || !s->variant || !s->code) {
-        (void)jw_nomem(err, strlen(name));
-        return NULL;
-    }
     look_up(s, jw_case_os(f->o->c));
     return s;
 }
@@ -147,8 +143,8 @@ static bool see_file(struct found *f, const struct jw_scan_file *file, struct jw
         modules = file->containers;
     }
     s->modules += modules;
-    if (!s->path && !(s->path = jw_arena_str(f->a, file->path)))
-        return jw_nomem(err, strlen(file->path));
+    if (!s->path)
+        s->path = jw_arena_str(f->a, file->path);
     return true;
 }
 
@@ -205,7 +201,7 @@ static bool see_paper(struct found *f, const char *site, const char *folder, str
         return false;
     s->cpu = true;
     s->path = jw_path_join(f->a, site, folder);
-    return s->path || jw_nomem(err, strlen(site));
+    return true;
 }
 
 static bool see_papers(struct found *f, struct jw_err *err)
@@ -242,8 +238,6 @@ static bool search(struct found *f, struct jw_scan_report *report, struct jw_err
     struct jw_scan_root *roots = jw_arena_alloc(f->a, (n + 1) * sizeof *roots);
     const char **exclude = jw_arena_alloc(f->a, (n_exclude + 1) * sizeof *exclude);
 
-    if (!roots || !exclude)
-        return jw_nomem(err, (n + 1) * sizeof *roots);
     for (size_t i = 0; i < n; i++)
         roots[i] = (struct jw_scan_root){ f->discovery.roots[i].path, f->discovery.roots[i].depth, false };
     for (size_t i = 0; i < n_exclude; i++)
@@ -276,8 +270,8 @@ bool jw_software_here(const struct jw_software_search *o, struct jw_arena *a, st
     bool ok;
 
     *seen = (struct jw_software_seen){ 0 };
-    ok = jw_config_excludes(o->config, NULL, 0, a, &d.exclude, &d.n_exclude, err)
-         && jw_discover(&d, a, &f.discovery, err) && search(&f, &report, err) && see_files(&f, &report, err)
+    jw_config_excludes(o->config, NULL, 0, a, &d.exclude, &d.n_exclude);
+    ok = jw_discover(&d, a, &f.discovery, err) && search(&f, &report, err) && see_files(&f, &report, err)
          && see_papers(&f, err);
     jw_scan_free(&report);
     for (size_t i = 0; i < f.n; i++)

@@ -144,7 +144,7 @@ static void of_build(const struct jw_case *c, const struct jw_framework_spec *sp
 }
 
 bool jw_software_of_table(const struct jw_case *c, const struct jw_framework_spec *spec, struct jw_arena *a,
-                          struct jw_software *out, struct jw_err *err)
+                          struct jw_software *out)
 {
     struct jw_gpu_code *code = jw_arena_alloc(a, (c->n_gpus + 1) * sizeof *code);
     char newest[24] = "";
@@ -156,8 +156,6 @@ bool jw_software_of_table(const struct jw_case *c, const struct jw_framework_spe
                                  .version = "",
                                  .variant = "",
                                  .sure = JW_UNSURE };
-    if (!code)
-        return jw_nomem(err, (c->n_gpus + 1) * sizeof *code);
     out->code = code;
     if (!spec) {
         of_toolkit(c, out, code);
@@ -171,7 +169,7 @@ bool jw_software_of_table(const struct jw_case *c, const struct jw_framework_spe
     of_build(c, spec, out, code, newest);
     out->version = jw_arena_str(a, spec->parts ? spec->version : newest);
     out->variant = jw_arena_str(a, spec->variant);
-    return (out->version && out->variant) || jw_nomem(err, sizeof spec->version);
+    return true;
 }
 
 void jw_software_of_message(const struct jw_case *c, const char *sass, const char *ptx, struct jw_software *s)

@@ -38,8 +38,6 @@ static bool gather_env(struct jw_arena *a, struct jw_env_set *out, struct jw_err
         size_t length = strcspn(all[i], "=");
         const char *name = jw_arena_text(a, all[i], length);
 
-        if (!name)
-            return jw_nomem(err, length);
         if (all[i][length] && interesting(name)
             && !jw_env_set_put(out, name, all[i] + length + 1, NULL, a, err))
             return false;
@@ -68,7 +66,7 @@ static bool gather_cache(const struct jw_doctor_options *o, struct jw_arena *a, 
     if (!jw_status(&options, a, cache, err))
         return false;
     out->cache = cache;
-    return (!cache->dir.root || jw_cache_place(cache->dir.root, a, &out->place, err))
+    return (!cache->dir.root || jw_cache_place(cache->dir.root, a, &out->place))
            && (!local || jw_cache_store_pythons(local, a, &out->store_pythons, &out->n_store_pythons, err));
 }
 
@@ -81,48 +79,49 @@ bool jw_doctor_gather(const struct jw_doctor_options *o, struct jw_arena *a, str
 
     *cache = (struct jw_status_report){ 0 };
     *out = (struct jw_doctor_machine){ .windows = jw_os_is_windows(), .asked = asked_for(a) };
-    return jw_host_gpus("", a, &out->here, err) && jw_probe(&probe, a, &out->probe, err)
-           && jw_whoami("", a, &out->who, err) && gather_env(a, &out->env, err)
-           && gather_cache(o, a, out, cache, err) && jw_login_env(a, &out->login, err)
-           && jw_login_compare(&out->login, a, &out->differs, &out->n_differs, err)
-           && jw_cuda_programs("/proc", a, &out->programs, err)
+    if (!(jw_host_gpus("", a, &out->here, err) && jw_probe(&probe, a, &out->probe, err)
+          && jw_whoami("", a, &out->who) && gather_env(a, &out->env, err)
+          && gather_cache(o, a, out, cache, err) && jw_login_env(a, &out->login, err)))
+        return false;
+    jw_login_compare(&out->login, a, &out->differs, &out->n_differs);
+    return jw_cuda_programs("/proc", a, &out->programs, err)
            && jw_toolkits("", a, out->toolkits, &out->n_toolkits, err);
 }
 
 /* ---- what was looked at ---- */
 
-static bool tell_cache(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_doctor_checked *out,
-                       struct jw_err *err)
+static void tell_cache(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_doctor_checked *out)
 {
     const struct jw_status_report *r = m->cache;
 
-    if (!r || !r->dir.root)
-        return jw_note(&out->unchecked, a, err, "the cache's folder: there is none");
-    if (m->place.unasked
-        && !jw_note(&out->unchecked, a, err, "all of the cache's folder: %s", m->place.unasked))
-        return false;
-    return jw_note(&out->checked, a, err,
-                   "the cache: %llu entries by their first bytes (jitwarm status --check reads all)",
-                   (unsigned long long)r->files.entries);
+    if (!r || !r->dir.root) {
+        jw_note(&out->unchecked, a, "the cache's folder: there is none");
+        return;
+    }
+    if (m->place.unasked)
+        jw_note(&out->unchecked, a, "all of the cache's folder: %s", m->place.unasked);
+    jw_note(&out->checked, a,
+            "the cache: %llu entries by their first bytes (jitwarm status --check reads all)",
+            (unsigned long long)r->files.entries);
 }
 
-bool jw_doctor_checked(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_doctor_checked *out,
-                       struct jw_err *err)
+bool jw_doctor_checked(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_doctor_checked *out)
 {
     *out = (struct jw_doctor_checked){ 0 };
-    if (!jw_note(&out->checked, a, err,
-                 "the driver: its library, its start, a test of its compiler and cache")
-        || !jw_note(&out->checked, a, err, "the GPUs: whether the driver drives each, and who may use them")
-        || !jw_note(&out->checked, a, err, "the settings of this environment") || !tell_cache(m, a, out, err))
-        return false;
-    if (m->login.known ? !jw_note(&out->checked, a, err, "the settings of a fresh login%s%s",
-                                  m->login.shell ? ", by " : "", m->login.shell ? m->login.shell : "")
-                       : !jw_note(&out->unchecked, a, err, "the settings of a fresh login%s%s",
-                                  m->login.why ? ": " : "", m->login.why ? m->login.why : ""))
-        return false;
-    if (m->programs.known
-        && !jw_note(&out->checked, a, err, "programs on the GPU now: %zu%s", m->programs.n,
-                    m->programs.hidden ? " (other users' are not seen)" : ""))
-        return false;
-    return m->programs.known || !m->programs.why || jw_note(&out->unchecked, a, err, "%s", m->programs.why);
+    jw_note(&out->checked, a, "the driver: its library, its start, a test of its compiler and cache");
+    jw_note(&out->checked, a, "the GPUs: whether the driver drives each, and who may use them");
+    jw_note(&out->checked, a, "the settings of this environment");
+    tell_cache(m, a, out);
+    if (m->login.known)
+        jw_note(&out->checked, a, "the settings of a fresh login%s%s", m->login.shell ? ", by " : "",
+                m->login.shell ? m->login.shell : "");
+    else
+        jw_note(&out->unchecked, a, "the settings of a fresh login%s%s", m->login.why ? ": " : "",
+                m->login.why ? m->login.why : "");
+    if (m->programs.known)
+        jw_note(&out->checked, a, "programs on the GPU now: %zu%s", m->programs.n,
+                m->programs.hidden ? " (other users' are not seen)" : "");
+    if (!m->programs.known && m->programs.why)
+        jw_note(&out->unchecked, a, "%s", m->programs.why);
+    return true;
 }

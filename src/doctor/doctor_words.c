@@ -49,7 +49,6 @@ const char *doctor_quoted(const struct jw_doctor_machine *m, const char *path, s
         else
             jw_buf_add(&text, path, 1);
     jw_buf_text(&text, "'");
-    f->bad = f->bad || text.bad;
     kept = jw_finding_say(f, "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);
     return kept;

@@ -38,8 +38,6 @@ void jw_finding_add(struct jw_findings *f, struct jw_finding one)
     slot = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_FINDINGS, &err);
     if (slot)
         *slot = one;
-    else
-        f->bad = true;
 }
 
 const char *jw_finding_say(struct jw_findings *f, const char *fmt, ...)
@@ -49,8 +47,7 @@ const char *jw_finding_say(struct jw_findings *f, const char *fmt, ...)
     va_start(args, fmt);
     const char *kept = jw_arena_say(f->a, fmt, args);
     va_end(args);
-    f->bad = f->bad || !kept;
-    return kept ? kept : "";
+    return kept;
 }
 
 void jw_findings_sort(struct jw_findings *f)
@@ -71,9 +68,4 @@ const struct jw_finding *jw_finding_of(const struct jw_findings *f, const char *
         if (strcmp(f->v[i].id, id) == 0)
             return &f->v[i];
     return NULL;
-}
-
-bool jw_findings_ok(const struct jw_findings *f, struct jw_err *err)
-{
-    return !f->bad || jw_nomem(err, JW_MAX_SENTENCE);
 }

@@ -1,8 +1,6 @@
 /*
  * What the user should know, as data: what is so, how it was seen, what follows from it, and what to do. Judgements make
  * them out of gathered facts; the command line tells them.
- *
- * Running out of memory is sticky: add and say freely, and ask jw_findings_ok once, at the end.
  */
 #ifndef DOCTOR_FINDING_H
 #define DOCTOR_FINDING_H
@@ -48,7 +46,6 @@ struct jw_findings {
     struct jw_arena *a; /* their sentences live there, too */
     struct jw_finding *v;
     size_t n;
-    bool bad; /* memory ran out: some are missing */
 };
 
 #define JW_FINDINGS(arena) ((struct jw_findings){ .a = (arena) })
@@ -56,7 +53,7 @@ struct jw_findings {
 /* The strings are borrowed and must live as long as the list does. More than JW_MAX_FINDINGS are not kept. */
 void jw_finding_add(struct jw_findings *f, struct jw_finding one);
 
-/* A sentence that lives with the list; "" once memory ran out. */
+/* A sentence that lives with the list. */
 const char *jw_finding_say(struct jw_findings *f, const char *fmt, ...) JW_PRINTF(2, 3);
 
 /* The worst first; equals stay in the order in which they were found. */
@@ -64,8 +61,5 @@ void jw_findings_sort(struct jw_findings *f);
 
 /* NULL: none of this name. */
 const struct jw_finding *jw_finding_of(const struct jw_findings *f, const char *id);
-
-/* False with a sentence when memory ran out. */
-bool jw_findings_ok(const struct jw_findings *f, struct jw_err *err) JW_MUST;
 
 #endif

@@ -20,7 +20,6 @@ struct jw_redact {
     size_t n_homes, n_users, n_hosts;
     const char *paths[JW_REDACT_MOST]; /* known ones, which may hold blanks; and those met on the way */
     size_t n_paths;
-    bool bad; /* memory ran out: nothing that was redacted may be used */
 };
 
 /* NULL and "" are passed over, and so are "root", "SYSTEM" and names of one letter, which tell nobody anything. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What is read after our line wins over it. */
-static bool note_rivals(struct applier *k)
+static void note_rivals(struct applier *k)
 {
     for (size_t i = 0; i < k->out->n_settings; i++) {
         const struct jw_env_setting *s = &k->out->settings[i];
@@ -17,16 +17,14 @@ static bool note_rivals(struct applier *k)
 
             if (o->ours || !o->value || strcmp(o->value, s->value) == 0)
                 continue;
-            if (!jw_note(&k->out->notes, k->a, k->err,
-                         "%s:%u sets %s=%.100s: what reads that last has that; remove the line", o->origin,
-                         o->line, s->name, o->value))
-                return false;
+            jw_note(&k->out->notes, k->a,
+                    "%s:%u sets %s=%.100s: what reads that last has that; remove the line", o->origin,
+                    o->line, s->name, o->value);
         }
     }
-    return true;
 }
 
-static bool note_login(struct applier *k, const struct jw_login_env *login)
+static void note_login(struct applier *k, const struct jw_login_env *login)
 {
     k->out->checked = login->known;
     for (size_t i = 0; login->known && i < k->out->n_settings; i++) {
@@ -36,12 +34,9 @@ static bool note_login(struct applier *k, const struct jw_login_env *login)
         if (v && strcmp(v->value, s->value) == 0)
             continue;
         k->out->checked = false;
-        if (!jw_note(&k->out->notes, k->a, k->err, "a new login was asked: there %s is %.100s%s%.100s",
-                     s->name, v ? v->value : "unset", v && v->origin ? ", by " : "",
-                     v && v->origin ? v->origin : ""))
-            return false;
+        jw_note(&k->out->notes, k->a, "a new login was asked: there %s is %.100s%s%.100s", s->name,
+                v ? v->value : "unset", v && v->origin ? ", by " : "", v && v->origin ? v->origin : "");
     }
-    return true;
 }
 
 /* Only where this HOME is the one that a login has. */
@@ -53,7 +48,10 @@ static bool check_login(struct applier *k)
     if (k->o->unchecked || k->o->scope != JW_ENV_USER || jw_os_is_windows() || !home || !k->s->home
         || strcmp(home->value, k->s->home) != 0)
         return true;
-    return jw_login_env(k->a, &login, k->err) && note_login(k, &login);
+    if (!jw_login_env(k->a, &login, k->err))
+        return false;
+    note_login(k, &login);
+    return true;
 }
 
 bool env_find_running(const struct jw_env_apply_options *o, const struct jw_env_setting *wanted, size_t n,
@@ -66,16 +64,13 @@ bool env_find_running(const struct jw_env_apply_options *o, const struct jw_env_
 bool env_look_after(struct applier *k)
 {
     for (size_t i = 0; i < k->targets.notes.n; i++)
-        if (!jw_note(&k->out->notes, k->a, k->err, "%s", k->targets.notes.v[i]))
-            return false;
-    if (!note_rivals(k))
-        return false;
-    if (k->s->facts.container
-        && !jw_note(&k->out->notes, k->a, k->err,
-                    "in a container nobody logs in: programs have what the image and docker run give them; "
-                    "jitwarm env --shell "
-                    "docker prints that"))
-        return false;
+        jw_note(&k->out->notes, k->a, "%s", k->targets.notes.v[i]);
+    note_rivals(k);
+    if (k->s->facts.container)
+        jw_note(&k->out->notes, k->a,
+                "in a container nobody logs in: programs have what the image and docker run give them; "
+                "jitwarm env --shell "
+                "docker prints that");
     if (!k->o->dry_run && !check_login(k))
         return false;
     return env_find_running(k->o, k->out->settings, k->out->n_settings, k->a, k->out, k->err);

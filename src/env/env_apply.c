@@ -98,9 +98,10 @@ static bool leave_place(struct applier *k, const char *place)
 
     if (jw_text_starts(place, JW_ENV_LOCAL))
         (void)jw_env_folder_drop(place, &ignored);
-    return !jw_is_folder(place)
-           || jw_note(&k->out->notes, k->a, k->err,
-                      "%s stays, with what is in it: remove it when no program uses it", place);
+    if (jw_is_folder(place))
+        jw_note(&k->out->notes, k->a, "%s stays, with what is in it: remove it when no program uses it",
+                place);
+    return true;
 }
 
 /* ---- the two verbs ---- */

@@ -104,7 +104,8 @@ bool env_read_before(struct applier *k)
     struct jw_env_where w = where(k);
     const char **paths;
     size_t n, n_own;
-    bool ok = jw_env_candidates(&w, k->a, &paths, &n, &n_own, k->err);
+    jw_env_candidates(&w, k->a, &paths, &n, &n_own);
+    bool ok = true;
 
     for (size_t i = 0; ok && i < n_own && i < n; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_CONF);
@@ -146,8 +147,6 @@ bool env_plan(struct applier *k)
         return false;
     k->texts = jw_arena_alloc(k->a, (k->targets.n + 1) * sizeof *k->texts);
     k->after = jw_arena_alloc(k->a, (k->targets.n + 1) * sizeof *k->after);
-    if (!k->texts || !k->after)
-        return jw_nomem(k->err, k->targets.n * sizeof *k->texts);
     while (k->n_after < k->targets.n) {
         size_t i = k->n_after++;
 
@@ -166,8 +165,6 @@ bool env_write(struct applier *k)
         const struct jw_env_text *was = &k->texts[i];
         const char *folder = jw_path_dir(k->a, was->path);
 
-        if (!folder)
-            return jw_nomem(k->err, strlen(was->path));
         if (was->exists && k->after[i].n == was->text.n
             && (!was->text.n || memcmp(k->after[i].p, was->text.p, was->text.n) == 0))
             continue;
@@ -200,8 +197,6 @@ static bool take_out(struct applier *k, const char *path, struct jw_env_text *te
     if (!b.to) /* gone meanwhile */
         return true;
     step.text = jw_arena_text(k->a, (const char *)text->text.p + b.from, b.to - b.from);
-    if (!step.text)
-        return jw_nomem(k->err, b.to);
     if (!jw_env_edit_take(jw_buf_bytes(&text->text), b, after, k->err))
         return false;
     if (after->n == 0 && !b.joint)
@@ -220,8 +215,6 @@ static bool drop_above(struct applier *k, const char *path, bool was)
 
     while (ok && k->o->scope == JW_ENV_USER && !k->o->dry_run) {
         path = jw_path_dir(k->a, path);
-        if (!path)
-            return jw_nomem(k->err, 64);
         if (strcmp(path, k->s->home) == 0 || (!was && strcmp(jw_path_base(path), "jitwarm") != 0))
             break;
         ok = jw_env_folder_drop(path, k->err);
@@ -251,7 +244,8 @@ bool env_take(struct applier *k)
     struct jw_env_where w = where(k);
     const char **paths;
     size_t n, n_own;
-    bool ok = jw_env_candidates(&w, k->a, &paths, &n, &n_own, k->err);
+    jw_env_candidates(&w, k->a, &paths, &n, &n_own);
+    bool ok = true;
 
     while (ok && n-- > 0)
         ok = take_file(k, paths[n], n < n_own);

@@ -72,7 +72,7 @@ static bool add_value_step(struct applier *k, const char *name, const char *valu
     step.path = jw_env_registry_key(of_machine(k));
     step.text = text.bad ? NULL : jw_arena_str(k->a, jw_buf_cstr(&text));
     jw_buf_free(&text);
-    return step.text ? env_add_step(k, step) : jw_nomem(k->err, 64);
+    return env_add_step(k, step);
 }
 
 bool env_plan(struct applier *k)
@@ -88,7 +88,7 @@ bool env_plan(struct applier *k)
             step.done = same(&now, s->value) ? JW_ENV_SAME : JW_ENV_CHANGED;
         if (!add_value_step(k, s->name, s->value, step)
             || (step.done == JW_ENV_CHANGED && !env_before_of(k, s->name)
-                && !jw_note(&k->out->notes, k->a, k->err,
+                && !jw_note(&k->out->notes, k->a,
                             "%s is %.200s now: env undo removes the variable, and does not bring that back",
                             s->name, now.text ? now.text : "no text")))
             return false;

@@ -52,7 +52,6 @@ static bool add_buf(struct planner *k, const char *path, struct jw_buf *block)
     bool ok = jw_buf_ok(block, k->err);
     const char *text = ok ? jw_arena_text(k->a, (const char *)block->p, block->n) : NULL;
 
-    ok = ok && (text || jw_nomem(k->err, block->n));
     jw_buf_free(block);
     return ok && add(k, path, text);
 }
@@ -61,8 +60,6 @@ static const char *join(struct planner *k, const char *folder, const char *name)
 {
     const char *path = jw_path_join(k->a, folder, name);
 
-    if (!path)
-        (void)jw_nomem(k->err, strlen(name));
     return path;
 }
 
@@ -174,12 +171,11 @@ static bool plan_shell(struct planner *k)
         profile = bash_profile(k);
     } else {
         profile = join(k, home, ".profile");
-        if (!is_one_of(shell, posix, JW_COUNT(posix))
-            && !jw_note(&k->out->notes, k->a, k->err,
-                        "whether the login shell %.100s reads ~/.profile is not known: see that it reads "
-                        "~/.config/jitwarm/env.sh",
-                        k->w->shell))
-            return false;
+        if (!is_one_of(shell, posix, JW_COUNT(posix)))
+            jw_note(&k->out->notes, k->a,
+                    "whether the login shell %.100s reads ~/.profile is not known: see that it reads "
+                    "~/.config/jitwarm/env.sh",
+                    k->w->shell);
     }
     own = join(k, home, form == JW_ENV_CSH ? CSH_FILE : SH_FILE);
     return profile && add_own(k, own, form) && add(k, profile, profile_line(form));
@@ -209,14 +205,12 @@ static bool plan_system(struct planner *k)
     }
     if (!zsh)
         return false;
-    if (is_there(zsh)
-        && !jw_note(
-            &k->out->notes, k->a, k->err,
-            "zsh does not read /etc/profile.d everywhere: its users run jitwarm env apply themselves"))
-        return false;
-    return jw_note(
-        &k->out->notes, k->a, k->err,
-        "services of the system read neither file: jitwarm env --shell systemd prints lines for a unit");
+    if (is_there(zsh))
+        jw_note(&k->out->notes, k->a,
+                "zsh does not read /etc/profile.d everywhere: its users run jitwarm env apply themselves");
+    jw_note(&k->out->notes, k->a,
+            "services of the system read neither file: jitwarm env --shell systemd prints lines for a unit");
+    return true;
 }
 
 bool jw_env_targets(const struct jw_env_where *w, const struct jw_env_setting *settings, size_t n,
@@ -227,16 +221,15 @@ bool jw_env_targets(const struct jw_env_where *w, const struct jw_env_setting *s
     *out = (struct jw_env_targets){ 0 };
     if (w->scope == JW_ENV_SYSTEM)
         return plan_system(&k);
-    if (w->guarded
-        && !jw_note(&out->notes, a, err,
-                    "services of this user's systemd do not get " PLACE
-                    ": a file of environment.d cannot look whose folder it is"))
-        return false;
+    if (w->guarded)
+        jw_note(&out->notes, a,
+                "services of this user's systemd do not get " PLACE
+                ": a file of environment.d cannot look whose folder it is");
     return add_own(&k, join(&k, w->home, CONF_FILE), JW_ENV_ENVIRONMENT_D) && plan_shell(&k);
 }
 
-bool jw_env_candidates(const struct jw_env_where *w, struct jw_arena *a, const char ***out, size_t *n,
-                       size_t *n_own, struct jw_err *err)
+void jw_env_candidates(const struct jw_env_where *w, struct jw_arena *a, const char ***out, size_t *n,
+                       size_t *n_own)
 {
     static const char *const user[] = { CONF_FILE,       SH_FILE,       CSH_FILE, FISH_FILE, ".profile",
                                         ".bash_profile", ".bash_login", ".login", ".zshenv" };
@@ -247,14 +240,8 @@ bool jw_env_candidates(const struct jw_env_where *w, struct jw_arena *a, const c
     *n = 0;
     *n_own = 4;
     *out = jw_arena_alloc(a, (known + 1) * sizeof **out);
-    if (!*out)
-        return jw_nomem(err, known);
     for (size_t i = 0; root && i < known; i++)
         (*out)[(*n)++] = jw_path_join(a, root, system ? files[i].path : user[i]);
     if (zsh)
         (*out)[(*n)++] = jw_path_join(a, w->zdotdir, ".zshenv");
-    for (size_t i = 0; i < *n; i++)
-        if (!(*out)[i])
-            return jw_nomem(err, 64);
-    return true;
 }

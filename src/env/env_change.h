@@ -37,7 +37,7 @@ bool jw_env_targets(const struct jw_env_where *w, const struct jw_env_setting *s
 
 /* Every path that jw_env_targets has ever to offer for this scope, whatever the shell, in the order of writing: those of files
  * that are all ours (`*n_own`), the one of environment.d first, then the profiles. */
-bool jw_env_candidates(const struct jw_env_where *w, struct jw_arena *a, const char ***out, size_t *n,
-                       size_t *n_own, struct jw_err *err) JW_MUST;
+void jw_env_candidates(const struct jw_env_where *w, struct jw_arena *a, const char ***out, size_t *n,
+                       size_t *n_own);
 
 #endif

@@ -47,7 +47,7 @@ static bool look_at_cache(const struct jw_env_ask *ask, struct jw_arena *a, stru
     find_need(&out->status, f);
     if (!f->dir->root || !jw_path_absolute(f->dir->root))
         return true;
-    if (!jw_cache_place(f->dir->root, a, &place, err))
+    if (!jw_cache_place(f->dir->root, a, &place))
         return false;
     f->disk_known = place.disk_known;
     f->disk = place.disk;
@@ -56,19 +56,21 @@ static bool look_at_cache(const struct jw_env_ask *ask, struct jw_arena *a, stru
     return true;
 }
 
-static bool find_local(struct jw_arena *a, struct jw_env_facts *f, struct jw_err *err)
+static bool find_local(struct jw_arena *a, struct jw_env_facts *f)
 {
     struct jw_whoami who;
     const char *base;
 
-    if (!jw_whoami("", a, &who, err))
+    if (!jw_whoami("", a, &who))
         return false;
     f->roaming = who.roaming != NULL;
-    if (!f->windows)
-        return jw_env_local_folder(who.user, a, &f->local, err);
+    if (!f->windows) {
+        jw_env_local_folder(who.user, a, &f->local);
+        return true;
+    }
     base = jw_env_state_user(a);
     f->local = base ? jw_path_join(a, base, "jitwarm/ComputeCache") : NULL;
-    return !base || f->local || jw_nomem(err, 64);
+    return true;
 }
 
 static bool switched_off_elsewhere(const struct jw_env_look *l)
@@ -107,12 +109,13 @@ bool jw_env_state(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_en
     out->facts.container = !out->facts.windows && jw_surroundings_look("", NULL).container;
     out->facts.size_here_only = here_only(out, "CUDA_CACHE_MAXSIZE");
     out->facts.place_here_only = here_only(out, "CUDA_CACHE_PATH");
-    if (!find_local(a, &out->facts, err))
+    if (!find_local(a, &out->facts))
         return false;
     out->facts.off_elsewhere = switched_off_elsewhere(&out->look);
     out->facts.ask_size = ask->size;
     out->facts.ask_place = ask->place;
-    return jw_env_advise(&out->facts, a, out->advice, err);
+    jw_env_advise(&out->facts, a, out->advice);
+    return true;
 }
 
 void jw_env_state_free(struct jw_env_state *s)

@@ -160,8 +160,10 @@ static bool read_file(struct looker *k, const char *path, enum dialect dialect)
 
     if (!jw_file_slurp(path, &text, &found, &why)) {
         jw_buf_free(&text);
-        if (why.code == JW_E_LIMIT)
-            return jw_note(&k->out->notes, k->a, k->err, "%s: is larger than 1 MiB; passed over", path);
+        if (why.code == JW_E_LIMIT) {
+            jw_note(&k->out->notes, k->a, "%s: is larger than 1 MiB; passed over", path);
+            return true;
+        }
         if (jw_note_failure(&k->out->notes, k->a, &why, path))
             return true;
         *k->err = why;
@@ -169,8 +171,7 @@ static bool read_file(struct looker *k, const char *path, enum dialect dialect)
     }
     ok = !found || read_text(k, path, dialect, jw_buf_bytes(&text));
     if (ok && found && text.n && memchr(text.p, '\0', text.n))
-        ok = jw_note(&k->out->notes, k->a, k->err, "%s: is not a text (there is a NUL in it); passed over",
-                     path);
+        jw_note(&k->out->notes, k->a, "%s: is not a text (there is a NUL in it); passed over", path);
     k->out->files += found;
     jw_buf_free(&text);
     return ok;
@@ -182,21 +183,15 @@ static bool expand(struct looker *k, const char *folder, const char *rest, enum 
     const char *name = jw_arena_text(k->a, rest, n), *path;
     struct jw_listing found = { 0 };
 
-    if (!name)
-        return jw_nomem(k->err, n);
     rest += n + (rest[n] == '/');
     if (!strchr(name, '*')) {
         path = jw_path_join(k->a, folder, name);
-        if (!path)
-            return jw_nomem(k->err, n);
         return *rest ? expand(k, path, rest, dialect) : read_file(k, path, dialect);
     }
     if (!jw_listing_read(folder, name, k->a, &found, &k->out->notes, k->err))
         return false;
     for (size_t i = 0; i < found.n; i++) {
         path = jw_path_join(k->a, folder, found.names[i]);
-        if (!path)
-            return jw_nomem(k->err, n);
         if (!(*rest ? expand(k, path, rest, dialect) : read_file(k, path, dialect)))
             return false;
     }
@@ -240,10 +235,7 @@ static bool read_conda_state(struct looker *k, const char *path)
             continue;
         name = jw_arena_str(k->a, name);
         value = jw_arena_str(k->a, value);
-        ok =
-            name && value
-                ? add_source(k, name, (struct jw_env_source){ .origin = path, .value = value, .exact = true })
-                : jw_nomem(k->err, 64);
+        ok = add_source(k, name, (struct jw_env_source){ .origin = path, .value = value, .exact = true });
     }
     jw_jdoc_free(doc);
     jw_buf_free(&text);
@@ -257,12 +249,9 @@ static bool read_conda(struct looker *k)
     if (!prefix || !jw_path_absolute(prefix))
         return true;
     state = jw_path_join(k->a, prefix, "conda-meta/state");
-    return state ? read_conda_state(k, state)
-                       && expand(k, prefix,
-                                 jw_os_is_windows() ? "etc/conda/activate.d/*.ps1"
-                                                    : "etc/conda/activate.d/*.sh",
-                                 SHELL)
-                 : jw_nomem(k->err, strlen(prefix));
+    return read_conda_state(k, state)
+           && expand(k, prefix,
+                     jw_os_is_windows() ? "etc/conda/activate.d/*.ps1" : "etc/conda/activate.d/*.sh", SHELL);
 }
 
 /* ---- the process and the login ---- */
@@ -278,8 +267,6 @@ static bool take_misspelt(struct looker *k)
     for (size_t i = 0; i < n; i++) {
         const char *name = jw_arena_text(k->a, all[i], strcspn(all[i], "="));
 
-        if (!name)
-            return jw_nomem(k->err, 64);
         if (jw_env_meant(name) && !var_of(k, name))
             return false;
     }
@@ -295,16 +282,13 @@ static bool take_here(struct looker *k)
     return take_misspelt(k);
 }
 
-static bool take_values(struct looker *k)
+static void take_values(struct looker *k)
 {
     for (size_t i = 0; i < k->out->n; i++) {
         struct jw_env_var *v = &k->out->v[i];
 
         v->here = jw_env(k->a, v->name);
-        if (!v->here && jw_env_has(v->name))
-            return jw_nomem(k->err, 64);
     }
-    return true;
 }
 
 static bool take_login(struct looker *k)
@@ -342,19 +326,17 @@ static const char *say_origin(struct looker *k, const struct jw_env_source *s)
 }
 
 /* The last file that says the same; else the login; else nobody knows. */
-static bool judge_from(struct looker *k, struct jw_env_var *v)
+static void judge_from(struct looker *k, struct jw_env_var *v)
 {
     const char *container = "this process: the program that started it has set it";
 
     if (!v->here)
-        return true;
+        return;
     for (size_t i = v->n_sources; i-- > 0 && !v->from;)
-        if (v->sources[i].value && strcmp(v->sources[i].value, v->here) == 0
-            && !(v->from = say_origin(k, &v->sources[i])))
-            return jw_nomem(k->err, 64);
+        if (v->sources[i].value && strcmp(v->sources[i].value, v->here) == 0)
+            v->from = say_origin(k, &v->sources[i]);
     if (!v->from)
         v->from = v->login && strcmp(v->login, v->here) == 0 && v->login_from ? v->login_from : container;
-    return true;
 }
 
 /* Windows: what the user has, and what the machine has below it. */
@@ -385,11 +367,11 @@ bool jw_env_look(const struct jw_env_look_options *o, struct jw_arena *a, struct
 
     *out = (struct jw_env_look){ 0 };
     if (!take_here(&k) || !(jw_os_is_windows() ? read_registry(&k) : read_places(&k)) || !read_conda(&k)
-        || !take_login(&k) || !take_values(&k))
+        || !take_login(&k))
         return false;
+    take_values(&k);
     for (size_t i = 0; i < out->n; i++)
-        if (!judge_from(&k, &out->v[i]))
-            return false;
+        judge_from(&k, &out->v[i]);
     return true;
 }
 

@@ -248,13 +248,11 @@ static void advise_off(struct adviser *k, struct jw_env_advice *out)
     }
 }
 
-bool jw_env_advise(const struct jw_env_facts *f, struct jw_arena *a, struct jw_env_advice out[JW_ENV_ADVICES],
-                   struct jw_err *err)
+void jw_env_advise(const struct jw_env_facts *f, struct jw_arena *a, struct jw_env_advice out[JW_ENV_ADVICES])
 {
     struct adviser k = { f, a, false };
 
     advise_size(&k, &out[JW_ENV_SIZE]);
     advise_place(&k, &out[JW_ENV_PLACE]);
     advise_off(&k, &out[JW_ENV_OFF]);
-    return !k.bad || jw_nomem(err, JW_MAX_SENTENCE);
 }

@@ -35,7 +35,7 @@ struct jw_env_advice {
 };
 
 /* All three, in the order of the enumeration. */
-bool jw_env_advise(const struct jw_env_facts *f, struct jw_arena *a, struct jw_env_advice out[JW_ENV_ADVICES],
-                   struct jw_err *err) JW_MUST;
+void jw_env_advise(const struct jw_env_facts *f, struct jw_arena *a,
+                   struct jw_env_advice out[JW_ENV_ADVICES]);
 
 #endif

@@ -131,16 +131,15 @@ static void take_word(struct reader *r, struct jw_buf *out, size_t *assign, bool
 }
 
 /* What is longer than any variable becomes "": it is none that we know. */
-static bool keep(struct reader *r, struct jw_buf *text, const char **out)
+static void keep(struct reader *r, struct jw_buf *text, const char **out)
 {
     bool lost = text->bad;
 
     *out = lost ? NULL : jw_arena_text(r->a, (const char *)text->p, text->n < LONGEST ? text->n : 0);
     jw_buf_free(text);
-    return *out || jw_nomem(r->err, LONGEST);
 }
 
-static bool add_word(struct reader *r)
+static void add_word(struct reader *r)
 {
     struct jw_buf text = JW_BUF(LONGEST);
     struct word w = { 0 };
@@ -149,13 +148,11 @@ static bool add_word(struct reader *r)
         r->began = r->line;
     take_word(r, &text, &w.assign, &w.exact);
 
-    if (!keep(r, &text, &w.text))
-        return false;
+    keep(r, &text, &w.text);
     if (!*w.text)
         w.assign = 0;
     if (r->n < MOST_WORDS)
         r->words[r->n++] = w;
-    return true;
 }
 
 /* ---- commands ---- */
@@ -177,7 +174,7 @@ static bool add_assignment(struct reader *r, const struct word *w)
 {
     const char *name = jw_arena_text(r->a, w->text, w->assign);
 
-    return name ? add(r, name, w->text + w->assign + 1, w->exact) : jw_nomem(r->err, w->assign);
+    return add(r, name, w->text + w->assign + 1, w->exact);
 }
 
 static bool is(const struct word *w, const char *const *words, size_t n)
@@ -268,8 +265,6 @@ bool jw_env_shell_read(struct jw_bytes text, bool (*wants)(const char *name), st
     if (!text.n || memchr(text.p, '\0', text.n))
         return true;
     r = jw_alloc(sizeof *r);
-    if (!r)
-        return jw_nomem(err, sizeof *r);
     *r = (struct reader){ .in = text, .line = 1, .wants = wants, .a = a, .out = out, .err = err };
     while (ok && r->at < text.n) {
         int c = peek(r, 0);
@@ -278,7 +273,8 @@ bool jw_env_shell_read(struct jw_bytes text, bool (*wants)(const char *name), st
             while (peek(r, 0) >= 0 && peek(r, 0) != '\n')
                 step(r);
         } else if (!ends_word(c)) {
-            ok = add_word(r);
+            add_word(r);
+            ok = true;
         } else {
             ok = c == ' ' || c == '\t' || c == '\r' || end_command(r);
             step(r);
@@ -322,8 +318,7 @@ static bool unit_word(struct reader *r, size_t end)
 
     const char *whole, *equals;
 
-    if (!keep(r, &text, &whole))
-        return false;
+    keep(r, &text, &whole);
     equals = strchr(whole, '=');
     if (!equals || !is_name(whole, (size_t)(equals - whole)))
         return true;
@@ -362,8 +357,6 @@ bool jw_env_unit_read(struct jw_bytes text, bool (*wants)(const char *name), str
     if (!text.n || memchr(text.p, '\0', text.n))
         return true;
     r = jw_alloc(sizeof *r);
-    if (!r)
-        return jw_nomem(err, sizeof *r);
     *r = (struct reader){ .in = text, .line = 1, .wants = wants, .a = a, .out = out, .err = err };
     while (ok && r->at < text.n) {
         const uint8_t *newline = memchr(text.p + r->at, '\n', text.n - r->at);

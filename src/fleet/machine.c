@@ -131,8 +131,6 @@ const char *jw_fleet_tag(const struct jw_fleet_machine *m, uint16_t sm, struct j
 
     if (jw_fleet_key(&text, m, &sm, 1, a, err)) {
         tag = jw_arena_str(a, jw_buf_cstr(&text));
-        if (!tag)
-            (void)jw_nomem(err, text.n);
     }
     jw_buf_free(&text);
     return tag;

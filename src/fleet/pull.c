@@ -27,16 +27,14 @@ struct pull {
     struct jw_file lock;
 };
 
-static const char *say(struct pull *p, struct jw_err *err, const char *fmt, ...) JW_PRINTF(3, 4);
-static const char *say(struct pull *p, struct jw_err *err, const char *fmt, ...)
+static const char *say(struct pull *p, const char *fmt, ...) JW_PRINTF(2, 3);
+static const char *say(struct pull *p, const char *fmt, ...)
 {
     va_list args;
 
     va_start(args, fmt);
     const char *text = jw_arena_say(p->a, fmt, args);
     va_end(args);
-    if (!text)
-        (void)jw_nomem(err, JW_MAX_SENTENCE);
     return text;
 }
 
@@ -69,8 +67,8 @@ static bool read_doc(struct pull *p, const char *name, struct jw_oci_doc *doc, b
     bool ok = jw_remote_document(p->from, name, &text, found, err);
 
     if (ok && *found && !jw_oci_read(jw_buf_bytes(&text), p->a, doc, &why))
-        ok = jw_fail(err, why.code == JW_E_NOMEM ? JW_E_NOMEM : JW_E_NET,
-                     "%.200s gave something that is no index of packs (%.100s)", p->o->ref->text, why.msg);
+        ok = jw_fail(err, JW_E_NET, "%.200s gave something that is no index of packs (%.100s)",
+                     p->o->ref->text, why.msg);
     jw_buf_free(&text);
     return ok;
 }
@@ -97,7 +95,7 @@ static bool find_manifest(struct pull *p, struct jw_pull_kind *k, struct jw_oci_
     if (!read_doc(p, name, &top, found, err))
         return false;
     if (!*found) {
-        k->missing = say(p, err, "there is no %.128s", name);
+        k->missing = say(p, "there is no %.128s", name);
         return k->missing != NULL;
     }
     if (!top.is_index && fits(p, k->sm, top.notes, top.n_notes)) {
@@ -112,7 +110,7 @@ static bool find_manifest(struct pull *p, struct jw_pull_kind *k, struct jw_oci_
             return read_manifest(p, &top.items[i], doc, err);
         }
     *found = false;
-    k->missing = say(p, err, "%.128s holds packs of other drivers or GPUs only", name);
+    k->missing = say(p, "%.128s holds packs of other drivers or GPUs only", name);
     return k->missing != NULL;
 }
 
@@ -133,14 +131,13 @@ static unsigned rank(enum jw_import_end e)
     return i;
 }
 
-static bool note_import(struct pull *p, struct jw_pull_layer *l, const struct jw_import_report *r,
-                        struct jw_err *err)
+static bool note_import(struct pull *p, struct jw_pull_layer *l, const struct jw_import_report *r)
 {
     l->state = JW_PULL_IMPORTED;
     l->end = r->end;
-    l->why = r->why ? say(p, err, "%s", r->why) : NULL;
+    l->why = r->why ? say(p, "%s", r->why) : NULL;
     l->key = r->signature.key && r->signature.state && strcmp(r->signature.state, "trusted") == 0
-                 ? say(p, err, "%s", r->signature.key)
+                 ? say(p, "%s", r->signature.key)
                  : NULL;
     if ((r->why && !l->why))
         return false;
@@ -154,9 +151,8 @@ static bool note_import(struct pull *p, struct jw_pull_layer *l, const struct jw
         p->out->why = l->why;
     }
     for (size_t i = 0; i < r->n_factors; i++)
-        if (!jw_note(&p->out->notes, p->a, err, "%.80s: the pack's %s is %s, and here it is %s", l->software,
-                     r->factors[i].what, r->factors[i].pack, r->factors[i].here))
-            return false;
+        jw_note(&p->out->notes, p->a, "%.80s: the pack's %s is %s, and here it is %s", l->software,
+                r->factors[i].what, r->factors[i].pack, r->factors[i].here);
     return true;
 }
 
@@ -228,7 +224,7 @@ static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *fi
 
     o.file = file;
     o.no_store = true;
-    bool ok = jw_import(&o, &r, &memory, err) && note_import(p, l, &r, err);
+    bool ok = jw_import(&o, &r, &memory, err) && note_import(p, l, &r);
 
     if (ok && p->folder && !o.dry_run && (r.end == JW_IMPORT_END_DONE || r.end == JW_IMPORT_END_NOTHING))
         fleet_receipt_write(p->folder, l->digest, p->out->cache, &r, p->a);
@@ -266,8 +262,6 @@ static bool take_layers(struct pull *p, struct jw_pull_kind *k, const struct jw_
                         struct jw_err *err)
 {
     k->layers = jw_arena_alloc(p->a, (doc->n + 1) * sizeof *k->layers);
-    if (!k->layers)
-        return jw_nomem(err, doc->n * sizeof *k->layers);
     for (size_t i = 0; i < doc->n && rank(p->out->end) <= rank(JW_IMPORT_END_PARTLY); i++)
         if (strcmp(doc->items[i].media, JW_OCI_PACK) == 0
             && !take_layer(p, &doc->items[i], &k->layers[k->n++], err))
@@ -277,18 +271,16 @@ static bool take_layers(struct pull *p, struct jw_pull_kind *k, const struct jw_
 
 /* ---- the run ---- */
 
-static bool find_cache(struct pull *p, struct jw_err *err)
+static void find_cache(struct pull *p)
 {
     const char *cache = p->o->import->cache;
     struct jw_cachedir dir = { 0 };
     struct jw_err ignored;
 
-    if (!jw_cachedir_find(cache, p->a, &dir, err))
-        return false;
+    jw_cachedir_find(cache, p->a, &dir);
     p->out->cache = dir.root ? dir.root : "";
     if (cache && !jw_real_path(cache, p->a, &p->out->cache, &ignored))
         p->out->cache = cache;
-    return true;
 }
 
 static bool pull_kind(struct pull *p, uint16_t sm, struct jw_err *err)
@@ -327,12 +319,15 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
 
     *out = (struct jw_pull_report){ .end = JW_IMPORT_END_NOTHING };
     p.folder = fleet_folder(a, err);
-    bool ok = p.folder && find_staging(&p, err) && find_cache(&p, err)
-              && jw_fleet_machine(&probe, o->gpus, o->n_gpus, a, &out->machine, err);
+    bool ok = p.folder && find_staging(&p, err);
+
+    if (ok)
+        find_cache(&p);
+    ok = ok && jw_fleet_machine(&probe, o->gpus, o->n_gpus, a, &out->machine, err);
 
     if (ok) {
         out->kinds = jw_arena_alloc(a, out->machine.n_sms * sizeof *out->kinds);
-        ok = (out->kinds || jw_nomem(err, out->machine.n_sms)) && jw_remote_open(&remote, a, &p.from, err);
+        ok = jw_remote_open(&remote, a, &p.from, err);
     }
     for (size_t i = 0; ok && i < out->machine.n_sms && rank(out->end) <= rank(JW_IMPORT_END_PARTLY); i++)
         ok = pull_kind(&p, out->machine.sms[i], err);

@@ -48,8 +48,7 @@ static bool hash(struct push *p, const char *file, char digest[72], struct jw_er
     uint8_t *chunk = jw_alloc(CHUNK), sum[JW_SHA256];
     uint64_t at = 0;
     size_t got = 1;
-    bool ok =
-        (chunk || jw_nomem(err, CHUNK)) && (jw_file_open(&f, file, err) || jw_wrap(err, "%.250s", file));
+    bool ok = (jw_file_open(&f, file, err) || jw_wrap(err, "%.250s", file));
 
     for (jw_sha256_init(&s); ok && got; at += got) {
         ok = jw_file_read(&f, at, chunk, CHUNK, &got, err) || jw_wrap(err, "%.250s", file);
@@ -67,20 +66,18 @@ static bool hash(struct push *p, const char *file, char digest[72], struct jw_er
     return ok;
 }
 
-static const char *say(struct push *p, struct jw_err *err, const char *fmt, ...) JW_PRINTF(3, 4);
-static const char *say(struct push *p, struct jw_err *err, const char *fmt, ...)
+static const char *say(struct push *p, const char *fmt, ...) JW_PRINTF(2, 3);
+static const char *say(struct push *p, const char *fmt, ...)
 {
     va_list args;
 
     va_start(args, fmt);
     const char *text = jw_arena_say(p->a, fmt, args);
     va_end(args);
-    if (!text)
-        (void)jw_nomem(err, JW_MAX_SENTENCE);
     return text;
 }
 
-static const char *origins_of(struct push *p, const struct jw_pack_manifest *m, struct jw_err *err)
+static const char *origins_of(struct push *p, const struct jw_pack_manifest *m)
 {
     struct jw_buf text = JW_BUF(LONGEST_LIST + JW_MAX_PACK_NAME + 8);
     const char *out;
@@ -96,14 +93,14 @@ static const char *origins_of(struct push *p, const struct jw_pack_manifest *m, 
         }
         jw_buf_printf(&text, "%s%s", text.n ? " " : "", o->name);
     }
-    out = say(p, err, "%s", text.n ? jw_buf_cstr(&text) : "unknown");
+    out = say(p, "%s", text.n ? jw_buf_cstr(&text) : "unknown");
     jw_buf_free(&text);
     return out;
 }
 
-static const char *system_of(struct push *p, const struct jw_pack_manifest *m, struct jw_err *err)
+static const char *system_of(struct push *p, const struct jw_pack_manifest *m)
 {
-    return say(p, err, "%s-%s", m->os, m->arch);
+    return say(p, "%s-%s", m->os, m->arch);
 }
 
 static bool describe(struct push *p, struct pack *x, struct jw_err *err)
@@ -114,27 +111,24 @@ static bool describe(struct push *p, struct pack *x, struct jw_err *err)
     size_t n = 0;
     char digest[72];
 
-    if (!notes)
-        return jw_nomem(err, NOTES * sizeof *notes);
     for (size_t i = 0; i < m->n_entries; i++)
         x->layer.bytes += m->entries[i].key_bytes + m->entries[i].payload_bytes;
     x->layer.entries = m->n_entries;
     x->layer.size = x->is.bytes;
     x->layer.is_signed = x->is.signature == JW_PACK_SEEN_INSIDE;
-    x->layer.software = origins_of(p, m, err);
+    x->layer.software = origins_of(p, m);
     x->layer.digest = x->item.digest;
     if (!x->file)
         return x->layer.software != NULL;
     if (!x->layer.software || !hash(p, x->file, digest, err))
         return false;
-    notes[n++] = (struct jw_oci_note){ JW_OCI_TITLE, say(p, err, "%s.tar.zst", one ? one->name : "pack") };
+    notes[n++] = (struct jw_oci_note){ JW_OCI_TITLE, say(p, "%s.tar.zst", one ? one->name : "pack") };
     notes[n++] = (struct jw_oci_note){ JW_OCI_ORIGIN, x->layer.software };
-    notes[n++] = (struct jw_oci_note){ JW_OCI_ENTRIES, say(p, err, "%zu", m->n_entries) };
-    notes[n++] =
-        (struct jw_oci_note){ JW_OCI_BYTES, say(p, err, "%llu", (unsigned long long)x->layer.bytes) };
+    notes[n++] = (struct jw_oci_note){ JW_OCI_ENTRIES, say(p, "%zu", m->n_entries) };
+    notes[n++] = (struct jw_oci_note){ JW_OCI_BYTES, say(p, "%llu", (unsigned long long)x->layer.bytes) };
     if (x->content)
         notes[n++] = (struct jw_oci_note){ JW_OCI_CONTENT, x->content };
-    x->layer.digest = say(p, err, "%s", digest);
+    x->layer.digest = say(p, "%s", digest);
     x->item = (struct jw_oci_item){
         .media = JW_OCI_PACK, .digest = x->layer.digest, .size = x->is.bytes, .notes = notes, .n_notes = n
     };
@@ -185,15 +179,12 @@ static int by_place(const void *a, const void *b)
     return order ? order : strcmp(x->layer.digest, y->layer.digest);
 }
 
-static const struct jw_oci_note *kind_notes(struct push *p, const struct jw_push_kind *k, size_t *n,
-                                            struct jw_err *err)
+static const struct jw_oci_note *kind_notes(struct push *p, const struct jw_push_kind *k, size_t *n)
 {
     struct jw_oci_note *v = jw_arena_alloc(p->a, NOTES * sizeof *v);
     struct jw_buf software = JW_BUF(LONGEST_LIST + 8);
     uint64_t entries = 0, bytes = 0;
 
-    if (!v)
-        return jw_nomem(err, NOTES * sizeof *v) ? v : NULL;
     for (size_t i = 0; i < k->n; i++) {
         entries += k->layers[i].entries;
         bytes += k->layers[i].bytes;
@@ -201,15 +192,15 @@ static const struct jw_oci_note *kind_notes(struct push *p, const struct jw_push
             jw_buf_printf(&software, "%s%s", software.n ? " " : "", k->layers[i].software);
     }
     v[(*n)++] = (struct jw_oci_note){ JW_OCI_STAMP, k->stamp };
-    v[(*n)++] = (struct jw_oci_note){ JW_OCI_SM, say(p, err, "%u", (unsigned)k->sm) };
+    v[(*n)++] = (struct jw_oci_note){ JW_OCI_SM, say(p, "%u", (unsigned)k->sm) };
     v[(*n)++] = (struct jw_oci_note){ JW_OCI_SYSTEM, k->system };
     if (k->driver)
         v[(*n)++] = (struct jw_oci_note){ JW_OCI_DRIVER, k->driver };
     if (k->simulated)
         v[(*n)++] = (struct jw_oci_note){ JW_OCI_SIMULATED, "true" };
-    v[(*n)++] = (struct jw_oci_note){ JW_OCI_SOFTWARE, say(p, err, "%s", jw_buf_cstr(&software)) };
-    v[(*n)++] = (struct jw_oci_note){ JW_OCI_ENTRIES, say(p, err, "%llu", (unsigned long long)entries) };
-    v[(*n)++] = (struct jw_oci_note){ JW_OCI_BYTES, say(p, err, "%llu", (unsigned long long)bytes) };
+    v[(*n)++] = (struct jw_oci_note){ JW_OCI_SOFTWARE, say(p, "%s", jw_buf_cstr(&software)) };
+    v[(*n)++] = (struct jw_oci_note){ JW_OCI_ENTRIES, say(p, "%llu", (unsigned long long)entries) };
+    v[(*n)++] = (struct jw_oci_note){ JW_OCI_BYTES, say(p, "%llu", (unsigned long long)bytes) };
     jw_buf_free(&software);
     for (size_t i = 0; i < *n; i++)
         if (!v[i].value)
@@ -262,7 +253,7 @@ static bool put_index(struct push *p, const char *tag, const struct jw_oci_item 
             jw_fail(err, JW_E_USAGE, "tag %.128s names an image, and no index of packs: choose another", tag);
     if (ok) {
         all = jw_arena_alloc(p->a, (doc.n + 1) * sizeof *all);
-        ok = all || jw_nomem(err, doc.n * sizeof *all);
+        ok = true;
     }
     if (ok) {
         for (size_t i = 0; i < doc.n; i++)
@@ -300,9 +291,9 @@ static bool put_manifest(struct push *p, struct jw_push_kind *k, const struct pa
     bool there = false, ok;
 
     doc.items = jw_arena_alloc(p->a, k->n * sizeof *doc.items);
-    doc.notes = kind_notes(p, k, &doc.n_notes, err);
+    doc.notes = kind_notes(p, k, &doc.n_notes);
     if (!doc.items || !doc.notes)
-        return doc.items ? false : jw_nomem(err, k->n * sizeof *doc.items);
+        return false;
     for (size_t i = 0; i < k->n; i++)
         doc.items[i] = first[i].item;
     ok = jw_oci_write(&text, &doc, err);
@@ -310,7 +301,7 @@ static bool put_manifest(struct push *p, struct jw_push_kind *k, const struct pa
         struct jw_buf now = JW_BUF(JW_OCI_MAX_TEXT);
 
         jw_oci_digest(digest, jw_buf_bytes(&text));
-        k->digest = item.digest = say(p, err, "%s", digest);
+        k->digest = item.digest = say(p, "%s", digest);
         item.size = text.n;
         item.notes = doc.notes;
         item.n_notes = doc.n_notes;
@@ -338,13 +329,13 @@ static bool push_kind(struct push *p, struct pack *first, size_t n, struct jw_er
     *k = (struct jw_push_kind){ .tag = tag_of(p, m, err),
                                 .driver = m->driver,
                                 .stamp = m->stamp,
-                                .system = system_of(p, m, err),
+                                .system = system_of(p, m),
                                 .sm = m->sm,
                                 .simulated = m->simulated,
                                 .layers = jw_arena_alloc(p->a, n * sizeof *k->layers),
                                 .n = n };
     if (!k->system || !k->tag || !k->layers)
-        return k->layers ? false : jw_nomem(err, n * sizeof *k->layers);
+        return false;
     for (size_t i = 0; i < n; i++) {
         if (!move_layer(p, &first[i], err))
             return false;
@@ -356,8 +347,6 @@ static bool push_kind(struct push *p, struct pack *first, size_t n, struct jw_er
 static bool push_kinds(struct push *p, struct jw_err *err)
 {
     p->out->kinds = jw_arena_alloc(p->a, (p->n + 1) * sizeof *p->out->kinds);
-    if (!p->out->kinds)
-        return jw_nomem(err, p->n * sizeof *p->out->kinds);
     if (p->n)
         qsort(p->packs, p->n, sizeof *p->packs, by_place);
     for (size_t i = 0, last; i < p->n; i = last) {
@@ -397,7 +386,7 @@ static bool find_image(struct push *p, struct jw_err *err)
         p->image = (struct jw_oci_item){ .media = doc.media      ? doc.media
                                                   : doc.is_index ? JW_OCI_INDEX
                                                                  : JW_OCI_MANIFEST,
-                                         .digest = say(p, err, "%s", digest),
+                                         .digest = say(p, "%s", digest),
                                          .size = text.n };
     }
     jw_buf_free(&text);
@@ -407,7 +396,7 @@ static bool find_image(struct push *p, struct jw_err *err)
 /* The manifest of this kind. */
 static bool find_old(struct push *p, const struct jw_pack_manifest *m, struct jw_err *err)
 {
-    const char *tag = tag_of(p, m, err), *system = system_of(p, m, err), *sm = say(p, err, "%u", m->sm);
+    const char *tag = tag_of(p, m, err), *system = system_of(p, m), *sm = say(p, "%u", m->sm);
     const struct jw_oci_note kind[] = { { JW_OCI_STAMP, m->stamp },
                                         { JW_OCI_SM, sm },
                                         { JW_OCI_SYSTEM, system },
@@ -485,8 +474,6 @@ static bool make_packs(struct push *p, struct jw_err *err)
 static bool read_packs(struct push *p, struct jw_err *err)
 {
     p->packs = jw_arena_alloc(p->a, (p->o->n_packs + 1) * sizeof *p->packs);
-    if (!p->packs)
-        return jw_nomem(err, p->o->n_packs * sizeof *p->packs);
     for (; p->n < p->o->n_packs; p->n++) {
         p->packs[p->n] = (struct pack){ .file = p->o->packs[p->n] };
         if (!read_pack(p, &p->packs[p->n], err))

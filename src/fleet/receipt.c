@@ -24,8 +24,6 @@ const char *fleet_folder(struct jw_arena *a, struct jw_err *err)
 {
     const char *state = jw_state_dir(a, err), *folder = state ? jw_path_join(a, state, "layers") : NULL;
 
-    if (!folder)
-        return state && jw_nomem(err, strlen(state)) ? folder : NULL;
     if (!jw_trust_make(folder, err) || !jw_trust_believe(folder, "folder", a, err))
         return NULL;
     return folder;

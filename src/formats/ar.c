@@ -49,14 +49,19 @@ static bool field_number(const uint8_t *p, size_t n, uint64_t *out)
     return jw_text_u64(text, out);
 }
 
+static bool too_many_names(struct jw_err *err)
+{
+    return jw_fail(err, JW_E_LIMIT, "ar: more than %zu bytes of names", JW_MAX_IMAGE_TEXT);
+}
+
 static bool read_names(struct jw_ar *ar, uint64_t at, uint64_t size, struct jw_err *err)
 {
     if (size > JW_MAX_AR_NAMES)
         return jw_fail(err, JW_E_LIMIT, "ar: a name table of %llu bytes (at most %zu)",
                        (unsigned long long)size, JW_MAX_AR_NAMES);
+    if (!jw_arena_has_room(ar->arena, (size_t)size))
+        return too_many_names(err);
     uint8_t *p = jw_arena_alloc(ar->arena, (size_t)size);
-    if (!p)
-        return jw_nomem(err, (size_t)size);
     ar->names = (struct jw_bytes){ p, (size_t)size };
     return jw_source_read(ar->src, at, p, (size_t)size, err);
 }
@@ -89,10 +94,10 @@ static bool bsd_name(struct jw_ar *ar, struct jw_ar_member *m, uint64_t n, struc
     m->name = jw_arena_str(ar->arena, name);
     m->at += n;
     m->size -= n;
-    return m->name || jw_nomem(err, (size_t)n);
+    return true;
 }
 
-static bool short_name(struct jw_ar *ar, struct jw_ar_member *m, const uint8_t *raw, struct jw_err *err)
+static void short_name(struct jw_ar *ar, struct jw_ar_member *m, const uint8_t *raw)
 {
     size_t n = NAME;
 
@@ -101,7 +106,6 @@ static bool short_name(struct jw_ar *ar, struct jw_ar_member *m, const uint8_t *
     if (n && raw[n - 1] == '/')
         n--;
     m->name = jw_arena_text(ar->arena, (const char *)raw, n);
-    return m->name || jw_nomem(err, n);
 }
 
 /* Names the member; `*table`: it holds symbols or names, not code. */
@@ -116,15 +120,17 @@ static bool name_member(struct jw_ar *ar, struct jw_ar_member *m, const uint8_t 
         return read_names(ar, m->at, m->size, err);
     if (*table)
         return true;
+    if (!jw_arena_has_room(ar->arena, MAX_NAME + 1))
+        return too_many_names(err);
     if (raw[0] == '/' && field_number(raw + 1, NAME - 1, &number)) {
         m->name = long_name(ar, number);
-        return m->name || jw_nomem(err, NAME);
+        return true;
     }
     if (memcmp(raw, "#1/", 3) == 0 && field_number(raw + 3, NAME - 3, &number)) {
         if (!bsd_name(ar, m, number, err))
             return false;
-    } else if (!short_name(ar, m, raw, err)) {
-        return false;
+    } else {
+        short_name(ar, m, raw);
     }
     *table = strncmp(m->name, "__.SYMDEF", 9) == 0;
     return true;

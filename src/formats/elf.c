@@ -136,8 +136,6 @@ static bool read_names(const struct jw_source *src, const struct jw_elf *elf, ui
         return jw_fail(err, JW_E_FORMAT, "elf: section names at 0x%llx run past the end",
                        (unsigned long long)s.at);
     char *p = jw_arena_alloc(a, (size_t)s.size + 1);
-    if (!p)
-        return jw_nomem(err, (size_t)s.size);
     *out = (struct jw_bytes){ (const uint8_t *)p, (size_t)s.size };
     return jw_source_read(src, s.at, p, (size_t)s.size, err);
 }

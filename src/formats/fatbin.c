@@ -64,10 +64,9 @@ static const char *header_string(struct jw_fats *f, struct jw_window *w, struct 
         text[n] = '\0';
         if (strcmp(text, same_as) == 0)
             return same_as; /* thousands of entries share their options */
-        const char *kept = jw_arena_str(f->arena, text);
-        if (!kept)
-            (void)jw_fail(err, JW_E_LIMIT, "fatbin: too many option strings to keep");
-        return kept;
+        if (jw_arena_has_room(f->arena, sizeof text))
+            return jw_arena_str(f->arena, text);
+        (void)jw_fail(err, JW_E_LIMIT, "fatbin: too many option strings to keep");
     }
     return NULL;
 }

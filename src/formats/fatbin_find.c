@@ -32,8 +32,8 @@ static bool fill(struct searcher *s, uint64_t at, uint64_t end, struct jw_err *e
     if (at >= s->at && jw_within(at - s->at, MAGIC_SIZE, s->n))
         return true;
     s->n = 0;
-    if (!s->chunk && !(s->chunk = jw_realloc(NULL, CHUNK)))
-        return jw_nomem(err, CHUNK);
+    if (!s->chunk)
+        s->chunk = jw_realloc(NULL, CHUNK);
     if (!jw_source_read(s->src, at, s->chunk, n, err))
         return false;
     s->at = at;

@@ -54,7 +54,11 @@ static bool unpack_raw(struct stream *s, struct jw_err *err)
 static bool unpack_zstd(struct stream *s, struct jw_err *err)
 {
     ZSTD_DStream *z = ZSTD_createDStream();
-    bool ok = z != NULL || jw_nomem(err, ZSTD_DStreamInSize());
+
+    if (!z)
+        jw_out_of_memory(ZSTD_DStreamInSize());
+
+    bool ok = true;
     size_t hint = 1;
 
     while (ok && hint && s->left) {
@@ -89,7 +93,11 @@ static bool unpack_zstd(struct stream *s, struct jw_err *err)
 static bool unpack_lz4_frame(struct stream *s, struct jw_err *err)
 {
     LZ4F_dctx *z = NULL;
-    bool ok = !LZ4F_isError(LZ4F_createDecompressionContext(&z, LZ4F_VERSION)) || jw_nomem(err, IN);
+    bool ok = true;
+
+    if (LZ4F_isError(LZ4F_createDecompressionContext(&z, LZ4F_VERSION)))
+        jw_out_of_memory(IN);
+
     size_t hint = 1;
 
     while (ok && hint && s->left) {
@@ -117,7 +125,11 @@ static bool unpack_zlib(struct stream *s, struct jw_err *err)
 {
     z_stream z = { 0 };
     int state = inflateInit(&z);
-    bool ok = state == Z_OK || jw_nomem(err, IN);
+
+    if (state != Z_OK)
+        jw_out_of_memory(IN);
+
+    bool ok = true;
 
     while (ok && state != Z_STREAM_END && s->left) {
         size_t n;
@@ -151,7 +163,7 @@ static bool unpack_lz4_block(struct stream *s, struct jw_err *err)
 
     size_t packed = (size_t)s->left, plain = (size_t)s->want;
     char *in = jw_realloc(NULL, packed), *out = jw_realloc(NULL, plain);
-    bool ok = (in && out) || jw_nomem(err, packed + plain);
+    bool ok = true;
 
     ok = ok && jw_source_read(s->src, s->at, in, packed, err);
     if (ok) {
@@ -194,9 +206,8 @@ bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, st
                       (unsigned long long)plain);
     else if (packed > e->stored)
         (void)jw_fail(err, JW_E_FORMAT, "has a compressed size larger than its payload");
-    else if (!(s = jw_realloc(NULL, sizeof *s))) /* not zeroed: there are 23,984 entries in cuFFT */
-        (void)jw_nomem(err, sizeof *s);
     else {
+        s = jw_realloc(NULL, sizeof *s); /* not zeroed: there are 23,984 entries in cuFFT */
         s->src = src;
         s->at = e->at + e->header;
         s->left = packed;

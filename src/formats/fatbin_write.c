@@ -66,7 +66,7 @@ static bool pack(uint64_t packing, struct jw_bytes plain, struct jw_buf *out, st
         return jw_fail(err, JW_E_LIMIT, "a payload of %zu bytes", plain.n);
     size_t cap = packed_bound(packing, plain.n), n = 0;
     uint8_t *room = jw_alloc(cap);
-    bool ok = room ? pack_into(packing, plain, room, cap, &n, err) : jw_nomem(err, cap);
+    bool ok = pack_into(packing, plain, room, cap, &n, err);
 
     if (ok)
         jw_buf_add(out, room, n);

@@ -105,7 +105,7 @@ static bool scan_ptx(const struct part *p, struct jw_err *err)
     size_t n = (size_t)jw_min(p->src->size, JW_MAX_PTX_HEAD);
     uint8_t *head = jw_alloc(n);
     struct jw_ptx ptx;
-    bool ok = head ? jw_source_read(p->src, 0, head, n, err) : jw_nomem(err, n);
+    bool ok = jw_source_read(p->src, 0, head, n, err);
 
     ok = ok && jw_ptx_read((struct jw_bytes){ head, n }, &ptx, err);
     jw_free(head);
@@ -120,13 +120,21 @@ static bool scan_ptx(const struct part *p, struct jw_err *err)
     return add_bare(p, e, ptx.address_size, JW_ROLE_CODE, err);
 }
 
-/* The name of the section that a container was found in, which outlives the sections. */
-static const char *keep_name(const struct part *p, const struct jw_section *s, const char *same_as)
+/* The name of the section that a container was found in, which outlives the sections. NULL: the file asks for too much,
+ * which is no end of the other files. */
+static const char *keep_name(const struct part *p, const struct jw_section *s, const char *same_as,
+                             struct jw_err *err)
 {
     char name[MAX_SECTION_NAME + 1];
 
     (void)snprintf(name, sizeof name, "%s", s ? s->name : "");
-    return strcmp(name, same_as) == 0 ? same_as : jw_arena_str(&p->image->arena, name);
+    if (strcmp(name, same_as) == 0)
+        return same_as;
+    if (jw_arena_has_room(&p->image->arena, sizeof name))
+        return jw_arena_str(&p->image->arena, name);
+    (void)jw_fail(err, JW_E_LIMIT, "%s: more than %zu bytes of names", jw_format_name(p->image->format),
+                  JW_MAX_IMAGE_TEXT);
+    return NULL;
 }
 
 /* What is counted for the whole file, taken over by a list of a part of it or back. */
@@ -161,11 +169,10 @@ static bool search_gaps(const struct part *p, const struct jw_sections *sections
         const struct jw_section *s = jw_section_at(sections, fat.at);
         const struct jw_fat_place *place = s ? jw_fat_section(s->name) : NULL;
 
-        name = fat.section = keep_name(p, s, name);
-        if (!name) {
-            ok = jw_nomem(err, MAX_SECTION_NAME);
+        name = fat.section = keep_name(p, s, name, err);
+        ok = name != NULL;
+        if (!ok)
             break;
-        }
         fat.role = place ? place->role : JW_ROLE_LAZY;
         for (size_t k = 0; ok && k < fat.n; k++) {
             ok = jw_grow(&f->entries, sizeof *f->entries, f->n_entries + k, &f->cap_entries,
@@ -464,10 +471,6 @@ bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_imag
                 (unsigned long long)(JW_MAX_FAT_SEARCH >> 30));
         return true;
     }
-    if (err->code == JW_E_NOMEM
-        && out->arena.full) /* this file asks for too much: that is no end of the others */
-        return jw_fail(err, JW_E_LIMIT, "%s: more than %zu bytes of names", jw_format_name(out->format),
-                       JW_MAX_IMAGE_TEXT);
     return false;
 }
 

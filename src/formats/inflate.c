@@ -50,15 +50,11 @@ bool jw_inflate_open(struct jw_inflate **out, const struct jw_source *packed, ui
                        "zip: %llu bytes claim to unpack to %llu; looks like a decompression bomb",
                        (unsigned long long)packed->size, (unsigned long long)plain);
     struct jw_inflate *z = jw_alloc(sizeof *z);
-    if (!z)
-        return jw_nomem(err, sizeof *z);
     z->packed = *packed;
     z->plain = plain;
     z->spacing = jw_max(MIN_SPACING, plain / (MAX_POINTS - 1));
-    if (inflateInit2(&z->z, -15) != Z_OK) {
-        jw_free(z);
-        return jw_nomem(err, sizeof *z);
-    }
+    if (inflateInit2(&z->z, -15) != Z_OK)
+        jw_out_of_memory(sizeof *z);
     z->open = true;
     *out = z;
     return true;
@@ -108,7 +104,7 @@ static bool start_from(struct jw_inflate *z, const struct point *from, struct jw
         z->out_n = from->dictionary_n;
     }
     z->lost = !ok;
-    return ok || jw_fail(err, JW_E_NOMEM, "zlib: cannot start again");
+    return ok || jw_fail(err, JW_E_FORMAT, "zlib: cannot start again");
 }
 
 /* Called between two deflate blocks. A checkpoint that there is no memory for is only slower. */
@@ -221,7 +217,7 @@ bool jw_inflate_head(const struct jw_source *packed, uint8_t *dst, size_t n, str
     if (!jw_source_read(packed, 0, in, z.avail_in, err))
         return false;
     if (inflateInit2(&z, -15) != Z_OK)
-        return jw_nomem(err, sizeof z);
+        jw_out_of_memory(sizeof z);
     int state = inflate(&z, Z_SYNC_FLUSH);
     bool ok = z.avail_out == 0;
 

@@ -70,7 +70,7 @@ static bool section_name(const struct jw_source *src, const struct coff *c, cons
             return jw_wrap(err, "pe: section names");
     }
     *out = jw_arena_str(a, name);
-    return *out || jw_nomem(err, sizeof name);
+    return true;
 }
 
 static bool add_section(const struct jw_source *src, const struct coff *c, unsigned i, const uint8_t *raw,

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void jw_problem(struct jw_problems *p, const char *fmt, ...)
 {
@@ -13,10 +14,8 @@ void jw_problem(struct jw_problems *p, const char *fmt, ...)
     va_end(args);
     (void)snprintf(whole, sizeof whole, "%.100s%s%s", p->prefix ? p->prefix : "", p->prefix ? ": " : "",
                    said);
-    if (p->n < JW_MAX_PROBLEMS)
-        p->text[p->n] = jw_arena_str(p->arena, whole);
-    if (p->n < JW_MAX_PROBLEMS && p->text[p->n])
-        p->n++;
+    if (p->n < JW_MAX_PROBLEMS && jw_arena_has_room(p->arena, strlen(whole) + 1))
+        p->text[p->n++] = jw_arena_str(p->arena, whole);
     else
         p->more++;
 }

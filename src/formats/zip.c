@@ -35,7 +35,7 @@ static bool find_end(const struct jw_source *src, uint64_t *at, uint8_t end[END]
     size_t n = (size_t)jw_min(src->size, END + MAX_COMMENT);
     uint64_t from = src->size - n;
     uint8_t *tail = jw_alloc(n);
-    bool ok = tail ? jw_source_read(src, from, tail, n, err) : jw_nomem(err, n);
+    bool ok = jw_source_read(src, from, tail, n, err);
     bool found = false;
 
     for (size_t i = n >= END ? n - END + 1 : 0; ok && !found && i-- > 0;) {
@@ -139,8 +139,6 @@ static bool read_member(struct jw_zip *zip, struct jw_reader *r, uint64_t where,
     if (name.n == 0 || name.p[name.n - 1] == '/')
         return true;
     m.name = jw_arena_text(a, (const char *)name.p, name.n);
-    if (!m.name)
-        return jw_nomem(err, name.n);
     if (!jw_grow(&zip->list, sizeof m, zip->n, &zip->cap, JW_MAX_ZIP_MEMBERS, err))
         return false;
     zip->list[zip->n++] = m;
@@ -158,7 +156,7 @@ static int by_place(const void *a, const void *b)
 static bool check_overlaps(const struct jw_zip *zip, struct jw_err *err)
 {
     const struct jw_zip_member **sorted = jw_alloc(zip->n * sizeof(const struct jw_zip_member *));
-    bool ok = sorted || jw_nomem(err, zip->n * sizeof(const struct jw_zip_member *));
+    bool ok = true;
 
     for (size_t i = 0; ok && i < zip->n; i++)
         sorted[i] = &zip->list[i];
@@ -183,7 +181,7 @@ bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_aren
     if (!find_directory(src, &d, err))
         return false;
     uint8_t *bytes = jw_alloc((size_t)d.size);
-    bool ok = bytes ? jw_source_read(src, d.at, bytes, (size_t)d.size, err) : jw_nomem(err, (size_t)d.size);
+    bool ok = jw_source_read(src, d.at, bytes, (size_t)d.size, err);
     struct jw_reader r = jw_reader((struct jw_bytes){ bytes, (size_t)d.size });
 
     /* By size, not by number: the number has 16 bits, and there are writers that let it overflow. */

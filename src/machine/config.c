@@ -78,7 +78,7 @@ static struct jw_bytes without_comment(struct jw_bytes b)
     return trimmed(b);
 }
 
-static bool warn_unknown(struct line *l, const char *name)
+static void warn_unknown(struct line *l, const char *name)
 {
     const char *closest = NULL;
     unsigned best = 3;
@@ -92,23 +92,24 @@ static bool warn_unknown(struct line *l, const char *name)
         }
     }
     if (closest)
-        return jw_note(&l->out->warnings, l->a, l->err, "%s: unknown key \"%.64s\"; did you mean \"%s\"?",
-                       l->origin, name, closest);
-    return jw_note(
-        &l->out->warnings, l->a, l->err,
-        "%s: unknown key \"%.64s\"; known are roots, exclude, jobs, store_cap, trust, fleet, cacert, "
-        "plain_http",
-        l->origin, name);
+        jw_note(&l->out->warnings, l->a, "%s: unknown key \"%.64s\"; did you mean \"%s\"?", l->origin, name,
+                closest);
+    else
+        jw_note(&l->out->warnings, l->a,
+                "%s: unknown key \"%.64s\"; known are roots, exclude, jobs, store_cap, trust, fleet, cacert, "
+                "plain_http",
+                l->origin, name);
 }
 
 static bool add_item(struct line *l, const struct jw_config_key *key, const char *value)
 {
     struct jw_conf_list *list = (void *)((char *)l->out + key->at);
 
-    if (list->n >= JW_MAX_CONF_ITEMS)
-        return jw_note(&l->out->warnings, l->a, l->err,
-                       "%s: more than %zu lines of \"%s\"; this one is ignored", l->origin, JW_MAX_CONF_ITEMS,
-                       key->name);
+    if (list->n >= JW_MAX_CONF_ITEMS) {
+        jw_note(&l->out->warnings, l->a, "%s: more than %zu lines of \"%s\"; this one is ignored", l->origin,
+                JW_MAX_CONF_ITEMS, key->name);
+        return true;
+    }
 
     struct jw_conf_item *item =
         jw_list_add(l->a, &list->v, &list->n, sizeof *item, JW_MAX_CONF_ITEMS, l->err);
@@ -123,37 +124,38 @@ static bool add_folder(struct line *l, const struct jw_config_key *key, const ch
 {
     if (value[0] == '~' && (value[1] == '/' || value[1] == '\\') && l->home) {
         value = jw_path_join(l->a, l->home, value + 2);
-        if (!value)
-            return jw_nomem(l->err, 0);
     }
-    if (!jw_path_absolute(value))
-        return jw_note(&l->out->warnings, l->a, l->err, "%s: \"%.200s\" is not an absolute path", l->origin,
-                       value);
+    if (!jw_path_absolute(value)) {
+        jw_note(&l->out->warnings, l->a, "%s: \"%.200s\" is not an absolute path", l->origin, value);
+        return true;
+    }
     return add_item(l, key, value);
 }
 
-static bool set_jobs(struct line *l, const char *value)
+static void set_jobs(struct line *l, const char *value)
 {
     uint64_t n;
 
-    if (!jw_text_u64(value, &n) || n == 0 || n > JW_MAX_JOBS)
-        return jw_note(&l->out->warnings, l->a, l->err, "%s: jobs is a number from 1 to %u, not \"%.64s\"",
-                       l->origin, (unsigned)JW_MAX_JOBS, value);
+    if (!jw_text_u64(value, &n) || n == 0 || n > JW_MAX_JOBS) {
+        jw_note(&l->out->warnings, l->a, "%s: jobs is a number from 1 to %u, not \"%.64s\"", l->origin,
+                (unsigned)JW_MAX_JOBS, value);
+        return;
+    }
     l->out->jobs = (struct jw_conf_item){ .value = value, .origin = l->origin };
     l->out->jobs_count = (unsigned)n;
-    return true;
 }
 
-static bool set_store(struct line *l, const char *value)
+static void set_store(struct line *l, const char *value)
 {
     uint64_t n;
 
-    if (!jw_text_size(value, &n))
-        return jw_note(&l->out->warnings, l->a, l->err,
-                       "%s: store_cap is a size like 2G or 500MiB, not \"%.64s\"", l->origin, value);
+    if (!jw_text_size(value, &n)) {
+        jw_note(&l->out->warnings, l->a, "%s: store_cap is a size like 2G or 500MiB, not \"%.64s\"",
+                l->origin, value);
+        return;
+    }
     l->out->store_cap = (struct jw_conf_item){ .value = value, .origin = l->origin };
     l->out->store_bytes = n;
-    return true;
 }
 
 uint64_t jw_config_store_cap(const struct jw_config *c)
@@ -161,20 +163,17 @@ uint64_t jw_config_store_cap(const struct jw_config *c)
     return c->store_cap.value ? c->store_bytes : JW_STORE_CAP;
 }
 
-bool jw_config_excludes(const struct jw_config *c, const char *const *own, size_t n_own, struct jw_arena *a,
-                        const char *const **out, size_t *n, struct jw_err *err)
+void jw_config_excludes(const struct jw_config *c, const char *const *own, size_t n_own, struct jw_arena *a,
+                        const char *const **out, size_t *n)
 {
     const char **all = jw_arena_alloc(a, (n_own + c->exclude.n + 1) * sizeof *all);
 
     *n = 0;
     *out = all;
-    if (!all)
-        return jw_nomem(err, c->exclude.n * sizeof *all);
     for (size_t i = 0; i < n_own; i++)
         all[(*n)++] = own[i];
     for (size_t i = 0; i < c->exclude.n; i++)
         all[(*n)++] = c->exclude.v[i].value;
-    return true;
 }
 
 static bool take(struct line *l, const char *name, const char *value)
@@ -182,33 +181,42 @@ static bool take(struct line *l, const char *name, const char *value)
     for (const struct jw_config_key *k = jw_config_keys; k->name; k++) {
         if (strcmp(name, k->name) != 0)
             continue;
-        if (value[0] == '\0')
-            return jw_note(&l->out->warnings, l->a, l->err, "%s: %s has no value", l->origin, name);
+        if (value[0] == '\0') {
+            jw_note(&l->out->warnings, l->a, "%s: %s has no value", l->origin, name);
+            return true;
+        }
         switch ((enum key_kind)k->kind) {
         case KEY_FOLDERS: return add_folder(l, k, value);
         case KEY_TEXTS: return add_item(l, k, value);
-        case KEY_JOBS: return set_jobs(l, value);
-        case KEY_STORE: return set_store(l, value);
+        case KEY_JOBS: set_jobs(l, value); return true;
+        case KEY_STORE: set_store(l, value); return true;
         }
     }
-    return warn_unknown(l, name);
+    warn_unknown(l, name);
+    return true;
 }
 
 static bool parse_line(struct line *l, struct jw_bytes text)
 {
     struct jw_notes *warnings = &l->out->warnings;
 
-    if (text.n > JW_MAX_LINE)
-        return jw_note(warnings, l->a, l->err, "%s: the line is too long", l->origin);
-    if ((text.n && memchr(text.p, '\0', text.n)) || !jw_utf8_valid(text))
-        return jw_note(warnings, l->a, l->err, "%s: the line is not UTF-8 text", l->origin);
+    if (text.n > JW_MAX_LINE) {
+        jw_note(warnings, l->a, "%s: the line is too long", l->origin);
+        return true;
+    }
+    if ((text.n && memchr(text.p, '\0', text.n)) || !jw_utf8_valid(text)) {
+        jw_note(warnings, l->a, "%s: the line is not UTF-8 text", l->origin);
+        return true;
+    }
     text = without_comment(text);
     if (text.n == 0)
         return true;
 
     const uint8_t *equals = memchr(text.p, '=', text.n);
-    if (!equals || equals == text.p)
-        return jw_note(warnings, l->a, l->err, "%s: this is not a \"key = value\" line", l->origin);
+    if (!equals || equals == text.p) {
+        jw_note(warnings, l->a, "%s: this is not a \"key = value\" line", l->origin);
+        return true;
+    }
 
     size_t n = (size_t)(equals - text.p);
     struct jw_bytes left = trimmed((struct jw_bytes){ text.p, n });
@@ -216,8 +224,6 @@ static bool parse_line(struct line *l, struct jw_bytes text)
     const char *name = jw_arena_text(l->a, (const char *)left.p, left.n);
     const char *value = jw_arena_text(l->a, (const char *)right.p, right.n);
 
-    if (!name || !value)
-        return jw_nomem(l->err, text.n);
     return take(l, name, value);
 }
 
@@ -246,8 +252,6 @@ bool jw_config_parse(struct jw_bytes text, const char *name, const char *home, s
         jw_buf_text(&origin, number);
         l.origin = origin.bad ? NULL : jw_arena_str(a, jw_buf_cstr(&origin));
         jw_buf_free(&origin);
-        if (!l.origin)
-            return jw_nomem(err, strlen(name));
         if (!parse_line(&l, line))
             return false;
     }
@@ -288,8 +292,6 @@ bool jw_config_load(struct jw_arena *a, struct jw_config *out, struct jw_err *er
 
         const char *path = jw_path_join(a, folders[i], "jitwarm/jitwarm.conf");
 
-        if (!path)
-            return jw_nomem(err, strlen(folders[i]));
         if (!jw_config_load_file(path, home, a, out, err))
             return false;
     }

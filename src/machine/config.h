@@ -58,8 +58,8 @@ extern const struct jw_config_key jw_config_keys[];
 uint64_t jw_config_store_cap(const struct jw_config *c);
 
 /* The user's own patterns, and behind them those of the configuration. */
-bool jw_config_excludes(const struct jw_config *c, const char *const *own, size_t n_own, struct jw_arena *a,
-                        const char *const **out, size_t *n, struct jw_err *err) JW_MUST;
+void jw_config_excludes(const struct jw_config *c, const char *const *own, size_t n_own, struct jw_arena *a,
+                        const char *const **out, size_t *n);
 
 /* Both files, where there are any. False only without memory. */
 bool jw_config_load(struct jw_arena *a, struct jw_config *out, struct jw_err *err) JW_MUST;

@@ -43,8 +43,6 @@ static bool read_hex(struct found *f, const char *folder, const char *name, uint
     const char *path = jw_path_join(f->a, folder, name);
 
     *out = 0;
-    if (!path)
-        return jw_nomem(f->err, strlen(folder));
     if (!read_start(path, text, sizeof text - 1, &n, f->err))
         return false;
     text[n] = '\0';
@@ -99,8 +97,6 @@ static bool list_devices(struct found *f, struct jw_dir *dir, const char *folder
 
         const char *device = jw_path_join(f->a, folder, entry.name);
 
-        if (!device)
-            return jw_nomem(f->err, strlen(folder));
         if (!read_device(f, device, pci) && !jw_note_failure(&f->out->notes, f->a, f->err, device))
             return false;
     }
@@ -112,14 +108,16 @@ static bool find_pci(struct found *f, const char *sysroot)
     struct jw_file_info info;
     const char *folder = jw_path_join(f->a, sysroot, "sys/bus/pci/devices");
 
-    if (!folder)
-        return jw_nomem(f->err, strlen(sysroot));
     if (!jw_file_stat(folder, &info, f->err))
         return jw_note_failure(&f->out->notes, f->a, f->err, folder);
     if (info.kind != JW_FILE_DIR)
         return true;
-    bool ok = jw_dir_open(&dir, folder, f->err) ? list_devices(f, dir, folder)
-                                                : jw_note_failure(&f->out->notes, f->a, f->err, folder);
+    bool ok = true;
+
+    if (jw_dir_open(&dir, folder, f->err))
+        ok = list_devices(f, dir, folder);
+    else
+        jw_note_failure(&f->out->notes, f->a, f->err, folder);
 
     jw_dir_close(dir);
     if (f->n)
@@ -134,8 +132,6 @@ static bool read_text(struct found *f, const char *sysroot, const char *name, ch
     const char *path = jw_path_join(f->a, sysroot, name);
     size_t got = 0;
 
-    if (!path)
-        return jw_nomem(f->err, strlen(sysroot));
     if (!read_start(path, text, room, &got, f->err) && !jw_note_failure(&f->out->notes, f->a, f->err, path))
         return false;
     *out = (struct jw_bytes){ (const uint8_t *)text, got };
@@ -172,8 +168,6 @@ static bool find_tegra_library(struct found *f, const char *sysroot)
     for (size_t i = 0; f->out->tegra && !f->out->library && i < JW_COUNT(names); i++) {
         const char *path = jw_path_join(f->a, sysroot, names[i]);
 
-        if (!path)
-            return jw_nomem(f->err, strlen(sysroot));
         if (!jw_file_stat(path, &info, f->err)) {
             if (!jw_note_failure(&f->out->notes, f->a, f->err, path))
                 return false;
@@ -189,13 +183,12 @@ static bool see_wsl(struct found *f, const char *sysroot)
     struct jw_file_info info;
     const char *dxg = jw_path_join(f->a, sysroot, "dev/dxg");
 
-    if (!dxg)
-        return jw_nomem(f->err, strlen(sysroot));
     if (!jw_file_stat(dxg, &info, f->err))
         return jw_note_failure(&f->out->notes, f->a, f->err, dxg);
     if (info.kind == JW_FILE_NONE)
         return true;
-    return jw_note(&f->out->notes, f->a, f->err, "WSL: the GPU is not a PCI device here; ask the driver");
+    jw_note(&f->out->notes, f->a, "WSL: the GPU is not a PCI device here; ask the driver");
+    return true;
 }
 
 /* The GPUs that the bus has told, and those that are no PCI devices. */
@@ -209,8 +202,6 @@ static bool name_gpus(struct found *f, const char *sysroot)
     bool apart = out->tegra;
 
     out->gpus = jw_arena_alloc(f->a, (f->n + 1) * sizeof *out->gpus);
-    if (!out->gpus)
-        return jw_nomem(f->err, (f->n + 1) * sizeof *out->gpus);
     for (size_t i = 0; i < f->n; i++) {
         out->gpus[out->n++] = jw_gpu_of_pci(&f->pci[i]);
         if (out->gpus[i].sm == tegra.sm) /* Thor's own GPU is a PCI device, too */
@@ -227,16 +218,16 @@ static bool find_driver(struct found *f, const char *sysroot)
     size_t n;
     const char *path = jw_path_join(f->a, sysroot, "proc/driver/nvidia/version");
 
-    if (!path)
-        return jw_nomem(f->err, strlen(sysroot));
     if (!read_start(path, text, sizeof text, &n, f->err))
         return jw_note_failure(&f->out->notes, f->a, f->err, path);
     if (n == 0)
         return true;
-    if (!jw_driver_of_proc((struct jw_bytes){ (const uint8_t *)text, n }, version, sizeof version))
-        return jw_note(&f->out->notes, f->a, f->err, "%s: no driver version was found in it", path);
+    if (!jw_driver_of_proc((struct jw_bytes){ (const uint8_t *)text, n }, version, sizeof version)) {
+        jw_note(&f->out->notes, f->a, "%s: no driver version was found in it", path);
+        return true;
+    }
     f->out->driver = jw_arena_str(f->a, version);
-    return f->out->driver || jw_nomem(f->err, sizeof version);
+    return true;
 }
 
 bool jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out, struct jw_err *err)

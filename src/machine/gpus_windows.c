@@ -91,8 +91,6 @@ static bool add_adapter(const wchar_t *id, struct jw_pci **list, size_t *n, stru
         return true;
     if (!out->driver && driver[0]) {
         out->driver = jw_arena_str(a, driver);
-        if (!out->driver)
-            return jw_nomem(err, sizeof driver);
     }
     slot = jw_list_add(a, list, n, sizeof **list, JW_MAX_GPUS, err);
     if (slot)
@@ -101,8 +99,7 @@ static bool add_adapter(const wchar_t *id, struct jw_pci **list, size_t *n, stru
 }
 
 /* The present adapters' names, each NUL-terminated, an empty one at the end. None: see the note. */
-static bool list_adapters(wchar_t **names, size_t *n, struct jw_arena *a, struct jw_host_gpus *out,
-                          struct jw_err *err)
+static void list_adapters(wchar_t **names, size_t *n, struct jw_arena *a, struct jw_host_gpus *out)
 {
     const ULONG what = CM_GETIDLIST_FILTER_PRESENT | CM_GETIDLIST_FILTER_CLASS;
     ULONG length = 0;
@@ -112,14 +109,13 @@ static bool list_adapters(wchar_t **names, size_t *n, struct jw_arena *a, struct
     *n = 0;
     if (rc == CR_SUCCESS && length > 0 && length <= JW_MAX_LINE) {
         *names = jw_alloc((length + 1) * sizeof **names);
-        if (!*names)
-            return jw_nomem(err, length * sizeof **names);
         rc = CM_Get_Device_ID_ListW(DISPLAY_CLASS, *names, length, what);
         *n = rc == CR_SUCCESS ? length : 0;
     }
-    if (rc != CR_SUCCESS)
-        return jw_note(&out->notes, a, err, "Windows did not list the display adapters (code %lu)", rc);
-    return true;
+    if (rc != CR_SUCCESS) {
+        jw_note(&out->notes, a, "Windows did not list the display adapters (code %lu)", rc);
+        return;
+    }
 }
 
 bool jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out, struct jw_err *err)
@@ -131,7 +127,8 @@ bool jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *
     *out = (struct jw_host_gpus){ 0 };
     if (sysroot[0])
         return jw_fail(err, JW_E_USAGE, "the registry has no other root");
-    bool ok = list_adapters(&names, &chars, a, out, err);
+    list_adapters(&names, &chars, a, out);
+    bool ok = true;
 
     for (size_t at = 0; ok && at < chars && names[at]; at += wcslen(names + at) + 1)
         ok = add_adapter(names + at, &pci, &n, a, out, err);
@@ -143,8 +140,6 @@ bool jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *
 
     qsort(pci, n, sizeof *pci, jw_pci_compare);
     out->gpus = jw_arena_alloc(a, n * sizeof *out->gpus);
-    if (!out->gpus)
-        return jw_nomem(err, n * sizeof *out->gpus);
     for (; out->n < n; out->n++)
         out->gpus[out->n] = jw_gpu_of_pci(&pci[out->n]);
     return true;

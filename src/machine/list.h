@@ -21,13 +21,11 @@ struct jw_notes {
     size_t n;
 };
 
-/* Past JW_MAX_NOTES one last sentence says so. False only without memory. */
-bool jw_note(struct jw_notes *notes, struct jw_arena *a, struct jw_err *err, const char *fmt, ...)
-    JW_PRINTF(4, 5);
-bool jw_note_say(struct jw_notes *notes, struct jw_arena *a, struct jw_err *err, const char *fmt,
-                 va_list args);
+/* Past JW_MAX_NOTES one last sentence says so. */
+void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...) JW_PRINTF(3, 4);
+void jw_note_say(struct jw_notes *notes, struct jw_arena *a, const char *fmt, va_list args);
 
-/* A failure that the search survives becomes a note; false for one that it does not: no memory. */
-bool jw_note_failure(struct jw_notes *notes, struct jw_arena *a, struct jw_err *err, const char *path);
+/* A failure that the search survives becomes a note. */
+bool jw_note_failure(struct jw_notes *notes, struct jw_arena *a, struct jw_err *why, const char *path);
 
 #endif

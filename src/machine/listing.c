@@ -29,8 +29,6 @@ static bool read_names(struct jw_dir *dir, const char *pattern, struct jw_arena 
 
         const char *name = jw_arena_str(a, entry.name);
 
-        if (!name)
-            return jw_nomem(err, strlen(entry.name));
         const char **slot = jw_list_add(a, &out->names, &out->n, sizeof *out->names, JW_MAX_LISTED, err);
         if (!slot)
             return false;

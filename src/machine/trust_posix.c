@@ -16,14 +16,13 @@
 
 enum { WORDS = 64 };
 
-static bool name_owner(unsigned long uid, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+static void name_owner(unsigned long uid, struct jw_arena *a, struct jw_trust *out)
 {
     struct jw_buf text = JW_BUF(WORDS);
 
     jw_buf_printf(&text, uid ? "user %lu" : "root", uid);
     out->owner = jw_arena_str(a, jw_buf_cstr(&text));
     jw_buf_free(&text);
-    return out->owner || jw_nomem(err, WORDS);
 }
 
 /* ---- access lists ---- */
@@ -50,8 +49,7 @@ static bool is_group_private(const struct stat *st)
     return st->st_gid == st->st_uid; /* equal numbers: the user's private group */
 }
 
-static bool name_writer(const char *kind, unsigned long id, struct jw_arena *a, struct jw_trust *out,
-                        struct jw_err *err)
+static void name_writer(const char *kind, unsigned long id, struct jw_arena *a, struct jw_trust *out)
 {
     struct jw_buf text = JW_BUF(WORDS);
 
@@ -59,12 +57,11 @@ static bool name_writer(const char *kind, unsigned long id, struct jw_arena *a, 
     out->writers = jw_arena_str(a, jw_buf_cstr(&text));
     out->by_access_list = true;
     jw_buf_free(&text);
-    return out->writers || jw_nomem(err, WORDS);
 }
 
 /* The first of the list who may write: not the owner, and not root. */
-static bool read_list(const uint8_t *p, size_t n, const struct stat *st, struct jw_arena *a,
-                      struct jw_trust *out, struct jw_err *err)
+static void read_list(const uint8_t *p, size_t n, const struct stat *st, struct jw_arena *a,
+                      struct jw_trust *out)
 {
     for (size_t i = ACL_HEAD; i + ACL_ENTRY <= n; i += ACL_ENTRY) {
         unsigned tag = word(p + i);
@@ -72,14 +69,17 @@ static bool read_list(const uint8_t *p, size_t n, const struct stat *st, struct 
 
         if (!(word(p + i + 2) & ACL_WRITE))
             continue;
-        if (tag == ACL_USER && id && id != st->st_uid && id != geteuid())
-            return name_writer("user", id, a, out, err);
-        if (tag == ACL_GROUP && id)
-            return name_writer("group", id, a, out, err);
+        if (tag == ACL_USER && id && id != st->st_uid && id != geteuid()) {
+            name_writer("user", id, a, out);
+            return;
+        }
+        if (tag == ACL_GROUP && id) {
+            name_writer("group", id, a, out);
+            return;
+        }
         if (tag == ACL_GROUP_OF_FILE && !is_group_private(st))
             out->writers = "its group";
     }
-    return true;
 }
 
 /* By `fd`, or, of one that is open as a mere place, by the name that the system has for it. */
@@ -98,14 +98,15 @@ static ssize_t get_list(int fd, uint8_t *list, size_t most)
 }
 
 /* Who may write as the group of the mode says, or as the list behind it does. */
-static bool judge_group(int fd, const struct stat *st, struct jw_arena *a, struct jw_trust *out,
-                        struct jw_err *err)
+static bool judge_group(int fd, const struct stat *st, struct jw_arena *a, struct jw_trust *out)
 {
     uint8_t list[ACL_MOST];
     ssize_t n = get_list(fd, list, sizeof list);
 
-    if (n >= ACL_HEAD && word(list) == ACL_VERSION)
-        return read_list(list, (size_t)n, st, a, out, err);
+    if (n >= ACL_HEAD && word(list) == ACL_VERSION) {
+        read_list(list, (size_t)n, st, a, out);
+        return true;
+    }
     if (!is_group_private(st) || (n < 0 && errno == ERANGE))
         out->writers = "its group";
     return true;
@@ -124,9 +125,11 @@ static bool judge(int fd, struct jw_arena *a, struct jw_trust *out, struct jw_er
     out->sticky = S_ISDIR(st.st_mode) && (st.st_mode & S_ISVTX);
     if (st.st_mode & S_IWOTH)
         out->writers = "everybody";
-    else if (st.st_mode & S_IWGRP && !judge_group(fd, &st, a, out, err))
+    else if (st.st_mode & S_IWGRP && !judge_group(fd, &st, a, out))
         return false;
-    return st.st_uid == geteuid() || name_owner(st.st_uid, a, out, err);
+    if (st.st_uid != geteuid())
+        name_owner(st.st_uid, a, out);
+    return true;
 }
 
 /* A mere place: that needs no right to read it, and starts nothing. */
@@ -210,7 +213,7 @@ static bool judge_step(struct way *w, int fd, size_t end)
         return true;
     *w->out = t;
     *w->at = jw_arena_text(w->a, w->path, end ? end : 1);
-    return *w->at || jw_nomem(w->err, end);
+    return true;
 }
 
 static bool fail_step(struct way *w, int why)
@@ -236,7 +239,7 @@ static bool walk(struct way *w, struct jw_tree *held)
         (void)close(fd);
         fd = next;
         end += n + 1;
-        ok = !name ? jw_nomem(w->err, n) : fd < 0 ? fail_step(w, why) : judge_step(w, fd, end);
+        ok = fd < 0 ? fail_step(w, why) : judge_step(w, fd, end);
     }
     if (ok) {
         held->handle = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -268,7 +271,7 @@ bool jw_trust_make(const char *path, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     const char *above = jw_path_dir(&a, path);
-    bool ok = above ? jw_make_dirs(above, err) : jw_nomem(err, strlen(path));
+    bool ok = jw_make_dirs(above, err);
 
     /* Whatever mkdir says against it, jw_make_dirs then knows whether the folder is there. */
     if (ok)

@@ -72,10 +72,7 @@ static bool tell(struct asking *q, const struct jw_acl *acl)
         t->writers = acl->open ? jw_arena_str(q->a, "everybody") : account(acl->writers[0], q->a);
     if (t->owner || t->writers)
         t->mend = jw_acl_mend(acl, q->path, q->a);
-    return (!acl->owner.n || t->owner) && ((!acl->open && !acl->n) || t->writers)
-                   && ((!t->owner && !t->writers) || t->mend)
-               ? true
-               : jw_nomem(q->err, JW_SID_TEXT);
+    return true;
 }
 
 /* A stick or a share with a file system that has no rights; nobody can be kept out there, and no command mends it. */
@@ -157,7 +154,7 @@ bool jw_trust_make(const char *path, struct jw_err *err)
     struct jw_arena a = { 0 };
     struct jw_err taken = { 0 };
     const char *above = jw_path_dir(&a, path);
-    bool ok = above ? jw_make_dirs(above, err) : jw_nomem(err, strlen(path));
+    bool ok = jw_make_dirs(above, err);
 
     if (ok)
         (void)!jw_make_private_dir(path, &taken);
@@ -174,8 +171,6 @@ bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, co
     *held = JW_TREE_CLOSED;
     *at = NULL;
     *out = (struct jw_trust){ 0 };
-    if (!top)
-        return jw_nomem(err, strlen(path));
     /* Whoever may make folders in the root of a drive cannot take away one of ours. */
     if (!ask_certainly(path, a, &folder, err)
         || (strcmp(top, above) != 0 && !ask_certainly(above, a, out, err)))

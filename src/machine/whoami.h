@@ -23,7 +23,7 @@ struct jw_whoami {
 };
 
 /* `sysroot`: where the system's files are looked for, "" but in tests (Linux). False only without memory. */
-bool jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out, struct jw_err *err) JW_MUST;
+bool jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out) JW_MUST;
 
 /* ---- pure parts, for tests ---- */
 

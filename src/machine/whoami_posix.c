@@ -15,10 +15,9 @@
 enum { NAME_ROOM = 256, ENTRY_ROOM = 16384 };
 
 /* A copy that may be NULL for want of a text, but not for want of memory. */
-static bool keep(const char **out, const char *text, struct jw_arena *a, struct jw_err *err)
+static void keep(const char **out, const char *text, struct jw_arena *a)
 {
     *out = text && *text ? jw_arena_str(a, text) : NULL;
-    return *out || !text || !*text || jw_nomem(err, strlen(text));
 }
 
 static struct passwd *entry_of(const char *name, uid_t id, struct passwd *entry, char text[ENTRY_ROOM])
@@ -30,24 +29,26 @@ static struct passwd *entry_of(const char *name, uid_t id, struct passwd *entry,
     return why ? NULL : found;
 }
 
-static bool ask_user(struct jw_arena *a, struct jw_whoami *out, struct jw_err *err)
+static void ask_user(struct jw_arena *a, struct jw_whoami *out)
 {
     char text[ENTRY_ROOM], why[NAME_ROOM];
     struct passwd entry, *found = entry_of(NULL, geteuid(), &entry, text);
 
     out->root = geteuid() == 0;
-    if (!found)
-        return keep(&out->user, jw_env(a, "USER"), a, err);
-    if (!keep(&out->user, found->pw_name, a, err) || !keep(&out->home, found->pw_dir, a, err))
-        return false;
+    if (!found) {
+        keep(&out->user, jw_env(a, "USER"), a);
+        return;
+    }
+    keep(&out->user, found->pw_name, a);
+    keep(&out->home, found->pw_dir, a);
     if (out->root || !jw_shell_lets_nobody_in(found->pw_shell))
-        return true;
+        return;
     (void)snprintf(why, sizeof why, "the login shell of %s is %s", found->pw_name, found->pw_shell);
-    return keep(&out->service, why, a, err);
+    keep(&out->service, why, a);
 }
 
 /* sudo, doas and pkexec leave a word about who called them. */
-static bool ask_behind(struct jw_arena *a, struct jw_whoami *out, struct jw_err *err)
+static void ask_behind(struct jw_arena *a, struct jw_whoami *out)
 {
     static const char *const names[] = { "SUDO_USER", "DOAS_USER" };
     const char *number = jw_env(a, "PKEXEC_UID");
@@ -56,7 +57,7 @@ static bool ask_behind(struct jw_arena *a, struct jw_whoami *out, struct jw_err 
     uint64_t id = 0;
 
     if (!out->root)
-        return true;
+        return;
     for (size_t i = 0; i < JW_COUNT(names) && !found; i++) {
         const char *name = jw_env(a, names[i]);
 
@@ -65,12 +66,13 @@ static bool ask_behind(struct jw_arena *a, struct jw_whoami *out, struct jw_err 
     if (!found && number && jw_text_u64(number, &id))
         found = entry_of(NULL, (uid_t)id, &entry, text);
     if (!found || found->pw_uid == 0)
-        return true;
-    return keep(&out->behind, found->pw_name, a, err) && keep(&out->behind_home, found->pw_dir, a, err);
+        return;
+    keep(&out->behind, found->pw_name, a);
+    keep(&out->behind_home, found->pw_dir, a);
 }
 
 /* That there is none, or none that can be read, is fine. */
-static bool ask_system(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
+static void ask_system(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
 {
     static const char *const places[] = { "/etc/os-release", "/usr/lib/os-release" };
     struct jw_buf path = JW_BUF(JW_MAX_PATH), text = JW_BUF(JW_MAX_CONF);
@@ -88,16 +90,18 @@ static bool ask_system(const char *sysroot, struct jw_arena *a, struct jw_whoami
     }
     jw_buf_free(&path);
     jw_buf_free(&text);
-    return ignored.code != JW_E_NOMEM;
 }
 
-bool jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out, struct jw_err *err)
+bool jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
 {
     char host[NAME_ROOM] = "";
 
     *out = (struct jw_whoami){ 0 };
     if (gethostname(host, sizeof host - 1) != 0)
         host[0] = '\0';
-    return keep(&out->host, host, a, err) && ask_user(a, out, err) && ask_behind(a, out, err)
-           && (ask_system(sysroot, a, out) || jw_nomem(err, JW_MAX_CONF));
+    keep(&out->host, host, a);
+    ask_user(a, out);
+    ask_behind(a, out);
+    ask_system(sysroot, a, out);
+    return true;
 }

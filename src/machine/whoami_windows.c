@@ -16,60 +16,63 @@ enum { NAME_ROOM = 512 };
 
 #define VERSION_KEY L"SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion"
 
-static bool keep(const char **out, const wchar_t *wide, struct jw_arena *a, struct jw_err *err)
+static void keep(const char **out, const wchar_t *wide, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF(JW_MAX_PATH);
 
     jw_utf16_to(&text, (const uint16_t *)wide);
     *out = text.bad || !text.n ? NULL : jw_arena_text(a, (const char *)text.p, text.n);
-    bool ok = *out || !*wide || jw_nomem(err, NAME_ROOM);
+
     jw_buf_free(&text);
-    return ok;
 }
 
-static bool keep_text(const char **out, const char *text, struct jw_arena *a, struct jw_err *err)
+static void keep_text(const char **out, const char *text, struct jw_arena *a)
 {
     *out = jw_arena_str(a, text);
-    return *out || jw_nomem(err, strlen(text));
 }
 
 /* A folder of a server is a redirected one, which is always over there; a roaming profile is copied at logon and logoff. */
-static bool ask_profile(struct jw_arena *a, struct jw_whoami *out, struct jw_err *err)
+static void ask_profile(struct jw_arena *a, struct jw_whoami *out)
 {
     const char *appdata = jw_env(a, "APPDATA");
     DWORD flags = 0;
 
     if (!appdata)
-        return true;
-    if (jw_service_profile(appdata))
-        return keep_text(&out->service, "APPDATA is the profile of a Windows service", a, err);
-    if (appdata[0] == '\\' && appdata[1] == '\\')
-        return keep_text(&out->roaming, "APPDATA is a folder of a server", a, err);
-    if (GetProfileType(&flags) && (flags & PT_ROAMING))
-        return keep_text(&out->roaming, "Windows copies this profile to a server at logoff", a, err);
-    return true;
+        return;
+    if (jw_service_profile(appdata)) {
+        keep_text(&out->service, "APPDATA is the profile of a Windows service", a);
+        return;
+    }
+    if (appdata[0] == '\\' && appdata[1] == '\\') {
+        keep_text(&out->roaming, "APPDATA is a folder of a server", a);
+        return;
+    }
+    if (GetProfileType(&flags) && (flags & PT_ROAMING)) {
+        keep_text(&out->roaming, "Windows copies this profile to a server at logoff", a);
+        return;
+    }
 }
 
-bool jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out, struct jw_err *err)
+bool jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
 {
     wchar_t text[NAME_ROOM] = L"";
     DWORD room = NAME_ROOM;
 
     (void)sysroot;
     *out = (struct jw_whoami){ 0 };
-    if (GetUserNameW(text, &room) && !keep(&out->user, text, a, err))
-        return false;
+    if (GetUserNameW(text, &room))
+        keep(&out->user, text, a);
     out->root = out->user && strcmp(out->user, "SYSTEM") == 0;
     room = NAME_ROOM;
     text[0] = L'\0';
-    if (GetComputerNameExW(ComputerNameDnsHostname, text, &room) && !keep(&out->host, text, a, err))
-        return false;
+    if (GetComputerNameExW(ComputerNameDnsHostname, text, &room))
+        keep(&out->host, text, a);
     room = sizeof text;
     text[0] = L'\0';
     if (RegGetValueW(HKEY_LOCAL_MACHINE, VERSION_KEY, L"ProductName", RRF_RT_REG_SZ, NULL, text, &room)
-            == ERROR_SUCCESS
-        && !keep(&out->system, text, a, err))
-        return false;
+        == ERROR_SUCCESS)
+        keep(&out->system, text, a);
     out->home = jw_env_home(a);
-    return ask_profile(a, out, err);
+    ask_profile(a, out);
+    return true;
 }

@@ -35,7 +35,7 @@ bool jw_sys_fail(struct jw_err *err, long code)
             sentence = sentences[i].sentence;
     if (!sentence)
         sentence = strerror_r((int)code, text, sizeof text);
-    (void)jw_fail(err, code == ENOMEM ? JW_E_NOMEM : JW_E_IO, "%s", sentence);
+    (void)jw_fail(err, JW_E_IO, "%s", sentence);
     err->os = code;
     return false;
 }

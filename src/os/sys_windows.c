@@ -57,14 +57,13 @@ bool jw_sys_fail(struct jw_err *err, long code)
 {
     uint8_t room[1025];
     struct jw_buf text = { .p = room, .cap = sizeof room, .max = sizeof room - 1 };
-    bool nomem = code == ERROR_NOT_ENOUGH_MEMORY || code == ERROR_OUTOFMEMORY;
 
     for (size_t i = 0; i < JW_COUNT(sentences) && !text.n; i++)
         if (sentences[i].code == (DWORD)code)
             jw_buf_text(&text, sentences[i].sentence);
     if (!text.n)
         system_text((DWORD)code, &text);
-    (void)jw_fail(err, nomem ? JW_E_NOMEM : JW_E_IO, "%s", jw_buf_cstr(&text));
+    (void)jw_fail(err, JW_E_IO, "%s", jw_buf_cstr(&text));
     err->os = code;
     return false;
 }
@@ -94,8 +93,6 @@ static bool full_path(const wchar_t *path, wchar_t **full, struct jw_err *err)
     if (!room)
         return jw_sys_fail(err, (long)GetLastError());
     *full = jw_alloc((size_t)room * sizeof **full);
-    if (!*full)
-        return jw_nomem(err, (size_t)room * sizeof **full);
 
     DWORD n = GetFullPathNameW(path, room, *full, NULL);
 
@@ -119,8 +116,8 @@ bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *er
         return false;
 
     bool given = wcsncmp(wide, L"\\\\?\\", 4) == 0;
-    bool ok = given ? jw_winpath_long(wide, always, out, err)
-                    : full_path(wide, &full, err) && jw_winpath_long(full, always, out, err);
+    bool ok = given ? jw_winpath_long(wide, always, out)
+                    : full_path(wide, &full, err) && jw_winpath_long(full, always, out);
 
     jw_free(full);
     jw_free(wide);

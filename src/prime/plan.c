@@ -211,15 +211,13 @@ static bool is_loaded(const struct plan_input *in, const struct jw_job_place *pl
 }
 
 /* `group`: the targets of one job. */
-static bool fill(const struct plan_input *in, const struct found *group, size_t n, struct jw_arena *a,
-                 struct jw_job *j, struct jw_err *err)
+static void fill(const struct plan_input *in, const struct found *group, size_t n, struct jw_arena *a,
+                 struct jw_job *j)
 {
     const struct target *t = group[0].t;
     const struct plan_rate *rate = rate_of(in, t->sm);
     struct jw_job_place *places = jw_arena_alloc(a, n * sizeof *places);
 
-    if (!places)
-        return jw_nomem(err, n * sizeof *places);
     for (size_t i = 0; i < n; i++)
         places[i] = group[i].t->place;
     *j = (struct jw_job){ .sm = t->sm,
@@ -241,19 +239,17 @@ static bool fill(const struct plan_input *in, const struct found *group, size_t 
     }
     memcpy(j->id, t->key.id, sizeof j->id);
     memcpy(j->target, t->from, sizeof j->target);
-    return true;
 }
 
-static bool gather(const struct plan_input *in, struct jw_arena *a, struct plan *out, struct jw_err *err)
+static void gather(const struct plan_input *in, struct jw_arena *a, struct plan *out)
 {
     struct found *sorted = jw_alloc(in->n_targets * sizeof *sorted + 1);
-    bool ok = sorted || jw_nomem(err, in->n_targets * sizeof *sorted);
 
-    for (size_t i = 0; ok && i < in->n_targets; i++)
+    for (size_t i = 0; i < in->n_targets; i++)
         sorted[i].t = &in->targets[i];
-    if (ok && in->n_targets)
+    if (in->n_targets)
         qsort(sorted, in->n_targets, sizeof *sorted, by_id);
-    for (size_t i = 0, next; ok && i < in->n_targets; i = next) {
+    for (size_t i = 0, next; i < in->n_targets; i = next) {
         const struct target *t = sorted[i].t;
 
         for (next = i + 1; next < in->n_targets && memcmp(sorted[next].t->key.id, t->key.id, JW_DIGEST) == 0;)
@@ -263,11 +259,11 @@ static bool gather(const struct plan_input *in, struct jw_arena *a, struct plan 
             out->unused.ptx_bytes += t->ptx_bytes;
             continue;
         }
-        ok = fill(in, &sorted[i], next - i, a, &out->jobs[out->n_jobs], err);
-        out->n_jobs += ok;
+        fill(in, &sorted[i], next - i, a, &out->jobs[out->n_jobs]);
+
+        out->n_jobs += true;
     }
     jw_free(sorted);
-    return ok;
 }
 
 /* ---- what fits ---- */
@@ -288,8 +284,7 @@ static int by_worth(const void *a, const void *b)
     return memcmp(x->id, y->id, sizeof x->id);
 }
 
-static bool refuse_room(struct jw_job *j, struct jw_arena *a, uint64_t room, bool disk, uint64_t limit,
-                        struct jw_err *err)
+static void refuse_room(struct jw_job *j, struct jw_arena *a, uint64_t room, bool disk, uint64_t limit)
 {
     char text[200];
 
@@ -307,10 +302,9 @@ static bool refuse_room(struct jw_job *j, struct jw_arena *a, uint64_t room, boo
                        (unsigned long long)limit >> 20, (unsigned long long)room >> 20);
     j->state = JW_JOB_NO_ROOM;
     j->why = jw_arena_str(a, text);
-    return j->why || jw_nomem(err, sizeof text);
 }
 
-static bool fit(const struct plan_input *in, struct jw_arena *a, struct plan *out, struct jw_err *err)
+static void fit(const struct plan_input *in, struct jw_arena *a, struct plan *out)
 {
     uint64_t room = in->limit > in->taken ? in->limit - in->taken : 0, disk = in->disk;
 
@@ -324,15 +318,13 @@ static bool fit(const struct plan_input *in, struct jw_arena *a, struct plan *ou
             continue;
         out->need += j->cache_bytes;
         if (j->cache_bytes > room || j->cache_bytes > disk) {
-            if (!refuse_room(j, a, jw_min(room, disk), j->cache_bytes <= room, in->limit, err))
-                return false;
+            refuse_room(j, a, jw_min(room, disk), j->cache_bytes <= room, in->limit);
             continue;
         }
         room -= j->cache_bytes;
         disk -= disk == UINT64_MAX ? 0 : j->cache_bytes;
         out->todo_bytes += j->cache_bytes;
     }
-    return true;
 }
 
 /* ---- in which order ---- */
@@ -368,17 +360,14 @@ static void sum_up(const struct plan_input *in, struct plan *out)
     out->seconds = out->cpu_seconds / workers > longest ? out->cpu_seconds / workers : longest;
 }
 
-bool plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out, struct jw_err *err)
+bool plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out)
 {
     struct ratios ratios = { .n = 0 };
     bool adopt;
 
     *out = (struct plan){ .jobs = jw_arena_alloc(a, in->n_targets * sizeof *out->jobs + 1),
                           .adopt = jw_arena_alloc(a, in->n_targets + 1) };
-    if (!out->jobs || !out->adopt)
-        return jw_nomem(err, in->n_targets * sizeof *out->jobs);
-    if (!gather(in, a, out, err))
-        return false;
+    gather(in, a, out);
     for (size_t i = 0; i < out->n_jobs; i++) {
         struct jw_job *j = &out->jobs[i];
 
@@ -387,8 +376,7 @@ bool plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out
     }
     if (out->n_jobs)
         qsort(out->jobs, out->n_jobs, sizeof *out->jobs, by_worth);
-    if (!fit(in, a, out, err))
-        return false;
+    fit(in, a, out);
     if (out->n_jobs)
         qsort(out->jobs, out->n_jobs, sizeof *out->jobs, by_start);
     for (size_t i = 0; i < out->n_jobs; i++)

@@ -24,7 +24,7 @@ struct jw_prime_memory {
 
 /* ---- how a run ends ---- */
 
-bool prime_end(struct prime *p, struct jw_err *err, enum jw_prime_end end, const char *fmt, ...)
+bool prime_end(struct prime *p, enum jw_prime_end end, const char *fmt, ...)
 {
     va_list args;
 
@@ -34,35 +34,33 @@ bool prime_end(struct prime *p, struct jw_err *err, enum jw_prime_end end, const
     p->ended = true;
     p->out->end = end;
     p->out->why = why && *why ? why : NULL;
-    return why || jw_nomem(err, JW_MAX_SENTENCE);
+    return true;
 }
 
-bool prime_advise(struct prime *p, struct jw_err *err, const char *fmt, ...)
+void prime_advise(struct prime *p, const char *fmt, ...)
 {
     va_list args;
 
     va_start(args, fmt);
-    bool ok = jw_note_say(&p->advice, p->a, err, fmt, args);
+    jw_note_say(&p->advice, p->a, fmt, args);
     va_end(args);
-    return ok;
 }
 
-bool prime_note(struct prime *p, struct jw_err *err, const char *fmt, ...)
+void prime_note(struct prime *p, const char *fmt, ...)
 {
     va_list args;
 
     va_start(args, fmt);
-    bool ok = jw_note_say(&p->notes, p->a, err, fmt, args);
+    jw_note_say(&p->notes, p->a, fmt, args);
     va_end(args);
-    return ok;
 }
 
 bool prime_end_by(struct prime *p, const struct jw_err *why, struct jw_err *err)
 {
     switch (why->code) {
-    case JW_E_INTERRUPTED: return prime_end(p, err, JW_END_INTERRUPTED, "%s", "");
-    case JW_E_DRIVER: return prime_end(p, err, JW_END_NO_GPU, "%s", why->msg);
-    case JW_E_IO: return prime_end(p, err, JW_END_CANNOT_WRITE, "%s", why->msg);
+    case JW_E_INTERRUPTED: return prime_end(p, JW_END_INTERRUPTED, "%s", "");
+    case JW_E_DRIVER: return prime_end(p, JW_END_NO_GPU, "%s", why->msg);
+    case JW_E_IO: return prime_end(p, JW_END_CANNOT_WRITE, "%s", why->msg);
     default: *err = *why; return false;
     }
 }
@@ -168,7 +166,7 @@ static bool walk(struct prime *p, struct jw_err *err)
         struct jw_err why = { 0 };
 
         if (prime_interrupted(p))
-            return prime_end(p, err, JW_END_INTERRUPTED, "%s", "");
+            return prime_end(p, JW_END_INTERRUPTED, "%s", "");
         if (!steps[i](p, &why) && !prime_end_by(p, &why, err))
             return false;
     }
@@ -237,7 +235,6 @@ static void advise_next(struct prime *p)
     const struct jw_prime_options *o = p->o;
     struct next_step step = next_step(p);
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
-    struct jw_err ignored;
 
     if (!step.verb)
         return;
@@ -248,7 +245,7 @@ static void advise_next(struct prime *p)
         jw_buf_printf(&line, " %s", o->paths[i]);
     if (step.remark)
         jw_buf_printf(&line, "   (%s)", step.remark);
-    (void)!prime_advise(p, &ignored, "%s", jw_buf_cstr(&line));
+    prime_advise(p, "%s", jw_buf_cstr(&line));
     jw_buf_free(&line);
 }
 
@@ -283,8 +280,6 @@ bool jw_prime(const struct jw_prime_options *o, struct jw_prime_report *out, str
     struct prime p = { .o = o, .out = out, .began = jw_time_monotonic_ns() };
 
     *out = (struct jw_prime_report){ .level = JW_LEVEL_NONE };
-    if (!m)
-        return jw_nomem(err, sizeof *m);
     p.a = &m->arena;
     p.deadline = o->time_box_s ? p.began + o->time_box_s * 1000000000ULL : 0;
     bool ok = walk(&p, err);

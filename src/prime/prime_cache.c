@@ -29,8 +29,6 @@ bool prime_entry_read(const struct prime *p, const char *root, const struct jw_c
     size_t got = 0, n = (size_t)f->entry.key_size;
 
     *out = (struct prime_entry){ .bytes = JW_BUF(JW_MAX_CACHE_KEY), .key = { .kind = JW_CACHE_OTHER } };
-    if (!path)
-        return jw_nomem(err, 64);
     if (f->entry.key_size > JW_MAX_CACHE_KEY || !jw_file_open(&file, path, &gone))
         return true;
     jw_buf_fill(&out->bytes, 0, n);
@@ -138,8 +136,6 @@ static bool spool(struct prime *p, uint64_t entry, struct jw_bytes image, struct
     jw_digest(place->digest, image.p, image.n);
     (void)snprintf(name, sizeof name, "%016llx.entry", (unsigned long long)entry);
     path = p->work ? jw_path_join(p->a, p->work, name) : NULL;
-    if (!place->path || (p->work && !path))
-        return jw_nomem(err, sizeof name);
     place->disk = path;
     return !path || write_file(path, image, err);
 }
@@ -163,15 +159,12 @@ static void name_it(const struct prime *p, const struct prime_entry *e, const st
     module_name_end(&name, t->text, form, t->options, t->sm, 0, &t->key);
 }
 
-static bool keep(struct prime *p, const struct target *t, struct jw_err *err)
+static void keep(struct prime *p, const struct target *t)
 {
     struct target *list = jw_realloc(p->found.list, (p->found.n + 1) * sizeof *list);
 
-    if (!list)
-        return jw_nomem(err, (p->found.n + 1) * sizeof *list);
     p->found.list = list;
     list[p->found.n++] = *t;
-    return true;
 }
 
 static bool known_already(const struct prime *p, const struct target *t)
@@ -246,7 +239,11 @@ static bool add_one(struct prime *p, const struct jw_cache_file *f, const struct
 
     if (known_already(p, t) || !in_profile(p, t))
         return true;
-    return make_module(p, f->name, e, t, &made, err) && (!made || keep(p, t, err));
+    if (!make_module(p, f->name, e, t, &made, err))
+        return false;
+    if (made)
+        keep(p, t);
+    return true;
 }
 
 /* ---- all of them ---- */
@@ -330,9 +327,11 @@ bool prime_add_from_cache(struct prime *p, struct jw_err *err)
     struct sums sums = { 0 };
     bool ok = true;
 
-    if (p->probe.state.level < JW_LEVEL_READABLE || !p->probe.state.stamp)
-        return !p->o->from_cache
-               || prime_note(p, err, "what this driver keeps cannot be read, so nothing is taken from it");
+    if (p->probe.state.level < JW_LEVEL_READABLE || !p->probe.state.stamp) {
+        if (p->o->from_cache)
+            prime_note(p, "what this driver keeps cannot be read, so nothing is taken from it");
+        return true;
+    }
     for (size_t i = 0; ok && i < p->listing.n; i++) {
         uint16_t sm;
 
@@ -344,7 +343,7 @@ bool prime_add_from_cache(struct prime *p, struct jw_err *err)
     if (ok && p->n_used)
         qsort(p->used, p->n_used, JW_DIGEST, by_digest);
     if (ok && sums.skipped)
-        ok = prime_note(p, err, "%llu entr%s of earlier drivers cannot be made again from the cache (%s)",
-                        (unsigned long long)sums.skipped, sums.skipped == 1 ? "y" : "ies", sums.why);
+        prime_note(p, "%llu entr%s of earlier drivers cannot be made again from the cache (%s)",
+                   (unsigned long long)sums.skipped, sums.skipped == 1 ? "y" : "ies", sums.why);
     return ok;
 }

@@ -38,7 +38,7 @@ static unsigned timeout_of(const struct prime *p, const struct jw_job *j)
     return ms < TIMEOUT_MS ? TIMEOUT_MS : ms > UINT32_MAX ? UINT32_MAX : (unsigned)ms;
 }
 
-static bool make_jobs(struct running *r, struct jw_err *err)
+static void make_jobs(struct running *r)
 {
     const struct plan *plan = &r->p->plan;
 
@@ -47,8 +47,6 @@ static bool make_jobs(struct running *r, struct jw_err *err)
     r->ended = jw_arena_alloc(r->p->a, plan->n_todo + 1);
     r->slots = jw_arena_alloc(r->p->a, (r->p->plan_workers + 1) * sizeof *r->slots);
     r->names = jw_arena_alloc(r->p->a, (r->p->plan_workers + 1) * sizeof *r->names);
-    if (!r->jobs || !r->of || !r->ended || !r->slots || !r->names)
-        return jw_nomem(err, plan->n_todo * sizeof *r->jobs);
     for (size_t i = 0; i < plan->n_todo; i++) {
         const struct jw_job *j = &plan->jobs[i];
         const struct jw_job_place *at = j->places;
@@ -69,16 +67,13 @@ static bool make_jobs(struct running *r, struct jw_err *err)
         memcpy(out->what.digest, at->digest, sizeof out->what.digest);
         r->of[r->n_jobs++] = i;
     }
-    return true;
 }
 
-static bool make_devices(struct running *r, struct jw_err *err)
+static void make_devices(struct running *r)
 {
     const struct prime *p = r->p;
 
     r->devices = jw_arena_alloc(p->a, (p->out->n_gpus + 1) * sizeof *r->devices);
-    if (!r->devices)
-        return jw_nomem(err, p->out->n_gpus * sizeof *r->devices);
     for (size_t i = 0; i < p->out->n_gpus; i++) {
         const struct jw_prime_gpu *g = &p->gpus[i];
 
@@ -89,7 +84,6 @@ static bool make_devices(struct running *r, struct jw_err *err)
                                                                   .exclusive = g->exclusive,
                                                                   .memory = g->memory };
     }
-    return true;
 }
 
 /* At level 3 each worker has an empty root of its own: what appears there is the module's proof, and a worker that is
@@ -102,13 +96,9 @@ static bool make_roots(struct running *r, struct jw_err *err)
     if (p->probe.state.level < JW_LEVEL_PLACEABLE)
         return true;
     r->roots = jw_arena_alloc(p->a, p->plan_workers * sizeof *r->roots);
-    if (!r->roots)
-        return jw_nomem(err, p->plan_workers * sizeof *r->roots);
     for (unsigned i = 0; i < p->plan_workers; i++) {
         (void)snprintf(name, sizeof name, "w%u", i);
         r->roots[i] = jw_path_join(p->a, p->work, name);
-        if (!r->roots[i])
-            return jw_nomem(err, sizeof name);
         if (!jw_make_private_dir(r->roots[i], err))
             return jw_wrap(err, "%s", r->roots[i]);
     }
@@ -274,14 +264,12 @@ static void begin(struct running *r)
 }
 
 /* The GPUs of one architecture may be lost while those of another work on: what was not begun says why. */
-static bool gave_up(struct running *r, const char *why, struct jw_err *err)
+static bool gave_up(struct running *r, const char *why)
 {
     struct prime *p = r->p;
     const char *kept = jw_arena_str(p->a, why);
     bool any = false;
 
-    if (!kept)
-        return jw_nomem(err, strlen(why));
     for (size_t i = 0; i < r->n_jobs; i++) {
         struct jw_job *j = &p->plan.jobs[r->of[i]];
 
@@ -290,7 +278,11 @@ static bool gave_up(struct running *r, const char *why, struct jw_err *err)
             j->why = kept;
     }
     r->gave_up = true;
-    return any || r->n_queue ? prime_note(p, err, "%s", why) : prime_end(p, err, JW_END_NO_GPU, "%s", why);
+    if (any || r->n_queue) {
+        prime_note(p, "%s", why);
+        return true;
+    }
+    return prime_end(p, JW_END_NO_GPU, "%s", why);
 }
 
 static bool run_pool(struct running *r, struct jw_err *err)
@@ -325,11 +317,11 @@ static bool run_pool(struct running *r, struct jw_err *err)
         return false;
     p->out->compile_milliseconds = (jw_time_monotonic_ns() - r->began) / 1000000;
     p->out->workers = report.most_workers;
-    return !report.why || gave_up(r, report.why, err);
+    return !report.why || gave_up(r, report.why);
 }
 
 /* Why are there jobs that were not begun? */
-static bool judge_left(struct running *r, struct jw_err *err)
+static bool judge_left(struct running *r)
 {
     struct prime *p = r->p;
     bool left = false;
@@ -339,10 +331,10 @@ static bool judge_left(struct running *r, struct jw_err *err)
     if (p->ended || !left || r->gave_up)
         return true;
     if (prime_interrupted(p))
-        return prime_end(p, err, JW_END_INTERRUPTED, "%s", "");
+        return prime_end(p, JW_END_INTERRUPTED, "%s", "");
     if (r->waiting)
-        return prime_end(p, err, JW_END_WAITING, "%s", r->waiting);
-    return prime_end(p, err, JW_END_TIME, "the time box is over; the next run goes on where this one ended");
+        return prime_end(p, JW_END_WAITING, "%s", r->waiting);
+    return prime_end(p, JW_END_TIME, "the time box is over; the next run goes on where this one ended");
 }
 
 /* What the index does not name, the driver may not find: verify will tell. */
@@ -352,12 +344,8 @@ static void flush(struct running *r)
 
     if (!r->ok || !r->publisher || jw_publisher_flush(r->publisher, FLUSH_MS, r->p->o->interrupted, &why))
         return;
-    if (why.code == JW_E_NOMEM) {
-        r->ok = false;
-        r->err = why;
-    } else
-        r->ok = prime_note(r->p, &r->err, "%zu entries are in the cache, but not yet in its index: %s",
-                           jw_publisher_stats(r->publisher)->pending, why.msg);
+    prime_note(r->p, "%zu entries are in the cache, but not yet in its index: %s",
+               jw_publisher_stats(r->publisher)->pending, why.msg);
 }
 
 static bool settle(struct running *r, struct jw_err *err)
@@ -366,23 +354,20 @@ static bool settle(struct running *r, struct jw_err *err)
     flush(r);
     if (r->ok)
         r->ok = prime_name_by_content(r, &r->err) && prime_explain_failures(r, &r->err)
-                && prime_learn_rates(r, &r->err) && jw_warm_sync(r->p->log, &r->err);
+                && prime_learn_rates(r) && jw_warm_sync(r->p->log, &r->err);
     if (!r->ok)
         *err = r->err;
-    return r->ok && judge_left(r, err);
+    return r->ok && judge_left(r);
 }
 
 /* A folder that others may write to, or that is not the user's, is refused: that is an answer, too. */
-static bool open_publisher(struct running *r, struct jw_err *err)
+static bool open_publisher(struct running *r)
 {
     struct jw_err why = { 0 };
 
     if (jw_publisher_open(&r->publisher, r->p->dir.root, false, &why))
         return true;
-    if (why.code != JW_E_NOMEM)
-        return prime_end(r->p, err, JW_END_CANNOT_WRITE, "%s", why.msg);
-    *err = why;
-    return false;
+    return prime_end(r->p, JW_END_CANNOT_WRITE, "%s", why.msg);
 }
 
 bool prime_compile(struct prime *p, struct jw_err *err)
@@ -397,12 +382,16 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     atomic_init(&r.halt, false);
     ok = jw_trust_make(p->dir.root, err) || jw_wrap(err, "%s", p->dir.root);
     if (ok && p->probe.state.level >= JW_LEVEL_PREDICTABLE)
-        ok = open_publisher(&r, err);
+        ok = open_publisher(&r);
     if (p->ended)
         return true;
     if (ok)
         begin(&r);
-    ok = ok && make_jobs(&r, err) && make_devices(&r, err) && make_roots(&r, err);
+    if (ok)
+        make_jobs(&r);
+    if (ok)
+        make_devices(&r);
+    ok = ok && make_roots(&r, err);
     ok = ok && run_pool(&r, err) && settle(&r, err);
     jw_publisher_close(r.publisher);
     return ok;

@@ -10,7 +10,7 @@
 
 enum { PROHIBITED = 2, EXCLUSIVE = 3, STUB = 34 };
 
-static bool report_driver(struct prime *p, struct jw_err *err)
+static void report_driver(struct prime *p)
 {
     const struct jw_worker_driver *d = &p->probe.driver;
     struct jw_prime_report *r = p->out;
@@ -20,47 +20,46 @@ static bool report_driver(struct prime *p, struct jw_err *err)
     r->build = d->build && *d->build ? d->build : NULL;
     r->stamp = p->probe.state.stamp;
     r->level = p->probe.state.level;
-    if (p->probe.remembered_damage && !prime_note(p, err, "%s", p->probe.remembered_damage))
-        return false;
-    return !p->probe.unproven
-           || prime_note(p, err, "how far the driver's cache is understood could not be proven: %s",
-                         p->probe.unproven);
+    if (p->probe.remembered_damage)
+        prime_note(p, "%s", p->probe.remembered_damage);
+    if (p->probe.unproven)
+        prime_note(p, "how far the driver's cache is understood could not be proven: %s", p->probe.unproven);
 }
 
 /* jitwarm doctor says more; this is the sentence that ends a prime. */
-static bool judge_driver(struct prime *p, struct jw_err *err)
+static bool judge_driver(struct prime *p)
 {
     const struct jw_worker_driver *d = &p->probe.driver;
 
     if (p->probe.broken)
-        return prime_end(p, err, JW_END_NO_GPU, "%s", p->probe.broken);
+        return prime_end(p, JW_END_NO_GPU, "%s", p->probe.broken);
     if (d->init_result == -1)
-        return prime_end(p, err, JW_END_NO_GPU, "no CUDA driver was found: %s", d->init_name);
+        return prime_end(p, JW_END_NO_GPU, "no CUDA driver was found: %s", d->init_name);
     if (d->init_result == 803 && prime_by_itself(p))
         return prime_end(
-            p, err, JW_END_WAITING,
+            p, JW_END_WAITING,
             "waiting for reboot: the driver was updated, and the old one is still loaded (error 803)");
     if (d->init_result == 803)
         return prime_end(
-            p, err, JW_END_NO_GPU,
+            p, JW_END_NO_GPU,
             "the driver was updated, and the old one is still loaded (error 803): reboot first; what "
             "were compiled now would be for a driver that goes away");
     if (d->init_result == STUB)
         return prime_end(
-            p, err, JW_END_NO_GPU,
+            p, JW_END_NO_GPU,
             "programs find the CUDA toolkit's stub in place of the driver (error 34), which only serves "
             "linking; take its folder out of LD_LIBRARY_PATH");
     if (d->init_result)
-        return prime_end(p, err, JW_END_NO_GPU,
+        return prime_end(p, JW_END_NO_GPU,
                          "the driver cannot be used: %s (error %d); jitwarm doctor says why", d->init_name,
                          d->init_result);
     if (!p->probe.n_devices)
-        return prime_end(p, err, JW_END_NO_GPU, "the driver shows no GPU");
+        return prime_end(p, JW_END_NO_GPU, "the driver shows no GPU");
     if (p->probe.state.level == JW_LEVEL_NONE && p->probe.unproven)
-        return prime_end(p, err, JW_END_NO_GPU, "the driver could not be tried: %s", p->probe.unproven);
+        return prime_end(p, JW_END_NO_GPU, "the driver could not be tried: %s", p->probe.unproven);
     if (p->probe.state.level == JW_LEVEL_NONE)
         return prime_end(
-            p, err, JW_END_CANNOT_WRITE,
+            p, JW_END_CANNOT_WRITE,
             "the driver compiles, but keeps nothing of it: there is nothing that could be warmed "
             "(jitwarm doctor --probe says more)");
     return true;
@@ -132,9 +131,10 @@ static bool take_gpu(struct prime *p, const struct jw_worker_device *d, struct j
         return false;
     if (g->chosen && (!d->sm || d->compute_mode == PROHIBITED)) {
         g->chosen = false;
-        return prime_note(p, err, "GPU %u, %s, is left out: %s", d->index, d->name,
-                          d->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
-                                : "the driver says nothing about it");
+        prime_note(p, "GPU %u, %s, is left out: %s", d->index, d->name,
+                   d->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
+                         : "the driver says nothing about it");
+        return true;
     }
     if (g->chosen && !p->o->siblings)
         add_arch(p, g->sm);
@@ -146,8 +146,6 @@ static bool choose_gpus(struct prime *p, struct jw_err *err)
     size_t n = p->probe.n_devices;
 
     p->gpus = jw_arena_alloc(p->a, n * sizeof *p->gpus);
-    if (!p->gpus)
-        return jw_nomem(err, n * sizeof *p->gpus);
     p->out->gpus = p->gpus;
     p->out->n_gpus = n;
     for (size_t i = 0; i < n; i++)
@@ -161,7 +159,7 @@ static bool choose_gpus(struct prime *p, struct jw_err *err)
             p->sms[0], p->sms[1], p->n_sms > 2 ? " and others" : "");
     if (p->n_sms)
         return true;
-    return prime_end(p, err, JW_END_NO_GPU, "%s",
+    return prime_end(p, JW_END_NO_GPU, "%s",
                      p->o->n_gpus
                          ? "none of the GPUs that --gpu names is here (with --pack DIR, this driver compiles "
                            "for other architectures, too)"
@@ -181,19 +179,19 @@ bool prime_name_siblings(struct prime *p, struct jw_err *err)
     }
     p->out->n_siblings = p->n_sms;
     p->out->siblings = jw_arena_copy(p->a, p->sms, sizeof p->sms);
-    return p->out->siblings || jw_nomem(err, sizeof p->sms);
+    return true;
 }
 
 /* Whatever is here compiles for all of them; of what was proven for one, each entry is proof again. */
-static bool judge_siblings(struct prime *p, struct jw_err *err)
+static bool judge_siblings(struct prime *p)
 {
     const char *why = p->probe.no_sibling;
 
     if (p->probe.state.siblings)
         return true;
-    return prime_end(
-        p, err, JW_END_NO_GPU, "this driver is not proven to compile for GPUs that are not here: %s",
-        why ? why : "its cache is not understood well enough (jitwarm doctor --probe says more)");
+    return prime_end(p, JW_END_NO_GPU, "this driver is not proven to compile for GPUs that are not here: %s",
+                     why ? why
+                         : "its cache is not understood well enough (jitwarm doctor --probe says more)");
 }
 
 bool prime_ask_driver(struct prime *p, struct jw_err *err)
@@ -204,9 +202,12 @@ bool prime_ask_driver(struct prime *p, struct jw_err *err)
 
     prime_tell(p, JW_PHASE_ASK_DRIVER, "asking the driver");
     o.sibling = p->o->siblings ? p->sms[0] : 0;
-    if (!jw_probe(&o, p->a, &p->probe, err) || !report_driver(p, err) || !judge_driver(p, err))
+    if (!jw_probe(&o, p->a, &p->probe, err))
         return false;
-    if (!p->ended && p->o->siblings && !judge_siblings(p, err))
+    report_driver(p);
+    if (!judge_driver(p))
+        return false;
+    if (!p->ended && p->o->siblings && !judge_siblings(p))
         return false;
     if (!p->ended)
         prime_find_limit(p);

@@ -61,13 +61,13 @@ static void read_ptx(const struct prime *p, const struct jw_job *j, struct jw_bu
     jw_file_close(&f);
 }
 
-static bool name_kernels(const struct prime *p, struct jw_job *j, struct jw_err *err)
+static bool name_kernels(const struct prime *p, struct jw_job *j)
 {
     const char **list = jw_arena_alloc(p->a, MOST_KERNELS * sizeof *list);
     struct jw_buf ptx = JW_BUF(JW_MAX_PLAIN);
     struct jw_bytes name;
     size_t at = 0;
-    bool ok = list || jw_nomem(err, MOST_KERNELS * sizeof *list);
+    bool ok = true;
 
     read_ptx(p, j, &ptx);
     while (ok && (name = jw_ptx_next_kernel(jw_buf_bytes(&ptx), &at)).n) {
@@ -76,7 +76,7 @@ static bool name_kernels(const struct prime *p, struct jw_job *j, struct jw_err 
             continue;
         }
         list[j->n_kernels] = jw_arena_text(p->a, (const char *)name.p, name.n);
-        ok = list[j->n_kernels++] || jw_nomem(err, name.n);
+        ok = list[j->n_kernels++];
     }
     j->kernels = list;
     jw_buf_free(&ptx);
@@ -124,7 +124,7 @@ static bool explain(struct running *r, struct jw_job *j, const char *root, struc
     if (ok && result.log && *result.log)
         j->log = jw_arena_str(r->p->a, result.log);
     jw_worker_stop(w);
-    if (why.code == JW_E_NOMEM || why.code == JW_E_INTERRUPTED) {
+    if (why.code == JW_E_INTERRUPTED) {
         *err = why;
         return false;
     }
@@ -157,15 +157,13 @@ bool prime_explain_failures(struct running *r, struct jw_err *err)
 
         if (j->state != JW_JOB_FAILED && !deadly(j->state))
             continue;
-        if (!name_kernels(r->p, j, err))
+        if (!name_kernels(r->p, j))
             return false;
         if (j->state != JW_JOB_FAILED || explained == MOST_EXPLAINED || seen_before(r, i)
             || prime_interrupted(r->p) || (r->p->deadline && jw_time_monotonic_ns() >= r->p->deadline))
             continue;
         if (!root) {
             root = jw_path_join(r->p->a, r->p->work, "explain");
-            if (!root)
-                return jw_nomem(err, 64);
             if (!jw_make_private_dir(root, err))
                 return jw_wrap(err, "%s", root);
         }

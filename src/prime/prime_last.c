@@ -45,8 +45,7 @@ static bool look(struct jw_arena *a, struct jw_prime_last *out, struct jw_err *e
     struct jw_notes notes;
     bool found;
 
-    if (!jw_cachedir_find(NULL, a, &dir, err))
-        return false;
+    jw_cachedir_find(NULL, a, &dir);
     out->disabled = dir.disabled;
     if (!dir.root)
         return true;

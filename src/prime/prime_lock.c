@@ -10,14 +10,14 @@
 
 enum { LOOK_MS = 100, NS_PER_S = 1000000000 };
 
-static bool say_busy(struct prime *p, const struct jw_warm_holder *h, struct jw_err *err)
+static bool say_busy(struct prime *p, const struct jw_warm_holder *h)
 {
     int64_t ago = jw_time_unix() - h->since;
 
     if (!h->pid)
-        return prime_end(p, err, JW_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
+        return prime_end(p, JW_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
     return prime_end(
-        p, err, JW_END_BUSY,
+        p, JW_END_BUSY,
         "another jitwarm (process %lu, for %lld seconds now) is at work on %s; --wait waits for it, and "
         "jitwarm prime --stop ends it",
         h->pid, (long long)(ago > 0 ? ago : 0), p->dir.root);
@@ -28,13 +28,16 @@ static bool heal(struct prime *p, struct jw_err *err)
     struct index_heal healed;
     struct jw_err why = { 0 };
 
-    if (!prune_heal(p->dir.root, true, p->log, p->o->interrupted, &healed, &why))
-        return why.code == JW_E_INTERRUPTED
-                   ? jw_fail(err, JW_E_INTERRUPTED, "interrupted")
-                   : prime_note(p, err, "the cache's index could not be rebuilt: %s", why.msg);
-    return !healed.done
-           || prime_note(p, err, "the cache's index was damaged (%s): it was rebuilt from %llu whole entries",
-                         healed.damage, (unsigned long long)healed.records);
+    if (!prune_heal(p->dir.root, true, p->log, p->o->interrupted, &healed, &why)) {
+        if (why.code == JW_E_INTERRUPTED)
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        prime_note(p, "the cache's index could not be rebuilt: %s", why.msg);
+        return true;
+    }
+    if (healed.done)
+        prime_note(p, "the cache's index was damaged (%s): it was rebuilt from %llu whole entries",
+                   healed.damage, (unsigned long long)healed.records);
+    return true;
 }
 
 bool prime_take_lock(struct prime *p, struct jw_err *err)
@@ -52,7 +55,7 @@ bool prime_take_lock(struct prime *p, struct jw_err *err)
         if (prime_interrupted(p))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (jw_time_monotonic_ns() >= end)
-            return say_busy(p, &holder, err);
+            return say_busy(p, &holder);
         jw_time_sleep_ms(LOOK_MS);
     }
     if (!heal(p, err))
@@ -68,13 +71,15 @@ bool prime_note_running(struct prime *p, struct jw_err *err)
     const char *status;
     bool busy = false;
 
+    (void)err;
     if (!jw_warm_busy(p->dir.root, p->a, &busy, &holder, &status, &why))
-        return why.code != JW_E_NOMEM || jw_nomem(err, JW_MAX_STATE);
-    return !busy
-           || prime_note(p, err,
-                         "jitwarm prime is at work on this cache now (process %lu): what it has not compiled "
-                         "yet is missing; jitwarm status shows how far it is",
-                         holder.pid);
+        return true;
+    if (busy)
+        prime_note(p,
+                   "jitwarm prime is at work on this cache now (process %lu): what it has not compiled "
+                   "yet is missing; jitwarm status shows how far it is",
+                   holder.pid);
+    return true;
 }
 
 bool jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interrupted, bool *was,
@@ -85,10 +90,11 @@ bool jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interr
     struct jw_cachedir dir = { 0 };
     struct jw_warm_holder holder;
     const char *status;
-    bool busy = true, ok = jw_cachedir_find(cache, &a, &dir, err);
+    bool busy = true, ok = true;
 
+    jw_cachedir_find(cache, &a, &dir);
     *was = false;
-    if (ok && !dir.root)
+    if (!dir.root)
         ok = jw_fail(err, JW_E_IO, "the system names no folder for the driver's cache");
     for (bool asked = false; ok && busy; asked = true) {
         ok = jw_warm_busy(dir.root, &a, &busy, &holder, &status, err);

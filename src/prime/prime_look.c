@@ -46,8 +46,6 @@ bool prime_make_work(struct prime *p, struct jw_err *err)
     struct jw_disk root, beside;
     struct jw_err why = { 0 };
 
-    if (!above)
-        return jw_nomem(err, strlen(p->dir.root));
     if (p->o->dry_run || p->o->verify_only)
         return make_elsewhere(p, err);
     if (jw_disk_look(p->dir.root, &root, &why) && root.read_only)
@@ -55,8 +53,7 @@ bool prime_make_work(struct prime *p, struct jw_err *err)
     if (jw_disk_look(above, &beside, &why) && beside.volume == root.volume && ours_alone(p, above, &why)
         && jw_scratch_make(above, WORK_PREFIX, p->a, &p->work, &why))
         return true;
-    return why.code == JW_E_NOMEM ? jw_nomem(err, strlen(above))
-                                  : jw_scratch_make(p->dir.root, WORK_PREFIX, p->a, &p->work, err);
+    return jw_scratch_make(p->dir.root, WORK_PREFIX, p->a, &p->work, err);
 }
 
 /* ---- files ---- */
@@ -114,8 +111,6 @@ static bool find_targets(struct prime *p, struct jw_err *err)
         .spool = p->work
     };
 
-    if (!roots || !t.scan.exclude)
-        return jw_nomem(err, p->n_targets * sizeof *roots);
     for (size_t i = 0; i < p->n_targets; i++)
         roots[i] = (struct jw_scan_root){ p->targets[i].path, p->targets[i].depth, p->targets[i].named };
     t.scan.roots = roots;
@@ -152,18 +147,18 @@ static bool is_vouched(const struct prime *p, const char *path)
 }
 
 /* Whose folder is in jitwarm.conf is asked for by this user or root; `n` such places are no failure. */
-static bool tell_others(struct prime *p, const struct jw_scan_skipped *first, size_t n, struct jw_err *err)
+static void tell_others(struct prime *p, const struct jw_scan_skipped *first, size_t n)
 {
     char more[48] = "";
 
     if (n > 1)
         (void)snprintf(more, sizeof more, " (and %zu other place%s)", n - 1, n == 2 ? "" : "s");
-    return !n
-           || (prime_note(p, err, "left out: %s %s%s", first->path, first->reason, more)
-               && prime_advise(
-                   p, err,
-                   "what others may change is compiled by jitwarm prime, or here with a line roots = "
-                   "FOLDER of jitwarm.conf"));
+    if (!n)
+        return;
+    prime_note(p, "left out: %s %s%s", first->path, first->reason, more);
+    prime_advise(p,
+                 "what others may change is compiled by jitwarm prime, or here with a line roots = FOLDER of "
+                 "jitwarm.conf");
 }
 
 /* A file that the user named, and that cannot be read or understood, is his business: nothing else to do is a failure. */
@@ -186,18 +181,18 @@ static bool tell_skipped(struct prime *p, struct jw_err *err)
         if (s->named && !p->found.n)
             return jw_fail(err, s->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s", s->path,
                            s->reason);
-        if (!jw_note(&p->unread, p->a, err, "%s: %s", s->path, s->reason))
-            return false;
+        jw_note(&p->unread, p->a, "%s: %s", s->path, s->reason);
     }
-    if (p->unread.n && !p->o->n_paths
-        && !prime_advise(p, err,
-                         "mend or remove what could not be read; what shall be left out for good is an "
-                         "exclude = PATH of jitwarm.conf"))
-        return false;
+    if (p->unread.n && !p->o->n_paths)
+        prime_advise(
+            p,
+            "mend or remove what could not be read; what shall be left out for good is an exclude = PATH of "
+            "jitwarm.conf");
     p->out->files = scan->n_files;
     p->out->bytes = scan->bytes;
     memcpy(p->out->left_out, p->found.left_out, sizeof p->out->left_out);
-    return tell_others(p, others, n_others, err);
+    tell_others(p, others, n_others);
+    return true;
 }
 
 /* One whose files name no package is called after itself: that says nothing. */
@@ -284,34 +279,36 @@ static uint64_t usable_disk(const struct prime *p)
 }
 
 /* Jobs have different ids; a profile may name one twice. */
-static bool tell_sourceless(struct prime *p, struct jw_err *err)
+static void tell_sourceless(struct prime *p)
 {
     uint64_t n = 0;
 
     for (size_t i = 0; i < p->n_profile; i++)
         n += i == 0 || memcmp(p->profile[i - 1], p->profile[i], JW_DIGEST) != 0;
     p->sourceless = p->profile ? n - p->plan.n_jobs : 0;
-    return !p->sourceless
-           || prime_note(
-               p, err,
-               "%llu of the %llu modules that the command loads are neither in the cache nor in a file that "
-               "is known here, so that it will compile them itself: jitwarm prime PATH makes files known",
-               (unsigned long long)p->sourceless, (unsigned long long)n);
+    if (p->sourceless)
+        prime_note(
+            p,
+            "%llu of the %llu modules that the command loads are neither in the cache nor in a file that "
+            "is known here, so that it will compile them itself: jitwarm prime PATH makes files known",
+            (unsigned long long)p->sourceless, (unsigned long long)n);
 }
 
-static bool advise_retry(struct prime *p, struct jw_err *err)
+static void advise_retry(struct prime *p)
 {
     bool banned = false;
 
     for (size_t i = 0; i < p->plan.n_jobs; i++)
         banned = banned || p->plan.jobs[i].state == JW_JOB_BANNED;
-    return !banned || prime_advise(p, err, "jitwarm prime --retry tries again what was left alone");
+    if (banned)
+        prime_advise(p, "jitwarm prime --retry tries again what was left alone");
 }
 
 bool prime_plan(struct prime *p, struct jw_err *err)
 {
     struct jw_prime_report *r = p->out;
 
+    (void)err;
     prime_recall_rates(p);
     struct plan_input in = { .targets = p->found.list,
                              .n_targets = p->found.n,
@@ -338,7 +335,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     r->workers = p->plan_workers = in.workers;
     r->used = in.taken;
     r->dead = dead_bytes(p);
-    if (!plan_make(&in, p->a, &p->plan, err))
+    if (!plan_make(&in, p->a, &p->plan))
         return false;
     r->left_out[JW_OUT_IS_UNUSED] = p->plan.unused;
     r->jobs = p->plan.jobs;
@@ -347,16 +344,19 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     r->seconds = p->plan.seconds;
     r->cpu_seconds = p->plan.cpu_seconds;
     r->lazy = p->plan.lazy;
-    return tell_sourceless(p, err) && advise_retry(p, err);
+    tell_sourceless(p);
+    advise_retry(p);
+    return true;
 }
 
 /* Of a driver whose cache cannot be read it is not known what a sound one is.
  * The driver makes a new one where there is none; what it makes of a damaged one is not known. */
-static bool advise_index(struct prime *p, struct jw_err *err)
+static void advise_index(struct prime *p)
 {
-    return p->probe.state.level < JW_LEVEL_READABLE || !p->listing.index_damage || p->listing.index_unread
-           || (prime_note(p, err, "the cache's index is damaged: %s", p->listing.index_damage)
-               && prime_advise(p, err, "rebuild it: jitwarm status --repair --cache %s", p->dir.root));
+    if (p->probe.state.level < JW_LEVEL_READABLE || !p->listing.index_damage || p->listing.index_unread)
+        return;
+    prime_note(p, "the cache's index is damaged: %s", p->listing.index_damage);
+    prime_advise(p, "rebuild it: jitwarm status --repair --cache %s", p->dir.root);
 }
 
 /* ---- may we? ---- */
@@ -371,58 +371,62 @@ static uint64_t no_room(const struct prime *p, bool *disk)
     return n;
 }
 
-static bool advise_disk(struct prime *p, struct jw_err *err)
+static bool advise_disk(struct prime *p)
 {
     struct jw_buf lacks = JW_BUF(64);
     uint64_t usable = usable_disk(p);
     bool ok;
 
     jw_text_bytes(&lacks, p->plan.need > usable ? p->plan.need - usable : 0);
-    ok = prime_advise(p, err,
-                      "free %s on the disk of %s; jitwarm leaves the last %d MiB free, because programs that "
-                      "cannot write to a full disk fail",
-                      jw_buf_cstr(&lacks), p->dir.root, SPARE_DISK >> 20);
+    prime_advise(p,
+                 "free %s on the disk of %s; jitwarm leaves the last %d MiB free, because programs that "
+                 "cannot write to a full disk fail",
+                 jw_buf_cstr(&lacks), p->dir.root, SPARE_DISK >> 20);
+    ok = true;
     jw_buf_free(&lacks);
     return ok;
 }
 
-bool prime_advise_room(struct prime *p, bool disk, struct jw_err *err)
+bool prime_advise_room(struct prime *p, bool disk)
 {
     uint64_t better = jw_cache_limit_for(p->out->used + p->plan.need, p->dir.usual);
 
     if (disk)
-        return advise_disk(p, err);
-    if (!better)
-        return prime_advise(
-            p, err,
+        return advise_disk(p);
+    if (!better) {
+        prime_advise(
+            p,
             "more than the 4 GiB that one cache may hold is needed: give each framework a cache of its own "
             "(CUDA_CACHE_PATH where it is started)");
-    if (jw_os_is_windows())
-        return prime_advise(
-            p, err, "jitwarm env apply --maxsize %llu   (for new consoles; jitwarm env undo takes it back)",
-            (unsigned long long)better);
-    return prime_advise(p, err,
-                        "export CUDA_CACHE_MAXSIZE=%llu   (jitwarm env apply --maxsize %llu makes it last)",
-                        (unsigned long long)better, (unsigned long long)better);
+        return true;
+    }
+    if (jw_os_is_windows()) {
+        prime_advise(p,
+                     "jitwarm env apply --maxsize %llu   (for new consoles; jitwarm env undo takes it back)",
+                     (unsigned long long)better);
+        return true;
+    }
+    prime_advise(p, "export CUDA_CACHE_MAXSIZE=%llu   (jitwarm env apply --maxsize %llu makes it last)",
+                 (unsigned long long)better, (unsigned long long)better);
+    return true;
 }
 
-static bool ask(struct prime *p, const char *question, struct jw_err *err)
+static bool ask(struct prime *p, const char *question)
 {
     if (p->o->yes || prime_by_itself(p) || (p->o->ask && p->o->ask(p->o->ctx, p->out, question, false)))
         return true;
-    if (!p->o->ask && !prime_advise(p, err, "the same command with --yes goes on without asking"))
-        return false;
-    return prime_end(p, err, JW_END_CONSENT, "%s", question);
+    if (!p->o->ask)
+        prime_advise(p, "the same command with --yes goes on without asking");
+    return prime_end(p, JW_END_CONSENT, "%s", question);
 }
 
 /* Programs that load lazily use a part of it: which, only a run of the program shows. */
-static bool advise_run(struct prime *p, struct jw_err *err)
+static void advise_run(struct prime *p)
 {
     if (p->plan.seconds < LONG_S || p->o->run || p->o->profile || p->o->siblings || p->verb)
-        return true;
-    return prime_advise(p, err,
-                        "jitwarm prime --run COMMAND   (compiles only what that program loads: most programs "
-                        "use a part of it)");
+        return;
+    prime_advise(p, "jitwarm prime --run COMMAND   (compiles only what that program loads: most programs "
+                    "use a part of it)");
 }
 
 /* Above a quarter of an hour, or more than will be kept: a yes is needed. Who has it run by itself has said it. */
@@ -433,10 +437,13 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     uint64_t homeless = no_room(p, &disk);
     struct jw_buf need = JW_BUF(64);
 
-    if ((homeless && !prime_advise_room(p, disk, err)) || !advise_index(p, err) || !advise_run(p, err))
+    (void)err;
+    if ((homeless && !prime_advise_room(p, disk)))
         return false;
+    advise_index(p);
+    advise_run(p);
     if (p->o->dry_run || !p->plan.n_jobs)
-        return prime_end(p, err,
+        return prime_end(p,
                          p->sourceless || (p->unread.n && !p->plan.n_todo) ? JW_END_PARTLY
                          : p->plan.n_todo                                  ? JW_END_DONE
                                                                            : JW_END_NOTHING,
@@ -462,5 +469,5 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     } else
         *question = '\0';
     jw_buf_free(&need);
-    return !*question || ask(p, question, err);
+    return !*question || ask(p, question);
 }

@@ -67,8 +67,6 @@ static bool keep(const struct prime *p, const struct owned *v, size_t n, struct 
     uint64_t *names = jw_arena_alloc(p->a, (old + n) * sizeof *names);
     struct jw_err why = { 0 };
 
-    if (!names)
-        return jw_nomem(err, (old + n) * sizeof *names);
     for (size_t i = 0; i < old; i++)
         names[o.n++] = before->names[i];
     for (size_t i = 0; i < n; i++)
@@ -85,8 +83,6 @@ bool prime_keep_origins(struct prime *p, struct jw_err *err)
     struct owned *list = jw_arena_alloc(p->a, p->plan.n_jobs * sizeof *list);
     size_t n = 0, end;
 
-    if (!list)
-        return jw_nomem(err, p->plan.n_jobs * sizeof *list);
     for (size_t i = 0; i < p->plan.n_jobs; i++) {
         const char *origin = new_origin(p, &p->plan.jobs[i]);
 

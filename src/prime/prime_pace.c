@@ -97,7 +97,7 @@ static const struct jw_compile_rate *known_rate(const struct jw_driver_state *s,
 }
 
 /* Those of other GPUs stay as they were. */
-bool prime_learn_rates(struct running *r, struct jw_err *err)
+bool prime_learn_rates(struct running *r)
 {
     struct jw_driver_state s = r->p->probe.state;
     struct jw_compile_rate *list = jw_arena_alloc(r->p->a, JW_MAX_RATES * sizeof *list);
@@ -105,8 +105,6 @@ bool prime_learn_rates(struct running *r, struct jw_err *err)
     size_t n = 0;
     bool any = false;
 
-    if (!list)
-        return jw_nomem(err, JW_MAX_RATES * sizeof *list);
     for (size_t i = 0; i < s.n_rates && n < JW_MAX_RATES; i++)
         if (r->p->sms[rate_index(r->p, s.rates[i].sm)] != s.rates[i].sm)
             list[n++] = s.rates[i];

@@ -37,13 +37,12 @@ char *jw_prime_command(const char *const *argv)
 static bool choose_root(struct prime *p, const char **root, struct jw_err *err)
 {
     *root = p->dir.root;
-    if (p->probe.state.level < JW_LEVEL_PLACEABLE)
-        return prime_note(
-            p, err,
-            "this driver's entries cannot be moved, so that only what the command compiles anew is seen");
+    if (p->probe.state.level < JW_LEVEL_PLACEABLE) {
+        prime_note(
+            p, "this driver's entries cannot be moved, so that only what the command compiles anew is seen");
+        return true;
+    }
     *root = jw_path_join(p->a, p->work, "profile");
-    if (!*root)
-        return jw_nomem(err, 64);
     return jw_make_private_dir(*root, err) || jw_wrap(err, "%s", *root);
 }
 
@@ -122,7 +121,7 @@ static bool queue(struct learned *l, const struct jw_cache_file *f, struct jw_er
     *slot = (struct jw_pub_entry){ .name = f->name,
                                    .size = f->entry.key_size + f->entry.payload_size,
                                    .from = jw_path_join(l->p->a, l->root, jw_cache_name(f->name).text) };
-    return slot->from || jw_nomem(err, 64);
+    return true;
 }
 
 /* Not more than will be kept: the rest is planned like all that is cold. */
@@ -142,12 +141,11 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
             room -= l->publish[i].size;
             l->publish[kept++] = l->publish[i];
         }
-    if (kept < l->n_publish
-        && !prime_note(
-            p, err,
+    if (kept < l->n_publish)
+        prime_note(
+            p,
             "%zu of the modules that the command loads do not fit into the cache, which may grow to %llu MiB",
-            l->n_publish - kept, (unsigned long long)p->out->limit >> 20))
-        return false;
+            l->n_publish - kept, (unsigned long long)p->out->limit >> 20);
     l->n_publish = kept;
     return true;
 }
@@ -179,7 +177,7 @@ static bool keep(struct learned *l, struct jw_err *err)
     struct jw_warm_profile profile = {
         .key = key, .ids = (const uint8_t(*)[32])l->ids, .n = l->n, .when = jw_time_unix()
     };
-    bool ok = key || jw_nomem(err, 64);
+    bool ok = true;
 
     ok = ok && jw_warm_add_profile(p->log, &profile, err) && jw_warm_sync(p->log, err);
     jw_free(key);
@@ -189,7 +187,7 @@ static bool keep(struct learned *l, struct jw_err *err)
     p->n_profile = l->n;
     p->out->profile_known = true;
     p->out->profile_modules = l->n;
-    return ok && (p->profile || jw_nomem(err, JW_DIGEST));
+    return ok;
 }
 
 static bool take_all(struct learned *l, const struct jw_cache_listing *before, struct jw_err *err)
@@ -215,20 +213,18 @@ bool prime_learn(struct prime *p, struct jw_err *err)
     if (!p->o->run)
         return true;
     if (p->probe.state.level < JW_LEVEL_READABLE)
-        return prime_end(p, err, JW_END_STOPPED,
+        return prime_end(p, JW_END_STOPPED,
                          "--run: what this driver keeps cannot be read, so nothing can be learned from it");
     bool ok = choose_root(p, &l.root, err) && jw_cachedir_list(l.root, false, p->a, &before, err)
               && watch(p, l.root, err) && take_all(&l, &before, err) && publish(&l, err) && keep(&l, err);
 
     jw_cache_listing_free(&before);
     if (ok && p->out->run_code)
-        ok = prime_note(p, err,
-                        "the command ended with exit code %d; what it had loaded by then is its profile",
-                        p->out->run_code);
+        prime_note(p, "the command ended with exit code %d; what it had loaded by then is its profile",
+                   p->out->run_code);
     if (ok && l.odd)
-        ok = prime_note(p, err,
-                        "%llu of its modules were made by the linker, which cannot be done again from here",
-                        (unsigned long long)l.odd);
+        prime_note(p, "%llu of its modules were made by the linker, which cannot be done again from here",
+                   (unsigned long long)l.odd);
     return ok;
 }
 
@@ -252,5 +248,5 @@ bool prime_watch(struct prime *p, struct jw_err *err)
         }
     jw_cache_listing_free(&before);
     jw_cache_listing_free(&after);
-    return ok && prime_end(p, err, r->run_entries || r->run_code ? JW_END_PARTLY : JW_END_DONE, "%s", "");
+    return ok && prime_end(p, r->run_entries || r->run_code ? JW_END_PARTLY : JW_END_DONE, "%s", "");
 }

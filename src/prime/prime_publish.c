@@ -234,7 +234,7 @@ static const char *find_entry(struct running *r, struct jw_job *j, const char *r
     const char *path = jw_path_join(r->p->a, root, jw_cache_name(j->name).text);
     bool other = false;
 
-    if (path && !size_at(path)) {
+    if (!size_at(path)) {
         if (!find_by_content(r, j, root, &other)) {
             if (r->ok)
                 end_job(r, j, JW_JOB_UNSTORED, other ? something_else : nothing_kept);
@@ -242,8 +242,6 @@ static const char *find_entry(struct running *r, struct jw_job *j, const char *r
         }
         path = jw_path_join(r->p->a, root, jw_cache_name(j->name).text);
     }
-    if (!path)
-        r->ok = jw_nomem(&r->err, 64);
     return path;
 }
 
@@ -298,12 +296,12 @@ static bool name_one(struct running *r, const struct jw_cache_file *f, struct jw
     return ok;
 }
 
-static bool tell_renamed(const struct running *r, struct jw_err *err)
+static void tell_renamed(const struct running *r)
 {
-    return prime_note(r->p, err,
-                      "the driver gave %zu entr%s another name than was predicted: what an entry holds says "
-                      "of which module it is",
-                      r->renamed, r->renamed == 1 ? "y" : "ies");
+    prime_note(r->p,
+               "the driver gave %zu entr%s another name than was predicted: what an entry holds says "
+               "of which module it is",
+               r->renamed, r->renamed == 1 ? "y" : "ies");
 }
 
 bool prime_name_by_content(struct running *r, struct jw_err *err)
@@ -312,8 +310,10 @@ bool prime_name_by_content(struct running *r, struct jw_err *err)
     struct jw_cache_listing now = { 0 };
     bool ok;
 
-    if (r->renamed)
-        return tell_renamed(r, err) && prime_keep_origins(p, err);
+    if (r->renamed) {
+        tell_renamed(r);
+        return prime_keep_origins(p, err);
+    }
     if (p->probe.state.level != JW_LEVEL_READABLE || !r->n_jobs)
         return true;
     ok = jw_cachedir_list(p->dir.root, false, p->a, &now, err);

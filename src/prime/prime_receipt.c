@@ -34,8 +34,6 @@ static const char *finish(struct prime *p, struct jw_buf *b, struct jw_err *err)
 {
     const char *text = jw_buf_ok(b, err) ? jw_arena_text(p->a, (const char *)b->p, b->n) : NULL;
 
-    if (!text && !b->bad)
-        (void)jw_nomem(err, b->n);
     jw_buf_free(b);
     return text;
 }
@@ -56,8 +54,6 @@ static bool make_key(struct prime *p, struct jw_err *err)
 
     char *command = o->run ? jw_prime_command(o->run) : NULL;
 
-    if (o->run && !command)
-        return jw_nomem(err, JW_MAX_COMMAND);
     jw_buf_printf(&b, "%sall=%d cache=%d profile=%s\n", o->own ? "own " : "", o->all, o->from_cache,
                   command      ? command
                   : o->profile ? o->profile
@@ -210,7 +206,7 @@ static bool holds(struct prime *p, const struct jw_warm_receipt *r, const char *
     p->out->counts[JW_JOB_WARM] = r->jobs;
     p->probe.driver.version = p->out->driver_version;
     prime_find_limit(p);
-    return prime_end(p, err, JW_END_NOTHING, "%s", why);
+    return prime_end(p, JW_END_NOTHING, "%s", why);
 }
 
 bool prime_check_receipt(struct prime *p, struct jw_err *err)
@@ -276,8 +272,6 @@ static bool rest_on_file(struct rests *r, const char *told, struct jw_err *err)
 {
     const char *path = on_disk(r->p, told), *folder = path ? jw_path_dir(r->p->a, path) : NULL;
 
-    if (!folder)
-        return jw_nomem(err, strlen(told));
     return rest_on(r, folder, err) && rest_on(r, path, err);
 }
 
@@ -349,26 +343,21 @@ static bool is_there(const struct jw_job *j)
     return j->name && j->entry_bytes && (j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED);
 }
 
-static bool list_entries(const struct prime *p, struct jw_warm_receipt *r, struct jw_err *err)
+static void list_entries(const struct prime *p, struct jw_warm_receipt *r)
 {
     struct jw_warm_entry *list = jw_arena_alloc(p->a, (p->plan.n_jobs + 1) * sizeof *list);
 
-    if (!list)
-        return jw_nomem(err, p->plan.n_jobs * sizeof *list);
     for (size_t i = 0; i < p->plan.n_jobs; i++)
         if (is_there(&p->plan.jobs[i]))
             list[r->n_entries++] =
                 (struct jw_warm_entry){ p->plan.jobs[i].name, p->plan.jobs[i].entry_bytes };
     r->entries = list;
-    return true;
 }
 
 static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_err *err)
 {
     const char **list = jw_arena_alloc(p->a, (p->n_targets + 1) * sizeof *list);
 
-    if (!list)
-        return jw_nomem(err, p->n_targets * sizeof *list);
     for (size_t i = 0; i < p->n_targets; i++) {
         struct jw_buf b = JW_BUF(JW_MAX_PATH);
 
@@ -433,7 +422,10 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
                                  .jobs = p->plan.n_jobs,
                                  .simulated = p->probe.driver.simulated };
 
-    if (!r.key || !rest_on_files(&rests, err) || !list_entries(p, &r, err) || !list_targets(p, &r, err))
+    if (!r.key || !rest_on_files(&rests, err))
+        return false;
+    list_entries(p, &r);
+    if (!list_targets(p, &r, err))
         return false;
     r.files = rests.files;
     r.n_files = rests.n;
@@ -449,10 +441,11 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
 
     if (deserved(p) ? write_receipt(p, "", &why) : !deserved_partly(p) || write_receipt(p, PARTLY, &why))
         return true;
-    if (why.code != JW_E_NOMEM && why.code != JW_E_INTERRUPTED)
-        return prime_note(
-            p, err, "the next run looks at everything again, because this one could not be recorded: %s",
-            why.msg);
+    if (why.code != JW_E_INTERRUPTED) {
+        prime_note(p, "the next run looks at everything again, because this one could not be recorded: %s",
+                   why.msg);
+        return true;
+    }
     *err = why;
     return false;
 }

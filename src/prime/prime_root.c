@@ -19,6 +19,7 @@ bool prime_judge_user(struct prime *p, struct jw_err *err)
     struct jw_surroundings s;
     const char *user;
 
+    (void)err;
     if (p->o->as_root || p->o->dry_run || jw_os_is_windows() || !jw_process_elevated())
         return true;
     s = jw_surroundings_look("", NULL);
@@ -27,12 +28,12 @@ bool prime_judge_user(struct prime *p, struct jw_err *err)
     user = jw_env(p->a, "SUDO_USER");
     if (user && *user && strcmp(user, "root") != 0)
         return prime_end(
-            p, err, JW_END_STOPPED,
+            p, JW_END_STOPPED,
             "as root it would fill root's cache, which %s's programs never look into; run: sudo -u %s "
             "jitwarm %s   (--as-root: root's own programs are meant)",
             user, user, p->verb ? p->verb : "prime");
     return prime_end(
-        p, err, JW_END_STOPPED,
+        p, JW_END_STOPPED,
         "as root it would fill root's cache, which no other user's programs look into; run it as "
         "the user whose programs are slow, or say --as-root");
 }
@@ -49,37 +50,38 @@ bool prime_judge_variables(struct prime *p, struct jw_err *err)
 {
     static const char *const forbid[] = { "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT" };
 
+    (void)err;
     for (size_t i = 0; i < JW_COUNT(forbid); i++)
         if (set(p, forbid[i]))
             return prime_end(
-                p, err, JW_END_STOPPED,
+                p, JW_END_STOPPED,
                 "%s is set, so that the driver compiles nothing and CUDA programs fail where they have "
                 "no machine code for the GPU; unset it",
                 forbid[i]);
     p->force_jit = set(p, "CUDA_FORCE_PTX_JIT") || set(p, "CUDA_FORCE_JIT");
-    return !p->force_jit
-           || prime_note(
-               p, err,
-               "CUDA_FORCE_PTX_JIT or CUDA_FORCE_JIT is set: machine code is passed over, and all PTX is "
-               "compiled");
+    if (p->force_jit)
+        prime_note(p,
+                   "CUDA_FORCE_PTX_JIT or CUDA_FORCE_JIT is set: machine code is passed over, and all PTX is "
+                   "compiled");
+    return true;
 }
 
-static bool judge_root(struct prime *p, struct jw_err *err)
+static bool judge_root(struct prime *p)
 {
     const struct jw_cachedir *d = &p->dir;
 
     if (d->disabled && !p->o->cache)
         return prime_end(
-            p, err, JW_END_STOPPED,
+            p, JW_END_STOPPED,
             "CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles anew; unset it");
     if (!d->root) {
         p->notes.n = 0; /* the note says why: once is enough */
-        return prime_end(p, err, JW_END_CANNOT_WRITE, "%s",
+        return prime_end(p, JW_END_CANNOT_WRITE, "%s",
                          d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
     }
     if (!jw_path_absolute(d->root))
         return prime_end(
-            p, err, JW_END_STOPPED,
+            p, JW_END_STOPPED,
             "the cache folder %.200s is not an absolute path: each program that is started in another "
             "folder has another cache; name it from the root of the file system",
             d->root);
@@ -120,14 +122,12 @@ bool prime_find_root(struct prime *p, struct jw_err *err)
     struct jw_disk disk;
     struct jw_err ignored;
 
-    if (!jw_cachedir_find(p->o->cache, p->a, &p->dir, err))
-        return false;
+    jw_cachedir_find(p->o->cache, p->a, &p->dir);
     for (size_t i = 0; i < p->dir.notes.n; i++)
-        if (!prime_note(p, err, "%s", p->dir.notes.v[i]))
-            return false;
+        prime_note(p, "%s", p->dir.notes.v[i]);
     if (p->o->cache && p->dir.root && !jw_real_path(p->o->cache, p->a, &p->dir.root, err))
         return jw_wrap(err, "%s", p->o->cache);
-    if (!judge_root(p, err))
+    if (!judge_root(p))
         return false;
     if (p->ended)
         return true;
@@ -155,20 +155,20 @@ static const char *or_unset(const char *value)
 }
 
 /* Warmed for nobody: no other program would look there, or keep anything. */
-static bool judge_difference(struct prime *p, const struct jw_env_difference *d, struct jw_err *err)
+static bool judge_difference(struct prime *p, const struct jw_env_difference *d)
 {
     if (d->terminal_agrees)
         return true;
     if (prime_decides(d->name) && !p->o->verify_only)
         return prime_end(
-            p, err, JW_END_STOPPED,
+            p, JW_END_STOPPED,
             "%s is %.100s here, and will be %.100s in a fresh login, so that programs started from there "
             "would not find what is compiled now; set it for both, or name the cache that is meant: "
             "--cache %.100s",
             d->name, or_unset(d->here), or_unset(d->login), p->dir.root);
-    return prime_note(p, err, "%s is %.100s here, and will be %.100s in a fresh login%s%.100s", d->name,
-                      or_unset(d->here), or_unset(d->login), d->origin ? ", by " : "",
-                      d->origin ? d->origin : "");
+    prime_note(p, "%s is %.100s here, and will be %.100s in a fresh login%s%.100s", d->name,
+               or_unset(d->here), or_unset(d->login), d->origin ? ", by " : "", d->origin ? d->origin : "");
+    return true;
 }
 
 /* In a container every process has what its image and its command say: nobody logs in. */
@@ -181,14 +181,15 @@ bool prime_ask_login(struct prime *p, struct jw_err *err)
     prime_tell(p, JW_PHASE_ASK_DRIVER, "asking what a fresh login has");
     if (!jw_login_env(p->a, &login, err))
         return false;
-    if (!login.known)
-        return prime_note(p, err, "what a fresh login has in its environment is not known: %s",
-                          login.why ? login.why : "the system does not say");
+    if (!login.known) {
+        prime_note(p, "what a fresh login has in its environment is not known: %s",
+                   login.why ? login.why : "the system does not say");
+        return true;
+    }
     p->login_known = true;
-    if (!jw_login_compare(&login, p->a, &p->differences, &p->n_differences, err))
-        return false;
+    jw_login_compare(&login, p->a, &p->differences, &p->n_differences);
     for (size_t i = 0; i < p->n_differences && !p->ended; i++)
-        if (!judge_difference(p, &p->differences[i], err))
+        if (!judge_difference(p, &p->differences[i]))
             return false;
     return true;
 }

@@ -125,8 +125,7 @@ static bool add_found(struct prime *p, struct jw_err *err)
     if (!jw_config_load(p->a, &config, err))
         return false;
     for (size_t i = 0; i < config.warnings.n; i++)
-        if (!prime_note(p, err, "%s", config.warnings.v[i]))
-            return false;
+        prime_note(p, "%s", config.warnings.v[i]);
     /* With something remembered this is asked at every run: no process is started for it. */
     struct jw_err no_state = { 0 };
     const char *state = jw_state_dir(p->a, &no_state);
@@ -147,15 +146,13 @@ static bool add_found(struct prime *p, struct jw_err *err)
     if (!vouch_for(p, &config.roots, err))
         return false;
     for (size_t i = 0; d.cut_short && i < d.notes.n; i++)
-        if (!prime_note(p, err, "%s", d.notes.v[i]))
-            return false;
+        prime_note(p, "%s", d.notes.v[i]);
     if (!before)
         p->out->targets_from = "found";
     p->out->places = d.n_roots;
     for (size_t i = 0; i < d.n_passed; i++)
-        if (d.passed[i].excluded
-            && !prime_note(p, err, "%s was not searched: %s", d.passed[i].path, d.passed[i].why))
-            return false;
+        if (d.passed[i].excluded)
+            prime_note(p, "%s was not searched: %s", d.passed[i].path, d.passed[i].why);
     return true;
 }
 
@@ -166,17 +163,14 @@ static int by_path(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
-static bool report(struct prime *p, struct jw_err *err)
+static void report(struct prime *p)
 {
     const char **list = jw_arena_alloc(p->a, (p->n_targets + 1) * sizeof *list);
 
-    if (!list)
-        return jw_nomem(err, p->n_targets * sizeof *list);
     for (size_t i = 0; i < p->n_targets; i++)
         list[i] = p->targets[i].path;
     p->out->targets = list;
     p->out->n_targets = p->n_targets;
-    return true;
 }
 
 static int by_digest(const void *a, const void *b)
@@ -184,7 +178,7 @@ static int by_digest(const void *a, const void *b)
     return memcmp(a, b, JW_DIGEST);
 }
 
-static bool recall_profile(struct prime *p, struct jw_err *err)
+static bool recall_profile(struct prime *p)
 {
     for (size_t i = 0; i < p->memory.n_profiles; i++) {
         const struct jw_warm_profile *known = &p->memory.profiles[i];
@@ -192,34 +186,27 @@ static bool recall_profile(struct prime *p, struct jw_err *err)
         if (strcmp(known->key, p->o->profile) != 0)
             continue;
         p->profile = jw_arena_copy(p->a, known->ids, known->n * sizeof *known->ids);
-        if (!p->profile)
-            return jw_nomem(err, known->n * sizeof *known->ids);
         p->n_profile = known->n;
         qsort(p->profile, p->n_profile, sizeof *p->profile, by_digest);
         p->out->profile_known = true;
         p->out->profile_modules = known->n;
         return true;
     }
-    return prime_end(p, err, JW_END_NOTHING, "%s", "");
+    return prime_end(p, JW_END_NOTHING, "%s", "");
 }
 
 /* Whoever asks for all that is here may take these for ours. */
-static bool name_others(struct prime *p, struct jw_err *err)
+static void name_others(struct prime *p)
 {
     struct jw_other_cache list[JW_OTHER_CACHES];
     size_t n;
 
     if (p->o->n_paths || p->o->profile || p->o->run || p->wide)
-        return true;
-    if (!jw_other_caches(p->a, list, &n, err))
-        return false;
+        return;
+    jw_other_caches(p->a, list, &n);
     for (size_t i = 0; i < n; i++)
-        if (!prime_note(
-                p, err,
-                "%s keeps compiled code of its own in %s, which is not the driver's and is left alone",
-                list[i].owner, list[i].path))
-            return false;
-    return true;
+        prime_note(p, "%s keeps compiled code of its own in %s, which is not the driver's and is left alone",
+                   list[i].owner, list[i].path);
 }
 
 bool prime_choose_targets(struct prime *p, struct jw_err *err)
@@ -227,23 +214,24 @@ bool prime_choose_targets(struct prime *p, struct jw_err *err)
     if (!jw_warm_load(p->dir.root, p->a, &p->memory, err))
         return false;
     for (size_t i = 0; i < p->memory.notes.n; i++)
-        if (!prime_note(p, err, "%s", p->memory.notes.v[i]))
-            return false;
+        prime_note(p, "%s", p->memory.notes.v[i]);
     if (p->o->renew)
         return true; /* the cache itself says what */
     if (p->o->n_paths ? !add_given(p, err) : !add_recorded(p, err))
         return false;
-    if (p->o->profile && !recall_profile(p, err))
+    if (p->o->profile && !recall_profile(p))
         return false;
     if (p->ended)
         return true;
     if (!p->n_targets && p->o->if_stale)
-        return prime_end(p, err, JW_END_NOTHING, "nothing was primed here before: run jitwarm prime once");
+        return prime_end(p, JW_END_NOTHING, "nothing was primed here before: run jitwarm prime once");
     bool look = !p->o->n_paths && !p->o->run && !p->o->profile;
 
     if ((look || (p->wide && !p->o->n_paths)) && !add_found(p, err))
         return false;
     if (p->n_targets)
         qsort(p->targets, p->n_targets, sizeof *p->targets, by_path);
-    return name_others(p, err) && report(p, err);
+    name_others(p);
+    report(p);
+    return true;
 }

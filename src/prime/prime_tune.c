@@ -19,28 +19,25 @@ static uint64_t better_limit(const struct prime *p)
 }
 
 /* "~/.profile and 2 more files" is for people; here the one that does it is enough. */
-static bool note_done(struct prime *p, const struct jw_env_report *r, uint64_t limit, struct jw_err *err)
+static void note_done(struct prime *p, const struct jw_env_report *r, uint64_t limit)
 {
     const char *where = NULL;
 
     for (size_t i = 0; i < r->n; i++)
         if (r->steps[i].kind != JW_ENV_FOLDER)
             where = r->steps[i].path;
-    if (!prime_note(p, err,
-                    "new logins have CUDA_CACHE_MAXSIZE=%llu, by %.300s; jitwarm env undo takes it back",
-                    (unsigned long long)limit, where ? where : "what was written before"))
-        return false;
+    prime_note(p, "new logins have CUDA_CACHE_MAXSIZE=%llu, by %.300s; jitwarm env undo takes it back",
+               (unsigned long long)limit, where ? where : "what was written before");
     for (size_t i = 0; i < r->notes.n; i++)
-        if (!prime_note(p, err, "%s", r->notes.v[i]))
-            return false;
-    return prime_advise(
-        p, err,
-        jw_os_is_windows() ? "set CUDA_CACHE_MAXSIZE=%llu   (in consoles that are open already)"
-                           : "export CUDA_CACHE_MAXSIZE=%llu   (in shells that run already; or log in again)",
-        (unsigned long long)limit);
+        prime_note(p, "%s", r->notes.v[i]);
+    prime_advise(p,
+                 jw_os_is_windows()
+                     ? "set CUDA_CACHE_MAXSIZE=%llu   (in consoles that are open already)"
+                     : "export CUDA_CACHE_MAXSIZE=%llu   (in shells that run already; or log in again)",
+                 (unsigned long long)limit);
 }
 
-static bool raise_limit(struct prime *p, uint64_t limit, struct jw_err *err)
+static void raise_limit(struct prime *p, uint64_t limit)
 {
     struct jw_env_ask ask = { .size = limit, .interrupted = p->o->interrupted };
     struct jw_env_apply_options o = { .scope = JW_ENV_USER, .size_asked = true, .sysroot = "" };
@@ -55,13 +52,14 @@ static bool raise_limit(struct prime *p, uint64_t limit, struct jw_err *err)
     s.advice[JW_ENV_OFF].value = NULL;
     ok = ok && jw_env_apply(&o, &s, p->a, &r, &why);
     jw_env_state_free(&s);
-    if (!ok)
-        return why.code == JW_E_NOMEM ? (*err = why, false)
-                                      : prime_note(p, err, "the limit could not be raised: %s", why.msg);
+    if (!ok) {
+        prime_note(p, "the limit could not be raised: %s", why.msg);
+        return;
+    }
     p->tuned = limit;
     p->out->limit = limit;
     p->out->limit_known = true;
-    return note_done(p, &r, limit, err);
+    note_done(p, &r, limit);
 }
 
 /* A limit in the unit that it is a whole number of: "512 MiB". */
@@ -96,15 +94,14 @@ static bool may_raise(struct prime *p, uint64_t limit)
     return yes;
 }
 
-bool prime_offer_limit(struct prime *p, bool *raised, struct jw_err *err)
+bool prime_offer_limit(struct prime *p, bool *raised)
 {
     uint64_t limit = p->plan.n_todo || p->plan.need ? better_limit(p) : 0;
 
     *raised = false;
     if (!limit || !may_raise(p, limit))
         return true;
-    if (!raise_limit(p, limit, err))
-        return false;
+    raise_limit(p, limit);
     *raised = p->tuned != 0;
     return true;
 }
@@ -114,7 +111,7 @@ bool prime_tune(struct prime *p, struct jw_err *err)
     bool raised;
     size_t notes;
 
-    if (!prime_offer_limit(p, &raised, err))
+    if (!prime_offer_limit(p, &raised))
         return false;
     if (!raised)
         return true;

@@ -48,7 +48,7 @@ static bool to_be_warm(const struct jw_job *j)
     return j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED;
 }
 
-static bool make_jobs(struct pass *v, struct jw_err *err)
+static void make_jobs(struct pass *v)
 {
     const struct prime *p = v->p;
     size_t n = p->plan.n_jobs + 1, every = p->o->sample && p->o->sample < n ? n / p->o->sample : 1;
@@ -58,8 +58,6 @@ static bool make_jobs(struct pass *v, struct jw_err *err)
     v->failed = jw_arena_alloc(p->a, n);
     v->load_ms = jw_arena_alloc(p->a, n * sizeof *v->load_ms);
     v->causes = jw_arena_alloc(p->a, n * sizeof *v->causes);
-    if (!v->jobs || !v->of || !v->failed || !v->load_ms || !v->causes)
-        return jw_nomem(err, n * sizeof *v->jobs);
     for (size_t i = 0; i < p->plan.n_jobs; i += every) {
         const struct jw_job *j = &p->plan.jobs[i];
         struct jw_pool_job *out = &v->jobs[v->n_jobs];
@@ -79,7 +77,6 @@ static bool make_jobs(struct pass *v, struct jw_err *err)
                 out->group = k;
         v->of[v->n_jobs++] = i;
     }
-    return true;
 }
 
 /* ---- one pass ---- */
@@ -184,8 +181,9 @@ static bool run_pass(struct prime *p, const char *where, const char *useless,
     uint64_t began = jw_time_monotonic_ns();
 
     atomic_init(&v.halt, false);
-    bool ok = make_jobs(&v, err) && list(p, &v.before, err) && (useless || load_all(&v, edits, n_edits, err))
-              && list(p, &v.after, err);
+    make_jobs(&v);
+    bool ok =
+        list(p, &v.before, err) && (useless || load_all(&v, edits, n_edits, err)) && list(p, &v.after, err);
 
     *out = (struct jw_verify_pass){ .where = where,
                                     .loaded = v.n_jobs - v.n_failed - v.n_left,
@@ -264,7 +262,7 @@ static void judge(struct prime *p)
 enum { MOST_EDITS = 16, PASSES = 2 };
 
 /* Another cache, or none: what was compiled is not found from there. `*why` NULL: it is looked for in the same place. */
-static bool useless_login(struct prime *p, const char **why, struct jw_err *err)
+static void useless_login(struct prime *p, const char **why)
 {
     *why = NULL;
     for (size_t i = 0; i < p->n_differences; i++) {
@@ -275,9 +273,8 @@ static bool useless_login(struct prime *p, const char **why, struct jw_err *err)
             continue;
         (void)snprintf(text, sizeof text, "%s is %.120s there", d->name, d->login ? d->login : "unset");
         *why = jw_arena_str(p->a, text);
-        return *why || jw_nomem(err, sizeof text);
+        return;
     }
-    return true;
 }
 
 /* In this environment; where a fresh login has another one, in that, too. */
@@ -303,16 +300,17 @@ static bool run_passes(struct prime *p, struct proof *proof, struct jw_err *err)
         return true;
     if (p->tuned && n < MOST_EDITS)
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_MAXSIZE", limit };
-    return useless_login(p, &useless, err) && run_pass(p, "a fresh login", useless, edits, n, proof, err);
+    useless_login(p, &useless);
+    return run_pass(p, "a fresh login", useless, edits, n, proof, err);
 }
 
 /* Cut short: nothing is proven, and nothing is wrong. */
-static bool end_early(struct prime *p, struct jw_err *err)
+static bool end_early(struct prime *p)
 {
     p->out->verify = (struct jw_verify_report){ .why = "there was no time to load all of it again" };
     if (prime_interrupted(p))
-        return prime_end(p, err, JW_END_INTERRUPTED, "%s", "");
-    return prime_end(p, err, JW_END_TIME, "the time box was over before all was verified");
+        return prime_end(p, JW_END_INTERRUPTED, "%s", "");
+    return prime_end(p, JW_END_TIME, "the time box was over before all was verified");
 }
 
 bool prime_verify(struct prime *p, struct jw_err *err)
@@ -320,13 +318,11 @@ bool prime_verify(struct prime *p, struct jw_err *err)
     struct proof proof = { .passes = jw_arena_alloc(p->a, PASSES * sizeof *proof.passes) };
     struct jw_verify_report *v = &p->out->verify;
 
-    if (!proof.passes)
-        return jw_nomem(err, PASSES * sizeof *proof.passes);
     if (!p->o->no_verify && p->plan.n_jobs) {
         if (!run_passes(p, &proof, err) || !note_cold(p, &proof, err))
             return false;
         if (proof.left)
-            return end_early(p, err);
+            return end_early(p);
         *v = (struct jw_verify_report){ .done = true,
                                         .login_same = p->login_known && proof.n_passes == 1,
                                         .passes = proof.passes,

@@ -64,12 +64,12 @@ bool prime_wait_quiet(struct prime *p, struct jw_err *err)
     if (!why)
         return true;
     if (f.power == JW_POWER_BATTERY)
-        return prime_end(p, err, JW_END_WAITING, "%s", why);
+        return prime_end(p, JW_END_WAITING, "%s", why);
     prime_tell(p, JW_PHASE_ASK_DRIVER, why);
     if (!let_go(p, &why, err))
         return false;
     if (why)
-        return prime_end(p, err, JW_END_WAITING, "%s; the next run tries again", why);
+        return prime_end(p, JW_END_WAITING, "%s; the next run tries again", why);
     /* What another one did meanwhile. */
     return prime_take_lock(p, err)
            && (p->ended || (jw_warm_load(p->dir.root, p->a, &p->memory, err) && prime_check_receipt(p, err)));

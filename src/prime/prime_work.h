@@ -76,10 +76,9 @@ struct prime {
 };
 
 /* Ends the run. True, so that a step can return it; false without memory. */
-bool prime_end(struct prime *p, struct jw_err *err, enum jw_prime_end end, const char *fmt, ...)
-    JW_PRINTF(4, 5);
-bool prime_advise(struct prime *p, struct jw_err *err, const char *fmt, ...) JW_PRINTF(3, 4);
-bool prime_note(struct prime *p, struct jw_err *err, const char *fmt, ...) JW_PRINTF(3, 4);
+bool prime_end(struct prime *p, enum jw_prime_end end, const char *fmt, ...) JW_PRINTF(3, 4);
+void prime_advise(struct prime *p, const char *fmt, ...) JW_PRINTF(2, 3);
+void prime_note(struct prime *p, const char *fmt, ...) JW_PRINTF(2, 3);
 
 /* A failure that is an answer (a full disk, a driver that dies) ends the run with its sentence; an interruption, too.
  * False for what is neither: no memory. */
@@ -114,7 +113,7 @@ bool prime_learn(struct prime *p, struct jw_err *err); /* --run: a command is wa
 bool prime_look(struct prime *p, struct jw_err *err);  /* files and the cache */
 bool prime_plan(struct prime *p, struct jw_err *err);
 /* Where the limit is too low for what is there and planned: raises it for good, after a yes at a terminal. */
-bool prime_offer_limit(struct prime *p, bool *raised, struct jw_err *err);
+bool prime_offer_limit(struct prime *p, bool *raised);
 bool prime_tune(struct prime *p,
                 struct jw_err *err); /* a limit that is too low is raised for good, after a yes */
 bool prime_consent(struct prime *p, struct jw_err *err);
@@ -157,7 +156,7 @@ bool prime_entry_module(struct prime *p, uint64_t name, const struct prime_entry
 /* verify takes no lock: a prime that is at work beside it explains what is missing. */
 bool prime_note_running(struct prime *p, struct jw_err *err);
 /* What helps when `p->plan.need` is more than there is room for. */
-bool prime_advise_room(struct prime *p, bool disk, struct jw_err *err);
+bool prime_advise_room(struct prime *p, bool disk);
 
 /* Does this variable decide which cache a program uses, or whether it uses one? */
 bool prime_decides(const char *variable);

@@ -18,11 +18,10 @@ static const char *const pinned[] = {
     "JITWARM_DRIVER",  "JITWARM_STATE",      "JITWARM_STORE",
 };
 
-static bool end(struct startup *s, enum jw_startup_end e, const char *why, struct jw_err *err)
+static void end(struct startup *s, enum jw_startup_end e, const char *why)
 {
     s->out->end = e;
     s->out->why = why ? jw_arena_str(s->a, why) : NULL;
-    return !why || s->out->why || jw_nomem(err, strlen(why));
 }
 
 /* ---- what it is about ---- */
@@ -36,7 +35,6 @@ static bool find_self(struct startup *s, struct jw_err *err)
     if (!s->spec.exe) {
         ok = jw_process_self(&self, err);
         s->spec.exe = ok ? jw_arena_str(s->a, jw_buf_cstr(&self)) : NULL;
-        ok = ok && (s->spec.exe || jw_nomem(err, self.n));
     }
     jw_buf_free(&self);
     return ok;
@@ -59,9 +57,11 @@ static bool begin(struct startup *s, struct jw_err *err)
     s->out->packs = s->spec.packs;
     s->spec.user = s->host.user ? s->host.user : "S-1-0-0";
     s->out->log = jw_startup_log_path(s->a, &none);
-    if (s->out->log || none.code == JW_E_NOMEM)
+    if (s->out->log)
         return s->out->log || (*err = none, false);
-    return s->o->everybody || jw_note(&s->out->notes, s->a, err, "there will be no log: %s", none.msg);
+    if (!s->o->everybody)
+        jw_note(&s->out->notes, s->a, "there will be no log: %s", none.msg);
+    return true;
 }
 
 /* As a person may copy it. */
@@ -84,7 +84,7 @@ static void say_word(struct jw_buf *out, const char *word)
     jw_buf_text(out, "'");
 }
 
-static bool say_command(struct startup *s, struct jw_err *err)
+static void say_command(struct startup *s)
 {
     const char *const *words = jw_startup_command(&s->spec, s->a);
     struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
@@ -96,7 +96,6 @@ static bool say_command(struct startup *s, struct jw_err *err)
     s->out->program = s->spec.exe;
     s->out->command = words ? jw_arena_str(s->a, jw_buf_cstr(&line)) : NULL;
     jw_buf_free(&line);
-    return s->out->command || jw_nomem(err, JW_MAX_COMMAND);
 }
 
 /* ---- install ---- */
@@ -106,24 +105,19 @@ static bool is_private(const struct startup *s)
     return !s->o->everybody && s->out->with == JW_STARTUP_SYSTEMD;
 }
 
-static bool pin(struct startup *s, struct jw_err *err)
+static void pin(struct startup *s)
 {
     struct jw_child_edit *set = jw_arena_alloc(s->a, JW_COUNT(pinned) * sizeof *set);
 
-    if (!set)
-        return jw_nomem(err, JW_COUNT(pinned) * sizeof *set);
     for (size_t i = 0; is_private(s) && i < JW_COUNT(pinned); i++) {
         const char *value = jw_env(s->a, pinned[i]);
 
         if (!value || !*value)
             continue;
         set[s->spec.n_set++] = (struct jw_child_edit){ pinned[i], value };
-        if (!jw_note(&s->out->notes, s->a, err, "%s=%.200s is kept in the unit, as it is set here", pinned[i],
-                     value))
-            return false;
+        jw_note(&s->out->notes, s->a, "%s=%.200s is kept in the unit, as it is set here", pinned[i], value);
     }
     s->spec.set = set;
-    return true;
 }
 
 /* Root's own runs would fill root's cache, which no other user's programs look into. */
@@ -185,7 +179,8 @@ static bool judge_found(struct startup *s, struct jw_err *err)
             &why, JW_E_USAGE,
             "%.250s was changed by somebody since it was installed; --yes says that this may be lost",
             step->path);
-        return end(s, JW_STARTUP_END_CONSENT, why.msg, err);
+        end(s, JW_STARTUP_END_CONSENT, why.msg);
+        return true;
     }
     return true;
 }
@@ -198,34 +193,39 @@ static bool differs(const struct startup *s)
     return false;
 }
 
-static bool tell_manager(struct startup *s, struct jw_err *err)
+static bool tell_manager(struct startup *s)
 {
     bool failed;
 
-    if (!startup_command(s, &failed, err))
-        return false;
+    startup_command(s, &failed);
     for (size_t i = 0; failed && i < s->out->n_steps; i++)
-        if (s->out->steps[i].act == JW_STARTUP_COMMAND && s->out->steps[i].why)
-            return end(s, JW_STARTUP_END_PARTLY, s->out->steps[i].why, err);
+        if (s->out->steps[i].act == JW_STARTUP_COMMAND && s->out->steps[i].why) {
+            end(s, JW_STARTUP_END_PARTLY, s->out->steps[i].why);
+            return true;
+        }
     return true;
 }
 
 static bool install(struct startup *s, struct jw_err *err)
 {
-    if (!judge_user(s, err) || !startup_choose(s, &s->out->with, err) || !judge_program(s, err)
-        || !pin(s, err) || !say_command(s, err) || !startup_plan_places(s, s->out->with, err)
-        || !startup_look(s, true, err) || !judge_folder(s, err) || !judge_found(s, err))
+    if (!judge_user(s, err) || !startup_choose(s, &s->out->with, err) || !judge_program(s, err))
+        return false;
+    pin(s);
+    say_command(s);
+    if (!startup_plan_places(s, s->out->with, err) || !startup_look(s, true, err) || !judge_folder(s, err)
+        || !judge_found(s, err))
         return false;
     if (s->out->end == JW_STARTUP_END_CONSENT)
         return true;
     if (!differs(s)) {
         if (!s->o->dry_run)
             startup_sweep(s);
-        return end(s, JW_STARTUP_END_NOTHING, NULL, err);
+        end(s, JW_STARTUP_END_NOTHING, NULL);
+        return true;
     }
     if (!startup_plan_commands(s, true, err))
         return false;
-    return s->o->dry_run || (startup_put(s, err) && tell_manager(s, err));
+    return s->o->dry_run || (startup_put(s, err) && tell_manager(s));
 }
 
 /* A program of this system may only be started by a manager of this system. */
@@ -301,7 +301,7 @@ static bool take_away(struct startup *s, struct jw_err *err)
         return s->out->end == JW_STARTUP_END_CONSENT;
     if (!startup_plan_commands(s, false, err))
         return false;
-    return s->o->dry_run || (startup_take(s, err) && tell_manager(s, err));
+    return s->o->dry_run || (startup_take(s, err) && tell_manager(s));
 }
 
 bool jw_startup_remove(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
@@ -315,15 +315,16 @@ bool jw_startup_remove(const struct jw_startup_options *o, struct jw_arena *a, s
     if (out->with != JW_STARTUP_AUTO)
         return take_away(&s, err);
     out->n_steps = 0;
-    return end(&s, JW_STARTUP_END_NOTHING, NULL, err);
+    end(&s, JW_STARTUP_END_NOTHING, NULL);
+    return true;
 }
 
 /* ---- run ---- */
 
-static bool not_installed(struct startup *s, struct jw_err *err)
+static void not_installed(struct startup *s)
 {
     s->out->n_steps = 0;
-    return end(s, JW_STARTUP_END_PARTLY, "it is not installed: jitwarm startup install", err);
+    end(s, JW_STARTUP_END_PARTLY, "it is not installed: jitwarm startup install");
 }
 
 static bool ask_systemd(struct startup *s, struct jw_err *err)
@@ -353,8 +354,6 @@ static bool start(struct startup *s, struct jw_err *err)
     if (s->out->with == JW_STARTUP_SYSTEMD && s->host.systemctl)
         return ask_systemd(s, err);
     words = jw_startup_command(&s->spec, s->a);
-    if (!words)
-        return jw_nomem(err, JW_MAX_COMMAND);
     return jw_detach(words[0], words, NULL, err);
 }
 
@@ -366,8 +365,10 @@ bool jw_startup_run(const struct jw_startup_options *o, struct jw_arena *a, stru
     *out = (struct jw_startup_report){ 0 };
     if (!check_with(o, err) || !begin(&s, err) || !find_installed(&s, err))
         return false;
-    if (out->with == JW_STARTUP_AUTO)
-        return not_installed(&s, err);
+    if (out->with == JW_STARTUP_AUTO) {
+        not_installed(&s);
+        return true;
+    }
     if (out->program)
         s.spec.exe = out->program;
     return o->dry_run || start(&s, err);

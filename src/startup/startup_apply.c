@@ -60,7 +60,7 @@ static bool remove_folders(struct startup *s, const char *folder, unsigned n, st
     for (; n && folder; n--, folder = jw_path_dir(s->a, folder))
         if (!jw_startup_remove_folder(folder, err))
             return false;
-    return folder || jw_nomem(err, JW_MAX_PATH);
+    return true;
 }
 
 static bool make_folders(struct startup *s, const struct jw_startup_step *step, struct jw_err *err)
@@ -74,7 +74,7 @@ static bool make_folders(struct startup *s, const struct jw_startup_step *step, 
     for (unsigned n = step->folders; s->o->everybody && n && folder; n--, folder = jw_path_dir(s->a, folder))
         if (!jw_startup_for_all(folder, true, err))
             return false;
-    return folder || jw_nomem(err, JW_MAX_PATH);
+    return true;
 }
 
 static bool write_file(struct startup *s, const struct jw_startup_step *step, struct jw_err *err)
@@ -178,7 +178,7 @@ bool startup_take(struct startup *s, struct jw_err *err)
 
 /* ---- telling the manager ---- */
 
-static bool run(struct startup *s, struct jw_startup_step *step, struct jw_err *err)
+static void run(struct startup *s, struct jw_startup_step *step)
 {
     struct jw_buf out = JW_BUF(JW_MAX_STATE), text = JW_BUF(JW_MAX_LINE);
     struct jw_err why = { 0 };
@@ -196,10 +196,9 @@ static bool run(struct startup *s, struct jw_startup_step *step, struct jw_err *
     }
     jw_buf_free(&text);
     jw_buf_free(&out);
-    return step->done || step->why || jw_nomem(err, JW_MAX_LINE);
 }
 
-bool startup_command(struct startup *s, bool *failed, struct jw_err *err)
+void startup_command(struct startup *s, bool *failed)
 {
     *failed = false;
     for (size_t i = 0; i < s->out->n_steps; i++) {
@@ -207,9 +206,7 @@ bool startup_command(struct startup *s, bool *failed, struct jw_err *err)
 
         if (step->act != JW_STARTUP_COMMAND)
             continue;
-        if (!run(s, step, err))
-            return false;
+        run(s, step);
         *failed |= !step->done;
     }
-    return true;
 }

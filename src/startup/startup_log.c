@@ -103,8 +103,7 @@ static bool read_line(char *line, struct jw_startup_run *out)
     return true;
 }
 
-bool jw_startup_last_run(struct jw_bytes log, struct jw_arena *a, struct jw_startup_run *out, bool *found,
-                         struct jw_err *err)
+void jw_startup_last_run(struct jw_bytes log, struct jw_arena *a, struct jw_startup_run *out, bool *found)
 {
     size_t end = log.n;
 
@@ -120,12 +119,9 @@ bool jw_startup_last_run(struct jw_bytes log, struct jw_arena *a, struct jw_star
             continue;
         }
         line = jw_arena_text(a, (const char *)log.p + from, end - from - 1);
-        if (!line)
-            return jw_nomem(err, end - from);
         *found = read_line(line, out);
         end = from;
     }
-    return true;
 }
 
 /* ---- the file ---- */
@@ -134,8 +130,6 @@ const char *jw_startup_log_path(struct jw_arena *a, struct jw_err *err)
 {
     const char *state = jw_state_dir(a, err), *path = state ? jw_path_join(a, state, "startup.log") : NULL;
 
-    if (state && !path)
-        (void)jw_nomem(err, strlen(state));
     return path;
 }
 
@@ -163,8 +157,10 @@ bool jw_startup_log_read(struct jw_arena *a, struct jw_startup_run *out, bool *f
 {
     struct jw_buf text = JW_BUF(MOST_LOG);
     const char *path = jw_startup_log_path(a, err);
-    bool ok = path && jw_runlog_read(path, &text, err)
-              && jw_startup_last_run(jw_buf_bytes(&text), a, out, found, err);
+    bool ok = path && jw_runlog_read(path, &text, err);
+
+    if (ok)
+        jw_startup_last_run(jw_buf_bytes(&text), a, out, found);
 
     jw_buf_free(&text);
     return ok;

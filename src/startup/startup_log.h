@@ -31,8 +31,7 @@ void jw_startup_write_line(struct jw_buf *out, const struct jw_startup_run *run)
 
 /* The last run that a log tells of; texts live in `a`. Lines that make no sense are passed over. `*found` false: there is
  * none. */
-bool jw_startup_last_run(struct jw_bytes log, struct jw_arena *a, struct jw_startup_run *out, bool *found,
-                         struct jw_err *err) JW_MUST;
+void jw_startup_last_run(struct jw_bytes log, struct jw_arena *a, struct jw_startup_run *out, bool *found);
 
 /* ---- the file ---- */
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static bool not_ours(struct startup *s, struct jw_startup_step *step, const char *what, struct jw_err *err)
+static bool not_ours(struct startup *s, struct jw_startup_step *step, const char *what)
 {
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
 
@@ -15,7 +15,7 @@ static bool not_ours(struct startup *s, struct jw_startup_step *step, const char
     step->found = JW_FOUND_OTHERS;
     step->why = jw_arena_str(s->a, jw_buf_cstr(&b));
     jw_buf_free(&b);
-    return step->why || jw_nomem(err, JW_MAX_LINE);
+    return true;
 }
 
 /* How many folders up to the first that exists, or that an earlier step makes: the one that the file itself is in? */
@@ -25,7 +25,7 @@ static bool count_missing(struct startup *s, const struct jw_startup_step *step,
     const char *folder = step->folders_for, *own = jw_path_dir(s->a, step->path);
     struct jw_file_info info;
 
-    for (*n = 0; own && folder; (*n)++) {
+    for (*n = 0;; (*n)++) {
         if (*n && strcmp(step->folders_for, own) != 0 && strcmp(folder, own) == 0)
             return true;
         if (!jw_file_stat(folder, &info, err))
@@ -34,7 +34,6 @@ static bool count_missing(struct startup *s, const struct jw_startup_step *step,
             return true;
         folder = jw_path_dir(s->a, folder);
     }
-    return jw_nomem(err, JW_MAX_PATH);
 }
 
 static bool judge_file(struct startup *s, struct jw_startup_step *step, struct jw_bytes file, bool compare,
@@ -42,10 +41,9 @@ static bool judge_file(struct startup *s, struct jw_startup_step *step, struct j
 {
     struct jw_startup_mark mark;
 
-    if (!jw_startup_read_mark(file, s->a, &mark, err))
-        return false;
+    jw_startup_read_mark(file, s->a, &mark);
     if (!mark.ours)
-        return not_ours(s, step, "was not written by jitwarm", err);
+        return not_ours(s, step, "was not written by jitwarm");
     step->folders = mark.folders;
     step->found = mark.intact ? JW_FOUND_OLDER : JW_FOUND_EDITED;
     if (mark.program)
@@ -61,7 +59,7 @@ static bool judge_file(struct startup *s, struct jw_startup_step *step, struct j
     if (mark.intact)
         step->found = JW_FOUND_SAME;
     step->text = jw_arena_text(s->a, (const char *)file.p, file.n);
-    return step->text || jw_nomem(err, file.n);
+    return true;
 }
 
 static bool look_file(struct startup *s, struct jw_startup_step *step, bool compare, struct jw_err *err)
@@ -75,11 +73,11 @@ static bool look_file(struct startup *s, struct jw_startup_step *step, bool comp
         return false;
     if (to)
         return not_ours(s, step,
-                        strcmp(to, "/dev/null") == 0 ? "is masked (a link to /dev/null)" : "is a link", err);
+                        strcmp(to, "/dev/null") == 0 ? "is masked (a link to /dev/null)" : "is a link");
     if (!jw_file_stat(step->path, &info, err))
         return jw_wrap(err, "%.250s", step->path);
     if (info.kind == JW_FILE_DIR)
-        return not_ours(s, step, "is a folder", err);
+        return not_ours(s, step, "is a folder");
     ok = jw_file_slurp(step->path, &b, &found, err) || jw_wrap(err, "%.250s", step->path);
     if (ok && found)
         ok = judge_file(s, step, jw_buf_bytes(&b), compare, err);
@@ -105,10 +103,10 @@ static bool look_link(struct startup *s, struct jw_startup_step *step, struct jw
     }
     if (to) /* what systemctl enable makes is absolute */
         return strcmp(jw_path_base(to), JW_STARTUP_TIMER) == 0 ? (step->found = JW_FOUND_OLDER, true)
-                                                               : not_ours(s, step, "leads elsewhere", err);
+                                                               : not_ours(s, step, "leads elsewhere");
     if (!jw_file_stat(step->path, &info, err))
         return jw_wrap(err, "%.250s", step->path);
-    return info.kind == JW_FILE_NONE || not_ours(s, step, "is not a link", err);
+    return info.kind == JW_FILE_NONE || not_ours(s, step, "is not a link");
 }
 
 /* Windows keeps a definition in words of its own, so that it is always written anew. */
@@ -120,10 +118,10 @@ static bool look_task(struct startup *s, struct jw_startup_step *step, bool comp
     if (!jw_startup_task_look(step->path, s->a, &task, err))
         return false;
     if (task.found) {
-        if (task.xml && !jw_startup_read_task(task.xml, s->a, &mark, err))
-            return false;
+        if (task.xml)
+            jw_startup_read_task(task.xml, s->a, &mark);
         if (!mark.ours)
-            return not_ours(s, step, "is a task that was not registered by jitwarm", err);
+            return not_ours(s, step, "is a task that was not registered by jitwarm");
         step->found = compare ? JW_FOUND_OLDER : JW_FOUND_SAME;
         if (mark.program)
             s->out->program = mark.program;

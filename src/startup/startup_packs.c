@@ -48,7 +48,7 @@ static bool add(struct packs *p, struct jw_dir *dir, const char *name, struct jw
     if (!jw_text_ends(name, ".tar.zst") && !jw_text_ends(name, ".minisig"))
         return true;
     if (!jw_dir_peek(dir, name, none, 0, &got, &info, &why)) /* a link, or gone: none of ours */
-        return why.code != JW_E_NOMEM || (*err = why, false);
+        return true;
     if (info.kind != JW_FILE_REGULAR)
         return true;
     slot = jw_list_add(p->a, &p->v, &p->n, sizeof *slot, MOST_PACKS, err);
@@ -56,7 +56,7 @@ static bool add(struct packs *p, struct jw_dir *dir, const char *name, struct jw
         return false;
     slot->name = jw_arena_str(p->a, name);
     slot->info = info;
-    return slot->name || jw_nomem(err, strlen(name));
+    return true;
 }
 
 static int by_name(const void *a, const void *b)
@@ -130,7 +130,7 @@ static bool digest_of(struct packs *p, struct jw_err *err)
     return ok;
 }
 
-static bool was_seen(struct packs *p, bool *seen, struct jw_err *err)
+static void was_seen(struct packs *p, bool *seen, struct jw_err *err)
 {
     struct jw_buf b = JW_BUF(SEEN);
     struct jw_err ignored = { 0 };
@@ -139,13 +139,10 @@ static bool was_seen(struct packs *p, bool *seen, struct jw_err *err)
 
     *seen = false;
     p->seen = state ? jw_path_join(p->a, state, "packs-seen") : NULL;
-    if (!p->seen)
-        return state && jw_nomem(err, strlen(state));
     if (jw_trust_believe(state, "folder", p->a, &ignored) && jw_file_slurp(p->seen, &b, &found, &ignored)
         && found)
         *seen = strncmp(jw_buf_cstr(&b), p->digest, 2 * (size_t)JW_DIGEST) == 0;
     jw_buf_free(&b);
-    return true;
 }
 
 /* What cannot be remembered is tried again. */
@@ -164,16 +161,15 @@ static void remember(struct packs *p)
 
 /* ---- importing ---- */
 
-static bool say(struct packs *p, const char *name, const char *why, struct jw_err *err)
+static void say(struct packs *p, const char *name, const char *why)
 {
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
 
     if (p->out->why || !why)
-        return true;
+        return;
     jw_buf_printf(&b, "%s: %s", name, why);
     p->out->why = jw_arena_str(p->a, jw_buf_cstr(&b));
     jw_buf_free(&b);
-    return p->out->why || jw_nomem(err, strlen(why));
 }
 
 /* Those that say nothing about the pack end it all, and are tried again. */
@@ -192,12 +188,16 @@ static bool judge(struct packs *p, const char *name, const struct jw_import_repo
         return true;
     case JW_IMPORT_END_UNFIT: out->unfit++; return true;
     case JW_IMPORT_END_CONSENT: /* older than one that was imported: nobody is there to be asked */
-    case JW_IMPORT_END_REFUSED: out->refused++; return say(p, name, r->why, err);
+    case JW_IMPORT_END_REFUSED:
+        out->refused++;
+        say(p, name, r->why);
+        return true;
     case JW_IMPORT_END_INTERRUPTED: return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     default:
         *go_on = false;
         out->again = true;
-        return say(p, name, r->why, err);
+        say(p, name, r->why);
+        return true;
     }
 }
 
@@ -218,23 +218,27 @@ static bool import(struct packs *p, const struct pack *pack, bool *go_on, struct
     struct jw_trust trust;
     bool ok;
 
-    if (!file)
-        return jw_nomem(err, strlen(pack->name));
     p->out->packs++;
     /* Nobody else can put another one in its place: the folders above are safe. */
     if (!jw_trust_read(file, p->a, &trust, &why) || !jw_trust_own(&trust, &why)) {
         p->out->refused++;
         p->out->again = true;
-        return why.code == JW_E_TRUST ? say(p, pack->name, why.msg, err) : (*err = why, false);
+        if (why.code != JW_E_TRUST) {
+            *err = why;
+            return false;
+        }
+        say(p, pack->name, why.msg);
+        return true;
     }
     ok = jw_import(&o, &report, &memory, &why);
     if (ok)
         ok = judge(p, pack->name, &report, go_on, err);
-    else if (why.code == JW_E_NOMEM || why.code == JW_E_INTERRUPTED)
+    else if (why.code == JW_E_INTERRUPTED)
         *err = why;
     else { /* it could not even be opened */
         p->out->refused++;
-        ok = say(p, pack->name, why.msg, err);
+        say(p, pack->name, why.msg);
+        ok = true;
     }
     jw_import_free(memory);
     return ok;
@@ -248,8 +252,9 @@ bool jw_packs_import(const struct jw_packs_options *o, struct jw_arena *a, struc
     bool seen, go_on = true;
 
     *out = (struct jw_packs_report){ 0 };
-    if (!list(&p, err) || !p.n || !digest_of(&p, err) || !was_seen(&p, &seen, err))
+    if (!list(&p, err) || !p.n || !digest_of(&p, err))
         return !p.n && err->code == JW_OK;
+    was_seen(&p, &seen, err);
     if (seen || (jw_power_look(o->sysroot ? o->sysroot : "", &power, err) && power == JW_POWER_BATTERY))
         return true;
     out->changed = true;

@@ -65,8 +65,6 @@ static struct jw_startup_step *add(struct startup *s, enum jw_startup_act act, c
     struct jw_startup_step *step =
         jw_list_add(s->a, &s->out->steps, &s->out->n_steps, sizeof *step, STARTUP_MOST_STEPS, err);
 
-    if (!path && step)
-        (void)jw_nomem(err, JW_MAX_PATH);
     if (!path || !step)
         return NULL;
     step->act = act;
@@ -96,7 +94,7 @@ static bool plan_systemd(struct startup *s, struct jw_err *err)
         return false;
     step = add(s, JW_STARTUP_FILE, jw_path_join(s->a, folder, JW_STARTUP_SERVICE), err);
     if (!wants || !step)
-        return wants || jw_nomem(err, JW_MAX_PATH);
+        return true;
     step->folders_for = folder;
     if (!(step = add(s, JW_STARTUP_FILE, jw_path_join(s->a, folder, JW_STARTUP_TIMER), err)))
         return false;
@@ -132,7 +130,7 @@ static bool add_command(struct startup *s, const char *verb, const char *unit, s
     size_t n = 0;
 
     if (!words || !step)
-        return words || jw_nomem(err, 6 * sizeof *words);
+        return true;
     words[n++] = s->host.systemctl;
     words[n++] = "--user";
     words[n++] = verb;
@@ -176,8 +174,8 @@ const char *startup_text(struct startup *s, const struct jw_startup_step *step, 
     struct jw_buf b = JW_BUF(JW_MAX_TEXT_FILE);
     const char *text = NULL;
 
-    if (make_text(s, step, folders, &b, err) && !(text = jw_arena_str(s->a, jw_buf_cstr(&b))))
-        (void)jw_nomem(err, b.n);
+    if (make_text(s, step, folders, &b, err))
+        text = jw_arena_str(s->a, jw_buf_cstr(&b));
     jw_buf_free(&b);
     return text;
 }

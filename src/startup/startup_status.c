@@ -12,11 +12,10 @@
 
 enum { ASK_MS = 10000, BUSY = 7, LATER_S = 120 };
 
-static bool say(struct startup *s, enum jw_startup_end e, const char *why, struct jw_err *err)
+static void say(struct startup *s, enum jw_startup_end e, const char *why)
 {
     s->out->end = e;
     s->out->why = why ? jw_arena_str(s->a, why) : NULL;
-    return !why || s->out->why || jw_nomem(err, strlen(why));
 }
 
 /* ---- is it in its place? ---- */
@@ -35,7 +34,7 @@ static const char *place_problem(const struct startup *s)
     return NULL;
 }
 
-static bool program_problem(struct startup *s, bool *bad, struct jw_err *err)
+static void program_problem(struct startup *s, bool *bad, struct jw_err *err)
 {
     struct jw_file_info info = { .kind = JW_FILE_NONE };
     struct jw_err ignored;
@@ -44,11 +43,11 @@ static bool program_problem(struct startup *s, bool *bad, struct jw_err *err)
     *bad = s->out->program && !*s->root
            && (!jw_file_stat(s->out->program, &info, &ignored) || info.kind != JW_FILE_REGULAR);
     if (!*bad)
-        return true;
+        return;
     (void)snprintf(text, sizeof text,
                    "the program that it starts, %.200s, is gone: jitwarm startup install mends that",
                    s->out->program);
-    return say(s, JW_STARTUP_END_PARTLY, text, err);
+    say(s, JW_STARTUP_END_PARTLY, text);
 }
 
 /* ---- does anything start it? ---- */
@@ -76,61 +75,62 @@ static bool ask_task(struct startup *s, struct jw_startup_task *task, struct jw_
 }
 
 /* It was started, and ended before it could say a word. */
-static bool task_problem(struct startup *s, const struct jw_startup_task *task, bool *bad, struct jw_err *err)
+static void task_problem(struct startup *s, const struct jw_startup_task *task, bool *bad)
 {
     char text[160];
 
     *bad = task->found && !task->enabled;
-    if (*bad)
-        return say(s, JW_STARTUP_END_PARTLY, "the task is disabled: jitwarm startup install mends that", err);
+    if (*bad) {
+        say(s, JW_STARTUP_END_PARTLY, "the task is disabled: jitwarm startup install mends that");
+        return;
+    }
     *bad = task->ran && !task->running && task->result
            && (!s->out->ran || task->last_run > s->out->last.when + LATER_S);
     if (!*bad)
-        return true;
+        return;
     (void)snprintf(text, sizeof text,
                    "Windows started it, but it ended with 0x%08lx and left nothing in its log",
                    (unsigned long)task->result);
-    return say(s, JW_STARTUP_END_PARTLY, text, err);
+    say(s, JW_STARTUP_END_PARTLY, text);
 }
 
 /* ---- the last run ---- */
 
-static bool read_log(struct startup *s, struct jw_err *err)
+static void read_log(struct startup *s)
 {
     struct jw_err why = { 0 };
 
     if (!s->out->log || jw_startup_log_read(s->a, &s->out->last, &s->out->ran, &why))
-        return true;
-    if (why.code == JW_E_NOMEM) {
-        *err = why;
-        return false;
-    }
+        return;
     char text[sizeof why.msg];
 
     (void)snprintf(text, sizeof text, "what it did is not known, because its log cannot be read: %.280s",
                    why.msg);
     s->log_problem = jw_arena_str(s->a, text);
-    return s->log_problem || jw_nomem(err, sizeof text);
 }
 
-static bool judge_run(struct startup *s, struct jw_err *err)
+static void judge_run(struct startup *s)
 {
     struct jw_startup_run *last = &s->out->last;
     struct jw_err ignored;
     bool alive = false;
 
-    if (s->log_problem)
-        return say(s, JW_STARTUP_END_PARTLY, s->log_problem, err);
-    if (!s->out->ran)
-        return say(s, JW_STARTUP_END_NOTHING, NULL, err);
+    if (s->log_problem) {
+        say(s, JW_STARTUP_END_PARTLY, s->log_problem);
+        return;
+    }
+    if (!s->out->ran) {
+        say(s, JW_STARTUP_END_NOTHING, NULL);
+        return;
+    }
     if (last->began && !(jw_peer_alive(last->pid, last->start, &alive, &ignored) && alive)) {
         last->began = false;
         last->end = "cut-off";
         last->what = "it was ended from outside; the next one goes on";
     }
     s->out->working = last->began || !last->exit || last->exit == BUSY;
-    return say(s, s->out->working ? JW_STARTUP_END_DONE : JW_STARTUP_END_PARTLY,
-               s->out->working ? NULL : last->what, err);
+    say(s, s->out->working ? JW_STARTUP_END_DONE : JW_STARTUP_END_PARTLY,
+        s->out->working ? NULL : last->what);
 }
 
 static bool judge(struct startup *s, struct jw_err *err)
@@ -141,29 +141,39 @@ static bool judge(struct startup *s, struct jw_err *err)
 
     s->out->installed = true;
     s->out->enabled = !problem;
-    if (!read_log(s, err) || !ask_task(s, &task, err))
+    read_log(s);
+    if (!ask_task(s, &task, err))
         return false;
-    if (problem)
-        return say(s, JW_STARTUP_END_PARTLY, problem, err);
-    if (!program_problem(s, &bad, err) || bad)
+    if (problem) {
+        say(s, JW_STARTUP_END_PARTLY, problem);
+        return true;
+    }
+    program_problem(s, &bad, err);
+    if (bad)
         return bad;
-    if (!timer_waits(s))
-        return say(s, JW_STARTUP_END_PARTLY,
-                   "its timer is not active: systemctl --user start " JW_STARTUP_TIMER " mends that", err);
-    if (!task_problem(s, &task, &bad, err) || bad)
+    if (!timer_waits(s)) {
+        say(s, JW_STARTUP_END_PARTLY,
+            "its timer is not active: systemctl --user start " JW_STARTUP_TIMER " mends that");
+        return true;
+    }
+    task_problem(s, &task, &bad);
+    if (bad)
         return bad;
-    return judge_run(s, err);
+    judge_run(s);
+    return true;
 }
 
 bool startup_tell_status(struct startup *s, struct jw_err *err)
 {
     if (s->out->with != JW_STARTUP_AUTO)
         return judge(s, err);
-    if (!read_log(s, err))
-        return false;
+    read_log(s);
     for (size_t i = 0; i < s->out->n_steps; i++)
-        if (s->out->steps[i].found == JW_FOUND_OTHERS)
-            return say(s, JW_STARTUP_END_PARTLY, s->out->steps[i].why, err);
+        if (s->out->steps[i].found == JW_FOUND_OTHERS) {
+            say(s, JW_STARTUP_END_PARTLY, s->out->steps[i].why);
+            return true;
+        }
     s->out->n_steps = 0;
-    return say(s, JW_STARTUP_END_PARTLY, "it is not installed: jitwarm startup install", err);
+    say(s, JW_STARTUP_END_PARTLY, "it is not installed: jitwarm startup install");
+    return true;
 }

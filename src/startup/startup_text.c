@@ -96,7 +96,7 @@ static void add_program(struct jw_buf *out, const struct jw_startup_spec *s)
 }
 
 /* systemd starts no program with a quote or a backslash in its name; a shell does, and takes the words untouched. */
-static bool unit_command(const struct jw_startup_spec *s, struct jw_buf *out, struct jw_err *err)
+static void unit_command(const struct jw_startup_spec *s, struct jw_buf *out)
 {
     struct jw_arena a = { 0 };
     const char *const *words = jw_startup_command(s, &a);
@@ -114,7 +114,6 @@ static bool unit_command(const struct jw_startup_spec *s, struct jw_buf *out, st
             jw_startup_unit_word(out, words[i], i == 0 && !shell);
     }
     jw_arena_free(&a);
-    return words || jw_nomem(err, MOST_WORDS * sizeof *words);
 }
 
 /*
@@ -139,10 +138,7 @@ bool jw_startup_service(const struct jw_startup_spec *s, unsigned folders, struc
     jw_buf_text(&b, "\n[Service]\n"
                     "Type=oneshot\n"
                     "ExecStart=");
-    if (!unit_command(s, &b, err)) {
-        jw_buf_free(&b);
-        return false;
-    }
+    unit_command(s, &b);
     jw_buf_text(&b, "\n");
     for (size_t i = 0; i < s->n_set; i++) {
         jw_buf_text(&b, "Environment=");
@@ -267,7 +263,7 @@ static bool add_action(struct jw_buf *out, const struct jw_startup_spec *s, stru
     struct jw_arena a = { 0 };
     struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
     const char *const *words = jw_startup_command(s, &a);
-    bool ok = (words || jw_nomem(err, MOST_WORDS * sizeof *words)) && jw_winargv_line(&line, words, err);
+    bool ok = jw_winargv_line(&line, words, err);
 
     if (ok) {
         jw_buf_text(out, "  <Actions Context=\"Author\">\n"
@@ -349,20 +345,18 @@ static void read_numbers(struct jw_bytes line, struct jw_bytes body, struct jw_s
     out->intact = memcmp(line.p + at, want, hex) == 0;
 }
 
-bool jw_startup_read_mark(struct jw_bytes file, struct jw_arena *a, struct jw_startup_mark *out,
-                          struct jw_err *err)
+void jw_startup_read_mark(struct jw_bytes file, struct jw_arena *a, struct jw_startup_mark *out)
 {
     struct jw_bytes rest = file, line;
 
     *out = (struct jw_startup_mark){ 0 };
     if (!next_line(&rest, &line) || !begins(line, WRITTEN) || !next_line(&rest, &line) || !begins(line, MARK))
-        return true;
+        return;
     out->ours = true;
     read_numbers(line, rest, out);
     if (!next_line(&rest, &line) || !begins(line, PROGRAM) || memchr(line.p, 0, line.n))
-        return true;
+        return;
     out->program = jw_arena_text(a, (const char *)line.p + sizeof PROGRAM - 1, line.n - (sizeof PROGRAM - 1));
-    return out->program || jw_nomem(err, line.n);
 }
 
 /* The reverse of jw_startup_xml_text, with the numbers that other writers may use left as they are. */
@@ -388,16 +382,14 @@ static const char *plain_text(struct jw_arena *a, const char *p, size_t n)
     return out;
 }
 
-bool jw_startup_read_task(const char *xml, struct jw_arena *a, struct jw_startup_mark *out,
-                          struct jw_err *err)
+void jw_startup_read_task(const char *xml, struct jw_arena *a, struct jw_startup_mark *out)
 {
     static const char open[] = "<Command>", close[] = "</Command>";
     const char *from = strstr(xml, open), *to = from ? strstr(from, close) : NULL;
 
     *out = (struct jw_startup_mark){ .ours = strstr(xml, SOURCE) != NULL };
     if (!to)
-        return true;
+        return;
     from += sizeof open - 1;
     out->program = plain_text(a, from, (size_t)(to - from));
-    return out->program || jw_nomem(err, (size_t)(to - from));
 }

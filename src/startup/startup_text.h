@@ -61,11 +61,9 @@ struct jw_startup_mark {
 };
 
 /* `program` lives in `a`. False: no memory. */
-bool jw_startup_read_mark(struct jw_bytes file, struct jw_arena *a, struct jw_startup_mark *out,
-                          struct jw_err *err) JW_MUST;
+void jw_startup_read_mark(struct jw_bytes file, struct jw_arena *a, struct jw_startup_mark *out);
 
 /* Was this task definition made by us? Windows writes it anew in its own words. `program` as above. */
-bool jw_startup_read_task(const char *xml, struct jw_arena *a, struct jw_startup_mark *out,
-                          struct jw_err *err) JW_MUST;
+void jw_startup_read_task(const char *xml, struct jw_arena *a, struct jw_startup_mark *out);
 
 #endif

@@ -48,7 +48,7 @@ bool startup_take(struct startup *s, struct jw_err *err) JW_MUST;
 void startup_sweep(struct startup *s);
 
 /* The commands: one that fails is told in its `why`, and in `*failed`. */
-bool startup_command(struct startup *s, bool *failed, struct jw_err *err) JW_MUST;
+void startup_command(struct startup *s, bool *failed);
 
 /* ---- startup_status.c ---- */
 

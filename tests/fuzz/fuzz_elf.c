@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct jw_bytes bytes = { data, size };
     struct jw_source src = jw_source_memory(&bytes);
     struct jw_elf elf = jw_elf_header(bytes);
-    struct jw_arena arena = { .max = 1 << 20 };
+    struct jw_arena arena = { 0 };
     struct jw_sections sections = { 0 };
     struct jw_err err = { 0 };
     uint64_t at;

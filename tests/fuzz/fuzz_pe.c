@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct jw_bytes bytes = { data, size }, head = { data, size < 64 ? size : 64 };
     struct jw_source src = jw_source_memory(&bytes);
-    struct jw_arena arena = { .max = 1 << 20 };
+    struct jw_arena arena = { 0 };
     struct jw_sections image = { 0 }, object = { 0 };
     struct jw_err err = { 0 };
     bool ours = false;

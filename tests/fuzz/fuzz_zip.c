@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct jw_bytes bytes = { data, size };
     struct jw_source src = jw_source_memory(&bytes);
-    struct jw_arena arena = { .max = 1 << 20 };
+    struct jw_arena arena = { 0 };
     struct jw_zip zip = { 0 };
     struct jw_err err = { 0 };
     bool ok = jw_zip_open(&zip, &src, &arena, &err);

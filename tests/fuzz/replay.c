@@ -16,7 +16,7 @@ static bool feed_bytes(const void *p, size_t n, struct jw_err *err)
     uint8_t *exact = malloc(n ? n : 1);
 
     if (!exact)
-        return jw_fail(err, JW_E_NOMEM, "no memory");
+        return jw_fail(err, JW_E_IO, "no memory");
     if (n)
         memcpy(exact, p, n);
     (void)LLVMFuzzerTestOneInput(exact, n);

@@ -108,7 +108,7 @@ void gen_deflate(struct jw_buf *out, struct jw_bytes plain, int level)
     static const uint8_t nothing[1];
     z_stream z = { 0 };
     uint8_t chunk[4096];
-    struct jw_err err = { JW_E_NOMEM, 0, "deflate" };
+    struct jw_err err = { JW_E_FORMAT, 0, "deflate" };
     int state = Z_OK;
 
     gen_must(deflateInit2(&z, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK, &err);

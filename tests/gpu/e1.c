@@ -196,7 +196,7 @@ static bool native(struct lab *l, const char *root, const struct lab_module *m, 
     const char *path = lab_path(l, "native.cubin");
 
     if (!path)
-        return jw_fail(err, JW_E_NOMEM, "out of memory");
+        return jw_fail(err, JW_E_IO, "out of memory");
     if (!lab_entry_read(l, root, &e, &n, err)) {
         lab_say_failure(l, "native", "no entry that could be read, so no machine code", err);
         return true;

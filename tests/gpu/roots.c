@@ -27,7 +27,7 @@ bool lab_write(struct lab *l, const char *path, struct jw_bytes bytes, struct jw
 bool lab_root(struct lab *l, const char *name, const char **root, struct jw_err *err)
 {
     *root = lab_path(l, name);
-    return *root ? jw_make_private_dir(*root, err) : jw_nomem(err, 64);
+    return jw_make_private_dir(*root, err);
 }
 
 static bool slurp(const char *path, struct jw_buf *out, bool *found, struct jw_err *err)
@@ -43,7 +43,7 @@ static bool copy_file(struct lab *l, const char *from, const char *to, const cha
     bool found = false;
     char *source = jw_path_join(&l->arena, from, name), *target = jw_path_join(&l->arena, to, name);
     char *folder = target ? jw_path_dir(&l->arena, target) : NULL;
-    bool ok = source && folder ? jw_make_dirs(folder, err) : jw_nomem(err, 64);
+    bool ok = jw_make_dirs(folder, err);
 
     ok = ok && slurp(source, &bytes, &found, err)
          && (found || jw_fail(err, JW_E_IO, "%s: no such file", source))
@@ -71,7 +71,7 @@ static bool add_record(struct lab *l, const char *root, struct jw_cache_record r
     struct jw_cache_index index = { 0 };
     bool found = false;
     char *path = jw_path_join(&l->arena, root, "index");
-    bool ok = path ? slurp(path, &bytes, &found, err) : jw_nomem(err, 64);
+    bool ok = slurp(path, &bytes, &found, err);
 
     ok = ok && (!found || jw_cache_index_read(jw_buf_bytes(&bytes), &index, err))
          && jw_cache_index_add(&index, record, err) && jw_cache_index_write(&index, &made, err)
@@ -90,8 +90,6 @@ bool lab_put_entry(struct lab *l, const char *root, struct jw_bytes key, struct 
     char *path = ok ? jw_path_join(&l->arena, root, jw_cache_name(*name).text) : NULL;
     char *folder = path ? jw_path_dir(&l->arena, path) : NULL;
 
-    if (ok && !folder)
-        ok = jw_nomem(err, 64);
     ok = ok && jw_make_dirs(folder, err) && lab_write(l, path, jw_buf_bytes(&entry), err)
          && add_record(l, root, (struct jw_cache_record){ *name, key.n + payload.n }, err);
     jw_buf_free(&entry);
@@ -106,8 +104,6 @@ bool lab_entry_read_named(struct lab *l, const char *root, uint64_t name, struct
     char *path = jw_path_join(&l->arena, root, jw_cache_name(name).text);
 
     *out = (struct lab_entry){ .name = name };
-    if (!path)
-        return jw_nomem(err, 64);
     if (!slurp(path, &out->bytes, &found, err))
         return false;
     struct jw_bytes all = jw_buf_bytes(&out->bytes);

@@ -211,6 +211,6 @@ bool lab_load(struct lab *l, const char *root, const char *door, const char *fil
                           .ops = { "context", path ? lab_op_text(l, door, path) : NULL } };
 
     if (!path || !s.ops[1])
-        return jw_fail(err, JW_E_NOMEM, "out of memory");
+        return jw_fail(err, JW_E_IO, "out of memory");
     return lab_write(l, path, image, err) && lab_run(l, &s, out, err);
 }

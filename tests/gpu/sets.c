@@ -28,7 +28,7 @@ bool lab_set_make(struct lab *l, struct lab_set *s, const char *prefix, unsigned
 {
     s->n = n;
     s->items = jw_arena_alloc(&l->arena, n * sizeof *s->items);
-    bool ok = s->items || jw_nomem(err, n * sizeof *s->items);
+    bool ok = true;
 
     for (unsigned i = 0; ok && i < n; i++)
         ok = make_one(l, &s->items[i], prefix, first + i, steps, err);

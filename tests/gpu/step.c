@@ -290,8 +290,6 @@ static bool perform(struct child *c, const char *op, struct jw_err *err)
     unsigned fresh, changed, gone;
     char line[256], *copy = jw_arena_str(&c->arena, op);
 
-    if (!copy)
-        return jw_nomem(err, strlen(op));
     c->value = 0;
     mark(op);
     uint64_t start = jw_time_monotonic_ns();

@@ -86,7 +86,7 @@ static int by_age(const void *a, const void *b)
 static bool add_by_age(struct healing *h, struct jw_err *err)
 {
     const struct jw_cache_file **files = jw_alloc((h->list.n + 1) * sizeof *files);
-    bool ok = files || jw_nomem(err, h->list.n * sizeof *files);
+    bool ok = true;
 
     for (size_t i = 0; ok && i < h->list.n; i++)
         files[i] = &h->list.files[i];
@@ -103,7 +103,7 @@ static bool compose(struct healing *h, struct jw_err *err)
     size_t at = h->old.n < JW_CACHE_INDEX_HEADER ? h->old.n : JW_CACHE_INDEX_HEADER;
 
     h->taken = jw_alloc(h->list.n * sizeof *h->taken + 1);
-    return (h->taken || jw_nomem(err, h->list.n)) && add_records(h, h->aside, err)
+    return add_records(h, h->aside, err)
            && add_records(h, (struct jw_bytes){ h->old.p + at, h->old.n - at }, err) && add_by_age(h, err);
 }
 

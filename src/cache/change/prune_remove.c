@@ -64,7 +64,7 @@ static bool as_planned(const struct prune_victim *v, const struct jw_file_info *
 }
 
 /* False only without memory. */
-static bool confirm(struct turn *t, size_t i, struct jw_err *err)
+static bool confirm(struct turn *t, size_t i)
 {
     struct jw_tree home = JW_TREE_CLOSED;
     struct jw_file_info info;
@@ -75,13 +75,9 @@ static bool confirm(struct turn *t, size_t i, struct jw_err *err)
     t->goes[i] = ok && as_planned(&t->v[i], &info);
     if (ok && !t->goes[i])
         t->r->out->changed++;
-    if (ok || why.code != JW_E_NOMEM) {
-        if (!ok)
-            refuse(t->r->out, &why);
-        return true;
-    }
-    *err = why;
-    return false;
+    if (!ok)
+        refuse(t->r->out, &why);
+    return true;
 }
 
 /* ---- the index ---- */
@@ -167,7 +163,7 @@ static bool set_aside(struct removing *r, const struct jw_cache_index *index, st
     struct jw_cache_index copy = { .list = jw_alloc((index->n + 1) * sizeof *copy.list), .n = index->n };
     struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
     bool ok =
-        (copy.list || jw_nomem(err, index->n * sizeof *copy.list)) && jw_cache_index_write(index, &bytes, err)
+        jw_cache_index_write(index, &bytes, err)
         && jw_warm_set_aside(r->log, bytes.p + JW_CACHE_INDEX_HEADER, bytes.n - JW_CACHE_INDEX_HEADER, err);
 
     jw_buf_free(&bytes);
@@ -226,7 +222,7 @@ static bool take_out(struct turn *t, struct jw_err *err)
     size_t i = 0;
 
     do
-        if (!confirm(t, i, err))
+        if (!confirm(t, i))
             return false;
     while (++i < t->n && jw_time_monotonic_ns() < end);
     t->n = i;

@@ -34,11 +34,9 @@ bool jw_publisher_open(struct jw_publisher **out, const char *root, bool trusted
     struct jw_publisher *p = jw_alloc(sizeof *p);
 
     *out = NULL;
-    if (!p)
-        return jw_nomem(err, sizeof *p);
     p->root = (struct publish_root){ .tree = JW_TREE_CLOSED, .trusted = trusted, .a = &p->a };
     p->root.path = jw_arena_str(&p->a, root);
-    if (p->root.path ? open_root(&p->root, err) : jw_nomem(err, strlen(root))) {
+    if (open_root(&p->root, err)) {
         *out = p;
         return true;
     }
@@ -85,15 +83,14 @@ static bool place_one(struct jw_publisher *p, struct jw_pub_entry *e, struct jw_
     return ok;
 }
 
-static bool refuse_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, const struct jw_err *why,
-                       struct jw_arena *a, struct jw_err *err)
+static void refuse_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, const struct jw_err *why,
+                       struct jw_arena *a)
 {
     const char *text = jw_arena_str(a, why->msg);
 
     for (size_t i = 0; i < n; i++)
         list[i].why = text;
     p->stats.refused += n;
-    return text || jw_nomem(err, sizeof why->msg);
 }
 
 /* The driver believes the index before the first entry is moved: else the next program that stores something deletes what is
@@ -126,7 +123,8 @@ static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
              || why.code == JW_E_LIMIT; /* something is in the way: an answer for each */
         if (!ok)
             *err = why;
-        return refuse_all(p, list, n, &why, a, ok ? err : &why) && ok;
+        refuse_all(p, list, n, &why, a);
+        return ok;
     }
     for (size_t i = 0; ok && i < n; i++)
         ok = place_one(p, &list[i], a, err);
@@ -164,14 +162,12 @@ static bool settle(struct jw_publisher *p, struct jw_err *err)
 }
 
 /* The queue's end is this list's. */
-static bool tell_pending(const struct jw_publisher *p, struct jw_pub_entry *list, size_t n,
-                         struct jw_arena *a, struct jw_err *err)
+static void tell_pending(const struct jw_publisher *p, struct jw_pub_entry *list, size_t n,
+                         struct jw_arena *a)
 {
     size_t left = p->stats.pending;
     const char *why = left ? jw_arena_str(a, p->stats.pending_why) : NULL;
 
-    if (left && !why)
-        return jw_nomem(err, sizeof p->waits.why);
     while (left && n) {
         struct jw_pub_entry *e = &list[--n];
 
@@ -181,7 +177,6 @@ static bool tell_pending(const struct jw_publisher *p, struct jw_pub_entry *list
             e->why = why;
         left--;
     }
-    return true;
 }
 
 bool jw_publisher_add(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, struct jw_arena *a,
@@ -192,7 +187,8 @@ bool jw_publisher_add(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
 
     ok = record(p, PATIENCE_MS, ok ? err : &later) && ok;
     p->stats.postponed += p->stats.pending != 0;
-    return tell_pending(p, list, n, a, ok ? err : &later) && ok;
+    tell_pending(p, list, n, a);
+    return ok;
 }
 
 bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atomic_bool *interrupted,

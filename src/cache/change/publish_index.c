@@ -172,8 +172,6 @@ bool publish_index_bytes(struct jw_file *f, struct jw_buf *out, struct jw_err *e
         return jw_fail(err, JW_E_FORMAT, "%llu bytes, expected at most %zu", (unsigned long long)info.size,
                        out->max);
     jw_buf_fill(out, 0, (size_t)info.size);
-    if (out->bad)
-        return jw_nomem(err, info.size);
     return !out->n || jw_source_read(&file, 0, out->p, out->n, err);
 }
 
@@ -270,11 +268,10 @@ static bool change(struct turn *t, const struct publish_queue *q, struct jw_pub_
 
 /* ---- the lock ---- */
 
-static bool wait_for(struct publish_waits *w, bool damaged, const struct publish_root *root, const char *why)
+static void wait_for(struct publish_waits *w, bool damaged, const struct publish_root *root, const char *why)
 {
     w->damaged = damaged;
     jw_err_set(&w->why, JW_E_IO, "%s/index: %s", root->path, why);
-    return true;
 }
 
 static bool damaged(const struct jw_err *why)
@@ -305,8 +302,10 @@ static bool held(struct turn *t, struct publish_queue *q, struct jw_pub_stats *s
         return true;
     if (read_index(t, &why))
         return change(t, q, stats, err);
-    if (damaged(&why))
-        return wait_for(waits, true, t->root, why.msg);
+    if (damaged(&why)) {
+        wait_for(waits, true, t->root, why.msg);
+        return true;
+    }
     *err = why;
     return false;
 }
@@ -322,8 +321,10 @@ static bool take_turn(const struct publish_root *root, struct jw_file *f, struct
 
     if (!jw_filelock_take(f->handle, true, patience_ms, &taken, err))
         return false;
-    if (!taken)
-        return wait_for(waits, false, root, "is locked by another program");
+    if (!taken) {
+        wait_for(waits, false, root, "is locked by another program");
+        return true;
+    }
 
     uint64_t since = jw_time_monotonic_ns();
     bool ok = held(&t, q, stats, waits, current, err);
@@ -360,8 +361,10 @@ static bool append_all(const struct publish_root *root, struct publish_queue *q,
     bool ok = jw_tree_open_file(&root->tree, "index", JW_TREE_MAKE, &f, &found, &why);
 
     *current = true;
-    if (!ok && damaged(&why))
-        return wait_for(waits, true, root, why.msg);
+    if (!ok && damaged(&why)) {
+        wait_for(waits, true, root, why.msg);
+        return true;
+    }
     for (bool again = false; ok && *current && q->n && !waits->why.msg[0]; again = true) {
         if (again)
             jw_time_sleep_ms(PAUSE_MS);
@@ -383,7 +386,9 @@ bool publish_index(const struct publish_root *root, struct publish_queue *q, uns
     for (unsigned i = 0; i < REOPENED && q->n && !waits->why.msg[0]; i++)
         if (!append_all(root, q, deadline, stats, waits, &current, err))
             return jw_wrap(err, "%s/index", root->path);
-    return !q->n || waits->why.msg[0] || wait_for(waits, false, root, "another program keeps replacing it");
+    if (q->n && !(waits->why.msg[0]))
+        wait_for(waits, false, root, "another program keeps replacing it");
+    return true;
 }
 
 /* ---- is it still so? ---- */
@@ -431,10 +436,14 @@ bool publish_settle(const struct publish_root *root, struct publish_queue *added
         jw_time_sleep_ms(SETTLE_MS);
         if (!keep_lacking(root, added, &believed, err))
             return false;
-        if (!believed)
-            return wait_for(waits, true, root, "the records that were added are gone");
-        if (i == SETTLES && added->n)
-            return wait_for(waits, false, root, "another program keeps removing what was added");
+        if (!believed) {
+            wait_for(waits, true, root, "the records that were added are gone");
+            return true;
+        }
+        if (i == SETTLES && added->n) {
+            wait_for(waits, false, root, "another program keeps removing what was added");
+            return true;
+        }
         if (!publish_queue_room(&again, added->n, err))
             return false;
         for (size_t k = 0; k < added->n; k++)

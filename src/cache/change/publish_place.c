@@ -210,8 +210,7 @@ static bool look(const struct placing *p, const struct jw_tree *folder, const ch
     if (*sound || (*found && unsound(&why)))
         return true;
     *err = why;
-    if (why.code != JW_E_NOMEM)
-        err->code = JW_E_FORMAT;
+    err->code = JW_E_FORMAT;
     return wrap_file(p, err);
 }
 
@@ -221,7 +220,7 @@ static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
     bool found = false;
 
     p->name = jw_path_base(p->e->from);
-    bool ok = (folder || jw_nomem(err, strlen(p->e->from))) && jw_tree_open(&p->from, folder, err)
+    bool ok = jw_tree_open(&p->from, folder, err)
               && check(&p->from, p->name, JW_TREE_CHANGE, p->e->name, p->e->checked, &found, &p->ours, err)
               && (found || jw_fail(err, JW_E_IO, "no such file"));
 
@@ -233,7 +232,7 @@ static bool copy(struct jw_file *from, struct jw_file *to, struct jw_err *err)
     uint8_t *chunk = jw_alloc(CHUNK);
     uint64_t at = 0;
     size_t got = 1;
-    bool ok = (chunk || jw_nomem(err, CHUNK)) && jw_file_cut(to, 0, err);
+    bool ok = jw_file_cut(to, 0, err);
 
     for (; ok && got; at += got)
         ok = jw_file_read(from, at, chunk, CHUNK, &got, err) && jw_file_write(to, at, chunk, got, err);
@@ -365,7 +364,7 @@ static bool at_home(const struct placing *p, bool *is, struct jw_err *err)
 }
 
 /* What is left: a damaged one that came back, or the file itself, of which a copy or a sound one is there now. */
-static bool clean_up(struct placing *p, struct jw_arena *a, struct jw_err *err)
+static bool clean_up(struct placing *p, struct jw_arena *a)
 {
     struct jw_err why = { 0 };
 
@@ -373,7 +372,7 @@ static bool clean_up(struct placing *p, struct jw_arena *a, struct jw_err *err)
         return true;
     jw_err_wrap(&why, "%s: cannot be removed", p->e->from);
     p->e->why = jw_arena_str(a, why.msg);
-    return p->e->why || jw_nomem(err, sizeof why.msg);
+    return true;
 }
 
 static bool place(struct placing *p, struct jw_arena *a, struct jw_err *err)
@@ -383,7 +382,7 @@ static bool place(struct placing *p, struct jw_arena *a, struct jw_err *err)
     if (!publish_enter(p->root, p->e->name, true, &p->home, &found, err) || !at_home(p, &is, err))
         return false;
     if (!is)
-        return move_in(p, err) && clean_up(p, a, err);
+        return move_in(p, err) && clean_up(p, a);
     arrived(p, JW_PUB_THERE, &p->ours);
     return true;
 }
@@ -407,17 +406,15 @@ static bool find(struct placing *p, struct jw_err *err)
     if (ok)
         (void)jw_fail(&why, JW_E_FORMAT, "no such file");
     *err = why;
-    if (why.code != JW_E_NOMEM)
-        err->code = JW_E_FORMAT;
+    err->code = JW_E_FORMAT;
     return wrap_file(p, err);
 }
 
-static bool refuse(struct jw_pub_entry *e, const struct jw_err *why, struct jw_arena *a, struct jw_err *err)
+static void refuse(struct jw_pub_entry *e, const struct jw_err *why, struct jw_arena *a)
 {
     e->result = JW_PUB_REFUSED;
     e->size = 0;
     e->why = jw_arena_str(a, why->msg);
-    return e->why || jw_nomem(err, sizeof why->msg);
 }
 
 bool publish_place(struct publish_root *root, struct jw_pub_entry *e, struct jw_arena *a, struct jw_err *err)
@@ -442,8 +439,10 @@ bool publish_place(struct publish_root *root, struct jw_pub_entry *e, struct jw_
     jw_tree_close(&p.near);
     jw_tree_close(&p.from);
     jw_tree_close(&p.home);
-    if (!ok && why.code != JW_E_NOMEM && (own || unsound(&why)))
-        return refuse(e, &why, a, err);
+    if (!ok && (own || unsound(&why))) {
+        refuse(e, &why, a);
+        return true;
+    }
     if (!ok)
         *err = why;
     return ok;

@@ -35,26 +35,23 @@ struct clearing {
     bool busy;
 };
 
-static bool note(struct clearing *c, const struct jw_err *why, struct jw_err *err)
+static bool note(struct clearing *c, const struct jw_err *why)
 {
-    if (why->code != JW_E_NOMEM)
-        return jw_note(&c->out->notes, c->a, err, "%s", why->msg);
-    *err = *why;
-    return false;
+    jw_note(&c->out->notes, c->a, "%s", why->msg);
+    return true;
 }
 
-static bool end(struct clearing *c, enum jw_clear_end how, const char *why, struct jw_err *err)
+static void end(struct clearing *c, enum jw_clear_end how, const char *why)
 {
     c->out->end = how;
     c->out->why = why && *why ? jw_arena_str(c->a, why) : NULL;
-    return !why || !*why || c->out->why || jw_nomem(err, strlen(why));
 }
 
 /* ---- files by name ---- */
 
 /* One file of ours, if it is one. `*gone`: it was there, and is not any more, or would not be. */
 static bool remove_file(struct clearing *c, const struct jw_tree *t, const char *dir, const char *name,
-                        bool *gone, struct jw_err *err)
+                        bool *gone)
 {
     struct jw_file_info info;
     struct jw_err why = { 0 };
@@ -72,16 +69,16 @@ static bool remove_file(struct clearing *c, const struct jw_tree *t, const char 
         return true;
     }
     jw_err_wrap(&why, "%s/%s", dir, name);
-    return note(c, &why, err);
+    return note(c, &why);
 }
 
 static bool remove_named(struct clearing *c, const struct jw_tree *t, const char *dir,
-                         const char *const *names, size_t n, uint64_t *count, struct jw_err *err)
+                         const char *const *names, size_t n, uint64_t *count)
 {
     bool gone;
 
     for (size_t i = 0; i < n; i++) {
-        if (!remove_file(c, t, dir, names[i], &gone, err))
+        if (!remove_file(c, t, dir, names[i], &gone))
             return false;
         *count += gone;
     }
@@ -110,8 +107,7 @@ static bool hold_root(struct clearing *c, const struct jw_tree *t, struct jw_fil
     return true;
 }
 
-static bool clear_root(struct clearing *c, const struct jw_tree *roots, const char *dir, const char *name,
-                       struct jw_err *err)
+static bool clear_root(struct clearing *c, const struct jw_tree *roots, const char *dir, const char *name)
 {
     struct jw_tree t = JW_TREE_CLOSED;
     struct jw_file lock = JW_FILE_CLOSED;
@@ -120,17 +116,15 @@ static bool clear_root(struct clearing *c, const struct jw_tree *roots, const ch
     uint64_t files = 0;
     bool found = false, mine = false, gone, ok;
 
-    if (!path)
-        return jw_nomem(err, strlen(dir));
     if (!jw_tree_enter(roots, name, false, &t, &found, &why)
         || (found && !hold_root(c, &t, &lock, &mine, &why))) {
         jw_tree_close(&t);
         jw_err_wrap(&why, "%s", path);
-        return note(c, &why, err);
+        return note(c, &why);
     }
-    ok = !mine || remove_named(c, &t, path, in_root, JW_COUNT(in_root), &files, err);
+    ok = !mine || remove_named(c, &t, path, in_root, JW_COUNT(in_root), &files);
     jw_file_close(&lock);
-    ok = ok && (!mine || remove_file(c, &t, path, "lock", &gone, err));
+    ok = ok && (!mine || remove_file(c, &t, path, "lock", &gone));
     jw_tree_close(&t);
     c->out->roots += ok && mine;
     if (ok && mine && c->o->act)
@@ -146,16 +140,14 @@ static bool clear_roots(struct clearing *c, const struct jw_tree *state, struct 
     struct jw_err why = { 0 };
     bool found = false, ok = true;
 
-    if (!dir)
-        return jw_nomem(err, strlen(c->out->state_dir));
     if (!jw_tree_enter(state, "roots", false, &t, &found, &why)) {
         jw_err_wrap(&why, "%s", dir);
-        return note(c, &why, err);
+        return note(c, &why);
     }
     if (found)
         ok = jw_listing_read(dir, "*", c->a, &names, &c->out->notes, err);
     for (size_t i = 0; found && ok && i < names.n; i++)
-        ok = !is_digest(names.names[i]) || clear_root(c, &t, dir, names.names[i], err);
+        ok = !is_digest(names.names[i]) || clear_root(c, &t, dir, names.names[i]);
     jw_tree_close(&t);
     if (found && c->o->act)
         jw_sys_rmdir(dir);
@@ -172,15 +164,13 @@ static bool clear_drivers(struct clearing *c, const struct jw_tree *state, struc
     struct jw_err why = { 0 };
     bool found = false, ok = true;
 
-    if (!dir)
-        return jw_nomem(err, strlen(c->out->state_dir));
     if (!jw_tree_enter(state, "drivers", false, &t, &found, &why)) {
         jw_err_wrap(&why, "%s", dir);
-        return note(c, &why, err);
+        return note(c, &why);
     }
     if (found)
         ok = jw_listing_read(dir, "*.json", c->a, &names, &c->out->notes, err)
-             && remove_named(c, &t, dir, names.names, names.n, &c->out->drivers, err);
+             && remove_named(c, &t, dir, names.names, names.n, &c->out->drivers);
     jw_tree_close(&t);
     if (found && c->o->act)
         jw_sys_rmdir(dir);
@@ -201,8 +191,6 @@ static bool clear_work(struct clearing *c, struct jw_err *err)
             struct jw_scratch_owner owner;
             const char *path = jw_path_join(c->a, c->out->state_dir, names.names[i]);
 
-            if (!path)
-                return jw_nomem(err, strlen(names.names[i]));
             if (!jw_scratch_owner(names.names[i], work[k], &owner) || owner.system != jw_sys_system()
                 || jw_sys_process_alive(owner.pid))
                 continue;
@@ -222,16 +210,16 @@ static bool clear_state(struct clearing *c, struct jw_err *err)
 
     c->out->state_dir = jw_state_dir(c->a, &why);
     if (!c->out->state_dir)
-        return note(c, &why, err);
+        return note(c, &why);
     if (!jw_file_stat(c->out->state_dir, &info, &why) || info.kind == JW_FILE_NONE)
-        return why.code == JW_OK || note(c, &why, err);
+        return why.code == JW_OK || note(c, &why);
     if (!jw_trust_believe(c->out->state_dir, "folder", c->a, &why)
         || !jw_tree_open(&state, c->out->state_dir, &why)) {
         jw_err_wrap(&why, "%s", c->out->state_dir);
-        return note(c, &why, err);
+        return note(c, &why);
     }
     ok = clear_roots(c, &state, err) && clear_drivers(c, &state, err)
-         && remove_named(c, &state, c->out->state_dir, in_state, JW_COUNT(in_state), &c->out->others, err)
+         && remove_named(c, &state, c->out->state_dir, in_state, JW_COUNT(in_state), &c->out->others)
          && clear_work(c, err);
     jw_tree_close(&state);
     if (ok && c->o->act)
@@ -248,12 +236,16 @@ static bool clear_store(struct clearing *c, struct jw_err *err)
     if (!jw_store_load(c->a, &store, err))
         return false;
     c->out->store_dir = store.dir;
-    if (store.refused)
-        return jw_note(&c->out->notes, c->a, err, "%s%s%s", store.dir ? store.dir : "", store.dir ? ": " : "",
-                       store.refused);
+    if (store.refused) {
+        jw_note(&c->out->notes, c->a, "%s%s%s", store.dir ? store.dir : "", store.dir ? ": " : "",
+                store.refused);
+        return true;
+    }
     if (!jw_store_clear(&store, c->o->act, c->a, &c->out->store, err))
         return false;
-    return !c->out->store.why || jw_note(&c->out->notes, c->a, err, "%s", c->out->store.why);
+    if (c->out->store.why)
+        jw_note(&c->out->notes, c->a, "%s", c->out->store.why);
+    return true;
 }
 
 static bool clear_cache(struct clearing *c, bool *stop, struct jw_err *err)
@@ -274,13 +266,17 @@ static bool clear_cache(struct clearing *c, bool *stop, struct jw_err *err)
     c->out->root = r.root;
     c->out->cache = c->o->act ? r.removed : r.plan;
     *stop = r.end == JW_PRUNE_END_BUSY || r.end == JW_PRUNE_END_INTERRUPTED || r.end == JW_PRUNE_END_CANNOT;
-    if (*stop)
-        return end(c,
-                   r.end == JW_PRUNE_END_BUSY          ? JW_CLEAR_BUSY
-                   : r.end == JW_PRUNE_END_INTERRUPTED ? JW_CLEAR_INTERRUPTED
-                                                       : JW_CLEAR_CANNOT,
-                   r.why, err);
-    return r.end != JW_PRUNE_END_PARTLY || jw_note(&c->out->notes, c->a, err, "%s", r.why);
+    if (*stop) {
+        end(c,
+            r.end == JW_PRUNE_END_BUSY          ? JW_CLEAR_BUSY
+            : r.end == JW_PRUNE_END_INTERRUPTED ? JW_CLEAR_INTERRUPTED
+                                                : JW_CLEAR_CANNOT,
+            r.why);
+        return true;
+    }
+    if (r.end == JW_PRUNE_END_PARTLY)
+        jw_note(&c->out->notes, c->a, "%s", r.why);
+    return true;
 }
 
 /* ---- all of it ---- */
@@ -290,19 +286,20 @@ static bool any(const struct jw_clear_report *r)
     return r->drivers || r->roots || r->others || r->store.packs || r->cache.entries;
 }
 
-static bool finish(struct clearing *c, struct jw_err *err)
+static void finish(struct clearing *c)
 {
-    struct jw_clear_report *out = c->out;
+    const struct jw_clear_report *out = c->out;
 
     if (c->busy)
-        return end(c, JW_CLEAR_BUSY,
-                   "another jitwarm is at work on one of your caches; jitwarm status shows which, and "
-                   "jitwarm prime --stop ends it",
-                   err);
-    if (out->notes.n)
-        return end(c, c->o->act ? JW_CLEAR_PARTLY : JW_CLEAR_TOLD,
-                   c->o->act ? "not all of it could be removed" : NULL, err);
-    return end(c, !any(out) ? JW_CLEAR_NOTHING : c->o->act ? JW_CLEAR_DONE : JW_CLEAR_TOLD, NULL, err);
+        end(c, JW_CLEAR_BUSY,
+            "another jitwarm is at work on one of your caches; jitwarm status shows which, and jitwarm prime "
+            "--stop ends "
+            "it");
+    else if (out->notes.n)
+        end(c, c->o->act ? JW_CLEAR_PARTLY : JW_CLEAR_TOLD,
+            c->o->act ? "not all of it could be removed" : NULL);
+    else
+        end(c, !any(out) ? JW_CLEAR_NOTHING : c->o->act ? JW_CLEAR_DONE : JW_CLEAR_TOLD, NULL);
 }
 
 bool jw_clear(const struct jw_clear_options *o, struct jw_arena *a, struct jw_clear_report *out,
@@ -314,5 +311,10 @@ bool jw_clear(const struct jw_clear_options *o, struct jw_arena *a, struct jw_cl
     *out = (struct jw_clear_report){ .end = JW_CLEAR_NOTHING };
     if (!clear_cache(&c, &stop, err))
         return false;
-    return stop || (clear_state(&c, err) && clear_store(&c, err) && finish(&c, err));
+    if (stop)
+        return true;
+    if (!clear_state(&c, err) || !clear_store(&c, err))
+        return false;
+    finish(&c);
+    return true;
 }

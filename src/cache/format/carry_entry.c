@@ -119,7 +119,7 @@ static bool carry_file(struct carrier *c, struct jw_file *f, const uint64_t *nam
         return false;
     c->in = jw_file_source(f, info.size);
     c->chunk = jw_alloc(CHUNK);
-    bool ok = !c->chunk ? jw_nomem(err, CHUNK) : name ? copy_all(c, *name, err) : copy_key(c, err);
+    bool ok = name ? copy_all(c, *name, err) : copy_key(c, err);
 
     jw_free(c->chunk);
     return ok;

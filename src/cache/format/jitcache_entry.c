@@ -240,7 +240,7 @@ bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw
     bool ok;
 
     jw_cache_check_begin(&c, name, file->size);
-    ok = chunk ? check_with(file, &c, chunk, err) : jw_nomem(err, CHUNK);
+    ok = check_with(file, &c, chunk, err);
     *out = c.entry;
     jw_free(chunk);
     return ok;

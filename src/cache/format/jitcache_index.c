@@ -40,14 +40,12 @@ static void drop_gone(struct jw_cache_index *index)
     index->n = kept;
 }
 
-/* Keeps the first of each hash; the first repetition, if there is one, is told in `why`. False: no memory. */
-static bool drop_repeated(struct jw_cache_index *index, bool *found, struct jw_err *why)
+/* Keeps the first of each hash. Is there a repetition? The first one stands in `why`. */
+static bool drop_repeated(struct jw_cache_index *index, struct jw_err *why)
 {
-    struct place *sorted = index->n ? jw_alloc(index->n * sizeof *sorted) : NULL;
+    struct place *sorted = jw_alloc(index->n * sizeof *sorted);
     size_t original = 0, again = SIZE_MAX, head = 0;
 
-    if (!sorted || !index->list)
-        return !index->n;
     for (size_t i = 0; i < index->n; i++)
         sorted[i] = (struct place){ index->list[i].hash, i };
     qsort(sorted, index->n, sizeof *sorted, by_hash);
@@ -62,14 +60,13 @@ static bool drop_repeated(struct jw_cache_index *index, bool *found, struct jw_e
             original = sorted[head].at;
         }
     }
-    *found = again != SIZE_MAX;
-    if (*found)
+    if (again != SIZE_MAX)
         jw_err_set(why, JW_E_FORMAT,
                    "cache index: record at 0x%llx repeats the hash of the one at 0x%llx (%016llx)",
                    record_at(again), record_at(original), (unsigned long long)index->list[again].hash);
     jw_free(sorted);
     drop_gone(index);
-    return true;
+    return again != SIZE_MAX;
 }
 
 /* The header's word about the records against the file's end; `*n`: those that both grant. */
@@ -134,14 +131,9 @@ static bool read_records(struct jw_reader *r, size_t file_size, struct jw_cache_
     bool sound = count_records(file_size, claimed, &n, err);
 
     out->list = n ? jw_alloc(n * sizeof *out->list) : NULL;
-    if (n && !out->list)
-        return jw_nomem(err, n * sizeof *out->list);
     out->cap = n;
     sound = take_records(r, n, out, sound ? err : &later) && sound;
-    if (!drop_repeated(out, &repeated, sound ? err : &later)) {
-        jw_cache_index_free(out);
-        return jw_nomem(err, n * sizeof(struct place));
-    }
+    repeated = drop_repeated(out, sound ? err : &later);
     out->total = sum_sizes(out);
     if (!sound || repeated)
         return false;

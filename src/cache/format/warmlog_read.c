@@ -146,10 +146,6 @@ bool jw_warmlog_scan(struct jw_bytes file, struct jw_warmlog *out, struct jw_err
         return false;
     }
     places = jw_alloc((out->n + 1) * sizeof *places);
-    if (!places) {
-        jw_warmlog_free(out);
-        return jw_nomem(err, sizeof *places);
-    }
     mark_last(out, places);
     jw_free(places);
     forget_oldest(out);
@@ -212,8 +208,8 @@ static void get_ban(struct jw_reader *r, bool lift, struct jw_warm_ban *b)
  * Room for as many elements as a count says, each of which takes `least` bytes of the record: a count that promises more
  * makes the cursor bad. NULL and `*n` 0: there are none. False: no memory.
  */
-static bool get_list(struct jw_reader *r, size_t least, size_t each, struct jw_arena *a, void *list,
-                     size_t *n, struct jw_err *err)
+static void get_list(struct jw_reader *r, size_t least, size_t each, struct jw_arena *a, void *list,
+                     size_t *n)
 {
     uint32_t count = jw_u32(r);
     void *room = NULL;
@@ -222,35 +218,27 @@ static bool get_list(struct jw_reader *r, size_t least, size_t each, struct jw_a
     if (count > (r->in.n - r->at) / least)
         r->bad = true;
     if (r->bad || !count)
-        return true;
+        return;
     room = jw_arena_alloc(a, count * each);
-    if (!room)
-        return jw_nomem(err, count * each);
     memcpy(list, &room, sizeof room);
     *n = count;
-    return true;
 }
 
-static bool get_targets(struct jw_reader *r, struct jw_arena *a, struct jw_warm_receipt *out,
-                        struct jw_err *err)
+static void get_targets(struct jw_reader *r, struct jw_arena *a, struct jw_warm_receipt *out)
 {
     const char **list = NULL;
 
-    if (!get_list(r, 5, sizeof *list, a, &list, &out->n_targets, err))
-        return false;
+    get_list(r, 5, sizeof *list, a, &list, &out->n_targets);
     for (size_t i = 0; i < out->n_targets; i++)
         list[i] = jw_take_text(r);
     out->targets = list;
-    return true;
 }
 
-static bool get_files(struct jw_reader *r, struct jw_arena *a, struct jw_warm_receipt *out,
-                      struct jw_err *err)
+static void get_files(struct jw_reader *r, struct jw_arena *a, struct jw_warm_receipt *out)
 {
     struct jw_warm_file *list = NULL;
 
-    if (!get_list(r, 5 + 32, sizeof *list, a, &list, &out->n_files, err))
-        return false;
+    get_list(r, 5 + 32, sizeof *list, a, &list, &out->n_files);
     for (size_t i = 0; i < out->n_files; i++) {
         list[i].path = jw_take_text(r);
         list[i].size = jw_u64(r);
@@ -259,26 +247,21 @@ static bool get_files(struct jw_reader *r, struct jw_arena *a, struct jw_warm_re
         list[i].node = jw_u64(r);
     }
     out->files = list;
-    return true;
 }
 
-static bool get_entries(struct jw_reader *r, struct jw_arena *a, struct jw_warm_receipt *out,
-                        struct jw_err *err)
+static void get_entries(struct jw_reader *r, struct jw_arena *a, struct jw_warm_receipt *out)
 {
     struct jw_warm_entry *list = NULL;
 
-    if (!get_list(r, 16, sizeof *list, a, &list, &out->n_entries, err))
-        return false;
+    get_list(r, 16, sizeof *list, a, &list, &out->n_entries);
     for (size_t i = 0; i < out->n_entries; i++) {
         list[i].name = jw_u64(r);
         list[i].bytes = jw_u64(r);
     }
     out->entries = list;
-    return true;
 }
 
-static bool get_receipt(struct jw_reader *r, struct jw_arena *a, struct jw_warm_receipt *out,
-                        struct jw_err *err)
+static void get_receipt(struct jw_reader *r, struct jw_arena *a, struct jw_warm_receipt *out)
 {
     out->key = jw_take_text(r);
     out->build = jw_take_text(r);
@@ -288,7 +271,9 @@ static bool get_receipt(struct jw_reader *r, struct jw_arena *a, struct jw_warm_
     out->when = (int64_t)jw_u64(r);
     out->jobs = jw_u64(r);
     out->simulated = jw_take_bool(r);
-    return get_targets(r, a, out, err) && get_files(r, a, out, err) && get_entries(r, a, out, err);
+    get_targets(r, a, out);
+    get_files(r, a, out);
+    get_entries(r, a, out);
 }
 
 static void get_profile(struct jw_reader *r, struct jw_warm_profile *out)
@@ -299,19 +284,16 @@ static void get_profile(struct jw_reader *r, struct jw_warm_profile *out)
     out->ids = (const uint8_t(*)[32])jw_take(r, (uint64_t)out->n * 32).p;
 }
 
-static bool get_origin(struct jw_reader *r, struct jw_arena *a, struct jw_warm_origin *out,
-                       struct jw_err *err)
+static void get_origin(struct jw_reader *r, struct jw_arena *a, struct jw_warm_origin *out)
 {
     uint64_t *names = NULL;
 
     out->origin = jw_take_text(r);
     out->build = jw_take_text(r);
-    if (!get_list(r, 8, sizeof *names, a, &names, &out->n, err))
-        return false;
+    get_list(r, 8, sizeof *names, a, &names, &out->n);
     for (size_t i = 0; i < out->n; i++)
         names[i] = jw_u64(r);
     out->names = names;
-    return true;
 }
 
 static void get_made(struct jw_reader *r, struct jw_warm_ledger *out)
@@ -337,23 +319,22 @@ static void get_ran(struct jw_reader *r, struct jw_warm_ran *out)
     out->kernel = jw_take_text(r);
 }
 
-/* False: no memory. A kind that is not known makes the cursor bad. */
-static bool get_body(struct jw_reader *r, struct jw_arena *a, struct jw_warm_fact *out, struct jw_err *err)
+/* A kind that is not known makes the cursor bad. */
+static void get_body(struct jw_reader *r, struct jw_arena *a, struct jw_warm_fact *out)
 {
     switch (out->kind) {
-    case JW_WARM_ROOT: out->as.root = jw_take_text(r); return true;
-    case JW_WARM_JOB: get_job(r, &out->as.job); return true;
-    case JW_WARM_BAN: get_ban(r, false, &out->as.ban); return true;
-    case JW_WARM_LIFT: get_ban(r, true, &out->as.ban); return true;
-    case JW_WARM_RECEIPT: return get_receipt(r, a, &out->as.receipt, err);
-    case JW_WARM_PROFILE: get_profile(r, &out->as.profile); return true;
-    case JW_WARM_ORIGIN: return get_origin(r, a, &out->as.origin, err);
-    case JW_WARM_MADE: get_made(r, &out->as.made); return true;
-    case JW_WARM_RAN: get_ran(r, &out->as.ran); return true;
+    case JW_WARM_ROOT: out->as.root = jw_take_text(r); return;
+    case JW_WARM_JOB: get_job(r, &out->as.job); return;
+    case JW_WARM_BAN: get_ban(r, false, &out->as.ban); return;
+    case JW_WARM_LIFT: get_ban(r, true, &out->as.ban); return;
+    case JW_WARM_RECEIPT: get_receipt(r, a, &out->as.receipt); return;
+    case JW_WARM_PROFILE: get_profile(r, &out->as.profile); return;
+    case JW_WARM_ORIGIN: get_origin(r, a, &out->as.origin); return;
+    case JW_WARM_MADE: get_made(r, &out->as.made); return;
+    case JW_WARM_RAN: get_ran(r, &out->as.ran); return;
     case JW_WARM_KINDS: break;
     }
     r->bad = true;
-    return true;
 }
 
 bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, struct jw_warm_fact *out,
@@ -363,8 +344,7 @@ bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, 
 
     memset(out, 0, sizeof *out);
     out->kind = (enum jw_warm_kind)record->kind;
-    if (!get_body(&r, a, out, err))
-        return false;
+    get_body(&r, a, out);
     return (!r.bad && r.at == r.in.n)
            || jw_fail(err, JW_E_FORMAT, "a record of kind %u is not as long as its fields",
                       (unsigned)record->kind);

@@ -118,7 +118,7 @@ static bool read_text(struct reader *r, const struct jw_jval *in, const char *fi
     if (!text)
         return refuse(r, field);
     *out = jw_arena_str(r->a, text);
-    return *out || jw_nomem(r->err, strlen(text));
+    return true;
 }
 
 static bool read_text_or_null(struct reader *r, const struct jw_jval *in, const char *field, const char **out)
@@ -152,8 +152,6 @@ static bool read_slots(struct reader *r, const struct jw_jval *in, struct jw_pri
     if (n > JW_MAX_WORKERS)
         return refuse(r, "slots");
     slots = jw_arena_alloc(r->a, n * sizeof *slots);
-    if (!slots)
-        return jw_nomem(r->err, n * sizeof *slots);
     out->slots = slots;
     for (const struct jw_jval *v = jw_jfirst(list); v; v = jw_jnext(v)) {
         struct jw_prime_slot *slot = &slots[out->n_slots++];

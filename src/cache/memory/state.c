@@ -52,10 +52,6 @@ const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
 {
     const char *own = jw_env(a, "JITWARM_STATE"), *base, *dir;
 
-    if (!own && jw_env_has("JITWARM_STATE")) {
-        (void)jw_nomem(err, 64);
-        return NULL;
-    }
     if (own && *own) {
         if (!jw_path_absolute(own))
             (void)jw_fail(err, JW_E_USAGE, "JITWARM_STATE=%.200s is not an absolute path", own);
@@ -67,8 +63,6 @@ const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
         return NULL;
     }
     dir = jw_path_join(a, base, jw_os_is_windows() ? "jitwarm/state" : "jitwarm");
-    if (!dir)
-        (void)jw_nomem(err, strlen(base));
     return dir;
 }
 
@@ -108,7 +102,7 @@ static bool is_file_of(const char *name, const char *build)
     return same;
 }
 
-static const char *driver_path(const char *dir, const char *build, struct jw_arena *a, struct jw_err *err)
+static const char *driver_path(const char *dir, const char *build, struct jw_arena *a)
 {
     struct jw_buf name = JW_BUF(LONGEST_NAME + 32);
     const char *drivers = jw_path_join(a, dir, "drivers"), *path;
@@ -116,19 +110,16 @@ static const char *driver_path(const char *dir, const char *build, struct jw_are
     safe_name(&name, build);
     path = drivers && !name.bad ? jw_path_join(a, drivers, jw_buf_cstr(&name)) : NULL;
     jw_buf_free(&name);
-    if (!path)
-        (void)jw_nomem(err, LONGEST_NAME);
     return path;
 }
 
 /* ---- reading ---- */
 
-static bool keep_text(const struct jw_jval *v, struct jw_arena *a, const char **out, struct jw_err *err)
+static void keep_text(const struct jw_jval *v, struct jw_arena *a, const char **out)
 {
     const char *text = jw_jtext(v);
 
     *out = text ? jw_arena_str(a, text) : NULL;
-    return !text || *out || jw_nomem(err, strlen(text));
 }
 
 /* A whole number from `least` to `most`; false leaves a sentence. */
@@ -140,30 +131,22 @@ static bool whole(const struct jw_jval *root, const char *field, double least, d
            || jw_fail(err, JW_E_FORMAT, "\"%s\" is not what it should be", field);
 }
 
-static bool read_evidence(const struct jw_jval *list, struct jw_arena *a, struct jw_driver_state *out,
-                          struct jw_err *err)
+static void read_evidence(const struct jw_jval *list, struct jw_arena *a, struct jw_driver_state *out)
 {
     const char **kept = jw_arena_alloc(a, JW_MAX_NOTES * sizeof *kept);
 
-    if (!kept)
-        return jw_nomem(err, JW_MAX_NOTES * sizeof *kept);
     for (const struct jw_jval *v = jw_jfirst(list); v && out->n_evidence < JW_MAX_NOTES; v = jw_jnext(v)) {
-        if (!keep_text(v, a, &kept[out->n_evidence], err))
-            return false;
+        keep_text(v, a, &kept[out->n_evidence]);
         out->n_evidence += kept[out->n_evidence] != NULL;
     }
     out->evidence = kept;
-    return true;
 }
 
 /* Of no importance: what makes no sense is left out. */
-static bool read_rates(const struct jw_jval *list, struct jw_arena *a, struct jw_driver_state *out,
-                       struct jw_err *err)
+static void read_rates(const struct jw_jval *list, struct jw_arena *a, struct jw_driver_state *out)
 {
     struct jw_compile_rate *kept = jw_arena_alloc(a, JW_MAX_RATES * sizeof *kept);
 
-    if (!kept)
-        return jw_nomem(err, JW_MAX_RATES * sizeof *kept);
     for (const struct jw_jval *v = jw_jfirst(list); v && out->n_rates < JW_MAX_RATES; v = jw_jnext(v)) {
         double sm, base, rate, modules;
 
@@ -175,22 +158,17 @@ static bool read_rates(const struct jw_jval *list, struct jw_arena *a, struct jw
                 (struct jw_compile_rate){ (uint16_t)sm, base, 1 / rate, (uint64_t)modules };
     }
     out->rates = kept;
-    return true;
 }
 
 /* What makes no sense is not proven. */
-static bool read_forged(const struct jw_jval *list, struct jw_arena *a, struct jw_driver_state *out,
-                        struct jw_err *err)
+static void read_forged(const struct jw_jval *list, struct jw_arena *a, struct jw_driver_state *out)
 {
     struct jw_forged_proof *kept = jw_arena_alloc(a, JW_MAX_FORGED * sizeof *kept);
 
-    if (!kept)
-        return jw_nomem(err, JW_MAX_FORGED * sizeof *kept);
     for (const struct jw_jval *v = jw_jfirst(list); v && out->n_forged < JW_MAX_FORGED; v = jw_jnext(v)) {
         double sm, at;
 
-        if (!keep_text(jw_jget(v, "compiler"), a, &kept[out->n_forged].compiler, err))
-            return false;
+        keep_text(jw_jget(v, "compiler"), a, &kept[out->n_forged].compiler);
         if (!kept[out->n_forged].compiler || !jw_jnumber(jw_jget(v, "sm"), &sm)
             || !(sm >= 1 && sm <= UINT16_MAX) || !jw_jnumber(jw_jget(v, "proven_at"), &at)
             || !(at >= 0 && at <= latest))
@@ -199,7 +177,6 @@ static bool read_forged(const struct jw_jval *list, struct jw_arena *a, struct j
         kept[out->n_forged++].proven_at = (int64_t)at;
     }
     out->forged = kept;
-    return true;
 }
 
 static bool is_stamp(const char *text)
@@ -221,11 +198,10 @@ static bool read_state(const struct jw_jval *root, const char *build, struct jw_
     if (!schema || strcmp(schema, SCHEMA) != 0)
         return jw_fail(err, JW_E_FORMAT, "another version of jitwarm wrote it (schema %.40s)",
                        schema ? schema : "none");
-    if (!keep_text(jw_jget(root, "build"), a, &out->build, err)
-        || !keep_text(jw_jget(root, "stamp"), a, &out->stamp, err)
-        || !keep_text(jw_jget(root, "version"), a, &out->version, err)
-        || !keep_text(jw_jget(root, "library"), a, &out->library, err))
-        return false;
+    keep_text(jw_jget(root, "build"), a, &out->build);
+    keep_text(jw_jget(root, "stamp"), a, &out->stamp);
+    keep_text(jw_jget(root, "version"), a, &out->version);
+    keep_text(jw_jget(root, "library"), a, &out->library);
     if (!out->build || !*out->build || (build && strcmp(out->build, build) != 0))
         return jw_fail(err, JW_E_FORMAT, "it speaks of another library (%.80s)",
                        out->build ? out->build : "none");
@@ -243,9 +219,10 @@ static bool read_state(const struct jw_jval *root, const char *build, struct jw_
     out->met_at = (int64_t)met;
     if (out->level >= JW_LEVEL_READABLE && !out->stamp)
         return jw_fail(err, JW_E_FORMAT, "level %d without a stamp", (int)out->level);
-    return read_evidence(jw_jget(root, "evidence"), a, out, err)
-           && read_rates(jw_jget(root, "rates"), a, out, err)
-           && read_forged(jw_jget(root, "forged"), a, out, err);
+    read_evidence(jw_jget(root, "evidence"), a, out);
+    read_rates(jw_jget(root, "rates"), a, out);
+    read_forged(jw_jget(root, "forged"), a, out);
+    return true;
 }
 
 /* The folder of the state, and the one below it that holds the files. Who can write there can say anything about the
@@ -254,8 +231,6 @@ static bool trusted_folders(const char *dir, struct jw_arena *a, struct jw_err *
 {
     const char *drivers = jw_path_join(a, dir, "drivers");
 
-    if (!drivers)
-        return jw_nomem(err, strlen(dir));
     return jw_trust_believe(dir, "folder", a, err)
            && (jw_trust_believe(drivers, "folder", a, err) || jw_wrap(err, "drivers"));
 }
@@ -289,19 +264,15 @@ bool jw_state_load_driver(const char *build, struct jw_arena *a, struct jw_drive
     *found = false;
     *why = NULL;
     *out = (struct jw_driver_state){ .level = JW_LEVEL_NONE };
-    path = dir ? driver_path(dir, build, a, err) : NULL;
+    path = dir ? driver_path(dir, build, a) : NULL;
     if (!path)
         return false;
     if (!*build || (trusted_folders(dir, a, &cause) && load_file(path, build, a, out, found, &cause)))
         return true;
-    if (cause.code == JW_E_NOMEM) {
-        *err = cause;
-        return false;
-    }
     (void)jw_wrap(&cause, "%s", cause.code == JW_E_FORMAT ? path : dir);
     *why = jw_arena_str(a, cause.msg);
     *out = (struct jw_driver_state){ .level = JW_LEVEL_NONE };
-    return *why || jw_nomem(err, sizeof cause.msg);
+    return true;
 }
 
 /* ---- all of them ---- */
@@ -328,15 +299,15 @@ static bool add_state(const char *folder, const char *name, struct jw_arena *a, 
     bool found;
     const char *path = jw_path_join(a, folder, name);
 
-    if (!path)
-        return jw_nomem(err, strlen(name));
     if (!load_file(path, NULL, a, &s, &found, err))
         return jw_note_failure(&out->notes, a, err, path);
     if (!found)
         return true;
     /* A copy would make two of one build. */
-    if (!is_file_of(name, s.build))
-        return jw_note(&out->notes, a, err, "%s: it speaks of another library (%.80s)", path, s.build);
+    if (!is_file_of(name, s.build)) {
+        jw_note(&out->notes, a, "%s: it speaks of another library (%.80s)", path, s.build);
+        return true;
+    }
 
     struct jw_driver_state *slot = jw_list_add(a, &out->v, &out->n, sizeof s, JW_MAX_DRIVERS, err);
 
@@ -359,9 +330,10 @@ static bool read_folder(const char *folder, struct jw_dir *dir, struct jw_arena 
             return true;
         if (e.type != JW_ENTRY_FILE || e.name[0] == '.' || !jw_text_ends(e.name, ".json"))
             continue;
-        if (out->n == JW_MAX_DRIVERS)
-            return jw_note(&out->notes, a, err, "%s: more than %zu files; the rest is not read", folder,
-                           JW_MAX_DRIVERS);
+        if (out->n == JW_MAX_DRIVERS) {
+            jw_note(&out->notes, a, "%s: more than %zu files; the rest is not read", folder, JW_MAX_DRIVERS);
+            return true;
+        }
         if (!add_state(folder, e.name, a, out, err))
             return false;
     }
@@ -378,11 +350,10 @@ bool jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out, str
     *out = (struct jw_driver_states){ 0 };
     if (!top) {
         *err = cause;
-        return cause.code == JW_E_NOMEM ? false : jw_note(&out->notes, a, err, "%s", cause.msg);
+        jw_note(&out->notes, a, "%s", cause.msg);
+        return true;
     }
     folder = jw_path_join(a, top, "drivers");
-    if (!folder)
-        return jw_nomem(err, strlen(top));
     if (!trusted_folders(top, a, err))
         return jw_note_failure(&out->notes, a, err, top);
     if (!jw_file_stat(folder, &info, err))
@@ -465,9 +436,9 @@ bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err)
     struct jw_arena a = { 0 };
     struct jw_out out = { 0 };
     const char *dir = jw_state_dir(&a, err);
-    const char *path = dir ? driver_path(dir, s->build, &a, err) : NULL;
+    const char *path = dir ? driver_path(dir, s->build, &a) : NULL;
     const char *folder = path ? jw_path_dir(&a, path) : NULL;
-    bool ok = folder || (path && jw_nomem(err, strlen(path)));
+    bool ok = folder;
 
     if (ok && !*s->build)
         ok = jw_fail(err, JW_E_DRIVER, "the driver library has no identity to remember it by");

@@ -17,8 +17,7 @@ enum { LOOKS = 3 };
 /* ---- a root's memory ---- */
 
 /* Room for all that is alive; lists of nothing stay NULL. */
-static bool make_room(const struct jw_warmlog *log, struct jw_arena *a, struct jw_warm_state *out,
-                      struct jw_err *err)
+static void make_room(const struct jw_warmlog *log, struct jw_arena *a, struct jw_warm_state *out)
 {
     size_t counts[JW_WARM_KINDS] = { 0 };
 
@@ -33,9 +32,6 @@ static bool make_room(const struct jw_warmlog *log, struct jw_arena *a, struct j
     out->ledger = jw_arena_alloc(a, counts[JW_WARM_MADE] * sizeof *out->ledger);
     out->strangers = jw_arena_alloc(a, counts[JW_WARM_MADE] * sizeof *out->strangers);
     out->ran = jw_arena_alloc(a, counts[JW_WARM_RAN] * sizeof *out->ran);
-    return (out->ran && out->strangers && out->ledger && out->jobs && out->bans && out->receipts
-            && out->profiles && out->origins)
-           || jw_nomem(err, counts[JW_WARM_JOB] * sizeof *out->jobs);
 }
 
 static void keep(const struct jw_warm_fact *fact, struct jw_warm_state *out)
@@ -106,15 +102,13 @@ const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name)
 }
 
 /* Of several that name an entry the newest counts; when there are too many, the oldest are forgotten. */
-static bool list_owned(struct jw_warm_state *s, struct jw_arena *a, struct jw_err *err)
+static void list_owned(struct jw_warm_state *s, struct jw_arena *a)
 {
     size_t first = s->n_origins, most = 0, n = 0, kept = 0;
 
     while (first && most + s->origins[first - 1].n <= JW_MAX_WARM_OWNED)
         most += s->origins[--first].n;
     s->owned = jw_arena_alloc(a, most * sizeof *s->owned);
-    if (!s->owned)
-        return jw_nomem(err, most * sizeof *s->owned);
     for (size_t i = first; i < s->n_origins; i++)
         for (size_t k = 0; k < s->origins[i].n; k++)
             s->owned[n++] = (struct jw_warm_owned){ s->origins[i].names[k], &s->origins[i] };
@@ -124,7 +118,6 @@ static bool list_owned(struct jw_warm_state *s, struct jw_arena *a, struct jw_er
         if (i + 1 == n || s->owned[i].name != s->owned[i + 1].name)
             s->owned[kept++] = s->owned[i];
     s->n_owned = kept;
-    return true;
 }
 
 static int by_made(const void *a, const void *b)
@@ -168,11 +161,10 @@ bool jw_warm_stranger(const struct jw_warm_state *s, uint64_t name, uint64_t pay
 }
 
 /* A record that is whole and still makes no sense is a fault of ours, and costs only what it says. */
-static bool read_records(const struct jw_warm_place *p, const struct jw_warmlog *log, struct jw_arena *a,
+static void read_records(const struct jw_warm_place *p, const struct jw_warmlog *log, struct jw_arena *a,
                          struct jw_warm_state *out, struct jw_err *err)
 {
-    if (!make_room(log, a, out, err))
-        return false;
+    make_room(log, a, out);
     for (size_t i = 0; i < log->n; i++) {
         struct jw_warm_fact fact;
 
@@ -180,8 +172,8 @@ static bool read_records(const struct jw_warm_place *p, const struct jw_warmlog 
             continue;
         if (jw_warmlog_get(&log->list[i], a, &fact, err))
             keep(&fact, out);
-        else if (!jw_note_failure(&out->notes, a, err, p->log))
-            return false;
+        else
+            jw_note_failure(&out->notes, a, err, p->log);
     }
     newest_first(out);
     if (out->n_ledger)
@@ -190,7 +182,7 @@ static bool read_records(const struct jw_warm_place *p, const struct jw_warmlog 
         qsort(out->strangers, out->n_strangers, sizeof *out->strangers, by_made);
     if (out->n_ran)
         qsort(out->ran, out->n_ran, sizeof *out->ran, by_ran);
-    return list_owned(out, a, err);
+    list_owned(out, a);
 }
 
 /*
@@ -213,29 +205,26 @@ static bool read_settled(const struct jw_warm_place *p, struct jw_arena *a, stru
     return true;
 }
 
-static bool read_image(const struct jw_warm_place *p, const struct jw_warm_image *image, struct jw_arena *a,
+static void read_image(const struct jw_warm_place *p, const struct jw_warm_image *image, struct jw_arena *a,
                        struct jw_warm_state *out, struct jw_err *err)
 {
     size_t lost = image->bytes.n - image->log.sound;
 
-    if (image->log.n && (!image->root || strcmp(image->root, p->root) != 0))
-        return jw_note(&out->notes, a, err, "%s: it speaks of another cache (%.200s)", p->log,
-                       image->root ? image->root : "none that it names");
-    if (lost
-        && !jw_note(&out->notes, a, err,
-                    "%s: its last %zu bytes are torn or damaged; what they held is forgotten", p->log, lost))
-        return false;
-    return read_records(p, &image->log, a, out, err);
+    if (image->log.n && (!image->root || strcmp(image->root, p->root) != 0)) {
+        jw_note(&out->notes, a, "%s: it speaks of another cache (%.200s)", p->log,
+                image->root ? image->root : "none that it names");
+        return;
+    }
+    if (lost)
+        jw_note(&out->notes, a, "%s: its last %zu bytes are torn or damaged; what they held is forgotten",
+                p->log, lost);
+    read_records(p, &image->log, a, out, err);
 }
 
 /* Fails only without memory; anything else is a sentence for the user. */
-static bool note_or_fail(struct jw_warm_state *out, struct jw_arena *a, const struct jw_err *why,
-                         struct jw_err *err)
+static void note_or_fail(struct jw_warm_state *out, struct jw_arena *a, const struct jw_err *why)
 {
-    if (why->code != JW_E_NOMEM)
-        return jw_note(&out->notes, a, err, "%s", why->msg);
-    *err = *why;
-    return false;
+    jw_note(&out->notes, a, "%s", why->msg);
 }
 
 bool jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out, struct jw_err *err)
@@ -246,12 +235,17 @@ bool jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *ou
     bool ok;
 
     *out = (struct jw_warm_state){ 0 };
-    if (!jw_warm_place_find(root, a, &p, &why))
-        return note_or_fail(out, a, &why, err);
+    if (!jw_warm_place_find(root, a, &p, &why)) {
+        note_or_fail(out, a, &why);
+        return true;
+    }
     out->dir = p.dir;
-    if (!jw_warm_place_believe(&p, a, &why) || !read_settled(&p, a, &image, &why))
-        return note_or_fail(out, a, &why, err);
-    ok = read_image(&p, &image, a, out, err);
+    if (!jw_warm_place_believe(&p, a, &why) || !read_settled(&p, a, &image, &why)) {
+        note_or_fail(out, a, &why);
+        return true;
+    }
+    read_image(&p, &image, a, out, err);
+    ok = true;
     jw_warmlog_free(&image.log);
     return ok;
 }
@@ -265,7 +259,7 @@ static bool read_status(const char *path, struct jw_arena *a, const char **statu
 
     if (ok && found) {
         *status = jw_arena_text(a, (const char *)text.p, text.n);
-        ok = *status || jw_nomem(err, text.n);
+        ok = true;
     }
     jw_buf_free(&text);
     return ok || jw_wrap(err, "%s", path);

@@ -50,8 +50,6 @@ static bool keep_receipt(struct forgetting *f, struct jw_warm_fact *fact,
     struct jw_warm_entry *left = jw_arena_alloc(&f->a, (r->n_entries + 1) * sizeof *left);
     size_t n = 0;
 
-    if (!left)
-        return jw_nomem(err, r->n_entries * sizeof *left);
     for (size_t i = 0; i < r->n_entries; i++)
         if (!is_gone(f, r->entries[i].name))
             left[n++] = r->entries[i];
@@ -70,8 +68,6 @@ static bool keep_origin(struct forgetting *f, struct jw_warm_fact *fact,
     uint64_t *left = jw_arena_alloc(&f->a, (o->n + 1) * sizeof *left);
     size_t n = 0;
 
-    if (!left)
-        return jw_nomem(err, o->n * sizeof *left);
     for (size_t i = 0; i < o->n; i++)
         if (!is_gone(f, o->names[i]))
             left[n++] = o->names[i];

@@ -184,8 +184,6 @@ bool jw_warm_open(const char *root, struct jw_warm_log **out, struct jw_warm_hol
 
     *out = NULL;
     *holder = (struct jw_warm_holder){ 0 };
-    if (!l)
-        return jw_nomem(err, sizeof *l);
     l->lock = l->log = JW_APPEND_CLOSED;
     l->record = JW_BUF(JW_MAX_WARM_RECORD + JW_WARMLOG_FRAME);
     ok = jw_warm_place_find(root, &l->a, &l->p, err) && make_folders(&l->p, err)

@@ -22,14 +22,12 @@ bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a)
 
 /* The driver opens the file of an entry directly: whether its index has a record of it is of no importance to a hit.
  * driver-fact: F28-index-needed */
-bool jw_cached_names(const struct jw_cache_listing *l, const char *stamp, struct jw_arena *a,
-                     struct jw_scan_cache *out, struct jw_err *err)
+void jw_cached_names(const struct jw_cache_listing *l, const char *stamp, struct jw_arena *a,
+                     struct jw_scan_cache *out)
 {
     struct jw_scan_entry_name *names = jw_arena_alloc(a, (l->n + 1) * sizeof *names);
 
     *out = (struct jw_scan_cache){ .stamp = stamp, .names = names };
-    if (!names)
-        return jw_nomem(err, (l->n + 1) * sizeof *names);
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
 
@@ -39,5 +37,4 @@ bool jw_cached_names(const struct jw_cache_listing *l, const char *stamp, struct
         names[out->n++] = (struct jw_scan_entry_name){ f->name, f->entry.key_size,
                                                        (unsigned)strtoul(f->arch + 3, NULL, 10) };
     }
-    return true;
 }

@@ -10,7 +10,7 @@
 bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a);
 
 /* The sound entries of this stamp; `out` lives in `a`. False only without memory. */
-bool jw_cached_names(const struct jw_cache_listing *l, const char *stamp, struct jw_arena *a,
-                     struct jw_scan_cache *out, struct jw_err *err) JW_MUST;
+void jw_cached_names(const struct jw_cache_listing *l, const char *stamp, struct jw_arena *a,
+                     struct jw_scan_cache *out);
 
 #endif

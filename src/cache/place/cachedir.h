@@ -31,8 +31,7 @@ struct jw_cachedir {
 };
 
 /* `cache`: the --cache option, or NULL. The environment is that of this process. */
-bool jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir *out,
-                      struct jw_err *err) JW_MUST;
+void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir *out);
 
 /* The driver is "470.256.02", or NULL: it is not known. Where no variable is set, its default is the limit. */
 void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver);

@@ -51,7 +51,7 @@ bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, 
             break;
         memcpy(out->damage, why.msg, sizeof out->damage);
         out->unread = why.code == JW_E_IO;
-        ok = why.code != JW_E_NOMEM;
+        ok = true;
         if (!ok)
             *err = why;
     }
@@ -66,16 +66,13 @@ static int by_hash(const void *a, const void *b)
     return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
-static bool sorted(const struct jw_cache_index *index, struct jw_cache_record **out, struct jw_err *err)
+static void sorted(const struct jw_cache_index *index, struct jw_cache_record **out)
 {
     *out = jw_alloc(index->n * sizeof **out + 1);
-    if (!*out)
-        return jw_nomem(err, index->n * sizeof **out);
     if (index->n) {
         memcpy(*out, index->list, index->n * sizeof **out);
         qsort(*out, index->n, sizeof **out, by_hash);
     }
-    return true;
 }
 
 static const struct jw_cache_record *record_of(const struct jw_cache_record *list, size_t n, uint64_t hash)
@@ -100,12 +97,12 @@ const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,
     return low < l->n && l->files[low].name == name ? &l->files[low] : NULL;
 }
 
-bool jw_index_match(struct jw_cache_listing *out, const struct jw_cache_index *before, struct jw_err *err)
+void jw_index_match(struct jw_cache_listing *out, const struct jw_cache_index *before)
 {
     struct jw_cache_record *old = NULL, *now = NULL;
-    bool ok = sorted(before, &old, err) && sorted(&out->index, &now, err);
-
-    for (size_t i = 0; ok && i < out->n; i++) {
+    sorted(before, &old);
+    sorted(&out->index, &now);
+    for (size_t i = 0; i < out->n; i++) {
         struct jw_cache_file *f = &out->files[i];
         const struct jw_cache_record *r = record_of(now, out->index.n, f->name);
 
@@ -115,12 +112,11 @@ bool jw_index_match(struct jw_cache_listing *out, const struct jw_cache_index *b
         f->recorded = r ? r->size : 0;
     }
     /* Past the ceiling nobody knows which records have files. */
-    for (size_t i = 0; ok && !out->more && i < out->index.n; i++)
+    for (size_t i = 0; !out->more && i < out->index.n; i++)
         if (record_of(old, before->n, now[i].hash) && !jw_cache_file_find(out, now[i].hash)) {
             out->missing++;
             out->missing_bytes += now[i].size;
         }
     jw_free(old);
     jw_free(now);
-    return ok;
 }

@@ -17,7 +17,6 @@ bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, 
 
 /* Says of the files in `out` whether its index, or the one that was read `before` them, has a record of each; and counts the
  * records of both that have no file. */
-bool jw_index_match(struct jw_cache_listing *out, const struct jw_cache_index *before,
-                    struct jw_err *err) JW_MUST;
+void jw_index_match(struct jw_cache_listing *out, const struct jw_cache_index *before);
 
 #endif

@@ -78,15 +78,9 @@ static void note(struct walk *w, const char *where, const struct jw_err *why)
 
 static const char *keep(struct walk *w, const char *sentence)
 {
-    struct jw_err err;
-
     jw_lock_take(w->lock);
     const char *kept = jw_arena_str(w->a, sentence);
     jw_lock_drop(w->lock);
-    if (!kept) {
-        (void)jw_nomem(&err, strlen(sentence));
-        fail(w, &err);
-    }
     return kept;
 }
 
@@ -198,10 +192,6 @@ static void take_entry(struct walk *w, struct hand *h, struct jw_dir *dir, const
     if (!read_entry(w, h, dir, name, &f, &err)) {
         if (err.code == JW_E_IO && vanished(w, jw_cache_name(hash).text))
             return;
-        if (err.code == JW_E_NOMEM) {
-            fail(w, &err);
-            return;
-        }
         f.unread = err.code == JW_E_IO;
         f.damage = keep(w, err.msg);
         if (!f.damage)
@@ -331,7 +321,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool gather(struct walk *w, struct jw_err *err)
+static void gather(struct walk *w)
 {
     struct jw_cache_listing *out = w->out;
     size_t n = 0;
@@ -339,8 +329,6 @@ static bool gather(struct walk *w, struct jw_err *err)
     for (size_t i = 0; i < MOST_HANDS; i++)
         n += w->hands[i].n;
     out->files = jw_alloc(n * sizeof *out->files + 1);
-    if (!out->files)
-        return jw_nomem(err, n * sizeof *out->files);
     for (size_t i = 0; i < MOST_HANDS; i++) {
         struct hand *h = &w->hands[i];
 
@@ -358,7 +346,6 @@ static bool gather(struct walk *w, struct jw_err *err)
         qsort(out->files, out->n, sizeof *out->files, by_name);
     if (out->notes.n) /* threads finish in any order, and an answer must not */
         qsort(out->notes.v, out->notes.n, sizeof *out->notes.v, by_text);
-    return true;
 }
 
 /* ---- OpenCL's second stage ---- */
@@ -427,8 +414,9 @@ static bool read_all(struct walk *w, struct jw_dir *root, struct jw_err *err)
 
     if (ok) {
         find_all_units(w, root);
-        ok = walk_all(w, err) && jw_index_load(w->root, before.damage[0] ? 1 : INDEX_TRIES, &after, err)
-             && gather(w, err);
+        ok = walk_all(w, err) && jw_index_load(w->root, before.damage[0] ? 1 : INDEX_TRIES, &after, err);
+        if (ok)
+            gather(w);
     }
     if (ok) {
         out->index = after.records;
@@ -436,29 +424,24 @@ static bool read_all(struct walk *w, struct jw_dir *root, struct jw_err *err)
         out->index_found = after.found;
         out->index_unread = after.unread;
         out->index_lost = out->n && !before.believed && !after.believed && !after.unread;
-        if (after.damage[0]) {
+        if (after.damage[0])
             out->index_damage = jw_arena_str(w->a, after.damage);
-            ok = out->index_damage || jw_nomem(err, sizeof after.damage);
-        }
-        ok = ok && jw_index_match(out, &before.records, err);
+        jw_index_match(out, &before.records);
     }
     jw_cache_index_free(&before.records);
     jw_cache_index_free(&after.records);
     return ok;
 }
 
-static bool refuse(struct walk *w, struct jw_err *err)
+static void refuse(struct walk *w, struct jw_err *err)
 {
     struct jw_file_info info = { .kind = JW_FILE_DIR };
     struct jw_err ignored;
 
-    if (err->code == JW_E_NOMEM)
-        return jw_wrap(err, "%s", w->root);
     if (jw_file_stat(w->root, &info, &ignored) && info.kind == JW_FILE_NONE)
-        return true;
+        return;
     w->out->found = true;
     w->out->refused = jw_arena_str(w->a, err->msg);
-    return w->out->refused || jw_nomem(err, sizeof err->msg);
 }
 
 bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
@@ -471,14 +454,15 @@ bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupt
 
     *out = (struct jw_cache_listing){ 0 };
     if (!jw_dir_open(&dir, root, &why)) {
-        ok = refuse(&w, &why);
+        refuse(&w, &why);
+        ok = true;
         if (!ok)
             *err = why;
         return ok;
     }
     out->found = true;
     w.lock = jw_lock_new();
-    ok = w.lock ? read_all(&w, dir, err) : jw_nomem(err, 64);
+    ok = read_all(&w, dir, err);
     for (size_t i = 0; i < MOST_HANDS; i++)
         jw_free(w.hands[i].files);
     jw_lock_free(w.lock);

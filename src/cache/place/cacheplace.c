@@ -13,20 +13,16 @@
 #define STORE_PYTHON "PythonSoftwareFoundation.Python.*"
 
 /* Failing to ask is an answer; false only without memory. */
-static bool survive(struct jw_cache_place *out, struct jw_err *why, struct jw_arena *a, struct jw_err *err)
+static bool survive(struct jw_cache_place *out, struct jw_err *why, struct jw_arena *a)
 {
-    if (why->code == JW_E_NOMEM) {
-        *err = *why;
-        return false;
-    }
     if (!out->unasked)
         out->unasked = jw_arena_str(a, why->msg);
     *why = (struct jw_err){ 0 };
-    return out->unasked || jw_nomem(err, sizeof why->msg);
+    return true;
 }
 
 /* Up to the first thing that exists. */
-static bool find_nearest(struct jw_cache_place *out, struct jw_arena *a, struct jw_err *err)
+static bool find_nearest(struct jw_cache_place *out, struct jw_arena *a)
 {
     const char *at = out->root;
     struct jw_file_info info = { 0 };
@@ -35,13 +31,11 @@ static bool find_nearest(struct jw_cache_place *out, struct jw_arena *a, struct 
     for (;;) {
         const char *above;
 
-        if (!jw_file_stat(at, &info, &why) && !survive(out, &why, a, err))
+        if (!jw_file_stat(at, &info, &why) && !survive(out, &why, a))
             return false;
         if (info.kind != JW_FILE_NONE)
             break;
         above = jw_path_dir(a, at);
-        if (!above)
-            return jw_nomem(err, strlen(at));
         if (strcmp(above, at) == 0)
             break;
         at = above;
@@ -53,50 +47,49 @@ static bool find_nearest(struct jw_cache_place *out, struct jw_arena *a, struct 
     return true;
 }
 
-static bool find_type(struct jw_cache_place *out, struct jw_arena *a, struct jw_err *err)
+static bool find_type(struct jw_cache_place *out, struct jw_arena *a)
 {
     struct jw_buf type = JW_BUF(JW_MAX_LINE);
     struct jw_err why = { 0 };
-    bool ok = jw_disk_type(out->disk.volume, &type, &why) || survive(out, &why, a, err);
+    bool ok = jw_disk_type(out->disk.volume, &type, &why) || survive(out, &why, a);
 
     if (ok && type.n) {
         out->type = jw_arena_str(a, jw_buf_cstr(&type));
-        ok = out->type || jw_nomem(err, type.n);
+        ok = true;
     }
     jw_buf_free(&type);
     return ok;
 }
 
-static bool ask_disk(struct jw_cache_place *out, struct jw_arena *a, struct jw_err *err)
+static bool ask_disk(struct jw_cache_place *out, struct jw_arena *a)
 {
     struct jw_err why = { 0 };
     struct jw_disk system;
 
     out->disk_known = jw_disk_look(out->nearest, &out->disk, &why);
     if (!out->disk_known)
-        return survive(out, &why, a, err);
+        return survive(out, &why, a);
     if (jw_os_is_windows()) /* where / is the root of whichever drive, and none is the container's */
-        return find_type(out, a, err);
+        return find_type(out, a);
     if (jw_disk_look("/", &system, &why))
         out->with_system = system.volume == out->disk.volume;
-    else if (!survive(out, &why, a, err))
+    else if (!survive(out, &why, a))
         return false;
-    return find_type(out, a, err);
+    return find_type(out, a);
 }
 
-bool jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place *out, struct jw_err *err)
+bool jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place *out)
 {
     struct jw_err why = { 0 };
 
     *out = (struct jw_cache_place){ .root = root };
-    if (!find_nearest(out, a, err))
+    if (!find_nearest(out, a))
         return false;
-    if (out->nearest_folder && !jw_dir_may_add(out->nearest, &out->may_write, &why)
-        && !survive(out, &why, a, err))
+    if (out->nearest_folder && !jw_dir_may_add(out->nearest, &out->may_write, &why) && !survive(out, &why, a))
         return false;
-    if (!ask_disk(out, a, err))
+    if (!ask_disk(out, a))
         return false;
-    return !out->exists || jw_trust_read(root, a, &out->trust, &why) || survive(out, &why, a, err);
+    return !out->exists || jw_trust_read(root, a, &out->trust, &why) || survive(out, &why, a);
 }
 
 bool jw_cache_store_pythons(const char *local, struct jw_arena *a, const char *const **out, size_t *n,
@@ -109,19 +102,13 @@ bool jw_cache_store_pythons(const char *local, struct jw_arena *a, const char *c
     const char **list;
 
     *n = 0;
-    if (!packages)
-        return jw_nomem(err, strlen(local));
     if (!jw_listing_read(packages, STORE_PYTHON, a, &names, &ignored, err))
         return false;
     list = jw_arena_alloc(a, (names.n + 1) * sizeof *list);
-    if (!list)
-        return jw_nomem(err, names.n * sizeof *list);
     for (size_t i = 0; i < names.n; i++) {
         const char *package = jw_path_join(a, packages, names.names[i]);
         const char *cache = package ? jw_path_join(a, package, below) : NULL;
 
-        if (!cache)
-            return jw_nomem(err, strlen(local));
         if (jw_is_folder(cache))
             list[(*n)++] = cache;
     }

@@ -24,8 +24,7 @@ struct jw_cache_place {
 };
 
 /* What cannot be asked is told in `unasked`; false only without memory. */
-bool jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place *out,
-                    struct jw_err *err) JW_MUST;
+bool jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place *out) JW_MUST;
 
 /*
  * Windows: the caches that Python of the Microsoft Store keeps apart, below `local` (%LOCALAPPDATA%): what such a Python writes

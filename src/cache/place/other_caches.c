@@ -27,8 +27,7 @@ static const char *path_of(const struct place *p, struct jw_arena *a)
     return home ? jw_path_join(a, home, p->below_home) : NULL;
 }
 
-bool jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACHES], size_t *n,
-                     struct jw_err *err)
+void jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACHES], size_t *n)
 {
     *n = 0;
     for (size_t i = 0; i < JW_COUNT(places); i++) {
@@ -37,11 +36,8 @@ bool jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACH
         struct jw_err ignored = { 0 };
 
         if (!path || !jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_DIR) {
-            if (ignored.code == JW_E_NOMEM)
-                return jw_nomem(err, 64);
             continue;
         }
         out[(*n)++] = (struct jw_other_cache){ places[i].owner, path };
     }
-    return true;
 }

@@ -16,7 +16,6 @@ struct jw_other_cache {
 enum { JW_OTHER_CACHES = 8 };
 
 /* Those that are here, at most JW_OTHER_CACHES. */
-bool jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACHES], size_t *n,
-                     struct jw_err *err) JW_MUST;
+void jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACHES], size_t *n);
 
 #endif

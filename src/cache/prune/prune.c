@@ -42,10 +42,9 @@ struct pruning {
 
 /* ---- how it ends ---- */
 
-static bool end(struct pruning *p, struct jw_err *err, enum jw_prune_end how, const char *fmt, ...)
-    JW_PRINTF(4, 5);
+static bool end(struct pruning *p, enum jw_prune_end how, const char *fmt, ...) JW_PRINTF(3, 4);
 
-static bool end(struct pruning *p, struct jw_err *err, enum jw_prune_end how, const char *fmt, ...)
+static bool end(struct pruning *p, enum jw_prune_end how, const char *fmt, ...)
 {
     va_list args;
 
@@ -55,22 +54,19 @@ static bool end(struct pruning *p, struct jw_err *err, enum jw_prune_end how, co
     p->ended = true;
     p->out->end = how;
     p->out->why = why && *why ? why : NULL;
-    return why || jw_nomem(err, JW_MAX_SENTENCE);
+    return true;
 }
 
-static bool end_by(struct pruning *p, const struct jw_err *why, struct jw_err *err)
+static bool end_by(struct pruning *p, const struct jw_err *why)
 {
     if (why->code == JW_E_INTERRUPTED)
-        return end(p, err, JW_PRUNE_END_INTERRUPTED, "%s", "");
-    if (why->code != JW_E_NOMEM)
-        return end(p, err, JW_PRUNE_END_CANNOT, "%s", why->msg);
-    *err = *why;
-    return false;
+        return end(p, JW_PRUNE_END_INTERRUPTED, "%s", "");
+    return end(p, JW_PRUNE_END_CANNOT, "%s", why->msg);
 }
 
-static bool note(struct pruning *p, const char *text, struct jw_err *err)
+static void note(struct pruning *p, const char *text)
 {
-    return jw_note(&p->out->notes, p->a, err, "%s", text);
+    jw_note(&p->out->notes, p->a, "%s", text);
 }
 
 static void tell(const struct pruning *p, const char *at)
@@ -87,18 +83,17 @@ static bool find_root(struct pruning *p, struct jw_err *err)
     struct jw_file_info info = { .kind = JW_FILE_NONE };
     struct jw_err why = { 0 };
 
-    if (!jw_cachedir_find(p->o->cache, p->a, d, err))
-        return false;
+    jw_cachedir_find(p->o->cache, p->a, d);
     if (!d->root)
-        return end(p, err, JW_PRUNE_END_CANNOT, "%s",
+        return end(p, JW_PRUNE_END_CANNOT, "%s",
                    d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
     p->out->root = d->root;
     if (!jw_file_stat(d->root, &info, &why))
-        return end(p, err, JW_PRUNE_END_CANNOT, "%s: %s", d->root, why.msg);
+        return end(p, JW_PRUNE_END_CANNOT, "%s: %s", d->root, why.msg);
     if (info.kind == JW_FILE_NONE)
-        return end(p, err, JW_PRUNE_END_NOTHING, "%s", "");
+        return end(p, JW_PRUNE_END_NOTHING, "%s", "");
     if (info.kind != JW_FILE_DIR)
-        return end(p, err, JW_PRUNE_END_CANNOT, "%s: is not a folder", d->root);
+        return end(p, JW_PRUNE_END_CANNOT, "%s: is not a folder", d->root);
     p->out->exists = true;
     if (!jw_real_path(d->root, p->a, &d->root, err))
         return jw_wrap(err, "%s", d->root);
@@ -113,8 +108,9 @@ static bool judge_owner(struct pruning *p, struct jw_err *err)
     struct jw_err why = { 0 };
     bool ok = !p->o->act || (jw_tree_open(&root, p->dir.root, &why) && publish_ours(&root, &why));
 
+    (void)err;
     jw_tree_close(&root);
-    return ok || end(p, err, JW_PRUNE_END_CANNOT, "%s: %s", p->dir.root, why.msg);
+    return ok || end(p, JW_PRUNE_END_CANNOT, "%s: %s", p->dir.root, why.msg);
 }
 
 static bool heal(struct pruning *p, struct jw_err *err)
@@ -122,11 +118,12 @@ static bool heal(struct pruning *p, struct jw_err *err)
     struct index_heal healed;
 
     tell(p, "looking at the index, which is rebuilt if it is damaged");
-    return prune_heal(p->dir.root, false, p->log, p->o->interrupted, &healed, err)
-           && (!healed.done
-               || jw_note(&p->out->notes, p->a, err,
-                          "the index was damaged (%s): it was rebuilt from %llu whole entries", healed.damage,
-                          (unsigned long long)healed.records));
+    if (!prune_heal(p->dir.root, false, p->log, p->o->interrupted, &healed, err))
+        return false;
+    if (healed.done)
+        jw_note(&p->out->notes, p->a, "the index was damaged (%s): it was rebuilt from %llu whole entries",
+                healed.damage, (unsigned long long)healed.records);
+    return true;
 }
 
 static bool take_lock(struct pruning *p, struct jw_err *err)
@@ -134,17 +131,18 @@ static bool take_lock(struct pruning *p, struct jw_err *err)
     struct jw_warm_holder holder = { 0 };
     struct jw_err why = { 0 };
 
+    (void)err;
     if (!p->o->act)
         return true;
     if (!jw_warm_open(p->dir.root, &p->log, &holder, &why))
-        return end_by(p, &why, err);
+        return end_by(p, &why);
     if (!p->log && holder.pid)
-        return end(p, err, JW_PRUNE_END_BUSY,
+        return end(p, JW_PRUNE_END_BUSY,
                    "another jitwarm (process %lu) is at work on %s; try again when it is done", holder.pid,
                    p->dir.root);
     if (!p->log)
-        return end(p, err, JW_PRUNE_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
-    return heal(p, &why) || end_by(p, &why, err);
+        return end(p, JW_PRUNE_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
+    return heal(p, &why) || end_by(p, &why);
 }
 
 /* ---- what is there ---- */
@@ -158,16 +156,15 @@ static bool look(struct pruning *p, struct jw_err *err)
     if (!jw_warm_load(p->dir.root, p->a, &p->memory, err) || !jw_state_list_drivers(p->a, &p->drivers, err))
         return false;
     if (!jw_cachedir_walk(p->dir.root, p->o->damaged, p->o->interrupted, p->a, &p->list, &why))
-        return end_by(p, &why, err);
+        return end_by(p, &why);
     if (p->list.refused)
-        return end(p, err, JW_PRUNE_END_CANNOT, "%s: %s", p->dir.root, p->list.refused);
+        return end(p, JW_PRUNE_END_CANNOT, "%s: %s", p->dir.root, p->list.refused);
     out->looked = true;
     out->bytes_read = p->list.bytes_read;
     out->index_damage = p->list.index_damage; /* in the arena */
     out->index_lost = p->list.index_lost;
     for (size_t i = 0; i < p->list.notes.n; i++)
-        if (!note(p, p->list.notes.v[i], err))
-            return false;
+        note(p, p->list.notes.v[i]);
     for (size_t i = 0; i < p->list.n; i++) {
         out->before.entries++;
         out->before.bytes += p->list.files[i].size;
@@ -205,16 +202,14 @@ static bool ask_driver(struct pruning *p, struct jw_err *err)
     struct jw_prune_report *out = p->out;
     struct jw_err why = { 0 };
 
-    if (!r)
-        return jw_nomem(err, sizeof *r);
     if (p->o->everything || !has_builds(p))
         return true;
     tell(p, "asking the driver");
     if (!jw_probe(&o, p->a, r, &why)) {
         if (why.code != JW_E_DRIVER && why.code != JW_E_IO)
-            return end_by(p, &why, err);
+            return end_by(p, &why);
         out->unasked = jw_arena_str(p->a, why.msg);
-        return out->unasked || jw_nomem(err, sizeof why.msg);
+        return true;
     }
     out->simulated = r->driver.simulated;
     out->driver_version = r->driver.version;
@@ -271,8 +266,6 @@ static bool save_group(struct pruning *p, const struct publish_root *root, struc
                               .arch = g->arch,
                               .interrupted = p->o->interrupted };
 
-    if (!files)
-        return jw_nomem(err, g->entries * sizeof(const void *));
     for (size_t i = 0; i < p->list.n; i++) {
         bool whole = false;
 
@@ -289,7 +282,7 @@ static bool save_group(struct pruning *p, const struct publish_root *root, struc
 }
 
 /* What cannot be saved whatever is tried goes without; what could not be saved now stays. */
-static bool save_dead(struct pruning *p, struct jw_err *err)
+static bool save_dead(struct pruning *p)
 {
     struct publish_root root = { .path = p->dir.root, .tree = JW_TREE_CLOSED };
     struct jw_err why = { 0 };
@@ -305,9 +298,9 @@ static bool save_dead(struct pruning *p, struct jw_err *err)
              && save_group(p, &root, g, &why);
     }
     jw_tree_close(&root.tree);
-    if (ok || why.code == JW_E_INTERRUPTED || why.code == JW_E_NOMEM)
-        return ok || end_by(p, &why, err);
-    return end(p, err, JW_PRUNE_END_CANNOT,
+    if (ok || why.code == JW_E_INTERRUPTED)
+        return ok || end_by(p, &why);
+    return end(p, JW_PRUNE_END_CANNOT,
                "nothing was removed, for what a dead driver made could not be saved as a pack: %s; --no-pack "
                "removes it "
                "all the same",
@@ -323,14 +316,12 @@ static int by_name(const void *a, const void *b)
     return x->name < y->name ? -1 : x->name > y->name;
 }
 
-static bool list_victims(struct pruning *p, struct jw_err *err)
+static bool list_victims(struct pruning *p)
 {
     const struct jw_cache_listing *l = &p->list;
     struct prune_victim *v = jw_arena_alloc(p->a, (l->n + l->missing + 1) * sizeof *v);
     size_t n = 0, most = l->n + l->missing;
 
-    if (!v)
-        return jw_nomem(err, most * sizeof *v);
     for (size_t i = 0; i < l->n; i++)
         if (p->plan.why[i] != JW_PRUNE_KEEP)
             v[n++] = (struct prune_victim){ .name = l->files[i].name,
@@ -351,8 +342,6 @@ static bool forget(struct pruning *p, struct jw_err *err)
     uint64_t *names = jw_arena_alloc(p->a, (p->n_victims + 1) * sizeof *names);
     size_t n = 0;
 
-    if (!names)
-        return jw_nomem(err, p->n_victims * sizeof *names);
     for (size_t i = 0; i < p->n_victims; i++)
         if (p->victims[i].gone)
             names[n++] = p->victims[i].name;
@@ -361,15 +350,16 @@ static bool forget(struct pruning *p, struct jw_err *err)
 
 static bool tell_end(struct pruning *p, const struct prune_removed *r, struct jw_err *err)
 {
+    (void)err;
     if (r->locked)
-        return end(p, err, JW_PRUNE_END_PARTLY, "%s/index: %s; what is left was not touched", p->dir.root,
+        return end(p, JW_PRUNE_END_PARTLY, "%s/index: %s; what is left was not touched", p->dir.root,
                    r->locked);
     if (r->refused == 1)
-        return end(p, err, JW_PRUNE_END_PARTLY, "one entry could not be removed: %s", r->why.msg);
+        return end(p, JW_PRUNE_END_PARTLY, "one entry could not be removed: %s", r->why.msg);
     if (r->refused)
-        return end(p, err, JW_PRUNE_END_PARTLY, "%llu entries could not be removed; the first: %s",
+        return end(p, JW_PRUNE_END_PARTLY, "%llu entries could not be removed; the first: %s",
                    (unsigned long long)r->refused, r->why.msg);
-    return end(p, err, JW_PRUNE_END_DONE, "%s", "");
+    return end(p, JW_PRUNE_END_DONE, "%s", "");
 }
 
 /* Whatever ends it: what is gone is forgotten, what was to be moved is counted again. */
@@ -396,20 +386,20 @@ static bool remove_all(struct pruning *p, struct jw_err *err)
         *err = later;
         return false;
     }
-    return ok ? tell_end(p, &r, err) : end_by(p, &why, err);
+    return ok ? tell_end(p, &r, err) : end_by(p, &why);
 }
 
 static bool finish(struct pruning *p, struct jw_err *err)
 {
     if (!p->out->plan.entries && !p->out->stale)
-        return end(p, err, JW_PRUNE_END_NOTHING, "%s", "");
+        return end(p, JW_PRUNE_END_NOTHING, "%s", "");
     if (!p->o->act)
-        return end(p, err, JW_PRUNE_END_TOLD, "%s", "");
+        return end(p, JW_PRUNE_END_TOLD, "%s", "");
     if (p->out->index_damage || p->out->index_lost)
-        return end(p, err, JW_PRUNE_END_CANNOT, "%s/index is damaged: nothing was removed", p->dir.root);
+        return end(p, JW_PRUNE_END_CANNOT, "%s/index is damaged: nothing was removed", p->dir.root);
     if (p->o->planned)
         p->o->planned(p->o->ctx, p->out);
-    return save_dead(p, err) && (p->ended || (list_victims(p, err) && remove_all(p, err)));
+    return save_dead(p) && (p->ended || (list_victims(p) && remove_all(p, err)));
 }
 
 bool jw_prune(const struct jw_prune_options *o, struct jw_arena *a, struct jw_prune_report *out,
@@ -427,7 +417,8 @@ bool jw_prune(const struct jw_prune_options *o, struct jw_arena *a, struct jw_pr
         ok = steps[i](&p, err);
     if (ok && !p.ended && p.plan.why) {
         prune_sum_up(&p.list, &p.plan, out);
-        ok = prune_group(&p.list, &p.plan, a, out, err) && finish(&p, err);
+        prune_group(&p.list, &p.plan, a, out);
+        ok = finish(&p, err);
     }
     jw_warm_close(p.log);
     jw_cache_listing_free(&p.list);

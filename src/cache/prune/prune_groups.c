@@ -27,14 +27,12 @@ static int by_group(const void *a, const void *b)
 }
 
 /* Each entry alone, then sorted and joined. What this driver uses is no group unless it goes. */
-bool prune_group(const struct jw_cache_listing *l, const struct jw_prune_plan *plan, struct jw_arena *a,
-                 struct jw_prune_report *out, struct jw_err *err)
+void prune_group(const struct jw_cache_listing *l, const struct jw_prune_plan *plan, struct jw_arena *a,
+                 struct jw_prune_report *out)
 {
     struct jw_prune_group *v = jw_arena_alloc(a, (l->n + 1) * sizeof *v);
     size_t n = 0, joined = 0;
 
-    if (!v)
-        return jw_nomem(err, l->n * sizeof *v);
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
         const struct jw_prune_build *b = f->damage ? NULL : jw_prune_build_of(plan, f->stamp);
@@ -62,14 +60,11 @@ bool prune_group(const struct jw_cache_listing *l, const struct jw_prune_plan *p
     for (size_t i = 0; i < joined; i++) {
         v[i].stamp = jw_arena_str(a, v[i].stamp); /* the report outlives the listing */
         v[i].arch = jw_arena_str(a, v[i].arch);
-        if (!v[i].stamp || !v[i].arch)
-            return jw_nomem(err, sizeof l->files->stamp);
         if (v[i].why == JW_PRUNE_DEAD)
             v[i].unsaved = prune_unsavable(v[i].build, v[i].arch, v[i].kind);
     }
     out->groups = v;
     out->n_groups = joined;
-    return true;
 }
 
 void prune_sum_up(const struct jw_cache_listing *l, const struct jw_prune_plan *plan,

@@ -7,8 +7,8 @@
 #include "cache/prune/prune_plan.h"
 
 /* `out->groups`: what goes, and what stays although this driver does not use it. */
-bool prune_group(const struct jw_cache_listing *l, const struct jw_prune_plan *plan, struct jw_arena *a,
-                 struct jw_prune_report *out, struct jw_err *err) JW_MUST;
+void prune_group(const struct jw_cache_listing *l, const struct jw_prune_plan *plan, struct jw_arena *a,
+                 struct jw_prune_report *out);
 
 /* Sums by why, and of all that goes. */
 void prune_sum_up(const struct jw_cache_listing *l, const struct jw_prune_plan *plan,

@@ -94,8 +94,6 @@ static bool add_build(struct planning *p, const struct jw_cache_file *file, stru
     if (!b)
         return false;
     b->stamp = jw_arena_str(p->a, file->stamp);
-    if (!b->stamp)
-        return jw_nomem(err, sizeof file->stamp);
     b->driver = driver_of(p->f, file->stamp);
     b->alive_at = met_at(b->driver);
     if (written_at(file) > b->alive_at)
@@ -147,7 +145,7 @@ static bool is_in(const uint64_t *list, size_t n, uint64_t name)
     return n && bsearch(&name, list, n, sizeof name, by_value);
 }
 
-static bool gather(struct planning *p, struct jw_err *err)
+static void gather(struct planning *p)
 {
     const struct jw_warm_state *m = p->f->memory;
     size_t n = 0;
@@ -156,8 +154,6 @@ static bool gather(struct planning *p, struct jw_err *err)
         n += m->receipts[i].n_entries;
     p->needed = jw_arena_alloc(p->a, (n + 1) * sizeof *p->needed);
     p->known = jw_arena_alloc(p->a, (n + m->n_jobs + 1) * sizeof *p->known);
-    if (!p->needed || !p->known)
-        return jw_nomem(err, (n + m->n_jobs) * sizeof *p->known);
     for (size_t i = 0; i < m->n_receipts; i++)
         for (size_t k = 0; k < m->receipts[i].n_entries; k++)
             p->needed[p->n_needed++] = p->known[p->n_known++] = m->receipts[i].entries[k].name;
@@ -165,7 +161,6 @@ static bool gather(struct planning *p, struct jw_err *err)
         p->known[p->n_known++] = m->jobs[i].name;
     qsort(p->needed, p->n_needed, sizeof *p->needed, by_value);
     qsort(p->known, p->n_known, sizeof *p->known, by_value);
-    return true;
 }
 
 /* ---- entry by entry ---- */
@@ -255,7 +250,7 @@ static void shrink(const struct planning *p, struct candidate *v, size_t n, uint
     }
 }
 
-static bool judge_size(struct planning *p, struct jw_err *err)
+static void judge_size(struct planning *p)
 {
     const struct jw_cache_listing *l = p->f->list;
     struct place *sorted = jw_alloc((l->index.n + 1) * sizeof *sorted);
@@ -279,7 +274,6 @@ static bool judge_size(struct planning *p, struct jw_err *err)
         shrink(p, v, n, total);
     jw_free(sorted);
     jw_free(v);
-    return ok || jw_nomem(err, l->n * sizeof *v);
 }
 
 bool jw_prune_plan(const struct jw_prune_facts *facts, struct jw_arena *a, struct jw_prune_plan *out,
@@ -289,11 +283,12 @@ bool jw_prune_plan(const struct jw_prune_facts *facts, struct jw_arena *a, struc
     size_t n = facts->list->n;
 
     *out = (struct jw_prune_plan){ .why = jw_arena_alloc(a, n * sizeof *out->why + 1) };
-    if (!out->why)
-        return jw_nomem(err, n * sizeof *out->why);
-    if (!judge_builds(&p, err) || !gather(&p, err))
+    if (!judge_builds(&p, err))
         return false;
+    gather(&p);
     for (size_t i = 0; i < n; i++)
         out->why[i] = judge(&p, &facts->list->files[i]);
-    return facts->most == UINT64_MAX || judge_size(&p, err);
+    if (facts->most != UINT64_MAX)
+        judge_size(&p);
+    return true;
 }

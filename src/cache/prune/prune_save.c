@@ -103,13 +103,11 @@ static uint32_t place_of(const struct jw_pack_manifest *m, const char *origin)
 }
 
 /* What was remembered when they were primed: names alone. */
-static bool find_origins(struct saving *v, struct jw_err *err)
+static void find_origins(struct saving *v)
 {
     struct jw_pack_origin *list = jw_arena_alloc(v->a, (v->s->n + 1) * sizeof *list);
     size_t n = 0, joined = 0;
 
-    if (!list)
-        return jw_nomem(err, v->s->n * sizeof *list);
     for (size_t i = 0; i < v->s->n; i++) {
         const char *name = jw_warm_origin(v->s->memory, v->s->files[i]->name);
 
@@ -124,7 +122,6 @@ static bool find_origins(struct saving *v, struct jw_err *err)
     v->manifest.n_origins = joined;
     for (size_t i = 0; i < v->s->n; i++)
         v->entries[i].origin = place_of(&v->manifest, jw_warm_origin(v->s->memory, v->s->files[i]->name));
-    return true;
 }
 
 static void forget_origins(struct saving *v)
@@ -143,8 +140,6 @@ static bool fill(struct saving *v, struct jw_err *err)
     struct jw_err why = { 0 };
 
     v->entries = jw_arena_alloc(v->a, (s->n + 1) * sizeof *v->entries);
-    if (!v->entries)
-        return jw_nomem(err, s->n * sizeof *v->entries);
     for (size_t i = 0; i < s->n; i++)
         v->entries[i] = (struct jw_pack_entry){ .name = s->files[i]->name,
                                                 .key_bytes = s->files[i]->entry.key_size,
@@ -160,14 +155,9 @@ static bool fill(struct saving *v, struct jw_err *err)
                                              .simulated = d->simulated,
                                              .entries = v->entries,
                                              .n_entries = s->n };
-    if (!find_origins(v, err))
-        return false;
+    find_origins(v);
     if (jw_pack_manifest_check(&v->manifest, &why))
         return true;
-    if (why.code == JW_E_NOMEM) {
-        *err = why;
-        return false;
-    }
     forget_origins(v);
     return jw_pack_manifest_check(&v->manifest, err);
 }
@@ -235,7 +225,7 @@ bool prune_save(const struct prune_saving *s, struct jw_arena *a, const char **p
 
     if (ok) {
         file = jw_path_join(a, v.work, "pack");
-        ok = file ? write_pack(&v, file, err) && put(&v, file, path, err) : jw_nomem(err, strlen(v.work));
+        ok = write_pack(&v, file, err) && put(&v, file, path, err);
     }
     jw_scratch_remove(v.work);
     return ok;

@@ -237,15 +237,13 @@ static void count_file(struct jw_status_report *out, const struct jw_cache_file 
     offer_largest(out, f);
 }
 
-static bool sum_up(struct jw_status_report *out, struct jw_arena *a, struct jw_err *err)
+static void sum_up(struct jw_status_report *out, struct jw_arena *a)
 {
     const struct jw_cache_listing *l = &out->list;
     struct member *sound = jw_alloc(l->n * sizeof *sound + 1);
     struct status_origins origins;
     size_t n = 0, groups;
 
-    if (!sound)
-        return jw_nomem(err, l->n * sizeof *sound);
     status_origins_begin(&origins, &out->memory);
     for (size_t i = 0; i < l->n; i++) {
         count_file(out, &l->files[i]);
@@ -261,7 +259,6 @@ static bool sum_up(struct jw_status_report *out, struct jw_arena *a, struct jw_e
     if (out->groups)
         add_groups(out, sound, n);
     jw_free(sound);
-    return out->groups || jw_nomem(err, groups * sizeof *out->groups);
 }
 
 /* ---- all of it ---- */
@@ -289,7 +286,10 @@ static bool look(const struct jw_status_options *o, struct jw_arena *a, struct j
         *err = why;
         return false;
     }
-    return status_recall(out, a, err) && sum_up(out, a, err) && status_compare(out, err);
+    if (!status_recall(out, a, err))
+        return false;
+    sum_up(out, a);
+    return status_compare(out);
 }
 
 static bool look_at_store(struct jw_status_report *out, struct jw_arena *a, struct jw_err *err)
@@ -313,7 +313,8 @@ bool jw_status(const struct jw_status_options *o, struct jw_arena *a, struct jw_
     bool ok;
 
     *out = (struct jw_status_report){ .documented = jw_cache_limits() };
-    ok = jw_cachedir_find(o->cache, a, &out->dir, err) && read_drivers(out, a, err);
+    jw_cachedir_find(o->cache, a, &out->dir);
+    ok = read_drivers(out, a, err);
     if (ok)
         jw_cachedir_default_limit(&out->dir, out->current ? out->current->version : NULL);
     ok = ok && look_at_store(out, a, err) && (!o->look || !out->dir.root || look(o, a, out, err));

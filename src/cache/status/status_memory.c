@@ -11,18 +11,14 @@
 /* ---- who works on it ---- */
 
 /* Two questions may meet the same obstacle. */
-static bool note_once(struct jw_status_report *out, struct jw_arena *a, const struct jw_err *why,
-                      struct jw_err *err)
+static void note_once(struct jw_status_report *out, struct jw_arena *a, const struct jw_err *why)
 {
     struct jw_notes *notes = &out->memory.notes;
 
     for (size_t i = 0; i < notes->n; i++)
         if (strcmp(notes->v[i], why->msg) == 0)
-            return true;
-    if (why->code != JW_E_NOMEM)
-        return jw_note(notes, a, err, "%s", why->msg);
-    *err = *why;
-    return false;
+            return;
+    jw_note(notes, a, "%s", why->msg);
 }
 
 static void say_who_alone(const struct jw_warm_holder *holder, struct jw_progress_told *told)
@@ -35,7 +31,7 @@ static void say_who_alone(const struct jw_warm_holder *holder, struct jw_progres
         told->now.seconds = (double)(now - holder->since);
 }
 
-static bool find_running(struct jw_status_report *out, struct jw_arena *a, struct jw_err *err)
+static void find_running(struct jw_status_report *out, struct jw_arena *a)
 {
     struct jw_progress_told *told;
     struct jw_warm_holder holder;
@@ -43,27 +39,29 @@ static bool find_running(struct jw_status_report *out, struct jw_arena *a, struc
     const char *text;
     bool busy, ok = jw_warm_busy(out->dir.root, a, &busy, &holder, &text, &why);
 
-    if (!ok && !note_once(out, a, &why, err))
-        return false;
+    if (!ok)
+        note_once(out, a, &why);
     if (!busy)
-        return true;
+        return;
     told = jw_arena_alloc(a, sizeof *told);
-    if (!told)
-        return jw_nomem(err, sizeof *told);
     out->running = told;
     out->running_silent =
         !text || !jw_progress_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, told, &why);
     if (!out->running_silent)
-        return true;
+        return;
     say_who_alone(&holder, told);
-    return !text || note_once(out, a, &why, err);
+    if (text)
+        note_once(out, a, &why);
 }
 
 bool status_recall(struct jw_status_report *out, struct jw_arena *a, struct jw_err *err)
 {
     if (!out->state_dir)
         return true;
-    return jw_warm_load(out->dir.root, a, &out->memory, err) && find_running(out, a, err);
+    if (!jw_warm_load(out->dir.root, a, &out->memory, err))
+        return false;
+    find_running(out, a);
+    return true;
 }
 
 /* ---- whose the entries are ---- */
@@ -218,7 +216,7 @@ static size_t count_records(const struct jw_warm_state *m)
     return n;
 }
 
-bool status_compare(struct jw_status_report *out, struct jw_err *err)
+bool status_compare(struct jw_status_report *out)
 {
     size_t records = out->drivers.n ? count_records(&out->memory) : 0;
     struct comparison c = { .r = out };
@@ -228,14 +226,11 @@ bool status_compare(struct jw_status_report *out, struct jw_err *err)
     c.there = jw_alloc((out->list.n + 1) * sizeof *c.there);
     c.gone = jw_alloc(records * sizeof *c.gone);
 
-    bool ok = (c.there && c.gone) || jw_nomem(err, records * sizeof *c.gone);
+    consider_all(&c, &out->primed.compile_milliseconds);
+    merge_gone(&c);
+    count_all(&c, &out->primed);
 
-    if (ok) {
-        consider_all(&c, &out->primed.compile_milliseconds);
-        merge_gone(&c);
-        count_all(&c, &out->primed);
-    }
     jw_free(c.there);
     jw_free(c.gone);
-    return ok;
+    return true;
 }

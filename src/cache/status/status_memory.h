@@ -9,7 +9,7 @@
 bool status_recall(struct jw_status_report *out, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 /* What is remembered against what was listed: `primed`. */
-bool status_compare(struct jw_status_report *out, struct jw_err *err) JW_MUST;
+bool status_compare(struct jw_status_report *out) JW_MUST;
 
 /* Origins of entries that are asked for in the order of their names. */
 enum { STATUS_TEXTS = 256 }; /* different ones; further ones are not told */

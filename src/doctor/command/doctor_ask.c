@@ -110,8 +110,6 @@ static bool choose_gpus(struct asking *q, struct jw_err *err)
     struct jw_log *log = q->out->log;
 
     q->gpus = jw_arena_alloc(q->cli->arena, JW_MAX_GPUS * sizeof *q->gpus);
-    if (!q->gpus)
-        return jw_nomem(err, JW_MAX_GPUS * sizeof *q->gpus);
     q->out->c.gpus = q->gpus;
     for (size_t i = 0; i < q->ask->gpus.n; i++)
         if (!add_named(q, q->ask->gpus.items[i], err))
@@ -132,8 +130,6 @@ static bool read_frameworks(struct asking *q, struct jw_err *err)
     struct jw_log *log = q->out->log;
 
     q->specs = jw_arena_alloc(q->cli->arena, (all->n + 1) * sizeof *q->specs);
-    if (!q->specs)
-        return jw_nomem(err, (all->n + 1) * sizeof *q->specs);
     for (; q->n_specs < all->n; q->n_specs++)
         if (!jw_framework_parse(all->items[q->n_specs], &q->specs[q->n_specs], err))
             return jw_wrap(err, "--framework");
@@ -152,14 +148,14 @@ static void on_progress(void *ctx, const struct jw_scan_progress *p)
 }
 
 /* The names are known of the driver that is here, and of no other; `out` stays empty. */
-static bool find_cache(const struct asking *q, struct jw_scan_cache *out, struct jw_err *err)
+static void find_cache(const struct asking *q, struct jw_scan_cache *out)
 {
     const struct jw_doctor_machine *m = q->machine;
 
     if (!m || !m->cache || m->probe.state.level < JW_LEVEL_PREDICTABLE
         || !jw_cache_is_asked(&m->cache->dir, q->cli->arena))
-        return true;
-    return jw_cached_names(&m->cache->list, m->probe.state.stamp, q->cli->arena, out, err);
+        return;
+    jw_cached_names(&m->cache->list, m->probe.state.stamp, q->cli->arena, out);
 }
 
 static bool search_here(struct asking *q, struct jw_software **found, size_t *n, struct jw_err *err)
@@ -172,8 +168,11 @@ static bool search_here(struct asking *q, struct jw_software **found, size_t *n,
                                     .interrupted = q->cli->interrupted,
                                     .progress = on_progress,
                                     .progress_ctx = &q->cli->story };
-    bool ok = jw_config_load(q->cli->arena, &config, err) && find_cache(q, &cache, err)
-              && jw_software_here(&o, q->cli->arena, found, n, &q->out->seen, err);
+    bool ok = jw_config_load(q->cli->arena, &config, err);
+
+    if (ok)
+        find_cache(q, &cache);
+    ok = ok && jw_software_here(&o, q->cli->arena, found, n, &q->out->seen, err);
 
     jw_story_progress_end(&q->cli->story);
     q->out->searched = ok;
@@ -191,22 +190,20 @@ static const struct jw_software *installed(const struct jw_framework_spec *s, co
     return NULL;
 }
 
-static bool judge_named(struct asking *q, const struct jw_software *found, size_t n, struct jw_err *err)
+static bool judge_named(struct asking *q, const struct jw_software *found, size_t n)
 {
     struct jw_software *out = jw_arena_alloc(q->cli->arena, (q->n_specs + 1) * sizeof *out);
     const struct jw_log *log = q->out->log;
 
-    if (!out)
-        return jw_nomem(err, (q->n_specs + 1) * sizeof *out);
     for (size_t i = 0; i < q->n_specs; i++) {
         const struct jw_software *here = installed(&q->specs[i], found, n);
 
         if (here)
             out[i] = *here;
-        else if (!jw_software_of_table(&q->out->c, &q->specs[i], q->cli->arena, &out[i], err))
+        else if (!jw_software_of_table(&q->out->c, &q->specs[i], q->cli->arena, &out[i]))
             return false;
     }
-    if (q->n_specs == 0 && !jw_software_of_table(&q->out->c, NULL, q->cli->arena, &out[0], err))
+    if (q->n_specs == 0 && !jw_software_of_table(&q->out->c, NULL, q->cli->arena, &out[0]))
         return false;
     if (log && log->sass[0] && q->ask->frameworks.n == 0)
         jw_software_of_message(&q->out->c, log->sass, log->ptx, &out[0]);
@@ -215,18 +212,15 @@ static bool judge_named(struct asking *q, const struct jw_software *found, size_
     return true;
 }
 
-static bool judge_all(struct asking *q, struct jw_err *err)
+static void judge_all(struct asking *q)
 {
     struct doctor_answer *out = q->out;
     size_t each = out->c.n_gpus;
 
     out->judgements = jw_arena_alloc(q->cli->arena, (out->n * each + 1) * sizeof *out->judgements);
-    if (!out->judgements)
-        return jw_nomem(err, out->n * each * sizeof *out->judgements);
     for (size_t i = 0; i < out->n; i++)
         for (size_t k = 0; k < each; k++)
             out->judgements[i * each + k] = jw_judge(&out->c, &out->software[i], k);
-    return true;
 }
 
 /* No GPU to judge for: that is the answer, where software was asked about. */
@@ -243,14 +237,13 @@ static void no_gpu(const struct asking *q, struct jw_findings *f)
 }
 
 /* Not ours, and not the driver's: who looks for what a start compiles should know of them. */
-static bool other_caches(struct asking *q, struct jw_findings *f, struct jw_err *err)
+static void other_caches(struct asking *q, struct jw_findings *f)
 {
     struct jw_other_cache found[JW_OTHER_CACHES];
     const char *list = "";
     size_t n;
 
-    if (!jw_other_caches(q->cli->arena, found, &n, err))
-        return false;
+    jw_other_caches(q->cli->arena, found, &n);
     for (size_t i = 0; i < n; i++)
         list = jw_finding_say(f, "%s%s%s (%s)", list, i ? ", " : "", found[i].owner, found[i].path);
     if (n)
@@ -265,7 +258,6 @@ static bool other_caches(struct asking *q, struct jw_findings *f, struct jw_err 
                        "what is in it does not count against the driver's limit; jitwarm neither fills "
                        "nor clears it",
                    .local = true });
-    return true;
 }
 
 /* What is installed here is what is meant, unless something else was named: also for another GPU or driver. */
@@ -291,7 +283,7 @@ static bool find_software(struct asking *q, struct jw_err *err)
         out->n = n;
         return true;
     }
-    return judge_named(q, found, n, err);
+    return judge_named(q, found, n);
 }
 
 /* What was found of this machine's cache decides whether anything is kept. */
@@ -311,8 +303,7 @@ static void see_cache(struct jw_case *c, const struct jw_findings *f)
 
 /* ---- what was checked ---- */
 
-static bool note_options(const struct doctor_answer *q, struct jw_arena *a, struct jw_doctor_checked *out,
-                         struct jw_err *err)
+static void note_options(const struct doctor_answer *q, struct jw_arena *a, struct jw_doctor_checked *out)
 {
     const struct jw_case *c = &q->c;
     const struct {
@@ -325,31 +316,31 @@ static bool note_options(const struct doctor_answer *q, struct jw_arena *a, stru
                     { "settings", "--env", c->n_env > 0 } };
 
     for (size_t i = 0; i < JW_COUNT(options); i++)
-        if (options[i].told
-                ? !jw_note(&out->checked, a, err, "%s, from %s", options[i].what, options[i].option)
-                : !jw_note(&out->unchecked, a, err, "%s (from %s)", options[i].what, options[i].option))
-            return false;
-    return true;
+        if (options[i].told)
+            jw_note(&out->checked, a, "%s, from %s", options[i].what, options[i].option);
+        else
+            jw_note(&out->unchecked, a, "%s (from %s)", options[i].what, options[i].option);
 }
 
-bool doctor_ask_checked(const struct doctor_answer *q, struct jw_arena *a, struct jw_doctor_checked *out,
-                        struct jw_err *err)
+bool doctor_ask_checked(const struct doctor_answer *q, struct jw_arena *a, struct jw_doctor_checked *out)
 {
     struct jw_findings scratch = JW_FINDINGS(a);
 
-    if (q->log
-        && !jw_note(&out->checked, a, err, "the log: %llu lines, for pauses and known complaints",
-                    (unsigned long long)q->log->lines))
-        return false;
-    if (q->searched && (!q->asked || (q->n && q->software[0].from_files)))
-        return jw_note(&out->checked, a, err, "the CUDA software that is installed: %zu package%s", q->n,
-                       q->n == 1 ? "" : "s");
+    if (q->log)
+        jw_note(&out->checked, a, "the log: %llu lines, for pauses and known complaints",
+                (unsigned long long)q->log->lines);
+    if (q->searched && (!q->asked || (q->n && q->software[0].from_files))) {
+        jw_note(&out->checked, a, "the CUDA software that is installed: %zu package%s", q->n,
+                q->n == 1 ? "" : "s");
+        return true;
+    }
     for (size_t i = 0; i < q->n && q->c.n_gpus; i++)
-        if (!q->software[i].toolkit_only
-            && !jw_note(&out->checked, a, err, "%s on %zu GPU%s", jw_software_name(&q->software[i], &scratch),
-                        q->c.n_gpus, q->c.n_gpus == 1 ? "" : "s"))
-            return false;
-    return !q->elsewhere || q->n == 0 || note_options(q, a, out, err);
+        if (!q->software[i].toolkit_only)
+            jw_note(&out->checked, a, "%s on %zu GPU%s", jw_software_name(&q->software[i], &scratch),
+                    q->c.n_gpus, q->c.n_gpus == 1 ? "" : "s");
+    if (q->elsewhere && q->n != 0)
+        note_options(q, a, out);
+    return true;
 }
 
 bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const struct jw_doctor_machine *machine,
@@ -362,8 +353,6 @@ bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const stru
                                    .log_path = ask->log };
     if (ask->log) {
         out->log = jw_arena_alloc(cli->arena, sizeof *out->log);
-        if (!out->log)
-            return jw_nomem(err, sizeof *out->log);
         if (!jw_log_read(ask->log, cli->interrupted, out->log, err)) {
             if (err->code == JW_E_IO)
                 err->code = JW_E_USAGE; /* nothing failed but what was named */
@@ -384,8 +373,11 @@ bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const stru
     }
     if (ask->log && q.n_specs == 0 && ask->gpus.n == 0)
         return true;
-    if (!find_software(&q, err) || !judge_all(&q, err))
+    if (!find_software(&q, err))
         return false;
+    judge_all(&q);
     jw_doctor_frameworks(&out->c, out->software, out->n, out->judgements, findings);
-    return out->asked || other_caches(&q, findings, err);
+    if (!out->asked)
+        other_caches(&q, findings);
+    return true;
 }

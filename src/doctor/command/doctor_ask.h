@@ -125,8 +125,8 @@ bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const stru
                        struct doctor_answer *out, struct jw_findings *findings, struct jw_err *err) JW_MUST;
 
 /* For "nothing is wrong": what of the software was looked at, and what was not told. Adds to `out`. */
-bool doctor_ask_checked(const struct doctor_answer *answer, struct jw_arena *a, struct jw_doctor_checked *out,
-                        struct jw_err *err) JW_MUST;
+bool doctor_ask_checked(const struct doctor_answer *answer, struct jw_arena *a,
+                        struct jw_doctor_checked *out) JW_MUST;
 
 struct jw_json;
 void doctor_json_asked(struct jw_json *j, const struct doctor_answer *answer);

@@ -63,8 +63,6 @@ static bool read_env(struct jw_arena *a, const struct texts *all, struct jw_case
 {
     struct jw_setting *out = jw_arena_alloc(a, (all->n + 1) * sizeof *out);
 
-    if (!out)
-        return jw_nomem(err, (all->n + 1) * sizeof *out);
     for (size_t i = 0; i < all->n; i++) {
         const char *text = all->items[i], *equals = strchr(text, '=');
         struct jw_buf clean = JW_BUF(1024);
@@ -77,8 +75,6 @@ static bool read_env(struct jw_arena *a, const struct texts *all, struct jw_case
         }
         out[i].name = jw_arena_text(a, text, (size_t)(equals - text));
         out[i].value = equals + 1;
-        if (!out[i].name)
-            return jw_nomem(err, strlen(text));
     }
     c->env = out;
     c->n_env = all->n;
@@ -86,7 +82,7 @@ static bool read_env(struct jw_arena *a, const struct texts *all, struct jw_case
 }
 
 /* This machine's own environment, as far as it decides a verdict. */
-static bool own_env(struct jw_arena *a, struct jw_case *c, struct jw_err *err)
+static void own_env(struct jw_arena *a, struct jw_case *c)
 {
     static const char *const names[] = { "CUDA_CACHE_DISABLE",   "CUDA_CACHE_MAXSIZE",  "CUDA_CACHE_PATH",
                                          "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT",    "CUDA_FORCE_PTX_JIT",
@@ -94,8 +90,6 @@ static bool own_env(struct jw_arena *a, struct jw_case *c, struct jw_err *err)
     struct jw_setting *out = jw_arena_alloc(a, (JW_COUNT(names) + c->n_env) * sizeof *out);
     size_t n = 0;
 
-    if (!out)
-        return jw_nomem(err, JW_COUNT(names) * sizeof *out);
     for (size_t i = 0; i < JW_COUNT(names); i++) {
         const char *value = jw_env(a, names[i]);
 
@@ -106,7 +100,6 @@ static bool own_env(struct jw_arena *a, struct jw_case *c, struct jw_err *err)
         out[n++] = c->env[i]; /* what was said holds */
     c->env = out;
     c->n_env = n;
-    return true;
 }
 
 static enum jw_case_system system_of(const struct doctor_ask *ask, const struct jw_doctor_machine *m,
@@ -163,5 +156,7 @@ bool doctor_read_circumstances(struct jw_arena *a, const struct doctor_ask *ask,
                 : log && log->driver[0] ? log->driver
                 : m                     ? jw_doctor_version(m)
                                         : NULL;
-    return !m || own_env(a, c, err);
+    if (m)
+        own_env(a, c);
+    return true;
 }

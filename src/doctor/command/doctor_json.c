@@ -248,7 +248,7 @@ bool doctor_write_json_to(struct jw_sink sink, const struct doctor_view *v, stru
     jw_json_close(&j);
     if (!jw_json_end(&j))
         return false;
-    return !v->redact || !v->redact->bad || jw_fail(err, JW_E_NOMEM, "out of memory");
+    return true;
 }
 
 bool doctor_write_json(struct cli *cli, const struct doctor_view *v, struct jw_err *err)

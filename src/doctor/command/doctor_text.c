@@ -288,5 +288,5 @@ bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_e
     if (v->machine && v->machine->probe.driver.simulated)
         line(cli, "simulated", TINT_WARN,
              "this is jitwarm's own simulated driver; nothing here is about hardware");
-    return !v->redact || !v->redact->bad || jw_fail(err, JW_E_NOMEM, "out of memory");
+    return true;
 }

@@ -22,8 +22,6 @@ bool jw_image_room_new(struct jw_image_room *r, size_t n, struct jw_err *err)
     if (n > JW_MAX_IMAGE)
         return jw_fail(err, JW_E_LIMIT, "a module of more than %zu bytes", JW_MAX_IMAGE);
     r->memory = jw_alloc(n + ALIGN + PADDING); /* zeroed */
-    if (!r->memory)
-        return jw_nomem(err, n + ALIGN + PADDING);
     r->p = (uint8_t *)r->memory + (ALIGN - (uintptr_t)r->memory % ALIGN);
     r->n = n;
     return true;

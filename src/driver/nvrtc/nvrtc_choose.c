@@ -57,10 +57,9 @@ struct chooser {
     struct jw_err *err;
 };
 
-static bool outcome(struct chooser *c, struct jw_nvrtc_tried *t, const char *text)
+static void outcome(struct chooser *c, struct jw_nvrtc_tried *t, const char *text)
 {
     t->outcome = jw_arena_str(c->a, text);
-    return t->outcome || jw_nomem(c->err, strlen(text));
 }
 
 static bool knows_too_little(struct chooser *c, struct jw_nvrtc_tried *t, const struct jw_nvrtc_library *lib)
@@ -75,7 +74,8 @@ static bool knows_too_little(struct chooser *c, struct jw_nvrtc_tried *t, const 
     (void)snprintf(text, sizeof text, "compiles for %s to %s, not for %s",
                    jw_target_name("compute_", lowest).text, jw_target_name("compute_", highest).text,
                    jw_target_name("compute_", c->wish.target).text);
-    return outcome(c, t, text);
+    outcome(c, t, text);
+    return true;
 }
 
 static bool is_too_new(struct chooser *c, struct jw_nvrtc_tried *t)
@@ -84,7 +84,8 @@ static bool is_too_new(struct chooser *c, struct jw_nvrtc_tried *t)
 
     (void)snprintf(text, sizeof text, "makes PTX that the driver here, of CUDA %u.%u, does not compile",
                    c->wish.driver_cuda / 1000, c->wish.driver_cuda % 1000 / 10);
-    return outcome(c, t, text);
+    outcome(c, t, text);
+    return true;
 }
 
 /* Can this one not beat the choice, by what its name says? */
@@ -132,8 +133,10 @@ static bool ask(struct chooser *c, const struct jw_toolkit_place *place, struct 
     o.library = place->path;
     if (jw_nvrtc_worker_start(&w, &o, &why))
         return weigh(c, place, w, t);
-    if (why.code == JW_E_DRIVER)
-        return outcome(c, t, why.msg);
+    if (why.code == JW_E_DRIVER) {
+        outcome(c, t, why.msg);
+        return true;
+    }
     *c->err = why;
     return false;
 }
@@ -157,8 +160,6 @@ bool jw_nvrtc_choose(const struct jw_toolkit_places *places, struct jw_nvrtc_wis
 
     *out = (struct jw_nvrtc_choice){ .tried = jw_arena_alloc(a, (places->n + 1) * sizeof *out->tried),
                                      .n_tried = places->n };
-    if (!out->tried)
-        return jw_nomem(err, places->n * sizeof *out->tried);
     for (size_t i = 0; i < places->n; i++)
         out->tried[i] = (struct jw_nvrtc_tried){ .path = places->v[i].path, .how = places->v[i].how };
     for (size_t i = 0; i < places->n; i++)

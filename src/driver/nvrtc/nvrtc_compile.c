@@ -33,8 +33,6 @@ static const char *keep(struct run *r, struct jw_buf *text)
     const char *made = jw_buf_cstr(text);
     const char *kept = jw_buf_ok(text, r->err) ? jw_arena_str(r->a, made) : NULL;
 
-    if (!kept && !text->bad)
-        (void)jw_nomem(r->err, text->n);
     jw_buf_free(text);
     return kept;
 }
@@ -100,11 +98,9 @@ static bool find(struct run *r, struct jw_toolkit_places *places)
     if (!r->o->library)
         return jw_nvrtc_find(r->o->where, r->a, places, r->err);
     places->v = jw_arena_copy(r->a, &given, sizeof given);
-    if (!places->v)
-        return jw_nomem(r->err, sizeof given);
     places->v[0].path = jw_arena_str(r->a, r->o->library);
     places->n = 1;
-    return places->v[0].path || jw_nomem(r->err, strlen(r->o->library));
+    return true;
 }
 
 /* The package of Python's that has an NVRTC for this architecture. */
@@ -202,7 +198,7 @@ static bool choose(struct run *r)
     out->minor = lib->minor;
     out->simulated = lib->simulated;
     out->library = jw_arena_str(r->a, *lib->path ? lib->path : r->choice.place->path);
-    return (out->library || jw_nomem(r->err, strlen(lib->path))) && note_arch(r) && note_driver(r);
+    return note_arch(r) && note_driver(r);
 }
 
 /* ---- its options ---- */
@@ -250,8 +246,6 @@ static bool make_options(struct run *r)
     const struct jw_nvrtc_options *o = r->o;
     const char *beside = jw_path_dir(r->a, o->source);
 
-    if (!beside)
-        return jw_nomem(r->err, strlen(o->source));
     return add_option(r, "--gpu-architecture=", r->out->arch) && add_option(r, "--include-path=", beside)
            && add_options(r, "--include-path=", o->includes, o->n_includes)
            && add_options(r, "--define-macro=", o->defines, o->n_defines) && add_new_options(r)

@@ -110,7 +110,7 @@ static const char *nvjitlink_word(const char *word, struct jw_arena *a)
     return text;
 }
 
-bool forge_nvjitlink_options(const char **argv, size_t *n, struct jw_arena *a, struct jw_err *err)
+bool forge_nvjitlink_options(const char **argv, size_t *n, struct jw_arena *a)
 {
     size_t kept = 0;
 
@@ -119,8 +119,6 @@ bool forge_nvjitlink_options(const char **argv, size_t *n, struct jw_arena *a, s
             continue;
 
         const char *word = nvjitlink_word(argv[i], a);
-        if (!word)
-            return jw_nomem(err, strlen(argv[i]));
         argv[kept++] = word;
     }
     *n = kept;

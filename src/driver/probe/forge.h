@@ -34,6 +34,6 @@ bool forge_canary_key(const char *stamp, uint16_t sm, struct jw_buf *key, uint64
 bool forge_options(char *text, const char **argv, size_t most, size_t *n, const char **unknown);
 
 /* The same words as nvJitLink takes them, in place; new ones live in `a`. What changes only what is printed goes. */
-bool forge_nvjitlink_options(const char **argv, size_t *n, struct jw_arena *a, struct jw_err *err) JW_MUST;
+bool forge_nvjitlink_options(const char **argv, size_t *n, struct jw_arena *a) JW_MUST;
 
 #endif

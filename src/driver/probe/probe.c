@@ -75,8 +75,6 @@ bool probe_make_folder(struct probing *p, struct jw_err *err)
         return false;
     p->root = jw_path_join(p->a, p->folder, "cache");
     p->other = jw_path_join(p->a, p->folder, "placed");
-    if (!p->root || !p->other)
-        return jw_nomem(err, strlen(p->folder));
     return jw_make_private_dir(p->root, err) && jw_make_private_dir(p->other, err);
 }
 
@@ -85,8 +83,6 @@ static bool write_set(struct probing *p, struct jw_err *err)
     for (size_t i = 0; i < p->n; i++) {
         char *path = jw_path_join(p->a, p->folder, p->set[i].file);
 
-        if (!path)
-            return jw_nomem(err, 64);
         if (!probe_write(path, jw_buf_bytes(&p->set[i].image), err))
             return false;
     }
@@ -119,8 +115,7 @@ bool probe_start_worker(const struct probing *p, const char *root, struct jw_wor
 }
 
 /* The sentence of a module that was not loaded. */
-static bool end_at(const struct probing *p, size_t at, const struct jw_worker_result *r, struct ending *out,
-                   struct jw_err *err)
+static void end_at(const struct probing *p, size_t at, const struct jw_worker_result *r, struct ending *out)
 {
     const char *what = p->set[at].what;
     char text[256];
@@ -136,7 +131,6 @@ static bool end_at(const struct probing *p, size_t at, const struct jw_worker_re
         (void)snprintf(text, sizeof text, "the driver ended its process over the test module \"%s\": %s",
                        what, r->name);
     *out = (struct ending){ .why = jw_arena_str(p->a, text), .at = at, .code = r->died ? 0 : r->code };
-    return out->why || jw_nomem(err, sizeof text);
 }
 
 static bool load_one(const struct probing *p, struct jw_worker *w, unsigned device, size_t at,
@@ -148,12 +142,12 @@ static bool load_one(const struct probing *p, struct jw_worker *w, unsigned devi
                                  .text = m->text };
     struct jw_worker_result r;
 
-    if (!job.path)
-        return jw_nomem(err, 64);
     jw_digest(job.digest, m->image.p, m->image.n);
     if (!probe_go_on(p, err) || !jw_worker_load(w, device, &job, &r, err))
         return false;
-    return r.ok || end_at(p, at, &r, out, err);
+    if (!r.ok)
+        end_at(p, at, &r, out);
+    return true;
 }
 
 /* Has a fresh process load modules `from` to `to`, until one is not loaded. */
@@ -286,7 +280,7 @@ static const char *copy_or_null(struct jw_arena *a, const char *text)
 }
 
 /* The worker's words live as long as the worker: they are copied. */
-static bool keep_facts(struct probing *p, const struct jw_worker *w, struct jw_err *err)
+static void keep_facts(struct probing *p, const struct jw_worker *w)
 {
     const struct jw_worker_driver *d = jw_worker_driver(w);
     struct jw_worker_driver *own = &p->out->driver;
@@ -299,9 +293,6 @@ static bool keep_facts(struct probing *p, const struct jw_worker *w, struct jw_e
     own->version = copy_or_null(p->a, d->version);
     own->init_name = copy_or_null(p->a, d->init_name);
     p->out->devices = bytes ? jw_arena_copy(p->a, devices, bytes) : NULL;
-    return ((!bytes || p->out->devices) && (!d->library || own->library) && (!d->build || own->build)
-            && (!d->version || own->version) && (!d->init_name || own->init_name))
-           || jw_nomem(err, bytes + 1);
 }
 
 /* A driver that crashes or hangs when it is woken is an answer. */
@@ -314,12 +305,15 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
                                     .interrupted = p->o->interrupted };
     struct jw_err why = { 0 };
     struct jw_worker *w = NULL;
-    bool ok = probe_go_on(p, &why) && jw_worker_start(&w, &wo, &why) && keep_facts(p, w, &why);
+    bool ok = probe_go_on(p, &why) && jw_worker_start(&w, &wo, &why);
+
+    if (ok)
+        keep_facts(p, w);
 
     jw_worker_stop(w);
     if (!ok && why.code == JW_E_DRIVER) {
         p->out->broken = jw_arena_str(p->a, why.msg);
-        return p->out->broken || jw_nomem(err, sizeof why.msg);
+        return true;
     }
     if (!ok)
         *err = why;
@@ -370,14 +364,12 @@ static bool fill_state(struct probing *p, struct jw_err *err)
     p->out->proven_now = true;
     if (p->f.level >= JW_LEVEL_READABLE) {
         s->stamp = jw_arena_str(p->a, p->f.stamp);
-        if (!s->stamp)
-            return jw_nomem(err, sizeof p->f.stamp);
     }
     if (!p->f.n_evidence)
         return true;
     s->evidence = jw_arena_copy(p->a, p->f.evidence, p->f.n_evidence * sizeof *p->f.evidence);
     s->n_evidence = s->evidence ? p->f.n_evidence : 0;
-    return (s->evidence || jw_nomem(err, p->f.n_evidence * sizeof *p->f.evidence)) && keep_known(p, err);
+    return keep_known(p, err);
 }
 
 static bool recall(struct probing *p, bool *found, struct jw_err *err)
@@ -482,10 +474,10 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
     if (out->broken || out->driver.init_result != 0 || out->n_devices == 0
         || (learn(&p, &why) && learn_siblings(&p, &why)))
         return true;
-    if (why.code == JW_E_NOMEM || why.code == JW_E_INTERRUPTED) {
+    if (why.code == JW_E_INTERRUPTED) {
         *err = why;
         return false;
     }
     out->unproven = jw_arena_str(a, why.msg);
-    return out->unproven || jw_nomem(err, sizeof why.msg);
+    return true;
 }

@@ -39,8 +39,6 @@ static bool load_canary(struct carrying *c, struct jw_worker *w, unsigned device
                                  .size = text->n,
                                  .text = true };
 
-    if (!job.path)
-        return jw_nomem(err, 64);
     jw_digest(job.digest, text->p, text->n);
     return probe_write(job.path, jw_buf_bytes(text), err) && probe_go_on(c->p, err)
            && jw_worker_load(w, device, &job, r, err);
@@ -83,8 +81,6 @@ static bool read_entry(struct carrying *c, const char *arch, const struct jw_buf
         return false;
     path = jw_path_join(c->p->a, c->made, jw_cache_name(jw_fnv1a(JW_FNV_START, key.p, key.n)).text);
     jw_buf_free(&key);
-    if (!path)
-        return jw_nomem(err, 64);
     if (!jw_file_slurp(path, file, &found, err))
         return jw_wrap(err, "%s", path);
     return found ? jw_cache_entry_read(jw_buf_bytes(file), file->n, e, err)
@@ -125,8 +121,7 @@ static bool carry(struct carrying *c, struct jw_err *err)
     struct jw_publisher *pub = NULL;
     struct jw_pub_entry one = { .from = jw_path_join(c->p->a, c->p->folder, "entry") };
     struct carried_entry e = { 0 };
-    bool ok =
-        one.from ? carry_entry(c->old, c->old_name, one.from, c->p->f.stamp, &e, err) : jw_nomem(err, 64);
+    bool ok = carry_entry(c->old, c->old_name, one.from, c->p->f.stamp, &e, err);
 
     one.name = e.name;
     ok = ok && jw_publisher_open(&pub, c->carried, false, err) && jw_publisher_add(pub, &one, 1, c->p->a, err)
@@ -143,8 +138,6 @@ static bool launch(struct carrying *c, struct jw_worker_result *r, struct jw_err
     struct jw_worker *w = NULL;
     unsigned device;
 
-    if (!job.path)
-        return jw_nomem(err, 64);
     jw_digest(job.digest, c->own.p, c->own.n);
     bool ok = probe_go_on(c->p, err) && probe_start_worker(c->p, c->carried, &w, &device, err)
               && jw_worker_launch(w, device, &job, X, r, err);
@@ -198,8 +191,6 @@ static bool begin(struct carrying *c, struct jw_err *err)
     c->made = jw_path_join(c->p->a, c->p->folder, "made");
     c->carried = jw_path_join(c->p->a, c->p->folder, "carried");
     c->old = jw_path_join(c->p->a, c->p->folder, "old");
-    if (!c->made || !c->carried || !c->old)
-        return jw_nomem(err, 64);
     return jw_make_private_dir(c->made, err) && jw_make_private_dir(c->carried, err)
            && jw_probe_canary(&c->own, version, KERNEL, OWN, err)
            && jw_probe_canary(&c->other, version, KERNEL, OTHER, err);

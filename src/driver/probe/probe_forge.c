@@ -64,8 +64,6 @@ static bool launch(struct forging *f, struct jw_worker_result *r, struct jw_err 
     struct jw_worker *w = NULL;
     unsigned device;
 
-    if (!job.path)
-        return jw_nomem(err, 64);
     jw_digest(job.digest, f->own.p, f->own.n);
     bool ok = probe_write(job.path, jw_buf_bytes(&f->own), err) && probe_go_on(&f->p, err)
               && probe_start_worker(&f->p, f->root, &w, &device, err)
@@ -94,8 +92,6 @@ static bool try(struct forging *f, struct jw_err *err)
     struct jw_worker_result r = { .name = "" };
 
     f->root = jw_path_join(f->p.a, f->p.folder, "cache");
-    if (!f->root)
-        return jw_nomem(err, strlen(f->p.folder));
     if (!jw_make_private_dir(f->root, err) || !forge_canary(&f->own, FORGE_OWN, err) || !place(f, err)
         || !probe_image_take(f->root, f->p.a, &before, err) || !launch(f, &r, err))
         return false;
@@ -117,7 +113,7 @@ static bool work(struct forging *f, struct jw_err *err)
     return ok;
 }
 
-static bool add_evidence(struct forging *f, struct jw_driver_state *s, struct jw_err *err)
+static void add_evidence(struct forging *f, struct jw_driver_state *s)
 {
     const char **all = jw_arena_alloc(f->p.a, (s->n_evidence + 1) * sizeof *all);
     char text[300];
@@ -127,13 +123,11 @@ static bool add_evidence(struct forging *f, struct jw_driver_state *s, struct jw
                    "computed the right "
                    "number",
                    f->o->compiler, f->o->sm);
-    for (size_t i = 0; all && i < s->n_evidence; i++)
+    for (size_t i = 0; i < s->n_evidence; i++)
         all[i] = s->evidence[i];
-    if (!all || !(all[s->n_evidence] = jw_arena_str(f->p.a, text)))
-        return jw_nomem(err, sizeof text);
+    all[s->n_evidence] = jw_arena_str(f->p.a, text);
     s->evidence = all;
     s->n_evidence += s->n_evidence < JW_MAX_NOTES;
-    return true;
 }
 
 /* Beside what is known of this build; never of another. Where it is not known, there is nothing to add to. */
@@ -151,14 +145,11 @@ static bool remember(struct forging *f, struct jw_err *err)
     if (!found || s.n_forged >= JW_MAX_FORGED || jw_forge_known(&s, f->o->compiler, f->o->sm))
         return true;
     list = jw_arena_alloc(f->p.a, (s.n_forged + 1) * sizeof *list);
-    if (!list)
-        return jw_nomem(err, sizeof *list);
     for (size_t i = 0; i < s.n_forged; i++)
         list[i] = s.forged[i];
     list[s.n_forged++] = (struct jw_forged_proof){ f->o->compiler, f->o->sm, jw_time_unix() };
     s.forged = list;
-    if (!add_evidence(f, &s, err))
-        return false;
+    add_evidence(f, &s);
     if (s.level == JW_LEVEL_CARRYABLE)
         s.level = JW_LEVEL_FORGEABLE;
     return jw_state_save_driver(&s, err);
@@ -178,7 +169,7 @@ bool jw_forge_prove(const struct jw_forge_probe *o, const struct jw_probe_report
     *why = NULL;
     bool ok = !choose_device(&f) || work(&f, &own);
 
-    if (!ok && (own.code == JW_E_NOMEM || own.code == JW_E_INTERRUPTED)) {
+    if (!ok && (own.code == JW_E_INTERRUPTED)) {
         *err = own;
         return false;
     }
@@ -187,5 +178,5 @@ bool jw_forge_prove(const struct jw_forge_probe *o, const struct jw_probe_report
         return true;
     }
     *why = jw_arena_str(a, ok ? f.why : own.msg);
-    return *why || jw_nomem(err, sizeof f.why);
+    return true;
 }

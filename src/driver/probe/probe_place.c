@@ -65,7 +65,7 @@ static bool copy_entry(const char *from, const char *to, uint64_t name, struct j
     struct jw_cache_name below = jw_cache_name(name);
     char *source = jw_path_join(a, from, below.text), *target = jw_path_join(a, to, below.text);
     char *folder = target ? jw_path_dir(a, target) : NULL, *above = folder ? jw_path_dir(a, folder) : NULL;
-    bool ok = source && above ? true : jw_nomem(err, 64);
+    bool ok = true;
 
     ok = ok && jw_make_private_dir(above, err) && jw_make_private_dir(folder, err)
          && slurp(source, &bytes, err) && write_new(target, jw_buf_bytes(&bytes), false, err);
@@ -81,8 +81,7 @@ static bool add_records(const char *to, const struct jw_cache_listing *added, st
     struct jw_buf bytes = JW_BUF(MAX_ENTRY);
     struct jw_cache_index index = { 0 };
     char *path = jw_path_join(a, to, "index");
-    bool ok = path ? slurp(path, &bytes, err) && jw_cache_index_read(jw_buf_bytes(&bytes), &index, err)
-                   : jw_nomem(err, 64);
+    bool ok = slurp(path, &bytes, err) && jw_cache_index_read(jw_buf_bytes(&bytes), &index, err);
 
     for (size_t i = 0; ok && i < added->index.n; i++)
         ok = jw_cache_index_add(&index, added->index.list[i], err);
@@ -127,16 +126,12 @@ static int by_hash(const void *a, const void *b)
 }
 
 /* Sorted, because a driver may note in their order what was used last. */
-static bool take_records(const struct jw_cache_index *index, struct jw_arena *a, struct probe_image *out,
-                         struct jw_err *err)
+static void take_records(const struct jw_cache_index *index, struct jw_arena *a, struct probe_image *out)
 {
     out->n_records = index->n;
     out->records = index->n ? jw_arena_copy(a, index->list, index->n * sizeof *index->list) : NULL;
-    if (index->n && !out->records)
-        return jw_nomem(err, index->n * sizeof *index->list);
     if (index->n)
         qsort(out->records, index->n, sizeof *out->records, by_hash);
-    return true;
 }
 
 bool probe_image_take(const char *root, struct jw_arena *a, struct probe_image *out, struct jw_err *err)
@@ -148,14 +143,15 @@ bool probe_image_take(const char *root, struct jw_arena *a, struct probe_image *
         return false;
     out->files = jw_arena_alloc(a, (l.n + 1) * sizeof *out->files);
     out->others = l.foreign + l.links;
-    bool ok = out->files ? take_records(&l.index, a, out, err) : jw_nomem(err, l.n * sizeof *out->files);
+    take_records(&l.index, a, out);
+    bool ok = true;
 
     for (size_t i = 0; ok && i < l.n; i++) {
         struct probe_image_file *f = &out->files[out->n++];
         char *path = jw_path_join(a, root, jw_cache_name(l.files[i].name).text);
 
         *f = (struct probe_image_file){ .name = l.files[i].name };
-        ok = path ? take_file(path, f, err) : jw_nomem(err, 64);
+        ok = take_file(path, f, err);
     }
     jw_cache_listing_free(&l);
     return ok;

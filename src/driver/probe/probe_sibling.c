@@ -13,10 +13,10 @@
 
 enum { CANARY = 84, ADDS = 11, MOST = 1 << 20 };
 
-static bool refuse(struct probing *p, const char *why, struct jw_err *err)
+static bool refuse(struct probing *p, const char *why)
 {
     p->out->no_sibling = jw_arena_str(p->a, why);
-    return p->out->no_sibling || jw_nomem(err, strlen(why));
+    return true;
 }
 
 /* `*why` NULL: it was loaded. */
@@ -37,7 +37,7 @@ static bool load(struct probing *p, const char *path, struct jw_bytes ptx, const
         (void)snprintf(text, sizeof text, "asked for sm_%u, it ends with %.100s (error %d)", p->o->sibling,
                        r.name, r.code);
         *why = jw_arena_str(p->a, text);
-        ok = *why || jw_nomem(err, sizeof text);
+        ok = true;
     }
     jw_worker_stop(w);
     return ok;
@@ -65,7 +65,7 @@ static bool is_foretold(struct probing *p, const struct jw_cache_file *f, struct
 
     (void)snprintf(arch, sizeof arch, "sm_%u", p->o->sibling);
     jw_cache_key_make(&key, p->out->state.stamp, arch, ptx, 1, "");
-    ok = path ? jw_buf_ok(&key, err) && jw_file_slurp(path, &file, &found, err) : jw_nomem(err, 64);
+    ok = jw_buf_ok(&key, err) && jw_file_slurp(path, &file, &found, err);
     *yes = ok && found && f->name == jw_fnv1a(JW_FNV_START, key.p, key.n) && file.n > JW_CACHE_HEADER + key.n
            && memcmp(file.p + JW_CACHE_HEADER, key.p, key.n) == 0;
     if (*yes) {
@@ -88,10 +88,8 @@ static bool judge(struct probing *p, struct jw_bytes ptx, struct jw_err *err)
     if (ok && yes)
         p->out->state.siblings = true;
     else if (ok)
-        ok = refuse(p,
-                    l.n ? "what it keeps is not what was predicted"
-                        : "it keeps nothing of what it compiles for them",
-                    err);
+        refuse(p, l.n ? "what it keeps is not what was predicted"
+                      : "it keeps nothing of what it compiles for them");
     jw_cache_listing_free(&l);
     return ok;
 }
@@ -101,11 +99,11 @@ bool probe_sibling(struct probing *p, struct jw_err *err)
     struct jw_buf ptx = JW_BUF(MOST);
     char *path = jw_path_join(p->a, p->folder, "sibling.ptx");
     const char *why;
-    bool ok = path || jw_nomem(err, 64);
+    bool ok = true;
 
     ok = ok && jw_probe_canary(&ptx, p->out->driver.cuda_version, CANARY, ADDS, err)
          && probe_write(path, jw_buf_bytes(&ptx), err) && load(p, path, jw_buf_bytes(&ptx), &why, err)
-         && (why ? refuse(p, why, err) : judge(p, jw_buf_bytes(&ptx), err));
+         && (why ? refuse(p, why) : judge(p, jw_buf_bytes(&ptx), err));
     jw_buf_free(&ptx);
     return ok;
 }

@@ -49,14 +49,12 @@ static void compile(struct edits *e, const struct jw_worker_options *o)
     edit(e, "CUDA_MPS_PIPE_DIRECTORY", "/proc/self/task");
 }
 
-bool jw_worker_edits(const struct jw_worker_options *o, struct jw_arena *a, struct jw_child_edit **list,
-                     size_t *n, struct jw_err *err)
+void jw_worker_edits(const struct jw_worker_options *o, struct jw_arena *a, struct jw_child_edit **list,
+                     size_t *n)
 {
     size_t bytes = (MOST_OWN + o->n_edits) * sizeof **list;
     struct edits e = { .list = jw_arena_alloc(a, bytes) };
 
-    if (!e.list)
-        return jw_nomem(err, bytes);
     if (o->inherit)
         inherit(&e, o);
     else
@@ -65,5 +63,4 @@ bool jw_worker_edits(const struct jw_worker_options *o, struct jw_arena *a, stru
         edit(&e, o->edits[i].name, o->edits[i].value);
     *list = e.list;
     *n = e.n;
-    return true;
 }

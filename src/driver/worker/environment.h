@@ -6,7 +6,7 @@
 #include "driver/worker/worker.h"
 
 /* The list lives in `a`; what it names is borrowed from `o`, whose own edits come last. */
-bool jw_worker_edits(const struct jw_worker_options *o, struct jw_arena *a, struct jw_child_edit **list,
-                     size_t *n, struct jw_err *err) JW_MUST;
+void jw_worker_edits(const struct jw_worker_options *o, struct jw_arena *a, struct jw_child_edit **list,
+                     size_t *n);
 
 #endif

@@ -143,7 +143,7 @@ bool jw_identity_read(const struct jw_source *src, struct jw_arena *a, const cha
     if (ok)
         *out = jw_arena_text(a, (const char *)text.p, text.n);
     jw_buf_free(&text);
-    return ok && (*out || jw_nomem(err, 256));
+    return ok;
 }
 
 bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out, struct jw_err *err)

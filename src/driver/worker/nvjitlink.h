@@ -28,12 +28,11 @@ struct jw_nvjitlink_job {
 };
 
 /* What the library at `path` (absolute) is. Texts live in `a`. False: JW_E_DRIVER, with a sentence that names it, when it
- * cannot be loaded, is no nvJitLink, crashes or hangs; JW_E_INTERRUPTED, JW_E_NOMEM. */
+ * cannot be loaded, is no nvJitLink, crashes or hangs; JW_E_INTERRUPTED. */
 bool jw_nvjitlink_ask(const char *path, const atomic_bool *interrupted, struct jw_arena *a,
                       struct jw_nvjitlink *out, struct jw_err *err) JW_MUST;
 
-/* False: JW_E_FORMAT, it makes nothing of this one, and why; JW_E_DRIVER, it came to no answer; JW_E_INTERRUPTED,
- * JW_E_NOMEM. */
+/* False: JW_E_FORMAT, it makes nothing of this one, and why; JW_E_DRIVER, it came to no answer; JW_E_INTERRUPTED. */
 bool jw_nvjitlink_compile(const struct jw_nvjitlink *by, const struct jw_nvjitlink_job *job,
                           struct jw_err *err) JW_MUST;
 

@@ -119,8 +119,6 @@ static bool work(struct child *c, const struct jw_rtc_msg *job, struct jw_err *e
 
     uint64_t before = jw_time_monotonic_ns();
 
-    if (c->source.bad)
-        return jw_nomem(err, c->source.n);
     if (!jw_rtc_compile(&c->rtc, &source, &c->ptx, &c->log, &outcome, &why))
         return say_refused(c, JW_RTC_REFUSED, &why, err);
     done.as.done.milliseconds = (uint32_t)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX);

@@ -83,7 +83,7 @@ static bool hear_hello(struct jw_nvrtc_worker *w, uint64_t end, unsigned ms, str
                       (unsigned)m.as.hello.protocol, JW_RTC_PROTO_VERSION);
 }
 
-static bool take_library(struct jw_nvrtc_worker *w, const struct jw_rtc_msg *m, struct jw_err *err)
+static void take_library(struct jw_nvrtc_worker *w, const struct jw_rtc_msg *m)
 {
     uint16_t *archs = jw_arena_copy(&w->arena, m->as.library.archs, sizeof m->as.library.archs);
 
@@ -93,7 +93,6 @@ static bool take_library(struct jw_nvrtc_worker *w, const struct jw_rtc_msg *m, 
                                             .archs = archs,
                                             .n_archs = m->as.library.n_archs,
                                             .simulated = m->as.library.simulated };
-    return (archs && w->library.path) || jw_nomem(err, sizeof m->as.library.archs);
 }
 
 static bool greet(struct jw_nvrtc_worker *w, unsigned ms, struct jw_err *err)
@@ -108,7 +107,8 @@ static bool greet(struct jw_nvrtc_worker *w, unsigned ms, struct jw_err *err)
     if (m.kind != JW_RTC_LIBRARY)
         return jw_fail(err, JW_E_FORMAT, "nvrtc worker: a record of kind %u comes too early",
                        (unsigned)m.kind);
-    return take_library(w, &m, err);
+    take_library(w, &m);
+    return true;
 }
 
 bool jw_nvrtc_worker_start(struct jw_nvrtc_worker **out, const struct jw_nvrtc_worker_options *o,
@@ -117,15 +117,12 @@ bool jw_nvrtc_worker_start(struct jw_nvrtc_worker **out, const struct jw_nvrtc_w
     struct jw_nvrtc_worker *w = jw_alloc(sizeof *w);
 
     *out = NULL;
-    if (!w)
-        return jw_nomem(err, sizeof *w);
     w->talk.interrupted = o->interrupted;
     w->talk.in = JW_BUF(JW_MAX_RECORD);
     w->out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD);
     w->job_ms = o->timeout_ms ? o->timeout_ms : JOB_MS;
     w->name = jw_arena_str(&w->arena, o->library);
-    bool ok = (w->name || jw_nomem(err, strlen(o->library))) && launch(w, o, err)
-              && greet(w, o->timeout_ms ? o->timeout_ms : START_MS, err);
+    bool ok = launch(w, o, err) && greet(w, o->timeout_ms ? o->timeout_ms : START_MS, err);
     if (ok)
         *out = w;
     else

@@ -337,7 +337,7 @@ static void leave_the_rest(struct pool *p)
 
 /* ---- its making ---- */
 
-static bool plan(struct pool *p, struct jw_err *err)
+static bool plan(struct pool *p)
 {
     const struct jw_pool_options *o = p->o;
     struct jw_sv_job *jobs = jw_alloc(o->n_jobs * sizeof *jobs);
@@ -351,7 +351,7 @@ static bool plan(struct pool *p, struct jw_err *err)
                              .recycle_jobs = o->recycle_jobs ? o->recycle_jobs : RECYCLE_JOBS,
                              .recycle_bytes = o->recycle_bytes ? o->recycle_bytes : RECYCLE_BYTES,
                              .deadline_ns = o->deadline_ns };
-    bool ok = jobs && devices ? true : jw_nomem(err, o->n_jobs * sizeof *jobs);
+    bool ok = true;
 
     for (size_t i = 0; ok && i < o->n_jobs; i++)
         jobs[i] = (struct jw_sv_job){ .group = o->jobs[i].group,
@@ -362,13 +362,13 @@ static bool plan(struct pool *p, struct jw_err *err)
         devices[i] = (struct jw_sv_device){ .group = o->devices[i].group,
                                             .exclusive = o->devices[i].exclusive,
                                             .memory = o->devices[i].memory };
-    ok = ok && jw_sv_new(&p->sv, &sp, err);
+    ok = ok && jw_sv_new(&p->sv, &sp);
     jw_free(jobs);
     jw_free(devices);
     return ok;
 }
 
-static bool make(struct pool *p, struct jw_err *err)
+static bool make(struct pool *p)
 {
     size_t n = p->n_slots;
 
@@ -378,9 +378,7 @@ static bool make(struct pool *p, struct jw_err *err)
     p->was_told = jw_alloc(p->o->n_jobs * sizeof *p->was_told);
     p->results = jw_alloc(p->o->n_jobs * sizeof *p->results);
     p->lock = jw_lock_new();
-    if (!p->slots || !p->shown || !p->states || !p->was_told || !p->results || !p->lock)
-        return jw_nomem(err, p->o->n_jobs * sizeof *p->results);
-    return plan(p, err);
+    return plan(p);
 }
 
 /* One thread is enough; those that cannot be made are done without. */
@@ -436,7 +434,7 @@ bool jw_pool_run(const struct jw_pool_options *o, struct jw_pool_report *out, st
     if (!o->n_jobs)
         return true;
 
-    bool ok = make(&p, err);
+    bool ok = make(&p);
 
     if (ok && !start_slots(&p, &no_thread)) {
         *err = no_thread;

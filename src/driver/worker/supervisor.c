@@ -136,21 +136,15 @@ static void find_ranges(struct jw_supervisor *sv)
     }
 }
 
-bool jw_sv_new(struct jw_supervisor **out, const struct jw_sv_plan *p, struct jw_err *err)
+bool jw_sv_new(struct jw_supervisor **out, const struct jw_sv_plan *p)
 {
     struct jw_supervisor *sv = jw_alloc(sizeof *sv);
 
     *out = NULL;
-    if (!sv)
-        return jw_nomem(err, sizeof *sv);
     sv->tasks = jw_alloc(p->n_jobs * sizeof *sv->tasks);
     sv->groups = jw_alloc(p->n_devices * sizeof *sv->groups);
     sv->devices = jw_alloc(p->n_devices * sizeof *sv->devices);
     sv->slots = jw_alloc(p->n_slots * sizeof *sv->slots);
-    if (!sv->tasks || !sv->groups || !sv->devices || !sv->slots) {
-        jw_sv_free(sv);
-        return jw_nomem(err, p->n_jobs * sizeof *sv->tasks);
-    }
     add_tasks(sv, p);
     add_devices(sv, p);
     find_ranges(sv);

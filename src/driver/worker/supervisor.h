@@ -46,7 +46,7 @@ struct jw_sv_plan {
 struct jw_supervisor;
 
 /* Borrows nothing. */
-bool jw_sv_new(struct jw_supervisor **out, const struct jw_sv_plan *p, struct jw_err *err) JW_MUST;
+bool jw_sv_new(struct jw_supervisor **out, const struct jw_sv_plan *p) JW_MUST;
 void jw_sv_free(struct jw_supervisor *sv); /* accepts NULL */
 
 /* What a job needs of the machine's memory while it runs. */

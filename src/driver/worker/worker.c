@@ -84,8 +84,7 @@ static bool launch(struct jw_worker *w, const struct jw_worker_options *o, struc
     const char *args[] = { JW_WORKER_VERB, driver_path(o, &w->arena), o->device ? o->device : JW_WORKER_NONE,
                            JW_WORKER_IDLE };
 
-    if (!jw_worker_edits(o, &w->arena, &edits, &n_edits, err))
-        return false;
+    jw_worker_edits(o, &w->arena, &edits, &n_edits);
     if (!o->exe && !jw_process_self(&self, err)) {
         jw_buf_free(&self);
         return jw_wrap(err, "find this program");
@@ -107,21 +106,18 @@ static const char *keep(struct jw_worker *w, const char *text)
     return jw_arena_str(&w->arena, text);
 }
 
-static bool take_library(struct jw_worker *w, const struct jw_msg *m)
+static void take_library(struct jw_worker *w, const struct jw_msg *m)
 {
     w->driver.simulated = m->as.library.simulated;
     (void)snprintf(w->library, sizeof w->library, "%s", m->as.library.path);
-    return true;
 }
 
-static bool take_driver(struct jw_worker *w, const struct jw_msg *m, struct jw_err *err)
+static void take_driver(struct jw_worker *w, const struct jw_msg *m)
 {
     w->driver.init_result = m->as.driver.result;
     w->driver.cuda_version = m->as.driver.cuda_version;
     w->driver.init_name = keep(w, m->as.driver.name);
     w->driver.library = *m->as.driver.path ? keep(w, m->as.driver.path) : NULL;
-    return (w->driver.init_name && (w->driver.library || !*m->as.driver.path))
-           || jw_nomem(err, strlen(m->as.driver.path));
 }
 
 static bool take_device(struct jw_worker *w, const struct jw_msg *m, struct jw_err *err)
@@ -135,8 +131,14 @@ static bool take_device(struct jw_worker *w, const struct jw_msg *m, struct jw_e
 static bool take(struct jw_worker *w, const struct jw_msg *m, struct jw_err *err)
 {
     switch (m->kind) {
-    case JW_MSG_LIBRARY: return take_library(w, m);
-    case JW_MSG_DRIVER: return take_driver(w, m, err);
+    case JW_MSG_LIBRARY: {
+        take_library(w, m);
+        return true;
+    }
+    case JW_MSG_DRIVER: {
+        take_driver(w, m);
+        return true;
+    }
     case JW_MSG_DEVICE: return take_device(w, m, err);
     default:
         return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u comes too early", (unsigned)m->kind);
@@ -213,8 +215,6 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
 
     struct jw_worker *w = jw_alloc(sizeof *w);
 
-    if (!w)
-        return jw_nomem(err, sizeof *w);
     w->start_ms = o->timeout_ms ? o->timeout_ms : START_MS;
     w->job_ms = o->timeout_ms ? o->timeout_ms : JOB_MS;
     w->talk.interrupted = o->interrupted;

@@ -96,8 +96,6 @@ static bool put(struct file *f, struct jw_bytes name, struct jw_bytes value)
     const char *n = jw_arena_text(f->a, (const char *)name.p, name.n);
     const char *v = jw_arena_text(f->a, (const char *)value.p, value.n);
 
-    if (!n || !v)
-        return jw_nomem(f->err, name.n + value.n);
     return jw_env_set_put(f->set, n, v, f->origin, f->a, f->err);
 }
 
@@ -130,7 +128,7 @@ static bool pam_line(struct file *f, struct jw_bytes line)
 
     const char *unset = jw_arena_text(f->a, (const char *)name.p, name.n);
 
-    return unset ? jw_env_set_put(f->set, unset, NULL, f->origin, f->a, f->err) : jw_nomem(f->err, name.n);
+    return jw_env_set_put(f->set, unset, NULL, f->origin, f->a, f->err);
 }
 
 bool jw_env_file_pam(struct jw_bytes text, const char *origin, struct jw_arena *a, struct jw_env_set *s,

@@ -38,20 +38,17 @@ static bool fail(LSTATUS rc, bool machine, const char *name, struct jw_err *err)
     return !jw_sys_fail(err, rc) && jw_wrap(err, "%s in %s", name, keys[machine].name);
 }
 
-static bool to_text(const struct jw_env_reg *r, struct jw_arena *a, const char **out, struct jw_err *err)
+static void to_text(const struct jw_env_reg *r, struct jw_arena *a, const char **out)
 {
     wchar_t *wide = jw_alloc(r->data.n + sizeof *wide);
     struct jw_buf text = JW_BUF(JW_MAX_VARIABLE * 2);
 
-    if (!wide)
-        return jw_nomem(err, r->data.n);
     if (r->data.n)
         memcpy(wide, r->data.p, r->data.n);
     jw_utf16_to(&text, (const uint16_t *)wide);
     *out = text.bad ? NULL : jw_arena_text(a, (const char *)text.p, text.n);
     jw_free(wide);
     jw_buf_free(&text);
-    return *out || jw_nomem(err, r->data.n);
 }
 
 bool jw_env_registry_get(bool machine, const char *name, struct jw_arena *a, struct jw_env_reg *out,
@@ -76,10 +73,11 @@ bool jw_env_registry_get(bool machine, const char *name, struct jw_arena *a, str
     if (rc != ERROR_SUCCESS)
         return fail(rc, machine, name, err);
     if (!data)
-        return n > MOST ? jw_fail(err, JW_E_LIMIT, "%s in %s: is too long", name, keys[machine].name)
-                        : jw_nomem(err, n);
+        return jw_fail(err, JW_E_LIMIT, "%s in %s: is too long", name, keys[machine].name);
     *out = (struct jw_env_reg){ .exists = true, .type = type, .data = { data, n } };
-    return (type != REG_SZ && type != REG_EXPAND_SZ) || to_text(out, a, &out->text, err);
+    if (!(type != REG_SZ && type != REG_EXPAND_SZ))
+        to_text(out, a, &out->text);
+    return true;
 }
 
 static LSTATUS write(HKEY key, const wchar_t *name, const wchar_t *value)

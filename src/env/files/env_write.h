@@ -55,7 +55,7 @@ bool jw_env_cache_judge(const char *path, struct jw_arena *a, bool *there, struc
 bool jw_env_cache_make(const char *path, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 /* A folder of this user on a disk of this machine, in which a cache may lie: what the administrator has made for him. NULL: none. */
-bool jw_env_local_folder(const char *user, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
+void jw_env_local_folder(const char *user, struct jw_arena *a, const char **out);
 
 /* A name on this machine's own disk that nobody can guess, for a folder that is not there yet. Linux. */
 bool jw_env_local_name(struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;

@@ -59,8 +59,6 @@ static bool judge_folder(const char *path, struct jw_arena *a, struct jw_err *er
     const char *folder = jw_path_dir(a, path);
     struct stat st;
 
-    if (!folder)
-        return jw_nomem(err, strlen(path));
     if (stat(folder, &st) != 0)
         return errno == ENOENT || errno == ENOTDIR
                || jw_fail(err, JW_E_IO, "its folder cannot be looked at: %s",
@@ -252,8 +250,6 @@ bool jw_env_folders_missing(const char *path, struct jw_arena *a, struct jw_env_
     *out = (struct jw_env_folders){ 0 };
     while (n < MOST_FOLDERS) {
         at = jw_path_dir(a, at);
-        if (!at)
-            return jw_nomem(err, strlen(path));
         if (stat(at, &st) == 0 || errno == ENOTDIR || !*at || strcmp(at, "/") == 0 || strcmp(at, ".") == 0)
             break;
         if (errno != ENOENT) /* undo must know whether it is ours */
@@ -262,8 +258,6 @@ bool jw_env_folders_missing(const char *path, struct jw_arena *a, struct jw_env_
         missing[n++] = at;
     }
     out->v = jw_arena_alloc(a, (n + 1) * sizeof *out->v);
-    if (!out->v)
-        return jw_nomem(err, n * sizeof *out->v);
     while (n)
         out->v[out->n++] = missing[--n];
     return true;
@@ -312,7 +306,7 @@ bool jw_env_cache_make(const char *path, struct jw_arena *a, struct jw_err *err)
 }
 
 /* Where clusters give each user room on the node. */
-bool jw_env_local_folder(const char *user, struct jw_arena *a, const char **out, struct jw_err *err)
+void jw_env_local_folder(const char *user, struct jw_arena *a, const char **out)
 {
     static const char *const parents[] = { "/scratch/local", "/local/scratch", "/localscratch", "/local",
                                            "/scratch",       "/mnt/scratch",   "/data/local" };
@@ -325,16 +319,11 @@ bool jw_env_local_folder(const char *user, struct jw_arena *a, const char **out,
         struct jw_disk disk;
         struct jw_err ignored = { 0 };
 
-        if (!own)
-            return jw_nomem(err, 64);
         if (!jw_is_folder(own) || !jw_trust_read(own, a, &trust, &ignored) || trust.owner || trust.writers
             || !jw_disk_look(own, &disk, &ignored) || disk.kind != JW_DISK_LOCAL || disk.read_only)
             continue;
         *out = jw_path_join(a, own, "cuda-cache");
-        if (!*out)
-            return jw_nomem(err, 64);
     }
-    return true;
 }
 
 bool jw_env_local_name(struct jw_arena *a, const char **out, struct jw_err *err)
@@ -354,5 +343,5 @@ bool jw_env_local_name(struct jw_arena *a, const char **out, struct jw_err *err)
     for (size_t i = 0; i < RANDOM; i++)
         (void)snprintf(name + strlen(name), 3, "%02x", chance[i]);
     *out = jw_arena_str(a, name);
-    return *out || jw_nomem(err, sizeof name);
+    return true;
 }

@@ -17,22 +17,20 @@ bool jw_env_folders_missing(const char *path, struct jw_arena *a, struct jw_env_
     const char *missing[MOST_FOLDERS], *at = path;
     size_t n = 0;
 
+    (void)err;
+
     *out = (struct jw_env_folders){ 0 };
     while (n < MOST_FOLDERS) {
         struct jw_file_info info;
         struct jw_err ignored = { 0 };
         const char *above = jw_path_dir(a, at);
 
-        if (!above)
-            return jw_nomem(err, strlen(path));
         if (strlen(above) >= strlen(at) || strlen(above) < 3 || !jw_file_stat(above, &info, &ignored)
             || info.kind != JW_FILE_NONE)
             break;
         missing[n++] = at = above;
     }
     out->v = jw_arena_alloc(a, (n + 1) * sizeof *out->v);
-    if (!out->v)
-        return jw_nomem(err, n * sizeof *out->v);
     while (n)
         out->v[out->n++] = missing[--n];
     return true;
@@ -62,13 +60,11 @@ bool jw_env_cache_make(const char *path, struct jw_arena *a, struct jw_err *err)
     return jw_make_dirs(path, err) || jw_wrap(err, "%.300s", path);
 }
 
-bool jw_env_local_folder(const char *user, struct jw_arena *a, const char **out, struct jw_err *err)
+void jw_env_local_folder(const char *user, struct jw_arena *a, const char **out)
 {
     (void)user;
     (void)a;
-    (void)err;
     *out = NULL;
-    return true;
 }
 
 bool jw_env_local_name(struct jw_arena *a, const char **out, struct jw_err *err)

@@ -45,8 +45,6 @@ static bool take(struct jw_bytes variable, const char *origin, struct jw_arena *
     const char *name = jw_arena_text(a, (const char *)variable.p, n);
     const char *value = jw_arena_text(a, (const char *)equals + 1, variable.n - n - 1);
 
-    if (!name || !value)
-        return jw_nomem(err, variable.n);
     return !jw_login_wants(name) || jw_env_set_put(s, name, value, origin, a, err);
 }
 
@@ -86,37 +84,32 @@ static const char *value_in(const struct jw_env_set *s, const char *name)
     return v ? v->value : NULL;
 }
 
-static bool compare(const struct jw_login_env *login, const char *name, struct jw_arena *a,
-                    struct jw_env_difference *d, struct jw_err *err)
+static void compare(const struct jw_login_env *login, const char *name, struct jw_arena *a,
+                    struct jw_env_difference *d)
 {
     const struct jw_env_value *there = jw_env_set_find(&login->sets, name);
 
     *d = (struct jw_env_difference){ .name = name };
-    if (jw_env_has(name) && !(d->here = jw_env(a, name)))
-        return jw_nomem(err, strlen(name));
+    if (jw_env_has(name))
+        d->here = jw_env(a, name);
     if (there) {
         d->login = there->value;
         d->origin = there->origin;
     }
     d->terminal_agrees = login->terminal_known && same(value_in(&login->terminal, name), d->here);
-    return true;
 }
 
-bool jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,
-                      size_t *n, struct jw_err *err)
+void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,
+                      size_t *n)
 {
     *n = 0;
     *out = jw_arena_alloc(a, JW_COUNT(compared) * sizeof **out);
-    if (!*out)
-        return jw_nomem(err, JW_COUNT(compared) * sizeof **out);
     for (size_t i = 0; i < JW_COUNT(compared) && login->known; i++) {
         struct jw_env_difference *d = *out + *n;
 
         if (!is_here(compared[i].system))
             continue;
-        if (!compare(login, compared[i].name, a, d, err))
-            return false;
+        compare(login, compared[i].name, a, d);
         *n += !same(d->here, d->login);
     }
-    return true;
 }

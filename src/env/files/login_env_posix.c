@@ -58,7 +58,7 @@ static bool unknown(struct asker *k, const char *fmt, ...)
     va_end(args);
     k->out->known = false;
     k->out->why = jw_arena_str(k->a, why.msg);
-    return k->out->why || jw_nomem(k->err, strlen(why.msg));
+    return true;
 }
 
 /* ---- files that speak for a login ---- */
@@ -93,8 +93,6 @@ static const char *below_root(struct asker *k, const char *name)
 {
     const char *root = *k->who->sysroot ? k->who->sysroot : "/", *path = jw_path_join(k->a, root, name);
 
-    if (!path)
-        (void)jw_nomem(k->err, strlen(name));
     return path;
 }
 
@@ -128,8 +126,6 @@ static bool add_folder(struct asker *k, const char *folder, struct conf **list, 
         if (!c)
             return false;
         *c = (struct conf){ names.names[i], jw_path_join(k->a, folder, names.names[i]) };
-        if (!c->path)
-            return jw_nomem(k->err, strlen(folder));
     }
     return true;
 }
@@ -139,7 +135,7 @@ static bool list_environment_d(struct asker *k, struct conf **list, size_t *n)
     static const char *const folders[] = { "etc/environment.d", "run/environment.d",
                                            "usr/local/lib/environment.d", "usr/lib/environment.d" };
     const char *own = jw_path_join(k->a, k->who->home, ".config/environment.d");
-    bool ok = own ? add_folder(k, own, list, n) : jw_nomem(k->err, strlen(k->who->home));
+    bool ok = add_folder(k, own, list, n);
 
     for (size_t i = 0; ok && i < JW_COUNT(folders); i++) {
         const char *folder = below_root(k, folders[i]);
@@ -255,8 +251,6 @@ static bool run_shell(struct asker *k, bool interactive, struct jw_buf *said, st
     size_t n = 1;
     int code;
 
-    if (!edits)
-        return jw_nomem(why, k->base.n * sizeof *edits);
     for (size_t i = 0; i < k->base.n; i++)
         edits[i] = (struct jw_child_edit){ k->base.v[i].name, k->base.v[i].value };
     if (listed(takes_l, JW_COUNT(takes_l), k->out->shell))
@@ -297,16 +291,12 @@ static bool ask_shell(struct asker *k, bool interactive, struct jw_env_set *s, b
     bool ran = run_shell(k, interactive, &said, why), ok = true;
 
     *found = false;
-    if (!ran && why->code == JW_E_NOMEM) {
-        *k->err = *why;
-        ok = false;
-    } else if (ran) {
+    if (ran) {
         jw_buf_printf(&origin, "the login shell %s", k->out->shell);
 
         const char *text = jw_arena_str(k->a, jw_buf_cstr(&origin));
 
-        ok = text ? jw_login_parse(jw_buf_bytes(&said), text, k->a, s, found, k->err)
-                  : jw_nomem(k->err, origin.n);
+        ok = jw_login_parse(jw_buf_bytes(&said), text, k->a, s, found, k->err);
         name_origins(&k->base, s);
     }
     jw_buf_free(&said);
@@ -321,8 +311,7 @@ static bool ask_terminal(struct asker *k)
     struct jw_err ignored = { 0 };
     size_t n;
 
-    if (!jw_login_compare(k->out, k->a, &differences, &n, k->err))
-        return false;
+    jw_login_compare(k->out, k->a, &differences, &n);
     if (n == 0 || !listed(takes_l, JW_COUNT(takes_l), k->out->shell))
         return true;
     return ask_shell(k, true, &k->out->terminal, &k->out->terminal_known, &ignored);

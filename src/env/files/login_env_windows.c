@@ -57,8 +57,7 @@ static bool put(const char *name, const wchar_t *value, const char *origin, stru
     const char *name_copy = jw_arena_str(a, name);
 
     jw_buf_free(&text);
-    return copy && name_copy ? jw_env_set_put(s, name_copy, copy, origin, a, err)
-                             : jw_nomem(err, strlen(name));
+    return jw_env_set_put(s, name_copy, copy, origin, a, err);
 }
 
 static bool read_value(struct reader *r, HKEY key, DWORD at, bool *more, const char *origin,
@@ -93,8 +92,10 @@ static bool read_key(struct reader *r, const struct jw_login_key *k, struct jw_a
 
     if (rc == ERROR_FILE_NOT_FOUND)
         return true;
-    if (rc != ERROR_SUCCESS)
-        return jw_note(&out->notes, a, err, "%s: cannot be read (error %ld)", k->origin, (long)rc);
+    if (rc != ERROR_SUCCESS) {
+        jw_note(&out->notes, a, "%s: cannot be read (error %ld)", k->origin, (long)rc);
+        return true;
+    }
     for (DWORD at = 0; ok && more; at++)
         ok = read_value(r, key, at, &more, k->origin, a, &out->sets, err);
     (void)RegCloseKey(key);
@@ -105,7 +106,7 @@ bool jw_login_read(const struct jw_login_key *keys, size_t n, struct jw_arena *a
                    struct jw_err *err)
 {
     struct reader *r = jw_alloc(sizeof *r);
-    bool ok = r || jw_nomem(err, sizeof *r);
+    bool ok = true;
 
     *out = (struct jw_login_env){ .known = ok };
     for (size_t i = 0; ok && i < n; i++)

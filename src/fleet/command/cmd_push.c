@@ -109,9 +109,11 @@ static bool excludes(struct run *r, struct jw_export_options *o, struct jw_err *
 {
     struct jw_config config = { 0 };
 
-    return jw_config_load(r->cli->arena, &config, err)
-           && jw_config_excludes(&config, r->args->exclude.items, r->args->exclude.n, r->cli->arena,
-                                 &o->exclude, &o->n_exclude, err);
+    if (!jw_config_load(r->cli->arena, &config, err))
+        return false;
+    jw_config_excludes(&config, r->args->exclude.items, r->args->exclude.n, r->cli->arena, &o->exclude,
+                       &o->n_exclude);
+    return true;
 }
 
 /* Packs of one piece of software each, made in a folder of ours. */

@@ -53,7 +53,7 @@ struct reading {
     bool filling; /* `out` is of the scheme that is read */
 };
 
-static bool keep(struct reading *r, const char *name, const char *value, struct jw_err *err)
+static void keep(struct reading *r, const char *name, const char *value)
 {
     const char **slot = jw_text_equal_nocase(name, "realm")     ? &r->out->realm
                         : jw_text_equal_nocase(name, "service") ? &r->out->service
@@ -61,9 +61,8 @@ static bool keep(struct reading *r, const char *name, const char *value, struct 
                                                                 : NULL;
 
     if (!slot || !r->filling || r->now != JW_CHALLENGE_BEARER || *slot)
-        return true;
+        return;
     *slot = jw_arena_str(r->a, value);
-    return *slot || jw_nomem(err, strlen(value));
 }
 
 static void begin(struct reading *r, const char *scheme)
@@ -101,8 +100,7 @@ bool jw_challenge_read(const char *text, struct jw_arena *a, struct jw_challenge
         at = take_value(at + 1, value);
         if (!at)
             break;
-        if (!keep(&r, word, value, err))
-            return false;
+        keep(&r, word, value);
     }
     if (out->kind == JW_CHALLENGE_BEARER && !out->realm)
         out->kind = JW_CHALLENGE_NONE;
@@ -120,8 +118,6 @@ static bool decode(const char *text, struct jw_arena *a, char **out, struct jw_e
     if (n > LONGEST || n % 4 || !n)
         return jw_fail(err, JW_E_FORMAT, "its auth is not base64");
     plain = jw_arena_alloc(a, bytes + 1);
-    if (!plain)
-        return jw_nomem(err, bytes);
     if (!jw_base64_get((uint8_t *)plain, bytes, (struct jw_bytes){ (const uint8_t *)text, n })
         || strlen(plain) != bytes || !strchr(plain, ':') || strpbrk(plain, "\r\n"))
         return jw_fail(err, JW_E_FORMAT, "its auth is not USER:PASSWORD in base64");
@@ -145,7 +141,7 @@ static bool keep_secret(const char *text, struct jw_arena *a, char **out, struct
     if (strlen(text) > LONGEST_TOKEN || strpbrk(text, "\r\n"))
         return jw_fail(err, JW_E_FORMAT, "a login that cannot be sent");
     *out = jw_arena_str(a, text);
-    return *out || jw_nomem(err, strlen(text));
+    return true;
 }
 
 /* A part of a program's name, and nothing else. */
@@ -185,7 +181,7 @@ static bool read_helper(const struct jw_jval *root, const char *host, struct jw_
         return jw_fail(err, JW_E_FORMAT, "the name of its credential helper is none");
     out->helper = jw_arena_str(a, helper);
     out->asked_as = jw_arena_str(a, as);
-    return (out->helper && out->asked_as) || jw_nomem(err, 64);
+    return true;
 }
 
 bool jw_fleet_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, struct jw_login *out,
@@ -225,7 +221,6 @@ bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login 
         out->basic = ok ? jw_arena_alloc(a, n) : NULL;
         if (out->basic)
             (void)snprintf(out->basic, n, "%s:%s", user, secret);
-        ok = ok && (out->basic || jw_nomem(err, n));
     }
     jw_jdoc_free(doc);
     return ok;
@@ -248,7 +243,7 @@ bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, char **out, struc
         ok = (*c > ' ' && *c < 0x7f) || jw_fail(err, JW_E_FORMAT, "its token is not printable");
     if (ok) {
         *out = jw_arena_str(a, token);
-        ok = *out || jw_nomem(err, strlen(token));
+        ok = true;
     }
     jw_jdoc_free(doc);
     return ok;

@@ -141,10 +141,10 @@ static bool bad(const struct parsing *p, struct jw_err *err, const char *why)
     return jw_fail(err, JW_E_USAGE, "%.200s: %s", p->text, why);
 }
 
-static bool keep(struct parsing *p, const char **slot, const char *text, size_t n, struct jw_err *err)
+static bool keep(struct parsing *p, const char **slot, const char *text, size_t n)
 {
     *slot = jw_arena_text(p->a, text, n);
-    return *slot || jw_nomem(err, n);
+    return true;
 }
 
 /* Host and the rest behind its '/'. */
@@ -156,7 +156,7 @@ static bool take_host(struct parsing *p, const char *text, const char **rest, st
         return jw_fail(
             err, JW_E_USAGE,
             "a user name or a password has no place in a reference: see JITWARM_LOGIN in jitwarm help push");
-    if (!keep(p, &p->out->host, text, n, err))
+    if (!keep(p, &p->out->host, text, n))
         return false;
     if (!is_host(p->out->host))
         return bad(p, err, "its host is not a name or an address with an optional port");
@@ -177,20 +177,18 @@ static bool parse_registry(struct parsing *p, const char *text, struct jw_err *e
     n = strcspn(text, ":@");
     at = strchr(text, '@');
     colon = text[n] == ':' ? text + n : NULL;
-    if (!keep(p, &p->out->name, text, n, err))
+    if (!keep(p, &p->out->name, text, n))
         return false;
     if (!jw_ref_is_name(p->out->name))
         return bad(p, err, "the repository's name has small letters, digits, and . _ - / between them");
     if (at) {
         p->out->digest = jw_arena_str(p->a, at + 1);
-        if (!p->out->digest)
-            return jw_nomem(err, 80);
         if (!jw_ref_is_digest(p->out->digest))
             return bad(p, err, "a digest is sha256: and 64 hex digits");
     }
     if (!colon || (at && at < colon))
         return true;
-    if (!keep(p, &p->out->tag, colon + 1, at ? (size_t)(at - colon - 1) : strlen(colon + 1), err))
+    if (!keep(p, &p->out->tag, colon + 1, at ? (size_t)(at - colon - 1) : strlen(colon + 1)))
         return false;
     if (!jw_ref_is_tag(p->out->tag))
         return bad(p, err, "a tag has letters, digits and . _ -, at most 128");
@@ -205,8 +203,8 @@ static bool parse_layout(struct parsing *p, const char *text, struct jw_err *err
     bool tagged = colon && !strpbrk(colon, "/\\"); /* that of C:/packs is none */
 
     p->out->kind = JW_REF_FOLDER;
-    if (!keep(p, &p->out->path, text, tagged ? (size_t)(colon - text) : strlen(text), err)
-        || (tagged && !keep(p, &p->out->tag, colon + 1, strlen(colon + 1), err)))
+    if (!keep(p, &p->out->path, text, tagged ? (size_t)(colon - text) : strlen(text))
+        || (tagged && !keep(p, &p->out->tag, colon + 1, strlen(colon + 1))))
         return false;
     if (!*p->out->path)
         return bad(p, err, "the folder is missing");
@@ -218,7 +216,7 @@ static bool parse_layout(struct parsing *p, const char *text, struct jw_err *err
 static bool parse_dir(struct parsing *p, const char *text, struct jw_err *err)
 {
     p->out->kind = JW_REF_FOLDER;
-    return keep(p, &p->out->path, text, strlen(text), err)
+    return keep(p, &p->out->path, text, strlen(text))
            && (*p->out->path || bad(p, err, "the folder is missing"));
 }
 
@@ -234,7 +232,7 @@ static bool parse_web(struct parsing *p, const char *text, struct jw_err *err)
             return bad(p, err, "its path holds a character that a URL needs as %XX");
     for (n = strlen(text); n && text[n - 1] == '/';)
         n--;
-    return keep(p, &p->out->path, text, n, err);
+    return keep(p, &p->out->path, text, n);
 }
 
 static bool parse_http(struct parsing *p, const char *text, struct jw_err *err)

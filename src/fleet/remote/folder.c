@@ -39,23 +39,17 @@ static bool slurp(const struct folder *f, const char *path, struct jw_buf *out, 
     struct jw_err why = { 0 };
 
     (void)f;
-    if (!path)
-        return jw_nomem(err, 256);
     if (jw_file_slurp(path, out, found, &why))
         return true;
-    if (why.code == JW_E_NOMEM)
-        *err = why;
-    else
-        (void)jw_fail(err, JW_E_NET, "%.250s: %.100s", path, why.msg);
+    (void)jw_fail(err, JW_E_NET, "%.250s: %.100s", path, why.msg);
     return false;
 }
 
 static bool write_file(const char *path, struct jw_bytes text, struct jw_err *err)
 {
     struct jw_out out = { .handle = -1 };
-    bool ok = path ? jw_out_open(&out, path, true, err) && jw_out_write(&out, text.p, text.n, err)
-                         && jw_out_commit(&out, err)
-                   : jw_nomem(err, 256);
+    bool ok = jw_out_open(&out, path, true, err) && jw_out_write(&out, text.p, text.n, err)
+              && jw_out_commit(&out, err);
 
     jw_out_close(&out);
     return ok || (path && jw_wrap(err, "%.250s", path));
@@ -72,7 +66,7 @@ static bool read_top(struct folder *f, struct jw_oci_doc *out, bool *found, stru
 
     *out = (struct jw_oci_doc){ .is_index = true };
     if (ok && *found && !jw_oci_read(jw_buf_bytes(&text), f->head.a, out, &why))
-        ok = jw_fail(err, why.code == JW_E_NOMEM ? JW_E_NOMEM : JW_E_NET, "%.250s: %.100s", path, why.msg);
+        ok = jw_fail(err, JW_E_NET, "%.250s: %.100s", path, why.msg);
     if (ok && !out->is_index)
         ok = jw_fail(err, JW_E_NET, "%.250s is not an image index", path);
     jw_buf_free(&text);
@@ -122,8 +116,6 @@ static bool set_tag(struct folder *f, struct jw_oci_doc *top, const struct jw_oc
     struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
     size_t n = 0;
 
-    if (!all)
-        return jw_nomem(err, top->n * sizeof *all);
     for (size_t i = 0; i < top->n; i++)
         if (&top->items[i] != old)
             all[n++] = top->items[i];
@@ -161,8 +153,6 @@ static bool has(struct jw_remote *r, const struct jw_oci_item *item, bool *there
     const char *path = blob_path((struct folder *)r, item->digest);
     struct jw_file_info info;
 
-    if (!path)
-        return jw_nomem(err, 256);
     if (!jw_file_stat(path, &info, err))
         return jw_wrap(err, "%.250s", path);
     *there = info.kind == JW_FILE_REGULAR && info.size == item->size;
@@ -173,10 +163,9 @@ static bool put(struct jw_remote *r, const struct jw_oci_item *item, const char 
 {
     const char *path = blob_path((struct folder *)r, item->digest);
     struct jw_out out = { .handle = -1 };
-    bool ok = path ? (jw_out_open(&out, path, true, err) || jw_wrap(err, "%.250s", path))
-                         && remote_read_file(r, item, file, jw_out_sink(&out), err)
-                         && (jw_out_commit(&out, err) || jw_wrap(err, "%.250s", path))
-                   : jw_nomem(err, 256);
+    bool ok = (jw_out_open(&out, path, true, err) || jw_wrap(err, "%.250s", path))
+              && remote_read_file(r, item, file, jw_out_sink(&out), err)
+              && (jw_out_commit(&out, err) || jw_wrap(err, "%.250s", path));
 
     jw_out_close(&out);
     return ok;
@@ -187,7 +176,7 @@ static bool get(struct jw_remote *r, const struct jw_oci_item *item, const char 
 {
     (void)staging;
     *path = blob_path((struct folder *)r, item->digest);
-    return *path ? remote_read_file(r, item, *path, (struct jw_sink){ NULL, NULL }, err) : jw_nomem(err, 256);
+    return remote_read_file(r, item, *path, (struct jw_sink){ NULL, NULL }, err);
 }
 
 /* ---- open and close ---- */
@@ -219,8 +208,6 @@ static bool hold(struct jw_remote *r, struct jw_err *err)
     const char *blobs = jw_path_join(f->head.a, f->dir, "blobs/sha256");
     bool there = false;
 
-    if (!blobs)
-        return jw_nomem(err, 256);
     if (!jw_make_dirs(blobs, err))
         return jw_wrap(err, "%.250s", f->dir);
     return lock(f, err) && write_file(jw_path_join(f->head.a, f->dir, "oci-layout"), JW_BYTES(LAYOUT), err)
@@ -228,8 +215,7 @@ static bool hold(struct jw_remote *r, struct jw_err *err)
            && (there || write_file(blob_path(f, JW_OCI_EMPTY_DIGEST), JW_BYTES(config), err));
 }
 
-bool remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
-                        struct jw_err *err)
+void remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out)
 {
     static const struct jw_remote_ops ops = { .document = document,
                                               .hold = hold,
@@ -240,11 +226,8 @@ bool remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, s
                                               .close = close_folder };
     struct folder *f = jw_arena_alloc(a, sizeof *f);
 
-    if (!f)
-        return jw_nomem(err, sizeof *f);
     *f = (struct folder){ .head = { .ops = &ops, .o = *o, .a = a },
                           .dir = o->ref->path,
                           .lock = JW_FILE_CLOSED };
     *out = &f->head;
-    return true;
 }

@@ -98,8 +98,6 @@ const char *http_follow(struct http *h, const char *location, struct jw_err *err
     }
     const char *out = jw_arena_str(h->a, location);
 
-    if (!out)
-        (void)jw_nomem(err, strlen(location));
     return out;
 }
 
@@ -168,33 +166,29 @@ static void put_escaped(struct jw_buf *out, const char *text)
             jw_buf_printf(out, "%%%02X", (unsigned)(uint8_t)*text);
 }
 
-static bool set_authorization(struct http *h, const char *scheme, const char *what, struct jw_err *err)
+static void set_authorization(struct http *h, const char *scheme, const char *what)
 {
     size_t room = strlen(scheme) + strlen(what) + 24;
     char *line = jw_arena_alloc(h->a, room);
 
-    if (!line)
-        return jw_nomem(err, room);
     (void)snprintf(line, room, "Authorization: %s %s", scheme, what);
     if (h->authorization)
         jw_secret_wipe(h->authorization, strlen(h->authorization));
     h->authorization = line;
-    return true;
 }
 
-static bool set_basic(struct http *h, struct jw_err *err)
+static bool set_basic(struct http *h)
 {
     size_t n = strlen(h->login.basic);
     char *text = jw_alloc(JW_BASE64(n) + 1);
-    bool ok = text || jw_nomem(err, n);
 
-    if (ok) {
-        jw_base64_put(text, h->login.basic, n);
-        ok = set_authorization(h, "Basic", text, err);
-        jw_secret_wipe(text, JW_BASE64(n));
-    }
+    jw_base64_put(text, h->login.basic, n);
+    set_authorization(h, "Basic", text);
+
+    jw_secret_wipe(text, JW_BASE64(n));
+
     jw_free(text);
-    return ok;
+    return true;
 }
 
 static bool look_for_login(struct http *h, struct jw_err *err)
@@ -272,11 +266,11 @@ static bool get_token(struct http *h, const struct jw_challenge *c, struct jw_er
     const char *host = ok ? c->realm + strlen(there.scheme) + 3 : "";
 
     there.host = jw_arena_text(h->a, host, strcspn(host, "/?"));
-    ok = ok && (there.host || jw_nomem(err, 256)) && (!h->login.basic || set_basic(&there, err))
-         && ask_for_token(&there, h, c, &answer, err)
+    ok = ok && (!h->login.basic || set_basic(&there)) && ask_for_token(&there, h, c, &answer, err)
          && (jw_token_read(jw_buf_bytes(&answer), h->a, &token, err)
-             || jw_fail(err, JW_E_NET, "%.200s: the token server gave no token", h->host))
-         && set_authorization(h, "Bearer", token, err);
+             || jw_fail(err, JW_E_NET, "%.200s: the token server gave no token", h->host));
+    if (ok)
+        set_authorization(h, "Bearer", token);
     if (token)
         jw_secret_wipe(token, strlen(token));
     if (there.authorization)
@@ -292,9 +286,7 @@ static bool log_in(struct http *h, const char *challenge, struct jw_err *err)
     struct jw_challenge c;
 
     if (!jw_challenge_read(challenge, h->a, &c, err))
-        return err->code == JW_E_NOMEM
-                   ? false
-                   : jw_fail(err, JW_E_NET, "%.200s asks for a login in a way that cannot be read", h->host);
+        return jw_fail(err, JW_E_NET, "%.200s asks for a login in a way that cannot be read", h->host);
     if (!look_for_login(h, err))
         return false;
     if (c.kind == JW_CHALLENGE_BEARER)
@@ -305,7 +297,7 @@ static bool log_in(struct http *h, const char *challenge, struct jw_err *err)
         return jw_fail(err, JW_E_NET,
                        "%.150s wants a login, and there is none for it (docker login or podman login)",
                        h->host);
-    return set_basic(h, err);
+    return set_basic(h);
 }
 
 /* ---- requests ---- */

@@ -308,8 +308,6 @@ bool remote_open_registry(const struct jw_remote_options *o, struct jw_arena *a,
                                               .close = close_registry };
     struct registry *g = jw_arena_alloc(a, sizeof *g);
 
-    if (!g)
-        return jw_nomem(err, sizeof *g);
     g->head = (struct jw_remote){ .ops = &ops, .o = *o, .a = a };
     *out = &g->head;
     return http_open(&g->http, &g->head.o, a, err);

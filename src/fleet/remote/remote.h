@@ -85,8 +85,7 @@ bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const ch
 
 /* ---- for the kinds ---- */
 
-bool remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
-                        struct jw_err *err);
+void remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out);
 
 bool remote_open_registry(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
                           struct jw_err *err);

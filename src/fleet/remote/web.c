@@ -76,8 +76,6 @@ bool remote_open_web(const struct jw_remote_options *o, struct jw_arena *a, stru
     static const struct jw_remote_ops ops = { .document = document, .get = get, .close = close_web };
     struct web *w = jw_arena_alloc(a, sizeof *w);
 
-    if (!w)
-        return jw_nomem(err, sizeof *w);
     w->head = (struct jw_remote){ .ops = &ops, .o = *o, .a = a };
     *out = &w->head;
     return http_open(&w->http, &w->head.o, a, err);

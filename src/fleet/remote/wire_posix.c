@@ -82,10 +82,6 @@ struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, st
     int (*global)(long) = NULL;
     struct jw_err ignored;
 
-    if (!w) {
-        (void)jw_nomem(err, sizeof *w);
-        return NULL;
-    }
     *w = (struct wire){ .o = o };
     if (!jw_lib_open(&w->lib, "libcurl.so.4", &ignored)
         && !jw_lib_open(&w->lib, "libcurl-gnutls.so.4", &ignored)) {

@@ -168,10 +168,6 @@ struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, st
     static const wchar_t agent[] = L"jitwarm/" JITWARM_VERSION;
     struct wire *w = jw_arena_alloc(a, sizeof *w);
 
-    if (!w) {
-        (void)jw_nomem(err, sizeof *w);
-        return NULL;
-    }
     memset(w, 0, sizeof *w);
     w->o = o;
     if (o->cert || o->cert_key) {
@@ -409,8 +405,6 @@ static bool read_head(struct going *g, struct jw_err *err)
     char line[JW_MOST_HEADER + 64];
     size_t k = 0;
 
-    if (!wide)
-        return jw_nomem(err, MOST_HEAD);
     if (!g->w->WinHttpQueryHeaders(g->request, WINHTTP_QUERY_RAW_HEADERS_CRLF, NULL, wide, &n, NULL)) {
         jw_free(wide);
         return failed(g->w, GetLastError(), err);
@@ -474,7 +468,7 @@ bool wire_do(struct wire *w, const struct wire_request *r, struct jw_err *err)
     atomic_store(&w->stranger, false);
     ResetEvent(w->stepped);
     ResetEvent(w->closed);
-    bool ok = part ? go(&g, part, err) : jw_nomem(err, PART);
+    bool ok = go(&g, part, err);
 
     if (g.request) { /* nothing is called back, and `part` is nobody's, once it is closed */
         if (!atomic_load(&w->stranger))

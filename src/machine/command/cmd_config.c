@@ -105,7 +105,7 @@ static bool add_key(struct settings *s, const struct jw_trusted_key *key, struct
         jw_buf_printf(&text, "%s%s", i ? " " : " for ", key->origins[i]);
     value = jw_arena_str(s->a, jw_buf_cstr(&text));
     jw_buf_free(&text);
-    return value ? add(s, "trust", value, key->from, err) : jw_nomem(err, JW_MAX_LINE);
+    return add(s, "trust", value, key->from, err);
 }
 
 /* The keys whose packs are believed. Where somebody else could have put one, none is, and that is told. */

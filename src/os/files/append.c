@@ -55,8 +55,6 @@ static bool sync_folder_of(const char *path, struct jw_err *err)
     char *folder = jw_strdup(path);
     size_t n = strlen(path);
 
-    if (!folder)
-        return jw_nomem(err, n);
     while (n && !jw_sys_separator(folder[n - 1]))
         n--;
     folder[n] = '\0';

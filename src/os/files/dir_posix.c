@@ -23,8 +23,6 @@ bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err)
 
     struct jw_dir *d = jw_alloc(sizeof *d);
 
-    if (!d)
-        return jw_nomem(err, sizeof *d);
     d->stream = opendir(path);
     if (!d->stream) {
         (void)jw_sys_fail(err, errno);

@@ -75,7 +75,7 @@ bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err)
 
     size_t size = sizeof **dir + (wcslen(wide) + 1 + NAME_ROOM) * sizeof *wide;
     struct jw_dir *d = jw_alloc(size);
-    bool ok = d ? start(d, wide, err) : jw_nomem(err, size);
+    bool ok = start(d, wide, err);
 
     jw_free(wide);
     if (ok)

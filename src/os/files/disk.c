@@ -117,7 +117,7 @@ bool jw_disk_look(const char *path, struct jw_disk *out, struct jw_err *err)
         return jw_fail(err, JW_E_IO, "the name is empty");
 
     char *there = jw_strdup(path);
-    bool ok = there || jw_nomem(err, strlen(path) + 1);
+    bool ok = true;
 
     while (ok && (ok = jw_file_stat(there, &info, err)) && info.kind == JW_FILE_NONE)
         ok = cut_last_name(there) || jw_fail(err, JW_E_IO, "no such drive or server");

@@ -14,8 +14,6 @@ static bool volume_root(const wchar_t *path, wchar_t **root, struct jw_err *err)
     if (room < MAX_PATH)
         room = MAX_PATH;
     *root = jw_alloc(room * sizeof **root);
-    if (!*root)
-        return jw_nomem(err, room * sizeof **root);
     return GetVolumePathNameW(path, *root, (DWORD)room) || jw_sys_fail(err, (long)GetLastError());
 }
 

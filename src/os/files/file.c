@@ -83,7 +83,7 @@ static bool temp_name(const char *path, unsigned n, char **temp, struct jw_err *
     jw_buf_add(&name, path + folder, stem);
     jw_buf_printf(&name, ".jw-%lu-%u.tmp", jw_sys_pid(), n);
     *temp = name.bad ? NULL : jw_strdup(jw_buf_cstr(&name));
-    bool ok = jw_buf_ok(&name, err) && (*temp || jw_nomem(err, name.n));
+    bool ok = jw_buf_ok(&name, err);
     jw_buf_free(&name);
     return ok;
 }
@@ -216,7 +216,7 @@ bool jw_make_dirs(const char *path, struct jw_err *err)
         return jw_fail(err, JW_E_IO, "the name is empty");
 
     char *part = jw_strdup(path);
-    bool ok = part ? make_part(part, path, err) : jw_nomem(err, strlen(path) + 1);
+    bool ok = make_part(part, path, err);
 
     jw_free(part);
     return ok;

@@ -214,7 +214,7 @@ bool jw_sys_resolve(const char *path, char **real, struct jw_err *err)
         free(there);
     } else
         *real = jw_strdup(path);
-    return *real || jw_nomem(err, strlen(path) + 1);
+    return true;
 }
 
 bool jw_sys_write(intptr_t handle, const void *p, size_t n, struct jw_err *err)

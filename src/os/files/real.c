@@ -60,7 +60,7 @@ static size_t above(const char *path, size_t n)
 static bool deepest(const char *path, size_t *n, char **real, struct jw_err *err)
 {
     char *part = jw_strdup(path);
-    bool there = false, ok = part || jw_nomem(err, strlen(path));
+    bool there = false, ok = true;
 
     *n = strlen(path);
     while (ok && !there) {
@@ -87,7 +87,6 @@ bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struc
         hang_below(&out, path + n);
         ok = jw_buf_ok(&out, err);
         *real = ok ? jw_arena_str(a, jw_buf_cstr(&out)) : NULL;
-        ok = ok && (*real || jw_nomem(err, out.n));
     }
     jw_free(found);
     jw_buf_free(&out);
@@ -98,7 +97,7 @@ bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struc
 static bool deepest_in_root(const char *root, const char *path, size_t *n, char **real, struct jw_err *err)
 {
     char *part = jw_strdup(path);
-    bool there = false, ok = part || jw_nomem(err, strlen(path));
+    bool there = false, ok = true;
 
     *n = strlen(path);
     while (ok && !there) {
@@ -126,7 +125,6 @@ bool jw_real_in_root(const char *root, const char *path, struct jw_arena *a, con
         hang_below(&out, path + n);
         ok = jw_buf_ok(&out, err);
         *real = ok ? jw_arena_str(a, jw_buf_cstr(&out)) : NULL;
-        ok = ok && (*real || jw_nomem(err, out.n));
     }
     jw_free(found);
     jw_buf_free(&out);

@@ -28,7 +28,7 @@ bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err)
         return errno != ENOMEM || jw_sys_fail(err, errno);
     *real = jw_strdup(found);
     free(found);
-    return *real || jw_nomem(err, JW_MAX_PATH);
+    return true;
 }
 
 /* ---- inside of a root ---- */
@@ -86,7 +86,7 @@ static bool path_of(int fd, char **real, struct jw_err *err)
                        "/proc is not mounted, without which no path inside of an image can be found");
     text[n] = '\0';
     *real = jw_strdup(text);
-    return *real || jw_nomem(err, (size_t)n);
+    return true;
 }
 
 /* Is the last name there after all: a link to nothing, or one that a walk refuses? */
@@ -125,8 +125,6 @@ bool jw_sys_real_in_root(const char *root, const char *path, bool walk, char **r
     bool ok = false;
 
     *there = false;
-    if (!own)
-        return jw_nomem(err, strlen(path));
     trim(own);
     if (top < 0) {
         ok = jw_sys_fail(err, errno) || jw_wrap(err, "%.250s", root);

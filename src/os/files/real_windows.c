@@ -18,25 +18,22 @@ static const char *without_prefix(char *path)
 }
 
 /* `*wide` NULL and true: it cannot be told. */
-static bool final_path(HANDLE h, wchar_t **wide, struct jw_err *err)
+static void final_path(HANDLE h, wchar_t **wide)
 {
     DWORD room = GetFinalPathNameByHandleW(h, NULL, 0, FILE_NAME_NORMALIZED), n;
 
     *wide = NULL;
     if (!room)
-        return true;
+        return;
     *wide = jw_alloc(((size_t)room + 1) * sizeof **wide);
-    if (!*wide)
-        return jw_nomem(err, ((size_t)room + 1) * sizeof **wide);
     n = GetFinalPathNameByHandleW(h, *wide, room + 1, FILE_NAME_NORMALIZED);
     if (n && n <= room)
-        return true;
+        return;
     jw_free(*wide);
     *wide = NULL;
-    return true;
 }
 
-static bool to_text(const wchar_t *wide, char **real, struct jw_err *err)
+static void to_text(const wchar_t *wide, char **real)
 {
     struct jw_buf text = JW_BUF(JW_MAX_PATH);
 
@@ -45,7 +42,6 @@ static bool to_text(const wchar_t *wide, char **real, struct jw_err *err)
     if (!text.bad)
         *real = jw_strdup(without_prefix((char *)text.p));
     jw_buf_free(&text);
-    return *real || jw_nomem(err, JW_MAX_PATH);
 }
 
 bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err)
@@ -62,12 +58,13 @@ bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err)
     if (h == INVALID_HANDLE_VALUE)
         return true;
 
-    bool ok = final_path(h, &found, err);
+    final_path(h, &found);
 
     (void)CloseHandle(h);
-    if (!ok || !found)
-        return ok;
-    *there = to_text(found, real, err);
+    if (!found)
+        return true;
+    to_text(found, real);
+    *there = true;
     jw_free(found);
     return *there;
 }
@@ -81,5 +78,5 @@ bool jw_sys_real_in_root(const char *root, const char *path, bool walk, char **r
     if (!*there)
         return true;
     *real = jw_strdup(root);
-    return *real || jw_nomem(err, strlen(root));
+    return true;
 }

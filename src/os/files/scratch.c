@@ -140,8 +140,6 @@ static bool make_parent(const char *parent, struct jw_arena *a, struct jw_err *e
     if (info.kind != JW_FILE_NONE)
         return true;
     above = jw_path_dir(a, parent);
-    if (!above)
-        return jw_nomem(err, strlen(parent));
     return jw_make_dirs(above, err) && jw_make_private_dir(parent, err);
 }
 
@@ -165,8 +163,6 @@ bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a,
                        jw_sys_pid(), i);
         char *next = jw_path_join(a, parent, name);
 
-        if (!next)
-            return jw_nomem(err, sizeof name);
         if (!make_folder(next, &taken, err))
             return false;
         if (!taken)

@@ -40,7 +40,7 @@ static bool join(const struct jw_tree *t, const char *name, char **out, struct j
     jw_buf_printf(&path, "%s\\%s", t->path, name);
     *out = jw_strdup(jw_buf_cstr(&path));
 
-    bool ok = jw_buf_ok(&path, err) && (*out || jw_nomem(err, path.n + 1));
+    bool ok = jw_buf_ok(&path, err);
 
     jw_buf_free(&path);
     return ok;
@@ -130,10 +130,7 @@ bool jw_tree_open(struct jw_tree *t, const char *path, struct jw_err *err)
     if (ok && absent)
         return jw_fail(err, JW_E_IO, "no such folder");
     t->path = ok ? jw_strdup(path) : NULL;
-    if (!ok || t->path)
-        return ok;
-    jw_tree_close(t);
-    return jw_nomem(err, strlen(path) + 1);
+    return ok;
 }
 
 /* Folders below the user's profile are the user's alone by their inherited rights. */

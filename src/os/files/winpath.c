@@ -33,12 +33,12 @@ bool jw_utf16_from(const char *text, uint16_t **out, struct jw_err *err)
 {
     const uint8_t *at = (const uint8_t *)text;
     size_t room = strlen(text) + 1, n = 0; /* no byte makes more than one unit */
-    uint16_t *units = room > JW_MAX_PATH ? NULL : jw_alloc(room * sizeof *units);
     bool bad = false;
 
     *out = NULL;
-    if (!units)
-        return room > JW_MAX_PATH ? jw_fail(err, JW_E_IO, "the name is too long") : jw_nomem(err, room * 2);
+    if (room > JW_MAX_PATH)
+        return jw_fail(err, JW_E_IO, "the name is too long");
+    uint16_t *units = jw_alloc(room * sizeof *units);
     while (*at && !bad) {
         uint32_t v = next_point(&at, &bad);
 
@@ -137,7 +137,7 @@ static size_t length16(const uint16_t *text)
     return n;
 }
 
-bool jw_winpath_long(const uint16_t *absolute, bool always, uint16_t **out, struct jw_err *err)
+bool jw_winpath_long(const uint16_t *absolute, bool always, uint16_t **out)
 {
     static const char drive[] = "\\\\?\\", server[] = "\\\\?\\UNC";
     size_t n = length16(absolute), skip = 0, add = 0;
@@ -156,8 +156,6 @@ bool jw_winpath_long(const uint16_t *absolute, bool always, uint16_t **out, stru
 
     uint16_t *units = jw_alloc((add + n - skip + 1) * sizeof *units);
 
-    if (!units)
-        return jw_nomem(err, (add + n - skip + 1) * sizeof *units);
     for (size_t i = 0; i < add; i++)
         units[i] = (uint8_t)prefix[i];
     memcpy(units + add, absolute + skip, (n - skip) * sizeof *units);

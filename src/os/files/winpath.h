@@ -31,6 +31,6 @@ bool jw_winpath_trailing(const char *path); /* ends in a separator */
  * trailing dots and blanks of names. A path that has a prefix ("\\?\", "\\.\") is left alone. A copy, to be
  * freed with jw_free.
  */
-bool jw_winpath_long(const uint16_t *absolute, bool always, uint16_t **out, struct jw_err *err) JW_MUST;
+bool jw_winpath_long(const uint16_t *absolute, bool always, uint16_t **out) JW_MUST;
 
 #endif

@@ -52,11 +52,8 @@ bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct j
     if (*n > JW_MAX_VARIABLES)
         return jw_fail(err, JW_E_LIMIT, "more than %zu environment variables", JW_MAX_VARIABLES);
     list = jw_arena_alloc(a, (*n + 1) * sizeof *list);
-    if (!list)
-        return jw_nomem(err, *n * sizeof *list);
     for (size_t i = 0; i < *n; i++)
-        if (!(list[i] = jw_arena_str(a, environ[i])))
-            return jw_nomem(err, 64);
+        list[i] = jw_arena_str(a, environ[i]);
     *all = list;
     return true;
 }

@@ -53,8 +53,7 @@ bool jw_env_has(const char *name)
 }
 
 /* "=C:=C:\\folder", the current folder of a drive, is no variable. */
-static bool copy_block(const wchar_t *block, struct jw_arena *a, const char **list, size_t *n,
-                       struct jw_err *err)
+static void copy_block(const wchar_t *block, struct jw_arena *a, const char **list, size_t *n)
 {
     for (const wchar_t *at = block; *at; at += wcslen(at) + 1) {
         struct jw_buf text = JW_BUF(JW_MAX_VARIABLE);
@@ -64,11 +63,8 @@ static bool copy_block(const wchar_t *block, struct jw_arena *a, const char **li
             continue;
         jw_utf16_to(&text, (const uint16_t *)at);
         copy = kept(a, &text, true);
-        if (!copy)
-            return jw_nomem(err, wcslen(at));
         list[(*n)++] = copy;
     }
-    return true;
 }
 
 bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct jw_err *err)
@@ -85,9 +81,10 @@ bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct j
         ok = jw_fail(err, JW_E_LIMIT, "more than %zu environment variables", JW_MAX_VARIABLES);
     if (ok) {
         list = jw_arena_alloc(a, (most + 1) * sizeof *list);
-        ok = list || jw_nomem(err, most * sizeof *list);
+        ok = true;
     }
-    ok = ok && copy_block(block, a, list, n, err);
+    if (ok)
+        copy_block(block, a, list, n);
     if (block)
         (void)FreeEnvironmentStringsW(block);
     *all = list;
@@ -201,8 +198,6 @@ bool jw_env_args(int *argc, char ***argv, struct jw_arena *a, struct jw_err *err
         return jw_sys_fail(err, (long)GetLastError());
     args = narrow(wide, (size_t)n, a);
     (void)LocalFree(wide);
-    if (!args)
-        return jw_fail(err, JW_E_NOMEM, "no memory for the arguments");
     *argc = n;
     *argv = args;
     (void)SetConsoleOutputCP(CP_UTF8);

@@ -64,8 +64,6 @@ bool jw_lib_path(const struct jw_lib *lib, struct jw_buf *path, struct jw_err *e
     if (jw_sys_fault(err))
         return false;
     wide = jw_alloc(ROOM * sizeof *wide);
-    if (!wide)
-        return jw_nomem(err, ROOM * sizeof *wide);
 
     bool ok = name_of(lib->handle, wide, path, err);
 
@@ -79,7 +77,7 @@ bool jw_lib_loaded(bool (*is)(const char *path), struct jw_buf *path, bool *foun
     wchar_t *wide = jw_alloc(ROOM * sizeof *wide);
     DWORD bytes = 0;
     size_t start = path->n;
-    bool ok = !jw_sys_fault(err) && ((modules && wide) || jw_nomem(err, MOST_MODULES * sizeof *modules));
+    bool ok = !jw_sys_fault(err);
 
     *found = false;
     if (ok && !K32EnumProcessModules(GetCurrentProcess(), modules, MOST_MODULES * sizeof *modules, &bytes))

@@ -59,8 +59,6 @@ bool jw_thread_start(struct jw_thread **out, void (*fn)(void *ctx), void *ctx, s
 
     struct jw_thread *t = jw_alloc(sizeof *t);
 
-    if (!t)
-        return jw_nomem(err, sizeof *t);
     *t = (struct jw_thread){ .fn = fn, .ctx = ctx };
     int why = pthread_create(&t->thread, NULL, run, t);
     if (why) {

@@ -63,8 +63,6 @@ bool jw_thread_start(struct jw_thread **out, void (*fn)(void *ctx), void *ctx, s
 
     struct jw_thread *t = jw_alloc(sizeof *t);
 
-    if (!t)
-        return jw_nomem(err, sizeof *t);
     *t = (struct jw_thread){ .fn = fn, .ctx = ctx };
     t->thread = (HANDLE)_beginthreadex(NULL, 0, run, t, 0, NULL);
     if (!t->thread) {

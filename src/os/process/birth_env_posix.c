@@ -46,17 +46,13 @@ bool jw_birth_environment(const struct jw_child_edit *edits, size_t n, bool bare
     if (inherited > MOST_VARIABLES)
         return jw_fail(err, JW_E_LIMIT, "more than %d environment variables", MOST_VARIABLES);
     char **envp = jw_arena_alloc(a, (inherited + n + 1) * sizeof *envp);
-    if (!envp)
-        return jw_nomem(err, (inherited + n + 1) * sizeof *envp);
     for (size_t i = 0; i < inherited; i++)
         if (!edited(edits, n, environ[i]))
             envp[at++] = environ[i];
     for (size_t i = 0; i < n; i++) {
         if (!edits[i].value || edited(edits + i + 1, n - i - 1, edits[i].name))
             continue;
-        envp[at] = assignment(a, &edits[i]);
-        if (!envp[at++])
-            return jw_nomem(err, strlen(edits[i].value));
+        envp[at++] = assignment(a, &edits[i]);
     }
     *out = envp;
     return true;

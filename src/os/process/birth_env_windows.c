@@ -94,21 +94,18 @@ static bool keep_inherited(struct variables *v, wchar_t *block, const struct jw_
     return true;
 }
 
-static bool join(const struct variables *v, wchar_t **out, struct jw_err *err)
+static void join(const struct variables *v, wchar_t **out)
 {
     size_t n = 2;
 
     for (size_t i = 0; i < v->n; i++)
         n += wcslen(v->list[i]) + 1;
     wchar_t *at = *out = jw_alloc(n * sizeof *at);
-    if (!at)
-        return jw_nomem(err, n * sizeof *at);
     for (size_t i = 0; i < v->n; i++) {
         n = wcslen(v->list[i]) + 1;
         memcpy(at, v->list[i], n * sizeof *at);
         at += n;
     }
-    return true;
 }
 
 bool jw_birth_environment(const struct jw_child_edit *edits, size_t n, bool bare, wchar_t **out,
@@ -116,12 +113,16 @@ bool jw_birth_environment(const struct jw_child_edit *edits, size_t n, bool bare
 {
     struct variables *v = jw_alloc(sizeof *v);
     wchar_t *block = bare ? NULL : GetEnvironmentStringsW();
-    bool ok = v && (bare || block) ? add_edits(v, edits, n, err) : jw_nomem(err, sizeof *v);
+    bool ok = add_edits(v, edits, n, err);
+
+    if (!bare && !block)
+        jw_out_of_memory(sizeof *block);
 
     ok = ok && (bare || keep_inherited(v, block, edits, n, err));
     if (ok) {
         qsort(v->list, v->n, sizeof v->list[0], by_name);
-        ok = join(v, out, err);
+        join(v, out);
+        ok = true;
     }
     for (size_t i = 0; v && i < v->n_made; i++)
         jw_free(v->made[i]);

@@ -69,9 +69,6 @@ bool jw_birth_create(struct jw_birth *b, HANDLE job, HANDLE *process, struct jw_
 
     LPPROC_THREAD_ATTRIBUTE_LIST list = jw_alloc(size);
 
-    if (!list)
-        return jw_nomem(err, size);
-
     bool made = InitializeProcThreadAttributeList(list, 1, 0, &size);
     bool ok = made
               && UpdateProcThreadAttribute(list, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, b->inherited,

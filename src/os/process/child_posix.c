@@ -47,25 +47,19 @@ static void shut(int *fd)
     *fd = -1;
 }
 
-static bool make_arguments(const struct jw_child_options *o, const struct birth *b, struct jw_arena *a,
-                           char ***out, struct jw_err *err)
+static void make_arguments(const struct jw_child_options *o, const struct birth *b, struct jw_arena *a,
+                           char ***out)
 {
     char **argv = jw_arena_alloc(a, (o->n_args + 4) * sizeof *argv), number[2][16];
 
     (void)snprintf(number[0], sizeof number[0], "%d", b->in);
     (void)snprintf(number[1], sizeof number[1], "%d", b->out);
-    if (!argv)
-        return jw_nomem(err, (o->n_args + 4) * sizeof *argv);
     argv[0] = jw_arena_str(a, o->exe);
     for (size_t i = 0; i < o->n_args; i++)
         argv[1 + i] = jw_arena_str(a, o->args[i]);
     for (size_t i = 0; i < 2; i++)
         argv[1 + o->n_args + i] = jw_arena_str(a, number[i]);
-    for (size_t i = 0; i < o->n_args + 3; i++)
-        if (!argv[i])
-            return jw_nomem(err, 1);
     *out = argv;
-    return true;
 }
 
 /* ---- in the child, down to become(): async-signal-safe calls only, for other threads may have held locks
@@ -144,9 +138,12 @@ static bool start(struct jw_child *c, const struct jw_child_options *o, struct j
                        .report = -1,
                        .open_max = jw_birth_open_max() };
     int report = -1;
-    bool ok = make_ends(c, &b, &report, err) && make_arguments(o, &b, a, &b.argv, err)
-              && jw_birth_environment(o->edits, o->n_edits, false, a, &b.envp, err)
-              && jw_birth_fork(&c->pid, become, &b, err);
+    bool ok = make_ends(c, &b, &report, err);
+
+    if (ok)
+        make_arguments(o, &b, a, &b.argv);
+    ok = ok && jw_birth_environment(o->edits, o->n_edits, false, a, &b.envp, err)
+         && jw_birth_fork(&c->pid, become, &b, err);
 
     shut(&b.null);
     shut(&b.in);
@@ -169,8 +166,6 @@ bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, str
 
     struct jw_child *c = jw_alloc(sizeof *c);
 
-    if (!c)
-        return jw_nomem(err, sizeof *c);
     *c = (struct jw_child){ .pid = -1, .to = -1, .from = -1 };
     if (start(c, o, &a, err))
         *out = c;

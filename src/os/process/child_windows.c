@@ -49,8 +49,6 @@ static bool make_line(const struct jw_child_options *o, const struct ends *e, wc
     const char **argv = jw_alloc((o->n_args + 4) * sizeof *argv);
     char number[2][24];
 
-    if (!argv)
-        return jw_nomem(err, (o->n_args + 4) * sizeof *argv);
     (void)snprintf(number[0], sizeof number[0], "%llu", (unsigned long long)(uintptr_t)e->in);
     (void)snprintf(number[1], sizeof number[1], "%llu", (unsigned long long)(uintptr_t)e->out);
     argv[0] = o->exe;
@@ -93,8 +91,6 @@ bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, str
 
     struct jw_child *c = jw_alloc(sizeof *c);
 
-    if (!c)
-        return jw_nomem(err, sizeof *c);
     bool ok = make_ends(c, &b.ends, err) && make_line(o, &b.ends, &b.line, err)
               && jw_win_path(o->exe, false, &b.exe, err)
               && jw_birth_environment(o->edits, o->n_edits, false, &b.environment, err)

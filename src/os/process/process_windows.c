@@ -260,9 +260,6 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
 
     wchar_t *wide = jw_alloc(ROOM * sizeof *wide);
 
-    if (!wide)
-        return jw_nomem(err, ROOM * sizeof *wide);
-
     DWORD n = GetModuleFileNameW(NULL, wide, ROOM);
     bool ok = n && n < ROOM;
 

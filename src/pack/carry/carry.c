@@ -41,8 +41,7 @@ static bool recall(struct carrying *c, struct jw_err *err)
     if (!jw_warm_load(p->dir.root, p->a, &p->memory, err))
         return false;
     for (size_t i = 0; i < p->memory.notes.n; i++)
-        if (!prime_note(p, err, "%s", p->memory.notes.v[i]))
-            return false;
+        prime_note(p, "%s", p->memory.notes.v[i]);
     return true;
 }
 
@@ -52,6 +51,7 @@ static bool judge_proof(struct carrying *c, struct jw_err *err)
     const struct jw_probe_report *probe = &c->p.probe;
     const struct jw_driver_state *s = &probe->state;
 
+    (void)err;
     c->out->proven = s->level >= JW_LEVEL_CARRYABLE && s->stamp && jw_cache_stamp_time(s->stamp);
     if (c->out->proven)
         return true;
@@ -59,19 +59,17 @@ static bool judge_proof(struct carrying *c, struct jw_err *err)
                        : s->n_evidence ? s->evidence[s->n_evidence - 1]
                                        : "what this driver keeps is not understood";
     return prime_end(
-        &c->p, err, JW_END_STOPPED,
+        &c->p, JW_END_STOPPED,
         "entries are not carried, because it is not proven that this driver runs them rightly: %s",
         c->out->unproven);
 }
 
 /* ---- which ---- */
 
-static const char *path_of(const struct carrying *c, uint64_t name, struct jw_err *err)
+static const char *path_of(const struct carrying *c, uint64_t name)
 {
     const char *path = jw_path_join(c->p.a, c->p.dir.root, jw_cache_name(name).text);
 
-    if (!path)
-        (void)jw_nomem(err, strlen(c->p.dir.root));
     return path;
 }
 
@@ -87,14 +85,10 @@ static bool name_doubtful(struct carrying *c, struct jw_err *err)
             continue;
         if (prime_interrupted(&c->p))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        if (!(path = path_of(c, e->from, err)))
+        if (!(path = path_of(c, e->from)))
             return false;
         if (carry_name(path, c->p.probe.state.stamp, &e->name, &why))
             continue;
-        if (why.code == JW_E_NOMEM) {
-            *err = why;
-            return false;
-        }
         e->name = 0;
     }
     return true;
@@ -121,9 +115,9 @@ static bool choose(struct carrying *c, struct jw_err *err)
 
     tell(c, "looking at the cache");
     if (!jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &p->listing, err)
-        || !carry_choose(&in, p->a, &r->entries, &r->n_entries, &r->newer, err) || !name_doubtful(c, err)
-        || !carry_drop_doubles(r->entries, r->n_entries, &p->listing, err))
+        || !carry_choose(&in, p->a, &r->entries, &r->n_entries, &r->newer) || !name_doubtful(c, err))
         return false;
+    carry_drop_doubles(r->entries, r->n_entries, &p->listing);
     carry_fit(r->entries, r->n_entries, room(c));
     for (size_t i = 0; i < r->n_entries; i++)
         c->total += r->entries[i].state == JW_CARRY_CARRIED ? r->entries[i].bytes : 0;
@@ -253,19 +247,16 @@ static bool run_batch(struct carrying *c, struct batch *b, struct jw_err *err)
     return ok && sound;
 }
 
-static bool add_to_batch(struct carrying *c, struct jw_carry_entry *e, struct batch *b, struct jw_err *err)
+static bool add_to_batch(struct carrying *c, struct jw_carry_entry *e, struct batch *b)
 {
     struct copying *one = &b->list[b->n];
     char name[24];
 
     (void)snprintf(name, sizeof name, "%016llx", (unsigned long long)e->from);
-    *one = (struct copying){ .e = e,
-                             .from = path_of(c, e->from, err),
-                             .to = jw_path_join(c->p.a, c->p.work, name) };
+    *one =
+        (struct copying){ .e = e, .from = path_of(c, e->from), .to = jw_path_join(c->p.a, c->p.work, name) };
     if (!one->from)
         return false;
-    if (!one->to)
-        return jw_nomem(err, sizeof name);
     b->n++;
     return true;
 }
@@ -277,7 +268,7 @@ static bool copy_all(struct carrying *c, struct jw_err *err)
 
     for (size_t i = 0; ok && i < c->out->n_entries && !prime_interrupted(&c->p); i++)
         if (c->out->entries[i].state == JW_CARRY_CARRIED)
-            ok = add_to_batch(c, &c->out->entries[i], &b, err) && (b.n < BATCH || run_batch(c, &b, err));
+            ok = add_to_batch(c, &c->out->entries[i], &b) && (b.n < BATCH || run_batch(c, &b, err));
     return ok && (!b.n || run_batch(c, &b, err));
 }
 
@@ -286,18 +277,15 @@ static bool settle(struct carrying *c, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
-    if (!jw_publisher_flush(c->publisher, FLUSH_MS, c->p.o->interrupted, &why)
-        && !(why.code == JW_E_NOMEM
-                 ? jw_nomem(err, 64)
-                 : prime_note(&c->p, err, "%zu entries are in the cache, but not yet in its index: %s",
-                              jw_publisher_stats(c->publisher)->pending, why.msg)))
-        return false;
+    if (!jw_publisher_flush(c->publisher, FLUSH_MS, c->p.o->interrupted, &why))
+        prime_note(&c->p, "%zu entries are in the cache, but not yet in its index: %s",
+                   jw_publisher_stats(c->publisher)->pending, why.msg);
     if (!prime_interrupted(&c->p))
         return jw_warm_sync(c->p.log, err);
     for (size_t i = 0; i < c->out->n_entries; i++)
         if (c->out->entries[i].state == JW_CARRY_CARRIED && !c->out->entries[i].name)
             refuse(c, &c->out->entries[i], "it was not reached");
-    return prime_end(&c->p, err, JW_END_INTERRUPTED, "%s", "");
+    return prime_end(&c->p, JW_END_INTERRUPTED, "%s", "");
 }
 
 static bool carry(struct carrying *c, struct jw_err *err)
@@ -307,10 +295,7 @@ static bool carry(struct carrying *c, struct jw_err *err)
     if (!c->total)
         return true;
     if (!jw_publisher_open(&c->publisher, c->p.dir.root, false, &why)) {
-        if (why.code != JW_E_NOMEM)
-            return prime_end(&c->p, err, JW_END_CANNOT_WRITE, "%s", why.msg);
-        *err = why;
-        return false;
+        return prime_end(&c->p, JW_END_CANNOT_WRITE, "%s", why.msg);
     }
     return copy_all(c, err) && settle(c, err);
 }
@@ -356,7 +341,7 @@ static bool walk(struct carrying *c, const struct step *s, struct jw_err *err)
         if (s->changes && c->o->dry_run)
             continue;
         if (prime_interrupted(&c->p))
-            return prime_end(&c->p, err, JW_END_INTERRUPTED, "%s", "");
+            return prime_end(&c->p, JW_END_INTERRUPTED, "%s", "");
         if (!(s->ours ? s->ours(c, &why) : s->prime(&c->p, &why)) && !prime_end_by(&c->p, &why, err))
             return false;
     }
@@ -391,8 +376,6 @@ bool jw_carry(const struct jw_carry_options *o, struct jw_carry_report *out, str
     struct carrying c = { .o = o, .out = out };
 
     *out = (struct jw_carry_report){ .prime = { .level = JW_LEVEL_NONE } };
-    if (!m)
-        return jw_nomem(err, sizeof *m);
     m->options = (struct jw_prime_options){ .cache = o->cache,
                                             .gpus = o->gpus,
                                             .n_gpus = o->n_gpus,

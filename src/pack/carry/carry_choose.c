@@ -80,14 +80,11 @@ static bool two_builds(const struct shaped *sorted, size_t n, const struct jw_ca
     return at && strcmp(at->file->stamp, last->file->stamp) != 0;
 }
 
-static bool find_doubtful(const struct carry_choose_input *in, struct jw_carry_entry *list, size_t n,
-                          struct jw_err *err)
+static void find_doubtful(const struct carry_choose_input *in, struct jw_carry_entry *list, size_t n)
 {
     struct shaped *sorted = jw_alloc((in->cache->n + 1) * sizeof *sorted);
     size_t m = 0;
 
-    if (!sorted)
-        return jw_nomem(err, in->cache->n * sizeof *sorted);
     for (size_t i = 0; i < in->cache->n; i++)
         if (!in->cache->files[i].damage)
             sorted[m++].file = &in->cache->files[i];
@@ -96,19 +93,16 @@ static bool find_doubtful(const struct carry_choose_input *in, struct jw_carry_e
     for (size_t i = 0; m && i < n; i++)
         list[i].doubtful = two_builds(sorted, m, &list[i]);
     jw_free(sorted);
-    return true;
 }
 
 bool carry_choose(const struct carry_choose_input *in, struct jw_arena *a, struct jw_carry_entry **list,
-                  size_t *n, uint64_t *newer, struct jw_err *err)
+                  size_t *n, uint64_t *newer)
 {
     uint64_t now = jw_cache_stamp_time(in->stamp);
 
     *n = 0;
     *newer = 0;
     *list = jw_arena_alloc(a, (in->cache->n + 1) * sizeof **list);
-    if (!*list)
-        return jw_nomem(err, in->cache->n * sizeof **list);
     for (size_t i = 0; i < in->cache->n; i++) {
         const struct jw_cache_file *f = &in->cache->files[i];
         uint64_t then = jw_cache_stamp_time(f->stamp);
@@ -122,7 +116,8 @@ bool carry_choose(const struct carry_choose_input *in, struct jw_arena *a, struc
     }
     if (*n)
         qsort(*list, *n, sizeof **list, by_worth);
-    return find_doubtful(in, *list, *n, err);
+    find_doubtful(in, *list, *n);
+    return true;
 }
 
 /* ---- doubles ---- */
@@ -150,14 +145,11 @@ static int by_name(const void *a, const void *b)
     return x < y ? -1 : x > y; /* as they stand in the list */
 }
 
-bool carry_drop_doubles(struct jw_carry_entry *list, size_t n, const struct jw_cache_listing *cache,
-                        struct jw_err *err)
+void carry_drop_doubles(struct jw_carry_entry *list, size_t n, const struct jw_cache_listing *cache)
 {
     struct jw_carry_entry **named = jw_alloc((n + 1) * sizeof *named);
     size_t m = 0;
 
-    if (!named)
-        return jw_nomem(err, n * sizeof *named);
     for (size_t i = 0; i < n; i++)
         if (list[i].name && list[i].state == JW_CARRY_CARRIED)
             named[m++] = &list[i];
@@ -167,7 +159,6 @@ bool carry_drop_doubles(struct jw_carry_entry *list, size_t n, const struct jw_c
         if (there(cache, named[i]->name) || (i && named[i - 1]->name == named[i]->name))
             named[i]->state = JW_CARRY_THERE;
     jw_free((void *)named);
-    return true;
 }
 
 /* ---- room ---- */

@@ -16,11 +16,10 @@ struct carry_choose_input {
 /* Entries that older builds made for these GPUs, what is worth most first: of the newest build, and with most PTX, for that
  * took longest. `*newer`: entries of later builds, which are not in the list. */
 bool carry_choose(const struct carry_choose_input *in, struct jw_arena *a, struct jw_carry_entry **list,
-                  size_t *n, uint64_t *newer, struct jw_err *err) JW_MUST;
+                  size_t *n, uint64_t *newer) JW_MUST;
 
 /* Of two that would get the same name the first is kept; one whose name a sound entry of the index has is not needed. */
-bool carry_drop_doubles(struct jw_carry_entry *list, size_t n, const struct jw_cache_listing *cache,
-                        struct jw_err *err) JW_MUST;
+void carry_drop_doubles(struct jw_carry_entry *list, size_t n, const struct jw_cache_listing *cache);
 
 /* Then: what fits into `room`, as the driver counts. And the other way round: what is worth most comes last, for the driver
  * seems to evict the oldest first. */

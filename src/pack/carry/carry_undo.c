@@ -7,14 +7,12 @@
 #include <string.h>
 
 /* The ledger is sorted by name, and so are these. */
-static bool choose(struct carrying *c, struct prune_victim **list, size_t *n, struct jw_err *err)
+static void choose(struct carrying *c, struct prune_victim **list, size_t *n)
 {
     const struct jw_warm_state *m = &c->p.memory;
 
     *n = 0;
     *list = jw_arena_alloc(c->p.a, (m->n_ledger + 1) * sizeof **list);
-    if (!*list)
-        return jw_nomem(err, m->n_ledger * sizeof **list);
     for (size_t i = 0; i < m->n_ledger; i++) {
         const struct jw_warm_ledger *l = &m->ledger[i];
         const struct jw_cache_file *f = jw_cache_file_find(&c->p.listing, l->name);
@@ -25,7 +23,6 @@ static bool choose(struct carrying *c, struct prune_victim **list, size_t *n, st
         c->out->removed_bytes += f->entry.key_size + f->entry.payload_size;
     }
     c->out->removed = *n;
-    return true;
 }
 
 static bool strike(struct carrying *c, uint64_t name, struct jw_err *err)
@@ -40,7 +37,7 @@ static bool forget(struct carrying *c, const struct prune_victim *v, size_t n, s
 {
     uint64_t *names = jw_arena_alloc(c->p.a, (n + 1) * sizeof *names);
     size_t gone = 0;
-    bool ok = names || jw_nomem(err, n * sizeof *names);
+    bool ok = true;
 
     for (size_t i = 0; ok && i < n; i++)
         if (v[i].gone) {
@@ -52,11 +49,12 @@ static bool forget(struct carrying *c, const struct prune_victim *v, size_t n, s
 
 static bool tell_end(struct carrying *c, const struct prune_removed *r, struct jw_err *err)
 {
+    (void)err;
     if (r->locked)
-        return prime_end(&c->p, err, JW_END_PARTLY, "%s/index: %s; what is left was not touched",
-                         c->p.dir.root, r->locked);
+        return prime_end(&c->p, JW_END_PARTLY, "%s/index: %s; what is left was not touched", c->p.dir.root,
+                         r->locked);
     if (r->refused)
-        return prime_end(&c->p, err, JW_END_PARTLY, "%llu entries could not be removed; the first: %s",
+        return prime_end(&c->p, JW_END_PARTLY, "%llu entries could not be removed; the first: %s",
                          (unsigned long long)r->refused, r->why.msg);
     return true;
 }
@@ -84,6 +82,8 @@ bool carry_undo(struct carrying *c, struct jw_err *err)
     struct prune_victim *v;
     size_t n;
 
-    return jw_cachedir_walk(c->p.dir.root, false, c->p.o->interrupted, c->p.a, &c->p.listing, err)
-           && choose(c, &v, &n, err) && (!n || c->o->dry_run || remove_them(c, v, n, err));
+    if (!jw_cachedir_walk(c->p.dir.root, false, c->p.o->interrupted, c->p.a, &c->p.listing, err))
+        return false;
+    choose(c, &v, &n);
+    return (!n || c->o->dry_run || remove_them(c, v, n, err));
 }

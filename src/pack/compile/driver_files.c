@@ -59,8 +59,6 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
     for (size_t i = 0; i < JW_COUNT(below) && !out->version; i++) {
         const char *at = *below[i] ? jw_path_join(a, real, below[i]) : real;
 
-        if (!at)
-            return jw_nomem(err, JW_MAX_PATH);
         if (!look_in(at, a, out, err))
             return false;
     }
@@ -109,8 +107,6 @@ static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, stru
         const char *name = found.names[i], *asked = short_name(name);
         const char *target = jw_path_join(a, out->from, name);
 
-        if (!target)
-            return jw_nomem(err, strlen(name));
         if (!jw_text_ends(name, out->version))
             continue;
         if (!jw_scratch_link(out->links, name, target, err)

@@ -38,11 +38,11 @@ static void tell(const struct offline *x, const char *what)
         x->o->progress(x->o->ctx, what, x->done, x->total);
 }
 
-static bool end(struct offline *x, enum jw_offline_end how, const char *why, struct jw_err *err)
+static bool end(struct offline *x, enum jw_offline_end how, const char *why)
 {
     x->out->end = how;
     x->out->why = why ? jw_arena_str(x->a, why) : NULL;
-    return !why || x->out->why || jw_nomem(err, strlen(why));
+    return true;
 }
 
 /* ---- which modules ---- */
@@ -57,13 +57,13 @@ static bool note_skipped(struct offline *x, struct jw_err *err)
         if (s->skipped[i].named && !x->found.n)
             return jw_fail(err, s->skipped[i].why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s",
                            s->skipped[i].path, s->skipped[i].reason);
-        if (s->skipped[i].named
-            && !jw_note(&x->notes, x->a, err, "%s: %s", s->skipped[i].path, s->skipped[i].reason))
-            return false;
+        if (s->skipped[i].named)
+            jw_note(&x->notes, x->a, "%s: %s", s->skipped[i].path, s->skipped[i].reason);
     }
-    return !others
-           || jw_note(&x->notes, x->a, err, "%llu file%s could not be looked into",
-                      (unsigned long long)others, others == 1 ? "" : "s");
+    if (others)
+        jw_note(&x->notes, x->a, "%llu file%s could not be looked into", (unsigned long long)others,
+                others == 1 ? "" : "s");
+    return true;
 }
 
 static int by_name(const void *a, const void *b)
@@ -80,13 +80,11 @@ static int by_size(const void *a, const void *b)
     return x->ptx_bytes != y->ptx_bytes ? (x->ptx_bytes > y->ptx_bytes ? -1 : 1) : by_name(a, b);
 }
 
-static bool make_jobs(struct offline *x, struct jw_err *err)
+static void make_jobs(struct offline *x)
 {
     size_t n = x->found.n;
 
     x->jobs = jw_arena_alloc(x->a, (n + 1) * sizeof *x->jobs);
-    if (!x->jobs)
-        return jw_nomem(err, n * sizeof *x->jobs);
     for (size_t i = 0; i < n; i++)
         x->jobs[i] = (struct offline_job){ .of = &x->found.list[i] };
     if (n)
@@ -100,7 +98,6 @@ static bool make_jobs(struct offline *x, struct jw_err *err)
         x->total += x->jobs[i].of->ptx_bytes;
     x->out->modules = x->n_jobs;
     x->out->ptx_bytes = x->total;
-    return true;
 }
 
 static void on_scan(void *ctx, const struct jw_scan_progress *p)
@@ -129,8 +126,6 @@ static bool find_modules(struct offline *x, struct jw_err *err)
         .spool = x->work,
     };
 
-    if (!roots)
-        return jw_nomem(err, o->n_paths * sizeof *roots);
     for (size_t i = 0; i < o->n_paths; i++) {
         struct jw_file_info info;
         const char *real;
@@ -141,10 +136,13 @@ static bool find_modules(struct offline *x, struct jw_err *err)
             return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", o->paths[i]);
         roots[i] = (struct jw_scan_root){ real, JW_MAX_DEPTH, true };
     }
-    return targets_find(&t, &x->found, err) && note_skipped(x, err) && make_jobs(x, err);
+    if (!(targets_find(&t, &x->found, err) && note_skipped(x, err)))
+        return false;
+    make_jobs(x);
+    return true;
 }
 
-static bool end_without(struct offline *x, struct jw_err *err)
+static bool end_without(struct offline *x)
 {
     const struct jw_left_out_sum *out = x->found.left_out;
     char text[300];
@@ -163,7 +161,7 @@ static bool end_without(struct offline *x, struct jw_err *err)
                        "there is nothing in these files that a driver would compile for sm_%u; jitwarm scan "
                        "shows what is in them",
                        x->o->sm);
-    return end(x, JW_OFFLINE_NOTHING, text, err);
+    return end(x, JW_OFFLINE_NOTHING, text);
 }
 
 /* ---- compiling ---- */
@@ -204,19 +202,16 @@ static void compile_some(void *ctx, unsigned worker)
     }
 }
 
-static bool tell_lost(struct offline *x, struct jw_err *err)
+static void tell_lost(struct offline *x)
 {
     struct jw_offline_lost *lost = jw_arena_alloc(x->a, (x->n_jobs + 1) * sizeof *lost);
 
-    if (!lost)
-        return jw_nomem(err, x->n_jobs * sizeof *lost);
     for (size_t i = 0; i < x->n_jobs; i++)
         if (x->jobs[i].why)
             lost[x->out->n_lost++] =
                 (struct jw_offline_lost){ x->jobs[i].of->place.path, x->jobs[i].of->kernel,
                                           x->jobs[i].of->from, x->jobs[i].why };
     x->out->lost = lost;
-    return true;
 }
 
 static bool compile_all(struct offline *x, struct jw_err *err)
@@ -228,7 +223,8 @@ static bool compile_all(struct offline *x, struct jw_err *err)
         *err = x->failed;
         return false;
     }
-    return tell_lost(x, err);
+    tell_lost(x);
+    return true;
 }
 
 /* Made first: a compiler that knows nothing of this architecture tells it once, not for each module. */
@@ -245,7 +241,7 @@ static bool make_canary(struct offline *x, bool *can, struct jw_err *err)
     (void)snprintf(text, sizeof text,
                    "%s %s does not compile a small test kernel for sm_%u, so nothing else was tried: %s",
                    x->out->compiler.name, x->out->compiler.version, x->o->sm, why);
-    return end(x, JW_OFFLINE_NOTHING, text, err);
+    return end(x, JW_OFFLINE_NOTHING, text);
 }
 
 /* ---- the pack ---- */
@@ -284,8 +280,7 @@ static bool keep_in_store(struct offline *x, struct jw_err *err)
     x->out->stored = true;
     x->out->signature = NULL; /* it went along */
     for (size_t i = 0; i < add.n_evicted; i++)
-        if (!jw_note(&x->notes, x->a, err, "%s made room for it in the store", add.evicted[i]))
-            return false;
+        jw_note(&x->notes, x->a, "%s made room for it in the store", add.evicted[i]);
     return true;
 }
 
@@ -315,9 +310,8 @@ static bool pack(struct offline *x, const char *output, struct jw_err *err)
     if (!ok || !jw_export(&o, x->a, &r, err))
         return false;
     for (size_t i = 0; i < r.n_notes; i++)
-        if (!jw_note(&x->notes, x->a, err, "%s", r.notes[i]))
-            return false;
-    if (!end(x, end_of(x, r.end), r.why, err))
+        jw_note(&x->notes, x->a, "%s", r.notes[i]);
+    if (!end(x, end_of(x, r.end), r.why))
         return false;
     if (!r.n_packs || !r.packs[0].written)
         return true;
@@ -346,19 +340,19 @@ static bool make_folders(struct offline *x, struct jw_err *err)
     if (!state || !jw_scratch_make(state, "offline", x->a, &x->work, err))
         return false;
     x->root = jw_path_join(x->a, x->work, "cache");
-    return x->root ? jw_make_private_dir(x->root, err) : jw_nomem(err, strlen(x->work));
+    return jw_make_private_dir(x->root, err);
 }
 
 /* Of 12.1 to 12.4, whose PTX ISA is 8.1 to 8.4: 12.0 looks for no driver, and 12.5 can be told not to. */
-static bool note_compiler(struct offline *x, struct jw_err *err)
+static void note_compiler(struct offline *x)
 {
     const struct jw_compiler *c = &x->out->compiler;
 
-    return !c->library || c->isa_major != 8 || c->isa_minor < 1 || c->isa_minor > 4
-           || jw_note(&x->notes, x->a, err,
-                      "%s %s loads the driver, where there is one, and has no option against it; 12.5 and "
-                      "later have",
-                      c->name, c->version);
+    if (c->library && c->isa_major == 8 && c->isa_minor >= 1 && c->isa_minor <= 4)
+        jw_note(&x->notes, x->a,
+                "%s %s loads the driver, where there is one, and has no option against it; 12.5 and "
+                "later have",
+                c->name, c->version);
 }
 
 static bool work(struct offline *x, struct jw_err *err)
@@ -366,29 +360,28 @@ static bool work(struct offline *x, struct jw_err *err)
     bool can = false;
 
     x->lock = jw_lock_new();
-    if (!x->lock)
-        return jw_nomem(err, 64);
-    if (!note_compiler(x, err) || !make_folders(x, err) || !find_modules(x, err))
+    note_compiler(x);
+    if (!make_folders(x, err) || !find_modules(x, err))
         return false;
     if (!x->n_jobs)
-        return end_without(x, err);
+        return end_without(x);
     if (x->o->dry_run)
-        return end(x, JW_OFFLINE_DONE, NULL, err);
+        return end(x, JW_OFFLINE_DONE, NULL);
     if (!make_canary(x, &can, err) || !can)
         return x->out->end == JW_OFFLINE_NOTHING && x->out->why;
     if (!compile_all(x, err))
         return false;
     return x->out->compiled ? pack_it(x, err)
-                            : end(x, JW_OFFLINE_NOTHING, "none of these modules could be compiled", err);
+                            : end(x, JW_OFFLINE_NOTHING, "none of these modules could be compiled");
 }
 
 /* A failure that is an answer ends the run with its sentence. */
 static bool end_by(struct offline *x, const struct jw_err *why, struct jw_err *err)
 {
     switch (why->code) {
-    case JW_E_INTERRUPTED: return end(x, JW_OFFLINE_INTERRUPTED, NULL, err);
+    case JW_E_INTERRUPTED: return end(x, JW_OFFLINE_INTERRUPTED, NULL);
     case JW_E_IO:
-    case JW_E_LIMIT: return end(x, JW_OFFLINE_CANNOT_WRITE, why->msg, err);
+    case JW_E_LIMIT: return end(x, JW_OFFLINE_CANNOT_WRITE, why->msg);
     default: *err = *why; return false;
     }
 }
@@ -422,7 +415,7 @@ bool jw_offline(const struct jw_offline_options *o, struct jw_arena *a, struct j
             ok = ok && lost[i].path && lost[i].kernel && lost[i].target;
         }
         out->lost = lost;
-        ok = (ok && lost) || jw_nomem(err, out->n_lost * sizeof *lost);
+        ok = true;
     }
     targets_free(&x.found);
     return ok;

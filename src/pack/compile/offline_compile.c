@@ -29,10 +29,9 @@ struct compiling {
     char why[512];
 };
 
-static bool lose(struct compiling *c, const char *what, const char *detail)
+static void lose(struct compiling *c, const char *what, const char *detail)
 {
     (void)snprintf(c->why, sizeof c->why, "%s%s", what, detail);
-    return true;
 }
 
 static bool is_lost(const struct compiling *c)
@@ -43,8 +42,10 @@ static bool is_lost(const struct compiling *c)
 /* What is the module's own trouble; false hands on what is not. */
 static bool lose_by(struct compiling *c, const struct jw_err *why, struct jw_err *err)
 {
-    if (why->code != JW_E_NOMEM && why->code != JW_E_INTERRUPTED)
-        return lose(c, why->msg, "");
+    if (why->code != JW_E_INTERRUPTED) {
+        lose(c, why->msg, "");
+        return true;
+    }
     *err = *why;
     return false;
 }
@@ -124,12 +125,10 @@ static bool make_key(struct compiling *c, const struct target *t, struct jw_err 
 
 /* ---- the compiler ---- */
 
-static const char *in_folder(struct compiling *c, const char *name, struct jw_err *err)
+static const char *in_folder(struct compiling *c, const char *name)
 {
     const char *path = jw_path_join(&c->a, c->folder, name);
 
-    if (!path)
-        (void)jw_nomem(err, strlen(c->folder));
     return path;
 }
 
@@ -183,7 +182,7 @@ static bool check_cubin(struct compiling *c, struct jw_err *err)
 
 static bool compile(struct compiling *c, struct jw_err *err)
 {
-    const char *in = in_folder(c, "in.ptx", err), *out = in ? in_folder(c, "out.cubin", err) : NULL;
+    const char *in = in_folder(c, "in.ptx"), *out = in ? in_folder(c, "out.cubin") : NULL;
     struct jw_err ignored;
     bool found = false;
 
@@ -197,8 +196,10 @@ static bool compile(struct compiling *c, struct jw_err *err)
     if (!fits_compiler(c, &why) || !offline_compiler_run(c->x, &call, &why)
         || !jw_file_slurp(out, &c->cubin, &found, &why))
         return lose_by(c, &why, err);
-    if (!found)
-        return lose(c, "nothing came out of it", "");
+    if (!found) {
+        lose(c, "nothing came out of it", "");
+        return true;
+    }
     return check_cubin(c, &why) || lose_by(c, &why, err);
 }
 
@@ -209,7 +210,7 @@ static bool make_home(struct compiling *c, const char *name, struct jw_err *err)
     char first[2] = { name[0] }, second[4] = { name[0], '/', name[2] };
     const char *a = jw_path_join(&c->a, c->x->root, first), *b = jw_path_join(&c->a, c->x->root, second);
 
-    return a && b ? jw_make_private_dir(a, err) && jw_make_private_dir(b, err) : jw_nomem(err, 64);
+    return jw_make_private_dir(a, err) && jw_make_private_dir(b, err);
 }
 
 static bool write_entry(struct compiling *c, struct jw_err *err)
@@ -222,8 +223,7 @@ static bool write_entry(struct compiling *c, struct jw_err *err)
 
     name = jw_cache_name(hash);
     path = ok ? jw_path_join(&c->a, c->x->root, name.text) : NULL;
-    ok = ok && (path || jw_nomem(err, 64)) && make_home(c, name.text, err)
-         && put_file(path, jw_buf_bytes(&file), err);
+    ok = ok && make_home(c, name.text, err) && put_file(path, jw_buf_bytes(&file), err);
     jw_buf_free(&file);
     return ok;
 }
@@ -236,16 +236,16 @@ static bool open_folder(struct compiling *c, unsigned worker, struct jw_err *err
 
     (void)snprintf(name, sizeof name, "worker%u", worker);
     c->folder = jw_path_join(&c->a, c->x->work, name);
-    return c->folder ? jw_make_private_dir(c->folder, err) : jw_nomem(err, sizeof name);
+    return jw_make_private_dir(c->folder, err);
 }
 
-static bool close_one(struct compiling *c, bool ok, const char **why, struct jw_err *err)
+static bool close_one(struct compiling *c, bool ok, const char **why)
 {
     if (ok && is_lost(c)) {
         jw_lock_take(c->x->lock);
         *why = jw_arena_str(c->x->a, c->why);
         jw_lock_drop(c->x->lock);
-        ok = *why || jw_nomem(err, sizeof c->why);
+        ok = true;
     }
     jw_buf_free(&c->ptx);
     jw_buf_free(&c->cubin);
@@ -274,7 +274,7 @@ bool offline_compile(struct offline *x, const struct target *t, unsigned worker,
     if (ok && (!read_ptx(&c, t, &own) || !make_key(&c, t, &own)))
         ok = lose_by(&c, &own, err);
     ok = ok && (is_lost(&c) || compile(&c, err)) && (is_lost(&c) || write_entry(&c, err));
-    return close_one(&c, ok, why, err);
+    return close_one(&c, ok, why);
 }
 
 bool offline_canary(struct offline *x, const char **why, struct jw_err *err)
@@ -291,5 +291,5 @@ bool offline_canary(struct offline *x, const char **why, struct jw_err *err)
     ok = ok && jw_buf_ok(&c.ptx, err) && compile(&c, err)
          && (is_lost(&c)
              || (forge_canary_key(x->o->stamp, x->o->sm, &c.key, &name, err) && write_entry(&c, err)));
-    return close_one(&c, ok, why, err);
+    return close_one(&c, ok, why);
 }

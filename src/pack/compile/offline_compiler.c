@@ -83,14 +83,12 @@ static bool read_words(const struct offline *x, const struct offline_call *call,
     char *options = jw_arena_str(call->a, call->options);
     const char *unknown;
 
-    if (!options)
-        return jw_nomem(err, strlen(call->options));
     (void)snprintf(w->arch, sizeof w->arch, "-arch=sm_%u", x->o->sm);
     w->v[0] = w->arch;
     if (!forge_options(options, w->v + 1, MOST_WORDS, &w->n, &unknown))
         return jw_fail(err, JW_E_FORMAT, "it asks for the option %.60s, which this jitwarm does not pass on",
                        unknown);
-    if (x->out->compiler.library && !forge_nvjitlink_options(w->v + 1, &w->n, call->a, err))
+    if (x->out->compiler.library && !forge_nvjitlink_options(w->v + 1, &w->n, call->a))
         return false;
     w->n++;
     return true;

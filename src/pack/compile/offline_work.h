@@ -35,7 +35,7 @@ bool offline_compile(struct offline *x, const struct target *t, unsigned worker,
                      struct jw_err *err) JW_MUST;
 
 /* The compiler that `asked` means: "ptxas", "nvjitlink", or an absolute path. False: JW_E_USAGE, there is none, or it is none;
- * JW_E_INTERRUPTED, JW_E_NOMEM. */
+ * JW_E_INTERRUPTED. */
 bool offline_compiler_find(const char *asked, const atomic_bool *interrupted, struct jw_arena *a,
                            struct jw_compiler *out, struct jw_err *err) JW_MUST;
 
@@ -45,8 +45,7 @@ struct offline_call {
     struct jw_arena *a;
 };
 
-/* Has it make `out` of `in`, for `x->o->sm`. False: the reason; of the module alone, but for JW_E_NOMEM and
- * JW_E_INTERRUPTED. */
+/* Has it make `out` of `in`, for `x->o->sm`. False: the reason; of the module alone, but for JW_E_INTERRUPTED. */
 bool offline_compiler_run(const struct offline *x, const struct offline_call *call,
                           struct jw_err *err) JW_MUST;
 

@@ -28,7 +28,7 @@ const char *jw_export_end_name(enum jw_export_end end)
 
 /* ---- how a run ends ---- */
 
-bool export_end(struct export *x, struct jw_err *err, enum jw_export_end end, const char *fmt, ...)
+bool export_end(struct export *x, enum jw_export_end end, const char *fmt, ...)
 {
     va_list args;
 
@@ -38,34 +38,31 @@ bool export_end(struct export *x, struct jw_err *err, enum jw_export_end end, co
     x->ended = true;
     x->out->end = end;
     x->out->why = why && *why ? why : NULL;
-    return why || jw_nomem(err, JW_MAX_SENTENCE);
+    return true;
 }
 
-bool export_advise(struct export *x, struct jw_err *err, const char *fmt, ...)
+void export_advise(struct export *x, const char *fmt, ...)
 {
     va_list args;
 
     va_start(args, fmt);
-    bool ok = jw_note_say(&x->advice, x->a, err, fmt, args);
+    jw_note_say(&x->advice, x->a, fmt, args);
     va_end(args);
-    return ok;
 }
 
-bool export_note(struct export *x, struct jw_err *err, const char *fmt, ...)
+void export_note(struct export *x, const char *fmt, ...)
 {
     va_list args;
 
     va_start(args, fmt);
-    bool ok = jw_note_say(&x->notes, x->a, err, fmt, args);
+    jw_note_say(&x->notes, x->a, fmt, args);
     va_end(args);
-    return ok;
 }
 
-bool export_notes(struct export *x, const struct jw_notes *notes, struct jw_err *err)
+bool export_notes(struct export *x, const struct jw_notes *notes)
 {
     for (size_t i = 0; i < notes->n; i++)
-        if (!export_note(x, err, "%s", notes->v[i]))
-            return false;
+        export_note(x, "%s", notes->v[i]);
     return true;
 }
 
@@ -87,23 +84,23 @@ void export_tell(const struct export *x, const char *at)
 static bool end_by(struct export *x, const struct jw_err *why, struct jw_err *err)
 {
     switch (why->code) {
-    case JW_E_INTERRUPTED: return export_end(x, err, JW_EXPORT_INTERRUPTED, "%s", "");
-    case JW_E_DRIVER: return export_end(x, err, JW_EXPORT_NO_GPU, "%s", why->msg);
+    case JW_E_INTERRUPTED: return export_end(x, JW_EXPORT_INTERRUPTED, "%s", "");
+    case JW_E_DRIVER: return export_end(x, JW_EXPORT_NO_GPU, "%s", why->msg);
     case JW_E_IO:
-    case JW_E_LIMIT: return export_end(x, err, JW_EXPORT_CANNOT_WRITE, "%s", why->msg);
+    case JW_E_LIMIT: return export_end(x, JW_EXPORT_CANNOT_WRITE, "%s", why->msg);
     default: *err = *why; return false;
     }
 }
 
 /* ---- may it? ---- */
 
-static bool ask(struct export *x, const char *question, struct jw_err *err)
+static bool ask(struct export *x, const char *question)
 {
     if (x->o->yes || (x->o->ask && x->o->ask(x->o->ctx, x->out, question)))
         return true;
-    if (!x->o->ask && !export_advise(x, err, "the same command with --yes goes on without asking"))
-        return false;
-    return export_end(x, err, JW_EXPORT_CONSENT, "%s", question);
+    if (!x->o->ask)
+        export_advise(x, "the same command with --yes goes on without asking");
+    return export_end(x, JW_EXPORT_CONSENT, "%s", question);
 }
 
 uint64_t export_strangers(const struct export *x, size_t pack)
@@ -117,7 +114,7 @@ uint64_t export_strangers(const struct export *x, size_t pack)
 }
 
 /* A signature of ours says that we believe what is in it. */
-static bool may_sign(struct export *x, struct jw_err *err)
+static bool may_sign(struct export *x)
 {
     uint64_t n = 0;
 
@@ -125,13 +122,13 @@ static bool may_sign(struct export *x, struct jw_err *err)
         return true;
     for (size_t i = 0; i < x->out->n_packs; i++)
         n += export_strangers(x, i);
-    return !n
-           || (export_advise(x, err, "jitwarm export --sign KEY --vouch   (signs them all the same)")
-               && export_end(
-                   x, err, JW_EXPORT_CONSENT,
-                   "%llu entr%s from packs that no key signed which is trusted here for everything; "
-                   "your signature would say that you believe them",
-                   (unsigned long long)n, n == 1 ? "y came" : "ies came"));
+    if (!n)
+        return true;
+    export_advise(x, "jitwarm export --sign KEY --vouch   (signs them all the same)");
+    return export_end(x, JW_EXPORT_CONSENT,
+                      "%llu entr%s from packs that no key signed which is trusted here for everything; "
+                      "your signature would say that you believe them",
+                      (unsigned long long)n, n == 1 ? "y came" : "ies came");
 }
 
 bool export_consent(struct export *x, struct jw_err *err)
@@ -142,7 +139,7 @@ bool export_consent(struct export *x, struct jw_err *err)
 
     if (x->o->dry_run)
         return true;
-    if (!may_sign(x, err) || x->ended)
+    if (!may_sign(x) || x->ended)
         return x->ended;
     for (size_t i = 0; i < r->n_packs; i++)
         entries += r->packs[i].sum.entries;
@@ -152,14 +149,14 @@ bool export_consent(struct export *x, struct jw_err *err)
         "only of what is shared on purpose; pack it all?",
         r->n_packs == 1 ? "this pack" : "these packs", (unsigned long long)entries,
         entries == 1 ? "y" : "ies");
-    if (x->o->everything && !ask(x, question, err))
+    if (x->o->everything && !ask(x, question))
         return false;
     for (size_t i = 0; !x->ended && i < r->n_packs; i++) {
         if (!x->jobs[i].replaces)
             continue;
         (void)snprintf(question, sizeof question, "%.250s exists, and is no pack; replace it?",
                        r->packs[i].path);
-        if (!ask(x, question, err))
+        if (!ask(x, question))
             return false;
     }
     return true;

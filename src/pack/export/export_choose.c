@@ -48,13 +48,11 @@ struct choosing {
     size_t n_ledger;
 };
 
-static bool read_ledger(struct choosing *c, struct jw_arena *a, struct jw_err *err)
+static void read_ledger(struct choosing *c, struct jw_arena *a)
 {
     size_t n = 0;
 
     c->ledger = jw_arena_alloc(a, (c->in->memory->n_jobs + 1) * sizeof *c->ledger);
-    if (!c->ledger)
-        return jw_nomem(err, c->in->memory->n_jobs * sizeof *c->ledger);
     for (size_t i = 0; i < c->in->memory->n_jobs; i++) {
         const struct jw_warm_job *j = &c->in->memory->jobs[i];
         enum jw_pack_made made = pack_made(j->made);
@@ -67,7 +65,6 @@ static bool read_ledger(struct choosing *c, struct jw_arena *a, struct jw_err *e
     for (size_t i = 0; i < n; i++)
         if (!i || c->ledger[i].name != c->ledger[c->n_ledger - 1].name)
             c->ledger[c->n_ledger++] = c->ledger[i];
-    return true;
 }
 
 /* The ledger knows an entry by its payload; the journal by its name alone, so that it is believed against an entry only. */
@@ -177,20 +174,15 @@ static void walk(struct choosing *c, size_t n_wanted)
         consider(c, &in->files[f], NULL);
 }
 
-bool export_choose(const struct export_input *in, struct jw_arena *a, struct export_choice *out,
-                   struct jw_err *err)
+void export_choose(const struct export_input *in, struct jw_arena *a, struct export_choice *out)
 {
     struct choosing c = { .in = in, .out = out };
 
     *out = (struct export_choice){ 0 };
     (void)snprintf(c.arch, sizeof c.arch, "sm_%u", in->sm);
     out->list = jw_arena_alloc(a, (in->n_files + 1) * sizeof *out->list);
-    if (!out->list)
-        return jw_nomem(err, in->n_files * sizeof *out->list);
-    if (!read_ledger(&c, a, err))
-        return false;
+    read_ledger(&c, a);
     walk(&c, merge(in->wanted, in->n_wanted));
-    return true;
 }
 
 /* ---- origins ---- */
@@ -239,15 +231,13 @@ static int by_origin(const void *a, const void *b)
 }
 
 /* The candidates that something was chosen of, sorted, each once. */
-static bool gather(const struct export_choice *choice, const struct export_candidates *c, struct jw_arena *a,
-                   struct jw_pack_origin **out, size_t *n, struct jw_err *err)
+static void gather(const struct export_choice *choice, const struct export_candidates *c, struct jw_arena *a,
+                   struct jw_pack_origin **out, size_t *n)
 {
     bool *used = jw_arena_alloc(a, c->n + 1);
     struct jw_pack_origin *list = jw_arena_alloc(a, (c->n + 1) * sizeof *list);
     size_t all = 0;
 
-    if (!used || !list)
-        return jw_nomem(err, c->n * sizeof *list);
     for (size_t i = 0; i < choice->n; i++)
         if (choice->list[i].origin < c->n)
             used[choice->list[i].origin] = true;
@@ -262,17 +252,15 @@ static bool gather(const struct export_choice *choice, const struct export_candi
             list[(*n)++] = list[i];
     *n = (size_t)jw_min(*n, JW_MAX_PACK_ORIGINS);
     *out = list;
-    return true;
 }
 
-bool export_origins(const struct export_choice *choice, const struct export_candidates *candidates,
+void export_origins(const struct export_choice *choice, const struct export_candidates *candidates,
                     struct jw_arena *a, struct jw_pack_entry *entries, const struct jw_pack_origin **out,
-                    size_t *n, struct jw_err *err)
+                    size_t *n)
 {
     struct jw_pack_origin *list;
 
-    if (!gather(choice, candidates, a, &list, n, err))
-        return false;
+    gather(choice, candidates, a, &list, n);
     for (size_t i = 0; i < choice->n; i++) {
         uint32_t at = choice->list[i].origin;
         const struct jw_pack_origin *found =
@@ -282,5 +270,4 @@ bool export_origins(const struct export_choice *choice, const struct export_cand
         entries[i].origin = found ? (uint32_t)(found - list) : JW_PACK_NO_ORIGIN;
     }
     *out = list;
-    return true;
 }

@@ -59,13 +59,12 @@ struct export_choice {
     struct jw_export_sum left_out[JW_EXPORT_WHYS];
 };
 
-bool export_choose(const struct export_input *in, struct jw_arena *a, struct export_choice *out,
-                   struct jw_err *err) JW_MUST;
+void export_choose(const struct export_input *in, struct jw_arena *a, struct export_choice *out);
 
 /* The origins of what was chosen as a manifest has them: plain, sorted, each once; `entries[i].origin` is set. */
-bool export_origins(const struct export_choice *choice, const struct export_candidates *candidates,
+void export_origins(const struct export_choice *choice, const struct export_candidates *candidates,
                     struct jw_arena *a, struct jw_pack_entry *entries, const struct jw_pack_origin **out,
-                    size_t *n, struct jw_err *err) JW_MUST;
+                    size_t *n);
 
 /* What a manifest takes for a name; the text itself where it is one. NULL: no memory. */
 const char *export_plain_name(const char *text, struct jw_arena *a);

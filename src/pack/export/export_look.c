@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Nothing of this machine is asked, and nothing that it remembers counts. */
-static bool be_offline(struct export *x)
+static void be_offline(struct export *x)
 {
     const struct jw_export_offline *o = x->o->offline;
 
@@ -25,25 +25,25 @@ static bool be_offline(struct export *x)
     x->out->simulated = o->simulated;
     x->out->stamp = o->stamp;
     x->out->level = JW_LEVEL_FORGEABLE;
-    return true;
 }
 
 bool export_find_root(struct export *x, struct jw_err *err)
 {
-    if (x->o->offline)
-        return be_offline(x);
-    if (!jw_cachedir_find(x->o->cache, x->a, &x->dir, err))
-        return false;
+    if (x->o->offline) {
+        be_offline(x);
+        return true;
+    }
+    jw_cachedir_find(x->o->cache, x->a, &x->dir);
     if (!x->dir.root)
-        return export_end(x, err, JW_EXPORT_NOTHING, "%s",
+        return export_end(x, JW_EXPORT_NOTHING, "%s",
                           x->dir.notes.n ? x->dir.notes.v[0]
                                          : "the system names no folder for the driver's cache");
-    if (!export_notes(x, &x->dir.notes, err))
+    if (!export_notes(x, &x->dir.notes))
         return false;
     if (x->o->cache && !jw_real_path(x->o->cache, x->a, &x->dir.root, err))
         return jw_wrap(err, "%s", x->o->cache);
     x->out->root = x->dir.root;
-    return jw_warm_load(x->dir.root, x->a, &x->memory, err) && export_notes(x, &x->memory.notes, err);
+    return jw_warm_load(x->dir.root, x->a, &x->memory, err) && export_notes(x, &x->memory.notes);
 }
 
 /* ---- the driver ---- */
@@ -65,19 +65,20 @@ static bool recall_driver(struct export *x, const char *why, struct jw_err *err)
 {
     struct jw_driver_states known;
 
-    if (!jw_state_list_drivers(x->a, &known, err) || !export_notes(x, &known.notes, err))
+    if (!jw_state_list_drivers(x->a, &known, err) || !export_notes(x, &known.notes))
         return false;
     if (!known.n)
-        return export_end(x, err, JW_EXPORT_NO_GPU,
+        return export_end(x, JW_EXPORT_NO_GPU,
                           "which driver made these entries is not known: %s, and none is remembered here",
                           why);
     x->driver = known.v[0];
-    return export_note(
-        x, err, "the driver was not asked (%s): these are entries of the driver%s%s that was met here last",
-        why, x->driver.version ? " " : "", x->driver.version ? x->driver.version : "");
+    export_note(x,
+                "the driver was not asked (%s): these are entries of the driver%s%s that was met here last",
+                why, x->driver.version ? " " : "", x->driver.version ? x->driver.version : "");
+    return true;
 }
 
-static bool judge_level(struct export *x, struct jw_err *err)
+static bool judge_level(struct export *x)
 {
     const struct jw_driver_state *d = &x->driver;
 
@@ -85,12 +86,12 @@ static bool judge_level(struct export *x, struct jw_err *err)
         return true;
     if (x->probe.unproven)
         return export_end(
-            x, err, JW_EXPORT_NOT_PROVEN,
+            x, JW_EXPORT_NOT_PROVEN,
             "how this driver keeps its cache could not be proven (%s), so that a pack of it may be of no "
             "use anywhere; jitwarm doctor --probe tries it again",
             x->probe.unproven);
     return export_end(
-        x, err, JW_EXPORT_NOT_PROVEN,
+        x, JW_EXPORT_NOT_PROVEN,
         "this driver was not seen to take entries that it did not put there itself (its cache is %s, "
         "level %d of 5; packs need 3), so that a pack may be of no use anywhere; jitwarm doctor --probe says "
         "why",
@@ -127,7 +128,7 @@ bool export_ask_driver(struct export *x, struct jw_err *err)
     x->out->build = *x->driver.build ? x->driver.build : NULL;
     x->out->stamp = x->driver.stamp;
     x->out->level = x->driver.level;
-    return judge_level(x, err);
+    return judge_level(x);
 }
 
 bool export_list_cache(struct export *x, struct jw_err *err)
@@ -141,17 +142,14 @@ bool export_list_cache(struct export *x, struct jw_err *err)
     if (l->refused)
         return jw_fail(err, JW_E_IO, "%.200s: %s", x->dir.root, l->refused);
     if (!l->n && !l->notes.n && !l->more) {
-        if (!export_advise(x, err, "jitwarm prime"))
-            return false;
-        return export_end(x, err, JW_EXPORT_NOTHING, "the cache %.200s is empty: prime first", x->dir.root);
+        export_advise(x, "jitwarm prime");
+        return export_end(x, JW_EXPORT_NOTHING, "the cache %.200s is empty: prime first", x->dir.root);
     }
-    if (l->more
-        && !export_note(x, err, "%llu entries of the cache were not looked at: it holds more than are read",
-                        (unsigned long long)l->more))
-        return false;
+    if (l->more)
+        export_note(x, "%llu entries of the cache were not looked at: it holds more than are read",
+                    (unsigned long long)l->more);
     for (size_t i = 0; i < l->notes.n; i++)
-        if (!export_note(x, err, "part of the cache could not be read: %s", l->notes.v[i]))
-            return false;
+        export_note(x, "part of the cache could not be read: %s", l->notes.v[i]);
     return true;
 }
 
@@ -221,8 +219,10 @@ static bool add_asked_for(struct export *x, const char *text, struct jw_err *err
     }
     if (found)
         return true;
-    if (index || uuid)
-        return export_note(x, err, "--gpu %.100s: there is no such GPU here", text);
+    if (index || uuid) {
+        export_note(x, "--gpu %.100s: there is no such GPU here", text);
+        return true;
+    }
     if (!jw_gpu_parse(text, &one, err))
         return jw_wrap(err, "--gpu");
     add_arch(x, one.sm);
@@ -246,11 +246,10 @@ bool export_choose_archs(struct export *x, struct jw_err *err)
     if (!x->o->n_gpus && !x->n_sms)
         add_cached(x);
     if (!x->n_sms && x->o->n_gpus)
-        return export_end(x, err, JW_EXPORT_NO_GPU, "none of the GPUs that --gpu names is here");
+        return export_end(x, JW_EXPORT_NO_GPU, "none of the GPUs that --gpu names is here");
     if (!x->n_sms) {
-        if (!export_advise(x, err, "jitwarm prime"))
-            return false;
-        return export_end(x, err, JW_EXPORT_NOTHING,
+        export_advise(x, "jitwarm prime");
+        return export_end(x, JW_EXPORT_NOTHING,
                           "the cache %.200s holds nothing that this driver compiled: prime first",
                           x->dir.root);
     }

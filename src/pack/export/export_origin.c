@@ -26,8 +26,6 @@ bool export_candidate(struct export *x, const struct export_candidate *like, uin
     const char *name = export_plain_name(like->is.name, x->a), *version = export_plain_word(like->is.version);
     struct export_candidate *slot;
 
-    if (!name)
-        return jw_nomem(err, JW_MAX_PACK_NAME);
     for (size_t i = c->n; i-- > 0;) /* neighbours are mostly of one file */
         if (same_text(c->list[i].path, like->path) && strcmp(c->list[i].is.name, name) == 0
             && same_text(c->list[i].is.version, version)) {
@@ -51,7 +49,7 @@ static bool digest_file(const struct export *x, struct jw_file *f, uint64_t size
     struct jw_source src = jw_file_source(f, size);
     struct jw_digest_state s;
     uint8_t *piece = jw_alloc(PIECE);
-    bool ok = piece || jw_nomem(err, PIECE);
+    bool ok = true;
 
     jw_digest_init(&s);
     for (uint64_t at = 0; ok && at < size; at += PIECE) {
@@ -106,13 +104,13 @@ static bool identify_one(struct export *x, struct export_candidate *c, struct jw
     bool ok = jw_file_open(&f, c->path, &why) && identify(x, c, &f, &why);
 
     jw_file_close(&f);
-    if (why.code == JW_E_NOMEM || why.code == JW_E_INTERRUPTED) {
+    if (why.code == JW_E_INTERRUPTED) {
         *err = why;
         return false;
     }
-    return ok || !why.msg[0]
-           || export_note(x, err, "%s could not be read, so that its digest is not in the pack: %s", c->path,
-                          why.msg);
+    if (!ok && why.msg[0])
+        export_note(x, "%s could not be read, so that its digest is not in the pack: %s", c->path, why.msg);
+    return true;
 }
 
 bool export_identify(struct export *x, const struct export_choice *choice, struct jw_err *err)
@@ -134,27 +132,24 @@ bool export_identify(struct export *x, const struct export_choice *choice, struc
 /* ---- sums ---- */
 
 /* Its first kernel, so that people know it again. "" where none is found soon. */
-static bool read_kernel(struct export *x, const struct jw_cache_file *f, const char **out, struct jw_err *err)
+static void read_kernel(struct export *x, const struct jw_cache_file *f, const char **out)
 {
     char *path = jw_path_join(x->a, x->dir.root, jw_cache_name(f->name).text);
     size_t most = (size_t)jw_min(f->entry.key_size, KERNEL_SEARCH), got = 0, at = 0;
     uint8_t *text = jw_alloc(most + 1);
     struct jw_file file = JW_FILE_CLOSED;
     struct jw_err ignored;
-    bool ok = (path && text) || jw_nomem(err, most);
 
     *out = "";
-    if (ok && jw_file_open(&file, path, &ignored)
+    if (jw_file_open(&file, path, &ignored)
         && jw_file_read(&file, JW_CACHE_HEADER, text, most, &got, &ignored)) {
         struct jw_bytes kernel = jw_ptx_next_kernel((struct jw_bytes){ text, got }, &at);
 
         *out = jw_arena_text(x->a, (const char *)kernel.p, kernel.n);
-        ok = *out || jw_nomem(err, kernel.n);
     }
     x->out->bytes_read += got;
     jw_file_close(&file);
     jw_free(text);
-    return ok;
 }
 
 struct summed {
@@ -188,8 +183,8 @@ static int by_bytes(const void *a, const void *b)
 }
 
 /* The entries of one origin, the largest first. */
-static bool sum_one(struct export *x, const struct summed *v, size_t n, const struct export_job *job,
-                    struct jw_export_origin *out, struct jw_err *err)
+static void sum_one(struct export *x, const struct summed *v, size_t n, const struct export_job *job,
+                    struct jw_export_origin *out)
 {
     *out = (struct jw_export_origin){ .sum.entries = n };
     if (v->origin != JW_PACK_NO_ORIGIN)
@@ -199,15 +194,13 @@ static bool sum_one(struct export *x, const struct summed *v, size_t n, const st
     for (size_t i = 0; x->o->everything && i < n && i < JW_EXPORT_KERNELS; i++) {
         const char *kernel;
 
-        if (!read_kernel(x, v[i].file, &kernel, err))
-            return false;
+        read_kernel(x, v[i].file, &kernel);
         if (*kernel)
             out->kernels[out->n_kernels++] = kernel;
     }
-    return true;
 }
 
-bool export_sum_up(struct export *x, size_t pack, struct jw_err *err)
+bool export_sum_up(struct export *x, size_t pack)
 {
     struct export_job *job = &x->jobs[pack];
     struct jw_export_pack *p = &x->out->packs[pack];
@@ -215,8 +208,6 @@ bool export_sum_up(struct export *x, size_t pack, struct jw_err *err)
     struct summed *v = jw_arena_alloc(x->a, (n + 1) * sizeof *v);
 
     p->origins = jw_arena_alloc(x->a, (job->manifest.n_origins + 1) * sizeof *p->origins);
-    if (!v || !p->origins)
-        return jw_nomem(err, n * sizeof *v);
     for (size_t i = 0; i < n; i++)
         v[i] = (struct summed){ job->choice.list[i].file, job->entries[i].origin };
     if (n)
@@ -228,8 +219,7 @@ bool export_sum_up(struct export *x, size_t pack, struct jw_err *err)
 
         for (end = i + 1; end < n && v[end].origin == v[i].origin;)
             end++;
-        if (!sum_one(x, &v[i], end - i, job, o, err))
-            return false;
+        sum_one(x, &v[i], end - i, job, o);
         p->sum.entries += o->sum.entries;
         p->sum.bytes += o->sum.bytes;
     }

@@ -50,7 +50,7 @@ static bool find_file(struct export *x, const char *path, struct jw_err *err)
     x->file = jw_path_base(path);
     if (strlen(x->file) > LONGEST_NAME)
         return jw_fail(err, JW_E_USAGE, "-o: the name is longer than %d bytes", LONGEST_NAME);
-    return above ? find_folder(x, above, err) : jw_nomem(err, strlen(path));
+    return find_folder(x, above, err);
 }
 
 bool export_find_output(struct export *x, struct jw_err *err)
@@ -129,8 +129,6 @@ static bool find_name(struct export *x, size_t i, struct jw_err *err)
 
     job->name = x->file ? x->file : x->o->by_origin ? numbered_name(x, i) : own_name(x, p->sm);
     p->path = job->name ? jw_path_join(x->a, x->folder, job->name) : NULL;
-    if (!p->path)
-        return jw_nomem(err, strlen(x->folder));
     if (!jw_file_stat(p->path, &info, err))
         return jw_wrap(err, "%s", p->path);
     if (info.kind != JW_FILE_NONE && info.kind != JW_FILE_REGULAR)
@@ -183,7 +181,7 @@ static void tell_compiler(struct export *x, const struct export_choice *c, struc
     m->compiler = m->compiler_version ? m->compiler : NULL;
 }
 
-bool export_fill_job(struct export *x, size_t pack, struct jw_err *err)
+bool export_fill_job(struct export *x, size_t pack)
 {
     struct export_job *job = &x->jobs[pack];
     struct jw_export_pack *p = &x->out->packs[pack];
@@ -191,8 +189,6 @@ bool export_fill_job(struct export *x, size_t pack, struct jw_err *err)
     struct jw_pack_manifest *m = &job->manifest;
 
     job->entries = jw_arena_alloc(x->a, (c->n + 1) * sizeof *job->entries);
-    if (!job->entries)
-        return jw_nomem(err, c->n * sizeof *job->entries);
     for (size_t i = 0; i < c->n; i++)
         job->entries[i] = (struct jw_pack_entry){ .name = c->list[i].file->name,
                                                   .key_bytes = c->list[i].file->entry.key_size,
@@ -212,11 +208,11 @@ bool export_fill_job(struct export *x, size_t pack, struct jw_err *err)
     for (size_t i = 0; x->o->offline && i < c->n; i++)
         job->entries[i].made = JW_PACK_FORGED;
     memcpy(p->left_out, c->left_out, sizeof p->left_out);
-    return export_origins(c, &x->candidates, x->a, job->entries, &m->origins, &m->n_origins, err)
-           && export_sum_up(x, pack, err);
+    export_origins(c, &x->candidates, x->a, job->entries, &m->origins, &m->n_origins);
+    return export_sum_up(x, pack);
 }
 
-static bool choose(struct export *x, uint16_t sm, bool first, struct export_choice *out, struct jw_err *err)
+static void choose(struct export *x, uint16_t sm, bool first, struct export_choice *out)
 {
     struct export_input in = { .files = x->listing.files,
                                .n_files = x->listing.n,
@@ -230,7 +226,7 @@ static bool choose(struct export *x, uint16_t sm, bool first, struct export_choi
                                .unknown_too = first,
                                .include_carried = x->o->include_carried };
 
-    return export_choose(&in, x->a, out, err);
+    export_choose(&in, x->a, out);
 }
 
 static uint64_t all_left_out(const struct jw_export_sum *left_out, struct jw_export_sum *sums)
@@ -246,59 +242,53 @@ static uint64_t all_left_out(const struct jw_export_sum *left_out, struct jw_exp
 }
 
 /* Of one of several architectures. */
-static bool tell_empty(struct export *x, uint16_t sm, uint64_t lost, struct jw_err *err)
+static void tell_empty(struct export *x, uint16_t sm, uint64_t lost)
 {
     x->missing += lost;
-    return !lost || x->n_sms == 1
-           || export_note(x, err,
-                          "there is no pack for sm_%u: of %llu entr%s none is there and could be packed", sm,
-                          (unsigned long long)lost, lost == 1 ? "y" : "ies");
+    if (lost && x->n_sms != 1)
+        export_note(x, "there is no pack for sm_%u: of %llu entr%s none is there and could be packed", sm,
+                    (unsigned long long)lost, lost == 1 ? "y" : "ies");
 }
 
 /* One empty pack tells what is not in it. */
-static bool end_empty(struct export *x, struct jw_err *err)
+static bool end_empty(struct export *x)
 {
     const struct jw_export_sum *out = x->out->packs[0].left_out;
 
     if (out[JW_EXPORT_CARRIED].entries || out[JW_EXPORT_FORGED].entries)
         return export_end(
-            x, err, JW_EXPORT_NOTHING,
+            x, JW_EXPORT_NOTHING,
             "none of these entries was made by this driver itself; --include-carried packs them all the "
             "same");
     if (out[JW_EXPORT_DAMAGED].entries || out[JW_EXPORT_UNREAD].entries)
-        return export_end(x, err, JW_EXPORT_NOTHING,
+        return export_end(x, JW_EXPORT_NOTHING,
                           "no entry that could be packed is sound; jitwarm status --check says more");
     if (x->unpacked)
-        return export_end(x, err, JW_EXPORT_NOTHING,
-                          "the packs that are kept here hold nothing of this for sm_%u", x->sms[0]);
+        return export_end(x, JW_EXPORT_NOTHING, "the packs that are kept here hold nothing of this for sm_%u",
+                          x->sms[0]);
     if (x->listing.notes.n)
         return export_end(
-            x, err, JW_EXPORT_NOTHING,
+            x, JW_EXPORT_NOTHING,
             "what could be read of the cache holds nothing of this for sm_%u; what could not is listed here",
             x->sms[0]);
-    if (!export_advise(x, err,
-                       x->o->n_paths ? "jitwarm prime with the same paths, and then this again"
-                                     : "jitwarm prime, and then this again"))
-        return false;
+    export_advise(x, x->o->n_paths ? "jitwarm prime with the same paths, and then this again"
+                                   : "jitwarm prime, and then this again");
     if (x->o->everything)
-        return export_end(x, err, JW_EXPORT_NOTHING,
+        return export_end(x, JW_EXPORT_NOTHING,
                           "the cache holds nothing of this driver for sm_%u: prime first", x->sms[0]);
     return export_end(
-        x, err, JW_EXPORT_NOTHING,
+        x, JW_EXPORT_NOTHING,
         "nothing of this is in the cache for sm_%u: it was not primed, or was evicted since; prime first",
         x->sms[0]);
 }
 
 /* Takes out of `all` the entries of the origin of its first one. */
-static bool take_origin(struct export *x, struct export_choice *all, struct export_choice *out,
-                        struct jw_err *err)
+static bool take_origin(struct export *x, struct export_choice *all, struct export_choice *out)
 {
     uint32_t origin = all->list[0].origin;
     size_t left = 0;
 
     *out = (struct export_choice){ .list = jw_arena_alloc(x->a, all->n * sizeof *out->list) };
-    if (!out->list)
-        return jw_nomem(err, all->n * sizeof *out->list);
     memcpy(out->left_out, all->left_out, sizeof out->left_out);
     memset(all->left_out, 0, sizeof all->left_out);
     for (size_t i = 0; i < all->n; i++)
@@ -319,10 +309,10 @@ static bool fill_packs(struct export *x, uint16_t sm, struct export_choice *choi
 
         x->out->packs[*n] = (struct jw_export_pack){ .sm = sm, .manifest = &job->manifest };
         job->choice = *choice;
-        if (x->o->by_origin ? !take_origin(x, choice, &job->choice, err) : (choice->n = 0) != 0)
+        if (x->o->by_origin ? !take_origin(x, choice, &job->choice) : (choice->n = 0) != 0)
             return false;
         x->out->n_packs = *n + 1;
-        if (!export_identify(x, &job->choice, err) || !export_fill_job(x, *n, err))
+        if (!export_identify(x, &job->choice, err) || !export_fill_job(x, *n))
             return false;
         (*n)++;
     }
@@ -337,16 +327,13 @@ bool export_choose_entries(struct export *x, struct jw_err *err)
 
     x->out->packs = jw_arena_alloc(x->a, most * sizeof *x->out->packs);
     x->jobs = jw_arena_alloc(x->a, most * sizeof *x->jobs);
-    if (!x->out->packs || !x->jobs)
-        return jw_nomem(err, most * sizeof *x->jobs);
     for (size_t i = 0; i < x->n_sms; i++) {
         struct export_choice choice;
 
         export_tell(x, "choosing entries");
-        if (!choose(x, x->sms[i], i == 0, &choice, err))
-            return false;
-        if (!choice.n && !tell_empty(x, x->sms[i], all_left_out(choice.left_out, lost), err))
-            return false;
+        choose(x, x->sms[i], i == 0, &choice);
+        if (!choice.n)
+            tell_empty(x, x->sms[i], all_left_out(choice.left_out, lost));
         if (!fill_packs(x, x->sms[i], &choice, &n, err))
             return false;
     }
@@ -354,5 +341,5 @@ bool export_choose_entries(struct export *x, struct jw_err *err)
         return true;
     x->out->packs[0] = (struct jw_export_pack){ .sm = x->sms[0] };
     memcpy(x->out->packs[0].left_out, lost, sizeof lost);
-    return end_empty(x, err);
+    return end_empty(x);
 }

@@ -68,8 +68,6 @@ static bool on_entry(void *ctx, const struct jw_pack_entry *e, struct jw_err *er
 
     if (!x->o->n_paths && !export_want(x, &w, err))
         return false;
-    if (!folder)
-        return jw_nomem(err, strlen(x->unpacked));
     return jw_make_dirs(folder, err) && jw_append_open(&u->out, path, err);
 }
 
@@ -89,38 +87,37 @@ static bool on_done(void *ctx, struct jw_err *err)
 
 /* A key that is trusted for some software alone vouched for what was taken of the pack, and not for all of it. */
 static bool is_vouched(const struct unpacking *u, const struct jw_pack_in *in,
-                       const struct jw_pack_verdict *v, bool *so, struct jw_err *err)
+                       const struct jw_pack_verdict *v, bool *so)
 {
     const char *by = NULL;
 
     *so = v->kind == JW_PACK_SIGNED && !v->by->n_origins;
     if (*so)
         return true;
-    if (!jw_store_vouched(u->store, in->trailer.digest, u->x->a, &by, err))
+    if (!jw_store_vouched(u->store, in->trailer.digest, u->x->a, &by))
         return false;
     *so = by && v->kind != JW_PACK_SIGNED_WRONG;
     return true;
 }
 
 /* A signature of ours says that we believe what is in it. */
-static bool may_sign(const struct unpacking *u, const struct jw_pack_in *in, const struct jw_pack_verdict *v,
-                     struct jw_err *err)
+static bool may_sign(const struct unpacking *u, const struct jw_pack_in *in, const struct jw_pack_verdict *v)
 {
     struct export *x = u->x;
     bool so;
 
     if (!x->o->key || x->o->vouch)
         return true;
-    if (!is_vouched(u, in, v, &so, err))
+    if (!is_vouched(u, in, v, &so))
         return false;
-    return so
-           || (export_advise(x, err,
-                             "jitwarm export --from-store --sign KEY --vouch   (signs it all the same)")
-               && export_end(
-                   x, err, JW_EXPORT_CONSENT,
-                   "%.200s: it was not made here, and no key that is trusted here for all of it signed it; "
-                   "your signature would say that you believe it",
-                   in->name));
+    if (so)
+        return true;
+    export_advise(x, "jitwarm export --from-store --sign KEY --vouch   (signs it all the same)");
+    return export_end(
+        x, JW_EXPORT_CONSENT,
+        "%.200s: it was not made here, and no key that is trusted here for all of it signed it; "
+        "your signature would say that you believe it",
+        in->name);
 }
 
 static bool load_keys(struct export *x, struct jw_trusted_keys *keys, struct jw_err *err)
@@ -149,7 +146,7 @@ static bool unpack(struct export *x, const struct jw_store *store, const struct 
 
     export_tell(x, pack->path);
     bool ok = load_keys(x, &keys, err) && jw_pack_open(&in, pack->path, &open, err)
-              && jw_pack_check(&in, &keys, &check, x->a, &verdict, err) && may_sign(&u, &in, &verdict, err)
+              && jw_pack_check(&in, &keys, &check, x->a, &verdict, err) && may_sign(&u, &in, &verdict)
               && (x->ended || jw_pack_read(&in, to, &read, x->a, err));
 
     jw_append_close(&u.out);
@@ -173,7 +170,7 @@ bool export_open_store(struct export *x, struct jw_err *err)
 
     if (!x->o->from_store)
         return true;
-    if (!jw_store_load(x->a, &store, err) || !export_notes(x, &store.notes, err))
+    if (!jw_store_load(x->a, &store, err) || !export_notes(x, &store.notes))
         return false;
     if (store.refused)
         return jw_fail(err, JW_E_IO, "%.200s: %s", store.dir, store.refused);
@@ -195,10 +192,9 @@ bool export_open_store(struct export *x, struct jw_err *err)
         x->memory.n_ledger = 0;
         return true;
     }
-    if (!export_advise(x, err, "jitwarm list"))
-        return false;
+    export_advise(x, "jitwarm list");
     return export_end(
-        x, err, JW_EXPORT_NOTHING,
+        x, JW_EXPORT_NOTHING,
         "no pack that is kept in %.200s is for this build of the driver; without --from-store the "
         "cache is packed",
         store.dir);
@@ -229,8 +225,10 @@ bool export_keep(struct export *x, size_t pack, struct jw_err *err)
         x->out->packs[pack].kept = add.path;
         return true;
     }
-    if (why.code != JW_E_NOMEM && why.code != JW_E_INTERRUPTED)
-        return export_note(x, err, "no copy of it is kept for this machine: %s", why.msg);
+    if (why.code != JW_E_INTERRUPTED) {
+        export_note(x, "no copy of it is kept for this machine: %s", why.msg);
+        return true;
+    }
     *err = why;
     return false;
 }

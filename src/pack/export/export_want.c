@@ -27,8 +27,6 @@ bool export_check_paths(struct export *x, struct jw_err *err)
 {
     const char **real = jw_arena_alloc(x->a, (x->o->n_paths + 1) * sizeof *real);
 
-    if (!real)
-        return jw_nomem(err, x->o->n_paths * sizeof *real);
     for (size_t i = 0; i < x->o->n_paths; i++) {
         struct jw_file_info info;
 
@@ -71,8 +69,6 @@ static bool find_targets(struct export *x, struct jw_err *err)
                                  .rules = { x->driver.stamp },
                                  .all = true };
 
-    if (!roots)
-        return jw_nomem(err, n * sizeof *roots);
     for (size_t i = 0; i < n; i++)
         roots[i] = (struct jw_scan_root){ x->paths[i], JW_MAX_DEPTH, true };
     t.scan.roots = roots;
@@ -80,13 +76,12 @@ static bool find_targets(struct export *x, struct jw_err *err)
 }
 
 /* Below a folder that was named: told together. What cannot be read may have been meant; what is damaged serves nobody. */
-static bool tell_others(struct export *x, const struct jw_scan_skipped *first, uint64_t n, struct jw_err *err)
+static void tell_others(struct export *x, const struct jw_scan_skipped *first, uint64_t n)
 {
     if (!n)
-        return true;
-    return export_note(x, err, "%llu file%s could not be looked into; %s%.150s: %.150s",
-                       (unsigned long long)n, n == 1 ? "" : "s", n == 1 ? "" : "the first is ", first->path,
-                       first->reason);
+        return;
+    export_note(x, "%llu file%s could not be looked into; %s%.150s: %.150s", (unsigned long long)n,
+                n == 1 ? "" : "s", n == 1 ? "" : "the first is ", first->path, first->reason);
 }
 
 /* A file that the user named, and that cannot be read or understood, is his business. */
@@ -107,10 +102,10 @@ static bool tell_skipped(struct export *x, struct jw_err *err)
         if (!x->found.n)
             return jw_fail(err, s->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s", s->path,
                            s->reason);
-        if (!export_note(x, err, "%s: %s", s->path, s->reason))
-            return false;
+        export_note(x, "%s: %s", s->path, s->reason);
     }
-    return tell_others(x, first, others, err);
+    tell_others(x, first, others);
+    return true;
 }
 
 /* A package where its papers tell of one; else the file itself. A member of a wheel is of the wheel's package. */
@@ -157,16 +152,16 @@ static bool want_targets(struct export *x, struct jw_err *err)
     return true;
 }
 
-static bool end_without_targets(struct export *x, struct jw_err *err)
+static bool end_without_targets(struct export *x)
 {
     const struct jw_left_out_sum *out = x->found.left_out;
 
     if (out[JW_OUT_IS_NATIVE].modules)
         return export_end(
-            x, err, JW_EXPORT_NOTHING,
+            x, JW_EXPORT_NOTHING,
             "the driver compiles nothing of these files: they have machine code for this GPU, and start "
             "fast without a pack");
-    return export_end(x, err, JW_EXPORT_NOTHING,
+    return export_end(x, JW_EXPORT_NOTHING,
                       "there is nothing in these files that this driver would compile for this GPU; jitwarm "
                       "scan shows what is in them");
 }
@@ -175,7 +170,7 @@ static bool by_paths(struct export *x, struct jw_err *err)
 {
     if (!find_targets(x, err) || !tell_skipped(x, err) || !want_targets(x, err))
         return false;
-    return x->found.n || end_without_targets(x, err);
+    return x->found.n || end_without_targets(x);
 }
 
 /* ---- by what is remembered ---- */
@@ -208,11 +203,9 @@ static bool is_of_driver(const struct export *x, const char *build)
     return strcmp(build, x->driver.build) == 0;
 }
 
-static bool read_journal(struct export *x, struct jw_err *err)
+static void read_journal(struct export *x)
 {
     x->journal = jw_arena_alloc(x->a, (x->memory.n_jobs + 1) * sizeof *x->journal);
-    if (!x->journal)
-        return jw_nomem(err, x->memory.n_jobs * sizeof *x->journal);
     for (size_t i = 0; i < x->memory.n_jobs; i++) {
         const struct jw_warm_job *j = &x->memory.jobs[i];
 
@@ -221,7 +214,6 @@ static bool read_journal(struct export *x, struct jw_err *err)
     }
     if (x->n_journal)
         qsort(x->journal, x->n_journal, sizeof *x->journal, by_name);
-    return true;
 }
 
 /* A file that a receipt rests on, with the package that it belongs to. */
@@ -344,17 +336,15 @@ static bool by_memory(struct export *x, struct jw_err *err)
     struct recalling r = { .x = x };
 
     jw_discovery_init(&x->discovery, x->a);
-    if (!read_journal(x, err) || !list_files(&r, err) || !want_receipts(&r, err) || !want_journal(&r, err)
-        || !want_owned(&r, err))
+    read_journal(x);
+    if (!list_files(&r, err) || !want_receipts(&r, err) || !want_journal(&r, err) || !want_owned(&r, err))
         return false;
     if (x->n_wanted || x->o->everything)
         return true;
-    if (!export_advise(x, err, "jitwarm prime, and then jitwarm export")
-        || !export_advise(
-            x, err, "jitwarm export PATH...   (entries of these files, whatever program compiled them)"))
-        return false;
+    export_advise(x, "jitwarm prime, and then jitwarm export");
+    export_advise(x, "jitwarm export PATH...   (entries of these files, whatever program compiled them)");
     return export_end(
-        x, err, JW_EXPORT_NOTHING,
+        x, JW_EXPORT_NOTHING,
         "nothing is remembered to have been primed into %.200s for this driver: prime first, or name "
         "files",
         x->dir.root);

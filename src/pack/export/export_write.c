@@ -45,7 +45,7 @@ static bool open_entry(const struct export *x, uint64_t name, struct jw_file *f,
                        struct jw_err *err)
 {
     char *path = entry_path(x, name);
-    bool ok = path ? jw_file_open(f, path, err) && jw_file_info(f, info, err) : jw_nomem(err, 64);
+    bool ok = jw_file_open(f, path, err) && jw_file_info(f, info, err);
 
     jw_free(path);
     return ok;
@@ -64,14 +64,14 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
               && ((got == n && info.size == n) || jw_fail(err, JW_E_FORMAT, "it has another size by now"));
 
     jw_file_close(&f);
-    if (!ok && err->code != JW_E_NOMEM && err->code != JW_E_INTERRUPTED)
+    if (!ok && err->code != JW_E_INTERRUPTED)
         atomic_store(&w->unread, true);
     return ok || jw_wrap(err, "%s", jw_cache_name(job->entries[entry].name).text);
 }
 
 /* Sound, and as it was listed? */
-static bool look_again(struct export *x, const struct jw_cache_file *listed, enum jw_export_why *why,
-                       bool *sound, struct jw_err *err)
+static void look_again(struct export *x, const struct jw_cache_file *listed, enum jw_export_why *why,
+                       bool *sound)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info = { 0 };
@@ -87,10 +87,6 @@ static bool look_again(struct export *x, const struct jw_cache_file *listed, enu
     *why = !same && (opened || fault.code == JW_E_IO) ? JW_EXPORT_CHANGED
            : fault.code == JW_E_IO                    ? JW_EXPORT_UNREAD
                                                       : JW_EXPORT_DAMAGED;
-    if (fault.code != JW_E_NOMEM)
-        return true;
-    *err = fault;
-    return false;
 }
 
 /* Something stood in the way of reading them: each is looked at, and those that are not sound are left out. */
@@ -105,8 +101,9 @@ static bool sort_out(struct export *x, size_t pack, size_t *dropped, struct jw_e
         enum jw_export_why why;
         bool sound;
 
-        if (!export_interrupted(x, err) || !look_again(x, f, &why, &sound, err))
+        if (!export_interrupted(x, err))
             return false;
+        look_again(x, f, &why, &sound);
         x->out->bytes_read += f->size;
         if (sound) {
             c->list[kept++] = c->list[i];
@@ -118,7 +115,7 @@ static bool sort_out(struct export *x, size_t pack, size_t *dropped, struct jw_e
     }
     c->n = kept;
     x->out->packs[pack].content[0] = '\0';
-    return kept ? export_fill_job(x, pack, err) : true;
+    return !kept || export_fill_job(x, pack);
 }
 
 /* ---- bytes ---- */
@@ -146,10 +143,11 @@ static bool date_pack(struct export *x, struct export_job *job, struct jw_err *e
 
         content = jw_fnv1a(content, all, sizeof all);
     }
-    return jw_pack_date(&job->manifest, content, &lost, err)
-           && (!lost.code
-               || export_note(x, err, "%s; so the packs that are made here are counted from 1 again",
-                              lost.msg));
+    if (!jw_pack_date(&job->manifest, content, &lost, err))
+        return false;
+    if (lost.code)
+        export_note(x, "%s; so the packs that are made here are counted from 1 again", lost.msg);
+    return true;
 }
 
 static bool write_bytes(struct writing *w, struct jw_sink to, struct jw_pack_written *out, struct jw_err *err)
@@ -173,9 +171,8 @@ static bool write_new_file(struct writing *w, struct jw_pack_written *written, s
 {
     char *path = jw_path_join(w->x->a, w->work, NEW_PACK);
     struct jw_out out = { .handle = -1 };
-    bool ok = path ? jw_out_open(&out, path, true, err) && write_bytes(w, jw_out_sink(&out), written, err)
-                         && jw_out_commit(&out, err)
-                   : jw_nomem(err, strlen(w->work));
+    bool ok = jw_out_open(&out, path, true, err) && write_bytes(w, jw_out_sink(&out), written, err)
+              && jw_out_commit(&out, err);
 
     jw_out_close(&out);
     return ok;
@@ -202,7 +199,7 @@ static bool write_pack(struct writing *w, struct jw_pack_written *written, struc
         if (!sort_out(x, w->pack, &dropped, err))
             return false;
         if (!x->jobs[w->pack].choice.n)
-            return export_end(x, err, JW_EXPORT_NOTHING,
+            return export_end(x, JW_EXPORT_NOTHING,
                               "no entry that could be packed is sound; jitwarm status --check says more");
     }
 }
@@ -236,7 +233,7 @@ static bool write_signature(struct writing *w, const struct jw_pack_written *wri
     char *path = jw_path_join(x->a, w->work, NEW_SIGNATURE);
     struct jw_buf text = JW_BUF(JW_MAX_SIGNATURE);
     struct jw_out out = { .handle = -1 };
-    bool ok = path || jw_nomem(err, strlen(w->work));
+    bool ok = true;
 
     ok = ok && jw_pack_minisig(&text, written, &x->jobs[w->pack].manifest, x->o->key, NULL, err)
          && jw_out_open(&out, path, true, err) && jw_out_write(&out, text.p, text.n, err)
@@ -264,7 +261,7 @@ static bool place(struct writing *w, struct jw_err *err)
     ok = ok && (!x->o->key || move(&from, NEW_SIGNATURE, &to, signature, err)) && jw_tree_sync(&to, err);
     if (ok && x->o->key) {
         p->signature = jw_path_join(x->a, x->folder, signature);
-        ok = p->signature || jw_nomem(err, sizeof signature);
+        ok = true;
     }
     jw_tree_close(&to);
     jw_tree_close(&from);
@@ -348,5 +345,5 @@ bool export_write(struct export *x, struct jw_err *err)
         if (yes && (!write_one(&w, err) || (!x->ended && whole(x) && !export_keep(x, i, err))))
             return false;
     }
-    return x->ended || export_end(x, err, whole(x) ? JW_EXPORT_DONE : JW_EXPORT_PARTLY, "%s", "");
+    return x->ended || export_end(x, whole(x) ? JW_EXPORT_DONE : JW_EXPORT_PARTLY, "%s", "");
 }

@@ -29,12 +29,10 @@ struct checking {
 
 /* ---- which signatures ---- */
 
-static bool add(struct checking *c, const char *where, struct jw_bytes text, bool whole, struct jw_err *err)
+static bool add(struct checking *c, const char *where, struct jw_bytes text, bool whole)
 {
     const char *copy = jw_arena_text(c->a, (const char *)text.p, text.n);
 
-    if (!copy)
-        return jw_nomem(err, text.n);
     c->found[c->n++] = (struct signature){ where, { (const uint8_t *)copy, text.n }, whole };
     return true;
 }
@@ -48,7 +46,7 @@ static bool add_file(struct checking *c, const char *path, bool must, struct jw_
         ok = jw_fail(err, JW_E_IO, "there is no such file");
     if (!ok)
         (void)jw_wrap(err, "%s", path);
-    ok = ok && (!found || add(c, path, jw_buf_bytes(&text), true, err));
+    ok = ok && (!found || add(c, path, jw_buf_bytes(&text), true));
     jw_buf_free(&text);
     return ok;
 }
@@ -76,12 +74,10 @@ static bool collect(struct checking *c, struct jw_err *err)
     } else if (in->path) {
         const char *path = beside(in->path, c->a);
 
-        if (!path)
-            return jw_nomem(err, strlen(in->path));
         if (!add_file(c, path, false, err))
             return false;
     }
-    return !in->trailer.signature.n || add(c, "the pack itself", in->trailer.signature, false, err);
+    return !in->trailer.signature.n || add(c, "the pack itself", in->trailer.signature, false);
 }
 
 /* ---- the bytes ---- */
@@ -128,7 +124,7 @@ static bool hash_all(struct checking *c, struct jw_err *err)
 {
     struct sums s = { .sign = c->n != 0 };
     uint8_t *part = jw_alloc(PART);
-    bool ok = part || jw_nomem(err, PART);
+    bool ok = true;
 
     jw_digest_init(&s.body);
     jw_digest512_init(&s.both512);
@@ -154,7 +150,7 @@ static bool verify_old_kind(struct checking *c, const struct signature *s, const
                        "it is of the older kind (Ed), which is not taken for more than 256 MiB; sign with a "
                        "newer minisign, or with -H");
     all = jw_alloc((size_t)n);
-    ok = (all || jw_nomem(err, n)) && jw_source_read(&c->in->bytes, 0, all, (size_t)n, err)
+    ok = jw_source_read(&c->in->bytes, 0, all, (size_t)n, err)
          && jw_minisign_verify(sig, key, (struct jw_bytes){ all, (size_t)n }, err);
     jw_free(all);
     return ok;
@@ -171,13 +167,13 @@ static bool verify(struct checking *c, const struct signature *s, const struct j
 static bool say_why(struct checking *c, struct jw_pack_verdict *v, const struct jw_err *why,
                     struct jw_err *err)
 {
-    if (why->code == JW_E_NOMEM || why->code == JW_E_IO) {
+    if (why->code == JW_E_IO) {
         *err = *why;
         return false;
     }
     v->kind = JW_PACK_SIGNED_WRONG;
     v->why = jw_arena_str(c->a, why->msg);
-    return v->why || jw_nomem(err, sizeof why->msg);
+    return true;
 }
 
 /* False: no memory, or it could not be read; what is wrong with the signature is in `v`. */
@@ -197,7 +193,7 @@ static bool judge(struct checking *c, const struct signature *s, struct jw_pack_
         struct jw_err no = { 0 };
 
         holds = verify(c, s, &sig, &key->key, &no);
-        if (!holds && (why.code == JW_OK || no.code == JW_E_NOMEM || no.code == JW_E_IO))
+        if (!holds && (why.code == JW_OK || no.code == JW_E_IO))
             why = no;
     }
     if (!holds)
@@ -205,7 +201,7 @@ static bool judge(struct checking *c, const struct signature *s, struct jw_pack_
     v->kind = JW_PACK_SIGNED;
     v->by = key;
     v->comment = jw_arena_text(c->a, (const char *)sig.trusted.p, sig.trusted.n);
-    return v->comment || jw_nomem(err, sig.trusted.n);
+    return true;
 }
 
 static unsigned weight(enum jw_pack_signature kind)

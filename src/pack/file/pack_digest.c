@@ -28,7 +28,8 @@ static bool read_entry(struct reader *r, const struct jw_pack_entry *e, size_t i
 
     if (jw_pack_interrupted(r->o, err))
         return false;
-    if (!jw_room(&r->p, &r->room, n, err) || !r->from.read(r->from.ctx, i, r->p, n, err))
+    jw_room(&r->p, &r->room, n);
+    if (!r->from.read(r->from.ctx, i, r->p, n, err))
         return jw_wrap(err, "%s", jw_cache_name(e->name).text);
     *file = (struct jw_bytes){ r->p, n };
     return jw_cache_entry_read(*file, n, found, err) || jw_wrap(err, "%s", jw_cache_name(e->name).text);
@@ -105,8 +106,6 @@ bool jw_pack_digest_entries(struct jw_pack_entry *entries, uint64_t *sums, size_
     for (size_t i = 0; i < n; i++)
         r.total += jw_tar_span(jw_pack_entry_bytes(&entries[i]));
     r.lock = jw_lock_new();
-    if (!r.lock)
-        return jw_nomem(err, sizeof r);
     jw_parallel((unsigned)jw_min(n, jw_pack_threads(o)), work, &r);
     jw_lock_free(r.lock);
     if (r.stop)

@@ -55,8 +55,7 @@ static bool unpack(const struct jw_source *bytes, uint64_t n, struct jw_sink to,
 {
     struct parts *p = jw_alloc(sizeof *p);
     struct jw_zstd_unpack u = { 0 };
-    bool ok =
-        (p || jw_nomem(err, sizeof *p)) && jw_zstd_unpack_open(&u, err) && jw_zstd_unpack_begin(&u, err);
+    bool ok = jw_zstd_unpack_open(&u, err) && jw_zstd_unpack_begin(&u, err);
 
     for (uint64_t at = 0; ok && at < n;) {
         struct jw_bytes in = { p->in, (size_t)jw_min(n - at, PART) };

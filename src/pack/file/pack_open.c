@@ -66,8 +66,6 @@ static bool spool(struct jw_pack_in *in, const struct jw_pack_open_options *o, s
     size_t n = PART;
     bool ok;
 
-    if (!s)
-        return jw_nomem(err, sizeof *s);
     s->most = o->spool_max ? o->spool_max : JW_MAX_PACK_FILE;
     s->file = JW_APPEND_CLOSED;
     ok = jw_append_open(&s->file, in->spooled, err);
@@ -86,8 +84,6 @@ static bool open_stdin(struct jw_pack_in *in, const struct jw_pack_open_options 
     if (!n)
         return jw_fail(err, JW_E_USAGE, "no folder to keep it in");
     in->spooled = jw_alloc(n + sizeof name);
-    if (!in->spooled)
-        return jw_nomem(err, n + sizeof name);
     memcpy(in->spooled, o->spool_dir, n);
     memcpy(in->spooled + n, name, sizeof name);
     return spool(in, o, err);

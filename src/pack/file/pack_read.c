@@ -27,8 +27,6 @@ static bool on_manifest(void *ctx, const struct jw_pack_manifest *m, struct jw_e
     struct reading *r = ctx;
     struct jw_pack_manifest *kept = jw_arena_copy(r->a, m, sizeof *m);
 
-    if (!kept)
-        return jw_nomem(err, sizeof *m);
     r->declined = !r->to.manifest(r->to.ctx, kept, err);
     return !r->declined;
 }
@@ -75,7 +73,7 @@ static bool plan(struct reading *r, struct jw_err *err)
     size_t members = m->n_entries + 1, cap = 0;
     uint64_t *sizes = jw_alloc(members * sizeof *sizes);
     struct jw_pack_frame frame;
-    bool ok = sizes || jw_nomem(err, members * sizeof *sizes);
+    bool ok = true;
 
     for (size_t i = 1; ok && i < members; i++)
         sizes[i] = jw_pack_entry_bytes(&m->entries[i - 1]);

@@ -43,14 +43,11 @@ struct packer {
 
 /* ---- the plan ---- */
 
-static bool plan_sizes(struct jw_spool *s, const struct jw_pack_entry *entries, size_t n, struct jw_err *err)
+static void plan_sizes(struct jw_spool *s, const struct jw_pack_entry *entries, size_t n)
 {
     s->sizes = jw_alloc((n + 1) * sizeof *s->sizes);
-    if (!s->sizes)
-        return jw_nomem(err, n * sizeof *s->sizes);
     for (size_t i = 0; i < n; i++)
         s->sizes[i + 1] = jw_pack_entry_bytes(&entries[i]);
-    return true;
 }
 
 static bool plan_frames(struct jw_spool *s, size_t members, struct jw_err *err)
@@ -66,7 +63,7 @@ static bool plan_frames(struct jw_spool *s, size_t members, struct jw_err *err)
         s->tar_bytes += frame.bytes;
     }
     s->spooled = jw_alloc(s->n * sizeof *s->spooled);
-    return s->spooled || jw_nomem(err, s->n * sizeof *s->spooled);
+    return true;
 }
 
 static uint64_t largest(const uint64_t *sizes, size_t n)
@@ -130,7 +127,8 @@ static bool pack_entry(struct packer *k, size_t i, struct jw_err *err)
     struct jw_pack_member member = jw_pack_member(e->name);
     size_t n = (size_t)jw_pack_entry_bytes(e);
 
-    return (jw_room(&k->entry, &k->room, n, err) && t->from.read(t->from.ctx, i, k->entry, n, err)
+    jw_room(&k->entry, &k->room, n);
+    return (t->from.read(t->from.ctx, i, k->entry, n, err)
             && check_entry((struct jw_bytes){ k->entry, n }, e, t->sums[i], err)
             && jw_tar_write_member(&k->tar, member.text, n, err)
             && jw_tar_write_data(&k->tar, k->entry, n, err))
@@ -259,14 +257,13 @@ bool jw_spool_fill(struct jw_spool *s, struct jw_pack_tar *tar, const struct jw_
 
     *s = (struct jw_spool){ .folder = JW_TREE_CLOSED };
     r.level = o->level ? o->level : JW_PACK_LEVEL;
-    if (!plan_sizes(s, tar->entries, tar->n, err) || !plan_frames(s, tar->n + 1, err))
+    plan_sizes(s, tar->entries, tar->n);
+    if (!plan_frames(s, tar->n + 1, err))
         return false;
     threads = choose_threads(s, tar->n + 1, &r);
     if (!open_files(s, o->spool_dir, threads, err))
         return false;
     r.lock = jw_lock_new();
-    if (!r.lock)
-        return jw_nomem(err, sizeof r);
     jw_parallel(threads, work, &r);
     jw_lock_free(r.lock);
     if (r.stop) {

@@ -336,7 +336,7 @@ static bool lane_open(struct run *r, struct lane *l, struct jw_err *err)
     l->run = r;
     l->in = JW_BUF(SLURP);
     l->ring = jw_alloc(r->ring);
-    return (l->ring || jw_nomem(err, r->ring)) && jw_zstd_unpack_open(&l->z, err);
+    return jw_zstd_unpack_open(&l->z, err);
 }
 
 static void lane_close(struct lane *l)
@@ -397,8 +397,6 @@ bool jw_unfold_run(const struct jw_unfold *u, struct jw_err *err)
     struct jw_err why = { 0 };
     bool ok;
 
-    if (!r.lock)
-        return jw_nomem(err, sizeof r);
     ok = (!u->n || start(&r, &why)) && give_all(&r, &why);
     stop(&r, &why);
     for (unsigned i = 0; i < MAX_LANES; i++)

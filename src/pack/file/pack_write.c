@@ -72,7 +72,7 @@ static bool put_entries(struct outlet *out, struct jw_spool *s, const struct jw_
 {
     struct jw_source frames = jw_spool_source(s);
     uint8_t *part = jw_alloc(COPY);
-    bool ok = part || jw_nomem(err, COPY);
+    bool ok = true;
 
     for (uint64_t at = 0; ok && at < frames.size; at += COPY) {
         size_t n = (size_t)jw_min(COPY, frames.size - at);
@@ -172,8 +172,6 @@ bool jw_pack_write(struct jw_sink out, struct jw_pack_manifest *m, struct jw_pac
     if (!jw_pack_manifest_check(m, err))
         return false;
     sums = jw_alloc((tar.n + 1) * sizeof *sums);
-    if (!sums)
-        return jw_nomem(err, tar.n * sizeof *sums);
     tar.sums = sums;
     ok = jw_pack_digest_entries(entries, sums, tar.n, from, o, err) && tar_of_manifest(m, &manifest, err);
     tar.manifest = jw_buf_bytes(&manifest);

@@ -16,7 +16,7 @@ static bool failed(size_t code, struct jw_err *err)
     if (!ZSTD_isError(code))
         return false;
     if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
-        return !jw_nomem(err, CHUNK);
+        jw_out_of_memory(CHUNK);
     return !jw_fail(err, JW_E_FORMAT, "zstd: %s", ZSTD_getErrorName(code));
 }
 
@@ -74,8 +74,10 @@ bool jw_zstd_pack_open(struct jw_zstd_pack *p, int level, struct jw_err *err)
     if (level < 1 || level > JW_ZSTD_LEVEL_MOST)
         return jw_fail(err, JW_E_USAGE, "zstd: level %d, expected 1 to %d", level, JW_ZSTD_LEVEL_MOST);
     p->chunk = jw_alloc(CHUNK);
-    p->z = p->chunk ? ZSTD_createCCtx() : NULL;
-    return p->z ? set_up(p->z, level, err) : jw_nomem(err, CHUNK);
+    p->z = ZSTD_createCCtx();
+    if (!p->z)
+        jw_out_of_memory(CHUNK);
+    return set_up(p->z, level, err);
 }
 
 bool jw_zstd_pack_begin(struct jw_zstd_pack *p, uint64_t content, struct jw_sink out, struct jw_err *err)
@@ -130,8 +132,9 @@ void jw_zstd_pack_close(struct jw_zstd_pack *p)
 bool jw_zstd_unpack_open(struct jw_zstd_unpack *u, struct jw_err *err)
 {
     *u = (struct jw_zstd_unpack){ .z = ZSTD_createDCtx() };
-    return u->z ? !failed(ZSTD_DCtx_setParameter(u->z, ZSTD_d_windowLogMax, WINDOW_LOG), err)
-                : jw_nomem(err, CHUNK);
+    if (!u->z)
+        jw_out_of_memory(CHUNK);
+    return !failed(ZSTD_DCtx_setParameter(u->z, ZSTD_d_windowLogMax, WINDOW_LOG), err);
 }
 
 bool jw_zstd_unpack_begin(struct jw_zstd_unpack *u, struct jw_err *err)

@@ -15,7 +15,7 @@ struct jw_import_memory {
 
 /* ---- how a run ends ---- */
 
-bool import_end(struct import *im, struct jw_err *err, enum jw_import_end end, const char *fmt, ...)
+bool import_end(struct import *im, enum jw_import_end end, const char *fmt, ...)
 {
     va_list args;
 
@@ -25,19 +25,19 @@ bool import_end(struct import *im, struct jw_err *err, enum jw_import_end end, c
     im->ended = true;
     im->out->end = end;
     im->out->why = why && *why ? why : NULL;
-    return why || jw_nomem(err, JW_MAX_SENTENCE);
+    return true;
 }
 
 bool import_end_by(struct import *im, enum jw_import_end bad, const struct jw_err *why, struct jw_err *err)
 {
     switch (why->code) {
-    case JW_E_INTERRUPTED: return import_end(im, err, JW_IMPORT_END_INTERRUPTED, "%s", "");
-    case JW_E_DRIVER: return import_end(im, err, JW_IMPORT_END_NO_GPU, "%s", why->msg);
-    case JW_E_IO: return import_end(im, err, JW_IMPORT_END_CANNOT, "%s", why->msg);
+    case JW_E_INTERRUPTED: return import_end(im, JW_IMPORT_END_INTERRUPTED, "%s", "");
+    case JW_E_DRIVER: return import_end(im, JW_IMPORT_END_NO_GPU, "%s", why->msg);
+    case JW_E_IO: return import_end(im, JW_IMPORT_END_CANNOT, "%s", why->msg);
     case JW_E_FORMAT:
     case JW_E_TRUST:
-    case JW_E_LIMIT: return import_end(im, err, bad, "%s", why->msg);
-    case JW_E_UNFIT: return import_end(im, err, JW_IMPORT_END_UNFIT, "%s", why->msg);
+    case JW_E_LIMIT: return import_end(im, bad, "%s", why->msg);
+    case JW_E_UNFIT: return import_end(im, JW_IMPORT_END_UNFIT, "%s", why->msg);
     default: *err = *why; return false;
     }
 }
@@ -116,8 +116,7 @@ static bool walk_prime(struct import *im, const struct step *s, struct jw_err *e
 
     if (!s->prime(&im->p, &why))
         return import_end_by(im, JW_IMPORT_END_CANNOT, &why, err);
-    return !im->p.ended
-           || import_end(im, err, end_of(im->p.out->end), "%s", im->p.out->why ? im->p.out->why : "");
+    return !im->p.ended || import_end(im, end_of(im->p.out->end), "%s", im->p.out->why ? im->p.out->why : "");
 }
 
 static bool walk_ours(struct import *im, const struct step *s, struct jw_err *err)
@@ -136,7 +135,7 @@ static bool walk(struct import *im, struct jw_err *err)
         if (s->changes && im->o->dry_run)
             continue;
         if (interrupted(im))
-            return import_end(im, err, JW_IMPORT_END_INTERRUPTED, "%s", "");
+            return import_end(im, JW_IMPORT_END_INTERRUPTED, "%s", "");
         if (!(s->ours ? walk_ours(im, s, err) : walk_prime(im, s, err)))
             return false;
     }
@@ -199,14 +198,12 @@ bool jw_import(const struct jw_import_options *o, struct jw_import_report *out,
     struct import im = { .o = o, .out = out };
 
     *out = (struct jw_import_report){ .dry_run = o->dry_run, .prime = { .level = JW_LEVEL_NONE } };
-    if (!m)
-        return jw_nomem(err, sizeof *m);
     im.a = &m->arena;
     set_up(&im);
     bool ok = walk(&im, err);
 
     fill_report(&im);
-    ok = ok && import_keep_age(&im, err) && import_keep(&im, err);
+    ok = ok && import_keep_age(&im) && import_keep(&im);
     fill_report(&im);
     jw_pack_close(&im.pack);
     m->found = im.p.found; /* places of modules live there */

@@ -33,18 +33,20 @@ static void say_age(struct jw_buf *out, struct jw_pack_age age)
     jw_buf_printf(out, ", number %llu", (unsigned long long)age.counter);
 }
 
-static bool ask(struct import *im, struct jw_err *err)
+static bool ask(struct import *im)
 {
     const char *text = im->out->older;
 
-    if (im->o->older || (im->o->ask && im->o->ask(im->o->ctx, text, false)))
-        return prime_note(&im->p, err, "the pack is older than what was imported before");
-    if (!im->o->ask && !prime_advise(&im->p, err, "the same command with --yes imports it all the same"))
-        return false;
-    return import_end(im, err, JW_IMPORT_END_CONSENT, "%s", text);
+    if (im->o->older || (im->o->ask && im->o->ask(im->o->ctx, text, false))) {
+        prime_note(&im->p, "the pack is older than what was imported before");
+        return true;
+    }
+    if (!im->o->ask)
+        prime_advise(&im->p, "the same command with --yes imports it all the same");
+    return import_end(im, JW_IMPORT_END_CONSENT, "%s", text);
 }
 
-static bool tell(struct import *im, struct jw_pack_age age, struct jw_pack_age newest, struct jw_err *err)
+static bool tell(struct import *im, struct jw_pack_age age, struct jw_pack_age newest)
 {
     struct jw_buf text = JW_BUF(JW_MAX_SENTENCE);
 
@@ -56,9 +58,11 @@ static bool tell(struct import *im, struct jw_pack_age age, struct jw_pack_age n
     im->out->older = jw_arena_str(im->a, jw_buf_cstr(&text));
     jw_buf_free(&text);
     im->out->newest = newest;
-    if (!im->out->older)
-        return jw_nomem(err, JW_MAX_SENTENCE);
-    return im->o->dry_run ? prime_note(&im->p, err, "%s", im->out->older) : ask(im, err);
+    if (im->o->dry_run) {
+        prime_note(&im->p, "%s", im->out->older);
+        return true;
+    }
+    return ask(im);
 }
 
 bool import_judge_age(struct import *im, struct jw_err *err)
@@ -71,16 +75,15 @@ bool import_judge_age(struct import *im, struct jw_err *err)
         return true;
     if (!jw_pack_newest(&of, &newest, &lost, err))
         return false;
-    if (lost.code
-        && !prime_note(&im->p, err,
-                       "%s; so it is not known how old the packs are that were imported before: an older one "
-                       "could go in unnoticed",
-                       lost.msg))
-        return false;
-    return !jw_pack_older(age, newest) || tell(im, age, newest, err);
+    if (lost.code)
+        prime_note(&im->p,
+                   "%s; so it is not known how old the packs are that were imported before: an older one "
+                   "could go in unnoticed",
+                   lost.msg);
+    return !jw_pack_older(age, newest) || tell(im, age, newest);
 }
 
-bool import_keep_age(struct import *im, struct jw_err *err)
+bool import_keep_age(struct import *im)
 {
     struct jw_pack_ages of = ages_of(im);
     struct jw_err why = { 0 };
@@ -90,7 +93,6 @@ bool import_keep_age(struct import *im, struct jw_err *err)
         return true;
     if (jw_pack_taken(&of, &why))
         return true;
-    return why.code == JW_E_NOMEM
-               ? jw_nomem(err, JW_MAX_STATE)
-               : prime_note(&im->p, err, "the date of this pack could not be remembered: %s", why.msg);
+    prime_note(&im->p, "the date of this pack could not be remembered: %s", why.msg);
+    return true;
 }

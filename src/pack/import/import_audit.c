@@ -54,8 +54,6 @@ static bool draw(struct auditing *x, uint64_t n_new, struct jw_err *err)
     x->slots = jw_arena_alloc(im->a, (x->most + 1) * sizeof *x->slots);
     x->whys = jw_arena_alloc(im->a, (x->most + 1) * sizeof *x->whys);
     x->left = jw_arena_alloc(im->a, x->most + 1);
-    if (!x->jobs || !x->of || !x->slots || !x->whys || !x->left)
-        return jw_nomem(err, x->most * sizeof *x->jobs);
     for (size_t i = 0; i < im->out->n_entries && want && left; i++) {
         uint64_t chance;
 
@@ -100,13 +98,9 @@ static bool make_roots(struct auditing *x, struct jw_err *err)
 
     x->n_roots = (unsigned)jw_min(im->o->threads == 1 ? 1 : (jw_cpu_count() + 1) / 2, x->n);
     x->roots = jw_arena_alloc(im->a, (x->n_roots + 1) * sizeof *x->roots);
-    if (!x->roots)
-        return jw_nomem(err, x->n_roots * sizeof *x->roots);
     for (unsigned i = 0; i < x->n_roots; i++) {
         (void)snprintf(name, sizeof name, "audit%u", i);
         x->roots[i] = jw_path_join(im->a, im->p.work, name);
-        if (!x->roots[i])
-            return jw_nomem(err, sizeof name);
         if (!jw_make_private_dir(x->roots[i], err))
             return jw_wrap(err, "%s", x->roots[i]);
     }
@@ -186,7 +180,7 @@ static bool digest_file(const char *path, uint8_t out[JW_DIGEST], struct jw_err 
     uint8_t *chunk = jw_alloc(CHUNK);
     uint64_t at = 0;
     size_t got = 1;
-    bool ok = (chunk || jw_nomem(err, CHUNK)) && jw_file_open(&f, path, err);
+    bool ok = jw_file_open(&f, path, err);
 
     jw_digest_init(&state);
     for (; ok && got; at += got) {
@@ -200,7 +194,7 @@ static bool digest_file(const char *path, uint8_t out[JW_DIGEST], struct jw_err 
     return ok;
 }
 
-static bool compare(const struct auditing *x, size_t at, const char **why, struct jw_err *err)
+static void compare(const struct auditing *x, size_t at, const char **why)
 {
     uint8_t digest[JW_DIGEST];
     struct jw_err gone = { 0 };
@@ -208,28 +202,24 @@ static bool compare(const struct auditing *x, size_t at, const char **why, struc
 
     *why = x->whys[at];
     if (x->slots[at] == NOT_DRAWN)
-        return true;
+        return;
     path = jw_path_join(x->im->a, x->roots[x->slots[at]], jw_cache_name(x->of[at]->name).text);
-    if (!path)
-        return jw_nomem(err, 64);
     if (!digest_file(path, digest, &gone))
         *why = "the driver keeps nothing under this name when it compiles its source";
     else if (memcmp(digest, x->of[at]->digest, JW_DIGEST) != 0)
         *why = "this driver makes something else of its source";
-    return gone.code != JW_E_NOMEM || jw_nomem(err, CHUNK);
 }
 
-static bool compare_all(struct auditing *x, struct jw_err *err)
+static bool compare_all(struct auditing *x)
 {
     for (size_t i = 0; i < x->n; i++) {
         const char *why;
 
         if (x->left[i])
             continue;
-        if (!compare(x, i, &why, err))
-            return false;
+        compare(x, i, &why);
         if (why)
-            return import_end(x->im, err, JW_IMPORT_END_REFUSED,
+            return import_end(x->im, JW_IMPORT_END_REFUSED,
                               "%s: entry %s does not stand the audit: %s; nothing was imported",
                               x->im->pack.name, jw_cache_name(x->of[i]->name).text, why);
         x->im->out->audited++;
@@ -250,7 +240,7 @@ static bool make_jobs(struct auditing *x, struct jw_err *err)
         if (!make_job(x, kept, &can, err))
             return false;
         if (!can && !im->out->sampled)
-            return import_end(im, err, JW_IMPORT_END_REFUSED,
+            return import_end(im, JW_IMPORT_END_REFUSED,
                               "%s: entry %s does not stand the audit: it cannot be made again from its "
                               "source; nothing was imported",
                               im->pack.name, jw_cache_name(x->of[kept]->name).text);
@@ -278,11 +268,10 @@ bool import_audit(struct import *im, struct jw_err *err)
         n += can_be_drawn(&im->out->entries[i]);
     if (!is_asked(im))
         return true;
-    if (n < im->out->counts[JW_IMPORT_NEW]
-        && !prime_note(&im->p, err,
-                       "entries of another compiler cannot be audited: this driver makes other code of their "
-                       "sources"))
-        return false;
+    if (n < im->out->counts[JW_IMPORT_NEW])
+        prime_note(&im->p,
+                   "entries of another compiler cannot be audited: this driver makes other code of their "
+                   "sources");
     if (!n)
         return true;
     atomic_init(&x.halt, false);
@@ -291,5 +280,5 @@ bool import_audit(struct import *im, struct jw_err *err)
     im->out->drawn = x.n;
     if (!make_jobs(&x, err))
         return false;
-    return im->ended || !x.n || (make_roots(&x, err) && compile(&x, err) && compare_all(&x, err));
+    return im->ended || !x.n || (make_roots(&x, err) && compile(&x, err) && compare_all(&x));
 }

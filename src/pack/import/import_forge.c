@@ -69,23 +69,21 @@ bool import_look_forged(struct import *im, struct jw_err *err)
     if (m->compiler) {
         (void)snprintf(by, sizeof by, "%s %s", m->compiler, m->compiler_version);
         im->forged_by = jw_arena_str(im->a, by);
-        if (!im->forged_by)
-            return jw_nomem(err, sizeof by);
         im->forged_known = jw_forge_known(&im->p.probe.state, im->forged_by, m->sm);
     }
     im->forged_not = objection(im);
-    return im->forged_not || !im->o->dry_run
-           || prime_note(
-               &im->p, err,
-               im->forged_known
-                   ? "it holds code of %s, which this driver was seen to run rightly"
-                   : "it holds code of %s: it will be imported only when this driver is seen to run "
-                     "that rightly, which is tried first",
-               im->forged_by);
+    if (!im->forged_not && im->o->dry_run)
+        prime_note(&im->p,
+                   im->forged_known
+                       ? "it holds code of %s, which this driver was seen to run rightly"
+                       : "it holds code of %s: it will be imported only when this driver is seen to run "
+                         "that rightly, which is tried first",
+                   im->forged_by);
+    return true;
 }
 
 /* All of them stay outside. When nothing else is to be imported, that is the end. */
-static bool leave_them(struct import *im, const char *why, struct jw_err *err)
+static bool leave_them(struct import *im, const char *why)
 {
     for (size_t i = 0; i < im->out->n_entries; i++)
         if (is_new_forged(&im->out->entries[i])) {
@@ -93,46 +91,44 @@ static bool leave_them(struct import *im, const char *why, struct jw_err *err)
             im->out->entries[i].why = why;
         }
     import_count(im->out);
-    return import_tell_unproven(im, why, err);
+    return import_tell_unproven(im, why);
 }
 
-static bool tell_not_comparable(struct import *im, struct jw_err *err)
+static bool tell_not_comparable(struct import *im)
 {
     const struct jw_import_report *r = im->out;
 
-    if (!prime_advise(
-            &im->p, err,
-            "the same command with --no-audit takes it, if you trust the code of the person who gave "
-            "you the pack"))
-        return false;
+    prime_advise(&im->p,
+                 "the same command with --no-audit takes it, if you trust the code of the person who gave "
+                 "you the pack");
     if (!r->counts[JW_IMPORT_NEW] && !r->counts[JW_IMPORT_PRESENT])
-        return import_end(im, err, JW_IMPORT_END_REFUSED,
+        return import_end(im, JW_IMPORT_END_REFUSED,
                           "the pack holds code of %s, which cannot be audited: %s; nothing was imported",
                           im->forged_by, not_comparable);
-    return prime_note(&im->p, err, "entries with code of %s stay outside, for they cannot be audited: %s",
-                      im->forged_by, not_comparable);
+    prime_note(&im->p, "entries with code of %s stay outside, for they cannot be audited: %s", im->forged_by,
+               not_comparable);
+    return true;
 }
 
-bool import_tell_unproven(struct import *im, const char *why, struct jw_err *err)
+bool import_tell_unproven(struct import *im, const char *why)
 {
     const struct jw_import_report *r = im->out;
     const char *by = im->forged_by ? im->forged_by : "a compiler that is not the driver's";
 
     if (why == not_comparable)
-        return tell_not_comparable(im, err);
-    if (!prime_advise(&im->p, err, "jitwarm prime PATH   (compiles here what the pack holds)"))
-        return false;
+        return tell_not_comparable(im);
+    prime_advise(&im->p, "jitwarm prime PATH   (compiles here what the pack holds)");
     if (!r->counts[JW_IMPORT_NEW] && !r->counts[JW_IMPORT_PRESENT])
         return import_end(
-            im, err, JW_IMPORT_END_UNFIT,
+            im, JW_IMPORT_END_UNFIT,
             "the pack holds code of %s, and it is not proven that this driver runs such code rightly: %s; "
             "nothing was imported",
             by, why);
-    return prime_note(
-        &im->p, err,
-        "entries with code of %s stay outside, for it is not proven that this driver runs such code "
-        "rightly: %s",
-        by, why);
+    prime_note(&im->p,
+               "entries with code of %s stay outside, for it is not proven that this driver runs such code "
+               "rightly: %s",
+               by, why);
+    return true;
 }
 
 bool import_prove(struct import *im, struct jw_err *err)
@@ -154,19 +150,18 @@ bool import_prove(struct import *im, struct jw_err *err)
                                     .exe = im->p.o->exe,
                                     .interrupted = im->o->interrupted };
 
-        if (!o.canary)
-            return jw_nomem(err, strlen(im->staged));
         import_tell(im, "trying the compiler's test kernel", 0, 0);
         if (!jw_forge_prove(&o, &im->p.probe, im->a, &why, err))
             return false;
     }
-    return why ? leave_them(im, why, err)
-               : prime_note(
-                   &im->p, err,
-                   "this is code of %s, which this driver was seen to run rightly; a fix in the driver's own "
-                   "compiler does not reach it: jitwarm carry --renew compiles it anew, jitwarm carry --undo "
-                   "takes it away",
-                   im->forged_by);
+    if (why)
+        return leave_them(im, why);
+    prime_note(&im->p,
+               "this is code of %s, which this driver was seen to run rightly; a fix in the driver's own "
+               "compiler does not reach it: jitwarm carry --renew compiles it anew, jitwarm carry --undo "
+               "takes it away",
+               im->forged_by);
+    return true;
 }
 
 /* Known by its payload, from the header of the file that is to go in; written before it goes in. */

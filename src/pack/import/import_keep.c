@@ -24,7 +24,7 @@ static const char *who_vouched(const struct import *im)
     return import_vouched(im) ? im->verdict.key : NULL;
 }
 
-bool import_keep(struct import *im, struct jw_err *err)
+bool import_keep(struct import *im)
 {
     const struct jw_pack_manifest *m = im->manifest;
     struct jw_err why = { 0 };
@@ -42,14 +42,13 @@ bool import_keep(struct import *im, struct jw_err *err)
         .cap = jw_config_store_cap(&im->config)
     };
 
-    if (!jw_store_add(&add, im->a, &why))
-        return why.code == JW_E_NOMEM
-                   ? jw_nomem(err, sizeof add)
-                   : prime_note(&im->p, err, "the pack could not be kept in the store: %s", why.msg);
+    if (!jw_store_add(&add, im->a, &why)) {
+        prime_note(&im->p, "the pack could not be kept in the store: %s", why.msg);
+        return true;
+    }
     im->out->stored = add.path;
     im->out->stored_before = add.same;
     for (size_t i = 0; i < add.n_evicted; i++)
-        if (!prime_note(&im->p, err, "%s made room in the store", add.evicted[i]))
-            return false;
+        prime_note(&im->p, "%s made room in the store", add.evicted[i]);
     return true;
 }

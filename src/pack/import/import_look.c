@@ -37,25 +37,22 @@ static bool check_file(const struct jw_tree *folder, const char *name, uint64_t 
 }
 
 /* An entry that cannot be read, or makes no sense, is not there: publish says what is the matter with its place. */
-static bool look_at(const struct jw_tree *root, uint64_t name, bool *sound, struct jw_err *err)
+/* Is the entry there, and sound? What cannot be read is not. */
+static bool look_at(const struct jw_tree *root, uint64_t name)
 {
     struct jw_cache_name text = jw_cache_name(name);
     struct jw_tree first = JW_TREE_CLOSED, home = JW_TREE_CLOSED;
     struct jw_err why = { 0 };
-    bool found = false;
+    bool found = false, sound = false;
 
-    *sound = false;
     text.text[1] = text.text[3] = '\0';
-    bool ok = jw_tree_enter(root, text.text, false, &first, &found, &why)
-              && (!found || jw_tree_enter(&first, text.text + 2, false, &home, &found, &why))
-              && (!found || check_file(&home, text.text + 4, name, sound, &why));
-
+    if (!jw_tree_enter(root, text.text, false, &first, &found, &why)
+        || (found && !jw_tree_enter(&first, text.text + 2, false, &home, &found, &why))
+        || (found && !check_file(&home, text.text + 4, name, &sound, &why)))
+        sound = false;
     jw_tree_close(&home);
     jw_tree_close(&first);
-    if (ok || why.code != JW_E_NOMEM)
-        return true;
-    *err = why;
-    return false;
+    return sound;
 }
 
 static bool find_present(struct import *im, struct jw_err *err)
@@ -65,8 +62,6 @@ static bool find_present(struct import *im, struct jw_err *err)
     bool ok = true;
 
     im->present = jw_arena_alloc(im->a, im->manifest->n_entries + 1);
-    if (!im->present)
-        return jw_nomem(err, im->manifest->n_entries);
     if (!l->found || l->refused)
         return true;
     if (!jw_tree_open(&root, im->p.dir.root, err))
@@ -77,7 +72,7 @@ static bool find_present(struct import *im, struct jw_err *err)
         if (prime_interrupted(&im->p))
             ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         else if (f && !f->damage && f->indexed && f->recorded == f->entry.key_size + f->entry.payload_size)
-            ok = look_at(&root, f->name, &im->present[i], err);
+            im->present[i] = look_at(&root, f->name);
     }
     jw_tree_close(&root);
     return ok;
@@ -100,15 +95,13 @@ static const char *owner_of(const struct target *t)
     return t->place.package ? t->place.package : jw_path_base(t->place.path);
 }
 
-static bool collect_modules(struct import *im, struct jw_err *err)
+static void collect_modules(struct import *im)
 {
     const struct targets *t = &im->p.found;
     const struct jw_trusted_key *scope = import_scope(im);
 
     im->modules = jw_arena_alloc(im->a, (t->n + 1) * sizeof *im->modules);
     im->covered = jw_arena_alloc(im->a, (t->n + 1) * sizeof *im->covered);
-    if (!im->modules || !im->covered)
-        return jw_nomem(err, t->n * sizeof *im->modules);
     for (size_t i = 0; i < t->n; i++) {
         if (t->list[i].sm != im->manifest->sm || !t->list[i].key.name)
             continue;
@@ -120,7 +113,6 @@ static bool collect_modules(struct import *im, struct jw_err *err)
         qsort(im->modules, im->n_modules, sizeof *im->modules, by_value);
     if (im->n_covered)
         qsort(im->covered, im->n_covered, sizeof *im->covered, by_value);
-    return true;
 }
 
 /* NULL: what is in the cache asks for it, and no file. */
@@ -134,7 +126,7 @@ static const char *who_asks(const struct import *im, uint64_t name)
     return NULL;
 }
 
-static bool tell_beyond(struct import *im, struct jw_err *err)
+static void tell_beyond(struct import *im)
 {
     const struct jw_trusted_key *key = import_scope(im);
 
@@ -149,10 +141,7 @@ static bool tell_beyond(struct import *im, struct jw_err *err)
                       who ? who : "software that is no more here", im->verdict.key, key->from);
         e->why = jw_arena_str(im->a, jw_buf_cstr(&text));
         jw_buf_free(&text);
-        if (!e->why)
-            return jw_nomem(err, JW_MAX_SENTENCE);
     }
-    return true;
 }
 
 /* Of any software: none has to be looked for, unless the user names some. */
@@ -209,25 +198,25 @@ static void judge_entries(struct import *im)
     im->p.plan.need = im->p.out->need = im->out->need;
 }
 
-static bool note_index(struct import *im, struct jw_err *err)
+static void note_index(struct import *im)
 {
     const struct jw_cache_listing *l = &im->p.listing;
 
-    return !l->index_damage || l->index_unread
-           || (prime_note(&im->p, err, "the cache's index is damaged: %s", l->index_damage)
-               && prime_advise(&im->p, err, "rebuild it: jitwarm status --repair --cache %s",
-                               im->p.dir.root));
+    if (!l->index_damage || l->index_unread)
+        return;
+    prime_note(&im->p, "the cache's index is damaged: %s", l->index_damage);
+    prime_advise(&im->p, "rebuild it: jitwarm status --repair --cache %s", im->p.dir.root);
 }
 
-static bool note_force(struct import *im, struct jw_err *err)
+static bool note_force(struct import *im)
 {
     const struct jw_prime_report *r = im->p.out;
 
-    return !im->o->force || r->used + im->out->need <= r->limit
-           || (prime_note(&im->p, err,
-                          "--force: the cache will hold more than its limit, so that the driver removes the "
-                          "oldest entries when it compiles the next time")
-               && prime_advise_room(&im->p, false, err));
+    if (!im->o->force || r->used + im->out->need <= r->limit)
+        return true;
+    prime_note(&im->p, "--force: the cache will hold more than its limit, so that the driver removes the "
+                       "oldest entries when it compiles the next time");
+    return prime_advise_room(&im->p, false);
 }
 
 bool import_look(struct import *im, struct jw_err *err)
@@ -236,17 +225,18 @@ bool import_look(struct import *im, struct jw_err *err)
         return false;
     if (im->p.listing.refused)
         return jw_fail(err, JW_E_IO, "%s: %s", im->p.dir.root, im->p.listing.refused);
-    if (!collect_modules(im, err) || !find_present(im, err) || !note_index(im, err)
-        || !import_look_forged(im, err))
+    collect_modules(im);
+    if (!find_present(im, err))
+        return false;
+    note_index(im);
+    if (!import_look_forged(im, err))
         return false;
     count_used(im);
     judge_entries(im);
-    if (!tell_beyond(im, err))
+    tell_beyond(im);
+    if (im->forged_not && im->out->counts[JW_IMPORT_UNPROVEN] && !import_tell_unproven(im, im->forged_not))
         return false;
-    if (im->forged_not && im->out->counts[JW_IMPORT_UNPROVEN]
-        && !import_tell_unproven(im, im->forged_not, err))
-        return false;
-    return note_force(im, err);
+    return note_force(im);
 }
 
 /* ---- may it be less? ---- */
@@ -262,15 +252,15 @@ static uint64_t disk_bytes(const struct import *im)
     return sum;
 }
 
-static bool end_full(struct import *im, uint64_t need, struct jw_err *err)
+static bool end_full(struct import *im, uint64_t need)
 {
     struct jw_buf a = JW_BUF(64), b = JW_BUF(64);
 
     jw_text_bytes(&a, need);
     jw_text_bytes(&b, im->p.out->free_disk);
     bool ok =
-        prime_advise_room(&im->p, true, err)
-        && import_end(im, err, JW_IMPORT_END_CANNOT,
+        prime_advise_room(&im->p, true)
+        && import_end(im, JW_IMPORT_END_CANNOT,
                       "%s are needed, and the disk of %s has %s free, of which 64 MiB are left to others",
                       jw_buf_cstr(&a), im->p.dir.root, jw_buf_cstr(&b));
 
@@ -279,16 +269,16 @@ static bool end_full(struct import *im, uint64_t need, struct jw_err *err)
     return ok;
 }
 
-static bool ask(struct import *im, const char *question, struct jw_err *err)
+static bool ask(struct import *im, const char *question)
 {
     if (im->o->yes || (im->o->ask && im->o->ask(im->o->ctx, question, false)))
         return true;
-    if (!im->o->ask && !prime_advise(&im->p, err, "the same command with --yes imports what fits"))
-        return false;
-    return import_end(im, err, JW_IMPORT_END_CONSENT, "%s", question);
+    if (!im->o->ask)
+        prime_advise(&im->p, "the same command with --yes imports what fits");
+    return import_end(im, JW_IMPORT_END_CONSENT, "%s", question);
 }
 
-static bool ask_for_less(struct import *im, struct jw_err *err)
+static bool ask_for_less(struct import *im)
 {
     struct jw_buf need = JW_BUF(64), room = JW_BUF(64);
     const struct jw_prime_report *r = im->p.out;
@@ -303,25 +293,24 @@ static bool ask_for_less(struct import *im, struct jw_err *err)
                    jw_buf_cstr(&need), jw_buf_cstr(&room), (unsigned long long)n, im->out->n_entries);
     jw_buf_free(&need);
     jw_buf_free(&room);
-    return ask(im, text, err);
+    return ask(im, text);
 }
 
-static bool advise_software(struct import *im, struct jw_err *err)
+static void advise_software(struct import *im)
 {
-    return im->out->counts[JW_IMPORT_FOREIGN] + im->out->counts[JW_IMPORT_CANARY] < im->out->n_entries
-           || im->o->n_paths
-           || prime_advise(&im->p, err,
-                           "jitwarm import FILE PATH   (PATH: where the software is that it is for)");
+    if (im->out->counts[JW_IMPORT_FOREIGN] + im->out->counts[JW_IMPORT_CANARY] >= im->out->n_entries
+        && !im->o->n_paths)
+        prime_advise(&im->p, "jitwarm import FILE PATH   (PATH: where the software is that it is for)");
 }
 
 /* A person at a terminal is asked the question of prime. --yes answers other questions. */
-static bool raise_limit(struct import *im, struct jw_err *err)
+static bool raise_limit(struct import *im)
 {
     bool raised;
 
     if (!im->out->counts[JW_IMPORT_NO_ROOM] || im->o->dry_run)
         return true;
-    if (!prime_offer_limit(&im->p, &raised, err))
+    if (!prime_offer_limit(&im->p, &raised))
         return false;
     if (raised)
         judge_entries(im);
@@ -332,13 +321,15 @@ bool import_consent(struct import *im, struct jw_err *err)
 {
     uint64_t need = disk_bytes(im), free = im->p.out->free_disk;
 
-    if (!advise_software(im, err) || !raise_limit(im, err))
+    (void)err;
+    advise_software(im);
+    if (!raise_limit(im))
         return false;
-    if (im->out->counts[JW_IMPORT_NO_ROOM] && !prime_advise_room(&im->p, false, err))
+    if (im->out->counts[JW_IMPORT_NO_ROOM] && !prime_advise_room(&im->p, false))
         return false;
     if (need && free != UINT64_MAX && need + SPARE_DISK > free)
-        return end_full(im, need, err);
+        return end_full(im, need);
     if (!im->out->counts[JW_IMPORT_NO_ROOM] || im->o->dry_run)
         return true;
-    return ask_for_less(im, err);
+    return ask_for_less(im);
 }

@@ -38,8 +38,6 @@ bool import_module(struct import *im, const char *root, const struct jw_pack_ent
     struct target t = { 0 };
     struct jw_job_place *place = jw_arena_alloc(im->a, sizeof *place);
 
-    if (!place)
-        return jw_nomem(err, sizeof *place);
     *can = here != NULL;
     if (here)
         t = *here;

@@ -32,8 +32,7 @@ static bool load_keys(struct import *im, struct jw_err *err)
     if (!jw_config_load(im->a, &im->config, err))
         return false;
     for (size_t i = 0; i < im->config.warnings.n; i++)
-        if (!prime_note(&im->p, err, "%s", im->config.warnings.v[i]))
-            return false;
+        prime_note(&im->p, "%s", im->config.warnings.v[i]);
     return jw_keys_load(&o, im->a, &im->keys, err) || (im->o->n_trust ? as_usage(err) : false);
 }
 
@@ -163,14 +162,12 @@ static bool read_manifest(struct import *im, struct jw_err *err)
         return false;
     }
     kept = jw_arena_copy(im->a, f.seen, sizeof *f.seen);
-    if (!kept)
-        return jw_nomem(err, sizeof *kept);
     im->manifest = im->out->manifest = kept;
     return true;
 }
 
 /* "it was made for driver build A, and here is B; for sm_86, and here is sm_90" */
-static bool end_unfit(struct import *im, struct jw_err *err)
+static bool end_unfit(struct import *im)
 {
     struct jw_import_report *r = im->out;
     char text[900];
@@ -179,13 +176,13 @@ static bool end_unfit(struct import *im, struct jw_err *err)
     for (size_t i = 0; i < r->n_factors && n < sizeof text; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %s, and here is %s", i ? "; " : "",
                               r->factors[i].what, r->factors[i].pack, r->factors[i].here);
-    return import_end(im, err, JW_IMPORT_END_UNFIT, "the pack is for %s", text);
+    return import_end(im, JW_IMPORT_END_UNFIT, "the pack is for %s", text);
 }
 
-static bool compare(struct import *im, const struct import_machine *here, struct jw_err *err)
+static bool compare(struct import *im, const struct import_machine *here)
 {
     import_judge_pack(im->manifest, here, im->out);
-    return !im->out->n_factors || end_unfit(im, err);
+    return !im->out->n_factors || end_unfit(im);
 }
 
 bool import_foresee(struct import *im, struct jw_err *err)
@@ -193,7 +190,7 @@ bool import_foresee(struct import *im, struct jw_err *err)
     struct import_machine here = { .os = jw_os_name(), .arch = jw_os_arch() };
 
     return allow_foreign(im, err) && read_manifest(im, err)
-           && jw_pack_covered(&im->verdict, im->manifest, err) && compare(im, &here, err);
+           && jw_pack_covered(&im->verdict, im->manifest, err) && compare(im, &here);
 }
 
 /* Below the level of placeable entries nothing is known of what the driver would make of them. */
@@ -209,19 +206,18 @@ bool import_compare(struct import *im, struct jw_err *err)
                                    .sms = p->sms,
                                    .n_sms = p->n_sms };
 
-    if (!compare(im, &here, err))
+    (void)err;
+    if (!compare(im, &here))
         return false;
     if (im->ended)
         return true;
     if (p->probe.state.level < JW_LEVEL_PLACEABLE)
-        return import_end(im, err, JW_IMPORT_END_UNFIT,
+        return import_end(im, JW_IMPORT_END_UNFIT,
                           "this driver's cache is understood to level %d, %s; packs need level %d, %s: "
                           "jitwarm prime compiles here what the pack holds",
                           (int)p->probe.state.level, jw_level_name(p->probe.state.level),
                           (int)JW_LEVEL_PLACEABLE, jw_level_name(JW_LEVEL_PLACEABLE));
     im->out->entries = jw_arena_alloc(im->a, (im->manifest->n_entries + 1) * sizeof *im->out->entries);
-    if (!im->out->entries)
-        return jw_nomem(err, im->manifest->n_entries * sizeof *im->out->entries);
     im->out->n_entries = im->manifest->n_entries;
     for (size_t i = 0; i < im->manifest->n_entries; i++)
         im->out->entries[i].of = &im->manifest->entries[i];

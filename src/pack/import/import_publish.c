@@ -30,19 +30,16 @@ static int by_cost(const void *a, const void *b)
     return x->name < y->name ? -1 : x->name > y->name;
 }
 
-static bool make_queue(struct publishing *x, struct jw_err *err)
+static void make_queue(struct publishing *x)
 {
     struct jw_import_report *r = x->im->out;
 
     x->queue = jw_arena_alloc(x->im->a, (r->n_entries + 1) * sizeof *x->queue);
-    if (!x->queue)
-        return jw_nomem(err, r->n_entries * sizeof *x->queue);
     for (size_t i = 0; i < r->n_entries; i++)
         if (r->entries[i].state == JW_IMPORT_NEW)
             x->queue[x->n++] = &r->entries[i];
     if (x->n)
         qsort(x->queue, x->n, sizeof *x->queue, by_cost);
-    return true;
 }
 
 /* ---- into the cache ---- */
@@ -69,8 +66,6 @@ static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw
         list[i] = (struct jw_pub_entry){ .name = name,
                                          .from = jw_path_join(im->a, im->staged, jw_cache_name(name).text),
                                          .checked = true };
-        if (!list[i].from)
-            return jw_nomem(err, strlen(im->staged));
         if (!stranger && x->queue[from + i]->of->made != JW_PACK_FORGED)
             continue;
         noted = true;
@@ -97,24 +92,21 @@ static bool publish_all(struct publishing *x, struct jw_err *err)
 }
 
 /* What the index does not name, the driver does not find: verify will tell. */
-static bool flush(struct publishing *x, struct jw_err *err)
+static bool flush(struct publishing *x)
 {
     struct import *im = x->im;
     struct jw_err why = { 0 };
 
     if (jw_publisher_flush(x->publisher, FLUSH_MS, im->o->interrupted, &why))
         return true;
-    if (why.code == JW_E_NOMEM) {
-        *err = why;
-        return false;
-    }
     im->out->records = jw_publisher_stats(x->publisher)->pending;
-    return prime_note(&im->p, err, "%zu entries are in the cache, but not yet in its index: %s",
-                      jw_publisher_stats(x->publisher)->pending, why.msg);
+    prime_note(&im->p, "%zu entries are in the cache, but not yet in its index: %s",
+               jw_publisher_stats(x->publisher)->pending, why.msg);
+    return true;
 }
 
 /* A folder that others may write to, or that is not the user's, is refused: that is an answer, too. */
-static bool open_publisher(struct publishing *x, struct jw_err *err)
+static bool open_publisher(struct publishing *x)
 {
     const char *root = x->im->p.dir.root;
     struct jw_err why = { 0 };
@@ -122,10 +114,7 @@ static bool open_publisher(struct publishing *x, struct jw_err *err)
     if ((jw_trust_make(root, &why) || jw_wrap(&why, "%s", root))
         && jw_publisher_open(&x->publisher, root, false, &why))
         return true;
-    if (why.code != JW_E_NOMEM)
-        return import_end(x->im, err, JW_IMPORT_END_CANNOT, "%s", why.msg);
-    *err = why;
-    return false;
+    return import_end(x->im, JW_IMPORT_END_CANNOT, "%s", why.msg);
 }
 
 /* ---- what is remembered ---- */
@@ -139,8 +128,6 @@ static bool remember_origins(struct import *im, struct jw_err *err)
     struct jw_job_place *places = jw_arena_alloc(im->a, (m->n_origins + 1) * sizeof *places);
     size_t n = 0;
 
-    if (!jobs || !places)
-        return jw_nomem(err, r->n_entries * sizeof *jobs);
     for (size_t i = 0; i < m->n_origins; i++)
         places[i] = (struct jw_job_place){ .path = m->origins[i].name, .package = m->origins[i].name };
     for (size_t i = 0; i < r->n_entries; i++)
@@ -186,11 +173,12 @@ bool import_publish(struct import *im, struct jw_err *err)
 
     if (!im->out->counts[JW_IMPORT_NEW])
         return true;
-    if (!open_publisher(&x, err) || im->ended)
+    if (!open_publisher(&x) || im->ended)
         return im->ended;
-    bool ok = make_queue(&x, err) && publish_all(&x, err);
+    make_queue(&x);
+    bool ok = publish_all(&x, err);
 
-    ok = ok ? flush(&x, err) : ok;
+    ok = ok ? flush(&x) : ok;
     jw_publisher_close(x.publisher);
     import_count(im->out);
     if (!im->out->counts[JW_IMPORT_IMPORTED])

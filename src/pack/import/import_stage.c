@@ -163,8 +163,6 @@ static bool make_folder(struct staging *s, struct jw_err *err)
     if (im->o->dry_run || !im->out->counts[JW_IMPORT_NEW])
         return true;
     im->staged = jw_path_join(im->a, im->p.work, "staged");
-    if (!im->staged)
-        return jw_nomem(err, strlen(im->p.work));
     return (jw_make_private_dir(im->staged, err) && jw_tree_open(&s->root, im->staged, err))
            || jw_wrap(err, "%s", im->staged);
 }

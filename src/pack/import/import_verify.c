@@ -16,8 +16,6 @@ static bool make_jobs(struct import *im, size_t all, size_t most, struct jw_err 
     struct jw_job *jobs = jw_arena_alloc(im->a, (most + 1) * sizeof *jobs);
     size_t n = 0, seen = 0, unmade = 0;
 
-    if (!jobs)
-        return jw_nomem(err, most * sizeof *jobs);
     for (size_t i = 0; i < im->out->n_entries && n + unmade < most; i++) {
         bool can = false;
 
@@ -35,11 +33,11 @@ static bool make_jobs(struct import *im, size_t all, size_t most, struct jw_err 
     im->p.plan = (struct plan){ .jobs = jobs, .n_jobs = n };
     im->p.out->jobs = jobs;
     im->p.out->n_jobs = n;
-    return !unmade
-           || prime_note(&im->p, err,
-                         "%zu entr%s could not be tried: the call that made %s cannot be told from %s",
-                         unmade, unmade == 1 ? "y" : "ies", unmade == 1 ? "it" : "them",
-                         unmade == 1 ? "its key" : "their keys");
+    if (unmade)
+        prime_note(&im->p, "%zu entr%s could not be tried: the call that made %s cannot be told from %s",
+                   unmade, unmade == 1 ? "y" : "ies", unmade == 1 ? "it" : "them",
+                   unmade == 1 ? "its key" : "their keys");
+    return true;
 }
 
 /* What is in the cache stays there, proven or not. */
@@ -47,12 +45,12 @@ static bool could_not(struct import *im, const struct jw_err *why, struct jw_err
 {
     struct jw_verify_report *v = &im->p.out->verify;
 
-    if (why->code == JW_E_NOMEM || why->code == JW_E_INTERRUPTED) {
+    if (why->code == JW_E_INTERRUPTED) {
         *err = *why;
         return false;
     }
     *v = (struct jw_verify_report){ .why = jw_arena_str(im->a, why->msg) };
-    return v->why || jw_nomem(err, sizeof why->msg);
+    return true;
 }
 
 bool import_verify(struct import *im, struct jw_err *err)
@@ -72,5 +70,5 @@ bool import_verify(struct import *im, struct jw_err *err)
     if (!make_jobs(im, all, most, &why) || (im->p.plan.n_jobs && !prime_verify(&im->p, &why)))
         return could_not(im, &why, err);
     im->p.out->counts[JW_JOB_WARM] = all;
-    return !im->p.ended || import_end(im, err, JW_IMPORT_END_INTERRUPTED, "%s", "");
+    return !im->p.ended || import_end(im, JW_IMPORT_END_INTERRUPTED, "%s", "");
 }

@@ -46,8 +46,7 @@ static inline bool import_vouched(const struct import *im)
 }
 
 /* Ends the run. True, so that a step can return it; false without memory. */
-bool import_end(struct import *im, struct jw_err *err, enum jw_import_end end, const char *fmt, ...)
-    JW_PRINTF(4, 5);
+bool import_end(struct import *im, enum jw_import_end end, const char *fmt, ...) JW_PRINTF(3, 4);
 
 /* A failure that is an answer ends the run with its sentence. `bad`: how, when bytes are not what they should be. False
  * for what is none. */
@@ -73,15 +72,15 @@ bool import_publish(struct import *im, struct jw_err *err);
 bool import_verify(struct import *im, struct jw_err *err); /* fresh processes find it */
 
 /* Puts the pack into the store: it is of use later. What keeps it from there is a note. */
-bool import_keep(struct import *im, struct jw_err *err);
+bool import_keep(struct import *im);
 
 /* Remembers how old it is; the next ones are held against that. */
-bool import_keep_age(struct import *im, struct jw_err *err);
+bool import_keep_age(struct import *im);
 
 /* ---- forged entries ---- */
 
 bool import_look_forged(struct import *im, struct jw_err *err); /* may they be tried? */
-bool import_tell_unproven(struct import *im, const char *why, struct jw_err *err);
+bool import_tell_unproven(struct import *im, const char *why);
 bool import_note_made(struct import *im, const struct jw_pack_entry *e, const char *path, struct jw_err *err);
 
 /* ---- entries ---- */

@@ -66,14 +66,10 @@ static bool take_origins(struct jw_bytes text, struct jw_arena *a, struct jw_tru
     if (!n || n > JW_MAX_PACK_ORIGINS || !jw_utf8_valid(text) || memchr(text.p, '\0', text.n))
         return jw_fail(err, JW_E_FORMAT, "the origins of a key are names in UTF-8, at least one");
     v = jw_arena_alloc(a, n * sizeof *v);
-    if (!v)
-        return jw_nomem(err, n * sizeof *v);
     for (size_t i = 0; i < n; i++) {
         struct jw_bytes word = next_word(&text);
 
         v[i] = jw_arena_text(a, (const char *)word.p, word.n);
-        if (!v[i])
-            return jw_nomem(err, word.n);
     }
     out->origins = v;
     out->n_origins = n;
@@ -185,7 +181,7 @@ static bool take_name(struct loader *l, const char *folder, const struct jw_entr
     if (!to)
         return jw_wrap(l->err, "%s", folder);
     *to = jw_arena_str(l->a, e->name);
-    return *to || jw_nomem(l->err, strlen(e->name));
+    return true;
 }
 
 static int by_name(const void *a, const void *b)
@@ -221,8 +217,6 @@ static bool load_name(struct loader *l, const struct jw_tree *held, const char *
     struct jw_trust t;
     bool found = false;
 
-    if (!path)
-        return jw_nomem(l->err, strlen(name));
     bool ok = (jw_tree_open_file(held, name, JW_TREE_READ, &f, &found, l->err)
                && (found || jw_fail(l->err, JW_E_IO, "there is no such key file"))
                && jw_trust_file(&f, path, l->a, &t, l->err))
@@ -254,8 +248,6 @@ static bool load_folder(struct loader *l, const char *config)
 
     if (!config)
         return true;
-    if (!folder)
-        return jw_nomem(l->err, strlen(config));
     bool ok = jw_trust_way(folder, l->a, &held, &at, &t, l->err) || jw_wrap(l->err, "%s", folder);
 
     ok = ok && (!at || jw_trust_decides(&t, at, "folder", l->err))
@@ -285,8 +277,6 @@ static bool load_named(struct loader *l, struct jw_bytes word, struct jw_trusted
 {
     const char *path = jw_arena_text(l->a, (const char *)word.p, word.n);
 
-    if (!path)
-        return jw_nomem(l->err, word.n);
     if (jw_path_absolute(path))
         return load_file(l, path, out->from, out);
     return (word.n == BASE64_KEY && jw_minisign_public_line(word, &out->key, l->err))

@@ -49,7 +49,7 @@ static bool write_draft(struct saving *s, const struct jw_minisign_secret_text *
 {
     struct jw_append f = JW_APPEND_CLOSED;
     const char *draft = jw_path_join(&s->a, s->draft_folder, DRAFT);
-    bool ok = draft || jw_nomem(err, strlen(s->draft_folder));
+    bool ok = true;
 
     ok = ok && jw_append_open(&f, draft, err) && jw_own_file(draft, err)
          && jw_append_write(&f, text->p, text->n, err) && jw_append_sync(&f, err);
@@ -94,7 +94,7 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
     bool ok;
 
     s.folder = jw_path_dir(&s.a, secret_path);
-    ok = s.folder || jw_nomem(err, strlen(secret_path));
+    ok = true;
     ok = ok && (jw_file_stat(secret_path, &info, err) || jw_wrap(err, "%s", secret_path));
     if (ok && info.kind != JW_FILE_NONE)
         ok = jw_fail(err, JW_E_IO, "%s: already exists", secret_path);

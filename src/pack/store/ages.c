@@ -108,15 +108,13 @@ static bool load(struct ages *ages, struct jw_arena *a, struct jw_err *lost, str
     *ages = (struct ages){ .a = a, .folder = jw_state_dir(a, &why) };
     ages->path = ages->folder ? jw_path_join(a, ages->folder, FILE_NAME) : NULL;
     if (!ages->path)
-        return ages->folder || why.code == JW_E_NOMEM ? jw_nomem(err, JW_MAX_PATH) : true;
+        return true;
     ok = jw_trust_believe(ages->folder, "folder", a, &why) && jw_trust_believe(ages->path, "file", a, &why)
          && jw_file_slurp(ages->path, &text, &found, &why);
     char *copy = ok && found ? jw_arena_text(a, (const char *)text.p, text.n) : NULL;
     size_t n = text.n;
 
     jw_buf_free(&text);
-    if ((ok && found && !copy) || (!ok && why.code == JW_E_NOMEM))
-        return jw_nomem(err, JW_MAX_STATE);
     if (!ok) {
         (void)jw_fail(lost, JW_E_IO, "%s cannot be read: %s", ages->path, why.msg);
         return true;
@@ -313,7 +311,7 @@ bool jw_pack_taken(const struct jw_pack_ages *of, struct jw_err *err)
     struct ages ages;
     size_t most = count_software(m), n = 0;
     struct age *fresh = jw_arena_alloc(&a, (most + 1) * sizeof *fresh);
-    bool ok = (fresh || jw_nomem(err, most * sizeof *fresh)) && load(&ages, &a, &told, err);
+    bool ok = load(&ages, &a, &told, err);
 
     for (size_t i = 0; ok && age.date && i < most; i++) {
         const struct age *last;

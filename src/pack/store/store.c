@@ -22,10 +22,6 @@ const char *jw_store_dir(struct jw_arena *a, struct jw_err *err)
 {
     const char *own = jw_env(a, "JITWARM_STORE"), *base, *dir;
 
-    if (!own && jw_env_has("JITWARM_STORE")) {
-        (void)jw_nomem(err, 64);
-        return NULL;
-    }
     if (own && *own) {
         if (!jw_path_absolute(own))
             (void)jw_fail(err, JW_E_USAGE, "JITWARM_STORE=%.200s is not an absolute path", own);
@@ -37,8 +33,6 @@ const char *jw_store_dir(struct jw_arena *a, struct jw_err *err)
         return NULL;
     }
     dir = jw_path_join(a, base, "jitwarm/packs");
-    if (!dir)
-        (void)jw_nomem(err, strlen(base));
     return dir;
 }
 
@@ -73,25 +67,22 @@ static bool passed_over(const struct reading *r, const char *name)
 }
 
 /* A signature of a pack of ours that is gone: of no use, and replaced when there is such a pack again. */
-static bool left_behind(struct reading *r, const char *name, bool *so, struct jw_err *err)
+static bool left_behind(struct reading *r, const char *name, bool *so)
 {
     struct jw_store_key key;
     bool older;
     char *pack = jw_arena_str(r->a, name);
 
     *so = false;
-    if (!pack)
-        return jw_nomem(err, strlen(name));
     if (!jw_text_ends(name, STORE_SIGNATURE))
         return true;
     pack[strlen(name) - (sizeof STORE_SIGNATURE - 1)] = '\0';
-    return jw_store_parse(pack, r->a, &key, &older, so, err);
+    return jw_store_parse(pack, r->a, &key, &older, so);
 }
 
-static bool refuse(struct reading *r, struct jw_store_pack *p, const struct jw_err *why, struct jw_err *err)
+static void refuse(struct reading *r, struct jw_store_pack *p, const struct jw_err *why)
 {
     p->refused = jw_arena_str(r->a, why->msg);
-    return p->refused || jw_nomem(err, sizeof why->msg);
 }
 
 /* False, with a sentence in `why`: it is not to be used. */
@@ -107,7 +98,7 @@ static bool judge(struct reading *r, const char *name, const char *path, struct 
     return jw_trust_believe(path, "file", r->a, why);
 }
 
-static bool find_signature(struct reading *r, struct jw_store_pack *p, uint64_t *bytes, struct jw_err *err)
+static void find_signature(struct reading *r, struct jw_store_pack *p, uint64_t *bytes)
 {
     struct jw_file_info info = { 0 };
     struct jw_err ignored = { 0 };
@@ -121,7 +112,6 @@ static bool find_signature(struct reading *r, struct jw_store_pack *p, uint64_t 
         p->signature = jw_path_join(r->a, r->out->dir, jw_buf_cstr(&name));
     *bytes = there ? info.size : 0;
     jw_buf_free(&name);
-    return !there || p->signature || jw_nomem(err, strlen(p->path));
 }
 
 static bool add_pack(struct reading *r, const char *name, struct jw_err *err)
@@ -136,14 +126,11 @@ static bool add_pack(struct reading *r, const char *name, struct jw_err *err)
         return false;
     p->name = name;
     p->path = jw_path_join(r->a, r->out->dir, name);
-    if (!p->path)
-        return jw_nomem(err, strlen(name));
-    if (!jw_store_parse(name, r->a, &p->key, &p->older, &ours, err))
+    if (!jw_store_parse(name, r->a, &p->key, &p->older, &ours))
         return false;
     if (!judge(r, name, p->path, &info, &why)) {
-        if (why.code == JW_E_NOMEM)
-            *err = why;
-        return why.code != JW_E_NOMEM && refuse(r, p, &why, err);
+        refuse(r, p, &why);
+        return true;
     }
     if (info.kind == JW_FILE_NONE) { /* it went while the folder was read */
         r->out->n--;
@@ -152,8 +139,7 @@ static bool add_pack(struct reading *r, const char *name, struct jw_err *err)
     p->size = info.size;
     p->added_at = info.mtime / NS;
     p->used_at = (int64_t)jw_max((uint64_t)p->added_at, (uint64_t)store_uses_find(&r->uses, name));
-    if (!find_signature(r, p, &signature, err))
-        return false;
+    find_signature(r, p, &signature);
     p->weight = p->size + signature;
     r->out->bytes += ours ? p->weight : 0;
     return true;
@@ -171,22 +157,17 @@ static bool read_all(struct reading *r, struct jw_err *err)
 
         if (passed_over(r, names->names[i]))
             continue;
-        if (!left_behind(r, names->names[i], &so, err) || (!so && !add_pack(r, names->names[i], err)))
+        if (!left_behind(r, names->names[i], &so) || (!so && !add_pack(r, names->names[i], err)))
             return false;
     }
     return true;
 }
 
 /* What hinders only here is told in the answer. */
-static bool not_believed(struct jw_store *out, const struct jw_err *why, struct jw_arena *a,
-                         struct jw_err *err)
+static bool not_believed(struct jw_store *out, const struct jw_err *why, struct jw_arena *a)
 {
-    if (why->code == JW_E_NOMEM) {
-        *err = *why;
-        return false;
-    }
     out->refused = jw_arena_str(a, why->msg);
-    return out->refused || jw_nomem(err, sizeof why->msg);
+    return true;
 }
 
 bool jw_store_load(struct jw_arena *a, struct jw_store *out, struct jw_err *err)
@@ -199,12 +180,12 @@ bool jw_store_load(struct jw_arena *a, struct jw_store *out, struct jw_err *err)
     *out = (struct jw_store){ 0 };
     out->dir = jw_store_dir(a, &why);
     if (!out->dir || !jw_file_stat(out->dir, &info, &why))
-        return not_believed(out, &why, a, err);
+        return not_believed(out, &why, a);
     if (info.kind == JW_FILE_NONE)
         return true;
     out->exists = true;
     if (!jw_tree_open(&r.tree, out->dir, &why) || !jw_trust_believe(out->dir, "folder", a, &why))
-        ok = not_believed(out, &why, a, err);
+        ok = not_believed(out, &why, a);
     else
         ok = read_all(&r, err);
     jw_tree_close(&r.tree);

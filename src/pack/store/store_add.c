@@ -43,7 +43,7 @@ static bool copy_bytes(const struct jw_source *from, const char *to, struct jw_e
 {
     struct jw_out out = { .handle = -1 };
     uint8_t *chunk = jw_alloc(CHUNK);
-    bool ok = (chunk || jw_nomem(err, CHUNK)) && jw_out_open(&out, to, false, err);
+    bool ok = jw_out_open(&out, to, false, err);
 
     for (uint64_t at = 0; ok && at < from->size; at += CHUNK) {
         size_t n = (size_t)jw_min(CHUNK, from->size - at);
@@ -79,7 +79,7 @@ static bool bring(struct adding *d, struct jw_err *err)
         return false;
     to = jw_path_join(d->a, d->work, "pack");
     d->from = to;
-    return to ? copy(d->x, to, err) : jw_nomem(err, strlen(d->work));
+    return copy(d->x, to, err);
 }
 
 static bool read_signature(struct adding *d, struct jw_err *err)
@@ -105,7 +105,7 @@ static bool is_of_digest(const struct jw_source *source, uint64_t body, const ui
 {
     struct jw_digest_state state;
     uint8_t got[JW_DIGEST], *chunk = jw_alloc(CHUNK);
-    bool ok = chunk || jw_nomem(err, CHUNK);
+    bool ok = true;
 
     jw_digest_init(&state);
     for (uint64_t at = 0; ok && at < body; at += CHUNK) {
@@ -181,7 +181,7 @@ static bool look(struct adding *d, struct jw_err *err)
         d->before = NULL;
     }
     d->goes = jw_arena_alloc(d->a, s->n * sizeof *d->goes);
-    return d->goes || jw_nomem(err, s->n);
+    return true;
 }
 
 static bool is_same(const struct adding *d)
@@ -222,15 +222,11 @@ static bool remove_pack(const struct adding *d, const struct jw_store_pack *p, s
            && jw_tree_remove(&d->hold.tree, p->name, err);
 }
 
-static const char *signed_name(const struct adding *d, const char *name, struct jw_err *err)
+static const char *signed_name(const struct adding *d, const char *name)
 {
     size_t n = strlen(name);
     char *text = jw_arena_alloc(d->a, n + sizeof STORE_SIGNATURE);
 
-    if (!text) {
-        (void)jw_nomem(err, n);
-        return NULL;
-    }
     memcpy(text, name, n);
     memcpy(text + n, STORE_SIGNATURE, sizeof STORE_SIGNATURE);
     return text;
@@ -247,7 +243,7 @@ static bool rename_in(const struct adding *d, const char *from, const char *to, 
 /* What was the newest becomes the older one. Its signature goes first, so that it never stands beside another pack. */
 static bool step_back(const struct adding *d, struct jw_err *err)
 {
-    const char *to = signed_name(d, d->older, err);
+    const char *to = signed_name(d, d->older);
 
     if (to && d->now && d->now->older)
         return true;
@@ -282,9 +278,9 @@ static bool take_name(const struct adding *d, const struct jw_tree *from, struct
 static bool move_in(const struct adding *d, struct jw_err *err)
 {
     struct jw_tree from = JW_TREE_CLOSED;
-    const char *folder = jw_path_dir(d->a, d->from), *stale = signed_name(d, d->name, err);
-    bool ok = stale && (folder || jw_nomem(err, strlen(d->from))) && jw_tree_remove(&d->hold.tree, stale, err)
-              && jw_tree_open(&from, folder, err) && take_name(d, &from, err);
+    const char *folder = jw_path_dir(d->a, d->from), *stale = signed_name(d, d->name);
+    bool ok = stale && jw_tree_remove(&d->hold.tree, stale, err) && jw_tree_open(&from, folder, err)
+              && take_name(d, &from, err);
 
     jw_tree_close(&from);
     return ok;
@@ -292,7 +288,7 @@ static bool move_in(const struct adding *d, struct jw_err *err)
 
 static bool put_signature(const struct adding *d, const char *name, struct jw_err *err)
 {
-    const char *file = d->signature.n ? signed_name(d, name, err) : NULL;
+    const char *file = d->signature.n ? signed_name(d, name) : NULL;
 
     if (!d->signature.n)
         return true;
@@ -305,7 +301,7 @@ static bool put_signature(const struct adding *d, const char *name, struct jw_er
 static void step_forward(const struct adding *d)
 {
     struct jw_err ignored = { 0 };
-    const char *old = signed_name(d, d->older, &ignored);
+    const char *old = signed_name(d, d->older);
 
     if (!d->now || !d->keep || d->now->older)
         return;
@@ -326,8 +322,6 @@ static bool make_room(const struct adding *d, struct jw_err *err)
 {
     const char **names = jw_arena_alloc(d->a, d->store.n * sizeof *names);
 
-    if (!names)
-        return jw_nomem(err, d->store.n * sizeof *names);
     for (size_t i = 0; i < d->store.n; i++) {
         const struct jw_store_pack *p = &d->store.packs[i];
 
@@ -375,8 +369,6 @@ static bool put(struct adding *d, struct jw_err *err)
         return jw_wrap(err, "%s", d->dir);
     }
     d->x->path = jw_path_join(d->a, d->dir, d->name);
-    if (!d->x->path)
-        return jw_nomem(err, strlen(d->name));
     return put_signature(d, d->name, err) && make_room(d, err)
            && (jw_tree_sync(&d->hold.tree, err) || jw_wrap(err, "%s", d->dir));
 }

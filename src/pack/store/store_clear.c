@@ -18,16 +18,15 @@ struct clearing {
     struct store_hold hold;
 };
 
-static bool tell(struct clearing *c, const struct jw_err *why, struct jw_err *err)
+static void tell(struct clearing *c, const struct jw_err *why)
 {
     if (c->out->why)
-        return true;
+        return;
     c->out->why = jw_arena_str(c->a, why->msg);
-    return c->out->why || jw_nomem(err, sizeof why->msg);
 }
 
 /* The signature first, so that it never stands alone. */
-static bool remove_pack(struct clearing *c, const struct jw_store_pack *p, struct jw_err *err)
+static void remove_pack(struct clearing *c, const struct jw_store_pack *p)
 {
     struct jw_err why = { 0 };
 
@@ -35,10 +34,10 @@ static bool remove_pack(struct clearing *c, const struct jw_store_pack *p, struc
         && jw_tree_remove(&c->hold.tree, p->name, &why)) {
         c->out->packs++;
         c->out->bytes += p->weight;
-        return true;
+        return;
     }
     jw_err_wrap(&why, "%s", p->path);
-    return tell(c, &why, err);
+    tell(c, &why);
 }
 
 /* Folders for packs in the making: whoever made one cannot go on without the lock's file, and says so. */
@@ -53,8 +52,6 @@ static bool remove_work(struct clearing *c, struct jw_err *err)
         struct jw_scratch_owner owner;
         const char *path = jw_path_join(c->a, c->store->dir, names.names[i]);
 
-        if (!path)
-            return jw_nomem(err, strlen(names.names[i]));
         if (jw_scratch_owner(names.names[i], STORE_WORK, &owner))
             jw_scratch_remove(path);
     }
@@ -67,9 +64,8 @@ static bool clear(struct clearing *c, struct jw_err *err)
     struct jw_err ignored;
 
     for (size_t i = 0; i < c->store->n; i++)
-        if (c->store->packs[i].key.stamp && !c->store->packs[i].refused
-            && !remove_pack(c, &c->store->packs[i], err))
-            return false;
+        if (c->store->packs[i].key.stamp && !c->store->packs[i].refused)
+            remove_pack(c, &c->store->packs[i]);
     for (size_t i = 0; i < JW_COUNT(ours); i++)
         (void)!jw_tree_remove(&c->hold.tree, ours[i], &ignored);
     return remove_work(c, err);
@@ -92,8 +88,10 @@ bool jw_store_clear(const struct jw_store *s, bool act, struct jw_arena *a, stru
         }
     if (!act)
         return true;
-    if (!store_hold(&c.hold, s->dir, PATIENCE_MS, &why))
-        return why.code == JW_E_NOMEM ? (*err = why, false) : tell(&c, &why, err);
+    if (!store_hold(&c.hold, s->dir, PATIENCE_MS, &why)) {
+        tell(&c, &why);
+        return true;
+    }
     ok = clear(&c, err);
     jw_file_close(&c.hold.lock);
     (void)!jw_tree_remove(&c.hold.tree, STORE_LOCK, &why);

@@ -25,8 +25,7 @@ struct store_uses {
 };
 
 /* A small file of ours that nobody else can write to; `*doc` NULL: there is none, or it makes no sense. */
-bool store_read(const char *dir, const char *name, struct jw_arena *a, struct jw_jdoc **doc,
-                struct jw_err *err) JW_MUST;
+void store_read(const char *dir, const char *name, struct jw_arena *a, struct jw_jdoc **doc);
 
 /* Who vouched for the pack of this digest is remembered. The folder is held. */
 bool store_vouch(const struct jw_tree *t, const char *dir, const uint8_t digest[JW_DIGEST], const char *by,

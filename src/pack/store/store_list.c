@@ -52,15 +52,13 @@ static bool same(const struct jw_store_key *k, const struct jw_pack_manifest *m)
 }
 
 /* Without the path that such sentences begin with. */
-static bool tell_damage(const struct listing *l, struct jw_store_shown *s, const char *why,
-                        struct jw_err *err)
+static void tell_damage(const struct listing *l, struct jw_store_shown *s, const char *why)
 {
     size_t n = strlen(s->pack->path);
 
     if (jw_text_starts(why, s->pack->path) && strncmp(why + n, ": ", 2) == 0)
         why += n + 2;
     s->damage = jw_arena_str(l->a, why);
-    return s->damage || jw_nomem(err, strlen(why));
 }
 
 static bool peek(struct listing *l, struct jw_store_shown *s, struct jw_err *err)
@@ -68,18 +66,26 @@ static bool peek(struct listing *l, struct jw_store_shown *s, struct jw_err *err
     struct jw_pack_peeked seen = { .bytes = 0 };
     struct jw_err why = { 0 };
 
-    if (s->pack->refused)
-        return tell_damage(l, s, s->pack->refused, err);
+    if (s->pack->refused) {
+        tell_damage(l, s, s->pack->refused);
+        return true;
+    }
     if (!jw_pack_peek(s->pack->path, l->interrupted, l->a, &seen, &why)) {
-        if (why.code != JW_E_NOMEM && why.code != JW_E_INTERRUPTED)
-            return tell_damage(l, s, why.msg, err);
+        if (why.code != JW_E_INTERRUPTED) {
+            tell_damage(l, s, why.msg);
+            return true;
+        }
         *err = why;
         return false;
     }
-    if (!seen.whole)
-        return tell_damage(l, s, "its end is missing", err);
-    if (!same(&s->pack->key, &seen.manifest))
-        return tell_damage(l, s, "its name says another driver or GPU than its manifest", err);
+    if (!seen.whole) {
+        tell_damage(l, s, "its end is missing");
+        return true;
+    }
+    if (!same(&s->pack->key, &seen.manifest)) {
+        tell_damage(l, s, "its name says another driver or GPU than its manifest");
+        return true;
+    }
     s->entries = seen.manifest.n_entries;
     s->raw = seen.tar_bytes;
     s->origins = seen.manifest.origins;
@@ -111,8 +117,6 @@ static bool show_all(struct listing *l, struct jw_err *err)
 
     out->shown = jw_arena_alloc(l->a, (n + 1) * sizeof *out->shown);
     out->others = jw_arena_alloc(l->a, (n + 1) * sizeof(const void *));
-    if (!out->shown || !out->others)
-        return jw_nomem(err, n * sizeof *out->shown);
     for (size_t i = 0; i < n; i++) {
         const struct jw_store_pack *p = &out->store.packs[i];
         struct jw_store_shown s = { .pack = p };
@@ -132,18 +136,15 @@ static bool show_all(struct listing *l, struct jw_err *err)
 }
 
 /* Keys that cannot be believed cost their names here, nothing else. */
-static bool load_keys(struct listing *l, const struct jw_config *config, struct jw_err *err)
+static void load_keys(struct listing *l, const struct jw_config *config)
 {
     struct jw_keys_options o = { .conf = config };
     struct jw_err why = { 0 };
 
     if (jw_keys_load(&o, l->a, &l->keys, &why))
-        return true;
+        return;
     l->keys = (struct jw_trusted_keys){ 0 };
-    if (why.code != JW_E_NOMEM)
-        return jw_note(&l->out->notes, l->a, err, "which keys are trusted could not be read: %s", why.msg);
-    *err = why;
-    return false;
+    jw_note(&l->out->notes, l->a, "which keys are trusted could not be read: %s", why.msg);
 }
 
 static bool find_current(struct listing *l, struct jw_err *err)
@@ -168,8 +169,7 @@ bool jw_store_list(const atomic_bool *interrupted, struct jw_arena *a, struct jw
     out->cap = jw_config_store_cap(&config);
     out->cap_origin = config.store_cap.value ? config.store_cap.origin : "default";
     for (size_t i = 0; i < config.warnings.n; i++)
-        if (!jw_note(&out->notes, a, err, "%s", config.warnings.v[i]))
-            return false;
-    return load_keys(&l, &config, err) && find_current(&l, err) && jw_store_load(a, &out->store, err)
-           && show_all(&l, err);
+        jw_note(&out->notes, a, "%s", config.warnings.v[i]);
+    load_keys(&l, &config);
+    return find_current(&l, err) && jw_store_load(a, &out->store, err) && show_all(&l, err);
 }

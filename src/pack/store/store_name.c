@@ -130,8 +130,6 @@ char *jw_store_name(const struct jw_store_key *key, bool older, struct jw_arena 
         return NULL;
     }
     name = jw_arena_str(a, text);
-    if (!name)
-        (void)jw_nomem(err, MOST);
     return name;
 }
 
@@ -226,8 +224,7 @@ static bool take_parts(const char *name, struct parts *out)
 }
 
 /* Ours are those that are made again from what they say. */
-bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *key, bool *older, bool *ours,
-                    struct jw_err *err)
+bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *key, bool *older, bool *ours)
 {
     struct parts parts = { .sm = 0 };
     char again[MOST + 1];
@@ -245,8 +242,6 @@ bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *k
         return true;
     read.stamp = jw_arena_str(a, parts.stamp);
     read.driver = named ? jw_arena_str(a, parts.driver) : NULL;
-    if (!read.stamp || (named && !read.driver))
-        return jw_nomem(err, MOST);
     *key = read;
     *older = parts.older;
     *ours = true;

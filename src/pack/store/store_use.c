@@ -28,7 +28,7 @@ static bool add(struct store_uses *uses, struct jw_arena *a, const char *name, i
         return false;
     u->name = jw_arena_str(a, name);
     u->at = at;
-    return u->name || jw_nomem(err, strlen(name));
+    return true;
 }
 
 static bool take(const struct jw_jval *root, struct jw_arena *a, struct store_uses *out, struct jw_err *err)
@@ -45,24 +45,18 @@ static bool take(const struct jw_jval *root, struct jw_arena *a, struct store_us
     return true;
 }
 
-bool store_read(const char *dir, const char *name, struct jw_arena *a, struct jw_jdoc **doc,
-                struct jw_err *err)
+void store_read(const char *dir, const char *name, struct jw_arena *a, struct jw_jdoc **doc)
 {
     const char *path = jw_path_join(a, dir, name);
     struct jw_buf text = JW_BUF(JW_MAX_STATE);
     struct jw_err why = { 0 };
-    bool found = false, ok;
+    bool found = false;
 
     *doc = NULL;
-    if (!path)
-        return jw_nomem(err, strlen(dir));
-    ok = jw_trust_believe(path, "file", a, &why) && jw_file_slurp(path, &text, &found, &why)
-         && (!found || jw_jdoc_parse(doc, jw_buf_bytes(&text), &why));
+    if (jw_trust_believe(path, "file", a, &why) && jw_file_slurp(path, &text, &found, &why) && found
+        && !jw_jdoc_parse(doc, jw_buf_bytes(&text), &why))
+        *doc = NULL;
     jw_buf_free(&text);
-    if (ok || why.code != JW_E_NOMEM)
-        return true;
-    *err = why;
-    return false;
 }
 
 bool store_uses_read(const char *dir, struct jw_arena *a, struct store_uses *out, struct jw_err *err)
@@ -70,8 +64,7 @@ bool store_uses_read(const char *dir, struct jw_arena *a, struct store_uses *out
     struct jw_jdoc *doc;
 
     *out = (struct store_uses){ 0 };
-    if (!store_read(dir, STORE_USES, a, &doc, err))
-        return false;
+    store_read(dir, STORE_USES, a, &doc);
 
     bool ok = !doc || take(jw_jdoc_root(doc), a, out, err);
 
@@ -176,8 +169,7 @@ bool jw_store_used(const struct jw_store_pack *pack, struct jw_err *err)
     struct store_hold hold = STORE_HOLD_NONE;
     struct jw_err busy = { 0 };
     const char *dir = jw_path_dir(&a, pack->path);
-    bool ok = dir ? !store_hold(&hold, dir, 0, &busy) || note_use(&hold.tree, dir, pack->name, &a, err)
-                  : jw_nomem(err, strlen(pack->path));
+    bool ok = !store_hold(&hold, dir, 0, &busy) || note_use(&hold.tree, dir, pack->name, &a, err);
 
     store_release(&hold);
     jw_arena_free(&a);

@@ -38,7 +38,7 @@ bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_diary
     if (jw_packs_import(&o, cli->arena, &r, &why)) {
         if (r.changed)
             say_packs(&text, &r);
-    } else if (why.code == JW_E_NOMEM || why.code == JW_E_INTERRUPTED) {
+    } else if (why.code == JW_E_INTERRUPTED) {
         *err = why;
         return false;
     } else

@@ -25,16 +25,11 @@ static int compare_place(const struct jw_job *a, const struct jw_job *b)
 
 static struct prime_member *sorted(const struct jw_prime_report *r, struct jw_arena *a,
                                    bool (*wanted)(const struct jw_job *job),
-                                   int (*compare)(const void *a, const void *b), size_t *n,
-                                   struct jw_err *err)
+                                   int (*compare)(const void *a, const void *b), size_t *n)
 {
     struct prime_member *list = jw_arena_alloc(a, r->n_jobs * sizeof *list);
 
     *n = 0;
-    if (!list) {
-        (void)jw_nomem(err, r->n_jobs * sizeof *list);
-        return NULL;
-    }
     for (size_t i = 0; i < r->n_jobs; i++)
         if (wanted(&r->jobs[i]))
             list[(*n)++].job = &r->jobs[i];
@@ -82,16 +77,16 @@ static void count_job(struct prime_file *f, const struct jw_job *job)
 }
 
 bool prime_files(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_file **out,
-                 size_t *n, struct jw_err *err)
+                 size_t *n)
 {
     size_t jobs, files = 0;
-    struct prime_member *list = sorted(r, a, any, by_path, &jobs, err);
+    struct prime_member *list = sorted(r, a, any, by_path, &jobs);
     struct prime_file *all = list ? jw_arena_alloc(a, jobs * sizeof *all) : NULL;
 
     *out = all;
     *n = 0;
     if (!all)
-        return list ? jw_nomem(err, jobs * sizeof *all) : false;
+        return false;
     for (size_t i = 0; i < jobs; i++) {
         const char *path = prime_job_path(list[i].job);
 
@@ -140,16 +135,16 @@ static int by_number(const void *a, const void *b)
 }
 
 bool prime_failures(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_failure **out,
-                    size_t *n, struct jw_err *err)
+                    size_t *n)
 {
     size_t jobs, groups = 0;
-    struct prime_member *list = sorted(r, a, is_failure, by_reason, &jobs, err);
+    struct prime_member *list = sorted(r, a, is_failure, by_reason, &jobs);
     struct prime_failure *all = list ? jw_arena_alloc(a, jobs * sizeof *all) : NULL;
 
     *out = all;
     *n = 0;
     if (!all)
-        return list ? jw_nomem(err, jobs * sizeof *all) : false;
+        return false;
     for (size_t i = 0; i < jobs; i++) {
         if (!groups || compare_reason(all[groups - 1].members[0].job, list[i].job) != 0)
             all[groups++] = (struct prime_failure){ .members = list + i };
@@ -178,8 +173,8 @@ static int by_misses(const void *a, const void *b)
     return d ? d : compare_text(x->cause, y->cause);
 }
 
-bool prime_misses(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_miss **out,
-                  size_t *n, struct jw_err *err)
+void prime_misses(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_miss **out,
+                  size_t *n)
 {
     size_t count = r->verify.n_misses, groups = 0;
     struct jw_verify_miss *list = jw_arena_copy(a, r->verify.misses, count * sizeof *list);
@@ -187,8 +182,6 @@ bool prime_misses(const struct jw_prime_report *r, struct jw_arena *a, const str
 
     *out = all;
     *n = 0;
-    if (!list || !all)
-        return jw_nomem(err, count * sizeof *all);
     qsort(list, count, sizeof *list, by_cause);
     for (size_t i = 0; i < count; i++) {
         if (!groups || compare_text(all[groups - 1].cause, list[i].cause) != 0)
@@ -199,5 +192,4 @@ bool prime_misses(const struct jw_prime_report *r, struct jw_arena *a, const str
     }
     qsort(all, groups, sizeof *all, by_misses);
     *n = groups;
-    return true;
 }

@@ -128,13 +128,12 @@ static void write_left_out(struct jw_json *j, const struct jw_prime_report *r)
     jw_json_close(j);
 }
 
-static bool write_files(struct jw_json *j, struct cli *cli, const struct jw_prime_report *r,
-                        struct jw_err *err)
+static bool write_files(struct jw_json *j, struct cli *cli, const struct jw_prime_report *r)
 {
     const struct prime_file *files;
     size_t n;
 
-    if (!prime_files(r, cli->arena, &files, &n, err))
+    if (!prime_files(r, cli->arena, &files, &n))
         return false;
     jw_json_array(j, "files");
     for (size_t i = 0; i < n; i++) {
@@ -326,7 +325,7 @@ bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err
     write_cache(&j, r);
     write_totals(&j, r);
     write_left_out(&j, r);
-    if (!write_files(&j, cli, r, err))
+    if (!write_files(&j, cli, r))
         return false;
     write_jobs(&j, r);
     if (v->verb != PRIME_PLAN) {

@@ -98,7 +98,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
     if (r->verb == PRIME_PRIME && !a->yes && jw_term_is(stdin) && jw_term_is(stderr) && !r->manner->silent)
         o->ask = on_question;
     o->exclude = excluded(cli, a, &config, &o->n_exclude);
-    return o->exclude || jw_nomem(err, a->exclude.n * sizeof *o->exclude);
+    return true;
 }
 
 /* --check: what could not be looked at is not known to be warm. */
@@ -147,20 +147,17 @@ static bool check(const struct prime_args *a, bool json, struct jw_err *err)
 }
 
 /* One word with blanks in it is a line for a shell. */
-static bool as_command(struct cli *cli, struct texts *run, struct jw_err *err)
+static void as_command(struct cli *cli, struct texts *run)
 {
     static const char *const posix[] = { "/bin/sh", "-c" }, *const windows[] = { "cmd.exe", "/c" };
     const char **line;
 
     if (run->n != 1 || !strchr(run->items[0], ' '))
-        return true;
+        return;
     line = jw_arena_alloc(cli->arena, 4 * sizeof *line);
-    if (!line)
-        return jw_nomem(err, 4 * sizeof *line);
     memcpy(line, jw_os_is_windows() ? windows : posix, sizeof posix);
     line[2] = run->items[0];
     *run = (struct texts){ line, 3 };
-    return true;
 }
 
 static bool tell(struct run *r, const struct prime_args *a, const struct jw_prime_report *report,
@@ -174,8 +171,8 @@ static bool tell(struct run *r, const struct prime_args *a, const struct jw_prim
         prime_print_exports(cli, report);
     if (r->manner->silent || (a->background && cli->story.level == STORY_QUIET && !cli->common.json))
         return true; /* what nobody reads is in the log of jitwarm startup */
-    if (a->run.n && !(command = jw_prime_command(a->run.items)))
-        return jw_nomem(err, 64);
+    if (a->run.n)
+        command = jw_prime_command(a->run.items);
     v.command = command;
     bool ok = cli->common.json ? prime_write_json(cli, &v, err) : prime_write_text(cli, &v, err);
 
@@ -231,12 +228,11 @@ static void tell_errors(struct run *r, const struct jw_prime_report *report)
     struct prime_view v = { .verb = r->verb, .report = report };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const struct prime_failure *failures;
-    struct jw_err ignored;
     size_t n = 0;
 
     prime_say_head(&text, &v);
     jw_story_error(&r->cli->story, "%s", jw_buf_cstr(&text));
-    if (!prime_failures(report, r->cli->arena, &failures, &n, &ignored))
+    if (!prime_failures(report, r->cli->arena, &failures, &n))
         n = 0;
     for (size_t i = 0; i < n; i++) {
         const struct jw_job *first = failures[i].members[0].job;
@@ -382,7 +378,8 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
 
     if (!check(&args, cli->common.json, &err))
         return jw_cli_usage(cli, &err);
-    if (!as_command(cli, &args.run, &err) || (args.pack && !jw_export_place(args.pack, cli->arena, &err)))
+    as_command(cli, &args.run);
+    if ((args.pack && !jw_export_place(args.pack, cli->arena, &err)))
         return jw_cli_fail(cli, &err);
     if (args.stop)
         return stop(cli, &args);

@@ -21,8 +21,6 @@ static bool expand(struct cli *cli, const struct texts *given, struct texts *out
     *out = (struct texts){
         jw_arena_alloc(cli->arena, (given->n + 1) * (config.fleet.n + 1) * sizeof *out->items), 0
     };
-    if (!out->items)
-        return jw_nomem(err, given->n * sizeof *out->items);
     for (size_t i = 0; i < given->n; i++) {
         if (!jw_text_equal_nocase(given->items[i], "fleet")) {
             out->items[out->n++] = given->items[i];
@@ -74,8 +72,6 @@ bool siblings_split(struct cli *cli, struct texts *gpus, struct texts *siblings,
     own.items = jw_arena_alloc(cli->arena, (all.n + 1) * sizeof *own.items);
     siblings->items = jw_arena_alloc(cli->arena, (all.n + 1) * sizeof *own.items);
     own.n = 0;
-    if (!own.items || !siblings->items)
-        return jw_nomem(err, all.n * sizeof *own.items);
     for (size_t i = 0; i < all.n; i++) {
         struct texts *to = is_here(all.items[i], &here) ? &own : siblings;
 
@@ -89,8 +85,6 @@ const char *siblings_cache(struct jw_arena *a, struct jw_err *err)
 {
     const char *state = jw_state_dir(a, err), *path = state ? jw_path_join(a, state, "siblings") : NULL;
 
-    if (state && !path)
-        (void)jw_nomem(err, strlen(state));
     return path;
 }
 

@@ -353,10 +353,10 @@ bool prime_write_text(struct cli *cli, const struct prime_view *v, struct jw_err
     struct telling t = { .v = v, .r = v->report, .arena = cli->arena, .verbose = cli->common.verbose };
 
     jw_page_open(&t.page, cli, LABEL, err);
-    if (!prime_files(t.r, t.arena, &t.files, &t.n_files, err)
-        || !prime_failures(t.r, t.arena, &t.failures, &t.n_failures, err)
-        || !prime_misses(t.r, t.arena, &t.misses, &t.n_misses, err))
+    if (!prime_files(t.r, t.arena, &t.files, &t.n_files)
+        || !prime_failures(t.r, t.arena, &t.failures, &t.n_failures))
         return false;
+    prime_misses(t.r, t.arena, &t.misses, &t.n_misses);
     choose_brief(&t);
     tell_page(&t);
     return !t.page.bad;

@@ -38,7 +38,7 @@ struct prime_file {
 
 /* Most seconds first, then by path. */
 bool prime_files(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_file **out,
-                 size_t *n, struct jw_err *err) JW_MUST;
+                 size_t *n) JW_MUST;
 
 struct prime_member {
     const struct jw_job *job;
@@ -52,7 +52,7 @@ struct prime_failure {
 
 /* Most jobs first. In a plan nothing has failed by being to do. */
 bool prime_failures(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_failure **out,
-                    size_t *n, struct jw_err *err) JW_MUST;
+                    size_t *n) JW_MUST;
 
 /* Modules that were not found again for the same reason. */
 struct prime_miss {
@@ -61,8 +61,8 @@ struct prime_miss {
     uint64_t jobs;
 };
 
-bool prime_misses(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_miss **out,
-                  size_t *n, struct jw_err *err) JW_MUST;
+void prime_misses(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_miss **out,
+                  size_t *n);
 
 /* ---- tables (prime_tables.c) ---- */
 

@@ -201,7 +201,7 @@ static bool add_builds(struct gathering *g, struct jw_err *err)
             jw_list_add(g->a, &g->out->builds, &g->out->n_builds, sizeof *slot, REPORT_MOST, err);
 
         if (!slot || !stamp)
-            return slot ? jw_nomem(err, 0) : false;
+            return false;
         *slot = (struct report_build){ *stamp ? stamp : "unknown", b->arch, jw_standing_name(b->standing),
                                        b->entries, b->bytes };
     }
@@ -254,8 +254,6 @@ static bool fill(struct gathering *g, struct jw_err *err)
     if (!jw_prime_last(&last, err))
         return false;
     driver = last.other_driver ? "" : jw_arena_str(g->a, last.driver_version);
-    if (!driver)
-        return jw_nomem(err, sizeof last.driver_version);
     *m = (struct report_machine){
         .name = g->portable || !g->machine.who.host ? "" : g->machine.who.host,
         .made = date_of(g->a, jw_time_unix()),
@@ -289,7 +287,7 @@ static bool gather(struct gathering *g, struct jw_err *err)
     g->redact.a = g->a;
     if (g->portable)
         doctor_fill_redact(&g->machine, g->cli, &g->redact);
-    return fill(g, err) && jw_findings_ok(&g->findings, err) && (!g->redact.bad || jw_nomem(err, 0));
+    return fill(g, err);
 }
 
 static bool this_machine(struct cli *cli, bool portable, struct report *r, struct jw_err *err)

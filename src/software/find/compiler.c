@@ -86,7 +86,7 @@ static bool ask(struct jw_arena *a, struct jw_compiler *c, struct jw_err *err)
     jw_buf_free(&said);
     if (ran && !known)
         return jw_fail(err, JW_E_USAGE, "%s prints no version as ptxas does", c->path);
-    if (!ran && err->code != JW_E_NOMEM)
+    if (!ran)
         err->code = JW_E_USAGE;
     return ran || jw_wrap(err, "%s", c->path);
 }

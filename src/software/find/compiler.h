@@ -21,7 +21,7 @@ struct jw_compiler {
 
 /*
  * `asked`: "ptxas", which is looked for in CUDA_HOME, CUDA_PATH, PATH and where toolkits are installed; or the absolute
- * path of one. It is started once, to tell its version. False: JW_E_USAGE, none is there, or it is none; and JW_E_NOMEM.
+ * path of one. It is started once, to tell its version. False: JW_E_USAGE, none is there, or it is none.
  */
 bool jw_compiler_find(const char *asked, struct jw_arena *a, struct jw_compiler *out,
                       struct jw_err *err) JW_MUST;

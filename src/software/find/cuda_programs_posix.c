@@ -21,7 +21,7 @@ struct looker {
 };
 
 /* A file of a process; "" with `*refused` when the system keeps it from us, "" when the process is gone. */
-static bool read_of(struct looker *l, const char *pid, const char *name, bool *refused)
+static void read_of(struct looker *l, const char *pid, const char *name, bool *refused)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_err why = { 0 };
@@ -33,9 +33,8 @@ static bool read_of(struct looker *l, const char *pid, const char *name, bool *r
     jw_buf_free(&path);
     *refused = !ok && (why.os == EACCES || why.os == EPERM);
     if (ok && found)
-        return true;
+        return;
     jw_buf_clear(&l->text);
-    return why.code != JW_E_NOMEM || jw_nomem(l->err, JW_MAX_LINE);
 }
 
 static bool take_variable(struct looker *l, struct jw_cuda_program *p, const char *text)
@@ -48,8 +47,6 @@ static bool take_variable(struct looker *l, struct jw_cuda_program *p, const cha
         return true;
     name = jw_arena_text(l->a, text, n);
     value = jw_arena_str(l->a, equals + 1);
-    if (!name || !value)
-        return jw_nomem(l->err, n);
     return jw_env_set_put(&p->sets, name, value, p->name, l->a, l->err);
 }
 
@@ -59,8 +56,7 @@ static bool take_environment(struct looker *l, const char *pid, struct jw_cuda_p
     size_t size;
     const char *text;
 
-    if (!read_of(l, pid, "environ", &refused))
-        return false;
+    read_of(l, pid, "environ", &refused);
     size = l->text.n;
     text = jw_buf_cstr(&l->text);
     for (size_t at = 0; at < size; at += strlen(text + at) + 1)
@@ -78,15 +74,13 @@ static bool keep_program(struct looker *l, const char *pid, const char *library)
 
     if (jw_text_u64(pid, &number))
         one.pid = (unsigned long)number;
-    if (!read_of(l, pid, "comm", &refused))
-        return false;
+    read_of(l, pid, "comm", &refused);
     n = strcspn(jw_buf_cstr(&l->text), "\n");
-    if (n && !(one.name = jw_arena_text(l->a, jw_buf_cstr(&l->text), n)))
-        return jw_nomem(l->err, n);
+    if (n)
+        one.name = jw_arena_text(l->a, jw_buf_cstr(&l->text), n);
     if (jw_text_starts(one.name, "jitwarm"))
         return true;
-    if (!read_of(l, pid, "cgroup", &refused))
-        return false;
+    read_of(l, pid, "cgroup", &refused);
     one.unit = jw_cgroup_service(jw_buf_cstr(&l->text), l->a);
     if (!take_environment(l, pid, &one))
         return false;
@@ -104,8 +98,7 @@ static bool look_at(struct looker *l, const char *pid)
 
     if (!jw_text_u64(pid, &number) || number == jw_process_id())
         return true;
-    if (!read_of(l, pid, "maps", &refused))
-        return false;
+    read_of(l, pid, "maps", &refused);
     l->out->hidden += refused;
     library = jw_maps_driver(jw_buf_cstr(&l->text), l->a);
     return !library || keep_program(l, pid, library);

@@ -49,7 +49,7 @@ bool jw_finder_pass(struct jw_finder *f, const char *path, const char *why)
     if (one)
         *one =
             (struct jw_passed){ .path = jw_arena_str(f->a, path), .why = why, .excluded = why == by_exclude };
-    return one && (one->path || jw_nomem(f->err, strlen(path)));
+    return one;
 }
 
 bool jw_finder_excluded(struct jw_finder *f, const char *path)
@@ -79,9 +79,10 @@ bool jw_finder_add(struct jw_finder *f, const char *path, const char *how, const
 
     if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_DIR || jw_finder_excluded(f, path))
         return true;
-    if (f->n >= JW_MAX_ROOTS)
-        return jw_note(&f->out->notes, f->a, f->err, "%s: left out, there are %zu folders to search already",
-                       path, f->n);
+    if (f->n >= JW_MAX_ROOTS) {
+        jw_note(&f->out->notes, f->a, "%s: left out, there are %zu folders to search already", path, f->n);
+        return true;
+    }
 
     struct jw_candidate *c = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, f->err);
 
@@ -89,7 +90,7 @@ bool jw_finder_add(struct jw_finder *f, const char *path, const char *how, const
         return false;
     c->root = (struct jw_root){ native(f->a, path), how, package, depth };
     c->id = info.id;
-    return c->root.path || jw_nomem(f->err, strlen(path));
+    return true;
 }
 
 static bool same_file(struct jw_file_id a, struct jw_file_id b)
@@ -103,8 +104,6 @@ bool jw_finder_program(struct jw_finder *f, const char *exe, const char *how)
     const char *bin = jw_path_dir(f->a, exe);
     const char *prefix = bin ? jw_path_dir(f->a, bin) : NULL;
 
-    if (!prefix)
-        return jw_nomem(f->err, strlen(exe));
     if (f->out->windows && !jw_text_equal_nocase(jw_path_base(bin), "Scripts"))
         prefix = bin;
     return jw_finder_prefix(f, prefix, how);
@@ -118,8 +117,10 @@ static bool ask_python(struct jw_finder *f, const char *exe, bool elevated)
 
     if (elevated || f->o->ask_nobody)
         return jw_finder_program(f, exe, how);
-    if (!jw_python_ask(exe, ms, f->a, &folders, f->err))
-        return jw_note_failure(&f->out->notes, f->a, f->err, exe) && jw_finder_program(f, exe, how);
+    if (!jw_python_ask(exe, ms, f->a, &folders, f->err)) {
+        jw_note_failure(&f->out->notes, f->a, f->err, exe);
+        return jw_finder_program(f, exe, how);
+    }
     for (size_t i = 0; i < folders.n; i++) {
         if (!jw_finder_add(f, folders.names[i], how, NULL, JW_MAX_DEPTH))
             return false;
@@ -146,7 +147,7 @@ static bool list_pythons(struct jw_finder *f, const char *exes[], size_t room, s
             ok = jw_note_failure(&f->out->notes, f->a, f->err, names[i]);
         } else if (found && (!f->made || jw_finder_within(jw_buf_cstr(&path), f->sysroot))) {
             exes[*n] = jw_arena_str(f->a, jw_buf_cstr(&path));
-            ok = exes[*n] || jw_nomem(f->err, path.n);
+            ok = true;
             ++*n;
         }
         jw_buf_free(&path);
@@ -167,11 +168,10 @@ static bool ask_pythons(struct jw_finder *f)
 
     if (!list_pythons(f, exes, JW_COUNT(exes), &n))
         return false;
-    if (n && elevated && !f->o->ask_nobody
-        && !jw_note(&f->out->notes, f->a, f->err,
-                    "Python was not asked for its folders, because this process is root or an administrator; "
-                    "the usual ones are searched"))
-        return false;
+    if (n && elevated && !f->o->ask_nobody)
+        jw_note(&f->out->notes, f->a,
+                "Python was not asked for its folders, because this process is root or an administrator; "
+                "the usual ones are searched");
     for (size_t i = 0; i < n; i++) {
         bool again = false;
 
@@ -224,8 +224,6 @@ static bool add_library_path(struct jw_finder *f)
         const char *folder = jw_arena_text(f->a, list, n);
         bool take = !windows;
 
-        if (!folder)
-            return jw_nomem(f->err, n);
         list += list[n] ? n + 1 : n;
         if (!jw_path_absolute(folder))
             continue;
@@ -243,12 +241,8 @@ static bool add_configured(struct jw_finder *f)
         const struct jw_conf_item *item = &f->o->roots[i];
         const char *how = jw_arena_str(f->a, item->origin);
 
-        if (!how)
-            return jw_nomem(f->err, strlen(item->origin));
         if (!jw_is_folder(item->value)) {
-            if (!jw_note(&f->out->notes, f->a, f->err, "%s: %s is not a folder here", item->origin,
-                         item->value))
-                return false;
+            jw_note(&f->out->notes, f->a, "%s: %s is not a folder here", item->origin, item->value);
         } else if (!jw_finder_add(f, item->value, how, NULL, JW_MAX_DEPTH)) {
             return false;
         }
@@ -263,8 +257,6 @@ static bool add_everyone(struct jw_finder *f)
     struct jw_listing users = { 0 };
     bool ok = true;
 
-    if (!top)
-        return jw_nomem(f->err, strlen(f->sysroot));
     if (f->out->windows)
         top = own ? jw_path_dir(f->a, own) : "";
     if (!f->o->everyone)
@@ -274,7 +266,7 @@ static bool add_everyone(struct jw_finder *f)
     f->others = true;
     for (size_t i = 0; i < users.n && ok; i++) {
         f->home = jw_path_join(f->a, top, users.names[i]);
-        ok = f->home ? jw_finder_usual(f) && jw_finder_home(f) : jw_nomem(f->err, strlen(top));
+        ok = jw_finder_usual(f) && jw_finder_home(f);
     }
     f->home = own;
     f->others = false;
@@ -317,7 +309,7 @@ static bool covered(const struct jw_finder *f, const struct jw_candidate *c, str
     return false;
 }
 
-static bool drop_nested(struct jw_finder *f)
+static void drop_nested(struct jw_finder *f)
 {
     struct jw_file_info info;
     struct jw_err ignored;
@@ -329,8 +321,6 @@ static bool drop_nested(struct jw_finder *f)
         for (unsigned level = 1; level < JW_MAX_DEPTH && !c->dropped; level++) {
             const char *parent = jw_path_dir(f->a, path);
 
-            if (!parent)
-                return jw_nomem(f->err, strlen(path));
             if (strcmp(parent, path) == 0)
                 break;
             if (jw_file_stat(parent, &info, &ignored) && info.kind == JW_FILE_DIR)
@@ -338,17 +328,13 @@ static bool drop_nested(struct jw_finder *f)
             path = parent;
         }
     }
-    return true;
 }
 
 static bool keep_roots(struct jw_finder *f)
 {
     drop_equal(f);
-    if (!drop_nested(f))
-        return false;
+    drop_nested(f);
     f->out->roots = jw_arena_alloc(f->a, (f->n + 1) * sizeof *f->out->roots);
-    if (!f->out->roots)
-        return jw_nomem(f->err, f->n * sizeof *f->out->roots);
     for (size_t i = 0; i < f->n; i++) {
         if (!f->v[i].dropped)
             f->out->roots[f->out->n_roots++] = f->v[i].root;

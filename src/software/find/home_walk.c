@@ -86,8 +86,6 @@ static bool later(struct walk *w, size_t at, char kind, const char *name, size_t
     const char *path = at == NO_MEMORY ? w->top : jw_path_join(w->f->a, w->v[at].path, name);
     const char *copy = jw_arena_str(w->f->a, name);
 
-    if (!path || !copy)
-        return jw_nomem(w->f->err, JW_MAX_PATH);
     one = jw_list_add(w->f->a, &w->now.v, &w->now.n, sizeof *one, WALK_FOLDERS, w->f->err);
     where = one ? jw_list_add(w->f->a, &w->v, &w->n, sizeof *where, WALK_FOLDERS, w->f->err) : NULL;
     if (!where)
@@ -154,16 +152,12 @@ static bool read_node(struct walk *w, size_t at, const char *scope)
     struct jw_listing found = { 0 };
     size_t names;
 
-    if (!folder)
-        return jw_nomem(w->f->err, strlen(scope));
     if (!jw_listing_read(folder, "*", w->f->a, &found, &w->f->out->notes, w->f->err))
         return false;
     for (size_t i = 0; i < found.n && !over(w); i++) {
         const char *name = *scope ? jw_path_join(w->f->a, scope, found.names[i]) : found.names[i];
         const char *path = name ? jw_path_join(w->f->a, w->v[at].path, name) : NULL;
 
-        if (!path)
-            return jw_nomem(w->f->err, strlen(folder));
         names = 0;
         if (found.names[i][0] == '@' && !*scope) {
             if (!read_node(w, at, found.names[i]))
@@ -267,13 +261,13 @@ static bool walk_one(struct walk *w, size_t at)
     return w->now.v[at].kind != WALK_ENVIRONMENT || jw_finder_python(w->f, path, w->how);
 }
 
-static bool tell_cut(struct walk *w)
+static void tell_cut(struct walk *w)
 {
     w->f->out->cut_short = true;
-    return jw_note(&w->f->out->notes, w->f->a, w->f->err,
-                   "%s is large: the search for environments stopped after %zu folders and %zu names; name "
-                   "others under roots in jitwarm.conf",
-                   w->top, w->n, w->names);
+    jw_note(&w->f->out->notes, w->f->a,
+            "%s is large: the search for environments stopped after %zu folders and %zu names; name "
+            "others under roots in jitwarm.conf",
+            w->top, w->n, w->names);
 }
 
 static bool walk(struct walk *w)
@@ -295,12 +289,14 @@ static bool walk(struct walk *w)
             return false;
     }
     w->changed |= w->now.n != w->before.n;
-    return !w->cut || tell_cut(w);
+    if (w->cut)
+        tell_cut(w);
+    return true;
 }
 
 static bool keep(struct walk *w)
 {
-    return !w->f->o->memory || !w->changed || walk_memory_save(w->f->o->memory, &w->now, w->f->a, w->f->err);
+    return !w->f->o->memory || !w->changed || walk_memory_save(w->f->o->memory, &w->now, w->f->a);
 }
 
 bool jw_finder_home(struct jw_finder *f)
@@ -333,8 +329,6 @@ static bool add_marked(struct jw_finder *f, const char *folder, const char *name
     struct jw_file_info info;
     struct jw_err ignored;
 
-    if (!venv || !conda)
-        return jw_nomem(f->err, strlen(folder));
     if (!jw_is_folder(conda) && (!jw_file_stat(venv, &info, &ignored) || info.kind == JW_FILE_NONE))
         return true;
     return jw_finder_python(f, prefix, "environment of the working folder");
@@ -360,8 +354,6 @@ static bool look_below(struct jw_finder *f, const char *folder)
                       .most = BELOW_FOLDERS };
     const char *above = jw_path_dir(f->a, folder);
 
-    if (!above)
-        return jw_nomem(f->err, strlen(folder));
     if (strcmp(above, folder) == 0 || (f->home && jw_finder_within(f->home, folder))
         || open_to_everybody(f, folder))
         return true;
@@ -381,8 +373,6 @@ bool jw_finder_working(struct jw_finder *f)
     for (unsigned level = 0; level < JW_MAX_DEPTH; level++) {
         const char *above = jw_path_dir(f->a, folder);
 
-        if (!above)
-            return jw_nomem(f->err, strlen(folder));
         bool skip = open_to_everybody(f, folder);
 
         if (skip && !jw_finder_pass(f, folder, "anybody may put an environment there"))
@@ -392,8 +382,6 @@ bool jw_finder_working(struct jw_finder *f)
                 return false;
         const char *node = jw_path_join(f->a, folder, "node_modules");
 
-        if (!node)
-            return jw_nomem(f->err, strlen(folder));
         if (!skip && !jw_finder_node(f, node))
             return false;
         if (strcmp(above, folder) == 0)

@@ -76,8 +76,6 @@ static bool add_path(struct jw_finder *f)
         size_t n = strcspn(list, ";");
         const char *folder = jw_arena_text(f->a, list, n);
 
-        if (!folder)
-            return jw_nomem(f->err, n);
         if (jw_path_absolute(folder) && !jw_finder_add(f, folder, "PATH", NULL, 0))
             return false;
         list += list[n] ? n + 1 : n;

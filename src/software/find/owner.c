@@ -42,7 +42,7 @@ static bool read_metadata(struct jw_discovery *d, struct jw_paper *paper, struct
         name = jw_arena_text(d->arena, (const char *)words.name.p, words.name.n);
         if (words.version.n)
             version = jw_arena_text(d->arena, (const char *)words.version.p, words.version.n);
-        ok = (name && (version || words.version.n == 0)) || jw_nomem(err, text.n);
+        ok = true;
         if (ok) {
             paper->package.name = name;
             paper->package.version = version ? version : paper->package.version;
@@ -115,8 +115,6 @@ static bool ask_index(struct jw_discovery *d, struct jw_owner_index *x, const ch
 
     const char *name = jw_arena_text(d->arena, rest, n);
 
-    if (!name)
-        return jw_nomem(err, n);
     return !by_module(x, name, &number) || answer(d, x, number, out, found, err);
 }
 
@@ -163,8 +161,7 @@ static bool ask_papers(struct jw_discovery *d, const char *path, struct jw_packa
 }
 
 /* "x/NAME-VERSION-....whl" and "x/NAME-VERSION-....whl!member". */
-static bool ask_wheel(struct jw_discovery *d, const char *path, struct jw_package *out, bool *found,
-                      struct jw_err *err)
+static bool ask_wheel(struct jw_discovery *d, const char *path, struct jw_package *out, bool *found)
 {
     const char *inside = strstr(path, ".whl!");
     size_t n = inside ? (size_t)(inside - path) + 4 : strlen(path);
@@ -174,14 +171,10 @@ static bool ask_wheel(struct jw_discovery *d, const char *path, struct jw_packag
     if (!inside && !jw_text_ends(path, ".whl"))
         return true;
     file = jw_arena_text(d->arena, path, n);
-    if (!file)
-        return jw_nomem(err, n);
     if (!jw_pyinfo_wheel(jw_path_base(file), &words))
         return true;
     out->name = jw_arena_text(d->arena, (const char *)words.name.p, words.name.n);
     out->version = jw_arena_text(d->arena, (const char *)words.version.p, words.version.n);
-    if (!out->name || !out->version)
-        return jw_nomem(err, n);
     out->vendor = jw_vendor_package(out->name);
     *found = true;
     return true;
@@ -223,7 +216,7 @@ static const char *below_site(const struct jw_discovery *d, const char *path)
     return rest;
 }
 
-static bool guess(struct jw_discovery *d, const char *path, struct jw_package *out, struct jw_err *err)
+static bool guess(struct jw_discovery *d, const char *path, struct jw_package *out)
 {
     const struct jw_root *root = NULL;
     const char *rest = below_site(d, path), *name = jw_path_base(path);
@@ -239,8 +232,6 @@ static bool guess(struct jw_discovery *d, const char *path, struct jw_package *o
         n = first_folder(d, rest);
     }
     *out = (struct jw_package){ .name = jw_arena_text(d->arena, name, n) };
-    if (!out->name)
-        return jw_nomem(err, n);
     out->vendor = jw_vendor_package(out->name) || jw_vendor_file(out->name);
     return true;
 }
@@ -250,7 +241,7 @@ bool jw_discovery_owner(struct jw_discovery *d, const char *path, struct jw_pack
     bool found = false;
 
     *out = (struct jw_package){ 0 };
-    return (ask_wheel(d, path, out, &found, err) && (found || ask_papers(d, path, out, &found, err))
-            && (found || guess(d, path, out, err)))
+    return (ask_wheel(d, path, out, &found) && (found || ask_papers(d, path, out, &found, err))
+            && (found || guess(d, path, out)))
            || jw_wrap(err, "the package of %s", path);
 }

@@ -73,8 +73,6 @@ static bool slurp(struct builder *b, const char *folder, const char *name, struc
     bool found = false;
     const char *path = jw_path_join(b->d->arena, folder, name);
 
-    if (!path)
-        return jw_nomem(b->err, strlen(folder));
     if (jw_file_slurp(path, out, &found, b->err))
         return true;
     jw_buf_clear(out);
@@ -111,7 +109,8 @@ static bool read_installed(struct builder *b, const char *folder, uint32_t paper
         if (!jw_starts(line, "../"))
             continue;
         ok = add_file(b, (struct jw_bytes){ line.p + 3, line.n - 3 }, paper);
-        if (!ok && jw_note_failure(&b->d->notes, b->d->arena, b->err, folder)) {
+        if (!ok) {
+            jw_note_failure(&b->d->notes, b->d->arena, b->err, folder);
             ok = true;
             break;
         }
@@ -133,12 +132,9 @@ static bool read_modules(struct builder *b, const char *folder, uint32_t paper)
             continue;
 
         const char *name = jw_arena_text(b->d->arena, (const char *)line.p, line.n);
-        struct jw_module *m = NULL;
+        struct jw_module *m =
+            jw_list_add(b->d->arena, &x->modules, &x->n_modules, sizeof *m, JW_MAX_PACKAGES, b->err);
 
-        if (name)
-            m = jw_list_add(b->d->arena, &x->modules, &x->n_modules, sizeof *m, JW_MAX_PACKAGES, b->err);
-        else
-            (void)jw_nomem(b->err, line.n);
         ok = m != NULL;
         if (ok)
             *m = (struct jw_module){ name, paper };
@@ -160,10 +156,6 @@ static struct jw_paper *add_paper(struct builder *b, struct jw_bytes name, struc
         return NULL;
     paper->package.name = jw_arena_text(a, (const char *)name.p, name.n);
     paper->package.version = version.n ? jw_arena_text(a, (const char *)version.p, version.n) : NULL;
-    if (!paper->package.name || (version.n && !paper->package.version)) {
-        (void)jw_nomem(b->err, name.n + version.n);
-        return NULL;
-    }
     paper->key = paper->package.name;
     paper->package.vendor = jw_vendor_package(paper->key);
     return paper;
@@ -178,10 +170,10 @@ static bool read_info(struct builder *b, const char *base)
     const char *path = jw_path_join(a, b->index->folder, base);
     bool dist = base[strlen(base) - 9] == 'd'; /* "dist-info", not ".egg-info" */
 
-    if (!path)
-        return jw_nomem(b->err, strlen(base));
-    if (!jw_pyinfo_folder(base, &words))
-        return jw_note(&b->d->notes, a, b->err, "%s: not a package's name", path);
+    if (!jw_pyinfo_folder(base, &words)) {
+        jw_note(&b->d->notes, a, "%s: not a package's name", path);
+        return true;
+    }
 
     struct jw_paper *paper = add_paper(b, words.name, words.version);
     bool folder = jw_is_folder(path);
@@ -189,8 +181,6 @@ static bool read_info(struct builder *b, const char *base)
     if (!paper)
         return jw_note_failure(&b->d->notes, a, b->err, path);
     paper->metadata = folder ? jw_path_join(a, path, dist ? "METADATA" : "PKG-INFO") : path;
-    if (!paper->metadata)
-        return jw_nomem(b->err, strlen(path));
     if (!folder)
         return true;
     return (dist ? read_record(b, path, number) : read_installed(b, path, number))
@@ -241,8 +231,6 @@ static bool read_conda(struct builder *b)
     struct jw_arena *a = b->d->arena;
     const char *folder = jw_path_join(a, b->index->folder, "conda-meta");
 
-    if (!folder)
-        return jw_nomem(b->err, strlen(b->index->folder));
     if (!jw_listing_read(folder, "*.json", a, &found, &b->d->notes, b->err))
         return false;
     for (size_t i = 0; i < found.n; i++) {
@@ -250,11 +238,10 @@ static bool read_conda(struct builder *b)
         struct jw_jdoc *doc = NULL;
         const char *path = jw_path_join(a, folder, found.names[i]);
         bool present = false;
-        bool ok = path ? jw_file_slurp(path, &text, &present, b->err)
-                             && (!present
-                                 || (jw_jdoc_parse(&doc, jw_buf_bytes(&text), b->err)
-                                     && take_conda(b, jw_jdoc_root(doc))))
-                       : jw_nomem(b->err, strlen(folder));
+        bool ok =
+            jw_file_slurp(path, &text, &present, b->err)
+            && (!present
+                || (jw_jdoc_parse(&doc, jw_buf_bytes(&text), b->err) && take_conda(b, jw_jdoc_root(doc))));
 
         jw_jdoc_free(doc);
         jw_buf_free(&text);
@@ -282,7 +269,7 @@ static bool build(struct jw_discovery *d, struct jw_owner_index *index, struct j
         qsort(b.files, b.n_files, sizeof *b.files, by_path);
         index->files = jw_arena_copy(d->arena, b.files, b.n_files * sizeof *b.files);
         index->n_files = b.n_files;
-        ok = index->files || jw_nomem(err, b.n_files * sizeof *b.files);
+        ok = true;
     }
     jw_free(b.files);
     return ok;
@@ -298,15 +285,15 @@ bool jw_owner_index(struct jw_discovery *d, const char *folder, bool conda, stru
             return true;
         }
     }
-    if (d->n_indexes >= JW_MAX_OWNERS)
-        return jw_note(&d->notes, d->arena, err,
-                       "%s: its packages are not listed; there are too many such folders", folder);
+    if (d->n_indexes >= JW_MAX_OWNERS) {
+        jw_note(&d->notes, d->arena, "%s: its packages are not listed; there are too many such folders",
+                folder);
+        return true;
+    }
 
     struct jw_owner_index *index = jw_arena_alloc(d->arena, sizeof *index);
     const char *name = jw_arena_str(d->arena, folder);
 
-    if (!index || !name)
-        return jw_nomem(err, sizeof *index);
     index->folder = name;
     index->conda = conda;
     if (!build(d, index, err))

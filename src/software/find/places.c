@@ -166,20 +166,18 @@ static bool below(struct jw_finder *f, const char *folder, const char *pattern, 
     return expand(f, &row, folder, pattern);
 }
 
-static bool is_conda(struct jw_finder *f, const char *prefix, bool *yes)
+static void is_conda(struct jw_finder *f, const char *prefix, bool *yes)
 {
     const char *meta = jw_path_join(f->a, prefix, "conda-meta");
 
     *yes = meta && jw_is_folder(meta);
-    return meta || jw_nomem(f->err, strlen(prefix));
 }
 
 bool jw_finder_prefix(struct jw_finder *f, const char *prefix, const char *how)
 {
     bool conda;
 
-    if (!is_conda(f, prefix, &conda))
-        return false;
+    is_conda(f, prefix, &conda);
     if (f->out->windows)
         return below(f, prefix, "Lib/site-packages", PLACE_TREE, how)
                && (!conda || below(f, prefix, "Library/bin", PLACE_TREE, how));
@@ -195,12 +193,8 @@ static bool add_conda(struct jw_finder *f, const char *prefix, const char *how)
 {
     const char *base = prefix, *parent = jw_path_dir(f->a, prefix);
 
-    if (!parent)
-        return jw_nomem(f->err, strlen(prefix));
     if (strcmp(jw_path_base(parent), "envs") == 0) {
         base = jw_path_dir(f->a, parent);
-        if (!base)
-            return jw_nomem(f->err, strlen(parent));
     }
     return jw_finder_prefix(f, prefix, how) && (base == prefix || jw_finder_prefix(f, base, in_conda))
            && below(f, base, "envs/*", PLACE_PREFIX, in_conda);
@@ -210,8 +204,7 @@ bool jw_finder_python(struct jw_finder *f, const char *prefix, const char *how)
 {
     bool conda;
 
-    if (!is_conda(f, prefix, &conda))
-        return false;
+    is_conda(f, prefix, &conda);
     return conda ? add_conda(f, prefix, how) : jw_finder_prefix(f, prefix, how);
 }
 
@@ -219,8 +212,7 @@ static bool add_bounded(struct jw_finder *f, const char *folder, const char *how
 {
     bool conda;
 
-    if (!is_conda(f, folder, &conda))
-        return false;
+    is_conda(f, folder, &conda);
     return conda ? add_conda(f, folder, in_conda)
                  : jw_finder_add(f, folder, how, jw_path_base(folder), OPT_DEPTH);
 }
@@ -294,23 +286,19 @@ static bool expand(struct jw_finder *f, const struct place *row, const char *fol
     size_t n = strcspn(rest, "/");
     const char *name = jw_arena_text(f->a, rest, n);
 
-    if (!name)
-        return jw_nomem(f->err, n);
     if (n == 0)
         return visit(f, row, folder);
     rest += rest[n] ? n + 1 : n;
     if (!strchr(name, '*')) {
         const char *path = jw_path_join(f->a, folder, name);
 
-        return path ? expand(f, row, path, rest) : jw_nomem(f->err, strlen(folder));
+        return expand(f, row, path, rest);
     }
     if (!jw_listing_read(folder, name, f->a, &found, &f->out->notes, f->err))
         return false;
     for (size_t i = 0; i < found.n; i++) {
         const char *path = jw_path_join(f->a, folder, found.names[i]);
 
-        if (!path)
-            return jw_nomem(f->err, strlen(folder));
         if (!expand(f, row, path, rest))
             return false;
     }
@@ -318,27 +306,24 @@ static bool expand(struct jw_finder *f, const struct place *row, const char *fol
 }
 
 /* The folder that a row's pattern begins with; NULL (and true) when this machine has none such. */
-static bool start_of(struct jw_finder *f, const char *pattern, const char **folder, const char **rest)
+static void start_of(struct jw_finder *f, const char *pattern, const char **folder, const char **rest)
 {
     size_t n = strcspn(pattern, "/");
 
     *rest = pattern + n + (pattern[n] == '/');
     if (n == 0) {
         *folder = f->sysroot[0] ? f->sysroot : "/";
-        return true;
+        return;
     }
     if (pattern[0] == '~') {
         *folder = f->home;
     } else {
         const char *name = jw_arena_text(f->a, pattern + 1, n - 1);
 
-        if (!name)
-            return jw_nomem(f->err, n);
         *folder = jw_finder_env(f, name);
     }
     if (*folder && !jw_path_absolute(*folder))
         *folder = NULL;
-    return true;
 }
 
 static bool add_rows(struct jw_finder *f, const struct place *rows, size_t n)
@@ -348,8 +333,7 @@ static bool add_rows(struct jw_finder *f, const struct place *rows, size_t n)
 
         if (!(rows[i].systems & (f->out->windows ? WINDOWS : LINUX)))
             continue;
-        if (!start_of(f, rows[i].pattern, &folder, &rest))
-            return false;
+        start_of(f, rows[i].pattern, &folder, &rest);
         if (folder && !expand(f, &rows[i], folder, rest))
             return false;
     }

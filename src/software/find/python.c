@@ -39,8 +39,6 @@ static bool take_lines(struct jw_bytes text, struct jw_arena *a, struct jw_listi
 
         const char *path = jw_arena_text(a, (const char *)line.p, line.n);
 
-        if (!path)
-            return jw_nomem(err, line.n);
         if (!jw_path_absolute(path) || !jw_python_is_site(jw_path_base(path)))
             continue;
         const char **slot =

@@ -27,11 +27,10 @@ static bool take(struct reading *r, const wchar_t *prefix)
         text.n--;
 
     const char *path = text.bad ? NULL : jw_arena_text(r->a, (const char *)text.p, text.n);
-    bool ok = path || jw_nomem(r->err, text.n);
 
     jw_buf_free(&text);
-    if (!ok || !jw_path_absolute(path))
-        return ok;
+    if (!jw_path_absolute(path))
+        return true;
     for (size_t i = 0; i < r->out->n; i++)
         if (strcmp(r->out->names[i], path) == 0)
             return true;

@@ -67,20 +67,16 @@ static bool take_mapping(struct jw_finder *f, struct jw_listing *list, const cha
     const char *start = memchr(line, '/', n);
     char *path = start ? jw_arena_text(f->a, start, (size_t)(line + n - start)) : NULL, *folder;
 
-    if (start && !path)
-        return jw_nomem(f->err, n);
     if (!path
         || (!jw_text_ends(path, ".so") && !strstr(jw_path_base(path), ".so.")
             && !jw_text_ends(path, ".node")))
         return true;
     folder = jw_path_dir(f->a, path);
-    if (!folder)
-        return jw_nomem(f->err, n);
     if (is_of_the_system(folder))
         return true;
     const char *whole = f->sysroot[0] ? jw_path_join(f->a, f->sysroot, path + 1) : path;
 
-    return whole ? keep(f, list, whole) : jw_nomem(f->err, n);
+    return keep(f, list, whole);
 }
 
 /* A program that has the GPU open, not one that merely loaded a library of that name. */
@@ -94,7 +90,7 @@ static bool look_at(struct jw_finder *f, const char *process, struct jw_listing 
     struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
     struct jw_err ignored = { 0 };
     const char *maps = jw_path_join(f->a, process, "maps");
-    bool found = false, ok = maps || jw_nomem(f->err, strlen(process));
+    bool found = false, ok = true;
     struct jw_trust t;
 
     if (ok && jw_file_slurp(maps, &text, &found, &ignored) && found && uses_gpu(jw_buf_cstr(&text))
@@ -119,7 +115,7 @@ static bool look(struct jw_finder *f, struct jw_listing *list)
     for (size_t i = 0; ok && i < ids.n; i++) {
         const char *process = jw_path_join(f->a, proc, ids.names[i]);
 
-        ok = process ? look_at(f, process, list) : jw_nomem(f->err, strlen(proc));
+        ok = look_at(f, process, list);
     }
     return ok;
 }
@@ -144,8 +140,6 @@ bool jw_finder_running(struct jw_finder *f, const struct walk_memory *before, st
     for (size_t i = 0; i < now->running.n; i++) {
         char *folder = jw_path_dir(f->a, now->running.names[i]);
 
-        if (!folder)
-            return jw_nomem(f->err, strlen(now->running.names[i]));
         cut_at_site(folder);
         if (!jw_finder_add(f, folder, "loaded by a running program", NULL,
                            jw_python_is_site(jw_path_base(folder)) ? JW_MAX_DEPTH : 0))

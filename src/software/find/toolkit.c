@@ -51,17 +51,16 @@ bool jw_toolkit_version(const char *text, unsigned *major, unsigned *minor)
 }
 
 /* One of two names may be the link of the other: the same version is told once. */
-static bool add(struct finder *f, const char *where, unsigned major, unsigned minor, bool image)
+static void add(struct finder *f, const char *where, unsigned major, unsigned minor, bool image)
 {
     for (size_t i = 0; i < *f->n; i++)
         if (f->out[i].major == major && f->out[i].minor == minor && f->out[i].image == image)
-            return true;
+            return;
     if (*f->n < JW_TOOLKITS)
         f->out[(*f->n)++] = (struct jw_toolkit){ where, major, minor, image };
-    return true;
 }
 
-static bool look_into(struct finder *f, const char *folder)
+static void look_into(struct finder *f, const char *folder)
 {
     static const char *const names[] = { "version.json", "version.txt" };
     unsigned major, minor;
@@ -72,18 +71,15 @@ static bool look_into(struct finder *f, const char *folder)
         bool found = false;
         const char *path = jw_path_join(f->a, folder, names[i]);
 
-        if (!path)
-            return jw_nomem(f->err, strlen(folder));
         bool read = jw_file_slurp(path, &text, &found, &why) && found;
         bool told = read && jw_toolkit_version(jw_buf_cstr(&text), &major, &minor);
 
         jw_buf_free(&text);
-        if (why.code == JW_E_NOMEM)
-            return jw_nomem(f->err, JW_MAX_CONF);
-        if (told)
-            return add(f, folder, major, minor, false);
+        if (told) {
+            add(f, folder, major, minor, false);
+            return;
+        }
     }
-    return true;
 }
 
 bool jw_toolkits(const char *sysroot, struct jw_arena *a, struct jw_toolkit out[JW_TOOLKITS], size_t *n,
@@ -96,15 +92,15 @@ bool jw_toolkits(const char *sysroot, struct jw_arena *a, struct jw_toolkit out[
     unsigned major, minor;
 
     *n = 0;
-    if (!usual)
-        return jw_nomem(err, strlen(sysroot));
     for (size_t i = 0; i < JW_COUNT(variables); i++) {
         const char *folder = jw_env(a, variables[i]);
 
-        if (folder && *folder && !look_into(&f, folder))
-            return false;
+        if (folder && *folder)
+            look_into(&f, folder);
     }
-    if (!jw_os_is_windows() && !look_into(&f, usual))
-        return false;
-    return !image || !jw_toolkit_number(image, &major, &minor) || add(&f, "CUDA_VERSION", major, minor, true);
+    if (!jw_os_is_windows())
+        look_into(&f, usual);
+    if (image && jw_toolkit_number(image, &major, &minor))
+        add(&f, "CUDA_VERSION", major, minor, true);
+    return true;
 }

@@ -109,8 +109,6 @@ static bool add(struct search *s, const char *folder, const char *name, const st
     struct jw_err ignored;
     const char *path = jw_path_join(f->a, folder, name);
 
-    if (!path)
-        return jw_nomem(f->err, strlen(folder));
     if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR)
         return true;
     for (size_t i = 0; i < s->n; i++)
@@ -119,9 +117,11 @@ static bool add(struct search *s, const char *folder, const char *name, const st
                 s->v[i].place.major = place->major;
             return true;
         }
-    if (s->n >= JW_MAX_RTC_LIBRARIES)
-        return jw_note(&f->out->notes, f->a, f->err, "%s: left out, there are %zu %s libraries already", path,
-                       s->n, s->kind->title);
+    if (s->n >= JW_MAX_RTC_LIBRARIES) {
+        jw_note(&f->out->notes, f->a, "%s: left out, there are %zu %s libraries already", path, s->n,
+                s->kind->title);
+        return true;
+    }
 
     struct found *slot = jw_list_add(f->a, &s->v, &s->n, sizeof *s->v, JW_MAX_RTC_LIBRARIES, f->err);
 
@@ -181,8 +181,6 @@ static bool answer(struct search *s, struct jw_toolkit_places *out)
     struct found *all = jw_arena_alloc(f->a, (n + 1) * sizeof *all);
 
     out->v = jw_arena_alloc(f->a, (n + 1) * sizeof *out->v);
-    if (!all || !out->v)
-        return jw_nomem(f->err, n * sizeof *all);
     for (size_t i = 0; i < n; i++) {
         all[i] = i < s->n ? s->v[i] : (struct found){ .place = by_loader[i - s->n], .order = i + 1 };
         weigh(s, &all[i]);

@@ -114,14 +114,12 @@ bool walk_memory_load(const char *folder, const char *top, struct jw_arena *a, s
     bool found = false, ok = true;
 
     *out = (struct walk_memory){ 0 };
-    if (!file)
-        return jw_nomem(err, strlen(folder));
     if (jw_trust_believe(file, "file", a, &why) && jw_file_slurp(file, &text, &found, &why) && found) {
         copy = jw_arena_str(a, jw_buf_cstr(&text));
-        ok = copy ? parse(out, copy, top, a, err) : jw_nomem(err, text.n);
+        ok = parse(out, copy, top, a, err);
     }
     jw_buf_free(&text);
-    return ok && (why.code != JW_E_NOMEM || jw_nomem(err, MOST_BYTES));
+    return ok;
 }
 
 /* A name with the end of a line in it cannot be kept: what it is in is read again. */
@@ -151,20 +149,18 @@ static void write(struct jw_buf *b, const struct walk_memory *m)
     }
 }
 
-bool walk_memory_save(const char *folder, const struct walk_memory *m, struct jw_arena *a, struct jw_err *err)
+bool walk_memory_save(const char *folder, const struct walk_memory *m, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF(MOST_BYTES);
     const char *file = m->n ? file_of(folder, m->v[0].name, a) : "";
     struct jw_out out = { 0 };
     struct jw_err why = { 0 };
 
-    if (!file)
-        return jw_nomem(err, strlen(folder));
     write(&text, m);
     if (m->n && !text.bad && jw_trust_make(folder, &why) && jw_out_open(&out, file, true, &why)
         && jw_out_write(&out, text.p, text.n, &why))
         (void)!jw_out_commit(&out, &why);
     jw_out_close(&out);
     jw_buf_free(&text);
-    return why.code != JW_E_NOMEM || jw_nomem(err, MOST_BYTES);
+    return true;
 }

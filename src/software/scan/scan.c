@@ -106,7 +106,7 @@ static bool push_roots(struct scan *s, struct jw_err *err)
 {
     size_t n = s->o->n_roots;
     struct place *places = jw_alloc(n * sizeof *places);
-    bool ok = places || jw_nomem(err, n * sizeof *places);
+    bool ok = true;
 
     for (size_t i = ok ? distinct_roots(s->o, places) : 0; ok && i-- > 0;)
         ok = scan_push(s, places[i].root->path,
@@ -197,14 +197,11 @@ static void drop_met(struct scan *s)
     s->n_skipped = kept;
 }
 
-static bool deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_scan_report *out,
-                    struct jw_err *err)
+static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_scan_report *out)
 {
     size_t n = choose_names(s->files, s->n_files);
 
     memory->files = jw_alloc(n * sizeof *memory->files);
-    if (!memory->files)
-        return jw_nomem(err, n * sizeof *memory->files);
     for (size_t i = 0; i < n; i++)
         memory->files[i] = s->files[i].file;
     if (n)
@@ -224,7 +221,6 @@ static bool deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_sca
     for (size_t i = 0; i < n; i++)
         out->bytes += memory->files[i].size;
     s->skipped = NULL;
-    return true;
 }
 
 static void drop(struct scan *s)
@@ -249,7 +245,7 @@ bool scan_with(const struct jw_scan_options *options, const struct scan_hook *ho
     struct jw_scan_memory *memory = jw_alloc(sizeof *memory);
     struct pool pool = { &s, memory };
     uint64_t began = jw_time_monotonic_ns();
-    bool ok = (s.lock && memory) || jw_nomem(err, sizeof *memory);
+    bool ok = true;
 
     *out = (struct jw_scan_report){ 0 };
     ok = ok && judge_by_driver(&s, err) && scan_extract_begin(&s, err) && push_roots(&s, err);
@@ -260,7 +256,8 @@ bool scan_with(const struct jw_scan_options *options, const struct scan_hook *ho
             ok = false;
         }
     }
-    ok = ok && deliver(&s, memory, out, err);
+    if (ok)
+        deliver(&s, memory, out);
     if (ok) {
         out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     } else if (memory) {

@@ -119,10 +119,6 @@ static char *folder_for(const struct scan_subject *subject, const char *dir, str
         (void)snprintf(name, sizeof name, i > 1 ? "%.250s-%u" : "%.250s", subject->name, i);
         char *path = jw_path_join(a, dir, name);
 
-        if (!path) {
-            (void)jw_nomem(err, sizeof name);
-            return NULL;
-        }
         if (!jw_file_stat(path, &info, err))
             return NULL;
         if (info.kind == JW_FILE_NONE)

@@ -25,14 +25,12 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
                             : why->code == JW_E_TRUST ? JW_SKIP_OTHERS
                                                       : JW_SKIP_DAMAGED;
 
-    if (why->code == JW_E_NOMEM || why->code == JW_E_INTERRUPTED) {
+    if (why->code == JW_E_INTERRUPTED) {
         *err = *why;
         return jw_wrap(err, "%s", path);
     }
     const char *p = jw_arena_str(w->results, path), *reason = jw_arena_str(w->results, why->msg);
 
-    if (!p || !reason)
-        return jw_nomem(err, strlen(path));
     jw_lock_take(s->lock);
     bool ok = jw_grow(&s->skipped, sizeof *s->skipped, s->n_skipped, &s->cap_skipped, MAX_RESULTS, err);
     if (ok)
@@ -47,8 +45,6 @@ bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const 
     struct scan *s = w->scan;
     const char *path = jw_arena_str(w->results, subject->disk_path);
 
-    if (!path)
-        return jw_nomem(err, strlen(subject->disk_path));
     jw_lock_take(s->lock);
     bool ok = jw_grow(&s->files, sizeof *s->files, s->n_files, &s->cap_files, MAX_RESULTS, err);
     if (ok)
@@ -63,32 +59,27 @@ static bool push_external(struct scan_worker *w, const struct scan_subject *subj
 {
     struct jw_arena a = { 0 };
     char *dir = jw_path_dir(&a, subject->path);
-    bool ok = dir || jw_nomem(err, strlen(subject->path));
+    bool ok = true;
 
     for (size_t i = 0; ok && i < image->n_external; i++) {
         const char *name = image->external[i];
         char *path = jw_path_absolute(name) ? jw_arena_str(&a, name) : jw_path_join(&a, dir, name);
 
-        ok = path ? scan_push(w->scan, path, (struct scan_task){ 0 }, err) : jw_nomem(err, strlen(name));
+        ok = scan_push(w->scan, path, (struct scan_task){ 0 }, err);
     }
     jw_arena_free(&a);
     return ok;
 }
 
-static bool copy_problems(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file,
-                          struct jw_err *err)
+static void copy_problems(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file)
 {
     const char **list = jw_arena_alloc(a, image->problems.n * sizeof *list);
 
-    if (!list)
-        return jw_nomem(err, image->problems.n * sizeof *list);
     for (size_t i = 0; i < image->problems.n; i++)
-        if (!(list[i] = jw_arena_str(a, image->problems.text[i])))
-            return jw_nomem(err, strlen(image->problems.text[i]));
+        list[i] = jw_arena_str(a, image->problems.text[i]);
     file->problems = list;
     file->n_problems = image->problems.n;
     file->more_problems = image->problems.more;
-    return true;
 }
 
 /* Of interest to the user: code, trouble with code, or a file that he asked for by name. */
@@ -108,13 +99,11 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
         return false;
     file.path = jw_arena_str(w->results, subject->path);
     file.format = jw_format_name(image->format);
-    if (!file.path)
-        return jw_nomem(err, strlen(subject->path));
     const struct scan_hook *hook = w->scan->hook;
 
+    copy_problems(image, w->results, &file);
     return scan_judge(w->scan, image, w->results, &file, err)
            && (!w->scan->o->cache || scan_count_warm(w, subject, image, &file, err))
-           && copy_problems(image, w->results, &file, err)
            && (!hook || hook->see(hook->ctx, w, subject, image, err)) && scan_keep(w, subject, &file, err);
 }
 
@@ -181,14 +170,13 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
  * looked at, and the least is kept in the end: which of them comes first depends on threads. What was asked for by
  * name is always answered under that name.
  */
-static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct scan_task *task, bool *yes,
-                          struct jw_err *err)
+static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct scan_task *task, bool *yes)
 {
     bool fresh;
     unsigned seen;
 
     jw_lock_take(s->lock);
-    bool ok = scan_ids_add(&s->seen_files, id, s->round, &seen, &fresh, err);
+    bool ok = scan_ids_add(&s->seen_files, id, s->round, &seen, &fresh);
     *yes = fresh || task->named || task->claimed || (seen == s->round && !s->o->extract);
     jw_lock_drop(s->lock);
     return ok;
@@ -251,7 +239,7 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
 
     if (!jw_file_info(f, &info, &why) || !scan_own(w, f, task, &why))
         return scan_skip(w, path, task->named, &why, err);
-    if (!to_be_scanned(w->scan, info.id, task, &yes, err))
+    if (!to_be_scanned(w->scan, info.id, task, &yes))
         return false;
     if (!yes)
         return true;

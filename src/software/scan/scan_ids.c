@@ -17,31 +17,27 @@ static size_t slot_of(const struct scan_id *slots, size_t cap, struct jw_file_id
     return i;
 }
 
-static bool grow(struct scan_ids *ids, struct jw_err *err)
+static void grow(struct scan_ids *ids)
 {
     size_t cap = ids->cap ? ids->cap * 2 : 256;
     struct scan_id *slots = jw_alloc(cap * sizeof *slots);
 
-    if (!slots)
-        return jw_nomem(err, cap * sizeof *slots);
     for (size_t i = 0; i < ids->cap; i++)
         if (!empty(ids->slots[i].id))
             slots[slot_of(slots, cap, ids->slots[i].id)] = ids->slots[i];
     jw_free(ids->slots);
     ids->slots = slots;
     ids->cap = cap;
-    return true;
 }
 
-bool scan_ids_add(struct scan_ids *ids, struct jw_file_id id, unsigned round, unsigned *seen, bool *fresh,
-                  struct jw_err *err)
+bool scan_ids_add(struct scan_ids *ids, struct jw_file_id id, unsigned round, unsigned *seen, bool *fresh)
 {
     *fresh = true;
     *seen = round;
     if (empty(id)) /* the system does not tell: never taken for another */
         return true;
-    if (ids->n * 2 >= ids->cap && !grow(ids, err))
-        return false;
+    if (ids->n * 2 >= ids->cap)
+        grow(ids);
     struct scan_id *slot = &ids->slots[slot_of(ids->slots, ids->cap, id)];
 
     *fresh = empty(slot->id);

@@ -15,8 +15,7 @@ struct scan_ids {
 };
 
 /* `*seen`: the round in which it was added first, which is `round` when it is new (`*fresh`). */
-bool scan_ids_add(struct scan_ids *ids, struct jw_file_id id, unsigned round, unsigned *seen, bool *fresh,
-                  struct jw_err *err);
+bool scan_ids_add(struct scan_ids *ids, struct jw_file_id id, unsigned round, unsigned *seen, bool *fresh);
 void scan_ids_free(struct scan_ids *ids);
 
 #endif

@@ -127,7 +127,7 @@ static bool sum_rows(const struct jw_image *image, struct jw_arena *a, struct jw
     file->rows = ok ? jw_arena_copy(a, rows, n * sizeof *rows) : NULL;
     file->n_rows = n;
     jw_free(rows);
-    return ok && (file->rows || jw_nomem(err, n * sizeof *rows));
+    return ok;
 }
 
 /* What is compiled for one GPU: the distinct targets, and the newest PTX among them. */
@@ -150,19 +150,14 @@ static void add_source(struct sources *s, struct jw_target t)
     s->n++;
 }
 
-static bool keep_sources(const struct sources *s, struct jw_arena *a, struct jw_scan_verdict *v,
-                         struct jw_err *err)
+static void keep_sources(const struct sources *s, struct jw_arena *a, struct jw_scan_verdict *v)
 {
     const char **from = jw_arena_alloc(a, s->n * sizeof *from);
 
-    if (!from)
-        return jw_nomem(err, s->n * sizeof *from);
     for (size_t i = 0; i < s->n; i++)
-        if (!(from[i] = jw_arena_str(a, jw_target_name("compute_", s->target[i]).text)))
-            return jw_nomem(err, 16);
+        from[i] = jw_arena_str(a, jw_target_name("compute_", s->target[i]).text);
     v->from = from;
     v->n_from = s->n;
-    return true;
 }
 
 static void compile_it(struct jw_scan_verdict *v, struct sources *s, const struct jw_fat_entry *e)
@@ -275,8 +270,8 @@ static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_
     v->needs_driver = drives == JW_DRIVER_TOO_OLD && arch ? jw_driver_branch_text(arch->first_branch) : NULL;
 }
 
-static bool judge_gpu(const struct scan *scan, const struct jw_image *image, unsigned sm, struct jw_arena *a,
-                      struct jw_scan_verdict *v, struct jw_err *err)
+static void judge_gpu(const struct scan *scan, const struct jw_image *image, unsigned sm, struct jw_arena *a,
+                      struct jw_scan_verdict *v)
 {
     struct sources s = { 0 };
 
@@ -294,16 +289,14 @@ static bool judge_gpu(const struct scan *scan, const struct jw_image *image, uns
     needed_driver(&s, v);
     if (image->fats.n)
         block_undriven(scan, sm, v);
-    return keep_sources(&s, a, v, err);
+    keep_sources(&s, a, v);
 }
 
-static bool keep_entries(const struct jw_fats *fats, const struct jw_fat *fat, struct jw_arena *a,
-                         struct jw_scan_module *m, struct jw_err *err)
+static void keep_entries(const struct jw_fats *fats, const struct jw_fat *fat, struct jw_arena *a,
+                         struct jw_scan_module *m)
 {
     struct jw_scan_entry *out = jw_arena_alloc(a, fat->n * sizeof *out);
 
-    if (!out)
-        return jw_nomem(err, fat->n * sizeof *out);
     for (size_t i = 0; i < fat->n; i++) {
         const struct jw_fat_entry *e = &fats->entries[fat->first + i];
 
@@ -319,24 +312,18 @@ static bool keep_entries(const struct jw_fats *fats, const struct jw_fat *fat, s
         memcpy(out[i].arch, jw_fat_target_name(e).text, sizeof out[i].arch);
         out[i].options = *e->options ? jw_arena_str(a, e->options) : "";
         out[i].identifier = *e->identifier ? jw_arena_str(a, e->identifier) : "";
-        if (!out[i].options || !out[i].identifier)
-            return jw_nomem(err, strlen(e->options));
         if (!m->doubt)
             m->doubt = jw_fat_doubt(e);
     }
     m->entries = out;
     m->n = fat->n;
-    return true;
 }
 
-static bool keep_modules(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file,
-                         struct jw_err *err)
+static void keep_modules(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file)
 {
     static const char *const roles[] = { "registered", "rdc", "lazy" };
     struct jw_scan_module *out = jw_arena_alloc(a, image->fats.n * sizeof *out);
 
-    if (!out)
-        return jw_nomem(err, image->fats.n * sizeof *out);
     for (size_t i = 0; i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
 
@@ -345,14 +332,10 @@ static bool keep_modules(const struct jw_image *image, struct jw_arena *a, struc
         };
         out[i].section = jw_arena_str(a, fat->section);
         out[i].member = fat->member ? jw_arena_str(a, fat->member) : NULL;
-        if (!out[i].section || (fat->member && !out[i].member))
-            return jw_nomem(err, 16);
-        if (!keep_entries(&image->fats, fat, a, &out[i], err))
-            return false;
+        keep_entries(&image->fats, fat, a, &out[i]);
     }
     file->modules = out;
     file->n_modules = image->fats.n;
-    return true;
 }
 
 bool scan_judge(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
@@ -360,8 +343,6 @@ bool scan_judge(const struct scan *s, const struct jw_image *image, struct jw_ar
 {
     struct jw_scan_verdict *v = jw_arena_alloc(a, s->o->n_gpus * sizeof *v);
 
-    if (!v)
-        return jw_nomem(err, s->o->n_gpus * sizeof *v);
     for (size_t i = 0; i < image->fats.n; i++) {
         enum jw_role role = image->fats.list[i].role;
 
@@ -370,9 +351,12 @@ bool scan_judge(const struct scan *s, const struct jw_image *image, struct jw_ar
         file->lazy_containers += role == JW_ROLE_LAZY;
     }
     for (size_t i = 0; i < s->o->n_gpus; i++)
-        if (!judge_gpu(s, image, s->o->gpus[i].sm, a, &v[i], err))
-            return false;
+        judge_gpu(s, image, s->o->gpus[i].sm, a, &v[i]);
     file->verdicts = v;
     file->n_verdicts = s->o->n_gpus;
-    return sum_rows(image, a, file, err) && (!s->o->entries || keep_modules(image, a, file, err));
+    if (!sum_rows(image, a, file, err))
+        return false;
+    if (s->o->entries)
+        keep_modules(image, a, file);
+    return true;
 }

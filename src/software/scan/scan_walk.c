@@ -16,7 +16,7 @@ static bool add_task(struct scan *s, struct scan_task **list, size_t *n, size_t 
     bool ok;
 
     how.path = jw_strdup(path);
-    ok = how.path || jw_nomem(err, strlen(path));
+    ok = true;
     jw_lock_take(s->lock);
     ok = ok && jw_grow(list, sizeof **list, *n, cap, MAX_TASKS, err);
     if (ok) {
@@ -65,7 +65,7 @@ static bool walk_small(struct scan_worker *w, struct jw_file *f, const char *pat
                        struct jw_err *err)
 {
     task.path = jw_strdup(path);
-    bool ok = task.path ? scan_open_file(w, f, &task, err) : jw_nomem(err, strlen(path));
+    bool ok = scan_open_file(w, f, &task, err);
 
     jw_free(task.path);
     return ok;
@@ -120,12 +120,12 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
     }
 }
 
-static bool enter(struct scan *s, struct jw_file_id id, bool *fresh, struct jw_err *err)
+static bool enter(struct scan *s, struct jw_file_id id, bool *fresh)
 {
     unsigned seen;
 
     jw_lock_take(s->lock);
-    bool ok = scan_ids_add(&s->seen_folders, id, s->round, &seen, fresh, err);
+    bool ok = scan_ids_add(&s->seen_folders, id, s->round, &seen, fresh);
     jw_lock_drop(s->lock);
     return ok;
 }
@@ -174,7 +174,7 @@ static bool walk_folder(struct scan_worker *w, const struct scan_task *t, struct
 
     if (!jw_dir_open(&dir, t->path, &why))
         return scan_skip(w, t->path, t->named, &why, err);
-    bool ok = t->claimed || enter(w->scan, jw_dir_id(dir), &fresh, err);
+    bool ok = t->claimed || enter(w->scan, jw_dir_id(dir), &fresh);
 
     if (ok && fresh)
         ok = walk_names(w, dir, t, &path, &files, err);
@@ -217,7 +217,7 @@ static bool follow_link(struct scan *s, const struct scan_task *link, struct jw_
         return true;
     jw_lock_take(s->lock);
     bool ok = scan_ids_add(info.kind == JW_FILE_DIR ? &s->seen_folders : &s->seen_files, info.id, s->round,
-                           &seen, &fresh, err);
+                           &seen, &fresh);
     jw_lock_drop(s->lock);
     return ok && (!fresh || scan_push(s, link->path, how, err));
 }

@@ -84,7 +84,7 @@ static bool look_up(struct warm *m, const struct chosen *c, struct jw_err *err)
     }
     if (why.code == JW_E_IO)
         jw_problem(&m->image->problems, "is it warm? %s", why.msg);
-    if (why.code != JW_E_NOMEM && why.code != JW_E_INTERRUPTED)
+    if (why.code != JW_E_INTERRUPTED)
         return true;
     *err = why;
     return false;

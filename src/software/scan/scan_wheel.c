@@ -105,8 +105,6 @@ static bool tell_empty(struct scan_worker *w, const struct scan_subject *wheel, 
                                  .format = jw_format_name(JW_FORMAT_WHEEL) };
 
     file.path = jw_arena_str(w->results, wheel->path);
-    if (!file.path)
-        return jw_nomem(err, strlen(wheel->path));
     return scan_judge(w->scan, &none, w->results, &file, err) && scan_keep(w, wheel, &file, err);
 }
 

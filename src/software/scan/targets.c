@@ -48,7 +48,7 @@ static bool copy_out(const struct jw_source *src, uint64_t at, uint64_t size, st
                      struct jw_digest_state *digest, struct jw_err *err)
 {
     uint8_t *piece = jw_alloc(PIECE);
-    bool ok = piece || jw_nomem(err, PIECE);
+    bool ok = true;
 
     for (uint64_t done = 0; ok && done < size;) {
         size_t n = (size_t)jw_min(PIECE, size - done);
@@ -62,7 +62,7 @@ static bool copy_out(const struct jw_source *src, uint64_t at, uint64_t size, st
     return ok;
 }
 
-static char *spool_name(const struct seen *s, struct jw_err *err)
+static char *spool_name(const struct seen *s)
 {
     char name[32];
     char *path;
@@ -71,8 +71,6 @@ static char *spool_name(const struct seen *s, struct jw_err *err)
     (void)snprintf(name, sizeof name, "%u.module", s->f->spooled++);
     jw_lock_drop(s->f->lock);
     path = jw_path_join(s->w->results, s->f->o->spool, name);
-    if (!path)
-        (void)jw_nomem(err, sizeof name);
     return path;
 }
 
@@ -81,7 +79,7 @@ static char *spool_name(const struct seen *s, struct jw_err *err)
 static bool spool(struct seen *s, struct jw_digest_state *digest, struct jw_err *err)
 {
     struct jw_append out = JW_APPEND_CLOSED;
-    char *path = spool_name(s, err);
+    char *path = spool_name(s);
     bool ok = path && jw_append_open(&out, path, err)
               && copy_out(&s->subject->src, s->fat->at, s->fat->size, &out, digest, err);
 
@@ -101,8 +99,6 @@ static bool find_place(struct seen *s, struct jw_err *err)
     if (s->place.path)
         return true;
     s->place.path = jw_arena_str(s->w->results, s->subject->path);
-    if (!s->place.path)
-        return jw_nomem(err, strlen(s->subject->path));
     s->place.disk = on_disk ? s->place.path : NULL;
     s->place.at = s->fat->at;
     s->place.size = s->fat->size;
@@ -149,8 +145,6 @@ static bool keep_all(struct seen *s, const struct wanted *w, const struct module
     memcpy(t.from, jw_fat_target_name(e).text, sizeof t.from);
     t.options = *e->options ? jw_arena_str(s->w->results, e->options) : "";
     t.kernel = jw_arena_str(s->w->results, name->kernel);
-    if (!t.options || !t.kernel)
-        return jw_nomem(err, strlen(e->options));
     if (!find_place(s, err))
         return false;
     t.place = s->place;
@@ -173,7 +167,7 @@ static bool decode(struct seen *s, const struct wanted *w, struct jw_image *imag
     module_name_begin(&name, &s->f->o->rules, w->sms, w->n);
     bool ok = jw_fat_unpack(&s->subject->src, w->entry, module_name_sink(&name), &why);
 
-    if (!ok && (why.code == JW_E_NOMEM || why.code == JW_E_INTERRUPTED)) {
+    if (!ok && (why.code == JW_E_INTERRUPTED)) {
         *err = why;
         return false;
     }
@@ -292,8 +286,6 @@ static bool meet(void *ctx, struct scan_worker *w, const char *path, const struc
     struct finding *f = ctx;
     struct target_met one = { jw_arena_str(w->results, path), *info };
 
-    if (!one.path)
-        return jw_nomem(err, strlen(path));
     jw_lock_take(f->lock);
     bool ok = jw_grow(&f->out->met, sizeof one, f->out->n_met, &f->cap_met, MOST_MET, err);
     if (ok)
@@ -357,7 +349,7 @@ bool targets_find(const struct targets_options *o, struct targets *out, struct j
     struct scan_hook hook = { .see = see, .ctx = &f, .meet = meet };
     struct jw_scan_options scan = o->scan;
     struct jw_gpu gpus[MODULE_MOST_ARCHS] = { 0 };
-    bool ok = f.lock || jw_nomem(err, 64);
+    bool ok = true;
 
     *out = (struct targets){ 0 };
     for (size_t i = 0; i < o->n_sms; i++)

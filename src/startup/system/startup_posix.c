@@ -25,7 +25,7 @@ static bool refused(struct jw_err *err, const char *path)
 {
     int why = errno;
 
-    (void)jw_fail(err, why == ENOMEM ? JW_E_NOMEM : JW_E_IO, "%.250s: %s", path, strerror(why));
+    (void)jw_fail(err, JW_E_IO, "%.250s: %s", path, strerror(why));
     err->os = why;
     return false;
 }
@@ -62,7 +62,7 @@ static bool find_systemctl(struct jw_arena *a, struct jw_startup_host *out, stru
 
     if (ok && found) {
         out->systemctl = jw_arena_str(a, jw_buf_cstr(&path));
-        ok = out->systemctl || jw_nomem(err, path.n);
+        ok = true;
     }
     jw_buf_free(&path);
     return ok;
@@ -84,7 +84,7 @@ bool jw_startup_look(const char *sysroot, struct jw_arena *a, struct jw_startup_
     if (!config)
         return true;
     out->units = jw_path_join(a, config, "systemd/user");
-    return out->units || jw_nomem(err, strlen(config));
+    return true;
 }
 
 /* ---- names ---- */
@@ -103,7 +103,7 @@ bool jw_startup_read_link(const char *path, struct jw_arena *a, const char **to,
     if ((size_t)n == sizeof text)
         return jw_fail(err, JW_E_IO, "%.250s: is a link to a name that is too long", path);
     *to = jw_arena_text(a, text, (size_t)n);
-    return *to || jw_nomem(err, (size_t)n);
+    return true;
 }
 
 bool jw_startup_make_link(const char *path, const char *to, struct jw_err *err)
@@ -172,8 +172,6 @@ bool jw_startup_safe_for_all(const char *exe, const struct jw_startup_host *host
         if (strcmp(at, "/") == 0)
             return true;
         at = jw_path_dir(a, at);
-        if (!at)
-            return jw_nomem(err, strlen(exe));
     }
     jw_buf_printf(
         &text,
@@ -182,7 +180,7 @@ bool jw_startup_safe_for_all(const char *exe, const struct jw_startup_host *host
         exe, strcmp(at, exe) == 0 ? "" : "the folder ", strcmp(at, exe) == 0 ? "it" : at);
     *why = jw_arena_str(a, jw_buf_cstr(&text));
     jw_buf_free(&text);
-    return *why || jw_nomem(err, JW_MAX_LINE);
+    return true;
 }
 
 /* ---- tasks: there are none ---- */

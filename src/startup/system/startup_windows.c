@@ -37,8 +37,7 @@ static bool refused(struct jw_err *err, const char *what, HRESULT hr)
                       : hr == NOT_RUNNING ? "the service is not running"
                                           : "it refused";
 
-    (void)jw_fail(err, hr == E_OUTOFMEMORY ? JW_E_NOMEM : JW_E_IO, "the Task Scheduler, %s: %s (0x%08lx)",
-                  what, why, (unsigned long)hr);
+    (void)jw_fail(err, JW_E_IO, "the Task Scheduler, %s: %s (0x%08lx)", what, why, (unsigned long)hr);
     err->os = (long)hr;
     return false;
 }
@@ -53,7 +52,6 @@ static bool text_of(const wchar_t *wide, struct jw_arena *a, const char **out, s
     jw_utf16_to(&b, (const uint16_t *)wide);
     ok = jw_buf_ok(&b, err);
     *out = ok ? jw_arena_str(a, jw_buf_cstr(&b)) : NULL;
-    ok = ok && (*out || jw_nomem(err, b.n));
     jw_buf_free(&b);
     return ok;
 }
@@ -67,7 +65,7 @@ static bool bstr_of(const char *text, BSTR *out, struct jw_err *err)
         return false;
     *out = SysAllocString((const OLECHAR *)wide);
     jw_free(wide);
-    return *out || jw_nomem(err, strlen(text));
+    return true;
 }
 
 /* ---- the service ---- */
@@ -285,7 +283,7 @@ static bool find_user(struct jw_arena *a, const char **sid, struct jw_err *err)
     return ok;
 }
 
-static bool find_programs(struct jw_arena *a, const char **out, struct jw_err *err)
+static void find_programs(struct jw_arena *a, const char **out)
 {
     const KNOWNFOLDERID *const ids[] = { &FOLDERID_ProgramFiles, &FOLDERID_ProgramFilesX64,
                                          &FOLDERID_ProgramFilesX86 };
@@ -302,23 +300,24 @@ static bool find_programs(struct jw_arena *a, const char **out, struct jw_err *e
     }
     *out = jw_arena_str(a, jw_buf_cstr(&b));
     jw_buf_free(&b);
-    return *out || jw_nomem(err, JW_MAX_PATH);
 }
 
-static bool find_packs(struct jw_arena *a, const char **out, struct jw_err *err)
+static void find_packs(struct jw_arena *a, const char **out)
 {
     const char *data = jw_env_config_system(a);
 
     *out = data ? jw_path_join(a, data, "jitwarm\\packs") : NULL;
-    return !data || *out || jw_nomem(err, strlen(data));
 }
 
 bool jw_startup_look(const char *sysroot, struct jw_arena *a, struct jw_startup_host *out, struct jw_err *err)
 {
     (void)sysroot;
     *out = (struct jw_startup_host){ 0 };
-    return !fault(err) && find_user(a, &out->user, err) && find_programs(a, &out->programs, err)
-           && find_packs(a, &out->packs, err);
+    if (fault(err) || !find_user(a, &out->user, err))
+        return false;
+    find_programs(a, &out->programs);
+    find_packs(a, &out->packs);
+    return true;
 }
 
 bool jw_startup_safe_for_all(const char *exe, const struct jw_startup_host *host, struct jw_arena *a,
@@ -326,6 +325,7 @@ bool jw_startup_safe_for_all(const char *exe, const struct jw_startup_host *host
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
+    (void)err;
     *why = NULL;
     if (jw_startup_in_programs(exe, host->programs))
         return true;
@@ -336,7 +336,7 @@ bool jw_startup_safe_for_all(const char *exe, const struct jw_startup_host *host
         exe);
     *why = jw_arena_str(a, jw_buf_cstr(&text));
     jw_buf_free(&text);
-    return *why || jw_nomem(err, JW_MAX_LINE);
+    return true;
 }
 
 /* ---- names: there are none ---- */

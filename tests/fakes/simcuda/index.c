@@ -48,13 +48,11 @@ static void take_file(struct jw_cache_index *out, const char *folder, const char
     uint64_t hash;
 
     jw_buf_printf(&path, "%s/%s", folder, name);
-    bool ok = jw_cache_name_parse(h0, h1, name, &hash) && jw_file_stat(jw_buf_cstr(&path), &info, &err)
-              && info.kind == JW_FILE_REGULAR && info.size > JW_CACHE_HEADER
-              && jw_cache_index_add(out, (struct jw_cache_record){ hash, info.size - JW_CACHE_HEADER }, &err);
+    if (jw_cache_name_parse(h0, h1, name, &hash) && jw_file_stat(jw_buf_cstr(&path), &info, &err)
+        && info.kind == JW_FILE_REGULAR && info.size > JW_CACHE_HEADER)
+        (void)!jw_cache_index_add(out, (struct jw_cache_record){ hash, info.size - JW_CACHE_HEADER }, &err);
 
     jw_buf_free(&path);
-    if (!ok && err.code == JW_E_NOMEM)
-        sim_say("%s", err.msg);
 }
 
 static void take_folder(const struct sim *s, struct jw_cache_index *out, unsigned number)

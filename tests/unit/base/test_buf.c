@@ -1,5 +1,4 @@
 #include "base/buf.h"
-#include "base/fault.h"
 #include "check.h"
 
 TEST(grows_to_its_maximum_and_not_past_it)
@@ -70,28 +69,8 @@ TEST(printf_and_fill)
     jw_buf_free(&b);
 }
 
-TEST(no_memory_is_bad_not_a_crash)
-{
-    struct jw_err starved = { 0 };
-    struct jw_buf b = JW_BUF(1 << 20);
-
-    jw_fault_arm(1);
-    jw_buf_text(&b, "x");
-    CHECK(jw_fault_fired() && b.bad && b.n == 0);
-    jw_fault_arm(0);
-    CHECK(!jw_buf_ok(&b, &starved));
-    CHECK_NUM(starved.code, JW_E_NOMEM); /* not a limit: somebody may have more memory */
-    jw_buf_clear(&b);
-    jw_buf_text(&b, "kept");
-    jw_fault_arm(1);
-    jw_buf_fill(&b, 0, 1000);
-    jw_fault_arm(0);
-    CHECK(b.bad && b.n == 4 && memcmp(b.p, "kept", 4) == 0);
-    jw_buf_free(&b);
-}
-
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(grows_to_its_maximum_and_not_past_it), T(bad_is_sticky),
-               T(huge_requests_do_not_wrap), T(printf_and_fill), T(no_memory_is_bad_not_a_crash));
+               T(huge_requests_do_not_wrap), T(printf_and_fill));
 }

@@ -1,6 +1,5 @@
 #include "base/buf.h"
 #include "base/compiler.h"
-#include "base/fault.h"
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "base/limits.h"
@@ -332,25 +331,6 @@ TEST(read_is_bounded)
     jw_buf_free(&b);
 }
 
-TEST(read_survives_every_allocation_that_fails)
-{
-    for (unsigned long nth = 1; nth < 10; nth++) {
-        struct jw_jdoc *doc = NULL;
-        struct jw_err err = { 0 };
-
-        jw_fault_arm(nth);
-        bool ok = jw_jdoc_parse(&doc, JW_BYTES("{\"a\":{\"b\":1,\"c\":2},\"d\":[]}"), &err);
-        bool fired = jw_fault_fired();
-        jw_fault_arm(0);
-        CHECK(ok != fired && (ok || (!doc && err.code == JW_E_NOMEM)));
-        jw_jdoc_free(doc);
-        if (!fired) {
-            CHECK(nth == 4); /* the document and two objects of two keys */
-            break;
-        }
-    }
-}
-
 TEST(what_is_written_can_be_read)
 {
     struct jw_buf b = JW_BUF(10000);
@@ -373,6 +353,5 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(write_compact_and_pretty), T(write_repairs_what_is_not_utf8), T(write_reals),
                T(write_streams_across_the_block_edge), T(write_stops_at_the_first_failure),
                T(write_refuses_what_would_not_be_json), T(read_a_document), T(read_accepts_nothing),
-               T(read_is_strict), T(read_is_bounded), T(read_survives_every_allocation_that_fails),
-               T(what_is_written_can_be_read));
+               T(read_is_strict), T(read_is_bounded), T(what_is_written_can_be_read));
 }

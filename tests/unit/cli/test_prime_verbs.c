@@ -28,7 +28,7 @@ static bool answer(const struct jw_prime_options *o, struct jw_prime_report *out
     engine.asked = *o;
     *memory = (struct jw_prime_memory *)(void *)&token;
     if (!engine.report)
-        return jw_fail(err, JW_E_NOMEM, "out of memory");
+        return jw_fail(err, JW_E_IO, "out of memory");
     *out = made_report(engine.report)->report;
     return true;
 }

@@ -158,19 +158,6 @@ TEST(no_rows_print_nothing)
     jw_arena_free(&arena);
 }
 
-TEST(no_memory_is_said_once_at_the_end)
-{
-    struct jw_buf out = JW_BUF(4096);
-    struct jw_arena arena = { .max = 64 };
-    struct jw_table t;
-    struct jw_err err = { 0 };
-
-    fill(&t, &arena);
-    CHECK(!jw_table_print(&t, (struct jw_paint){ false }, 0, jw_sink_buf(&out), &err));
-    CHECK_NUM(err.code, JW_E_NOMEM);
-    jw_arena_free(&arena);
-}
-
 TEST(a_sink_that_fails_stops_it)
 {
     struct jw_buf out = JW_BUF(8);
@@ -191,5 +178,5 @@ int main(int argc, char **argv)
                T(no_terminal_never_cuts), T(a_path_is_cut_in_its_middle_at_40), T(eighty_columns_hold_it_all),
                T(the_flexible_column_keeps_ten), T(colour_does_not_move_anything),
                T(foreign_text_cannot_move_the_cursor), T(no_rows_print_nothing),
-               T(no_memory_is_said_once_at_the_end), T(a_sink_that_fails_stops_it));
+               T(a_sink_that_fails_stops_it));
 }

@@ -133,10 +133,8 @@ static void check_sound(const struct jw_finding *f)
 struct jw_findings doctor_rig_judge(struct doctor_rig *r)
 {
     struct jw_findings f = JW_FINDINGS(&r->arena);
-    struct jw_err err = { 0 };
 
     jw_doctor_judge(&r->m, &f);
-    CHECK(jw_findings_ok(&f, &err));
     for (size_t i = 0; i < f.n; i++)
         check_sound(&f.v[i]);
     return f;

@@ -35,9 +35,8 @@ static struct chosen choose(struct jw_cache_file *files, size_t n, const uint16_
     struct jw_cache_listing cache = { .files = files, .n = n };
     struct carry_choose_input in = { .cache = &cache, .stamp = NOW, .sms = sms, .n_sms = n_sms };
     struct chosen c = { .n = 0 };
-    struct jw_err err = { 0 };
 
-    CHECK(carry_choose(&in, &arena, &c.list, &c.n, &c.newer, &err));
+    CHECK(carry_choose(&in, &arena, &c.list, &c.n, &c.newer));
     return c;
 }
 
@@ -107,14 +106,13 @@ TEST(doubles_are_dropped)
         { .from = 8, .name = 95 },
     };
     static const bool dropped[] = { false, true, true, false, false, false, false, false };
-    struct jw_err err = { 0 };
 
     for (size_t i = 0; i < JW_COUNT(there); i++) {
         there[i].indexed = i != 2;          /* one that the index does not name, */
         there[i].recorded = i == 3 ? 7 : 2; /* or with another size, is given its record */
     }
     there[1].damage = "torn"; /* is replaced */
-    CHECK(carry_drop_doubles(list, JW_COUNT(list), &cache, &err));
+    carry_drop_doubles(list, JW_COUNT(list), &cache);
     for (size_t i = 0; i < JW_COUNT(list); i++)
         CHECK(list[i].state == (dropped[i] ? JW_CARRY_THERE : JW_CARRY_CARRIED));
 }
@@ -137,27 +135,11 @@ TEST(what_is_worth_most_fits_first_and_is_copied_last)
         CHECK(list[i].from == order[i] && list[i].state == want[i]);
 }
 
-TEST(no_memory_is_a_sentence)
-{
-    struct jw_cache_file files[] = { file(1, OLD, "sm_86", 100, 50) };
-    struct jw_cache_listing cache = { .files = files, .n = 1 };
-    struct carry_choose_input in = { .cache = &cache, .stamp = NOW, .sms = ampere, .n_sms = 1 };
-    struct jw_arena small = { .max = 8 };
-    struct jw_carry_entry *list;
-    struct jw_err err = { 0 };
-    uint64_t newer;
-    size_t n;
-
-    CHECK(!carry_choose(&in, &small, &list, &n, &newer, &err));
-    CHECK_NUM(err.code, JW_E_NOMEM);
-    jw_arena_free(&small);
-}
-
 int main(int argc, char **argv)
 {
     int code = RUN(argc, argv, T(older_builds_for_these_gpus), T(nothing_there),
                    T(what_may_be_one_module_twice_is_doubtful), T(doubles_are_dropped),
-                   T(what_is_worth_most_fits_first_and_is_copied_last), T(no_memory_is_a_sentence));
+                   T(what_is_worth_most_fits_first_and_is_copied_last));
 
     jw_arena_free(&arena);
     return code;

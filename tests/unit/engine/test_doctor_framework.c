@@ -25,7 +25,7 @@ static struct jw_software table(const struct jw_case *c, const char *text)
     struct jw_err err = { 0 };
 
     CHECK(jw_framework_parse(text, &spec, &err));
-    CHECK(jw_software_of_table(c, &spec, &arena, &s, &err));
+    CHECK(jw_software_of_table(c, &spec, &arena, &s));
     CHECK_TEXT(err.msg, "");
     return s;
 }
@@ -49,13 +49,11 @@ static struct jw_findings say(const struct jw_case *c, const char *text)
     static struct jw_judgement j[8];
     static struct jw_software s;
     struct jw_findings f = JW_FINDINGS(&arena);
-    struct jw_err err = { 0 };
 
     s = table(c, text);
     for (size_t i = 0; i < c->n_gpus; i++)
         j[i] = jw_judge(c, &s, i);
     jw_doctor_frameworks(c, &s, 1, j, &f);
-    CHECK(jw_findings_ok(&f, &err));
     return f;
 }
 
@@ -473,14 +471,13 @@ TEST(every_build_on_every_gpu_is_told_in_whole_sentences)
 
 int main(int argc, char **argv)
 {
-    int code =
-        RUN(argc, argv, T(words_have_names), T(lists_are_judged_by_the_rules_of_files),
-            T(what_an_old_driver_cannot_unpack), T(a_gpu_that_it_knows_and_one_that_it_does_not),
-            T(aarch64_has_builds_of_its_own), T(the_cache_decides_whether_it_is_once),
-            T(two_gpus_are_two_matters), T(a_cache_that_keeps_nothing), T(in_a_container),
-            T(a_driver_that_is_too_old_or_too_new), T(portable_code_that_the_driver_cannot_read), T(switches),
-            T(libraries), T(pythons), T(what_is_not_known_gets_no_verdict), T(how_sure),
-            T(what_would_do_better), T(every_build_on_every_gpu_is_told_in_whole_sentences));
+    int code = RUN(argc, argv, T(words_have_names), T(lists_are_judged_by_the_rules_of_files),
+                   T(what_an_old_driver_cannot_unpack), T(a_gpu_that_it_knows_and_one_that_it_does_not),
+                   T(aarch64_has_builds_of_its_own), T(the_cache_decides_whether_it_is_once),
+                   T(two_gpus_are_two_matters), T(a_cache_that_keeps_nothing), T(in_a_container),
+                   T(a_driver_that_is_too_old_or_too_new), T(portable_code_that_the_driver_cannot_read),
+                   T(switches), T(libraries), T(pythons), T(what_is_not_known_gets_no_verdict), T(how_sure),
+                   T(what_would_do_better), T(every_build_on_every_gpu_is_told_in_whole_sentences));
 
     jw_arena_free(&arena);
     return code;

@@ -332,7 +332,7 @@ TEST(every_fault_of_apply_leaves_old_or_new)
 
     while (fail_one(nth, false) && nth < 5000)
         nth++;
-    CHECK(nth > 50 && nth < 5000);
+    CHECK(nth > 25 && nth < 5000);
 }
 
 TEST(every_fault_of_undo_leaves_old_or_new)

@@ -14,7 +14,6 @@ TEST(the_worst_come_first_and_equals_stay)
 {
     static const char *const order[] = { "d", "f", "b", "e", "a", "c" };
     struct jw_findings f = JW_FINDINGS(&arena);
-    struct jw_err err = { 0 };
 
     add(&f, "a", JW_NOTE);
     add(&f, "b", JW_WARNING);
@@ -26,7 +25,6 @@ TEST(the_worst_come_first_and_equals_stay)
     CHECK_NUM(f.n, JW_COUNT(order));
     for (size_t i = 0; i < f.n; i++)
         CHECK_TEXT(f.v[i].id, order[i]);
-    CHECK(jw_findings_ok(&f, &err));
 }
 
 TEST(asked_by_name_and_by_severity)
@@ -45,32 +43,16 @@ TEST(asked_by_name_and_by_severity)
 TEST(past_its_ceiling_nothing_is_kept)
 {
     struct jw_findings f = JW_FINDINGS(&arena);
-    struct jw_err err = { 0 };
 
     for (size_t i = 0; i < JW_MAX_FINDINGS + 3; i++)
         add(&f, "a", JW_NOTE);
     CHECK_NUM(f.n, JW_MAX_FINDINGS);
-    CHECK(jw_findings_ok(&f, &err));
-}
-
-TEST(without_memory_it_says_so_once)
-{
-    struct jw_arena full = { .max = 16 };
-    struct jw_findings f = JW_FINDINGS(&full);
-    struct jw_err err = { 0 };
-
-    CHECK_TEXT(jw_finding_say(&f, "a sentence of %d letters or more", 20), "");
-    add(&f, "a", JW_NOTE);
-    CHECK_NUM(f.n, 0);
-    CHECK(!jw_findings_ok(&f, &err));
-    CHECK(err.code == JW_E_NOMEM);
-    jw_arena_free(&full);
 }
 
 int main(int argc, char **argv)
 {
     int code = RUN(argc, argv, T(the_worst_come_first_and_equals_stay), T(asked_by_name_and_by_severity),
-                   T(past_its_ceiling_nothing_is_kept), T(without_memory_it_says_so_once));
+                   T(past_its_ceiling_nothing_is_kept));
 
     jw_arena_free(&arena);
     return code;

@@ -58,7 +58,7 @@ static struct plan make(void)
     struct plan p;
     struct jw_err err = { 0 };
 
-    CHECK(plan_make(&in, &arena, &p, &err));
+    CHECK(plan_make(&in, &arena, &p));
     CHECK_TEXT(err.msg, "");
     return p;
 }

@@ -56,7 +56,6 @@ TEST(texts)
         struct jw_redact r = redact();
 
         CHECK_TEXT(jw_redacted(&r, cases[i].in), cases[i].out);
-        CHECK(!r.bad);
     }
 }
 

@@ -32,10 +32,9 @@ TEST(times_are_those_of_the_calendar)
 
 static bool last_of(const char *log, struct jw_arena *a, struct jw_startup_run *run)
 {
-    struct jw_err err = { 0 };
     bool found;
 
-    CHECK(jw_startup_last_run((struct jw_bytes){ (const uint8_t *)log, strlen(log) }, a, run, &found, &err));
+    jw_startup_last_run((struct jw_bytes){ (const uint8_t *)log, strlen(log) }, a, run, &found);
     return found;
 }
 

@@ -1,5 +1,4 @@
 /* Whole files: which format, deep or not, and what happens when reading or memory fails on the way. */
-#include "base/fault.h"
 #include "base/limits.h"
 #include "gen/sources.h"
 #include "gen/traps.h"
@@ -174,52 +173,6 @@ TEST(a_file_may_shrink_while_it_is_read)
     }
 }
 
-/* The n-th allocation fails, for every n. */
-static void without_memory(const char *name, const struct jw_buf *b, bool deep)
-{
-    for (unsigned long n = 1;; n++) {
-        struct jw_bytes bytes = jw_buf_bytes(b);
-        struct jw_source src = jw_source_memory(&bytes);
-        struct jw_image image;
-        struct jw_err err = { 0 };
-
-        jw_fault_arm(n);
-        bool ok = jw_image_scan(&src, name, (struct jw_image_options){ .deep = deep }, &image, &err);
-        bool fired = jw_fault_fired();
-
-        jw_fault_arm(0);
-        if (fired && !ok)
-            CHECK((err.code == JW_E_NOMEM || err.code == JW_E_LIMIT) && err.msg[0]);
-        if (fired && ok) /* what was lost is a sentence at most, and counted */
-            CHECK(image.problems.more > 0);
-        jw_image_free(&image);
-        if (!fired)
-            break;
-        CHECK(n < 10000);
-    }
-}
-
-TEST(every_allocation_may_fail)
-{
-    for (size_t i = 0; i < SAMPLES; i++) {
-        struct jw_buf b = GEN_BUF;
-        const char *name = sample(i, &b);
-
-        without_memory(name, &b, false);
-        without_memory(name, &b, true);
-        jw_buf_free(&b);
-    }
-    for (size_t i = 0; i < gen_traps_n; i++) {
-        struct jw_buf b = GEN_BUF;
-
-        if (gen_traps[i].outcome == GEN_ERROR)
-            continue;
-        gen_traps[i].make(&b);
-        without_memory(gen_traps[i].file, &b, false);
-        jw_buf_free(&b);
-    }
-}
-
 /* Containers outside of their sections: not without --deep, and then as lazy ones. */
 TEST(deep_finds_what_libraries_hide)
 {
@@ -313,7 +266,7 @@ TEST(host_flags_mean_nothing)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(every_format), T(files_that_are_not_cudas), T(cut_off_anywhere),
-               T(every_read_may_fail), T(a_file_may_shrink_while_it_is_read), T(every_allocation_may_fail),
+               T(every_read_may_fail), T(a_file_may_shrink_while_it_is_read),
                T(deep_finds_what_libraries_hide), T(lazy_sections_are_looked_into), T(deep_in_any_file),
                T(host_flags_mean_nothing));
 }

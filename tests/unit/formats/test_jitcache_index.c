@@ -1,5 +1,4 @@
 /* The index of the driver's cache: order kept, and each kind of damage told while the rest is read. */
-#include "base/fault.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "cache/format/jitcache.h"
@@ -252,27 +251,6 @@ TEST(many_records)
     jw_buf_free(&b);
 }
 
-TEST(every_allocation_may_fail)
-{
-    struct jw_buf b = sample();
-
-    for (unsigned long nth = 1;; nth++) {
-        struct jw_cache_index index;
-        struct jw_err err = { 0 };
-
-        jw_fault_arm(nth);
-        bool ok = jw_cache_index_read(jw_buf_bytes(&b), &index, &err)
-                  && jw_cache_index_add(&index, (struct jw_cache_record){ 8, 1 }, &err);
-        bool fired = jw_fault_fired();
-        jw_fault_arm(0);
-        CHECK(ok != fired && (ok || (err.code == JW_E_NOMEM && err.msg[0])));
-        jw_cache_index_free(&index);
-        if (!fired)
-            break;
-    }
-    jw_buf_free(&b);
-}
-
 TEST(no_room)
 {
     struct jw_cache_index index = { 0 };
@@ -291,5 +269,5 @@ int main(int argc, char **argv)
                T(cut_off_in_the_header), T(wrong_format), T(count_larger_than_the_file),
                T(count_smaller_than_the_file), T(count_past_the_ceiling), T(odd_size), T(wrong_sum),
                T(repeated_hashes), T(absurd_record), T(the_first_damage_is_told),
-               T(where_the_counted_ones_end), T(many_records), T(every_allocation_may_fail), T(no_room));
+               T(where_the_counted_ones_end), T(many_records), T(no_room));
 }

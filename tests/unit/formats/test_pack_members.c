@@ -1,6 +1,5 @@
 #include "pack/format/pack_members.h"
 
-#include "base/fault.h"
 #include "base/num.h"
 #include "pack_sample.h"
 
@@ -257,33 +256,10 @@ TEST(cut_off_anywhere_it_is_refused)
     sample_free(&s);
 }
 
-TEST(without_memory_it_is_refused)
-{
-    struct jw_buf tar = JW_BUF(SAMPLE_MOST);
-    struct sample s;
-
-    sample_make(&s);
-    sample_tar(&s, &tar);
-    for (unsigned long nth = 1;; nth++) {
-        struct heard h = { 0 };
-        const char *sentence;
-
-        jw_fault_arm(nth);
-        sentence = reading(jw_buf_bytes(&tar), 512, &h);
-        jw_buf_free(&h.data);
-        CHECK(jw_fault_fired() == (sentence[0] != '\0'));
-        if (!jw_fault_fired())
-            break;
-    }
-    jw_fault_arm(0);
-    jw_buf_free(&tar);
-    sample_free(&s);
-}
-
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(a_whole_pack), T(a_pack_that_is_not_wanted), T(an_entry_is_missing),
                T(entries_in_another_order), T(an_entry_twice_or_too_many), T(an_entry_of_another_size),
                T(a_flipped_bit_in_an_entry), T(no_manifest_first), T(an_empty_manifest),
-               T(cut_off_anywhere_it_is_refused), T(without_memory_it_is_refused));
+               T(cut_off_anywhere_it_is_refused));
 }

@@ -248,9 +248,9 @@ TEST(a_writer_that_is_misused)
     CHECK_NUM(out.n, 0);
     CHECK(jw_tar_write_member(&w, "x", 3, &err) && jw_tar_write_data(&w, "ab", 2, &err));
     CHECK(!jw_tar_write_data(&w, "cd", 2, &err));
-    CHECK_TEXT(err.msg, "tar: 2 bytes for a member that lacks 1 of its 3");
+    CHECK_TEXT(err.msg, "tar: 2 bytes for a member that is short of 1 of its 3");
     CHECK(!jw_tar_write_member(&w, "y", 1, &err));
-    CHECK_TEXT(err.msg, "tar: a member lacks 1 of its 3 bytes");
+    CHECK_TEXT(err.msg, "tar: a member is short of 1 of its 3 bytes");
     CHECK(!jw_tar_write_end(&w, &err));
     CHECK(jw_tar_write_data(&w, "c", 1, &err) && jw_tar_write_data(&w, "", 0, &err));
     CHECK(jw_tar_write_end(&w, &err));

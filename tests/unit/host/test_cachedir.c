@@ -10,7 +10,7 @@ static struct jw_cachedir found(struct jw_arena *a, const char *cache)
     struct jw_cachedir d;
     struct jw_err err = { 0 };
 
-    CHECK(jw_cachedir_find(cache, a, &d, &err));
+    jw_cachedir_find(cache, a, &d);
     CHECK_TEXT(err.msg, "");
     return d;
 }

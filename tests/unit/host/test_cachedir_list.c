@@ -289,7 +289,7 @@ TEST(every_call_fails_once)
             if (!fired)
                 break;
         }
-        CHECK(whole >= 1 && told >= 10 && failed >= 3);
+        CHECK(whole >= 1 && told >= 10 && failed == 0); /* what cannot be asked is told */
     }
     jw_arena_free(&a);
 }

@@ -16,9 +16,8 @@ static struct jw_arena arena;
 static struct jw_cache_place place(const char *path)
 {
     struct jw_cache_place p;
-    struct jw_err err = { 0 };
 
-    CHECK(jw_cache_place(path, &arena, &p, &err));
+    CHECK(jw_cache_place(path, &arena, &p));
     return p;
 }
 

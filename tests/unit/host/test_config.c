@@ -154,17 +154,8 @@ TEST(this_machine)
     jw_arena_free(&a);
 }
 
-TEST(no_memory_is_an_error)
-{
-    struct jw_arena a = { .max = 16 };
-    struct jw_config c = { 0 };
-
-    CHECK(!parse(&a, &c, "exclude = 1234567890\n"));
-    jw_arena_free(&a);
-}
-
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(keys_and_comments), T(each_bad_line_is_a_warning), T(strange_bytes),
-               T(too_many_lines), T(files_in_order), T(this_machine), T(no_memory_is_an_error));
+               T(too_many_lines), T(files_in_order), T(this_machine));
 }

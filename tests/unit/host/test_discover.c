@@ -520,7 +520,7 @@ TEST(every_failure_is_survived)
         jw_fault_arm(nth);
         bool ok = jw_discover(&o, &mine, &d, &err), fired = jw_fault_fired();
         jw_fault_arm(0);
-        CHECK(ok || err.code == JW_E_NOMEM);
+        CHECK(ok); /* what could not be asked is a note */
         CHECK(fired || d.n_roots == 3);
         jw_arena_free(&mine);
         if (!fired)

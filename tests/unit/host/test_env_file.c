@@ -1,4 +1,3 @@
-#include "base/fault.h"
 #include "check.h"
 #include "env/files/env_file.h"
 
@@ -124,29 +123,8 @@ TEST(every_beginning_is_read)
     }
 }
 
-TEST(every_fault_is_told)
-{
-    for (unsigned long nth = 1;; nth++) {
-        struct jw_arena a = { 0 };
-        struct jw_env_set s = { 0 };
-        struct jw_err err = { 0 };
-
-        jw_fault_arm(nth);
-        bool ok = jw_env_file_pam(JW_BYTES("A=1\nB=\n"), "f", &a, &s, &err)
-                  && jw_env_file_systemd(JW_BYTES("C=${A}2\n"), "f", &a, &s, &err);
-        bool fired = jw_fault_fired();
-        jw_fault_arm(0);
-        CHECK(ok == !fired);
-        CHECK(ok || err.code == JW_E_NOMEM || err.code == JW_E_LIMIT);
-        jw_arena_free(&a);
-        if (!fired)
-            break;
-    }
-}
-
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(pam_reads_names_and_values), T(a_value_can_be_taken_back),
-               T(systemd_unquotes_and_expands), T(what_is_no_text_gives_nothing), T(every_beginning_is_read),
-               T(every_fault_is_told));
+               T(systemd_unquotes_and_expands), T(what_is_no_text_gives_nothing), T(every_beginning_is_read));
 }

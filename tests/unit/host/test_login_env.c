@@ -1,4 +1,3 @@
-#include "base/fault.h"
 #include "check.h"
 #include "env/files/login_env.h"
 #include "env/files/login_env_parts.h"
@@ -91,10 +90,9 @@ static struct jw_login_env login_with(const struct jw_env_value *v, size_t n, st
 static struct jw_env_difference *compare(const struct jw_login_env *login, struct jw_arena *a, size_t want)
 {
     struct jw_env_difference *d = NULL;
-    struct jw_err err = { 0 };
     size_t n = 99;
 
-    CHECK(jw_login_compare(login, a, &d, &n, &err));
+    jw_login_compare(login, a, &d, &n);
     CHECK_NUM(n, want);
     return n == want ? d : NULL;
 }
@@ -147,31 +145,6 @@ TEST(unset_here_or_there_is_a_difference)
     jw_arena_free(&a);
 }
 
-TEST(every_fault_is_told)
-{
-    for (unsigned long nth = 1;; nth++) {
-        struct jw_arena a = { 0 }, results = { 0 };
-        struct jw_login_env login = login_with(NULL, 0, &a);
-        struct jw_env_difference *d;
-        struct jw_err err = { 0 };
-        bool found = false;
-        size_t n;
-
-        jw_fault_arm(nth);
-        bool ok =
-            jw_login_compare(&login, &results, &d, &n, &err)
-            && jw_login_parse(JW_BYTES(MARK "\nCUDA_A=1\0" MARK), "s", &results, &login.sets, &found, &err);
-        bool fired = jw_fault_fired();
-        jw_fault_arm(0);
-        CHECK(ok == !fired);
-        CHECK(ok || err.code == JW_E_NOMEM);
-        jw_arena_free(&results);
-        jw_arena_free(&a);
-        if (!fired)
-            break;
-    }
-}
-
 TEST(this_user)
 {
     struct jw_arena a = { 0 };
@@ -191,5 +164,5 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(the_environment_is_found_between_banners), T(what_is_cut_off_is_not_found),
                T(wanted_is_what_concerns_cuda), T(differences_have_both_values),
-               T(unset_here_or_there_is_a_difference), T(every_fault_is_told), T(this_user));
+               T(unset_here_or_there_is_a_difference), T(this_user));
 }

@@ -172,7 +172,7 @@ TEST(every_step_may_fail)
         jw_fault_arm(nth);
         bool ok = jw_nvjitlink_find(&o, &own, &p, &err), fired = jw_fault_fired();
         jw_fault_arm(0);
-        CHECK(ok || err.code == JW_E_NOMEM);
+        CHECK(ok);
         jw_arena_free(&own);
         if (!fired)
             break;

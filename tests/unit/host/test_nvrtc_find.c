@@ -237,7 +237,7 @@ TEST(every_step_may_fail)
         jw_fault_arm(nth);
         bool ok = jw_nvrtc_find(&o, &a, &p, &err), fired = jw_fault_fired();
         jw_fault_arm(0);
-        CHECK(ok || (err.code == JW_E_NOMEM && err.msg[0]));
+        CHECK(ok);
         jw_arena_free(&a);
         if (!fired)
             break;

@@ -28,10 +28,9 @@ static void begin(const char *home)
 
 static size_t find(struct jw_other_cache list[JW_OTHER_CACHES])
 {
-    struct jw_err err = { 0 };
     size_t n = 0;
 
-    CHECK(jw_other_caches(&arena, list, &n, &err));
+    jw_other_caches(&arena, list, &n);
     return n;
 }
 

@@ -10,10 +10,9 @@
 
 static struct jw_whoami ask(struct jw_arena *a)
 {
-    struct jw_err err = { 0 };
     struct jw_whoami w = { 0 };
 
-    CHECK(jw_whoami(scratch("root"), a, &w, &err));
+    CHECK(jw_whoami(scratch("root"), a, &w));
     return w;
 }
 

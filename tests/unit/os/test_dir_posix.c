@@ -116,10 +116,8 @@ TEST(every_fault_is_told)
     struct jw_file f;
     bool more = true;
 
-    for (unsigned long nth = 1; nth <= 2; nth++) { /* the verb, its memory */
-        jw_fault_arm(nth);
-        CHECK(!jw_dir_open(&dir, scratch("types"), &err) && !dir && err.msg[0]);
-    }
+    jw_fault_arm(1);
+    CHECK(!jw_dir_open(&dir, scratch("types"), &err) && !dir && err.msg[0]);
     jw_fault_arm(0);
     CHECK(jw_dir_open(&dir, scratch("types"), &err));
     jw_fault_arm(1);

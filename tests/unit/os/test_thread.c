@@ -125,16 +125,14 @@ TEST(a_thread_runs_once_and_is_joined)
 
 TEST(a_thread_that_cannot_be_made_says_so)
 {
-    for (unsigned nth = 1; nth <= 2; nth++) {
-        struct jw_thread *t = NULL;
-        struct jw_err err = { 0 };
-        atomic_uint n = 0;
+    struct jw_thread *t = NULL;
+    struct jw_err err = { 0 };
+    atomic_uint n = 0;
 
-        jw_fault_arm(nth);
-        CHECK(!jw_thread_start(&t, count_up, &n, &err));
-        jw_fault_arm(0);
-        CHECK(t == NULL && err.msg[0] && atomic_load(&n) == 0);
-    }
+    jw_fault_arm(1);
+    CHECK(!jw_thread_start(&t, count_up, &n, &err));
+    jw_fault_arm(0);
+    CHECK(t == NULL && err.msg[0] && atomic_load(&n) == 0);
 }
 
 int main(int argc, char **argv)

@@ -128,7 +128,7 @@ static void becomes(const char *path, bool always, const char *want)
     struct jw_buf text = JW_BUF(100000);
     uint16_t *wide = NULL, *prefixed = NULL;
 
-    CHECK(jw_utf16_from(path, &wide, &err) && jw_winpath_long(wide, always, &prefixed, &err));
+    CHECK(jw_utf16_from(path, &wide, &err) && jw_winpath_long(wide, always, &prefixed));
     if (prefixed)
         jw_utf16_to(&text, prefixed);
     CHECK_TEXT(jw_buf_cstr(&text), want);

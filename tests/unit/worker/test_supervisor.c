@@ -1,5 +1,4 @@
 /* Each rule of the supervisor, without a process or a clock. */
-#include "base/fault.h"
 #include "check.h"
 #include "driver/worker/supervisor.h"
 
@@ -35,7 +34,6 @@ static struct jw_supervisor *start(const struct jobs *j, const struct jw_sv_plan
 {
     struct jw_sv_plan with = *p;
     struct jw_supervisor *sv = NULL;
-    struct jw_err err = { 0 };
 
     with.jobs = j->list;
     with.n_jobs = j->n;
@@ -43,7 +41,7 @@ static struct jw_supervisor *start(const struct jobs *j, const struct jw_sv_plan
         with.devices = &one_gpu;
         with.n_devices = 1;
     }
-    CHECK(jw_sv_new(&sv, &with, &err));
+    CHECK(jw_sv_new(&sv, &with));
     return sv;
 }
 
@@ -325,10 +323,9 @@ TEST(a_job_without_a_device_is_left)
     CHECK(jw_sv_sum(sv).left == 1 && !jw_sv_sum(sv).gave_up);
     jw_sv_free(sv);
 
-    struct jw_err err = { 0 };
     struct jw_sv_plan none = { .jobs = j.list, .n_jobs = j.n, .n_slots = 1 };
 
-    CHECK(jw_sv_new(&sv, &none, &err));
+    CHECK(jw_sv_new(&sv, &none));
     expect(sv, 0, JW_SV_QUIT);
     jw_sv_free(sv);
 }
@@ -574,25 +571,6 @@ TEST(every_job_ends_once_whatever_happens)
         play(seed);
 }
 
-TEST(no_memory_is_a_sentence)
-{
-    struct jobs j = alike(3);
-    struct jw_sv_plan p = {
-        .jobs = j.list, .n_jobs = j.n, .devices = &one_gpu, .n_devices = 1, .n_slots = 2
-    };
-
-    for (unsigned nth = 1; nth <= 5; nth++) {
-        struct jw_supervisor *sv = NULL;
-        struct jw_err err = { 0 };
-
-        jw_fault_arm(nth);
-        CHECK(!jw_sv_new(&sv, &p, &err));
-        CHECK(jw_fault_fired() && sv == NULL && err.code == JW_E_NOMEM);
-        jw_fault_arm(0);
-    }
-    jw_sv_free(NULL);
-}
-
 int main(int argc, char **argv)
 {
     return RUN(
@@ -610,5 +588,5 @@ int main(int argc, char **argv)
         T(where_one_works_deaths_of_others_only_make_it_careful),
         T(a_device_that_is_lost_leaves_its_jobs_to_the_other), T(a_sticky_error_costs_the_worker),
         T(a_worn_worker_is_replaced), T(nothing_begins_after_the_deadline_or_a_stop),
-        T(every_job_ends_once_whatever_happens), T(no_memory_is_a_sentence));
+        T(every_job_ends_once_whatever_happens));
 }

@@ -104,8 +104,8 @@ static bool settle(struct cli *cli, const struct compile_args *a, struct jw_offl
         jw_story_warn(&cli->story, "%s", config.warnings.v[i]);
     o->store_cap = jw_config_store_cap(&config);
     o->jobs = o->jobs ? o->jobs : config.jobs_count;
-    return jw_config_excludes(&config, a->exclude.items, a->exclude.n, cli->arena, &o->exclude, &o->n_exclude,
-                              err);
+    jw_config_excludes(&config, a->exclude.items, a->exclude.n, cli->arena, &o->exclude, &o->n_exclude);
+    return true;
 }
 
 static int make(struct cli *cli, const struct compile_args *a, struct jw_offline_options *o)

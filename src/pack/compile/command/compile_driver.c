@@ -41,7 +41,7 @@ static bool take_part(struct by_driver *b, const char *text, size_t n, struct jw
 {
     if (n > 7 && memcmp(text, "driver=", 7) == 0) {
         b->wanted = jw_arena_text(b->cli->arena, text + 7, n - 7);
-        return b->wanted || jw_nomem(err, n);
+        return true;
     }
     if (b->n_sm == MOST_GPUS)
         return jw_fail(err, JW_E_USAGE, "--for: more than %d GPUs", (int)MOST_GPUS);
@@ -111,8 +111,6 @@ static void numbered(struct by_driver *b, const char *name, const char *before, 
 
     const char *kept = jw_arena_str(b->cli->arena, jw_buf_cstr(&text));
 
-    if (!kept && !b->failed)
-        b->failed = !jw_nomem(&b->err, text.n);
     jw_buf_free(&text);
     option(b, name, kept);
 }
@@ -238,7 +236,7 @@ static bool find_self(struct by_driver *b, struct jw_err *err)
 
     b->self = ok ? jw_arena_str(b->cli->arena, jw_buf_cstr(&self)) : NULL;
     jw_buf_free(&self);
-    return b->self || (ok && jw_nomem(err, JW_MAX_PATH));
+    return ok;
 }
 
 int compile_by_driver(struct cli *cli, const struct compile_args *a)

@@ -158,8 +158,8 @@ static bool settle(struct run *r, struct jw_export_options *o, struct jw_err *er
     for (size_t i = 0; i < config.warnings.n; i++)
         jw_story_warn(&r->cli->story, "%s", config.warnings.v[i]);
     o->store_cap = r->args->no_store ? 0 : jw_config_store_cap(&config);
-    return jw_config_excludes(&config, r->args->exclude.items, r->args->exclude.n, a, &o->exclude,
-                              &o->n_exclude, err);
+    jw_config_excludes(&config, r->args->exclude.items, r->args->exclude.n, a, &o->exclude, &o->n_exclude);
+    return true;
 }
 
 static int pack(struct run *r)

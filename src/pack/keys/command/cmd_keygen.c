@@ -119,8 +119,6 @@ static bool tell_json(struct cli *cli, const struct pair *p, const char *id, str
     const char *line = line_of(cli->arena, &p->text);
     struct jw_json j;
 
-    if (!line)
-        return jw_fail(err, JW_E_NOMEM, "out of memory");
     jw_answer_json(&cli->answer, &j, "jitwarm.keygen/1", err);
     jw_json_text(&j, "key", id);
     jw_json_text(&j, "secret_file", p->secret_path);
@@ -150,8 +148,6 @@ static bool folder_is_there(struct cli *cli, const char *output, struct jw_err *
     const char *folder = jw_path_dir(cli->arena, output);
     struct jw_file_info info;
 
-    if (!folder)
-        return jw_nomem(err, strlen(output));
     if (!jw_file_stat(folder, &info, err))
         return jw_wrap(err, "%s", folder);
     return info.kind == JW_FILE_DIR
@@ -167,8 +163,6 @@ static bool choose_paths(struct cli *cli, const struct keygen_args *args, struct
     if (!p->secret_path)
         return jw_fail(err, JW_E_IO, "the system names no folder for settings; say where with -o FILE");
     p->public_path = jw_key_public_path(p->secret_path, cli->arena);
-    if (!p->public_path)
-        return jw_fail(err, JW_E_NOMEM, "out of memory");
     if (args->output && !folder_is_there(cli, args->output, err))
         return false;
     /* Before anybody types a passphrase. */

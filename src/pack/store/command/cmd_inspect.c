@@ -23,13 +23,11 @@ static void count(struct inspect_sum *sum, uint64_t bytes)
     sum->bytes += bytes;
 }
 
-static bool sum_up(struct inspect_view *v, struct jw_arena *a, struct jw_err *err)
+static void sum_up(struct inspect_view *v, struct jw_arena *a)
 {
     const struct jw_pack_manifest *m = &v->seen->manifest;
     struct inspect_sum *origins = jw_arena_alloc(a, (m->n_origins + 1) * sizeof *origins);
 
-    if (!origins)
-        return jw_nomem(err, m->n_origins * sizeof *origins);
     for (size_t i = 0; i < m->n_entries; i++) {
         const struct jw_pack_entry *e = &m->entries[i];
         uint64_t bytes = jw_pack_entry_bytes(e);
@@ -39,7 +37,6 @@ static bool sum_up(struct inspect_view *v, struct jw_arena *a, struct jw_err *er
         v->largest = bytes > v->largest ? bytes : v->largest;
     }
     v->origins = origins;
-    return true;
 }
 
 static int inspect_run(struct cli *cli, const void *a)
@@ -63,8 +60,10 @@ static int inspect_run(struct cli *cli, const void *a)
         return jw_cli_usage(cli, &err);
     }
     err = (struct jw_err){ 0 };
-    if (!jw_pack_peek(v.file, cli->interrupted, cli->arena, &seen, &err) || !sum_up(&v, cli->arena, &err)
-        || !(cli->common.json ? inspect_write_json(cli, &v, &err) : inspect_write_text(cli, &v, &err)))
+    if (!jw_pack_peek(v.file, cli->interrupted, cli->arena, &seen, &err))
+        return jw_cli_fail(cli, &err);
+    sum_up(&v, cli->arena);
+    if (!(cli->common.json ? inspect_write_json(cli, &v, &err) : inspect_write_text(cli, &v, &err)))
         return jw_cli_fail(cli, &err);
     return EXIT_DONE;
 }

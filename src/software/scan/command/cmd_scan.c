@@ -167,8 +167,6 @@ static bool choose_gpus(struct run *r, struct jw_err *err)
     struct jw_driver_version v;
 
     r->gpus = jw_arena_alloc(r->cli->arena, JW_MAX_GPUS * sizeof *r->gpus);
-    if (!r->gpus)
-        return jw_nomem(err, JW_MAX_GPUS * sizeof *r->gpus);
     r->driver = r->args->driver;
     if (r->driver && !jw_driver_parse(r->driver, &v, err))
         return jw_wrap(err, "--driver");
@@ -196,9 +194,8 @@ static bool choose_roots(struct run *r, struct jw_err *err)
 
     if (r->args->system && !jw_process_elevated())
         return jw_fail(err, JW_E_USAGE, "--system needs root: only root may read other users' homes");
-    if (!jw_config_excludes(&r->config, r->args->exclude.items, r->args->exclude.n, r->cli->arena, &o.exclude,
-                            &o.n_exclude, err))
-        return false;
+    jw_config_excludes(&r->config, r->args->exclude.items, r->args->exclude.n, r->cli->arena, &o.exclude,
+                       &o.n_exclude);
     if (paths->n)
         jw_discovery_init(&r->discovery, r->cli->arena);
     else if (!jw_discover(&o, r->cli->arena, &r->discovery, err))
@@ -206,8 +203,6 @@ static bool choose_roots(struct run *r, struct jw_err *err)
     size_t n = paths->n ? paths->n : r->discovery.n_roots;
 
     r->roots = jw_arena_alloc(r->cli->arena, n * sizeof *r->roots);
-    if (!r->roots)
-        return jw_nomem(err, n * sizeof *r->roots);
     for (size_t i = 0; i < n; i++) {
         if (paths->n)
             r->roots[i] = (struct jw_scan_root){ paths->items[i], JW_MAX_DEPTH, true };
@@ -228,8 +223,8 @@ static bool find_cache(struct run *r, struct jw_err *err)
 
     if (r->args->driver)
         return true;
-    if (!jw_cachedir_find(NULL, r->cli->arena, &dir, err)
-        || !jw_driver_known(r->cli->arena, &r->known, &known, &notes, err))
+    jw_cachedir_find(NULL, r->cli->arena, &dir);
+    if (!jw_driver_known(r->cli->arena, &r->known, &known, &notes, err))
         return false;
     for (size_t i = 0; i < notes.n; i++)
         jw_story_say(&r->cli->story, "%s", notes.v[i]);
@@ -237,8 +232,10 @@ static bool find_cache(struct run *r, struct jw_err *err)
         r->known.build = NULL;
         return true;
     }
-    return jw_cachedir_walk(dir.root, false, r->cli->interrupted, r->cli->arena, &r->listing, err)
-           && jw_cached_names(&r->listing, r->known.stamp, r->cli->arena, &r->cache, err);
+    if (!jw_cachedir_walk(dir.root, false, r->cli->interrupted, r->cli->arena, &r->listing, err))
+        return false;
+    jw_cached_names(&r->listing, r->known.stamp, r->cli->arena, &r->cache);
+    return true;
 }
 
 static void on_progress(void *ctx, const struct jw_scan_progress *p)
@@ -265,9 +262,8 @@ static bool search(struct run *r, struct jw_err *err)
                                  .progress = on_progress,
                                  .progress_ctx = &r->cli->story };
 
-    if (!jw_config_excludes(&r->config, r->args->exclude.items, r->args->exclude.n, r->cli->arena, &o.exclude,
-                            &o.n_exclude, err))
-        return false;
+    jw_config_excludes(&r->config, r->args->exclude.items, r->args->exclude.n, r->cli->arena, &o.exclude,
+                       &o.n_exclude);
     bool ok = jw_scan(&o, &r->report, err);
 
     jw_story_progress_end(&r->cli->story);
@@ -277,8 +273,6 @@ static bool search(struct run *r, struct jw_err *err)
 static bool find_owners(struct run *r, struct jw_err *err)
 {
     r->owners = jw_arena_alloc(r->cli->arena, r->report.n_files * sizeof *r->owners);
-    if (!r->owners)
-        return jw_nomem(err, r->report.n_files * sizeof *r->owners);
     for (size_t i = 0; i < r->report.n_files; i++)
         if (!jw_discovery_owner(&r->discovery, r->report.files[i].path, &r->owners[i], err))
             return false;

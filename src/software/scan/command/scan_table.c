@@ -77,10 +77,6 @@ static struct group *group_for(struct groups *all, const struct jw_package *p, s
 
     *g = (struct group){ .name = p->name, .version = p->version, .vendor = p->vendor };
     g->sum = jw_arena_alloc(a, n_gpus * sizeof *g->sum);
-    if (!g->sum) {
-        (void)jw_nomem(err, n_gpus * sizeof *g->sum);
-        return NULL;
-    }
     all->n++;
     return g;
 }
@@ -239,8 +235,6 @@ static struct jw_column *columns_for(const struct scan_view *v, bool together, s
 {
     struct jw_column *c = jw_arena_alloc(a, (3 + v->n_gpus) * sizeof *c);
 
-    if (!c)
-        return NULL;
     *n = 0;
     c[(*n)++] =
         (struct jw_column){ v->discovered ? "PACKAGE" : "FILE", v->discovered ? COLUMN_TEXT : COLUMN_PATH };
@@ -254,8 +248,6 @@ static struct jw_column *columns_for(const struct scan_view *v, bool together, s
 
         (void)snprintf(title, sizeof title, "sm_%u", v->gpus[i].sm);
         c[(*n)++] = (struct jw_column){ jw_arena_str(a, title), COLUMN_LEFT };
-        if (!c[*n - 1].title)
-            return NULL;
     }
     return c;
 }
@@ -269,8 +261,6 @@ static bool tell_table(struct cli *cli, const struct scan_view *v, const struct 
     struct ranked *order = jw_arena_alloc(a, all->n * sizeof *order);
     struct jw_table t;
 
-    if (!columns || !order)
-        return jw_nomem(err, all->n * sizeof *order);
     for (size_t i = 0; i < all->n; i++) {
         order[i] = (struct ranked){ .g = &all->list[i], .worst = worst(&all->list[i], v->n_gpus) };
         for (size_t k = 0; k < v->n_gpus; k++)
