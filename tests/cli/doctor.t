@@ -252,11 +252,11 @@ $ "$JITWARM" doctor --framework matlab==R2020b --gpu "RTX 3080" --os windows
               CUDA_CACHE_MAXSIZE=4294967296 before MATLAB starts
 
   checked     MATLAB R2020b on 1 GPU
-  not checked the driver (--driver tells it)
-              Python (--python tells it)
-              CUDA libraries (--cuda tells it)
-              cuDNN (--cudnn tells it)
-              settings (--env tells it)
+  not checked the driver (give it with --driver)
+              Python (give it with --python)
+              CUDA libraries (give it with --cuda)
+              cuDNN (give it with --cudnn)
+              settings (give it with --env)
   verdict     nothing wrong was found (1 note above)
 
 === ask-not-in-the-table

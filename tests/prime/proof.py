@@ -147,7 +147,7 @@ def damaged_file(m):
     check("cut.so: elf:" in done.stderr, done.stderr)
     answer, code = m.answer("prime", cut, lib)
     same((code, answer["end"], states(answer)), (1, "partly", {"warmed": 4}), "beside a sound one")
-    check(any("cut.so" in n for n in answer["notes"]), "it is named")
+    check(any("cut.so" in n for n in answer["unread"]), "it is named")
 
 
 @case

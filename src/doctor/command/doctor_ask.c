@@ -319,7 +319,7 @@ static void note_options(const struct doctor_answer *q, struct jw_arena *a, stru
         if (options[i].told)
             jw_note(&out->checked, a, "%s, from %s", options[i].what, options[i].option);
         else
-            jw_note(&out->unchecked, a, "%s (from %s)", options[i].what, options[i].option);
+            jw_note(&out->unchecked, a, "%s (give it with %s)", options[i].what, options[i].option);
 }
 
 bool doctor_ask_checked(const struct doctor_answer *q, struct jw_arena *a, struct jw_doctor_checked *out)
