@@ -71,10 +71,10 @@ $ "$JITWARM" doctor --framework torch==2.1+cu121 --gpu 10de:2236 --gpu 10de:20b0
 
   checked     PyTorch 2.1 (cu121) on 2 GPUs
               the driver, from --driver
-  not checked Python (from --python)
-              CUDA libraries (from --cuda)
-              cuDNN (from --cudnn)
-              settings (from --env)
+  not checked Python (give it with --python)
+              CUDA libraries (give it with --cuda)
+              cuDNN (give it with --cudnn)
+              settings (give it with --env)
   verdict     nothing wrong was found (1 note above)
 
 === ask-driver-old-in-a-pod
@@ -207,9 +207,9 @@ $ "$JITWARM" doctor --json --framework tensorflow==2.3.1 --gpu 10de:2484 --os wi
       "settings, from --env"
     ],
     "unchecked": [
-      "Python (from --python)",
-      "CUDA libraries (from --cuda)",
-      "cuDNN (from --cudnn)"
+      "Python (give it with --python)",
+      "CUDA libraries (give it with --cuda)",
+      "cuDNN (give it with --cudnn)"
     ]
   }
 exit 1
@@ -274,11 +274,11 @@ $ "$JITWARM" doctor --framework v-ray==6 --gpu sm_86 --os linux
               the work begins
 
   checked     V-Ray GPU 6 on 1 GPU
-  not checked the driver (from --driver)
-              Python (from --python)
-              CUDA libraries (from --cuda)
-              cuDNN (from --cudnn)
-              settings (from --env)
+  not checked the driver (give it with --driver)
+              Python (give it with --python)
+              CUDA libraries (give it with --cuda)
+              cuDNN (give it with --cudnn)
+              settings (give it with --env)
   verdict     nothing wrong was found (1 note above)
 
 === ask-pci-id-unknown
@@ -2264,11 +2264,11 @@ $ "$JITWARM" doctor --json --log tf.log
       "TensorFlow 2.3 (by its CUDA 10.1) on 1 GPU"
     ],
     "unchecked": [
-      "the driver (from --driver)",
-      "Python (from --python)",
-      "CUDA libraries (from --cuda)",
-      "cuDNN (from --cudnn)",
-      "settings (from --env)"
+      "the driver (give it with --driver)",
+      "Python (give it with --python)",
+      "CUDA libraries (give it with --cuda)",
+      "cuDNN (give it with --cudnn)",
+      "settings (give it with --env)"
     ]
   }
 exit 1

@@ -130,7 +130,7 @@ static bool read_records(struct jw_reader *r, size_t file_size, struct jw_cache_
     uint64_t total = jw_u64(r);
     bool sound = count_records(file_size, claimed, &n, err);
 
-    out->list = n ? jw_alloc(n * sizeof *out->list) : NULL;
+    out->list = jw_alloc(n * sizeof *out->list);
     out->cap = n;
     sound = take_records(r, n, out, sound ? err : &later) && sound;
     repeated = drop_repeated(out, sound ? err : &later);
