@@ -86,12 +86,12 @@ bool env_plan(struct applier *k)
             return false;
         if (now.exists)
             step.done = same(&now, s->value) ? JW_ENV_SAME : JW_ENV_CHANGED;
-        if (!add_value_step(k, s->name, s->value, step)
-            || (step.done == JW_ENV_CHANGED && !env_before_of(k, s->name)
-                && !jw_note(&k->out->notes, k->a,
-                            "%s is %.200s now: env undo removes the variable, and does not bring that back",
-                            s->name, now.text ? now.text : "no text")))
+        if (!add_value_step(k, s->name, s->value, step))
             return false;
+        if (step.done == JW_ENV_CHANGED && !env_before_of(k, s->name))
+            jw_note(&k->out->notes, k->a,
+                    "%s is %.200s now: env undo removes the variable, and does not bring that back", s->name,
+                    now.text ? now.text : "no text");
     }
     return true;
 }
