@@ -19,11 +19,12 @@ struct jw_arena {
 /* Past the cap is as good as no memory: the process ends. Whoever fills an arena by the word of a stranger's file asks
  * first. */
 bool jw_arena_has_room(const struct jw_arena *a, size_t n);
-void *jw_arena_alloc(struct jw_arena *a, size_t n) JW_MUST;
-char *jw_arena_text(struct jw_arena *a, const char *p, size_t n) JW_MUST; /* NUL-terminated copy */
-char *jw_arena_str(struct jw_arena *a, const char *text) JW_MUST;
-char *jw_arena_say(struct jw_arena *a, const char *fmt, va_list args) JW_MUST; /* cut at JW_MAX_SENTENCE */
-void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n) JW_MUST;
+void *jw_arena_alloc(struct jw_arena *a, size_t n) JW_NEVER_NULL;
+char *jw_arena_text(struct jw_arena *a, const char *p, size_t n) JW_NEVER_NULL; /* NUL-terminated copy */
+char *jw_arena_str(struct jw_arena *a, const char *text) JW_NEVER_NULL;
+char *jw_arena_say(struct jw_arena *a, const char *fmt,
+                   va_list args) JW_NEVER_NULL; /* cut at JW_MAX_SENTENCE */
+void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n) JW_NEVER_NULL;
 void jw_arena_free(struct jw_arena *a);
 
 #endif

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void *jw_alloc(size_t n) JW_MUST; /* zeroed */
-void *jw_realloc(void *p, size_t n) JW_MUST;
-char *jw_strdup(const char *text) JW_MUST;
+void *jw_alloc(size_t n) JW_NEVER_NULL; /* zeroed */
+void *jw_realloc(void *p, size_t n) JW_NEVER_NULL;
+char *jw_strdup(const char *text) JW_NEVER_NULL;
 void jw_free(void *p);
 
 /* The end, for those who allocate by another door: zstd, cJSON, curl. */

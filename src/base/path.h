@@ -8,10 +8,10 @@
 #include <stdbool.h>
 
 /* '/' between, unless dir ends in one. */
-char *jw_path_join(struct jw_arena *a, const char *dir, const char *name) JW_MUST;
-const char *jw_path_base(const char *path);                      /* after the last / or \ */
-char *jw_path_dir(struct jw_arena *a, const char *path) JW_MUST; /* before it; "." when there is none */
-bool jw_path_absolute(const char *path);                         /* "/x", "C:\x", "C:/x", "\\server\x" */
+char *jw_path_join(struct jw_arena *a, const char *dir, const char *name) JW_NEVER_NULL;
+const char *jw_path_base(const char *path);                            /* after the last / or \ */
+char *jw_path_dir(struct jw_arena *a, const char *path) JW_NEVER_NULL; /* before it; "." when there is none */
+bool jw_path_absolute(const char *path); /* "/x", "C:\x", "C:/x", "\\server\x" */
 
 char jw_path_separator(const char *path); /* \ below "C:\" and "\\server", else / */
 

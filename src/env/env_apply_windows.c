@@ -70,7 +70,7 @@ static bool add_value_step(struct applier *k, const char *name, const char *valu
     jw_buf_text(&text, value);
     step.kind = JW_ENV_REGISTRY;
     step.path = jw_env_registry_key(of_machine(k));
-    step.text = text.bad ? NULL : jw_arena_str(k->a, jw_buf_cstr(&text));
+    step.text = jw_arena_str(k->a, jw_buf_cstr(&text));
     jw_buf_free(&text);
     return env_add_step(k, step);
 }

@@ -320,7 +320,7 @@ static const char *say_origin(struct looker *k, const struct jw_env_source *s)
     jw_buf_text(&text, s->origin);
     if (s->line)
         jw_buf_printf(&text, ":%u", s->line);
-    kept = text.bad ? NULL : jw_arena_str(k->a, jw_buf_cstr(&text));
+    kept = jw_arena_str(k->a, jw_buf_cstr(&text));
     jw_buf_free(&text);
     return kept;
 }

@@ -133,9 +133,9 @@ static void take_word(struct reader *r, struct jw_buf *out, size_t *assign, bool
 /* What is longer than any variable becomes "": it is none that we know. */
 static void keep(struct reader *r, struct jw_buf *text, const char **out)
 {
-    bool lost = text->bad;
+    bool lost = text->bad || text->n >= LONGEST;
 
-    *out = lost ? NULL : jw_arena_text(r->a, (const char *)text->p, text->n < LONGEST ? text->n : 0);
+    *out = jw_arena_text(r->a, (const char *)text->p, lost ? 0 : text->n);
     jw_buf_free(text);
 }
 

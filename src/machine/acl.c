@@ -261,7 +261,7 @@ const char *jw_acl_mend(const struct jw_acl *acl, const char *path, struct jw_ar
         if (jw_sid_text(acl->writers[i], sid))
             jw_buf_printf(&text, " *%s", sid);
     }
-    out = text.bad ? NULL : jw_arena_str(a, jw_buf_cstr(&text));
+    out = jw_arena_str(a, jw_buf_cstr(&text));
     jw_buf_free(&text);
     return out;
 }

@@ -250,7 +250,7 @@ bool jw_config_parse(struct jw_bytes text, const char *name, const char *home, s
         struct jw_buf origin = JW_BUF(JW_MAX_LINE);
         jw_buf_text(&origin, name);
         jw_buf_text(&origin, number);
-        l.origin = origin.bad ? NULL : jw_arena_str(a, jw_buf_cstr(&origin));
+        l.origin = jw_arena_str(a, jw_buf_cstr(&origin));
         jw_buf_free(&origin);
         if (!parse_line(&l, line))
             return false;

@@ -23,12 +23,12 @@ enum { FLUSH_MS = 10 * 1000, INDEX_TRIES = 3 };
 
 char *jw_prime_command(const char *const *argv)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_COMMAND);
+    struct jw_buf b = JW_BUF((size_t)4 << 20); /* more than any system takes */
     char *text;
 
     for (size_t i = 0; argv[i]; i++)
         jw_buf_printf(&b, "%s%s", i ? " " : "", argv[i]);
-    text = b.bad ? NULL : jw_strdup(jw_buf_cstr(&b));
+    text = jw_strdup(jw_buf_cstr(&b));
     jw_buf_free(&b);
     return text;
 }

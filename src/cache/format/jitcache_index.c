@@ -43,8 +43,12 @@ static void drop_gone(struct jw_cache_index *index)
 /* Keeps the first of each hash. Is there a repetition? The first one stands in `why`. */
 static bool drop_repeated(struct jw_cache_index *index, struct jw_err *why)
 {
-    struct place *sorted = jw_alloc(index->n * sizeof *sorted);
     size_t original = 0, again = SIZE_MAX, head = 0;
+
+    if (!index->list)
+        return false;
+
+    struct place *sorted = jw_alloc(index->n * sizeof *sorted);
 
     for (size_t i = 0; i < index->n; i++)
         sorted[i] = (struct place){ index->list[i].hash, i };
@@ -130,7 +134,7 @@ static bool read_records(struct jw_reader *r, size_t file_size, struct jw_cache_
     uint64_t total = jw_u64(r);
     bool sound = count_records(file_size, claimed, &n, err);
 
-    out->list = jw_alloc(n * sizeof *out->list);
+    out->list = n ? jw_alloc(n * sizeof *out->list) : NULL;
     out->cap = n;
     sound = take_records(r, n, out, sound ? err : &later) && sound;
     repeated = drop_repeated(out, sound ? err : &later);

@@ -105,10 +105,10 @@ static bool is_file_of(const char *name, const char *build)
 static const char *driver_path(const char *dir, const char *build, struct jw_arena *a)
 {
     struct jw_buf name = JW_BUF(LONGEST_NAME + 32);
-    const char *drivers = jw_path_join(a, dir, "drivers"), *path;
+    const char *path;
 
     safe_name(&name, build);
-    path = drivers && !name.bad ? jw_path_join(a, drivers, jw_buf_cstr(&name)) : NULL;
+    path = jw_path_join(a, jw_path_join(a, dir, "drivers"), jw_buf_cstr(&name));
     jw_buf_free(&name);
     return path;
 }

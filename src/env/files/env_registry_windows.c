@@ -46,7 +46,7 @@ static void to_text(const struct jw_env_reg *r, struct jw_arena *a, const char *
     if (r->data.n)
         memcpy(wide, r->data.p, r->data.n);
     jw_utf16_to(&text, (const uint16_t *)wide);
-    *out = text.bad ? NULL : jw_arena_text(a, (const char *)text.p, text.n);
+    *out = jw_arena_str(a, jw_buf_cstr(&text));
     jw_free(wide);
     jw_buf_free(&text);
 }

@@ -53,7 +53,7 @@ static bool put(const char *name, const wchar_t *value, const char *origin, stru
 
     jw_utf16_to(&text, value);
 
-    const char *copy = text.bad ? NULL : jw_arena_text(a, (const char *)text.p, text.n);
+    const char *copy = jw_arena_str(a, jw_buf_cstr(&text));
     const char *name_copy = jw_arena_str(a, name);
 
     jw_buf_free(&text);

@@ -282,7 +282,7 @@ const char *jw_ref_with_tag(const struct jw_ref *ref, const char *tag, struct jw
         jw_buf_printf(&text, "@%s", ref->digest);
     else if (tag && ref->kind != JW_REF_WEB)
         jw_buf_printf(&text, ":%s", tag);
-    out = text.bad ? NULL : jw_arena_str(a, jw_buf_cstr(&text));
+    out = jw_arena_str(a, jw_buf_cstr(&text));
     jw_buf_free(&text);
     return out;
 }

@@ -121,7 +121,7 @@ bool jw_sys_real_in_root(const char *root, const char *path, bool walk, char **r
                          struct jw_err *err)
 {
     char *own = jw_strdup(path);
-    int top = own ? open(root, FOLDER) : -1, fd = -1;
+    int top = open(root, FOLDER), fd = -1;
     bool ok = false;
 
     *there = false;

@@ -26,14 +26,17 @@ static bool edited(const struct jw_child_edit *edits, size_t n, const char *vari
     return false;
 }
 
-static char *assignment(struct jw_arena *a, const struct jw_child_edit *edit)
+static bool assign(const struct jw_child_edit *edit, struct jw_arena *a, char **out, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_VARIABLE);
 
     jw_buf_printf(&text, "%s=%s", edit->name, edit->value);
-    char *copy = text.bad ? NULL : jw_arena_text(a, (const char *)text.p, text.n);
+    *out = jw_arena_str(a, jw_buf_cstr(&text));
+
+    bool ok = jw_buf_ok(&text, err);
+
     jw_buf_free(&text);
-    return copy;
+    return ok || jw_wrap(err, "%.100s", edit->name);
 }
 
 bool jw_birth_environment(const struct jw_child_edit *edits, size_t n, bool bare, struct jw_arena *a,
@@ -52,7 +55,8 @@ bool jw_birth_environment(const struct jw_child_edit *edits, size_t n, bool bare
     for (size_t i = 0; i < n; i++) {
         if (!edits[i].value || edited(edits + i + 1, n - i - 1, edits[i].name))
             continue;
-        envp[at++] = assignment(a, &edits[i]);
+        if (!assign(&edits[i], a, &envp[at++], err))
+            return false;
     }
     *out = envp;
     return true;

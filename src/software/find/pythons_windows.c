@@ -26,7 +26,7 @@ static bool take(struct reading *r, const wchar_t *prefix)
     while (text.n > 3 && (text.p[text.n - 1] == '\\' || text.p[text.n - 1] == '/'))
         text.n--;
 
-    const char *path = text.bad ? NULL : jw_arena_text(r->a, (const char *)text.p, text.n);
+    const char *path = jw_arena_str(r->a, jw_buf_cstr(&text));
 
     jw_buf_free(&text);
     if (!jw_path_absolute(path))
