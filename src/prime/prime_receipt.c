@@ -270,7 +270,7 @@ static const char *on_disk(struct prime *p, const char *path)
 
 static bool rest_on_file(struct rests *r, const char *told, struct jw_err *err)
 {
-    const char *path = on_disk(r->p, told), *folder = path ? jw_path_dir(r->p->a, path) : NULL;
+    const char *path = on_disk(r->p, told), *folder = jw_path_dir(r->p->a, path);
 
     return rest_on(r, folder, err) && rest_on(r, path, err);
 }
@@ -288,8 +288,7 @@ static bool is_ours(const struct prime *p, const char *path)
 {
     const char *above = jw_path_dir(p->a, p->dir.root), *state = p->memory.dir;
 
-    return (above && strcmp(path, above) == 0) || strcmp(path, p->dir.root) == 0
-           || prime_below(path, p->dir.root)
+    return strcmp(path, above) == 0 || strcmp(path, p->dir.root) == 0 || prime_below(path, p->dir.root)
            || (state && (prime_below(path, state) || prime_below(state, path)));
 }
 

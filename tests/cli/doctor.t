@@ -5,9 +5,9 @@ $ "$JITWARM" doctor --framework tensorflow==2.99 --gpu sm_120 --os linux --drive
 
   warning     which code TensorFlow 2.99 holds for a GPU of compute capability
               12.0 is not known. with XLA it compiles what it runs, by ptxas, at
-              each start;
-the driver's cache keeps only what the driver compiled [framework - unknown] seen this version
-    was not scanned; the nearest one that was is 2.21.0
+              each start; the driver's cache keeps only what the driver compiled
+              [framework-unknown]
+    seen      this version was not scanned; the nearest one that was is 2.21.0
     do        fetch it without installing it, and have jitwarm read it
               pip download --no-deps tensorflow==2.99 && jitwarm scan tensorflow*.whl
 
@@ -29,13 +29,13 @@ $ "$JITWARM" doctor --framework onnxruntime-gpu==1.31 --framework tensorflow==2.
               built for the processor alone
 
   note        compatibility is not the problem: ONNX Runtime 1.31 has ready-made
-              code (sm_90a) for NVIDIA H100 (compute capability 9.0);
-a slow start here is not JIT,
-    the driver compiles nothing[not -compat] seen scanned : version 1.31.1 was fetched and read on 2026 - 11
-                                                            - 20 : confidence high so if it is slow,
-    look at the processor,
-    the batch size and how data is loaded.ONNX Runtime falls back to the processor when CUDA libraries are
-        missing; its log says so
+              code (sm_90a) for NVIDIA H100 (compute capability 9.0); a slow start
+              here is not JIT, the driver compiles nothing [not-compat]
+    seen      scanned: version 1.31.1 was fetched and read on 2026-11-20:
+              confidence high
+    so        if it is slow, look at the processor, the batch size and how data is
+              loaded. ONNX Runtime falls back to the processor when CUDA libraries
+              are missing; its log says so
 
   verdict     1 problem, 1 note
 exit 1
@@ -83,16 +83,14 @@ $ "$JITWARM" doctor --framework torch==2.9+cu130 --gpu 10de:2bb1 --driver 570.12
   PyTorch 2.9 (cu130)  RTX PRO 6000 Blackwell Workstation Edition (12.0)  DRIVER_OLD  needs a newer driver
 
   problem     PyTorch 2.9 (cu130) is built with CUDA 13.0, which needs driver >=
-              580.65.06;
-  this one is 570.124.06 [framework - driver - old] seen nobody scanned it;
-  its makers say that it is built with CUDA 13.0(pytorch RELEASE.md)so it finds no usable
-      GPU(error 35,
-          "CUDA driver version is
-          insufficient "). The CUDA version that nvidia-smi shows is the newest
-          that the driver can serve,
-          not what is installed do have the host's driver updated to 580.65.06 or newer (inside a container it
-              cannot be changed;
-          the CUDA toolkit in the image can);
+              580.65.06; this one is 570.124.06 [framework-driver-old]
+    seen      nobody scanned it; its makers say that it is built with CUDA 13.0
+              (pytorch RELEASE.md)
+    so        it finds no usable GPU (error 35, "CUDA driver version is
+              insufficient"). The CUDA version that nvidia-smi shows is the newest
+              that the driver can serve, not what is installed
+    do        have the host's driver updated to 580.65.06 or newer (inside a
+              container it cannot be changed; the CUDA toolkit in the image can);
               where that cannot be done: use the build of PyTorch 2.9 for CUDA
               12.8 (cu128)
 
@@ -1574,9 +1572,7 @@ $     printf "Metadata-Version: 2.1\nName: %s\nVersion: %s\n" "${p%%-*}" "${p#*-
 $     echo "${p%%-*}/x,," >"$site/$p.dist-info/RECORD"
 $ done
 $ export VIRTUAL_ENV="$PWD/venv"
-$ ask() {
-    "$WITH_SIMCUDA" --"$JITWARM" doctor-- json-- framework "$1" | sed - n '/"frameworks"/,/"findings"/p'
-        | grep - E '"(name|version|known_from|path|verdict|from)"'; }
+$ ask() { "$WITH_SIMCUDA" -- "$JITWARM" doctor --json --framework "$1" | sed -n '/"frameworks"/,/"findings"/p' | grep -E '"(name|version|known_from|path|verdict|from)"'; }
 $ ask torch; ask tensorflow==2.3.1 | sed 's/JIT_[A-Z]*/JIT_*/'; ask onnxruntime
         "name": "PyTorch",
         "version": "2.9.1+cu128",
@@ -1667,9 +1663,7 @@ $     printf "Metadata-Version: 2.1\nName: %s\nVersion: %s\n" "${p%%-*}" "${p#*-
 $     echo "${p%%-*}/x,," >"$site/$p.dist-info/RECORD"
 $ done
 $ export VIRTUAL_ENV="$PWD/venv"
-$ ask() {
-    "$WITH_SIMCUDA" --"$JITWARM" doctor-- json-- framework "$1" | sed - n '/"frameworks"/,/"findings"/p'
-        | grep - E '"(name|version|known_from|path|verdict|from)"'; }
+$ ask() { "$WITH_SIMCUDA" -- "$JITWARM" doctor --json --framework "$1" | sed -n '/"frameworks"/,/"findings"/p' | grep -E '"(name|version|known_from|path|verdict|from)"'; }
 $ ask torch==2.1
         "name": "PyTorch",
         "version": "2.1",
@@ -3236,25 +3230,13 @@ skip on windows: on a Windows program there is no venv of this shape
 $ site=venv/lib/python3.11/site-packages
 $ mkdir -p home venv/bin "$site/demo" "$site/demo-1.0.dist-info"
 $ echo "home = /usr" >venv/pyvenv.cfg
-$ {
-    cat "$GEN/ptx/compute80.ptx";
-    head - c 4000000 / dev / zero
-        | tr "\0"
-             "/";
-    echo; } >"$site/demo/big.ptx"
+$ { cat "$GEN/ptx/compute80.ptx"; head -c 4000000 /dev/zero | tr "\0" "/"; echo; } >"$site/demo/big.ptx"
 $ cp "$GEN/elf/only-ptx.so" "$site/demo"
 $ printf "Metadata-Version: 2.1\nName: demo\nVersion: 1.0\n" >"$site/demo-1.0.dist-info/METADATA"
 $ printf "demo/only-ptx.so,,\ndemo/big.ptx,,\n" >"$site/demo-1.0.dist-info/RECORD"
 $ export VIRTUAL_ENV="$PWD/venv" HOME="$PWD/home"
-$ on() {
-    "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G' --"$JITWARM"
-                                                               "$@"; }
-$ health() {
-    on doctor $ANYWHERE "$@" > out;
-    code = $ ? ;
-    sed - n '/^SOFTWARE/,/^checked/{/^checked/d;p}' out
-        | sed 's/JIT_[A-Z]*/JIT_*/; s/compiled at .* start/compiled at * start/';
-    echo "exit $code"; }
+$ on() { "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G' -- "$JITWARM" "$@"; }
+$ health() { on doctor $ANYWHERE "$@" >out; code=$?; sed -n '/^SOFTWARE/,/^checked/{/^checked/d;p}' out | sed 's/JIT_[A-Z]*/JIT_*/; s/compiled at .* start/compiled at * start/'; echo "exit $code"; }
 $ on prime --as-root -q "$site/demo/only-ptx.so" >/dev/null; echo "--- a part of it"; health | grep -e " JIT" -e "^exit"
 $ on prime --as-root -q "$site/demo" >/dev/null; echo "--- all of it"; health
   --- a part of it

@@ -1,93 +1,140 @@
-== = a - profile - without - a - name $ "$JITWARM" prime-- profile none !jitwarm prime : --profile wants slurm
-                                                                                         - prolog,
-    slurm - task, intune, container, postinst or everybody,
-    not 'none'(jitwarm help prime)exit 2
+=== a-profile-without-a-name
+$ "$JITWARM" prime --profile none
+!  jitwarm prime: --profile wants slurm-prolog, slurm-task, intune, container, postinst or everybody, not 'none' (jitwarm help prime)
+exit 2
 
-        == = again $ simulated_driver $ two_libraries $ prime_quietly lib $ unwrapped "$JITWARM" prime-- as
-             - root-- cache "$PWD/cache" - j 1 lib Nothing to do : nothing has changed since the last run;
-both modules are warm *Cache{ SCRATCH } / cache : 25 KiB used,
-    the limit is the driver's default; * free on the disk verified before;
-jitwarm verify proves it again simulated : this was jitwarm's own simulated driver; nothing here is about hardware
+=== again
+$ simulated_driver
+$ two_libraries
+$ prime_quietly lib
+$ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
+  Nothing to do: nothing has changed since the last run; both modules are warm
+* Cache     {SCRATCH}/cache: 25 KiB used, the limit is the driver's default; * free on the disk
+  verified before; jitwarm verify proves it again
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
-                                           == =
-    again - json $ simulated_driver $ two_libraries $ prime_quietly lib $ "$JITWARM" prime-- as
-        - root-- cache "$PWD/cache" - j 1 --json lib{
-              "schema" : "jitwarm.prime/1",
-              "simulated" : true,
-              "end" : "nothing",
-              "why" : null,
-              "receipt" : true,
-              "driver" : {
-                  "version" : null,
-                  "build" : "gnu:6a69747761726d2d73696d637564612d30303030",
-                  "stamp" : null,
-                  "level" : null,
-                  "level_name" : "none"
-              },
-              "gpus" : [],
-              "targets" : { "from" : "given", "paths" : ["{SCRATCH}/lib"], "files" : 0, "bytes" : 0 },
-              "cache" : {
-                  "root" : "{SCRATCH}/cache",
-                  "limit_bytes" : 268435456,
-                  "limit_known" : false,
-                  "used_bytes" : 25790,
-                  "dead_bytes" : 0,
-                  *"free_disk_bytes" : *,
-                  "need_bytes" : 0
-              },
-              "predicted" : { "seconds" : 0.000, "cpu_seconds" : 0.000, "lazy" : false, "workers" : 0 },
-              "totals" : {
-                  "jobs" : 0,
-                  "warm" : 2,
-                  "ptx_bytes" : 0,
-                  "warmed_bytes" : 0,
-                  "warmed_ptx_bytes" : 0,
-                  *"milliseconds" : *,
-                  *"compile_milliseconds" : *
-              },
-              "counts" : {
-                  "todo" : 0,
-                  "warm" : 2,
-                  "warmed" : 0,
-                  "failed" : 0,
-                  "timeout" : 0,
-                  "crashed" : 0,
-                  "banned" : 0,
-                  "no-room" : 0,
-                  "changed" : 0,
-                  "unstored" : 0
-              },
-              "left_out" : {
-                  "native" : { "modules" : 0, "ptx_bytes" : 0 },
-                  "lazy" : { "modules" : 0, "ptx_bytes" : 0 },
-                  "rdc" : { "modules" : 0, "ptx_bytes" : 0 },
-                  "blocked" : { "modules" : 0, "ptx_bytes" : 0 },
-                  "nothing" : { "modules" : 0, "ptx_bytes" : 0 },
-                  "vendor" : { "modules" : 0, "ptx_bytes" : 0 },
-                  "filtered" : { "modules" : 0, "ptx_bytes" : 0 },
-                  "unused" : { "modules" : 0, "ptx_bytes" : 0 },
-                  "doubtful" : { "modules" : 0, "ptx_bytes" : 0 }
-              },
-              "files" : [],
-              "jobs" : [],
-              "verify" : {
-                  "done" : false,
-                  "verified" : false,
-                  "login_same" : false,
-                  "why" : null,
-                  "passes" : [],
-                  "misses" : []
-              },
-              "run" : null,
-              "unread" : [],
-              "advice" : [],
-              "notes" : []
-          }
+=== again-json
+$ simulated_driver
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
+  {
+    "schema": "jitwarm.prime/1",
+    "simulated": true,
+    "end": "nothing",
+    "why": null,
+    "receipt": true,
+    "driver": {
+      "version": null,
+      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
+      "stamp": null,
+      "level": null,
+      "level_name": "none"
+    },
+    "gpus": [],
+    "targets": {
+      "from": "given",
+      "paths": [
+        "{SCRATCH}/lib"
+      ],
+      "files": 0,
+      "bytes": 0
+    },
+    "cache": {
+      "root": "{SCRATCH}/cache",
+      "limit_bytes": 268435456,
+      "limit_known": false,
+      "used_bytes": 25790,
+      "dead_bytes": 0,
+*     "free_disk_bytes": *,
+      "need_bytes": 0
+    },
+    "predicted": {
+      "seconds": 0.000,
+      "cpu_seconds": 0.000,
+      "lazy": false,
+      "workers": 0
+    },
+    "totals": {
+      "jobs": 0,
+      "warm": 2,
+      "ptx_bytes": 0,
+      "warmed_bytes": 0,
+      "warmed_ptx_bytes": 0,
+*     "milliseconds": *,
+*     "compile_milliseconds": *
+    },
+    "counts": {
+      "todo": 0,
+      "warm": 2,
+      "warmed": 0,
+      "failed": 0,
+      "timeout": 0,
+      "crashed": 0,
+      "banned": 0,
+      "no-room": 0,
+      "changed": 0,
+      "unstored": 0
+    },
+    "left_out": {
+      "native": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "lazy": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "rdc": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "blocked": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "nothing": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "vendor": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "filtered": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "unused": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "doubtful": {
+        "modules": 0,
+        "ptx_bytes": 0
+      }
+    },
+    "files": [],
+    "jobs": [],
+    "verify": {
+      "done": false,
+      "verified": false,
+      "login_same": false,
+      "why": null,
+      "passes": [],
+      "misses": []
+    },
+    "run": null,
+    "unread": [],
+    "advice": [],
+    "notes": []
+  }
 
-    == = cache - disabled $ simulated_driver $ two_libraries $ CUDA_CACHE_DISABLE =
-        1 unwrapped "$JITWARM" prime-- as - root lib Nothing was done : CUDA_CACHE_DISABLE =
-            1 : the driver keeps nothing,
-                                           and every start compiles anew;
+=== cache-disabled
+$ simulated_driver
+$ two_libraries
+$ CUDA_CACHE_DISABLE=1 unwrapped "$JITWARM" prime --as-root lib
+  Nothing was done: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles anew;
   unset it
 exit 1
 
@@ -127,26 +174,31 @@ $ SIMCUDA_FAULTS="crash@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
   Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   Not warm  2 modules: the driver crashed on them: the driver's process ended over it: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so (kernels k0, k1, k2 and 37 more)
   Left out  2 modules run natively
-* Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB;
-  *free on the disk not verified : nothing was loaded simulated
-      : this was jitwarm's own simulated driver; nothing here is about hardware To do jitwarm prime
-          - v-- cache{ SCRATCH } / cache lib(lists every module) exit 1
+* Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
+  not verified: nothing was loaded
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prime -v --cache {SCRATCH}/cache lib   (lists every module)
+exit 1
 
-      == = dry - run $ simulated_driver $ two_libraries $ "$JITWARM" plan-- cache "$PWD/cache" - j 1 lib
-           > out $ code =
-      $ ? $ ls - A $ sed
-              - z "s/\n \{10,\}/ /g" out $ exit $code lib out 2 modules would be
-                  compiled for NVIDIA GeForce RTX 3070 Laptop GPU(simulated)(sm_86) : 8.9 KiB of PTX,
-      less than a second with 1 worker
+=== dry-run
+$ simulated_driver
+$ two_libraries
+$ "$JITWARM" plan --cache "$PWD/cache" -j 1 lib >out
+$ code=$?
+$ ls -A
+$ sed -z "s/\n \{10,\}/ /g" out
+$ exit $code
+  lib
+  out
+  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of
+  PTX, less than a second with 1 worker
 
-                  MODULES PTX CPU TIME CACHE WARM FILE 1 4.5 KiB 0.3 s 12 KiB 0 { SCRATCH }
-              / lib / only
-          - ptx.so 1 4.5 KiB 0.3 s 12 KiB 0 { SCRATCH } / lib
-                / registered.so
+  MODULES      PTX  CPU TIME   CACHE  WARM  FILE
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
 
-                      Left out 2 modules run natively
-                * Cache{ SCRATCH } / cache : 24 KiB needed;
-  0 B of 1 GiB used; * free on the disk
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 24 KiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib
 
@@ -156,9 +208,10 @@ $ two_libraries
 $ prime_quietly lib
 $ rm -r cache/[0-5]
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
-* Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *;
-  1 more was warm already Left out 2 modules run natively *Cache{ SCRATCH } / cache : 13 KiB added to 25 KiB,
-      the limit is 1 GiB; * free on the disk
+* Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *; 1 more was warm
+  already
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 13 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)
@@ -169,21 +222,21 @@ $ two_libraries
 $ prime_quietly lib
 $ cp "$GEN/ptx/compute80.ptx" lib
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
-* Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *;
-  2 more were warm already Left out 2 modules run natively *Cache{ SCRATCH }
-      / cache : 1.2 KiB added to 25 KiB,
-      the limit is 1 GiB;
-  *free on the disk verified : a fresh process loaded all 3
-      and compiled nothing simulated
-      : this was jitwarm's own simulated driver; nothing here is about hardware To do jitwarm
-            status-- cache{ SCRATCH }
-        / cache(what the cache holds, and the time saved so far)
+* Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *; 2 more were warm
+  already
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 1.2 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
+  verified: a fresh process loaded all 3 and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)
 
-              == = found - after
-                       - install $ simulated_driver $ made_machine $ made_environment "$HOME/one" $ $P
-                   | head - 1 | cut - d,
-              -f1 $ made_environment "$HOME/two" registered.so $ "$JITWARM" plan-- check-- cache "$PWD/cache"
-                  > / dev / null; echo "plan --check: $?"
+=== found-after-install
+$ simulated_driver
+$ made_machine
+$ made_environment "$HOME/one"
+$ $P | head -1 | cut -d, -f1
+$ made_environment "$HOME/two" registered.so
+$ "$JITWARM" plan --check --cache "$PWD/cache" >/dev/null; echo "plan --check: $?"
 $ $P | head -1 | cut -d, -f1
 $ $P | sed -n "1p;/^Covered/p"
 $ rm -r "$HOME/two"
@@ -191,44 +244,38 @@ $ $P | head -1
   Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   plan --check: 1
   Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Nothing to do: nothing has changed since the last run;
-  both modules are warm Covered 2 places with software(jitwarm scan - v lists them) Nothing to do
-      : nothing has changed since the last run;
-  the one module is warm
+  Nothing to do: nothing has changed since the last run; both modules are warm
+  Covered   2 places with software (jitwarm scan -v lists them)
+  Nothing to do: nothing has changed since the last run; the one module is warm
 
-      == = found - by
-           - postinst skip on windows
-      : there are no packages that would call it $ simulated_driver $ made_machine $ export CUDA_CACHE_PATH =
-      "$PWD/cache" $ made_environment "$HOME/one" $ $P - q >
-      / dev / null $ made_environment "$HOME/two" registered.so $ "$JITWARM" plan-- check > / dev / null;
-  echo "installed: $?" $ SUDO_USER = "$JITWARM" prime-- as - root-- profile postinst; echo "postinst: $?"
-$ for i in $(seq 300);
-  do
-      "$JITWARM" plan-- check > / dev / null &&break;
-  sleep 0.1;
-  done $ "$JITWARM" plan-- check > / dev / null;
-  echo "then: $?" installed : 1 postinst : 0 then : 0 !jitwarm : a prime was started in the background;
-  jitwarm status shows how far it is
+=== found-by-postinst
+skip on windows: there are no packages that would call it
+$ simulated_driver
+$ made_machine
+$ export CUDA_CACHE_PATH="$PWD/cache"
+$ made_environment "$HOME/one"
+$ $P -q >/dev/null
+$ made_environment "$HOME/two" registered.so
+$ "$JITWARM" plan --check >/dev/null; echo "installed: $?"
+$ SUDO_USER= "$JITWARM" prime --as-root --profile postinst; echo "postinst: $?"
+$ for i in $(seq 300); do "$JITWARM" plan --check >/dev/null && break; sleep 0.1; done
+$ "$JITWARM" plan --check >/dev/null; echo "then: $?"
+  installed: 1
+  postinst: 0
+  then: 0
+!  jitwarm: a prime was started in the background; jitwarm status shows how far it is
 
-      == = postinst - of - root
-               - alone skip on windows
-      : there are no packages that would call it $ made_machine $["$(id -u)" = 0]
-           ||
-  {
-      echo 0;
-      echo "jitwarm: nothing was primed: no user is behind this root" > &2;
-      exit 0;
-  }
-  $ SUDO_USER = "$JITWARM" prime-- profile postinst 2 > out;
-  echo "$?"; sed "s/ (.*//" out >&2
+=== postinst-of-root-alone
+skip on windows: there are no packages that would call it
+$ made_machine
+$ [ "$(id -u)" = 0 ] || { echo 0; echo "jitwarm: nothing was primed: no user is behind this root" >&2; exit 0; }
+$ SUDO_USER= "$JITWARM" prime --profile postinst 2>out; echo "$?"; sed "s/ (.*//" out >&2
 $ find . -name startup.log
   0
 !  jitwarm: nothing was primed: no user is behind this root
 
 === gone-options
-$ for o in tune dry-run system skip;
-  do
-      "$JITWARM" prime-- $o; done
+$ for o in tune dry-run system skip; do "$JITWARM" prime --$o; done
 !  jitwarm prime: --tune is not an option: jitwarm env apply raises the limit of the cache (jitwarm help prime)
 !  jitwarm prime: --dry-run is not an option: jitwarm plan shows what would be done (jitwarm help prime)
 !  jitwarm prime: --system is not an option: jitwarm startup install --system is for every user (jitwarm help prime)
@@ -241,14 +288,11 @@ $ made_machine
 $ made_environment "$HOME/good"
 $ made_environment "$HOME/bad"
 $ truncate -s 300 "$HOME/bad/lib/python3.8/site-packages/tensorflow/lib.so"
-$ $P >out 2>&1;
-  echo "prime: $?" $ tr
-              - s "\n "
-                  " "
-          < out
-      | grep - o "lib.so: elf: section table\|exclude = PATH of jitwarm.conf" $ $P > out 2 > &1;
-  echo "again: $?" $ mkdir - p "$XDG_CONFIG_HOME/jitwarm";
-  echo "exclude = $HOME/bad" > "$XDG_CONFIG_HOME/jitwarm/jitwarm.conf" $ $P > out 2 > &1; echo "excluded: $?"
+$ $P >out 2>&1; echo "prime: $?"
+$ tr -s "\n " " " <out | grep -o "lib.so: elf: section table\|exclude = PATH of jitwarm.conf"
+$ $P >out 2>&1; echo "again: $?"
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm"; echo "exclude = $HOME/bad" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
+$ $P >out 2>&1; echo "excluded: $?"
 $ head -1 out
   prime: 1
   lib.so: elf: section table
@@ -261,10 +305,10 @@ $ head -1 out
 $ simulated_driver
 $ made_machine
 $ made_environment root/srv/tf
-$ printf '#!/bin/sh\nexit 1\n' >root/srv/tf/bin/python3;
-  chmod + x root / srv / tf / bin / python3 $ $P | head - 1 | cut - d,
-      -f1 $ PATH = "$PWD/root/srv/tf/bin:$PATH" $P | head - 1 | cut - d,
-            -f1 Nothing to do : no CUDA code was found; name a file or folder: jitwarm prime PATH
+$ printf '#!/bin/sh\nexit 1\n' >root/srv/tf/bin/python3; chmod +x root/srv/tf/bin/python3
+$ $P | head -1 | cut -d, -f1
+$ PATH="$PWD/root/srv/tf/bin:$PATH" $P | head -1 | cut -d, -f1
+  Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
   Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
 
 === found-of-the-working-folder
@@ -279,11 +323,10 @@ $ $P | head -1 | cut -d, -f1
 === found-of-jitwarm-conf
 $ simulated_driver
 $ made_machine
-$ mkdir -p root/srv/app "$XDG_CONFIG_HOME/jitwarm";
-  cp "$GEN/elf/only-ptx.so" root / srv / app $ echo "roots = $PWD/root/srv/app"
-          > "$XDG_CONFIG_HOME/jitwarm/jitwarm.conf" $ $P
-      | head - 1 | cut - d,
-      -f1 $ rm "$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; rm -r root/srv/app
+$ mkdir -p root/srv/app "$XDG_CONFIG_HOME/jitwarm"; cp "$GEN/elf/only-ptx.so" root/srv/app
+$ echo "roots = $PWD/root/srv/app" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
+$ $P | head -1 | cut -d, -f1
+$ rm "$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; rm -r root/srv/app
 $ $P | head -1 | cut -d, -f1
   Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
@@ -304,203 +347,261 @@ $ simulated_driver
 $ two_libraries
 $ CUDA_DISABLE_PTX_JIT=1 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Nothing was done: CUDA_DISABLE_PTX_JIT is set, so that the driver compiles nothing and CUDA programs
-  fail where they have no machine code for the GPU;
-  unset it exit 1
+  fail where they have no machine code for the GPU; unset it
+exit 1
 
-      == =
-      json $ simulated_driver $ two_libraries $ "$JITWARM" prime-- as - root-- cache "$PWD/cache"
-          - j 1 --json
-          lib{
-              "schema" : "jitwarm.prime/1",
-              "simulated" : true,
-              "end" : "done",
-              "why" : null,
-              "receipt" : false,
-              "driver" : {
-                  "version" : null,
-                  "build" : "gnu:6a69747761726d2d73696d637564612d30303030",
-                  "stamp" : "Jan  7 202622:51:46",
-                  "level" : 3,
-                  "level_name" : "placeable"
-              },
-              "gpus" : [ {
-                  "index" : 0,
-                  "name" : "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
-                  "gpu" : "sm_86",
-                  "uuid" : "GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc",
-                  "pci" : "0000:01:00.0",
-                  "memory_bytes" : 8589934592,
-                  "mig" : false,
-                  "exclusive" : false,
-                  "chosen" : true
-              } ],
-              "targets" : { "from" : "given", "paths" : ["{SCRATCH}/lib"], "files" : 2, "bytes" : 32008 },
-              "cache" : {
-                  "root" : "{SCRATCH}/cache",
-                  "limit_bytes" : 1073741824,
-                  "limit_known" : true,
-                  "used_bytes" : 0,
-                  "dead_bytes" : 0,
-                  *"free_disk_bytes" : *,
-                  "need_bytes" : 24456
-              },
-              "predicted" : { "seconds" : 0.610, "cpu_seconds" : 0.610, "lazy" : true, "workers" : 1 },
-              "totals" : {
-                  "jobs" : 2,
-                  "warm" : 2,
-                  "ptx_bytes" : 9156,
-                  "warmed_bytes" : 25790,
-                  "warmed_ptx_bytes" : 9156,
-                  *"milliseconds" : *,
-                  *"compile_milliseconds" : *
-              },
-              "counts" : {
-                  "todo" : 0,
-                  "warm" : 0,
-                  "warmed" : 2,
-                  "failed" : 0,
-                  "timeout" : 0,
-                  "crashed" : 0,
-                  "banned" : 0,
-                  "no-room" : 0,
-                  "changed" : 0,
-                  "unstored" : 0
-              },
-              "left_out" : {
-                  "native" : { "modules" : 2, "ptx_bytes" : 816 },
-                  "lazy" : { "modules" : 0, "ptx_bytes" : 0 },
-                  "rdc" : { "modules" : 0, "ptx_bytes" : 0 },
-                  "blocked" : { "modules" : 0, "ptx_bytes" : 0 },
-                  "nothing" : { "modules" : 0, "ptx_bytes" : 0 },
-                  "vendor" : { "modules" : 0, "ptx_bytes" : 0 },
-                  "filtered" : { "modules" : 0, "ptx_bytes" : 0 },
-                  "unused" : { "modules" : 0, "ptx_bytes" : 0 },
-                  "doubtful" : { "modules" : 0, "ptx_bytes" : 0 }
-              },
-              "files" : [
-                  {
-                      "path" : "{SCRATCH}/lib/only-ptx.so",
-                      "package" : null,
-                      "jobs" : 1,
-                      "warm" : 0,
-                      "not_warm" : 0,
-                      "ptx_bytes" : 4578,
-                      "seconds" : 0.305,
-                      "cache_bytes" : 12228
-                  },
-                  {
-                      "path" : "{SCRATCH}/lib/registered.so",
-                      "package" : null,
-                      "jobs" : 1,
-                      "warm" : 0,
-                      "not_warm" : 0,
-                      "ptx_bytes" : 4578,
-                      "seconds" : 0.305,
-                      "cache_bytes" : 12228
-                  }
-              ],
-              "jobs" : [
-                  {
-                      "id" : "6357143da4cbabeb907dbb6bdbeb8fee950819b236ade21ed9c3d8bf7c6e57f3",
-                      "gpu" : "sm_86",
-                      "target" : "compute_52",
-                      "options" : "",
-                      "ptx_bytes" : 4578,
-                      "used" : false,
-                      "state" : "warmed",
-                      *"milliseconds" : *,
-                      "code" : null,
-                      "code_name" : null,
-                      "why" : null,
-                      "log" : null,
-                      "kernels" : [],
-                      "more_kernels" : 0,
-                      "entry" : {
-                          "name" : "1/5/18da12cb42b50a",
-                          "predicted" : true,
-                          "key_bytes" : 4615,
-                          "bytes" : 12895
-                      },
-                      "predicted" : { "seconds" : 0.305, "cache_bytes" : 12228, "memory_bytes" : 314755920 },
-                      "places" : [ {
-                          "path" : "{SCRATCH}/lib/only-ptx.so",
-                          "disk" : "{SCRATCH}/lib/only-ptx.so",
-                          "at" : 272,
-                          "size" : 4680,
-                          "package" : null,
-                          "digest" : "2838a449267ed4e461f8ec85d18b8c484189480a30f203a134156f51efc0ca46",
-                          "form" : "container"
-                      } ]
-                  },
-                  {
-                      "id" : "82b7642ec32081decf195f3e172875160c44f0f19372ea3f38e710aba45e6e1a",
-                      "gpu" : "sm_86",
-                      "target" : "compute_80",
-                      "options" : "",
-                      "ptx_bytes" : 4578,
-                      "used" : false,
-                      "state" : "warmed",
-                      *"milliseconds" : *,
-                      "code" : null,
-                      "code_name" : null,
-                      "why" : null,
-                      "log" : null,
-                      "kernels" : [],
-                      "more_kernels" : 0,
-                      "entry" : {
-                          "name" : "6/8/27baaab3f95017",
-                          "predicted" : true,
-                          "key_bytes" : 4615,
-                          "bytes" : 12895
-                      },
-                      "predicted" : { "seconds" : 0.305, "cache_bytes" : 12228, "memory_bytes" : 314755920 },
-                      "places" : [ {
-                          "path" : "{SCRATCH}/lib/registered.so",
-                          "disk" : "{SCRATCH}/lib/registered.so",
-                          "at" : 21544,
-                          "size" : 4680,
-                          "package" : null,
-                          "digest" : "628854278b5e6bc35a01b2664f36868b7c051cb6482d7810326613b5fefadba5",
-                          "form" : "container"
-                      } ]
-                  }
-              ],
-              "verify" : {
-                  "done" : true,
-                  "verified" : true,
-                  "login_same" : false,
-                  "why" : null,
-                  "passes" : [ {
-                      "where" : "this environment",
-                      "loaded" : 2,
-                      "hits" : 2,
-                      "misses" : 0,
-                      "failed" : 0,
-                      "new_entries" : 0,
-                      *"milliseconds" : *
-                  } ],
-                  "misses" : []
-              },
-              "run" : null,
-              "unread" : [],
-              "advice" : ["jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time "
-                          "saved so far)"],
-              "notes" : []
+=== json
+$ simulated_driver
+$ two_libraries
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
+  {
+    "schema": "jitwarm.prime/1",
+    "simulated": true,
+    "end": "done",
+    "why": null,
+    "receipt": false,
+    "driver": {
+      "version": null,
+      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
+      "stamp": "Jan  7 202622:51:46",
+      "level": 3,
+      "level_name": "placeable"
+    },
+    "gpus": [
+      {
+        "index": 0,
+        "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
+        "gpu": "sm_86",
+        "uuid": "GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc",
+        "pci": "0000:01:00.0",
+        "memory_bytes": 8589934592,
+        "mig": false,
+        "exclusive": false,
+        "chosen": true
+      }
+    ],
+    "targets": {
+      "from": "given",
+      "paths": [
+        "{SCRATCH}/lib"
+      ],
+      "files": 2,
+      "bytes": 32008
+    },
+    "cache": {
+      "root": "{SCRATCH}/cache",
+      "limit_bytes": 1073741824,
+      "limit_known": true,
+      "used_bytes": 0,
+      "dead_bytes": 0,
+*     "free_disk_bytes": *,
+      "need_bytes": 24456
+    },
+    "predicted": {
+      "seconds": 0.610,
+      "cpu_seconds": 0.610,
+      "lazy": true,
+      "workers": 1
+    },
+    "totals": {
+      "jobs": 2,
+      "warm": 2,
+      "ptx_bytes": 9156,
+      "warmed_bytes": 25790,
+      "warmed_ptx_bytes": 9156,
+*     "milliseconds": *,
+*     "compile_milliseconds": *
+    },
+    "counts": {
+      "todo": 0,
+      "warm": 0,
+      "warmed": 2,
+      "failed": 0,
+      "timeout": 0,
+      "crashed": 0,
+      "banned": 0,
+      "no-room": 0,
+      "changed": 0,
+      "unstored": 0
+    },
+    "left_out": {
+      "native": {
+        "modules": 2,
+        "ptx_bytes": 816
+      },
+      "lazy": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "rdc": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "blocked": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "nothing": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "vendor": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "filtered": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "unused": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "doubtful": {
+        "modules": 0,
+        "ptx_bytes": 0
+      }
+    },
+    "files": [
+      {
+        "path": "{SCRATCH}/lib/only-ptx.so",
+        "package": null,
+        "jobs": 1,
+        "warm": 0,
+        "not_warm": 0,
+        "ptx_bytes": 4578,
+        "seconds": 0.305,
+        "cache_bytes": 12228
+      },
+      {
+        "path": "{SCRATCH}/lib/registered.so",
+        "package": null,
+        "jobs": 1,
+        "warm": 0,
+        "not_warm": 0,
+        "ptx_bytes": 4578,
+        "seconds": 0.305,
+        "cache_bytes": 12228
+      }
+    ],
+    "jobs": [
+      {
+        "id": "6357143da4cbabeb907dbb6bdbeb8fee950819b236ade21ed9c3d8bf7c6e57f3",
+        "gpu": "sm_86",
+        "target": "compute_52",
+        "options": "",
+        "ptx_bytes": 4578,
+        "used": false,
+        "state": "warmed",
+*       "milliseconds": *,
+        "code": null,
+        "code_name": null,
+        "why": null,
+        "log": null,
+        "kernels": [],
+        "more_kernels": 0,
+        "entry": {
+          "name": "1/5/18da12cb42b50a",
+          "predicted": true,
+          "key_bytes": 4615,
+          "bytes": 12895
+        },
+        "predicted": {
+          "seconds": 0.305,
+          "cache_bytes": 12228,
+          "memory_bytes": 314755920
+        },
+        "places": [
+          {
+            "path": "{SCRATCH}/lib/only-ptx.so",
+            "disk": "{SCRATCH}/lib/only-ptx.so",
+            "at": 272,
+            "size": 4680,
+            "package": null,
+            "digest": "2838a449267ed4e461f8ec85d18b8c484189480a30f203a134156f51efc0ca46",
+            "form": "container"
           }
+        ]
+      },
+      {
+        "id": "82b7642ec32081decf195f3e172875160c44f0f19372ea3f38e710aba45e6e1a",
+        "gpu": "sm_86",
+        "target": "compute_80",
+        "options": "",
+        "ptx_bytes": 4578,
+        "used": false,
+        "state": "warmed",
+*       "milliseconds": *,
+        "code": null,
+        "code_name": null,
+        "why": null,
+        "log": null,
+        "kernels": [],
+        "more_kernels": 0,
+        "entry": {
+          "name": "6/8/27baaab3f95017",
+          "predicted": true,
+          "key_bytes": 4615,
+          "bytes": 12895
+        },
+        "predicted": {
+          "seconds": 0.305,
+          "cache_bytes": 12228,
+          "memory_bytes": 314755920
+        },
+        "places": [
+          {
+            "path": "{SCRATCH}/lib/registered.so",
+            "disk": "{SCRATCH}/lib/registered.so",
+            "at": 21544,
+            "size": 4680,
+            "package": null,
+            "digest": "628854278b5e6bc35a01b2664f36868b7c051cb6482d7810326613b5fefadba5",
+            "form": "container"
+          }
+        ]
+      }
+    ],
+    "verify": {
+      "done": true,
+      "verified": true,
+      "login_same": false,
+      "why": null,
+      "passes": [
+        {
+          "where": "this environment",
+          "loaded": 2,
+          "hits": 2,
+          "misses": 0,
+          "failed": 0,
+          "new_entries": 0,
+*         "milliseconds": *
+        }
+      ],
+      "misses": []
+    },
+    "run": null,
+    "unread": [],
+    "advice": [
+      "jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)"
+    ],
+    "notes": []
+  }
 
-      == = little - room $ simulated_driver $ two_libraries $ CUDA_CACHE_MAXSIZE =
-          14000 unwrapped "$JITWARM" prime-- as - root-- cache "$PWD/cache"
-          - j 1 lib Nothing was compiled yet : 24 KiB are needed,
-      more than the cache may grow by : 1 of 2 modules will not be warm; go on with the others?
+=== little-room
+$ simulated_driver
+$ two_libraries
+$ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
+  Nothing was compiled yet: 24 KiB are needed, more than the cache may grow by: 1 of 2 modules will
+  not be warm; go on with the others?
 
   MODULES      PTX  CPU TIME   CACHE  WARM  FILE
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
 
-  Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MiB, and 0 MiB of that are left for it;
-  in{ SCRATCH } / lib / registered.so Left out 2 modules run natively *Cache{ SCRATCH }
-      / cache : 24 KiB needed,
-      but only 14 KiB left under the limit of 14 KiB; * free on the disk
+  Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MiB, and 0 MiB of that are left for it; in {SCRATCH}/lib/registered.so
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) the same command with --yes goes on without asking
@@ -743,234 +844,308 @@ $ simulated_driver
 $ two_libraries
 $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --yes lib
   Not all: 1 of 2 modules is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MiB, and 0 MiB of that are left for it;
-  in{ SCRATCH } / lib / registered.so Left out 2 modules run natively *Cache{ SCRATCH }
-      / cache : 13 KiB added to 0 B,
-      the limit is 14 KiB;
-  *free on the disk Note CUDA_CACHE_MAXSIZE = 14000 is little : what is larger than the limit is never kept,
-                         and compiled anew in every process verified
-      : a fresh process loaded the one module and compiled nothing simulated
-      : this was
-            jitwarm's own simulated driver; nothing here is about hardware To do export CUDA_CACHE_MAXSIZE =
-                             1073741824(jitwarm env apply-- maxsize 1073741824 makes it last)exit 1
+  Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MiB, and 0 MiB of that are left for it; in {SCRATCH}/lib/registered.so
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 13 KiB added to 0 B, the limit is 14 KiB; * free on the disk
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
+  verified: a fresh process loaded the one module and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+exit 1
 
-                             == = missing - path $ "$JITWARM" prime-- as - root nothing
-                                      - there !jitwarm prime : nothing - there : no such file
-                                  or folder(jitwarm help prime) exit 2
+=== missing-path
+$ "$JITWARM" prime --as-root nothing-there
+!  jitwarm prime: nothing-there: no such file or folder (jitwarm help prime)
+exit 2
 
-                                         == = new - software $ export JITWARM_DRIVER = "$SIM/libcuda.so.1";
-  P = "$JITWARM prime --as-root --cache $PWD/cache -j 1";
-  export HOME = "$PWD/home";
-  mkdir - p lib home;
-  cp "$GEN/elf/registered.so" lib;
-  $P - q lib > / dev / null || exit 9;
-  S = "$HOME/tf/lib/python3.8/site-packages/tensorflow";
-  mkdir - p "$S"; : >"$HOME/tf/pyvenv.cfg";
-  cp "$GEN/elf/only-ptx.so"
-     "$S";
-  "$JITWARM" plan-- check-- cache "$PWD/cache" > / dev / null 2 > &1;
-  echo "plan --check: $?";
-  $P - q > / dev / null;
-  echo "prime: $?";
-  "$JITWARM" plan-- check-- cache "$PWD/cache" > / dev / null 2 > &1;
-  echo "plan --check: $?";
-  $P | head - 1;
-  rm - r "$HOME/tf";
-  $P - q > / dev / null;
-  $P
-      | head
-            - 1 plan-- check : 1 prime : 0 plan-- check : 0 Nothing to do
-      : nothing has changed since the last run;
-  both modules are warm Nothing to do : nothing has changed since the last run;
-  the one module is warm
+=== new-software
+$ export JITWARM_DRIVER="$SIM/libcuda.so.1"; P="$JITWARM prime --as-root --cache $PWD/cache -j 1"; export HOME="$PWD/home"; mkdir -p lib home; cp "$GEN/elf/registered.so" lib; $P -q lib >/dev/null || exit 9; S="$HOME/tf/lib/python3.8/site-packages/tensorflow"; mkdir -p "$S"; : >"$HOME/tf/pyvenv.cfg"; cp "$GEN/elf/only-ptx.so" "$S"; "$JITWARM" plan --check --cache "$PWD/cache" >/dev/null 2>&1; echo "plan --check: $?"; $P -q >/dev/null; echo "prime: $?"; "$JITWARM" plan --check --cache "$PWD/cache" >/dev/null 2>&1; echo "plan --check: $?"; $P | head -1; rm -r "$HOME/tf"; $P -q >/dev/null; $P | head -1
+  plan --check: 1
+  prime: 0
+  plan --check: 0
+  Nothing to do: nothing has changed since the last run; both modules are warm
+  Nothing to do: nothing has changed since the last run; the one module is warm
 
-      == = no - driver $ JITWARM_DRIVER =
-      / no - such - folder / libcuda.so .1 unwrapped "$JITWARM" prime-- as - root-- cache "$PWD/cache"
-          - j 1 "$GEN/elf/only-ptx.so" Nothing was warmed : no CUDA driver was found : / no - such
-          - folder / libcuda.so .1 : cannot open shared object file : No such file
-      or directory * Cache{ SCRATCH } / cache : 0 B used,
-      the limit is the driver's default; * free on the disk To do jitwarm doctor-- cache{ SCRATCH }
-          / cache exit 3 on windows : Nothing was warmed : no CUDA driver was found : nvcuda.dll
-      : there is no such library,
-      or one that it needs is missing *Cache{ SCRATCH } / cache : 0 B used,
-      the limit is the driver's default; * free on the disk To do jitwarm doctor-- cache{ SCRATCH } / cache
+=== no-driver
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so"
+  Nothing was warmed: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared
+  object file: No such file or directory
+* Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
+  To do     jitwarm doctor --cache {SCRATCH}/cache
+exit 3
+on windows:
+  Nothing was warmed: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it
+  needs is missing
+* Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
+  To do     jitwarm doctor --cache {SCRATCH}/cache
 
-          == = no - driver - json $ JITWARM_DRIVER =
-          / no - such - folder / libcuda.so .1 "$JITWARM" prime-- as - root-- cache "$PWD/cache"
-              - j 1 --json "$GEN/elf/only-ptx.so" {
-                    "schema" : "jitwarm.prime/1",
-                    "end" : "no-gpu",
-                    "why" : "no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared "
-                            "object file: No such file or directory",
-                    "receipt" : false,
-                    "driver" : {
-                        "version" : null,
-                        "build" : null,
-                        "stamp" : null,
-                        "level" : null,
-                        "level_name" : "none"
-                    },
-                    "gpus" : [],
-                    "targets" :
-                        { "from" : "given", "paths" : ["{GEN}/elf/only-ptx.so"], "files" : 0, "bytes" : 0 },
-                    "cache" : {
-                        "root" : "{SCRATCH}/cache",
-                        "limit_bytes" : 268435456,
-                        "limit_known" : false,
-                        "used_bytes" : 0,
-                        "dead_bytes" : 0,
-                        *"free_disk_bytes" : *,
-                        "need_bytes" : 0
-                    },
-                    "predicted" : { "seconds" : 0.000, "cpu_seconds" : 0.000, "lazy" : false, "workers" : 0 },
-                    "totals" : {
-                        "jobs" : 0,
-                        "warm" : 0,
-                        "ptx_bytes" : 0,
-                        "warmed_bytes" : 0,
-                        "warmed_ptx_bytes" : 0,
-                        *"milliseconds" : *,
-                        *"compile_milliseconds" : *
-                    },
-                    "counts" : {
-                        "todo" : 0,
-                        "warm" : 0,
-                        "warmed" : 0,
-                        "failed" : 0,
-                        "timeout" : 0,
-                        "crashed" : 0,
-                        "banned" : 0,
-                        "no-room" : 0,
-                        "changed" : 0,
-                        "unstored" : 0
-                    },
-                    "left_out" : {
-                        "native" : { "modules" : 0, "ptx_bytes" : 0 },
-                        "lazy" : { "modules" : 0, "ptx_bytes" : 0 },
-                        "rdc" : { "modules" : 0, "ptx_bytes" : 0 },
-                        "blocked" : { "modules" : 0, "ptx_bytes" : 0 },
-                        "nothing" : { "modules" : 0, "ptx_bytes" : 0 },
-                        "vendor" : { "modules" : 0, "ptx_bytes" : 0 },
-                        "filtered" : { "modules" : 0, "ptx_bytes" : 0 },
-                        "unused" : { "modules" : 0, "ptx_bytes" : 0 },
-                        "doubtful" : { "modules" : 0, "ptx_bytes" : 0 }
-                    },
-                    "files" : [],
-                    "jobs" : [],
-                    "verify" : {
-                        "done" : false,
-                        "verified" : false,
-                        "login_same" : false,
-                        "why" : null,
-                        "passes" : [],
-                        "misses" : []
-                    },
-                    "run" : null,
-                    "unread" : [],
-                    "advice" : ["jitwarm doctor --cache {SCRATCH}/cache"],
-                    "notes" : []
-                } exit 3 on windows
-      : {
-          "schema" : "jitwarm.prime/1",
-          "end" : "no-gpu",
-          "why" : "no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is "
-                  "missing",
-          "receipt" : false,
-          "driver" :
-              { "version" : null, "build" : null, "stamp" : null, "level" : null, "level_name" : "none" },
-          "gpus" : [],
-          "targets" : { "from" : "given", "paths" : ["{GEN}/elf/only-ptx.so"], "files" : 0, "bytes" : 0 },
-          "cache" : {
-              "root" : "{SCRATCH}/cache",
-              "limit_bytes" : 268435456,
-              "limit_known" : false,
-              "used_bytes" : 0,
-              "dead_bytes" : 0,
-              *"free_disk_bytes" : *,
-              "need_bytes" : 0
-          },
-          "predicted" : { "seconds" : 0.000, "cpu_seconds" : 0.000, "workers" : 0 },
-          "totals" : {
-              "jobs" : 0,
-              "warm" : 0,
-              "ptx_bytes" : 0,
-              "warmed_bytes" : 0,
-              "warmed_ptx_bytes" : 0,
-              *"milliseconds" : *,
-              *"compile_milliseconds" : *
-          },
-          "counts" : {
-              "todo" : 0,
-              "warm" : 0,
-              "warmed" : 0,
-              "failed" : 0,
-              "timeout" : 0,
-              "crashed" : 0,
-              "banned" : 0,
-              "no-room" : 0,
-              "changed" : 0,
-              "unstored" : 0
-          },
-          "left_out" : {
-              "native" : { "modules" : 0, "ptx_bytes" : 0 },
-              "lazy" : { "modules" : 0, "ptx_bytes" : 0 },
-              "rdc" : { "modules" : 0, "ptx_bytes" : 0 },
-              "blocked" : { "modules" : 0, "ptx_bytes" : 0 },
-              "nothing" : { "modules" : 0, "ptx_bytes" : 0 },
-              "vendor" : { "modules" : 0, "ptx_bytes" : 0 },
-              "filtered" : { "modules" : 0, "ptx_bytes" : 0 },
-              "unused" : { "modules" : 0, "ptx_bytes" : 0 },
-              "doubtful" : { "modules" : 0, "ptx_bytes" : 0 }
-          },
-          "files" : [],
-          "jobs" : [],
-          "verify" : {
-              "done" : false,
-              "verified" : false,
-              "login_same" : false,
-              "why" : null,
-              "passes" : [],
-              "misses" : []
-          },
-          "run" : null,
-          "advice" : [],
-          "notes" : []
+=== no-driver-json
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json "$GEN/elf/only-ptx.so"
+  {
+    "schema": "jitwarm.prime/1",
+    "end": "no-gpu",
+    "why": "no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory",
+    "receipt": false,
+    "driver": {
+      "version": null,
+      "build": null,
+      "stamp": null,
+      "level": null,
+      "level_name": "none"
+    },
+    "gpus": [],
+    "targets": {
+      "from": "given",
+      "paths": [
+        "{GEN}/elf/only-ptx.so"
+      ],
+      "files": 0,
+      "bytes": 0
+    },
+    "cache": {
+      "root": "{SCRATCH}/cache",
+      "limit_bytes": 268435456,
+      "limit_known": false,
+      "used_bytes": 0,
+      "dead_bytes": 0,
+*     "free_disk_bytes": *,
+      "need_bytes": 0
+    },
+    "predicted": {
+      "seconds": 0.000,
+      "cpu_seconds": 0.000,
+      "lazy": false,
+      "workers": 0
+    },
+    "totals": {
+      "jobs": 0,
+      "warm": 0,
+      "ptx_bytes": 0,
+      "warmed_bytes": 0,
+      "warmed_ptx_bytes": 0,
+*     "milliseconds": *,
+*     "compile_milliseconds": *
+    },
+    "counts": {
+      "todo": 0,
+      "warm": 0,
+      "warmed": 0,
+      "failed": 0,
+      "timeout": 0,
+      "crashed": 0,
+      "banned": 0,
+      "no-room": 0,
+      "changed": 0,
+      "unstored": 0
+    },
+    "left_out": {
+      "native": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "lazy": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "rdc": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "blocked": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "nothing": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "vendor": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "filtered": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "unused": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "doubtful": {
+        "modules": 0,
+        "ptx_bytes": 0
       }
+    },
+    "files": [],
+    "jobs": [],
+    "verify": {
+      "done": false,
+      "verified": false,
+      "login_same": false,
+      "why": null,
+      "passes": [],
+      "misses": []
+    },
+    "run": null,
+    "unread": [],
+    "advice": [
+      "jitwarm doctor --cache {SCRATCH}/cache"
+    ],
+    "notes": []
+  }
+exit 3
+on windows:
+  {
+    "schema": "jitwarm.prime/1",
+    "end": "no-gpu",
+    "why": "no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing",
+    "receipt": false,
+    "driver": {
+      "version": null,
+      "build": null,
+      "stamp": null,
+      "level": null,
+      "level_name": "none"
+    },
+    "gpus": [],
+    "targets": {
+      "from": "given",
+      "paths": [
+        "{GEN}/elf/only-ptx.so"
+      ],
+      "files": 0,
+      "bytes": 0
+    },
+    "cache": {
+      "root": "{SCRATCH}/cache",
+      "limit_bytes": 268435456,
+      "limit_known": false,
+      "used_bytes": 0,
+      "dead_bytes": 0,
+*     "free_disk_bytes": *,
+      "need_bytes": 0
+    },
+    "predicted": {
+      "seconds": 0.000,
+      "cpu_seconds": 0.000,
+      "workers": 0
+    },
+    "totals": {
+      "jobs": 0,
+      "warm": 0,
+      "ptx_bytes": 0,
+      "warmed_bytes": 0,
+      "warmed_ptx_bytes": 0,
+*     "milliseconds": *,
+*     "compile_milliseconds": *
+    },
+    "counts": {
+      "todo": 0,
+      "warm": 0,
+      "warmed": 0,
+      "failed": 0,
+      "timeout": 0,
+      "crashed": 0,
+      "banned": 0,
+      "no-room": 0,
+      "changed": 0,
+      "unstored": 0
+    },
+    "left_out": {
+      "native": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "lazy": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "rdc": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "blocked": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "nothing": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "vendor": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "filtered": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "unused": {
+        "modules": 0,
+        "ptx_bytes": 0
+      },
+      "doubtful": {
+        "modules": 0,
+        "ptx_bytes": 0
+      }
+    },
+    "files": [],
+    "jobs": [],
+    "verify": {
+      "done": false,
+      "verified": false,
+      "login_same": false,
+      "why": null,
+      "passes": [],
+      "misses": []
+    },
+    "run": null,
+    "advice": [],
+    "notes": []
+  }
 
-          == = nobody - to
-                   - stop $ "$JITWARM" prime-- stop-- cache "$PWD/cache" !jitwarm
-      : no prime is at work on this cache
+=== nobody-to-stop
+$ "$JITWARM" prime --stop --cache "$PWD/cache"
+!  jitwarm: no prime is at work on this cache
 
-               == = pack $ simulated_driver $ store_of_its_own $ two_libraries $ "$JITWARM" prime-- as
-                        - root-- cache "$PWD/cache" - j 1 --no - verify-- pack app.tar.zst lib
-                    > out $ code = $ ? $ sed - n "/^Packed/,\$p" out $ tar-- zstd
-                                           - tf app.tar.zst $ exit $code * Packed 2 entries(25 KiB)
-                                     : *Pack{ SCRATCH } / app.tar.zst For sm_86 and the driver,
-      the build of Jan 7 2026 22 : 51 : 46;
-  it serves no other software version entries size only
-          - ptx.so 1 13 KiB registered.so 1 13 KiB *Contents *Use it jitwarm import app.tar.zst-- allow
-          - unsigned simulated
-      : this was jitwarm's own simulated driver; nothing here is about hardware jitwarm
-        / manifest.json cache
-        / 1
-        / 5
-        / 18da12cb42b50a cache
-        / 6
-        / 8
-        / 27baaab3f95017
+=== pack
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --no-verify --pack app.tar.zst lib >out
+$ code=$?
+$ sed -n "/^Packed/,\$p" out
+$ tar --zstd -tf app.tar.zst
+$ exit $code
+* Packed 2 entries (25 KiB): *
+  Pack      {SCRATCH}/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
+* Contents  *
+  Use it    jitwarm import app.tar.zst --allow-unsigned
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  jitwarm/manifest.json
+  cache/1/5/18da12cb42b50a
+  cache/6/8/27baaab3f95017
 
-      == = pack - dry - run $ "$JITWARM" prime-- pack app.tar.zst
-               - n !jitwarm prime : -n is not an option(jitwarm help prime) exit 2
+=== pack-dry-run
+$ "$JITWARM" prime --pack app.tar.zst -n
+!  jitwarm prime: -n is not an option (jitwarm help prime)
+exit 2
 
-           == = pack - json $ simulated_driver $ store_of_its_own $ two_libraries $ "$JITWARM" prime-- as
-                        - root-- cache "$PWD/cache" - j 1 --no - verify-- pack app.tar.zst-- json lib 2
-                    > story
-                | grep schema $ grep - v "^Contents" story $ ls - A app.tar.zst "schema" : "jitwarm.prime/1",
-      *Packed 2 entries(25 KiB)
-      : *Pack{ SCRATCH }
-              / app.tar.zst For sm_86
-          and the driver,
-      the build of Jan 7 2026 22 : 51 : 46; it serves no other
+=== pack-json
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --no-verify --pack app.tar.zst --json lib 2>story | grep schema
+$ grep -v "^Contents" story
+$ ls -A app.tar.zst
+    "schema": "jitwarm.prime/1",
+* Packed 2 entries (25 KiB): *
+  Pack      {SCRATCH}/app.tar.zst
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -1003,58 +1178,55 @@ $ ls -A
   cache
   lib
   out
-!  jitwarm prime: --pack: a pack is for one architecture, and these GPUs are sm_86 and sm_89;
-  name an existing folder with-- pack,
-      or one GPU with-- gpu(jitwarm help prime)
+!  jitwarm prime: --pack: a pack is for one architecture, and these GPUs are sm_86 and sm_89; name an existing folder with --pack, or one GPU with --gpu (jitwarm help prime)
 
-              == = packs $ simulated_driver $ store_of_its_own $ mkdir lib packs $ cp
-                       "$GEN/elf/registered.so"
-                       "$GEN/elf/only-ptx.so" lib $ prime_quietly lib $ make_key a.key $ mkdir
-                       - p "$XDG_CONFIG_HOME/jitwarm/keys" $ chmod 700 "$XDG_CONFIG_HOME/jitwarm"
-                                                                       "$XDG_CONFIG_HOME/jitwarm/keys" $ cp
-                         a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub" $ "$JITWARM" export --cache
-                         "$PWD/cache" --sign a.key
-                       - o packs / app.tar.zst
-                   >
-                   / dev / null $ rm
-                       - r cache $ HOME = "$(dirname " $PWD ")"
-                                          "$JITWARM" prime-- as
-                                              - root-- cache "$PWD/cache" - j 1 --packs "$PWD/packs" lib
-                                          | head - n 1 Nothing to do : nothing has changed since the last run;
-  both modules are warm !jitwarm : 2 entries imported from 1 of 1 packs
+=== packs
+$ simulated_driver
+$ store_of_its_own
+$ mkdir lib packs
+$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
+$ prime_quietly lib
+$ make_key a.key
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
+$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
+$ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
+$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
+$ rm -r cache
+$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+  Nothing to do: nothing has changed since the last run; both modules are warm
+!  jitwarm: 2 entries imported from 1 of 1 packs
 
-      == =
-      packs - a
-          - file $ simulated_driver $ store_of_its_own $ mkdir lib packs $ cp
-            "$GEN/elf/registered.so"
-            "$GEN/elf/only-ptx.so" lib $ prime_quietly lib $ make_key a.key $ mkdir
-          - p
-          "$XDG_CONFIG_HOME/jitwarm/keys" $ chmod 700 "$XDG_CONFIG_HOME/jitwarm"
-                                                      "$XDG_CONFIG_HOME/jitwarm/keys" $ rmdir packs $ echo x
-      > packs $ HOME = "$(dirname " $PWD ")"
-                       "$JITWARM" prime-- as
-                           - root-- cache "$PWD/cache" - j 1 --packs "$PWD/packs" lib
-                       | head - n 1 Nothing to do : nothing has changed since the last run;
-  both modules are warm !jitwarm : packs : { SCRATCH } / packs : is not a folder
+=== packs-a-file
+$ simulated_driver
+$ store_of_its_own
+$ mkdir lib packs
+$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
+$ prime_quietly lib
+$ make_key a.key
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
+$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
+$ rmdir packs
+$ echo x >packs
+$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+  Nothing to do: nothing has changed since the last run; both modules are warm
+!  jitwarm: packs: {SCRATCH}/packs: is not a folder
 
-      == = packs
-               - again $ simulated_driver $ store_of_its_own $ mkdir lib packs $ cp
-                 "$GEN/elf/registered.so"
-                 "$GEN/elf/only-ptx.so" lib $ prime_quietly lib $ make_key a.key $ mkdir
-               - p "$XDG_CONFIG_HOME/jitwarm/keys" $ chmod 700 "$XDG_CONFIG_HOME/jitwarm"
-                                                               "$XDG_CONFIG_HOME/jitwarm/keys" $ cp
-                                                                   a.pub
-                 "$XDG_CONFIG_HOME/jitwarm/keys/a.pub" $ "$JITWARM" export --cache "$PWD/cache" --sign a.key
-               - o packs / app.tar.zst
-           > / dev / null $ rm - r cache $ HOME =
-      "$(dirname " $PWD ")"
-      "$JITWARM" prime-- as
-          - root-- cache "$PWD/cache" - j 1 --packs "$PWD/packs" lib
-      | head - n 1 $ rm - r cache $ HOME =
-          "$(dirname " $PWD ")"
-          "$JITWARM" prime-- as
-              - root-- cache "$PWD/cache" - j 1 --packs "$PWD/packs" lib
-          | head - n 1 Nothing to do : nothing has changed since the last run; both modules are warm
+=== packs-again
+$ simulated_driver
+$ store_of_its_own
+$ mkdir lib packs
+$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
+$ prime_quietly lib
+$ make_key a.key
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
+$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
+$ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
+$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
+$ rm -r cache
+$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ rm -r cache
+$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+  Nothing to do: nothing has changed since the last run; both modules are warm
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
 !  jitwarm: 2 entries imported from 1 of 1 packs
 
@@ -1140,20 +1312,10 @@ $ rm -r cache
 $ chmod 0777 packs
 $ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-!  jitwarm: packs: {SCRATCH}/packs: {SCRATCH}/packs may be changed by everybody;
-  nothing is imported from it
+!  jitwarm: packs: {SCRATCH}/packs: {SCRATCH}/packs may be changed by everybody; nothing is imported from it
 
-      == = prune $ export XDG_DATA_HOME = "$PWD/data";
-  cp "$GEN/elf/only-ptx.so" lib.so;
-  "$WITH_SIMCUDA" --driver 570.124.06 --"$JITWARM" prime lib.so - q-- yes-- as - root-- cache "$PWD/cache" >
-      / dev / null; for
-      f in "$XDG_STATE_HOME" / jitwarm
-          / drivers /*.json; do sed -i "s/_at\": [0-9]*/ _at\": 1600000000/"
-                                                             "$f";
-  done;
-  find cache - type f !-name index - exec touch - d "200 days ago" {} + ;
-  "$WITH_SIMCUDA" --"$JITWARM" prime lib.so-- prune-- yes-- as - root-- cache "$PWD/cache" 2 > &1 >
-      / dev / null; find cache -type f ! -name index | wc -l
+=== prune
+$ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null; for f in "$XDG_STATE_HOME"/jitwarm/drivers/*.json; do sed -i "s/_at\": [0-9]*/_at\": 1600000000/" "$f"; done; find cache -type f ! -name index -exec touch -d "200 days ago" {} +; "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so --prune --yes --as-root --cache "$PWD/cache" 2>&1 >/dev/null; find cache -type f ! -name index | wc -l
   jitwarm: 1 entry (13 KiB) of dead drivers removed
   1
 
@@ -1175,15 +1337,17 @@ $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1
-  Nothing to do: nothing has changed since the last run;
-  both modules are warm *Cache{ SCRATCH } / cache : 25 KiB used, the limit is *;
-  *free on the disk verified before;
-  jitwarm verify proves it again simulated : this was jitwarm's own simulated driver; nothing here is about hardware
+  Nothing to do: nothing has changed since the last run; both modules are warm
+* Cache     {SCRATCH}/cache: 25 KiB used, the limit is *; * free on the disk
+  verified before; jitwarm verify proves it again
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
-                                             == = quiet $ simulated_driver $ two_libraries $ P =
-      "$JITWARM prime -q --as-root --cache $PWD/cache -j 1 lib" $ $P;
-  echo "all is warm: $?" $ rm - rf cache;
-  SIMCUDA_FAULTS = "badptx@*" $P; echo "refused: $?"
+=== quiet
+$ simulated_driver
+$ two_libraries
+$ P="$JITWARM prime -q --as-root --cache $PWD/cache -j 1 lib"
+$ $P; echo "all is warm: $?"
+$ rm -rf cache; SIMCUDA_FAULTS="badptx@*" $P; echo "refused: $?"
   all is warm: 0
   refused: 1
 !  jitwarm: Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
@@ -1195,42 +1359,41 @@ $ two_libraries
 $ "$JITWARM" doctor -q >/dev/null
 $ SIMCUDA_FAULTS="badptx@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Not warm  2 modules: the driver refused them: CUDA_ERROR_INVALID_PTX (218);
-  the first is in{ SCRATCH } / lib / only
-      - ptx.so(kernels k0, k1, k2 and 37 more)
-      : simulated ptxas : a PTX JIT compilation failed Left out 2 modules run natively
-            * Cache{ SCRATCH } / cache : 0 B used,
-  the limit is 1 GiB;
-  *free on the disk not verified : nothing was loaded simulated
-      : this was jitwarm's own simulated driver; nothing here is about hardware To do jitwarm prime
-          - v-- cache{ SCRATCH } / cache lib(lists every module) exit 1
+  Not warm  2 modules: the driver refused them: CUDA_ERROR_INVALID_PTX (218); the first is in {SCRATCH}/lib/only-ptx.so (kernels k0, k1, k2 and 37 more): simulated ptxas: a PTX JIT compilation failed
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
+  not verified: nothing was loaded
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prime -v --cache {SCRATCH}/cache lib   (lists every module)
+exit 1
 
-      == = run - with
-               - paths $ "$JITWARM" prime lib-- run true !jitwarm prime : --run is about what a command loads
-      : not with
-        paths(jitwarm help prime) exit 2
+=== run-with-paths
+$ "$JITWARM" prime lib --run true
+!  jitwarm prime: --run is about what a command loads: not with paths (jitwarm help prime)
+exit 2
 
-           == = slurm - no - driver $ JITWARM_DRIVER = / no - such - folder / libcuda.so .1 CUDA_CACHE_PATH =
-      "$PWD/cache"
-      "$JITWARM" prime-- as
-      - root-- profile slurm - task "$GEN/elf" export CUDA_CACHE_PATH = { SCRATCH } / cache
+=== slurm-no-driver
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" prime --as-root --profile slurm-task "$GEN/elf"
+  export CUDA_CACHE_PATH={SCRATCH}/cache
 
-                                                                        == =
-          slurm - task $ simulated_driver $ two_libraries $ CUDA_CACHE_MAXSIZE = 500000000 CUDA_CACHE_PATH =
-              "$PWD/cache"
-              "$JITWARM" prime-- as
-              - root-- profile slurm
-              - task lib export CUDA_CACHE_PATH = { SCRATCH } / cache export CUDA_CACHE_MAXSIZE = 500000000
+=== slurm-task
+$ simulated_driver
+$ two_libraries
+$ CUDA_CACHE_MAXSIZE=500000000 CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" prime --as-root --profile slurm-task lib
+  export CUDA_CACHE_PATH={SCRATCH}/cache
+  export CUDA_CACHE_MAXSIZE=500000000
 
-                                                                                                  == =
-                  stats $ simulated_driver $ two_libraries $ "$JITWARM" prime-- as - root-- cache "$PWD/cache"
-                      - j 1 --stats lib
-                  > out 2 > err $ code = $
-      ? $ sed
-            - z "s/\n \{10,\}/ /g" out $ exit $code
-                  * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU(simulated)(sm_86),
-      in *Left out 2 modules run natively *Cache{ SCRATCH } / cache : 25 KiB added to 0 B, the limit is 1 GiB;
-  *free on the disk *Stats 2 files with 31 KiB looked at; * ms, * of them compiling with 1 worker
+=== stats
+$ simulated_driver
+$ two_libraries
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --stats lib >out 2>err
+$ code=$?
+$ sed -z "s/\n \{10,\}/ /g" out
+$ exit $code
+* Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
+  Left out  2 modules run natively
+* Cache     {SCRATCH}/cache: 25 KiB added to 0 B, the limit is 1 GiB; * free on the disk
+* Stats     2 files with 31 KiB looked at; * ms, * of them compiling with 1 worker
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)
@@ -1289,15 +1452,15 @@ $ "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 2
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 * Packed 3 entries (26 KiB): *
   Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_89.tar.zst
-  For       sm_89 and the driver, the build of Jan 7 2026 22:51:46;
-  it serves no other software version entries size only
-          - ptx.so 1 13 KiB registered.so 1 13 KiB k.ptx 1 514 B Use it jitwarm import jitwarm - simulated
-          - driver - sm_89.tar.zst-- allow
-          - unsigned *Packed 5 entries(51 KiB)
-      : *Pack{ SCRATCH } / packs / jitwarm
-          - simulated - driver - sm_90.tar.zst For sm_90
-      and the driver,
-  the build of Jan 7 2026 22 : 51 : 46; it serves no other
+  For       sm_89 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  software       version  entries    size
+  only-ptx.so                   1  13 KiB
+  registered.so                 1  13 KiB
+  k.ptx                         1   514 B
+  Use it    jitwarm import jitwarm-simulated-driver-sm_89.tar.zst --allow-unsigned
+* Packed 5 entries (51 KiB): *
+  Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_90.tar.zst
+  For       sm_90 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
   software       version  entries    size
   registered.so                 3  38 KiB
   only-ptx.so                   1  13 KiB

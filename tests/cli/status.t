@@ -1,691 +1,772 @@
-== = damaged in
-    : cache
-      - index
-      - damaged $ "$JITWARM" status-- cache cache-- check Cache cache(from-- cache) Limit the
-          driver's default, and no driver was met here yet; 1 GiB is documented for drivers of CUDA 12
-     and newer,
-    256 MiB before and on Jetson;
-CUDA_CACHE_MAXSIZE is not set Used 153 B in 1 entry(4 files are there)
-    : less than 1 % of 1 GiB,
-less than 1 % of 256 MiB Checked every byte of 4 entries : 3 damaged Driver none was probed here yet,
-so which entries are this machine's is not known
+=== damaged
+in: cache-index-damaged
+$ "$JITWARM" status --cache cache --check
+  Cache    cache (from --cache)
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
+           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
+  Used     153 B in 1 entry (4 files are there): less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Checked  every byte of 4 entries: 3 damaged
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
-    KIND DRIVER BUILD GPU ENTRIES SIZE WHOSE CUDA Jan 7 2026 22 : 51 : 46 sm_86 1 153 B
-    -
+  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE
+  CUDA  Jan  7 2026 22:51:46  sm_86        1  153 B  -
 
-    *EMERGENCY : the index is damaged(ends at 0x4b, expected 0x50(4 records by 0x4))
-                     .The next program that compiles something deletes every other entry.Run jitwarm
-                         status-- repair first : it rebuilds the index
-        * 3 entries are damaged : 0 / 9
-        / 875688ddeacf20(payload at 0x75 hashes to a2c4d10d117899f0, expected a2c4d20d11789ba3(0x14)),
-9 / 6 / 20a9d4b410bf07(ends at 0x0, expected a header of 28 bytes),
-f / c / 8333e3c3f72dcd(ends at 0xae, expected 0xb5(key 89, payload 64 bytes));
-to delete such a file is safe,
-    and costs at most one compilation exit 6
+  * EMERGENCY: the index is damaged (ends at 0x4b, expected 0x50 (4 records by 0x4)). The next program
+    that compiles something deletes every other entry. Run jitwarm status --repair first: it rebuilds
+    the index
+  * 3 entries are damaged: 0/9/875688ddeacf20 (payload at 0x75 hashes to a2c4d10d117899f0, expected
+    a2c4d20d11789ba3 (0x14)), 9/6/20a9d4b410bf07 (ends at 0x0, expected a header of 28 bytes),
+    f/c/8333e3c3f72dcd (ends at 0xae, expected 0xb5 (key 89, payload 64 bytes)); to delete such a file
+    is safe, and costs at most one compilation
+exit 6
 
-        == = damaged
-                 - headers in
-    : cache
-      - index
-      - damaged $ "$JITWARM" status-- cache cache Cache cache(from-- cache) Limit the
-          driver's default, and no driver was met here yet; 1 GiB is documented for drivers of CUDA 12
-             and newer,
-        256 MiB before and on Jetson;
-CUDA_CACHE_MAXSIZE is not set Used 306 B in 2 entries(4 files are there)
-    : less than 1 % of 1 GiB,
-less than 1 % of 256 MiB Checked headers only(--check reads every byte) Driver none was probed here yet,
-so which entries are this machine's is not known
+=== damaged-headers
+in: cache-index-damaged
+$ "$JITWARM" status --cache cache
+  Cache    cache (from --cache)
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
+           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
+  Used     306 B in 2 entries (4 files are there): less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Checked  headers only (--check reads every byte)
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
-    KIND DRIVER BUILD GPU ENTRIES SIZE WHOSE CUDA Jan 7 2026 22 : 51 : 46 sm_86 2 306 B
-    -
+  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE
+  CUDA  Jan  7 2026 22:51:46  sm_86        2  306 B  -
 
-    LARGEST SIZE GPU KIND DRIVER BUILD 0 / 9 / 875688ddeacf20 153 B sm_86 CUDA Jan 7 2026 22 : 51 : 46 6 / f
-        / bec0da9f7e48ee 153 B sm_86 CUDA Jan 7 2026 22 : 51 : 46
+  LARGEST              SIZE  GPU    KIND  DRIVER BUILD
+  0/9/875688ddeacf20  153 B  sm_86  CUDA  Jan  7 2026 22:51:46
+  6/f/bec0da9f7e48ee  153 B  sm_86  CUDA  Jan  7 2026 22:51:46
 
-        * EMERGENCY : the index is damaged(ends at 0x4b, expected 0x50(4 records by 0x4))
-                          .The next program that compiles something deletes every other entry.Run jitwarm
-                              status-- repair first : it rebuilds the index
-        * 2 entries are damaged : 9 / 6 / 20a9d4b410bf07(ends at 0x0, expected a header of 28 bytes),
-f / c / 8333e3c3f72dcd(ends at 0xae, expected 0xb5(key 89, payload 64 bytes));
-to delete such a file is safe,
-    and costs at most one compilation
+  * EMERGENCY: the index is damaged (ends at 0x4b, expected 0x50 (4 records by 0x4)). The next program
+    that compiles something deletes every other entry. Run jitwarm status --repair first: it rebuilds
+    the index
+  * 2 entries are damaged: 9/6/20a9d4b410bf07 (ends at 0x0, expected a header of 28 bytes),
+    f/c/8333e3c3f72dcd (ends at 0xae, expected 0xb5 (key 89, payload 64 bytes)); to delete such a file
+    is safe, and costs at most one compilation
 
-        == = damaged
-             - json in
-    : cache
-      - index
-      - damaged $ export JITWARM_STORE = / srv / packs $ "$JITWARM" status-- cache cache-- check-- json{
-        "schema" : "jitwarm.status/1",
-        "cache" : {
-            "root" : "cache",
-            "root_from" : "--cache",
-            "limit_bytes" : null,
-            "limit_value" : null,
-            "limit_from" : "the driver's default",
-            "limit_known" : false,
-            "documented_limits" :
-                { "before_cuda_12" : 268435456, "since_cuda_12" : 1073741824, "most" : 4294967296 },
-            "disabled" : false,
-            "disabled_from" : "the driver's default",
-            "exists" : true,
-            "refused" : null,
-            "other_owner" : null,
-            "other_writers" : null,
-            "used_bytes" : 153,
-            "fill_percent" : null
-        },
-        "running" : null,
-        "counts" : {
-            "checked" : "all",
-            "files" : { "entries" : 4, "bytes" : 536 },
-            "sound" : { "entries" : 1, "bytes" : 153 },
-            "dead" : { "entries" : 0, "bytes" : 0 },
-            "carried" : { "entries" : 0, "bytes" : 0 },
-            "orphaned" : { "entries" : 0, "bytes" : 0 },
-            "damaged" : { "entries" : 3, "bytes" : 355 },
-            "unread" : { "entries" : 0, "bytes" : 0 },
-            "missing" : 0,
-            "missing_bytes" : 0,
-            "mismatched" : 0,
-            "not_looked_at" : 0,
-            "other_names" : 0,
-            "links" :
-                0
-        },
-        "kinds" :
-            {
-                "cuda" : { "entries" : 1, "bytes" : 153 },
-                "nvrtc" :
-                    { "entries" : 0, "bytes" : 0 },
-                "opencl" : { "entries" : 0, "bytes" : 0 },
-                "other" :
-                    { "entries" : 0, "bytes" : 0 }
-            },
-        "primed" : null,
-        "store" :
-            { "folder" : "/srv/packs", "refused" : null, "packs" : 0, "for_this_driver" : 0, "bytes" : 0 },
-        "index" : {
-            "exists" : true,
-            "records" : 3,
-            "bytes" : 459,
-            "damage" : "cache index: ends at 0x4b, expected 0x50 (4 records by 0x4)",
-            "lost" : true
-        },
-        "builds" : [ {
-            "kind" : "cuda",
-            "stamp" : "Jan  7 2026 22:51:46",
-            "arch" : "sm_86",
-            "standing" : "unknown",
-            "driver" : null,
-            "entries" : 1,
-            "bytes" : 153,
-            "origin" : null,
-            "origins" : [],
-            "more_origins" : 0
-        } ],
-        "largest" : [ {
-            "name" : "6/f/bec0da9f7e48ee",
-            "key_bytes" : 89,
-            "payload_bytes" : 64,
-            "kind" : "cuda",
-            "stamp" : "Jan  7 2026 22:51:46",
-            "arch" : "sm_86",
-            "origin" : null
-        } ],
-        "damage" : [
-            {
-                "name" : "0/9/875688ddeacf20",
-                "reason" : "cache entry: payload at 0x75 hashes to a2c4d10d117899f0, expected "
-                           "a2c4d20d11789ba3 (0x14)",
-                "unread" : false
-            },
-            {
-                "name" : "9/6/20a9d4b410bf07",
-                "reason" : "cache entry: ends at 0x0, expected a header of 28 bytes",
-                "unread" : false
-            },
-            {
-                "name" : "f/c/8333e3c3f72dcd",
-                "reason" : "cache entry: ends at 0xae, expected 0xb5 (key 89, payload 64 bytes)",
-                "unread" : false
-            }
-        ],
-        "drivers" : [],
-        "notes" : []
-    } exit 6
+=== damaged-json
+in: cache-index-damaged
+$ export JITWARM_STORE=/srv/packs
+$ "$JITWARM" status --cache cache --check --json
+  {
+    "schema": "jitwarm.status/1",
+    "cache": {
+      "root": "cache",
+      "root_from": "--cache",
+      "limit_bytes": null,
+      "limit_value": null,
+      "limit_from": "the driver's default",
+      "limit_known": false,
+      "documented_limits": {
+        "before_cuda_12": 268435456,
+        "since_cuda_12": 1073741824,
+        "most": 4294967296
+      },
+      "disabled": false,
+      "disabled_from": "the driver's default",
+      "exists": true,
+      "refused": null,
+      "other_owner": null,
+      "other_writers": null,
+      "used_bytes": 153,
+      "fill_percent": null
+    },
+    "running": null,
+    "counts": {
+      "checked": "all",
+      "files": {
+        "entries": 4,
+        "bytes": 536
+      },
+      "sound": {
+        "entries": 1,
+        "bytes": 153
+      },
+      "dead": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "carried": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "orphaned": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "damaged": {
+        "entries": 3,
+        "bytes": 355
+      },
+      "unread": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "missing": 0,
+      "missing_bytes": 0,
+      "mismatched": 0,
+      "not_looked_at": 0,
+      "other_names": 0,
+      "links": 0
+    },
+    "kinds": {
+      "cuda": {
+        "entries": 1,
+        "bytes": 153
+      },
+      "nvrtc": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "opencl": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "other": {
+        "entries": 0,
+        "bytes": 0
+      }
+    },
+    "primed": null,
+    "store": {
+      "folder": "/srv/packs",
+      "refused": null,
+      "packs": 0,
+      "for_this_driver": 0,
+      "bytes": 0
+    },
+    "index": {
+      "exists": true,
+      "records": 3,
+      "bytes": 459,
+      "damage": "cache index: ends at 0x4b, expected 0x50 (4 records by 0x4)",
+      "lost": true
+    },
+    "builds": [
+      {
+        "kind": "cuda",
+        "stamp": "Jan  7 2026 22:51:46",
+        "arch": "sm_86",
+        "standing": "unknown",
+        "driver": null,
+        "entries": 1,
+        "bytes": 153,
+        "origin": null,
+        "origins": [],
+        "more_origins": 0
+      }
+    ],
+    "largest": [
+      {
+        "name": "6/f/bec0da9f7e48ee",
+        "key_bytes": 89,
+        "payload_bytes": 64,
+        "kind": "cuda",
+        "stamp": "Jan  7 2026 22:51:46",
+        "arch": "sm_86",
+        "origin": null
+      }
+    ],
+    "damage": [
+      {
+        "name": "0/9/875688ddeacf20",
+        "reason": "cache entry: payload at 0x75 hashes to a2c4d10d117899f0, expected a2c4d20d11789ba3 (0x14)",
+        "unread": false
+      },
+      {
+        "name": "9/6/20a9d4b410bf07",
+        "reason": "cache entry: ends at 0x0, expected a header of 28 bytes",
+        "unread": false
+      },
+      {
+        "name": "f/c/8333e3c3f72dcd",
+        "reason": "cache entry: ends at 0xae, expected 0xb5 (key 89, payload 64 bytes)",
+        "unread": false
+      }
+    ],
+    "drivers": [],
+    "notes": []
+  }
+exit 6
 
-                                         == =
-        empty $ mkdir cache $ "$JITWARM" status-- cache cache Cache cache(from-- cache) Limit the
-            driver's default, and no driver was met here yet; 1 GiB is documented for drivers of CUDA 12
-        and newer,
-        256 MiB before and on Jetson;
-CUDA_CACHE_MAXSIZE is not set Used nothing : the folder holds no entry;
-what needs compiling is compiled at the next start Driver none was probed here yet,
-    so which entries are this machine's is not known
+=== empty
+$ mkdir cache
+$ "$JITWARM" status --cache cache
+  Cache    cache (from --cache)
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
+           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
+  Used     nothing: the folder holds no entry; what needs compiling is compiled at the next start
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
-        == =
-        empty
-            - name $ "$JITWARM" status-- cache "" !jitwarm status : --cache : the name is empty(
-                                                                                  jitwarm help status) exit 2
+=== empty-name
+$ "$JITWARM" status --cache ""
+!  jitwarm status: --cache: the name is empty (jitwarm help status)
+exit 2
 
-        == = full in : cache - several - builds $ CUDA_CACHE_MAXSIZE =
-            4600 "$JITWARM" status-- cache cache Cache cache(from-- cache)
-                Limit 4.5 KiB(CUDA_CACHE_MAXSIZE = 4600) Used 4.3 KiB in 9 entries : 96
-            % of the limit Checked headers only(--check reads every byte) Driver none was probed here yet,
-        so which entries are this machine's is not known
+=== full
+in: cache-several-builds
+$ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
+  Cache    cache (from --cache)
+  Limit    4.5 KiB (CUDA_CACHE_MAXSIZE=4600)
+  Used     4.3 KiB in 9 entries: 96 % of the limit
+  Checked  headers only (--check reads every byte)
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
-            KIND DRIVER BUILD GPU ENTRIES SIZE WHOSE CUDA Jan 7 2026 22 : 51 : 46 sm_86 4 3.5 KiB
-            - CUDA Feb 9 2019 19 : 17 : 30 sm_61 1 153 B - CUDA Jan 7 2026 22 : 51 : 46 sm_89 1 153 B
-            - CUDA Jun 14 2025 15 : 40 : 11 sm_86 1 153 B - NVRTC Jan 7 2026 22 : 51 : 46 sm_86 1 190 B
-            - OpenCL - -1 167 B -
+  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
+  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
+  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  -
+  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  -
+  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  -
+  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  -
+  OpenCL  -                     -            1    167 B  -
 
-            LARGEST SIZE GPU KIND DRIVER BUILD 0 / 9
-                / 875688ddeacf20 2.1 KiB sm_86 CUDA Jan 7 2026 22 : 51 : 46 f / c
-                / 8333e3c3f72dcd 1.1 KiB sm_86 CUDA Jan 7 2026 22 : 51 : 46 2 / c
-                / 5148b0d48b048e 190 B sm_86 NVRTC Jan 7 2026 22 : 51 : 46
+  LARGEST                SIZE  GPU    KIND   DRIVER BUILD
+  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
+  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
+  2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
-                    *CUDA_CACHE_MAXSIZE = 4600 is little : what is larger than the limit is never kept,
-        and compiled anew in every process *the cache is full,
-        or nearly so : what is compiled next pushes older entries out,
-        and what was pushed out is compiled again when it is needed;
-CUDA_CACHE_MAXSIZE =
-    1073741824 gives it room * 1 file(182 B) has no record in the index : the driver does not count them,
-    and whether it still uses them is not known
-        * 1 record(154 B) has no file : that code is compiled again when it is needed,
-    and the index counts it all the same * 1 other name below the root that the driver does not use
-    : left alone
+  * CUDA_CACHE_MAXSIZE=4600 is little: what is larger than the limit is never kept, and compiled anew
+    in every process
+  * the cache is full, or nearly so: what is compiled next pushes older entries out, and what was
+    pushed out is compiled again when it is needed; CUDA_CACHE_MAXSIZE=1073741824 gives it room
+  * 1 file (182 B) has no record in the index: the driver does not count them, and whether it still
+    uses them is not known
+  * 1 record (154 B) has no file: that code is compiled again when it is needed, and the index counts
+    it all the same
+  * 1 other name below the root that the driver does not use: left alone
 
-        == = json in : cache - and-state $ export JITWARM_STORE = / srv / packs $ JITWARM_STATE =
-        "$PWD/state" CUDA_CACHE_MAXSIZE = 1073741824 "$JITWARM" status-- cache cache-- json{
-            "schema" : "jitwarm.status/1",
-            "cache" : {
-                "root" : "cache",
-                "root_from" : "--cache",
-                "limit_bytes" : 1073741824,
-                "limit_value" : "1073741824",
-                "limit_from" : "CUDA_CACHE_MAXSIZE",
-                "limit_known" : true,
-                "documented_limits" :
-                    { "before_cuda_12" : 268435456, "since_cuda_12" : 1073741824, "most" : 4294967296 },
-                "disabled" : false,
-                "disabled_from" : "the driver's default",
-                "exists" : true,
-                "refused" : null,
-                "other_owner" : null,
-                "other_writers" : null,
-                "used_bytes" : 4429,
-                "fill_percent" : 0
-            },
-            "running" : null,
-            "counts" : {
-                "checked" : "headers",
-                "files" : { "entries" : 9, "bytes" : 4681 },
-                "sound" : { "entries" : 9, "bytes" : 4429 },
-                "dead" : { "entries" : 2, "bytes" : 306 },
-                "carried" : { "entries" : 0, "bytes" : 0 },
-                "orphaned" : { "entries" : 1, "bytes" : 182 },
-                "damaged" : { "entries" : 0, "bytes" : 0 },
-                "unread" : { "entries" : 0, "bytes" : 0 },
-                "missing" : 1,
-                "missing_bytes" : 154,
-                "mismatched" : 0,
-                "not_looked_at" : 0,
-                "other_names" : 1,
-                "links" : 0
-            },
-            "kinds" : {
-                "cuda" : { "entries" : 7, "bytes" : 4072 },
-                "nvrtc" : { "entries" : 1, "bytes" : 190 },
-                "opencl" : { "entries" : 1, "bytes" : 167 },
-                "other" : { "entries" : 0, "bytes" : 0 }
-            },
-            "primed" : null,
-            "store" : {
-                "folder" : "/srv/packs",
-                "refused" : null,
-                "packs" : 0,
-                "for_this_driver" : 0,
-                "bytes" : 0
-            },
-            "index" : { "exists" : true, "records" : 9, "bytes" : 4429, "damage" : null, "lost" : false },
-            "builds" : [
-                {
-                    "kind" : "cuda",
-                    "stamp" : "Jan  7 2026 22:51:46",
-                    "arch" : "sm_86",
-                    "standing" : "current",
-                    "driver" : "580.126.09",
-                    "entries" : 4,
-                    "bytes" : 3613,
-                    "origin" : null,
-                    "origins" : [],
-                    "more_origins" : 0
-                },
-                {
-                    "kind" : "cuda",
-                    "stamp" : "Jan  7 2026 22:51:46",
-                    "arch" : "sm_89",
-                    "standing" : "current",
-                    "driver" : "580.126.09",
-                    "entries" : 1,
-                    "bytes" : 153,
-                    "origin" : null,
-                    "origins" : [],
-                    "more_origins" : 0
-                },
-                {
-                    "kind" : "cuda",
-                    "stamp" : "Jun 14 2025 15:40:11",
-                    "arch" : "sm_86",
-                    "standing" : "earlier",
-                    "driver" : "535.261.03",
-                    "entries" : 1,
-                    "bytes" : 153,
-                    "origin" : null,
-                    "origins" : [],
-                    "more_origins" : 0
-                },
-                {
-                    "kind" : "cuda",
-                    "stamp" : "Feb  9 2019 19:17:30",
-                    "arch" : "sm_61",
-                    "standing" : "foreign",
-                    "driver" : null,
-                    "entries" : 1,
-                    "bytes" : 153,
-                    "origin" : null,
-                    "origins" : [],
-                    "more_origins" : 0
-                },
-                {
-                    "kind" : "nvrtc",
-                    "stamp" : "Jan  7 2026 22:51:46",
-                    "arch" : "sm_86",
-                    "standing" : "current",
-                    "driver" : "580.126.09",
-                    "entries" : 1,
-                    "bytes" : 190,
-                    "origin" : null,
-                    "origins" : [],
-                    "more_origins" : 0
-                },
-                {
-                    "kind" : "opencl",
-                    "stamp" : null,
-                    "arch" : null,
-                    "standing" : "unknown",
-                    "driver" : null,
-                    "entries" : 1,
-                    "bytes" : 167,
-                    "origin" : null,
-                    "origins" : [],
-                    "more_origins" : 0
-                }
-            ],
-            "largest" : [
-                {
-                    "name" : "0/9/875688ddeacf20",
-                    "key_bytes" : 89,
-                    "payload_bytes" : 2064,
-                    "kind" : "cuda",
-                    "stamp" : "Jan  7 2026 22:51:46",
-                    "arch" : "sm_86",
-                    "origin" : null
-                },
-                {
-                    "name" : "f/c/8333e3c3f72dcd",
-                    "key_bytes" : 89,
-                    "payload_bytes" : 1064,
-                    "kind" : "cuda",
-                    "stamp" : "Jan  7 2026 22:51:46",
-                    "arch" : "sm_86",
-                    "origin" : null
-                },
-                {
-                    "name" : "2/c/5148b0d48b048e",
-                    "key_bytes" : 126,
-                    "payload_bytes" : 64,
-                    "kind" : "nvrtc",
-                    "stamp" : "Jan  7 2026 22:51:46",
-                    "arch" : "sm_86",
-                    "origin" : null
-                },
-                {
-                    "name" : "7/a/99f70ac6549e12",
-                    "key_bytes" : 110,
-                    "payload_bytes" : 57,
-                    "kind" : "opencl",
-                    "stamp" : null,
-                    "arch" : null,
-                    "origin" : null
-                },
-                {
-                    "name" : "e/b/d4c58632005d9b",
-                    "key_bytes" : 90,
-                    "payload_bytes" : 64,
-                    "kind" : "cuda",
-                    "stamp" : "Jan  7 2026 22:51:46",
-                    "arch" : "sm_86",
-                    "origin" : null
-                },
-                {
-                    "name" : "5/c/be08f2fa5e5c23",
-                    "key_bytes" : 89,
-                    "payload_bytes" : 64,
-                    "kind" : "cuda",
-                    "stamp" : "Jun 14 2025 15:40:11",
-                    "arch" : "sm_86",
-                    "origin" : null
-                },
-                {
-                    "name" : "6/f/bec0da9f7e48ee",
-                    "key_bytes" : 89,
-                    "payload_bytes" : 64,
-                    "kind" : "cuda",
-                    "stamp" : "Jan  7 2026 22:51:46",
-                    "arch" : "sm_86",
-                    "origin" : null
-                },
-                {
-                    "name" : "8/c/c1354e5d52bb6d",
-                    "key_bytes" : 89,
-                    "payload_bytes" : 64,
-                    "kind" : "cuda",
-                    "stamp" : "Jan  7 2026 22:51:46",
-                    "arch" : "sm_89",
-                    "origin" : null
-                },
-                {
-                    "name" : "e/8/c27de653bec296",
-                    "key_bytes" : 89,
-                    "payload_bytes" : 64,
-                    "kind" : "cuda",
-                    "stamp" : "Feb  9 2019 19:17:30",
-                    "arch" : "sm_61",
-                    "origin" : null
-                }
-            ],
-            "damage" : [],
-            "drivers" : [
-                {
-                    "build" : "gnu:5d1c0ffee",
-                    "stamp" : "Jan  7 2026 22:51:46",
-                    "version" : "580.126.09",
-                    "level" : "placeable",
-                    "proven_at" : 1790000000,
-                    "simulated" : false,
-                    "current" : true
-                },
-                {
-                    "build" : "gnu:0ldbu1ld",
-                    "stamp" : "Jun 14 2025 15:40:11",
-                    "version" : "535.261.03",
-                    "level" : "readable",
-                    "proven_at" : 1750000000,
-                    "simulated" : false,
-                    "current" : false
-                }
-            ],
-            "notes" : []
-        }
+=== json
+in: cache-and-state
+$ export JITWARM_STORE=/srv/packs
+$ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --cache cache --json
+  {
+    "schema": "jitwarm.status/1",
+    "cache": {
+      "root": "cache",
+      "root_from": "--cache",
+      "limit_bytes": 1073741824,
+      "limit_value": "1073741824",
+      "limit_from": "CUDA_CACHE_MAXSIZE",
+      "limit_known": true,
+      "documented_limits": {
+        "before_cuda_12": 268435456,
+        "since_cuda_12": 1073741824,
+        "most": 4294967296
+      },
+      "disabled": false,
+      "disabled_from": "the driver's default",
+      "exists": true,
+      "refused": null,
+      "other_owner": null,
+      "other_writers": null,
+      "used_bytes": 4429,
+      "fill_percent": 0
+    },
+    "running": null,
+    "counts": {
+      "checked": "headers",
+      "files": {
+        "entries": 9,
+        "bytes": 4681
+      },
+      "sound": {
+        "entries": 9,
+        "bytes": 4429
+      },
+      "dead": {
+        "entries": 2,
+        "bytes": 306
+      },
+      "carried": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "orphaned": {
+        "entries": 1,
+        "bytes": 182
+      },
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "unread": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "missing": 1,
+      "missing_bytes": 154,
+      "mismatched": 0,
+      "not_looked_at": 0,
+      "other_names": 1,
+      "links": 0
+    },
+    "kinds": {
+      "cuda": {
+        "entries": 7,
+        "bytes": 4072
+      },
+      "nvrtc": {
+        "entries": 1,
+        "bytes": 190
+      },
+      "opencl": {
+        "entries": 1,
+        "bytes": 167
+      },
+      "other": {
+        "entries": 0,
+        "bytes": 0
+      }
+    },
+    "primed": null,
+    "store": {
+      "folder": "/srv/packs",
+      "refused": null,
+      "packs": 0,
+      "for_this_driver": 0,
+      "bytes": 0
+    },
+    "index": {
+      "exists": true,
+      "records": 9,
+      "bytes": 4429,
+      "damage": null,
+      "lost": false
+    },
+    "builds": [
+      {
+        "kind": "cuda",
+        "stamp": "Jan  7 2026 22:51:46",
+        "arch": "sm_86",
+        "standing": "current",
+        "driver": "580.126.09",
+        "entries": 4,
+        "bytes": 3613,
+        "origin": null,
+        "origins": [],
+        "more_origins": 0
+      },
+      {
+        "kind": "cuda",
+        "stamp": "Jan  7 2026 22:51:46",
+        "arch": "sm_89",
+        "standing": "current",
+        "driver": "580.126.09",
+        "entries": 1,
+        "bytes": 153,
+        "origin": null,
+        "origins": [],
+        "more_origins": 0
+      },
+      {
+        "kind": "cuda",
+        "stamp": "Jun 14 2025 15:40:11",
+        "arch": "sm_86",
+        "standing": "earlier",
+        "driver": "535.261.03",
+        "entries": 1,
+        "bytes": 153,
+        "origin": null,
+        "origins": [],
+        "more_origins": 0
+      },
+      {
+        "kind": "cuda",
+        "stamp": "Feb  9 2019 19:17:30",
+        "arch": "sm_61",
+        "standing": "foreign",
+        "driver": null,
+        "entries": 1,
+        "bytes": 153,
+        "origin": null,
+        "origins": [],
+        "more_origins": 0
+      },
+      {
+        "kind": "nvrtc",
+        "stamp": "Jan  7 2026 22:51:46",
+        "arch": "sm_86",
+        "standing": "current",
+        "driver": "580.126.09",
+        "entries": 1,
+        "bytes": 190,
+        "origin": null,
+        "origins": [],
+        "more_origins": 0
+      },
+      {
+        "kind": "opencl",
+        "stamp": null,
+        "arch": null,
+        "standing": "unknown",
+        "driver": null,
+        "entries": 1,
+        "bytes": 167,
+        "origin": null,
+        "origins": [],
+        "more_origins": 0
+      }
+    ],
+    "largest": [
+      {
+        "name": "0/9/875688ddeacf20",
+        "key_bytes": 89,
+        "payload_bytes": 2064,
+        "kind": "cuda",
+        "stamp": "Jan  7 2026 22:51:46",
+        "arch": "sm_86",
+        "origin": null
+      },
+      {
+        "name": "f/c/8333e3c3f72dcd",
+        "key_bytes": 89,
+        "payload_bytes": 1064,
+        "kind": "cuda",
+        "stamp": "Jan  7 2026 22:51:46",
+        "arch": "sm_86",
+        "origin": null
+      },
+      {
+        "name": "2/c/5148b0d48b048e",
+        "key_bytes": 126,
+        "payload_bytes": 64,
+        "kind": "nvrtc",
+        "stamp": "Jan  7 2026 22:51:46",
+        "arch": "sm_86",
+        "origin": null
+      },
+      {
+        "name": "7/a/99f70ac6549e12",
+        "key_bytes": 110,
+        "payload_bytes": 57,
+        "kind": "opencl",
+        "stamp": null,
+        "arch": null,
+        "origin": null
+      },
+      {
+        "name": "e/b/d4c58632005d9b",
+        "key_bytes": 90,
+        "payload_bytes": 64,
+        "kind": "cuda",
+        "stamp": "Jan  7 2026 22:51:46",
+        "arch": "sm_86",
+        "origin": null
+      },
+      {
+        "name": "5/c/be08f2fa5e5c23",
+        "key_bytes": 89,
+        "payload_bytes": 64,
+        "kind": "cuda",
+        "stamp": "Jun 14 2025 15:40:11",
+        "arch": "sm_86",
+        "origin": null
+      },
+      {
+        "name": "6/f/bec0da9f7e48ee",
+        "key_bytes": 89,
+        "payload_bytes": 64,
+        "kind": "cuda",
+        "stamp": "Jan  7 2026 22:51:46",
+        "arch": "sm_86",
+        "origin": null
+      },
+      {
+        "name": "8/c/c1354e5d52bb6d",
+        "key_bytes": 89,
+        "payload_bytes": 64,
+        "kind": "cuda",
+        "stamp": "Jan  7 2026 22:51:46",
+        "arch": "sm_89",
+        "origin": null
+      },
+      {
+        "name": "e/8/c27de653bec296",
+        "key_bytes": 89,
+        "payload_bytes": 64,
+        "kind": "cuda",
+        "stamp": "Feb  9 2019 19:17:30",
+        "arch": "sm_61",
+        "origin": null
+      }
+    ],
+    "damage": [],
+    "drivers": [
+      {
+        "build": "gnu:5d1c0ffee",
+        "stamp": "Jan  7 2026 22:51:46",
+        "version": "580.126.09",
+        "level": "placeable",
+        "proven_at": 1790000000,
+        "simulated": false,
+        "current": true
+      },
+      {
+        "build": "gnu:0ldbu1ld",
+        "stamp": "Jun 14 2025 15:40:11",
+        "version": "535.261.03",
+        "level": "readable",
+        "proven_at": 1750000000,
+        "simulated": false,
+        "current": false
+      }
+    ],
+    "notes": []
+  }
 
-                                          == = junk - settings $ CUDA_CACHE_DISABLE = yes CUDA_CACHE_MAXSIZE =
-            4G CUDA_CACHE_PATH =.nv "$JITWARM" status Cache.nv(from CUDA_CACHE_PATH)
-                                    Limit 4 B(CUDA_CACHE_MAXSIZE = 4G) Used nothing
-    : the folder does not exist;
-no program has kept compiled code there yet Driver none was probed here yet,
-    so which entries are this machine's is not known
+=== junk-settings
+$ CUDA_CACHE_DISABLE=yes CUDA_CACHE_MAXSIZE=4G CUDA_CACHE_PATH=.nv "$JITWARM" status
+  Cache    .nv (from CUDA_CACHE_PATH)
+  Limit    4 B (CUDA_CACHE_MAXSIZE=4G)
+  Used     nothing: the folder does not exist; no program has kept compiled code there yet
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
-        *CUDA_CACHE_PATH =.nv is not absolute
-    : each program that is started in another folder has another cache *CUDA_CACHE_MAXSIZE =
-            4G : the driver reads only the first digits,
-        4 bytes, and keeps nothing;
-it takes digits only(jitwarm env recommends a value) *CUDA_CACHE_DISABLE = yes does not read as the number 1
-    : the driver keeps its cache on
+  * CUDA_CACHE_PATH=.nv is not absolute: each program that is started in another folder has another
+    cache
+  * CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits, 4 bytes, and keeps nothing; it
+    takes digits only (jitwarm env recommends a value)
+  * CUDA_CACHE_DISABLE=yes does not read as the number 1: the driver keeps its cache on
 
-      == = metrics in
-    : cache
-      - and-state $ JITWARM_STATE = "$PWD/state" CUDA_CACHE_MAXSIZE = 1073741824 "$JITWARM" status
-    -- cache cache-- metrics
-#HELP jitwarm_cache_info The driver's JIT cache of this user; always 1.
-#TYPE jitwarm_cache_info gauge
-    jitwarm_cache_info
-{
-    root = "cache", root_from = "--cache", limit_from = "CUDA_CACHE_MAXSIZE"
-}
-1
-#HELP jitwarm_cache_readable 1 unless the root, or part of what is in it, could not be read.
-#TYPE jitwarm_cache_readable gauge
-    jitwarm_cache_readable 1
-#HELP jitwarm_cache_disabled 1 when CUDA_CACHE_DISABLE switches the cache off.
-#TYPE jitwarm_cache_disabled gauge
-    jitwarm_cache_disabled 0
-#HELP jitwarm_cache_limit_bytes The limit in force : CUDA_CACHE_MAXSIZE, or the default of the driver;       \
-    absent when neither is known.
-#TYPE jitwarm_cache_limit_bytes gauge
-    jitwarm_cache_limit_bytes 1073741824
-#HELP jitwarm_cache_bytes What counts against the limit, by the driver's index.
-#TYPE jitwarm_cache_bytes gauge
-    jitwarm_cache_bytes 4429
-#HELP jitwarm_cache_file_bytes Sizes of all entry files together.
-#TYPE jitwarm_cache_file_bytes gauge
-    jitwarm_cache_file_bytes 4681
-#HELP jitwarm_cache_index_sound 0 when the index is missing or damaged.
-#TYPE jitwarm_cache_index_sound gauge
-    jitwarm_cache_index_sound 1
-#HELP jitwarm_cache_entries Sound entries.
-#TYPE jitwarm_cache_entries gauge
-    jitwarm_cache_entries
-{
-    build = "Jan  7 2026 22:51:46", arch = "sm_86", kind = "cuda", standing = "current"
-}
-4 jitwarm_cache_entries
-{
-    build = "Jan  7 2026 22:51:46", arch = "sm_89", kind = "cuda", standing = "current"
-}
-1 jitwarm_cache_entries
-{
-    build = "Jun 14 2025 15:40:11", arch = "sm_86", kind = "cuda", standing = "earlier"
-}
-1 jitwarm_cache_entries
-{
-    build = "Feb  9 2019 19:17:30", arch = "sm_61", kind = "cuda", standing = "foreign"
-}
-1 jitwarm_cache_entries
-{
-    build = "Jan  7 2026 22:51:46", arch = "sm_86", kind = "nvrtc", standing = "current"
-}
-1 jitwarm_cache_entries
-{
-    build = "", arch = "", kind = "opencl", standing = "unknown"
-}
-1
-#HELP jitwarm_cache_entry_bytes Key and payload bytes of the sound entries.
-#TYPE jitwarm_cache_entry_bytes gauge
-    jitwarm_cache_entry_bytes
-{
-    build = "Jan  7 2026 22:51:46", arch = "sm_86", kind = "cuda", standing = "current"
-}
-3613 jitwarm_cache_entry_bytes
-{
-    build = "Jan  7 2026 22:51:46", arch = "sm_89", kind = "cuda", standing = "current"
-}
-153 jitwarm_cache_entry_bytes
-{
-    build = "Jun 14 2025 15:40:11", arch = "sm_86", kind = "cuda", standing = "earlier"
-}
-153 jitwarm_cache_entry_bytes
-{
-    build = "Feb  9 2019 19:17:30", arch = "sm_61", kind = "cuda", standing = "foreign"
-}
-153 jitwarm_cache_entry_bytes
-{
-    build = "Jan  7 2026 22:51:46", arch = "sm_86", kind = "nvrtc", standing = "current"
-}
-190 jitwarm_cache_entry_bytes
-{
-    build = "", arch = "", kind = "opencl", standing = "unknown"
-}
-167
-#HELP jitwarm_cache_dead_entries Entries of other driver builds than the one that was probed last.
-#TYPE jitwarm_cache_dead_entries gauge
-    jitwarm_cache_dead_entries 2
-#HELP jitwarm_cache_dead_bytes Bytes of these.
-#TYPE jitwarm_cache_dead_bytes gauge
-    jitwarm_cache_dead_bytes 306
-#HELP jitwarm_cache_carried_entries Entries with another build's code, which jitwarm carried or forged.
-#TYPE jitwarm_cache_carried_entries gauge
-    jitwarm_cache_carried_entries 0
-#HELP jitwarm_cache_orphaned_entries Files without a record in the index.
-#TYPE jitwarm_cache_orphaned_entries gauge
-    jitwarm_cache_orphaned_entries 1
-#HELP jitwarm_cache_missing_entries Records of the index without a file.
-#TYPE jitwarm_cache_missing_entries gauge
-    jitwarm_cache_missing_entries 1
-#HELP jitwarm_cache_damaged_entries Files that are not whole entries.
-#TYPE jitwarm_cache_damaged_entries gauge
-    jitwarm_cache_damaged_entries 0
-#HELP jitwarm_cache_unread_entries Files that could not be read.
-#TYPE jitwarm_cache_unread_entries gauge
-    jitwarm_cache_unread_entries 0
-#HELP jitwarm_cache_other_names Names below the root that are no entries.
-#TYPE jitwarm_cache_other_names gauge
-    jitwarm_cache_other_names 1
-#HELP jitwarm_driver_level How far a driver build is understood, from 0(opaque); absent when nothing is known.
-#TYPE jitwarm_driver_level gauge
-    jitwarm_driver_level
-{
-    build = "Jan  7 2026 22:51:46", library = "gnu:5d1c0ffee", version = "580.126.09", simulated = "false"
-}
-3 jitwarm_driver_level
-{
-    build = "Jun 14 2025 15:40:11", library = "gnu:0ldbu1ld", version = "535.261.03", simulated = "false"
-}
-1
-#HELP jitwarm_store_packs Packs that are kept on this machine.
-#TYPE jitwarm_store_packs gauge
-    jitwarm_store_packs 0
-#HELP jitwarm_store_bytes What they take on the disk, those that they replaced included.
-#TYPE jitwarm_store_bytes gauge
-    jitwarm_store_bytes 0
+=== metrics
+in: cache-and-state
+$ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --cache cache --metrics
+  # HELP jitwarm_cache_info The driver's JIT cache of this user; always 1.
+  # TYPE jitwarm_cache_info gauge
+  jitwarm_cache_info{root="cache",root_from="--cache",limit_from="CUDA_CACHE_MAXSIZE"} 1
+  # HELP jitwarm_cache_readable 1 unless the root, or part of what is in it, could not be read.
+  # TYPE jitwarm_cache_readable gauge
+  jitwarm_cache_readable 1
+  # HELP jitwarm_cache_disabled 1 when CUDA_CACHE_DISABLE switches the cache off.
+  # TYPE jitwarm_cache_disabled gauge
+  jitwarm_cache_disabled 0
+  # HELP jitwarm_cache_limit_bytes The limit in force: CUDA_CACHE_MAXSIZE, or the default of the driver; absent when neither is known.
+  # TYPE jitwarm_cache_limit_bytes gauge
+  jitwarm_cache_limit_bytes 1073741824
+  # HELP jitwarm_cache_bytes What counts against the limit, by the driver's index.
+  # TYPE jitwarm_cache_bytes gauge
+  jitwarm_cache_bytes 4429
+  # HELP jitwarm_cache_file_bytes Sizes of all entry files together.
+  # TYPE jitwarm_cache_file_bytes gauge
+  jitwarm_cache_file_bytes 4681
+  # HELP jitwarm_cache_index_sound 0 when the index is missing or damaged.
+  # TYPE jitwarm_cache_index_sound gauge
+  jitwarm_cache_index_sound 1
+  # HELP jitwarm_cache_entries Sound entries.
+  # TYPE jitwarm_cache_entries gauge
+  jitwarm_cache_entries{build="Jan  7 2026 22:51:46",arch="sm_86",kind="cuda",standing="current"} 4
+  jitwarm_cache_entries{build="Jan  7 2026 22:51:46",arch="sm_89",kind="cuda",standing="current"} 1
+  jitwarm_cache_entries{build="Jun 14 2025 15:40:11",arch="sm_86",kind="cuda",standing="earlier"} 1
+  jitwarm_cache_entries{build="Feb  9 2019 19:17:30",arch="sm_61",kind="cuda",standing="foreign"} 1
+  jitwarm_cache_entries{build="Jan  7 2026 22:51:46",arch="sm_86",kind="nvrtc",standing="current"} 1
+  jitwarm_cache_entries{build="",arch="",kind="opencl",standing="unknown"} 1
+  # HELP jitwarm_cache_entry_bytes Key and payload bytes of the sound entries.
+  # TYPE jitwarm_cache_entry_bytes gauge
+  jitwarm_cache_entry_bytes{build="Jan  7 2026 22:51:46",arch="sm_86",kind="cuda",standing="current"} 3613
+  jitwarm_cache_entry_bytes{build="Jan  7 2026 22:51:46",arch="sm_89",kind="cuda",standing="current"} 153
+  jitwarm_cache_entry_bytes{build="Jun 14 2025 15:40:11",arch="sm_86",kind="cuda",standing="earlier"} 153
+  jitwarm_cache_entry_bytes{build="Feb  9 2019 19:17:30",arch="sm_61",kind="cuda",standing="foreign"} 153
+  jitwarm_cache_entry_bytes{build="Jan  7 2026 22:51:46",arch="sm_86",kind="nvrtc",standing="current"} 190
+  jitwarm_cache_entry_bytes{build="",arch="",kind="opencl",standing="unknown"} 167
+  # HELP jitwarm_cache_dead_entries Entries of other driver builds than the one that was probed last.
+  # TYPE jitwarm_cache_dead_entries gauge
+  jitwarm_cache_dead_entries 2
+  # HELP jitwarm_cache_dead_bytes Bytes of these.
+  # TYPE jitwarm_cache_dead_bytes gauge
+  jitwarm_cache_dead_bytes 306
+  # HELP jitwarm_cache_carried_entries Entries with another build's code, which jitwarm carried or forged.
+  # TYPE jitwarm_cache_carried_entries gauge
+  jitwarm_cache_carried_entries 0
+  # HELP jitwarm_cache_orphaned_entries Files without a record in the index.
+  # TYPE jitwarm_cache_orphaned_entries gauge
+  jitwarm_cache_orphaned_entries 1
+  # HELP jitwarm_cache_missing_entries Records of the index without a file.
+  # TYPE jitwarm_cache_missing_entries gauge
+  jitwarm_cache_missing_entries 1
+  # HELP jitwarm_cache_damaged_entries Files that are not whole entries.
+  # TYPE jitwarm_cache_damaged_entries gauge
+  jitwarm_cache_damaged_entries 0
+  # HELP jitwarm_cache_unread_entries Files that could not be read.
+  # TYPE jitwarm_cache_unread_entries gauge
+  jitwarm_cache_unread_entries 0
+  # HELP jitwarm_cache_other_names Names below the root that are no entries.
+  # TYPE jitwarm_cache_other_names gauge
+  jitwarm_cache_other_names 1
+  # HELP jitwarm_driver_level How far a driver build is understood, from 0 (opaque); absent when nothing is known.
+  # TYPE jitwarm_driver_level gauge
+  jitwarm_driver_level{build="Jan  7 2026 22:51:46",library="gnu:5d1c0ffee",version="580.126.09",simulated="false"} 3
+  jitwarm_driver_level{build="Jun 14 2025 15:40:11",library="gnu:0ldbu1ld",version="535.261.03",simulated="false"} 1
+  # HELP jitwarm_store_packs Packs that are kept on this machine.
+  # TYPE jitwarm_store_packs gauge
+  jitwarm_store_packs 0
+  # HELP jitwarm_store_bytes What they take on the disk, those that they replaced included.
+  # TYPE jitwarm_store_bytes gauge
+  jitwarm_store_bytes 0
 
-    == = metrics - alone $ "$JITWARM" status-- metrics-- json !jitwarm status : --metrics
-         and --json do not go together(jitwarm help status) exit 2
+=== metrics-alone
+$ "$JITWARM" status --metrics --json
+!  jitwarm status: --metrics and --json do not go together (jitwarm help status)
+exit 2
 
-                 == = metrics - refused $ echo text > file $ JITWARM_STATE =
-    "$PWD/state"
-    "$JITWARM" status-- cache file-- metrics
-#HELP jitwarm_cache_info The driver's JIT cache of this user; always 1.
-#TYPE jitwarm_cache_info gauge
-        jitwarm_cache_info
-{
-    root = "file", root_from = "--cache", limit_from = "the driver's default"
-}
-1
-#HELP jitwarm_cache_readable 1 unless the root, or part of what is in it, could not be read.
-#TYPE jitwarm_cache_readable gauge
-    jitwarm_cache_readable 0
-#HELP jitwarm_cache_disabled 1 when CUDA_CACHE_DISABLE switches the cache off.
-#TYPE jitwarm_cache_disabled gauge
-    jitwarm_cache_disabled 0
-#HELP jitwarm_driver_level How far a driver build is understood, from 0(opaque); absent when nothing is known.
-#TYPE jitwarm_driver_level gauge
-#HELP jitwarm_store_packs Packs that are kept on this machine.
-#TYPE jitwarm_store_packs gauge
-    jitwarm_store_packs 0
-#HELP jitwarm_store_bytes What they take on the disk, those that they replaced included.
-#TYPE jitwarm_store_bytes gauge
-    jitwarm_store_bytes 0 exit 1
+=== metrics-refused
+$ echo text > file
+$ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache file --metrics
+  # HELP jitwarm_cache_info The driver's JIT cache of this user; always 1.
+  # TYPE jitwarm_cache_info gauge
+  jitwarm_cache_info{root="file",root_from="--cache",limit_from="the driver's default"} 1
+  # HELP jitwarm_cache_readable 1 unless the root, or part of what is in it, could not be read.
+  # TYPE jitwarm_cache_readable gauge
+  jitwarm_cache_readable 0
+  # HELP jitwarm_cache_disabled 1 when CUDA_CACHE_DISABLE switches the cache off.
+  # TYPE jitwarm_cache_disabled gauge
+  jitwarm_cache_disabled 0
+  # HELP jitwarm_driver_level How far a driver build is understood, from 0 (opaque); absent when nothing is known.
+  # TYPE jitwarm_driver_level gauge
+  # HELP jitwarm_store_packs Packs that are kept on this machine.
+  # TYPE jitwarm_store_packs gauge
+  jitwarm_store_packs 0
+  # HELP jitwarm_store_bytes What they take on the disk, those that they replaced included.
+  # TYPE jitwarm_store_bytes gauge
+  jitwarm_store_bytes 0
+exit 1
 
-    == = missing $ CUDA_CACHE_PATH =
-    "$PWD/cache"
-    "$JITWARM" status Cache{ SCRATCH }
-        / cache(from CUDA_CACHE_PATH) Limit the
-            driver's default, and no driver was met here yet; 1 GiB is documented for drivers of CUDA 12
-    and newer,
-    256 MiB before and on Jetson;
-CUDA_CACHE_MAXSIZE is not set Used nothing : the folder does not exist;
-no program has kept compiled code there yet Driver none was probed here yet,
-    so which entries are this machine's is not known
+=== missing
+$ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" status
+  Cache    {SCRATCH}/cache (from CUDA_CACHE_PATH)
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
+           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
+  Used     nothing: the folder does not exist; no program has kept compiled code there yet
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
-        == = missing - json $ export JITWARM_STORE = / srv / packs $ "$JITWARM" status-- cache nowhere-- json{
-        "schema" : "jitwarm.status/1",
-        "cache" : {
-            "root" : "nowhere",
-            "root_from" : "--cache",
-            "limit_bytes" : null,
-            "limit_value" : null,
-            "limit_from" : "the driver's default",
-            "limit_known" : false,
-            "documented_limits" :
-                { "before_cuda_12" : 268435456, "since_cuda_12" : 1073741824, "most" : 4294967296 },
-            "disabled" : false,
-            "disabled_from" : "the driver's default",
-            "exists" : false,
-            "refused" : null,
-            "other_owner" : null,
-            "other_writers" : null,
-            "used_bytes" : 0,
-            "fill_percent" : null
-        },
-        "running" : null,
-        "counts" : {
-            "checked" : "headers",
-            "files" : { "entries" : 0, "bytes" : 0 },
-            "sound" : { "entries" : 0, "bytes" : 0 },
-            "dead" : { "entries" : 0, "bytes" : 0 },
-            "carried" : { "entries" : 0, "bytes" : 0 },
-            "orphaned" : { "entries" : 0, "bytes" : 0 },
-            "damaged" : { "entries" : 0, "bytes" : 0 },
-            "unread" : { "entries" : 0, "bytes" : 0 },
-            "missing" : 0,
-            "missing_bytes" : 0,
-            "mismatched" : 0,
-            "not_looked_at" : 0,
-            "other_names" : 0,
-            "links" : 0
-        },
-        "kinds" : {
-            "cuda" : { "entries" : 0, "bytes" : 0 },
-            "nvrtc" : { "entries" : 0, "bytes" : 0 },
-            "opencl" : { "entries" : 0, "bytes" : 0 },
-            "other" : { "entries" : 0, "bytes" : 0 }
-        },
-        "primed" : null,
-        "store" :
-            { "folder" : "/srv/packs", "refused" : null, "packs" : 0, "for_this_driver" : 0, "bytes" : 0 },
-        "index" : { "exists" : false, "records" : 0, "bytes" : 0, "damage" : null, "lost" : false },
-        "builds" : [],
-        "largest" : [],
-        "damage" : [],
-        "drivers" : [],
-        "notes" : []
-    }
+=== missing-json
+$ export JITWARM_STORE=/srv/packs
+$ "$JITWARM" status --cache nowhere --json
+  {
+    "schema": "jitwarm.status/1",
+    "cache": {
+      "root": "nowhere",
+      "root_from": "--cache",
+      "limit_bytes": null,
+      "limit_value": null,
+      "limit_from": "the driver's default",
+      "limit_known": false,
+      "documented_limits": {
+        "before_cuda_12": 268435456,
+        "since_cuda_12": 1073741824,
+        "most": 4294967296
+      },
+      "disabled": false,
+      "disabled_from": "the driver's default",
+      "exists": false,
+      "refused": null,
+      "other_owner": null,
+      "other_writers": null,
+      "used_bytes": 0,
+      "fill_percent": null
+    },
+    "running": null,
+    "counts": {
+      "checked": "headers",
+      "files": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "sound": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "dead": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "carried": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "orphaned": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "unread": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "missing": 0,
+      "missing_bytes": 0,
+      "mismatched": 0,
+      "not_looked_at": 0,
+      "other_names": 0,
+      "links": 0
+    },
+    "kinds": {
+      "cuda": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "nvrtc": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "opencl": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "other": {
+        "entries": 0,
+        "bytes": 0
+      }
+    },
+    "primed": null,
+    "store": {
+      "folder": "/srv/packs",
+      "refused": null,
+      "packs": 0,
+      "for_this_driver": 0,
+      "bytes": 0
+    },
+    "index": {
+      "exists": false,
+      "records": 0,
+      "bytes": 0,
+      "damage": null,
+      "lost": false
+    },
+    "builds": [],
+    "largest": [],
+    "damage": [],
+    "drivers": [],
+    "notes": []
+  }
 
-                                                     == =
-        not -a - folder $ echo text > file $ "$JITWARM" status-- cache file Cache file(from-- cache) Limit the
-            driver's default, and no driver was met here yet; 1 GiB is documented for drivers of CUDA 12
-        and newer,
-        256 MiB before and on Jetson;
-CUDA_CACHE_MAXSIZE is not set Used unknown
-    : is not a folder Driver none was probed here yet,
-      so which entries are this machine's is not known exit 1
+=== not-a-folder
+$ echo text > file
+$ "$JITWARM" status --cache file
+  Cache    file (from --cache)
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
+           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
+  Used     unknown: is not a folder
+  Driver   none was probed here yet, so which entries are this machine's is not known
+exit 1
 
-          == = off $ CUDA_CACHE_DISABLE = 1 "$JITWARM" status-- cache nowhere Cache nowhere(from-- cache)
-          Off CUDA_CACHE_DISABLE = 1 : programs that are started with it neither read nor write the cache;
-they compile anew every time Limit the
-        driver's default, and no driver was met here yet; 1 GiB is documented for drivers of CUDA 12
-    and newer,
-    256 MiB before and on Jetson;
-CUDA_CACHE_MAXSIZE is not set Used nothing : the folder does not exist;
-no program has kept compiled code there yet Driver none was probed here yet,
-    so which entries are this machine's is not known
+=== off
+$ CUDA_CACHE_DISABLE=1 "$JITWARM" status --cache nowhere
+  Cache    nowhere (from --cache)
+  Off      CUDA_CACHE_DISABLE=1: programs that are started with it neither read nor write the cache;
+           they compile anew every time
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
+           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
+  Used     nothing: the folder does not exist; no program has kept compiled code there yet
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
-        == = primed $ named_libraries $ "$WITH_SIMCUDA" --"$JITWARM" prime libs-- cache
-                 "$PWD/cache" --yes-- as
-                 - root
-             > / dev / null 2 > &1 $ "$JITWARM" status-- cache cache Cache cache(from-- cache) Limit 1 GiB,
-        the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
+=== primed
+$ named_libraries
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
+$ "$JITWARM" status --cache cache
+  Cache    cache (from --cache)
+  Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
   Used     14 KiB in 2 entries: less than 1 % of the limit
   Primed   2 entries (14 KiB) for this machine's driver, all still there; what was primed needs 14
            KiB: less than 1 % of the limit
@@ -756,28 +837,22 @@ on windows:
 === primed-changed
 $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
-$ find cache -type f -size -3 ! -name index -exec cp
-{
-}
-small \;
-$ find cache - type f - size + 8k - exec cp small {}
-\;
+$ find cache -type f -size -3 ! -name index -exec cp {} small \;
+$ find cache -type f -size +8k -exec cp small {} \;
 $ "$JITWARM" status --cache cache | sed -n "/^Primed/,/^Checked/p;/^\*/,\$p"
   Primed   2 entries (14 KiB) for this machine's driver, all still there; what was primed needs 14
            KiB: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
-  * 1 entry has another size than jitwarm recorded: something else wrote it since;
-jitwarm verify-- cache cache shows whether programs find what they need * 1 entry has another size than the
-        index says
+  * 1 entry has another size than jitwarm recorded: something else wrote it since; jitwarm verify
+    --cache cache shows whether programs find what they need
+  * 1 entry has another size than the index says
 
-            The driver that was probed last is jitwarm's simulated one.
+  The driver that was probed last is jitwarm's simulated one.
 
-    == = primed
-             - emptied $ named_libraries $ "$WITH_SIMCUDA" --"$JITWARM" prime libs-- cache
-             "$PWD/cache" --yes-- as
-             - root
-         > / dev / null 2 > &1 $ rm
-                                - r cache /*
+=== primed-emptied
+$ named_libraries
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
+$ rm -r cache/*
 $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
@@ -1310,169 +1385,150 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
 === primed-torn
 $ mkdir libs && cp "$GEN/elf/only-ptx.so" libs/libggml-cuda.so && cp "$GEN/elf/tegra.so" libs/libwhisper.so
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
-$ for f in "$XDG_STATE_HOME"/jitwarm/roots/*/
-                                      warm.log;
-do
-    printf x >> "$f";
-done $ "$JITWARM" status-- cache cache
-        | tr
-              - s "\n "
-                  " "
-        | grep - o "\* .*" * ** / warm.log : its last 1 bytes are torn
-    or damaged;
-what they held is forgotten The driver that was probed last is jitwarm's simulated one. 
+$ for f in "$XDG_STATE_HOME"/jitwarm/roots/*/warm.log; do printf x >>"$f"; done
+$ "$JITWARM" status --cache cache | tr -s "\n " " " | grep -o "\* .*"
+* * */warm.log: its last 1 bytes are torn or damaged; what they held is forgotten The driver that was probed last is jitwarm's simulated one. 
 
-    == = running $ cp "$GEN/elf/tegra.so" first.so && cp "$GEN/elf/only-ptx.so" slow.so $ prime()
-{
-    "$WITH_SIMCUDA" --cost "$1" --"$JITWARM" prime "$2" --cache "$PWD/cache" --yes-- as - root >
-        / dev / null 2 > &1;
-}
+=== running
+$ cp "$GEN/elf/tegra.so" first.so && cp "$GEN/elf/only-ptx.so" slow.so
+$ prime() { "$WITH_SIMCUDA" --cost "$1" -- "$JITWARM" prime "$2" --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1; }
 $ prime 0 first.so; prime 0+60000 slow.so &
-$ for i in $(seq 600);
-do
-    "$JITWARM" status-- cache cache-- json | grep - q "\"slots\": \[$" && break;
-sleep 0.05;
-done $ "$JITWARM" status-- cache cache
-    | tr
-          - s "\n "
-              " "
-    | grep - o "Running .*Checked" $ "$JITWARM" prime-- stop-- cache "$PWD/cache" > / dev / null 2 > &1; wait
-* Running a simulated prime (process *), for *: 0 of 1 module, 0 B of 4.5 KiB, *0 failed;
-now slow.so : k0(*) Checked
+$ for i in $(seq 600); do "$JITWARM" status --cache cache --json | grep -q "\"slots\": \[$" && break; sleep 0.05; done
+$ "$JITWARM" status --cache cache | tr -s "\n " " " | grep -o "Running .*Checked"
+$ "$JITWARM" prime --stop --cache "$PWD/cache" >/dev/null 2>&1; wait
+* Running a simulated prime (process *), for *: 0 of 1 module, 0 B of 4.5 KiB, *0 failed; now slow.so: k0 (*) Checked
 
-    == = several - builds in : cache - and-state $ JITWARM_STATE = "$PWD/state"
-                                                                   "$JITWARM" status-- cache cache Cache
-    cache(from-- cache) Limit 1 GiB,
-    the default of driver 580.126.09;
-CUDA_CACHE_MAXSIZE is not set Used 4.3 KiB in 9 entries : less than 1
-                                                          % of the limit Checked headers
-                                                          only(--check reads every byte)
-                                                              Driver 580.126.09(build Jan 7 2026 22 : 51 : 46)
-    : placeable,
-entries can be predicted, added and shipped;
-earlier : 535.261.03(build Jun 14 2025 15 : 40 : 11)
-    : readable, its entries can be read
+=== several-builds
+in: cache-and-state
+$ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
+  Cache    cache (from --cache)
+  Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
+  Used     4.3 KiB in 9 entries: less than 1 % of the limit
+  Checked  headers only (--check reads every byte)
+  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be predicted, added and
+           shipped; earlier: 535.261.03 (build Jun 14 2025 15:40:11): readable, its entries can be
+           read
 
-      KIND DRIVER BUILD GPU ENTRIES SIZE WHOSE CUDA Jan 7 2026 22 : 51 : 46 sm_86 4 3.5 KiB
-      this machine's driver, 580.126.09 CUDA Jan 7 2026 22 : 51 : 46 sm_89 1 153 B
-      this machine's driver, 580.126.09 CUDA Jun 14 2025 15 : 40 : 11 sm_86 1 153 B dead
-    : an earlier driver of this machine,
-      535.261.03 CUDA Feb 9 2019 19 : 17 : 30 sm_61 1 153 B dead
-    : a driver that was never probed here NVRTC Jan 7 2026 22 : 51 : 46 sm_86 1 190 B
-      this machine's driver, 580.126.09 OpenCL
-      - -1 167 B
-      -
+  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
+  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  this machine's driver, 580.126.09
+  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  this machine's driver, 580.126.09
+  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  dead: an earlier driver of this machine, 535.261.03
+  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  dead: a driver that was never probed here
+  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  this machine's driver, 580.126.09
+  OpenCL  -                     -            1    167 B  -
 
-      LARGEST SIZE GPU KIND DRIVER BUILD 0 / 9 / 875688ddeacf20 2.1 KiB sm_86 CUDA Jan 7 2026 22 : 51 : 46 f
-          / c / 8333e3c3f72dcd 1.1 KiB sm_86 CUDA Jan 7 2026 22 : 51 : 46 2 / c
-          / 5148b0d48b048e 190 B sm_86 NVRTC Jan 7 2026 22 : 51 : 46
+  LARGEST                SIZE  GPU    KIND   DRIVER BUILD
+  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
+  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
+  2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
-          * 2 entries(306 B) are of other driver builds than the one that was met here last,
-      which does not use them;
-they count against the limit all the same
-    * 1 file(182 B) has no record in the index : the driver does not count them,
-    and whether it still uses them is not known
-        * 1 record(154 B) has no file : that code is compiled again when it is needed,
-    and the index counts it all the same * 1 other name below the root that the driver does not use
-    : left alone
+  * 2 entries (306 B) are of other driver builds than the one that was met here last, which does not
+    use them; they count against the limit all the same
+  * 1 file (182 B) has no record in the index: the driver does not count them, and whether it still
+    uses them is not known
+  * 1 record (154 B) has no file: that code is compiled again when it is needed, and the index counts
+    it all the same
+  * 1 other name below the root that the driver does not use: left alone
 
-        == = several - builds
-                 - unprobed in
-    : cache
-      - several
-      - builds $ "$JITWARM" status-- cache cache Cache cache(from-- cache)
-          Limit the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of CUDA
-      12 and newer,
-        256 MiB before and on Jetson;
-CUDA_CACHE_MAXSIZE is not set Used 4.3 KiB in 9 entries : less than 1 % of 1 GiB,
-    less than 1 % of 256 MiB Checked headers only(--check reads every byte) Driver none was probed here yet,
-    so which entries are this machine's is not known
+=== several-builds-unprobed
+in: cache-several-builds
+$ "$JITWARM" status --cache cache
+  Cache    cache (from --cache)
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
+           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
+  Used     4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Checked  headers only (--check reads every byte)
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
-        KIND DRIVER BUILD GPU ENTRIES SIZE WHOSE CUDA Jan 7 2026 22 : 51 : 46 sm_86 4 3.5 KiB
-        - CUDA Feb 9 2019 19 : 17 : 30 sm_61 1 153 B - CUDA Jan 7 2026 22 : 51 : 46 sm_89 1 153 B
-        - CUDA Jun 14 2025 15 : 40 : 11 sm_86 1 153 B - NVRTC Jan 7 2026 22 : 51 : 46 sm_86 1 190 B - OpenCL
-        - -1 167 B -
+  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
+  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
+  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  -
+  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  -
+  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  -
+  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  -
+  OpenCL  -                     -            1    167 B  -
 
-        LARGEST SIZE GPU KIND DRIVER BUILD 0 / 9 / 875688ddeacf20 2.1 KiB sm_86 CUDA Jan 7 2026 22 : 51 : 46 f
-            / c / 8333e3c3f72dcd 1.1 KiB sm_86 CUDA Jan 7 2026 22 : 51 : 46 2 / c
-            / 5148b0d48b048e 190 B sm_86 NVRTC Jan 7 2026 22 : 51 : 46
+  LARGEST                SIZE  GPU    KIND   DRIVER BUILD
+  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
+  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
+  2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
-            * 1 file(182 B) has no record in the index : the driver does not count them,
-    and whether it still uses them is not known
-        * 1 record(154 B) has no file : that code is compiled again when it is needed,
-    and the index counts it all the same * 1 other name below the root that the driver does not use
-    : left alone
+  * 1 file (182 B) has no record in the index: the driver does not count them, and whether it still
+    uses them is not known
+  * 1 record (154 B) has no file: that code is compiled again when it is needed, and the index counts
+    it all the same
+  * 1 other name below the root that the driver does not use: left alone
 
-        == = simulated in : cache - simulated $ JITWARM_STATE = "$PWD/state"
-                                                                "$JITWARM" status-- cache cache Cache
-    cache(from-- cache) Limit 1 GiB,
-        the default of driver 580.126.09;
-CUDA_CACHE_MAXSIZE is not set Used 4.3 KiB in 9 entries
-    : less than 1
-      % of the limit Checked headers
-      only(--check reads every byte) Driver 580.126.09(build Jan 7 2026 22 : 51 : 46),
-    simulated : placeable, entries can be predicted, added and shipped;
-earlier : 535.261.03(build Jun 14 2025 15 : 40 : 11),
-    simulated : readable,
-                its entries can be read
+=== simulated
+in: cache-simulated
+$ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
+  Cache    cache (from --cache)
+  Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
+  Used     4.3 KiB in 9 entries: less than 1 % of the limit
+  Checked  headers only (--check reads every byte)
+  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries can be predicted,
+           added and shipped; earlier: 535.261.03 (build Jun 14 2025 15:40:11), simulated: readable,
+           its entries can be read
 
-                KIND DRIVER BUILD GPU ENTRIES SIZE WHOSE CUDA Jan 7 2026 22 : 51 : 46 sm_86 4 3.5 KiB
-                this machine's driver, 580.126.09 (simulated) CUDA Jan 7 2026 22 : 51 : 46 sm_89 1 153 B
-                this machine's driver, 580.126.09 (simulated) CUDA Jun 14 2025 15 : 40 : 11 sm_86 1 153 B dead
-    : an earlier driver of this machine,
-      535.261.03(simulated)CUDA Feb 9 2019 19 : 17 : 30 sm_61 1 153 B dead
-    : a driver that was never probed here NVRTC Jan 7 2026 22 : 51 : 46 sm_86 1 190 B
-      this machine's driver, 580.126.09 (simulated) OpenCL
-      - -1 167 B
-      -
+  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
+  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  this machine's driver, 580.126.09 (simulated)
+  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  this machine's driver, 580.126.09 (simulated)
+  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  dead: an earlier driver of this machine, 535.261.03 (simulated)
+  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  dead: a driver that was never probed here
+  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  this machine's driver, 580.126.09 (simulated)
+  OpenCL  -                     -            1    167 B  -
 
-      LARGEST SIZE GPU KIND DRIVER BUILD 0 / 9 / 875688ddeacf20 2.1 KiB sm_86 CUDA Jan 7 2026 22 : 51 : 46 f
-          / c / 8333e3c3f72dcd 1.1 KiB sm_86 CUDA Jan 7 2026 22 : 51 : 46 2 / c
-          / 5148b0d48b048e 190 B sm_86 NVRTC Jan 7 2026 22 : 51 : 46
+  LARGEST                SIZE  GPU    KIND   DRIVER BUILD
+  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
+  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
+  2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
-          * 2 entries(306 B) are of other driver builds than the one that was met here last,
-      which does not use them;
-they count against the limit all the same
-    * 1 file(182 B) has no record in the index : the driver does not count them,
-    and whether it still uses them is not known
-        * 1 record(154 B) has no file : that code is compiled again when it is needed,
-    and the index counts it all the same * 1 other name below the root that the driver does not use
-    : left alone
+  * 2 entries (306 B) are of other driver builds than the one that was met here last, which does not
+    use them; they count against the limit all the same
+  * 1 file (182 B) has no record in the index: the driver does not count them, and whether it still
+    uses them is not known
+  * 1 record (154 B) has no file: that code is compiled again when it is needed, and the index counts
+    it all the same
+  * 1 other name below the root that the driver does not use: left alone
 
-      The driver that was probed last is jitwarm's simulated one.
+  The driver that was probed last is jitwarm's simulated one.
 
-        == = stats in : cache - several - builds $ "$JITWARM" status-- cache cache-- stats-- verbose
-                 | sed "s/[0-9]* ms/N ms/" Cache cache(from-- cache) Limit the
-                 driver's default, and no driver was met here yet; 1 GiB is documented for drivers of CUDA 12
-             and newer,
-        256 MiB before and on Jetson;
-CUDA_CACHE_MAXSIZE is not set Used 4.3 KiB in 9 entries : less than 1 % of 1 GiB,
-    less than 1 % of 256 MiB Checked headers only(--check reads every byte) Driver none was probed here yet,
-    so which entries are this machine's is not known
+=== stats
+in: cache-several-builds
+$ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
+  Cache    cache (from --cache)
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
+           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
+  Used     4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Checked  headers only (--check reads every byte)
+  Driver   none was probed here yet, so which entries are this machine's is not known
 
-        KIND DRIVER BUILD GPU ENTRIES SIZE WHOSE CUDA Jan 7 2026 22 : 51 : 46 sm_86 4 3.5 KiB
-        - CUDA Feb 9 2019 19 : 17 : 30 sm_61 1 153 B - CUDA Jan 7 2026 22 : 51 : 46 sm_89 1 153 B
-        - CUDA Jun 14 2025 15 : 40 : 11 sm_86 1 153 B - NVRTC Jan 7 2026 22 : 51 : 46 sm_86 1 190 B - OpenCL
-        - -1 167 B -
+  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
+  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
+  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  -
+  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  -
+  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  -
+  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  -
+  OpenCL  -                     -            1    167 B  -
 
-        LARGEST SIZE GPU KIND DRIVER BUILD 0 / 9 / 875688ddeacf20 2.1 KiB sm_86 CUDA Jan 7 2026 22 : 51 : 46 f
-            / c / 8333e3c3f72dcd 1.1 KiB sm_86 CUDA Jan 7 2026 22 : 51 : 46 2 / c
-            / 5148b0d48b048e 190 B sm_86 NVRTC Jan 7 2026 22 : 51 : 46 7 / a / 99f70ac6549e12 167 B
-        - OpenCL
-        - e / b / d4c58632005d9b 154 B sm_86 CUDA Jan 7 2026 22 : 51 : 46 5 / c
-              / be08f2fa5e5c23 153 B sm_86 CUDA Jun 14 2025 15 : 40 : 11 6 / f
-              / bec0da9f7e48ee 153 B sm_86 CUDA Jan 7 2026 22 : 51 : 46 8 / c
-              / c1354e5d52bb6d 153 B sm_89 CUDA Jan 7 2026 22 : 51 : 46 e / 8
-              / c27de653bec296 153 B sm_61 CUDA Feb 9 2019 19 : 17 : 30
+  LARGEST                SIZE  GPU    KIND    DRIVER BUILD
+  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA    Jan  7 2026 22:51:46
+  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA    Jan  7 2026 22:51:46
+  2/c/5148b0d48b048e    190 B  sm_86  NVRTC   Jan  7 2026 22:51:46
+  7/a/99f70ac6549e12    167 B  -      OpenCL  -
+  e/b/d4c58632005d9b    154 B  sm_86  CUDA    Jan  7 2026 22:51:46
+  5/c/be08f2fa5e5c23    153 B  sm_86  CUDA    Jun 14 2025 15:40:11
+  6/f/bec0da9f7e48ee    153 B  sm_86  CUDA    Jan  7 2026 22:51:46
+  8/c/c1354e5d52bb6d    153 B  sm_89  CUDA    Jan  7 2026 22:51:46
+  e/8/c27de653bec296    153 B  sm_61  CUDA    Feb  9 2019 19:17:30
 
-              * 1 file(182 B) has no record in the index : the driver does not count them,
-    and whether it still uses them is not known
-        * 1 record(154 B) has no file : that code is compiled again when it is needed,
-    and the index counts it all the same
-        * 1 other name below the root that the driver does not use : left alone
+  * 1 file (182 B) has no record in the index: the driver does not count them, and whether it still
+    uses them is not known
+  * 1 record (154 B) has no file: that code is compiled again when it is needed, and the index counts
+    it all the same
+  * 1 other name below the root that the driver does not use: left alone
 
-                                                                     9 entries looked at;
-1.2 KiB read of 4.6 KiB; N ms
+  9 entries looked at; 1.2 KiB read of 4.6 KiB; N ms
 
 === store
 in: cache-and-store
@@ -1485,6 +1541,5 @@ skip on windows: rights are other ones there
 $ mkdir packs
 $ chmod 777 packs
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" status --cache cache | sed -n "/^Store/,\$p" | tr -s "\n " " "
-  Store {SCRATCH}/packs: everybody may write to the folder;
-what it remembers is not believed
+  Store {SCRATCH}/packs: everybody may write to the folder; what it remembers is not believed 
 \
