@@ -180,8 +180,8 @@ static void tell_missing(const struct jw_log *log, const char *path, struct jw_f
     const char *names = log->missing[0];
     struct jw_framework_spec s = { 0 };
     struct jw_framework about;
-    bool known = jw_log_framework(log, log->dll ? JW_ON_WINDOWS : JW_ON_LINUX, &s)
-                 && s.parts && jw_framework_at(s.framework, &about);
+    bool known = jw_log_framework(log, log->dll ? JW_ON_WINDOWS : JW_ON_LINUX, &s) && s.parts
+                 && jw_framework_at(s.framework, &about);
 
     for (size_t i = 1; i < log->n_missing; i++)
         names = jw_finding_say(f, "%s, %s", names, log->missing[i]);

@@ -31,7 +31,7 @@ const char *jw_env_config_system(struct jw_arena *a); /* /etc; %ProgramData% */
 /* Is this stream a terminal, and how many columns has it (80 when unknown)? */
 bool jw_term_is(FILE *stream);
 unsigned jw_term_columns(FILE *stream);
-bool jw_term_colors(FILE *stream);   /* one that shows ANSI colours; switches the Windows console to them */
+bool jw_term_colors(FILE *stream); /* one that shows ANSI colours; switches the Windows console to them */
 
 /*
  * Call once, first in main. argv as UTF-8 (on Windows from the wide command line, so that a plain main will

@@ -36,7 +36,7 @@ struct import_wants {
 /* Sets the state of each, and `need`. What does not fit is left out from the end. */
 void import_judge_entries(const struct import_wants *w, struct jw_import_report *r);
 
-void import_count(struct jw_import_report *r);              /* fills `counts` and `bytes` */
+void import_count(struct jw_import_report *r); /* fills `counts` and `bytes` */
 
 /* DONE, NOTHING or PARTLY, of what the states and the proof say; of a dry run, what it would be. */
 enum jw_import_end import_judge_end(const struct jw_import_report *r, const struct jw_verify_report *proof);

@@ -108,7 +108,7 @@ TEST(the_newest_that_compiles_for_it_is_used)
 TEST(versions_of_one_major_are_compared)
 {
     struct jw_toolkit_place v[] = { place(fake, 13, true), place(sim, 13, true), place(empty, 12, true),
-                                  place(fake, 0, true) };
+                                    place(fake, 0, true) };
 
     nvrtc_rig_env("FAKE_NVRTC", "version=13.2 archs=75,90");
     chooses(v, 2, 90, fake, (const char *const[]){ "used", "not needed: another is as good or better" });
