@@ -156,7 +156,7 @@ static bool read_node(struct walk *w, size_t at, const char *scope)
         return false;
     for (size_t i = 0; i < found.n && !over(w); i++) {
         const char *name = *scope ? jw_path_join(w->f->a, scope, found.names[i]) : found.names[i];
-        const char *path = name ? jw_path_join(w->f->a, w->v[at].path, name) : NULL;
+        const char *path = jw_path_join(w->f->a, w->v[at].path, name);
 
         names = 0;
         if (found.names[i][0] == '@' && !*scope) {
