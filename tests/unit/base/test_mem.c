@@ -41,11 +41,9 @@ TEST(an_embedder_may_end_in_its_own_way)
     void *volatile got = NULL;
 
     jw_on_out_of_memory(leave);
-    if (setjmp(embedder) == 0)
-        got = jw_alloc(SIZE_MAX / 2);
-    CHECK(!got);
-    CHECK(asked == SIZE_MAX / 2);
-    asked = 0;
+    if (setjmp(embedder) == 0) /* a sanitizer ends the process itself where malloc would give nothing */
+        jw_out_of_memory(123);
+    CHECK_NUM(asked, 123);
     if (setjmp(embedder) == 0) {
         char *items = NULL;
         size_t cap = 0;
