@@ -243,7 +243,7 @@ bool jw_env_text_remove(const struct jw_env_text *was, struct jw_err *err)
 bool jw_env_folders_missing(const char *path, struct jw_arena *a, struct jw_env_folders *out,
                             struct jw_err *err)
 {
-    const char *missing[MOST_FOLDERS], *at = path;
+    const char *missing[MOST_FOLDERS] = { 0 }, *at = path;
     struct stat st;
     size_t n = 0;
 
