@@ -263,7 +263,7 @@ struct jw_prime_options {
 
 struct jw_prime_memory;
 
-/* False only when nothing can be said: no memory, a bug. All else is in the report: look at `end`. */
+/* False only when nothing can be said: a bug. All else is in the report: look at `end`. */
 bool jw_prime(const struct jw_prime_options *o, struct jw_prime_report *out, struct jw_prime_memory **memory,
               struct jw_err *err);
 void jw_prime_free(struct jw_prime_memory *m); /* all that the report points to; accepts NULL */
@@ -283,7 +283,7 @@ struct jw_prime_last {
 /* From memory and the cache's index, in milliseconds: nothing is searched, and the driver is not loaded. */
 bool jw_prime_last(struct jw_prime_last *out, struct jw_err *err);
 
-/* A command as a profile is known by: its words, one after the other. NULL: no memory. Caller frees (base/mem). */
+/* A command as a profile is known by: its words, one after the other. Caller frees (base/mem). */
 char *jw_prime_command(const char *const *argv);
 
 /* Ends the prime that works on this cache now (NULL: the one that programs use), and waits for its end. `*was` false:

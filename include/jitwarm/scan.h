@@ -167,7 +167,7 @@ struct jw_scan_report {
 };
 
 /*
- * False for what makes the whole answer impossible: no memory, an interruption, a folder to extract into that
+ * False for what makes the whole answer impossible: an interruption, a folder to extract into that
  * is in use.
  * A file that cannot be read or understood is in `skipped`, and the others go on.
  */

@@ -61,7 +61,7 @@ static void JW_PRINTF(4, 0)
                   jw_paint_off(s->paint, tint));
     jw_text_clean(&line, message);
     jw_buf_text(&line, "\n");
-    put(s, line.bad ? "jitwarm: out of memory\n" : jw_buf_cstr(&line));
+    put(s, jw_buf_cstr(&line));
     jw_buf_free(&line);
 }
 

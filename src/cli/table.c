@@ -25,12 +25,10 @@ void jw_table_begin(struct jw_table *t, struct jw_arena *a, const struct jw_colu
     *t = (struct jw_table){ .arena = a, .columns = columns, .n = n, .filled = n };
 }
 
-static bool add_row(struct jw_table *t)
+static void add_row(struct jw_table *t)
 {
     struct jw_table_row *row = jw_arena_alloc(t->arena, sizeof *row + t->n * sizeof row->cells[0]);
 
-    if (!row)
-        return false;
     for (size_t i = 0; i < t->n; i++)
         row->cells[i].text = "";
     if (t->last)
@@ -39,22 +37,18 @@ static bool add_row(struct jw_table *t)
         t->first = row;
     t->last = row;
     t->filled = 0;
-    return true;
 }
 
 void jw_table_cell(struct jw_table *t, enum jw_tint tint, const char *text)
 {
     struct jw_buf clean = JW_BUF(JW_MAX_LINE);
-    const char *copy = NULL;
 
-    if (t->bad || !t->n)
+    if (!t->n)
         return;
     jw_text_clean(&clean, text);
-    if (t->filled < t->n || add_row(t))
-        copy = jw_arena_str(t->arena, jw_buf_cstr(&clean));
-    t->bad = clean.bad || !copy;
-    if (!t->bad)
-        t->last->cells[t->filled++] = (struct cell){ copy, tint };
+    if (t->filled == t->n)
+        add_row(t);
+    t->last->cells[t->filled++] = (struct cell){ jw_arena_str(t->arena, jw_buf_cstr(&clean)), tint };
     jw_buf_free(&clean);
 }
 

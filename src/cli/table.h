@@ -33,7 +33,6 @@ struct jw_table {
     size_t n;
     struct jw_table_row *first, *last;
     size_t filled; /* cells of the last row */
-    bool bad;      /* no memory */
 };
 
 /* `columns` is borrowed; at most one of them may be flexible. Rows live in `a`. */

@@ -155,7 +155,7 @@ struct jw_gpu_code jw_gpu_code_of_lists(const char *sass, const char *ptx, unsig
 struct jw_gpu_code jw_gpu_code_of_build(const struct jw_framework_build *b, unsigned sm, const char *driver,
                                         bool force_jit);
 
-/* A named build, from the table; `spec` NULL: any program of the case's toolkit. False only without memory. */
+/* A named build, from the table; `spec` NULL: any program of the case's toolkit. */
 bool jw_software_of_table(const struct jw_case *c, const struct jw_framework_spec *spec, struct jw_arena *a,
                           struct jw_software *out) JW_MUST;
 

@@ -23,7 +23,7 @@ struct jw_software_seen {
 };
 
 /* By name; packages of NVIDIA's own and files that belong to nothing are left out. Packages of the table that are
- * installed without CUDA are there, too. False for no memory and an interruption. */
+ * installed without CUDA are there, too. False for an interruption. */
 bool jw_software_here(const struct jw_software_search *o, struct jw_arena *a, struct jw_software **out,
                       size_t *n, struct jw_software_seen *seen, struct jw_err *err) JW_MUST;
 

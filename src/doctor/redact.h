@@ -29,7 +29,7 @@ void jw_redact_account(struct jw_redact *r, const char *name); /* NULL, or a wor
 void jw_redact_host(struct jw_redact *r, const char *name);    /* its first part, too, where it has dots */
 void jw_redact_path(struct jw_redact *r, const char *path);
 
-/* A copy; NULL for NULL, "" once memory ran out. */
+/* A copy; NULL for NULL, "" of what is too long. */
 const char *jw_redacted(struct jw_redact *r, const char *text);
 
 #endif

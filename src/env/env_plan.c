@@ -15,7 +15,6 @@ enum { SMALLEST_USEFUL = 16 << 20 };
 struct adviser {
     const struct jw_env_facts *f;
     struct jw_arena *a;
-    bool bad;
 };
 
 static const char *say(struct adviser *k, const char *fmt, ...) JW_PRINTF(2, 3);
@@ -27,8 +26,7 @@ static const char *say(struct adviser *k, const char *fmt, ...)
     va_start(args, fmt);
     const char *kept = jw_arena_say(k->a, fmt, args);
     va_end(args);
-    k->bad = k->bad || !kept;
-    return kept ? kept : "";
+    return kept;
 }
 
 static const char *bytes(struct adviser *k, uint64_t n)
@@ -250,7 +248,7 @@ static void advise_off(struct adviser *k, struct jw_env_advice *out)
 
 void jw_env_advise(const struct jw_env_facts *f, struct jw_arena *a, struct jw_env_advice out[JW_ENV_ADVICES])
 {
-    struct adviser k = { f, a, false };
+    struct adviser k = { f, a };
 
     advise_size(&k, &out[JW_ENV_SIZE]);
     advise_place(&k, &out[JW_ENV_PLACE]);

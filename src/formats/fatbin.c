@@ -42,7 +42,7 @@ static bool in_extension(const struct jw_fat_entry *e, uint64_t off, uint64_t le
     return off >= JW_FAT_ENTRY && jw_within(off, len, e->header);
 }
 
-/* A string inside the entry header, as text that ends at its first NUL; NULL: no memory. Out of range: "". */
+/* A string inside the entry header, as text that ends at its first NUL; NULL: more than is kept of one file. Out of range: "". */
 static const char *header_string(struct jw_fats *f, struct jw_window *w, struct jw_fat_entry *e, uint64_t off,
                                  uint64_t len, const char *same_as, struct jw_err *err)
 {

@@ -163,9 +163,7 @@ static bool unpack_lz4_block(struct stream *s, struct jw_err *err)
 
     size_t packed = (size_t)s->left, plain = (size_t)s->want;
     char *in = jw_realloc(NULL, packed), *out = jw_realloc(NULL, plain);
-    bool ok = true;
-
-    ok = ok && jw_source_read(s->src, s->at, in, packed, err);
+    bool ok = jw_source_read(s->src, s->at, in, packed, err);
     if (ok) {
         int n = LZ4_decompress_safe(in, out, (int)packed, (int)plain);
 

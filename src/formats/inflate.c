@@ -117,8 +117,6 @@ static void remember(struct jw_inflate *z)
     size_t n = (size_t)jw_min(DICTIONARY, z->out_n);
     uint8_t *dictionary = jw_alloc(n);
 
-    if (!dictionary)
-        return;
     memcpy(dictionary, z->out + z->out_n - n, n);
     z->points[z->n_points++] =
         (struct point){ z->in_at - z->z.avail_in, z->out_at, z->z.data_type & 7, dictionary, n };

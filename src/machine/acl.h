@@ -39,7 +39,7 @@ bool jw_sid_text(struct jw_bytes sid, char out[JW_SID_TEXT]) JW_MUST;
 /* "every user" of a group that anybody may be in, whose name is another one in each language; else NULL. */
 const char *jw_sid_crowd(struct jw_bytes sid);
 
-/* The command that leaves `path` to this user, with what is in it; NULL: no memory. */
+/* The command that leaves `path` to this user, with what is in it. */
 const char *jw_acl_mend(const struct jw_acl *acl, const char *path, struct jw_arena *a);
 
 #endif

@@ -61,7 +61,7 @@ uint64_t jw_config_store_cap(const struct jw_config *c);
 void jw_config_excludes(const struct jw_config *c, const char *const *own, size_t n_own, struct jw_arena *a,
                         const char *const **out, size_t *n);
 
-/* Both files, where there are any. False only without memory. */
+/* Both files, where there are any. */
 bool jw_config_load(struct jw_arena *a, struct jw_config *out, struct jw_err *err) JW_MUST;
 
 /* One file, added to `out`; one that is absent changes nothing, one that cannot be read is a warning. */

@@ -17,7 +17,7 @@ struct jw_listing {
 
 /*
  * The names in `folder` that match `pattern` (jw_path_match), at most JW_MAX_LISTED. A folder that is not
- * there is empty; one that cannot be read, or not wholly, is a note. False only without memory.
+ * there is empty; one that cannot be read, or not wholly, is a note.
  */
 bool jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a, struct jw_listing *out,
                      struct jw_notes *notes, struct jw_err *err) JW_MUST;

@@ -234,7 +234,7 @@ static bool walk(struct way *w, struct jw_tree *held)
     while (ok && w->path[end] && w->path[end + 1]) {
         size_t n = strcspn(w->path + end + 1, "/");
         char *name = jw_arena_text(w->a, w->path + end + 1, n);
-        int next = name ? open_place(fd, name, O_DIRECTORY | O_NOFOLLOW) : -1, why = errno;
+        int next = open_place(fd, name, O_DIRECTORY | O_NOFOLLOW), why = errno;
 
         (void)close(fd);
         fd = next;

@@ -165,7 +165,7 @@ bool jw_trust_make(const char *path, struct jw_err *err)
 bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
                   struct jw_trust *out, struct jw_err *err)
 {
-    const char *above = jw_path_dir(a, path), *top = above ? jw_path_dir(a, above) : NULL;
+    const char *above = jw_path_dir(a, path), *top = jw_path_dir(a, above);
     struct jw_trust folder;
 
     *held = JW_TREE_CLOSED;

@@ -22,12 +22,12 @@ struct jw_whoami {
     const char *distro;  /* its ID: "ubuntu" */
 };
 
-/* `sysroot`: where the system's files are looked for, "" but in tests (Linux). False only without memory. */
+/* `sysroot`: where the system's files are looked for, "" but in tests (Linux). */
 bool jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out) JW_MUST;
 
 /* ---- pure parts, for tests ---- */
 
-/* NAME=value of an os-release text, unquoted; NULL: not there, or no memory. */
+/* NAME=value of an os-release text, unquoted; NULL: not there. */
 const char *jw_os_release(const char *text, const char *name, struct jw_arena *a);
 
 /* Does a shell of the user database let nobody in? */

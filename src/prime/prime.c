@@ -33,7 +33,7 @@ bool prime_end(struct prime *p, enum jw_prime_end end, const char *fmt, ...)
     va_end(args);
     p->ended = true;
     p->out->end = end;
-    p->out->why = why && *why ? why : NULL;
+    p->out->why = *why ? why : NULL;
     return true;
 }
 

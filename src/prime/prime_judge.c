@@ -74,11 +74,11 @@ static struct known *know(const struct prime *p, size_t *n)
     struct known *list = jw_alloc(p->found.n * sizeof *list + 1);
 
     *n = 0;
-    for (size_t i = 0; ids && i < p->plan.n_jobs; i++)
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
         ids[i] = (struct by_id){ p->plan.jobs[i].id, i };
-    if (ids && p->plan.n_jobs)
+    if (p->plan.n_jobs)
         qsort(ids, p->plan.n_jobs, sizeof *ids, by_id);
-    for (size_t i = 0; ids && list && p->plan.n_jobs && i < p->found.n; i++) {
+    for (size_t i = 0; list && p->plan.n_jobs && i < p->found.n; i++) {
         struct by_id key = { p->found.list[i].key.id, 0 };
         const struct by_id *hit = bsearch(&key, ids, p->plan.n_jobs, sizeof *ids, by_id);
 
@@ -90,10 +90,6 @@ static struct known *know(const struct prime *p, size_t *n)
     }
     if (list && *n)
         qsort(list, *n, sizeof *list, by_text);
-    if (!ids) {
-        jw_free(list);
-        list = NULL;
-    }
     jw_free(ids);
     return list;
 }

@@ -79,10 +79,9 @@ static const char **excluded(const struct prime *p)
 {
     const char **list = jw_arena_alloc(p->a, (p->o->n_exclude + 1) * sizeof *list);
 
-    for (size_t i = 0; list && i < p->o->n_exclude; i++)
+    for (size_t i = 0; i < p->o->n_exclude; i++)
         list[i] = p->o->exclude[i];
-    if (list)
-        list[p->o->n_exclude] = WORK_PREFIX "-*";
+    list[p->o->n_exclude] = WORK_PREFIX "-*";
     return list;
 }
 

@@ -121,7 +121,7 @@ bool prime_same_files(const struct jw_warm_receipt *r)
 static bool same_driver(const struct prime *p, const struct jw_warm_receipt *r)
 {
     const char *dir = jw_path_dir(p->a, r->library), *real;
-    const char *link = dir && !jw_os_is_windows() ? jw_path_join(p->a, dir, "libcuda.so.1") : NULL;
+    const char *link = !jw_os_is_windows() ? jw_path_join(p->a, dir, "libcuda.so.1") : NULL;
     struct jw_file_info info;
     struct jw_err ignored;
 

@@ -152,7 +152,7 @@ static void remember(struct packs *p)
     struct jw_err ignored;
     const char *state = jw_path_dir(p->a, p->seen);
 
-    if (state && jw_trust_make(state, &ignored) && jw_out_open(&out, p->seen, true, &ignored)
+    if (jw_trust_make(state, &ignored) && jw_out_open(&out, p->seen, true, &ignored)
         && jw_out_write(&out, p->digest, 2 * (size_t)JW_DIGEST, &ignored)
         && jw_out_write(&out, "\n", 1, &ignored))
         (void)!jw_out_commit(&out, &ignored);

@@ -129,7 +129,7 @@ static bool add_command(struct startup *s, const char *verb, const char *unit, s
     struct jw_startup_step *step = add(s, JW_STARTUP_COMMAND, line, err);
     size_t n = 0;
 
-    if (!words || !step)
+    if (!step)
         return true;
     words[n++] = s->host.systemctl;
     words[n++] = "--user";

@@ -25,8 +25,6 @@ const char *const *jw_startup_command(const struct jw_startup_spec *s, struct jw
     char *jobs = jw_arena_alloc(a, 16);
     size_t n = 0;
 
-    if (!words || !jobs)
-        return NULL;
     (void)snprintf(jobs, 16, "%d", JW_STARTUP_WORKERS);
     words[n++] = s->exe;
     words[n++] = "prime";
@@ -369,7 +367,7 @@ static const char *plain_text(struct jw_arena *a, const char *p, size_t n)
     char *out = jw_arena_text(a, p, n);
     size_t to = 0;
 
-    for (size_t i = 0; out && i < n;) {
+    for (size_t i = 0; i < n;) {
         size_t k = 0;
 
         while (k < JW_COUNT(words) && strncmp(p + i, words[k].said, strlen(words[k].said)) != 0)
@@ -377,8 +375,7 @@ static const char *plain_text(struct jw_arena *a, const char *p, size_t n)
         out[to++] = k < JW_COUNT(words) ? words[k].meant : p[i];
         i += k < JW_COUNT(words) ? strlen(words[k].said) : 1;
     }
-    if (out)
-        out[to] = '\0';
+    out[to] = '\0';
     return out;
 }
 

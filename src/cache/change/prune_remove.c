@@ -63,7 +63,6 @@ static bool as_planned(const struct prune_victim *v, const struct jw_file_info *
     return info->kind == JW_FILE_REGULAR && info->size == v->size && info->mtime == v->mtime;
 }
 
-/* False only without memory. */
 static bool confirm(struct turn *t, size_t i)
 {
     struct jw_tree home = JW_TREE_CLOSED;

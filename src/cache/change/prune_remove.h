@@ -34,7 +34,7 @@ struct prune_removed {
     uint64_t longest_lock_ns, locks;
 };
 
-/* `v` sorted by name. False: no memory, interrupted, or the index could not be written; `out` and `gone` hold all the
+/* `v` sorted by name. False: interrupted, or the index could not be written; `out` and `gone` hold all the
  * same. */
 bool prune_remove(const struct publish_root *root, struct jw_warm_log *log, struct prune_victim *v, size_t n,
                   const atomic_bool *interrupted, struct prune_removed *out, struct jw_err *err) JW_MUST;

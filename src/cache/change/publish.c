@@ -79,7 +79,7 @@ static bool place_one(struct jw_publisher *p, struct jw_pub_entry *e, struct jw_
     if (!ok && !e->why)
         e->why = jw_arena_str(a, err->msg);
     if (!e->why && !there)
-        e->why = "could not be placed"; /* and no memory to say why */
+        e->why = "could not be placed";
     return ok;
 }
 

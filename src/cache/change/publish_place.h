@@ -22,7 +22,7 @@ bool publish_ours(const struct jw_tree *folder, struct jw_err *err) JW_MUST;
 bool publish_enter(const struct publish_root *root, uint64_t hash, bool make, struct jw_tree *home,
                    bool *found, struct jw_err *err) JW_MUST;
 
-/* Sets the entry's answers. False: the root's own trouble, or no memory; the answers hold all the same. */
+/* Sets the entry's answers. False: the root's own trouble; the answers hold all the same. */
 bool publish_place(struct publish_root *root, struct jw_pub_entry *e, struct jw_arena *a,
                    struct jw_err *err) JW_MUST;
 

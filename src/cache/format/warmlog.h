@@ -166,7 +166,7 @@ static inline bool jw_warmlog_known(const struct jw_warmlog_record *record)
     return record->kind > 0 && record->kind < JW_WARM_KINDS;
 }
 
-/* False: no memory. Caller frees. */
+/* Caller frees. */
 bool jw_warmlog_scan(struct jw_bytes file, struct jw_warmlog *out, struct jw_err *err) JW_MUST;
 void jw_warmlog_free(struct jw_warmlog *log); /* accepts a zeroed one */
 

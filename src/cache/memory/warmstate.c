@@ -221,7 +221,6 @@ static void read_image(const struct jw_warm_place *p, const struct jw_warm_image
     read_records(p, &image->log, a, out, err);
 }
 
-/* Fails only without memory; anything else is a sentence for the user. */
 static void note_or_fail(struct jw_warm_state *out, struct jw_arena *a, const struct jw_err *why)
 {
     jw_note(&out->notes, a, "%s", why->msg);

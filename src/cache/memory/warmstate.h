@@ -46,7 +46,7 @@ struct jw_warm_state {
 
 /*
  * Reads; makes nothing. The newest record of a job, ban, receipt, profile or origin counts. What cannot be read is a note, and
- * then less is remembered; false only without memory.
+ * then less is remembered.
  */
 bool jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out, struct jw_err *err);
 

@@ -9,7 +9,7 @@
  * whatever there is. driver-fact: F81-force-disable */
 bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a);
 
-/* The sound entries of this stamp; `out` lives in `a`. False only without memory. */
+/* The sound entries of this stamp; `out` lives in `a`. */
 void jw_cached_names(const struct jw_cache_listing *l, const char *stamp, struct jw_arena *a,
                      struct jw_scan_cache *out);
 

@@ -36,7 +36,7 @@ void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir 
 /* The driver is "470.256.02", or NULL: it is not known. Where no variable is set, its default is the limit. */
 void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver);
 
-/* The driver's default place; NULL and a sentence in `*why` when the system names none, NULL and none: no memory. */
+/* The driver's default place; NULL and a sentence in `*why` when the system names none. */
 const char *jw_cachedir_default(struct jw_arena *a, const char **why);
 
 struct jw_cache_file {

@@ -12,7 +12,7 @@ struct jw_index_file {
     char damage[sizeof((struct jw_err *)0)->msg]; /* "": sound */
 };
 
-/* What is torn now may be whole in a moment, so it is read up to `tries` times. False only without memory. */
+/* What is torn now may be whole in a moment, so it is read up to `tries` times. */
 bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, struct jw_err *err) JW_MUST;
 
 /* Says of the files in `out` whether its index, or the one that was read `before` them, has a record of each; and counts the

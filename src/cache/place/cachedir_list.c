@@ -64,7 +64,7 @@ static void fail(struct walk *w, const struct jw_err *err)
     jw_lock_drop(w->lock);
 }
 
-/* A folder that cannot be read is a note; without memory nothing goes on. */
+/* A folder that cannot be read is a note. */
 static void note(struct walk *w, const char *where, const struct jw_err *why)
 {
     struct jw_err err = *why;

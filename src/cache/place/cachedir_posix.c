@@ -10,8 +10,6 @@ const char *jw_cachedir_default(struct jw_arena *a, const char **why)
     const char *home = jw_env(a, "HOME");
 
     *why = NULL;
-    if (!home && jw_env_has("HOME"))
-        return NULL; /* no memory */
     if (!home || !*home) {
         *why = "HOME is not set: the driver knows no place for its cache, and compiles anew in every process";
         return NULL;

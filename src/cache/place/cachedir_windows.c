@@ -24,9 +24,8 @@ const char *jw_cachedir_default(struct jw_arena *a, const char **why)
 
     char *path = jw_arena_alloc(a, n + sizeof below);
 
-    if (path) {
-        memcpy(path, folder, n);
-        memcpy(path + n, below, sizeof below);
-    }
+    memcpy(path, folder, n);
+    memcpy(path + n, below, sizeof below);
+
     return path;
 }

@@ -12,7 +12,7 @@
 
 #define STORE_PYTHON "PythonSoftwareFoundation.Python.*"
 
-/* Failing to ask is an answer; false only without memory. */
+/* Failing to ask is an answer. */
 static bool survive(struct jw_cache_place *out, struct jw_err *why, struct jw_arena *a)
 {
     if (!out->unasked)
@@ -107,7 +107,7 @@ bool jw_cache_store_pythons(const char *local, struct jw_arena *a, const char *c
     list = jw_arena_alloc(a, (names.n + 1) * sizeof *list);
     for (size_t i = 0; i < names.n; i++) {
         const char *package = jw_path_join(a, packages, names.names[i]);
-        const char *cache = package ? jw_path_join(a, package, below) : NULL;
+        const char *cache = jw_path_join(a, package, below);
 
         if (jw_is_folder(cache))
             list[(*n)++] = cache;

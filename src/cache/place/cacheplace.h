@@ -23,7 +23,7 @@ struct jw_cache_place {
     const char *unasked;   /* NULL, or why some of this could not be asked */
 };
 
-/* What cannot be asked is told in `unasked`; false only without memory. */
+/* What cannot be asked is told in `unasked`. */
 bool jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place *out) JW_MUST;
 
 /*

@@ -53,7 +53,7 @@ static bool end(struct pruning *p, enum jw_prune_end how, const char *fmt, ...)
     va_end(args);
     p->ended = true;
     p->out->end = how;
-    p->out->why = why && *why ? why : NULL;
+    p->out->why = *why ? why : NULL;
     return true;
 }
 

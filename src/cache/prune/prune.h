@@ -81,7 +81,7 @@ struct jw_prune_report {
     uint64_t milliseconds, bytes_read;
 };
 
-/* False only when nothing can be said: no memory, a bug. All else is in the report, which lives in `a`. */
+/* False only when nothing can be said: a bug. All else is in the report, which lives in `a`. */
 bool jw_prune(const struct jw_prune_options *o, struct jw_arena *a, struct jw_prune_report *out,
               struct jw_err *err) JW_MUST;
 

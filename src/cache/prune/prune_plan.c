@@ -257,7 +257,7 @@ static void judge_size(struct planning *p)
     struct candidate *v = jw_alloc((l->n + 1) * sizeof *v);
     uint64_t total = 0;
     size_t n = 0;
-    bool ok = sorted && v;
+    bool ok = true;
 
     for (size_t i = 0; ok && i < l->index.n; i++)
         sorted[i] = (struct place){ l->index.list[i].hash, i };

@@ -21,7 +21,7 @@ struct jw_repair {
     const char *why; /* NULL, or the sentence of the end */
 };
 
-/* False: interrupted, or no memory. */
+/* False: interrupted. */
 bool jw_cache_repair(const char *cache, const atomic_bool *interrupted, struct jw_arena *a,
                      struct jw_repair *out, struct jw_err *err) JW_MUST;
 

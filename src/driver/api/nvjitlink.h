@@ -46,7 +46,7 @@ bool jw_jitlink_version(const struct jw_jitlink *j, struct jw_buf *out, struct j
 /*
  * Appends the machine code that it makes of `ptx`, behind which a NUL must stand. It is told to keep no cache, for which it
  * would load the driver. True, and `why` is not empty: it makes none, and that is its reason in one line; it is not cleaned.
- * Nothing of the code is validated. False only without memory, or past a limit.
+ * Nothing of the code is validated. False only past a limit.
  */
 bool jw_jitlink_compile(const struct jw_jitlink *j, struct jw_bytes ptx, const char *const *options, size_t n,
                         struct jw_buf *cubin, struct jw_buf *why, struct jw_err *err) JW_MUST;

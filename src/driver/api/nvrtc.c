@@ -72,7 +72,7 @@ static void open_builtins(struct jw_rtc *r)
                    r->minor);
     if (jw_lib_path(&r->lib, &path, &ignored)) {
         const char *folder = jw_path_dir(&a, jw_buf_cstr(&path));
-        const char *beside = folder ? jw_path_join(&a, folder, name) : NULL;
+        const char *beside = jw_path_join(&a, folder, name);
 
         if (!beside || !jw_lib_open(&r->builtins, beside, &ignored))
             r->builtins = (struct jw_lib){ 0 };

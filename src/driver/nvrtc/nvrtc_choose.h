@@ -57,7 +57,7 @@ struct jw_nvrtc_choice {
  * Asks the places, each in a process of its own, but those that by their names cannot be better: one whose
  * PTX the driver compiles goes before all others, an exact one before an older architecture, then the
  * newest. A library that crashes or hangs is one that cannot be used. False only when none can be asked:
- * no memory, interrupted, no worker to be had.
+ * interrupted, no worker to be had.
  */
 bool jw_nvrtc_choose(const struct jw_toolkit_places *places, struct jw_nvrtc_wish wish,
                      const struct jw_nvrtc_worker_options *o, struct jw_arena *a, struct jw_nvrtc_choice *out,

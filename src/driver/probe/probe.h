@@ -38,7 +38,7 @@ struct jw_probe_report {
     const char *remembered_damage; /* NULL, or why what was remembered could not be used */
 };
 
-/* False when nothing can be said (no worker, no memory, interrupted). A driver that is absent, broken or
+/* False when nothing can be said (no worker, interrupted). A driver that is absent, broken or
  * strange is an answer, and so is a probe that could not be made: no state folder, a full disk. */
 bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *out,
               struct jw_err *err);

@@ -21,7 +21,7 @@ bool jw_forge_known(const struct jw_driver_state *s, const char *compiler, uint1
 
 /*
  * Puts the canary into a private folder and has a fresh process load and launch it. `*why` NULL: proven, and remembered for
- * this build; else why not, as a sentence. The user's cache is not touched. False without memory, and when interrupted.
+ * this build; else why not, as a sentence. The user's cache is not touched. False when interrupted.
  */
 bool jw_forge_prove(const struct jw_forge_probe *o, const struct jw_probe_report *met, struct jw_arena *a,
                     const char **why, struct jw_err *err) JW_MUST;

@@ -39,9 +39,7 @@ static bool read_key(const char *root, const struct jw_cache_file *file, struct 
     char *path = jw_path_join(a, root, jw_cache_name(file->name).text);
     size_t want = (size_t)file->entry.key_size, got = 0;
     uint8_t *bytes = jw_alloc(want);
-    bool ok = true;
-
-    ok = ok && jw_file_open(&f, path, err) && jw_file_read(&f, JW_CACHE_HEADER, bytes, want, &got, err);
+    bool ok = jw_file_open(&f, path, err) && jw_file_read(&f, JW_CACHE_HEADER, bytes, want, &got, err);
     if (ok) {
         jw_buf_clear(key);
         jw_buf_add(key, bytes, got);

@@ -64,11 +64,9 @@ static bool copy_entry(const char *from, const char *to, uint64_t name, struct j
     struct jw_buf bytes = JW_BUF(MAX_ENTRY);
     struct jw_cache_name below = jw_cache_name(name);
     char *source = jw_path_join(a, from, below.text), *target = jw_path_join(a, to, below.text);
-    char *folder = target ? jw_path_dir(a, target) : NULL, *above = folder ? jw_path_dir(a, folder) : NULL;
-    bool ok = true;
-
-    ok = ok && jw_make_private_dir(above, err) && jw_make_private_dir(folder, err)
-         && slurp(source, &bytes, err) && write_new(target, jw_buf_bytes(&bytes), false, err);
+    char *folder = jw_path_dir(a, target), *above = folder ? jw_path_dir(a, folder) : NULL;
+    bool ok = jw_make_private_dir(above, err) && jw_make_private_dir(folder, err)
+              && slurp(source, &bytes, err) && write_new(target, jw_buf_bytes(&bytes), false, err);
     jw_buf_free(&bytes);
     return ok;
 }

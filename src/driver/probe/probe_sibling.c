@@ -99,11 +99,9 @@ bool probe_sibling(struct probing *p, struct jw_err *err)
     struct jw_buf ptx = JW_BUF(MOST);
     char *path = jw_path_join(p->a, p->folder, "sibling.ptx");
     const char *why;
-    bool ok = true;
-
-    ok = ok && jw_probe_canary(&ptx, p->out->driver.cuda_version, CANARY, ADDS, err)
-         && probe_write(path, jw_buf_bytes(&ptx), err) && load(p, path, jw_buf_bytes(&ptx), &why, err)
-         && (why ? refuse(p, why) : judge(p, jw_buf_bytes(&ptx), err));
+    bool ok = jw_probe_canary(&ptx, p->out->driver.cuda_version, CANARY, ADDS, err)
+              && probe_write(path, jw_buf_bytes(&ptx), err) && load(p, path, jw_buf_bytes(&ptx), &why, err)
+              && (why ? refuse(p, why) : judge(p, jw_buf_bytes(&ptx), err));
     jw_buf_free(&ptx);
     return ok;
 }

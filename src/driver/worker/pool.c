@@ -130,7 +130,7 @@ static void work(struct slot *s, const struct jw_sv_action *a, struct pool_endin
     e->memory = r.memory;
 }
 
-/* The lock is held. Texts that there is no memory for are left out. */
+/* The lock is held. */
 static void keep_result(struct slot *s, size_t job, const struct pool_ending *e)
 {
     struct pool *p = s->p;

@@ -150,12 +150,12 @@ bool jw_env_text_sweep(const char *real)
     bool any = false;
 
     jw_buf_printf(&pattern, ".%s.jw-*.tmp", jw_path_base(real));
-    if (folder && jw_listing_read(folder, jw_buf_cstr(&pattern), &a, &list, &notes, &err))
+    if (jw_listing_read(folder, jw_buf_cstr(&pattern), &a, &list, &notes, &err))
         for (size_t i = 0; i < list.n; i++) {
             const char *path = jw_path_join(&a, folder, list.names[i]);
             unsigned long pid = strtoul(list.names[i] + strlen(jw_path_base(real)) + 5, NULL, 10);
 
-            if (path && pid && !jw_sys_process_alive(pid))
+            if (pid && !jw_sys_process_alive(pid))
                 any = unlink(path) == 0 || any;
         }
     jw_buf_free(&pattern);

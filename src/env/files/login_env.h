@@ -24,7 +24,7 @@ struct jw_login_env {
     struct jw_notes notes;
 };
 
-/* False only without memory. What is not known, or may not be asked (root on behalf of another user), is an answer. */
+/* What is not known, or may not be asked (root on behalf of another user), is an answer. */
 bool jw_login_env(struct jw_arena *a, struct jw_login_env *out, struct jw_err *err) JW_MUST;
 
 struct jw_env_difference {

@@ -47,7 +47,7 @@ static bool listed(const char *const *names, size_t n, const char *path)
 
 static bool unknown(struct asker *k, const char *fmt, ...) JW_PRINTF(2, 3);
 
-/* Not knowing is an answer: true, but without memory. */
+/* Not knowing is an answer. */
 static bool unknown(struct asker *k, const char *fmt, ...)
 {
     struct jw_err why;
@@ -283,7 +283,7 @@ static void name_origins(const struct jw_env_set *base, struct jw_env_set *s)
     }
 }
 
-/* `*found` false: it did not say its environment; `why` is empty when it did not even fail. False: no memory. */
+/* `*found` false: it did not say its environment; `why` is empty when it did not even fail. */
 static bool ask_shell(struct asker *k, bool interactive, struct jw_env_set *s, bool *found,
                       struct jw_err *why)
 {
@@ -351,7 +351,7 @@ bool jw_login_for_another(unsigned long real, unsigned long effective, struct jw
     return another;
 }
 
-/* NULL: there is no entry, or no memory. */
+/* NULL: there is no entry. */
 static struct passwd *entry_of(uid_t id, struct passwd *entry, struct jw_arena *a)
 {
     struct passwd *found = NULL;
@@ -360,8 +360,6 @@ static struct passwd *entry_of(uid_t id, struct passwd *entry, struct jw_arena *
     for (size_t room = FIRST_ROOM; why == ERANGE && room <= MOST_ROOM; room *= 4) {
         char *text = jw_arena_alloc(a, room);
 
-        if (!text)
-            return NULL;
         do
             why = getpwuid_r(id, entry, text, room, &found);
         while (why == EINTR);

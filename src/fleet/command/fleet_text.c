@@ -105,7 +105,7 @@ static void push_kind(struct telling *t, const struct jw_push_kind *k, const str
         is_signed = is_signed && k->layers[i].is_signed;
     push_table(t, k);
     put_for(t, k->driver, k->stamp, k->sm);
-    jw_page_whole(&t->page, TINT_NONE, "To", to ? to : "");
+    jw_page_whole(&t->page, TINT_NONE, "To", to);
     jw_page_whole(&t->page, TINT_FAINT, "Digest", k->digest);
     jw_buf_printf(&text, "jitwarm pull %s%s", ref->text, is_signed ? "" : " --allow-unsigned");
     jw_page_whole(&t->page, TINT_STRONG, "Use it", jw_buf_cstr(&text));

@@ -37,7 +37,7 @@ bool jw_ref_is_name(const char *text);   /* of a repository: "team/jit" */
 bool jw_ref_is_loopback(
     const char *host); /* of "localhost", "127.x.x.x" and "[::1]", with or without a port */
 
-/* The reference with `tag` in the place of its own, for people and for the next command. NULL: no memory. */
+/* The reference with `tag` in the place of its own, for people and for the next command. */
 const char *jw_ref_with_tag(const struct jw_ref *ref, const char *tag, struct jw_arena *a) JW_MUST;
 
 #endif

@@ -30,7 +30,7 @@ static const char *blob_path(const struct folder *f, const char *digest)
 {
     const char *blobs = jw_path_join(f->head.a, f->dir, "blobs/sha256");
 
-    return blobs ? jw_path_join(f->head.a, blobs, digest + 7) : NULL;
+    return jw_path_join(f->head.a, blobs, digest + 7);
 }
 
 static bool slurp(const struct folder *f, const char *path, struct jw_buf *out, bool *found,

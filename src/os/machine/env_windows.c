@@ -176,7 +176,7 @@ static char **narrow(wchar_t *const wide[], size_t n, struct jw_arena *a)
 {
     char **args = jw_arena_alloc(a, (n + 1) * sizeof *args);
 
-    for (size_t i = 0; i < n && args; i++) {
+    for (size_t i = 0; i < n; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_COMMAND);
 
         jw_utf16_to(&text, wide[i]);

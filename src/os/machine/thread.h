@@ -20,8 +20,8 @@ void jw_thread_join(struct jw_thread *t); /* waits for its end; accepts NULL */
 
 struct jw_lock; /* a mutex and its condition variable */
 
-struct jw_lock *jw_lock_new(void) JW_MUST; /* NULL: no memory */
-void jw_lock_free(struct jw_lock *l);      /* accepts NULL */
+struct jw_lock *jw_lock_new(void) JW_NEVER_NULL;
+void jw_lock_free(struct jw_lock *l); /* accepts NULL */
 void jw_lock_take(struct jw_lock *l);
 void jw_lock_drop(struct jw_lock *l);
 void jw_lock_wait(struct jw_lock *l, unsigned timeout_ms); /* held before and after; 0: no limit */

@@ -87,8 +87,6 @@ struct jw_lock *jw_lock_new(void)
     struct jw_lock *l = jw_alloc(sizeof *l);
     pthread_condattr_t attr;
 
-    if (!l)
-        return NULL;
     (void)pthread_mutex_init(&l->mutex, NULL);
     (void)pthread_condattr_init(&attr);
     (void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);

@@ -92,8 +92,6 @@ struct jw_lock *jw_lock_new(void)
 {
     struct jw_lock *l = jw_alloc(sizeof *l);
 
-    if (!l)
-        return NULL;
     InitializeSRWLock(&l->lock);
     InitializeConditionVariable(&l->signal);
     return l;

@@ -124,7 +124,7 @@ bool jw_birth_environment(const struct jw_child_edit *edits, size_t n, bool bare
         join(v, out);
         ok = true;
     }
-    for (size_t i = 0; v && i < v->n_made; i++)
+    for (size_t i = 0; i < v->n_made; i++)
         jw_free(v->made[i]);
     if (block)
         (void)FreeEnvironmentStringsW(block);

@@ -408,7 +408,7 @@ bool jw_offline(const struct jw_offline_options *o, struct jw_arena *a, struct j
     if (out->n_lost) { /* what they say lives in the files' report */
         struct jw_offline_lost *lost = jw_arena_copy(a, out->lost, out->n_lost * sizeof *lost);
 
-        for (size_t i = 0; lost && i < out->n_lost; i++) {
+        for (size_t i = 0; i < out->n_lost; i++) {
             lost[i].path = jw_arena_str(a, lost[i].path);
             lost[i].kernel = jw_arena_str(a, lost[i].kernel);
             lost[i].target = jw_arena_str(a, lost[i].target);

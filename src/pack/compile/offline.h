@@ -76,7 +76,7 @@ bool jw_offline_target(const char *text, struct jw_arena *a, struct jw_offline_o
 /* "sm=86" or "sm=sm_86", of `n` bytes */
 bool jw_offline_sm(const char *text, size_t n, uint16_t *out);
 
-/* False: an option or path that makes no sense, no compiler, no memory. All else is in the report, which lives in `a`. */
+/* False: an option or path that makes no sense, no compiler. All else is in the report, which lives in `a`. */
 bool jw_offline(const struct jw_offline_options *o, struct jw_arena *a, struct jw_offline_report *out,
                 struct jw_err *err) JW_MUST;
 

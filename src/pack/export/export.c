@@ -37,7 +37,7 @@ bool export_end(struct export *x, enum jw_export_end end, const char *fmt, ...)
     va_end(args);
     x->ended = true;
     x->out->end = end;
-    x->out->why = why && *why ? why : NULL;
+    x->out->why = *why ? why : NULL;
     return true;
 }
 

@@ -140,7 +140,7 @@ struct jw_export_options {
     void *ctx;
 };
 
-/* False only when nothing can be said: no memory, a wrong path, a bug. All else is in the report, which lives in `a`. */
+/* False only when nothing can be said: a wrong path, a bug. All else is in the report, which lives in `a`. */
 bool jw_export(const struct jw_export_options *o, struct jw_arena *a, struct jw_export_report *out,
                struct jw_err *err) JW_MUST;
 

@@ -66,7 +66,7 @@ void export_origins(const struct export_choice *choice, const struct export_cand
                     struct jw_arena *a, struct jw_pack_entry *entries, const struct jw_pack_origin **out,
                     size_t *n);
 
-/* What a manifest takes for a name; the text itself where it is one. NULL: no memory. */
+/* What a manifest takes for a name; the text itself where it is one. */
 const char *export_plain_name(const char *text, struct jw_arena *a);
 const char *export_plain_word(const char *text); /* NULL: it is none */
 

@@ -47,7 +47,7 @@ static bool on_entry(void *ctx, const struct jw_pack_entry *e, struct jw_err *er
     struct unpacking *u = ctx;
     struct export *x = u->x;
     char *path = jw_path_join(x->a, x->unpacked, jw_cache_name(e->name).text);
-    char *folder = path ? jw_path_dir(x->a, path) : NULL;
+    char *folder = jw_path_dir(x->a, path);
     struct jw_warm_job *job = jw_list_add(x->a, &x->kept, &x->n_kept, sizeof *job, JW_MAX_CACHE_FILES, err);
 
     if (!job)

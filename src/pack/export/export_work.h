@@ -57,7 +57,7 @@ struct export
     struct export_job *jobs; /* of out->packs, in their order */
 };
 
-/* Ends the run. True, so that a step can return it; false without memory. */
+/* Ends the run. True, so that a step can return it. */
 bool export_end(struct export *x, enum jw_export_end end, const char *fmt, ...) JW_PRINTF(3, 4);
 void export_note(struct export *x, const char *fmt, ...) JW_PRINTF(2, 3);
 void export_advise(struct export *x, const char *fmt, ...) JW_PRINTF(2, 3);

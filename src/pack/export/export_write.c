@@ -36,8 +36,7 @@ static char *entry_path(const struct export *x, uint64_t name)
     size_t room = strlen(x->dir.root) + sizeof(struct jw_cache_name) + 2;
     char *path = jw_alloc(room);
 
-    if (path)
-        (void)snprintf(path, room, "%s/%s", x->dir.root, jw_cache_name(name).text);
+    (void)snprintf(path, room, "%s/%s", x->dir.root, jw_cache_name(name).text);
     return path;
 }
 
@@ -233,11 +232,9 @@ static bool write_signature(struct writing *w, const struct jw_pack_written *wri
     char *path = jw_path_join(x->a, w->work, NEW_SIGNATURE);
     struct jw_buf text = JW_BUF(JW_MAX_SIGNATURE);
     struct jw_out out = { .handle = -1 };
-    bool ok = true;
-
-    ok = ok && jw_pack_minisig(&text, written, &x->jobs[w->pack].manifest, x->o->key, NULL, err)
-         && jw_out_open(&out, path, true, err) && jw_out_write(&out, text.p, text.n, err)
-         && jw_out_commit(&out, err);
+    bool ok = jw_pack_minisig(&text, written, &x->jobs[w->pack].manifest, x->o->key, NULL, err)
+              && jw_out_open(&out, path, true, err) && jw_out_write(&out, text.p, text.n, err)
+              && jw_out_commit(&out, err);
     jw_out_close(&out);
     jw_buf_free(&text);
     return ok;

@@ -57,10 +57,9 @@ static const char *beside(const char *path, struct jw_arena *a)
     size_t n = strlen(path);
     char *out = jw_arena_alloc(a, n + sizeof suffix);
 
-    if (out) {
-        memcpy(out, path, n);
-        memcpy(out + n, suffix, sizeof suffix);
-    }
+    memcpy(out, path, n);
+    memcpy(out + n, suffix, sizeof suffix);
+
     return out;
 }
 
@@ -176,7 +175,7 @@ static bool say_why(struct checking *c, struct jw_pack_verdict *v, const struct 
     return true;
 }
 
-/* False: no memory, or it could not be read; what is wrong with the signature is in `v`. */
+/* False: it could not be read; what is wrong with the signature is in `v`. */
 static bool judge(struct checking *c, const struct signature *s, struct jw_pack_verdict *v,
                   struct jw_err *err)
 {

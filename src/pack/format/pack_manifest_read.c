@@ -298,12 +298,12 @@ bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_p
 {
     struct reader r = { .a = a, .err = err, .of = "" };
     struct jw_jdoc *doc = NULL;
-    bool starved, ok;
+    bool ok;
 
     *out = (struct jw_pack_manifest){ 0 };
     if (text.n > JW_MAX_MANIFEST)
         return jw_fail(err, JW_E_LIMIT, "manifest: %zu bytes, expected at most %zu", text.n, JW_MAX_MANIFEST);
-    if (jw_pack_manifest_scan(text, a, out, &starved))
+    if (jw_pack_manifest_scan(text, a, out))
         return true;
     *out = (struct jw_pack_manifest){ 0 };
     if (!jw_jdoc_parse(&doc, text, err))

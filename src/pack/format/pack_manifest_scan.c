@@ -9,7 +9,7 @@
 struct scan {
     struct jw_bytes in;
     size_t at;
-    bool bad, starved;
+    bool bad;
     struct jw_arena *a;
 };
 
@@ -56,10 +56,8 @@ static const char *take_text(struct scan *s)
     from = s->at;
     for (uint8_t c = peek(s); c >= ' ' && c <= '~' && c != '"' && c != '\\'; c = peek(s))
         s->at++;
-    if (!s->bad) {
+    if (!s->bad)
         text = jw_arena_text(s->a, (const char *)s->in.p + from, s->at - from);
-        s->bad = s->starved = !text;
-    }
     must(s, "\"");
     return text;
 }
@@ -97,7 +95,6 @@ static void *room(struct scan *s, size_t n, size_t most, size_t each)
 {
     void *v = n <= most ? jw_arena_alloc(s->a, (n + 1) * each) : NULL;
 
-    s->starved = n <= most && !v;
     s->bad |= !v;
     return v;
 }
@@ -265,8 +262,7 @@ static bool are_totals(struct scan *s, const struct jw_pack_manifest *m)
     return !s->bad && s->at == s->in.n;
 }
 
-bool jw_pack_manifest_scan(struct jw_bytes text, struct jw_arena *a, struct jw_pack_manifest *out,
-                           bool *starved)
+bool jw_pack_manifest_scan(struct jw_bytes text, struct jw_arena *a, struct jw_pack_manifest *out)
 {
     struct scan s = { .in = text, .a = a };
     struct jw_err ignored = { 0 };
@@ -279,6 +275,5 @@ bool jw_pack_manifest_scan(struct jw_bytes text, struct jw_arena *a, struct jw_p
     must(&s, "],\"entries\":[");
     if (!s.bad)
         take_entries(&s, out);
-    *starved = s.starved;
     return !s.bad && jw_pack_manifest_check(out, &ignored) && are_totals(&s, out);
 }

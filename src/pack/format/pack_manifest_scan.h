@@ -8,8 +8,7 @@
 
 #include "pack/format/pack_manifest.h"
 
-/* False: it is not that, or there was no memory for it (`*starved`). Everything in `out` lives in `a`. */
-bool jw_pack_manifest_scan(struct jw_bytes text, struct jw_arena *a, struct jw_pack_manifest *out,
-                           bool *starved) JW_MUST;
+/* False: it is not that. Everything in `out` lives in `a`. */
+bool jw_pack_manifest_scan(struct jw_bytes text, struct jw_arena *a, struct jw_pack_manifest *out) JW_MUST;
 
 #endif

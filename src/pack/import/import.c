@@ -24,7 +24,7 @@ bool import_end(struct import *im, enum jw_import_end end, const char *fmt, ...)
     va_end(args);
     im->ended = true;
     im->out->end = end;
-    im->out->why = why && *why ? why : NULL;
+    im->out->why = *why ? why : NULL;
     return true;
 }
 

@@ -134,7 +134,7 @@ struct jw_import_options {
 
 struct jw_import_memory;
 
-/* False: a file or an option that makes no sense (JW_E_USAGE), no memory, a bug. All else is in the report. */
+/* False: a file or an option that makes no sense (JW_E_USAGE), a bug. All else is in the report. */
 bool jw_import(const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_import_memory **memory, struct jw_err *err);
 void jw_import_free(struct jw_import_memory *m); /* all that the report points to; accepts NULL */

@@ -45,7 +45,7 @@ static inline bool import_vouched(const struct import *im)
     return im->verdict.kind == JW_PACK_SIGNED && !import_scope(im);
 }
 
-/* Ends the run. True, so that a step can return it; false without memory. */
+/* Ends the run. True, so that a step can return it. */
 bool import_end(struct import *im, enum jw_import_end end, const char *fmt, ...) JW_PRINTF(3, 4);
 
 /* A failure that is an answer ends the run with its sentence. `bad`: how, when bytes are not what they should be. False

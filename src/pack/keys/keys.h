@@ -63,7 +63,7 @@ bool jw_key_file_read(struct jw_bytes text, struct jw_arena *a, struct jw_truste
  * names no such folder, or no memory. */
 const char *jw_key_usual_path(struct jw_arena *a);
 
-/* The name of the public half: .pub in place of .key, or behind the name. NULL: no memory. */
+/* The name of the public half: .pub in place of .key, or behind the name. */
 const char *jw_key_public_path(const char *secret, struct jw_arena *a);
 
 /* Both halves into files that are not there yet, the secret one (0600) first. False: neither is there, or both names are as

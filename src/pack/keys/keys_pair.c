@@ -49,10 +49,8 @@ static bool write_draft(struct saving *s, const struct jw_minisign_secret_text *
 {
     struct jw_append f = JW_APPEND_CLOSED;
     const char *draft = jw_path_join(&s->a, s->draft_folder, DRAFT);
-    bool ok = true;
-
-    ok = ok && jw_append_open(&f, draft, err) && jw_own_file(draft, err)
-         && jw_append_write(&f, text->p, text->n, err) && jw_append_sync(&f, err);
+    bool ok = jw_append_open(&f, draft, err) && jw_own_file(draft, err)
+              && jw_append_write(&f, text->p, text->n, err) && jw_append_sync(&f, err);
     jw_append_close(&f);
     return ok || jw_wrap(err, "%s", s->path);
 }

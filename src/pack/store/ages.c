@@ -97,7 +97,7 @@ static bool read_lines(struct ages *ages, char *text, struct jw_err *lost, struc
     return true;
 }
 
-/* False: no memory. What else is wrong is `lost`. */
+/* What is wrong is `lost`. */
 static bool load(struct ages *ages, struct jw_arena *a, struct jw_err *lost, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_STATE);

@@ -94,9 +94,8 @@ static int run_run(struct cli *cli, const void *args)
     unsigned left = a->pull ? pull(cli, a) : a->time_box_s;
     int code;
 
-    if (!profile || !warm(cli, left, profile, &known, &err))
-        jw_story_warn(&cli->story, "%s; the command is started all the same",
-                      profile ? err.msg : "no memory");
+    if (!warm(cli, left, profile, &known, &err))
+        jw_story_warn(&cli->story, "%s; the command is started all the same", err.msg);
     else if (!known) {
         jw_story_detail(&cli->story, "what %s loads is not known; jitwarm prime --run %s learns it", profile,
                         profile);

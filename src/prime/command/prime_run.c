@@ -48,9 +48,9 @@ static const char *const *excluded(struct cli *cli, const struct prime_args *a,
     const char **all = jw_arena_alloc(cli->arena, (a->exclude.n + config->exclude.n) * sizeof *all);
 
     *n = 0;
-    for (size_t i = 0; all && i < a->exclude.n; i++)
+    for (size_t i = 0; i < a->exclude.n; i++)
         all[(*n)++] = a->exclude.items[i];
-    for (size_t i = 0; all && i < config->exclude.n; i++)
+    for (size_t i = 0; i < config->exclude.n; i++)
         all[(*n)++] = config->exclude.v[i].value;
     return all;
 }
@@ -199,8 +199,6 @@ static struct push_args push_args(struct run *r, const struct prime_args *a)
 {
     const char **words = jw_arena_alloc(r->cli->arena, (a->paths.n + 1) * sizeof *words);
 
-    if (!words)
-        return (struct push_args){ 0 };
     words[0] = a->push;
     for (size_t i = 0; i < a->paths.n; i++)
         words[i + 1] = a->paths.items[i];

@@ -200,7 +200,7 @@ static bool add_builds(struct gathering *g, struct jw_err *err)
         struct report_build *slot =
             jw_list_add(g->a, &g->out->builds, &g->out->n_builds, sizeof *slot, REPORT_MOST, err);
 
-        if (!slot || !stamp)
+        if (!slot)
             return false;
         *slot = (struct report_build){ *stamp ? stamp : "unknown", b->arch, jw_standing_name(b->standing),
                                        b->entries, b->bytes };

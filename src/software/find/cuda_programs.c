@@ -23,7 +23,7 @@ const char *jw_maps_driver(const char *maps, struct jw_arena *a)
             size_t length = n - (size_t)(path - at);
             const char *text = jw_arena_text(a, path, length);
 
-            if (!text || jw_text_starts(jw_path_base(text), "libcuda.so"))
+            if (jw_text_starts(jw_path_base(text), "libcuda.so"))
                 return text;
         }
         at += n + (at[n] != '\0');
@@ -38,8 +38,6 @@ const char *jw_cgroup_service(const char *listing, struct jw_arena *a)
         size_t n = strcspn(at, "\n");
         const char *line = jw_arena_text(a, at, n);
 
-        if (!line)
-            return NULL;
         if (jw_text_ends(line, ".service"))
             return jw_path_base(line);
         at += n + (at[n] != '\0');

@@ -28,7 +28,7 @@ static const char *native(struct jw_arena *a, const char *path)
 {
     char *copy = jw_arena_str(a, path);
 
-    if (copy && jw_os_is_windows()) {
+    if (jw_os_is_windows()) {
         for (char *p = copy; *p; p++)
             *p = *p == '/' ? '\\' : *p;
     }
@@ -102,7 +102,7 @@ static bool same_file(struct jw_file_id a, struct jw_file_id b)
 bool jw_finder_program(struct jw_finder *f, const char *exe, const char *how)
 {
     const char *bin = jw_path_dir(f->a, exe);
-    const char *prefix = bin ? jw_path_dir(f->a, bin) : NULL;
+    const char *prefix = jw_path_dir(f->a, bin);
 
     if (f->out->windows && !jw_text_equal_nocase(jw_path_base(bin), "Scripts"))
         prefix = bin;

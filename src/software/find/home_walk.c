@@ -324,8 +324,8 @@ bool jw_finder_node(struct jw_finder *f, const char *folder)
 static bool add_marked(struct jw_finder *f, const char *folder, const char *name)
 {
     const char *prefix = jw_path_join(f->a, folder, name);
-    const char *venv = prefix ? jw_path_join(f->a, prefix, "pyvenv.cfg") : NULL;
-    const char *conda = prefix ? jw_path_join(f->a, prefix, "conda-meta") : NULL;
+    const char *venv = jw_path_join(f->a, prefix, "pyvenv.cfg");
+    const char *conda = jw_path_join(f->a, prefix, "conda-meta");
     struct jw_file_info info;
     struct jw_err ignored;
 

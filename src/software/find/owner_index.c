@@ -245,7 +245,7 @@ static bool read_conda(struct builder *b)
 
         jw_jdoc_free(doc);
         jw_buf_free(&text);
-        if (!ok && !jw_note_failure(&b->d->notes, a, b->err, path ? path : folder))
+        if (!ok && !jw_note_failure(&b->d->notes, a, b->err, path))
             return false;
     }
     return true;

@@ -170,7 +170,7 @@ static void is_conda(struct jw_finder *f, const char *prefix, bool *yes)
 {
     const char *meta = jw_path_join(f->a, prefix, "conda-meta");
 
-    *yes = meta && jw_is_folder(meta);
+    *yes = jw_is_folder(meta);
 }
 
 bool jw_finder_prefix(struct jw_finder *f, const char *prefix, const char *how)
@@ -229,13 +229,13 @@ static const char *named_path(struct jw_finder *f, const char *text, size_t n)
     }
     if (to)
         *to = '\0';
-    for (size_t i = 0; path && f->home && i < JW_COUNT(homes); i++) {
+    for (size_t i = 0; f->home && i < JW_COUNT(homes); i++) {
         size_t skip = strlen(homes[i]);
 
         if (strncmp(path, homes[i], skip) == 0 && (path[skip] == '/' || path[skip] == '\\'))
             return jw_path_join(f->a, f->home, path + skip + 1);
     }
-    return path && jw_path_absolute(path) ? path : NULL;
+    return jw_path_absolute(path) ? path : NULL;
 }
 
 static bool add_named_one(struct jw_finder *f, const char *path, const char *how)

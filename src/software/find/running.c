@@ -110,7 +110,7 @@ static bool look(struct jw_finder *f, struct jw_listing *list)
 {
     const char *proc = jw_path_join(f->a, f->sysroot[0] ? f->sysroot : "/", "proc");
     struct jw_listing ids = { 0 };
-    bool ok = proc && jw_listing_read(proc, "[0-9]*", f->a, &ids, &f->out->notes, f->err);
+    bool ok = jw_listing_read(proc, "[0-9]*", f->a, &ids, &f->out->notes, f->err);
 
     for (size_t i = 0; ok && i < ids.n; i++) {
         const char *process = jw_path_join(f->a, proc, ids.names[i]);

@@ -260,7 +260,7 @@ bool scan_with(const struct jw_scan_options *options, const struct scan_hook *ho
         deliver(&s, memory, out);
     if (ok) {
         out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
-    } else if (memory) {
+    } else {
         for (unsigned i = 0; i < MAX_JOBS; i++)
             jw_arena_free(&memory->arenas[i]);
         jw_free(memory);

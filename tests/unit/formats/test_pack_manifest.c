@@ -81,7 +81,6 @@ TEST(the_compiler_of_forged_entries)
     struct jw_pack_manifest m;
     struct jw_err err = { 0 };
     struct sample s;
-    bool starved;
 
     sample_make(&s);
     s.origins[1].name = "zwoelf.whl"; /* else it is not for the first of them */
@@ -90,7 +89,7 @@ TEST(the_compiler_of_forged_entries)
     sample_text(&s, &text);
     CHECK(
         strstr(jw_buf_cstr(&text), "\"level\":3,\"compiler\":{\"name\":\"ptxas\",\"version\":\"13.0.88\"},"));
-    CHECK(jw_pack_manifest_scan(jw_buf_bytes(&text), &a, &m, &starved));
+    CHECK(jw_pack_manifest_scan(jw_buf_bytes(&text), &a, &m));
     CHECK_TEXT(m.compiler, "ptxas");
     CHECK_TEXT(m.compiler_version, "13.0.88");
     jw_buf_text(&other, "{ ");
@@ -315,25 +314,24 @@ TEST(read_straight_down)
     struct jw_pack_manifest m;
     struct jw_err err = { 0 };
     struct sample s;
-    bool starved;
 
     sample_make(&s);
     sample_text(&s, &text);
-    CHECK(!jw_pack_manifest_scan(jw_buf_bytes(&text), &a, &m, &starved));
+    CHECK(!jw_pack_manifest_scan(jw_buf_bytes(&text), &a, &m));
     CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err));
     s.origins[1].name = "zwoelf 12.whl";
     s.manifest.date = 1795264245;
     s.manifest.counter = 7;
     jw_buf_clear(&text);
     sample_text(&s, &text);
-    CHECK(jw_pack_manifest_scan(jw_buf_bytes(&text), &a, &m, &starved));
+    CHECK(jw_pack_manifest_scan(jw_buf_bytes(&text), &a, &m));
     CHECK(jw_pack_manifest_write(&again, &m, &err));
     CHECK(again.n == text.n && memcmp(again.p, text.p, text.n) == 0);
     /* Any byte changed, added or left out: what the one takes, the writer writes. */
     for (size_t i = 0; i < 8 * text.n; i++) {
         text.p[i / 8] ^= (uint8_t)(1 << i % 8);
         jw_arena_free(&a);
-        if (jw_pack_manifest_scan(jw_buf_bytes(&text), &a, &m, &starved)) {
+        if (jw_pack_manifest_scan(jw_buf_bytes(&text), &a, &m)) {
             jw_buf_clear(&again);
             CHECK(jw_pack_manifest_write(&again, &m, &err) && again.n == text.n
                   && memcmp(again.p, text.p, text.n) == 0);
@@ -341,9 +339,9 @@ TEST(read_straight_down)
         text.p[i / 8] ^= (uint8_t)(1 << i % 8);
     }
     for (size_t n = 0; n < text.n; n++)
-        CHECK(!jw_pack_manifest_scan((struct jw_bytes){ text.p, n }, &a, &m, &starved));
+        CHECK(!jw_pack_manifest_scan((struct jw_bytes){ text.p, n }, &a, &m));
     jw_buf_text(&text, "\n");
-    CHECK(!jw_pack_manifest_scan(jw_buf_bytes(&text), &a, &m, &starved));
+    CHECK(!jw_pack_manifest_scan(jw_buf_bytes(&text), &a, &m));
     CHECK_TEXT(err.msg, "");
     jw_buf_free(&text);
     jw_buf_free(&again);
@@ -404,7 +402,6 @@ TEST(a_date_and_a_counter)
     struct jw_pack_manifest m;
     struct jw_err err = { 0 };
     struct sample s;
-    bool starved;
 
     sample_make(&s);
     s.origins[1].name = "zwoelf 12.whl";
@@ -413,7 +410,7 @@ TEST(a_date_and_a_counter)
     sample_text(&s, &text);
     CHECK_HAS(jw_buf_cstr(&text), "\"level\":3,\"date\":1795264245,\"counter\":7,\"origins\"");
     CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err) && m.date == 1795264245 && m.counter == 7);
-    CHECK(jw_pack_manifest_scan(jw_buf_bytes(&text), &a, &m, &starved) && m.date == 1795264245);
+    CHECK(jw_pack_manifest_scan(jw_buf_bytes(&text), &a, &m) && m.date == 1795264245);
     s.manifest.counter = 0;
     CHECK(!jw_pack_manifest_write(&text, &s.manifest, &err));
     CHECK_TEXT(err.msg, "manifest: counter is not a number from 1 on, beside a date");

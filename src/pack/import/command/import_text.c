@@ -114,13 +114,13 @@ static void tell_entries(struct telling *t)
     jw_page_put(&t->page, "\n");
 }
 
-/* Which origins have entries in this state; behind them, whether there are such of unknown software. NULL: no memory. */
+/* Which origins have entries in this state; behind them, whether there are such of unknown software. */
 static bool *origins_of(const struct telling *t, enum jw_import_state s)
 {
     const struct jw_import_report *r = t->r;
     bool *any = jw_arena_alloc(t->arena, r->manifest->n_origins + 1);
 
-    for (size_t i = 0; any && i < r->n_entries; i++) {
+    for (size_t i = 0; i < r->n_entries; i++) {
         uint32_t origin = r->entries[i].of->origin;
 
         if (r->entries[i].state == s)
