@@ -223,12 +223,11 @@ static const char *named_path(struct jw_finder *f, const char *text, size_t n)
     static const char *const homes[] = { "~", "$USER_HOME$", "${userHome}", "${env:HOME}" };
     char *path = jw_arena_text(f->a, text, n), *to = path;
 
-    for (const char *from = path; from && *from; from++) {
+    for (const char *from = path; *from; from++) {
         *to++ = *from;
         from += from[0] == '\\' && from[1] == '\\';
     }
-    if (to)
-        *to = '\0';
+    *to = '\0';
     for (size_t i = 0; f->home && i < JW_COUNT(homes); i++) {
         size_t skip = strlen(homes[i]);
 
