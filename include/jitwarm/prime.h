@@ -273,6 +273,7 @@ struct jw_prime_last {
     bool known;        /* there was one */
     bool disabled;     /* CUDA_CACHE_DISABLE is set: programs do not use the cache */
     bool simulated;    /* it was for the simulated driver */
+    bool partly;       /* not all could be read or compiled: `modules` are the others */
     bool changed;      /* a file has changed since: the next prime looks again */
     bool other_driver; /* it was for another driver build than programs load now, so nothing of it is warm */
     uint64_t modules, warm;  /* warm: these entries are in the cache */

@@ -63,7 +63,7 @@ static void tell_driver(struct home *h)
 
 static bool all_warm(const struct jw_prime_last *l)
 {
-    return l->known && !l->disabled && !l->changed && !l->other_driver && l->warm == l->modules;
+    return l->known && !l->disabled && !l->changed && !l->other_driver && !l->partly && l->warm == l->modules;
 }
 
 static void tell_warm(struct home *h)
@@ -79,6 +79,7 @@ static void tell_warm(struct home *h)
     else {
         jw_buf_printf(&text, "%llu of %llu modules", (unsigned long long)l->warm,
                       (unsigned long long)l->modules);
+        jw_buf_text(&text, l->partly ? " that could be read and compiled" : "");
         if (l->other_driver)
             jw_buf_text(&text, ": the driver has changed since the last prime");
         else if (l->changed)
@@ -100,7 +101,9 @@ static void tell_next(struct home *h)
     if (l->disabled || !driver)
         jw_page_put(&h->page, "Start here: jitwarm doctor\n");
     else if (all_warm(l))
-        jw_page_put(&h->page, "All is warm. To check it: jitwarm verify\n");
+        jw_page_put(&h->page, "All that was primed is warm. New software: jitwarm prime\n");
+    else if (l->partly && !l->changed && !l->other_driver && l->warm == l->modules)
+        jw_page_put(&h->page, "To see what is not: jitwarm prime\n");
     else
         jw_page_put(&h->page, "Start here: jitwarm prime\n");
 }

@@ -62,6 +62,7 @@ static bool look(struct jw_arena *a, struct jw_prime_last *out, struct jw_err *e
     (void)snprintf(out->driver_version, sizeof out->driver_version, "%s",
                    r->driver_version ? r->driver_version : "");
     out->other_driver = !found || strcmp(driver.build, r->build) != 0;
+    out->partly = prime_is_partly(r);
     out->changed = !prime_same_files(r);
     return out->other_driver || count_warm(dir.root, r, &out->warm, err);
 }

@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cache/place/cachedir_index.h"
 #include "machine/gpus.h"
 #include "os/files/file.h"
@@ -177,6 +178,11 @@ static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r,
 }
 
 #define PARTLY "partly\n"
+
+bool prime_is_partly(const struct jw_warm_receipt *r)
+{
+    return jw_text_starts(r->key, PARTLY);
+}
 
 static const struct jw_warm_receipt *find(const struct prime *p, const char *before)
 {

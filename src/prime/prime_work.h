@@ -122,6 +122,7 @@ bool prime_compile(struct prime *p, struct jw_err *err);
 bool prime_verify(struct prime *p, struct jw_err *err);
 bool prime_keep_receipt(struct prime *p, struct jw_err *err);
 bool prime_same_files(const struct jw_warm_receipt *r); /* all that it was made from is as it was */
+bool prime_is_partly(const struct jw_warm_receipt *r);  /* not all could be warmed or read */
 
 /* --if-stale --background: nobody asked for this very run. */
 bool prime_by_itself(const struct prime *p);

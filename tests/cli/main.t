@@ -84,17 +84,22 @@ $ "$JITWARM" | sed -n 4,5p
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" | sed -n 4,5p
 $ rm -r cache
 $ "$JITWARM" | sed -n 4,5p
+$ head -c 300 "$GEN/elf/registered.so" >lib/cut.so
+$ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null 2>&1
+$ "$JITWARM" | sed -n 4,5p
   CUDA software starts fast on GPUs it was not built for.
   GPU       NVIDIA GeForce RTX 3070 (sm_86)
   Driver    580.126.09 (the simulated driver)
 * Warm      2 of 2 modules, primed * ago
-  All is warm. To check it: jitwarm verify
+  All that was primed is warm. New software: jitwarm prime
   Warm      2 of 2 modules, but software has changed since the last prime
   Start here: jitwarm prime
   Warm      nothing: CUDA_CACHE_DISABLE turns the driver's cache off
   Start here: jitwarm doctor
   Warm      0 of 2 modules, but software has changed since the last prime
   Start here: jitwarm prime
+* Warm      2 of 2 modules that could be read and compiled, primed * ago
+  To see what is not: jitwarm prime
 
 === option-before-verb
 $ "$JITWARM" --json version
