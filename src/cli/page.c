@@ -27,9 +27,12 @@ void jw_page_put(struct jw_page *p, const char *text)
 
 void jw_page_simulated(struct jw_page *p, bool simulated)
 {
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
     if (simulated)
-        jw_page_put(p,
-                    "simulated: this was jitwarm's own simulated driver; nothing here is about hardware\n");
+        jw_buf_text(&text,
+                    "simulated: this was jitwarm's own simulated driver; nothing here is about hardware");
+    jw_page_sentence(p, TINT_NONE, &text);
 }
 
 static void put_buf(struct jw_page *p, struct jw_buf *b)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GAP = 2, NARROWEST = 10 };
+enum { GAP = 2, NARROWEST = 10, FOLDED = 30 };
 
 struct cell {
     const char *text;
@@ -86,28 +86,72 @@ static bool flexible(const struct jw_column *c)
     return c->kind == COLUMN_TEXT || c->kind == COLUMN_PATH;
 }
 
+/* Where a row goes on in a line of its own, and how wide each column is. */
+struct layout {
+    size_t width;
+    bool starts; /* a line, indented by GAP */
+};
+
+static size_t widest(const struct jw_table *t, size_t i)
+{
+    size_t most = jw_text_width(t->columns[i].title);
+
+    for (const struct jw_table_row *row = t->first; row; row = row->next) {
+        size_t w = jw_text_width(row->cells[i].text);
+
+        most = w > most ? w : most;
+    }
+    return most;
+}
+
+/* Too narrow for a line each: as many columns in each line as fit, and the flexible one takes what is left of its line. */
+static void fold(const struct jw_table *t, size_t width, struct layout *v)
+{
+    size_t most = width > FOLDED + GAP ? FOLDED : width > NARROWEST + GAP ? width - GAP : NARROWEST;
+
+    for (size_t i = 0, n; i < t->n; i += n) {
+        size_t used = i ? GAP : 0, wish = 0, *cut = NULL;
+
+        v[i].starts = i > 0;
+        for (n = 0; i + n < t->n; n++) {
+            size_t *wide = &v[i + n].width;
+            bool gives = flexible(&t->columns[i + n]) && *wide > most;
+            size_t least = gives ? most : *wide;
+
+            if (n && used + GAP + least > width)
+                break;
+            used += (n ? GAP : 0) + least;
+            if (gives) {
+                wish = *wide - most;
+                cut = wide;
+                *wide = most;
+            }
+        }
+        if (cut && used < width)
+            *cut += wish < width - used ? wish : width - used;
+    }
+}
+
 /* Every column as wide as its widest cell; then the flexible one gives way, but not below NARROWEST. */
-static void measure(const struct jw_table *t, unsigned width, size_t *widths)
+static void measure(const struct jw_table *t, unsigned width, struct layout *v)
 {
     size_t total = GAP * (t->n - 1), cut = t->n;
 
     for (size_t i = 0; i < t->n; i++) {
-        widths[i] = jw_text_width(t->columns[i].title);
-        for (const struct jw_table_row *row = t->first; row; row = row->next) {
-            size_t w = jw_text_width(row->cells[i].text);
-
-            widths[i] = w > widths[i] ? w : widths[i];
-        }
-        total += widths[i];
+        v[i] = (struct layout){ .width = widest(t, i) };
+        total += v[i].width;
         if (flexible(&t->columns[i]))
             cut = i;
     }
-    if (!width || total <= width || cut == t->n)
+    if (!width || total <= width)
         return;
 
-    size_t over = total - width, least = widths[cut] < NARROWEST ? widths[cut] : NARROWEST;
+    size_t over = total - width;
 
-    widths[cut] = widths[cut] - least > over ? widths[cut] - over : least;
+    if (cut < t->n && v[cut].width >= over + NARROWEST)
+        v[cut].width -= over;
+    else
+        fold(t, width, v);
 }
 
 /* Padding stays outside of the colour, so that put_line can trim it. */
@@ -117,8 +161,6 @@ static void put_cell(const struct jw_table *t, size_t i, const struct cell *c, s
     enum jw_column_kind kind = t->columns[i].kind;
     size_t natural = jw_text_width(c->text), shown = natural < width ? natural : width;
 
-    if (i)
-        jw_buf_fill(line, ' ', GAP);
     if (kind == COLUMN_RIGHT)
         jw_buf_fill(line, ' ', width - shown);
     if (shown) {
@@ -133,37 +175,46 @@ static void put_cell(const struct jw_table *t, size_t i, const struct cell *c, s
         jw_buf_fill(line, ' ', width - shown);
 }
 
-static bool put_line(struct jw_buf *line, struct jw_sink to, struct jw_err *err)
+static void end_line(struct jw_buf *line)
 {
-    bool ok;
-
     while (line->n && line->p[line->n - 1] == ' ')
         line->n--;
     jw_buf_text(line, "\n");
-    ok = jw_buf_ok(line, err) && to.put(to.ctx, line->p, line->n, err);
-    jw_buf_clear(line);
+}
+
+static bool put_row(const struct jw_table *t, const struct jw_table_row *row, const struct layout *v,
+                    struct jw_paint paint, struct jw_sink to, struct jw_err *err)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE * 4);
+    bool ok;
+
+    for (size_t i = 0; i < t->n; i++) {
+        struct cell title = { t->columns[i].title, TINT_FAINT };
+
+        if (v[i].starts)
+            end_line(&line);
+        if (i)
+            jw_buf_fill(&line, ' ', GAP);
+        put_cell(t, i, row ? &row->cells[i] : &title, v[i].width, paint, &line);
+    }
+    end_line(&line);
+    ok = jw_buf_ok(&line, err) && to.put(to.ctx, line.p, line.n, err);
+    jw_buf_free(&line);
     return ok;
 }
 
 bool jw_table_print(const struct jw_table *t, struct jw_paint paint, unsigned width, struct jw_sink to,
                     struct jw_err *err)
 {
-    struct jw_buf line = JW_BUF(JW_MAX_LINE * 4);
-    size_t *widths;
+    struct layout *v;
     bool ok = true;
 
     if (!t->first)
         return true;
-    widths = jw_arena_alloc(t->arena, t->n * sizeof *widths);
-    measure(t, width, widths);
-    for (size_t i = 0; i < t->n; i++)
-        put_cell(t, i, &(struct cell){ t->columns[i].title, TINT_FAINT }, widths[i], paint, &line);
-    ok = put_line(&line, to, err);
-    for (const struct jw_table_row *row = t->first; ok && row; row = row->next) {
-        for (size_t i = 0; i < t->n; i++)
-            put_cell(t, i, &row->cells[i], widths[i], paint, &line);
-        ok = put_line(&line, to, err);
-    }
-    jw_buf_free(&line);
+    v = jw_arena_alloc(t->arena, t->n * sizeof *v);
+    measure(t, width, v);
+    ok = put_row(t, NULL, v, paint, to, err);
+    for (const struct jw_table_row *row = t->first; ok && row; row = row->next)
+        ok = put_row(t, row, v, paint, to, err);
     return ok;
 }

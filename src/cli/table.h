@@ -1,6 +1,7 @@
 /*
  * A table for people: two blanks between columns, a faint header, wide characters aligned. When the answer
- * goes to a terminal, the flexible column is cut so that the table fits it; else nothing is ever cut.
+ * goes to a terminal, the flexible column is cut so that the table fits it, and where that is not enough each row takes several lines; else
+ * nothing is ever cut.
  */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H

@@ -188,22 +188,32 @@ struct next_step {
     const char *verb, *remark;
 };
 
+static struct next_step step_after_warm(const struct prime *p)
+{
+    if (p->o->n_paths || p->o->cache || p->o->run)
+        return (struct next_step){ "status", "what the cache holds, and the time saved so far" };
+    return !jw_os_is_windows() && jw_surroundings_look("", NULL).container
+               ? (struct next_step){ "run -- COMMAND", "as an entrypoint it does this at each start" }
+               : (struct next_step){ "startup install", "does this again after each driver update" };
+}
+
+static struct next_step step_after_nothing(const struct prime *p)
+{
+    if (p->out->receipt && !p->out->why)
+        return (struct next_step){ "verify", "proves again that the next start compiles nothing" };
+    if (p->out->why || !p->out->files)
+        return (struct next_step){ NULL, NULL };
+    return p->plan.n_jobs ? step_after_warm(p)
+                          : (struct next_step){ "doctor", "when something starts slowly all the same" };
+}
+
 static struct next_step step_after_prime(const struct prime *p)
 {
-    static const struct next_step look = { "status", "what the cache holds, and the time saved so far" };
     const struct jw_prime_report *r = p->out;
 
     switch (r->end) {
-    case JW_END_DONE:
-        if (p->o->n_paths || p->o->cache || p->o->run)
-            return look;
-        return !jw_os_is_windows() && jw_surroundings_look("", NULL).container
-                   ? (struct next_step){ "run -- COMMAND", "as an entrypoint it does this at each start" }
-                   : (struct next_step){ "startup install", "does this again after each driver update" };
-    case JW_END_NOTHING:
-        if (r->receipt || r->why || !r->files || p->plan.n_jobs)
-            break;
-        return (struct next_step){ "doctor", "when something starts slowly all the same" };
+    case JW_END_DONE: return step_after_warm(p);
+    case JW_END_NOTHING: return step_after_nothing(p);
     case JW_END_PARTLY: return (struct next_step){ "prime -v", "lists every module" };
     case JW_END_TIME:
     case JW_END_INTERRUPTED: return (struct next_step){ "prime", NULL };
@@ -223,8 +233,12 @@ static struct next_step next_step(const struct prime *p)
     const char *fill = p->o->run ? "prime --run COMMAND" : "prime";
     bool missing = p->o->dry_run ? p->plan.n_todo > 0 : p->out->end == JW_END_PARTLY;
 
+    if (missing && (p->o->dry_run || p->o->verify_only))
+        return (struct next_step){ fill, NULL };
+    if (p->o->dry_run && p->out->end == JW_END_NOTHING && p->plan.n_jobs)
+        return (struct next_step){ "verify", "proves that the next start compiles nothing" };
     if (p->o->dry_run || p->o->verify_only)
-        return (struct next_step){ missing ? fill : NULL, NULL };
+        return (struct next_step){ NULL, NULL };
     if (p->advice.n || p->verb || p->o->siblings || prime_by_itself(p))
         return (struct next_step){ NULL, NULL };
     return step_after_prime(p);
@@ -241,7 +255,9 @@ static void advise_next(struct prime *p)
     jw_buf_printf(&line, "jitwarm %s", step.verb);
     if (o->cache)
         jw_buf_printf(&line, " --cache %s", o->cache);
-    for (size_t i = 0; jw_text_starts(step.verb, "prime") && i < o->n_paths; i++)
+    bool same = jw_text_starts(step.verb, "prime") || strcmp(step.verb, "verify") == 0;
+
+    for (size_t i = 0; same && i < o->n_paths; i++)
         jw_buf_printf(&line, " %s", o->paths[i]);
     if (step.remark)
         jw_buf_printf(&line, "   (%s)", step.remark);

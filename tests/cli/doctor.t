@@ -3077,6 +3077,23 @@ $ kill $!
     do        end it and start it again from a new login
 *
 
+=== sixty-columns
+skip on windows: the simulated driver is not in System32
+$ simulated_driver
+$ two_libraries
+$ export COLUMNS=60 CUDA_CACHE_PATH="$PWD/cache"
+$ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null
+$ "$JITWARM" doctor $ANYWHERE >out
+$ sed -n '/built/,/allows/p' out
+              built Jan 7 2026 22:51:46, build id
+              gnu:6a69747761726d2d73696d637564612d30303030
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated),
+              sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  understood  level 3 of 5 (placeable), proven before (--probe
+              proves it again)
+  allows      warming in parallel, packs, import and prune
+
 === state-in-the-way
 $ echo a file >state
 $ JITWARM_STATE=$PWD/state "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(GPU|understood|problem|what)"

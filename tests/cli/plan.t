@@ -24,6 +24,7 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 --check lib
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is 1 GiB; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm verify --cache {SCRATCH}/cache lib   (proves that the next start compiles nothing)
 
 === cold
 $ simulated_driver
@@ -492,6 +493,25 @@ on windows:
     "advice": [],
     "notes": []
   }
+
+=== sixty-columns
+skip on windows: paths are longer there
+$ simulated_driver
+$ two_libraries
+$ COLUMNS=60 "$JITWARM" plan --cache cache -j 1 lib >out
+$ sed '/^Cache/,/disk$/d' out
+  2 modules would be compiled for NVIDIA GeForce RTX 3070
+  Laptop GPU (simulated) (sm_86): 8.9 KiB of PTX, less than a
+  second with 1 worker
+
+  MODULES      PTX  CPU TIME   CACHE  WARM  FILE
+*       1  4.5 KiB     0.3 s  12 KiB     0  /*
+*       1  4.5 KiB     0.3 s  12 KiB     0  /*
+
+  Left out  2 modules run natively
+  simulated: this was jitwarm's own simulated driver; nothing
+  here is about hardware
+  To do     jitwarm prime --cache cache lib
 
 === verbose
 $ simulated_driver

@@ -10,8 +10,9 @@ $ prime_quietly lib
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Nothing to do: nothing has changed since the last run; both modules are warm
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is the driver's default; * free on the disk
-  verified before; jitwarm verify proves it again
+  verified before
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm verify --cache {SCRATCH}/cache lib   (proves again that the next start compiles nothing)
 
 === again-json
 $ simulated_driver
@@ -126,7 +127,9 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     },
     "run": null,
     "unread": [],
-    "advice": [],
+    "advice": [
+      "jitwarm verify --cache {SCRATCH}/cache lib   (proves again that the next start compiles nothing)"
+    ],
     "notes": []
   }
 
@@ -1339,8 +1342,9 @@ $ prime_quietly lib
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1
   Nothing to do: nothing has changed since the last run; both modules are warm
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is *; * free on the disk
-  verified before; jitwarm verify proves it again
+  verified before
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm verify --cache {SCRATCH}/cache   (proves again that the next start compiles nothing)
 
 === quiet
 $ simulated_driver

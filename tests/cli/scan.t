@@ -1184,6 +1184,31 @@ $ "$JITWARM" scan --gpu 8.6 --gpu h100 --gpu "GTX 1080" "elf/registered.so"
              (error 209)
 *
 
+=== sixty-columns
+$ cd "$GEN"
+$ COLUMNS=60 "$JITWARM" scan --gpu sm_86 --gpu sm_90 elf/registered.so elf/only-ptx.so elf/executable | sed -n 1,10p
+$ COLUMNS=60 "$JITWARM" scan --gpu sm_86 --gpu sm_90 elf fatbin | sed -n 1,10p
+  elf/executable
+    elf, 1.3 KiB, 1 module: machine code for sm_86; PTX for
+    compute_75 (ISA 8.4)
+    native   sm_86: machine code for its one module
+    none     sm_90: only a linker's stub, or PTX without a
+             kernel: nothing to run
+
+  elf/only-ptx.so
+    elf, 5.2 KiB, 1 module: PTX for compute_52 (ISA 8.4)
+    jit      sm_86, sm_90: its one module must be compiled
+  FILE                             MODULES  VERDICT BY sm_
+  elf/registered.so                      3  jit 86-90
+  elf/lld-zero-wrappers.so               2  jit 86-90
+  elf/only-ptx.so                        1  jit 86-90
+  elf/ptx-too-new.so                     2  jit 86-90
+  elf/family-and-specific.so             1  none 86; native 90
+  elf/lazy.so                            0  lazy 86-90
+  elf/all-packings.so                    1  native 86-90
+  elf/executable                         1  native 86; - 90
+  elf/extended-section-numbers.so        1  native 86; - 90
+
 === tegra
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_87 --gpu sm_86 --gpu sm_88 "elf/tegra.so"
@@ -1499,6 +1524,7 @@ $ [ "$(id -u)" != 0 ] || "$JITWARM" scan -v --system --gpu sm_86 | grep -c "bob/
   Places:
     searched     root/home/ada/tf/lib/python3.8/site-packages (environment found in the home folder)
     not searched root/home/ada/old (exclude names it)
-    Not searched in the home: hidden folders but .venv, .env, .pixi, .conda, .tox and .nox; data, datasets,
-    caches and version control; more than 4 levels of folders. The homes of other users: only root, with --system.
+    Not searched in the home: hidden folders but .venv, .env, .pixi, .conda, .tox and .nox; data,
+    datasets, caches and version control; more than 4 levels of folders. The homes of other users:
+    only root, with --system.
   1

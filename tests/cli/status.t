@@ -1493,6 +1493,41 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
 
   The driver that was probed last is jitwarm's simulated one.
 
+=== sixty-columns
+skip on windows: the simulated driver is not in System32
+$ simulated_driver
+$ two_libraries
+$ prime_quietly lib
+$ COLUMNS=60 "$JITWARM" status --cache cache
+  Cache    cache (from --cache)
+  Limit    the driver's default, and no driver was met here
+           yet; 1 GiB is documented for drivers of CUDA 12 and
+           newer, 256 MiB before and on Jetson;
+           CUDA_CACHE_MAXSIZE is not set
+  Used     25 KiB in 2 entries: less than 1 % of 1 GiB, less
+           than 1 % of 256 MiB
+  Primed   2 entries (25 KiB) for this machine's driver, all
+           still there; what was primed needs 25 KiB: less
+           than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Checked  headers only (--check reads every byte)
+  Driver   gnu:6a69747761726d2d73696d637564612d30303030 (build
+           Jan 7 2026 22:51:46), simulated: placeable, entries
+           can be predicted, added and shipped
+
+  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+    WHOSE                  FROM
+  CUDA  Jan  7 2026 22:51:46  sm_86        2  25 KiB
+    this machine's driver  only-ptx.so, registered.so
+
+  LARGEST               SIZE  GPU    KIND
+    DRIVER BUILD          FROM
+  1/5/18da12cb42b50a  13 KiB  sm_86  CUDA
+    Jan  7 2026 22:51:46  only-ptx.so
+  6/8/27baaab3f95017  13 KiB  sm_86  CUDA
+    Jan  7 2026 22:51:46  registered.so
+
+  The driver that was probed last is jitwarm's simulated one.
+
 === stats
 in: cache-several-builds
 $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"

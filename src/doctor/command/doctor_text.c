@@ -78,7 +78,10 @@ static void tell_driver(struct cli *cli, const struct doctor_view *v)
     if (stamp && strlen(stamp) > DATE)
         jw_buf_printf(&text, "built %.*s %s, ", DATE, stamp, stamp + DATE);
     jw_buf_printf(&text, "build id %s", d->build && *d->build ? d->build : "unknown");
-    whole_line(cli, jw_buf_cstr(&text));
+    if (cli->answer.columns && LABEL + text.n > cli->answer.columns)
+        line(cli, "", TINT_NONE, jw_buf_cstr(&text));
+    else
+        whole_line(cli, jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
 

@@ -99,7 +99,7 @@ bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v)
         jw_buf_text(out, "not verified: ");
         jw_text_clean(out, r->verify.why);
     } else if (r->receipt && r->end == JW_END_NOTHING) {
-        jw_buf_text(out, "verified before; jitwarm verify proves it again");
+        jw_buf_text(out, "verified before");
         return true;
     } else if (prime_warm(r)
                && (r->end == JW_END_DONE || r->end == JW_END_NOTHING || r->end == JW_END_PARTLY)) {

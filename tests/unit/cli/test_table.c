@@ -112,12 +112,15 @@ TEST(eighty_columns_hold_it_all)
     CHECK(widest(print(80, false)) <= 80);
 }
 
-TEST(the_flexible_column_keeps_ten)
+TEST(too_narrow_a_row_takes_several_lines)
 {
-    const char *text = print(5, false);
+    const char *text = print(24, false);
 
-    CHECK_NUM(widest(text), 10 + 2 + 6 + 2 + 7);
-    CHECK_HAS(text, "159 MB");
+    CHECK_HAS(text, "FILE\n    SIZE  VERDICT\n");
+    CHECK_HAS(text, "cuda.so\n  159 MB  jit\n");
+    CHECK_HAS(text, "/opt/lib/a.so\n    7 kB  native\n");
+    CHECK_NUM(widest(print(5, false)), 10);
+    CHECK_HAS(print(5, false), "  159 MB\n");
 }
 
 TEST(colour_does_not_move_anything)
@@ -176,7 +179,7 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(a_wide_terminal_cuts_nothing), T(numbers_stand_on_the_right),
                T(no_terminal_never_cuts), T(a_path_is_cut_in_its_middle_at_40), T(eighty_columns_hold_it_all),
-               T(the_flexible_column_keeps_ten), T(colour_does_not_move_anything),
+               T(too_narrow_a_row_takes_several_lines), T(colour_does_not_move_anything),
                T(foreign_text_cannot_move_the_cursor), T(no_rows_print_nothing),
                T(a_sink_that_fails_stops_it));
 }

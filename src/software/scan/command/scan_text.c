@@ -248,19 +248,28 @@ static void tell_place(struct cli *cli, const char *label, const char *path, con
     jw_buf_free(&text);
 }
 
+#define NOT_SEARCHED                                                                                         \
+    "Not searched in the home: hidden folders but .venv, .env, .pixi, .conda, .tox and .nox; data, "         \
+    "datasets, caches and "                                                                                  \
+    "version control; more than 4 levels of folders."
+
 /* Each place, how it was found, and what was not searched and why. */
 static void tell_places(struct cli *cli, const struct scan_view *v)
 {
+    struct jw_buf limits = JW_BUF(JW_MAX_LINE);
+
     jw_answer_printf(&cli->answer, "\nPlaces:\n");
     for (size_t i = 0; i < v->n_roots; i++)
         tell_place(cli, "searched", v->roots[i].path, v->roots[i].how);
     for (size_t i = 0; i < v->n_passed; i++)
         tell_place(cli, "not searched", v->passed[i].path, v->passed[i].why);
-    jw_answer_printf(
-        &cli->answer,
-        "  Not searched in the home: hidden folders but .venv, .env, .pixi, .conda, .tox and .nox; data, "
-        "datasets,\n  caches and version control; more than 4 levels of folders.%s\n",
-        v->everyone ? "" : " The homes of other users: only root, with --system.");
+    jw_buf_text(&limits, "  ");
+    jw_help_wrap(&limits,
+                 v->everyone ? NOT_SEARCHED
+                             : NOT_SEARCHED " The homes of other users: only root, with --system.",
+                 2, 2, scan_width(cli));
+    jw_answer_printf(&cli->answer, "%s", jw_buf_cstr(&limits));
+    jw_buf_free(&limits);
 }
 
 static void tell_stats(struct cli *cli, const struct scan_view *v)
