@@ -7,9 +7,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-void jw_answer_open(struct jw_answer *a, FILE *to, unsigned columns)
+void jw_answer_open(struct jw_answer *a, FILE *to, unsigned columns, size_t width)
 {
-    *a = (struct jw_answer){ .to = to, .columns = columns };
+    *a = (struct jw_answer){ .to = to, .columns = columns, .width = width };
 }
 
 static bool lost(struct jw_answer *a, int why)

@@ -17,13 +17,14 @@
 struct jw_answer {
     FILE *to;
     struct jw_paint paint;
-    unsigned columns; /* of the terminal, else $COLUMNS; 0: neither, never cut */
+    unsigned columns; /* of the terminal, else $COLUMNS; 0: neither, and tables are not cut */
+    size_t width;     /* at which text wraps */
     bool failed, dropped;
     bool muted;        /* --quiet, and --progress json: a page for people is not written */
     struct jw_err err; /* when failed */
 };
 
-void jw_answer_open(struct jw_answer *a, FILE *to, unsigned columns);
+void jw_answer_open(struct jw_answer *a, FILE *to, unsigned columns, size_t width);
 
 void jw_answer_text(struct jw_answer *a, const char *text);
 void jw_answer_printf(struct jw_answer *a, const char *fmt, ...)

@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include "base/num.h"
 #include "base/text.h"
 #include "os/machine/env.h"
 #include "os/machine/interrupt.h"
@@ -12,16 +13,20 @@ static struct jw_paint paint_for(struct cli *cli, FILE *stream)
                            jw_term_colors(stream));
 }
 
-/* Of the terminal; else what the user says in COLUMNS; 0: as wide as it gets. */
-static unsigned answer_columns(struct cli *cli)
+/* Of the terminal; else what the user says in COLUMNS; else text is 80 wide, and tables as wide as they get. */
+static void open_answer(struct cli *cli)
 {
-    enum { NARROWEST = 20, WIDEST = 1000 };
+    enum { NARROWEST = 20, WIDEST = 1000, READABLE = 100, PIPED = 80 };
     const char *text = jw_env(cli->arena, "COLUMNS");
+    unsigned columns = jw_term_columns(stdout);
     uint64_t n;
 
     if (jw_term_is(stdout))
-        return jw_term_columns(stdout);
-    return text && jw_text_u64(text, &n) && n >= NARROWEST && n <= WIDEST ? (unsigned)n : 0;
+        jw_answer_open(&cli->answer, stdout, columns, jw_min(columns, READABLE));
+    else if (text && jw_text_u64(text, &n) && n >= NARROWEST && n <= WIDEST)
+        jw_answer_open(&cli->answer, stdout, (unsigned)n, n);
+    else
+        jw_answer_open(&cli->answer, stdout, 0, PIPED);
 }
 
 void jw_cli_open(struct cli *cli)
@@ -29,7 +34,7 @@ void jw_cli_open(struct cli *cli)
     cli->interrupted = jw_interrupt_watch();
     jw_story_open(&cli->story, stderr, jw_term_is(stderr), jw_term_columns(stderr));
     cli->story.moves = jw_term_colors(stderr);
-    jw_answer_open(&cli->answer, stdout, answer_columns(cli));
+    open_answer(cli);
     jw_cli_settle(cli);
 }
 

@@ -9,16 +9,31 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { WIDEST = 100, PIPED = 80, WIDEST_TERM = 26, SHORT_OPTIONS = 10, SHORT_EXAMPLES = 3 };
+enum { WIDEST_TERM = 26, SHORT_OPTIONS = 10, SHORT_EXAMPLES = 3 };
 
 static const char about[] = "jitwarm makes CUDA software start fast on GPUs it was not built for.";
+
+/* How long the next word is; a number and its unit are one. */
+static size_t next_word(const char *text)
+{
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "ms", "s", "min", "h", "%" };
+    size_t n = strcspn(text, " \n");
+    const char *second = text + n + 1;
+
+    if (text[0] < '0' || text[0] > '9' || text[n] != ' ')
+        return n;
+    for (size_t i = 0; i < JW_COUNT(units); i++)
+        if (strcspn(second, " \n,;.):") == strlen(units[i]) && !strncmp(second, units[i], strlen(units[i])))
+            return n + 1 + strcspn(second, " \n");
+    return n;
+}
 
 void jw_help_wrap(struct jw_buf *out, const char *text, size_t at, size_t indent, size_t width)
 {
     bool fresh = true; /* nothing on this line yet */
 
     while (*text) {
-        size_t n = strcspn(text, " \n"), blanks;
+        size_t n = next_word(text), blanks;
         char word[128];
         size_t wide = n;
 
@@ -284,7 +299,7 @@ void jw_help_short(struct jw_buf *out, const struct cmd *cmd, size_t width)
 int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole)
 {
     struct jw_buf out = JW_BUF(JW_MAX_PAGE);
-    size_t width = cli->answer.columns ? jw_min(cli->answer.columns, WIDEST) : PIPED;
+    size_t width = cli->answer.width;
 
     if (cmd && whole)
         jw_help_verb(&out, cmd, width);

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { LABEL = 10, PIPED = 80 };
+enum { LABEL = 10 };
 
 struct home {
     struct jw_page page;
@@ -137,8 +137,6 @@ int jw_home_print(struct cli *cli)
         return jw_cli_fail(cli, &err);
     jw_buf_text(&about, "CUDA software starts fast on GPUs it was not built for.");
     jw_page_open(&h.page, cli, LABEL, &err);
-    if (!cli->answer.columns)
-        h.page.width = PIPED;
     jw_page_sentence(&h.page, TINT_NONE, &about);
     tell_gpus(&h);
     tell_driver(&h);

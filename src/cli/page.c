@@ -7,14 +7,12 @@
 
 #include <string.h>
 
-enum { PIPED_WIDTH = 100 };
-
 void jw_page_open(struct jw_page *p, struct cli *cli, size_t label, struct jw_err *err)
 {
     *p = (struct jw_page){ .to = jw_answer_sink(&cli->answer),
                            .paint = cli->answer.paint,
                            .label = label,
-                           .width = cli->answer.columns ? cli->answer.columns : PIPED_WIDTH,
+                           .width = cli->answer.width,
                            .columns = cli->answer.columns,
                            .err = err };
 }

@@ -88,8 +88,7 @@ $ "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only --json
 
 === no-driver
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache"
-  Not done: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No
-  such file or directory
+  Not done: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
 exit 3
 on windows:
   Not done: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is
@@ -100,8 +99,7 @@ $ simulated_driver
 $ two_libraries
 $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
 $ SIMCUDA_WRONG_NUMBERS=1 unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only
-  Not done: entries are not carried, because it is not proven that this driver runs them rightly: the
-  code of an entry with another build's stamp changed computed 4294962986 where 6309 is right
+  Not done: entries are not carried, because it is not proven that this driver runs them rightly: the code of an entry with another build's stamp changed computed 4294962986 where 6309 is right
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
@@ -110,9 +108,7 @@ $ simulated_driver
 $ two_libraries
 $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
 $ SIMCUDA_KNOWLEDGE=2 unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" -n
-  Not done: entries are not carried, because it is not proven that this driver runs them rightly:
-  files that were put into another cache folder were not used as they are: file 0/6/b684e2b23a56c1 was
-  written again
+  Not done: entries are not carried, because it is not proven that this driver runs them rightly: files that were put into another cache folder were not used as they are: file 0/6/b684e2b23a56c1 was written again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
@@ -162,6 +158,6 @@ $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime
 $ "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only -q >/dev/null
 $ "$JITWARM" carry --as-root --cache "$PWD/cache" --undo --dry-run
 $ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --undo
-  Would remove 2 entries that were carried (25 KiB); those that they were copied from are where they
-  were
+  Would remove 2 entries that were carried (25 KiB); those that they were copied
+  from are where they were
   Removed 2 entries that were carried (25 KiB); those that they were copied from are where they were

@@ -99,8 +99,9 @@ $ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state"; export JITWARM_DR
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
-  * {SCRATCH}/state/roots/X/warm.log: is no
-  regular file; left alone
+  *
+  {SCRATCH}/state/roots/X/warm.log:
+  is no regular file; left alone
   * {SCRATCH}/state/drivers: is a link
   This is gone, and some is left.
   2
@@ -137,8 +138,8 @@ $ exit $code
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
-  * {SCRATCH}/state: everybody may write to the folder; what it remembers is not
-  believed
+  * {SCRATCH}/state: everybody may write to the folder; what
+  it remembers is not believed
   This is gone, and some is left.
   3
 !  jitwarm: not all of it could be removed

@@ -5,8 +5,8 @@ $ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/s
   For       sm_86, with the driver whose libcuda was built Jan 7 2026 22:51:46
   Pack      {SCRATCH}/x.tar.zst
 *           1.5 KiB of cache, * KiB packed
-  Note      made by a compiler that is not the driver's: import takes it only where the driver was
-            seen to run such code rightly
+  Note      made by a compiler that is not the driver's: import takes it only
+            where the driver was seen to run such code rightly
   To do     on the target: jitwarm import PACK
   simulated: the driver or the compiler is jitwarm's own simulated one; nothing here is about hardware
 
@@ -109,8 +109,8 @@ $ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/l
   For       sm_86, with the driver whose libcuda was built Jan 7 2026 22:51:46
   Pack      {SCRATCH}/x.tar.zst
 *           1.5 KiB of cache, * KiB packed
-  Note      made by a compiler that is not the driver's: import takes it only where the driver was
-            seen to run such code rightly
+  Note      made by a compiler that is not the driver's: import takes it only
+            where the driver was seen to run such code rightly
   To do     on the target: jitwarm import PACK
   simulated: the driver or the compiler is jitwarm's own simulated one; nothing here is about hardware
 

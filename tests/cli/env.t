@@ -270,8 +270,8 @@ $ "$JITWARM" env apply --maxsize 2GiB --dry-run | sed -e '/^These run/,/^$/d' -e
                 export CUDA_CACHE_MAXSIZE=2147483648
     new       ~/.profile
                 [ ! -r "$HOME/.config/jitwarm/env.sh" ] || . "$HOME/.config/jitwarm/env.sh" # jitwarm env
-  note        whether the login shell /opt/nu reads ~/.profile is not known: see that it reads
-              ~/.config/jitwarm/env.sh
+  note        whether the login shell /opt/nu reads ~/.profile is not known: see
+              that it reads ~/.config/jitwarm/env.sh
   Nothing was written (--dry-run).
 
 === apply-other-size
@@ -373,8 +373,8 @@ $ CUDA_CACHE_DISABLE=1 "$JITWARM" env apply --maxsize 2GiB | sed -e '/^These run
                 export CUDA_CACHE_DISABLE=0
     new       ~/.profile
                 [ ! -r "$HOME/.config/jitwarm/env.sh" ] || . "$HOME/.config/jitwarm/env.sh" # jitwarm env
-  note        HOME/.bashrc:1 sets CUDA_CACHE_DISABLE=1: what reads that last
-              has that; remove the line
+  note        HOME/.bashrc:1 sets CUDA_CACHE_DISABLE=1:
+              what reads that last has that; remove the line
   to undo     jitwarm env undo
 
 === apply-twice
@@ -479,8 +479,8 @@ skip on windows: the shells' files of Linux
 $ printf "export CUDA_CACHE_MAXSIZE=4G\nunset CUDA_CACHE_DISABLE\n" > "$HOME/.profile"
 $ CUDA_CACHE_PATH=/nowhere/cache CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_PTX_JIT=1 "$JITWARM" env --maxsize 2GiB | grep -v "new logins"
   CUDA_CACHE_MAXSIZE
-    what        how many bytes of compiled code the driver keeps; what is larger is compiled at every
-                start
+    what        how many bytes of compiled code the driver keeps; what is larger
+                is compiled at every start
     now         4G
     from        ~/.profile:1
     set in      ~/.profile:1 sets 4G
@@ -507,8 +507,9 @@ $ CUDA_CACHE_PATH=/nowhere/cache CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_PTX_JIT=1 "$JI
     from        this process: the program that started it has set it
     recommended unset it where it is set, unless you are testing
 
-  note          CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits, 4 bytes, and keeps
-                nothing; it takes digits only (jitwarm env recommends a value)
+  note          CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits, 4
+                bytes, and keeps nothing; it takes digits only (jitwarm env
+                recommends a value)
   this shell    eval "$(jitwarm env --shell sh)"
   to stay       jitwarm env apply   (--dry-run shows it first; jitwarm env undo takes it back)
 

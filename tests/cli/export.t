@@ -1,6 +1,7 @@
 === all-damaged
 $ export JITWARM_DRIVER="$SIM/libcuda.so.1" JITWARM_STORE="$PWD/store"; mkdir lib && cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib && "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q lib >/dev/null && for f in $(find cache/?/? -type f); do printf x | dd of="$f" bs=1 seek=2000 conv=notrunc 2>/dev/null; done; mkdir packs; "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out; code=$?; sed -z "s/\n \{10,\}/ /g" out; ls -A packs; exit $code
-  No pack was written: no entry that could be packed is sound; jitwarm status --check says more
+  No pack was written: no entry that could be packed is sound; jitwarm status
+  --check says more
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
@@ -94,9 +95,7 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" 
-  No pack was written: this driver was not seen to take entries that it did not put there itself (its
-  cache is predictable, level 2 of 5; packs need 3), so that a pack may be of no use anywhere; jitwarm
-  doctor --probe says why
+  No pack was written: this driver was not seen to take entries that it did not put there itself (its cache is predictable, level 2 of 5; packs need 3), so that a pack may be of no use anywhere; jitwarm doctor --probe says why
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 3
 
@@ -163,11 +162,13 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-  No pack was written: anyone who gets this pack can read the source (PTX) of 2 entries, of all that
-  this user ran and not only of what is shared on purpose; pack it all?
+  No pack was written: anyone who gets this pack can read the source (PTX) of 2
+  entries, of all that this user ran and not only of what is shared on purpose;
+  pack it all?
   To do     the same command with --yes goes on without asking
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-!  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+!  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no
+!            other
 !  software       version  entries    size  kernels
 !  only-ptx.so                   1  13 KiB  k0
 !  registered.so                 1  13 KiB  k0
@@ -256,7 +257,8 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/again.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no
+            other
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -361,8 +363,8 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" --gpu sm_90
-  No pack was written: nothing of this is in the cache for sm_90: it was not primed, or was evicted
-  since; prime first
+  No pack was written: nothing of this is in the cache for sm_90: it was not
+  primed, or was evicted since; prime first
   To do     jitwarm prime, and then this again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
@@ -688,8 +690,7 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" "$GEN/cubin"
-  No pack was written: the driver compiles nothing of these files: they have machine code for this
-  GPU, and start fast without a pack
+  No pack was written: the driver compiles nothing of these files: they have machine code for this GPU, and start fast without a pack
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
@@ -698,8 +699,8 @@ $ "$JITWARM" export --cache "$PWD/cache" 2>&1 >out
 $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ exit $code
-  No pack was written: which driver made these entries is not known: no CUDA driver was found, and
-  none is remembered here
+  No pack was written: which driver made these entries is not known: no CUDA
+  driver was found, and none is remembered here
 exit 3
 
 === no-store
@@ -712,7 +713,8 @@ $ cat out
 $ ls -A
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no
+            other
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -811,7 +813,8 @@ $ tail -c 8 pack
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      standard output
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no
+            other
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -866,11 +869,13 @@ $ sed -n 3p packs/app.tar.zst.minisig
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no
+            other
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Signed    with key KEY: app.tar.zst.minisig beside the pack, and inside of it
+  Signed    with key KEY: app.tar.zst.minisig beside the pack, and
+            inside of it
   Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --trust KEY.pub
@@ -1003,8 +1008,8 @@ $ two_libraries
 $ prime_quietly lib
 $ echo "not CUDA" >notes.txt
 $ "$JITWARM" export --cache "$PWD/cache" notes.txt
-  No pack was written: there is nothing in these files that this driver would compile for this GPU;
-  jitwarm scan shows what is in them
+  No pack was written: there is nothing in these files that this driver would
+  compile for this GPU; jitwarm scan shows what is in them
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 

@@ -40,8 +40,8 @@ exit 2
 === cache-disabled
 $ pack_prelude
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" import --as-root --allow-unsigned x.tar.zst lib
-  Nothing was done: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles anew;
-  unset it
+  Nothing was done: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every
+  start compiles anew; unset it
 exit 1
 
 === dry-run
@@ -386,8 +386,8 @@ $ import --allow-unsigned --json x.tar.zst lib
 === little-room
 $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
-  Nothing was imported yet: 25 KiB are needed, and the cache may grow by 14 KiB: 1 of 2 entries would
-  stay outside; import the others?
+  Nothing was imported yet: 25 KiB are needed, and the cache may grow by 14 KiB: 1
+  of 2 entries would stay outside; import the others?
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Left out  1 entry (13 KiB) has no room under the cache's limit: lib
@@ -443,8 +443,8 @@ exit 2
 === no-driver
 $ pack_prelude
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 import --allow-unsigned x.tar.zst lib
-  Nothing was imported: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared
-  object file: No such file or directory
+  Nothing was imported: no CUDA driver was found: /no-such-folder/libcuda.so.1:
+  cannot open shared object file: No such file or directory
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again once the driver and a GPU are here
@@ -505,7 +505,8 @@ $ import --allow-unsigned --no-verify x.tar.zst lib
 
 === not-a-pack
 $ echo hello >x && "$JITWARM" import --as-root --cache "$PWD/c" x; code=$?; test ! -e c || echo "there is a cache"; exit $code
-  Refused, and nothing was changed: x: it is no pack: it does not begin with a frame of zstd
+  Refused, and nothing was changed: x: it is no pack: it does not begin with a
+  frame of zstd
 exit 6
 
 === not-a-pack-json
@@ -617,8 +618,8 @@ exit 6
 
 === other-build
 $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; SIMCUDA_STAMP="Feb  8 2026 01:02:03" import --allow-unsigned x.tar.zst lib; code=$?; test ! -e two || echo "there is a cache"; exit $code
-  Does not fit this machine: the pack is for driver build Jan 7 2026 22:51:46, version 580.126.09, and
-  here is Feb 8 2026 01:02:03
+  Does not fit this machine: the pack is for driver build Jan 7 2026 22:51:46,
+  version 580.126.09, and here is Feb 8 2026 01:02:03
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again once this machine is like that
@@ -742,8 +743,8 @@ exit 5
 === other-system
 skip on aarch64: the pack of the case is of that architecture
 $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; python3 "$packs" one x.tar.zst os=windows arch=aarch64; import --allow-unsigned x.tar.zst lib; code=$?; test ! -e two || echo "there is a cache"; exit $code
-  Does not fit this machine: the pack is for operating system windows, and here is linux; processor
-  aarch64, and here is x86_64
+  Does not fit this machine: the pack is for operating system windows, and here is
+  linux; processor aarch64, and here is x86_64
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
 exit 5
@@ -769,8 +770,8 @@ skip on windows: modes and terminals are those of Linux
 $ "$JITWARM" keygen --no-passphrase -o packs.key >/dev/null
 $ : > x.tar.zst
 $ "$JITWARM" import --as-root --cache "$PWD/c" --trust packs.key x.tar.zst
-  Refused, and nothing was changed: packs.key: this is a secret key; name the public key (.pub), and
-  keep the secret one to yourself
+  Refused, and nothing was changed: packs.key: this is a secret key; name the
+  public key (.pub), and keep the secret one to yourself
 exit 6
 
 === stats
@@ -789,8 +790,8 @@ $ import --allow-unsigned --stats x.tar.zst lib
 === unsigned
 $ pack_prelude
 $ import x.tar.zst lib
-  Refused, and nothing was changed: x.tar.zst is not signed, so that anybody could have made it; if
-  you know where it is from, add --allow-unsigned
+  Refused, and nothing was changed: x.tar.zst is not signed, so that anybody could
+  have made it; if you know where it is from, add --allow-unsigned
 exit 6
 
 === verbose

@@ -2,7 +2,8 @@
 in: entry-and-log
 $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
-  For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026 22:51:46
+  For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026
+           22:51:46
   Made     by jitwarm 0.0.1, which knew this driver's cache to level 3 (placeable)
   Holds    1 entry, 3 KiB unpacked, 779 B packed
   Signed   with key 0807060504030201, by its own account (.minisig beside it)
@@ -10,8 +11,8 @@ $ "$JITWARM" inspect x.tar.zst
   ENTRIES   SIZE  VERSION  FROM
         1  423 B  1.2      libfirst.so
 
-  This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
-  changes nothing.
+  This is what the pack says of itself; nothing was verified. import verifies it,
+  and import --dry-run changes nothing.
   simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
 
 === cut-off
@@ -38,7 +39,8 @@ exit 2
 in: pack
 $ "$JITWARM" inspect --entries x.tar.zst
   Pack     x.tar.zst
-  For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026 22:51:46
+  For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026
+           22:51:46
   Made     by jitwarm 0.0.1, which knew this driver's cache to level 3 (placeable)
   Holds    5 entries, 14 KiB unpacked, 2.7 KiB packed; the largest entry has 4 KiB
   Signed   with key 0807060504030201, by its own account (signature in the pack)
@@ -55,8 +57,8 @@ $ "$JITWARM" inspect --entries x.tar.zst
   a/7/bb3ab62e827273   90   905  compiled  libfirst.so
   c/2/4312c7c4eaf1ed   90   905  compiled  libsecond.so
 
-  This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
-  changes nothing.
+  This is what the pack says of itself; nothing was verified. import verifies it,
+  and import --dry-run changes nothing.
   simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
 
 === first-frame-alone
@@ -65,7 +67,8 @@ $ head -c 600 x.tar.zst > part
 $ "$JITWARM" inspect - < part
 $ "$JITWARM" inspect part | tail -6
   Pack     standard input
-  For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026 22:51:46
+  For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026
+           22:51:46
   Made     by jitwarm 0.0.1, which knew this driver's cache to level 3 (placeable)
   Holds    3 entries, 74 MiB unpacked; the largest entry has 40 MiB
   Signed   not known: the end of the stream was not read
@@ -75,14 +78,14 @@ $ "$JITWARM" inspect part | tail -6
         1  17 MiB  -        libsecond.so
         1  17 MiB  -        software that is not named
 
-  This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
-  changes nothing.
+  This is what the pack says of itself; nothing was verified. import verifies it,
+  and import --dry-run changes nothing.
   simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
-        1  17 MiB  -        software that is not named
 
-  It is not whole: it does not end as a pack does. Fetch it again; import refuses it.
-  This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
-  changes nothing.
+  It is not whole: it does not end as a pack does. Fetch it again; import refuses
+  it.
+  This is what the pack says of itself; nothing was verified. import verifies it,
+  and import --dry-run changes nothing.
   simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
 
 === forged
@@ -91,18 +94,20 @@ $ "$JITWARM" compile --quiet --for "driver=Jan  7 202622:51:46,sm=86" --compiler
 $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
 * For      sm_86 on linux *, driver unknown, libcuda of Jan 7 2026 22:51:46
-  Made     at 2026-09-21T14:13:20Z, number 1, by jitwarm {VERSION}, on a machine without that driver
-* Holds    2 entries, 5.5 KiB unpacked, * KiB packed; the largest entry has 865 B
+  Made     at 2026-09-21T14:13:20Z, number 1, by jitwarm {VERSION}, on a machine
+           without that driver
+* Holds    2 entries, 5.5 KiB unpacked, * KiB packed; the largest entry has
+           865 B
   Signed   no
-  Note     2 entries were made by another compiler, ptxas 13.0.88, not compiled by the driver that the
-           pack is for
+  Note     2 entries were made by another compiler, ptxas 13.0.88, not compiled by
+           the driver that the pack is for
 
   ENTRIES   SIZE  VERSION  FROM
         1  720 B  -        add.ptx
         1  865 B  -        software that is not named
 
-  This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
-  changes nothing.
+  This is what the pack says of itself; nothing was verified. import verifies it,
+  and import --dry-run changes nothing.
   simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
 
 === forged-json
@@ -176,18 +181,20 @@ $ "$JITWARM" compile --quiet --for "driver=Jan  7 202622:51:46,sm=86" --compiler
 $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
 * For      sm_86 on linux *, driver unknown, libcuda of Jan 7 2026 22:51:46
-  Made     at 2026-09-21T14:13:20Z, number 1, by jitwarm {VERSION}, on a machine without that driver
-* Holds    2 entries, 5.5 KiB unpacked, * KiB packed; the largest entry has 865 B
+  Made     at 2026-09-21T14:13:20Z, number 1, by jitwarm {VERSION}, on a machine
+           without that driver
+* Holds    2 entries, 5.5 KiB unpacked, * KiB packed; the largest entry has
+           865 B
   Signed   no
-  Note     2 entries were made by another compiler, nvJitLink 13.0.88, not compiled by the driver that
-           the pack is for
+  Note     2 entries were made by another compiler, nvJitLink 13.0.88, not
+           compiled by the driver that the pack is for
 
   ENTRIES   SIZE  VERSION  FROM
         1  720 B  -        add.ptx
         1  865 B  -        software that is not named
 
-  This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
-  changes nothing.
+  This is what the pack says of itself; nothing was verified. import verifies it,
+  and import --dry-run changes nothing.
   simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
 
 === json
@@ -386,7 +393,8 @@ exit 2
 in: pack
 $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
-  For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026 22:51:46
+  For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026
+           22:51:46
   Made     by jitwarm 0.0.1, which knew this driver's cache to level 3 (placeable)
   Holds    5 entries, 14 KiB unpacked, 2.7 KiB packed; the largest entry has 4 KiB
   Signed   with key 0807060504030201, by its own account (signature in the pack)
@@ -396,6 +404,6 @@ $ "$JITWARM" inspect x.tar.zst
         2  2 KiB  -        libsecond.so
         1  1 KiB  -        software that is not named
 
-  This is what the pack says of itself; nothing was verified. import verifies it, and import --dry-run
-  changes nothing.
+  This is what the pack says of itself; nothing was verified. import verifies it,
+  and import --dry-run changes nothing.
   simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware

@@ -23,12 +23,13 @@ $ umask 002
 $ "$JITWARM" keygen --no-passphrase -o a.key
 $ stat -c "%a %n" a.key
 $ head -1 a.key a.pub
-* Key         *, Ed25519, in minisign's formats, without a passphrase
+* Key         *, Ed25519, in minisign's formats, without a
+              passphrase
   Secret      a.key
   Public      a.pub
-  Sign packs with export --sign and the secret file, and keep that to yourself. A person who imports
-  them needs the public file: import --trust FILE, or a copy in their folder of keys (jitwarm help
-  keygen).
+  Sign packs with export --sign and the secret file, and keep that to yourself. A
+  person who imports them needs the public file: import --trust FILE, or a copy in
+  their folder of keys (jitwarm help keygen).
   600 a.key
   ==> a.key <==
   untrusted comment: minisign encrypted secret key

@@ -4,7 +4,7 @@ in: store-pack
 $ mkdir -p "$XDG_CONFIG_HOME/jitwarm"
 $ echo "store_cap = 500M" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ touch packs/*
-$ JITWARM_STORE="$PWD/packs" "$JITWARM" list | sed "s#, by .*#, by CONF#"
+$ JITWARM_STORE="$PWD/packs" unwrapped "$JITWARM" list | sed "s#, by .*#, by CONF#"
   Store    {SCRATCH}/packs
   Holds    1 pack: 779 B of 477 MiB, by CONF
 
@@ -25,7 +25,8 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_86  damaged    -   300 B  0 m  -       -
 
-  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: its manifest: zstd: a frame is cut off (0xa)
+  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: its manifest: zstd: a
+  frame is cut off (0xa)
   * packs of the simulated driver are among them, which no real one takes
 
 === empty
@@ -152,8 +153,8 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_86  refused    -       -    -  -       -
 
-  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: is a link, or no regular file; it is left
-  alone
+  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: is a link, or no regular
+  file; it is left alone
   * packs of the simulated driver are among them, which no real one takes
 
 === no-pack-at-all
@@ -166,8 +167,8 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_86  damaged    -    71 B  0 m  -       -
 
-  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: it is no pack: it does not begin with a frame
-  of zstd
+  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: it is no pack: it does not
+  begin with a frame of zstd
   * packs of the simulated driver are among them, which no real one takes
   * notes.txt: not put there by jitwarm; left alone
 
@@ -241,8 +242,10 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list -v
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
   580.126.09  sm_86        1   3 KiB    779 B  0 m  no        libfirst.so
 
-  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: libcuda of Jan 7 2026 22:51:46
-  * simulated-580.126.09-sm_86-20260107-225146.old.tar.zst: libcuda of Jan 7 2026 22:51:46
+  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: libcuda of Jan 7 2026
+  22:51:46
+  * simulated-580.126.09-sm_86-20260107-225146.old.tar.zst: libcuda of Jan 7 2026
+  22:51:46
   * packs of the simulated driver are among them, which no real one takes
 
 === wrong-name
@@ -255,4 +258,5 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_90  damaged    -   779 B  0 m  -       -
 
-  * 580.126.09-sm_90-20260107-225146.tar.zst: its name says another driver or GPU than its manifest
+  * 580.126.09-sm_90-20260107-225146.tar.zst: its name says another driver or GPU
+  than its manifest

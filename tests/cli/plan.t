@@ -30,8 +30,7 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 --check lib
 $ simulated_driver
 $ two_libraries
 $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib
-  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of
-  PTX, less than a second with 1 worker
+  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of PTX, less than a second with 1 worker
 
   MODULES      PTX  CPU TIME   CACHE  WARM  FILE
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
@@ -265,8 +264,7 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
 $ simulated_driver
 $ two_libraries
 $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib
-  1 module would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 4.5 KiB of
-  PTX, less than a second with 1 worker
+  1 module would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 4.5 KiB of PTX, less than a second with 1 worker
 
   MODULES      PTX  CPU TIME   CACHE  WARM  FILE
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
@@ -277,12 +275,12 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 l
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) jitwarm prime --cache {SCRATCH}/cache lib
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+            jitwarm prime --cache {SCRATCH}/cache lib
 
 === no-driver
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so"
-  There is no plan: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object
-  file: No such file or directory
+  There is no plan: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
 * Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
 on windows:
   There is no plan: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it
@@ -517,8 +515,7 @@ $ sed '/^Cache/,/disk$/d' out
 $ simulated_driver
 $ two_libraries
 $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 --verbose lib
-  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of
-  PTX, less than a second with 1 worker
+  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of PTX, less than a second with 1 worker
 
   MODULES      PTX  CPU TIME   CACHE  WARM  FILE
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
@@ -538,8 +535,7 @@ skip on windows: what it says is the same there, and 300 MB are much for Wine
 $ simulated_driver
 $ for i in 1 2 3 4; do { printf '.version 8.3\n.target sm_80\n.address_size 64\n// %s' $i; head -c 75000000 /dev/zero | tr '\0' ' '; printf '\n.visible .entry k(){ret;}\n'; } >$i.ptx; done
 $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 1.ptx 2.ptx 3.ptx 4.ptx | grep -v MODULES
-  4 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 286 MiB of
-  PTX, up to 6 minutes with 1 worker
+  4 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 286 MiB of PTX, up to 6 minutes with 1 worker
 
         1  72 MiB  1 min 22 s  143 MiB     0  {SCRATCH}/1.ptx
         1  72 MiB  1 min 22 s  143 MiB     0  {SCRATCH}/2.ptx
@@ -548,4 +544,5 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 1.ptx 2.ptx 3.ptx 4.ptx | 
 
 * Cache     {SCRATCH}/cache: 572 MiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime --run COMMAND   (compiles only what that program loads: most programs use a part of it) jitwarm prime --cache {SCRATCH}/cache 1.ptx 2.ptx 3.ptx 4.ptx
+  To do     jitwarm prime --run COMMAND   (compiles only what that program loads: most programs use a part of it)
+            jitwarm prime --cache {SCRATCH}/cache 1.ptx 2.ptx 3.ptx 4.ptx

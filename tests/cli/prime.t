@@ -137,8 +137,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
 $ simulated_driver
 $ two_libraries
 $ CUDA_CACHE_DISABLE=1 unwrapped "$JITWARM" prime --as-root lib
-  Nothing was done: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles anew;
-  unset it
+  Nothing was done: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles anew; unset it
 exit 1
 
 === cold
@@ -186,15 +185,9 @@ exit 1
 === dry-run
 $ simulated_driver
 $ two_libraries
-$ "$JITWARM" plan --cache "$PWD/cache" -j 1 lib >out
-$ code=$?
+$ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib
 $ ls -A
-$ sed -z "s/\n \{10,\}/ /g" out
-$ exit $code
-  lib
-  out
-  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of
-  PTX, less than a second with 1 worker
+  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of PTX, less than a second with 1 worker
 
   MODULES      PTX  CPU TIME   CACHE  WARM  FILE
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
@@ -204,6 +197,7 @@ $ exit $code
 * Cache     {SCRATCH}/cache: 24 KiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib
+  lib
 
 === entry-gone
 $ simulated_driver
@@ -211,8 +205,7 @@ $ two_libraries
 $ prime_quietly lib
 $ rm -r cache/[0-5]
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
-* Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *; 1 more was warm
-  already
+* Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *; 1 more was warm already
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 13 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
@@ -225,8 +218,7 @@ $ two_libraries
 $ prime_quietly lib
 $ cp "$GEN/ptx/compute80.ptx" lib
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
-* Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *; 2 more were warm
-  already
+* Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *; 2 more were warm already
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 1.2 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded all 3 and compiled nothing
@@ -302,7 +294,7 @@ $ head -1 out
   exclude = PATH of jitwarm.conf
   again: 1
   excluded: 0
-  Nothing to do: the one module is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+  Nothing to do: the one module is warm for NVIDIA GeForce RTX 3070 Laptop GPU
 
 === found-of-path
 $ simulated_driver
@@ -349,8 +341,7 @@ exit 67
 $ simulated_driver
 $ two_libraries
 $ CUDA_DISABLE_PTX_JIT=1 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
-  Nothing was done: CUDA_DISABLE_PTX_JIT is set, so that the driver compiles nothing and CUDA programs
-  fail where they have no machine code for the GPU; unset it
+  Nothing was done: CUDA_DISABLE_PTX_JIT is set, so that the driver compiles nothing and CUDA programs fail where they have no machine code for the GPU; unset it
 exit 1
 
 === json
@@ -595,8 +586,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
 $ simulated_driver
 $ two_libraries
 $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
-  Nothing was compiled yet: 24 KiB are needed, more than the cache may grow by: 1 of 2 modules will
-  not be warm; go on with the others?
+  Nothing was compiled yet: 24 KiB are needed, more than the cache may grow by: 1 of 2 modules will not be warm; go on with the others?
 
   MODULES      PTX  CPU TIME   CACHE  WARM  FILE
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
@@ -607,7 +597,8 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) the same command with --yes goes on without asking
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+            the same command with --yes goes on without asking
 exit 7
 
 === little-room-json
@@ -871,8 +862,7 @@ $ export JITWARM_DRIVER="$SIM/libcuda.so.1"; P="$JITWARM prime --as-root --cache
 
 === no-driver
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so"
-  Nothing was warmed: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared
-  object file: No such file or directory
+  Nothing was warmed: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
 * Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
   To do     jitwarm doctor --cache {SCRATCH}/cache
 exit 3
@@ -1122,7 +1112,8 @@ $ tar --zstd -tf app.tar.zst
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no
+            other
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -1148,7 +1139,8 @@ $ ls -A app.tar.zst
     "schema": "jitwarm.prime/1",
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no
+            other
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -1185,82 +1177,49 @@ $ ls -A
 
 === packs
 $ simulated_driver
-$ store_of_its_own
-$ mkdir lib packs
-$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
-$ prime_quietly lib
-$ make_key a.key
-$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
-$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
-$ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
-$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
-$ rm -r cache
-$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ folder_of_packs
+$ trusted_key
+$ pack_in_folder
+$ prime_from_packs
   Nothing to do: nothing has changed since the last run; both modules are warm
 !  jitwarm: 2 entries imported from 1 of 1 packs
 
 === packs-a-file
 $ simulated_driver
-$ store_of_its_own
-$ mkdir lib packs
-$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
-$ prime_quietly lib
-$ make_key a.key
-$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
-$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
+$ folder_of_packs
 $ rmdir packs
 $ echo x >packs
-$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ prime_from_packs
   Nothing to do: nothing has changed since the last run; both modules are warm
 !  jitwarm: packs: {SCRATCH}/packs: is not a folder
 
 === packs-again
 $ simulated_driver
-$ store_of_its_own
-$ mkdir lib packs
-$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
-$ prime_quietly lib
-$ make_key a.key
-$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
-$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
-$ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
-$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
+$ folder_of_packs
+$ trusted_key
+$ pack_in_folder
+$ prime_from_packs
 $ rm -r cache
-$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
-$ rm -r cache
-$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ prime_from_packs
   Nothing to do: nothing has changed since the last run; both modules are warm
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
 !  jitwarm: 2 entries imported from 1 of 1 packs
 
 === packs-damaged
 $ simulated_driver
-$ store_of_its_own
-$ mkdir lib packs
-$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
-$ prime_quietly lib
-$ make_key a.key
-$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
-$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
-$ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
-$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
-$ rm -r cache
+$ folder_of_packs
+$ trusted_key
+$ pack_in_folder
 $ printf xyzw | dd of=packs/app.tar.zst bs=1 seek=100 conv=notrunc 2>/dev/null
-$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
 !  jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst: its bytes are not those that its digest is of: it is damaged, or was changed)
 
 === packs-missing
 $ simulated_driver
-$ store_of_its_own
-$ mkdir lib packs
-$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
-$ prime_quietly lib
-$ make_key a.key
-$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
-$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
+$ folder_of_packs
 $ rmdir packs
-$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ prime_from_packs
   Nothing to do: nothing has changed since the last run; both modules are warm
 
 === packs-relative
@@ -1270,50 +1229,29 @@ exit 2
 
 === packs-untrusted
 $ simulated_driver
-$ store_of_its_own
-$ mkdir lib packs
-$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
-$ prime_quietly lib
-$ make_key a.key
-$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
-$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
-$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
-$ rm -r cache
-$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ folder_of_packs
+$ pack_in_folder
+$ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
 !* jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst is signed with key * ({SCRATCH}/packs/app.tar.zst.minisig), which is none of your trusted keys; get that public key from whom you had the pack and add --trust KEYFILE)
 
 === packs-file-writable
 $ simulated_driver
-$ store_of_its_own
-$ mkdir lib packs
-$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
-$ prime_quietly lib
-$ make_key a.key
-$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
-$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
-$ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
-$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
-$ rm -r cache
+$ folder_of_packs
+$ trusted_key
+$ pack_in_folder
 $ chmod 0666 packs/app.tar.zst
-$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
 !  jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: may be changed by everybody)
 
 === packs-writable
 $ simulated_driver
-$ store_of_its_own
-$ mkdir lib packs
-$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
-$ prime_quietly lib
-$ make_key a.key
-$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
-$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
-$ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
-$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
-$ rm -r cache
+$ folder_of_packs
+$ trusted_key
+$ pack_in_folder
 $ chmod 0777 packs
-$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
 !  jitwarm: packs: {SCRATCH}/packs: {SCRATCH}/packs may be changed by everybody; nothing is imported from it
 
@@ -1390,10 +1328,7 @@ $ CUDA_CACHE_MAXSIZE=500000000 CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" prime --a
 === stats
 $ simulated_driver
 $ two_libraries
-$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --stats lib >out 2>err
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ exit $code
+$ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --stats lib 2>err
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Left out  2 modules run natively
 * Cache     {SCRATCH}/cache: 25 KiB added to 0 B, the limit is 1 GiB; * free on the disk
@@ -1408,7 +1343,7 @@ $ P="$JITWARM prime --as-root --cache $PWD/cache -j 1"
 $ mkdir lib
 $ cp "$GEN/elf/registered.so" lib
 $ head -c 300 "$GEN/elf/only-ptx.so" >lib/cut.so
-$ $P lib >out 2>&1
+$ COLUMNS=1000 $P lib >out 2>&1
 $ code=$?
 $ grep -o "cut.so: .*" out
 $ exit $code
@@ -1438,19 +1373,18 @@ $ store_of_its_own
 $ two_libraries
 $ printf '.version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k()\n{\n\tret;\n}\n' >lib/k.ptx
 $ "$JITWARM" plan --gpu sm_86 --gpu sm_89 --gpu sm_90 lib | grep -e compiled -e lib/
-$ "$JITWARM" prime --as-root -j 1 --gpu sm_89 --gpu sm_90 --pack packs lib | grep -v -e Cache -e disk -e Contents
+$ unwrapped "$JITWARM" prime --as-root -j 1 --gpu sm_89 --gpu sm_90 --pack packs lib | grep -v -e Cache -e disk -e Contents
 $ ls packs
-$ "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 2
-  3 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 9 KiB of
+$ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
+  3 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated)
         1  4.5 KiB     0.3 s   12 KiB     0  {SCRATCH}/lib/only-ptx.so
         1  4.5 KiB     0.3 s   12 KiB     0  {SCRATCH}/lib/registered.so
         1     74 B     0.3 s  3.1 KiB     0  {SCRATCH}/lib/k.ptx
-  8 modules would be compiled for sm_89 and sm_90, which are not here, by NVIDIA GeForce RTX 3070
+  8 modules would be compiled for sm_89 and sm_90, which are not here, by NVIDIA
         4   18 KiB     1.2 s   48 KiB     0  {SCRATCH}/lib/registered.so
         2  8.9 KiB     0.6 s   24 KiB     0  {SCRATCH}/lib/only-ptx.so
         2    148 B     0.6 s  6.3 KiB     0  {SCRATCH}/lib/k.ptx
-  Warmed 8 modules for sm_89 and sm_90, which are not here, by NVIDIA GeForce RTX 3070 Laptop GPU
-* (simulated) (sm_86), in *
+* Warmed 8 modules for sm_89 and sm_90, which are not here, by NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Left out  2 modules run natively
   verified: a fresh process loaded all 8 and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -1473,15 +1407,14 @@ $ "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 2
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   jitwarm-simulated-driver-sm_89.tar.zst
   jitwarm-simulated-driver-sm_90.tar.zst
-  Loaded 3 modules for sm_89, which is not here, by NVIDIA GeForce RTX 3070 Laptop GPU (simulated)
-  (sm_86), in 0 s
+* Loaded 3 modules for sm_89, which is not here, by NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
 
 === siblings-nowhere
 $ simulated_driver
 $ two_libraries
 $ "$JITWARM" prime --as-root --gpu sm_89 lib | head -n 2
-  Nothing was warmed: none of the GPUs that --gpu names is here (with --pack DIR, this driver compiles
-  for other architectures, too)
+  Nothing was warmed: none of the GPUs that --gpu names is here (with --pack DIR,
+  this driver compiles for other architectures, too)
 
 === siblings-fleet
 $ simulated_driver
@@ -1489,8 +1422,8 @@ $ two_libraries
 $ "$JITWARM" plan --gpu fleet lib
 $ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && printf 'fleet = sm_86\nfleet = sm_120\n' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ "$JITWARM" plan --gpu fleet lib | grep compiled
-  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of
-  3 modules would be compiled for sm_120, which is not here, by NVIDIA GeForce RTX 3070 Laptop GPU
+  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated)
+  3 modules would be compiled for sm_120, which is not here, by NVIDIA GeForce RTX
 !  jitwarm plan: --gpu fleet: no jitwarm.conf has a line such as "fleet = sm_89" (jitwarm help plan)
 
 === siblings-not-proven
@@ -1498,5 +1431,5 @@ $ simulated_driver
 $ two_libraries
 $ export SIMCUDA_TARGET_STORES=0
 $ "$JITWARM" plan --gpu sm_89 lib | head -n 2
-  There is no plan: this driver is not proven to compile for GPUs that are not here: it keeps nothing
-  of what it compiles for them
+  There is no plan: this driver is not proven to compile for GPUs that are not
+  here: it keeps nothing of what it compiles for them

@@ -55,8 +55,8 @@ $ exit $code
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and was last alive here
-  today
+  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and
+  was last alive here today
 
   Removed 1 entry: 13 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -74,8 +74,8 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and was last alive here
-  today
+  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and
+  was last alive here today
 
   13 KiB in 1 entry could go. Nothing was removed; the same with --yes does it.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -102,8 +102,8 @@ $ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIM
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and was last alive here
-  today
+  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and
+  was last alive here today
 
   Saved    {SCRATCH}/data/jitwarm/packs/simulated-570.124.06-sm_86-20240904-015230.tar.zst
   Removed 1 entry: 13 KiB are free.
@@ -140,8 +140,8 @@ $ exit $code
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and was last alive here
-  today
+  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and
+  was last alive here today
 
   13 KiB in 1 entry could go. Nothing was removed; the same with --yes does it.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -181,8 +181,8 @@ $ exit $code
   damaged  -     -                     -            2  174 B
   lost     CUDA  Jan  7 2026 22:51:46  sm_86        1  181 B
 
-  * the index was damaged (cache index: ends at 0x4b, expected 0x50 (4 records by 0x4)): it was
-  rebuilt from 1 whole entries
+  * the index was damaged (cache index: ends at 0x4b, expected 0x50 (4 records by
+  0x4)): it was rebuilt from 1 whole entries
 
   Removed 3 entries: 355 B are free.
   2
@@ -383,7 +383,8 @@ $ exit $code
   old   NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
   old   OpenCL  -                     -            1    195 B
 
-  * 2 records are of the index without a file: they count against the limit, and can go, too
+  * 2 records are of the index without a file: they count against the limit, and
+  can go, too
 
   Removed 8 entries: 2.4 KiB are free; not all that could go.
   1
@@ -405,7 +406,8 @@ $ exit $code
   lost    CUDA  Jan  7 2026 22:51:46  sm_86        1    182 B
   excess  CUDA  Jan  7 2026 22:51:46  sm_86        3  3.5 KiB
 
-  * 1 record is of the index without a file: it counts against the limit, and can go, too
+  * 1 record is of the index without a file: it counts against the limit, and can
+  go, too
 
   Removed 4 entries: 3.6 KiB are free.
   cache/2/c/5148b0d48b048e
@@ -496,10 +498,11 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
   lost  CUDA  Jan  7 2026 22:51:46  sm_86        1  182 B
 
-  * 1 record is of the index without a file: it counts against the limit, and can go, too
+  * 1 record is of the index without a file: it counts against the limit, and can
+  go, too
 
-  182 B in 1 entry, and 1 record of nothing could go. Nothing was removed; the same with --yes does
-  it.
+  182 B in 1 entry, and 1 record of nothing could go. Nothing was removed; the
+  same with --yes does it.
 
 === no-driver-json
 in: cache-several-builds
@@ -606,7 +609,8 @@ $ exit $code
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
   lost  CUDA  Jan  7 2026 22:51:46  sm_86        1  182 B
 
-  * 1 record is of the index without a file: it counts against the limit, and can go, too
+  * 1 record is of the index without a file: it counts against the limit, and can
+  go, too
 
   Removed 1 entry: 182 B are free.
   cache/0/9/875688ddeacf20
@@ -648,7 +652,8 @@ $ exit $code
   old   NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
   old   OpenCL  -                     -            1    195 B
 
-  * 1 record is of the index without a file: it counts against the limit, and can go, too
+  * 1 record is of the index without a file: it counts against the limit, and can
+  go, too
 
   Removed 9 entries: 4.6 KiB are free.
   cache/index
@@ -686,8 +691,9 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --yes
   WHAT   KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   stays  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, but was alive here
-  today: what it made stays until that is 90 days ago; --dead takes it now
+  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, but
+  was alive here today: what it made stays until that is 90 days ago; --dead takes
+  it now
 
   Nothing is to be removed.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -717,11 +723,12 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead --yes
   stays  CUDA  Feb  9 2019 19:17:30  sm_61        1  181 B
   stays  CUDA  Jun 14 2025 15:40:11  sm_86        1  181 B
 
-  * the driver build Jun 14 2025 15:40:11 is a real driver's, which the simulated one does not judge:
-  what it made stays
-  * the driver build Feb 9 2019 19:17:30 is a real driver's, which the simulated one does not judge:
-  what it made stays
-  * 1 record is of the index without a file: it counts against the limit, and can go, too
+  * the driver build Jun 14 2025 15:40:11 is a real driver's, which the simulated
+  one does not judge: what it made stays
+  * the driver build Feb 9 2019 19:17:30 is a real driver's, which the simulated
+  one does not judge: what it made stays
+  * 1 record is of the index without a file: it counts against the limit, and can
+  go, too
 
   Removed 1 record of nothing.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -748,8 +755,8 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 | sed -n "s/ in [0-9].*//
 
   Removed 2 entries: 25 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  Used     nothing: the folder holds no entry; what needs compiling is compiled at the next start
-  Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86),
+  Used     nothing: the folder holds no entry; what needs compiling is compiled at
+  Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in
 
 === young-damage-stays
 in: cache-damaged

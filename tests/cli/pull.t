@@ -125,7 +125,8 @@ $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d none
 
   For       driver built Jan 7 2026 22:51:46, sm_86
   Signed    not by a trusted key
-  Skipped   2 entries (25 KiB) of software that was not found here; name its folder, or use --foreign
+  Skipped   2 entries (25 KiB) of software that was not found here; name its
+            folder, or use --foreign
   Cache     {SCRATCH}/two
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
@@ -134,8 +135,7 @@ exit 1
 $ pack_prelude
 $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
 $ unwrapped "$JITWARM" pull --as-root --cache "$PWD/two" dir:d lib
-  Refused: d/blobs/sha256/046d32eae9bbb48eb2b4b2dfe2667f1ba3a6a4c15aa535818913b67808e7314e is not
-  signed, so that anybody could have made it; if you know where it is from, add --allow-unsigned
+  Refused: d/blobs/sha256/046d32eae9bbb48eb2b4b2dfe2667f1ba3a6a4c15aa535818913b67808e7314e is not signed, so that anybody could have made it; if you know where it is from, add --allow-unsigned
 
   LAYER       SIZE  SOFTWARE
   refused  4.1 KiB  only-ptx.so

@@ -19,8 +19,8 @@ $ "$JITWARM" scan --gpu sm_86 "elf" "pe" "fatbin"
   fatbin/layout-11.8-identifier.fatbin        1  native
   and 22 more files (--verbose lists all)
 
-  sm_86: 4 files of 37 must be compiled at the first start: 18 KiB of PTX, up to 1 second on one core;
-    1 file has no code for it
+  sm_86: 4 files of 37 must be compiled at the first start: 18 KiB of PTX, up to 1
+    second on one core; 1 file has no code for it
 
 === check-native
 $ cd "$GEN"
@@ -35,9 +35,9 @@ $ cd "$GEN"
 $ "$JITWARM" scan --check --gpu sm_120 "elf/only-sass.so"
   elf/only-sass.so
     elf, 2.5 KiB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
-    none     sm_120: nothing in it runs on this GPU, and nothing can be compiled for it: there is only
-             machine code of other GPUs, no PTX; programs fail with "no kernel image is available"
-             (error 209)
+    none     sm_120: nothing in it runs on this GPU, and nothing can be compiled
+             for it: there is only machine code of other GPUs, no PTX; programs
+             fail with "no kernel image is available" (error 209)
 *
 exit 1
 
@@ -53,12 +53,13 @@ $ "$JITWARM" scan --check --gpu sm_120 "elf/linker-stub.so"
 $ cd "$GEN"
 $ "$JITWARM" scan --color always --gpu sm_86 --gpu sm_90 "elf/registered.so"
   [1melf/registered.so[0m
-    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75
-    compute_80 compute_90 (ISA 8.4)
-    [33mjit     [0m sm_86: 1 of 3 modules must be compiled from compute_80: 4.5 KiB of PTX, less than a
-             second on one core, needs a driver >= 550
-    [33mjit     [0m sm_90: all 3 modules must be compiled from compute_90, compute_80 and compute_75: 13 KiB
-             of PTX, less than a second on one core, needs a driver >= 550
+    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for
+    compute_75 compute_80 compute_90 (ISA 8.4)
+    [33mjit     [0m sm_86: 1 of 3 modules must be compiled from compute_80: 4.5 KiB of
+             PTX, less than a second on one core, needs a driver >= 550
+    [33mjit     [0m sm_90: all 3 modules must be compiled from compute_90, compute_80 and
+             compute_75: 13 KiB of PTX, less than a second on one core, needs a
+             driver >= 550
 *
 
 === compiled-kernels-of-the-device-linker
@@ -66,8 +67,9 @@ in: compiled
 $ "$JITWARM" scan --check --gpu sm_80 "linked-kernel.o" "linked-nothing.o"
   linked-kernel.o
     elf, 7.5 KiB, 1 module: machine code for sm_90
-    none     sm_80: nothing in it runs on this GPU, and nothing can be compiled for it: the oldest
-             code is for sm_90; programs fail with "no kernel image is available" (error 209)
+    none     sm_80: nothing in it runs on this GPU, and nothing can be compiled
+             for it: the oldest code is for sm_90; programs fail with "no kernel
+             image is available" (error 209)
 
   linked-nothing.o
     elf, 6 KiB, 1 module: machine code for sm_90
@@ -81,9 +83,9 @@ $ "$JITWARM" scan --gpu sm_100 --gpu sm_103 "sm_100a.cubin"
   sm_100a.cubin
     cubin, 4.8 KiB, 1 module: machine code for sm_100a
     native   sm_100: machine code for its one module
-    none     sm_103: nothing in it runs on this GPU, and nothing can be compiled for it: there is only
-             machine code of other GPUs, no PTX; programs fail with "no kernel image is available"
-             (error 209)
+    none     sm_103: nothing in it runs on this GPU, and nothing can be compiled
+             for it: there is only machine code of other GPUs, no PTX; programs
+             fail with "no kernel image is available" (error 209)
 *
 
 === compiled-zstd
@@ -91,14 +93,15 @@ in: compiled
 $ "$JITWARM" scan --gpu sm_86 --gpu sm_90 "kernel.cubin.zst" "kernel.ptx.zst"
   kernel.cubin.zst!kernel.cubin
     cubin, 2.8 KiB, 1 module: machine code for sm_90
-    none     sm_86: nothing in it runs on this GPU, and nothing can be compiled for it: the oldest
-             code is for sm_90; programs fail with "no kernel image is available" (error 209)
+    none     sm_86: nothing in it runs on this GPU, and nothing can be compiled
+             for it: the oldest code is for sm_90; programs fail with "no kernel
+             image is available" (error 209)
     native   sm_90: machine code for its one module
 
   kernel.ptx.zst!kernel.ptx
     ptx, 455 B, 1 module: PTX for compute_75 (ISA 6.4)
-    jit      sm_86, sm_90: its one module must be compiled from compute_75: 455 B of PTX, less than a
-             second on one core, needs a driver >= 418
+    jit      sm_86, sm_90: its one module must be compiled from compute_75: 455 B
+             of PTX, less than a second on one core, needs a driver >= 418
 *
 
 === compiled-zstd-cut-off
@@ -118,8 +121,8 @@ $ "$JITWARM" scan --gpu sm_86 "."
   ./sm_100a.cubin                        1  none
   ./linked-nothing.o                     1  -
 
-  sm_86: 1 file of 5 must be compiled at the first start: 455 B of PTX, less than a second on one
-    core; 3 files have no code for it
+  sm_86: 1 file of 5 must be compiled at the first start: 455 B of PTX, less than
+    a second on one core; 3 files have no code for it
 
 === damaged-container
 $ cd "$GEN"
@@ -127,8 +130,9 @@ $ "$JITWARM" scan --gpu sm_86 "traps/fat_size_past_the_end-x.fatbin"
   traps/fat_size_past_the_end-x.fatbin
     fatbin, 496 B, 2 modules: PTX for compute_80 compute_90 (ISA 8.4)
     damaged  fatbin: container at 0x80 (1048576 bytes) runs past the end, 0x1f0
-    none     sm_86: nothing in it runs on this GPU, and nothing can be compiled for it: its PTX is for
-             other GPUs; programs fail with "no kernel image is available" (error 209)
+    none     sm_86: nothing in it runs on this GPU, and nothing can be compiled
+             for it: its PTX is for other GPUs; programs fail with "no kernel
+             image is available" (error 209)
 *
 exit 6
 
@@ -144,10 +148,10 @@ $ cd "$GEN"; for f in hidden-in-data no-section-table; do "$JITWARM" scan --gpu 
     elf, 1.3 KiB, no CUDA code in it
 
   elf/hidden-in-data.so
-    elf, 1.3 KiB, 0 modules and 1 that it loads on demand: machine code for sm_86; PTX for compute_75
-    (ISA 8.4)
-    none     sm_86: nothing is loaded at start, and nothing is compiled: there is machine code for 1
-             module that the library loads on demand
+    elf, 1.3 KiB, 0 modules and 1 that it loads on demand: machine code for sm_86;
+    PTX for compute_75 (ISA 8.4)
+    none     sm_86: nothing is loaded at start, and nothing is compiled: there is
+             machine code for 1 module that the library loads on demand
 
   elf/no-section-table.so
     elf, 1 KiB, 1 module: machine code for sm_86; PTX for compute_75 (ISA 8.4)
@@ -179,16 +183,17 @@ $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_120 --driver 580.95.05 "elf/ptx-too-new.so"
   elf/ptx-too-new.so
     elf, 9.8 KiB, 2 modules: PTX for compute_75 compute_120 (ISA 9.1)
-    blocked  sm_120: 1 of 2 modules cannot be loaded by driver 580.95.05: their PTX is of ISA 9.1,
-             which needs a driver >= 590; then 9 KiB of PTX, less than a second on one core
+    blocked  sm_120: 1 of 2 modules cannot be loaded by driver 580.95.05: their
+             PTX is of ISA 9.1, which needs a driver >= 590; then 9 KiB of PTX,
+             less than a second on one core
 *
 
 === entries
 $ cd "$GEN"
 $ "$JITWARM" scan --entries --gpu sm_90 "elf/family-and-specific.so" "fatbin/layout-11.8-options-identifier.fatbin"
   elf/family-and-specific.so
-    elf, 3.6 KiB, 1 module: machine code for sm_90a sm_100f sm_120f sm_121a; PTX for compute_100f
-    compute_103a (ISA 9.1)
+    elf, 3.6 KiB, 1 module: machine code for sm_90a sm_100f sm_120f sm_121a; PTX
+    for compute_100f compute_103a (ISA 9.1)
     native   sm_90: machine code for its one module
     module 0 at 0x110, 3024 bytes, registered, section .nv_fatbin
       0x120        elf  sm_90a       1.7   none             408 -> 408
@@ -262,10 +267,10 @@ $ "$JITWARM" scan --gpu sm_86 --gpu sm_90 -v "elf" "pe" "ar" "cubin" "ptx" "fatb
   elf/lto.so                                              2  -       -
   elf/tegra.so                                            1  -       -
 
-  sm_86: 5 files of 51 must be compiled at the first start: 18 KiB of PTX, up to 2 seconds on one
-    core; 4 files have no code for it
-  sm_90: 5 files of 51 must be compiled at the first start: 32 KiB of PTX, up to 2 seconds on one
-    core; 3 files have no code for it
+  sm_86: 5 files of 51 must be compiled at the first start: 18 KiB of PTX, up to 2
+    seconds on one core; 4 files have no code for it
+  sm_90: 5 files of 51 must be compiled at the first start: 32 KiB of PTX, up to 2
+    seconds on one core; 3 files have no code for it
   not read:
     wheel/unreadable-1.0-py3-none-any.whl!pkg/deflated.so: zip: the member is compressed by method 12 (stored and deflated are known)
     wheel/unreadable-1.0-py3-none-any.whl!pkg/stored.so: zip: the member is encrypted
@@ -284,9 +289,10 @@ $ "$JITWARM" scan --gpu sm_86 "$n"
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_86 --exclude "*.so" --exclude elf/executable --exclude "*.debug" "elf"
   elf/object-rdc.o
-    elf, 1.1 KiB, 0 modules, 1 for the device linker: machine code for sm_86; PTX for compute_75 (ISA
-    8.4)
-    rdc      sm_86: only inputs of the device linker, which no driver loads by themselves (1 module)
+    elf, 1.1 KiB, 0 modules, 1 for the device linker: machine code for sm_86; PTX
+    for compute_75 (ISA 8.4)
+    rdc      sm_86: only inputs of the device linker, which no driver loads by
+             themselves (1 module)
 
   elf/object.o
     elf, 1.1 KiB, 1 module: machine code for sm_86; PTX for compute_75 (ISA 8.4)
@@ -298,10 +304,10 @@ $ "$JITWARM" scan --gpu sm_86 --extract out "$GEN/elf/registered.so"
 $ find out -type f | sort
 $ head -n 5 out/registered.so/m00000.e00*
   {GEN}/elf/registered.so
-    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75
-    compute_80 compute_90 (ISA 8.4)
-    jit      sm_86: 1 of 3 modules must be compiled from compute_80: 4.5 KiB of PTX, less than a
-             second on one core, needs a driver >= 550
+    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for
+    compute_75 compute_80 compute_90 (ISA 8.4)
+    jit      sm_86: 1 of 3 modules must be compiled from compute_80: 4.5 KiB of
+             PTX, less than a second on one core, needs a driver >= 550
     10 payloads written
 
   out/registered.so/m00000.e00.compute_75.ptx
@@ -347,15 +353,18 @@ exit 2
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu known "elf/family-and-specific.so"
   elf/family-and-specific.so
-    elf, 3.6 KiB, 1 module: machine code for sm_90a sm_100f sm_120f sm_121a; PTX for compute_100f
-    compute_103a (ISA 9.1)
-    none     sm_20, sm_21, sm_30, sm_32, sm_35, sm_37, sm_50, sm_52, sm_53, sm_60, sm_61, sm_62,
-             sm_70, sm_72, sm_75, sm_80, sm_86, sm_87, sm_88, sm_89: nothing in it runs on this GPU,
-             and nothing can be compiled for it: the oldest code is for sm_90; programs fail with "no
+    elf, 3.6 KiB, 1 module: machine code for sm_90a sm_100f sm_120f sm_121a; PTX
+    for compute_100f compute_103a (ISA 9.1)
+    none     sm_20, sm_21, sm_30, sm_32, sm_35, sm_37, sm_50, sm_52, sm_53, sm_60,
+             sm_61, sm_62, sm_70, sm_72, sm_75, sm_80, sm_86, sm_87, sm_88, sm_89:
+             nothing in it runs on this GPU, and nothing can be compiled for it:
+             the oldest code is for sm_90; programs fail with "no kernel image is
+             available" (error 209)
+    native   sm_90, sm_100, sm_103, sm_107, sm_120, sm_121: machine code for its
+             one module
+    none     sm_101, sm_110: nothing in it runs on this GPU, and nothing can be
+             compiled for it: its PTX is for other GPUs; programs fail with "no
              kernel image is available" (error 209)
-    native   sm_90, sm_100, sm_103, sm_107, sm_120, sm_121: machine code for its one module
-    none     sm_101, sm_110: nothing in it runs on this GPU, and nothing can be compiled for it: its
-             PTX is for other GPUs; programs fail with "no kernel image is available" (error 209)
 *
 
 === gpu-of-another-vendor
@@ -1034,10 +1043,11 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
 $ cd "$GEN"
 $ "$JITWARM" scan --check --gpu sm_70 "elf/lazy.so"
   elf/lazy.so
-    elf, 10 KiB, 0 modules and 2 that it loads on demand: machine code for sm_86; PTX for compute_75
-    compute_80 (ISA 8.4)
-    none     sm_70: nothing in it runs on this GPU, and nothing can be compiled for it: the oldest
-             code is for sm_75; programs fail with "no kernel image is available" (error 209)
+    elf, 10 KiB, 0 modules and 2 that it loads on demand: machine code for sm_86;
+    PTX for compute_75 compute_80 (ISA 8.4)
+    none     sm_70: nothing in it runs on this GPU, and nothing can be compiled
+             for it: the oldest code is for sm_75; programs fail with "no kernel
+             image is available" (error 209)
 *
 exit 1
 
@@ -1050,8 +1060,8 @@ $ "$JITWARM" scan --gpu sm_86 "elf/lto.so" "elf/linker-stub.so"
 
   elf/lto.so
     elf, 800 B, 2 modules: linker code for lto_75 lto_80
-    none     sm_86: only code for nvJitLink, which a library links while it runs: nothing for the
-             driver
+    none     sm_86: only code for nvJitLink, which a library links while it runs:
+             nothing for the driver
 *
 
 === many-gpus
@@ -1076,19 +1086,22 @@ $ "$JITWARM" scan --gpu known elf
   and 3 more files (--verbose lists all)
 
   sm_20, sm_21, sm_30, sm_32, sm_35, sm_37, sm_50: 15 files have no code for it
-  sm_52, sm_53, sm_60, sm_61, sm_62, sm_70, sm_72: 1 file of 18 must be compiled at the first start:
-    4.5 KiB of PTX, less than a second on one core; 14 files have no code for it
-  sm_75: 4 files of 18 must be compiled at the first start: 22 KiB of PTX, up to 2 seconds on one
-    core; 2 files have no code for it
-  sm_80: 4 files of 18 must be compiled at the first start: 31 KiB of PTX, up to 2 seconds on one
-    core; 2 files have no code for it
-  sm_86, sm_89: 4 files of 18 must be compiled at the first start: 18 KiB of PTX, up to 1 second on
-    one core; 1 file has no code for it
-  sm_87, sm_88, sm_101, sm_110: 5 files of 18 must be compiled at the first start: 36 KiB of PTX, up
-    to 2 seconds on one core; 2 files have no code for it
-  sm_90: 4 files of 18 must be compiled at the first start: 31 KiB of PTX, up to 2 seconds on one core
-  sm_100, sm_103, sm_107, sm_120, sm_121: 5 files of 18 must be compiled at the first start: 36 KiB of
-    PTX, up to 2 seconds on one core; 1 file has no code for it
+  sm_52, sm_53, sm_60, sm_61, sm_62, sm_70, sm_72: 1 file of 18 must be compiled
+    at the first start: 4.5 KiB of PTX, less than a second on one core; 14 files
+    have no code for it
+  sm_75: 4 files of 18 must be compiled at the first start: 22 KiB of PTX, up to 2
+    seconds on one core; 2 files have no code for it
+  sm_80: 4 files of 18 must be compiled at the first start: 31 KiB of PTX, up to 2
+    seconds on one core; 2 files have no code for it
+  sm_86, sm_89: 4 files of 18 must be compiled at the first start: 18 KiB of PTX,
+    up to 1 second on one core; 1 file has no code for it
+  sm_87, sm_88, sm_101, sm_110: 5 files of 18 must be compiled at the first start:
+    36 KiB of PTX, up to 2 seconds on one core; 2 files have no code for it
+  sm_90: 4 files of 18 must be compiled at the first start: 31 KiB of PTX, up to 2
+    seconds on one core
+  sm_100, sm_103, sm_107, sm_120, sm_121: 5 files of 18 must be compiled at the
+    first start: 36 KiB of PTX, up to 2 seconds on one core; 1 file has no code
+    for it
 
 === missing-path
 $ "$JITWARM" scan --gpu sm_86 not/there "$GEN/elf/only-sass.so"
@@ -1173,15 +1186,16 @@ $ "$JITWARM" scan --gpu sm_86 d
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu 8.6 --gpu h100 --gpu "GTX 1080" "elf/registered.so"
   elf/registered.so
-    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75
-    compute_80 compute_90 (ISA 8.4)
-    jit      sm_86: 1 of 3 modules must be compiled from compute_80: 4.5 KiB of PTX, less than a
-             second on one core, needs a driver >= 550
-    jit      NVIDIA H100 (sm_90): all 3 modules must be compiled from compute_90, compute_80 and
-             compute_75: 13 KiB of PTX, less than a second on one core, needs a driver >= 550
-    none     GeForce GTX 1080 (sm_61): nothing in it runs on this GPU, and nothing can be compiled for
-             it: the oldest code is for sm_75; programs fail with "no kernel image is available"
-             (error 209)
+    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for
+    compute_75 compute_80 compute_90 (ISA 8.4)
+    jit      sm_86: 1 of 3 modules must be compiled from compute_80: 4.5 KiB of
+             PTX, less than a second on one core, needs a driver >= 550
+    jit      NVIDIA H100 (sm_90): all 3 modules must be compiled from compute_90,
+             compute_80 and compute_75: 13 KiB of PTX, less than a second on one
+             core, needs a driver >= 550
+    none     GeForce GTX 1080 (sm_61): nothing in it runs on this GPU, and nothing
+             can be compiled for it: the oldest code is for sm_75; programs fail
+             with "no kernel image is available" (error 209)
 *
 
 === sixty-columns
@@ -1215,7 +1229,8 @@ $ "$JITWARM" scan --gpu sm_87 --gpu sm_86 --gpu sm_88 "elf/tegra.so"
   elf/tegra.so
     elf, 1.3 KiB, 1 module: machine code for sm_87; PTX for compute_86 (ISA 8.4)
     native   sm_87: machine code for its one module
-    none     sm_86, sm_88: only a linker's stub, or PTX without a kernel: nothing to run
+    none     sm_86, sm_88: only a linker's stub, or PTX without a kernel: nothing
+             to run
 *
 
 === traps-for-people
@@ -1396,18 +1411,19 @@ $ on 590.44.01 scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
   PACKAGE   FILES  MODULES  sm_86
   demo 1.0      2        4  jit, 4.5 KiB of PTX, 1 of 2 warm
 
-  sm_86: 1 package of 1 must be compiled at the first start: 4.5 KiB of PTX, less than a second on one
-    core
+  sm_86: 1 package of 1 must be compiled at the first start: 4.5 KiB of PTX, less
+    than a second on one core
   exit 1
   venv/lib/python3.11/site-packages/demo/only-ptx.so
     elf, 5.2 KiB, 1 module: PTX for compute_52 (ISA 8.4)
-    warm     sm_86: its one module is in the driver's cache: nothing is compiled at the next start
+    warm     sm_86: its one module is in the driver's cache: nothing is compiled
+             at the next start
 
   venv/lib/python3.11/site-packages/demo/registered.so
-    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75
-    compute_80 compute_90 (ISA 8.4)
-    jit      sm_86: 1 of 3 modules must be compiled from compute_80: 4.5 KiB of PTX, less than a
-             second on one core, needs a driver >= 550
+    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for
+    compute_75 compute_80 compute_90 (ISA 8.4)
+    jit      sm_86: 1 of 3 modules must be compiled from compute_80: 4.5 KiB of
+             PTX, less than a second on one core, needs a driver >= 550
 
   exit 1
   --- all of it
@@ -1418,13 +1434,14 @@ $ on 590.44.01 scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
   exit 0
   venv/lib/python3.11/site-packages/demo/only-ptx.so
     elf, 5.2 KiB, 1 module: PTX for compute_52 (ISA 8.4)
-    warm     sm_86: its one module is in the driver's cache: nothing is compiled at the next start
+    warm     sm_86: its one module is in the driver's cache: nothing is compiled
+             at the next start
 
   venv/lib/python3.11/site-packages/demo/registered.so
-    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75
-    compute_80 compute_90 (ISA 8.4)
-    warm     sm_86: the 1 module without machine code is in the driver's cache: nothing is compiled at
-             the next start
+    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for
+    compute_75 compute_80 compute_90 (ISA 8.4)
+    warm     sm_86: the 1 module without machine code is in the driver's cache:
+             nothing is compiled at the next start
 
   exit 0
   --- another GPU, another driver, the cache off
@@ -1447,20 +1464,20 @@ $ on 590.44.01 scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_86 "far/in-data.so"
   far/in-data.so
-    elf, 189 KiB, 0 modules and 1 that it loads on demand: machine code for sm_86; PTX for compute_75
-    (ISA 8.4)
-    none     sm_86: nothing is loaded at start, and nothing is compiled: there is machine code for 1
-             module that the library loads on demand
+    elf, 189 KiB, 0 modules and 1 that it loads on demand: machine code for sm_86;
+    PTX for compute_75 (ISA 8.4)
+    none     sm_86: nothing is loaded at start, and nothing is compiled: there is
+             machine code for 1 module that the library loads on demand
 *
 
 === driver-does-not-know-the-gpu
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_120 --driver 550 "elf/registered.so"
   elf/registered.so
-    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for compute_75
-    compute_80 compute_90 (ISA 8.4)
-    blocked  sm_120: driver 550 does not drive this GPU: no program can use it; it needs a driver >=
-             570
+    elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for
+    compute_75 compute_80 compute_90 (ISA 8.4)
+    blocked  sm_120: driver 550 does not drive this GPU: no program can use it; it
+             needs a driver >= 570
 *
 !  jitwarm: driver 550 is too old for sm_120: it does not drive this GPU at all
 exit 1

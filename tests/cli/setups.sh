@@ -39,14 +39,22 @@ make_key() { "$JITWARM" keygen --no-passphrase -o "$1" >/dev/null; }
 # Two modules in lib/, primed into one/, packed as x.tar.zst by code that is not the tool's; then `import` is there.
 pack_prelude() { . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; }
 
-# unwrapped COMMAND...: its answer with long lines in one piece, for where they break depends on the length of a path.
-unwrapped()
+# Two primed libraries, an empty folder for packs, and a key; then that key trusted, and a pack signed with it, its entries gone
+# from the cache; then what prime says first when it is given that folder.
+folder_of_packs()
 {
-    "$@" >out
-    set -- $?
-    sed -z "s/\n \{10,\}/ /g" out
-    return $1
+    store_of_its_own && two_libraries && mkdir packs && prime_quietly lib && make_key a.key
+    mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys" && chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
 }
+trusted_key() { cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys"; }
+pack_in_folder() { "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null && rm -r cache; }
+prime_from_packs()
+{
+    HOME="$(dirname "$PWD")" unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+}
+
+# unwrapped COMMAND...: its answer with long lines in one piece, for where they break depends on the length of a path or of a time.
+unwrapped() { COLUMNS=1000 "$@"; }
 
 # A machine that has no software but what the case puts there: below root/, with the home root/home/ada.
 made_machine()

@@ -111,11 +111,11 @@ $ echo $?
 $ "$JITWARM" startup remove --yes >/dev/null
 $ echo $?
 $ find h
-  {SCRATCH}/h/.config/systemd/user/jitwarm-startup.service was changed by
-  somebody since it was installed; --yes says that this may be lost
+  {SCRATCH}/h/.config/systemd/user/jitwarm-startup.service
+  was changed by somebody since it was installed; --yes says that this may be lost
   7
-  {SCRATCH}/h/.config/systemd/user/jitwarm-startup.service was changed by
-  somebody since it was installed; --yes says that this may be lost
+  {SCRATCH}/h/.config/systemd/user/jitwarm-startup.service
+  was changed by somebody since it was installed; --yes says that this may be lost
   7
   0
   h

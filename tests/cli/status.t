@@ -2,33 +2,40 @@
 in: cache-index-damaged
 $ "$JITWARM" status --cache cache --check
   Cache    cache (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
-           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     153 B in 1 entry (4 files are there): less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is
+           documented for drivers of CUDA 12 and newer, 256 MiB before and on
+           Jetson; CUDA_CACHE_MAXSIZE is not set
+  Used     153 B in 1 entry (4 files are there): less than 1 % of 1 GiB, less than
+           1 % of 256 MiB
   Checked  every byte of 4 entries: 3 damaged
-  Driver   none was probed here yet, so which entries are this machine's is not known
+  Driver   none was probed here yet, so which entries are this machine's is not
+           known
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE
   CUDA  Jan  7 2026 22:51:46  sm_86        1  153 B  -
 
-  * EMERGENCY: the index is damaged (ends at 0x4b, expected 0x50 (4 records by 0x4)). The next program
-    that compiles something deletes every other entry. Run jitwarm status --repair first: it rebuilds
-    the index
-  * 3 entries are damaged: 0/9/875688ddeacf20 (payload at 0x75 hashes to a2c4d10d117899f0, expected
-    a2c4d20d11789ba3 (0x14)), 9/6/20a9d4b410bf07 (ends at 0x0, expected a header of 28 bytes),
-    f/c/8333e3c3f72dcd (ends at 0xae, expected 0xb5 (key 89, payload 64 bytes)); to delete such a file
-    is safe, and costs at most one compilation
+  * EMERGENCY: the index is damaged (ends at 0x4b, expected 0x50 (4 records by
+    0x4)). The next program that compiles something deletes every other entry. Run
+    jitwarm status --repair first: it rebuilds the index
+  * 3 entries are damaged: 0/9/875688ddeacf20 (payload at 0x75 hashes to
+    a2c4d10d117899f0, expected a2c4d20d11789ba3 (0x14)), 9/6/20a9d4b410bf07 (ends
+    at 0x0, expected a header of 28 bytes), f/c/8333e3c3f72dcd (ends at 0xae,
+    expected 0xb5 (key 89, payload 64 bytes)); to delete such a file is safe, and
+    costs at most one compilation
 exit 6
 
 === damaged-headers
 in: cache-index-damaged
 $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
-           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     306 B in 2 entries (4 files are there): less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is
+           documented for drivers of CUDA 12 and newer, 256 MiB before and on
+           Jetson; CUDA_CACHE_MAXSIZE is not set
+  Used     306 B in 2 entries (4 files are there): less than 1 % of 1 GiB, less
+           than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so which entries are this machine's is not known
+  Driver   none was probed here yet, so which entries are this machine's is not
+           known
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE
   CUDA  Jan  7 2026 22:51:46  sm_86        2  306 B  -
@@ -37,12 +44,12 @@ $ "$JITWARM" status --cache cache
   0/9/875688ddeacf20  153 B  sm_86  CUDA  Jan  7 2026 22:51:46
   6/f/bec0da9f7e48ee  153 B  sm_86  CUDA  Jan  7 2026 22:51:46
 
-  * EMERGENCY: the index is damaged (ends at 0x4b, expected 0x50 (4 records by 0x4)). The next program
-    that compiles something deletes every other entry. Run jitwarm status --repair first: it rebuilds
-    the index
-  * 2 entries are damaged: 9/6/20a9d4b410bf07 (ends at 0x0, expected a header of 28 bytes),
-    f/c/8333e3c3f72dcd (ends at 0xae, expected 0xb5 (key 89, payload 64 bytes)); to delete such a file
-    is safe, and costs at most one compilation
+  * EMERGENCY: the index is damaged (ends at 0x4b, expected 0x50 (4 records by
+    0x4)). The next program that compiles something deletes every other entry. Run
+    jitwarm status --repair first: it rebuilds the index
+  * 2 entries are damaged: 9/6/20a9d4b410bf07 (ends at 0x0, expected a header of
+    28 bytes), f/c/8333e3c3f72dcd (ends at 0xae, expected 0xb5 (key 89, payload 64
+    bytes)); to delete such a file is safe, and costs at most one compilation
 
 === damaged-json
 in: cache-index-damaged
@@ -193,10 +200,13 @@ exit 6
 $ mkdir cache
 $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
-           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     nothing: the folder holds no entry; what needs compiling is compiled at the next start
-  Driver   none was probed here yet, so which entries are this machine's is not known
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is
+           documented for drivers of CUDA 12 and newer, 256 MiB before and on
+           Jetson; CUDA_CACHE_MAXSIZE is not set
+  Used     nothing: the folder holds no entry; what needs compiling is compiled at
+           the next start
+  Driver   none was probed here yet, so which entries are this machine's is not
+           known
 
 === empty-name
 $ "$JITWARM" status --cache ""
@@ -210,7 +220,8 @@ $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
   Limit    4.5 KiB (CUDA_CACHE_MAXSIZE=4600)
   Used     4.3 KiB in 9 entries: 96 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so which entries are this machine's is not known
+  Driver   none was probed here yet, so which entries are this machine's is not
+           known
 
   KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
   CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
@@ -225,14 +236,15 @@ $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
   f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
   2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
-  * CUDA_CACHE_MAXSIZE=4600 is little: what is larger than the limit is never kept, and compiled anew
-    in every process
-  * the cache is full, or nearly so: what is compiled next pushes older entries out, and what was
-    pushed out is compiled again when it is needed; CUDA_CACHE_MAXSIZE=1073741824 gives it room
-  * 1 file (182 B) has no record in the index: the driver does not count them, and whether it still
-    uses them is not known
-  * 1 record (154 B) has no file: that code is compiled again when it is needed, and the index counts
-    it all the same
+  * CUDA_CACHE_MAXSIZE=4600 is little: what is larger than the limit is never
+    kept, and compiled anew in every process
+  * the cache is full, or nearly so: what is compiled next pushes older entries
+    out, and what was pushed out is compiled again when it is needed;
+    CUDA_CACHE_MAXSIZE=1073741824 gives it room
+  * 1 file (182 B) has no record in the index: the driver does not count them, and
+    whether it still uses them is not known
+  * 1 record (154 B) has no file: that code is compiled again when it is needed,
+    and the index counts it all the same
   * 1 other name below the root that the driver does not use: left alone
 
 === json
@@ -518,14 +530,17 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
 $ CUDA_CACHE_DISABLE=yes CUDA_CACHE_MAXSIZE=4G CUDA_CACHE_PATH=.nv "$JITWARM" status
   Cache    .nv (from CUDA_CACHE_PATH)
   Limit    4 B (CUDA_CACHE_MAXSIZE=4G)
-  Used     nothing: the folder does not exist; no program has kept compiled code there yet
-  Driver   none was probed here yet, so which entries are this machine's is not known
+  Used     nothing: the folder does not exist; no program has kept compiled code
+           there yet
+  Driver   none was probed here yet, so which entries are this machine's is not
+           known
 
-  * CUDA_CACHE_PATH=.nv is not absolute: each program that is started in another folder has another
-    cache
-  * CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits, 4 bytes, and keeps nothing; it
-    takes digits only (jitwarm env recommends a value)
-  * CUDA_CACHE_DISABLE=yes does not read as the number 1: the driver keeps its cache on
+  * CUDA_CACHE_PATH=.nv is not absolute: each program that is started in another
+    folder has another cache
+  * CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits, 4 bytes, and
+    keeps nothing; it takes digits only (jitwarm env recommends a value)
+  * CUDA_CACHE_DISABLE=yes does not read as the number 1: the driver keeps its
+    cache on
 
 === metrics
 in: cache-and-state
@@ -632,10 +647,13 @@ exit 1
 === missing
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" status
   Cache    {SCRATCH}/cache (from CUDA_CACHE_PATH)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
-           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     nothing: the folder does not exist; no program has kept compiled code there yet
-  Driver   none was probed here yet, so which entries are this machine's is not known
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is
+           documented for drivers of CUDA 12 and newer, 256 MiB before and on
+           Jetson; CUDA_CACHE_MAXSIZE is not set
+  Used     nothing: the folder does not exist; no program has kept compiled code
+           there yet
+  Driver   none was probed here yet, so which entries are this machine's is not
+           known
 
 === missing-json
 $ export JITWARM_STORE=/srv/packs
@@ -745,21 +763,26 @@ $ "$JITWARM" status --cache nowhere --json
 $ echo text > file
 $ "$JITWARM" status --cache file
   Cache    file (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
-           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is
+           documented for drivers of CUDA 12 and newer, 256 MiB before and on
+           Jetson; CUDA_CACHE_MAXSIZE is not set
   Used     unknown: is not a folder
-  Driver   none was probed here yet, so which entries are this machine's is not known
+  Driver   none was probed here yet, so which entries are this machine's is not
+           known
 exit 1
 
 === off
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" status --cache nowhere
   Cache    nowhere (from --cache)
-  Off      CUDA_CACHE_DISABLE=1: programs that are started with it neither read nor write the cache;
-           they compile anew every time
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
-           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     nothing: the folder does not exist; no program has kept compiled code there yet
-  Driver   none was probed here yet, so which entries are this machine's is not known
+  Off      CUDA_CACHE_DISABLE=1: programs that are started with it neither read
+           nor write the cache; they compile anew every time
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is
+           documented for drivers of CUDA 12 and newer, 256 MiB before and on
+           Jetson; CUDA_CACHE_MAXSIZE is not set
+  Used     nothing: the folder does not exist; no program has kept compiled code
+           there yet
+  Driver   none was probed here yet, so which entries are this machine's is not
+           known
 
 === primed
 $ named_libraries
@@ -768,11 +791,11 @@ $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
   Used     14 KiB in 2 entries: less than 1 % of the limit
-  Primed   2 entries (14 KiB) for this machine's driver, all still there; what was primed needs 14
-           KiB: less than 1 % of the limit
+  Primed   2 entries (14 KiB) for this machine's driver, all still there; what was
+           primed needs 14 KiB: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries can be predicted,
-           added and shipped
+  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries
+           can be predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  WHOSE                                          FROM
   CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  this machine's driver, 580.126.09 (simulated)  libggml-cuda.so, libwhisper.so
@@ -810,13 +833,14 @@ $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
   Used     nothing: the folder does not exist any more
-  Primed   2 entries (14 KiB) for this machine's driver, all gone; what was primed needs 14 KiB: less
-           than 1 % of the limit
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries can be predicted,
-           added and shipped
+  Primed   2 entries (14 KiB) for this machine's driver, all gone; what was primed
+           needs 14 KiB: less than 1 % of the limit
+  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries
+           can be predicted, added and shipped
 
-  * the folder is gone, and with it 2 entries (14 KiB) that jitwarm compiled or verified: the next
-    starts compile that again, unless jitwarm prime --cache cache does it before
+  * the folder is gone, and with it 2 entries (14 KiB) that jitwarm compiled or
+    verified: the next starts compile that again, unless jitwarm prime --cache
+    cache does it before
 
   The driver that was probed last is jitwarm's simulated one.
 on windows:
@@ -840,11 +864,11 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root 
 $ find cache -type f -size -3 ! -name index -exec cp {} small \;
 $ find cache -type f -size +8k -exec cp small {} \;
 $ "$JITWARM" status --cache cache | sed -n "/^Primed/,/^Checked/p;/^\*/,\$p"
-  Primed   2 entries (14 KiB) for this machine's driver, all still there; what was primed needs 14
-           KiB: less than 1 % of the limit
+  Primed   2 entries (14 KiB) for this machine's driver, all still there; what was
+           primed needs 14 KiB: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
-  * 1 entry has another size than jitwarm recorded: something else wrote it since; jitwarm verify
-    --cache cache shows whether programs find what they need
+  * 1 entry has another size than jitwarm recorded: something else wrote it since;
+    jitwarm verify --cache cache shows whether programs find what they need
   * 1 entry has another size than the index says
 
   The driver that was probed last is jitwarm's simulated one.
@@ -856,14 +880,16 @@ $ rm -r cache/*
 $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
-  Used     nothing: the folder holds no entry; what needs compiling is compiled at the next start
-  Primed   2 entries (14 KiB) for this machine's driver, all gone; what was primed needs 14 KiB: less
-           than 1 % of the limit
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries can be predicted,
-           added and shipped
+  Used     nothing: the folder holds no entry; what needs compiling is compiled at
+           the next start
+  Primed   2 entries (14 KiB) for this machine's driver, all gone; what was primed
+           needs 14 KiB: less than 1 % of the limit
+  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries
+           can be predicted, added and shipped
 
-  * the folder is empty, and 2 entries (14 KiB) that jitwarm compiled or verified are gone: the next
-    starts compile that again, unless jitwarm prime --cache cache does it before
+  * the folder is empty, and 2 entries (14 KiB) that jitwarm compiled or verified
+    are gone: the next starts compile that again, unless jitwarm prime --cache
+    cache does it before
 
   The driver that was probed last is jitwarm's simulated one.
 on windows:
@@ -892,20 +918,21 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   Used     951 B in 1 entry: 9 % of the limit
   Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone
   Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries can be predicted,
-           added and shipped
+  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries
+           can be predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE                                          FROM
   CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  this machine's driver, 580.126.09 (simulated)  libwhisper.so
 
-  * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never kept, and compiled anew
-    in every process
-  * EMERGENCY: the index is missing or empty. The next program that compiles something deletes every
-    other entry. Run jitwarm status --repair first: it rebuilds the index
-  * 1 entry (13 KiB) that jitwarm compiled or verified is gone, evicted or removed: the next starts
-    compile that again, unless jitwarm prime --cache cache does it before; with what is there now that
-    is more than the limit (9.8 KiB), which pushes as much out again: CUDA_CACHE_MAXSIZE=1073741824
-    keeps all
+  * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never
+    kept, and compiled anew in every process
+  * EMERGENCY: the index is missing or empty. The next program that compiles
+    something deletes every other entry. Run jitwarm status --repair first: it
+    rebuilds the index
+  * 1 entry (13 KiB) that jitwarm compiled or verified is gone, evicted or
+    removed: the next starts compile that again, unless jitwarm prime --cache
+    cache does it before; with what is there now that is more than the limit (9.8
+    KiB), which pushes as much out again: CUDA_CACHE_MAXSIZE=1073741824 keeps all
 
   The driver that was probed last is jitwarm's simulated one.
 on windows:
@@ -937,20 +964,22 @@ $ find cache -type f -size +8k -delete
 $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
-  Used     14 KiB in 2 entries by the index (1 file is there): less than 1 % of the limit
-  Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; what was primed needs 14 KiB:
-           less than 1 % of the limit
+  Used     14 KiB in 2 entries by the index (1 file is there): less than 1 % of
+           the limit
+  Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; what was
+           primed needs 14 KiB: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries can be predicted,
-           added and shipped
+  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries
+           can be predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE                                          FROM
   CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  this machine's driver, 580.126.09 (simulated)  libwhisper.so
 
-  * 1 entry (13 KiB) that jitwarm compiled or verified is gone, evicted or removed: the next starts
-    compile that again, unless jitwarm prime --cache cache does it before
-  * 1 record (13 KiB) has no file: that code is compiled again when it is needed, and the index counts
-    it all the same
+  * 1 entry (13 KiB) that jitwarm compiled or verified is gone, evicted or
+    removed: the next starts compile that again, unless jitwarm prime --cache
+    cache does it before
+  * 1 record (13 KiB) has no file: that code is compiled again when it is needed,
+    and the index counts it all the same
 
   The driver that was probed last is jitwarm's simulated one.
 on windows:
@@ -1361,11 +1390,11 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
   Used     14 KiB in 2 entries: 138 % of the limit
-  Primed   2 entries (14 KiB) for this machine's driver, all still there; what was primed needs 14
-           KiB: 138 % of the limit
+  Primed   2 entries (14 KiB) for this machine's driver, all still there; what was
+           primed needs 14 KiB: 138 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries can be predicted,
-           added and shipped
+  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries
+           can be predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  WHOSE                                          FROM
   CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  this machine's driver, 580.126.09 (simulated)  libggml-cuda.so, libwhisper.so
@@ -1374,11 +1403,11 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   1/5/18da12cb42b50a  13 KiB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
   a/5/be5237c6d3e348   951 B  sm_86  CUDA  Jan  7 2026 22:51:46  libwhisper.so
 
-  * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never kept, and compiled anew
-    in every process
-  * what was primed needs 14 KiB, more than the limit (9.8 KiB): the driver drops its oldest entries
-    for new ones, so that programs that use all of it compile it again at every start;
-    CUDA_CACHE_MAXSIZE=1073741824 ends that
+  * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never
+    kept, and compiled anew in every process
+  * what was primed needs 14 KiB, more than the limit (9.8 KiB): the driver drops
+    its oldest entries for new ones, so that programs that use all of it compile
+    it again at every start; CUDA_CACHE_MAXSIZE=1073741824 ends that
 
   The driver that was probed last is jitwarm's simulated one.
 
@@ -1405,9 +1434,9 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
   Used     4.3 KiB in 9 entries: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be predicted, added and
-           shipped; earlier: 535.261.03 (build Jun 14 2025 15:40:11): readable, its entries can be
-           read
+  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be
+           predicted, added and shipped; earlier: 535.261.03 (build Jun 14 2025
+           15:40:11): readable, its entries can be read
 
   KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
   CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  this machine's driver, 580.126.09
@@ -1422,23 +1451,25 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
   2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
-  * 2 entries (306 B) are of other driver builds than the one that was met here last, which does not
-    use them; they count against the limit all the same
-  * 1 file (182 B) has no record in the index: the driver does not count them, and whether it still
-    uses them is not known
-  * 1 record (154 B) has no file: that code is compiled again when it is needed, and the index counts
-    it all the same
+  * 2 entries (306 B) are of other driver builds than the one that was met here
+    last, which does not use them; they count against the limit all the same
+  * 1 file (182 B) has no record in the index: the driver does not count them, and
+    whether it still uses them is not known
+  * 1 record (154 B) has no file: that code is compiled again when it is needed,
+    and the index counts it all the same
   * 1 other name below the root that the driver does not use: left alone
 
 === several-builds-unprobed
 in: cache-several-builds
 $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
-           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is
+           documented for drivers of CUDA 12 and newer, 256 MiB before and on
+           Jetson; CUDA_CACHE_MAXSIZE is not set
   Used     4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so which entries are this machine's is not known
+  Driver   none was probed here yet, so which entries are this machine's is not
+           known
 
   KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
   CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
@@ -1453,10 +1484,10 @@ $ "$JITWARM" status --cache cache
   f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
   2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
-  * 1 file (182 B) has no record in the index: the driver does not count them, and whether it still
-    uses them is not known
-  * 1 record (154 B) has no file: that code is compiled again when it is needed, and the index counts
-    it all the same
+  * 1 file (182 B) has no record in the index: the driver does not count them, and
+    whether it still uses them is not known
+  * 1 record (154 B) has no file: that code is compiled again when it is needed,
+    and the index counts it all the same
   * 1 other name below the root that the driver does not use: left alone
 
 === simulated
@@ -1466,9 +1497,9 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
   Used     4.3 KiB in 9 entries: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries can be predicted,
-           added and shipped; earlier: 535.261.03 (build Jun 14 2025 15:40:11), simulated: readable,
-           its entries can be read
+  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries
+           can be predicted, added and shipped; earlier: 535.261.03 (build Jun 14
+           2025 15:40:11), simulated: readable, its entries can be read
 
   KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
   CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  this machine's driver, 580.126.09 (simulated)
@@ -1483,12 +1514,12 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
   2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
-  * 2 entries (306 B) are of other driver builds than the one that was met here last, which does not
-    use them; they count against the limit all the same
-  * 1 file (182 B) has no record in the index: the driver does not count them, and whether it still
-    uses them is not known
-  * 1 record (154 B) has no file: that code is compiled again when it is needed, and the index counts
-    it all the same
+  * 2 entries (306 B) are of other driver builds than the one that was met here
+    last, which does not use them; they count against the limit all the same
+  * 1 file (182 B) has no record in the index: the driver does not count them, and
+    whether it still uses them is not known
+  * 1 record (154 B) has no file: that code is compiled again when it is needed,
+    and the index counts it all the same
   * 1 other name below the root that the driver does not use: left alone
 
   The driver that was probed last is jitwarm's simulated one.
@@ -1532,11 +1563,13 @@ $ COLUMNS=60 "$JITWARM" status --cache cache
 in: cache-several-builds
 $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
   Cache    cache (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is documented for drivers of
-           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is
+           documented for drivers of CUDA 12 and newer, 256 MiB before and on
+           Jetson; CUDA_CACHE_MAXSIZE is not set
   Used     4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so which entries are this machine's is not known
+  Driver   none was probed here yet, so which entries are this machine's is not
+           known
 
   KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
   CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
@@ -1557,10 +1590,10 @@ $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
   8/c/c1354e5d52bb6d    153 B  sm_89  CUDA    Jan  7 2026 22:51:46
   e/8/c27de653bec296    153 B  sm_61  CUDA    Feb  9 2019 19:17:30
 
-  * 1 file (182 B) has no record in the index: the driver does not count them, and whether it still
-    uses them is not known
-  * 1 record (154 B) has no file: that code is compiled again when it is needed, and the index counts
-    it all the same
+  * 1 file (182 B) has no record in the index: the driver does not count them, and
+    whether it still uses them is not known
+  * 1 record (154 B) has no file: that code is compiled again when it is needed,
+    and the index counts it all the same
   * 1 other name below the root that the driver does not use: left alone
 
   9 entries looked at; 1.2 KiB read of 4.6 KiB; N ms

@@ -516,8 +516,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
 
 === no-driver
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" verify --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so"
-  Nothing was verified: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared
-  object file: No such file or directory
+  Nothing was verified: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
   Cache     {SCRATCH}/cache
 exit 3
 on windows:

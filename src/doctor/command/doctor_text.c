@@ -8,22 +8,16 @@
 
 enum {
     LABEL = 12,
-    PAGE_WIDTH = 80, /* when the answer does not go to a terminal */
-    WIDEST = 100,    /* longer lines are hard to read */
-    DATE = 11        /* of a stamp, "Jan  7 2026"; the time follows */
+    DATE = 11 /* of a stamp, "Jan  7 2026"; the time follows */
 };
 
 /* "driver      580.126.09 ..." wrapped under itself; an empty label goes on under the one before. */
 static void line(struct cli *cli, const char *label, enum jw_tint tint, const char *text)
 {
     struct jw_buf clean = JW_BUF(JW_MAX_LINE), wrapped = JW_BUF(JW_MAX_LINE);
-    size_t width = cli->answer.columns ? cli->answer.columns : PAGE_WIDTH;
-
-    if (width > WIDEST)
-        width = WIDEST;
 
     jw_text_clean(&clean, text);
-    jw_help_wrap(&wrapped, jw_buf_cstr(&clean), LABEL, LABEL, width);
+    jw_help_wrap(&wrapped, jw_buf_cstr(&clean), LABEL, LABEL, cli->answer.width);
     jw_answer_printf(&cli->answer, "%s%-*s%s%s", jw_paint_on(cli->answer.paint, tint), LABEL, label,
                      jw_paint_off(cli->answer.paint, tint), jw_buf_cstr(&wrapped));
     jw_buf_free(&clean);

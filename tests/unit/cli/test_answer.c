@@ -26,7 +26,7 @@ TEST(every_way_of_writing_arrives)
         SKIP("no temporary file");
     memset(filler, 'x', 1000);
     filler[1000] = '\0';
-    jw_answer_open(&a, f, 0);
+    jw_answer_open(&a, f, 0, 80);
     jw_answer_text(&a, "one ");
     jw_answer_printf(&a, "%d ", 2);
     jw_answer_printf(&a, "%s", filler);
@@ -51,7 +51,7 @@ TEST(a_line_past_the_ceiling_fails)
         SKIP("no temporary file");
     memset(filler, 'x', JW_MAX_LINE + 1);
     filler[JW_MAX_LINE + 1] = '\0';
-    jw_answer_open(&a, f, 0);
+    jw_answer_open(&a, f, 0, 80);
     jw_answer_printf(&a, "%s", filler);
     CHECK(!jw_answer_close(&a, &err));
     CHECK_HAS(err.msg, "cannot write the answer: a line is longer than");
@@ -74,7 +74,7 @@ TEST(the_first_failure_is_kept)
     if (!f)
         SKIP("no file to read");
     (void)setvbuf(f, NULL, _IONBF, 0);
-    jw_answer_open(&a, f, 0);
+    jw_answer_open(&a, f, 0, 80);
     jw_answer_text(&a, "x");
     CHECK(a.failed && !a.dropped);
 

@@ -164,7 +164,7 @@ static int run(const struct cmd *cmd, const char *report, char *line)
 
     if (!out || !told || !args)
         return -2;
-    jw_answer_open(&cli.answer, out, 80);
+    jw_answer_open(&cli.answer, out, 80, 80);
     jw_story_open(&cli.story, told, false, 80);
     if (jw_opt_parse(sets, 1, argc, argv, &rest, &arena, &err)) {
         args->paths = rest;

@@ -7,22 +7,14 @@
 
 #include <string.h>
 
-enum {
-    LABEL = 9,       /* columns of "Checked  " */
-    PAGE_WIDTH = 100 /* when the answer does not go to a terminal */
-};
-
-static size_t width_of(const struct cli *cli)
-{
-    return cli->answer.columns ? cli->answer.columns : PAGE_WIDTH;
-}
+enum { LABEL = 9 }; /* columns of "Checked  " */
 
 /* "Limit    1 GiB, ..." wrapped under itself; frees `text`. */
 static void tell_line(struct cli *cli, const char *name, enum jw_tint tint, struct jw_buf *text)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
 
-    jw_help_wrap(&line, jw_buf_cstr(text), LABEL, LABEL, width_of(cli));
+    jw_help_wrap(&line, jw_buf_cstr(text), LABEL, LABEL, cli->answer.width);
     jw_answer_printf(&cli->answer, "%s%-*s%s", jw_paint_on(cli->answer.paint, tint), LABEL, name,
                      jw_paint_off(cli->answer.paint, tint));
     jw_answer_text(&cli->answer, jw_buf_cstr(&line));
@@ -319,7 +311,7 @@ static bool tell_findings(struct cli *cli, const struct status_view *v, struct j
             break;
         *end = '\0';
         jw_buf_clear(&line);
-        jw_help_wrap(&line, at, 2, 2, width_of(cli));
+        jw_help_wrap(&line, at, 2, 2, cli->answer.width);
         jw_answer_printf(&cli->answer, "%s%s*%s ", first, jw_paint_on(paint, TINT_WARN),
                          jw_paint_off(paint, TINT_WARN));
         jw_answer_text(&cli->answer, jw_buf_cstr(&line));

@@ -362,7 +362,7 @@ static void tell_summary(const char *gpus, const char *sentence, size_t first, v
 
     (void)first;
     jw_buf_printf(&text, "%s: %s", gpus, sentence);
-    jw_help_wrap(&line, jw_buf_cstr(&text), 0, 2, scan_width(s->cli));
+    jw_help_wrap(&line, jw_buf_cstr(&text), 0, 2, s->cli->answer.width);
     jw_answer_text(&s->cli->answer, jw_buf_cstr(&line));
     jw_buf_free(&line);
     jw_buf_free(&text);

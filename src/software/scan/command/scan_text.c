@@ -12,14 +12,8 @@
 enum {
     DETAIL_FILES = 3, /* so many are told in full; more become a table */
     SCREEN_SKIPPED = 5,
-    PAGE_WIDTH = 100, /* when the answer does not go to a terminal */
     VERDICT = 8
 };
-
-size_t scan_width(const struct cli *cli)
-{
-    return cli->answer.columns ? cli->answer.columns : PAGE_WIDTH;
-}
 
 struct verdicts {
     struct cli *cli;
@@ -48,7 +42,7 @@ static void tell_one(const char *gpus, const char *sentence, size_t gpu, void *c
     enum jw_tint tint = scan_tint(one);
 
     jw_buf_printf(&text, "%s: %s", gpus, sentence + strlen(word) + 2);
-    jw_help_wrap(&line, jw_buf_cstr(&text), 2 + VERDICT + 1, 2 + VERDICT + 1, scan_width(all->cli));
+    jw_help_wrap(&line, jw_buf_cstr(&text), 2 + VERDICT + 1, 2 + VERDICT + 1, out->width);
     jw_answer_printf(out, "  %s%-*s%s %s", jw_paint_on(out->paint, tint), VERDICT, word,
                      jw_paint_off(out->paint, tint), jw_buf_cstr(&line));
     jw_buf_free(&line);
@@ -96,7 +90,7 @@ static void tell_holdings(struct cli *cli, const struct jw_scan_file *f)
         jw_buf_text(&text, ": ");
     scan_say_holdings(&text, f->rows, f->n_rows);
     jw_buf_text(&line, "  ");
-    jw_help_wrap(&line, jw_buf_cstr(&text), 2, 2, scan_width(cli));
+    jw_help_wrap(&line, jw_buf_cstr(&text), 2, 2, cli->answer.width);
     jw_answer_text(&cli->answer, jw_buf_cstr(&line));
     jw_buf_free(&line);
     jw_buf_free(&text);

@@ -33,8 +33,6 @@ bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *
 /* Part of the text, for more files than are told one by one. */
 bool scan_tell_table(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
 
-size_t scan_width(const struct cli *cli); /* of the page */
-
 /* GPUs of which the same is to be said share a sentence: `tell` is called once for each, with their names, where
  * the first of them stands. */
 struct scan_sentences {
