@@ -25,12 +25,16 @@ void jw_page_put(struct jw_page *p, const char *text)
 
 void jw_page_simulated(struct jw_page *p, bool simulated)
 {
+    struct jw_page whole = *p;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (simulated)
-        jw_buf_text(&text,
-                    "simulated: this was jitwarm's own simulated driver; nothing here is about hardware");
-    jw_page_sentence(p, TINT_NONE, &text);
+    if (!simulated)
+        return;
+    jw_buf_text(&text, "simulated: this was jitwarm's own simulated driver; nothing here is about hardware");
+    if (!p->columns) /* programs look for this line */
+        whole.width = text.n;
+    jw_page_sentence(&whole, TINT_NONE, &text);
+    p->bad = whole.bad;
 }
 
 static void put_buf(struct jw_page *p, struct jw_buf *b)

@@ -2907,8 +2907,8 @@ $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell
 * driver      550.54.14,*
 *             */libcuda.so.550.54.14
 *             built Aug 16 2025 17:00:48, build id gnu:*
-  GPU 0       NVIDIA RTX PRO 6000 Blackwell Server Edition (simulated), sm_120, 96
-              GiB
+  GPU 0       NVIDIA RTX PRO 6000 Blackwell Server Edition (simulated), sm_120,
+              96 GiB
               GPU-0d87c770-1861-ea3d-220b-f1a85155889c
   understood  level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune

@@ -1541,7 +1541,7 @@ $ [ "$(id -u)" != 0 ] || "$JITWARM" scan -v --system --gpu sm_86 | grep -c "bob/
   Places:
     searched     root/home/ada/tf/lib/python3.8/site-packages (environment found in the home folder)
     not searched root/home/ada/old (exclude names it)
-    Not searched in the home: hidden folders but .venv, .env, .pixi, .conda, .tox and .nox; data,
-    datasets, caches and version control; more than 4 levels of folders. The homes of other users:
-    only root, with --system.
+    Not searched in the home: hidden folders but .venv, .env, .pixi, .conda, .tox
+    and .nox; data, datasets, caches and version control; more than 4 levels of
+    folders. The homes of other users: only root, with --system.
   1

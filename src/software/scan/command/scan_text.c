@@ -261,7 +261,7 @@ static void tell_places(struct cli *cli, const struct scan_view *v)
     jw_help_wrap(&limits,
                  v->everyone ? NOT_SEARCHED
                              : NOT_SEARCHED " The homes of other users: only root, with --system.",
-                 2, 2, scan_width(cli));
+                 2, 2, cli->answer.width);
     jw_answer_printf(&cli->answer, "%s", jw_buf_cstr(&limits));
     jw_buf_free(&limits);
 }
