@@ -171,9 +171,16 @@ def round_trip(o):
 
 
 def carry(o):
-    """A driver update: what the older driver compiled is carried, and the newer one compiles nothing of it."""
+    """A driver update: what the older driver compiled is carried, and the newer one compiles nothing of it. Back is never
+    carried, also where the older branch was built later, as 470.256.02 was after 550.54.15."""
     why_not(o)
     old, newer = o.driver.split(":")
+    machine = Machine(o, newer)
+    (machine.home / "one.ptx").write_text(PTX)
+    machine.jitwarm("prime", "--yes", machine.home / "one.ptx")
+    machine.driver = old
+    back = json.loads(machine.jitwarm("carry", "--carry-only", "--json"))
+    check(back["counts"]["newer"] == 1 and len(machine.entries()) == 1, "nothing is carried back", json.dumps(back, indent=1))
     machine = Machine(o, old)
     app = machine.home / "app"
     app.mkdir()

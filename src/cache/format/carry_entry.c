@@ -146,6 +146,32 @@ bool carry_name(const char *from, const char *stamp, uint64_t *name, struct jw_e
     return ok;
 }
 
+/* Up to CUDA 12 the version stands in e_version. The newer layout, of CUDA 12.8 from sm_100 on and of CUDA 13 for all, has 1
+ * there. */
+struct carry_compiler carry_compiler(const char *from, uint64_t key_size)
+{
+    enum { OSABI = 7, VERSION = 20, FLAGS = 48, NEW_LAYOUT = 0x41, FIRST = 50, LAST = 129 };
+    uint8_t head[FLAGS + 4];
+    struct carry_compiler c = { 0 };
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_err ignored;
+    size_t got = 0;
+
+    if (jw_file_open(&f, from, &ignored)
+        && jw_file_read(&f, JW_CACHE_HEADER + key_size, head, sizeof head, &got, &ignored)
+        && got == sizeof head && memcmp(head, elf, sizeof elf) == 0) {
+        unsigned version = jw_le32(head + VERSION);
+
+        c.least = head[OSABI] == NEW_LAYOUT;
+        if (c.least)
+            c.cuda = head[FLAGS + 1] >= 100 ? 128 : 130;
+        else if (version >= FIRST && version <= LAST)
+            c.cuda = (uint16_t)version;
+    }
+    jw_file_close(&f);
+    return c;
+}
+
 bool carry_entry(const char *from, uint64_t name, const char *to, const char *stamp,
                  struct carried_entry *out, struct jw_err *err)
 {

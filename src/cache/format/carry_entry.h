@@ -21,4 +21,13 @@ bool carry_entry(const char *from, uint64_t name, const char *to, const char *st
 /* The new name alone, from the key alone: nothing is checked. */
 bool carry_name(const char *from, const char *stamp, uint64_t *name, struct jw_err *err) JW_MUST;
 
+/* CUDA's version whose compiler made the machine code, ten times it (124); `least`: that one, or a later one. */
+struct carry_compiler {
+    uint16_t cuda; /* 0: the code does not say */
+    bool least;
+};
+
+/* What cannot be read does not say. driver-fact: F85-code-names-cuda */
+struct carry_compiler carry_compiler(const char *from, uint64_t key_size);
+
 #endif

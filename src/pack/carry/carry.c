@@ -105,17 +105,38 @@ static uint64_t room(const struct carrying *c)
     return jw_min(limit, disk);
 }
 
+/* Of the files of other builds. */
+static const struct carry_compiler *compilers_of(const struct carrying *c)
+{
+    const struct jw_cache_listing *l = &c->p.listing;
+    struct carry_compiler *v = jw_arena_alloc(c->p.a, (l->n + 1) * sizeof *v);
+
+    for (size_t i = 0; i < l->n && !prime_interrupted(&c->p); i++) {
+        const struct jw_cache_file *f = &l->files[i];
+
+        if (!f->damage && strcmp(f->stamp, c->p.probe.state.stamp) != 0)
+            v[i] = carry_compiler(path_of(c, f->name), f->entry.key_size);
+    }
+    return v;
+}
+
 static bool choose(struct carrying *c, struct jw_err *err)
 {
     struct prime *p = &c->p;
-    struct carry_choose_input in = {
-        .cache = &p->listing, .stamp = p->probe.state.stamp, .sms = p->sms, .n_sms = p->n_sms
-    };
+    unsigned cuda = p->probe.driver.cuda_version;
+    struct carry_choose_input in = { .cache = &p->listing,
+                                     .cuda = cuda / 100 + cuda % 100 / 10,
+                                     .stamp = p->probe.state.stamp,
+                                     .sms = p->sms,
+                                     .n_sms = p->n_sms };
     struct jw_carry_report *r = c->out;
 
     tell(c, "looking at the cache");
-    if (!jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &p->listing, err)
-        || !carry_choose(&in, p->a, &r->entries, &r->n_entries, &r->newer) || !name_doubtful(c, err))
+    if (!jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &p->listing, err))
+        return false;
+    in.compilers = compilers_of(c);
+    carry_choose(&in, p->a, &r->entries, &r->n_entries, &r->newer);
+    if (!name_doubtful(c, err))
         return false;
     carry_drop_doubles(r->entries, r->n_entries, &p->listing);
     carry_fit(r->entries, r->n_entries, room(c));

@@ -30,6 +30,7 @@ struct jw_carry_entry {
     char arch[12];
     uint64_t key_bytes, bytes; /* key; key and payload */
     uint64_t payload;          /* hash of the machine code */
+    unsigned cuda;             /* of the compiler, ten times its version; 0: not known */
     enum jw_carry_state state;
     const char *why;
     bool doubtful; /* another entry may be of the same module: only its new name tells */

@@ -24,6 +24,8 @@ static int by_worth(const void *a, const void *b)
     const struct jw_carry_entry *x = a, *y = b;
     uint64_t s = jw_cache_stamp_time(x->stamp), t = jw_cache_stamp_time(y->stamp);
 
+    if (x->cuda != y->cuda)
+        return x->cuda > y->cuda ? -1 : 1;
     if (s != t)
         return s > t ? -1 : 1;
     if (x->key_bytes != y->key_bytes)
@@ -31,9 +33,18 @@ static int by_worth(const void *a, const void *b)
     return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static void fill(const struct jw_cache_file *f, struct jw_carry_entry *e)
+/* Above 0: the code is newer than the driver; 0: its compiler does not tell. */
+static int by_compiler(const struct carry_compiler *made, unsigned cuda)
+{
+    if (!made->cuda || !cuda || (made->least && made->cuda <= cuda))
+        return 0;
+    return (made->cuda > cuda) - (made->cuda < cuda);
+}
+
+static void fill(const struct jw_cache_file *f, unsigned cuda, struct jw_carry_entry *e)
 {
     *e = (struct jw_carry_entry){ .from = f->name,
+                                  .cuda = cuda,
                                   .key_bytes = f->entry.key_size,
                                   .bytes = f->entry.key_size + f->entry.payload_size,
                                   .payload = f->entry.payload_hash };
@@ -95,7 +106,7 @@ static void find_doubtful(const struct carry_choose_input *in, struct jw_carry_e
     jw_free(sorted);
 }
 
-bool carry_choose(const struct carry_choose_input *in, struct jw_arena *a, struct jw_carry_entry **list,
+void carry_choose(const struct carry_choose_input *in, struct jw_arena *a, struct jw_carry_entry **list,
                   size_t *n, uint64_t *newer)
 {
     uint64_t now = jw_cache_stamp_time(in->stamp);
@@ -109,15 +120,16 @@ bool carry_choose(const struct carry_choose_input *in, struct jw_arena *a, struc
 
         if (f->damage || f->kind != JW_CACHE_CUDA || !then || then == now || !for_a_gpu(in, f->arch))
             continue;
-        if (then > now)
+        int order = by_compiler(&in->compilers[i], in->cuda);
+
+        if (order ? order > 0 : then > now)
             ++*newer;
         else
-            fill(f, &(*list)[(*n)++]);
+            fill(f, in->compilers[i].cuda, &(*list)[(*n)++]);
     }
     if (*n)
         qsort(*list, *n, sizeof **list, by_worth);
     find_doubtful(in, *list, *n);
-    return true;
 }
 
 /* ---- doubles ---- */

@@ -30,14 +30,25 @@ struct chosen {
     uint64_t newer;
 };
 
-static struct chosen choose(struct jw_cache_file *files, size_t n, const uint16_t *sms, size_t n_sms)
+static struct chosen choose_made(struct jw_cache_file *files, const struct carry_compiler *compilers,
+                                 size_t n, const uint16_t *sms, size_t n_sms)
 {
     struct jw_cache_listing cache = { .files = files, .n = n };
-    struct carry_choose_input in = { .cache = &cache, .stamp = NOW, .sms = sms, .n_sms = n_sms };
+    struct carry_choose_input in = {
+        .cache = &cache, .compilers = compilers, .cuda = 124, .stamp = NOW, .sms = sms, .n_sms = n_sms
+    };
     struct chosen c = { .n = 0 };
 
-    CHECK(carry_choose(&in, &arena, &c.list, &c.n, &c.newer));
+    carry_choose(&in, &arena, &c.list, &c.n, &c.newer);
     return c;
+}
+
+static struct chosen choose(struct jw_cache_file *files, size_t n, const uint16_t *sms, size_t n_sms)
+{
+    static const struct carry_compiler unknown[16];
+
+    CHECK(n <= JW_COUNT(unknown));
+    return choose_made(files, unknown, n, sms, n_sms);
 }
 
 TEST(older_builds_for_these_gpus)
@@ -61,6 +72,28 @@ TEST(older_builds_for_these_gpus)
     CHECK_TEXT(c.list[2].stamp, OLDER);
     c = choose(files, JW_COUNT(files), both, 2);
     CHECK_NUM(c.n, 4);
+}
+
+/* 470 is built later than 550's first builds: the compiler's version goes before the date. */
+TEST(an_older_branch_may_be_built_later)
+{
+    struct jw_cache_file files[] = {
+        file(1, LATER, "sm_86", 100, 50), file(2, OLD, "sm_86", 110, 50), file(3, OLD, "sm_86", 120, 50),
+        file(4, LATER, "sm_86", 130, 50), file(5, OLD, "sm_86", 140, 50), file(6, LATER, "sm_86", 150, 50),
+        file(7, OLD, "sm_86", 160, 50),
+    };
+    static const struct carry_compiler made[] = {
+        { .cuda = 114 },                                 /* of 470, whatever its date */
+        { .cuda = 125 },                                 /* of 555 */
+        { .cuda = 124 },                                 /* of this branch: the dates tell */
+        { .cuda = 124 }, { .cuda = 130, .least = true }, /* of 580 or a later one */
+        { .cuda = 0 },   { .cuda = 120, .least = true }, /* whether it is newer cannot be said: the date */
+    };
+    struct chosen c = choose_made(files, made, JW_COUNT(files), ampere, 1);
+
+    CHECK_NUM(c.newer, 4);
+    CHECK_NUM(c.n, 3);
+    CHECK(c.list[0].from == 3 && c.list[1].from == 7 && c.list[2].from == 1);
 }
 
 TEST(nothing_there)
@@ -137,8 +170,8 @@ TEST(what_is_worth_most_fits_first_and_is_copied_last)
 
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(older_builds_for_these_gpus), T(nothing_there),
-                   T(what_may_be_one_module_twice_is_doubtful), T(doubles_are_dropped),
+    int code = RUN(argc, argv, T(older_builds_for_these_gpus), T(an_older_branch_may_be_built_later),
+                   T(nothing_there), T(what_may_be_one_module_twice_is_doubtful), T(doubles_are_dropped),
                    T(what_is_worth_most_fits_first_and_is_copied_last));
 
     jw_arena_free(&arena);
