@@ -573,6 +573,7 @@ static const struct row {
     { 0x2080122a, gpc_mask },       { 0x2080122b, tpc_mask },
     { 0x20801230, NULL },           { 0x20801301, fb_info },
     { 0x20801303, fb_info_v2 },     { 0x20801701, arch_info },
+    { 0x20801702, NULL }, /* MC_SERVICE_INTERRUPTS, asked when an answer is late */
     { 0x20801801, pci_info },       { 0x20801802, bus_info },
     { 0x20801803, bar_info },       { 0x20801823, bus_info_v2 },
     { 0x2080182a, NULL }, /* BUS_GET_PCIE_SUPPORTED_GPU_ATOMICS */

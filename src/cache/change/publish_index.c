@@ -14,8 +14,9 @@ enum {
     AT_ONCE = 256,      /* records for which the lock is held */
     LOOK_NS = 15000000, /* and so long at most their files are looked at: a small part of JW_CACHE_LOCK_MS */
     PAUSE_MS = JW_CACHE_TRY_MS + 2, /* between two holdings: each program that waits has a try in it */
-    SETTLE_MS = 20,                 /* what a driver wrote before it dropped the lock has arrived */
-    SETTLES = 16,
+    SETTLE_MS = 20,                 /* between two looks at what was added */
+    QUIET = 6, /* looks in a row that find nothing changed, once other programs are storing, too */
+    SETTLES = 24,
     REOPENED = 16 /* an index that is replaced so often is not ours to change */
 };
 
@@ -253,11 +254,8 @@ static bool append(struct turn *t, struct jw_err *err)
     return ok;
 }
 
-static bool change(struct turn *t, const struct publish_queue *q, struct jw_pub_stats *stats,
-                   struct jw_err *err)
+static bool change(struct turn *t, struct jw_pub_stats *stats, struct jw_err *err)
 {
-    if (!choose(t, q, err))
-        return false;
     compare(t);
     if (!extend(t, err) || !begin(t, err) || !correct(t, err) || (t->index.n > t->were && !append(t, err)))
         return false;
@@ -290,7 +288,8 @@ bool publish_index_current(const struct publish_root *root, const struct jw_file
     return ok;
 }
 
-/* With the lock. */
+/* With the lock. The files are looked at before the index is read, which is then written at once: who held the lock before may
+ * have dropped it before what it wrote arrived. */
 static bool held(struct turn *t, struct publish_queue *q, struct jw_pub_stats *stats,
                  struct publish_waits *waits, bool *current, struct jw_err *err)
 {
@@ -300,8 +299,10 @@ static bool held(struct turn *t, struct publish_queue *q, struct jw_pub_stats *s
         return false;
     if (!*current)
         return true;
+    if (!choose(t, q, err))
+        return false;
     if (read_index(t, &why))
-        return change(t, q, stats, err);
+        return change(t, stats, err);
     if (damaged(&why)) {
         wait_for(waits, true, t->root, why.msg);
         return true;
@@ -400,61 +401,94 @@ static int by_record(const void *a, const void *b)
     return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
-/* Of these records only those stay that the index does not count, and that have a file. `*believed` false: all stay. */
-static bool keep_lacking(const struct publish_root *root, struct publish_queue *q, bool *believed,
-                         struct jw_err *err)
+/* One look at the index. */
+struct settle_look {
+    bool believed;
+    uint64_t n, total;            /* as it says */
+    struct publish_queue lacking; /* of what was added: those that it does not count, and that have a file */
+};
+
+static bool look_for(const struct publish_root *root, const struct publish_queue *added,
+                     struct settle_look *out, struct jw_err *err)
 {
     struct jw_index_file file = { 0 };
-    size_t kept = 0;
     bool there, ok = jw_index_load(root->path, 3, &file, err);
     const struct jw_cache_index *index = &file.records;
 
-    *believed = ok && file.believed;
-    if (*believed && index->n)
+    out->believed = ok && file.believed;
+    out->n = index->n;
+    out->total = index->total;
+    out->lacking.n = 0;
+    if (out->believed && index->n)
         qsort(index->list, index->n, sizeof *index->list, by_record);
-    for (size_t i = 0; *believed && ok && i < q->n; i++) {
-        if (index->n && bsearch(&q->list[i], index->list, index->n, sizeof *index->list, by_record))
+    ok = ok && publish_queue_room(&out->lacking, added->n, err);
+    for (size_t i = 0; out->believed && ok && i < added->n; i++) {
+        if (index->n && bsearch(&added->list[i], index->list, index->n, sizeof *index->list, by_record))
             continue;
-        ok = publish_there(root, &q->list[i], &there, err);
+        ok = publish_there(root, &added->list[i], &there, err);
         if (ok && there)
-            q->list[kept++] = q->list[i];
+            publish_queue_add(&out->lacking, added->list[i]);
     }
-    if (*believed && ok)
-        q->n = kept;
     jw_cache_index_free(&file.records);
     return ok;
+}
+
+/* True: look again. A program that stores drops the lock before what it writes arrives, and where many do, the system lets it
+ * wait in between for longer than one look: so it must stay quiet for a while. driver-fact: F43-lost-records */
+static bool unsettled(const struct settle_look *now, const struct settle_look *before, unsigned *quiet)
+{
+    bool changed = now->lacking.n || now->n != before->n || now->total != before->total;
+
+    if (changed)
+        *quiet = QUIET;
+    else if (*quiet)
+        --*quiet;
+    return *quiet != 0;
+}
+
+static bool settle(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
+                   struct settle_look *now, struct jw_pub_stats *stats, struct publish_waits *waits,
+                   struct jw_err *err)
+{
+    struct settle_look before;
+    unsigned quiet = 0;
+    bool lacked = false;
+
+    if (!look_for(root, added, now, err))
+        return false;
+    for (unsigned i = 0; now->believed && i < SETTLES; i++) {
+        before = *now;
+        jw_time_sleep_ms(SETTLE_MS);
+        if (!look_for(root, added, now, err))
+            return false;
+        lacked = now->lacking.n;
+        if (now->believed && !unsettled(now, &before, &quiet))
+            break;
+        if (lacked && !publish_index(root, &now->lacking, patience_ms, stats, waits, err))
+            return false;
+        if (waits->why.msg[0])
+            return true;
+    }
+    if (!now->believed)
+        wait_for(waits, true, root, "the records that were added are gone");
+    else if (lacked)
+        wait_for(waits, false, root, "another program keeps removing what was added");
+    else
+        added->n = 0;
+    return true;
 }
 
 bool publish_settle(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
                     struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err)
 {
+    struct settle_look now = { 0 };
+
     *waits = (struct publish_waits){ 0 };
-    for (unsigned i = 0; added->n; i++) {
-        struct publish_queue again = { 0 };
-        bool believed = true;
 
-        jw_time_sleep_ms(SETTLE_MS);
-        if (!keep_lacking(root, added, &believed, err))
-            return false;
-        if (!believed) {
-            wait_for(waits, true, root, "the records that were added are gone");
-            return true;
-        }
-        if (i == SETTLES && added->n) {
-            wait_for(waits, false, root, "another program keeps removing what was added");
-            return true;
-        }
-        if (!publish_queue_room(&again, added->n, err))
-            return false;
-        for (size_t k = 0; k < added->n; k++)
-            publish_queue_add(&again, added->list[k]);
-        bool ok = publish_index(root, &again, patience_ms, stats, waits, err);
+    bool ok = !added->n || settle(root, added, patience_ms, &now, stats, waits, err);
 
-        publish_queue_free(&again);
-        if (!ok || waits->why.msg[0])
-            return ok;
-    }
-    return true;
+    publish_queue_free(&now.lacking);
+    return ok;
 }
 
 bool publish_index_believed(const struct publish_root *root, bool *yes, struct jw_err *err)

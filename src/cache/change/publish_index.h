@@ -39,7 +39,8 @@ bool publish_index(const struct publish_root *root, struct publish_queue *q, uns
                    struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err) JW_MUST;
 
 /* Looks once more after the lock was dropped: the driver drops it before what it wrote arrives, so that records may be gone.
- * What is lacking and has a file is appended again, until it stays; `added` is empty then. */
+ * What is lacking and has a file is appended again, until it stays: for 120 ms where other programs are storing, too. `added`
+ * is empty then. */
 bool publish_settle(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
                     struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err) JW_MUST;
 

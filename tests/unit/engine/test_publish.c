@@ -6,6 +6,8 @@
 #include "base/path.h"
 #include "os/files/lock.h"
 #include "os/files/tree.h"
+#include "os/machine/thread.h"
+#include "os/machine/time.h"
 #include "os/sys.h"
 
 #include <stdlib.h>
@@ -381,6 +383,75 @@ TEST(what_a_late_write_covers_is_added_again)
     }
 }
 
+/* Two programs store beside us: the first one's record comes soon, and what the other wrote, which held the lock before us,
+ * arrives only when the system lets it run again. */
+struct busy {
+    struct jw_buf soon, late;
+};
+
+static void store_beside(void *ctx)
+{
+    const struct busy *b = ctx;
+
+    jw_time_sleep_ms(10);
+    pub_write(index_path(), b->soon.p, b->soon.n);
+    jw_time_sleep_ms(70);
+    pub_write(index_path(), b->late.p, b->late.n);
+}
+
+/* The index as it is now, and one record more. */
+static struct jw_buf index_and(uint64_t name)
+{
+    struct jw_buf b = pub_slurp(index_path());
+    struct jw_cache_index index = { 0 };
+    struct jw_cache_record list[4];
+    struct jw_err err = { 0 };
+
+    CHECK(jw_cache_index_read(jw_buf_bytes(&b), &index, &err) && index.n < JW_COUNT(list));
+    memcpy(list, index.list, index.n * sizeof *list);
+    list[index.n] = (struct jw_cache_record){ name, 100 };
+    jw_buf_free(&b);
+    b = JW_BUF(4096);
+
+    struct jw_cache_index more = { .list = list, .n = index.n + 1, .total = index.total + 100 };
+
+    CHECK(jw_cache_index_write(&more, &b, &err));
+    jw_cache_index_free(&index);
+    return b;
+}
+
+TEST(beside_a_slow_program_it_looks_for_longer)
+{
+    struct jw_publisher *p = NULL;
+    struct jw_thread *thread = NULL;
+    struct jw_pub_entry e[2];
+    struct jw_err err = { 0 };
+    struct busy b;
+
+    pub_begin();
+    CHECK(jw_publisher_open(&p, pub_root(), false, &err));
+    for (unsigned i = 0; i < 2; i++) {
+        e[i] = pub_entry(i + 1, 300);
+        CHECK(jw_publisher_add(p, e + i, 1, &pub_arena, &err));
+        *(i ? &b.soon : &b.late) = index_and(UINT64_C(0x1234567890abcdef) + i);
+    }
+    CHECK(jw_thread_start(&thread, store_beside, &b, &err));
+    CHECK(jw_publisher_flush(p, 2000, NULL, &err));
+    jw_thread_join(thread);
+    jw_publisher_close(p);
+
+    struct jw_cache_listing l = pub_list();
+
+    for (unsigned i = 0; i < 2; i++) {
+        const struct jw_cache_file *f = jw_cache_file_find(&l, e[i].name);
+
+        CHECK(f && f->indexed);
+    }
+    jw_cache_listing_free(&l);
+    jw_buf_free(&b.soon);
+    jw_buf_free(&b.late);
+}
+
 /* Whichever call fails, and so at whatever instant this process ends: where entries are, the driver believes the index. */
 TEST(no_entry_comes_before_a_valid_index)
 {
@@ -567,13 +638,13 @@ TEST(no_root)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code =
-        RUN(argc, argv, T(placed), T(there_already), T(the_same_one_twice), T(damaged_ones_are_replaced),
-            T(replacing_a_sound_one), T(refused), T(a_payload_of_another_kind), T(checked_before),
-            T(the_others_go_on), T(only_the_record_is_missing), T(appended_to_what_is_sound),
-            T(a_damaged_index_is_rebuilt), T(what_a_late_write_covers_is_added_again),
-            T(no_entry_comes_before_a_valid_index), T(sizes_are_corrected_where_asked),
-            T(many_in_several_turns), T(locked_then_flushed), T(faults), T(no_root));
+    int code = RUN(argc, argv, T(placed), T(there_already), T(the_same_one_twice),
+                   T(damaged_ones_are_replaced), T(replacing_a_sound_one), T(refused),
+                   T(a_payload_of_another_kind), T(checked_before), T(the_others_go_on),
+                   T(only_the_record_is_missing), T(appended_to_what_is_sound), T(a_damaged_index_is_rebuilt),
+                   T(what_a_late_write_covers_is_added_again), T(beside_a_slow_program_it_looks_for_longer),
+                   T(no_entry_comes_before_a_valid_index), T(sizes_are_corrected_where_asked),
+                   T(many_in_several_turns), T(locked_then_flushed), T(faults), T(no_root));
 
     jw_arena_free(&pub_arena);
     return code;
