@@ -60,9 +60,19 @@ bool probe_write(const char *path, struct jw_bytes bytes, struct jw_err *err)
     return ok || jw_wrap(err, "%s", path);
 }
 
+static bool is_played(const struct jw_worker_device *d)
+{
+    return jw_text_starts(d->uuid, "GPU-6a772d70-6861-6e74-6f6d-"); /* "jw-phantom" */
+}
+
 bool probe_is_played(const struct probing *p)
 {
-    return p->on && jw_text_starts(p->on->uuid, "GPU-6a772d70-6861-6e74-6f6d-"); /* "jw-phantom" */
+    return p->on && is_played(p->on);
+}
+
+bool jw_probe_played(const struct jw_probe_report *r)
+{
+    return r->n_devices && is_played(r->devices);
 }
 
 bool probe_make_folder(struct probing *p, struct jw_err *err)

@@ -43,6 +43,9 @@ struct jw_probe_report {
 bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *out,
               struct jw_err *err);
 
+/* On phantom (src/phantom), which runs no kernel: what a kernel "computed" is no proof. */
+bool jw_probe_played(const struct jw_probe_report *r);
+
 /* What a level allows, for people: "warm several modules at once; ship entries to other machines". */
 const char *jw_level_unlocks(enum jw_level l);
 

@@ -52,6 +52,7 @@ static bool judge_proof(struct carrying *c, struct jw_err *err)
     const struct jw_driver_state *s = &probe->state;
 
     (void)err;
+    c->out->played = jw_probe_played(probe);
     c->out->proven = s->level >= JW_LEVEL_CARRYABLE && s->stamp && jw_cache_stamp_time(s->stamp);
     if (c->out->proven)
         return true;

@@ -52,6 +52,7 @@ struct jw_carry_options {
 struct jw_carry_report {
     struct jw_prime_report prime;   /* its end, cache, driver, notes and advice */
     bool proven;                    /* level 4 */
+    bool played;                    /* on phantom: it was rehearsed, not proven */
     const char *unproven;           /* NULL, or why not */
     struct jw_carry_entry *entries; /* those of older builds, least worth first */
     size_t n_entries;

@@ -157,10 +157,13 @@ bool import_prove(struct import *im, struct jw_err *err)
     if (why)
         return leave_them(im, why);
     prime_note(&im->p,
-               "this is code of %s, which this driver was seen to run rightly; a fix in the driver's own "
+               "this is code of %s, which this driver %s; a fix in the driver's own "
                "compiler does not reach it: jitwarm carry --renew compiles it anew, jitwarm carry --undo "
                "takes it away",
-               im->forged_by);
+               im->forged_by,
+               jw_probe_played(&im->p.probe)
+                   ? "takes; phantom runs no kernel, so that it runs rightly is not proven"
+                   : "was seen to run rightly");
     return true;
 }
 

@@ -175,9 +175,12 @@ static void tell_note(struct jw_page *page, const struct carry_view *v)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (v->report->counts[JW_CARRY_CARRIED] && !v->dry_run) {
-        jw_buf_text(&text,
-                    "it is the older compiler's code, which this driver was seen to run rightly; a fix in "
-                    "the newer compiler does not reach it");
+        jw_buf_text(&text, v->report->played
+                               ? "it is the older compiler's code, which this driver takes; phantom runs no "
+                                 "kernel, so that it runs rightly is not proven; a fix in the newer compiler "
+                                 "does not reach it"
+                               : "it is the older compiler's code, which this driver was seen to run "
+                                 "rightly; a fix in the newer compiler does not reach it");
         jw_buf_text(&text, v->renewing
                                ? ". A prime in the background replaces it: jitwarm status shows how far it is"
                                : " until it is compiled anew");
