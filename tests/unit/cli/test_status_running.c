@@ -37,7 +37,7 @@ static const char *answer_of(const struct jw_status_report *report, bool json)
     if (!to)
         return text;
     r.dir.root = "/home/u/.nv/ComputeCache";
-    jw_answer_open(&cli.answer, to, 0, 80);
+    jw_answer_open(&cli.answer, to, 0, 100);
     CHECK(json ? status_write_json(&cli, &v, &err) : status_write_text(&cli, &v, &err));
     CHECK(jw_answer_close(&cli.answer, &err));
     rewind(to);
