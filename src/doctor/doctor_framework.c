@@ -198,13 +198,14 @@ static enum jw_every kept(const struct jw_case *c, uint64_t ptx_bytes, struct jw
 
 /* ---- the verdict ---- */
 
-static bool no_verdict(const struct jw_case *c, const struct jw_software *s, struct jw_judgement *j)
+static bool no_verdict(const struct jw_case *c, const struct jw_software *s, size_t gpu,
+                       struct jw_judgement *j)
 {
     const char *visible = jw_case_env(c, "CUDA_VISIBLE_DEVICES");
     bool guess = s->match == JW_MATCH_NEWER || s->match == JW_MATCH_BETWEEN || s->match == JW_MATCH_NEAR;
     bool told = s->from_files || (s->has_build && !guess) || s->toolkit_only;
 
-    if (!told)
+    if (!told || s->code[gpu].apart)
         j->reason = JW_BECAUSE_UNKNOWN;
     else if (s->match == JW_MATCH_NO_VARIANT)
         j->reason = *s->variant ? JW_BECAUSE_VARIANT : JW_BECAUSE_UNKNOWN;
@@ -292,7 +293,7 @@ struct jw_judgement jw_judge(const struct jw_case *c, const struct jw_software *
         j.word = JW_WORD_CPU_BUILD;
         return j;
     }
-    if (no_verdict(c, s, &j))
+    if (no_verdict(c, s, gpu, &j))
         return j;
     bool code_known =
         s->from_files || s->by_message || (s->has_build && *s->build.code) || (s->toolkit_only && s->cuda);

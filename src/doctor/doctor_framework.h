@@ -74,6 +74,7 @@ struct jw_gpu_code {
     char from[24]; /* "compute_70": what is compiled; "sm_52": what runs; "" nothing */
     unsigned isa_major, isa_minor;
     uint64_t ptx_bytes;       /* to be compiled; 0: not known */
+    bool apart;               /* nobody scanned the version, and those around it do not agree */
     bool packed;              /* blocked, because the driver cannot unpack it (zstd) */
     const char *needs_driver; /* branch, for blocked; NULL or "": not known */
 };

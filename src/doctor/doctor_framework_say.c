@@ -30,13 +30,14 @@ static bool neighbour(const struct jw_software *s, bool newer, struct jw_framewo
            && jw_framework_neighbour(&spec, s->has_build ? s->build.os : ~0U, newer, out);
 }
 
-static const char *scanned_around(const struct jw_software *s, struct jw_findings *f)
+static const char *scanned_around(const struct jw_software *s, bool agree, struct jw_findings *f)
 {
     struct jw_framework_build after;
 
-    return jw_finding_say(
-        f, "this version was not scanned; %s before it and %s after it were, and agree: confidence %s",
-        s->build.version, neighbour(s, true, &after) ? after.version : "one", jw_confidence_name(s->sure));
+    return jw_finding_say(f, "this version was not scanned; %s before it and %s after it were, and %s%s",
+                          s->build.version, neighbour(s, true, &after) ? after.version : "one",
+                          agree ? "agree: confidence " : "do not agree here",
+                          agree ? jw_confidence_name(s->sure) : "");
 }
 
 static const char *scanned_near(const struct jw_software *s, struct jw_findings *f)
@@ -70,7 +71,7 @@ const char *jw_software_known(const struct jw_software *s, struct jw_findings *f
         return jw_finding_say(f, "scanned: version %s was fetched and read on %.10s: confidence %s",
                               s->build.version, s->build.measured, jw_confidence_name(s->sure));
     if (*s->build.code && s->match == JW_MATCH_AGREED)
-        return scanned_around(s, f);
+        return scanned_around(s, true, f);
     if (!*s->build.code && s->match == JW_MATCH_EXACT && s->cuda)
         return jw_finding_say(f, "nobody scanned it; its makers say that it is built with CUDA %u.%u (%s)",
                               s->cuda / 100, s->cuda % 100, s->build.source);
@@ -82,7 +83,8 @@ void said_add(const struct said *d, struct jw_finding one)
     if (!one.subject)
         one.subject = d->name;
     if (!one.evidence)
-        one.evidence = jw_software_known(d->s, d->f);
+        one.evidence =
+            d->s->code[d->gpu].apart ? scanned_around(d->s, false, d->f) : jw_software_known(d->s, d->f);
     jw_finding_add(d->f, one);
 }
 
@@ -111,9 +113,9 @@ const char *said_holds(const struct said *d)
 
     if (d->s->from_files || !d->s->has_build || !*b->sass)
         return "";
-    if (!*b->ptx)
-        return jw_finding_say(d->f, ": it holds code for %s only", capabilities(b->sass, d->f));
-    return jw_finding_say(d->f, ": it holds code for %s", capabilities(b->sass, d->f));
+    return jw_finding_say(d->f, ": %s holds code for %s%s",
+                          d->s->match == JW_MATCH_AGREED ? b->version : "it", capabilities(b->sass, d->f),
+                          *b->ptx ? "" : " only");
 }
 
 const char *said_source(const struct said *d)

@@ -95,28 +95,39 @@ static void of_toolkit(const struct jw_case *c, struct jw_software *out, struct 
         code[i] = jw_gpu_code_of_lists(sass, ptx, out->cuda, c->gpus[i].sm, c->driver, forced(c));
 }
 
-/* Does the driver do the same with both? */
-static bool alike(const struct jw_gpu_code *a, const struct jw_gpu_code *b)
+/* What is said of a GPU if the software is this build; its code is left in place. */
+static struct jw_judgement as_build(const struct jw_case *c, struct jw_software s,
+                                    const struct jw_framework_build *b, struct jw_gpu_code *code, size_t gpu)
 {
-    return !a->jit == !b->jit && !a->blocked == !b->blocked && !a->native == !b->native
-           && strcmp(a->from, b->from) == 0;
+    s.match = JW_MATCH_EXACT;
+    s.has_build = true;
+    s.build = *b;
+    s.cuda = built_with(installed(c, &s), &s.spec, b);
+    code[gpu] = jw_gpu_code_of_build(b, c->gpus[gpu].sm, c->driver, forced(c));
+    return jw_judge(c, &s, gpu);
 }
 
-/* A version that nobody scanned is told of only when the scanned ones around it say the same of each GPU. */
-static bool neighbours_agree(const struct jw_case *c, const struct jw_framework_spec *spec,
-                             const struct jw_gpu_code *code)
+/* A version that nobody scanned is told of where the scanned ones around it are said the same of; false: nowhere. */
+static bool neighbours_agree(const struct jw_case *c, struct jw_software *out, struct jw_gpu_code *code)
 {
-    struct jw_framework_build after;
+    struct jw_framework_build before, after;
+    bool scanned = out->match == JW_MATCH_EXACT && *out->build.code;
+    size_t agreed = 0;
 
-    if (!jw_framework_neighbour(spec, jw_case_os(c), true, &after))
+    if (scanned
+        || (out->match != JW_MATCH_EXACT && out->match != JW_MATCH_NEAR && out->match != JW_MATCH_BETWEEN)
+        || !out->spec.parts || out->spec.dated
+        || !jw_framework_neighbour(&out->spec, jw_case_os(c), false, &before)
+        || !jw_framework_neighbour(&out->spec, jw_case_os(c), true, &after))
         return false;
     for (size_t i = 0; i < c->n_gpus; i++) {
-        struct jw_gpu_code other = jw_gpu_code_of_build(&after, c->gpus[i].sm, c->driver, forced(c));
+        struct jw_judgement a = as_build(c, *out, &after, code, i), b = as_build(c, *out, &before, code, i);
 
-        if (!alike(&code[i], &other))
-            return false;
+        code[i].apart = a.word != b.word || a.reason != b.reason || strcmp(a.from, b.from) != 0;
+        agreed += !code[i].apart;
     }
-    return true;
+    out->build = agreed ? before : out->build;
+    return agreed > 0;
 }
 
 /* `newest_text` is set when no version was asked for. */
@@ -129,6 +140,11 @@ static void of_build(const struct jw_case *c, const struct jw_framework_spec *sp
     out->has_build = out->match != JW_MATCH_NONE;
     if (!out->has_build)
         return;
+    if (neighbours_agree(c, out, code))
+        out->match = JW_MATCH_AGREED;
+    else
+        for (size_t i = 0; i < c->n_gpus; i++)
+            code[i] = jw_gpu_code_of_build(b, c->gpus[i].sm, c->driver, forced(c));
     out->sure = sure_of(out->match, b);
     out->cuda = built_with(installed(c, out), spec, b);
     if (spec->parts == 0) {
@@ -137,10 +153,6 @@ static void of_build(const struct jw_case *c, const struct jw_framework_spec *sp
         memcpy(out->spec.number, newest, sizeof out->spec.number);
         jw_version_text(b, newest, newest == b->high ? b->parts : 2, newest_text);
     }
-    for (size_t i = 0; i < c->n_gpus; i++)
-        code[i] = jw_gpu_code_of_build(b, c->gpus[i].sm, c->driver, forced(c));
-    if (out->match == JW_MATCH_AGREED && !neighbours_agree(c, spec, code))
-        out->match = JW_MATCH_BETWEEN;
 }
 
 bool jw_software_of_table(const struct jw_case *c, const struct jw_framework_spec *spec, struct jw_arena *a,

@@ -330,20 +330,6 @@ bool jw_framework_neighbour(const struct jw_framework_spec *s, unsigned os, bool
     return nearest_scanned(s, os, 0, newer, out);
 }
 
-/* The version is not among those that were scanned, but lies between two that hold the same. */
-static bool between_scanned(const struct jw_framework_spec *s, unsigned os, unsigned cuda,
-                            struct jw_framework_build *out)
-{
-    struct jw_framework_build before, after;
-
-    if (!nearest_scanned(s, os, cuda, false, &before) || !nearest_scanned(s, os, cuda, true, &after)
-        || strcmp(before.sass, after.sass) != 0 || strcmp(before.ptx, after.ptx) != 0
-        || (*before.code == '0') != (*after.code == '0'))
-        return false;
-    *out = before;
-    return true;
-}
-
 /* 2.9 stands for the newest 2.9.x that was scanned; 2.9.0, where 2.9.1 was scanned, is near to it. */
 static bool scanned_minor(const struct jw_framework_spec *s, unsigned os, unsigned cuda,
                           struct jw_framework_build *out)
@@ -362,19 +348,12 @@ static bool scanned_minor(const struct jw_framework_spec *s, unsigned os, unsign
 
 /* What was scanned comes before what was only declared. */
 static bool pick_scanned(const struct jw_framework_spec *s, unsigned os, unsigned cuda,
-                         struct jw_framework_build *out, enum jw_framework_match *match)
+                         struct jw_framework_build *out)
 {
-    if (s->dated || s->parts == 0)
+    if (s->dated)
         return false;
-    *match = JW_MATCH_EXACT;
-    if (s->parts < 3 && scanned_minor(s, os, cuda, out))
-        return true;
-    if (best_of_version(s, s->number, os, cuda, out) && *out->code)
-        return true;
-    *match = JW_MATCH_AGREED;
-    if (between_scanned(s, os, cuda, out))
-        return true;
-    return false;
+    return (s->parts < 3 && scanned_minor(s, os, cuda, out))
+           || (best_of_version(s, s->number, os, cuda, out) && *out->code);
 }
 
 enum jw_framework_match jw_framework_pick(const struct jw_framework_spec *s, unsigned os, unsigned cuda,
@@ -393,11 +372,7 @@ enum jw_framework_match jw_framework_pick(const struct jw_framework_spec *s, uns
                    ? JW_MATCH_NO_SYSTEM
                    : JW_MATCH_NONE;
     }
-    enum jw_framework_match match;
-
-    if (pick_scanned(s, os, cuda, out, &match))
-        return match;
-    if (best_of_version(s, s->number, os, cuda, out))
+    if (pick_scanned(s, os, cuda, out) || best_of_version(s, s->number, os, cuda, out))
         return JW_MATCH_EXACT;
     if (same_minor(s, os, cuda, out))
         return JW_MATCH_NEAR;

@@ -89,10 +89,10 @@ struct jw_err;
 bool jw_framework_parse(const char *text, struct jw_framework_spec *out, struct jw_err *err) JW_MUST;
 
 enum jw_framework_match {
-    JW_MATCH_EXACT,      /* the table has this version */
-    JW_MATCH_AGREED,     /* it lies between two that were scanned and hold the same */
-    JW_MATCH_NEAR,       /* it has another one of the same minor version */
-    JW_MATCH_NEWER,      /* it has only older ones: the newest of them */
+    JW_MATCH_EXACT,  /* the table has this version */
+    JW_MATCH_AGREED, /* two that were scanned lie around it, and doctor says the same of both; never picked */
+    JW_MATCH_NEAR,   /* it has another one of the same minor version */
+    JW_MATCH_NEWER,  /* it has only older ones: the newest of them */
     JW_MATCH_BETWEEN,    /* it has older and newer ones: the nearest older one */
     JW_MATCH_NO_VARIANT, /* the version is there, but not built so; the build is another one of it */
     JW_MATCH_NO_SYSTEM,  /* the version is there, but not for this system; the build is another system's */

@@ -394,6 +394,25 @@ TEST(how_sure)
     CHECK_TEXT(jw_software_known(&s, &f), "read from its files (7 modules): certain");
 }
 
+/* 2.0.1 was not scanned: it is told of for those GPUs of which 1.13.1 and 2.1.2 are said the same, and for no other. */
+TEST(scanned_neighbours_answer_where_they_agree)
+{
+    struct jw_gpu gpus[] = { gpu("10de:2484"), gpu("10de:2331") };
+    struct jw_case c = { .gpus = gpus, .n_gpus = 2 };
+    struct jw_software s = table(&c, "torch==2.0.1");
+    struct jw_findings f = say(&c, "torch==2.0.1");
+
+    CHECK_NUM(s.sure, JW_FAIRLY_SURE);
+    CHECK_NUM(jw_judge(&c, &s, 0).word, JW_WORD_NATIVE);
+    CHECK_NUM(jw_judge(&c, &s, 1).reason, JW_BECAUSE_UNKNOWN);
+    CHECK_HAS(jw_finding_of(&f, "framework-unknown")->evidence,
+              "1.13.1 before it and 2.1.2 after it were, and do not agree here");
+    /* Its package holds no CUDA code, and still it computes on the GPU. */
+    CHECK_NUM(judge(&c, "taichi==1.7.2").reason, JW_BECAUSE_UNKNOWN);
+    f = say(&c, "taichi==1.7.2");
+    CHECK_HAS(jw_finding_of(&f, "framework-unknown")->text, "compiled at its first call");
+}
+
 TEST(what_would_do_better)
 {
     static const struct {
@@ -477,7 +496,8 @@ int main(int argc, char **argv)
                    T(two_gpus_are_two_matters), T(a_cache_that_keeps_nothing), T(in_a_container),
                    T(a_driver_that_is_too_old_or_too_new), T(portable_code_that_the_driver_cannot_read),
                    T(switches), T(libraries), T(pythons), T(what_is_not_known_gets_no_verdict), T(how_sure),
-                   T(what_would_do_better), T(every_build_on_every_gpu_is_told_in_whole_sentences));
+                   T(scanned_neighbours_answer_where_they_agree), T(what_would_do_better),
+                   T(every_build_on_every_gpu_is_told_in_whole_sentences));
 
     jw_arena_free(&arena);
     return code;
