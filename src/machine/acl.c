@@ -18,9 +18,15 @@ enum {
     ONLY_INHERITED = 0x08 /* says nothing of the folder itself */
 };
 
-/* Who has one of these could change it, or put another one in its place: write, append, delete below, delete, change the list, take
- * it over, all of a kind. */
-static const uint32_t changing = 0x2 | 0x4 | 0x40 | 0x10000 | 0x40000 | 0x80000 | 0x40000000 | 0x10000000;
+/* Change the list, take it over, all of a kind. */
+enum { RULE = 0x40000 | 0x80000 | 0x10000000, DELETE_BELOW = 0x40, DELETE_IT = 0x10000 };
+
+/* Who has one of these could do it. Write, append, write of a kind: only where that counts. */
+static const uint32_t counts[] = {
+    [JW_ACL_CHANGE] = RULE | DELETE_BELOW | DELETE_IT | 0x2 | 0x4 | 0x40000000,
+    [JW_ACL_MOVE] = RULE | DELETE_BELOW | DELETE_IT,
+    [JW_ACL_ROOT] = RULE | DELETE_BELOW,
+};
 
 /* What begins at `at`; too far out is a format error. */
 static bool from(struct jw_bytes b, size_t at, size_t least, struct jw_bytes *out, struct jw_err *err)
@@ -130,7 +136,7 @@ struct entry {
 
 /* Kinds by their numbers: 0 and 1 allow and deny, 9 and 10 do so under a condition, 5, 6, 11 and 12 for a kind of object. Others
  * (audits, labels, compound ones, which nothing makes) give nobody a right. */
-static bool read_entry(struct jw_bytes e, struct entry *out, struct jw_err *err)
+static bool read_entry(struct jw_bytes e, enum jw_acl_ask ask, struct entry *out, struct jw_err *err)
 {
     static const uint16_t allowing = 1 << 0 | 1 << 5 | 1 << 9 | 1 << 11, denying = 1 << 1 | 1 << 6;
     static const uint16_t of_object = 1 << 5 | 1 << 6 | 1 << 11;
@@ -142,7 +148,7 @@ static bool read_entry(struct jw_bytes e, struct entry *out, struct jw_err *err)
                            .denies = kind < 16 && denying >> kind & 1 };
     /* What is made in it later has the right, if it does not have it itself. What is only denied below is not denied here. */
     if (flags & ONLY_INHERITED) {
-        out->allows = out->allows && flags & (TO_FILES | TO_FOLDERS);
+        out->allows = out->allows && ask == JW_ACL_CHANGE && flags & (TO_FILES | TO_FOLDERS);
         out->denies = false;
     }
     if (!out->allows && !out->denies)
@@ -164,6 +170,7 @@ struct denied {
 };
 
 struct judging {
+    enum jw_acl_ask ask;
     struct jw_bytes user;
     struct jw_acl *out;
     struct denied denied[JW_ACL_WRITERS]; /* so far: an entry that denies stands before what it takes away */
@@ -189,7 +196,7 @@ static void judge_entry(struct judging *j, const struct entry *e)
     for (size_t i = 0; i < j->n_denied; i++)
         if (same(j->denied[i].sid, e->sid) || is(j->denied[i].sid, "S-1-1-0"))
             rights &= ~j->denied[i].rights;
-    if (rights & changing && !same(e->sid, j->user) && !can_do_all(e->sid) && !is_owner_itself(e->sid)
+    if (rights & counts[j->ask] && !same(e->sid, j->user) && !can_do_all(e->sid) && !is_owner_itself(e->sid)
         && !known(j->out, e->sid) && j->out->n < JW_ACL_WRITERS)
         j->out->writers[j->out->n++] = e->sid;
 }
@@ -211,7 +218,7 @@ static bool judge_list(struct judging *j, struct jw_bytes list, struct jw_err *e
         size = jw_le16(rest.p + 2);
         if (size < 4 || size > rest.n)
             return jw_fail(err, JW_E_FORMAT, "a list of rights that ends in the middle");
-        if (!read_entry((struct jw_bytes){ rest.p, size }, &e, err))
+        if (!read_entry((struct jw_bytes){ rest.p, size }, j->ask, &e, err))
             return false;
         judge_entry(j, &e);
         at += size;
@@ -219,9 +226,10 @@ static bool judge_list(struct judging *j, struct jw_bytes list, struct jw_err *e
     return true;
 }
 
-bool jw_acl_judge(struct jw_bytes d, struct jw_bytes user, struct jw_acl *out, struct jw_err *err)
+bool jw_acl_judge(struct jw_bytes d, enum jw_acl_ask ask, struct jw_bytes user, struct jw_acl *out,
+                  struct jw_err *err)
 {
-    struct judging j = { .user = user, .out = out };
+    struct judging j = { .ask = ask, .user = user, .out = out };
     struct jw_bytes part;
 
     *out = (struct jw_acl){ 0 };

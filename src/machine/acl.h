@@ -29,8 +29,15 @@ struct jw_acl {
     bool open; /* there is no list: whoever comes may do all */
 };
 
+/* What is asked of a file or folder. */
+enum jw_acl_ask {
+    JW_ACL_CHANGE, /* who may change it, what is in it, or what is made in it later? */
+    JW_ACL_MOVE, /* who could put another one in its place, or in that of a folder in it? To add one is no harm there */
+    JW_ACL_ROOT /* the same of the root of a drive, which nobody can move */
+};
+
 /* `user`: the SID of this user. The slices are those of `descriptor`. */
-bool jw_acl_judge(struct jw_bytes descriptor, struct jw_bytes user, struct jw_acl *out,
+bool jw_acl_judge(struct jw_bytes descriptor, enum jw_acl_ask ask, struct jw_bytes user, struct jw_acl *out,
                   struct jw_err *err) JW_MUST;
 
 /* "S-1-5-32-545"; false: these bytes are no SID. */

@@ -34,7 +34,8 @@ bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_t
  * Of a folder that decides whose code may run here, opened once: it and every folder above it, up to this user's home or to the
  * root, as sshd's StrictModes has it. `*at` is the first that somebody else may change, and `out` what is the matter with it;
  * NULL: none. `held` is the folder, to be closed by the caller; closed when it is not there. Links are followed first: what
- * they lead to counts. Windows: the folder and the one above it, but for the root of a drive.
+ * they lead to counts. Windows: the folder and the one above it may be changed by nobody else in any way; of those above, to add
+ * something to them is no harm.
  */
 bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
                   struct jw_trust *out, struct jw_err *err) JW_MUST;

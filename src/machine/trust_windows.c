@@ -2,9 +2,12 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "machine/acl.h"
 #include "os/files/file.h"
+#include "os/files/real.h"
 #include "os/files/scratch.h"
+#include "os/machine/env.h"
 #include "os/sys_windows.h"
 
 #include <aclapi.h>
@@ -36,6 +39,7 @@ static const char *account(struct jw_bytes sid, struct jw_arena *a)
 /* ---- asking ---- */
 
 struct asking {
+    enum jw_acl_ask what;
     bool certain; /* where the system does not say, that is an error */
     const char *path;
     struct jw_arena *a;
@@ -97,9 +101,9 @@ static bool judge(struct asking *q, const wchar_t *path)
 
     if (why != ERROR_SUCCESS)
         return !q->certain || jw_fail(q->err, JW_E_IO, "the system does not say who may write to it");
-    bool ok =
-        ask_user(q, &user)
-        && jw_acl_judge((struct jw_bytes){ rights, GetSecurityDescriptorLength(rights) }, user, &acl, q->err);
+    bool ok = ask_user(q, &user)
+              && jw_acl_judge((struct jw_bytes){ rights, GetSecurityDescriptorLength(rights) }, q->what, user,
+                              &acl, q->err);
 
     /* Windows makes up an open list that belongs to everybody where there is none. */
     if (ok && !(acl.open && !q->certain && !keeps_rights(path)))
@@ -142,9 +146,10 @@ bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_t
 }
 
 /* Of what decides whose code may run here: what the system does not say is an error. */
-static bool ask_certainly(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+static bool ask_certainly(const char *path, enum jw_acl_ask what, struct jw_arena *a, struct jw_trust *out,
+                          struct jw_err *err)
 {
-    struct asking q = { .certain = true, .path = path, .a = a, .out = out, .err = err };
+    struct asking q = { .what = what, .certain = true, .path = path, .a = a, .out = out, .err = err };
 
     return ask(&q);
 }
@@ -162,26 +167,55 @@ bool jw_trust_make(const char *path, struct jw_err *err)
     return ok && jw_make_dirs(path, err);
 }
 
+/* Of a path of Windows the root of a drive, or a share: "C:\", "\\server\share". */
+static bool is_top(const char *path, struct jw_arena *a)
+{
+    const char *above = jw_path_dir(a, path);
+
+    return strcmp(above, path) == 0 || (strncmp(path, "\\\\", 2) == 0 && !strpbrk(above + 2, "/\\"));
+}
+
+/* The first from the top that somebody else may change: it and the one above it in every way, the others by being moved. */
+static bool judge_way(const char *path, const char *home, struct jw_arena *a, const char **at,
+                      struct jw_trust *out, struct jw_err *err)
+{
+    bool top = false;
+
+    for (unsigned level = 0; !top; level++, path = jw_path_dir(a, path)) {
+        bool root = is_top(path, a);
+        struct jw_trust t;
+
+        top = root || (home && jw_text_equal_nocase(path, home));
+        if (!ask_certainly(path,
+                           level && root ? JW_ACL_ROOT
+                           : level > 1   ? JW_ACL_MOVE
+                                         : JW_ACL_CHANGE,
+                           a, &t, err))
+            return jw_wrap(err, "%s", path);
+        if (t.owner || t.writers) {
+            *at = path;
+            *out = t;
+        }
+    }
+    return true;
+}
+
 bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
                   struct jw_trust *out, struct jw_err *err)
 {
-    const char *above = jw_path_dir(a, path), *top = jw_path_dir(a, above);
-    struct jw_trust folder;
+    const char *home = jw_env_home(a), *real = NULL;
+    struct jw_file_info info;
 
     *held = JW_TREE_CLOSED;
     *at = NULL;
     *out = (struct jw_trust){ 0 };
-    /* Whoever may make folders in the root of a drive cannot take away one of ours. */
-    if (!ask_certainly(path, a, &folder, err)
-        || (strcmp(top, above) != 0 && !ask_certainly(above, a, out, err)))
+    if (!jw_file_stat(path, &info, err))
         return false;
-    if (out->exists && (out->owner || out->writers)) {
-        *at = above;
-    } else {
-        *out = folder;
-        *at = folder.exists && (folder.owner || folder.writers) ? path : NULL;
-    }
-    return !folder.exists || jw_tree_open(held, path, err);
+    if (info.kind == JW_FILE_NONE)
+        return true;
+    out->exists = true;
+    return (!home || jw_real_path(home, a, &home, err)) && jw_real_path(path, a, &real, err)
+           && judge_way(real, home, a, at, out, err) && jw_tree_open(held, real, err);
 }
 
 /* By its path: while it is held open, nothing else can have that. */
@@ -189,5 +223,5 @@ bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a
                    struct jw_err *err)
 {
     (void)f;
-    return ask_certainly(path, a, out, err);
+    return ask_certainly(path, JW_ACL_CHANGE, a, out, err);
 }

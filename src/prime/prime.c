@@ -10,6 +10,7 @@
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/peer.h"
+#include "os/process/process.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -201,6 +202,10 @@ static struct next_step step_after_nothing(const struct prime *p)
 {
     if (p->out->receipt && !p->out->why)
         return (struct next_step){ "verify", "proves again that the next start compiles nothing" };
+    if (!p->out->files && !p->out->why && !p->o->n_paths)
+        return jw_process_elevated() && !jw_os_is_windows()
+                   ? (struct next_step){ "scan --system", "looks into the homes of all users" }
+                   : (struct next_step){ "scan -v", "lists where it was looked for" };
     if (p->out->why || !p->out->files)
         return (struct next_step){ NULL, NULL };
     return p->plan.n_jobs ? step_after_warm(p)
@@ -235,6 +240,8 @@ static struct next_step next_step(const struct prime *p)
 
     if (missing && (p->o->dry_run || p->o->verify_only))
         return (struct next_step){ fill, NULL };
+    if (p->o->dry_run && p->out->end == JW_END_NOTHING && !p->out->files && !p->o->n_paths)
+        return step_after_nothing(p);
     if (p->o->dry_run && p->out->end == JW_END_NOTHING && p->plan.n_jobs)
         return (struct next_step){ "verify", "proves that the next start compiles nothing" };
     if (p->o->dry_run || p->o->verify_only)

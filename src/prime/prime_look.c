@@ -373,17 +373,15 @@ static uint64_t no_room(const struct prime *p, bool *disk)
 static bool advise_disk(struct prime *p)
 {
     struct jw_buf lacks = JW_BUF(64);
-    uint64_t usable = usable_disk(p);
-    bool ok;
+    uint64_t wanted = p->plan.need + SPARE_DISK, free = p->out->free_disk;
 
-    jw_text_bytes(&lacks, p->plan.need > usable ? p->plan.need - usable : 0);
+    jw_text_bytes(&lacks, wanted > free ? wanted - free : 0);
     prime_advise(p,
                  "free %s on the disk of %s; jitwarm leaves the last %d MiB free, because programs that "
                  "cannot write to a full disk fail",
                  jw_buf_cstr(&lacks), p->dir.root, SPARE_DISK >> 20);
-    ok = true;
     jw_buf_free(&lacks);
-    return ok;
+    return true;
 }
 
 bool prime_advise_room(struct prime *p, bool disk)

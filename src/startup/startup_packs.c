@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
+#include "machine/config.h"
 #include "machine/gpus.h"
 #include "machine/list.h"
 #include "machine/trust.h"
@@ -14,6 +15,7 @@
 #include "os/files/file.h"
 #include "os/machine/power.h"
 #include "pack/import/import.h"
+#include "pack/keys/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +104,25 @@ static bool list(struct packs *p, struct jw_err *err)
 
 /* ---- what is remembered ---- */
 
+/* Whose packs are believed, or why none is. */
+static void say_keys(struct packs *p, struct jw_buf *out)
+{
+    struct jw_config config = { 0 };
+    struct jw_keys_options o = { .conf = &config };
+    struct jw_trusted_keys keys = { 0 };
+    struct jw_err why = { 0 };
+
+    if (!jw_config_load(p->a, &config, &why) || !jw_keys_load(&o, p->a, &keys, &why))
+        jw_buf_printf(out, "keys: %s\n", why.msg);
+    for (size_t i = 0; i < keys.n; i++) {
+        jw_buf_text(out, "key ");
+        jw_buf_add(out, &keys.v[i].key, sizeof keys.v[i].key);
+        for (size_t j = 0; j < keys.v[i].n_origins; j++)
+            jw_buf_printf(out, " %s", keys.v[i].origins[j]);
+        jw_buf_text(out, "\n");
+    }
+}
+
 /* Everything on which depends what becomes of the packs, as far as small files tell it. */
 static bool digest_of(struct packs *p, struct jw_err *err)
 {
@@ -120,6 +141,7 @@ static bool digest_of(struct packs *p, struct jw_err *err)
     for (size_t i = 0; i < p->n; i++)
         jw_buf_printf(&b, "%s %llu %lld %llu\n", p->v[i].name, (unsigned long long)p->v[i].info.size,
                       (long long)p->v[i].info.mtime, (unsigned long long)p->v[i].info.id.node);
+    say_keys(p, &b);
     bool ok = jw_buf_ok(&b, err);
 
     jw_digest_init(&s);

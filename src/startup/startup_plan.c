@@ -52,8 +52,11 @@ bool startup_choose(const struct startup *s, enum jw_startup_with *with, struct 
     else
         return jw_fail(
             err, JW_E_IO,
-            "this machine does not run under systemd; have your login run: jitwarm prime --if-stale "
-            "--background --quiet   (or --with systemd: the files alone)");
+            "this machine does not run under systemd; have %s   (a container: jitwarm run -- COMMAND as its "
+            "entrypoint; or --with systemd: the files alone)",
+            s->o->everybody
+                ? "each user's login run: jitwarm prime --if-stale --background --quiet --profile everybody"
+                : "your login run: jitwarm prime --if-stale --background --quiet");
     return true;
 }
 

@@ -260,6 +260,19 @@ $ "$JITWARM" plan --check >/dev/null; echo "then: $?"
   then: 0
 !  jitwarm: a prime was started in the background; jitwarm status shows how far it is
 
+=== nothing-found
+skip on windows: a machine is made of a folder tree
+$ simulated_driver
+$ made_machine
+$ $P >out
+$ grep -e Nothing -e "To do" out | sed 's/scan --system .*/scan .../;s/scan -v .*/scan .../'
+$ "$JITWARM" plan --cache "$PWD/cache" >out
+$ grep -e Nothing -e "To do" out | sed 's/scan --system .*/scan .../;s/scan -v .*/scan .../'
+  Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
+  To do     jitwarm scan ...
+  Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
+  To do     jitwarm scan ...
+
 === postinst-of-root-alone
 skip on windows: there are no packages that would call it
 $ made_machine
@@ -1229,11 +1242,23 @@ exit 2
 
 === packs-untrusted
 $ simulated_driver
-$ folder_of_packs
-$ pack_in_folder
-$ prime_from_packs
+$ store_of_its_own
+$ mkdir lib packs
+$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
+$ prime_quietly lib
+$ make_key a.key
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
+$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
+$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
+$ rm -r cache
+$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ rm -r cache
+$ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
+$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
+  Nothing to do: nothing has changed since the last run; both modules are warm
 !* jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst is signed with key * ({SCRATCH}/packs/app.tar.zst.minisig), which is none of your trusted keys; get that public key from whom you had the pack and add --trust KEYFILE)
+!  jitwarm: 2 entries imported from 1 of 1 packs
 
 === packs-file-writable
 $ simulated_driver

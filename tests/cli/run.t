@@ -1,6 +1,12 @@
+=== cache-off
+skip on windows: there is no sh to be started there
+$ CUDA_CACHE_DISABLE=1 "$JITWARM" run -- true
+!  jitwarm: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles anew; unset it; the command is started all the same
+
 === no-such-command
 skip on windows: there is no sh to be started there
 $ "$JITWARM" run -- no-such-command
+!  jitwarm: nothing was primed here before: run jitwarm prime once; the command is started all the same
 !  jitwarm: no-such-command: not found
 exit 127
 
@@ -8,6 +14,7 @@ exit 127
 skip on windows: there is no sh to be started there
 $ touch text
 $ "$JITWARM" run -- ./text
+!  jitwarm: nothing was primed here before: run jitwarm prime once; the command is started all the same
 !  jitwarm: ./text: permission denied
 exit 126
 
@@ -15,6 +22,7 @@ exit 126
 skip on windows: there is no sh to be started there
 $ "$JITWARM" run -v -- true
 !  jitwarm: what true loads is not known; jitwarm prime --run true learns it
+!  jitwarm: nothing was primed here before: run jitwarm prime once; the command is started all the same
 
 === nothing
 $ "$JITWARM" run
@@ -35,5 +43,6 @@ $ "$JITWARM" run -- sh -c "find cache -type f | wc -l"
 skip on windows: there is no sh to be started there
 $ echo hello | "$JITWARM" run -- sh -c "cat; echo told >&2; exit 3"
   hello
+!  jitwarm: nothing was primed here before: run jitwarm prime once; the command is started all the same
 !  told
 exit 3

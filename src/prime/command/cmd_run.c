@@ -37,8 +37,9 @@ static void on_progress(void *ctx, const struct jw_prime_progress *p)
     prime_progress_show(ctx, p);
 }
 
-/* What the command is known to load; of one that is not known, what was primed before, if that is stale. */
-static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, bool *known, struct jw_err *err)
+/* What the command is known to load; of one that is not known, what was primed before, if that is stale. `*settled`: there is no
+ * more to be tried. */
+static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, bool *settled, struct jw_err *err)
 {
     struct prime_progress progress = { .story = &cli->story };
     struct jw_prime_options o = { .profile = profile,
@@ -55,8 +56,10 @@ static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, bool
     bool ok = jw_prime(&o, &report, &memory, err);
 
     jw_story_progress_end(&cli->story);
-    *known = report.profile_known;
-    if (ok && report.end != JW_END_DONE && report.end != JW_END_NOTHING && report.end != JW_END_INTERRUPTED)
+    bool well = report.end == JW_END_DONE || report.end == JW_END_NOTHING;
+
+    *settled = report.profile_known || !well;
+    if (ok && report.end != JW_END_INTERRUPTED && (!well || (report.why && !profile)))
         jw_story_say(&cli->story, "%s; the command is started all the same",
                      report.why ? report.why : "not all that it loads is warm");
     jw_prime_free(memory);
@@ -90,17 +93,17 @@ static int run_run(struct cli *cli, const void *args)
     const struct run_args *a = args;
     struct jw_err err = { 0 };
     char *profile = jw_prime_command(a->command.items);
-    bool known = false;
+    bool settled = false;
     unsigned left = a->pull ? pull(cli, a) : a->time_box_s;
     int code;
 
-    if (!warm(cli, left, profile, &known, &err))
+    if (!warm(cli, left, profile, &settled, &err))
         jw_story_warn(&cli->story, "%s; the command is started all the same", err.msg);
-    else if (!known) {
+    else if (!settled) {
         jw_story_detail(&cli->story, "what %s loads is not known; jitwarm prime --run %s learns it", profile,
                         profile);
         err = (struct jw_err){ 0 };
-        if (!warm(cli, left, NULL, &known, &err))
+        if (!warm(cli, left, NULL, &settled, &err))
             jw_story_warn(&cli->story, "%s; the command is started all the same", err.msg);
     }
     jw_free(profile);

@@ -104,7 +104,7 @@ static struct jw_acl judged(const struct descriptor *d)
     struct jw_acl acl;
     struct jw_err err = { 0 };
 
-    CHECK(jw_acl_judge((struct jw_bytes){ d->p, d->n }, sid(USER), &acl, &err));
+    CHECK(jw_acl_judge((struct jw_bytes){ d->p, d->n }, JW_ACL_CHANGE, sid(USER), &acl, &err));
     CHECK_TEXT(err.msg, "");
     return acl;
 }
@@ -144,6 +144,32 @@ TEST(what_is_made_below_another_drive_is_every_users)
     add(&d, ALLOW, INHERITED | TO_FILES | TO_FOLDERS, READ, "S-1-5-32-545");
     CHECK_TEXT(writers(&d), "S-1-5-11");
     CHECK_TEXT(jw_sid_crowd(judged(&d).writers[0]), "every user");
+}
+
+static size_t movers(const struct descriptor *d, enum jw_acl_ask ask)
+{
+    struct jw_acl acl;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_acl_judge((struct jw_bytes){ d->p, d->n }, ask, sid(USER), &acl, &err));
+    return acl.n;
+}
+
+/* C:\ProgramData lets every user add files and folders, C:\ hands a right to change on to what is made in it: neither lets one move
+ * what is another's. Where everybody may do all, or change a folder on the way, he can. */
+TEST(folders_above_are_asked_who_could_move_what_is_in_them)
+{
+    struct descriptor data = usual(), root = usual(), open = usual(), way = usual();
+
+    add(&data, ALLOW, TO_FOLDERS, 0x116, "S-1-5-32-545");
+    add(&root, ALLOW, 0, 0x4, "S-1-5-11");
+    add(&root, ALLOW, TO_FILES | TO_FOLDERS | ONLY_BELOW, CHANGE, "S-1-5-11");
+    add(&open, ALLOW, 0, ALL, "S-1-1-0");
+    add(&way, ALLOW, 0, CHANGE, "S-1-5-11");
+    CHECK(movers(&data, JW_ACL_CHANGE) == 1 && movers(&data, JW_ACL_MOVE) == 0);
+    CHECK(movers(&root, JW_ACL_CHANGE) == 1 && movers(&root, JW_ACL_ROOT) == 0);
+    CHECK(movers(&open, JW_ACL_MOVE) == 1 && movers(&open, JW_ACL_ROOT) == 1);
+    CHECK(movers(&way, JW_ACL_MOVE) == 1 && movers(&way, JW_ACL_ROOT) == 0);
 }
 
 TEST(those_who_can_do_all_anyway_are_fine)
@@ -291,7 +317,7 @@ TEST(damaged_ones)
 
         CHECK(copy != NULL);
         memcpy(copy, d.p, n);
-        CHECK(!jw_acl_judge((struct jw_bytes){ copy, n }, sid(USER), &acl, &err));
+        CHECK(!jw_acl_judge((struct jw_bytes){ copy, n }, JW_ACL_CHANGE, sid(USER), &acl, &err));
         CHECK_NUM(err.code, JW_E_FORMAT);
         free(copy);
     }
@@ -301,7 +327,8 @@ TEST(damaged_ones)
             struct descriptor bad = d;
 
             bad.p[at] ^= (uint8_t)(1U << bit);
-            CHECK(jw_acl_judge((struct jw_bytes){ bad.p, bad.n }, sid(USER), &acl, &err) || err.msg[0]);
+            CHECK(jw_acl_judge((struct jw_bytes){ bad.p, bad.n }, JW_ACL_CHANGE, sid(USER), &acl, &err)
+                  || err.msg[0]);
         }
 }
 
@@ -342,10 +369,11 @@ TEST(the_command_that_mends_it)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(what_windows_makes_below_a_profile_is_the_users),
-               T(what_is_made_below_another_drive_is_every_users), T(those_who_can_do_all_anyway_are_fine),
-               T(each_right_by_itself), T(what_only_children_inherit_counts_for_a_folder),
-               T(what_was_denied_before_is_taken_away), T(other_kinds_of_entries),
-               T(no_list_lets_everybody_and_an_empty_one_nobody),
+               T(what_is_made_below_another_drive_is_every_users),
+               T(folders_above_are_asked_who_could_move_what_is_in_them),
+               T(those_who_can_do_all_anyway_are_fine), T(each_right_by_itself),
+               T(what_only_children_inherit_counts_for_a_folder), T(what_was_denied_before_is_taken_away),
+               T(other_kinds_of_entries), T(no_list_lets_everybody_and_an_empty_one_nobody),
                T(each_account_once_and_no_more_than_there_is_room_for), T(damaged_ones), T(accounts_as_text),
                T(the_command_that_mends_it));
 }

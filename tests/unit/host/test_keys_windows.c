@@ -94,13 +94,13 @@ TEST(what_is_ours_is_believed)
     CHECK(load(&n, &err) && n == 1);
 }
 
-static void refused(const char *path, const char *sentence)
+static void refused(const char *path, DWORD rights, const char *sentence)
 {
     struct jw_err err;
     size_t n;
 
     begin();
-    allow(scratch(path), WinWorldSid, FILE_GENERIC_READ | FILE_GENERIC_WRITE);
+    allow(scratch(path), WinWorldSid, rights);
     CHECK(!load(&n, &err));
     CHECK_NUM(err.code, JW_E_TRUST);
     CHECK_HAS(err.msg, sentence);
@@ -109,13 +109,21 @@ static void refused(const char *path, const char *sentence)
 
 TEST(a_key_file_that_others_can_write)
 {
-    refused("home/jitwarm/keys/a.pub", "everybody may write to this key file");
+    refused("home/jitwarm/keys/a.pub", FILE_GENERIC_READ | FILE_GENERIC_WRITE,
+            "everybody may write to this key file");
 }
 
 TEST(a_folder_that_others_can_write)
 {
-    refused("home/jitwarm/keys", "everybody may write to this folder");
-    refused("home/jitwarm", "everybody may write to this folder");
+    refused("home/jitwarm/keys", FILE_GENERIC_READ | FILE_GENERIC_WRITE,
+            "everybody may write to this folder");
+    refused("home/jitwarm", FILE_GENERIC_READ | FILE_GENERIC_WRITE, "everybody may write to this folder");
+}
+
+/* Up to the profile, or the root of the drive. */
+TEST(a_folder_far_above_that_others_can_write)
+{
+    refused("home", FILE_ALL_ACCESS, "everybody may write to this folder");
 }
 
 int main(int argc, char **argv)
@@ -124,7 +132,7 @@ int main(int argc, char **argv)
 
     scratch_begin();
     code = RUN(argc, argv, T(what_is_ours_is_believed), T(a_key_file_that_others_can_write),
-               T(a_folder_that_others_can_write));
+               T(a_folder_that_others_can_write), T(a_folder_far_above_that_others_can_write));
     jw_arena_free(&a);
     return code;
 }
