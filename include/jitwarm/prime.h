@@ -242,6 +242,7 @@ struct jw_prime_options {
     const char *const *run; /* a command to learn a profile from, NULL at its end; NULL: none */
     const char *profile;    /* only what this command was seen to load (jw_prime_command); NULL: all */
     bool yes;               /* no questions */
+    bool raise_limit;       /* and where the cache's limit is too small, it is raised for new logins */
     bool no_verify;
     bool background;
     bool if_stale; /* only where something was primed before; what is found new is primed, too */

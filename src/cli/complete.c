@@ -163,12 +163,14 @@ static void zsh_value(struct jw_buf *out, const char *arg, enum opt_hint hint, c
 /* "=-": the value is in the same word, or there is none. */
 static const char *zsh_equals(const struct opt *o)
 {
-    return o->kind == OPT_FLAG ? "" : o->kind == OPT_MAYBE_DURATION ? "=-" : "=";
+    return o->kind == OPT_FLAG ? "" : jw_opt_maybe(o) ? "=-" : "=";
 }
 
 static void zsh_opt(struct jw_buf *out, const struct opt *o)
 {
-    const char *equals = zsh_equals(o), *plus = o->kind == OPT_MAYBE_DURATION ? "-" : "+";
+    const char *equals = zsh_equals(o), *plus = o->kind == OPT_MAYBE_CHOICE ? ""
+                                                : jw_opt_maybe(o)           ? "-"
+                                                                            : "+";
 
     jw_buf_text(out, " \\\n                '");
     if (o->kind == OPT_LIST)
@@ -183,7 +185,7 @@ static void zsh_opt(struct jw_buf *out, const struct opt *o)
     jw_buf_text(out, "[");
     quoted(out, o->help, "'\\''", "[]:\\");
     jw_buf_text(out, "]");
-    if (o->kind == OPT_MAYBE_DURATION)
+    if (jw_opt_maybe(o))
         jw_buf_text(out, ":"); /* a second colon: it may be left out */
     if (o->kind != OPT_FLAG)
         zsh_value(out, o->arg, o->hint, o->choices);

@@ -86,7 +86,7 @@ static void entry(struct jw_buf *out, const char *term, const char *what, size_t
 /* " FILE", or "[=DUR]" where it may be left out. */
 static void opt_arg(struct jw_buf *out, const struct opt *o)
 {
-    if (o->kind == OPT_MAYBE_DURATION)
+    if (jw_opt_maybe(o))
         jw_buf_printf(out, "[=%s]", o->arg);
     else if (o->arg)
         jw_buf_printf(out, " %s", o->arg);

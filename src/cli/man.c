@@ -79,9 +79,9 @@ static void opt_row(struct jw_buf *out, const struct opt *o)
     text(out, o->name);
     jw_buf_text(out, "\\fR");
     if (o->arg) {
-        jw_buf_text(out, o->kind == OPT_MAYBE_DURATION ? "[=\\fI" : " \\fI");
+        jw_buf_text(out, jw_opt_maybe(o) ? "[=\\fI" : " \\fI");
         text(out, o->arg);
-        jw_buf_text(out, o->kind == OPT_MAYBE_DURATION ? "\\fR]" : "\\fR");
+        jw_buf_text(out, jw_opt_maybe(o) ? "\\fR]" : "\\fR");
     }
     jw_buf_text(out, "\n");
     line(out, o->help);

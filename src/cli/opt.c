@@ -42,9 +42,14 @@ bool jw_opt_choice(const char *choices, const char *text, unsigned *index)
     return false;
 }
 
+bool jw_opt_maybe(const struct opt *o)
+{
+    return o->kind == OPT_MAYBE_DURATION || o->kind == OPT_MAYBE_CHOICE;
+}
+
 bool jw_opt_takes_next(const struct opt *o)
 {
-    return o->kind != OPT_FLAG && o->kind != OPT_MAYBE_DURATION;
+    return o->kind != OPT_FLAG && !jw_opt_maybe(o);
 }
 
 unsigned jw_opt_nearness(const char *typed, const char *known)
@@ -93,7 +98,7 @@ static const char *instead_of(const char *typed)
         const char *option, *words;
     } rows[] = {
         { "dry-run", "jitwarm plan shows what would be done" },
-        { "tune", "jitwarm env apply raises the limit of the cache" },
+        { "tune", "jitwarm prime --yes=limit raises the limit of the cache, and jitwarm env apply alone" },
         { "system", "jitwarm startup install --system is for every user" },
         { "skip", "--exclude leaves files out" },
         { "force", "--yes answers questions" },
@@ -217,7 +222,9 @@ static bool store(struct parser *p, const struct opt *o, void *into, const char 
     case OPT_DURATION:
     case OPT_MAYBE_DURATION: return store_duration(o, place, value, err);
     case OPT_CHOICE:
-        if (!jw_opt_choice(o->choices, value, &index))
+    case OPT_MAYBE_CHOICE:
+        index = 1;
+        if (value && !jw_opt_choice(o->choices, value, &index))
             return fail_choice(o, value, err);
         memcpy(place, &index, sizeof index);
         return true;
@@ -272,7 +279,7 @@ static bool take_short(struct parser *p, const char *arg, struct jw_err *err)
 
         if (!o)
             return fail_unknown(p, "-", c, c == arg + 1 ? shown(strlen(c)) : 1, err);
-        if (o->kind == OPT_FLAG) {
+        if (o->kind == OPT_FLAG || o->kind == OPT_MAYBE_CHOICE) {
             if (!store(p, o, into, NULL, err))
                 return false;
             continue;

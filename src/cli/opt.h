@@ -15,7 +15,7 @@ struct cli;
 
 /* The C type at `at`: FLAG bool, TEXT const char *, LIST struct texts, UINT unsigned, SIZE uint64_t,
  * CHOICE unsigned (the index of the word in `choices`; so the first word is the default), DURATION unsigned
- * (seconds), MAYBE_DURATION the same: its value can only follow an equals sign, and UINT_MAX stands for none. */
+ * (seconds). Of MAYBE_DURATION and MAYBE_CHOICE the value can only follow an equals sign; none is UINT_MAX, or the second word. */
 enum opt_kind {
     OPT_FLAG,
     OPT_TEXT,
@@ -25,6 +25,7 @@ enum opt_kind {
     OPT_CHOICE,
     OPT_DURATION,
     OPT_MAYBE_DURATION,
+    OPT_MAYBE_CHOICE,
     OPT_REST /* a struct texts: all arguments behind it, whatever they look like */
 };
 
@@ -100,6 +101,9 @@ bool jw_opt_choice(const char *choices, const char *text, unsigned *index);
 
 /* The next word of a list of words, NULL at the end: for (at = words; (w = jw_opt_word(&at, &n)); ) */
 const char *jw_opt_word(const char **at, size_t *n);
+
+/* May its value be left out? */
+bool jw_opt_maybe(const struct opt *o);
 
 /* Does the option take the argument behind it, unless its own word holds a value? */
 bool jw_opt_takes_next(const struct opt *o);

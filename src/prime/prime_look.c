@@ -408,12 +408,13 @@ bool prime_advise_room(struct prime *p, bool disk)
     return true;
 }
 
-static bool ask(struct prime *p, const char *question)
+static bool ask(struct prime *p, const char *question, bool limit)
 {
     if (p->o->yes || prime_by_itself(p) || (p->o->ask && p->o->ask(p->o->ctx, p->out, question, false)))
         return true;
     if (!p->o->ask)
-        prime_advise(p, "the same command with --yes goes on without asking");
+        prime_advise(p, "the same command with --yes goes on without asking%s",
+                     limit ? "; with --yes=limit it raises the limit first" : "");
     return prime_end(p, JW_END_CONSENT, "%s", question);
 }
 
@@ -466,5 +467,5 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     } else
         *question = '\0';
     jw_buf_free(&need);
-    return !*question || ask(p, question);
+    return !*question || ask(p, question, homeless && !disk);
 }

@@ -74,12 +74,14 @@ static void say_size(struct jw_buf *out, uint64_t n)
         jw_buf_printf(out, "%llu %s", (unsigned long long)(gib ? n >> 30 : mib), gib ? "GiB" : "MiB");
 }
 
-/* Only a person at a terminal is asked: --yes answers other questions, and settings are not among them. */
+/* Only a person at a terminal is asked: a plain --yes answers other questions, and settings are not among them. */
 static bool may_raise(struct prime *p, uint64_t limit)
 {
     struct jw_buf question = JW_BUF(256);
     bool yes;
 
+    if (p->o->raise_limit)
+        return true;
     if (p->o->yes || !p->o->ask || prime_by_itself(p))
         return false;
     jw_buf_text(&question, "The cache limit is too small (");

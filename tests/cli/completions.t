@@ -424,7 +424,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prime' -l sign -rF -d 'with --pack or --push: sign with this secret key (jitwarm keygen)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l stop -d 'end the prime that is at work on this cache, and wait until it has ended'
   complete -c jitwarm -n '__jitwarm_verb prime' -l profile -x -d 'behave as this caller expects: slurm-prolog (a minute at most, never a failure), slurm-task (the same, and prints export lines as TaskProlog reads them), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user), everybody (leave out what others than you and root may change, but for the roots of jitwarm.conf)'
-  complete -c jitwarm -n '__jitwarm_verb prime' -s y -l yes -d 'do not ask, however much it is'
+  complete -c jitwarm -n '__jitwarm_verb prime' -s y -l yes -d 'do not ask, however much it is; with limit also raise the cache\'s limit where it is too small, as jitwarm env apply does'
   complete -c jitwarm -n '__jitwarm_verb prime' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb prime' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb prime' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -902,7 +902,7 @@ $ "$JITWARM" completions zsh
                   '--sign=[with --pack or --push\: sign with this secret key (jitwarm keygen)]:KEY:_files' \
                   '--stop[end the prime that is at work on this cache, and wait until it has ended]' \
                   '--profile=[behave as this caller expects\: slurm-prolog (a minute at most, never a failure), slurm-task (the same, and prints export lines as TaskProlog reads them), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user), everybody (leave out what others than you and root may change, but for the roots of jitwarm.conf)]:NAME: ' \
-                  '(-y --yes)'{-y,--yes}'[do not ask, however much it is]' \
+                  '(-y --yes)'{-y,--yes=-}'[do not ask, however much it is; with limit also raise the cache'\''s limit where it is too small, as jitwarm env apply does]::limit: ' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \

@@ -284,7 +284,7 @@ $ find . -name startup.log
 
 === gone-options
 $ for o in tune dry-run system skip; do "$JITWARM" prime --$o; done
-!  jitwarm prime: --tune is not an option: jitwarm env apply raises the limit of the cache (jitwarm help prime)
+!  jitwarm prime: --tune is not an option: jitwarm prime --yes=limit raises the limit of the cache, and jitwarm env apply alone (jitwarm help prime)
 !  jitwarm prime: --dry-run is not an option: jitwarm plan shows what would be done (jitwarm help prime)
 !  jitwarm prime: --system is not an option: jitwarm startup install --system is for every user (jitwarm help prime)
 !  jitwarm prime: --skip is not an option: --exclude leaves files out (jitwarm help prime)
@@ -610,8 +610,7 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
-            the same command with --yes goes on without asking
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) the same command with --yes goes on without asking; with --yes=limit it raises the limit first
 exit 7
 
 === little-room-json
@@ -838,7 +837,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
     "unread": [],
     "advice": [
       "export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)",
-      "the same command with --yes goes on without asking"
+      "the same command with --yes goes on without asking; with --yes=limit it raises the limit first"
     ],
     "notes": [
       "CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process"
@@ -1242,19 +1241,12 @@ exit 2
 
 === packs-untrusted
 $ simulated_driver
-$ store_of_its_own
-$ mkdir lib packs
-$ cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib
-$ prime_quietly lib
-$ make_key a.key
-$ mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys"
-$ chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
-$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
+$ folder_of_packs
+$ pack_in_folder
+$ prime_from_packs
 $ rm -r cache
-$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
-$ rm -r cache
-$ cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys/a.pub"
-$ HOME="$(dirname "$PWD")" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+$ trusted_key
+$ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Nothing to do: nothing has changed since the last run; both modules are warm
 !* jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst is signed with key * ({SCRATCH}/packs/app.tar.zst.minisig), which is none of your trusted keys; get that public key from whom you had the pack and add --trust KEYFILE)
@@ -1456,5 +1448,24 @@ $ simulated_driver
 $ two_libraries
 $ export SIMCUDA_TARGET_STORES=0
 $ "$JITWARM" plan --gpu sm_89 lib | head -n 2
-  There is no plan: this driver is not proven to compile for GPUs that are not
-  here: it keeps nothing of what it compiles for them
+  There is no plan: this driver is not proven to compile for GPUs that are not here: it keeps nothing
+  of what it compiles for them
+
+=== yes-and-the-limit
+skip on windows: the limit is kept in the registry there
+$ simulated_driver
+$ two_libraries
+$ home_of_its_own
+$ P="env CUDA_CACHE_MAXSIZE=14000 SHELL=/bin/sh $JITWARM prime --as-root --cache $PWD/cache -j 1"
+$ $P --yes lib >out; echo "$?"; head -n 1 out | cut -c1-40; grep -rl CUDA_CACHE_MAXSIZE h | wc -l
+$ $P --yes=limit lib >out; echo "$?"; head -n 1 out | cut -c1-40; grep -rh "^[^#]*CUDA_CACHE_MAXSIZE" h
+$ $P --yes=much lib
+  1
+  Not all: 1 of 2 modules is warm for NVID
+  0
+  0
+  Warmed 1 module for NVIDIA GeForce RTX 3
+  CUDA_CACHE_MAXSIZE="1073741824"
+  export CUDA_CACHE_MAXSIZE=1073741824
+!  jitwarm prime: --yes wants yes or limit, not 'much' (jitwarm help prime)
+exit 2

@@ -50,8 +50,11 @@ static const struct opt prime_opts[] = {
       "and "
       "root may change, but for the roots of jitwarm.conf)",
       PRIME_MANNERS, HINT_NONE },
-    { "yes", 'y', OPT_FLAG, offsetof(struct prime_args, yes), NULL, "do not ask, however much it is", NULL,
-      HINT_NONE },
+    { "yes", 'y', OPT_MAYBE_CHOICE, offsetof(struct prime_args, yes), "limit",
+      "do not ask, however much it is; with limit also raise the cache's limit where it is too small, as "
+      "jitwarm env "
+      "apply does",
+      "- yes limit", HINT_NONE },
     { 0 },
 };
 

@@ -10,10 +10,12 @@
 struct prime_args {
     struct texts paths, gpus, only, exclude, run;
     const char *cache, *pack, *packs, *push, *sign;
-    unsigned jobs, timeout_s, time_box_s, wait_s, sample, manner, progress;
-    bool all, prune, no_verify, background, if_stale, yes, as_root, check, stop, retry;
+    unsigned jobs, timeout_s, time_box_s, wait_s, sample, manner, progress, yes; /* yes: PRIME_YES... */
+    bool all, prune, no_verify, background, if_stale, as_root, check, stop, retry;
     bool from_cache, renew; /* of jitwarm carry */
 };
+
+enum { PRIME_YES = 1, PRIME_YES_LIMIT };
 
 /* Rows of an option table: which modules, of which files, for which GPU. */
 #define PRIME_OPTS_WHICH                                                                                     \

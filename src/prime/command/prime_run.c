@@ -86,6 +86,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .sample = a->sample,
                                     .run = a->run.n ? a->run.items : NULL,
                                     .yes = a->yes || r->manner->yes,
+                                    .raise_limit = a->yes == PRIME_YES_LIMIT,
                                     .same_login = r->manner->same_login,
                                     .no_verify = a->no_verify,
                                     .background = a->background,
