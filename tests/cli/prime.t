@@ -610,7 +610,8 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) the same command with --yes goes on without asking; with --yes=limit it raises the limit first
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+            the same command with --yes goes on without asking; with --yes=limit it raises the limit first
 exit 7
 
 === little-room-json
@@ -1448,8 +1449,8 @@ $ simulated_driver
 $ two_libraries
 $ export SIMCUDA_TARGET_STORES=0
 $ "$JITWARM" plan --gpu sm_89 lib | head -n 2
-  There is no plan: this driver is not proven to compile for GPUs that are not here: it keeps nothing
-  of what it compiles for them
+  There is no plan: this driver is not proven to compile for GPUs that are not
+  here: it keeps nothing of what it compiles for them
 
 === yes-and-the-limit
 skip on windows: the limit is kept in the registry there
