@@ -107,7 +107,7 @@ static bool start_from(struct jw_inflate *z, const struct point *from, struct jw
     return ok || jw_fail(err, JW_E_FORMAT, "zlib: cannot start again");
 }
 
-/* Called between two deflate blocks. A checkpoint that there is no memory for is only slower. */
+/* Called between two deflate blocks. */
 static void remember(struct jw_inflate *z)
 {
     uint64_t last = z->n_points ? z->points[z->n_points - 1].out : 0;

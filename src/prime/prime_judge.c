@@ -67,7 +67,7 @@ static int by_text(const void *a, const void *b)
     return d ? d : (int)x->sm - (int)y->sm;
 }
 
-/* Sorted by text; NULL: no memory. */
+/* Sorted by text. */
 static struct known *know(const struct prime *p, size_t *n)
 {
     struct by_id *ids = jw_alloc(p->plan.n_jobs * sizeof *ids + 1);
@@ -78,7 +78,7 @@ static struct known *know(const struct prime *p, size_t *n)
         ids[i] = (struct by_id){ p->plan.jobs[i].id, i };
     if (p->plan.n_jobs)
         qsort(ids, p->plan.n_jobs, sizeof *ids, by_id);
-    for (size_t i = 0; list && p->plan.n_jobs && i < p->found.n; i++) {
+    for (size_t i = 0; p->plan.n_jobs && i < p->found.n; i++) {
         struct by_id key = { p->found.list[i].key.id, 0 };
         const struct by_id *hit = bsearch(&key, ids, p->plan.n_jobs, sizeof *ids, by_id);
 
@@ -88,7 +88,7 @@ static struct known *know(const struct prime *p, size_t *n)
         list[*n].sm = p->found.list[i].sm;
         list[(*n)++].job = hit->job;
     }
-    if (list && *n)
+    if (*n)
         qsort(list, *n, sizeof *list, by_text);
     jw_free(ids);
     return list;

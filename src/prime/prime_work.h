@@ -75,13 +75,13 @@ struct prime {
     uint64_t tuned;        /* the limit that was made to last; 0: none */
 };
 
-/* Ends the run. True, so that a step can return it; false without memory. */
+/* Ends the run. True, so that a step can return it. */
 bool prime_end(struct prime *p, enum jw_prime_end end, const char *fmt, ...) JW_PRINTF(3, 4);
 void prime_advise(struct prime *p, const char *fmt, ...) JW_PRINTF(2, 3);
 void prime_note(struct prime *p, const char *fmt, ...) JW_PRINTF(2, 3);
 
 /* A failure that is an answer (a full disk, a driver that dies) ends the run with its sentence; an interruption, too.
- * False for what is neither: no memory. */
+ * False for what is neither: a limit, an unusable file. */
 bool prime_end_by(struct prime *p, const struct jw_err *why, struct jw_err *err);
 
 /* Does `path` lie in this folder, or below it? */

@@ -36,7 +36,7 @@ struct jw_packs_report {
     bool again;        /* it could not be finished: the next run tries again */
 };
 
-/* A folder that is not there holds no packs. False: no memory, interrupted, or the folder cannot be read. */
+/* A folder that is not there holds no packs. False: interrupted, or the folder cannot be read. */
 bool jw_packs_import(const struct jw_packs_options *o, struct jw_arena *a, struct jw_packs_report *out,
                      struct jw_err *err) JW_MUST;
 

@@ -39,7 +39,7 @@ struct jw_startup_spec {
     size_t n_set;
 };
 
-/* The command line: argv[0] is the program; NULL at its end. NULL: no memory. */
+/* The command line: argv[0] is the program; NULL at its end. */
 const char *const *jw_startup_command(const struct jw_startup_spec *s, struct jw_arena *a);
 
 /* Each appends a whole text. `folders` is for the mark. False: something in it cannot be said there. */
@@ -60,7 +60,7 @@ struct jw_startup_mark {
     const char *program; /* that it starts; NULL: it does not say */
 };
 
-/* `program` lives in `a`. False: no memory. */
+/* `program` lives in `a`. */
 void jw_startup_read_mark(struct jw_bytes file, struct jw_arena *a, struct jw_startup_mark *out);
 
 /* Was this task definition made by us? Windows writes it anew in its own words. `program` as above. */

@@ -55,8 +55,7 @@ struct jw_rtc_outcome {
 
 /*
  * Appends the PTX, without its closing NUL, and what NVRTC says, which there may be of a success, too; the
- * log is cut to what its buffer takes. Nothing of the PTX is validated. False only without memory, or past a
- * limit.
+ * log is cut to what its buffer takes. Nothing of the PTX is validated. False only past a limit.
  */
 bool jw_rtc_compile(const struct jw_rtc *r, const struct jw_rtc_source *s, struct jw_buf *ptx,
                     struct jw_buf *log, struct jw_rtc_outcome *out, struct jw_err *err) JW_MUST;

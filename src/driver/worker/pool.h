@@ -84,7 +84,7 @@ struct jw_pool_report {
     char why_text[384];
 };
 
-/* Returns when every job has had its callback, each exactly one. False: nothing can be said (no memory, no
+/* Returns when every job has had its callback, each exactly one. False: nothing can be said (no
  * threads); then none had. */
 bool jw_pool_run(const struct jw_pool_options *o, struct jw_pool_report *out, struct jw_err *err) JW_MUST;
 

@@ -27,13 +27,13 @@ struct jw_cuda_programs {
     size_t n;
 };
 
-/* Those of jitwarm itself are left out: it starts them with settings of its own. `proc`: "/proc" but in tests. False only without memory. */
+/* Those of jitwarm itself are left out: it starts them with settings of its own. `proc`: "/proc" but in tests. False: a limit was met. */
 bool jw_cuda_programs(const char *proc, struct jw_arena *a, struct jw_cuda_programs *out,
                       struct jw_err *err) JW_MUST;
 
 /* ---- pure parts, for tests ---- */
 
-/* The driver's library in a list of mappings (/proc/PID/maps); NULL: it is not loaded, or no memory. */
+/* The driver's library in a list of mappings (/proc/PID/maps); NULL: it is not loaded. */
 const char *jw_maps_driver(const char *maps, struct jw_arena *a);
 
 /* "trainer.service" of the paths in /proc/PID/cgroup; NULL: no service. */

@@ -84,7 +84,7 @@ struct jw_discovery {
 /*
  * The folders of this machine in which to search. Each exists, is there once, and does not lie in the
  * searched part of another; only where a root with a limited depth ends, another may begin below. Python is
- * asked for its folders, but not by root or an administrator. `o` may be NULL. False only without memory.
+ * asked for its folders, but not by root or an administrator. `o` may be NULL. False: a limit was met, or it was interrupted.
  */
 bool jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out,
                  struct jw_err *err) JW_MUST;
@@ -95,7 +95,7 @@ void jw_discovery_init(struct jw_discovery *d, struct jw_arena *a);
 /*
  * The package of a file: what dist-info, egg-info or conda-meta in a folder above it says; the name of a
  * wheel; else the first folder below site-packages or below its root; else its own name. Always an answer;
- * the papers of a folder are read at the first question about it. False only without memory.
+ * the papers of a folder are read at the first question about it. False: a limit was met.
  */
 bool jw_discovery_owner(struct jw_discovery *d, const char *path, struct jw_package *out,
                         struct jw_err *err) JW_MUST;

@@ -9,8 +9,8 @@ extern const char jw_in_cuda_home[], jw_in_cuda_path[]; /* "$CUDA_HOME", "$CUDA_
 
 /*
  * Adds the folders, in this order: $CUDA_HOME and $CUDA_PATH, /usr/local/cuda*, below what `f->out` has discovered (Python's
- * and conda's packages, the toolkit's usual folders, the loader's path), on Windows those of PATH. All are absolute. False
- * only without memory.
+ * and conda's packages, the toolkit's usual folders, the loader's path), on Windows those of PATH. All are absolute. False:
+ * a limit was met.
  */
 bool jw_library_folders(struct jw_finder *f) JW_MUST;
 

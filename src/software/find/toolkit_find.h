@@ -29,7 +29,7 @@ struct jw_toolkit_places {
 };
 
 /*
- * Each file is there once; `o` as for jw_discover. False only without memory. By place is: $CUDA_HOME and $CUDA_PATH,
+ * Each file is there once; `o` and false as for jw_discover. By place is: $CUDA_HOME and $CUDA_PATH,
  * /usr/local/cuda*, what discovery finds (Python's and conda's packages, the toolkit's usual folders, the loader's path).
  *
  * NVRTC: those with their builtins, newest major version, place; at the end names that the loader may know more about.

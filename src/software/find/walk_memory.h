@@ -29,7 +29,7 @@ struct walk_memory {
     struct jw_listing running;
 };
 
-/* Of the walk that began at `top`. Nothing remembered is nothing, too; false only without memory. */
+/* Of the walk that began at `top`. Nothing remembered is nothing, too; false: a limit was met. */
 bool walk_memory_load(const char *folder, const char *top, struct jw_arena *a, struct walk_memory *out,
                       struct jw_err *err) JW_MUST;
 bool walk_memory_save(const char *folder, const struct walk_memory *m, struct jw_arena *a) JW_MUST;
