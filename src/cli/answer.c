@@ -90,6 +90,18 @@ void jw_answer_json(struct jw_answer *a, struct jw_json *j, const char *schema, 
     jw_json_text(j, "schema", schema);
 }
 
+bool jw_answer_report(struct jw_answer *a, const struct jw_form *form, const void *of, struct jw_err *err)
+{
+    struct jw_json j;
+    char schema[40];
+
+    (void)snprintf(schema, sizeof schema, "jitwarm.%s/1", form->verb);
+    jw_answer_json(a, &j, schema, err);
+    jw_rows_write(&j, form->rows, of);
+    jw_json_close(&j);
+    return jw_json_end(&j);
+}
+
 bool jw_answer_close(struct jw_answer *a, struct jw_err *err)
 {
     errno = 0;

@@ -7,7 +7,7 @@
 #ifndef CLI_ANSWER_H
 #define CLI_ANSWER_H
 
-#include "base/json_write.h"
+#include "base/rows.h"
 #include "cli/paint.h"
 #include "jitwarm/err.h"
 
@@ -33,6 +33,9 @@ void jw_answer_flush(struct jw_answer *a); /* a reader waits for what was writte
 struct jw_sink jw_answer_sink(struct jw_answer *a);
 /* Begins a report: an object whose first field names its schema. */
 void jw_answer_json(struct jw_answer *a, struct jw_json *j, const char *schema, struct jw_err *err);
+/* The whole of one. */
+bool jw_answer_report(struct jw_answer *a, const struct jw_form *form, const void *of,
+                      struct jw_err *err) JW_MUST;
 
 bool jw_answer_close(struct jw_answer *a, struct jw_err *err) JW_MUST; /* flushes; once, at the end */
 

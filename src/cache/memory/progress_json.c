@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define SCHEMA "jitwarm.progress/1"
-#define MOST 9007199254740991.0 /* 2^53 - 1: exact in a double */
 
 static const char *const phases[] = { "look", "ask-driver", "compile", "verify" };
 
@@ -19,57 +18,39 @@ const char *jw_prime_phase_name(enum jw_prime_phase phase)
 
 /* ---- writing ---- */
 
-static double not_negative(double seconds)
-{
-    return seconds > 0 && seconds < MOST ? seconds : 0;
-}
+#define T struct jw_progress_told
+#define S struct jw_prime_slot
 
-static void write_slots(struct jw_json *j, const struct jw_prime_progress *p)
-{
-    jw_json_array(j, "slots");
-    for (size_t i = 0; i < p->n_slots; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "what", p->slots[i].what ? p->slots[i].what : "");
-        jw_json_number(j, "ptx_bytes", p->slots[i].ptx_bytes);
-        jw_json_real(j, "seconds", not_negative(p->slots[i].seconds));
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
+static const struct jw_row slot_rows[] = {
+    { JW_ROW("what", S, what) },
+    { JW_ROW("ptx_bytes", S, ptx_bytes) },
+    { JW_ROW("seconds", S, seconds) },
+    { 0 },
+};
 
-static void write_slowest(struct jw_json *j, const struct jw_prime_progress *p)
-{
-    if (!p->slowest) {
-        jw_json_null(j, "slowest");
-        return;
-    }
-    jw_json_object(j, "slowest");
-    jw_json_text(j, "what", p->slowest);
-    jw_json_real(j, "seconds", not_negative(p->slowest_seconds));
-    jw_json_close(j);
-}
+static const struct jw_row slowest_rows[] = {
+    { JW_ROW("what", T, now.slowest) },
+    { JW_ROW("seconds", T, now.slowest_seconds) },
+    { 0 },
+};
 
-void jw_progress_fields(struct jw_json *j, const struct jw_progress_who *who,
-                        const struct jw_prime_progress *p)
-{
-    jw_json_flag(j, "simulated", who->simulated);
-    jw_json_number(j, "pid", who->pid);
-    jw_json_number(j, "started", who->started > 0 ? (uint64_t)who->started : 0);
-    jw_json_text(j, "phase", jw_prime_phase_name(p->phase));
-    jw_json_text(j, "at", p->at);
-    jw_json_number(j, "done", p->done);
-    jw_json_number(j, "total", p->total);
-    jw_json_number(j, "failed", p->failed);
-    jw_json_number(j, "done_bytes", p->done_bytes);
-    jw_json_number(j, "total_bytes", p->total_bytes);
-    jw_json_real(j, "seconds", not_negative(p->seconds));
-    if (p->eta >= 0)
-        jw_json_real(j, "eta_seconds", not_negative(p->eta));
-    else
-        jw_json_null(j, "eta_seconds");
-    write_slots(j, p);
-    write_slowest(j, p);
-}
+const struct jw_row jw_progress_rows[] = {
+    { JW_TRUE("simulated", T, who.simulated) },
+    { JW_ROW("pid", T, who.pid) },
+    { JW_ROW("started", T, who.started), .about = "seconds since 1970" },
+    { JW_NAMED("phase", T, now.phase, jw_prime_phase_name, JW_PHASE_VERIFY + 1) },
+    { JW_ROW("at", T, now.at), JW_MAY, .about = "what is looked at, or done" },
+    { JW_ROW("done", T, now.done), .about = "modules" },
+    { JW_ROW("total", T, now.total) },
+    { JW_ROW("failed", T, now.failed) },
+    { JW_ROW("done_bytes", T, now.done_bytes), .about = "PTX" },
+    { JW_ROW("total_bytes", T, now.total_bytes) },
+    { JW_ROW("seconds", T, now.seconds) },
+    { JW_ROW("eta_seconds", T, now.eta), JW_MAY, .about = "null: not known yet" },
+    { JW_LIST("slots", T, now.slots, now.n_slots, slot_rows), .about = "what runs now" },
+    { JW_SUB_OF("slowest", slowest_rows), JW_IF(T, now.slowest), JW_MAY },
+    { 0 },
+};
 
 bool jw_progress_write(struct jw_buf *out, const struct jw_progress_who *who,
                        const struct jw_prime_progress *p, struct jw_err *err)
@@ -79,7 +60,7 @@ bool jw_progress_write(struct jw_buf *out, const struct jw_progress_who *who,
     jw_json_begin(&j, jw_sink_buf(out), true, err);
     jw_json_object(&j, NULL);
     jw_json_text(&j, "schema", SCHEMA);
-    jw_progress_fields(&j, who, p);
+    jw_rows_write(&j, jw_progress_rows, &(const struct jw_progress_told){ *who, *p });
     jw_json_close(&j);
     return jw_json_end(&j);
 }
@@ -98,7 +79,7 @@ static bool refuse(struct reader *r, const char *field)
 
 static bool read_seconds(struct reader *r, const struct jw_jval *in, const char *field, double *out)
 {
-    return (jw_jnumber(jw_jget(in, field), out) && *out >= 0 && *out <= MOST) || refuse(r, field);
+    return (jw_jnumber(jw_jget(in, field), out) && *out >= 0 && *out <= JW_ROWS_MOST) || refuse(r, field);
 }
 
 static bool read_count(struct reader *r, const struct jw_jval *in, const char *field, uint64_t *out)

@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/compiler.h"
-#include "base/json_write.h"
+#include "base/rows.h"
 #include "jitwarm/prime.h"
 
 struct jw_progress_who {
@@ -34,9 +34,8 @@ const char *jw_prime_phase_name(enum jw_prime_phase phase); /* "compile" */
 bool jw_progress_write(struct jw_buf *out, const struct jw_progress_who *who,
                        const struct jw_prime_progress *p, struct jw_err *err) JW_MUST;
 
-/* The fields but for the schema, into an object that is open. */
-void jw_progress_fields(struct jw_json *j, const struct jw_progress_who *who,
-                        const struct jw_prime_progress *p);
+/* The fields but for the schema, of struct jw_progress_told. */
+extern const struct jw_row jw_progress_rows[];
 
 /* What is read lives in `a`. Strict: a field that is missing or of another kind is JW_E_FORMAT; unknown fields are a
  * later version's. */

@@ -209,7 +209,7 @@ static void offer_largest(struct jw_status_report *out, const struct jw_cache_fi
 {
     size_t at = out->n_largest;
 
-    while (at && weight(out->largest[at - 1]) < weight(f))
+    while (at && weight(out->largest[at - 1].file) < weight(f))
         at--;
     if (at == JW_STATUS_LARGEST)
         return;
@@ -217,7 +217,7 @@ static void offer_largest(struct jw_status_report *out, const struct jw_cache_fi
         out->n_largest++;
     for (size_t i = out->n_largest - 1; i > at; i--)
         out->largest[i] = out->largest[i - 1];
-    out->largest[at] = f;
+    out->largest[at].file = f;
 }
 
 static void count_file(struct jw_status_report *out, const struct jw_cache_file *f)
@@ -251,7 +251,7 @@ static void sum_up(struct jw_status_report *out, struct jw_arena *a)
             sound[n++] = (struct member){ &l->files[i], status_origin(&origins, l->files[i].name) };
     }
     for (size_t i = 0; i < out->n_largest; i++)
-        out->largest_origin[i] = jw_warm_origin(&out->memory, out->largest[i]->name);
+        out->largest[i].origin = jw_warm_origin(&out->memory, out->largest[i].file->name);
     out->recorded = (struct jw_status_sum){ l->index.n, l->index.total };
     out->used = l->index_found && !l->index_damage ? l->index.total : out->sound.bytes;
     groups = count_groups(sound, n);

@@ -49,6 +49,11 @@ struct jw_status_origin {
     struct jw_status_sum sum;
 };
 
+struct jw_status_large {
+    const struct jw_cache_file *file;
+    const char *origin; /* NULL: not known */
+};
+
 /* Sound entries of one kind, build and architecture. */
 struct jw_status_group {
     enum jw_cache_kind kind;
@@ -103,8 +108,7 @@ struct jw_status_report {
     struct jw_status_sum carried; /* of the sound ones: current, but the code of another build, or of none */
     struct jw_status_sum kinds[JW_CACHE_OTHER + 1]; /* of the sound ones */
     uint64_t mismatched;                            /* sound, but recorded with another size */
-    const struct jw_cache_file *largest[JW_STATUS_LARGEST];
-    const char *largest_origin[JW_STATUS_LARGEST]; /* NULL: not known */
+    struct jw_status_large largest[JW_STATUS_LARGEST];
     size_t n_largest;
     uint64_t milliseconds;
 };

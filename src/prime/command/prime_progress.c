@@ -83,7 +83,7 @@ static void stream(struct prime_progress *s, const struct jw_prime_progress *p)
     jw_json_object(&j, NULL);
     jw_json_text(&j, "schema", stream_schema);
     jw_json_number(&j, "percent", prime_meter_percent(&s->meter));
-    jw_progress_fields(&j, &who, p);
+    jw_rows_write(&j, jw_progress_rows, &(const struct jw_progress_told){ who, *p });
     write_line(s, &j, &line);
 }
 

@@ -38,7 +38,7 @@ static const char *answer_of(const struct jw_status_report *report, bool json)
         return text;
     r.dir.root = "/home/u/.nv/ComputeCache";
     jw_answer_open(&cli.answer, to, 0, 100);
-    CHECK(json ? status_write_json(&cli, &v, &err) : status_write_text(&cli, &v, &err));
+    CHECK(json ? jw_answer_report(&cli.answer, &status_form, &v, &err) : status_write_text(&cli, &v, &err));
     CHECK(jw_answer_close(&cli.answer, &err));
     rewind(to);
     text[fread(text, 1, sizeof text - 1, to)] = '\0';

@@ -117,9 +117,9 @@ TEST(sums)
     CHECK_NUM(r.files.bytes, r.sound.bytes + 18 * JW_CACHE_HEADER + torn_size);
     CHECK_NUM(r.mismatched, 0);
     CHECK_NUM(r.n_largest, JW_STATUS_LARGEST);
-    CHECK(r.largest[0]->name == name[18]);
+    CHECK(r.largest[0].file->name == name[18]);
     for (size_t i = 1; i < r.n_largest; i++)
-        CHECK(r.largest[i - 1]->size >= r.largest[i]->size);
+        CHECK(r.largest[i - 1].file->size >= r.largest[i].file->size);
     CHECK_NUM(jw_status_fill(&r, total), 100);
     CHECK_NUM(jw_status_fill(&r, total * 2), 50);
     CHECK_NUM(jw_status_fill(&r, total + 1), 99);

@@ -109,7 +109,7 @@ TEST(nothing_is_remembered)
     struct jw_status_report s = closed_status(&r);
 
     CHECK(!s.primed.known && !s.primed.compared && !s.running && s.memory.notes.n == 0);
-    CHECK(s.groups[0].n_origins == 0 && !s.largest_origin[0]);
+    CHECK(s.groups[0].n_origins == 0 && !s.largest[0].origin);
     end(&r, &s);
 }
 
@@ -225,9 +225,9 @@ TEST(origins_by_size)
     CHECK_NUM(s.groups[0].origins[0].sum.bytes, r.bytes[0] + r.bytes[1]);
     CHECK_TEXT(s.groups[0].origins[1].origin, "libggml-cuda.so");
     CHECK_TEXT(s.groups[1].origins[0].origin, "libold.so");
-    CHECK(s.largest[0]->name == r.name[3]);
-    CHECK_TEXT(s.largest_origin[0], "libold.so");
-    CHECK_TEXT(s.largest_origin[1], "libggml-cuda.so");
+    CHECK(s.largest[0].file->name == r.name[3]);
+    CHECK_TEXT(s.largest[0].origin, "libold.so");
+    CHECK_TEXT(s.largest[1].origin, "libggml-cuda.so");
     end(&r, &s);
 }
 

@@ -1,39 +1,37 @@
-#include "base/json_write.h"
 #include "cache/clear/command/clear_view.h"
 
-static void write_state(struct jw_json *j, const struct jw_clear_report *r)
-{
-    jw_json_object(j, "memory");
-    jw_json_text(j, "folder", r->state_dir);
-    jw_json_number(j, "caches", r->roots);
-    jw_json_number(j, "drivers", r->drivers);
-    jw_json_number(j, "others", r->others);
-    jw_json_number(j, "bytes", r->state_bytes);
-    jw_json_close(j);
-}
+#define R struct jw_clear_report
 
-bool clear_write_json(struct cli *cli, const struct jw_clear_report *r, struct jw_err *err)
-{
-    struct jw_json j;
+static const struct jw_row memory[] = {
+    { JW_ROW("folder", R, state_dir), JW_MAY }, { JW_ROW("caches", R, roots) },
+    { JW_ROW("drivers", R, drivers) },          { JW_ROW("others", R, others) },
+    { JW_ROW("bytes", R, state_bytes) },        { 0 },
+};
 
-    jw_answer_json(&cli->answer, &j, "jitwarm.clear/1", err);
-    jw_json_text(&j, "end", jw_clear_end_name(r->end));
-    jw_json_text(&j, "why", r->why);
-    write_state(&j, r);
-    jw_json_object(&j, "store");
-    jw_json_text(&j, "folder", r->store_dir);
-    jw_json_number(&j, "packs", r->store.packs);
-    jw_json_number(&j, "bytes", r->store.bytes);
-    jw_json_close(&j);
-    if (r->root) {
-        jw_json_object(&j, "cache");
-        jw_json_text(&j, "root", r->root);
-        jw_json_number(&j, "entries", r->cache.entries);
-        jw_json_number(&j, "bytes", r->cache.bytes);
-        jw_json_close(&j);
-    } else
-        jw_json_null(&j, "cache");
-    jw_json_texts(&j, "notes", (const char *const *)r->notes.v, r->notes.n);
-    jw_json_close(&j);
-    return jw_json_end(&j);
-}
+static const struct jw_row store[] = {
+    { JW_ROW("folder", R, store_dir), JW_MAY },
+    { JW_ROW("packs", R, store.packs) },
+    { JW_ROW("bytes", R, store.bytes) },
+    { 0 },
+};
+
+static const struct jw_row cache[] = {
+    { JW_ROW("root", R, root) },
+    { JW_ROW("entries", R, cache.entries) },
+    { JW_ROW("bytes", R, cache.bytes) },
+    { 0 },
+};
+
+static const struct jw_row rows[] = {
+    { JW_NAMED("end", R, end, jw_clear_end_name, JW_CLEAR_INTERRUPTED + 1),
+      .about = "told: nothing was removed, for --yes was not given" },
+    { JW_ROW("why", R, why), JW_MAY },
+    { JW_SUB_OF("memory", memory) },
+    { JW_SUB_OF("store", store) },
+    { JW_SUB_OF("cache", cache), JW_IF(R, root), JW_MAY, .about = "with --cache-too" },
+    { JW_TEXTS("notes", R, notes.v, notes.n) },
+    { 0 },
+};
+
+const struct jw_form clear_form = { "clear", "What jitwarm keeps for this user, and whether it is gone.",
+                                    rows };

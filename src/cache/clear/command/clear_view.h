@@ -16,6 +16,6 @@ int clear_exit(struct cli *cli, const struct jw_clear_report *r);
 /* Asks a person; false, and said so, without a terminal. */
 bool clear_agreed(struct cli *cli);
 
-bool clear_write_json(struct cli *cli, const struct jw_clear_report *r, struct jw_err *err) JW_MUST;
+extern const struct jw_form clear_form;
 
 #endif

@@ -43,7 +43,8 @@ static int show(struct cli *cli, const struct jw_clear_report *r)
 {
     struct jw_err err = { 0 };
 
-    if (!(cli->common.json ? clear_write_json(cli, r, &err) : clear_write_text(cli, r, &err)))
+    if (!(cli->common.json ? jw_answer_report(&cli->answer, &clear_form, r, &err)
+                           : clear_write_text(cli, r, &err)))
         return jw_cli_fail(cli, &err);
     return clear_exit(cli, r);
 }

@@ -1,105 +1,82 @@
-#include "base/json_write.h"
 #include "cache/prune/command/prune_view.h"
+#include "cache/status/command/status_view.h"
 
-static void write_sum(struct jw_json *j, const char *key, const struct jw_status_sum *sum)
-{
-    jw_json_object(j, key);
-    jw_json_number(j, "entries", sum->entries);
-    jw_json_number(j, "bytes", sum->bytes);
-    jw_json_close(j);
-}
+#define R struct jw_prune_report
+#define B struct jw_prune_build
+#define G struct jw_prune_group
 
-static void write_unless_empty(struct jw_json *j, const char *key, const char *text)
-{
-    jw_json_text(j, key, *text ? text : NULL);
-}
+static const struct jw_row driver[] = {
+    { JW_ROW("asked", R, asked) },
+    { JW_ROW("not_asked_because", R, unasked), JW_MAY },
+    { JW_ROW("version", R, driver_version), JW_MAY },
+    { JW_ROW("build", R, build), JW_MAY },
+    { JW_ROW("stamp", R, stamp), JW_MAY },
+    { 0 },
+};
 
-static void write_driver(struct jw_json *j, const struct jw_prune_report *r)
-{
-    jw_json_object(j, "driver");
-    jw_json_bool(j, "asked", r->asked);
-    jw_json_text(j, "not_asked_because", r->unasked);
-    jw_json_text(j, "version", r->driver_version);
-    jw_json_text(j, "build", r->build);
-    jw_json_text(j, "stamp", r->stamp);
-    jw_json_close(j);
-}
+static const struct jw_row version[] = {
+    { JW_ROW("version", struct jw_driver_state, version), JW_MAY },
+    { 0 },
+};
 
-static void write_builds(struct jw_json *j, const struct jw_prune_report *r)
-{
-    jw_json_array(j, "builds");
-    for (size_t i = 0; i < r->n_builds; i++) {
-        const struct jw_prune_build *b = &r->builds[i];
+static const struct jw_row builds[] = {
+    { JW_ROW("stamp", B, stamp) },
+    { JW_PART_AT(B, driver, version) },
+    { JW_NAMED("fate", B, fate, jw_prune_fate_name, JW_PRUNE_UNKNOWN + 1),
+      .about = "real: made by a real driver, which the simulated one does not judge" },
+    { JW_ROW("alive_at", B, alive_at), .about = "seconds since 1970: when it was met, or compiled, last" },
+    { 0 },
+};
 
-        jw_json_object(j, NULL);
-        jw_json_text(j, "stamp", b->stamp);
-        jw_json_text(j, "version", b->driver ? b->driver->version : NULL);
-        jw_json_text(j, "fate", jw_prune_fate_name(b->fate));
-        jw_json_number(j, "alive_at", b->alive_at > 0 ? (uint64_t)b->alive_at : 0);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
+static const struct jw_row groups[] = {
+    { JW_NAMED("why", G, why, jw_prune_why_name, JW_PRUNE_WHYS) },
+    { JW_NAMED("kind", G, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
+    { JW_ROW("stamp", G, stamp), JW_MAY },
+    { JW_ROW("arch", G, arch), JW_MAY },
+    { JW_ROW("entries", G, entries) },
+    { JW_ROW("bytes", G, bytes) },
+    { JW_ROW("pack", G, pack), JW_MAY, .about = "the pack that they were saved in" },
+    { JW_ROW("not_saved_because", G, unsaved), JW_MAY },
+    { 0 },
+};
 
-static void write_groups(struct jw_json *j, const struct jw_prune_report *r)
-{
-    jw_json_array(j, "groups");
-    for (size_t i = 0; i < r->n_groups; i++) {
-        const struct jw_prune_group *g = &r->groups[i];
+static const struct jw_row totals[] = {
+    { JW_ROW("milliseconds", R, milliseconds) },
+    { JW_ROW("bytes_read", R, bytes_read) },
+    { JW_ROW("longest_lock_microseconds", R, longest_lock_us) },
+    { 0 },
+};
 
-        jw_json_object(j, NULL);
-        jw_json_text(j, "why", jw_prune_why_name(g->why));
-        jw_json_text(j, "kind", jw_cache_kind_name(g->kind));
-        write_unless_empty(j, "stamp", g->stamp);
-        write_unless_empty(j, "arch", g->arch);
-        jw_json_number(j, "entries", g->entries);
-        jw_json_number(j, "bytes", g->bytes);
-        jw_json_text(j, "pack", g->pack);
-        jw_json_text(j, "not_saved_because", g->unsaved);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
+static const struct jw_row rows[] = {
+    { JW_TRUE("simulated", R, simulated), .about = "the driver here is the project's simulated one" },
+    { JW_NAMED("end", R, end, jw_prune_end_name, JW_PRUNE_END_INTERRUPTED + 1),
+      .about = "told: something could go, and --yes was not given" },
+    { JW_ROW("why", R, why), JW_MAY, .about = "the sentence of the end" },
+    { JW_ROW("root", R, root), JW_MAY },
+    { JW_ROW("exists", R, exists) },
+    { JW_SUB_OF("driver", driver) },
+    { JW_SUB("before", R, before, status_sum_rows) },
+    { JW_SUB("plan", R, plan, status_sum_rows), .about = "what could go; bytes as they lie on the disk" },
+    { JW_BY("reasons", R, whys, jw_prune_why_name, JW_PRUNE_WHYS, status_sum_rows),
+      .first = JW_PRUNE_KEEP + 1 },
+    { JW_ROW("records_without_file", R, stale) },
+    { JW_ROW("index_damage", R, index_damage), JW_MAY },
+    { JW_ROW("index_lost", R, index_lost) },
+    { JW_LIST("builds", R, builds, n_builds, builds) },
+    { JW_LIST("groups", R, groups, n_groups, groups) },
+    { JW_SUB("removed", R, removed, status_sum_rows) },
+    { JW_ROW("records_removed", R, records_removed) },
+    { JW_ROW("changed_meanwhile", R, changed) },
+    { JW_TEXTS("notes", R, notes.v, notes.n) },
+    { 0 },
+};
 
-static void write_whys(struct jw_json *j, const struct jw_prune_report *r)
-{
-    jw_json_object(j, "reasons");
-    for (unsigned w = JW_PRUNE_KEEP + 1; w < JW_PRUNE_WHYS; w++)
-        write_sum(j, jw_prune_why_name((enum jw_prune_why)w), &r->whys[w]);
-    jw_json_close(j);
-}
+static const struct jw_row view[] = {
+    { JW_PART_AT(struct prune_view, report, rows) },
+    { JW_SUB_AT("totals", struct prune_view, report, totals), JW_IF(struct prune_view, stats) },
+    { 0 },
+};
 
-bool prune_write_json(struct cli *cli, const struct prune_view *v, struct jw_err *err)
-{
-    const struct jw_prune_report *r = v->report;
-    struct jw_json j;
-
-    jw_answer_json(&cli->answer, &j, "jitwarm.prune/1", err);
-    jw_json_flag(&j, "simulated", r->simulated);
-    jw_json_text(&j, "end", jw_prune_end_name(r->end));
-    jw_json_text(&j, "why", r->why);
-    jw_json_text(&j, "root", r->root);
-    jw_json_bool(&j, "exists", r->exists);
-    write_driver(&j, r);
-    write_sum(&j, "before", &r->before);
-    write_sum(&j, "plan", &r->plan);
-    write_whys(&j, r);
-    jw_json_number(&j, "records_without_file", r->stale);
-    jw_json_text(&j, "index_damage", r->index_damage);
-    jw_json_bool(&j, "index_lost", r->index_lost);
-    write_builds(&j, r);
-    write_groups(&j, r);
-    write_sum(&j, "removed", &r->removed);
-    jw_json_number(&j, "records_removed", r->records_removed);
-    jw_json_number(&j, "changed_meanwhile", r->changed);
-    jw_json_texts(&j, "notes", (const char *const *)r->notes.v, r->notes.n);
-    if (v->stats) {
-        jw_json_object(&j, "totals");
-        jw_json_number(&j, "milliseconds", r->milliseconds);
-        jw_json_number(&j, "bytes_read", r->bytes_read);
-        jw_json_number(&j, "longest_lock_microseconds", r->longest_lock_us);
-        jw_json_close(&j);
-    }
-    jw_json_close(&j);
-    return jw_json_end(&j);
-}
+const struct jw_form prune_form = { "prune",
+                                    "What of the driver's cache is of no use any more, and what was removed.",
+                                    view };

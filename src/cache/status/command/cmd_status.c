@@ -28,7 +28,7 @@ static bool tell(struct cli *cli, const struct status_args *args, const struct j
 {
     const struct status_view v = { .report = r, .check = args->check, .stats = cli->common.stats };
 
-    return cli->common.json ? status_write_json(cli, &v, err)
+    return cli->common.json ? jw_answer_report(&cli->answer, &status_form, &v, err)
            : args->metrics  ? status_write_metrics(cli, &v, err)
                             : status_write_text(cli, &v, err);
 }

@@ -1,276 +1,300 @@
-#include "base/json_write.h"
+#include "base/compiler.h"
 #include "cache/memory/progress_json.h"
 #include "cache/status/command/status_view.h"
+#include "cli/spell.h"
+
+#include <string.h>
+
+#define V struct status_view
+#define R struct jw_status_report
+#define P struct jw_status_primed
+#define G struct jw_status_group
+#define O struct jw_status_origin
+#define F struct jw_cache_file
+#define D struct jw_driver_state
 
 enum { MOST_NAMED = 1000 }; /* damaged entries by name; all are counted */
 
-static void write_unless_empty(struct jw_json *j, const char *key, const char *text)
+const struct jw_row status_sum_rows[] = {
+    { JW_ROW("entries", struct jw_status_sum, entries) },
+    { JW_ROW("bytes", struct jw_status_sum, bytes) },
+    { 0 },
+};
+
+static const char *spell_stamp(const void *at, char out[80])
 {
-    jw_json_text(j, key, *text ? text : NULL);
+    return *(const char *)at ? strcpy(out, jw_stamp_text(at).text) : NULL;
 }
 
-static void write_limit(struct jw_json *j, const struct jw_status_report *r)
+static const struct jw_spelling stamp = { NULL, spell_stamp };
+
+/* ---- the place ---- */
+
+static const struct jw_row limits[] = {
+    { JW_ROW("before_cuda_12", R, documented.before) },
+    { JW_ROW("since_cuda_12", R, documented.since) },
+    { JW_ROW("most", R, documented.most) },
+    { 0 },
+};
+
+static void write_fill(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    jw_json_maybe(j, "limit_bytes", r->dir.limit, r->dir.limit);
-    jw_json_text(j, "limit_value", r->dir.limit_from.value);
-    jw_json_text(j, "limit_from", r->dir.limit_from.origin);
-    jw_json_bool(j, "limit_known", r->dir.limit_known);
-    jw_json_object(j, "documented_limits");
-    jw_json_number(j, "before_cuda_12", r->documented.before);
-    jw_json_number(j, "since_cuda_12", r->documented.since);
-    jw_json_number(j, "most", r->documented.most);
-    jw_json_close(j);
+    const R *r = of;
+
+    jw_json_maybe(j, row->key, r->dir.limit_known, jw_status_fill(r, r->dir.limit));
 }
 
-static void write_cache(struct jw_json *j, const struct status_view *v)
-{
-    const struct jw_status_report *r = v->report;
+static const struct jw_row cache[] = {
+    { JW_ROW("root", R, dir.root), JW_MAY },
+    { JW_ROW("root_from", R, dir.root_from.origin) },
+    { JW_ROW("limit_bytes", R, dir.limit), JW_MAY },
+    { JW_ROW("limit_value", R, dir.limit_from.value), JW_MAY },
+    { JW_ROW("limit_from", R, dir.limit_from.origin) },
+    { JW_ROW("limit_known", R, dir.limit_known) },
+    { JW_SUB_OF("documented_limits", limits) },
+    { JW_ROW("disabled", R, dir.disabled) },
+    { JW_ROW("disabled_from", R, dir.disabled_from.origin) },
+    { JW_ROW("exists", R, list.found) },
+    { JW_ROW("refused", R, list.refused), JW_MAY },
+    { JW_ROW("other_owner", R, trust.owner), JW_MAY },
+    { JW_ROW("other_writers", R, trust.writers), JW_MAY },
+    { JW_ROW("used_bytes", R, used) },
+    { JW_CALL("fill_percent", JW_ROW_NUMBER, write_fill), JW_MAY },
+    { 0 },
+};
 
-    jw_json_object(j, "cache");
-    jw_json_text(j, "root", r->dir.root);
-    jw_json_text(j, "root_from", r->dir.root_from.origin);
-    write_limit(j, r);
-    jw_json_bool(j, "disabled", r->dir.disabled);
-    jw_json_text(j, "disabled_from", r->dir.disabled_from.origin);
-    jw_json_bool(j, "exists", r->list.found);
-    jw_json_text(j, "refused", r->list.refused);
-    jw_json_text(j, "other_owner", r->trust.owner);
-    jw_json_text(j, "other_writers", r->trust.writers);
-    jw_json_number(j, "used_bytes", r->used);
-    jw_json_maybe(j, "fill_percent", r->dir.limit_known, jw_status_fill(r, r->dir.limit));
-    jw_json_close(j);
+/* ---- who works on it ---- */
+
+static void write_told(struct jw_json *j, const struct jw_row *row, const void *of)
+{
+    (void)of;
+    jw_json_bool(j, row->key, false);
 }
 
-static void write_sum(struct jw_json *j, const char *key, const struct jw_status_sum *sum)
+static const struct jw_row running[] = {
+    { JW_CALL("told", JW_ROW_BOOL, write_told), JW_IF(R, running_silent),
+      .about = "false: it has not told yet how far it is: only pid and started count; else absent" },
+    { JW_PART_AT(R, running, jw_progress_rows) },
+    { 0 },
+};
+
+/* ---- what it holds ---- */
+
+static const char *check_name(unsigned check)
 {
-    jw_json_object(j, key);
-    jw_json_number(j, "entries", sum->entries);
-    jw_json_number(j, "bytes", sum->bytes);
-    jw_json_close(j);
+    return check ? "all" : "headers";
 }
 
-/* What a comparison would have counted, where there was none. */
-static void write_sum_if(struct jw_json *j, const char *key, bool known, const struct jw_status_sum *sum)
+static const struct jw_row sums[] = {
+    { JW_SUB("files", R, files, status_sum_rows) },
+    { JW_SUB("sound", R, sound, status_sum_rows) },
+    { JW_SUB("dead", R, dead, status_sum_rows) },
+    { JW_SUB("carried", R, carried, status_sum_rows) },
+    { JW_SUB("orphaned", R, orphans, status_sum_rows) },
+    { JW_SUB("damaged", R, damaged, status_sum_rows) },
+    { JW_SUB("unread", R, unread, status_sum_rows) },
+    { JW_ROW("missing", R, list.missing) },
+    { JW_ROW("missing_bytes", R, list.missing_bytes) },
+    { JW_ROW("mismatched", R, mismatched) },
+    { JW_ROW("not_looked_at", R, list.more) },
+    { JW_ROW("other_names", R, list.foreign) },
+    { JW_ROW("links", R, list.links) },
+    { 0 },
+};
+
+static const struct jw_row counts[] = {
+    { JW_NAMED("checked", V, check, check_name, 2) },
+    { JW_PART_AT(V, report, sums) },
+    { 0 },
+};
+
+/* What a comparison would have counted is null where there was none. */
+static void write_compared(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    if (known)
-        write_sum(j, key, sum);
+    const P *p = of;
+
+    if (p->compared && !p->emptied)
+        jw_rows_object(j, row->key, row->rows, (const uint8_t *)of + row->at);
     else
-        jw_json_null(j, key);
+        jw_json_null(j, row->key);
 }
 
-static void write_primed(struct jw_json *j, const struct jw_status_primed *p)
+static const struct jw_row primed[] = {
+    { JW_SUB("recorded", P, recorded, status_sum_rows), .about = "entries that it compiled or verified" },
+    { JW_ROW("emptied", P, emptied), .about = "they are gone with all the cache; gone does not count then" },
+    { JW_SUB("gone", P, gone, status_sum_rows), JW_MAY, .write = write_compared,
+      .about = "those that are no longer there; null: not all of the cache could be read, or it is empty" },
+    { JW_SUB("changed", P, changed, status_sum_rows), JW_MAY, .write = write_compared,
+      .about = "those that have another size now; bytes: as they were recorded" },
+    { JW_SUB("needed", P, need, status_sum_rows), .about = "those that recorded targets need" },
+    { JW_ROW("compile_milliseconds", P, compile_milliseconds),
+      .about = "that this driver took to compile what is warm, one module after the other: the most that it "
+               "saves at each start, in all" },
+    { 0 },
+};
+
+static const struct jw_row store[] = {
+    { JW_ROW("folder", R, store.dir), JW_MAY }, { JW_ROW("refused", R, store.refused), JW_MAY },
+    { JW_ROW("packs", R, store_packs) },        { JW_ROW("for_this_driver", R, store_current) },
+    { JW_ROW("bytes", R, store.bytes) },        { 0 },
+};
+
+static const struct jw_row records[] = {
+    { JW_ROW("exists", R, list.index_found) }, { JW_ROW("records", R, recorded.entries) },
+    { JW_ROW("bytes", R, recorded.bytes) },    { JW_ROW("damage", R, list.index_damage), JW_MAY },
+    { JW_ROW("lost", R, list.index_lost) },    { 0 },
+};
+
+static const struct jw_row origins[] = {
+    { JW_ROW("origin", O, origin), .about = "a package, or the base name of a file" },
+    { JW_PART(O, sum, status_sum_rows) },
+    { 0 },
+};
+
+static const struct jw_row version[] = {
+    { JW_ROW("driver", D, version), JW_MAY },
+    { 0 },
+};
+
+static const struct jw_row builds[] = {
+    { JW_NAMED("kind", G, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
+    { JW_SPELT("stamp", G, stamp, &stamp), JW_MAY },
+    { JW_ROW("arch", G, arch), JW_MAY },
+    { JW_NAMED("standing", G, standing, jw_standing_name, JW_STANDING_UNKNOWN + 1) },
+    { JW_PART_AT(G, driver, version) },
+    { JW_ROW("entries", G, entries) },
+    { JW_ROW("bytes", G, bytes) },
+    { JW_ROW("origin", G, origins[0].origin), JW_MAY,
+      .about = "the software whose code most of it is, where that is known" },
+    { JW_ARRAY("origins", G, origins, n_origins, origins), .about = "the largest of what is known" },
+    { JW_ROW("more_origins", G, more_origins), .about = "further ones, which are not listed" },
+    { 0 },
+};
+
+static const struct jw_row file[] = {
+    { JW_SPELT("name", F, name, &jw_spell_entry) },
+    { JW_ROW("key_bytes", F, entry.key_size) },
+    { JW_ROW("payload_bytes", F, entry.payload_size) },
+    { JW_NAMED("kind", F, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
+    { JW_SPELT("stamp", F, stamp, &stamp), JW_MAY },
+    { JW_ROW("arch", F, arch), JW_MAY },
+    { 0 },
+};
+
+static const struct jw_row largest[] = {
+    { JW_PART_AT(struct jw_status_large, file, file) },
+    { JW_ROW("origin", struct jw_status_large, origin), JW_MAY },
+    { 0 },
+};
+
+static const struct jw_row damage[] = {
+    { JW_SPELT("name", F, name, &jw_spell_entry) },
+    { JW_ROW("reason", F, damage) },
+    { JW_ROW("unread", F, unread) },
+    { 0 },
+};
+
+static void write_damage(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    if (!p->known) {
-        jw_json_null(j, "primed");
-        return;
-    }
-    jw_json_object(j, "primed");
-    write_sum(j, "recorded", &p->recorded);
-    jw_json_bool(j, "emptied", p->emptied);
-    write_sum_if(j, "gone", p->compared && !p->emptied, &p->gone);
-    write_sum_if(j, "changed", p->compared && !p->emptied, &p->changed);
-    write_sum(j, "needed", &p->need);
-    jw_json_number(j, "compile_milliseconds", p->compile_milliseconds);
-    jw_json_close(j);
-}
-
-static void write_counts(struct jw_json *j, const struct status_view *v)
-{
-    const struct jw_status_report *r = v->report;
-
-    jw_json_object(j, "counts");
-    jw_json_text(j, "checked", v->check ? "all" : "headers");
-    write_sum(j, "files", &r->files);
-    write_sum(j, "sound", &r->sound);
-    write_sum(j, "dead", &r->dead);
-    write_sum(j, "carried", &r->carried);
-    write_sum(j, "orphaned", &r->orphans);
-    write_sum(j, "damaged", &r->damaged);
-    write_sum(j, "unread", &r->unread);
-    jw_json_number(j, "missing", r->list.missing);
-    jw_json_number(j, "missing_bytes", r->list.missing_bytes);
-    jw_json_number(j, "mismatched", r->mismatched);
-    jw_json_number(j, "not_looked_at", r->list.more);
-    jw_json_number(j, "other_names", r->list.foreign);
-    jw_json_number(j, "links", r->list.links);
-    jw_json_close(j);
-    jw_json_object(j, "kinds");
-    for (unsigned k = 0; k <= JW_CACHE_OTHER; k++)
-        write_sum(j, jw_cache_kind_name((enum jw_cache_kind)k), &r->kinds[k]);
-    jw_json_close(j);
-}
-
-static void write_index(struct jw_json *j, const struct jw_status_report *r)
-{
-    jw_json_object(j, "index");
-    jw_json_bool(j, "exists", r->list.index_found);
-    jw_json_number(j, "records", r->recorded.entries);
-    jw_json_number(j, "bytes", r->recorded.bytes);
-    jw_json_text(j, "damage", r->list.index_damage);
-    jw_json_bool(j, "lost", r->list.index_lost);
-    jw_json_close(j);
-}
-
-static void write_origins(struct jw_json *j, const struct jw_status_group *g)
-{
-    jw_json_text(j, "origin", g->n_origins ? g->origins[0].origin : NULL);
-    jw_json_array(j, "origins");
-    for (size_t i = 0; i < g->n_origins; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "origin", g->origins[i].origin);
-        jw_json_number(j, "entries", g->origins[i].sum.entries);
-        jw_json_number(j, "bytes", g->origins[i].sum.bytes);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-    jw_json_number(j, "more_origins", g->more_origins);
-}
-
-static void write_groups(struct jw_json *j, const struct jw_status_report *r)
-{
-    jw_json_array(j, "builds");
-    for (size_t i = 0; i < r->n_groups; i++) {
-        const struct jw_status_group *g = &r->groups[i];
-
-        jw_json_object(j, NULL);
-        jw_json_text(j, "kind", jw_cache_kind_name(g->kind));
-        write_unless_empty(j, "stamp", jw_stamp_text(g->stamp).text);
-        write_unless_empty(j, "arch", g->arch);
-        jw_json_text(j, "standing", jw_standing_name(g->standing));
-        jw_json_text(j, "driver", g->driver ? g->driver->version : NULL);
-        jw_json_number(j, "entries", g->entries);
-        jw_json_number(j, "bytes", g->bytes);
-        write_origins(j, g);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
-
-static void write_largest(struct jw_json *j, const struct jw_status_report *r)
-{
-    jw_json_array(j, "largest");
-    for (size_t i = 0; i < r->n_largest; i++) {
-        const struct jw_cache_file *f = r->largest[i];
-
-        jw_json_object(j, NULL);
-        jw_json_text(j, "name", jw_cache_name(f->name).text);
-        jw_json_number(j, "key_bytes", f->entry.key_size);
-        jw_json_number(j, "payload_bytes", f->entry.payload_size);
-        jw_json_text(j, "kind", jw_cache_kind_name(f->kind));
-        write_unless_empty(j, "stamp", jw_stamp_text(f->stamp).text);
-        write_unless_empty(j, "arch", f->arch);
-        jw_json_text(j, "origin", r->largest_origin[i]);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
-
-static void write_damage(struct jw_json *j, const struct jw_status_report *r)
-{
+    const R *r = of;
     size_t named = 0;
 
-    jw_json_array(j, "damage");
-    for (size_t i = 0; i < r->list.n && named < MOST_NAMED; i++) {
-        const struct jw_cache_file *f = &r->list.files[i];
-
-        if (!f->damage)
-            continue;
-        jw_json_object(j, NULL);
-        jw_json_text(j, "name", jw_cache_name(f->name).text);
-        jw_json_text(j, "reason", f->damage);
-        jw_json_bool(j, "unread", f->unread);
-        jw_json_close(j);
-        named++;
-    }
+    jw_json_array(j, row->key);
+    for (size_t i = 0; i < r->list.n && named < MOST_NAMED; i++)
+        if (r->list.files[i].damage && ++named)
+            jw_rows_object(j, NULL, row->rows, &r->list.files[i]);
     jw_json_close(j);
 }
 
-static void write_store(struct jw_json *j, const struct jw_status_report *r)
+static const struct jw_row stats[] = {
+    { JW_ROW("bytes_read", R, list.bytes_read) },
+    { JW_ROW("milliseconds", R, milliseconds) },
+    { 0 },
+};
+
+/* ---- the drivers ---- */
+
+static const struct jw_row driver[] = {
+    { JW_ROW("build", D, build) },
+    { JW_SPELT_AT("stamp", D, stamp, &stamp), JW_MAY },
+    { JW_ROW("version", D, version), JW_MAY },
+    { JW_SPELT("level", D, level, &jw_spell_level) },
+    { JW_ROW("proven_at", D, proven_at) },
+    { JW_ROW("simulated", D, simulated) },
+    { 0 },
+};
+
+struct met {
+    const D *driver;
+    bool current;
+};
+
+static const struct jw_row drivers[] = {
+    { JW_PART_AT(struct met, driver, driver) },
+    { JW_ROW("current", struct met, current) },
+    { 0 },
+};
+
+static void write_drivers(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    jw_json_object(j, "store");
-    jw_json_text(j, "folder", r->store.dir);
-    jw_json_text(j, "refused", r->store.refused);
-    jw_json_number(j, "packs", r->store_packs);
-    jw_json_number(j, "for_this_driver", r->store_current);
-    jw_json_number(j, "bytes", r->store.bytes);
+    const R *r = of;
+
+    jw_json_array(j, row->key);
+    for (size_t i = 0; i < r->drivers.n; i++)
+        jw_rows_object(j, NULL, row->rows, &(struct met){ &r->drivers.v[i], &r->drivers.v[i] == r->current });
     jw_json_close(j);
 }
 
-static void write_running(struct jw_json *j, const struct jw_status_report *r)
+static void write_notes(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    const struct jw_progress_told *running = r->running;
-
-    if (!running) {
-        jw_json_null(j, "running");
-        return;
-    }
-    jw_json_object(j, "running");
-    if (r->running_silent)
-        jw_json_bool(j, "told", false);
-    jw_progress_fields(j, &running->who, &running->now);
-    jw_json_close(j);
-}
-
-static void write_drivers(struct jw_json *j, const struct jw_status_report *r)
-{
-    jw_json_array(j, "drivers");
-    for (size_t i = 0; i < r->drivers.n; i++) {
-        const struct jw_driver_state *d = &r->drivers.v[i];
-
-        jw_json_object(j, NULL);
-        jw_json_text(j, "build", d->build);
-        jw_json_text(j, "stamp", d->stamp ? jw_stamp_text(d->stamp).text : NULL);
-        jw_json_text(j, "version", d->version);
-        jw_json_text(j, "level", jw_level_name(d->level));
-        jw_json_number(j, "proven_at", (uint64_t)d->proven_at);
-        jw_json_bool(j, "simulated", d->simulated);
-        jw_json_bool(j, "current", d == r->current);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
-
-static void write_notes(struct jw_json *j, const struct jw_status_report *r)
-{
+    const R *r = of;
     const struct jw_notes *all[] = { &r->dir.notes, &r->list.notes, &r->drivers.notes, &r->memory.notes };
 
-    jw_json_array(j, "notes");
+    jw_json_array(j, row->key);
     for (size_t i = 0; i < JW_COUNT(all); i++)
         for (size_t k = 0; k < all[i]->n; k++)
             jw_json_text(j, NULL, all[i]->v[k]);
     jw_json_close(j);
 }
 
-static void write_contents(struct jw_json *j, const struct status_view *v)
-{
-    const struct jw_status_report *r = v->report;
+static const struct jw_row simulated[] = {
+    { JW_TRUE("simulated", D, simulated),
+      .about = "the driver that was probed last is the project's simulated one" },
+    { 0 },
+};
 
-    write_running(j, r);
-    write_counts(j, v);
-    write_primed(j, &r->primed);
-    write_store(j, r);
-    write_index(j, r);
-    write_groups(j, r);
-    write_largest(j, r);
-    write_damage(j, r);
-    if (v->stats) {
-        jw_json_object(j, "stats");
-        jw_json_number(j, "bytes_read", r->list.bytes_read);
-        jw_json_number(j, "milliseconds", r->milliseconds);
-        jw_json_close(j);
-    }
-}
+/* ---- all of it ---- */
 
-bool status_write_json(struct cli *cli, const struct status_view *v, struct jw_err *err)
-{
-    struct jw_json j;
+static const struct jw_row head[] = {
+    { JW_PART_AT(R, current, simulated) },
+    { JW_SUB_OF("cache", cache) },
+    { JW_SUB_OF("running", running), JW_IF(R, running), JW_MAY,
+      .about = "a prime that is at work on this cache now, as its jitwarm.progress/1 tells" },
+    { 0 },
+};
 
-    jw_answer_json(&cli->answer, &j, "jitwarm.status/1", err);
-    jw_json_flag(&j, "simulated", v->report->current && v->report->current->simulated);
-    write_cache(&j, v);
-    write_contents(&j, v);
-    write_drivers(&j, v->report);
-    write_notes(&j, v->report);
-    jw_json_close(&j);
-    return jw_json_end(&j);
-}
+static const struct jw_row contents[] = {
+    { JW_BY("kinds", R, kinds, jw_cache_kind_name, JW_CACHE_OTHER + 1, status_sum_rows) },
+    { JW_SUB("primed", R, primed, primed), JW_IF(R, primed.known), JW_MAY,
+      .about = "what jitwarm recorded of this cache for the driver that was probed last; null: nothing" },
+    { JW_SUB_OF("store", store), .about = "the packs that are kept here, by their names" },
+    { JW_SUB_OF("index", records) },
+    { JW_LIST("builds", R, groups, n_groups, builds) },
+    { JW_ARRAY("largest", R, largest, n_largest, largest) },
+    { JW_CALL("damage", JW_ROW_LIST, write_damage), .rows = damage },
+    { 0 },
+};
+
+static const struct jw_row tail[] = {
+    { JW_CALL("drivers", JW_ROW_LIST, write_drivers), .rows = drivers },
+    { JW_CALL("notes", JW_ROW_LIST, write_notes) },
+    { 0 },
+};
+
+static const struct jw_row rows[] = {
+    { JW_PART_AT(V, report, head) },     { JW_SUB_OF("counts", counts) },
+    { JW_PART_AT(V, report, contents) }, { JW_SUB_AT("stats", V, report, stats), JW_IF(V, stats) },
+    { JW_PART_AT(V, report, tail) },     { 0 },
+};
+
+const struct jw_form status_form = { "status", "What the driver's cache of compiled code holds.", rows };

@@ -101,10 +101,10 @@ bool status_tell_largest(struct cli *cli, const struct jw_status_report *r, stru
     if (r->sound.entries < 2)
         return true;
     for (size_t i = 0; i < shown; i++)
-        origins |= r->largest_origin[i] != NULL;
+        origins |= r->largest[i].origin != NULL;
     jw_table_begin(&t, cli->arena, columns, origins ? JW_COUNT(columns) : JW_COUNT(columns) - 1);
     for (size_t i = 0; i < shown; i++) {
-        const struct jw_cache_file *f = r->largest[i];
+        const struct jw_cache_file *f = r->largest[i].file;
 
         jw_table_cell(&t, TINT_NONE, jw_cache_name(f->name).text);
         jw_table_cell_bytes(&t, f->entry.key_size + f->entry.payload_size);
@@ -112,7 +112,7 @@ bool status_tell_largest(struct cli *cli, const struct jw_status_report *r, stru
         jw_table_cell(&t, TINT_NONE, kind_words(f->kind));
         jw_table_cell(&t, TINT_NONE, *f->stamp ? jw_stamp_text(f->stamp).text : "-");
         if (origins)
-            jw_table_cell(&t, TINT_NONE, r->largest_origin[i] ? r->largest_origin[i] : "-");
+            jw_table_cell(&t, TINT_NONE, r->largest[i].origin ? r->largest[i].origin : "-");
     }
     jw_answer_text(&cli->answer, "\n");
     return jw_table_print(&t, cli->answer.paint, cli->answer.columns, jw_answer_sink(&cli->answer), err);

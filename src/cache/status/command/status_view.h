@@ -11,7 +11,8 @@ struct status_view {
 };
 
 bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_err *err) JW_MUST;
-bool status_write_json(struct cli *cli, const struct status_view *v, struct jw_err *err) JW_MUST;
+extern const struct jw_form status_form;
+extern const struct jw_row status_sum_rows[]; /* of struct jw_status_sum */
 bool status_write_metrics(struct cli *cli, const struct status_view *v, struct jw_err *err) JW_MUST;
 
 /* The tables of the text; --verbose shows all their rows. */

@@ -1,0 +1,133 @@
+#include "base/rows.h"
+
+#include <string.h>
+
+static const void *pointer_at(const void *p)
+{
+    const void *to;
+
+    memcpy(&to, p, sizeof to);
+    return to;
+}
+
+static uint64_t number_at(const void *p, size_t size)
+{
+    uint8_t u8;
+    uint16_t u16;
+    uint32_t u32;
+    uint64_t u64;
+
+    switch (size) {
+    case 1: return memcpy(&u8, p, 1), u8;
+    case 2: return memcpy(&u16, p, 2), u16;
+    case 4: return memcpy(&u32, p, 4), u32;
+    default: return memcpy(&u64, p, 8), u64;
+    }
+}
+
+static bool is_set(const struct jw_row *r, const uint8_t *of)
+{
+    for (size_t i = 0; i < r->if_size; i++)
+        if (of[r->if_at + i])
+            return true;
+    return !r->if_size;
+}
+
+void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *rows, const void *of)
+{
+    jw_json_object(j, key);
+    jw_rows_write(j, rows, of);
+    jw_json_close(j);
+}
+
+static void write_list(struct jw_json *j, const struct jw_row *r, const uint8_t *of)
+{
+    const uint8_t *item = r->at_pointer ? pointer_at(of + r->at) : of + r->at;
+    size_t n = (size_t)number_at(of + r->n_at, sizeof n);
+    char out[80];
+
+    jw_json_array(j, r->key);
+    for (size_t i = 0; i < n; i++, item += r->stride)
+        if (r->rows)
+            jw_rows_object(j, NULL, r->rows, item);
+        else
+            jw_json_text(j, NULL, r->spelling ? r->spelling->spell(item, out) : pointer_at(item));
+    jw_json_close(j);
+}
+
+static void write_map(struct jw_json *j, const struct jw_row *r, const uint8_t *of)
+{
+    jw_json_object(j, r->key);
+    for (unsigned i = r->first; i < r->names; i++) {
+        const uint8_t *item = of + r->at + (size_t)i * r->stride;
+
+        if (r->rows)
+            jw_rows_object(j, r->name(i), r->rows, item);
+        else
+            jw_json_number(j, r->name(i), number_at(item, r->stride));
+    }
+    jw_json_close(j);
+}
+
+static void write_text(struct jw_json *j, const struct jw_row *r, const char *text)
+{
+    const char *known = text ? text : "";
+
+    jw_json_text(j, r->key, *known || !r->may ? known : NULL);
+}
+
+static void write_number(struct jw_json *j, const struct jw_row *r, const void *at)
+{
+    uint64_t n = number_at(at, r->size);
+    bool is_signed = r->kind == JW_ROW_SIGNED, negative = is_signed && n >> (8 * r->size - 1);
+
+    jw_json_maybe(j, r->key, !r->may || (is_signed ? !negative : n != 0), negative ? 0 : n);
+}
+
+static void write_real(struct jw_json *j, const struct jw_row *r, const void *at)
+{
+    double real;
+
+    memcpy(&real, at, sizeof real);
+    if (r->may && !(real >= 0))
+        jw_json_null(j, r->key);
+    else
+        jw_json_real(j, r->key, real > 0 && real < JW_ROWS_MOST ? real : 0);
+}
+
+static void write_row(struct jw_json *j, const struct jw_row *r, const void *of)
+{
+    const void *at = (const uint8_t *)of + r->at, *to = r->at_pointer ? pointer_at(at) : at;
+    char out[80];
+
+    switch ((enum jw_row_kind)r->kind) {
+    case JW_ROW_TEXT: write_text(j, r, pointer_at(at)); break;
+    case JW_ROW_CHARS: write_text(j, r, at); break;
+    case JW_ROW_NUMBER:
+    case JW_ROW_SIGNED: write_number(j, r, at); break;
+    case JW_ROW_REAL: write_real(j, r, at); break;
+    case JW_ROW_BOOL: jw_json_bool(j, r->key, number_at(at, r->size)); break;
+    case JW_ROW_FLAG: jw_json_flag(j, r->key, number_at(at, r->size)); break;
+    case JW_ROW_NAME: jw_json_text(j, r->key, r->name((unsigned)number_at(at, r->size))); break;
+    case JW_ROW_SPELT: jw_json_text(j, r->key, to ? r->spelling->spell(to, out) : NULL); break;
+    case JW_ROW_LIST: write_list(j, r, of); break;
+    case JW_ROW_MAP: write_map(j, r, of); break;
+    case JW_ROW_PART: jw_rows_write(j, r->rows, to); break;
+    case JW_ROW_OBJECT:
+        if (to)
+            jw_rows_object(j, r->key, r->rows, to);
+        else
+            jw_json_null(j, r->key);
+        break;
+    case JW_ROW_END: break;
+    }
+}
+
+void jw_rows_write(struct jw_json *j, const struct jw_row *rows, const void *of)
+{
+    for (; rows->kind; rows++)
+        if (of && is_set(rows, of))
+            (rows->write ? rows->write : write_row)(j, rows, of);
+        else if (rows->may)
+            jw_json_null(j, rows->key);
+}

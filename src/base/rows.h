@@ -1,0 +1,103 @@
+/*
+ * A report written once: its rows say where in a struct each field stands, and both its JSON (jw_rows_write) and its
+ * schema in docs/schema (tests/cli/schemas.c) are made of them. A list of rows ends with { 0 }.
+ */
+#ifndef BASE_ROWS_H
+#define BASE_ROWS_H
+
+#include "base/json_write.h"
+
+#include <stddef.h>
+
+#define JW_ROWS_MOST                                                                                         \
+    9007199254740991.0 /* 2^53 - 1: the largest number that every reader of JSON has exactly */
+
+enum jw_row_kind {
+    JW_ROW_END,
+    JW_ROW_TEXT,   /* const char *; NULL: "", or null if it may be */
+    JW_ROW_CHARS,  /* an array of them; "": null, if it may be */
+    JW_ROW_NUMBER, /* of 1, 2, 4 or 8 bytes, and an enum */
+    JW_ROW_SIGNED, /* what is negative is told as 0, or is null */
+    JW_ROW_REAL,   /* as a signed one */
+    JW_ROW_BOOL,
+    JW_ROW_FLAG,   /* true, or the field is absent */
+    JW_ROW_NAME,   /* of an enum */
+    JW_ROW_SPELT,  /* a text that a function makes */
+    JW_ROW_OBJECT, /* another struct's rows, or more of this one's */
+    JW_ROW_LIST,   /* of structs, or of texts where it has no rows */
+    JW_ROW_MAP,    /* an array by enum: an object with a field for each name; of structs, or of numbers */
+    JW_ROW_PART /* without a key: another struct's rows as if they stood here; of one that is not there null */
+};
+
+/* How a value that is no text becomes one. */
+struct jw_spelling {
+    const char *pattern;                                /* of the schema; NULL: any text */
+    const char *(*spell)(const void *at, char out[80]); /* `out`, or what lives longer; NULL: null */
+};
+
+struct jw_row {
+    const char *key, *about; /* about: for the schema, or NULL */
+    uint8_t kind;            /* enum jw_row_kind */
+    bool may;              /* be null: a text that is NULL or "", a number that is 0, a signed one below 0 */
+    bool at_pointer;       /* the struct, or the list, is pointed to; an object that is not there is null */
+    uint16_t at, size;     /* of the member; of a list's pointer */
+    uint16_t n_at, stride; /* of a list's number, and of its elements */
+    uint16_t if_at, if_size; /* where these bytes are zero, the row is null if it may be, else absent */
+    const struct jw_row *rows;
+    const struct jw_spelling *spelling;
+    const char *(*name)(unsigned value);
+    unsigned first, names; /* the enum's values: first to names - 1 */
+    void (*write)(struct jw_json *j, const struct jw_row *r,
+                  const void *of); /* NULL: as its kind is written */
+};
+
+struct jw_form {
+    const char *verb, *about; /* "carry": jitwarm.carry/1 */
+    const struct jw_row *rows;
+};
+
+/* `of` NULL: those that may be null are. */
+void jw_rows_write(struct jw_json *j, const struct jw_row *rows, const void *of);
+void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *rows, const void *of);
+
+/* ---- how rows are written down: { JW_ROW(key, struct, member), JW_MAY, .about = "..." } ---- */
+
+#define JW_SIZE_OF(T, m) sizeof(((const T *)0)->m)
+#define JW_ROW_AT(k, T, m) .key = (k), .at = offsetof(T, m), .size = JW_SIZE_OF(T, m)
+#define JW_ROW_KIND_OF(T, m)                                                                                 \
+    _Generic(&((T *)0)->m,                                                                                   \
+        bool *: JW_ROW_BOOL,                                                                                 \
+        double *: JW_ROW_REAL,                                                                               \
+        char **: JW_ROW_TEXT,                                                                                \
+        const char **: JW_ROW_TEXT,                                                                          \
+        int *: JW_ROW_SIGNED,                                                                                \
+        long *: JW_ROW_SIGNED,                                                                               \
+        long long *: JW_ROW_SIGNED,                                                                          \
+        default: _Generic(((T *)0)->m, char *: JW_ROW_CHARS, default: JW_ROW_NUMBER))
+
+#define JW_MAY .may = true
+#define JW_IF(T, m) .if_at = offsetof(T, m), .if_size = JW_SIZE_OF(T, m)
+
+#define JW_ROW(k, T, m) JW_ROW_AT(k, T, m), .kind = JW_ROW_KIND_OF(T, m)
+#define JW_TRUE(k, T, m) JW_ROW_AT(k, T, m), .kind = JW_ROW_FLAG
+#define JW_NAMED(k, T, m, f, n) JW_ROW_AT(k, T, m), .kind = JW_ROW_NAME, .name = (f), .names = (n)
+#define JW_SPELT(k, T, m, s) JW_ROW_AT(k, T, m), .kind = JW_ROW_SPELT, .spelling = (s)
+#define JW_SPELT_OF(k, s) .key = (k), .kind = JW_ROW_SPELT, .spelling = (s) /* of the whole struct */
+#define JW_SUB(k, T, m, r) JW_ROW_AT(k, T, m), .kind = JW_ROW_OBJECT, .rows = (r)
+#define JW_SUB_AT(k, T, m, r) JW_SUB(k, T, m, r), .at_pointer = true
+#define JW_SUB_OF(k, r) .key = (k), .kind = JW_ROW_OBJECT, .rows = (r) /* of the same struct */
+#define JW_LIST(k, T, m, n, r) JW_ARRAY(k, T, m, n, r), .at_pointer = true
+#define JW_ARRAY(k, T, m, n, r)                                                                              \
+    JW_ROW_AT(k, T, m), .kind = JW_ROW_LIST, .stride = sizeof *((const T *)0)->m, .rows = (r),               \
+                        .n_at = offsetof(T, n) * sizeof(char[JW_SIZE_OF(T, n) == sizeof(size_t) ? 1 : -1])
+/* What a function writes; the rest is for the schema. */
+#define JW_SPELT_AT(k, T, m, s) JW_SPELT(k, T, m, s), .at_pointer = true
+#define JW_CALL(k, as, w) .key = (k), .kind = (as), .write = (w)
+#define JW_TEXTS(k, T, m, n) JW_LIST(k, T, m, n, NULL)
+#define JW_BY(k, T, m, f, n, r)                                                                              \
+    JW_ROW_AT(k, T, m), .kind = JW_ROW_MAP, .stride = sizeof *((const T *)0)->m, .rows = (r), .name = (f),   \
+                        .names = (n)
+#define JW_PART(T, m, r) JW_ROW_AT(NULL, T, m), .kind = JW_ROW_PART, .rows = (r)
+#define JW_PART_AT(T, m, r) JW_PART(T, m, r), .at_pointer = true
+
+#endif

@@ -1,0 +1,46 @@
+#include "cli/spell.h"
+
+#include "base/digest.h"
+#include "cache/memory/state.h"
+#include "cache/place/cachedir.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *sm(const void *at, char out[80])
+{
+    uint16_t sm;
+
+    memcpy(&sm, at, sizeof sm);
+    (void)snprintf(out, 80, "sm_%u", sm);
+    return out;
+}
+
+static const char *entry(const void *at, char out[80])
+{
+    uint64_t name;
+
+    memcpy(&name, at, sizeof name);
+    return name ? strcpy(out, jw_cache_name(name).text) : NULL;
+}
+
+static const char *digest(const void *at, char out[80])
+{
+    jw_digest_hex(out, at);
+    return out;
+}
+
+static const char *level(const void *at, char out[80])
+{
+    enum jw_level level;
+
+    (void)out;
+    memcpy(&level, at, sizeof level);
+    return jw_level_name(level);
+}
+
+const struct jw_spelling
+    jw_spell_sm = { "^sm_[0-9]+$", sm },
+    jw_spell_entry = { "^[0-9a-f]/[0-9a-f]/[0-9a-f]{14}$", entry },
+    jw_spell_level = { "^(none|opaque|readable|predictable|placeable|carryable|forgeable)$", level },
+    jw_spell_digest = { "^[0-9a-f]{64}$", digest };

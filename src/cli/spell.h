@@ -1,0 +1,13 @@
+/* Values of reports that are told as texts of a fixed form. */
+#ifndef CLI_SPELL_H
+#define CLI_SPELL_H
+
+#include "base/rows.h"
+
+extern const struct jw_spelling jw_spell_sm; /* uint16_t: "sm_86" */
+extern const struct jw_spelling
+    jw_spell_entry; /* uint64_t, a name in the cache: "4/2/3e06b9e6ec62aa"; 0: null */
+extern const struct jw_spelling jw_spell_level;  /* enum jw_level: "placeable" */
+extern const struct jw_spelling jw_spell_digest; /* JW_DIGEST bytes */
+
+#endif
