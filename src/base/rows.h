@@ -36,8 +36,8 @@ struct jw_spelling {
 };
 
 struct jw_row {
-    const char *key, *about; /* about: for the schema, or NULL */
-    uint8_t kind;            /* enum jw_row_kind */
+    const char *key, *about, *pattern; /* the last two for the schema, or NULL */
+    uint8_t kind;                      /* enum jw_row_kind */
     bool may;              /* be null: a text that is NULL or "", a number that is 0, a signed one below 0 */
     bool at_pointer;       /* the struct, or the list, is pointed to; an object that is not there is null */
     uint16_t at, size;     /* of the member; of a list's pointer */
@@ -98,6 +98,7 @@ void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *row
     JW_ROW_AT(k, T, m), .kind = JW_ROW_MAP, .stride = sizeof *((const T *)0)->m, .rows = (r), .name = (f),   \
                         .names = (n)
 #define JW_PART(T, m, r) JW_ROW_AT(NULL, T, m), .kind = JW_ROW_PART, .rows = (r)
+#define JW_ROWS(r) .kind = JW_ROW_PART, .rows = (r) /* of the same struct */
 #define JW_PART_AT(T, m, r) JW_PART(T, m, r), .at_pointer = true
 
 #endif

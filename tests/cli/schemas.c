@@ -10,14 +10,21 @@
 #include "cache/clear/command/clear_view.h"
 #include "cache/prune/command/prune_view.h"
 #include "cache/status/command/status_view.h"
+#include "fleet/command/fleet_view.h"
+#include "prime/command/prime_view.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const struct jw_form *const forms[] = {
+    &push_form,
+    &pull_form,
     &clear_form,
     &prune_form,
     &status_form,
+    &prime_forms[PRIME_PLAN],
+    &prime_forms[PRIME_PRIME],
+    &prime_forms[PRIME_VERIFY],
 };
 
 static void write_object_of(struct jw_json *j, const struct jw_row *rows, const char *schema);
@@ -95,6 +102,8 @@ static void write_row(struct jw_json *j, const struct jw_row *r)
         jw_json_number(j, "minimum", 0);
     if (r->kind == JW_ROW_SPELT && r->spelling->pattern)
         jw_json_text(j, "pattern", r->spelling->pattern);
+    if (r->pattern)
+        jw_json_text(j, "pattern", r->pattern);
     if (r->kind == JW_ROW_OBJECT)
         write_object_of(j, r->rows, NULL);
     if (r->kind == JW_ROW_LIST)

@@ -1,119 +1,138 @@
-#include "base/json_write.h"
+#include "cli/spell.h"
 #include "fleet/command/fleet_view.h"
 
-#include <stdio.h>
+#define SHA "^sha256:[0-9a-f]{64}$"
+#define M struct jw_push_layer
+#define K struct jw_push_kind
+#define P struct pushed
+#define L struct jw_pull_layer
+#define N struct jw_pull_kind
+#define R struct pulled
 
-static void write_sm(struct jw_json *j, uint16_t sm)
-{
-    char text[16];
+static const struct jw_row pushed_layers[] = {
+    { JW_ROW("software", M, software) }, { JW_ROW("digest", M, digest), JW_MAY, .pattern = SHA },
+    { JW_ROW("bytes", M, size) },        { JW_ROW("entries", M, entries) },
+    { JW_ROW("signed", M, is_signed) },  { JW_ROW("moved", M, moved) },
+    { JW_ROW("mounted", M, mounted) },   { 0 },
+};
 
-    (void)snprintf(text, sizeof text, "sm_%u", (unsigned)sm);
-    jw_json_text(j, "gpu", text);
-}
+static const struct jw_row pushed_kinds[] = {
+    { JW_ROW("tag", K, tag) },
+    { JW_ROW("digest", K, digest), JW_MAY, .pattern = SHA, .about = "of the manifest" },
+    { JW_ROW("driver", K, driver), JW_MAY },
+    { JW_ROW("stamp", K, stamp) },
+    { JW_ROW("system", K, system) },
+    { JW_ROW("attached", K, attached), .about = "the registry lists it with the image of --attach" },
+    { JW_SPELT("gpu", K, sm, &jw_spell_sm) },
+    { JW_ROW("simulated", K, simulated) },
+    { JW_LIST("layers", K, layers, n, pushed_layers) },
+    { 0 },
+};
 
-static bool finish(struct jw_json *j)
-{
-    jw_json_close(j);
-    return jw_json_end(j);
-}
+struct pushed {
+    struct jw_push_report r;
+    const char *to;
+    bool changed;
+};
+
+static const struct jw_row push[] = {
+    { JW_ROW("to", P, to) },
+    { JW_ROW("changed", P, changed), .about = "a layer was moved" },
+    { JW_ROW("layers", P, r.layers) },
+    { JW_ROW("layers_moved", P, r.layers_moved) },
+    { JW_ROW("bytes", P, r.bytes) },
+    { JW_ROW("bytes_moved", P, r.bytes_moved) },
+    { JW_LIST("kinds", P, r.kinds, r.n, pushed_kinds) },
+    { JW_ROW("milliseconds", P, r.milliseconds) },
+    { 0 },
+};
+
+const struct jw_form push_form = { "push", "What lies at the place now, and what of it was moved.", push };
 
 bool fleet_push_json(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
                      struct jw_err *err)
 {
-    struct jw_json j;
+    const P told = { *r, ref->text, r->layers_moved > 0 };
 
-    jw_answer_json(&cli->answer, &j, "jitwarm.push/1", err);
-    jw_json_text(&j, "to", ref->text);
-    jw_json_bool(&j, "changed", r->layers_moved > 0);
-    jw_json_number(&j, "layers", r->layers);
-    jw_json_number(&j, "layers_moved", r->layers_moved);
-    jw_json_number(&j, "bytes", r->bytes);
-    jw_json_number(&j, "bytes_moved", r->bytes_moved);
-    jw_json_array(&j, "kinds");
-    for (size_t i = 0; i < r->n; i++) {
-        const struct jw_push_kind *k = &r->kinds[i];
-
-        jw_json_object(&j, NULL);
-        jw_json_text(&j, "tag", k->tag);
-        jw_json_text(&j, "digest", k->digest);
-        jw_json_text(&j, "driver", k->driver);
-        jw_json_text(&j, "stamp", k->stamp);
-        jw_json_text(&j, "system", k->system);
-        jw_json_bool(&j, "attached", k->attached);
-        write_sm(&j, k->sm);
-        jw_json_bool(&j, "simulated", k->simulated);
-        jw_json_array(&j, "layers");
-        for (size_t l = 0; l < k->n; l++) {
-            jw_json_object(&j, NULL);
-            jw_json_text(&j, "software", k->layers[l].software);
-            jw_json_text(&j, "digest", k->layers[l].digest);
-            jw_json_number(&j, "bytes", k->layers[l].size);
-            jw_json_number(&j, "entries", k->layers[l].entries);
-            jw_json_bool(&j, "signed", k->layers[l].is_signed);
-            jw_json_bool(&j, "moved", k->layers[l].moved);
-            jw_json_bool(&j, "mounted", k->layers[l].mounted);
-            jw_json_close(&j);
-        }
-        jw_json_close(&j);
-        jw_json_close(&j);
-    }
-    jw_json_close(&j);
-    jw_json_number(&j, "milliseconds", r->milliseconds);
-    return finish(&j);
+    return jw_answer_report(&cli->answer, &push_form, &told, err);
 }
 
-static void write_layer(struct jw_json *j, const struct jw_pull_layer *l)
+/* ---- pull ---- */
+
+static const char *state_name(unsigned state)
 {
     static const char *const states[] = { "new", "present", "imported" };
 
-    jw_json_object(j, NULL);
-    jw_json_text(j, "software", l->software);
-    jw_json_text(j, "digest", l->digest);
-    jw_json_number(j, "bytes", l->size);
-    jw_json_text(j, "state", states[l->state]);
-    jw_json_text(j, "end", l->state == JW_PULL_IMPORTED ? jw_import_end_name(l->end) : NULL);
-    jw_json_text(j, "why", l->why);
-    jw_json_text(j, "key", l->key);
-    jw_json_close(j);
+    return states[state];
 }
+
+static const char *end_of_layer(const void *at, char out[80])
+{
+    const L *l = at;
+
+    (void)out;
+    return l->state == JW_PULL_IMPORTED ? jw_import_end_name(l->end) : NULL;
+}
+
+static const struct jw_spelling layer_end = { NULL, end_of_layer };
+
+static const struct jw_row pulled_layers[] = {
+    { JW_ROW("software", L, software) },
+    { JW_ROW("digest", L, digest), JW_MAY, .pattern = SHA },
+    { JW_ROW("bytes", L, size) },
+    { JW_NAMED("state", L, state, state_name, JW_PULL_IMPORTED + 1) },
+    { JW_SPELT_OF("end", &layer_end), JW_MAY, .about = "as jitwarm import has it" },
+    { JW_ROW("why", L, why), JW_MAY },
+    { JW_ROW("key", L, key), JW_MAY, .about = "id of the trusted key that signed it" },
+    { 0 },
+};
+
+static const struct jw_row pulled_kinds[] = {
+    { JW_SPELT("gpu", N, sm, &jw_spell_sm) },
+    { JW_ROW("tag", N, tag), JW_MAY },
+    { JW_ROW("digest", N, digest), JW_MAY, .pattern = SHA },
+    { JW_ROW("missing", N, missing), JW_MAY, .about = "why no manifest fits" },
+    { JW_LIST("layers", N, layers, n, pulled_layers) },
+    { 0 },
+};
+
+struct pulled {
+    struct jw_pull_report r; /* where nothing fits, that is its end */
+    const char *from;
+    bool dry_run, changed;
+};
+
+static const struct jw_row pull[] = {
+    { JW_ROW("from", R, from) },
+    { JW_ROW("dry_run", R, dry_run) },
+    { JW_ROW("simulated", R, r.machine.simulated) },
+    { JW_ROW("changed", R, changed), .about = "an entry was imported" },
+    { JW_NAMED("end", R, r.end, jw_import_end_name, JW_IMPORT_END_INTERRUPTED + 1),
+      .about = "the worst of all layers, as jitwarm import has it" },
+    { JW_ROW("why", R, r.why), JW_MAY },
+    { JW_ROW("driver", R, r.machine.driver), JW_MAY },
+    { JW_ROW("stamp", R, r.machine.stamp) },
+    { JW_ROW("cache", R, r.cache) },
+    { JW_ROW("layers", R, r.layers) },
+    { JW_ROW("layers_fetched", R, r.fetched) },
+    { JW_ROW("bytes_fetched", R, r.bytes_fetched) },
+    { JW_BY("entries", R, r.counts, jw_import_state_name, JW_IMPORT_STATES, NULL) },
+    { JW_LIST("kinds", R, r.kinds, r.n, pulled_kinds) },
+    { JW_TEXTS("notes", R, r.notes.v, r.notes.n) },
+    { JW_ROW("milliseconds", R, r.milliseconds) },
+    { 0 },
+};
+
+const struct jw_form pull_form = { "pull", "What was looked for at the place, fetched and imported.", pull };
 
 bool fleet_pull_json(struct cli *cli, const struct jw_pull_report *r, const struct jw_ref *ref, bool dry_run,
                      struct jw_err *err)
 {
-    struct jw_json j;
+    R told = { *r, ref->text, dry_run, r->counts[JW_IMPORT_IMPORTED] > 0 };
 
-    jw_answer_json(&cli->answer, &j, "jitwarm.pull/1", err);
-    jw_json_text(&j, "from", ref->text);
-    jw_json_bool(&j, "dry_run", dry_run);
-    jw_json_bool(&j, "simulated", r->machine.simulated);
-    jw_json_bool(&j, "changed", r->counts[JW_IMPORT_IMPORTED] > 0);
-    jw_json_text(&j, "end", r->missing == r->n ? "unfit" : jw_import_end_name(r->end));
-    jw_json_text(&j, "why", r->missing == r->n ? r->kinds[0].missing : r->why);
-    jw_json_text(&j, "driver", r->machine.driver);
-    jw_json_text(&j, "stamp", r->machine.stamp);
-    jw_json_text(&j, "cache", r->cache);
-    jw_json_number(&j, "layers", r->layers);
-    jw_json_number(&j, "layers_fetched", r->fetched);
-    jw_json_number(&j, "bytes_fetched", r->bytes_fetched);
-    jw_json_object(&j, "entries");
-    for (unsigned s = 0; s < JW_IMPORT_STATES; s++)
-        jw_json_number(&j, jw_import_state_name((enum jw_import_state)s), r->counts[s]);
-    jw_json_close(&j);
-    jw_json_array(&j, "kinds");
-    for (size_t i = 0; i < r->n; i++) {
-        jw_json_object(&j, NULL);
-        write_sm(&j, r->kinds[i].sm);
-        jw_json_text(&j, "tag", r->kinds[i].tag);
-        jw_json_text(&j, "digest", r->kinds[i].digest);
-        jw_json_text(&j, "missing", r->kinds[i].missing);
-        jw_json_array(&j, "layers");
-        for (size_t l = 0; l < r->kinds[i].n; l++)
-            write_layer(&j, &r->kinds[i].layers[l]);
-        jw_json_close(&j);
-        jw_json_close(&j);
+    if (r->missing == r->n) {
+        told.r.end = JW_IMPORT_END_UNFIT;
+        told.r.why = r->kinds[0].missing;
     }
-    jw_json_close(&j);
-    jw_json_texts(&j, "notes", r->notes.v, r->notes.n);
-    jw_json_number(&j, "milliseconds", r->milliseconds);
-    return finish(&j);
+    return jw_answer_report(&cli->answer, &pull_form, &told, err);
 }

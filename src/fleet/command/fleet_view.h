@@ -82,6 +82,8 @@ bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool dry_r
 bool fleet_pull_json(struct cli *cli, const struct jw_pull_report *r, const struct jw_ref *ref, bool dry_run,
                      struct jw_err *err) JW_MUST;
 
+extern const struct jw_form push_form, pull_form;
+
 /* Progress of one layer's bytes; `ctx` is the struct cli. */
 void fleet_progress(void *ctx, uint64_t done, uint64_t total);
 

@@ -1,340 +1,269 @@
-#include "base/json_write.h"
-#include "cache/memory/state.h"
-#include "cache/place/cachedir.h"
+#include "cli/spell.h"
 #include "prime/command/prime_view.h"
 
-#include <stdio.h>
+#define R struct jw_prime_report
+#define G struct jw_prime_gpu
+#define F struct prime_file
+#define P struct jw_job_place
+#define J struct jw_job
+#define PASS struct jw_verify_pass
+#define MISS struct jw_verify_miss
 
-static void write_hex(struct jw_json *j, const char *key, const uint8_t id[32])
-{
-    char text[65];
-
-    for (size_t i = 0; i < 32; i++)
-        (void)snprintf(text + 2 * i, 3, "%02x", id[i]);
-    jw_json_text(j, key, text);
-}
-
-static void write_sm(struct jw_json *j, const char *key, unsigned sm)
-{
-    char text[16];
-
-    (void)snprintf(text, sizeof text, "sm_%u", sm);
-    jw_json_text(j, key, text);
-}
-
-static void write_unless_empty(struct jw_json *j, const char *key, const char *text)
-{
-    jw_json_text(j, key, text && *text ? text : NULL);
-}
+/* What is told beside the report. */
+#define T struct told
+struct told {
+    R r;
+    uint64_t ptx_bytes, warm;
+    const F *files;
+    size_t n_files;
+    bool verified, profiled;
+    const char *command;
+};
 
 /* ---- for whom, from what, into what ---- */
 
-void prime_json_driver(struct jw_json *j, const struct jw_prime_report *r)
-{
-    jw_json_object(j, "driver");
-    jw_json_text(j, "version", r->driver_version);
-    jw_json_text(j, "build", r->build);
-    jw_json_text(j, "stamp", r->stamp);
-    if (r->level == JW_LEVEL_NONE)
-        jw_json_null(j, "level");
-    else
-        jw_json_number(j, "level", (uint64_t)r->level);
-    jw_json_text(j, "level_name", jw_level_name((enum jw_level)r->level));
-    jw_json_close(j);
-}
+const struct jw_row prime_driver_rows[] = {
+    { JW_ROW("version", R, driver_version), JW_MAY },
+    { JW_ROW("build", R, build), JW_MAY, .about = "identity of the driver's library" },
+    { JW_ROW("stamp", R, stamp), JW_MAY, .about = "as it stands in the keys of the cache" },
+    { JW_ROW("level", R, level), JW_MAY, .about = "how far it is understood" },
+    { JW_SPELT("level_name", R, level, &jw_spell_level) },
+    { 0 },
+};
 
-static void write_gpus(struct jw_json *j, const struct jw_prime_report *r)
-{
-    jw_json_array(j, "gpus");
-    for (size_t i = 0; i < r->n_gpus; i++) {
-        const struct jw_prime_gpu *g = &r->gpus[i];
+static const struct jw_row gpus[] = {
+    { JW_ROW("index", G, index) },
+    { JW_ROW("name", G, name) },
+    { JW_SPELT("gpu", G, sm, &jw_spell_sm) },
+    { JW_ROW("uuid", G, uuid), JW_MAY },
+    { JW_ROW("pci", G, pci), JW_MAY },
+    { JW_ROW("memory_bytes", G, memory) },
+    { JW_ROW("mig", G, mig) },
+    { JW_ROW("exclusive", G, exclusive), .about = "to one process at a time" },
+    { JW_ROW("chosen", G, chosen), .about = "works, and is worked for" },
+    { 0 },
+};
 
-        jw_json_object(j, NULL);
-        jw_json_number(j, "index", g->index);
-        jw_json_text(j, "name", g->name);
-        write_sm(j, "gpu", g->sm);
-        write_unless_empty(j, "uuid", g->uuid);
-        write_unless_empty(j, "pci", g->pci);
-        jw_json_number(j, "memory_bytes", g->memory);
-        jw_json_bool(j, "mig", g->mig);
-        jw_json_bool(j, "exclusive", g->exclusive);
-        jw_json_bool(j, "chosen", g->chosen);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
+static const struct jw_row targets[] = {
+    { JW_ROW("from", R, targets_from), JW_MAY, .about = "given, recorded or found" },
+    { JW_TEXTS("paths", R, targets, n_targets) },
+    { JW_ROW("files", R, files), .about = "looked at" },
+    { JW_ROW("bytes", R, bytes) },
+    { 0 },
+};
 
-static void write_targets(struct jw_json *j, const struct jw_prime_report *r)
-{
-    jw_json_object(j, "targets");
-    jw_json_text(j, "from", r->targets_from);
-    jw_json_texts(j, "paths", r->targets, r->n_targets);
-    jw_json_number(j, "files", r->files);
-    jw_json_number(j, "bytes", r->bytes);
-    jw_json_close(j);
-}
-
-static void write_cache(struct jw_json *j, const struct jw_prime_report *r)
-{
-    jw_json_object(j, "cache");
-    jw_json_text(j, "root", r->root);
-    jw_json_number(j, "limit_bytes", r->limit);
-    jw_json_bool(j, "limit_known", r->limit_known);
-    jw_json_number(j, "used_bytes", r->used);
-    jw_json_number(j, "dead_bytes", r->dead);
-    jw_json_number(j, "free_disk_bytes", r->free_disk);
-    jw_json_number(j, "need_bytes", r->need);
-    jw_json_close(j);
-}
+static const struct jw_row cache[] = {
+    { JW_ROW("root", R, root), JW_MAY },
+    { JW_ROW("limit_bytes", R, limit), .about = "that a new process of this user has" },
+    { JW_ROW("limit_known", R, limit_known),
+      .about = "false: no driver was asked, and the smallest default counts" },
+    { JW_ROW("used_bytes", R, used), .about = "before" },
+    { JW_ROW("dead_bytes", R, dead), .about = "of that: of other driver builds" },
+    { JW_ROW("free_disk_bytes", R, free_disk) },
+    { JW_ROW("need_bytes", R, need), .about = "predicted, for what is to do" },
+    { 0 },
+};
 
 /* ---- how much ---- */
 
-static void write_totals(struct jw_json *j, const struct jw_prime_report *r)
-{
-    uint64_t ptx = 0;
+static const struct jw_row predicted[] = {
+    { JW_ROW("seconds", R, seconds), .about = "by the clock" },
+    { JW_ROW("cpu_seconds", R, cpu_seconds) },
+    { JW_ROW("lazy", R, lazy), .about = "the times are the most: programs compile only what they use of it" },
+    { JW_ROW("workers", R, workers) },
+    { 0 },
+};
 
-    for (size_t i = 0; i < r->n_jobs; i++)
-        ptx += r->jobs[i].ptx_bytes;
-    jw_json_object(j, "predicted");
-    jw_json_real(j, "seconds", r->seconds);
-    jw_json_real(j, "cpu_seconds", r->cpu_seconds);
-    jw_json_bool(j, "lazy", r->lazy);
-    jw_json_number(j, "workers", r->workers);
-    jw_json_close(j);
-    jw_json_object(j, "totals");
-    jw_json_number(j, "jobs", r->n_jobs);
-    jw_json_number(j, "warm", prime_warm(r));
-    jw_json_number(j, "ptx_bytes", ptx);
-    jw_json_number(j, "warmed_bytes", r->warmed_bytes);
-    jw_json_number(j, "warmed_ptx_bytes", r->warmed_ptx);
-    jw_json_number(j, "milliseconds", r->milliseconds);
-    jw_json_number(j, "compile_milliseconds", r->compile_milliseconds);
-    jw_json_close(j);
-    jw_json_object(j, "counts");
-    for (unsigned s = 0; s < JW_JOB_STATES; s++)
-        jw_json_number(j, jw_job_state_name((enum jw_job_state)s), r->counts[s]);
-    jw_json_close(j);
-}
+static const struct jw_row totals[] = {
+    { JW_ROW("jobs", T, r.n_jobs) },
+    { JW_ROW("warm", T, warm), .about = "were, or are now" },
+    { JW_ROW("ptx_bytes", T, ptx_bytes) },
+    { JW_ROW("warmed_bytes", T, r.warmed_bytes), .about = "added to the cache" },
+    { JW_ROW("warmed_ptx_bytes", T, r.warmed_ptx) },
+    { JW_ROW("milliseconds", T, r.milliseconds) },
+    { JW_ROW("compile_milliseconds", T, r.compile_milliseconds) },
+    { 0 },
+};
 
-static void write_left_out(struct jw_json *j, const struct jw_prime_report *r)
-{
-    jw_json_object(j, "left_out");
-    for (unsigned i = 0; i < JW_LEFT_OUT; i++) {
-        jw_json_object(j, jw_left_out_name((enum jw_left_out)i));
-        jw_json_number(j, "modules", r->left_out[i].modules);
-        jw_json_number(j, "ptx_bytes", r->left_out[i].ptx_bytes);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
+static const struct jw_row left_out[] = {
+    { JW_ROW("modules", struct jw_left_out_sum, modules) },
+    { JW_ROW("ptx_bytes", struct jw_left_out_sum, ptx_bytes) },
+    { 0 },
+};
 
-static bool write_files(struct jw_json *j, struct cli *cli, const struct jw_prime_report *r)
-{
-    const struct prime_file *files;
-    size_t n;
-
-    if (!prime_files(r, cli->arena, &files, &n))
-        return false;
-    jw_json_array(j, "files");
-    for (size_t i = 0; i < n; i++) {
-        const struct prime_file *f = &files[i];
-
-        jw_json_object(j, NULL);
-        jw_json_text(j, "path", f->path);
-        jw_json_text(j, "package", f->package);
-        jw_json_number(j, "jobs", f->modules);
-        jw_json_number(j, "warm", f->warm);
-        jw_json_number(j, "not_warm", f->left);
-        jw_json_number(j, "ptx_bytes", f->ptx_bytes);
-        jw_json_real(j, "seconds", f->seconds);
-        jw_json_number(j, "cache_bytes", f->cache_bytes);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-    return true;
-}
+static const struct jw_row files[] = {
+    { JW_ROW("path", F, path) },
+    { JW_ROW("package", F, package), JW_MAY },
+    { JW_ROW("jobs", F, modules), .about = "of which it is the first place" },
+    { JW_ROW("warm", F, warm), .about = "were warm before" },
+    { JW_ROW("not_warm", F, left), .about = "are not warm now" },
+    { JW_ROW("ptx_bytes", F, ptx_bytes) },
+    { JW_ROW("seconds", F, seconds), .about = "predicted, for those that were not warm, of one worker" },
+    { JW_ROW("cache_bytes", F, cache_bytes), .about = "the same" },
+    { 0 },
+};
 
 /* ---- each job ---- */
 
-static void write_places(struct jw_json *j, const struct jw_job *job)
+static const char *form_name(unsigned text)
 {
-    jw_json_array(j, "places");
-    for (size_t i = 0; i < job->n_places; i++) {
-        const struct jw_job_place *p = &job->places[i];
-
-        jw_json_object(j, NULL);
-        jw_json_text(j, "path", p->path);
-        jw_json_text(j, "disk", p->disk);
-        jw_json_number(j, "at", p->at);
-        jw_json_number(j, "size", p->size);
-        jw_json_text(j, "package", p->package);
-        write_hex(j, "digest", p->digest);
-        jw_json_text(j, "form", p->text ? "text" : "container");
-        jw_json_close(j);
-    }
-    jw_json_close(j);
+    return text ? "text" : "container";
 }
 
-static void write_entry(struct jw_json *j, const struct jw_job *job)
-{
-    jw_json_object(j, "entry");
-    jw_json_text(j, "name", job->name ? jw_cache_name(job->name).text : NULL);
-    jw_json_bool(j, "predicted", job->predicted);
-    jw_json_number(j, "key_bytes", job->key_size);
-    jw_json_number(j, "bytes", job->entry_bytes);
-    jw_json_close(j);
-}
+static const struct jw_row places[] = {
+    { JW_ROW("path", P, path),
+      .about = "as it is told: of a wheel NAME.whl!member, of kept code its cache entry" },
+    { JW_ROW("disk", P, disk), JW_MAY, .about = "the file that is read" },
+    { JW_ROW("at", P, at) },
+    { JW_ROW("size", P, size) },
+    { JW_ROW("package", P, package), JW_MAY },
+    { JW_SPELT("digest", P, digest, &jw_spell_digest), .about = "BLAKE2b-256 of these bytes" },
+    { JW_NAMED("form", P, text, form_name, 2) },
+    { 0 },
+};
 
-static void write_outcome(struct jw_json *j, const struct jw_job *job)
-{
-    jw_json_text(j, "state", jw_job_state_name(job->state));
-    jw_json_number(j, "milliseconds", job->milliseconds);
-    jw_json_maybe(j, "code", job->code > 0, (uint64_t)job->code);
-    jw_json_text(j, "code_name", job->code_name);
-    jw_json_text(j, "why", job->why);
-    jw_json_text(j, "log", job->log);
-    jw_json_texts(j, "kernels", job->kernels, job->n_kernels);
-    jw_json_number(j, "more_kernels", job->more_kernels);
-}
+static const struct jw_row entry[] = {
+    { JW_SPELT("name", J, name, &jw_spell_entry), JW_MAY,
+      .about = "its file below the cache's root; null: not known" },
+    { JW_ROW("predicted", J, predicted), .about = "the name was computed beforehand" },
+    { JW_ROW("key_bytes", J, key_size) },
+    { JW_ROW("bytes", J, entry_bytes),
+      .about = "of key and payload, of the entry that is there now; 0: there is none" },
+    { 0 },
+};
 
-static void write_jobs(struct jw_json *j, const struct jw_prime_report *r)
-{
-    jw_json_array(j, "jobs");
-    for (size_t i = 0; i < r->n_jobs; i++) {
-        const struct jw_job *job = &r->jobs[i];
+static const struct jw_row job_predicted[] = {
+    { JW_ROW("seconds", J, seconds) },
+    { JW_ROW("cache_bytes", J, cache_bytes) },
+    { JW_ROW("memory_bytes", J, memory) },
+    { 0 },
+};
 
-        jw_json_object(j, NULL);
-        write_hex(j, "id", job->id);
-        write_sm(j, "gpu", job->sm);
-        jw_json_text(j, "target", job->target);
-        jw_json_text(j, "options", job->options ? job->options : "");
-        jw_json_number(j, "ptx_bytes", job->ptx_bytes);
-        jw_json_bool(j, "used", job->used);
-        write_outcome(j, job);
-        write_entry(j, job);
-        jw_json_object(j, "predicted");
-        jw_json_real(j, "seconds", job->seconds);
-        jw_json_number(j, "cache_bytes", job->cache_bytes);
-        jw_json_number(j, "memory_bytes", job->memory);
-        jw_json_close(j);
-        write_places(j, job);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
+static const struct jw_row jobs[] = {
+    { JW_SPELT("id", J, id, &jw_spell_digest),
+      .about = "BLAKE2b-256 of PTX, options and architecture: the same on every machine" },
+    { JW_SPELT("gpu", J, sm, &jw_spell_sm) },
+    { JW_ROW("target", J, target), .about = "what the PTX was made for: compute_75" },
+    { JW_ROW("options", J, options), .about = "as stored with the PTX" },
+    { JW_ROW("ptx_bytes", J, ptx_bytes) },
+    { JW_ROW("used", J, used), .about = "programs of this user are known to load it" },
+    { JW_NAMED("state", J, state, jw_job_state_name, JW_JOB_STATES) },
+    { JW_ROW("milliseconds", J, milliseconds) },
+    { JW_ROW("code", J, code), JW_IF(J, code), JW_MAY, .about = "the driver's CUresult" },
+    { JW_ROW("code_name", J, code_name), JW_MAY },
+    { JW_ROW("why", J, why), JW_MAY },
+    { JW_ROW("log", J, log), JW_MAY, .about = "the driver's words" },
+    { JW_TEXTS("kernels", J, kernels, n_kernels), .about = "of a module that failed; the first few" },
+    { JW_ROW("more_kernels", J, more_kernels) },
+    { JW_SUB_OF("entry", entry) },
+    { JW_SUB_OF("predicted", job_predicted), .about = "of one worker" },
+    { JW_LIST("places", J, places, n_places, places),
+      .about = "where its PTX was found; the first is what the driver gets" },
+    { 0 },
+};
 
 /* ---- the proof ---- */
 
-void prime_json_passes(struct jw_json *j, const struct jw_verify_report *v)
-{
-    jw_json_array(j, "passes");
-    for (size_t i = 0; i < v->n_passes; i++) {
-        const struct jw_verify_pass *p = &v->passes[i];
+const struct jw_row prime_pass_rows[] = {
+    { JW_ROW("where", PASS, where) },
+    { JW_ROW("loaded", PASS, loaded) },
+    { JW_ROW("hits", PASS, hits) },
+    { JW_ROW("misses", PASS, misses) },
+    { JW_ROW("failed", PASS, failed), .about = "could not be loaded at all" },
+    { JW_ROW("new_entries", PASS, new_entries), .about = "that appeared meanwhile" },
+    { JW_ROW("milliseconds", PASS, milliseconds) },
+    { 0 },
+};
 
-        jw_json_object(j, NULL);
-        jw_json_text(j, "where", p->where);
-        jw_json_number(j, "loaded", p->loaded);
-        jw_json_number(j, "hits", p->hits);
-        jw_json_number(j, "misses", p->misses);
-        jw_json_number(j, "failed", p->failed);
-        jw_json_number(j, "new_entries", p->new_entries);
-        jw_json_number(j, "milliseconds", p->milliseconds);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
+static const struct jw_row misses[] = {
+    { JW_ROW("job", MISS, job), .about = "index into jobs" },
+    { JW_ROW("cause", MISS, cause), JW_MAY },
+    { 0 },
+};
 
-static void write_misses(struct jw_json *j, const struct jw_prime_report *r)
-{
-    jw_json_array(j, "misses");
-    for (size_t i = 0; i < r->verify.n_misses; i++) {
-        const struct jw_verify_miss *m = &r->verify.misses[i];
+static const struct jw_row verify[] = {
+    { JW_ROW("done", T, r.verify.done) },
+    { JW_ROW("verified", T, verified), .about = "every pass found all, and not one file appeared" },
+    { JW_ROW("login_same", T, r.verify.login_same),
+      .about = "a fresh login has the same settings, so that one pass speaks for both" },
+    { JW_ROW("why", T, r.verify.why), JW_MAY, .about = "why it could not be done" },
+    { JW_LIST("passes", T, r.verify.passes, r.verify.n_passes, prime_pass_rows) },
+    { JW_LIST("misses", T, r.verify.misses, r.verify.n_misses, misses) },
+    { 0 },
+};
 
-        jw_json_object(j, NULL);
-        jw_json_number(j, "job", m->job);
-        jw_json_text(j, "cause", m->cause);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
+static const struct jw_row run[] = {
+    { JW_ROW("command", T, command) },
+    { JW_ROW("exit_code", T, r.run_code),
+      .about = "128 and the signal's number for one that a signal ended" },
+    { JW_ROW("milliseconds", T, r.run_milliseconds) },
+    { JW_ROW("new_entries", T, r.run_entries), .about = "what the driver compiled for it" },
+    { JW_ROW("new_bytes", T, r.run_bytes) },
+    { JW_ROW("profile_modules", T, r.profile_modules), JW_IF(T, profiled),
+      .about = "that it loads, as far as could be seen" },
+    { 0 },
+};
 
-static void write_verify(struct jw_json *j, const struct prime_view *v)
-{
-    const struct jw_verify_report *report = &v->report->verify;
+/* ---- all of it ---- */
 
-    jw_json_object(j, "verify");
-    jw_json_bool(j, "done", report->done);
-    jw_json_bool(j, "verified", prime_is_verified(v->report));
-    jw_json_bool(j, "login_same", report->login_same);
-    jw_json_text(j, "why", report->why);
-    prime_json_passes(j, report);
-    write_misses(j, v->report);
-    jw_json_close(j);
-}
+static const struct jw_row head[] = {
+    { JW_TRUE("simulated", T, r.simulated),
+      .about = "the driver is the project's simulated one: nothing here is about hardware" },
+    { JW_NAMED("end", T, r.end, jw_prime_end_name, JW_END_WAITING + 1) },
+    { JW_ROW("why", T, r.why), JW_MAY, .about = "the sentence of the end" },
+    { JW_ROW("receipt", T, r.receipt), .about = "nothing was looked at but the receipt of an earlier run" },
+    { JW_SUB("driver", T, r, prime_driver_rows) },
+    { JW_LIST("gpus", T, r.gpus, r.n_gpus, gpus) },
+    { JW_LIST("siblings", T, r.siblings, r.n_siblings, NULL), JW_IF(T, r.n_siblings),
+      .spelling = &jw_spell_sm,
+      .about = "what was compiled for is not here: these architectures; absent: it is" },
+    { JW_SUB("targets", T, r, targets) },
+    { JW_SUB("cache", T, r, cache) },
+    { JW_SUB("predicted", T, r, predicted) },
+    { JW_SUB_OF("totals", totals) },
+    { JW_BY("counts", T, r.counts, jw_job_state_name, JW_JOB_STATES, NULL), .about = "jobs by their state" },
+    { JW_BY("left_out", T, r.left_out, jw_left_out_name, JW_LEFT_OUT, left_out),
+      .about = "modules that are no job, by the reason" },
+    { JW_LIST("files", T, files, n_files, files), .about = "most seconds first" },
+    { JW_LIST("jobs", T, r.jobs, r.n_jobs, jobs), .about = "in the order in which they are begun" },
+    { 0 },
+};
 
-/* The command of --run; null: there was none. */
-static void write_run(struct jw_json *j, const struct prime_view *v)
-{
-    const struct jw_prime_report *r = v->report;
+static const struct jw_row tail[] = {
+    { JW_TEXTS("unread", T, r.unread, r.n_unread),
+      .about = "a file and why, each: it may hold CUDA code, and could not be read or understood" },
+    { JW_TEXTS("advice", T, r.advice, r.n_advice), .about = "commands and sentences that help" },
+    { JW_TEXTS("notes", T, r.notes, r.n_notes), .about = "what the user should know" },
+    { 0 },
+};
 
-    if (!v->command) {
-        jw_json_null(j, "run");
-        return;
-    }
-    jw_json_object(j, "run");
-    jw_json_text(j, "command", v->command);
-    jw_json_number(j, "exit_code", r->run_code < 0 ? 0 : (uint64_t)r->run_code);
-    jw_json_number(j, "milliseconds", r->run_milliseconds);
-    jw_json_number(j, "new_entries", r->run_entries);
-    jw_json_number(j, "new_bytes", r->run_bytes);
-    if (v->verb == PRIME_PRIME)
-        jw_json_number(j, "profile_modules", r->profile_modules);
-    jw_json_close(j);
-}
+static const struct jw_row plan[] = { { JW_ROWS(head) }, { JW_ROWS(tail) }, { 0 } };
 
-/* What was compiled for is not here; absent: it is. */
-static void write_siblings(struct jw_json *j, const struct jw_prime_report *r)
-{
-    char arch[16];
+static const struct jw_row prime[] = {
+    { JW_ROWS(head) },
+    { JW_SUB_OF("verify", verify) },
+    { JW_SUB_OF("run", run), JW_IF(T, command), JW_MAY, .about = "the command of --run" },
+    { JW_ROWS(tail) },
+    { 0 },
+};
 
-    if (!r->n_siblings)
-        return;
-    jw_json_array(j, "siblings");
-    for (size_t i = 0; i < r->n_siblings; i++) {
-        (void)snprintf(arch, sizeof arch, "sm_%u", r->siblings[i]);
-        jw_json_text(j, NULL, arch);
-    }
-    jw_json_close(j);
-}
+const struct jw_form prime_forms[] = {
+    { "plan", "What prime would have the driver compile, how long that takes, and what it needs.", plan },
+    { "prime", "What was compiled, what was not and why, and the proof.", prime },
+    { "verify", "What fresh processes found of what should be warm.", prime },
+};
 
 bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err *err)
 {
-    static const char *const schemas[] = { "jitwarm.plan/1", "jitwarm.prime/1", "jitwarm.verify/1" };
-    const struct jw_prime_report *r = v->report;
-    struct jw_json j;
+    const R *r = v->report;
+    T told = { .r = *r,
+               .warm = prime_warm(r),
+               .verified = prime_is_verified(r),
+               .profiled = v->verb == PRIME_PRIME,
+               .command = v->command };
 
-    jw_answer_json(&cli->answer, &j, schemas[v->verb], err);
-    jw_json_flag(&j, "simulated", r->simulated);
-    jw_json_text(&j, "end", jw_prime_end_name(r->end));
-    jw_json_text(&j, "why", r->why);
-    jw_json_bool(&j, "receipt", r->receipt);
-    prime_json_driver(&j, r);
-    write_gpus(&j, r);
-    write_siblings(&j, r);
-    write_targets(&j, r);
-    write_cache(&j, r);
-    write_totals(&j, r);
-    write_left_out(&j, r);
-    if (!write_files(&j, cli, r))
-        return false;
-    write_jobs(&j, r);
-    if (v->verb != PRIME_PLAN) {
-        write_verify(&j, v);
-        write_run(&j, v);
-    }
-    jw_json_texts(&j, "unread", r->unread, r->n_unread);
-    jw_json_texts(&j, "advice", r->advice, r->n_advice);
-    jw_json_texts(&j, "notes", r->notes, r->n_notes);
-    jw_json_close(&j);
-    return jw_json_end(&j);
+    for (size_t i = 0; i < r->n_jobs; i++)
+        told.ptx_bytes += r->jobs[i].ptx_bytes;
+    return prime_files(r, cli->arena, &told.files, &told.n_files)
+           && jw_answer_report(&cli->answer, &prime_forms[v->verb], &told, err);
 }

@@ -82,10 +82,9 @@ void prime_say_modules(struct jw_buf *out, uint64_t n);                         
 void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all);     /* "41 of 143 modules" */
 void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all); /* "108 of 266 MiB" */
 
-/* Parts of it that answers of other verbs have, too. */
-struct jw_json;
-void prime_json_driver(struct jw_json *j, const struct jw_prime_report *r);
-void prime_json_passes(struct jw_json *j, const struct jw_verify_report *v);
+/* By enum prime_verb; and parts that answers of other verbs have, too: of the report, of a pass. */
+extern const struct jw_form prime_forms[];
+extern const struct jw_row prime_driver_rows[], prime_pass_rows[];
 
 /* (prime_head.c) The first line: what was done, for which GPU and driver. */
 void prime_say_head(struct jw_buf *out, const struct prime_view *v);

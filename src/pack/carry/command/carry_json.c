@@ -42,7 +42,7 @@ bool carry_write_json(struct cli *cli, const struct carry_view *v, struct jw_err
     jw_json_bool(&j, "proven", r->proven);
     jw_json_text(&j, "unproven", r->unproven);
     jw_json_bool(&j, "renewing", v->renewing);
-    prime_json_driver(&j, p);
+    jw_rows_object(&j, "driver", prime_driver_rows, p);
     jw_json_object(&j, "cache");
     jw_json_text(&j, "root", p->root);
     jw_json_number(&j, "limit_bytes", p->limit);

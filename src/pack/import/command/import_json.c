@@ -149,7 +149,10 @@ static void write_verify(struct jw_json *j, const struct jw_prime_report *r)
     jw_json_bool(j, "done", v->done);
     jw_json_bool(j, "verified", prime_is_verified(r));
     jw_json_text(j, "why", v->why);
-    prime_json_passes(j, v);
+    jw_json_array(j, "passes");
+    for (size_t i = 0; i < v->n_passes; i++)
+        jw_rows_object(j, NULL, prime_pass_rows, &v->passes[i]);
+    jw_json_close(j);
     jw_json_array(j, "misses");
     for (size_t i = 0; i < v->n_misses; i++) {
         jw_json_object(j, NULL);
