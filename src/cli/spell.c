@@ -21,7 +21,8 @@ static const char *entry(const void *at, char out[80])
     uint64_t name;
 
     memcpy(&name, at, sizeof name);
-    return name ? strcpy(out, jw_cache_name(name).text) : NULL;
+    (void)snprintf(out, 80, "%s", jw_cache_name(name).text);
+    return name ? out : NULL;
 }
 
 static const char *digest(const void *at, char out[80])

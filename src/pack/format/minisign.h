@@ -26,8 +26,8 @@
 #include "base/digest.h"
 #include "base/ed25519.h"
 #include "base/limits.h"
-#include "base/scrypt.h"
 #include "jitwarm/err.h"
+#include "pack/format/scrypt.h"
 
 enum { JW_MINISIGN_ID = 8, JW_MINISIGN_INNER = JW_MINISIGN_ID + JW_ED25519_SECRET + JW_DIGEST };
 

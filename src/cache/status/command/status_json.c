@@ -3,7 +3,7 @@
 #include "cache/status/command/status_view.h"
 #include "cli/spell.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #define V struct status_view
 #define R struct jw_status_report
@@ -23,7 +23,8 @@ const struct jw_row status_sum_rows[] = {
 
 static const char *spell_stamp(const void *at, char out[80])
 {
-    return *(const char *)at ? strcpy(out, jw_stamp_text(at).text) : NULL;
+    (void)snprintf(out, 80, "%s", jw_stamp_text(at).text);
+    return *out ? out : NULL;
 }
 
 static const struct jw_spelling stamp = { NULL, spell_stamp };
@@ -269,7 +270,7 @@ static const struct jw_row head[] = {
     { JW_PART_AT(R, current, simulated) },
     { JW_SUB_OF("cache", cache) },
     { JW_SUB_OF("running", running), JW_IF(R, running), JW_MAY,
-      .about = "a prime that is at work on this cache now, as its jitwarm.progress/1 tells" },
+      .about = "a prime that is at work on this cache now, as jitwarm.progress/1 has it" },
     { 0 },
 };
 

@@ -1,4 +1,4 @@
-#include "base/scrypt.h"
+#include "pack/format/scrypt.h"
 
 #include "base/limits.h"
 #include "base/secret.h"

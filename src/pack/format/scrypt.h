@@ -1,6 +1,6 @@
 /* A passphrase made into key bytes, slowly: scrypt, with the cost as libsodium and minisign state it. */
-#ifndef BASE_SCRYPT_H
-#define BASE_SCRYPT_H
+#ifndef PACK_FORMAT_SCRYPT_H
+#define PACK_FORMAT_SCRYPT_H
 
 #include "base/bytes.h"
 #include "base/compiler.h"
