@@ -16,6 +16,27 @@ $ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler ptxas -
 !  jitwarm compile: --driver-files goes with --compiler driver (jitwarm help compile)
 exit 2
 
+=== run-of-another-compiler
+$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler ptxas -o packs --run ./app --check
+!  jitwarm compile: --run goes with --compiler driver (jitwarm help compile)
+exit 2
+
+=== run-and-paths
+in: ptx
+$ "$JITWARM" compile --for sm=86 --compiler driver --driver-files . -o packs add.ptx --run ./app
+!  jitwarm compile: --run is about what a command loads: not with paths, --only, --exclude or --all (jitwarm help compile)
+exit 2
+
+=== run-dry
+$ "$JITWARM" compile --for sm=86 --compiler driver --driver-files . -n --run ./app
+!  jitwarm compile: --run: what a command loads is not known before it ran (jitwarm help compile)
+exit 2
+
+=== run-json-of-two
+$ "$JITWARM" compile --json --for sm=86,sm=89 --compiler driver --driver-files . -o packs --run ./app
+!  jitwarm compile: --run with --json: one GPU at a time, for each has its answer (jitwarm help compile)
+exit 2
+
 === no-target
 in: ptx
 $ "$JITWARM" compile --compiler "$SIM/simptxas" -o x.tar.zst add.ptx

@@ -195,10 +195,11 @@ $ "$JITWARM" completions bash
           --exclude) :; return ;;
           -j | --jobs) :; return ;;
           --timeout) :; return ;;
+          --run) :; return ;;
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--for --output --compiler --driver-files --sign --include --only --exclude --all --jobs --timeout --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--for --output --compiler --driver-files --sign --include --only --exclude --all --jobs --timeout --yes --dry-run --run --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -612,6 +613,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb compile' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
   complete -c jitwarm -n '__jitwarm_verb compile' -s y -l yes -d 'replace the file of --output'
   complete -c jitwarm -n '__jitwarm_verb compile' -s n -l dry-run -d 'show what would be compiled, and compile nothing'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l run -x -d 'with --compiler driver: run this command for each GPU, without any, and pack what it loads'
   complete -c jitwarm -n '__jitwarm_verb compile' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb compile' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb compile' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -1090,6 +1092,7 @@ $ "$JITWARM" completions zsh
                   '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
                   '(-y --yes)'{-y,--yes}'[replace the file of --output]' \
                   '(-n --dry-run)'{-n,--dry-run}'[show what would be compiled, and compile nothing]' \
+                  '--run=[with --compiler driver\: run this command for each GPU, without any, and pack what it loads]:CMD...: ' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \

@@ -31,6 +31,15 @@ PTX = """.version 6.4
 """
 
 
+LOAD = """import ctypes, sys
+c, context, module = ctypes.CDLL('libcuda.so.1'), ctypes.c_void_p(), ctypes.c_void_p()
+assert c.cuInit(0) == 0 and c.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0
+for file in {files}:
+    image = ctypes.create_string_buffer(open(file, 'rb').read() + bytes(64))
+    print(c.cuModuleLoadData(ctypes.byref(module), image), flush=True)
+"""
+
+
 class Skip(Exception):
     pass
 
@@ -307,7 +316,8 @@ def siblings(o):
 
 
 def compile(o):
-    """Packs made without a GPU, from files of a driver: the very bytes that machines with these GPUs make."""
+    """Packs made without a GPU, from files of a driver, by one worker, by eight, and of what a program loads: the very bytes that
+    machines with these GPUs make."""
     why_not(o)
     driver = subprocess.run([o.with_driver, "--driver", o.driver, "--fetch-only"], capture_output=True, text=True,
                             check=True, env=os.environ | {"JITWARM_DRIVERS": drivers_folder()}).stdout.strip()
@@ -319,16 +329,19 @@ def compile(o):
         (machine.home / "app/old.fatbin").write_bytes(container(item(PTX.replace("42", "3"), nuls=0)))
         return machine.home / "app"
 
-    def compile(*words, expect=0):
+    def compile(*words, expect=0, home=build.home):
         done = subprocess.run([o.tool, "compile", "--compiler", "driver", "--driver-files", *map(str, words)],
-                              env={"HOME": str(build.home), "PATH": os.environ["PATH"], "JITWARM_PHANTOM": o.phantom,
+                              env={"HOME": str(home), "PATH": os.environ["PATH"], "JITWARM_PHANTOM": o.phantom,
                                    "LC_ALL": "C.UTF-8"}, capture_output=True, text=True)
         check(done.returncode == expect, f"compile {words}", done.stdout + done.stderr)
         return done.stdout + done.stderr
 
+    def listed(pack):
+        return json.loads(subprocess.run([o.tool, "inspect", "--json", "--entries", pack], capture_output=True, check=True).stdout)["entries"]
+
     app, packs, target = fill(build), build.home / "packs", "--for=" + ",".join("sm=" + g[3:] for g in others)
     packs.mkdir()
-    check("NVIDIA's licence applies" in compile(driver, target, "-o", packs, app), "whose driver it is is said")
+    check("NVIDIA's licence applies" in compile(driver, target, "-j", 8, "-o", packs, app), "whose driver it is is said")
     check(sorted(p.name for p in build.cache.rglob("*") if p.is_file()) == [], "the build machine's own cache is left alone")
     check("--yes replaces it" in compile(driver, target, "-o", packs, app, expect=7), "no pack is replaced unasked")
     check("--extract-only" in compile(build.home, target, "-o", packs, app, expect=2), "a folder without a driver")
@@ -342,7 +355,18 @@ def compile(o):
         there.jitwarm("import", "--allow-unsigned", "--verify", *(["--as-root"] if os.geteuid() == 0 else []),
                       *packs.glob(f"*-{gpu}.tar.zst"), there.home / "app", gpus=[gpu])
         check(len(own) == 2 and there.entries() == own, f"the pack on {gpu}", (sorted(there.entries()), sorted(own)))
-    check(not list((build.home / ".local/state/jitwarm").glob("driver-files*")), "no links are left")
+    one, ran = build.home / "one", build.home / "ran"
+    one.mkdir()
+    compile(driver, target, "-j", 1, "-o", one, app, home=one)
+    program = build.home / "program.py"
+    program.write_text(LOAD.format(files=[str(app / "add.ptx"), str(app / "old.fatbin")]) + "sys.exit(3)\n")
+    said = compile(driver, target, "-o", ran, "--run", sys.executable, program)
+    check("ended with exit code 3" in said, "the program's end is said", said)
+    for pack in packs.iterdir():
+        eight, *others = ({(e["name"], e["digest"], e["made"]) for e in listed(folder / pack.name)} for folder in (packs, one, ran))
+        check(len(eight) == 2 and others == [eight, eight], "eight workers, one, and a program", (eight, others))
+    check("No pack was written" in compile(driver, target, "-o", ran, "--yes", "--run", "true", expect=1), "it loads nothing")
+    check(not list((build.home / ".local/state/jitwarm").glob("[cd]*-*")), "no links and caches are left")
 
 
 def zstd(o):
@@ -351,14 +375,7 @@ def zstd(o):
     machine = Machine(o)
     file = machine.home / "z.fatbin"
     file.write_bytes(container(item(PTX + "//" + "x" * 1000 + "\n", zstd=True)))
-    code = f"""
-import ctypes
-c, context, module = ctypes.CDLL('libcuda.so.1'), ctypes.c_void_p(), ctypes.c_void_p()
-assert c.cuInit(0) == 0 and c.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0
-image = ctypes.create_string_buffer(open({str(file)!r}, 'rb').read() + bytes(64))
-print(c.cuModuleLoadData(ctypes.byref(module), image), flush=True)
-"""
-    said = machine.run(sys.executable, "-c", code, expect=(0, 139, -11)).strip()
+    said = machine.run(sys.executable, "-c", LOAD.format(files=[str(file)]), expect=(0, 139, -11)).strip()
     wanted = {"470": "218", "525": "", "535": "218"}.get(o.driver, "0")
     check(said == wanted, f"{wanted!r} is the answer", said)
     words = " ".join(machine.jitwarm("scan", "--gpu", o.gpu, "--driver", o.driver, file).split())

@@ -46,6 +46,9 @@ static const struct opt compile_opts[] = {
       HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct compile_args, dry_run), NULL,
       "show what would be compiled, and compile nothing", NULL, HINT_NONE },
+    { "run", 0, OPT_REST, offsetof(struct compile_args, run), "CMD...",
+      "with --compiler driver: run this command for each GPU, without any, and pack what it loads", NULL,
+      HINT_NONE },
     { 0 },
 };
 
@@ -156,10 +159,19 @@ static int run(struct cli *cli, const void *args)
 {
     const struct compile_args *a = args;
 
+    struct jw_err err = { 0 };
+    bool by_driver = a->compiler && strcmp(a->compiler, "driver") == 0;
+
+    if (a->run.n && !by_driver)
+        (void)jw_fail(&err, JW_E_USAGE, "--run goes with --compiler driver");
+    else if (!a->run.n && !a->paths.n)
+        (void)jw_fail(&err, JW_E_USAGE, "PATH... is missing");
+    if (err.code)
+        return jw_cli_usage(cli, &err);
     for (size_t i = 0; i < a->paths.n; i++)
         if (jw_text_ends(a->paths.items[i], ".cu"))
             return compile_source(cli, a);
-    if (a->compiler && strcmp(a->compiler, "driver") == 0)
+    if (by_driver)
         return compile_by_driver(cli, a);
     return make_pack(cli, a);
 }
@@ -170,6 +182,9 @@ static const struct example compile_examples[] = {
     { "jitwarm compile --compiler driver --driver-files NVIDIA-Linux-x86_64-580.178.04 --for sm=86,sm=120 -o "
       "packs /opt/app",
       "on a build machine without a GPU: the packs that machines with these GPUs would make" },
+    { "jitwarm compile --compiler driver --driver-files NVIDIA-Linux-x86_64-580.178.04 --for sm=86 -o packs "
+      "--run python serve.py --check",
+      "what this program loads, as far as it gets where no kernel computes" },
     { "jitwarm compile --for \"driver=Jan  7 202622:51:46,sm=86\" /opt/app -o app.tar.zst",
       "the same with a toolkit's compiler, when the driver's files cannot be had" },
     { 0 },
@@ -186,7 +201,9 @@ const struct cmd jw_cmd_compile = {
         "The best way is --compiler driver (Linux): the very driver of those machines, from files that you "
         "unpacked, compiles and keeps what it would there, so import takes the packs like any other. jitwarm "
         "brings nothing of NVIDIA's; its licence applies. -o names a folder, which gets a pack for each "
-        "GPU.\n\n"
+        "GPU. With --run, which comes last, the command runs there once for each GPU, and what it loads is "
+        "packed. No kernel computes anything: a program that goes by its results may end early or wait for "
+        "ever (--run timeout 10m CMD).\n\n"
         "Where those files cannot be had, a toolkit's ptxas or nvJitLink compiles. The driver cannot "
         "distinguish the result from its own. So jitwarm import takes it only after its machine has proven, "
         "with a "
@@ -197,10 +214,9 @@ const struct cmd jw_cmd_compile = {
         "cannot be written; 6 when the .cu file does not compile; 7 when --yes is missing; 130 after Ctrl-C.",
     .examples = compile_examples,
     .opts = compile_opts,
-    .often = "for output compiler driver-files sign include all yes dry-run",
+    .often = "for output compiler driver-files sign include all yes run dry-run",
     .args_size = sizeof(struct compile_args),
     .positional_at = offsetof(struct compile_args, paths),
-    .min_pos = 1,
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,
     .report = true,

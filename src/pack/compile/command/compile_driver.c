@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "cache/memory/state.h"
 #include "machine/list.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
@@ -75,6 +76,13 @@ static bool check(const struct by_driver *b, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE,
                        "--compiler driver wants --driver-files DIR: a driver of NVIDIA's, unpacked (sh "
                        "NVIDIA-Linux-x86_64-VERSION.run --extract-only)");
+    if (a->run.n && (a->paths.n || a->only.n || a->exclude.n || a->all))
+        return jw_fail(err, JW_E_USAGE,
+                       "--run is about what a command loads: not with paths, --only, --exclude or --all");
+    if (a->run.n && (a->dry_run || (b->cli->common.json && b->n_sm > 1)))
+        return jw_fail(err, JW_E_USAGE,
+                       a->dry_run ? "--run: what a command loads is not known before it ran"
+                                  : "--run with --json: one GPU at a time, for each has its answer");
     if (!a->output && !a->dry_run)
         return jw_fail(err, JW_E_USAGE,
                        "--compiler driver wants -o DIR: the folder for the packs, one for each GPU");
@@ -115,19 +123,52 @@ static void numbered(struct by_driver *b, const char *name, const char *before, 
     option(b, name, kept);
 }
 
-static void words(struct by_driver *b)
+static void first_words(struct by_driver *b, const char *verb)
 {
     const struct common *c = &b->cli->common;
-    const struct compile_args *a = b->a;
 
     word(b, b->self);
-    word(b, a->dry_run ? "plan" : "prime");
+    word(b, verb);
     if (c->json)
         word(b, "--json");
     if (c->quiet)
         word(b, "--quiet");
     if (c->verbose)
         word(b, "--verbose");
+}
+
+static void pack_words(struct by_driver *b)
+{
+    const struct compile_args *a = b->a;
+
+    if (a->jobs)
+        numbered(b, "--jobs", "", a->jobs, "");
+    if (a->timeout_s)
+        numbered(b, "--timeout", "", a->timeout_s, "s");
+    option(b, "--pack", a->output);
+    if (a->sign)
+        option(b, "--sign", a->sign);
+    word(b, "--yes");
+}
+
+/* Into a cache of its own, of which the pack is made. */
+static void run_words(struct by_driver *b, const char *cache)
+{
+    b->argv.n = 0;
+    first_words(b, "prime");
+    option(b, "--cache", cache);
+    pack_words(b);
+    word(b, "--run");
+    for (size_t i = 0; i < b->a->run.n; i++)
+        word(b, b->a->run.items[i]);
+    word(b, NULL);
+}
+
+static void words(struct by_driver *b)
+{
+    const struct compile_args *a = b->a;
+
+    first_words(b, a->dry_run ? "plan" : "prime");
     for (size_t i = 0; i < b->n_sm; i++)
         numbered(b, "--gpu", "sm_", b->sm[i], "");
     for (size_t i = 0; i < a->only.n; i++)
@@ -136,16 +177,8 @@ static void words(struct by_driver *b)
         option(b, "--exclude", a->exclude.items[i]);
     if (a->all)
         word(b, "--all");
-    if (a->jobs && !a->dry_run)
-        numbered(b, "--jobs", "", a->jobs, "");
-    if (a->timeout_s && !a->dry_run)
-        numbered(b, "--timeout", "", a->timeout_s, "s");
-    if (!a->dry_run) {
-        option(b, "--pack", a->output);
-        if (a->sign)
-            option(b, "--sign", a->sign);
-        word(b, "--yes");
-    }
+    if (!a->dry_run)
+        pack_words(b);
     word(b, "--");
     for (size_t i = 0; i < a->paths.n; i++)
         word(b, a->paths.items[i]);
@@ -178,13 +211,14 @@ static const char *put_before(struct by_driver *b, const char *variable, const c
     return kept;
 }
 
-/* The exit code of the words, run with the driver's files. */
-static int attend(struct by_driver *b)
+/* The exit code of the words, run with the driver's files. `state` NULL: the user's. */
+static int attend(struct by_driver *b, const char *gpu, const char *state)
 {
     const struct jw_child_edit edits[] = {
+        { "JITWARM_STATE", state ? state : jw_env(b->cli->arena, "JITWARM_STATE") },
         { "LD_LIBRARY_PATH", put_before(b, "LD_LIBRARY_PATH", b->files.links, ":") },
         { "LD_PRELOAD", put_before(b, "LD_PRELOAD", b->files.phantom, " ") },
-        { "JITWARM_PHANTOM_GPUS", played(b) },
+        { "JITWARM_PHANTOM_GPUS", gpu },
         { "JITWARM_PHANTOM_DRIVER", b->files.version },
         { "JITWARM_PHANTOM_BESIDE", "1" }, /* the user asked for these files, whatever is installed here */
         { "JITWARM_DRIVER", NULL },
@@ -194,6 +228,31 @@ static int attend(struct by_driver *b)
 
     if (b->failed || !jw_attend(b->argv.items, edits, JW_COUNT(edits), &code, &b->err))
         return jw_cli_fail(b->cli, &b->err);
+    return code;
+}
+
+/* Each GPU is played in its turn; caches, and what is remembered of them, go when it is done. */
+static int run_for_each(struct by_driver *b)
+{
+    const char *state = jw_state_dir(b->cli->arena, &b->err);
+    char *folder = NULL;
+    int code = EXIT_DONE;
+
+    if (!state || !jw_scratch_make(state, "compile-run", b->cli->arena, &folder, &b->err)
+        || !jw_make_dirs(b->a->output, &b->err))
+        code = jw_cli_fail(b->cli, &b->err);
+    for (size_t i = 0; code <= EXIT_PARTLY && i < b->n_sm; i++) {
+        char gpu[64], cache[16];
+
+        (void)snprintf(cache, sizeof cache, "sm_%u", b->sm[i]);
+        (void)snprintf(gpu, sizeof gpu, "%s:a GPU that is played", cache);
+        run_words(b, jw_path_join(b->cli->arena, folder, cache));
+
+        int one = attend(b, gpu, jw_path_join(b->cli->arena, folder, "state"));
+
+        code = one > code ? one : code;
+    }
+    jw_scratch_remove(folder);
     return code;
 }
 
@@ -244,7 +303,7 @@ int compile_by_driver(struct cli *cli, const struct compile_args *a)
     struct by_driver b = { .cli = cli, .a = a };
     struct jw_err err = { 0 };
 
-    if (!check(&b, &err) || !take_target(&b, &err)
+    if (!take_target(&b, &err) || !check(&b, &err)
         || !jw_driver_files_ready(a->driver_files, cli->arena, &b.files, &err))
         return err.code == JW_E_USAGE ? jw_cli_usage(cli, &err) : jw_cli_fail(cli, &err);
     if (!is_wanted(&b, &err) || !none_is_replaced(&b, &err) || !find_self(&b, &err)) {
@@ -255,10 +314,14 @@ int compile_by_driver(struct cli *cli, const struct compile_args *a)
         &cli->story, "NVIDIA's driver %s in %s does this, without a GPU; NVIDIA's licence applies to it%s%s",
         b.files.version, b.files.from, b.files.licence ? ": " : "", b.files.licence ? b.files.licence : "");
 
-    words(&b);
+    int code;
 
-    int code = attend(&b);
-
+    if (a->run.n)
+        code = run_for_each(&b);
+    else {
+        words(&b);
+        code = attend(&b, played(&b), NULL);
+    }
     jw_scratch_remove(b.files.links);
     return code;
 }

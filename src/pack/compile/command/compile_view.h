@@ -7,7 +7,7 @@
 #include "pack/compile/offline.h"
 
 struct compile_args {
-    struct texts paths, includes, only, exclude;
+    struct texts paths, includes, only, exclude, run;
     const char *target, *output, *compiler, *sign, *driver_files;
     unsigned jobs, timeout_s;
     bool all, yes, dry_run;
