@@ -91,8 +91,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" carry --as-ro
   Not done: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
 exit 3
 on windows:
-  Not done: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is
-  missing
+  Not done: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing
 
 === not-proven
 $ simulated_driver

@@ -150,8 +150,8 @@ on windows:
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
-* * {SCRATCH}/state: everybody may write to the folder; what it remembers is
-  not believed
+  * {SCRATCH}/state: everybody may write to the folder;
+  what it remembers is not believed
   This is gone, and some is left.
   3
 

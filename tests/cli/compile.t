@@ -103,7 +103,7 @@ on windows:
       "entries": 2,
       "bytes": 1529,
 *     "packed_bytes": *,
-      "tar_digest": "2ee61c7dd6ba61127013049d8932209f24166e2fd2a9d889638e57d69da30bb5"
+      "tar_digest": "cd0e273de9794c0eacab4d95c9ad59867107bb60d84dc64a7fd8c8d06d6a2a07"
     },
 *   "milliseconds": *,
     "notes": []

@@ -215,6 +215,7 @@ on windows:
 * Imported 2 entries (25 KiB), in *
 * Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
+  Audit     2 entries compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 25 of 14 KiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
@@ -397,8 +398,8 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 7
 on windows:
-  Nothing was imported yet: 25 KiB are needed, and the cache may grow by 14 KiB: 1 of 2 entries would
-  stay outside; import the others?
+  Nothing was imported yet: 25 KiB are needed, and the cache may grow by 14 KiB: 1
+  of 2 entries would stay outside; import the others?
 * Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Left out  1 entry (13 KiB) has no room under the cache's limit: lib
@@ -427,6 +428,7 @@ on windows:
 * Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Left out  1 entry (13 KiB) has no room under the cache's limit: lib
+  Audit     1 entry compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 13 of 14 KiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
@@ -450,8 +452,8 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 import --allow-unsigned x.tar.zst 
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again once the driver and a GPU are here
 exit 3
 on windows:
-  Nothing was imported: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it
-  needs is missing
+  Nothing was imported: no CUDA driver was found: nvcuda.dll: there is no such
+  library, or one that it needs is missing
 * Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again once the driver and a GPU are here

@@ -283,8 +283,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" plan --cache 
   There is no plan: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
 * Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
 on windows:
-  There is no plan: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it
-  needs is missing
+  There is no plan: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing
 * Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
 
 === no-driver-check
@@ -425,6 +424,7 @@ on windows:
     "predicted": {
       "seconds": 0.000,
       "cpu_seconds": 0.000,
+      "lazy": false,
       "workers": 0
     },
     "totals": {
@@ -488,6 +488,7 @@ on windows:
     },
     "files": [],
     "jobs": [],
+    "unread": [],
     "advice": [],
     "notes": []
   }

@@ -880,8 +880,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" prime --as-ro
   To do     jitwarm doctor --cache {SCRATCH}/cache
 exit 3
 on windows:
-  Nothing was warmed: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it
-  needs is missing
+  Nothing was warmed: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing
 * Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
   To do     jitwarm doctor --cache {SCRATCH}/cache
 
@@ -1034,6 +1033,7 @@ on windows:
     "predicted": {
       "seconds": 0.000,
       "cpu_seconds": 0.000,
+      "lazy": false,
       "workers": 0
     },
     "totals": {
@@ -1106,7 +1106,10 @@ on windows:
       "misses": []
     },
     "run": null,
-    "advice": [],
+    "unread": [],
+    "advice": [
+      "jitwarm doctor --cache {SCRATCH}/cache"
+    ],
     "notes": []
   }
 

@@ -84,11 +84,11 @@ on windows:
   Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
   Holds    25 KiB in 2 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-* * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and was last alive here
-  today
+  * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and
+  was last alive here today
 
   13 KiB in 1 entry could go. Nothing was removed; the same with --yes does it.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -117,8 +117,8 @@ on windows:
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-* * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and was last alive here
-  today
+  * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and
+  was last alive here today
 
   Saved    {SCRATCH}/data/jitwarm/packs/simulated-driver-sm_86-20240904-015230.tar.zst
   Removed 1 entry: 13 KiB are free.
@@ -151,11 +151,11 @@ on windows:
   Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
   Holds    25 KiB in 2 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-* * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and was last alive here
-  today
+  * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and
+  was last alive here today
 
   13 KiB in 1 entry could go. Nothing was removed; the same with --yes does it.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -294,11 +294,11 @@ on windows:
     },
     "before": {
       "entries": 2,
-      "bytes": 25838
+      "bytes": 25846
     },
     "plan": {
       "entries": 1,
-      "bytes": 12919
+      "bytes": 12923
     },
     "reasons": {
       "damaged": {
@@ -307,7 +307,7 @@ on windows:
       },
       "dead": {
         "entries": 1,
-        "bytes": 12919
+        "bytes": 12923
       },
       "lost": {
         "entries": 0,
@@ -324,6 +324,7 @@ on windows:
     },
     "records_without_file": 0,
     "index_damage": null,
+    "index_lost": false,
     "builds": [
       {
         "stamp": "Jan  7 202622:51:46",
@@ -345,14 +346,14 @@ on windows:
         "stamp": "Sep  4 202401:52:30",
         "arch": "sm_86",
         "entries": 1,
-        "bytes": 12919,
+        "bytes": 12923,
         "pack": "{SCRATCH}/data/jitwarm/packs/simulated-driver-sm_86-20240904-015230.tar.zst",
         "not_saved_because": null
       }
     ],
     "removed": {
       "entries": 1,
-      "bytes": 12919
+      "bytes": 12923
     },
     "records_removed": 1,
     "changed_meanwhile": 0,
@@ -702,11 +703,12 @@ on windows:
   Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
   Holds    25 KiB in 2 entries
 
-  WHAT   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  WHAT   KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   stays  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-* * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, but was alive here today:
-  what it made stays until that is 90 days ago; --dead takes it now
+  * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, but
+  was alive here today: what it made stays until that is 90 days ago; --dead takes
+  it now
 
   Nothing is to be removed.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

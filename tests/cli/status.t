@@ -807,21 +807,22 @@ $ "$JITWARM" status --cache cache
   The driver that was probed last is jitwarm's simulated one.
 on windows:
   Cache    cache (from --cache)
-  Limit    the driver's default, which jitwarm has not measured; 1 GiB is documented for drivers of
-           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is
+           documented for drivers of CUDA 12 and newer, 256 MiB before and on
+           Jetson; CUDA_CACHE_MAXSIZE is not set
   Used     14 KiB in 2 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-  Primed   2 entries (14 KiB) for this machine's driver, all still there; what was primed needs 14 KiB:
-           less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Primed   2 entries (14 KiB) for this machine's driver, all still there; what was
+           primed needs 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-* Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable, entries can be
-           predicted, added and shipped
+* Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable,
+           entries can be predicted, added and shipped
 
-  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE                  FROM
+  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  WHOSE                  FROM
   CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  this machine's driver  libggml-cuda.so, libwhisper.so
 
-  LARGEST              SIZE  GPU    KIND  DRIVER BUILD          FROM
-  e/1/058060c32ec82a  13 KiB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
-  9/e/7ff25d8e1c3308  949 B  sm_86  CUDA  Jan  7 2026 22:51:46  libwhisper.so
+  LARGEST               SIZE  GPU    KIND  DRIVER BUILD          FROM
+  1/5/18da12cb42b50a  13 KiB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
+  a/5/be5237c6d3e348   951 B  sm_86  CUDA  Jan  7 2026 22:51:46  libwhisper.so
 
   The driver that was probed last is jitwarm's simulated one.
 
@@ -845,16 +846,18 @@ $ "$JITWARM" status --cache cache
   The driver that was probed last is jitwarm's simulated one.
 on windows:
   Cache    cache (from --cache)
-  Limit    the driver's default, which jitwarm has not measured; 1 GiB is documented for drivers of
-           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is
+           documented for drivers of CUDA 12 and newer, 256 MiB before and on
+           Jetson; CUDA_CACHE_MAXSIZE is not set
   Used     nothing: the folder does not exist any more
-  Primed   2 entries (14 KiB) for this machine's driver, all gone; what was primed needs 14 KiB: less
-           than 1 % of 1 GiB, less than 1 % of 256 MiB
-* Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable, entries can be
-           predicted, added and shipped
+  Primed   2 entries (14 KiB) for this machine's driver, all gone; what was primed
+           needs 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
+* Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable,
+           entries can be predicted, added and shipped
 
-* * the folder is gone, and with it 2 entries (14 KiB) that jitwarm compiled or verified: the next
-    starts compile that again, unless jitwarm prime --cache cache does it before
+  * the folder is gone, and with it 2 entries (14 KiB) that jitwarm compiled or
+    verified: the next starts compile that again, unless jitwarm prime --cache
+    cache does it before
 
   The driver that was probed last is jitwarm's simulated one.
 
@@ -894,16 +897,19 @@ $ "$JITWARM" status --cache cache
   The driver that was probed last is jitwarm's simulated one.
 on windows:
   Cache    cache (from --cache)
-  Limit    the driver's default, which jitwarm has not measured; 1 GiB is documented for drivers of
-           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     nothing: the folder holds no entry; what needs compiling is compiled at the next start
-  Primed   2 entries (14 KiB) for this machine's driver, all gone; what was primed needs 14 KiB: less
-           than 1 % of 1 GiB, less than 1 % of 256 MiB
-* Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable, entries can be
-           predicted, added and shipped
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is
+           documented for drivers of CUDA 12 and newer, 256 MiB before and on
+           Jetson; CUDA_CACHE_MAXSIZE is not set
+  Used     nothing: the folder holds no entry; what needs compiling is compiled at
+           the next start
+  Primed   2 entries (14 KiB) for this machine's driver, all gone; what was primed
+           needs 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
+* Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable,
+           entries can be predicted, added and shipped
 
-* * the folder is empty, and 2 entries (14 KiB) that jitwarm compiled or verified are gone: the next
-    starts compile that again, unless jitwarm prime --cache cache does it before
+  * the folder is empty, and 2 entries (14 KiB) that jitwarm compiled or verified
+    are gone: the next starts compile that again, unless jitwarm prime --cache
+    cache does it before
 
   The driver that was probed last is jitwarm's simulated one.
 
@@ -938,22 +944,24 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
 on windows:
   Cache    cache (from --cache)
   Limit    9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
-  Used     949 B in 1 entry: 9 % of the limit
+  Used     951 B in 1 entry: 9 % of the limit
   Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone
   Checked  headers only (--check reads every byte)
-* Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable, entries can be
-           predicted, added and shipped
+* Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable,
+           entries can be predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE                  FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        1  949 B  this machine's driver  libwhisper.so
+  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  this machine's driver  libwhisper.so
 
-* * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never kept, and compiled anew
-    in every process
-* * 1 entry (13 KiB) that jitwarm compiled or verified is gone, evicted or removed: the next starts
-    compile that again, unless jitwarm prime --cache cache does it before; with what is there now that
-    is more than the limit (9.8 KiB), which pushes as much out again: CUDA_CACHE_MAXSIZE=268435456 keeps
-    all
-* * there is no index beside the entries, or an empty one: what the driver makes of that is not known
+  * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never
+    kept, and compiled anew in every process
+  * EMERGENCY: the index is missing or empty. The next program that compiles
+    something deletes every other entry. Run jitwarm status --repair first: it
+    rebuilds the index
+  * 1 entry (13 KiB) that jitwarm compiled or verified is gone, evicted or
+    removed: the next starts compile that again, unless jitwarm prime --cache
+    cache does it before; with what is there now that is more than the limit (9.8
+    KiB), which pushes as much out again: CUDA_CACHE_MAXSIZE=1073741824 keeps all
 
   The driver that was probed last is jitwarm's simulated one.
 
@@ -984,23 +992,25 @@ $ "$JITWARM" status --cache cache
   The driver that was probed last is jitwarm's simulated one.
 on windows:
   Cache    cache (from --cache)
-  Limit    the driver's default, which jitwarm has not measured; 1 GiB is documented for drivers of
-           CUDA 12 and newer, 256 MiB before and on Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     14 KiB in 2 entries by the index (1 file is there): less than 1 % of 1 GiB, less than 1 % of
-           256 MiB
-  Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; what was primed needs 14 KiB:
-           less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Limit    the driver's default, and no driver was met here yet; 1 GiB is
+           documented for drivers of CUDA 12 and newer, 256 MiB before and on
+           Jetson; CUDA_CACHE_MAXSIZE is not set
+  Used     14 KiB in 2 entries by the index (1 file is there): less than 1 % of
+           1 GiB, less than 1 % of 256 MiB
+  Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; what was
+           primed needs 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-* Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable, entries can be
-           predicted, added and shipped
+* Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable,
+           entries can be predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE                  FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        1  949 B  this machine's driver  libwhisper.so
+  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  this machine's driver  libwhisper.so
 
-* * 1 entry (13 KiB) that jitwarm compiled or verified is gone, evicted or removed: the next starts
-    compile that again, unless jitwarm prime --cache cache does it before
-* * 1 record (13 KiB) has no file: that code is compiled again when it is needed, and the index counts
-    it all the same
+  * 1 entry (13 KiB) that jitwarm compiled or verified is gone, evicted or
+    removed: the next starts compile that again, unless jitwarm prime --cache
+    cache does it before
+  * 1 record (13 KiB) has no file: that code is compiled again when it is needed,
+    and the index counts it all the same
 
   The driver that was probed last is jitwarm's simulated one.
 

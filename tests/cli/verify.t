@@ -520,8 +520,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" verify --cach
   Cache     {SCRATCH}/cache
 exit 3
 on windows:
-  Nothing was verified: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it
-  needs is missing
+  Nothing was verified: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing
   Cache     {SCRATCH}/cache
 
 === recorded
