@@ -13,7 +13,7 @@ enum { WIDEST_TERM = 26, SHORT_OPTIONS = 10, SHORT_EXAMPLES = 3 };
 
 static const char about[] = "jitwarm makes CUDA software start fast on GPUs it was not built for.";
 
-/* How long the next word is; a number and its unit are one. */
+/* How long the next word is; a number and its unit are one, and so is "1 min 23 s". */
 static size_t next_word(const char *text)
 {
     static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "ms", "s", "min", "h", "%" };
@@ -22,9 +22,16 @@ static size_t next_word(const char *text)
 
     if (text[0] < '0' || text[0] > '9' || text[n] != ' ')
         return n;
-    for (size_t i = 0; i < JW_COUNT(units); i++)
-        if (strcspn(second, " \n,;.):") == strlen(units[i]) && !strncmp(second, units[i], strlen(units[i])))
-            return n + 1 + strcspn(second, " \n");
+    for (size_t i = 0; i < JW_COUNT(units); i++) {
+        size_t unit = strlen(units[i]);
+
+        if (strcspn(second, " \n,;.):") != unit || strncmp(second, units[i], unit) != 0)
+            continue;
+        bool goes_on = (*second == 'm' || *second == 'h') && second[unit] == ' ' && second[unit + 1] >= '0'
+                       && second[unit + 1] <= '9';
+
+        return n + 1 + (goes_on ? unit + 1 + next_word(second + unit + 1) : strcspn(second, " \n"));
+    }
     return n;
 }
 

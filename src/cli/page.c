@@ -90,12 +90,21 @@ void jw_page_sentence(struct jw_page *p, enum jw_tint tint, struct jw_buf *text)
 
 void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, const char *text)
 {
-    struct jw_buf line = JW_BUF(JW_MAX_LINE * 4);
+    struct jw_buf line = JW_BUF(JW_MAX_LINE * 4), clean = JW_BUF(JW_MAX_LINE * 4);
+
+    jw_text_clean(&clean, text);
+    const char *all = jw_buf_cstr(&clean), *remark = strstr(all, "   (");
+    bool apart = remark && p->columns && p->label + jw_text_width(all) > p->columns;
 
     say_label(p, &line, tint, label);
-    jw_text_clean(&line, text);
+    jw_buf_add(&line, all, apart ? (size_t)(remark - all) : strlen(all));
     jw_buf_text(&line, "\n");
+    if (apart) {
+        jw_buf_fill(&line, ' ', p->label);
+        jw_help_wrap(&line, remark + 3, p->label, p->label, p->width);
+    }
     put_buf(p, &line);
+    jw_buf_free(&clean);
     jw_buf_free(&line);
 }
 

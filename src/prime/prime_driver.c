@@ -194,13 +194,21 @@ static bool judge_siblings(struct prime *p)
                          : "its cache is not understood well enough (jitwarm doctor --probe says more)");
 }
 
+static void still_asking(void *ctx)
+{
+    prime_tell(ctx, JW_PHASE_ASK_DRIVER, NULL);
+}
+
 bool prime_ask_driver(struct prime *p, struct jw_err *err)
 {
-    struct jw_probe_options o = {
-        .exe = p->o->exe, .driver = p->o->driver, .carry = p->carry, .interrupted = p->o->interrupted
-    };
+    struct jw_probe_options o = { .exe = p->o->exe,
+                                  .driver = p->o->driver,
+                                  .carry = p->carry,
+                                  .interrupted = p->o->interrupted,
+                                  .alive = still_asking,
+                                  .ctx = p };
 
-    prime_tell(p, JW_PHASE_ASK_DRIVER, "asking the driver");
+    still_asking(p);
     o.sibling = p->o->siblings ? p->sms[0] : 0;
     if (!jw_probe(&o, p->a, &p->probe, err))
         return false;

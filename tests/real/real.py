@@ -87,10 +87,10 @@ class Machine:
         self.env |= {"HOME": str(self.home), "JITWARM_PHANTOM": o.phantom, "JITWARM_PHANTOM_BESIDE": "1",
                      "JITWARM_DRIVERS": drivers_folder()}
 
-    def run(self, *command, expect=(0,), gpus=None, **variables):
+    def run(self, *command, expect=(0,), gpus=None, patience=120, **variables):
         gpus = [word for gpu in gpus or [self.o.gpu] for word in ("--gpu", gpu)]
         done = subprocess.run([self.o.with_driver, "--driver", self.driver, *gpus, "--", *command], text=True,
-                              env=self.env | variables, capture_output=True, timeout=120, check=False)
+                              env=self.env | variables, capture_output=True, timeout=patience, check=False)
         said = f"{' '.join(map(str, command))}: {done.returncode}\n{done.stdout}{done.stderr}"
         check(done.returncode in expect, f"status {expect} expected", said)
         check("phantom:" not in done.stderr, "phantom does not know something", said)
@@ -459,8 +459,38 @@ print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff,
           "no node is made", done)
 
 
+def same_for_all(text, home="/home/ada"):
+    """Without what differs from machine to machine: times, room on the disk, containers, and where lines break."""
+    text = " ".join(text.replace(home, "/home/ada").replace(", in a container", "").split())
+    return re.sub(r"(?<=loading all of it takes ).*?(?= verified)|\b\d+ (h|min|s)\b( \d+ (min|s)\b)?|\d+ [KMGT]iB(?= free)", "~", text)
+
+
+def readme(o):
+    """The transcripts of README.md's first run, with CTranslate2's wheel as pip brings it."""
+    text = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    part = text.split("## A first run", 1)[1].split("\n## ", 1)[0]
+    wheels = pathlib.Path(o.work) / "wheels"
+    fetched = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--python-version", "3.11",
+                              "--platform", "manylinux2014_x86_64", "-d", wheels, "ctranslate2==4.4.0"], capture_output=True, text=True, check=False)
+    if fetched.returncode:
+        raise Skip(f"CTranslate2's wheel cannot be fetched: {(fetched.stderr.splitlines() or ['?'])[-1]}")
+    m = Machine(o)
+    site = m.home / "venv/lib/python3.11/site-packages"
+    (m.home / "machine").mkdir()  # nothing else is installed
+    shutil.unpack_archive(next(wheels.glob("ctranslate2-*.whl")), site, "zip")
+    (m.home / "venv/pyvenv.cfg").touch()
+    # Said aloud, so that doctor gives the same verdict in a container.
+    variables = {"JITWARM_SYSROOT": str(m.home / "machine"), "CUDA_CACHE_PATH": str(m.cache)}
+    runs = re.findall(r"^    \$ jitwarm (.*)\n((?:    .*\n)+)", part, flags=re.M)
+    check(len(runs) > 3, "README.md has a first run", part)
+    for words, wanted in runs:
+        said = m.run(o.tool, *words.split(), expect=(0, 1), patience=1500, **variables)
+        pattern = r".*".join(re.escape(same_for_all(piece)) for piece in re.split(r"^    \.\.\.\n", wanted, flags=re.M))
+        check(re.match(pattern, same_for_all(said, str(m.home))), f"README.md: jitwarm {words}: {pattern}", said)
+
+
 CASES = {f.__name__.replace("_", "-"): f
-         for f in (fetch, probe, round_trip, carry, torn_index, containers, toolkits, siblings, compile, zstd, several_gpus, version, alone)}
+         for f in (fetch, probe, round_trip, carry, torn_index, containers, toolkits, siblings, compile, zstd, several_gpus, version, readme, alone)}
 
 
 def main():

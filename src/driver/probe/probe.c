@@ -45,6 +45,8 @@ const char *jw_level_unlocks(enum jw_level l)
 
 bool probe_go_on(const struct probing *p, struct jw_err *err)
 {
+    if (p->o->alive)
+        p->o->alive(p->o->ctx);
     if (p->o->interrupted && atomic_load(p->o->interrupted))
         return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     return true;

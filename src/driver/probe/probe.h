@@ -23,6 +23,8 @@ struct jw_probe_options {
     const char *exe;     /* our own program, for workers; NULL: this one */
     unsigned timeout_ms; /* for the driver's start, and for each module; 0: a minute */
     const atomic_bool *interrupted;
+    void (*alive)(void *ctx); /* called between the steps; NULL: nobody waits */
+    void *ctx;
 };
 
 struct jw_probe_report {
