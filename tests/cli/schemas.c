@@ -11,12 +11,16 @@
 #include "cache/prune/command/prune_view.h"
 #include "cache/status/command/status_view.h"
 #include "fleet/command/fleet_view.h"
+#include "pack/carry/command/carry_view.h"
+#include "pack/store/command/list_view.h"
 #include "prime/command/prime_view.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const struct jw_form *const forms[] = {
+    &carry_form,
+    &list_form,
     &push_form,
     &pull_form,
     &clear_form,

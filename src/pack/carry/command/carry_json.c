@@ -1,61 +1,79 @@
-#include "base/json_write.h"
+#include "cli/spell.h"
 #include "pack/carry/command/carry_view.h"
 #include "prime/command/prime_view.h"
 
-static void write_entry(struct jw_json *j, const struct jw_carry_entry *e)
-{
-    jw_json_object(j, NULL);
-    jw_json_text(j, "from", jw_cache_name(e->from).text);
-    jw_json_text(j, "name", e->name ? jw_cache_name(e->name).text : NULL);
-    jw_json_text(j, "stamp", e->stamp);
-    jw_json_text(j, "gpu", e->arch);
-    jw_json_number(j, "bytes", e->bytes);
-    jw_json_text(j, "state", jw_carry_state_name(e->state));
-    jw_json_text(j, "why", e->why);
-    jw_json_close(j);
-}
+#define V struct carry_view
+#define R struct jw_carry_report
+#define E struct jw_carry_entry
 
-static void write_counts(struct jw_json *j, const struct jw_carry_report *r)
-{
-    jw_json_object(j, "counts");
-    for (unsigned s = 0; s < JW_CARRY_STATES; s++)
-        jw_json_number(j, jw_carry_state_name((enum jw_carry_state)s), r->counts[s]);
-    jw_json_number(j, "newer", r->newer);
-    jw_json_number(j, "removed", r->removed);
-    jw_json_close(j);
-    jw_json_number(j, "carried_bytes", r->carried_bytes);
-    jw_json_number(j, "removed_bytes", r->removed_bytes);
-}
+static const struct jw_row cache[] = {
+    { JW_ROW("root", R, prime.root), JW_MAY },
+    { JW_ROW("limit_bytes", R, prime.limit) },
+    { JW_ROW("used_bytes", R, prime.used), .about = "before" },
+    { 0 },
+};
 
-bool carry_write_json(struct cli *cli, const struct carry_view *v, struct jw_err *err)
-{
-    const struct jw_carry_report *r = v->report;
-    const struct jw_prime_report *p = &r->prime;
-    struct jw_json j;
+static const struct jw_row counts[] = {
+    { JW_ROW("carried", R, counts[JW_CARRY_CARRIED]) },
+    { JW_ROW("there", R, counts[JW_CARRY_THERE]),
+      .about = "this driver has its own, or a newer build's is carried" },
+    { JW_ROW("no-room", R, counts[JW_CARRY_NO_ROOM]) },
+    { JW_ROW("refused", R, counts[JW_CARRY_REFUSED]) },
+    { JW_ROW("newer", R, newer), .about = "entries of newer builds, which are left alone" },
+    { JW_ROW("removed", R, removed), .about = "by --undo" },
+    { 0 },
+};
 
-    jw_answer_json(&cli->answer, &j, "jitwarm.carry/1", err);
-    jw_json_flag(&j, "simulated", p->simulated);
-    jw_json_text(&j, "end", jw_prime_end_name(p->end));
-    jw_json_text(&j, "why", p->why);
-    jw_json_bool(&j, "dry_run", v->dry_run);
-    jw_json_bool(&j, "undo", v->undo);
-    jw_json_bool(&j, "proven", r->proven);
-    jw_json_text(&j, "unproven", r->unproven);
-    jw_json_bool(&j, "renewing", v->renewing);
-    jw_rows_object(&j, "driver", prime_driver_rows, p);
-    jw_json_object(&j, "cache");
-    jw_json_text(&j, "root", p->root);
-    jw_json_number(&j, "limit_bytes", p->limit);
-    jw_json_number(&j, "used_bytes", p->used);
-    jw_json_close(&j);
-    write_counts(&j, r);
-    jw_json_array(&j, "entries");
-    for (size_t i = 0; i < r->n_entries; i++)
-        write_entry(&j, &r->entries[i]);
-    jw_json_close(&j);
-    jw_json_number(&j, "milliseconds", p->milliseconds);
-    jw_json_texts(&j, "advice", p->advice, p->n_advice);
-    jw_json_texts(&j, "notes", p->notes, p->n_notes);
-    jw_json_close(&j);
-    return jw_json_end(&j);
-}
+static const struct jw_row entries[] = {
+    { JW_SPELT("from", E, from, &jw_spell_entry), .about = "the old entry" },
+    { JW_SPELT("name", E, name, &jw_spell_entry), JW_MAY, .about = "the new one; null: not known" },
+    { JW_ROW("stamp", E, stamp), .about = "of the build that made it" },
+    { JW_ROW("gpu", E, arch) },
+    { JW_ROW("bytes", E, bytes) },
+    { JW_NAMED("state", E, state, jw_carry_state_name, JW_CARRY_STATES) },
+    { JW_ROW("why", E, why), JW_MAY },
+    { 0 },
+};
+
+static const struct jw_row head[] = {
+    { JW_TRUE("simulated", R, prime.simulated),
+      .about = "the driver is the project's simulated one: nothing here is about hardware" },
+    { JW_NAMED("end", R, prime.end, jw_prime_end_name, JW_END_WAITING + 1) },
+    { JW_ROW("why", R, prime.why), JW_MAY, .about = "the sentence of the end" },
+    { 0 },
+};
+
+static const struct jw_row proof[] = {
+    { JW_ROW("proven", R, proven), .about = "this very driver build was seen on this machine to take such an "
+                                            "entry and to run its code rightly" },
+    { JW_ROW("unproven", R, unproven), JW_MAY, .about = "why it is not proven" },
+    { 0 },
+};
+
+static const struct jw_row tail[] = {
+    { JW_SUB("driver", R, prime, prime_driver_rows) },
+    { JW_SUB_OF("cache", cache) },
+    { JW_SUB_OF("counts", counts) },
+    { JW_ROW("carried_bytes", R, carried_bytes) },
+    { JW_ROW("removed_bytes", R, removed_bytes) },
+    { JW_LIST("entries", R, entries, n_entries, entries) },
+    { JW_ROW("milliseconds", R, prime.milliseconds) },
+    { JW_TEXTS("advice", R, prime.advice, prime.n_advice) },
+    { JW_TEXTS("notes", R, prime.notes, prime.n_notes) },
+    { 0 },
+};
+
+static const struct jw_row rows[] = {
+    { JW_PART_AT(V, report, head) },
+    { JW_ROW("dry_run", V, dry_run) },
+    { JW_ROW("undo", V, undo) },
+    { JW_PART_AT(V, report, proof) },
+    { JW_ROW("renewing", V, renewing), .about = "a prime in the background compiles them anew" },
+    { JW_PART_AT(V, report, tail) },
+    { 0 },
+};
+
+const struct jw_form carry_form = { "carry",
+                                    "Entries of older driver builds that were copied for the current one, or "
+                                    "would be, or were taken away again.",
+                                    rows };

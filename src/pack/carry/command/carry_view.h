@@ -11,6 +11,6 @@ struct carry_view {
 };
 
 bool carry_write_text(struct cli *cli, const struct carry_view *v, struct jw_err *err);
-bool carry_write_json(struct cli *cli, const struct carry_view *v, struct jw_err *err);
+extern const struct jw_form carry_form;
 
 #endif

@@ -1,84 +1,92 @@
-#include "base/json_write.h"
 #include "pack/store/command/list_view.h"
 
-static uint64_t seconds(int64_t at)
+#define R struct jw_store_report
+#define S struct jw_store_shown
+#define P struct jw_store_pack
+#define O struct jw_pack_origin
+
+static const struct jw_row store[] = {
+    { JW_ROW("folder", R, store.dir), JW_MAY },
+    { JW_ROW("exists", R, store.exists) },
+    { JW_ROW("refused", R, store.refused), JW_MAY, .about = "why nothing in it is believed" },
+    { JW_ROW("bytes", R, store.bytes) },
+    { JW_ROW("cap_bytes", R, cap) },
+    { JW_ROW("cap_from", R, cap_origin) },
+    { 0 },
+};
+
+static const struct jw_row origins[] = {
+    { JW_ROW("name", O, name) },
+    { JW_ROW("version", O, version), JW_MAY },
+    { 0 },
+};
+
+static const struct jw_row manifest[] = {
+    { JW_ROW("entries", S, entries) },
+    { JW_ROW("raw_bytes", S, raw), .about = "of its tar" },
+    { JW_ROW("carried", S, carried), .about = "entries" },
+    { JW_ROW("forged", S, forged) },
+    { JW_LIST("origins", S, origins, n_origins, origins) },
+    { JW_ROW("others", S, unnamed), .about = "some entries are of software that is not told" },
+    { JW_ROW("signed", S, is_signed), .about = "by its own account" },
+    { JW_ROW("key", S, key), JW_MAY },
+    { JW_ROW("trusted_from", S, key_file), JW_MAY },
+    { 0 },
+};
+
+static const struct jw_row kind[] = {
+    { JW_ROW("file", P, path) },
+    { JW_ROW("driver", P, key.driver), JW_MAY },
+    { JW_ROW("stamp", P, key.stamp) },
+    { JW_ROW("sm", P, key.sm) },
+    { JW_ROW("simulated", P, key.simulated) },
+    { 0 },
+};
+
+static const struct jw_row times[] = {
+    { JW_ROW("replaced", P, older), .about = "a newer one of the same driver and GPU is there" },
+    { JW_ROW("packed_bytes", P, size) },
+    { JW_ROW("added_at", P, added_at) },
+    { JW_ROW("used_at", P, used_at) },
+    { 0 },
+};
+
+static void write_manifest(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    return at > 0 ? (uint64_t)at : 0;
+    const S *s = of;
+
+    if (s->damage)
+        jw_json_null(j, row->key);
+    else
+        jw_rows_object(j, row->key, row->rows, s);
 }
 
-static void write_origins(struct jw_json *j, const struct jw_store_shown *s)
+static const struct jw_row packs[] = {
+    { JW_PART_AT(S, pack, kind) },
+    { JW_ROW("current", S, current), .about = "for the driver that was met here last" },
+    { JW_PART_AT(S, pack, times) },
+    { JW_ROW("damage", S, damage), JW_MAY },
+    { JW_SUB_OF("manifest", manifest), JW_MAY, .write = write_manifest,
+      .about = "what the pack says of itself, which nothing has verified" },
+    { 0 },
+};
+
+static void write_others(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    jw_json_array(j, "origins");
-    for (size_t i = 0; i < s->n_origins; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "name", s->origins[i].name);
-        jw_json_text(j, "version", s->origins[i].version);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-    jw_json_bool(j, "others", s->unnamed);
-}
+    const R *r = of;
 
-static void write_manifest(struct jw_json *j, const struct jw_store_shown *s)
-{
-    if (s->damage) {
-        jw_json_null(j, "manifest");
-        return;
-    }
-    jw_json_object(j, "manifest");
-    jw_json_number(j, "entries", s->entries);
-    jw_json_number(j, "raw_bytes", s->raw);
-    jw_json_number(j, "carried", s->carried);
-    jw_json_number(j, "forged", s->forged);
-    write_origins(j, s);
-    jw_json_bool(j, "signed", s->is_signed);
-    jw_json_text(j, "key", *s->key ? s->key : NULL);
-    jw_json_text(j, "trusted_from", s->key_file);
-    jw_json_close(j);
-}
-
-static void write_pack(struct jw_json *j, const struct jw_store_shown *s)
-{
-    const struct jw_store_pack *p = s->pack;
-
-    jw_json_object(j, NULL);
-    jw_json_text(j, "file", p->path);
-    jw_json_text(j, "driver", p->key.driver);
-    jw_json_text(j, "stamp", p->key.stamp);
-    jw_json_number(j, "sm", p->key.sm);
-    jw_json_bool(j, "simulated", p->key.simulated);
-    jw_json_bool(j, "current", s->current);
-    jw_json_bool(j, "replaced", p->older);
-    jw_json_number(j, "packed_bytes", p->size);
-    jw_json_number(j, "added_at", seconds(p->added_at));
-    jw_json_number(j, "used_at", seconds(p->used_at));
-    jw_json_text(j, "damage", s->damage);
-    write_manifest(j, s);
-    jw_json_close(j);
-}
-
-bool list_write_json(struct cli *cli, const struct jw_store_report *r, struct jw_err *err)
-{
-    struct jw_json j;
-
-    jw_answer_json(&cli->answer, &j, "jitwarm.list/1", err);
-    jw_json_object(&j, "store");
-    jw_json_text(&j, "folder", r->store.dir);
-    jw_json_bool(&j, "exists", r->store.exists);
-    jw_json_text(&j, "refused", r->store.refused);
-    jw_json_number(&j, "bytes", r->store.bytes);
-    jw_json_number(&j, "cap_bytes", r->cap);
-    jw_json_text(&j, "cap_from", r->cap_origin);
-    jw_json_close(&j);
-    jw_json_array(&j, "packs");
-    for (size_t i = 0; i < r->n_shown; i++)
-        write_pack(&j, &r->shown[i]);
-    jw_json_close(&j);
-    jw_json_array(&j, "other_names");
+    jw_json_array(j, row->key);
     for (size_t i = 0; i < r->n_others; i++)
-        jw_json_text(&j, NULL, r->others[i]->name);
-    jw_json_close(&j);
-    jw_json_texts(&j, "notes", (const char *const *)r->notes.v, r->notes.n);
-    jw_json_close(&j);
-    return jw_json_end(&j);
+        jw_json_text(j, NULL, r->others[i]->name);
+    jw_json_close(j);
 }
+
+static const struct jw_row rows[] = {
+    { JW_SUB_OF("store", store) },
+    { JW_LIST("packs", R, shown, n_shown, packs) },
+    { JW_CALL("other_names", JW_ROW_LIST, write_others) },
+    { JW_TEXTS("notes", R, notes.v, notes.n) },
+    { 0 },
+};
+
+const struct jw_form list_form = { "list", "The packs that are kept on this machine.", rows };

@@ -6,6 +6,6 @@
 #include "pack/store/store_list.h"
 
 bool list_write_text(struct cli *cli, const struct jw_store_report *r, struct jw_err *err) JW_MUST;
-bool list_write_json(struct cli *cli, const struct jw_store_report *r, struct jw_err *err) JW_MUST;
+extern const struct jw_form list_form;
 
 #endif
