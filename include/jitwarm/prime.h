@@ -5,6 +5,7 @@
 #ifndef JITWARM_PRIME_H
 #define JITWARM_PRIME_H
 
+#include "jitwarm/end.h"
 #include "jitwarm/err.h"
 #include "jitwarm/gpu.h"
 
@@ -101,24 +102,6 @@ struct jw_prime_gpu {
     bool chosen; /* works, and its architecture is worked for */
 };
 
-/* How a run ended; the exit code follows from it. */
-enum jw_prime_end {
-    JW_END_DONE,         /* all that was planned is warm */
-    JW_END_NOTHING,      /* and was so before */
-    JW_END_PARTLY,       /* a job is not warm, or verify found a miss */
-    JW_END_NO_GPU,       /* no driver, no GPU, or none of those asked for: `why` */
-    JW_END_CANNOT_WRITE, /* `why` */
-    JW_END_CONSENT,      /* it would need a yes: `why` */
-    JW_END_BUSY,         /* another one is at work on this cache: `why` */
-    JW_END_TIME,         /* the time box is over; the next run goes on */
-    JW_END_INTERRUPTED,
-    JW_END_STOPPED, /* settings that would make it useless: `why` (CUDA_CACHE_DISABLE...) */
-    JW_END_WAITING /* if_stale and background: for mains power, a quiet machine, a reboot: `why`; the next run goes on */
-};
-
-/* "done" "nothing" "partly" "no-gpu" "cannot-write" "consent" "busy" "time" "interrupted" "stopped" "waiting" */
-const char *jw_prime_end_name(enum jw_prime_end e);
-
 struct jw_verify_miss {
     size_t job;        /* index into jobs */
     const char *cause; /* a sentence: "its entry is gone: evicted, or removed" */
@@ -143,7 +126,7 @@ struct jw_verify_report {
 };
 
 struct jw_prime_report {
-    enum jw_prime_end end;
+    enum jw_end end;
     const char *why;           /* NULL, or the sentence of the end */
     const char *const *advice; /* commands and sentences that help */
     size_t n_advice;

@@ -1,5 +1,7 @@
 #include "jitwarm/err.h"
 
+#include "jitwarm/end.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,4 +41,12 @@ void jw_err_wrap(struct jw_err *err, const char *fmt, ...)
     memcpy(head + used, err->msg, tail);
     head[used + tail] = '\0';
     memcpy(err->msg, head, used + tail + 1);
+}
+
+static const char *const ends[] = { "done",    "nothing", "told", "partly",      "no-gpu",  "cannot-write",
+                                    "consent", "busy",    "time", "interrupted", "stopped", "waiting" };
+
+const char *jw_end_name(enum jw_end e)
+{
+    return ends[e];
 }

@@ -6,6 +6,7 @@
 #define BASE_ROWS_H
 
 #include "base/json_write.h"
+#include "jitwarm/end.h"
 
 #include <stddef.h>
 
@@ -46,7 +47,8 @@ struct jw_row {
     const struct jw_row *rows;
     const struct jw_spelling *spelling;
     const char *(*name)(unsigned value);
-    unsigned first, names; /* the enum's values: first to names - 1 */
+    unsigned first, names; /* the enum's values: first to names - 1; */
+    unsigned only;         /* of them those whose bits are set, for the schema; 0: all */
     void (*write)(struct jw_json *j, const struct jw_row *r,
                   const void *of); /* NULL: as its kind is written */
 };
@@ -81,6 +83,9 @@ void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *row
 #define JW_ROW(k, T, m) JW_ROW_AT(k, T, m), .kind = JW_ROW_KIND_OF(T, m)
 #define JW_TRUE(k, T, m) JW_ROW_AT(k, T, m), .kind = JW_ROW_FLAG
 #define JW_NAMED(k, T, m, f, n) JW_ROW_AT(k, T, m), .kind = JW_ROW_NAME, .name = (f), .names = (n)
+/* How it ended, and how such a run can end: JW_CAN(DONE) | ... */
+#define JW_ENDING(T, m, ends) JW_NAMED("end", T, m, jw_end_name, JW_ENDS), .only = (ends)
+#define JW_CAN(end) (1U << JW_END_##end)
 #define JW_SPELT(k, T, m, s) JW_ROW_AT(k, T, m), .kind = JW_ROW_SPELT, .spelling = (s)
 #define JW_SPELT_OF(k, s) .key = (k), .kind = JW_ROW_SPELT, .spelling = (s) /* of the whole struct */
 #define JW_SUB(k, T, m, r) JW_ROW_AT(k, T, m), .kind = JW_ROW_OBJECT, .rows = (r)

@@ -58,6 +58,8 @@ int jw_cli_usage(struct cli *cli, const struct jw_err *err);
 /* A whole page as the answer, or the sentence why there is none; frees it. */
 int jw_cli_page(struct cli *cli, struct jw_buf *page);
 
+int jw_cli_exit(enum jw_end end);
+
 /* Flushes the answer. The exit code of the run: `code`, or EXIT_CANNOT_WRITE with a sentence. */
 int jw_cli_close(struct cli *cli, int code);
 

@@ -25,7 +25,7 @@ struct jw_prime_memory {
 
 /* ---- how a run ends ---- */
 
-bool prime_end(struct prime *p, enum jw_prime_end end, const char *fmt, ...)
+bool prime_end(struct prime *p, enum jw_end end, const char *fmt, ...)
 {
     va_list args;
 

@@ -16,20 +16,6 @@ static const char *const left_out[] = {
     [JW_OUT_IS_FILTERED] = "filtered", [JW_OUT_IS_UNUSED] = "unused",   [JW_OUT_IS_DOUBTFUL] = "doubtful",
 };
 
-static const char *const ends[] = {
-    [JW_END_DONE] = "done",
-    [JW_END_NOTHING] = "nothing",
-    [JW_END_PARTLY] = "partly",
-    [JW_END_NO_GPU] = "no-gpu",
-    [JW_END_CANNOT_WRITE] = "cannot-write",
-    [JW_END_CONSENT] = "consent",
-    [JW_END_BUSY] = "busy",
-    [JW_END_TIME] = "time",
-    [JW_END_INTERRUPTED] = "interrupted",
-    [JW_END_STOPPED] = "stopped",
-    [JW_END_WAITING] = "waiting",
-};
-
 _Static_assert(JW_COUNT(states) == JW_JOB_STATES, "every state has a name");
 _Static_assert(JW_COUNT(left_out) == JW_LEFT_OUT, "every reason has a name");
 
@@ -41,9 +27,4 @@ const char *jw_job_state_name(enum jw_job_state s)
 const char *jw_left_out_name(enum jw_left_out r)
 {
     return left_out[r];
-}
-
-const char *jw_prime_end_name(enum jw_prime_end e)
-{
-    return ends[e];
 }

@@ -76,7 +76,7 @@ struct prime {
 };
 
 /* Ends the run. True, so that a step can return it. */
-bool prime_end(struct prime *p, enum jw_prime_end end, const char *fmt, ...) JW_PRINTF(3, 4);
+bool prime_end(struct prime *p, enum jw_end end, const char *fmt, ...) JW_PRINTF(3, 4);
 void prime_advise(struct prime *p, const char *fmt, ...) JW_PRINTF(2, 3);
 void prime_note(struct prime *p, const char *fmt, ...) JW_PRINTF(2, 3);
 

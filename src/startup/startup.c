@@ -18,7 +18,7 @@ static const char *const pinned[] = {
     "JITWARM_DRIVER",  "JITWARM_STATE",      "JITWARM_STORE",
 };
 
-static void end(struct startup *s, enum jw_startup_end e, const char *why)
+static void end(struct startup *s, enum jw_end e, const char *why)
 {
     s->out->end = e;
     s->out->why = why ? jw_arena_str(s->a, why) : NULL;
@@ -179,7 +179,7 @@ static bool judge_found(struct startup *s, struct jw_err *err)
             &why, JW_E_USAGE,
             "%.250s was changed by somebody since it was installed; --yes says that this may be lost",
             step->path);
-        end(s, JW_STARTUP_END_CONSENT, why.msg);
+        end(s, JW_END_CONSENT, why.msg);
         return true;
     }
     return true;
@@ -200,7 +200,7 @@ static bool tell_manager(struct startup *s)
     startup_command(s, &failed);
     for (size_t i = 0; failed && i < s->out->n_steps; i++)
         if (s->out->steps[i].act == JW_STARTUP_COMMAND && s->out->steps[i].why) {
-            end(s, JW_STARTUP_END_PARTLY, s->out->steps[i].why);
+            end(s, JW_END_PARTLY, s->out->steps[i].why);
             return true;
         }
     return true;
@@ -215,12 +215,12 @@ static bool install(struct startup *s, struct jw_err *err)
     if (!startup_plan_places(s, s->out->with, err) || !startup_look(s, true, err) || !judge_folder(s, err)
         || !judge_found(s, err))
         return false;
-    if (s->out->end == JW_STARTUP_END_CONSENT)
+    if (s->out->end == JW_END_CONSENT)
         return true;
     if (!differs(s)) {
         if (!s->o->dry_run)
             startup_sweep(s);
-        end(s, JW_STARTUP_END_NOTHING, NULL);
+        end(s, JW_END_NOTHING, NULL);
         return true;
     }
     if (!startup_plan_commands(s, true, err))
@@ -297,8 +297,8 @@ static bool find_installed(struct startup *s, struct jw_err *err)
 
 static bool take_away(struct startup *s, struct jw_err *err)
 {
-    if (!judge_found(s, err) || s->out->end == JW_STARTUP_END_CONSENT)
-        return s->out->end == JW_STARTUP_END_CONSENT;
+    if (!judge_found(s, err) || s->out->end == JW_END_CONSENT)
+        return s->out->end == JW_END_CONSENT;
     if (!startup_plan_commands(s, false, err))
         return false;
     return s->o->dry_run || (startup_take(s, err) && tell_manager(s));
@@ -315,7 +315,7 @@ bool jw_startup_remove(const struct jw_startup_options *o, struct jw_arena *a, s
     if (out->with != JW_STARTUP_AUTO)
         return take_away(&s, err);
     out->n_steps = 0;
-    end(&s, JW_STARTUP_END_NOTHING, NULL);
+    end(&s, JW_END_NOTHING, NULL);
     return true;
 }
 
@@ -324,7 +324,7 @@ bool jw_startup_remove(const struct jw_startup_options *o, struct jw_arena *a, s
 static void not_installed(struct startup *s)
 {
     s->out->n_steps = 0;
-    end(s, JW_STARTUP_END_PARTLY, "it is not installed: jitwarm startup install");
+    end(s, JW_END_PARTLY, "it is not installed: jitwarm startup install");
 }
 
 static bool ask_systemd(struct startup *s, struct jw_err *err)

@@ -5,6 +5,7 @@
 #ifndef STARTUP_STARTUP_H
 #define STARTUP_STARTUP_H
 
+#include "jitwarm/end.h"
 #include "machine/list.h"
 #include "startup/startup_log.h"
 #include "startup/startup_text.h"
@@ -51,18 +52,8 @@ struct jw_startup_step {
     const char *why; /* NULL, or why not */
 };
 
-enum jw_startup_end {
-    JW_STARTUP_END_DONE,
-    JW_STARTUP_END_NOTHING, /* it was so before */
-    JW_STARTUP_END_PARTLY,  /* `why`; of status: it does not work */
-    JW_STARTUP_END_CONSENT  /* it would need --yes: `why` */
-};
-
-/* "done" "nothing" "partly" "consent" */
-const char *jw_startup_end_name(enum jw_startup_end e);
-
 struct jw_startup_report {
-    enum jw_startup_end end;
+    enum jw_end end;
     const char *why;           /* NULL, or a sentence */
     enum jw_startup_with with; /* AUTO: not installed */
     bool everybody;

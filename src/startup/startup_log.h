@@ -19,7 +19,7 @@ struct jw_startup_run {
     int64_t when; /* seconds since 1970: when the line was written */
     unsigned long pid;
     const char *start; /* of that process, as os/process/peer.h tells it apart from a later one */
-    const char *end;   /* "began", or as jw_prime_end_name */
+    const char *end;   /* "began", or as jw_end_name */
     unsigned exit;
     uint64_t milliseconds;
     const char *what; /* a sentence; "" none */

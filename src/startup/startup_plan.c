@@ -33,13 +33,6 @@ const char *jw_startup_found_name(enum jw_startup_found f)
     return names[f];
 }
 
-const char *jw_startup_end_name(enum jw_startup_end e)
-{
-    static const char *const names[] = { "done", "nothing", "partly", "consent" };
-
-    return names[e];
-}
-
 bool startup_choose(const struct startup *s, enum jw_startup_with *with, struct jw_err *err)
 {
     *with = s->o->with;

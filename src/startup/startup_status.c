@@ -12,7 +12,7 @@
 
 enum { ASK_MS = 10000, BUSY = 7, LATER_S = 120 };
 
-static void say(struct startup *s, enum jw_startup_end e, const char *why)
+static void say(struct startup *s, enum jw_end e, const char *why)
 {
     s->out->end = e;
     s->out->why = why ? jw_arena_str(s->a, why) : NULL;
@@ -47,7 +47,7 @@ static void program_problem(struct startup *s, bool *bad, struct jw_err *err)
     (void)snprintf(text, sizeof text,
                    "the program that it starts, %.200s, is gone: jitwarm startup install mends that",
                    s->out->program);
-    say(s, JW_STARTUP_END_PARTLY, text);
+    say(s, JW_END_PARTLY, text);
 }
 
 /* ---- does anything start it? ---- */
@@ -81,7 +81,7 @@ static void task_problem(struct startup *s, const struct jw_startup_task *task, 
 
     *bad = task->found && !task->enabled;
     if (*bad) {
-        say(s, JW_STARTUP_END_PARTLY, "the task is disabled: jitwarm startup install mends that");
+        say(s, JW_END_PARTLY, "the task is disabled: jitwarm startup install mends that");
         return;
     }
     *bad = task->ran && !task->running && task->result
@@ -91,7 +91,7 @@ static void task_problem(struct startup *s, const struct jw_startup_task *task, 
     (void)snprintf(text, sizeof text,
                    "Windows started it, but it ended with 0x%08lx and left nothing in its log",
                    (unsigned long)task->result);
-    say(s, JW_STARTUP_END_PARTLY, text);
+    say(s, JW_END_PARTLY, text);
 }
 
 /* ---- the last run ---- */
@@ -116,11 +116,11 @@ static void judge_run(struct startup *s)
     bool alive = false;
 
     if (s->log_problem) {
-        say(s, JW_STARTUP_END_PARTLY, s->log_problem);
+        say(s, JW_END_PARTLY, s->log_problem);
         return;
     }
     if (!s->out->ran) {
-        say(s, JW_STARTUP_END_NOTHING, NULL);
+        say(s, JW_END_NOTHING, NULL);
         return;
     }
     if (last->began && !(jw_peer_alive(last->pid, last->start, &alive, &ignored) && alive)) {
@@ -129,8 +129,7 @@ static void judge_run(struct startup *s)
         last->what = "it was ended from outside; the next one goes on";
     }
     s->out->working = last->began || !last->exit || last->exit == BUSY;
-    say(s, s->out->working ? JW_STARTUP_END_DONE : JW_STARTUP_END_PARTLY,
-        s->out->working ? NULL : last->what);
+    say(s, s->out->working ? JW_END_DONE : JW_END_PARTLY, s->out->working ? NULL : last->what);
 }
 
 static bool judge(struct startup *s, struct jw_err *err)
@@ -145,14 +144,14 @@ static bool judge(struct startup *s, struct jw_err *err)
     if (!ask_task(s, &task, err))
         return false;
     if (problem) {
-        say(s, JW_STARTUP_END_PARTLY, problem);
+        say(s, JW_END_PARTLY, problem);
         return true;
     }
     program_problem(s, &bad, err);
     if (bad)
         return bad;
     if (!timer_waits(s)) {
-        say(s, JW_STARTUP_END_PARTLY,
+        say(s, JW_END_PARTLY,
             "its timer is not active: systemctl --user start " JW_STARTUP_TIMER " mends that");
         return true;
     }
@@ -170,10 +169,10 @@ bool startup_tell_status(struct startup *s, struct jw_err *err)
     read_log(s);
     for (size_t i = 0; i < s->out->n_steps; i++)
         if (s->out->steps[i].found == JW_FOUND_OTHERS) {
-            say(s, JW_STARTUP_END_PARTLY, s->out->steps[i].why);
+            say(s, JW_END_PARTLY, s->out->steps[i].why);
             return true;
         }
     s->out->n_steps = 0;
-    say(s, JW_STARTUP_END_PARTLY, "it is not installed: jitwarm startup install");
+    say(s, JW_END_PARTLY, "it is not installed: jitwarm startup install");
     return true;
 }

@@ -47,7 +47,8 @@ static void write_enum(struct jw_json *j, const struct jw_row *r)
 {
     jw_json_array(j, "enum");
     for (unsigned i = r->first; i < r->names; i++)
-        jw_json_text(j, NULL, r->name(i));
+        if (!r->only || r->only >> i & 1)
+            jw_json_text(j, NULL, r->name(i));
     if (r->may)
         jw_json_null(j, NULL);
     jw_json_close(j);

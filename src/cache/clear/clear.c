@@ -13,20 +13,11 @@
 
 enum { DIGEST = 32 };
 
-static const char *const ends[] = {
-    "nothing", "told", "done", "partly", "busy", "cannot-write", "interrupted"
-};
-
 /* In a root's folder, the lock last; in the state folder itself. */
 static const char *const in_root[] = { "warm.log", "status.json",  "stop",
                                        "aside",    "warm.log.new", "status.json.new" };
 static const char *const in_state[] = { "startup.log", "startup.log.1", "startup.log.lock" };
 static const char *const work[] = { "probe", "plan", "import", "export" };
-
-const char *jw_clear_end_name(enum jw_clear_end e)
-{
-    return ends[e];
-}
 
 struct clearing {
     const struct jw_clear_options *o;
@@ -41,7 +32,7 @@ static bool note(struct clearing *c, const struct jw_err *why)
     return true;
 }
 
-static void end(struct clearing *c, enum jw_clear_end how, const char *why)
+static void end(struct clearing *c, enum jw_end how, const char *why)
 {
     c->out->end = how;
     c->out->why = why && *why ? jw_arena_str(c->a, why) : NULL;
@@ -265,16 +256,12 @@ static bool clear_cache(struct clearing *c, bool *stop, struct jw_err *err)
         return false;
     c->out->root = r.root;
     c->out->cache = c->o->act ? r.removed : r.plan;
-    *stop = r.end == JW_PRUNE_END_BUSY || r.end == JW_PRUNE_END_INTERRUPTED || r.end == JW_PRUNE_END_CANNOT;
+    *stop = r.end == JW_END_BUSY || r.end == JW_END_INTERRUPTED || r.end == JW_END_CANNOT_WRITE;
     if (*stop) {
-        end(c,
-            r.end == JW_PRUNE_END_BUSY          ? JW_CLEAR_BUSY
-            : r.end == JW_PRUNE_END_INTERRUPTED ? JW_CLEAR_INTERRUPTED
-                                                : JW_CLEAR_CANNOT,
-            r.why);
+        end(c, r.end, r.why);
         return true;
     }
-    if (r.end == JW_PRUNE_END_PARTLY)
+    if (r.end == JW_END_PARTLY)
         jw_note(&c->out->notes, c->a, "%s", r.why);
     return true;
 }
@@ -291,15 +278,14 @@ static void finish(struct clearing *c)
     const struct jw_clear_report *out = c->out;
 
     if (c->busy)
-        end(c, JW_CLEAR_BUSY,
+        end(c, JW_END_BUSY,
             "another jitwarm is at work on one of your caches; jitwarm status shows which, and jitwarm prime "
             "--stop ends "
             "it");
     else if (out->notes.n)
-        end(c, c->o->act ? JW_CLEAR_PARTLY : JW_CLEAR_TOLD,
-            c->o->act ? "not all of it could be removed" : NULL);
+        end(c, c->o->act ? JW_END_PARTLY : JW_END_TOLD, c->o->act ? "not all of it could be removed" : NULL);
     else
-        end(c, !any(out) ? JW_CLEAR_NOTHING : c->o->act ? JW_CLEAR_DONE : JW_CLEAR_TOLD, NULL);
+        end(c, !any(out) ? JW_END_NOTHING : c->o->act ? JW_END_DONE : JW_END_TOLD, NULL);
 }
 
 bool jw_clear(const struct jw_clear_options *o, struct jw_arena *a, struct jw_clear_report *out,
@@ -308,7 +294,7 @@ bool jw_clear(const struct jw_clear_options *o, struct jw_arena *a, struct jw_cl
     struct clearing c = { .o = o, .a = a, .out = out };
     bool stop;
 
-    *out = (struct jw_clear_report){ .end = JW_CLEAR_NOTHING };
+    *out = (struct jw_clear_report){ .end = JW_END_NOTHING };
     if (!clear_cache(&c, &stop, err))
         return false;
     if (stop)

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "cache/status/status.h"
+#include "jitwarm/end.h"
 #include "machine/list.h"
 #include "pack/store/store.h"
 
@@ -20,21 +21,8 @@ struct jw_clear_options {
     const atomic_bool *interrupted;
 };
 
-enum jw_clear_end {
-    JW_CLEAR_NOTHING, /* there is nothing */
-    JW_CLEAR_TOLD,
-    JW_CLEAR_DONE,
-    JW_CLEAR_PARTLY, /* `why` */
-    JW_CLEAR_BUSY,   /* another jitwarm is at work: `why` */
-    JW_CLEAR_CANNOT, /* `why` */
-    JW_CLEAR_INTERRUPTED
-};
-
-const char *jw_clear_end_name(
-    enum jw_clear_end e); /* "nothing" "told" "done" "partly" "busy" "cannot-write" "interrupted" */
-
 struct jw_clear_report {
-    enum jw_clear_end end;
+    enum jw_end end;
     const char *why; /* NULL, or the sentence of the end */
     const char *state_dir;
     uint64_t drivers, roots, others; /* what is remembered: of drivers, of caches; logs and folders of work */

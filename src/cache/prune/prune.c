@@ -16,15 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const ends[] = {
-    "nothing", "told", "done", "partly", "busy", "cannot-write", "interrupted"
-};
-
-const char *jw_prune_end_name(enum jw_prune_end e)
-{
-    return ends[e];
-}
-
 struct pruning {
     const struct jw_prune_options *o;
     struct jw_arena *a;
@@ -42,9 +33,9 @@ struct pruning {
 
 /* ---- how it ends ---- */
 
-static bool end(struct pruning *p, enum jw_prune_end how, const char *fmt, ...) JW_PRINTF(3, 4);
+static bool end(struct pruning *p, enum jw_end how, const char *fmt, ...) JW_PRINTF(3, 4);
 
-static bool end(struct pruning *p, enum jw_prune_end how, const char *fmt, ...)
+static bool end(struct pruning *p, enum jw_end how, const char *fmt, ...)
 {
     va_list args;
 
@@ -60,8 +51,8 @@ static bool end(struct pruning *p, enum jw_prune_end how, const char *fmt, ...)
 static bool end_by(struct pruning *p, const struct jw_err *why)
 {
     if (why->code == JW_E_INTERRUPTED)
-        return end(p, JW_PRUNE_END_INTERRUPTED, "%s", "");
-    return end(p, JW_PRUNE_END_CANNOT, "%s", why->msg);
+        return end(p, JW_END_INTERRUPTED, "%s", "");
+    return end(p, JW_END_CANNOT_WRITE, "%s", why->msg);
 }
 
 static void note(struct pruning *p, const char *text)
@@ -85,15 +76,15 @@ static bool find_root(struct pruning *p, struct jw_err *err)
 
     jw_cachedir_find(p->o->cache, p->a, d);
     if (!d->root)
-        return end(p, JW_PRUNE_END_CANNOT, "%s",
+        return end(p, JW_END_CANNOT_WRITE, "%s",
                    d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
     p->out->root = d->root;
     if (!jw_file_stat(d->root, &info, &why))
-        return end(p, JW_PRUNE_END_CANNOT, "%s: %s", d->root, why.msg);
+        return end(p, JW_END_CANNOT_WRITE, "%s: %s", d->root, why.msg);
     if (info.kind == JW_FILE_NONE)
-        return end(p, JW_PRUNE_END_NOTHING, "%s", "");
+        return end(p, JW_END_NOTHING, "%s", "");
     if (info.kind != JW_FILE_DIR)
-        return end(p, JW_PRUNE_END_CANNOT, "%s: is not a folder", d->root);
+        return end(p, JW_END_CANNOT_WRITE, "%s: is not a folder", d->root);
     p->out->exists = true;
     if (!jw_real_path(d->root, p->a, &d->root, err))
         return jw_wrap(err, "%s", d->root);
@@ -110,7 +101,7 @@ static bool judge_owner(struct pruning *p, struct jw_err *err)
 
     (void)err;
     jw_tree_close(&root);
-    return ok || end(p, JW_PRUNE_END_CANNOT, "%s: %s", p->dir.root, why.msg);
+    return ok || end(p, JW_END_CANNOT_WRITE, "%s: %s", p->dir.root, why.msg);
 }
 
 static bool heal(struct pruning *p, struct jw_err *err)
@@ -137,11 +128,11 @@ static bool take_lock(struct pruning *p, struct jw_err *err)
     if (!jw_warm_open(p->dir.root, &p->log, &holder, &why))
         return end_by(p, &why);
     if (!p->log && holder.pid)
-        return end(p, JW_PRUNE_END_BUSY,
+        return end(p, JW_END_BUSY,
                    "another jitwarm (process %lu) is at work on %s; try again when it is done", holder.pid,
                    p->dir.root);
     if (!p->log)
-        return end(p, JW_PRUNE_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
+        return end(p, JW_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
     return heal(p, &why) || end_by(p, &why);
 }
 
@@ -158,7 +149,7 @@ static bool look(struct pruning *p, struct jw_err *err)
     if (!jw_cachedir_walk(p->dir.root, p->o->damaged, p->o->interrupted, p->a, &p->list, &why))
         return end_by(p, &why);
     if (p->list.refused)
-        return end(p, JW_PRUNE_END_CANNOT, "%s: %s", p->dir.root, p->list.refused);
+        return end(p, JW_END_CANNOT_WRITE, "%s: %s", p->dir.root, p->list.refused);
     out->looked = true;
     out->bytes_read = p->list.bytes_read;
     out->index_damage = p->list.index_damage; /* in the arena */
@@ -300,7 +291,7 @@ static bool save_dead(struct pruning *p)
     jw_tree_close(&root.tree);
     if (ok || why.code == JW_E_INTERRUPTED)
         return ok || end_by(p, &why);
-    return end(p, JW_PRUNE_END_CANNOT,
+    return end(p, JW_END_CANNOT_WRITE,
                "nothing was removed, for what a dead driver made could not be saved as a pack: %s; --no-pack "
                "removes it "
                "all the same",
@@ -352,14 +343,13 @@ static bool tell_end(struct pruning *p, const struct prune_removed *r, struct jw
 {
     (void)err;
     if (r->locked)
-        return end(p, JW_PRUNE_END_PARTLY, "%s/index: %s; what is left was not touched", p->dir.root,
-                   r->locked);
+        return end(p, JW_END_PARTLY, "%s/index: %s; what is left was not touched", p->dir.root, r->locked);
     if (r->refused == 1)
-        return end(p, JW_PRUNE_END_PARTLY, "one entry could not be removed: %s", r->why.msg);
+        return end(p, JW_END_PARTLY, "one entry could not be removed: %s", r->why.msg);
     if (r->refused)
-        return end(p, JW_PRUNE_END_PARTLY, "%llu entries could not be removed; the first: %s",
+        return end(p, JW_END_PARTLY, "%llu entries could not be removed; the first: %s",
                    (unsigned long long)r->refused, r->why.msg);
-    return end(p, JW_PRUNE_END_DONE, "%s", "");
+    return end(p, JW_END_DONE, "%s", "");
 }
 
 /* Whatever ends it: what is gone is forgotten, what was to be moved is counted again. */
@@ -392,11 +382,11 @@ static bool remove_all(struct pruning *p, struct jw_err *err)
 static bool finish(struct pruning *p, struct jw_err *err)
 {
     if (!p->out->plan.entries && !p->out->stale)
-        return end(p, JW_PRUNE_END_NOTHING, "%s", "");
+        return end(p, JW_END_NOTHING, "%s", "");
     if (!p->o->act)
-        return end(p, JW_PRUNE_END_TOLD, "%s", "");
+        return end(p, JW_END_TOLD, "%s", "");
     if (p->out->index_damage || p->out->index_lost)
-        return end(p, JW_PRUNE_END_CANNOT, "%s/index is damaged: nothing was removed", p->dir.root);
+        return end(p, JW_END_CANNOT_WRITE, "%s/index is damaged: nothing was removed", p->dir.root);
     if (p->o->planned)
         p->o->planned(p->o->ctx, p->out);
     return save_dead(p) && (p->ended || (list_victims(p) && remove_all(p, err)));
@@ -412,7 +402,7 @@ bool jw_prune(const struct jw_prune_options *o, struct jw_arena *a, struct jw_pr
     uint64_t began = jw_time_monotonic_ns();
     bool ok = true;
 
-    *out = (struct jw_prune_report){ .end = JW_PRUNE_END_NOTHING };
+    *out = (struct jw_prune_report){ .end = JW_END_NOTHING };
     for (size_t i = 0; ok && !p.ended && i < JW_COUNT(steps); i++)
         ok = steps[i](&p, err);
     if (ok && !p.ended && p.plan.why) {

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "cache/prune/prune_plan.h"
 #include "cache/status/status.h"
+#include "jitwarm/end.h"
 
 #include <stdatomic.h>
 
@@ -29,19 +30,6 @@ struct jw_prune_options {
     void *ctx;
 };
 
-enum jw_prune_end {
-    JW_PRUNE_END_NOTHING, /* all is of use */
-    JW_PRUNE_END_TOLD,    /* something could go, and was not asked to */
-    JW_PRUNE_END_DONE,
-    JW_PRUNE_END_PARTLY, /* some of it is still there: `why` */
-    JW_PRUNE_END_BUSY,   /* another jitwarm is at work on this cache: `why` */
-    JW_PRUNE_END_CANNOT, /* the cache cannot be changed, or not be trusted: `why` */
-    JW_PRUNE_END_INTERRUPTED
-};
-
-/* "nothing" "told" "done" "partly" "busy" "cannot-write" "interrupted" */
-const char *jw_prune_end_name(enum jw_prune_end e);
-
 /* Entries that go for one reason, or that another build has and that stay. */
 struct jw_prune_group {
     enum jw_prune_why why;
@@ -55,7 +43,7 @@ struct jw_prune_group {
 };
 
 struct jw_prune_report {
-    enum jw_prune_end end;
+    enum jw_end end;
     const char *why;     /* NULL, or the sentence of the end */
     const char *root;    /* of the cache; NULL: there is none */
     bool exists, looked; /* the folder is there; what it holds was read */

@@ -42,7 +42,7 @@ bool import_end_by(struct import *im, enum jw_import_end bad, const struct jw_er
     }
 }
 
-static enum jw_import_end end_of(enum jw_prime_end end)
+static enum jw_import_end end_of(enum jw_end end)
 {
     switch (end) {
     case JW_END_NO_GPU: return JW_IMPORT_END_NO_GPU;

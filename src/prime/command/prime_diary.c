@@ -95,7 +95,7 @@ void prime_diary_end(struct prime_diary *d, struct cli *cli, const struct jw_pri
             jw_buf_text(&what, why->msg);
         jw_buf_text(&what, d->more);
         add(d, cli,
-            (struct jw_startup_run){ .end = r ? jw_prime_end_name(r->end) : "failed",
+            (struct jw_startup_run){ .end = r ? jw_end_name(r->end) : "failed",
                                      .exit = (unsigned)code,
                                      .what = jw_buf_cstr(&what) });
     }

@@ -100,7 +100,7 @@ void prime_progress_end(struct prime_progress *s, const struct jw_prime_report *
     jw_json_text(&j, "schema", stream_schema);
     jw_json_text(&j, "phase", "end");
     jw_json_number(&j, "exit", (uint64_t)code);
-    jw_json_text(&j, "end", r ? jw_prime_end_name(r->end) : NULL);
+    jw_json_text(&j, "end", r ? jw_end_name(r->end) : NULL);
     jw_json_text(&j, "why", r ? r->why : NULL);
     jw_json_number(&j, "warm", r ? prime_warm(r) : 0);
     jw_json_number(&j, "total", r ? r->n_jobs : 0);

@@ -19,7 +19,7 @@ struct prime_view {
 bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err *err) JW_MUST;
 bool prime_write_text(struct cli *cli, const struct prime_view *v, struct jw_err *err) JW_MUST;
 
-int prime_exit(enum prime_verb verb, enum jw_prime_end end); /* plan: only an interruption is no success */
+int prime_exit(enum prime_verb verb, enum jw_end end); /* plan: only an interruption is no success */
 
 /* Tells what would be done, asks, and waits for a line of `in`. Only y and yes are a yes. */
 bool prime_ask(struct cli *cli, FILE *in, const struct jw_prime_report *plan, const char *question,

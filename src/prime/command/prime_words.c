@@ -23,18 +23,9 @@ const char *prime_job_path(const struct jw_job *job)
     return job->n_places && job->places[0].path ? job->places[0].path : "";
 }
 
-int prime_exit(enum prime_verb verb, enum jw_prime_end end)
+int prime_exit(enum prime_verb verb, enum jw_end end)
 {
-    static const enum jw_exit codes[] = {
-        [JW_END_DONE] = EXIT_DONE,      [JW_END_NOTHING] = EXIT_DONE,
-        [JW_END_PARTLY] = EXIT_PARTLY,  [JW_END_NO_GPU] = EXIT_NO_GPU,
-        [JW_END_CONSENT] = EXIT_BUSY,   [JW_END_CANNOT_WRITE] = EXIT_CANNOT_WRITE,
-        [JW_END_BUSY] = EXIT_BUSY,      [JW_END_TIME] = EXIT_BUSY,
-        [JW_END_STOPPED] = EXIT_PARTLY, [JW_END_INTERRUPTED] = EXIT_INTERRUPTED,
-        [JW_END_WAITING] = EXIT_DONE,
-    };
-
-    return verb == PRIME_PLAN && end != JW_END_INTERRUPTED ? EXIT_DONE : (int)codes[end];
+    return verb == PRIME_PLAN && end != JW_END_INTERRUPTED ? EXIT_DONE : jw_cli_exit(end);
 }
 
 /* ---- numbers ---- */

@@ -76,12 +76,6 @@ static bool ask(const struct startup_args *args, struct cli *cli, struct startup
 
 static int startup_run(struct cli *cli, const void *p)
 {
-    static const enum jw_exit codes[] = {
-        [JW_STARTUP_END_DONE] = EXIT_DONE,
-        [JW_STARTUP_END_NOTHING] = EXIT_DONE,
-        [JW_STARTUP_END_PARTLY] = EXIT_PARTLY,
-        [JW_STARTUP_END_CONSENT] = EXIT_BUSY,
-    };
     const struct startup_args *args = p;
     struct jw_startup_report r = { 0 };
     struct startup_view v = { .dry_run = args->dry_run, .report = &r };
@@ -91,7 +85,7 @@ static int startup_run(struct cli *cli, const void *p)
         return jw_cli_fail(cli, &err);
     bool ok = cli->common.json ? startup_write_json(cli, &v, &err) : startup_write_text(cli, &v, &err);
 
-    return ok ? (int)codes[r.end] : jw_cli_fail(cli, &err);
+    return ok ? jw_cli_exit(r.end) : jw_cli_fail(cli, &err);
 }
 
 static const struct example startup_examples[] = {

@@ -63,7 +63,7 @@ bool startup_write_json(struct cli *cli, const struct startup_view *v, struct jw
     jw_answer_json(&cli->answer, &j, "jitwarm.startup/1", err);
     jw_json_text(&j, "action", startup_verb_name(v->verb));
     jw_json_bool(&j, "dry_run", v->dry_run);
-    jw_json_text(&j, "end", jw_startup_end_name(r->end));
+    jw_json_text(&j, "end", jw_end_name(r->end));
     jw_json_text(&j, "why", r->why);
     jw_json_text(&j, "with", jw_startup_with_name(r->with));
     jw_json_text(&j, "for", r->everybody ? "everybody" : "user");

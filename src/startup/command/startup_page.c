@@ -140,14 +140,14 @@ static void tell_install(struct telling *t)
     const struct jw_startup_report *r = t->r;
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
 
-    if (r->end == JW_STARTUP_END_CONSENT) {
+    if (r->end == JW_END_CONSENT) {
         sentence(t, TINT_BAD, r->why);
         return;
     }
     jw_buf_printf(&b, "%s %s",
-                  r->end == JW_STARTUP_END_NOTHING ? "Already installed"
-                  : t->v->dry_run                  ? "Would be installed"
-                                                   : "Installed",
+                  r->end == JW_END_NOTHING ? "Already installed"
+                  : t->v->dry_run          ? "Would be installed"
+                                           : "Installed",
                   when_of(r));
     jw_page_sentence(&t->page, TINT_GOOD, &b);
     tell_steps(t);
@@ -157,11 +157,11 @@ static void tell_install(struct telling *t)
     if (r->log && !r->everybody)
         tell_path(t, "Log", r->log);
     tell_notes(t);
-    if (r->end == JW_STARTUP_END_PARTLY)
+    if (r->end == JW_END_PARTLY)
         sentence(t, TINT_BAD, r->why);
     if (t->v->dry_run)
         tell_contents(t);
-    else if (r->end != JW_STARTUP_END_PARTLY)
+    else if (r->end != JW_END_PARTLY)
         sentence(t, TINT_NONE,
                  "jitwarm startup status shows whether it works; jitwarm startup remove undoes it.");
 }
@@ -170,22 +170,22 @@ static void tell_remove(struct telling *t)
 {
     const struct jw_startup_report *r = t->r;
 
-    if (r->end == JW_STARTUP_END_CONSENT) {
+    if (r->end == JW_END_CONSENT) {
         sentence(t, TINT_BAD, r->why);
         return;
     }
-    if (r->end == JW_STARTUP_END_NOTHING)
+    if (r->end == JW_END_NOTHING)
         sentence(t, TINT_NONE, "Nothing to remove: it is not installed");
     else
         sentence(t, TINT_GOOD, t->v->dry_run ? "Would be removed" : "Removed");
     tell_steps(t);
-    if (r->end == JW_STARTUP_END_PARTLY)
+    if (r->end == JW_END_PARTLY)
         sentence(t, TINT_BAD, r->why);
 }
 
 static void tell_run(struct telling *t)
 {
-    if (t->r->end == JW_STARTUP_END_PARTLY)
+    if (t->r->end == JW_END_PARTLY)
         sentence(t, TINT_BAD, t->r->why);
     else
         sentence(t, TINT_GOOD,
@@ -221,10 +221,10 @@ static void say_status(struct jw_buf *out, const struct telling *t)
 
     if (!r->installed)
         jw_text_clean(out, r->why);
-    else if (r->end == JW_STARTUP_END_NOTHING)
+    else if (r->end == JW_END_NOTHING)
         jw_buf_text(
             out, "it has not run yet; it will, 45 seconds after the next login, or now: jitwarm startup run");
-    else if (r->end == JW_STARTUP_END_PARTLY && (!r->ran || r->why != r->last.what)
+    else if (r->end == JW_END_PARTLY && (!r->ran || r->why != r->last.what)
              && strcmp(r->why, r->last.what ? r->last.what : "") != 0)
         jw_text_clean(out, r->why);
     else if (r->last.began) {
@@ -240,12 +240,12 @@ static void tell_status(struct telling *t)
 {
     const struct jw_startup_report *r = t->r;
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
-    bool bad = r->end == JW_STARTUP_END_PARTLY;
+    bool bad = r->end == JW_END_PARTLY;
 
-    jw_buf_text(&b, !r->installed                      ? "Not installed: "
-                    : bad                              ? "Not working: "
-                    : r->end == JW_STARTUP_END_NOTHING ? "Installed: "
-                                                       : "Working: ");
+    jw_buf_text(&b, !r->installed              ? "Not installed: "
+                    : bad                      ? "Not working: "
+                    : r->end == JW_END_NOTHING ? "Installed: "
+                                               : "Working: ");
     if (!r->installed && jw_text_starts(r->why, "it is not installed: ")) {
         jw_buf_text(&b, r->why + strlen("it is not installed: "));
     } else

@@ -90,7 +90,7 @@ static const char *const *texts(const char *const *list, size_t n, size_t *count
     return list;
 }
 
-static struct jw_prime_report plain(enum jw_prime_end end)
+static struct jw_prime_report plain(enum jw_end end)
 {
     static const char *const targets[] = { "/opt/llama" };
 

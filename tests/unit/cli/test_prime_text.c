@@ -144,7 +144,7 @@ TEST(nothing_from_outside_moves_the_cursor)
 TEST(exit_codes_follow_from_the_end)
 {
     static const struct {
-        enum jw_prime_end end;
+        enum jw_end end;
         int prime, plan;
     } rows[] = {
         { JW_END_DONE, 0, 0 },    { JW_END_NOTHING, 0, 0 },      { JW_END_PARTLY, 1, 0 },

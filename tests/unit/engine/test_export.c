@@ -65,7 +65,7 @@ static void prime(const char *path)
 
     CHECK(jw_prime(&o, &r, &memory, &err));
     CHECK_TEXT(err.msg, "");
-    CHECK_TEXT(jw_prime_end_name(r.end), "done");
+    CHECK_TEXT(jw_end_name(r.end), "done");
     jw_prime_free(memory);
 }
 

@@ -62,9 +62,9 @@ static struct result prime_with(const struct jw_prime_options *o)
     return r;
 }
 
-static void ended(const struct result *r, enum jw_prime_end end)
+static void ended(const struct result *r, enum jw_end end)
 {
-    CHECK_TEXT(jw_prime_end_name(r->report.end), jw_prime_end_name(end));
+    CHECK_TEXT(jw_end_name(r->report.end), jw_end_name(end));
 }
 
 static void done(struct result *r)

@@ -70,7 +70,7 @@ static struct jw_prime_options by_itself(void)
                                       .sysroot = tree_path(&rig_arena, "machine") };
 }
 
-static struct jw_prime_report prime(struct jw_prime_options o, enum jw_prime_end end)
+static struct jw_prime_report prime(struct jw_prime_options o, enum jw_end end)
 {
     struct jw_prime_report report;
     struct jw_prime_memory *memory;
@@ -79,7 +79,7 @@ static struct jw_prime_report prime(struct jw_prime_options o, enum jw_prime_end
 
     CHECK(jw_prime(&o, &report, &memory, &err));
     CHECK_TEXT(err.msg, "");
-    CHECK_TEXT(jw_prime_end_name(report.end), jw_prime_end_name(end));
+    CHECK_TEXT(jw_end_name(report.end), jw_end_name(end));
     (void)snprintf(why, sizeof why, "%s", report.why ? report.why : "");
     report.why = why;
     jw_prime_free(memory);
@@ -97,7 +97,7 @@ static uint64_t prime_once(void)
 }
 
 /* A first run without PATH looks at what is installed, too; from then on its receipt covers both. */
-static void look_around(enum jw_prime_end end)
+static void look_around(enum jw_end end)
 {
     struct jw_prime_options o = by_itself();
 

@@ -22,7 +22,7 @@ TEST(every_word_is_there_once)
         names[i] = jw_left_out_name((enum jw_left_out)i);
     distinct(names, JW_LEFT_OUT);
     for (unsigned i = 0; i <= JW_END_WAITING; i++)
-        names[i] = jw_prime_end_name((enum jw_prime_end)i);
+        names[i] = jw_end_name((enum jw_end)i);
     distinct(names, JW_END_WAITING + 1);
     for (unsigned i = 0; i <= JW_PHASE_VERIFY; i++)
         names[i] = jw_prime_phase_name((enum jw_prime_phase)i);
@@ -32,7 +32,7 @@ TEST(every_word_is_there_once)
 TEST(words_of_several_parts_have_a_hyphen)
 {
     CHECK_TEXT(jw_job_state_name(JW_JOB_NO_ROOM), "no-room");
-    CHECK_TEXT(jw_prime_end_name(JW_END_CANNOT_WRITE), "cannot-write");
+    CHECK_TEXT(jw_end_name(JW_END_CANNOT_WRITE), "cannot-write");
     CHECK_TEXT(jw_prime_phase_name(JW_PHASE_ASK_DRIVER), "ask-driver");
     CHECK_TEXT(jw_left_out_name(JW_OUT_IS_LAZY), "lazy");
 }

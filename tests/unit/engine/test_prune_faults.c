@@ -64,12 +64,11 @@ TEST(every_call_of_a_prune_fails_once)
 
         jw_fault_arm(0);
         CHECK(ok || (fired && err.code && err.msg[0]));
-        CHECK(!ok || r.end == JW_PRUNE_END_DONE
-              || (fired && (r.why || r.notes.n || r.end == JW_PRUNE_END_NOTHING)));
+        CHECK(!ok || r.end == JW_END_DONE || (fired && (r.why || r.notes.n || r.end == JW_END_NOTHING)));
         (void)sound(&a, o.cache);
         err = (struct jw_err){ 0 };
         CHECK(jw_prune(&o, &a, &r, &err));
-        CHECK(r.end == JW_PRUNE_END_DONE || r.end == JW_PRUNE_END_NOTHING);
+        CHECK(r.end == JW_END_DONE || r.end == JW_END_NOTHING);
         CHECK_NUM(sound(&a, o.cache), 0);
         jw_arena_free(&a);
         if (!fired) {
@@ -141,7 +140,7 @@ TEST(every_call_of_a_clear_fails_once)
         CHECK_NUM(sound(&a, root), N);
         err = (struct jw_err){ 0 };
         CHECK(jw_clear(&o, &a, &r, &err));
-        CHECK(r.end == JW_CLEAR_DONE || r.end == JW_CLEAR_NOTHING);
+        CHECK(r.end == JW_END_DONE || r.end == JW_END_NOTHING);
         CHECK(!scratch_there(tree_path(&a, "faults/state/roots"))
               && !scratch_there(tree_path(&a, "faults/store")));
         jw_arena_free(&a);

@@ -162,7 +162,7 @@ TEST(install_writes_two_units_and_a_link)
     char to[256] = { 0 };
 
     CHECK(install(h));
-    CHECK_NUM(h->r.end, JW_STARTUP_END_DONE);
+    CHECK_NUM(h->r.end, JW_END_DONE);
     CHECK_NUM(h->r.n_steps, 3);
     CHECK_HAS(slurp(h, unit(h, JW_STARTUP_SERVICE)),
               "ExecStart=\"/bin/true\" prime --if-stale --background --quiet");
@@ -181,7 +181,7 @@ TEST(a_second_install_changes_nothing)
     const char *before = whole(h);
 
     CHECK(install(h));
-    CHECK_NUM(h->r.end, JW_STARTUP_END_NOTHING);
+    CHECK_NUM(h->r.end, JW_END_NOTHING);
     CHECK_TEXT(whole(h), before);
     leave(h);
 }
@@ -226,10 +226,10 @@ TEST(remove_restores_exactly)
         CHECK(strcmp(whole(h), before) != 0);
         h->o.with = JW_STARTUP_AUTO;
         CHECK(removes(h));
-        CHECK_NUM(h->r.end, JW_STARTUP_END_DONE);
+        CHECK_NUM(h->r.end, JW_END_DONE);
         CHECK_TEXT(whole(h), before);
         CHECK(removes(h));
-        CHECK_NUM(h->r.end, JW_STARTUP_END_NOTHING);
+        CHECK_NUM(h->r.end, JW_END_NOTHING);
         leave(h);
     }
 }
@@ -256,7 +256,7 @@ TEST(a_new_program_or_option_takes_the_place_of_the_old_one)
     h->o.exe = "/bin/false";
     h->o.prune = true;
     CHECK(install(h));
-    CHECK_NUM(h->r.end, JW_STARTUP_END_DONE);
+    CHECK_NUM(h->r.end, JW_END_DONE);
     CHECK_HAS(slurp(h, unit(h, JW_STARTUP_SERVICE)),
               "ExecStart=\"/bin/false\" prime --if-stale --background --quiet --jobs 2 --as-root --prune\n");
     CHECK(removes(h));
@@ -287,7 +287,7 @@ TEST(files_of_others_are_refused_and_stay)
         h->o.yes = true; /* does not open that door */
         CHECK(!install(h));
         CHECK(removes(h));
-        CHECK_NUM(h->r.end, JW_STARTUP_END_NOTHING);
+        CHECK_NUM(h->r.end, JW_END_NOTHING);
         CHECK_TEXT(whole(h), before);
         leave(h);
     }
@@ -318,12 +318,12 @@ TEST(what_was_changed_by_hand_needs_a_yes)
     strstr(text, "Nice=19")[6] = '5';
     (void)tree_file(&h->a, "edited/.config/systemd/user/" JW_STARTUP_SERVICE, text);
     CHECK(install(h));
-    CHECK_NUM(h->r.end, JW_STARTUP_END_CONSENT);
+    CHECK_NUM(h->r.end, JW_END_CONSENT);
     CHECK_HAS(h->r.why, "was changed by somebody");
     CHECK_HAS(h->r.why, "--yes");
     CHECK_TEXT(slurp(h, path), text);
     CHECK(removes(h));
-    CHECK_NUM(h->r.end, JW_STARTUP_END_CONSENT);
+    CHECK_NUM(h->r.end, JW_END_CONSENT);
     CHECK_TEXT(slurp(h, path), text);
     h->o.yes = true;
     CHECK(install(h));
@@ -479,10 +479,10 @@ TEST(status_tells_what_is_wrong)
     struct home *h = enter("status");
 
     CHECK(status(h) && !h->r.installed);
-    CHECK_NUM(h->r.end, JW_STARTUP_END_PARTLY);
+    CHECK_NUM(h->r.end, JW_END_PARTLY);
     CHECK(install(h) && status(h));
     CHECK(h->r.installed && h->r.enabled && !h->r.ran);
-    CHECK_NUM(h->r.end, JW_STARTUP_END_NOTHING);
+    CHECK_NUM(h->r.end, JW_END_NOTHING);
     CHECK(unlink(unit(h, "timers.target.wants/" JW_STARTUP_TIMER)) == 0);
     CHECK(status(h) && h->r.installed && !h->r.enabled);
     CHECK_HAS(h->r.why, "not enabled");
@@ -511,7 +511,7 @@ TEST(status_tells_the_last_run)
     run.exit = 3;
     CHECK(jw_startup_log_add(&run, &h->err) && status(h));
     CHECK(h->r.ran && !h->r.working);
-    CHECK_NUM(h->r.end, JW_STARTUP_END_PARTLY);
+    CHECK_NUM(h->r.end, JW_END_PARTLY);
     run.exit = 0;
     run.began = true; /* and nobody of this number and beginning is here any more */
     CHECK(jw_startup_log_add(&run, &h->err) && status(h));
@@ -527,7 +527,7 @@ TEST(a_log_that_cannot_be_read_is_told)
     CHECK(install(h));
     (void)tree_dir(&h->a, "nolog/.local/state/jitwarm/startup.log");
     CHECK(status(h));
-    CHECK_NUM(h->r.end, JW_STARTUP_END_PARTLY);
+    CHECK_NUM(h->r.end, JW_END_PARTLY);
     CHECK_HAS(h->r.why, "its log cannot be read");
     leave(h);
 }

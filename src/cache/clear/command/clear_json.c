@@ -23,7 +23,9 @@ static const struct jw_row cache[] = {
 };
 
 static const struct jw_row rows[] = {
-    { JW_NAMED("end", R, end, jw_clear_end_name, JW_CLEAR_INTERRUPTED + 1),
+    { JW_ENDING(R, end,
+                JW_CAN(NOTHING) | JW_CAN(TOLD) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
+                    | JW_CAN(CANNOT_WRITE) | JW_CAN(INTERRUPTED)),
       .about = "told: nothing was removed, for --yes was not given" },
     { JW_ROW("why", R, why), JW_MAY },
     { JW_SUB_OF("memory", memory) },

@@ -86,10 +86,10 @@ void clear_tell_notes(struct jw_page *p, const struct jw_clear_report *r)
 static const char *last_word(const struct jw_clear_report *r)
 {
     switch (r->end) {
-    case JW_CLEAR_NOTHING: return "There is nothing to remove.";
-    case JW_CLEAR_TOLD: return "All of this would go.";
-    case JW_CLEAR_DONE: return "All of this is gone.";
-    case JW_CLEAR_PARTLY: return "This is gone, and some is left.";
+    case JW_END_NOTHING: return "There is nothing to remove.";
+    case JW_END_TOLD: return "All of this would go.";
+    case JW_END_DONE: return "All of this is gone.";
+    case JW_END_PARTLY: return "This is gone, and some is left.";
     default: return "";
     }
 }
@@ -100,7 +100,7 @@ bool clear_write_text(struct cli *cli, const struct jw_clear_report *r, struct j
     struct jw_page p;
 
     jw_page_open(&p, cli, LABEL, err);
-    if (r->end == JW_CLEAR_BUSY || r->end == JW_CLEAR_CANNOT || r->end == JW_CLEAR_INTERRUPTED)
+    if (r->end == JW_END_BUSY || r->end == JW_END_CANNOT_WRITE || r->end == JW_END_INTERRUPTED)
         return true;
     clear_tell_places(&p, r);
     jw_page_put(&p, "\n");

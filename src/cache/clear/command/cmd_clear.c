@@ -27,16 +27,7 @@ int clear_exit(struct cli *cli, const struct jw_clear_report *r)
 {
     if (r->why)
         jw_story_error(&cli->story, "%s", r->why);
-    switch (r->end) {
-    case JW_CLEAR_NOTHING:
-    case JW_CLEAR_TOLD:
-    case JW_CLEAR_DONE: return EXIT_DONE;
-    case JW_CLEAR_PARTLY: return EXIT_PARTLY;
-    case JW_CLEAR_BUSY: return EXIT_BUSY;
-    case JW_CLEAR_CANNOT: return EXIT_CANNOT_WRITE;
-    case JW_CLEAR_INTERRUPTED: return EXIT_INTERRUPTED;
-    }
-    return EXIT_BUG;
+    return jw_cli_exit(r->end);
 }
 
 static int show(struct cli *cli, const struct jw_clear_report *r)
@@ -69,7 +60,7 @@ static int act(struct cli *cli, struct jw_clear_options *o, const struct clear_a
 
     if (!jw_clear(o, cli->arena, &r, &err))
         return jw_cli_fail(cli, &err);
-    if (r.end != JW_CLEAR_TOLD || args->dry_run)
+    if (r.end != JW_END_TOLD || args->dry_run)
         return show(cli, &r);
     if (!args->yes) {
         int code = show(cli, &r);

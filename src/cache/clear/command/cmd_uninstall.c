@@ -46,7 +46,7 @@ static bool anything(const struct leaving *l)
     for (size_t i = 0; i < l->startup.n_steps; i++)
         if (l->startup.steps[i].found != JW_FOUND_NOTHING && l->startup.steps[i].act != JW_STARTUP_COMMAND)
             return true;
-    return l->env.n > 0 || l->clear.end != JW_CLEAR_NOTHING;
+    return l->env.n > 0 || l->clear.end != JW_END_NOTHING;
 }
 
 /* ---- the list ---- */
@@ -152,7 +152,7 @@ static int uninstall_run(struct cli *cli, const void *p)
     if (!go(&l, true, &err) || !show(&l, true, true, &err))
         return jw_cli_fail(cli, &err);
     code = clear_exit(cli, &l.clear);
-    return code == EXIT_DONE && l.startup.end == JW_STARTUP_END_PARTLY ? EXIT_PARTLY : code;
+    return code == EXIT_DONE && l.startup.end == JW_END_PARTLY ? EXIT_PARTLY : code;
 }
 
 static const struct example uninstall_examples[] = {

@@ -56,20 +56,6 @@ static void on_plan(void *ctx, const struct jw_prune_report *r)
     (void)!prune_write_plan(run->cli, r, &run->err);
 }
 
-static int exit_of(enum jw_prune_end e)
-{
-    switch (e) {
-    case JW_PRUNE_END_NOTHING:
-    case JW_PRUNE_END_TOLD:
-    case JW_PRUNE_END_DONE: return EXIT_DONE;
-    case JW_PRUNE_END_PARTLY: return EXIT_PARTLY;
-    case JW_PRUNE_END_BUSY: return EXIT_BUSY;
-    case JW_PRUNE_END_CANNOT: return EXIT_CANNOT_WRITE;
-    case JW_PRUNE_END_INTERRUPTED: return EXIT_INTERRUPTED;
-    }
-    return EXIT_BUG;
-}
-
 static bool write_answer(struct run *run, const struct jw_prune_report *r)
 {
     struct cli *cli = run->cli;
@@ -123,7 +109,7 @@ static int prune_run(struct cli *cli, const void *p)
     jw_story_progress_end(&cli->story);
     if (r.why)
         jw_story_error(&cli->story, "%s", r.why);
-    return exit_of(r.end);
+    return jw_cli_exit(r.end);
 }
 
 static const struct example prune_examples[] = {

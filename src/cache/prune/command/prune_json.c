@@ -49,7 +49,9 @@ static const struct jw_row totals[] = {
 
 static const struct jw_row rows[] = {
     { JW_TRUE("simulated", R, simulated), .about = "the driver here is the project's simulated one" },
-    { JW_NAMED("end", R, end, jw_prune_end_name, JW_PRUNE_END_INTERRUPTED + 1),
+    { JW_ENDING(R, end,
+                JW_CAN(NOTHING) | JW_CAN(TOLD) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
+                    | JW_CAN(CANNOT_WRITE) | JW_CAN(INTERRUPTED)),
       .about = "told: something could go, and --yes was not given" },
     { JW_ROW("why", R, why), JW_MAY, .about = "the sentence of the end" },
     { JW_ROW("root", R, root), JW_MAY },

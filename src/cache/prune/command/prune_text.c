@@ -43,7 +43,7 @@ static void tell_head(struct jw_page *p, const struct jw_prune_report *r)
     tell_driver(p, r);
     if (r->looked)
         say_sum(&text, r->before.entries, r->before.bytes);
-    else if (r->end == JW_PRUNE_END_NOTHING)
+    else if (r->end == JW_END_NOTHING)
         jw_buf_text(&text, "nothing: the folder does not exist");
     jw_page_line(p, TINT_STRONG, "Holds", &text);
 }
@@ -277,31 +277,30 @@ static void say_removed(struct jw_buf *out, const struct jw_prune_report *r)
 static void say_end(struct jw_buf *out, const struct jw_prune_report *r)
 {
     switch (r->end) {
-    case JW_PRUNE_END_NOTHING: jw_buf_text(out, r->looked ? "Nothing is to be removed." : ""); break;
-    case JW_PRUNE_END_TOLD:
+    case JW_END_NOTHING: jw_buf_text(out, r->looked ? "Nothing is to be removed." : ""); break;
+    case JW_END_TOLD:
         say_plan(out, r);
         jw_buf_text(
             out, r->index_damage || r->index_lost
                      ? " could go. Nothing was removed; the same with --yes rebuilds the index and does it."
                      : " could go. Nothing was removed; the same with --yes does it.");
         break;
-    case JW_PRUNE_END_DONE:
+    case JW_END_DONE:
         say_removed(out, r);
         jw_buf_text(out, ".");
         break;
-    case JW_PRUNE_END_PARTLY:
+    case JW_END_PARTLY:
         say_removed(out, r);
         jw_buf_text(out, "; not all that could go.");
         break;
-    case JW_PRUNE_END_INTERRUPTED:
+    case JW_END_INTERRUPTED:
         if (r->removed.entries)
             say_removed(out, r);
         else
             jw_buf_text(out, "Nothing was removed");
         jw_buf_text(out, "; interrupted.");
         break;
-    case JW_PRUNE_END_BUSY:
-    case JW_PRUNE_END_CANNOT: break;
+    default: break;
     }
 }
 
