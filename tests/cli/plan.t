@@ -512,6 +512,17 @@ $ sed '/^Cache/,/disk$/d' out
   here is about hardware
   To do     jitwarm prime --cache cache lib
 
+=== unread
+skip on windows: the simulated driver is not in System32
+$ simulated_driver
+$ two_libraries
+$ head -c 300 "$GEN/elf/registered.so" >lib/cut.so
+$ prime_quietly lib 2>/dev/null
+$ "$JITWARM" plan --check --cache "$PWD/cache" -j 1 lib >out; echo $?; head -n 1 out | cut -c1-32; grep -c "^Not read" out
+  1
+  Not all: both modules are warm f
+  1
+
 === verbose
 $ simulated_driver
 $ two_libraries

@@ -133,6 +133,20 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     "notes": []
   }
 
+=== asks-above-15-minutes
+skip on windows: the simulated driver is not in System32
+$ simulated_driver
+$ two_libraries
+$ prime_quietly lib
+$ rm -r cache "$XDG_STATE_HOME/jitwarm/roots"
+$ rate() { sed -i "$1" "$XDG_STATE_HOME"/jitwarm/drivers/*.json; "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib </dev/null >out; echo $?; head -n 1 out | cut -c1-40; }
+$ rate 's/"evidence"/"rates": [ { "sm": 86, "base_seconds": 450.1, "bytes_per_second": 1100000, "modules": 9 } ], &/'
+$ rate s/450.1/449.9/
+  7
+  Nothing was compiled yet: compiling 2 mo
+  0
+  Warmed 2 modules for NVIDIA GeForce RTX 
+
 === cache-disabled
 $ simulated_driver
 $ two_libraries

@@ -18,6 +18,16 @@ $ "$JITWARM" run -- ./text
 !  jitwarm: ./text: permission denied
 exit 126
 
+=== not-all-warm
+skip on windows: there is no sh to be started there
+$ simulated_driver
+$ two_libraries
+$ export CUDA_CACHE_PATH="$PWD/cache"
+$ "$JITWARM" prime -q --profile container --as-root lib >/dev/null
+$ head -c 300 "$GEN/elf/registered.so" >lib/cut.so
+$ "$JITWARM" run -- true
+!  jitwarm: not all software could be read (jitwarm prime shows what); the command is started all the same
+
 === not-known
 skip on windows: there is no sh to be started there
 $ "$JITWARM" run -v -- true

@@ -1,4 +1,6 @@
+#include "base/limits.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "fleet/command/fleet_view.h"
@@ -37,6 +39,23 @@ static void on_progress(void *ctx, const struct jw_prime_progress *p)
     prime_progress_show(ctx, p);
 }
 
+static void tell_cold(struct cli *cli, const struct jw_prime_report *r)
+{
+    uint64_t cold = r->n_jobs - prime_warm(r);
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (r->why)
+        jw_text_clean(&text, r->why);
+    else if (cold)
+        jw_buf_printf(&text, "%llu of %zu modules are not warm (jitwarm prime shows why)",
+                      (unsigned long long)cold, r->n_jobs);
+    else
+        jw_buf_text(&text, r->n_unread ? "not all software could be read (jitwarm prime shows what)"
+                                       : "not all could be verified (jitwarm prime shows what)");
+    jw_story_say(&cli->story, "%s; the command is started all the same", jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
 /* What the command is known to load; of one that is not known, what was primed before, if that is stale. `*settled`: there is no
  * more to be tried. */
 static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, bool *settled, struct jw_err *err)
@@ -60,8 +79,7 @@ static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, bool
 
     *settled = report.profile_known || !well;
     if (ok && report.end != JW_END_INTERRUPTED && (!well || (report.why && !profile)))
-        jw_story_say(&cli->story, "%s; the command is started all the same",
-                     report.why ? report.why : "not all that it loads is warm");
+        tell_cold(cli, &report);
     jw_prime_free(memory);
     return ok;
 }

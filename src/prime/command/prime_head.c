@@ -236,7 +236,9 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
     else if (r->n_jobs > prime_warm(r)) {
         say_state(out, r);
         jw_buf_text(out, "; jitwarm prime would compile none of the others");
-    } else if (r->end == JW_END_DONE || r->end == JW_END_NOTHING || r->end == JW_END_PARTLY)
+    } else if (r->n_unread && r->n_jobs)
+        say_partly(out, r);
+    else if (r->end == JW_END_DONE || r->end == JW_END_NOTHING || r->end == JW_END_PARTLY)
         say_nothing_to_do(out, r);
     else if (r->end == JW_END_INTERRUPTED)
         jw_buf_text(out, "Interrupted: there is no plan yet");

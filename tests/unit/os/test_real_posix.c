@@ -55,6 +55,7 @@ static void image(void)
     CHECK(symlink("../../../../../../../../usr/units", scratch("image/etc/upwards")) == 0);
     CHECK(symlink("/tmp/jw-nothing-there", scratch("image/etc/nothing")) == 0);
     CHECK(symlink("absolute", scratch("image/etc/twice")) == 0);
+    CHECK(symlink("/usr", scratch("image/etc/host")) == 0); /* which this machine has, too */
 }
 
 TEST(links_of_an_image_stay_in_it)
@@ -93,6 +94,8 @@ TEST(a_walk_follows_no_link)
     CHECK(jw_sys_real_in_root(scratch("image"), "usr/units/new", true, &out, &there, &err) && !there);
     CHECK(!jw_sys_real_in_root(scratch("image"), "etc/absolute", true, &out, &there, &err));
     CHECK_HAS(err.msg, "is a link that cannot be followed inside of it here");
+    CHECK(!jw_sys_real_in_root(scratch("image"), "etc/host", true, &out, &there, &err));
+    CHECK(!jw_sys_real_in_root(scratch("image"), "etc/host/bin", true, &out, &there, &err) || !there);
     CHECK(!jw_sys_real_in_root(scratch("image"), "usr/../..", true, &out, &there, &err));
 }
 

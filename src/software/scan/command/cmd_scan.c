@@ -120,6 +120,9 @@ static bool add_option(struct run *r, const char *text, struct jw_err *err)
 static bool default_gpus(struct run *r, struct jw_err *err)
 {
     struct jw_gpu list[JW_GPU_LIST_MAX];
+    struct jw_driver_state known;
+    struct jw_notes notes;
+    bool met;
 
     for (size_t i = 0; i < r->here.n; i++) {
         if (r->here.gpus[i].sm == 0)
@@ -133,8 +136,13 @@ static bool default_gpus(struct run *r, struct jw_err *err)
             r->driver = r->here.driver;
         return true;
     }
+    if (!jw_driver_known(r->cli->arena, &known, &met, &notes, err))
+        return false;
     jw_story_say(&r->cli->story,
-                 "no NVIDIA GPU was found here; judging for the usual ones (--gpu names others)");
+                 met && !known.simulated
+                     ? "no NVIDIA GPU is visible to the system here; judging for the usual ones (--gpu names "
+                       "others; jitwarm doctor asks the driver)"
+                     : "no NVIDIA GPU was found here; judging for the usual ones (--gpu names others)");
     size_t n = jw_gpu_list("all", list);
 
     for (size_t i = 0; i < n; i++) {
