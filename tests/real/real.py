@@ -383,6 +383,47 @@ def zstd(o):
         check((word in words) == (said == driver), f"scan says {word!r}, or not", words)
 
 
+def files(o):
+    """How the driver locks and writes, as strace sees it: F26, F32, F40, F43, F45 of docs/driver-facts.md."""
+    why_not(o)
+    strace = shutil.which("strace")
+    if not strace:
+        raise Skip("strace is not installed")
+    machine = Machine(o)
+    (machine.home / "add.ptx").write_text(PTX)
+    code = LOAD.format(files=[str(machine.home / "add.ptx")]) + "print(c.cuModuleUnload(module))\n"
+    seen = []
+    for run in "store", "hit", "deleted":
+        log = machine.home / run
+        said = machine.run(strace, "-f", "-y", "-o", log, "-e", "trace=file,desc", sys.executable, "-c", code)
+        check(said.split() == ["0", "0"], "loaded and unloaded", said)
+        check(len(machine.entries()) == 1, "unloading leaves the entry", sorted(machine.entries()))
+        seen.append([line for line in log.read_text().splitlines() if str(machine.cache) in line])
+        if run == "hit":
+            shutil.rmtree(machine.cache)
+    store, hit, _ = ("\n".join(lines) for lines in seen)
+    check(re.search(r"index>?, F_SETLK, {l_type=F_RDLCK, l_whence=SEEK_SET, l_start=0, l_len=0}", hit), "a read lock over all", hit)
+    check(re.search(r'index", O_RDWR', hit) and "O_CREAT" not in hit and "F_WRLCK" not in hit, "a hit opens it for both", hit)
+    check(re.search(r'[0-9a-f]{14}", O_WRONLY\|O_CREAT\|O_TRUNC', store), "an entry is created in place", store)
+    check(not re.search(r"\b(rename\w*|fsync|fdatasync|flock)\(", store), "nothing is renamed or synced", store)
+    tail = store[store.rindex("F_WRLCK"):]
+    check(re.search(r"F_UNLCK.*\n.*write\(\d+<[^>]*index>", tail), "the record is written after the lock was dropped", tail)
+
+
+def identity(o):
+    """Another stamp comes with another build id: F11."""
+    why_not(o)
+    stamps, builds = set(), set()
+    drivers = o.driver.split(":")
+    for driver in drivers:
+        machine = Machine(o, driver)
+        (machine.home / "add.ptx").write_text(PTX)
+        machine.run(sys.executable, "-c", LOAD.format(files=[str(machine.home / "add.ptx")]))
+        stamps |= {data[28:47] for data in machine.entries().values()}
+        builds.add(machine.doctor()["driver"]["build"])
+    check(len(stamps) == len(builds) == len(drivers), "as many stamps and builds as drivers", (stamps, builds))
+
+
 def several_gpus(o):
     """Three GPUs, names and sizes given; each compiles for itself."""
     why_not(o)
@@ -490,7 +531,8 @@ def readme(o):
 
 
 CASES = {f.__name__.replace("_", "-"): f
-         for f in (fetch, probe, round_trip, carry, torn_index, containers, toolkits, siblings, compile, zstd, several_gpus, version, readme, alone)}
+         for f in (fetch, probe, round_trip, carry, torn_index, containers, toolkits, siblings, compile, zstd, files, identity,
+                   several_gpus, version, readme, alone)}
 
 
 def main():
