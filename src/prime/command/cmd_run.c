@@ -51,7 +51,7 @@ static void tell_cold(struct cli *cli, const struct jw_prime_report *r)
                       (unsigned long long)cold, r->n_jobs);
     else
         jw_buf_text(&text, r->n_unread ? "not all software could be read (jitwarm prime shows what)"
-                                       : "not all could be verified (jitwarm prime shows what)");
+                                       : "not all that it loads is warm (jitwarm prime shows why)");
     jw_story_say(&cli->story, "%s; the command is started all the same", jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
