@@ -14,6 +14,7 @@
 #include "pack/carry/command/carry_view.h"
 #include "pack/store/command/list_view.h"
 #include "prime/command/prime_view.h"
+#include "software/scan/command/scan_view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 static const struct jw_form *const forms[] = {
     &carry_form,
     &list_form,
+    &scan_form,
     &push_form,
     &pull_form,
     &clear_form,
@@ -60,8 +62,8 @@ static void write_items(struct jw_json *j, const struct jw_row *r)
     write_type(j, r->rows ? "object" : "string", false);
     if (r->rows)
         write_object_of(j, r->rows, NULL);
-    if (r->spelling)
-        jw_json_text(j, "pattern", r->spelling->pattern);
+    if (r->spelling || r->pattern)
+        jw_json_text(j, "pattern", r->spelling ? r->spelling->pattern : r->pattern);
     jw_json_close(j);
 }
 
@@ -107,7 +109,7 @@ static void write_row(struct jw_json *j, const struct jw_row *r)
         jw_json_number(j, "minimum", 0);
     if (r->kind == JW_ROW_SPELT && r->spelling->pattern)
         jw_json_text(j, "pattern", r->spelling->pattern);
-    if (r->pattern)
+    if (r->pattern && r->kind != JW_ROW_LIST)
         jw_json_text(j, "pattern", r->pattern);
     if (r->kind == JW_ROW_OBJECT)
         write_object_of(j, r->rows, NULL);

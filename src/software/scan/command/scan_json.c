@@ -1,213 +1,223 @@
-#include "base/json_write.h"
+#include "base/arena.h"
 #include "base/path.h"
+#include "cli/spell.h"
 #include "software/scan/command/scan_view.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static void write_gpus(struct jw_json *j, const struct scan_view *v)
-{
-    static const char *const sources[] = { "option", "here", "default" };
-    char gpu[16];
+#define T struct told
+#define F struct told_file
+#define C struct told_verdict
+#define R struct jw_scan_row
+#define E struct jw_scan_entry
+#define M struct jw_scan_module
+#define G struct jw_gpu
+#define KINDS "^(ptx|elf|nvvm|other)$"
+#define ARCHS "^(compute|sm|lto)_[0-9]{1,3}[af]?$"
+#define PACKED "^(none|zlib|lz4|lz4-frame|zstd|unknown)$"
+#define NUMBERS "^[0-9]+\\.[0-9]+$"
 
-    jw_json_array(j, "gpus");
-    for (size_t i = 0; i < v->n_gpus; i++) {
-        (void)snprintf(gpu, sizeof gpu, "sm_%u", v->gpus[i].sm);
-        jw_json_object(j, NULL);
-        jw_json_text(j, "gpu", gpu);
-        jw_json_text(j, "name", v->gpus[i].name[0] ? v->gpus[i].name : NULL);
-        jw_json_text(j, "source", sources[v->gpus[i].source]);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
+/* ---- what is told together ---- */
 
-static void write_version(struct jw_json *j, const char *kind, unsigned major, unsigned minor)
+struct told_verdict {
+    uint16_t sm;
+    struct jw_scan_verdict v;
+};
+
+struct told_file {
+    struct jw_scan_file f;
+    struct jw_package owner;
+    bool vendor, entries;
+    C *verdicts;
+};
+
+struct told {
+    struct scan_view v;
+    struct jw_scan_report r;
+    F *files;
+};
+
+/* ---- entries ---- */
+
+/* PTX has an ISA, all else a version of its format: one of the two fields is there. `at`: major and minor; `n_at`: kind. */
+static void write_version(struct jw_json *j, const struct jw_row *row, const void *of)
 {
+    bool isa = strcmp(row->key, "isa") == 0;
+    const char *kind;
+    uint16_t version[2];
     char text[16];
 
-    (void)snprintf(text, sizeof text, "%u.%u", major, minor);
-    jw_json_text(j, strcmp(kind, "ptx") == 0 ? "isa" : "code_version", text);
+    memcpy(&kind, (const uint8_t *)of + row->n_at, sizeof kind);
+    memcpy(version, (const uint8_t *)of + row->at, sizeof version);
+    (void)snprintf(text, sizeof text, "%u.%u", version[0], version[1]);
+    if (isa == (strcmp(kind, "ptx") == 0))
+        jw_json_text(j, row->key, text);
 }
 
-static void write_rows(struct jw_json *j, const struct jw_scan_file *f)
+#define VERSION(k, T)                                                                                        \
+    JW_CALL(k, JW_ROW_TEXT, write_version), JW_IF(T, kind), .at = offsetof(T, major),                        \
+                                                            .n_at = offsetof(T, kind), .pattern = NUMBERS
+
+static const struct jw_row rows_of_file[] = {
+    { JW_ROW("kind", R, kind), .pattern = KINDS },
+    { JW_ROW("arch", R, arch), .pattern = ARCHS },
+    { VERSION("isa", R) },
+    { VERSION("code_version", R) },
+    { JW_ROW("compression", R, compression), .pattern = PACKED },
+    { JW_ROW("count", R, count) },
+    { JW_ROW("stored_bytes", R, stored) },
+    { JW_ROW("plain_bytes", R, plain) },
+    { JW_ROW("lazy", R, lazy) },
+    { 0 },
+};
+
+static const struct jw_row entries[] = {
+    { JW_ROW("offset", E, at) },
+    { JW_ROW("kind", E, kind), .pattern = KINDS },
+    { JW_ROW("arch", E, arch), .pattern = ARCHS },
+    { VERSION("isa", E) },
+    { VERSION("code_version", E) },
+    { JW_ROW("compression", E, compression), .pattern = PACKED },
+    { JW_ROW("header_bytes", E, header) },
+    { JW_ROW("stored_bytes", E, stored) },
+    { JW_ROW("plain_bytes", E, plain) },
+    { JW_ROW("flags", E, flags) },
+    { JW_ROW("options", E, options), JW_MAY },
+    { JW_ROW("identifier", E, identifier), JW_MAY },
+    { 0 },
+};
+
+static const struct jw_row modules[] = {
+    { JW_ROW("offset", M, at) },
+    { JW_ROW("bytes", M, size) },
+    { JW_ROW("section", M, section), JW_MAY },
+    { JW_ROW("member", M, member), JW_MAY },
+    { JW_ROW("role", M, role), .pattern = "^(registered|rdc|lazy)$" },
+    { JW_ROW("wrapper", M, wrapper) },
+    { JW_ROW("doubt", M, doubt), JW_MAY },
+    { JW_LIST("entries", M, entries, n, entries) },
+    { 0 },
+};
+
+/* ---- verdicts ---- */
+
+static const struct jw_row verdicts[] = {
+    { JW_SPELT("gpu", C, sm, &jw_spell_sm) },
+    { JW_NAMED("verdict", C, v.verdict, jw_verdict_name, JW_VERDICTS) },
+    { JW_ROW("native", C, v.native) },
+    { JW_ROW("jit", C, v.jit), .about = "without those that are warm" },
+    { JW_ROW("warm", C, v.warm), .about = "modules that would be compiled, and are in the driver's cache" },
+    { JW_ROW("blocked", C, v.blocked) },
+    { JW_ROW("none", C, v.none) },
+    { JW_ROW("rdc", C, v.rdc) },
+    { JW_ROW("lto", C, v.lto) },
+    { JW_ROW("lazy_native", C, v.lazy_native) },
+    { JW_ROW("lazy_jit", C, v.lazy_jit) },
+    { JW_ROW("lazy_none", C, v.lazy_none) },
+    { JW_ROW("left_out", C, v.left_out) },
+    { JW_TEXTS("from", C, v.from, v.n_from), .pattern = "^compute_[0-9]{1,3}[af]?$" },
+    { JW_ROW("jit_ptx_bytes", C, v.jit_ptx_bytes) },
+    { JW_ROW("warm_ptx_bytes", C, v.warm_ptx_bytes) },
+    { JW_ROW("lazy_ptx_bytes", C, v.lazy_ptx_bytes) },
+    { JW_ROW("largest_ptx_bytes", C, v.largest_ptx) },
+    { JW_ROW("needs_driver", C, v.needs_driver), JW_MAY, .pattern = "^[0-9]{3}$" },
+    { 0 },
+};
+
+/* ---- files ---- */
+
+static const struct jw_row package[] = {
+    { JW_ROW("name", F, owner.name) },
+    { JW_ROW("version", F, owner.version), JW_MAY },
+    { JW_ROW("vendor", F, owner.vendor) },
+    { 0 },
+};
+
+static const struct jw_row files[] = {
+    { JW_ROW("path", F, f.path) },
+    { JW_ROW("size", F, f.size) },
+    { JW_ROW("format", F, f.format), .pattern = "^(none|elf|pe|ar|coff|fatbin|cubin|ptx|wheel)$" },
+    { JW_ROW("vendor", F, vendor) },
+    { JW_SUB_OF("package", package) },
+    { JW_ROW("containers", F, f.containers) },
+    { JW_ROW("lazy_containers", F, f.lazy_containers) },
+    { JW_ROW("rdc_containers", F, f.rdc_containers) },
+    { JW_LIST("entries", F, f.rows, f.n_rows, rows_of_file) },
+    { JW_LIST("verdicts", F, verdicts, f.n_verdicts, verdicts) },
+    { JW_LIST("modules", F, f.modules, f.n_modules, modules), JW_IF(F, entries) },
+    { JW_ROW("extracted", F, f.extracted), JW_IF(F, f.extracted) },
+    { JW_TEXTS("problems", F, f.problems, f.n_problems) },
+    { JW_ROW("more_problems", F, f.more_problems), JW_IF(F, f.more_problems) },
+    { 0 },
+};
+
+/* ---- all of it ---- */
+
+static const char *source_name(unsigned source)
 {
-    jw_json_array(j, "entries");
-    for (size_t i = 0; i < f->n_rows; i++) {
-        const struct jw_scan_row *r = &f->rows[i];
+    static const char *const sources[] = { "option", "here", "default" };
 
-        jw_json_object(j, NULL);
-        jw_json_text(j, "kind", r->kind);
-        jw_json_text(j, "arch", r->arch);
-        write_version(j, r->kind, r->major, r->minor);
-        jw_json_text(j, "compression", r->compression);
-        jw_json_number(j, "count", r->count);
-        jw_json_number(j, "stored_bytes", r->stored);
-        jw_json_number(j, "plain_bytes", r->plain);
-        jw_json_bool(j, "lazy", r->lazy);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
+    return sources[source];
 }
 
-static void write_verdict(struct jw_json *j, const struct jw_gpu *gpu, const struct jw_scan_verdict *v)
-{
-    char name[16];
+static const struct jw_row gpus[] = {
+    { JW_SPELT("gpu", G, sm, &jw_spell_sm) },
+    { JW_ROW("name", G, name), JW_MAY },
+    { JW_NAMED("source", G, source, source_name, JW_GPU_DEFAULT + 1) },
+    { 0 },
+};
 
-    (void)snprintf(name, sizeof name, "sm_%u", gpu->sm);
-    jw_json_object(j, NULL);
-    jw_json_text(j, "gpu", name);
-    jw_json_text(j, "verdict", jw_verdict_name(v->verdict));
-    jw_json_number(j, "native", v->native);
-    jw_json_number(j, "jit", v->jit);
-    jw_json_number(j, "warm", v->warm);
-    jw_json_number(j, "blocked", v->blocked);
-    jw_json_number(j, "none", v->none);
-    jw_json_number(j, "rdc", v->rdc);
-    jw_json_number(j, "lto", v->lto);
-    jw_json_number(j, "lazy_native", v->lazy_native);
-    jw_json_number(j, "lazy_jit", v->lazy_jit);
-    jw_json_number(j, "lazy_none", v->lazy_none);
-    jw_json_number(j, "left_out", v->left_out);
-    jw_json_texts(j, "from", (const char *const *)v->from, v->n_from);
-    jw_json_number(j, "jit_ptx_bytes", v->jit_ptx_bytes);
-    jw_json_number(j, "warm_ptx_bytes", v->warm_ptx_bytes);
-    jw_json_number(j, "lazy_ptx_bytes", v->lazy_ptx_bytes);
-    jw_json_number(j, "largest_ptx_bytes", v->largest_ptx);
-    jw_json_text(j, "needs_driver", v->needs_driver && *v->needs_driver ? v->needs_driver : NULL);
-    jw_json_close(j);
-}
+static const struct jw_row searched[] = {
+    { JW_ROW("path", struct jw_root, path) },
+    { JW_ROW("how", struct jw_root, how) },
+    { 0 },
+};
 
-static void write_entry(struct jw_json *j, const struct jw_scan_entry *e)
-{
-    jw_json_object(j, NULL);
-    jw_json_number(j, "offset", e->at);
-    jw_json_text(j, "kind", e->kind);
-    jw_json_text(j, "arch", e->arch);
-    write_version(j, e->kind, e->major, e->minor);
-    jw_json_text(j, "compression", e->compression);
-    jw_json_number(j, "header_bytes", e->header);
-    jw_json_number(j, "stored_bytes", e->stored);
-    jw_json_number(j, "plain_bytes", e->plain);
-    jw_json_number(j, "flags", e->flags);
-    jw_json_text(j, "options", *e->options ? e->options : NULL);
-    jw_json_text(j, "identifier", *e->identifier ? e->identifier : NULL);
-    jw_json_close(j);
-}
+static const struct jw_row skipped[] = {
+    { JW_ROW("path", struct jw_scan_skipped, path) },
+    { JW_ROW("reason", struct jw_scan_skipped, reason) },
+    { 0 },
+};
 
-static void write_modules(struct jw_json *j, const struct jw_scan_file *f)
-{
-    jw_json_array(j, "modules");
-    for (size_t i = 0; i < f->n_modules; i++) {
-        const struct jw_scan_module *m = &f->modules[i];
+static const struct jw_row totals[] = {
+    { JW_ROW("files", T, r.n_files) },
+    { JW_ROW("bytes", T, r.bytes) },
+    { JW_ROW("folders_walked", T, r.folders_walked) },
+    { JW_ROW("files_walked", T, r.files_walked) },
+    { JW_ROW("bytes_read", T, r.bytes_read), JW_IF(T, v.stats) },
+    { JW_ROW("milliseconds", T, r.milliseconds), JW_IF(T, v.stats) },
+    { 0 },
+};
 
-        jw_json_object(j, NULL);
-        jw_json_number(j, "offset", m->at);
-        jw_json_number(j, "bytes", m->size);
-        jw_json_text(j, "section", *m->section ? m->section : NULL);
-        jw_json_text(j, "member", m->member);
-        jw_json_text(j, "role", m->role);
-        jw_json_number(j, "wrapper", m->wrapper);
-        jw_json_text(j, "doubt", m->doubt);
-        jw_json_array(j, "entries");
-        for (size_t k = 0; k < m->n; k++)
-            write_entry(j, &m->entries[k]);
-        jw_json_close(j);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
+static const struct jw_row rows[] = {
+    { JW_LIST("gpus", T, v.gpus, v.n_gpus, gpus) },
+    { JW_ROW("driver", T, v.driver), JW_MAY },
+    { JW_ROW("driver_build", T, v.build), JW_MAY,
+      .about = "the build of this machine's driver whose cache was asked what is warm; null: none was, and "
+               "'warm' is 0" },
+    { JW_LIST("searched", T, v.roots, v.n_roots, searched), JW_IF(T, v.discovered) },
+    { JW_LIST("files", T, files, r.n_files, files) },
+    { JW_LIST("skipped", T, r.skipped, r.n_skipped, skipped) },
+    { JW_SUB_OF("totals", totals) },
+    { 0 },
+};
 
-static void write_owner(struct jw_json *j, const struct jw_package *p)
-{
-    jw_json_object(j, "package");
-    jw_json_text(j, "name", p->name);
-    jw_json_text(j, "version", p->version);
-    jw_json_bool(j, "vendor", p->vendor);
-    jw_json_close(j);
-}
-
-static void write_file(struct jw_json *j, const struct scan_view *v, size_t i)
-{
-    const struct jw_scan_file *f = &v->report->files[i];
-
-    jw_json_object(j, NULL);
-    jw_json_text(j, "path", f->path);
-    jw_json_number(j, "size", f->size);
-    jw_json_text(j, "format", f->format);
-    jw_json_bool(j, "vendor", v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path)));
-    write_owner(j, &v->owners[i]);
-    jw_json_number(j, "containers", f->containers);
-    jw_json_number(j, "lazy_containers", f->lazy_containers);
-    jw_json_number(j, "rdc_containers", f->rdc_containers);
-    write_rows(j, f);
-    jw_json_array(j, "verdicts");
-    for (size_t k = 0; k < f->n_verdicts; k++)
-        write_verdict(j, &v->gpus[k], &f->verdicts[k]);
-    jw_json_close(j);
-    if (v->entries)
-        write_modules(j, f);
-    if (f->extracted)
-        jw_json_number(j, "extracted", f->extracted);
-    jw_json_texts(j, "problems", (const char *const *)f->problems, f->n_problems);
-    if (f->more_problems)
-        jw_json_number(j, "more_problems", f->more_problems);
-    jw_json_close(j);
-}
-
-static void write_skipped(struct jw_json *j, const struct scan_view *v)
-{
-    jw_json_array(j, "skipped");
-    for (size_t i = 0; i < v->report->n_skipped; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "path", v->report->skipped[i].path);
-        jw_json_text(j, "reason", v->report->skipped[i].reason);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
-
-static void write_totals(struct jw_json *j, const struct scan_view *v)
-{
-    jw_json_object(j, "totals");
-    jw_json_number(j, "files", v->report->n_files);
-    jw_json_number(j, "bytes", v->report->bytes);
-    jw_json_number(j, "folders_walked", v->report->folders_walked);
-    jw_json_number(j, "files_walked", v->report->files_walked);
-    if (v->stats) {
-        jw_json_number(j, "bytes_read", v->report->bytes_read);
-        jw_json_number(j, "milliseconds", v->report->milliseconds);
-    }
-    jw_json_close(j);
-}
-
-static void write_roots(struct jw_json *j, const struct scan_view *v)
-{
-    jw_json_array(j, "searched");
-    for (size_t i = 0; i < v->n_roots; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "path", v->roots[i].path);
-        jw_json_text(j, "how", v->roots[i].how);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
+const struct jw_form scan_form = { "scan", "What CUDA files hold, and what that means for each GPU.", rows };
 
 bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *err)
 {
-    struct jw_json j;
+    T told = { .v = *v, .r = *v->report };
 
-    jw_answer_json(&cli->answer, &j, "jitwarm.scan/1", err);
-    write_gpus(&j, v);
-    jw_json_text(&j, "driver", v->driver);
-    jw_json_text(&j, "driver_build", v->build);
-    if (v->discovered)
-        write_roots(&j, v);
-    jw_json_array(&j, "files");
-    for (size_t i = 0; i < v->report->n_files; i++)
-        write_file(&j, v, i);
-    jw_json_close(&j);
-    write_skipped(&j, v);
-    write_totals(&j, v);
-    jw_json_close(&j);
-    return jw_json_end(&j);
+    told.files = jw_arena_alloc(cli->arena, told.r.n_files * sizeof *told.files);
+    for (size_t i = 0; i < told.r.n_files; i++) {
+        const struct jw_scan_file *f = &told.r.files[i];
+        C *each = jw_arena_alloc(cli->arena, f->n_verdicts * sizeof *each);
+
+        for (size_t k = 0; k < f->n_verdicts; k++)
+            each[k] = (C){ v->gpus[k].sm, f->verdicts[k] };
+        told.files[i] = (F){ *f, v->owners[i], v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path)),
+                             v->entries, each };
+    }
+    return jw_answer_report(&cli->answer, &scan_form, &told, err);
 }

@@ -27,6 +27,7 @@ struct scan_view {
     bool entries, stats;
 };
 
+extern const struct jw_form scan_form;
 bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
 bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
 
