@@ -1,3 +1,17 @@
+=== begun
+skip on windows: the simulated driver is not in System32
+$ simulated_driver
+$ two_libraries
+$ prime_quietly lib
+$ mkdir -p cache/7/d && : >cache/7/d/d025747b0aa9ef
+$ "$JITWARM" status --check --cache cache >out; echo $?; unwrapped "$JITWARM" status --check --cache cache | grep d025747b
+$ touch -d "2 minutes ago" cache/7/d/d025747b0aa9ef
+$ "$JITWARM" status --check --cache cache >out; echo $?; unwrapped "$JITWARM" status --check --cache cache | grep d025747b
+  1
+  * 1 entry could not be read: 7/d/d025747b0aa9ef (is empty: a program seems to be writing it now)
+  6
+  * 1 entry is damaged: 7/d/d025747b0aa9ef (ends at 0x0, expected a header of 28 bytes); to delete such a file is safe, and costs at most one compilation
+
 === damaged
 in: cache-index-damaged
 $ "$JITWARM" status --cache cache --check

@@ -237,6 +237,18 @@ static void count_file(struct jw_status_report *out, const struct jw_cache_file 
     offer_largest(out, f);
 }
 
+/* A program makes the file, writes it, and records it last. What stays empty was left by one that ended meanwhile. */
+static void set_begun_apart(struct jw_cache_file *f)
+{
+    enum { WRITING_S = 60 };
+
+    if (f->size || f->indexed || !f->damage || f->unread
+        || jw_time_unix() - f->mtime / 1000000000 > WRITING_S)
+        return;
+    f->unread = true;
+    f->damage = "is empty: a program seems to be writing it now";
+}
+
 static void sum_up(struct jw_status_report *out, struct jw_arena *a)
 {
     const struct jw_cache_listing *l = &out->list;
@@ -246,6 +258,7 @@ static void sum_up(struct jw_status_report *out, struct jw_arena *a)
 
     status_origins_begin(&origins, &out->memory);
     for (size_t i = 0; i < l->n; i++) {
+        set_begun_apart(&out->list.files[i]);
         count_file(out, &l->files[i]);
         if (!l->files[i].damage)
             sound[n++] = (struct member){ &l->files[i], status_origin(&origins, l->files[i].name) };
