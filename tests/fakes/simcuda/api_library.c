@@ -43,7 +43,7 @@ static int instance(struct sim *s, struct sim_library *l, struct sim_context *ct
         continue;
     if (!one) {
         one = jw_alloc(sizeof *one);
-        r = one ? sim_module_load(s, ctx, l->code.p, &none, 0, &one->module) : CU_OUT_OF_MEMORY;
+        r = one ? sim_module_load(s, ctx, l->code.p, &none, &one->module) : CU_OUT_OF_MEMORY;
         if (r == CU_OK) {
             one->context = ctx;
             one->next = l->loaded;

@@ -28,7 +28,7 @@ int cuLinkCreate_v2(unsigned n, int *options, void **values, void **link)
     l = jw_alloc(sizeof *l);
     if (!l)
         return CU_OUT_OF_MEMORY;
-    *l = (struct sim_link){ .options = sim_options_read(&s->c, n, options, values),
+    *l = (struct sim_link){ .options = sim_options_read(n, options, values),
                             .cubin = JW_BUF(SIM_MAX_IMAGE),
                             .sm = s->c.gpus[ctx->device].sm };
     sim_object_add(s, &l->o, SIM_LINK);

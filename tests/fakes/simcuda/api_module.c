@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static int load(void **module, const void *image, const struct sim_options *options, unsigned route)
+static int load(void **module, const void *image, const struct sim_options *options)
 {
     struct sim_module *m = NULL;
     struct sim *s;
@@ -17,7 +17,7 @@ static int load(void **module, const void *image, const struct sim_options *opti
 
     if (!c)
         return CU_INVALID_CONTEXT;
-    r = sim_module_load(s, c, image, options, route, &m);
+    r = sim_module_load(s, c, image, options, &m);
     if (r == CU_OK) {
         sim_object_add(s, &m->o, SIM_MODULE);
         *module = m;
@@ -27,21 +27,19 @@ static int load(void **module, const void *image, const struct sim_options *opti
 
 int cuModuleLoadData(void **module, const void *image)
 {
-    return load(module, image, &(struct sim_options){ .text = "" }, 0);
+    return load(module, image, &(struct sim_options){ .text = "" });
 }
 
 int cuModuleLoadDataEx(void **module, const void *image, unsigned n, int *options, void **values)
 {
-    int r;
-    const struct sim_config *c = sim_settings(&r);
-    struct sim_options o = sim_options_read(c, n, options, values);
+    struct sim_options o = sim_options_read(n, options, values);
 
-    return load(module, image, &o, 0);
+    return load(module, image, &o);
 }
 
 int cuModuleLoadFatBinary(void **module, const void *image)
 {
-    return load(module, image, &(struct sim_options){ .text = "" }, 1);
+    return load(module, image, &(struct sim_options){ .text = "" });
 }
 
 int cuModuleUnload(void *module)

@@ -126,29 +126,6 @@ static bool recorded(const struct jw_cache_index *index, uint64_t hash)
     return false;
 }
 
-/* A hit moves its record to the end, where it is evicted last. */
-static void touch(const struct sim *s, uint64_t hash)
-{
-    struct sys_file f = SYS_CLOSED;
-    struct jw_cache_index index;
-
-    if (sim_index_open(s, &f, true) != SYS_OPENED)
-        return;
-    sim_index_read(s, &f, &index);
-    for (size_t i = 0; i < index.n; i++) {
-        struct jw_cache_record r = index.list[i];
-
-        if (r.hash != hash)
-            continue;
-        memmove(&index.list[i], &index.list[i + 1], (index.n - i - 1) * sizeof r);
-        index.list[index.n - 1] = r;
-        sim_index_write(s, &f, &index);
-        break;
-    }
-    jw_cache_index_free(&index);
-    sys_close(&f);
-}
-
 /* What the index says before the entry is opened. False: no cache today. */
 static bool consult(const struct sim *s, struct jw_cache_index *index)
 {
@@ -190,8 +167,6 @@ void sim_cache_find(struct sim *s, struct jw_bytes key, struct jw_buf *payload, 
     }
     if (look)
         read_entry(s, key, payload, out);
-    if (out->found && s->c.sw.evict_lru)
-        touch(s, name);
     (void)pthread_mutex_unlock(&s->cache_lock);
 }
 
@@ -204,7 +179,7 @@ static bool make_folders(const struct sim *s, uint64_t name)
     struct jw_buf path = JW_BUF(MAX_PATH_BYTES);
 
     sim_path(s, &path, "");
-    bool ok = sys_mkdir(jw_buf_cstr(&path), s->c.own_root || !s->c.sw.no_parents);
+    bool ok = sys_mkdir(jw_buf_cstr(&path), true);
 
     sim_path(s, &path, below);
     ok = ok && sys_mkdir(jw_buf_cstr(&path), false);
@@ -242,27 +217,11 @@ static void record(const struct sim *s, struct jw_cache_record r, struct sim_loo
     if (!s->c.sw.lost_records)
         sim_index_read(s, &f, &fresh);
     if (!recorded(index, r.hash))
-        sim_index_make_room(s, index, r.size + (s->c.sw.count_files ? JW_CACHE_HEADER : 0));
+        sim_index_make_room(s, index, r.size);
     if (jw_cache_index_add(index, r, &err))
         sim_index_write(s, &f, index);
     jw_cache_index_free(&fresh);
     sys_close(&f);
-}
-
-/* Does an entry of this size belong here at all? */
-static bool fits(const struct sim *s, uint64_t size)
-{
-    struct sys_file f = SYS_CLOSED;
-    struct jw_cache_index index = { 0 };
-    bool fits = size + (s->c.sw.count_files ? JW_CACHE_HEADER : 0) <= s->c.cache_limit;
-
-    if (fits && s->c.sw.purge == PURGE_NEVER && sim_index_open(s, &f, false) == SYS_OPENED) {
-        sim_index_read(s, &f, &index);
-        fits = sim_index_size(s, &index) <= s->c.cache_limit;
-    }
-    jw_cache_index_free(&index);
-    sys_close(&f);
-    return fits;
 }
 
 static bool make_file(const struct sim *s, struct jw_bytes key, struct jw_bytes payload, struct jw_buf *file,
@@ -292,7 +251,7 @@ void sim_cache_store(struct sim *s, struct jw_bytes key, struct jw_bytes payload
 
     if (sim_cache_on(s) && !seen->left) {
         (void)pthread_mutex_lock(&s->cache_lock);
-        if (make_file(s, key, payload, &file, &r) && fits(s, r.size) && make_folders(s, r.hash)) {
+        if (make_file(s, key, payload, &file, &r) && r.size <= s->c.cache_limit && make_folders(s, r.hash)) {
             if (s->c.sw.index_first)
                 record(s, r, seen);
             if (write_entry(s, r.hash, &file, struck) && !s->c.sw.index_first)
@@ -301,25 +260,4 @@ void sim_cache_store(struct sim *s, struct jw_bytes key, struct jw_bytes payload
         (void)pthread_mutex_unlock(&s->cache_lock);
     }
     jw_buf_free(&file);
-}
-
-void sim_cache_init(struct sim *s)
-{
-    struct sys_file f = SYS_CLOSED, look = SYS_CLOSED;
-    struct jw_cache_index index;
-
-    if (s->c.sw.purge != PURGE_INIT || !s->c.cache_root)
-        return;
-    if (sim_index_open(s, &look, false) != SYS_OPENED)
-        return;
-    sys_close(&look);
-    if (sim_index_open(s, &f, true) != SYS_OPENED)
-        return;
-    sim_index_read(s, &f, &index);
-    if (sim_index_size(s, &index) > s->c.cache_limit) {
-        sim_index_make_room(s, &index, 0);
-        sim_index_write(s, &f, &index);
-    }
-    jw_cache_index_free(&index);
-    sys_close(&f);
 }

@@ -30,7 +30,6 @@ static const struct {
     }
     S("INDEX", index, "needed|rebuilt|ignored"),
     S("LOST_RECORDS", lost_records, "0|1"),
-    S("PURGE_SMALL", purge, "store,0|init,1|never"),
     S("READONLY_HITS", readonly_hits, "0|1"),
     S("TORN", torn, "repaired|left|loaded"),
     S("WRONG_NUMBERS", wrong_numbers, "0|1"),
@@ -38,18 +37,11 @@ static const struct {
     S("JIT", jit, "stand-in|ptxas|nvjitlink|none"),
     S("JIT_AT", jit_at, "load|enumerate|function|launch"),
     S("EAGER", eager, "0|1"),
-    S("EVICT", evict_lru, "fifo|lru"),
-    S("LIMIT_COUNTS", count_files, "records|files"),
     S("LOCKED", skip_locked, "wait|skip"),
     S("STORE_ORDER", index_first, "entry|index"),
-    S("DISABLED_ERROR", disabled_209, "223|209"),
     S("TRACE", trace, "0|1"),
     S("KEY_ARCH", suffixed_arch, "plain|suffixed"),
-    S("ROUTES", routes_differ, "same|differ"),
-    S("LOGS_IN_KEY", logs_in_key, "0|1"),
     S("TARGET_STORES", target_forgets, "1|0"),
-    S("MAKE_PARENTS", no_parents, "1|0"),
-    S("MAXSIZE_PARSE", strict_maxsize, "prefix|strict"),
 #undef S
 };
 
@@ -190,15 +182,8 @@ static bool truth(const char *value)
 
 static void read_limit(struct sim_config *c, const char *value, uint64_t normal)
 {
-    char *end = NULL;
+    unsigned long long n = value ? strtoull(value, NULL, 10) : normal;
 
-    c->cache_limit = normal;
-    if (!value)
-        return;
-    unsigned long long n = strtoull(value, &end, 10);
-
-    if (c->sw.strict_maxsize && *end)
-        return;
     c->cache_limit = n > MAX_LIMIT ? MAX_LIMIT : n;
 }
 
@@ -215,7 +200,6 @@ static void read_cache(struct sim_config *c, struct jw_arena *a, uint64_t normal
     } else if (home && *home) {
         c->cache_root =
             jw_path_join(a, home, jw_os_is_windows() ? "NVIDIA/ComputeCache" : ".nv/ComputeCache");
-        c->own_root = true;
     }
 }
 

@@ -158,7 +158,7 @@ static int take_ptx(const struct sim_config *c, struct jw_bytes text, unsigned s
 
     out->ptx = true;
     if (c->disable_ptx && (r == CU_OK || r == CU_UNSUPPORTED_PTX_VERSION))
-        r = c->sw.disabled_209 ? CU_NO_BINARY_FOR_GPU : CU_JIT_COMPILATION_DISABLED;
+        r = CU_JIT_COMPILATION_DISABLED;
     if (r == CU_OK)
         jw_buf_add(&out->bytes, text.p, text.n);
     return r;

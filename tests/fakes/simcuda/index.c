@@ -103,11 +103,6 @@ void sim_index_write(const struct sim *s, struct sys_file *f, const struct jw_ca
     jw_buf_free(&text);
 }
 
-uint64_t sim_index_size(const struct sim *s, const struct jw_cache_index *index)
-{
-    return index->total + (s->c.sw.count_files ? index->n * (uint64_t)JW_CACHE_HEADER : 0);
-}
-
 static void remove_entry(const struct sim *s, uint64_t hash)
 {
     struct jw_buf path = JW_BUF(MAX_PATH_BYTES);
@@ -128,10 +123,7 @@ void sim_index_make_room(const struct sim *s, struct jw_cache_index *index, uint
     size_t gone = 0;
 
     for (; gone < index->n; gone++) {
-        uint64_t headers =
-            s->c.sw.count_files ? gone * (uint64_t)JW_CACHE_HEADER : 0; /* of those that went */
-
-        if (sim_index_size(s, index) + size <= s->c.cache_limit + headers)
+        if (index->total + size <= s->c.cache_limit)
             break;
         remove_entry(s, index->list[gone].hash);
         index->total -= index->list[gone].size;

@@ -37,8 +37,8 @@ static void make_key(const struct sim *s, const struct sim_request *r, struct jw
     }
     (void)snprintf(arch, sizeof arch, "sm_%u%s", sm, suffix);
     key_options(s, r, &options);
-    jw_cache_key_make(key, s->c.stamp, arch, jw_buf_bytes(&r->image->bytes),
-                      r->image->nuls + (r->route && s->c.sw.routes_differ), jw_buf_cstr(&options));
+    jw_cache_key_make(key, s->c.stamp, arch, jw_buf_bytes(&r->image->bytes), r->image->nuls,
+                      jw_buf_cstr(&options));
     if (options.bad)
         key->bad = true;
     jw_buf_free(&options);

@@ -48,9 +48,7 @@ void sim_module_free(struct sim *s, struct sim_module *m)
 /* With the module's lock held. */
 static int make_ready(struct sim *s, struct sim_module *m)
 {
-    struct sim_request r = {
-        .image = &m->image, .options = &m->options, .sm = m->gpu->sm, .route = m->route
-    };
+    struct sim_request r = { .image = &m->image, .options = &m->options, .sm = m->gpu->sm };
     int code = CU_OK;
 
     if (m->ready)
@@ -94,7 +92,7 @@ int sim_module_prepare(struct sim *s, struct sim_module *m, enum sim_jit_at now)
 }
 
 int sim_module_load(struct sim *s, struct sim_context *ctx, const void *image,
-                    const struct sim_options *options, unsigned route, struct sim_module **out)
+                    const struct sim_options *options, struct sim_module **out)
 {
     const struct sim_gpu *gpu = &s->c.gpus[ctx->device];
     struct sim_module *m = jw_alloc(sizeof *m);
@@ -104,7 +102,6 @@ int sim_module_load(struct sim *s, struct sim_context *ctx, const void *image,
     *m = (struct sim_module){ .context = ctx,
                               .gpu = gpu,
                               .options = *options,
-                              .route = route,
                               .cubin = JW_BUF(SIM_MAX_IMAGE),
                               .names = JW_BUF(SIM_MAX_IMAGE) };
     (void)pthread_mutex_init(&m->lock, NULL);

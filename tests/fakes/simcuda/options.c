@@ -9,7 +9,7 @@ static unsigned as_number(void *value)
 }
 
 /* Targets are NN, 0x10000 + NN for `a`, 0x20000 + NN for `f`. */
-static void read_one(const struct sim_config *c, int option, void *value, struct sim_options *out)
+static void read_one(int option, void *value, struct sim_options *out)
 {
     size_t n = strlen(out->text), left = sizeof out->text - n;
 
@@ -27,15 +27,12 @@ static void read_one(const struct sim_config *c, int option, void *value, struct
     case CU_OPT_INFO_LOG:
         if (value)
             *(char *)value = '\0';
-        if (c->sw.logs_in_key)
-            (void)snprintf(out->text + n, left, " -v");
         break;
     default: break;
     }
 }
 
-struct sim_options sim_options_read(const struct sim_config *c, unsigned n, const int *options,
-                                    void *const *values)
+struct sim_options sim_options_read(unsigned n, const int *options, void *const *values)
 {
     struct sim_options out = { .text = "" };
 
@@ -43,7 +40,7 @@ struct sim_options sim_options_read(const struct sim_config *c, unsigned n, cons
         if (options[i] == CU_OPT_WALL_TIME) /* its value is an output, written over the pointer */
             out.wall_time = (float *)(uintptr_t)&values[i];
         else
-            read_one(c, options[i], values[i], &out);
+            read_one(options[i], values[i], &out);
     }
     return out;
 }

@@ -72,7 +72,6 @@ int sim_init(void)
         return CU_NO_DEVICE;
     (void)pthread_mutex_lock(&the.lock);
     if (!atomic_load(&the.ready_pid)) {
-        sim_cache_init(&the.sim);
         atomic_store(&the.ready_pid, sys_pid());
     }
     (void)pthread_mutex_unlock(&the.lock);

@@ -48,14 +48,13 @@ struct sim_gpu {
 /* Each doubtful behaviour, both ways: the words are in config.c, the meaning in docs/simcuda.md. */
 enum sim_index { INDEX_NEEDED, INDEX_REBUILT, INDEX_IGNORED };
 enum sim_torn { TORN_REPAIRED, TORN_LEFT, TORN_LOADED };
-enum sim_purge { PURGE_STORE, PURGE_INIT, PURGE_NEVER };
 enum sim_jit { JIT_STANDIN, JIT_PTXAS, JIT_NVJITLINK, JIT_NONE };
 enum sim_jit_at { AT_LOAD, AT_ENUMERATE, AT_FUNCTION, AT_LAUNCH };
 
 struct sim_switches {
-    unsigned index, lost_records, purge, readonly_hits, torn, wrong_numbers, knowledge;
-    unsigned jit, jit_at, eager, evict_lru, count_files, skip_locked, index_first, disabled_209;
-    unsigned trace, suffixed_arch, routes_differ, logs_in_key, target_forgets, no_parents, strict_maxsize;
+    unsigned index, lost_records, readonly_hits, torn, wrong_numbers, knowledge;
+    unsigned jit, jit_at, eager, skip_locked, index_first;
+    unsigned trace, suffixed_arch, target_forgets;
 };
 
 enum sim_fault_kind {
@@ -104,7 +103,6 @@ struct sim_config {
     /* What the CUDA_* variables asked for: */
     const char *cache_root; /* NULL: no cache */
     uint64_t cache_limit;
-    bool own_root; /* the default one, whose parents are made */
     bool lazy, force_ptx, disable_ptx;
 };
 
@@ -158,7 +156,6 @@ struct sim_lookup {
 };
 
 bool sim_cache_on(const struct sim *s);
-void sim_cache_init(struct sim *s);
 void sim_cache_find(struct sim *s, struct jw_bytes key, struct jw_buf *payload, struct sim_lookup *out);
 void sim_cache_store(struct sim *s, struct jw_bytes key, struct jw_bytes payload, struct sim_lookup *seen,
                      const struct sim_struck *struck);
@@ -170,7 +167,6 @@ void sim_index_read(const struct sim *s, struct sys_file *f,
                     struct jw_cache_index *out); /* damaged: by the switches */
 void sim_index_write(const struct sim *s, struct sys_file *f, const struct jw_cache_index *index);
 void sim_index_make_room(const struct sim *s, struct jw_cache_index *index, uint64_t size);
-uint64_t sim_index_size(const struct sim *s, const struct jw_cache_index *index); /* as the limit counts it */
 void sim_path(const struct sim *s, struct jw_buf *out, const char *below); /* appended, and cleared before */
 void sim_veil(const struct sim *s,
               struct jw_buf *file); /* SIMCUDA_KNOWLEDGE=0: a format of its own, and back */
@@ -201,14 +197,13 @@ struct sim_options {
     char *error_log;
     size_t error_log_size;
 };
-struct sim_options sim_options_read(const struct sim_config *c, unsigned n, const int *options,
-                                    void *const *values);
+struct sim_options sim_options_read(unsigned n, const int *options, void *const *values);
 
-/* PTX to machine code for `sm`, from the cache or into it. `route` 1: another door (SIMCUDA_ROUTES). */
+/* PTX to machine code for `sm`, from the cache or into it. */
 struct sim_request {
     const struct sim_image *image;
     const struct sim_options *options;
-    unsigned sm, route;
+    unsigned sm;
     bool relocatable;
 };
 int sim_jit(struct sim *s, const struct sim_request *r, struct jw_buf *cubin, bool *genuine);
@@ -258,7 +253,6 @@ struct sim_module {
     const struct sim_gpu *gpu;
     struct sim_image image;
     struct sim_options options;
-    unsigned route;
     struct jw_buf cubin, names;
     bool ready, genuine;
     struct sim_function *functions;
@@ -266,7 +260,7 @@ struct sim_module {
 };
 
 int sim_module_load(struct sim *s, struct sim_context *ctx, const void *image,
-                    const struct sim_options *options, unsigned route, struct sim_module **out);
+                    const struct sim_options *options, struct sim_module **out);
 int sim_module_prepare(struct sim *s, struct sim_module *m,
                        enum sim_jit_at now); /* compiles when it is time to */
 struct sim_function *sim_module_function(struct sim_module *m, const char *name);

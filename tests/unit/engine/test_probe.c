@@ -119,7 +119,6 @@ TEST(doubtful_behaviours)
         { "SIMCUDA_INDEX", "ignored", JW_LEVEL_PLACEABLE },
         { "SIMCUDA_LOST_RECORDS", "1", JW_LEVEL_PLACEABLE },
         { "SIMCUDA_READONLY_HITS", "0", JW_LEVEL_PLACEABLE },
-        { "SIMCUDA_EVICT", "lru", JW_LEVEL_PLACEABLE },
         { "SIMCUDA_STORE_ORDER", "index", JW_LEVEL_PLACEABLE },
         { "SIMCUDA_TORN", "left", JW_LEVEL_PLACEABLE },
         { "SIMCUDA_EAGER", "0", JW_LEVEL_PLACEABLE },

@@ -226,8 +226,6 @@ TEST(error_223_when_compiling_is_forbidden)
     rig_set("CUDA_DISABLE_JIT", "1");
     CHECK_HAS(result(ptx75), "load 0");
     rig_set("CUDA_DISABLE_PTX_JIT", NULL);
-    rig_set("SIMCUDA_DISABLED_ERROR", "209");
-    CHECK_HAS(result(ptx75), "load 209");
 }
 
 TEST(options_enter_the_key_or_do_not)

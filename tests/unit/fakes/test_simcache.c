@@ -122,22 +122,6 @@ TEST(packing_does_not_enter_the_key)
     CHECK_NUM(rig_files(), 1);
 }
 
-TEST(the_route_may_enter_the_key)
-{
-    char load[4200];
-
-    begin();
-    const char *fat = rig_fatbin("r.fatbin", numbered(3), 75, 0, NULL);
-
-    (void)snprintf(load, sizeof load, "loadfat %s", fat);
-    CHECK_NUM(store(fat), 0);
-    CHECK_HAS(rig_play("init", "ctx 0", load, NULL), "loadfat 0");
-    CHECK_NUM(rig_files(), 1);
-    rig_set("SIMCUDA_ROUTES", "differ");
-    CHECK_HAS(rig_play("init", "ctx 0", load, NULL), "loadfat 0");
-    CHECK_NUM(rig_files(), 2);
-}
-
 TEST(architecture_and_stamp_enter_the_key)
 {
     begin();
@@ -201,18 +185,6 @@ TEST(first_in_first_out)
     rig_look_free(&l);
 }
 
-TEST(or_least_recently_used)
-{
-    begin();
-    rig_set("SIMCUDA_EVICT", "lru");
-    rig_set("CUDA_CACHE_MAXSIZE", "120000");
-    for (unsigned i = 1; i <= 4; i++)
-        CHECK_NUM(store(numbered(i)), 0);
-    CHECK_NUM(store(numbered(1)), 0);
-    CHECK_NUM(store(numbered(5)), 0);
-    CHECK(is_there(1) && !is_there(2) && is_there(5));
-}
-
 TEST(a_working_set_above_the_limit_never_hits)
 {
     begin();
@@ -240,10 +212,6 @@ TEST(the_limit_counts_what_the_index_counts)
     CHECK_NUM(store(numbered(1)), 0);
     CHECK(is_there(1));
     scratch_empty(rig_root());
-    rig_set("SIMCUDA_LIMIT_COUNTS", "files");
-    CHECK_NUM(store(numbered(1)), 0);
-    CHECK(!is_there(1));
-    rig_set("SIMCUDA_LIMIT_COUNTS", NULL);
     (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)size - 1);
     rig_set("CUDA_CACHE_MAXSIZE", limit);
     CHECK_NUM(store(numbered(1)), 0);
@@ -256,9 +224,6 @@ TEST(odd_limits)
     rig_set("CUDA_CACHE_MAXSIZE", "4G"); /* read as 4 */
     CHECK_NUM(store(numbered(1)), 0);
     CHECK(!is_there(1));
-    rig_set("SIMCUDA_MAXSIZE_PARSE", "strict");
-    CHECK_NUM(store(numbered(1)), 0);
-    CHECK(is_there(1));
     rig_set("SIMCUDA_DEFAULT_MAXSIZE", "1K");
     rig_set("CUDA_CACHE_MAXSIZE", NULL);
     CHECK_NUM(store(numbered(2)), 0);
@@ -283,14 +248,6 @@ TEST(a_small_limit_and_a_big_cache)
     CHECK_NUM(rig_files(), 4);
     CHECK_NUM(store(numbered(5)), 0);
     CHECK_NUM(rig_files(), 2);
-    fill();
-    rig_set("SIMCUDA_PURGE_SMALL", "1");
-    (void)rig_play("init", NULL);
-    CHECK_NUM(rig_files(), 2);
-    fill();
-    rig_set("SIMCUDA_PURGE_SMALL", "never");
-    CHECK_NUM(store(numbered(5)), 0);
-    CHECK_NUM(rig_files(), 4);
 }
 
 /* Is an entry without a record a hit? The answer of each switch. */
@@ -430,9 +387,8 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(a_miss_then_a_hit_in_a_fresh_process), T(names_are_predictable),
-               T(packing_does_not_enter_the_key), T(the_route_may_enter_the_key),
-               T(architecture_and_stamp_enter_the_key), T(disabled_reads_and_writes_nothing),
-               T(the_default_root_is_below_home), T(first_in_first_out), T(or_least_recently_used),
+               T(packing_does_not_enter_the_key), T(architecture_and_stamp_enter_the_key),
+               T(disabled_reads_and_writes_nothing), T(the_default_root_is_below_home), T(first_in_first_out),
                T(a_working_set_above_the_limit_never_hits), T(the_limit_counts_what_the_index_counts),
                T(odd_limits), T(a_small_limit_and_a_big_cache), T(an_index_that_is_lost),
                T(an_index_that_is_damaged), T(torn_entries), T(eight_processes_at_once),
