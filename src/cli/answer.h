@@ -1,6 +1,6 @@
 /*
  * stdout, the answer. Every write goes through here and is checked: the first failure is kept, later writes
- * do nothing, and jw_answer_close tells it. A reader that left early (head, a pager) had what it wanted: on
+ * do nothing, and jw_answer_close reports it. A reader that left early (head, a pager) had what it wanted: on
  * Linux SIGPIPE ends us as it ends every tool; where it is ignored, and on Windows, the rest is dropped in
  * silence and the exit code is that of the work.
  */

@@ -149,7 +149,7 @@ static void pick_first(struct opt_part *p, const struct opt *rows, size_t most)
         pick(p, o);
 }
 
-static bool is_told(const struct opt_parts *parts, const struct opt *o)
+static bool is_listed(const struct opt_parts *parts, const struct opt *o)
 {
     for (size_t i = 0; i < parts->n; i++)
         if (has(&parts->v[i], o))
@@ -170,7 +170,7 @@ void jw_opt_parts(const struct cmd *cmd, struct opt_parts *out)
         out->n += part->n > 0;
     }
     for (const struct opt *o = cmd->opts; o && o->name; o++)
-        if (!is_told(out, o))
+        if (!is_listed(out, o))
             pick(&rest, o);
     if (rest.n)
         out->v[out->n++] = rest;

@@ -20,7 +20,7 @@ struct home {
     struct jw_prime_last last;
 };
 
-static void tell_gpus(struct home *h)
+static void show_gpus(struct home *h)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const struct jw_gpu *first = h->here.gpus;
@@ -45,7 +45,7 @@ static void tell_gpus(struct home *h)
     jw_page_line(&h->page, TINT_STRONG, "GPU", &text);
 }
 
-static void tell_driver(struct home *h)
+static void show_driver(struct home *h)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const char *version = h->here.driver;
@@ -66,7 +66,7 @@ static bool all_warm(const struct jw_prime_last *l)
     return l->known && !l->disabled && !l->changed && !l->other_driver && !l->partly && l->warm == l->modules;
 }
 
-static void tell_warm(struct home *h)
+static void show_warm(struct home *h)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const struct jw_prime_last *l = &h->last;
@@ -93,7 +93,7 @@ static void tell_warm(struct home *h)
     jw_page_line(&h->page, all_warm(l) ? TINT_GOOD : TINT_WARN, "Warm", &text);
 }
 
-static void tell_next(struct home *h)
+static void show_next(struct home *h)
 {
     const struct jw_prime_last *l = &h->last;
     bool driver = h->here.driver || (l->known && !l->other_driver);
@@ -109,7 +109,7 @@ static void tell_next(struct home *h)
 }
 
 /* "Everyday  prime plan verify ..." */
-static void tell_verbs(struct home *h)
+static void show_verbs(struct home *h)
 {
     for (size_t i = 0; jw_cmds[i];) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -138,11 +138,11 @@ int jw_home_print(struct cli *cli)
     jw_buf_text(&about, "CUDA software starts fast on GPUs it was not built for.");
     jw_page_open(&h.page, cli, LABEL, &err);
     jw_page_sentence(&h.page, TINT_NONE, &about);
-    tell_gpus(&h);
-    tell_driver(&h);
-    tell_warm(&h);
-    tell_next(&h);
+    show_gpus(&h);
+    show_driver(&h);
+    show_warm(&h);
+    show_next(&h);
     jw_page_put(&h.page, "\n");
-    tell_verbs(&h);
+    show_verbs(&h);
     return h.page.bad ? jw_cli_fail(cli, &err) : EXIT_DONE;
 }

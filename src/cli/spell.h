@@ -1,4 +1,4 @@
-/* Values of reports that are told as texts of a fixed form. */
+/* Values of reports that are written as texts of a fixed form. */
 #ifndef CLI_SPELL_H
 #define CLI_SPELL_H
 

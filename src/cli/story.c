@@ -49,7 +49,7 @@ static void erase(struct jw_story *s)
 }
 
 static void JW_PRINTF(4, 0)
-    tell(struct jw_story *s, const char *verb, enum jw_tint tint, const char *fmt, va_list args)
+    write_line(struct jw_story *s, const char *verb, enum jw_tint tint, const char *fmt, va_list args)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
     char message[2048];
@@ -70,7 +70,7 @@ void jw_story_error(struct jw_story *s, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    tell(s, NULL, TINT_BAD, fmt, args);
+    write_line(s, NULL, TINT_BAD, fmt, args);
     va_end(args);
 }
 
@@ -79,7 +79,7 @@ void jw_story_usage(struct jw_story *s, const char *verb, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    tell(s, verb, TINT_BAD, fmt, args);
+    write_line(s, verb, TINT_BAD, fmt, args);
     va_end(args);
 }
 
@@ -90,7 +90,7 @@ void jw_story_warn(struct jw_story *s, const char *fmt, ...)
     if (s->level < STORY_NORMAL)
         return;
     va_start(args, fmt);
-    tell(s, NULL, TINT_WARN, fmt, args);
+    write_line(s, NULL, TINT_WARN, fmt, args);
     va_end(args);
 }
 
@@ -101,7 +101,7 @@ void jw_story_say(struct jw_story *s, const char *fmt, ...)
     if (s->level < STORY_NORMAL)
         return;
     va_start(args, fmt);
-    tell(s, NULL, TINT_NONE, fmt, args);
+    write_line(s, NULL, TINT_NONE, fmt, args);
     va_end(args);
 }
 
@@ -112,7 +112,7 @@ void jw_story_detail(struct jw_story *s, const char *fmt, ...)
     if (s->level < STORY_VERBOSE)
         return;
     va_start(args, fmt);
-    tell(s, NULL, TINT_FAINT, fmt, args);
+    write_line(s, NULL, TINT_FAINT, fmt, args);
     va_end(args);
 }
 

@@ -36,7 +36,7 @@ struct jw_story {
 
 void jw_story_open(struct jw_story *s, FILE *to, bool terminal, unsigned columns);
 
-/* "jitwarm: sentence". Errors are told always, the rest not with --quiet, details only with --verbose. */
+/* "jitwarm: sentence". Errors are always printed, the rest not with --quiet, details only with --verbose. */
 void jw_story_error(struct jw_story *s, const char *fmt, ...) JW_PRINTF(2, 3);
 void jw_story_warn(struct jw_story *s, const char *fmt, ...) JW_PRINTF(2, 3);
 void jw_story_say(struct jw_story *s, const char *fmt, ...) JW_PRINTF(2, 3);

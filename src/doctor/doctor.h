@@ -35,7 +35,7 @@ struct jw_doctor_machine {
 /* Did the driver show GPUs to programs? */
 bool jw_doctor_sees_gpus(const struct jw_doctor_machine *m);
 
-/* The driver's version; where its library does not tell, what the kernel's part of it says. NULL: unknown. */
+/* The driver's version; where its library does not say, what the kernel's part of it says. NULL: unknown. */
 const char *jw_doctor_version(const struct jw_doctor_machine *m);
 
 /* Everything below, the worst first. */

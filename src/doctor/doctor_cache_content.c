@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How many builds of a driver are told apart by when they wrote. */
+/* How many builds of a driver are known apart by when they wrote. */
 enum { MOST_BUILDS = 16, COUNT = 32 };
 
 static const char *count(uint64_t n, const char *one, const char *many, struct jw_findings *f)

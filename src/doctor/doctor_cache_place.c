@@ -290,7 +290,7 @@ static void home(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (m->windows || !of_home || !set || !*set || !own || *own != '/' || strcmp(set, own) == 0)
         return;
     if (m->who.behind_home && strcmp(set, m->who.behind_home) == 0)
-        return; /* sudo -E and its like: told as root's */
+        return; /* sudo -E and its like: reported as root's */
     add(f, m,
         (struct jw_finding){ .id = "cache-home-differs",
                              .severity = JW_NOTE,

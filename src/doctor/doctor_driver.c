@@ -43,8 +43,8 @@ static void add(struct jw_findings *f, const char *id, enum jw_severity severity
 }
 
 /* The same, with what was seen and the command that mends it. */
-static void tell(struct jw_findings *f, const char *id, const char *text, const char *evidence,
-                 const char *fix, const char *command)
+static void report_problem(struct jw_findings *f, const char *id, const char *text, const char *evidence,
+                           const char *fix, const char *command)
 {
     jw_finding_add(f, (struct jw_finding){ .id = id,
                                            .severity = JW_PROBLEM,
@@ -71,7 +71,7 @@ static const char *without(const char *word, struct jw_findings *f)
         word);
 }
 
-/* "NVIDIA GeForce RTX 3070 is plugged in": what the bus or the chip tells, and not the driver. */
+/* "NVIDIA GeForce RTX 3070 is plugged in": what the bus or the chip says, and not the driver. */
 static const char *plugged_in(const struct jw_host_gpus *here, struct jw_findings *f)
 {
     if (here->n == 1)
@@ -203,31 +203,33 @@ static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings
 {
     switch (m->probe.driver.init_result) {
     case STUB:
-        tell(f, "driver-stub",
-             "programs find the CUDA toolkit's stub in place of the driver (error 34); it only serves "
-             "linking, and "
-             "runs nothing",
-             loaded(m, f),
-             "take the folder with the stub out of LD_LIBRARY_PATH; for this shell:", without("stubs", f));
+        report_problem(
+            f, "driver-stub",
+            "programs find the CUDA toolkit's stub in place of the driver (error 34); it only serves "
+            "linking, and "
+            "runs nothing",
+            loaded(m, f),
+            "take the folder with the stub out of LD_LIBRARY_PATH; for this shell:", without("stubs", f));
         break;
     case NO_DEVICE: no_device(m, f); break;
     case NOT_READY:
-        tell(f, "driver-not-ready", "the connections between the GPUs of this machine are not up (error 802)",
-             NULL, "start the service nvidia-fabricmanager, or wait until it is ready:",
-             m->windows ? NULL : "sudo systemctl start nvidia-fabricmanager");
+        report_problem(f, "driver-not-ready",
+                       "the connections between the GPUs of this machine are not up (error 802)", NULL,
+                       "start the service nvidia-fabricmanager, or wait until it is ready:",
+                       m->windows ? NULL : "sudo systemctl start nvidia-fabricmanager");
         break;
     case MISMATCH:
-        tell(f, "driver-mismatch",
-             "the driver was updated, and the kernel still runs the old one (error 803)",
-             m->here.driver ? jw_finding_say(f, "the kernel module is %s%s%s", m->here.driver,
-                                             m->probe.driver.library ? ", the library " : "",
-                                             m->probe.driver.library ? m->probe.driver.library : "")
-                            : loaded(m, f),
-             "reboot; nothing is warmed before, because it would be for a driver that goes away:",
-             m->windows ? "shutdown /r" : "sudo reboot");
+        report_problem(f, "driver-mismatch",
+                       "the driver was updated, and the kernel still runs the old one (error 803)",
+                       m->here.driver ? jw_finding_say(f, "the kernel module is %s%s%s", m->here.driver,
+                                                       m->probe.driver.library ? ", the library " : "",
+                                                       m->probe.driver.library ? m->probe.driver.library : "")
+                                      : loaded(m, f),
+                       "reboot; nothing is warmed before, because it would be for a driver that goes away:",
+                       m->windows ? "shutdown /r" : "sudo reboot");
         break;
     case COMPAT:
-        tell(
+        report_problem(
             f, "driver-compat",
             "a library of the cuda-compat package stands in front of the driver's own, and this GPU does not "
             "support that (error 804)",

@@ -140,7 +140,7 @@ static const struct {
       "programs without ready code for this GPU fail, with error 223 or 209" },
 };
 
-static void told(const struct jw_doctor_machine *m, struct jw_findings *f)
+static void compiling(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     for (size_t i = 0; i < JW_COUNT(switches); i++) {
         const char *value = doctor_variable(m, switches[i].name);
@@ -340,20 +340,20 @@ static void old_values(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     for (size_t i = 0; i < all->n; i++) {
         size_t others = 0;
-        bool told = !differing(m, &all->v[i]);
+        bool reported = !differing(m, &all->v[i]);
 
-        for (size_t k = 0; k < i && !told; k++)
-            told = alike(m, &all->v[i], &all->v[k]);
-        for (size_t k = i + 1; k < all->n && !told; k++)
+        for (size_t k = 0; k < i && !reported; k++)
+            reported = alike(m, &all->v[i], &all->v[k]);
+        for (size_t k = i + 1; k < all->n && !reported; k++)
             others += alike(m, &all->v[i], &all->v[k]);
-        if (!told)
+        if (!reported)
             old_value(m, &all->v[i], others, f);
     }
 }
 
 void jw_doctor_env(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    told(m, f);
+    compiling(m, f);
     hidden(m, f);
     all_misspelt(m, f);
     login(m, f);

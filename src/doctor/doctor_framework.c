@@ -203,9 +203,9 @@ static bool no_verdict(const struct jw_case *c, const struct jw_software *s, siz
 {
     const char *visible = jw_case_env(c, "CUDA_VISIBLE_DEVICES");
     bool guess = s->match == JW_MATCH_NEWER || s->match == JW_MATCH_BETWEEN || s->match == JW_MATCH_NEAR;
-    bool told = s->from_files || (s->has_build && !guess) || s->toolkit_only;
+    bool known = s->from_files || (s->has_build && !guess) || s->toolkit_only;
 
-    if (!told || s->code[gpu].apart)
+    if (!known || s->code[gpu].apart)
         j->reason = JW_BECAUSE_UNKNOWN;
     else if (s->match == JW_MATCH_NO_VARIANT)
         j->reason = *s->variant ? JW_BECAUSE_VARIANT : JW_BECAUSE_UNKNOWN;

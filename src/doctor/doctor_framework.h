@@ -115,7 +115,7 @@ struct jw_software {
 /* Why there is no verdict, or why it is this one. */
 enum jw_reason {
     JW_BECAUSE_CODE,         /* of the code that is in it */
-    JW_BECAUSE_UNKNOWN,      /* the table does not tell what is in it */
+    JW_BECAUSE_UNKNOWN,      /* the table does not say what is in it */
     JW_BECAUSE_VARIANT,      /* there is no such build of this version */
     JW_BECAUSE_SYSTEM,       /* ... for this system */
     JW_BECAUSE_PYTHON,       /* ... for this Python */
@@ -195,7 +195,7 @@ unsigned jw_compiler_too_old(const struct jw_software *s, unsigned cuda, unsigne
 void jw_doctor_frameworks(const struct jw_case *c, const struct jw_software *s, size_t n,
                           const struct jw_judgement *judgements, struct jw_findings *f);
 
-/* "read from its files", "told by the table ...": how it is known. Lives with the findings. */
+/* "read from its files", "scanned: version ...": how it is known. Lives with the findings. */
 const char *jw_software_known(const struct jw_software *s, struct jw_findings *f);
 
 /* "TensorFlow 2.3.1" */

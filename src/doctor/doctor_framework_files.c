@@ -37,7 +37,7 @@ static const char *base_name(const char *path)
 
 /* ---- one package ---- */
 
-/* What the table tells of it besides: what it needs, and what others reported. The code is read from the files. */
+/* What the table says of it besides: what it needs, and what others reported. The code is read from the files. */
 static void look_up(struct jw_software *s, unsigned os)
 {
     char asked[JW_MAX_PY_NAME * 2 + 4];

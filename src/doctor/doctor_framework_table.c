@@ -34,13 +34,13 @@ void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v)
 
 /* ---- a build of the table ---- */
 
-/* The toolkit that is installed, where that tells anything of the build: one that brings its libraries along does not care. */
+/* The toolkit that is installed, where it matters to the build: not to one that brings its libraries along. */
 static unsigned installed(const struct jw_case *c, const struct jw_software *s)
 {
     return s->about.libs != JW_LIBS_INSIDE && c->cuda.presence == JW_PRESENCE_VERSION ? c->cuda.version : 0;
 }
 
-/* The toolkit that it was built with, as far as the question tells: +cu118, else the oldest that it may be. */
+/* The toolkit that it was built with, as far as the question says: +cu118, else the oldest that it may be. */
 static unsigned built_with(unsigned here, const struct jw_framework_spec *s,
                            const struct jw_framework_build *b)
 {
@@ -53,7 +53,7 @@ static unsigned built_with(unsigned here, const struct jw_framework_spec *s,
     return b->cuda_low;
 }
 
-/* Only a build that was scanned itself is told of with confidence. */
+/* Only a build that was scanned itself is judged with confidence. */
 static enum jw_confidence sure_of(enum jw_framework_match m, const struct jw_framework_build *b)
 {
     if (!*b->code)
@@ -107,7 +107,7 @@ static struct jw_judgement as_build(const struct jw_case *c, struct jw_software 
     return jw_judge(c, &s, gpu);
 }
 
-/* A version that nobody scanned is told of where the scanned ones around it are said the same of; false: nowhere. */
+/* A version that nobody scanned is judged where the scanned ones around it get the same verdict; false: nowhere. */
 static bool neighbours_agree(const struct jw_case *c, struct jw_software *out, struct jw_gpu_code *code)
 {
     struct jw_framework_build before, after;

@@ -90,7 +90,7 @@ bool jw_doctor_gather(const struct jw_doctor_options *o, struct jw_arena *a, str
 
 /* ---- what was looked at ---- */
 
-static void tell_cache(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_doctor_checked *out)
+static void show_cache(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_doctor_checked *out)
 {
     const struct jw_status_report *r = m->cache;
 
@@ -111,7 +111,7 @@ bool jw_doctor_checked(const struct jw_doctor_machine *m, struct jw_arena *a, st
     jw_note(&out->checked, a, "the driver: its library, its start, a test of its compiler and cache");
     jw_note(&out->checked, a, "the GPUs: whether the driver drives each, and who may use them");
     jw_note(&out->checked, a, "the settings of this environment");
-    tell_cache(m, a, out);
+    show_cache(m, a, out);
     if (m->login.known)
         jw_note(&out->checked, a, "the settings of a fresh login%s%s", m->login.shell ? ", by " : "",
                 m->login.shell ? m->login.shell : "");

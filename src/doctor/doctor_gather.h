@@ -10,7 +10,7 @@ struct jw_doctor_options {
     const atomic_bool *interrupted;
 };
 
-/* `cache`: where the report of the cache is kept; to be freed with jw_status_free once the findings are told. */
+/* `cache`: where the report of the cache is kept; to be freed with jw_status_free once the findings are written. */
 bool jw_doctor_gather(const struct jw_doctor_options *o, struct jw_arena *a, struct jw_doctor_machine *out,
                       struct jw_status_report *cache, struct jw_err *err) JW_MUST;
 

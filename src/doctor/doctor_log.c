@@ -494,7 +494,7 @@ static void see_archs(struct jw_log *log, const char *line)
 
 /* ---- lines ---- */
 
-/* Most lines of a long log tell of neither GPUs nor CUDA: they are read once, and not once for each text that is known. */
+/* Most lines of a long log speak of neither GPUs nor CUDA: they are read once, and not once for each text that is known. */
 static bool of_interest(const char *line)
 {
     static const char *const words[] = { "cud",   "gpu",    "ptx",   "kernel",       "capab",

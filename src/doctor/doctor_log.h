@@ -1,5 +1,5 @@
 /*
- * What the log of a framework tells: where it stood still, which GPUs and CUDA libraries it found, and which known
+ * What the log of a framework says: where it stood still, which GPUs and CUDA libraries it found, and which known
  * complaints it holds. One line after the other, so that a log may be as long as it likes.
  */
 #ifndef DOCTOR_DOCTOR_LOG_H
@@ -54,7 +54,7 @@ struct jw_log {
 void jw_log_feed(struct jw_log *log, const char *text, size_t n);
 void jw_log_end(struct jw_log *log);
 
-/* Of the software that made it, does the log tell anything? */
+/* Of the software that made it, does the log say anything? */
 static inline bool jw_log_understood(const struct jw_log *log)
 {
     return log->stamped > 1 || log->n_gpus || log->n_complaints || log->n_missing || log->cudart || log->cudnn

@@ -138,7 +138,7 @@ static const char *quoted(const char *line, struct jw_findings *f)
     return kept;
 }
 
-static void tell_gap(const struct jw_log *log, const char *path, struct jw_findings *f)
+static void show_gap(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
     struct jw_buf clock = JW_BUF(64);
 
@@ -175,7 +175,7 @@ static const char *missing_versions(const struct jw_log *log, struct jw_findings
     return cudnn ? jw_finding_say(f, " of cuDNN %u", cudnn) : " that the message names";
 }
 
-static void tell_missing(const struct jw_log *log, const char *path, struct jw_findings *f)
+static void show_missing(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
     const char *names = log->missing[0];
     struct jw_framework_spec s = { 0 };
@@ -202,7 +202,7 @@ static void tell_missing(const struct jw_log *log, const char *path, struct jw_f
                       : "python3 -c \"import tensorflow; print(tensorflow.sysconfig.get_build_info())\"" });
 }
 
-static void tell_complaint(const struct jw_log_complaint *c, const char *path, struct jw_findings *f)
+static void show_complaint(const struct jw_log_complaint *c, const char *path, struct jw_findings *f)
 {
     static const enum jw_severity severities[] = { JW_PROBLEM, JW_WARNING, JW_NOTE };
     const struct jw_error_known *k = &c->known;
@@ -224,7 +224,7 @@ static void tell_complaint(const struct jw_log_complaint *c, const char *path, s
             .command = *k->command ? k->command : NULL });
 }
 
-static void tell_nothing(const struct jw_log *log, const char *path, struct jw_findings *f)
+static void show_nothing(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
     bool understood = jw_log_understood(log);
 
@@ -252,11 +252,11 @@ static void tell_nothing(const struct jw_log *log, const char *path, struct jw_f
 void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
     if (log->gap.seconds > 0)
-        tell_gap(log, path, f);
+        show_gap(log, path, f);
     if (log->n_missing)
-        tell_missing(log, path, f);
+        show_missing(log, path, f);
     for (size_t i = 0; i < log->n_complaints; i++)
-        tell_complaint(&log->complaints[i], path, f);
+        show_complaint(&log->complaints[i], path, f);
     if (!log->gap.seconds && !log->n_missing && !log->n_complaints)
-        tell_nothing(log, path, f);
+        show_nothing(log, path, f);
 }

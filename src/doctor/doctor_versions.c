@@ -8,11 +8,11 @@
 
 enum { MOST_KINDS = 16, EXCLUSIVE = 3, MISMATCH = 803 };
 
-/* One kind of GPU of this machine, as the driver or the bus tells. */
+/* One kind of GPU of this machine, as the driver or the bus says. */
 struct kind {
     const char *name;
     unsigned sm;
-    const char *subject; /* "GPU 0"; NULL: only the bus tells of it */
+    const char *subject; /* "GPU 0"; NULL: only the bus has it */
 };
 
 static void add_kind(struct kind out[MOST_KINDS], size_t *n, struct kind one)
@@ -206,7 +206,7 @@ static void compat_used(const struct jw_doctor_machine *m, struct jw_findings *f
             .fix = "warm from the same environment as programs have" });
 }
 
-/* cuInit tells of it with 803; other errors of the same cause are known by the two versions. */
+/* cuInit answers 803; other errors of the same cause are known by the two versions. */
 static void mismatch(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_worker_driver *d = &m->probe.driver;

@@ -1,6 +1,6 @@
 /*
  * What the user should know, as data: what is so, how it was seen, what follows from it, and what to do. Judgements make
- * them out of gathered facts; the command line tells them.
+ * them out of gathered facts; the command line prints them.
  */
 #ifndef DOCTOR_FINDING_H
 #define DOCTOR_FINDING_H

@@ -35,7 +35,7 @@ static const char *const common[] = {
 };
 
 /* Names at the end of a path that say what it is, and not whose. */
-static const char *const telling[] = { "ComputeCache", "index", "stubs", "nvcuda.dll" };
+static const char *const plain[] = { "ComputeCache", "index", "stubs", "nvcuda.dll" };
 
 static bool ends_name(char c)
 {
@@ -155,8 +155,8 @@ static size_t path_length(const char *at)
 
 static bool is_telling(const char *base)
 {
-    for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
-        if (strcmp(base, telling[i]) == 0)
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (strcmp(base, plain[i]) == 0)
             return true;
     return jw_text_starts(base, "libcuda.so") || jw_text_starts(base, "libcuda-");
 }

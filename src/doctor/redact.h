@@ -22,7 +22,7 @@ struct jw_redact {
     size_t n_paths;
 };
 
-/* NULL and "" are passed over, and so are "root", "SYSTEM" and names of one letter, which tell nobody anything. */
+/* NULL and "" are passed over, and so are "root", "SYSTEM" and names of one letter, which say nothing of anybody. */
 void jw_redact_home(struct jw_redact *r, const char *path);
 void jw_redact_user(struct jw_redact *r, const char *name);
 void jw_redact_account(struct jw_redact *r, const char *name); /* NULL, or a word: nothing */

@@ -54,7 +54,7 @@ struct jw_framework_name_row {
     uint8_t confidence;
 };
 
-/* One build of a framework. The texts in the pool as they stand in the table; what follows from them is told
+/* One build of a framework. The texts in the pool as they stand in the table; what follows from them stands
  * beside them, so that nothing but the two lists of architectures is read again at run time; those are of scanned builds alone. */
 struct jw_framework_row {
     uint16_t version, variant, python, cuda, cudnn, source, notes, sass, ptx, measured;

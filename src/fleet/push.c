@@ -17,7 +17,7 @@
 enum { CHUNK = 1 << 20, LONGEST_LIST = 1000, NOTES = 10 };
 
 struct pack {
-    const char *file, *content; /* file NULL: it lies there; content NULL: not told */
+    const char *file, *content; /* file NULL: it lies there; content NULL: not shown */
     struct jw_pack_peeked is;
     struct jw_oci_item item;
     struct jw_push_layer layer;

@@ -471,7 +471,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu
     do        if that is not meant:
               sudo nvidia-smi --compute-mode=0
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning, 2 notes
@@ -515,7 +515,7 @@ on windows:
     do        if that is not meant:
               nvidia-smi --compute-mode=0
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning, 2 notes
@@ -540,7 +540,7 @@ $ SIMCUDA_INIT=804 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               the package; for this shell:
               export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr : '\n' | grep -v compat | paste -sd:)
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -566,7 +566,7 @@ $ CUDA_DISABLE_PTX_JIT=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 La
     do        it is set for this shell or program only; take it away there:
               unset CUDA_DISABLE_PTX_JIT
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -590,7 +590,7 @@ on windows:
     do        it is set for this shell or program only; take it away there:
               set CUDA_DISABLE_PTX_JIT=
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -615,7 +615,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
     so        jitwarm cannot warm anything before that works
     do        run jitwarm doctor again: nothing of this was remembered
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -639,7 +639,7 @@ on windows:
     so        jitwarm cannot warm anything before that works
     do        run jitwarm doctor again: nothing of this was remembered
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -877,7 +877,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 === driver-crashes
 skip with a GPU: the answer tells the GPUs on the bus
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@init -- "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
-* driver it did not survive its start cache */home/.nv/ComputeCache not there yet: no program has kept compiled code in it problem the driver does not survive its start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] so no CUDA program can use a GPU: they fail, or run on the CPU do reboot; if it stays, reinstall the driver not told cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
+* driver it did not survive its start cache */home/.nv/ComputeCache not there yet: no program has kept compiled code in it problem the driver does not survive its start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] so no CUDA program can use a GPU: they fail, or run on the CPU do reboot; if it stays, reinstall the driver ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
 \
 
 === driver-crashes-json
@@ -1082,7 +1082,7 @@ $ SIMCUDA_INIT=802 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
     do        start the service nvidia-fabricmanager, or wait until it is ready:
               sudo systemctl start nvidia-fabricmanager
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -1101,7 +1101,7 @@ on windows:
     so        no CUDA program can use a GPU: they fail, or run on the CPU
     do        start the service nvidia-fabricmanager, or wait until it is ready:
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -1123,7 +1123,7 @@ $ CUDA_CACHE_PATH=$PWD/taken "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | se
     do        take it out of the way:
               mv {SCRATCH}/taken {SCRATCH}/taken.old
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -1142,7 +1142,7 @@ on windows:
     do        take it out of the way:
               move "{SCRATCH}/taken" "{SCRATCH}/taken".old
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -1164,7 +1164,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.
               again:
               jitwarm prune --damaged --yes --cache cache
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -1184,7 +1184,7 @@ on windows:
               again:
               jitwarm prune --damaged --yes --cache cache
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -1205,7 +1205,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache
     do        warm it again:
               jitwarm prime --cache cache
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -1235,7 +1235,7 @@ $ CUDA_FORCE_PTX_JIT=1 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs "$WITH_SIMCUD
     do        it is set for this shell or program only; take it away there:
               unset CUDA_FORCE_PTX_JIT
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     2 warnings
@@ -1251,7 +1251,7 @@ $ CUDA_VISIBLE_DEVICES= "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n 
     do        it is set for this shell or program only; take it away there:
               unset CUDA_VISIBLE_DEVICES
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -1265,7 +1265,7 @@ on windows:
     do        it is set for this shell or program only; take it away there:
               set CUDA_VISIBLE_DEVICES=
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -1286,7 +1286,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache
     do        rebuild it, before a CUDA program starts:
               jitwarm status --repair --cache cache
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -1303,7 +1303,7 @@ on windows:
     do        put it aside, and have jitwarm write what it warmed into a new one:
               move cache/index cache/index.damaged & jitwarm prime --cache cache
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -1333,7 +1333,7 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
     do        make it:
               mkdir -p -m 700 {SCRATCH}/not/yet
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning, 1 note
@@ -1363,7 +1363,7 @@ on windows:
     do        make it:
               mkdir "{SCRATCH}/not/yet"
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning, 1 note
@@ -1389,7 +1389,7 @@ $ CUDA_CACHE_MAX_SIZE=4294967296 CUDA_CACHE_DIR=/data/cache "$WITH_SIMCUDA" -- "
     do        write it right where it is set; for this shell:
               unset CUDA_CACHE_MAX_SIZE; export CUDA_CACHE_MAXSIZE=4294967296
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     2 warnings
@@ -1413,7 +1413,7 @@ on windows:
     do        write it right where it is set; for this shell:
               set CUDA_CACHE_MAX_SIZE= & set CUDA_CACHE_MAXSIZE=4294967296
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     2 warnings
@@ -1433,7 +1433,7 @@ $ env -u HOME XDG_STATE_HOME="$PWD/state" "$WITH_SIMCUDA" -- "$JITWARM" doctor $
     do        set HOME where the program or service is started:
               export HOME=/root
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -1454,7 +1454,7 @@ $ CUDA_CACHE_DISABLE=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "
     do        it is set for this shell or program only; take it away there:
               unset CUDA_CACHE_DISABLE
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -1473,7 +1473,7 @@ on windows:
     do        it is set for this shell or program only; take it away there:
               set CUDA_CACHE_DISABLE=
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -1495,7 +1495,7 @@ $ CUDA_CACHE_PATH=$PWD/open "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed
     do        close it:
               chmod 700 {SCRATCH}/open
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -1513,7 +1513,7 @@ on windows:
     do        close it:
 *             icacls "{SCRATCH}/open" /inheritance:d /remove:g *S-1-1-0
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -1531,7 +1531,7 @@ $ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed 
               login does not have it
     so        each program that is started in another folder has another cache,
               and finds nothing of what was compiled elsewhere
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -1548,7 +1548,7 @@ $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n 
               does not have it
     so        the driver reads only leading digits (4G is 4, a word is 0): here 4
               bytes. It keeps nothing, and every program compiles at each start
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -1893,7 +1893,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 *             the settings of a fresh login, by *
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
@@ -1918,7 +1918,7 @@ on windows:
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
   not checked the settings of running programs: Windows does not show them
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
@@ -1956,7 +1956,7 @@ $ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               [probe-level]
     do        a newer jitwarm may know this driver better
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -1983,7 +1983,7 @@ on windows:
               [probe-level]
     do        a newer jitwarm may know this driver better
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -2012,7 +2012,7 @@ $ SIMCUDA_KNOWLEDGE=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               driver whether something is in it already [probe-level]
     do        a newer jitwarm may know this driver better
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -2040,7 +2040,7 @@ on windows:
               driver whether something is in it already [probe-level]
     do        a newer jitwarm may know this driver better
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -2071,7 +2071,7 @@ $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               machine [probe-level]
     do        a newer jitwarm may know this driver better
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -2101,7 +2101,7 @@ on windows:
               machine [probe-level]
     do        a newer jitwarm may know this driver better
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -2312,7 +2312,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
 *             the settings of a fresh login, by *
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
@@ -2338,7 +2338,7 @@ on windows:
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
   not checked the settings of running programs: Windows does not show them
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
@@ -2362,7 +2362,7 @@ $ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               that goes away:
               sudo reboot
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -2384,7 +2384,7 @@ on windows:
               that goes away:
               shutdown /r
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -2412,7 +2412,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none
               NVIDIA_DRIVER_CAPABILITIES=compute,utility
               docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -2437,7 +2437,7 @@ on windows:
     do        reinstall the driver: its compiler library (nvptxJITCompiler64) is
               missing
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -2459,7 +2459,7 @@ $ SIMCUDA_INIT=100 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
     do        start the container with GPU access (docker run --gpus all), and
               look at CUDA_VISIBLE_DEVICES
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -2479,7 +2479,7 @@ on windows:
     do        look in the device manager whether the GPU is enabled, and at
               CUDA_VISIBLE_DEVICES
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -2499,7 +2499,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE
     so        no CUDA program can use a GPU: they fail, or run on the CPU
     do        unset JITWARM_DRIVER to use the system's driver
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -2514,7 +2514,7 @@ on windows:
     do        if there is a GPU, install the NVIDIA driver; without one there is
               nothing to do
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
@@ -2724,7 +2724,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults o
     so        jitwarm cannot warm anything before that works
     do        end programs that use the GPU's memory, and run this again
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -2748,7 +2748,7 @@ on windows:
     so        jitwarm cannot warm anything before that works
     do        end programs that use the GPU's memory, and run this again
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -2761,7 +2761,7 @@ skip on aarch64: the file of the case is of x86-64, which another machine's load
 skip with a GPU: the answer tells the GPUs on the bus
 $ cp "$GEN/elf/linker-stub.so" libcuda.so.1
 $ JITWARM_DRIVER=$PWD/libcuda.so.1 "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
-* driver none was found cache */home/.nv/ComputeCache not there yet: no program has kept compiled code in it problem the driver that JITWARM_DRIVER names could not be loaded: {SCRATCH}/libcuda.so.1: object file has no dynamic section [driver-absent] so no CUDA program can use a GPU: they fail, or run on the CPU do unset JITWARM_DRIVER to use the system's driver not told cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
+* driver none was found cache */home/.nv/ComputeCache not there yet: no program has kept compiled code in it problem the driver that JITWARM_DRIVER names could not be loaded: {SCRATCH}/libcuda.so.1: object file has no dynamic section [driver-absent] so no CUDA program can use a GPU: they fail, or run on the CPU do unset JITWARM_DRIVER to use the system's driver ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
 \
 
 === old-driver
@@ -2785,7 +2785,7 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 *             the settings of a fresh login, by *
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
@@ -2920,7 +2920,7 @@ $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell
     seen      driver 550.54.14 is here; this GPU (Blackwell, sm_120) needs 570 or
               newer
     so        programs do not see this GPU, or fail as soon as they use it
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -2958,7 +2958,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 *             the settings of a fresh login, by *
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
@@ -2993,7 +2993,7 @@ on windows:
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
   not checked the settings of running programs: Windows does not show them
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
@@ -3021,7 +3021,7 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
 *             the settings of a fresh login, by *
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
@@ -3046,7 +3046,7 @@ on windows:
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
   not checked the settings of running programs: Windows does not show them
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
@@ -3119,7 +3119,7 @@ $ SIMCUDA_INIT=34 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               shell:
               export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr : '\n' | grep -v stubs | paste -sd:)
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -3158,7 +3158,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
 *             the settings of a fresh login, by *
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong (1 note above)
@@ -3194,7 +3194,7 @@ on windows:
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
   not checked the settings of running programs: Windows does not show them
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong (1 note above)
@@ -3216,7 +3216,7 @@ $ SIMCUDA_INIT=999 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
     do        look at what the kernel says about it (sudo dmesg | grep -i nvrm); a
               reboot often helps
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
@@ -3235,7 +3235,7 @@ on windows:
     so        no CUDA program can use a GPU: they fail, or run on the CPU
     do        reboot; if it stays, reinstall the driver
 
-  not told    cache-container, cache-path-memory, cache-path-network,
+  ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem

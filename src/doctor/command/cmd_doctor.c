@@ -16,7 +16,7 @@ struct doctor_args {
 static const struct opt doctor_opts[] = {
     DOCTOR_ASK_OPTS(struct doctor_args, ask),
     { "probe", 0, OPT_FLAG, offsetof(struct doctor_args, probe), NULL,
-      "prove again how far the driver is understood, instead of telling what was proven before", NULL,
+      "prove again how far the driver is understood, instead of showing what was proven before", NULL,
       HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct doctor_args, cache), "DIR",
       "look at this cache (default: the one that CUDA programs use when they are started from here)", NULL,
@@ -83,7 +83,7 @@ static void redact_answer(const struct doctor_answer *in, struct jw_redact *reda
     out->log_path = jw_redacted(redact, in->log_path);
 }
 
-static bool tell_bundle(struct cli *cli, const char *path, const struct doctor_view *v,
+static bool show_bundle(struct cli *cli, const char *path, const struct doctor_view *v,
                         struct jw_redact *redact, struct jw_err *err)
 {
     struct doctor_view b = *v;
@@ -100,24 +100,24 @@ static bool tell_bundle(struct cli *cli, const char *path, const struct doctor_v
     return true;
 }
 
-static bool tell(struct cli *cli, const struct doctor_args *a, struct doctor_view *v, struct jw_err *err)
+static bool show(struct cli *cli, const struct doctor_args *a, struct doctor_view *v, struct jw_err *err)
 {
     struct jw_redact redact = { .a = cli->arena };
     struct doctor_answer answer;
-    struct doctor_view told;
+    struct doctor_view shown;
 
     if (v->machine)
         doctor_fill_redact(v->machine, cli, &redact);
-    if (a->bundle && !tell_bundle(cli, a->bundle, v, &redact, err))
+    if (a->bundle && !show_bundle(cli, a->bundle, v, &redact, err))
         return false;
     v->portable = a->portable;
-    told = *v;
+    shown = *v;
     if (a->portable) {
         redact_answer(v->answer, &redact, &answer);
-        told.answer = &answer;
-        told.redact = &redact;
+        shown.answer = &answer;
+        shown.redact = &redact;
     }
-    return cli->common.json ? doctor_write_json(cli, &told, err) : doctor_write_text(cli, &told, err);
+    return cli->common.json ? doctor_write_json(cli, &shown, err) : doctor_write_text(cli, &shown, err);
 }
 
 static bool is_bad(const struct doctor_view *v)
@@ -195,7 +195,7 @@ static int doctor_run(struct cli *cli, const void *args)
         return jw_cli_usage(cli, &err);
     ok = judge(cli, a, &v, &machine, &cache, &answer, &findings, &err)
          && (!v.machine || jw_doctor_checked(&machine, cli->arena, &checked))
-         && doctor_ask_checked(&answer, cli->arena, &checked) && tell(cli, a, &v, &err);
+         && doctor_ask_checked(&answer, cli->arena, &checked) && show(cli, a, &v, &err);
     jw_status_free(&cache);
     if (!ok)
         return jw_cli_fail(cli, &err);

@@ -308,7 +308,7 @@ static void note_options(const struct doctor_answer *q, struct jw_arena *a, stru
     const struct jw_case *c = &q->c;
     const struct {
         const char *what, *option;
-        bool told;
+        bool given;
     } options[] = { { "the driver", "--driver", c->driver != NULL },
                     { "Python", "--python", c->python != NULL },
                     { "CUDA libraries", "--cuda", c->cuda.presence != JW_PRESENCE_UNKNOWN },
@@ -316,7 +316,7 @@ static void note_options(const struct doctor_answer *q, struct jw_arena *a, stru
                     { "settings", "--env", c->n_env > 0 } };
 
     for (size_t i = 0; i < JW_COUNT(options); i++)
-        if (options[i].told)
+        if (options[i].given)
             jw_note(&out->checked, a, "%s, from %s", options[i].what, options[i].option);
         else
             jw_note(&out->unchecked, a, "%s (give it with %s)", options[i].what, options[i].option);

@@ -1,4 +1,4 @@
-/* What doctor is asked about software: this machine's, or a machine that is told in options. */
+/* What doctor is asked about software: this machine's, or a machine that options describe. */
 #ifndef DOCTOR_COMMAND_DOCTOR_ASK_H
 #define DOCTOR_COMMAND_DOCTOR_ASK_H
 
@@ -114,7 +114,7 @@ bool doctor_ask_elsewhere(const struct doctor_ask *ask);
 /* Is it a machine with such a processor? To be asked once the GPUs are known. */
 bool doctor_is_aarch64(const struct doctor_ask *ask, const struct jw_case *c);
 
-/* What was told of the system, the driver, Python, the libraries and the settings; else, with `m`, what this machine has.
+/* What was given of the system, the driver, Python, the libraries and the settings; else, with `m`, what this machine has.
  * `log` may be NULL. */
 bool doctor_read_circumstances(struct jw_arena *a, const struct doctor_ask *ask,
                                const struct jw_doctor_machine *m, const struct jw_log *log, struct jw_case *c,
@@ -124,7 +124,7 @@ bool doctor_read_circumstances(struct jw_arena *a, const struct doctor_ask *ask,
 bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const struct jw_doctor_machine *machine,
                        struct doctor_answer *out, struct jw_findings *findings, struct jw_err *err) JW_MUST;
 
-/* For "nothing is wrong": what of the software was looked at, and what was not told. Adds to `out`. */
+/* For "nothing is wrong": what of the software was looked at, and what was not given. Adds to `out`. */
 bool doctor_ask_checked(const struct doctor_answer *answer, struct jw_arena *a,
                         struct jw_doctor_checked *out) JW_MUST;
 

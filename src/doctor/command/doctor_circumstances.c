@@ -117,7 +117,7 @@ static enum jw_case_system system_of(const struct doctor_ask *ask, const struct 
     return jw_os_is_windows() ? JW_CASE_WINDOWS : JW_CASE_LINUX;
 }
 
-/* A Tegra is in no other machine; of any other GPU, what is not told is as it is here. */
+/* A Tegra is in no other machine; of any other GPU, what is not given is as it is here. */
 bool doctor_is_aarch64(const struct doctor_ask *ask, const struct jw_case *c)
 {
     bool tegra = c->n_gpus != 0;

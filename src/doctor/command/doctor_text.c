@@ -45,7 +45,7 @@ static void whole_line(struct cli *cli, const char *text)
     jw_buf_free(&clean);
 }
 
-static void tell_driver(struct cli *cli, const struct doctor_view *v)
+static void show_driver(struct cli *cli, const struct doctor_view *v)
 {
     const struct jw_worker_driver *d = &v->machine->probe.driver;
     const char *stamp = v->machine->probe.state.stamp;
@@ -91,7 +91,7 @@ static void say_memory(struct jw_buf *text, uint64_t bytes)
         jw_buf_printf(text, "%llu GiB", (unsigned long long)(tenths / 10));
 }
 
-static void tell_devices(struct cli *cli, const struct doctor_view *v)
+static void show_devices(struct cli *cli, const struct doctor_view *v)
 {
     enum { PROHIBITED = 2, EXCLUSIVE = 3 };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -116,13 +116,13 @@ static void tell_devices(struct cli *cli, const struct doctor_view *v)
 }
 
 /* What the bus knows where the driver shows nothing. */
-static void tell_plugged_in(struct cli *cli, const struct doctor_view *v)
+static void show_plugged_in(struct cli *cli, const struct doctor_view *v)
 {
     for (size_t i = 0; i < v->machine->here.n && !jw_doctor_sees_gpus(v->machine); i++)
         line(cli, i ? "" : "plugged in", TINT_STRONG, v->machine->here.gpus[i].name);
 }
 
-static void tell_knowledge(struct cli *cli, const struct doctor_view *v)
+static void show_knowledge(struct cli *cli, const struct doctor_view *v)
 {
     const struct jw_driver_state *s = &v->machine->probe.state;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -149,7 +149,7 @@ static void tell_knowledge(struct cli *cli, const struct doctor_view *v)
 }
 
 /* "4 GiB", "1.1 GiB": as limits are said. */
-static void tell_cache(struct cli *cli, const struct doctor_view *v)
+static void show_cache(struct cli *cli, const struct doctor_view *v)
 {
     const struct jw_status_report *r = v->machine->cache;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -185,7 +185,7 @@ static void part(struct cli *cli, const struct doctor_view *v, const char *label
         line(cli, label, TINT_FAINT, doctor_say(v, text));
 }
 
-static void tell_finding(struct cli *cli, const struct doctor_view *v, const struct jw_finding *f, bool first)
+static void show_finding(struct cli *cli, const struct doctor_view *v, const struct jw_finding *f, bool first)
 {
     static const struct {
         const char *label;
@@ -220,7 +220,7 @@ static void say_counts(struct jw_buf *text, const unsigned n[JW_PROBLEM + 1])
 }
 
 /* Where nothing is wrong, that is all there is to say. */
-static void tell_checked(struct cli *cli, const struct doctor_view *v, bool well)
+static void show_checked(struct cli *cli, const struct doctor_view *v, bool well)
 {
     const struct jw_doctor_checked *c = v->checked;
 
@@ -232,7 +232,7 @@ static void tell_checked(struct cli *cli, const struct doctor_view *v, bool well
         line(cli, i ? "" : "not checked", TINT_STRONG, doctor_say(v, c->unchecked.v[i]));
 }
 
-static void tell_verdict(struct cli *cli, const struct doctor_view *v)
+static void show_verdict(struct cli *cli, const struct doctor_view *v)
 {
     unsigned n[JW_PROBLEM + 1] = { 0 };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -241,15 +241,15 @@ static void tell_verdict(struct cli *cli, const struct doctor_view *v)
     for (size_t i = 0; i < v->findings->n; i++)
         if (doctor_tells(v, &v->findings->v[i])) {
             n[v->findings->v[i].severity]++;
-            tell_finding(cli, v, &v->findings->v[i], first);
+            show_finding(cli, v, &v->findings->v[i], first);
             first = false;
         }
     jw_answer_text(&cli->answer, "\n");
-    tell_checked(cli, v, !n[JW_WARNING] && !n[JW_PROBLEM]);
+    show_checked(cli, v, !n[JW_WARNING] && !n[JW_PROBLEM]);
     if (v->ignored->n) {
         for (size_t i = 0; i < v->ignored->n; i++)
             jw_buf_printf(&text, "%s%s", i ? ", " : "", v->ignored->items[i]);
-        line(cli, "not told", TINT_STRONG, jw_buf_cstr(&text));
+        line(cli, "ignored", TINT_STRONG, jw_buf_cstr(&text));
         jw_buf_clear(&text);
     }
     if (n[JW_WARNING] || n[JW_PROBLEM])
@@ -273,15 +273,15 @@ static void tell_verdict(struct cli *cli, const struct doctor_view *v)
 bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_err *err)
 {
     if (v->machine) {
-        tell_driver(cli, v);
-        tell_devices(cli, v);
-        tell_plugged_in(cli, v);
-        tell_knowledge(cli, v);
-        tell_cache(cli, v);
+        show_driver(cli, v);
+        show_devices(cli, v);
+        show_plugged_in(cli, v);
+        show_knowledge(cli, v);
+        show_cache(cli, v);
     }
     if (!doctor_text_frameworks(cli, v->answer, err))
         return false;
-    tell_verdict(cli, v);
+    show_verdict(cli, v);
     if (v->machine && v->machine->probe.driver.simulated)
         line(cli, "simulated", TINT_WARN,
              "this is jitwarm's own simulated driver; nothing here is about hardware");

@@ -142,7 +142,7 @@ static bool prepare(struct run *r, struct jw_export_options *o, struct jw_err *e
     return true;
 }
 
-static int tell(struct run *r, const struct jw_push_report *report, struct jw_err *err)
+static int show(struct run *r, const struct jw_push_report *report, struct jw_err *err)
 {
     const struct jw_export_report *made = &report->made;
     const struct export_view view = { .report = made, .aside = true };
@@ -188,7 +188,7 @@ static int push(struct run *r)
 
     jw_story_progress_end(&r->cli->story);
     jw_scratch_remove(r->work);
-    return ok ? tell(r, &report, &err) : jw_cli_fail(r->cli, &err);
+    return ok ? show(r, &report, &err) : jw_cli_fail(r->cli, &err);
 }
 
 static bool check(struct run *r, struct jw_err *err)
@@ -280,7 +280,8 @@ const struct cmd jw_cmd_push = {
         "A tag that you name can hold packs for many kinds of machines. The login of a registry is the one "
         "of docker "
         "login or podman login, or JITWARM_LOGIN.\n\n"
-        "Sign packs that others shall trust: pull refuses unsigned ones unless it is told otherwise. Entries "
+        "Sign packs that others shall trust: pull refuses unsigned ones unless --allow-unsigned is given. "
+        "Entries "
         "hold "
         "the source (PTX) of their kernels, so everybody who can pull can read that.\n\n"
         "The exit code is 0 when all is there; 1 when there was nothing to push; 2 for a wrong option or "

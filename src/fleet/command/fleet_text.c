@@ -8,22 +8,22 @@
 
 enum { LABEL = 10, MOST_LAYERS = 12 };
 
-struct telling {
+struct shown {
     struct jw_page page;
     struct cli *cli;
     struct jw_buf text; /* of the story; when it is not the answer */
     bool aside;
 };
 
-static void begin(struct telling *t, struct cli *cli, bool aside, struct jw_err *err)
+static void begin(struct shown *t, struct cli *cli, bool aside, struct jw_err *err)
 {
-    *t = (struct telling){ .cli = cli, .text = JW_BUF(JW_MAX_PAGE), .aside = aside };
+    *t = (struct shown){ .cli = cli, .text = JW_BUF(JW_MAX_PAGE), .aside = aside };
     jw_page_open(&t->page, cli, LABEL, err);
     if (aside)
         t->page.to = jw_sink_buf(&t->text);
 }
 
-static bool end(struct telling *t)
+static bool end(struct shown *t)
 {
     bool ok = !t->page.bad;
 
@@ -41,7 +41,7 @@ static void say_layers(struct jw_buf *out, uint64_t n, uint64_t bytes)
     jw_buf_text(out, ")");
 }
 
-static void put_for(struct telling *t, const char *driver, const char *stamp, uint16_t sm)
+static void put_for(struct shown *t, const char *driver, const char *stamp, uint16_t sm)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -56,7 +56,7 @@ static void put_for(struct telling *t, const char *driver, const char *stamp, ui
 
 /* ---- push ---- */
 
-static void push_head(struct telling *t, const struct jw_push_report *r)
+static void push_head(struct shown *t, const struct jw_push_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -71,7 +71,7 @@ static void push_head(struct telling *t, const struct jw_push_report *r)
     jw_page_sentence(&t->page, TINT_GOOD, &text);
 }
 
-static void push_table(struct telling *t, const struct jw_push_kind *k)
+static void push_table(struct shown *t, const struct jw_push_kind *k)
 {
     static const struct jw_column columns[] = { { "LAYER", COLUMN_LEFT },
                                                 { "SIZE", COLUMN_RIGHT },
@@ -95,7 +95,7 @@ static void push_table(struct telling *t, const struct jw_push_kind *k)
     jw_page_put(&t->page, "\n");
 }
 
-static void push_kind(struct telling *t, const struct jw_push_kind *k, const struct jw_ref *ref)
+static void push_kind(struct shown *t, const struct jw_push_kind *k, const struct jw_ref *ref)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const char *to = jw_ref_with_tag(ref, k->tag, t->cli->arena);
@@ -116,7 +116,7 @@ static void push_kind(struct telling *t, const struct jw_push_kind *k, const str
 bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref, bool aside,
                      struct jw_err *err)
 {
-    struct telling t;
+    struct shown t;
 
     begin(&t, cli, aside, err);
     push_head(&t, r);
@@ -188,7 +188,7 @@ static const char *state_of(const struct jw_pull_layer *l)
     return l->end == JW_IMPORT_END_DONE ? "imported" : jw_import_end_name(l->end);
 }
 
-static void pull_table(struct telling *t, const struct jw_pull_kind *k)
+static void pull_table(struct shown *t, const struct jw_pull_kind *k)
 {
     static const struct jw_column columns[] = { { "LAYER", COLUMN_LEFT },
                                                 { "SIZE", COLUMN_RIGHT },
@@ -209,7 +209,7 @@ static void pull_table(struct telling *t, const struct jw_pull_kind *k)
     jw_page_put(&t->page, "\n");
 }
 
-static void pull_key(struct telling *t, const struct jw_pull_kind *k)
+static void pull_key(struct shown *t, const struct jw_pull_kind *k)
 {
     const char *key = NULL;
     size_t keyed = 0, looked = 0;
@@ -229,7 +229,7 @@ static void pull_key(struct telling *t, const struct jw_pull_kind *k)
     jw_page_line(&t->page, key ? TINT_NONE : TINT_WARN, "Signed", &text);
 }
 
-static void pull_skipped(struct telling *t, const struct jw_pull_report *r)
+static void pull_skipped(struct shown *t, const struct jw_pull_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -248,7 +248,7 @@ static void pull_skipped(struct telling *t, const struct jw_pull_report *r)
 bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool dry_run, bool aside,
                      struct jw_err *err)
 {
-    struct telling t;
+    struct shown t;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     (void)dry_run;

@@ -302,7 +302,7 @@ static bool log_in(struct http *h, const char *challenge, struct jw_err *err)
 
 /* ---- requests ---- */
 
-/* Before another try; where there is no time for it, `why` the last one failed is what is told. */
+/* Before another try; where there is no time for it, `why` the last one failed is what is reported. */
 static bool wait_for(struct http *h, unsigned seconds, const struct jw_err *why, struct jw_err *err)
 {
     uint64_t end = jw_time_monotonic_ns() + seconds * SECOND;

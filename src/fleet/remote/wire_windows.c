@@ -265,7 +265,7 @@ static bool step(struct going *g, BOOL began, struct jw_err *err)
     return !w->error || failed(w, w->error, err);
 }
 
-/* NULL: none. "http://ada:word@proxy:3128/" is told as proxy:3128. */
+/* NULL: none. "http://ada:word@proxy:3128/" is named as proxy:3128. */
 static const char *proxy_for(const struct wire_request *r, struct jw_arena *a, char *out, size_t room)
 {
     bool secure = jw_text_starts(r->url, "https:");

@@ -51,9 +51,9 @@ struct gathering {
 
 static const char *say(struct gathering *g, const char *text)
 {
-    const char *told = text && g->portable ? jw_redacted(&g->redact, text) : text;
+    const char *shown = text && g->portable ? jw_redacted(&g->redact, text) : text;
 
-    return told ? told : "";
+    return shown ? shown : "";
 }
 
 /* "2026-11-21 13:05 UTC" */
