@@ -57,8 +57,9 @@ static void tell_cold(struct cli *cli, const struct jw_prime_report *r)
 }
 
 /* What the command is known to load; of one that is not known, what was primed before, if that is stale. `*settled`: there is no
- * more to be tried. */
-static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, bool *settled, struct jw_err *err)
+ * more to be tried. Where packs are pulled, nobody needs to have primed. */
+static bool warm(struct cli *cli, const struct run_args *a, unsigned time_box_s, const char *profile,
+                 bool *settled, struct jw_err *err)
 {
     struct prime_progress progress = { .story = &cli->story };
     struct jw_prime_options o = { .profile = profile,
@@ -78,7 +79,7 @@ static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, bool
     bool well = report.end == JW_END_DONE || report.end == JW_END_NOTHING;
 
     *settled = report.profile_known || !well;
-    if (ok && report.end != JW_END_INTERRUPTED && (!well || (report.why && !profile)))
+    if (ok && report.end != JW_END_INTERRUPTED && (!well || (report.why && !profile && !a->pull)))
         tell_cold(cli, &report);
     jw_prime_free(memory);
     return ok;
@@ -115,13 +116,13 @@ static int run_run(struct cli *cli, const void *args)
     unsigned left = a->pull ? pull(cli, a) : a->time_box_s;
     int code;
 
-    if (!warm(cli, left, profile, &settled, &err))
+    if (!warm(cli, a, left, profile, &settled, &err))
         jw_story_warn(&cli->story, "%s; the command is started all the same", err.msg);
     else if (!settled) {
         jw_story_detail(&cli->story, "what %s loads is not known; jitwarm prime --run %s learns it", profile,
                         profile);
         err = (struct jw_err){ 0 };
-        if (!warm(cli, left, NULL, &settled, &err))
+        if (!warm(cli, a, left, NULL, &settled, &err))
             jw_story_warn(&cli->story, "%s; the command is started all the same", err.msg);
     }
     jw_free(profile);
