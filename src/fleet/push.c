@@ -137,10 +137,10 @@ static bool describe(struct push *p, struct pack *x, struct jw_err *err)
 
 static bool read_pack(struct push *p, struct pack *x, struct jw_err *err)
 {
-    if (!jw_pack_peek(x->file, p->o->interrupted, p->a, &x->is, err))
+    const struct jw_pack_open_options o = { .interrupted = p->o->interrupted };
+
+    if (!jw_pack_peek(x->file, &o, p->a, &x->is, err))
         return false;
-    if (!x->is.whole)
-        return jw_fail(err, JW_E_FORMAT, "%.250s is not a whole pack", x->file);
     if (x->is.signature == JW_PACK_SEEN_BESIDE)
         return jw_fail(err, JW_E_USAGE,
                        "%.200s: its signature lies beside it and would be lost; export it with --sign, which "

@@ -72,7 +72,7 @@ $ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/s
       "entries": 2,
       "bytes": 1529,
 *     "packed_bytes": *,
-      "tar_digest": "d3c37d820c8b3c3ff0865735e28341d9ba65b2ec233c3426ec3da597236b5d9c"
+      "manifest_digest": "7a5d37ed03b829ed7bb3c2a37a79c822edc9e22100b78d3a00b87d72fec92538"
     },
 *   "milliseconds": *,
     "notes": []
@@ -103,7 +103,7 @@ on windows:
       "entries": 2,
       "bytes": 1529,
 *     "packed_bytes": *,
-      "tar_digest": "cd0e273de9794c0eacab4d95c9ad59867107bb60d84dc64a7fd8c8d06d6a2a07"
+      "manifest_digest": "cd0e273de9794c0eacab4d95c9ad59867107bb60d84dc64a7fd8c8d06d6a2a07"
     },
 *   "milliseconds": *,
     "notes": []

@@ -442,7 +442,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
         "entries": 2,
         "bytes": 25790,
 *       "packed_bytes": *,
-*       "tar_digest": "*",
+*       "manifest_digest": "*",
         "left_out": {
           "missing": {
             "entries": 0,
@@ -527,7 +527,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -n --json --stats
         "entries": 2,
         "bytes": 25790,
         "packed_bytes": null,
-        "tar_digest": null,
+        "manifest_digest": null,
         "left_out": {
           "missing": {
             "entries": 0,
@@ -598,9 +598,9 @@ $ zstd -qdc a.tar.zst >a
 $ zstd -qdc b.tar.zst >b
 $ cmp a b
 $ tar tf a
-  jitwarm/manifest.json
   cache/1/5/18da12cb42b50a
   cache/6/8/27baaab3f95017
+  jitwarm/manifest.json
 
 === level-20
 $ "$JITWARM" export --cache "$PWD/cache" --level 20
@@ -618,9 +618,9 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" -o - 2>story | tar --zstd -t
-  jitwarm/manifest.json
   cache/1/5/18da12cb42b50a
   cache/6/8/27baaab3f95017
+  jitwarm/manifest.json
 
 === missing-folder
 $ simulated_driver

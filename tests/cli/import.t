@@ -68,7 +68,7 @@ $ import --allow-unsigned --dry-run --json x.tar.zst lib
     "dry_run": true,
     "pack": {
       "name": "x.tar.zst",
-      "bytes": 30308,
+      "bytes": 30324,
       "tool": "{VERSION}",
       "os": "linux",
 *     "arch": "*",
@@ -259,7 +259,7 @@ $ import --allow-unsigned --json x.tar.zst lib
     "dry_run": false,
     "pack": {
       "name": "x.tar.zst",
-      "bytes": 30308,
+      "bytes": 30324,
       "tool": "{VERSION}",
       "os": "linux",
 *     "arch": "*",
@@ -639,7 +639,7 @@ $ SIMCUDA_STAMP="Feb  8 2026 01:02:03" import --allow-unsigned --json x.tar.zst 
     "dry_run": false,
     "pack": {
       "name": "x.tar.zst",
-      "bytes": 30308,
+      "bytes": 30324,
       "tool": "{VERSION}",
       "os": "linux",
 *     "arch": "*",

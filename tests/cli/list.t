@@ -6,10 +6,10 @@ $ echo "store_cap = 500M" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" unwrapped "$JITWARM" list | sed "s#, by .*#, by CONF#"
   Store    {SCRATCH}/packs
-  Holds    1 pack: 779 B of 477 MiB, by CONF
+  Holds    1 pack: 824 B of 477 MiB, by CONF
 
   DRIVER      GPU    ENTRIES    RAW  PACKED  AGE  SIGNED  OF
-  580.126.09  sm_86        1  3 KiB   779 B  0 m  no      libfirst.so
+  580.126.09  sm_86        1  3 KiB   824 B  0 m  no      libfirst.so
 
   * packs of the simulated driver are among them, which no real one takes
 
@@ -25,8 +25,8 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_86  damaged    -   300 B  0 m  -       -
 
-  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: its manifest: zstd: a
-  frame is cut off (0xa)
+  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: trailer: the file does not
+  end in one (0x12c): it is cut off, no pack, or something follows
   * packs of the simulated driver are among them, which no real one takes
 
 === empty
@@ -66,7 +66,7 @@ $ exit $code
       "folder": "{SCRATCH}/packs",
       "exists": true,
       "refused": null,
-      "bytes": 3507,
+      "bytes": 3566,
       "cap_bytes": 2147483648,
       "cap_from": "default"
     },
@@ -79,7 +79,7 @@ $ exit $code
         "simulated": true,
         "current": false,
         "replaced": false,
-        "packed_bytes": 2728,
+        "packed_bytes": 2742,
         "added_at": 0,
         "used_at": 0,
         "damage": null,
@@ -112,7 +112,7 @@ $ exit $code
         "simulated": true,
         "current": false,
         "replaced": true,
-        "packed_bytes": 779,
+        "packed_bytes": 824,
         "added_at": 0,
         "used_at": 0,
         "damage": null,
@@ -204,7 +204,7 @@ in: store-signed
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
-  Holds    1 pack and 1 that was replaced (779 B): 3.7 KiB of 2 GiB
+  Holds    1 pack and 1 that was replaced (824 B): 3.8 KiB of 2 GiB
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
@@ -236,11 +236,11 @@ in: store-signed
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list -v
   Store    {SCRATCH}/packs
-  Holds    1 pack and 1 that was replaced (779 B): 3.7 KiB of 2 GiB
+  Holds    1 pack and 1 that was replaced (824 B): 3.8 KiB of 2 GiB
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
-  580.126.09  sm_86        1   3 KiB    779 B  0 m  no        libfirst.so
+  580.126.09  sm_86        1   3 KiB    824 B  0 m  no        libfirst.so
 
   * simulated-580.126.09-sm_86-20260107-225146.tar.zst: libcuda of Jan 7 2026
   22:51:46
@@ -253,10 +253,10 @@ in: store-wrong-name
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
-  Holds    1 pack: 779 B of 2 GiB
+  Holds    1 pack: 824 B of 2 GiB
 
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
-  580.126.09  sm_90  damaged    -   779 B  0 m  -       -
+  580.126.09  sm_90  damaged    -   824 B  0 m  -       -
 
   * 580.126.09-sm_90-20260107-225146.tar.zst: its name says another driver or GPU
   than its manifest

@@ -21,7 +21,7 @@ exit 8
 $ pack_prelude
 $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
 $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib; "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib
-* Imported 2 entries (25 KiB); fetched 8.1 KiB in *
+* Imported 2 entries (25 KiB); fetched 8.2 KiB in *
 
   LAYER        SIZE  SOFTWARE
   imported  4.1 KiB  only-ptx.so
@@ -58,7 +58,7 @@ $ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" oci-layou
     "cache": "{SCRATCH}/two",
     "layers": 2,
     "layers_fetched": 2,
-    "bytes_fetched": 8332,
+    "bytes_fetched": 8366,
     "entries": {
       "new": 0,
       "imported": 2,
@@ -80,7 +80,7 @@ $ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" oci-layou
           {
             "software": "only-ptx.so",
 *           "digest": "sha256:*",
-            "bytes": 4168,
+            "bytes": 4185,
             "state": "imported",
             "end": "done",
             "why": null,
@@ -89,7 +89,7 @@ $ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" oci-layou
           {
             "software": "registered.so",
 *           "digest": "sha256:*",
-            "bytes": 4164,
+            "bytes": 4181,
             "state": "imported",
             "end": "done",
             "why": null,
@@ -135,7 +135,7 @@ exit 1
 $ pack_prelude
 $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
 $ unwrapped "$JITWARM" pull --as-root --cache "$PWD/two" dir:d lib
-  Refused: d/blobs/sha256/046d32eae9bbb48eb2b4b2dfe2667f1ba3a6a4c15aa535818913b67808e7314e is not signed, so that anybody could have made it; if you know where it is from, add --allow-unsigned
+  Refused: d/blobs/sha256/71456bfef8a0dcce3b0fd461fd910985db6746e4bc7457a777a6b0248f082687 is not signed, so that anybody could have made it; if you know where it is from, add --allow-unsigned
 
   LAYER       SIZE  SOFTWARE
   refused  4.1 KiB  only-ptx.so

@@ -14,7 +14,7 @@ exit 1
 === itself
 $ pack_prelude
 $ "$JITWARM" push --cache "$PWD/one" dir:d; "$JITWARM" push --cache "$PWD/one" dir:d
-  Pushed 2 layers (8.1 KiB)
+  Pushed 2 layers (8.2 KiB)
 
   LAYER      SIZE  ENTRIES  SOFTWARE
   pushed  4.1 KiB        1  only-ptx.so
@@ -25,7 +25,7 @@ $ "$JITWARM" push --cache "$PWD/one" dir:d; "$JITWARM" push --cache "$PWD/one" d
 * Digest    sha256:*
   Use it    jitwarm pull dir:d --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  Nothing to push: all 2 layers (8.1 KiB) are there already
+  Nothing to push: all 2 layers (8.2 KiB) are there already
 
   LAYER     SIZE  ENTRIES  SOFTWARE
   there  4.1 KiB        1  only-ptx.so
@@ -46,8 +46,8 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
     "changed": true,
     "layers": 2,
     "layers_moved": 2,
-    "bytes": 8332,
-    "bytes_moved": 8332,
+    "bytes": 8366,
+    "bytes_moved": 8366,
     "kinds": [
       {
         "tag": "v1",
@@ -62,7 +62,7 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
           {
             "software": "only-ptx.so",
 *           "digest": "sha256:*",
-            "bytes": 4168,
+            "bytes": 4185,
             "entries": 1,
             "signed": false,
             "moved": true,
@@ -71,7 +71,7 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
           {
             "software": "registered.so",
 *           "digest": "sha256:*",
-            "bytes": 4164,
+            "bytes": 4181,
             "entries": 1,
             "signed": false,
             "moved": true,

@@ -61,10 +61,10 @@ def read_back(pack, cache):
     plain = subprocess.run(["zstd", "-qdc"], input=data, capture_output=True, check=True).stdout
     with tarfile.open(fileobj=io.BytesIO(plain)) as tar:
         members = tar.getmembers()
-        check(members[0].name == "jitwarm/manifest.json", "the manifest is not first")
-        manifest = json.load(tar.extractfile(members[0]))
-        check([m.name for m in members[1:]] == ["cache/" + e["name"] for e in manifest["entries"]], "other members")
-        for member, entry in zip(members[1:], manifest["entries"]):
+        check(members[-1].name == "jitwarm/manifest.json", "the manifest is not last")
+        manifest = json.load(tar.extractfile(members[-1]))
+        check([m.name for m in members[:-1]] == ["cache/" + e["name"] for e in manifest["entries"]], "other members")
+        for member, entry in zip(members[:-1], manifest["entries"]):
             content = tar.extractfile(member).read()
             check(content == (cache / entry["name"]).read_bytes(), f"{entry['name']} is not what the cache holds")
             check(hashlib.blake2b(content, digest_size=32).hexdigest() == entry["digest"], f"digest of {entry['name']}")

@@ -61,7 +61,7 @@ def made(m):
     check("nvJitLink 13.0.88" in m.run("inspect", pack).stdout.replace("\n         ", " "), "inspect says it")
     check(not m.root.exists(), "no cache was touched")
     again, code = made_by(m, "--jobs", "1", "-o", m.folder / "y.tar.zst", lib)
-    same((code, again["pack"]["tar_digest"]), (0, answer["pack"]["tar_digest"]), "the same bytes again")
+    same((code, again["pack"]["manifest_digest"]), (0, answer["pack"]["manifest_digest"]), "the same bytes again")
     answer, code = made_by(m, "-o", m.folder / "old.tar.zst", lib, compiler=m.opt.old)
     same((code, answer["compiled"], answer["compiler"]["version"], answer["compiler"]["isa"]), (0, 12, "12.0", "8.0"),
          "one of before 12.3, which tells no version and has its names with their release alone")

@@ -41,7 +41,7 @@ def made(m):
     check("ptxas 13.0.88" in m.run("inspect", pack).stdout, "inspect says it")
     check(not m.root.exists(), "no cache was touched")
     again, code = offline(m, "--jobs", "1", "-o", m.folder / "y.tar.zst", lib)
-    same((code, again["pack"]["tar_digest"]), (0, answer["pack"]["tar_digest"]), "the same bytes again")
+    same((code, again["pack"]["manifest_digest"]), (0, answer["pack"]["manifest_digest"]), "the same bytes again")
     answer, code = offline(m, lib)
     same((code, answer["pack"]["stored"]), (0, True), "without --pack")
     check(pathlib.Path(answer["pack"]["path"]).parent == m.folder / "store", answer["pack"]["path"])

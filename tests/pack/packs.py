@@ -129,13 +129,13 @@ class Pack:
         return json.dumps(m, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
     def parts(self):
-        """The manifest's member, and all behind it."""
-        first = member("jitwarm/manifest.json", self.manifest_text())
-        rest = self.members if self.members is not None else [member("cache/" + n, d) for n, d in self.files.items()]
-        return first, b"".join(rest) + self.end
+        """The entries' members; the manifest's, and the end."""
+        entries = self.members if self.members is not None else [member("cache/" + n, d) for n, d in self.files.items()]
+        return b"".join(entries), member("jitwarm/manifest.json", self.manifest_text()) + self.end
 
     def body(self):
-        return b"".join(frame(part) for part in self.parts())
+        entries, last = (frame(part) for part in self.parts())
+        return entries + pointed(last)
 
     def bytes(self, signature=b"", digest=None, body=None):
         return finish(self.body() if body is None else body, signature, digest)
@@ -143,6 +143,11 @@ class Pack:
     def write(self, path, **options):
         pathlib.Path(path).write_bytes(self.bytes(**options))
         return path
+
+
+def pointed(last):
+    """The manifest's frame, and where it begins."""
+    return last + struct.pack("<IIQ", 0x184D2A5B, 8, len(last))
 
 
 def finish(body, signature=b"", digest=None):

@@ -289,7 +289,7 @@ def export_import(m):
     same(done.returncode, 0, f"export: {done.stderr}")
     if shutil.which("zstd"):
         listed = subprocess.run(["tar", "--zstd", "-tf", pack], check=True, capture_output=True, text=True).stdout.split()
-        same(listed, ["jitwarm/manifest.json", *(f"cache/{name}" for name in sorted(packs.files_of(m.root)))], "tar --zstd -tf")
+        same(listed, [*(f"cache/{name}" for name in sorted(packs.files_of(m.root))), "jitwarm/manifest.json"], "tar --zstd -tf")
     for path in pack, pathlib.Path(f"{pack}.minisig"), public:
         shutil.copy(path, other.folder)
     (other.folder / "app").mkdir()

@@ -186,7 +186,7 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
 
 static bool write_pack(struct saving *v, const char *path, struct jw_err *err)
 {
-    struct jw_pack_write_options o = { .spool_dir = v->work, .interrupted = v->s->interrupted };
+    struct jw_pack_write_options o = { .interrupted = v->s->interrupted };
     struct jw_pack_source from = { read_entry, v };
     struct jw_pack_written written;
     struct jw_out out = { .handle = -1 };

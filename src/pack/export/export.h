@@ -58,14 +58,14 @@ struct jw_export_origin {
 
 struct jw_export_pack {
     uint16_t sm;
-    const char *path;               /* NULL: it goes to the stream */
-    const char *signature;          /* its file; NULL: none */
-    const char *kept;               /* its copy in the store; NULL: none */
-    bool written;                   /* and under its name */
-    struct jw_export_sum sum;       /* what is in it, or would be */
-    uint64_t packed;                /* bytes of the pack */
-    uint8_t tar_digest[JW_DIGEST];  /* of its tar, which is the same everywhere */
-    uint8_t body_digest[JW_DIGEST]; /* that its trailer tells */
+    const char *path;                   /* NULL: it goes to the stream */
+    const char *signature;              /* its file; NULL: none */
+    const char *kept;                   /* its copy in the store; NULL: none */
+    bool written;                       /* and under its name */
+    struct jw_export_sum sum;           /* what is in it, or would be */
+    uint64_t packed;                    /* bytes of the pack */
+    uint8_t manifest_digest[JW_DIGEST]; /* of its manifest, which tells those of all entries */
+    uint8_t body_digest[JW_DIGEST];     /* that its trailer tells */
     const struct jw_pack_manifest *manifest;
     char content[2 * JW_DIGEST
                  + 1]; /* by_origin: alike for packs of the same bytes, told before they are made; "" */

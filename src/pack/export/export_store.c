@@ -20,34 +20,28 @@ struct unpacking {
     const struct jw_store *store;
     const struct jw_pack_manifest *manifest;
     uint32_t first; /* of its origins among the candidates */
-    struct jw_append out;
 };
 
 /* Candidates are found again by their place, so each is one of its own here. */
-static bool on_manifest(void *ctx, const struct jw_pack_manifest *m, struct jw_err *err)
+static bool add_origins(struct unpacking *u, struct jw_err *err)
 {
-    struct unpacking *u = ctx;
     struct export_candidates *c = &u->x->candidates;
 
-    u->manifest = m;
     u->first = (uint32_t)c->n;
-    for (size_t i = 0; i < m->n_origins; i++) {
+    for (size_t i = 0; i < u->manifest->n_origins; i++) {
         struct export_candidate *slot =
             jw_list_add(u->x->a, &c->list, &c->n, sizeof *slot, JW_MAX_OWNED, err);
 
         if (!slot)
             return false;
-        slot->is = m->origins[i];
+        slot->is = u->manifest->origins[i];
     }
     return true;
 }
 
-static bool on_entry(void *ctx, const struct jw_pack_entry *e, struct jw_err *err)
+static bool add_entry(struct unpacking *u, const struct jw_pack_entry *e, struct jw_err *err)
 {
-    struct unpacking *u = ctx;
     struct export *x = u->x;
-    char *path = jw_path_join(x->a, x->unpacked, jw_cache_name(e->name).text);
-    char *folder = jw_path_dir(x->a, path);
     struct jw_warm_job *job = jw_list_add(x->a, &x->kept, &x->n_kept, sizeof *job, JW_MAX_CACHE_FILES, err);
 
     if (!job)
@@ -66,21 +60,31 @@ static bool on_entry(void *ctx, const struct jw_pack_entry *e, struct jw_err *er
                                .origin = e->origin == JW_PACK_NO_ORIGIN ? JW_PACK_NO_ORIGIN
                                                                         : u->first + e->origin };
 
-    if (!x->o->n_paths && !export_want(x, &w, err))
-        return false;
-    return jw_make_dirs(folder, err) && jw_append_open(&u->out, path, err);
+    return (x->o->n_paths || export_want(x, &w, err))
+           && jw_make_dirs(jw_path_dir(x->a, jw_path_join(x->a, x->unpacked, jw_cache_name(e->name).text)),
+                           err);
 }
 
-static bool on_data(void *ctx, const void *p, size_t n, struct jw_err *err)
+static bool add_all(struct unpacking *u, struct jw_err *err)
 {
-    return jw_append_write(&((struct unpacking *)ctx)->out, p, n, err);
+    bool ok = add_origins(u, err);
+
+    for (size_t i = 0; ok && i < u->manifest->n_entries; i++)
+        ok = add_entry(u, &u->manifest->entries[i], err);
+    return ok;
 }
 
-static bool on_done(void *ctx, struct jw_err *err)
+static bool on_entry(void *ctx, size_t i, struct jw_bytes file, struct jw_err *err)
 {
-    (void)err;
-    jw_append_close(&((struct unpacking *)ctx)->out);
-    return true;
+    struct unpacking *u = ctx;
+    struct jw_arena a = { 0 };
+    struct jw_append out = JW_APPEND_CLOSED;
+    const char *path = jw_path_join(&a, u->x->unpacked, jw_cache_name(u->manifest->entries[i].name).text);
+    bool ok = jw_append_open(&out, path, err) && jw_append_write(&out, file.p, file.n, err);
+
+    jw_append_close(&out);
+    jw_arena_free(&a);
+    return ok;
 }
 
 /* ---- who vouched for it? ---- */
@@ -134,8 +138,7 @@ static bool load_keys(struct export *x, struct jw_trusted_keys *keys, struct jw_
 static bool unpack(struct export *x, const struct jw_store *store, const struct jw_store_pack *pack,
                    struct jw_err *err)
 {
-    struct unpacking u = { .x = x, .store = store, .out = JW_APPEND_CLOSED };
-    struct jw_pack_visitor to = { on_manifest, on_entry, on_data, on_done, &u };
+    struct unpacking u = { .x = x, .store = store };
     struct jw_pack_open_options open = { .interrupted = x->o->interrupted };
     struct jw_pack_check_options check = { .interrupted = x->o->interrupted };
     struct jw_pack_read_options read = { .threads = x->o->threads, .interrupted = x->o->interrupted };
@@ -145,11 +148,13 @@ static bool unpack(struct export *x, const struct jw_store *store, const struct 
     struct jw_err ignored;
 
     export_tell(x, pack->path);
-    bool ok = load_keys(x, &keys, err) && jw_pack_open(&in, pack->path, &open, err)
-              && jw_pack_check(&in, &keys, &check, x->a, &verdict, err) && may_sign(&u, &in, &verdict)
-              && (x->ended || jw_pack_read(&in, to, &read, x->a, err));
+    bool ok =
+        load_keys(x, &keys, err) && jw_pack_open(&in, pack->path, &open, err)
+        && jw_pack_check(&in, &keys, &check, x->a, &verdict, err) && may_sign(&u, &in, &verdict)
+        && (x->ended
+            || (jw_pack_manifest(&in, x->a, &u.manifest, err) && add_all(&u, err)
+                && jw_pack_read(&in, u.manifest, (struct jw_pack_visitor){ on_entry, &u }, &read, err)));
 
-    jw_append_close(&u.out);
     jw_pack_close(&in);
     x->out->bytes_read += pack->size;
     if (ok)

@@ -20,7 +20,7 @@
 #define NEW_PACK "pack"
 #define NEW_SIGNATURE "signature"
 
-enum { ATTEMPTS = 5, MOVES = 8 };
+enum { ATTEMPTS = 5, MOVES = 8, COPY = 256 << 10 };
 
 struct writing {
     struct export *x;
@@ -149,6 +149,23 @@ static bool date_pack(struct export *x, struct export_job *job, struct jw_err *e
     return true;
 }
 
+/* A pack that came to nothing must not have begun in the stream. */
+static bool put_stream(struct writing *w, struct jw_err *err)
+{
+    struct jw_sink to = *w->x->o->stream;
+    struct jw_file f = JW_FILE_CLOSED;
+    uint8_t *part = jw_alloc(COPY);
+    size_t got = 1;
+    bool ok = jw_file_open(&f, jw_path_join(w->x->a, w->work, NEW_PACK), err);
+
+    for (uint64_t at = 0; ok && got; at += got)
+        ok = export_interrupted(w->x, err) && jw_file_read(&f, at, part, COPY, &got, err)
+             && (!got || to.put(to.ctx, part, got, err));
+    jw_file_close(&f);
+    jw_free(part);
+    return ok;
+}
+
 static bool write_bytes(struct writing *w, struct jw_sink to, struct jw_pack_written *out, struct jw_err *err)
 {
     struct export *x = w->x;
@@ -156,7 +173,6 @@ static bool write_bytes(struct writing *w, struct jw_sink to, struct jw_pack_wri
     struct jw_pack_write_options o = { .level = x->o->level,
                                        .threads = x->o->threads,
                                        .key = x->o->key,
-                                       .spool_dir = w->work,
                                        .interrupted = x->o->interrupted,
                                        .progress = on_progress,
                                        .ctx = w };
@@ -188,9 +204,9 @@ static bool write_pack(struct writing *w, struct jw_pack_written *written, struc
         bool ok;
 
         atomic_store(&w->unread, false);
-        ok = x->o->stream ? write_bytes(w, *x->o->stream, written, &why) : write_new_file(w, written, &why);
+        ok = write_new_file(w, written, &why);
         if (ok)
-            return true;
+            return !x->o->stream || put_stream(w, err);
         if (i == ATTEMPTS || (why.code != JW_E_FORMAT && !atomic_load(&w->unread))) {
             *err = why;
             return false;
@@ -286,7 +302,7 @@ static bool write_one(struct writing *w, struct jw_err *err)
     if (ok && !x->ended) {
         p->packed = written.bytes;
         x->out->bytes_read += written.tar_bytes;
-        memcpy(p->tar_digest, written.tar_digest, sizeof p->tar_digest);
+        memcpy(p->manifest_digest, written.manifest, sizeof p->manifest_digest);
         memcpy(p->body_digest, written.body, sizeof p->body_digest);
         p->written = x->o->stream != NULL;
         ok = x->o->stream || ((!x->o->key || write_signature(w, &written, err)) && place(w, err));

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "pack/file/pack_index.h"
 
 #include <string.h>
 
@@ -119,16 +120,30 @@ static bool is_its_digest(struct checking *c, struct sums *s, struct jw_err *err
                       "its bytes are not those that its digest is of: it is damaged, or was changed");
 }
 
+/* What is hashed of the manifest is what will be read of it. */
+static bool hash_manifest(struct checking *c, struct sums *s, struct jw_err *err)
+{
+    struct jw_buf *kept = &c->in->manifest;
+
+    jw_buf_clear(kept);
+    if (!jw_pack_take_index(c->in, err))
+        return false;
+    jw_digest_update(&s->body, kept->p, kept->n);
+    if (s->sign)
+        jw_digest_update(&s->both512, kept->p, kept->n);
+    return true;
+}
+
 static bool hash_all(struct checking *c, struct jw_err *err)
 {
     struct sums s = { .sign = c->n != 0 };
     uint8_t *part = jw_alloc(PART);
-    bool ok = true;
+    bool ok;
 
     jw_digest_init(&s.body);
     jw_digest512_init(&s.both512);
-    ok = ok && hash_range(c, &s, 0, c->in->body, part, err) && is_its_digest(c, &s, err)
-         && hash_range(c, &s, c->in->body, c->in->bytes.size, part, err);
+    ok = hash_range(c, &s, 0, c->in->index, part, err) && hash_manifest(c, &s, err)
+         && is_its_digest(c, &s, err) && hash_range(c, &s, c->in->body, c->in->bytes.size, part, err);
     jw_digest512_final(&s.both512, c->whole512);
     jw_free(part);
     return ok;

@@ -4,19 +4,20 @@
 #include "base/mem.h"
 #include "os/files/append.h"
 #include "os/files/stdin.h"
-#include "pack/file/pack_first.h"
+#include "pack/file/pack_index.h"
 
 #include <string.h>
 
 enum { PART = 256 << 10 };
 
-static bool find_trailer(struct jw_pack_in *in, struct jw_err *err)
+static bool find_end(struct jw_pack_in *in, struct jw_err *err)
 {
     uint8_t head[JW_PACK_MAGIC];
     size_t n = in->bytes.size < sizeof head ? (size_t)in->bytes.size : sizeof head;
 
     return jw_source_read(&in->bytes, 0, head, n, err) && jw_pack_begins((struct jw_bytes){ head, n }, err)
-           && jw_trailer_find(&in->bytes, &in->frame, &in->trailer, &in->body, err);
+           && jw_trailer_find(&in->bytes, &in->frame, &in->trailer, &in->body, err)
+           && jw_pack_find_index(in, err);
 }
 
 static bool open_file(struct jw_pack_in *in, const char *path, struct jw_err *err)
@@ -93,7 +94,10 @@ static bool open_stdin(struct jw_pack_in *in, const struct jw_pack_open_options 
 
 static void begin(struct jw_pack_in *in, const char *name)
 {
-    *in = (struct jw_pack_in){ .name = name, .file = JW_FILE_CLOSED, .frame = JW_BUF(JW_TRAILER_MOST) };
+    *in = (struct jw_pack_in){ .name = name,
+                               .file = JW_FILE_CLOSED,
+                               .frame = JW_BUF(JW_TRAILER_MOST),
+                               .manifest = JW_BUF(JW_PACK_INDEX_MOST) };
 }
 
 bool jw_pack_open(struct jw_pack_in *in, const char *path, const struct jw_pack_open_options *o,
@@ -104,14 +108,14 @@ bool jw_pack_open(struct jw_pack_in *in, const char *path, const struct jw_pack_
     begin(in, piped ? "standard input" : path);
     in->path = piped ? NULL : path;
     ok = piped ? open_stdin(in, o, err) : open_file(in, path, err);
-    return (ok && find_trailer(in, err)) || jw_wrap(err, "%s", in->name);
+    return (ok && find_end(in, err)) || jw_wrap(err, "%s", in->name);
 }
 
 bool jw_pack_open_source(struct jw_pack_in *in, struct jw_source bytes, const char *name, struct jw_err *err)
 {
     begin(in, name);
     in->bytes = bytes;
-    return find_trailer(in, err) || jw_wrap(err, "%s", name);
+    return find_end(in, err) || jw_wrap(err, "%s", name);
 }
 
 void jw_pack_close(struct jw_pack_in *in)
@@ -122,6 +126,7 @@ void jw_pack_close(struct jw_pack_in *in)
         return;
     jw_file_close(&in->file);
     jw_buf_free(&in->frame);
+    jw_buf_free(&in->manifest);
     if (in->spooled && !jw_append_remove(in->spooled, &ignored))
         in->path = NULL; /* its folder is removed by whoever made it */
     jw_free(in->spooled);

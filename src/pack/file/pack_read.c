@@ -1,144 +1,172 @@
 #include "pack/file/pack_read.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
-#include "pack/file/pack_first.h"
-#include "pack/file/pack_unfold.h"
-#include "pack/format/pack_frames.h"
+#include "base/num.h"
+#include "os/machine/env.h"
+#include "os/machine/thread.h"
+#include "pack/file/pack_index.h"
+#include "pack/format/zstd_stream.h"
 
-#include <string.h>
+enum { MOST_THREADS = 5 };
+#define MEMORY ((uint64_t)192 << 20) /* of all threads together, but for a frame that needs more alone */
 
 struct reading {
-    struct jw_arena *a;
     struct jw_pack_in *in;
-    const struct jw_pack_read_options *o;
-    struct jw_pack_members *members;
+    const struct jw_pack_manifest *m;
     struct jw_pack_visitor to;
-    bool declined; /* the visitor failed */
-    struct jw_digest_state digest;
-    uint64_t *contents; /* of the frames behind the first */
+    const struct jw_pack_read_options *o;
+    struct jw_pack_frame *frames; /* where a writer cuts the entries of this manifest: no others are taken */
+    uint64_t *at;                 /* where each begins, and the last one ends */
     size_t n;
+    uint64_t total, most_raw, most_tar; /* bytes: of all frames, and of the largest */
+    struct jw_lock *lock;
+    /* Under the lock, and with it the reading of the file: */
+    size_t next;
+    uint64_t done;
+    bool stop, declined; /* the visitor failed */
+    struct jw_err err;
 };
 
-/* ---- the visitor: its failures are told from those of the pack ---- */
+/* ---- before anything is decompressed ---- */
 
-static bool on_manifest(void *ctx, const struct jw_pack_manifest *m, struct jw_err *err)
+static bool measure(struct reading *r, struct jw_err *err)
 {
-    struct reading *r = ctx;
-    struct jw_pack_manifest *kept = jw_arena_copy(r->a, m, sizeof *m);
+    struct jw_zstd_frame f;
 
-    r->declined = !r->to.manifest(r->to.ctx, kept, err);
-    return !r->declined;
-}
-
-static bool on_entry(void *ctx, const struct jw_pack_entry *e, struct jw_err *err)
-{
-    struct reading *r = ctx;
-
-    r->declined = !r->to.entry(r->to.ctx, e, err);
-    return !r->declined;
-}
-
-static bool on_data(void *ctx, const void *p, size_t n, struct jw_err *err)
-{
-    struct reading *r = ctx;
-
-    r->declined = !r->to.data(r->to.ctx, p, n, err);
-    return !r->declined;
-}
-
-static bool on_done(void *ctx, struct jw_err *err)
-{
-    struct reading *r = ctx;
-
-    r->declined = !r->to.done(r->to.ctx, err);
-    return !r->declined;
-}
-
-/* ---- the pack ---- */
-
-static bool put_raw(void *ctx, const void *p, size_t n, struct jw_err *err)
-{
-    struct reading *r = ctx;
-
-    (void)err;
-    jw_digest_update(&r->digest, p, n);
-    return true;
-}
-
-/* Where a writer cuts the entries of this manifest: no other frames are taken. */
-static bool plan(struct reading *r, struct jw_err *err)
-{
-    const struct jw_pack_manifest *m = &r->members->manifest;
-    size_t members = m->n_entries + 1, cap = 0;
-    uint64_t *sizes = jw_alloc(members * sizeof *sizes);
-    struct jw_pack_frame frame;
-    bool ok = true;
-
-    for (size_t i = 1; ok && i < members; i++)
-        sizes[i] = jw_pack_entry_bytes(&m->entries[i - 1]);
-    for (size_t first = 1; ok && first < members; first += frame.n) {
-        ok = jw_pack_frame_at(sizes, members, first, &frame, err)
-             && jw_grow(&r->contents, sizeof *r->contents, r->n, &cap, JW_MAX_PACK_ENTRIES, err);
-        if (ok)
-            r->contents[r->n++] = frame.bytes;
+    r->frames = jw_pack_cut(r->m->entries, r->m->n_entries, &r->n);
+    r->at = jw_alloc((r->n + 1) * sizeof *r->at);
+    r->at[0] = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        if (!jw_pack_measure(&r->in->bytes, r->at[i], r->in->index, &f, err))
+            return false;
+        if (f.content != r->frames[i].bytes)
+            return jw_fail(err, JW_E_FORMAT,
+                           "zstd: the frame at 0x%llx says that it holds %llu bytes, expected %llu",
+                           (unsigned long long)r->at[i], (unsigned long long)f.content,
+                           (unsigned long long)r->frames[i].bytes);
+        r->at[i + 1] = r->at[i] + f.bytes;
+        r->total += f.content;
+        r->most_raw = jw_max(r->most_raw, f.bytes);
+        r->most_tar = jw_max(r->most_tar, f.content);
     }
-    jw_free(sizes);
+    return r->at[r->n] == r->in->index
+           || jw_fail(err, JW_E_FORMAT, "zstd: something follows the last frame of entries (0x%llx)",
+                      (unsigned long long)r->at[r->n]);
+}
+
+/* ---- one frame, by its thread ---- */
+
+struct room {
+    uint8_t *raw, *tar; /* as large as the largest frame */
+    struct ZSTD_DCtx_s *z;
+};
+
+/* The next frame's raw bytes; false: there is none, or they could not be read. */
+static bool claim(struct reading *r, struct room *k, size_t *frame, struct jw_err *err)
+{
+    bool ok;
+
+    jw_lock_take(r->lock);
+    ok = !r->stop && r->next < r->n;
+    if (ok) {
+        *frame = r->next++;
+        size_t n = (size_t)(r->at[*frame + 1] - r->at[*frame]);
+
+        ok = (!r->o->interrupted || !atomic_load(r->o->interrupted)
+              || jw_fail(err, JW_E_INTERRUPTED, "interrupted"))
+             && jw_source_read(&r->in->bytes, r->at[*frame], k->raw, n, err);
+    }
+    jw_lock_drop(r->lock);
     return ok;
 }
 
-static bool read_entries(struct reading *r, uint64_t at, struct jw_err *err)
+static bool read_frame(struct reading *r, struct room *k, size_t f, bool *declined, struct jw_err *err)
 {
-    struct jw_unfold u = { .bytes = &r->in->bytes,
-                           .at = at,
-                           .end = r->in->body,
-                           .contents = r->contents,
-                           .n = r->n,
-                           .raw = { put_raw, r },
-                           .plain = jw_pack_members_sink(r->members),
-                           .threads = r->o->threads,
-                           .interrupted = r->o->interrupted,
-                           .progress = r->o->progress,
-                           .ctx = r->o->ctx };
+    size_t n = (size_t)r->frames[f].bytes;
 
-    return jw_unfold_run(&u, err) && jw_pack_members_end(r->members, err);
+    return jw_zstd_unpack(k->z, (struct jw_bytes){ k->raw, (size_t)(r->at[f + 1] - r->at[f]) }, k->tar, n,
+                          err)
+           && jw_pack_members_entries((struct jw_bytes){ k->tar, n }, r->m, &r->frames[f], r->to, declined,
+                                      err);
 }
 
-static bool is_what_was_checked(struct reading *r, struct jw_err *err)
+static void settle(struct reading *r, uint64_t bytes, bool declined, const struct jw_err *err)
 {
-    uint8_t digest[JW_DIGEST];
-
-    jw_digest_final(&r->digest, digest);
-    return memcmp(digest, r->in->trailer.digest, JW_DIGEST) == 0
-           || jw_fail(err, JW_E_FORMAT, "pack: it was changed while it was read");
+    jw_lock_take(r->lock);
+    r->done += bytes;
+    if (err->code != JW_OK && !r->stop) {
+        r->err = *err;
+        r->declined = declined;
+    }
+    r->stop |= err->code != JW_OK;
+    if (!r->stop && r->o->progress)
+        r->o->progress(r->o->ctx, r->done, r->total);
+    jw_lock_drop(r->lock);
 }
 
-static bool read_all(struct reading *r, struct jw_err *err)
+static void work(void *ctx, unsigned thread)
 {
-    struct jw_zstd_frame first;
+    struct reading *r = ctx;
+    struct room k = { jw_alloc((size_t)r->most_raw), jw_alloc((size_t)r->most_tar), jw_zstd_unpack_new() };
+    struct jw_err err = { 0 };
+    bool declined = false;
 
-    return jw_pack_first(&r->in->bytes, r->in->body, r->members, (struct jw_sink){ put_raw, r }, &first, NULL,
-                         err)
-           && plan(r, err) && read_entries(r, first.bytes, err) && is_what_was_checked(r, err);
+    (void)thread;
+    for (size_t f; err.code == JW_OK && claim(r, &k, &f, &err);)
+        if (read_frame(r, &k, f, &declined, &err))
+            settle(r, r->frames[f].bytes, false, &err);
+    settle(r, 0, declined, &err);
+    jw_zstd_unpack_free(k.z);
+    jw_free(k.raw);
+    jw_free(k.tar);
 }
 
-bool jw_pack_read(struct jw_pack_in *in, struct jw_pack_visitor to, const struct jw_pack_read_options *o,
-                  struct jw_arena *a, struct jw_err *err)
+static unsigned choose_threads(const struct reading *r)
 {
-    struct jw_pack_members members;
-    struct reading r = { .a = a, .in = in, .o = o, .to = to, .members = &members };
-    struct jw_pack_visitor ours = { on_manifest, on_entry, on_data, on_done, &r };
-    bool ok;
+    unsigned n = r->o->threads ? r->o->threads : jw_cpu_count();
+
+    n = (unsigned)jw_min(jw_min(n, MOST_THREADS), jw_min(r->n, MEMORY / (r->most_raw + r->most_tar)));
+    return n ? n : 1;
+}
+
+/* ---- all of it ---- */
+
+/* No pack is so large: it is the pack that is wrong, not a limit of this machine. */
+static bool refuse(const struct jw_pack_in *in, struct jw_err *err)
+{
+    if (err->code == JW_E_LIMIT)
+        err->code = JW_E_FORMAT;
+    return jw_wrap(err, "%s", in->name);
+}
+
+bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw_pack_manifest **out,
+                      struct jw_err *err)
+{
+    struct jw_pack_manifest *m = jw_arena_alloc(a, sizeof *m);
+    uint64_t content;
+
+    *out = m;
+    if (!in->checked)
+        return jw_fail(err, JW_E_USAGE, "%s: read before it was checked", in->name);
+    return jw_pack_read_index(in, a, m, &content, err) || refuse(in, err);
+}
+
+bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struct jw_pack_visitor to,
+                  const struct jw_pack_read_options *o, struct jw_err *err)
+{
+    struct reading r = { .in = in, .m = m, .to = to, .o = o };
 
     if (!in->checked)
         return jw_fail(err, JW_E_USAGE, "%s: read before it was checked", in->name);
-    jw_digest_init(&r.digest);
-    jw_pack_members_begin(&members, ours, a);
-    ok = read_all(&r, err) || jw_wrap(err, "%s", in->name);
-    if (!ok && !r.declined && err->code == JW_E_LIMIT)
-        err->code =
-            JW_E_FORMAT; /* no pack is so large: it is the pack that is wrong, not a limit of this machine */
-    jw_pack_members_free(&members);
-    jw_free(r.contents);
-    return ok;
+    if (measure(&r, &r.err)) {
+        r.lock = jw_lock_new();
+        jw_parallel(choose_threads(&r), work, &r);
+        jw_lock_free(r.lock);
+    }
+    jw_free(r.frames);
+    jw_free(r.at);
+    if (r.err.code == JW_OK)
+        return true;
+    *err = r.err;
+    return r.declined ? false : refuse(in, err);
 }

@@ -1,7 +1,8 @@
 /*
  * A pack, read. In this order, which the functions hold: jw_pack_open finds its end, jw_pack_check hashes the raw bytes
- * and judges the signature, jw_pack_read decompresses. Nothing is decompressed that was not checked; jw_pack_peek is the
- * one exception, and says so.
+ * and judges the signature, jw_pack_manifest decompresses the manifest out of the bytes that were hashed, jw_pack_read the
+ * entries, whose digests are in it. Nothing is decompressed that was not checked; jw_pack_peek is the one exception, and
+ * says so.
  *
  * What is wrong with a pack itself is JW_E_FORMAT, whatever it is; a signature or a key, JW_E_TRUST.
  */
@@ -22,9 +23,10 @@ struct jw_pack_in {
     const char *name;       /* for sentences: the path, or "standard input"; borrowed or static */
     const char *path;       /* NULL: it was no file */
     struct jw_source bytes; /* all of them */
-    uint64_t body;          /* where the trailer begins */
+    uint64_t index, body;   /* where the manifest's frame and the trailer begin */
     struct jw_trailer trailer;
-    bool checked; /* its body has the trailer's digest */
+    bool checked;           /* its body has the trailer's digest, */
+    struct jw_buf manifest; /* and this was between index and body then */
     struct jw_file file;
     struct jw_buf frame; /* the trailer's bytes */
     char *spooled;       /* removed by jw_pack_close */
@@ -92,40 +94,43 @@ bool jw_pack_covered(const struct jw_pack_verdict *v, const struct jw_pack_manif
 
 /* ---- read ---- */
 
+/* Out of the bytes that were checked. It lives in `a`. */
+bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw_pack_manifest **out,
+                      struct jw_err *err) JW_MUST;
+
 struct jw_pack_read_options {
-    unsigned threads; /* 0: one for each processor, 3 at most */
+    unsigned threads; /* 0: one for each processor, 5 at most */
     const atomic_bool *interrupted;
-    void (*progress)(void *ctx, uint64_t done, uint64_t total); /* bytes of tar; may be NULL */
+    void (*progress)(void *ctx, uint64_t done,
+                     uint64_t total); /* bytes of tar; one thread at a time; may be NULL */
     void *ctx;
 };
 
 /*
- * Decompresses and gives what is in it to the visitor, in order, from one thread at a time, not always the caller's (nor
- * does a visitor's error say that). The manifest lives in `a`. The raw bytes are hashed once more: until this has
- * returned true, the file may have been changed behind our back since it was checked, so nothing that the visitor got may
- * be of consequence before. A visitor's failure comes through as it is, with the pack's name before it.
+ * All frames are measured; then each is decompressed, and its entries are given to the visitor: in no order, from several
+ * threads at once, each after its digest was found to be the one in `m`, which jw_pack_manifest gave. So a file that was
+ * changed behind our back since it was checked gives no entry that is not the pack's own. A visitor's failure comes through as it is.
  */
-bool jw_pack_read(struct jw_pack_in *in, struct jw_pack_visitor to, const struct jw_pack_read_options *o,
-                  struct jw_arena *a, struct jw_err *err) JW_MUST;
+bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struct jw_pack_visitor to,
+                  const struct jw_pack_read_options *o, struct jw_err *err) JW_MUST;
 
 /* ---- peek ---- */
 
-enum jw_pack_seen { JW_PACK_SEEN_NOT, JW_PACK_SEEN_NONE, JW_PACK_SEEN_INSIDE, JW_PACK_SEEN_BESIDE };
+enum jw_pack_seen { JW_PACK_SEEN_NONE, JW_PACK_SEEN_INSIDE, JW_PACK_SEEN_BESIDE };
 
 struct jw_pack_peeked {
     struct jw_pack_manifest manifest;
     uint64_t tar_bytes;          /* as the manifest has it */
-    uint64_t bytes;              /* of the file; 0: it came through a pipe */
-    bool whole;                  /* a trailer is at its end; never of a pipe */
-    enum jw_pack_seen signature; /* is there one? NOT: it came through a pipe, whose end was not read */
+    uint64_t bytes;              /* of the file */
+    enum jw_pack_seen signature; /* is there one? */
     char key[17];                /* that it names; "" when there is none or it cannot be read */
 };
 
 /*
- * The first frame alone, which holds the manifest. NOTHING IS VERIFIED: it is for telling a person what a pack says of
- * itself. `path` "-": standard input, of which no more is read than that frame and what came with it. Texts live in `a`.
+ * The manifest alone. NOTHING IS VERIFIED: it is for telling a person what a pack says of itself. `path` "-": standard
+ * input, kept in `o->spool_dir` meanwhile. Texts live in `a`.
  */
-bool jw_pack_peek(const char *path, const atomic_bool *interrupted, struct jw_arena *a,
+bool jw_pack_peek(const char *path, const struct jw_pack_open_options *o, struct jw_arena *a,
                   struct jw_pack_peeked *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -4,14 +4,19 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "os/machine/env.h"
-#include "pack/file/pack_spool.h"
+#include "os/machine/thread.h"
+#include "pack/format/pack_frames.h"
 #include "pack/format/pack_trailer.h"
 #include "pack/format/tar.h"
 #include "pack/format/zstd_stream.h"
 
 #include <string.h>
 
-enum { COPY = 256 << 10 };
+enum { AHEAD = 8 << 20 /* of a frame that is kept until those before it are written */ };
+
+/* What the threads hold together, at levels without the long look back, and with it. */
+#define NEAR_MEMORY ((uint64_t)192 << 20)
+#define FAR_MEMORY ((uint64_t)1 << 30)
 
 /* The sink, and the digests of what goes through it. */
 struct outlet {
@@ -39,48 +44,237 @@ static void outlet_begin(struct outlet *o, struct jw_sink to, bool sign)
     jw_digest512_init(&o->digest512);
 }
 
+/* ---- the entries' frames ---- */
+
+struct run {
+    struct outlet *out;
+    struct jw_pack_entry *entries;
+    size_t n_entries;
+    struct jw_pack_source from;
+    const struct jw_pack_write_options *o;
+    int level;
+    struct jw_pack_frame *frames;
+    size_t n;
+    uint64_t total;
+    struct jw_lock *lock;
+    /* Under the lock: */
+    size_t next, turn; /* frames: that nobody has begun, that may be written */
+    uint64_t done;
+    bool stop;
+    struct jw_err err;
+};
+
+/* One thread, and the frame that it makes. */
+struct packer {
+    struct run *run;
+    size_t frame;
+    struct jw_zstd_pack z;
+    struct jw_tar_writer tar;
+    struct jw_buf ahead; /* of the frame, before its turn */
+    bool writes;         /* it is its turn */
+    uint8_t *entry;      /* the one that it is at */
+    size_t room;
+};
+
+static bool is_interrupted(const struct jw_pack_write_options *o, struct jw_err *err)
+{
+    return o->interrupted && atomic_load(o->interrupted) && !jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+}
+
+static bool claim(struct packer *k)
+{
+    struct run *r = k->run;
+    bool go;
+
+    jw_lock_take(r->lock);
+    go = !r->stop && r->next < r->n;
+    if (go)
+        k->frame = r->next++;
+    jw_lock_drop(r->lock);
+    return go;
+}
+
+/* False without an error: somebody else has stopped. */
+static bool wait_for_turn(struct packer *k, struct jw_err *err)
+{
+    struct run *r = k->run;
+
+    if (k->writes)
+        return true;
+    jw_lock_take(r->lock);
+    while (!r->stop && r->turn != k->frame)
+        jw_lock_wait(r->lock, 0);
+    k->writes = !r->stop;
+    jw_lock_drop(r->lock);
+    return k->writes && put_bytes(r->out, k->ahead.p, k->ahead.n, err);
+}
+
+static bool put_packed(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct packer *k = ctx;
+
+    if (!k->writes && n <= AHEAD - k->ahead.n) {
+        jw_buf_add(&k->ahead, p, n);
+        return jw_buf_ok(&k->ahead, err);
+    }
+    return wait_for_turn(k, err) && put_bytes(k->run->out, p, n, err);
+}
+
+static bool put_tar(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    return jw_zstd_pack_put(&((struct packer *)ctx)->z, p, n, err);
+}
+
+/* The bytes of an entry are those of a sound one, of this name and these sizes. */
+static bool check_entry(struct jw_bytes file, const struct jw_pack_entry *e, struct jw_err *err)
+{
+    struct jw_cache_entry found;
+
+    if (!jw_cache_entry_check_bytes(file, e->name, &found, err))
+        return false;
+    return (found.key_size == e->key_bytes && found.payload_size == e->payload_bytes)
+           || jw_fail(err, JW_E_FORMAT,
+                      "cache entry: key of %llu and payload of %llu bytes, expected %llu and %llu",
+                      (unsigned long long)found.key_size, (unsigned long long)found.payload_size,
+                      (unsigned long long)e->key_bytes, (unsigned long long)e->payload_bytes);
+}
+
+static void tell(struct run *r, uint64_t bytes)
+{
+    jw_lock_take(r->lock);
+    r->done += bytes;
+    if (r->o->progress)
+        r->o->progress(r->o->ctx, r->done, r->total);
+    jw_lock_drop(r->lock);
+}
+
+static bool pack_entry(struct packer *k, size_t i, struct jw_err *err)
+{
+    struct run *r = k->run;
+    struct jw_pack_entry *e = &r->entries[i];
+    struct jw_pack_member member = jw_pack_member(e->name);
+    size_t n = (size_t)jw_pack_entry_bytes(e);
+
+    if (is_interrupted(r->o, err))
+        return false;
+    jw_room(&k->entry, &k->room, n);
+    if (!r->from.read(r->from.ctx, i, k->entry, n, err)
+        || !check_entry((struct jw_bytes){ k->entry, n }, e, err))
+        return jw_wrap(err, "%s", jw_cache_name(e->name).text);
+    jw_digest(e->digest, k->entry, n);
+    if (!jw_tar_write_member(&k->tar, member.text, n, err) || !jw_tar_write_data(&k->tar, k->entry, n, err))
+        return false;
+    tell(r, jw_tar_span(n));
+    return true;
+}
+
+static bool pack_frame(struct packer *k, struct jw_err *err)
+{
+    struct run *r = k->run;
+    const struct jw_pack_frame *f = &r->frames[k->frame];
+
+    k->writes = false;
+    jw_buf_clear(&k->ahead);
+    jw_tar_write_begin(&k->tar, (struct jw_sink){ put_tar, k });
+    if (!jw_zstd_pack_begin(&k->z, f->bytes, (struct jw_sink){ put_packed, k }, err))
+        return false;
+    for (size_t i = 0; i < f->n; i++)
+        if (!pack_entry(k, f->first + i, err))
+            return false;
+    return jw_zstd_pack_end(&k->z, err) && wait_for_turn(k, err);
+}
+
+static void settle(struct packer *k, bool ok, const struct jw_err *err)
+{
+    struct run *r = k->run;
+
+    jw_lock_take(r->lock);
+    if (ok) {
+        r->turn++;
+    } else if (!r->stop) {
+        r->err = *err;
+        r->stop = true;
+    }
+    jw_lock_wake_all(r->lock);
+    jw_lock_drop(r->lock);
+}
+
+static void work(void *ctx, unsigned number)
+{
+    struct packer k = { .run = ctx, .ahead = JW_BUF(AHEAD) };
+    struct jw_err err = { 0 };
+    bool ok = true;
+
+    (void)number;
+    while (ok && claim(&k)) {
+        ok = (k.z.z || jw_zstd_pack_open(&k.z, k.run->level, &err)) && pack_frame(&k, &err);
+        settle(&k, ok, &err);
+    }
+    jw_zstd_pack_close(&k.z);
+    jw_buf_free(&k.ahead);
+    jw_free(k.entry);
+}
+
+/* So many that they fit into memory: each holds one entry, what zstd needs, and what it is ahead. */
+static unsigned choose_threads(const struct run *r)
+{
+    uint64_t entry = 0, each, fit;
+
+    for (size_t i = 0; i < r->n_entries; i++)
+        entry = jw_max(entry, jw_pack_entry_bytes(&r->entries[i]));
+    each = entry + AHEAD + jw_zstd_pack_memory(r->level, jw_max(entry, JW_PACK_FRAME));
+    fit = (r->level <= JW_ZSTD_NEAR ? NEAR_MEMORY : FAR_MEMORY) / each;
+    return (unsigned)jw_max(1, jw_min(jw_min(jw_pack_threads(r->o), r->n), fit));
+}
+
+static bool put_entries(struct run *r, struct jw_err *err)
+{
+    r->frames = jw_pack_cut(r->entries, r->n_entries, &r->n);
+    for (size_t i = 0; i < r->n; i++)
+        r->total += r->frames[i].bytes;
+    r->lock = jw_lock_new();
+    jw_parallel(choose_threads(r), work, r);
+    jw_lock_free(r->lock);
+    jw_free(r->frames);
+    if (r->stop)
+        *err = r->err;
+    return !r->stop;
+}
+
 /* ---- the manifest's frame ---- */
 
-static bool tar_of_manifest(const struct jw_pack_manifest *m, struct jw_buf *tar, struct jw_err *err)
+static bool tar_of_manifest(struct jw_buf *tar, const struct jw_pack_manifest *m, uint8_t digest[JW_DIGEST],
+                            struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
     struct jw_tar_writer w;
     bool ok = jw_pack_manifest_write(&text, m, err);
 
+    jw_digest(digest, text.p, text.n);
     jw_tar_write_begin(&w, jw_sink_buf(tar));
     ok = ok && jw_tar_write_member(&w, JW_PACK_MANIFEST_NAME, text.n, err)
-         && jw_tar_write_data(&w, text.p, text.n, err);
+         && jw_tar_write_data(&w, text.p, text.n, err) && jw_tar_write_end(&w, err);
     jw_buf_free(&text);
     return ok;
 }
 
-static bool put_manifest(struct outlet *out, struct jw_bytes tar, int level, struct jw_err *err)
+/* And where it begins. */
+static bool put_manifest(struct outlet *out, const struct jw_pack_manifest *m, int level,
+                         struct jw_pack_written *w, struct jw_err *err)
 {
+    struct jw_buf tar = JW_BUF(JW_MAX_MANIFEST + 4 * JW_TAR_BLOCK), pointer = JW_BUF(JW_PACK_POINTER);
     struct jw_zstd_pack z = { 0 };
-    bool ok = jw_zstd_pack_open(&z, level, err)
+    uint64_t began = out->bytes;
+    bool ok = tar_of_manifest(&tar, m, w->manifest, err) && jw_zstd_pack_open(&z, level, err)
               && jw_zstd_pack_begin(&z, tar.n, (struct jw_sink){ put_bytes, out }, err)
               && jw_zstd_pack_put(&z, tar.p, tar.n, err) && jw_zstd_pack_end(&z, err);
 
+    w->tar_bytes += tar.n;
+    jw_pack_pointer_put(&pointer, out->bytes - began);
+    ok = ok && put_bytes(out, pointer.p, pointer.n, err);
     jw_zstd_pack_close(&z);
-    return ok;
-}
-
-/* ---- the entries' ---- */
-
-static bool put_entries(struct outlet *out, struct jw_spool *s, const struct jw_pack_write_options *o,
-                        struct jw_err *err)
-{
-    struct jw_source frames = jw_spool_source(s);
-    uint8_t *part = jw_alloc(COPY);
-    bool ok = true;
-
-    for (uint64_t at = 0; ok && at < frames.size; at += COPY) {
-        size_t n = (size_t)jw_min(COPY, frames.size - at);
-
-        ok = !jw_pack_interrupted(o, err) && jw_source_read(&frames, at, part, n, err)
-             && put_bytes(out, part, n, err);
-    }
-    jw_free(part);
+    jw_buf_free(&pointer);
+    jw_buf_free(&tar);
     return ok;
 }
 
@@ -136,50 +330,35 @@ unsigned jw_pack_threads(const struct jw_pack_write_options *o)
     return (unsigned)jw_min(o->threads ? o->threads : jw_cpu_count(), JW_PACK_THREADS);
 }
 
-static bool write_out(struct jw_sink to, const struct jw_pack_manifest *m, const struct jw_pack_tar *tar,
-                      struct jw_spool *s, struct jw_pack_written *w, struct jw_err *err)
-{
-    const struct jw_pack_write_options *o = tar->o;
-    struct outlet out;
-    uint8_t body[JW_DIGEST];
-
-    outlet_begin(&out, to, o->key != NULL);
-    if (!put_manifest(&out, tar->manifest, o->level ? o->level : JW_PACK_LEVEL, err)
-        || !put_entries(&out, s, o, err) || !put_trailer(&out, m, o, body, err))
-        return false;
-    *w = (struct jw_pack_written){ .bytes = out.bytes, .tar_bytes = tar->bytes };
-    memcpy(w->body, body, sizeof w->body);
-    memcpy(w->tar_digest, tar->digest, sizeof w->tar_digest);
-    jw_digest_final(&out.digest, w->digest);
-    if (out.sign)
-        jw_digest512_final(&out.digest512, w->digest512);
-    return true;
-}
-
-bool jw_pack_write(struct jw_sink out, struct jw_pack_manifest *m, struct jw_pack_entry *entries,
+bool jw_pack_write(struct jw_sink to, struct jw_pack_manifest *m, struct jw_pack_entry *entries,
                    struct jw_pack_source from, const struct jw_pack_write_options *o,
                    struct jw_pack_written *w, struct jw_err *err)
 {
-    struct jw_buf manifest = JW_BUF(JW_MAX_MANIFEST + 2 * JW_TAR_BLOCK);
-    struct jw_pack_tar tar = { .entries = entries, .n = m->n_entries, .from = from, .o = o };
-    struct jw_spool s = { 0 };
-    uint64_t *sums;
-    bool ok;
+    struct outlet out;
+    struct run run = { .out = &out,
+                       .entries = entries,
+                       .n_entries = m->n_entries,
+                       .from = from,
+                       .o = o,
+                       .level = o->level ? o->level : JW_PACK_LEVEL };
 
     m->entries = entries;
+    *w = (struct jw_pack_written){ 0 };
     if (o->level < 0 || o->level > JW_PACK_LEVEL_MOST)
         return jw_fail(err, JW_E_USAGE, "pack: level %d, expected 1 to %d", o->level, JW_PACK_LEVEL_MOST);
     if (!jw_pack_manifest_check(m, err))
         return false;
-    sums = jw_alloc((tar.n + 1) * sizeof *sums);
-    tar.sums = sums;
-    ok = jw_pack_digest_entries(entries, sums, tar.n, from, o, err) && tar_of_manifest(m, &manifest, err);
-    tar.manifest = jw_buf_bytes(&manifest);
-    ok = ok && jw_spool_fill(&s, &tar, o, err) && write_out(out, m, &tar, &s, w, err);
-    jw_spool_close(&s);
-    jw_buf_free(&manifest);
-    jw_free(sums);
-    return ok;
+    outlet_begin(&out, to, o->key != NULL);
+    if (!put_entries(&run, err))
+        return false;
+    w->tar_bytes = run.total;
+    if (!put_manifest(&out, m, run.level, w, err) || !put_trailer(&out, m, o, w->body, err))
+        return false;
+    w->bytes = out.bytes;
+    jw_digest_final(&out.digest, w->digest);
+    if (out.sign)
+        jw_digest512_final(&out.digest512, w->digest512);
+    return true;
 }
 
 bool jw_pack_minisig(struct jw_buf *out, const struct jw_pack_written *w, const struct jw_pack_manifest *m,

@@ -1,39 +1,23 @@
-/*
- * The tar of a pack, held against its own manifest while it is read: the manifest comes first, then exactly the entries
- * that it names, in its order, with its sizes and digests.
- */
+/* The tar of a pack, one frame at a time, held against what must be in it. */
 #ifndef PACK_FORMAT_PACK_MEMBERS_H
 #define PACK_FORMAT_PACK_MEMBERS_H
 
-#include "pack/format/pack_manifest.h"
-#include "pack/format/tar.h"
+#include "pack/format/pack_frames.h"
 
-/* Who is told. An entry's data are given before its digest is known: only `done` says that they are its own. */
+/* Who is told of the entries: each is whole, and has the digest that the manifest says. */
 struct jw_pack_visitor {
-    bool (*manifest)(void *ctx, const struct jw_pack_manifest *m,
-                     struct jw_err *err); /* is the pack wanted? */
-    bool (*entry)(void *ctx, const struct jw_pack_entry *e, struct jw_err *err);
-    bool (*data)(void *ctx, const void *p, size_t n, struct jw_err *err);
-    bool (*done)(void *ctx, struct jw_err *err);
+    /* m->entries[i]; from several threads at once. */
+    bool (*entry)(void *ctx, size_t i, struct jw_bytes file, struct jw_err *err);
     void *ctx;
 };
 
-struct jw_pack_members {
-    struct jw_pack_visitor to;
-    struct jw_tar_reader tar;
-    struct jw_buf text; /* of the manifest */
-    struct jw_arena *a;
-    struct jw_pack_manifest manifest;
-    struct jw_digest_state digest;
-    size_t read; /* members that were whole, the manifest among them */
-};
+/* The manifest and the end of the tar, and nothing else. Everything in `out` lives in `a`. */
+bool jw_pack_members_manifest(struct jw_bytes tar, struct jw_arena *a, struct jw_pack_manifest *out,
+                              struct jw_err *err) JW_MUST;
 
-/* The manifest will live in `a`. */
-void jw_pack_members_begin(struct jw_pack_members *p, struct jw_pack_visitor to, struct jw_arena *a);
-/* The uncompressed tar, in any parts. `p` is borrowed. */
-struct jw_sink jw_pack_members_sink(struct jw_pack_members *p);
-/* Was it whole, and everything there? */
-bool jw_pack_members_end(const struct jw_pack_members *p, struct jw_err *err) JW_MUST;
-void jw_pack_members_free(struct jw_pack_members *p);
+/* Exactly the entries of this frame, in their order. `*declined`: it is the visitor that failed. */
+bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_manifest *m,
+                             const struct jw_pack_frame *frame, struct jw_pack_visitor to, bool *declined,
+                             struct jw_err *err) JW_MUST;
 
 #endif

@@ -17,7 +17,6 @@ enum block_kind { BLOCK_RAW, BLOCK_RUN, BLOCK_COMPRESSED, BLOCK_RESERVED };
 struct walk {
     const struct jw_source *src;
     uint64_t at, end;
-    bool *cut;
     struct jw_err *err;
 };
 
@@ -29,10 +28,8 @@ static bool refuse(struct walk *w, const char *what)
 /* The next `n` bytes; they are stepped over when `dst` is NULL. */
 static bool take(struct walk *w, void *dst, size_t n)
 {
-    if (!jw_within(w->at, n, w->end)) {
-        *w->cut = true;
+    if (!jw_within(w->at, n, w->end))
         return refuse(w, "a frame is cut off");
-    }
     if (dst && !jw_source_read(w->src, w->at, dst, n, w->err))
         return false;
     w->at += n;
@@ -123,13 +120,11 @@ static bool take_blocks(struct walk *w, uint64_t began, uint64_t content)
 }
 
 bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t end, struct jw_zstd_frame *out,
-                           bool *cut, struct jw_err *err)
+                           struct jw_err *err)
 {
-    bool ignored;
-    struct walk w = { src, at, end < src->size ? end : src->size, cut ? cut : &ignored, err };
+    struct walk w = { src, at, end < src->size ? end : src->size, err };
 
     *out = (struct jw_zstd_frame){ 0 };
-    *w.cut = false;
     if (!take_head(&w, out) || !take_blocks(&w, at, out->content)
         || (out->checksum && !take(&w, NULL, CHECKSUM)))
         return false;

@@ -26,11 +26,10 @@ struct jw_zstd_frame {
 };
 
 /*
- * The frame at `at`; nothing of it may lie at or beyond `end`. JW_E_FORMAT; `*cut` (may be NULL): it goes on where the
- * bytes end, nothing else is wrong so far. What the content would be is not looked at, but a frame that is longer than
- * that content could make it is refused.
+ * The frame at `at`; nothing of it may lie at or beyond `end`. JW_E_FORMAT. What the content would be is not looked at, but
+ * a frame that is longer than that content could make it is refused.
  */
 bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t end, struct jw_zstd_frame *out,
-                           bool *cut, struct jw_err *err) JW_MUST;
+                           struct jw_err *err) JW_MUST;
 
 #endif

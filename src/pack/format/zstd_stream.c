@@ -129,45 +129,26 @@ void jw_zstd_pack_close(struct jw_zstd_pack *p)
 
 /* ---- from frames ---- */
 
-bool jw_zstd_unpack_open(struct jw_zstd_unpack *u, struct jw_err *err)
+struct ZSTD_DCtx_s *jw_zstd_unpack_new(void)
 {
-    *u = (struct jw_zstd_unpack){ .z = ZSTD_createDCtx() };
-    if (!u->z)
+    ZSTD_DCtx *z = ZSTD_createDCtx();
+
+    if (!z)
         jw_out_of_memory(CHUNK);
-    return !failed(ZSTD_DCtx_setParameter(u->z, ZSTD_d_windowLogMax, WINDOW_LOG), err);
+    return z;
 }
 
-bool jw_zstd_unpack_begin(struct jw_zstd_unpack *u, struct jw_err *err)
+bool jw_zstd_unpack(struct ZSTD_DCtx_s *z, struct jw_bytes frame, uint8_t *out, size_t n, struct jw_err *err)
 {
-    u->whole = false;
-    return !failed(ZSTD_DCtx_reset(u->z, ZSTD_reset_session_only), err);
+    size_t made = ZSTD_decompressDCtx(z, out, n, frame.p, frame.n);
+
+    if (ZSTD_isError(made) && ZSTD_getErrorCode(made) == ZSTD_error_dstSize_tooSmall)
+        return jw_fail(err, JW_E_FORMAT, "zstd: a frame holds more than the %zu bytes that it says", n);
+    return !failed(made, err)
+           && (made == n || jw_fail(err, JW_E_FORMAT, "zstd: a frame holds %zu bytes, it says %zu", made, n));
 }
 
-bool jw_zstd_unpack_some(struct jw_zstd_unpack *u, struct jw_bytes *in, uint8_t *out, size_t room,
-                         size_t *made, struct jw_err *err)
+void jw_zstd_unpack_free(struct ZSTD_DCtx_s *z)
 {
-    ZSTD_inBuffer from = { in->p, in->n, 0 };
-    ZSTD_outBuffer to = { out, room, 0 };
-
-    *made = 0;
-    if (u->whole)
-        return !in->n || jw_fail(err, JW_E_FORMAT, "zstd: something follows the frame");
-    while (!u->whole && to.pos < to.size) {
-        size_t before_in = from.pos, before_out = to.pos, hint = ZSTD_decompressStream(u->z, &to, &from);
-
-        if (failed(hint, err))
-            return false;
-        u->whole = hint == 0;
-        if (from.pos == before_in && to.pos == before_out)
-            break;
-    }
-    *made = to.pos;
-    *in = (struct jw_bytes){ in->p + from.pos, in->n - from.pos };
-    return true;
-}
-
-void jw_zstd_unpack_close(struct jw_zstd_unpack *u)
-{
-    (void)ZSTD_freeDCtx(u->z);
-    *u = (struct jw_zstd_unpack){ 0 };
+    (void)ZSTD_freeDCtx(z);
 }

@@ -1,5 +1,5 @@
 /*
- * zstd frames, made and unmade in parts. A frame states the size of its content and has a checksum; above level 9 it
+ * zstd frames, made in parts and unmade at once. A frame states the size of its content and has a checksum; above level 9 it
  * looks as far back as any decoder does without being asked (128 MiB), which finds what kernels of one library have in
  * common. Nothing but content and level decides about its bytes, and the build of libzstd.
  */
@@ -33,18 +33,11 @@ bool jw_zstd_pack_put(struct jw_zstd_pack *p, const void *bytes, size_t n, struc
 bool jw_zstd_pack_end(struct jw_zstd_pack *p, struct jw_err *err) JW_MUST;
 void jw_zstd_pack_close(struct jw_zstd_pack *p); /* accepts a zeroed one */
 
-struct jw_zstd_unpack {
-    struct ZSTD_DCtx_s *z;
-    bool whole; /* the frame has ended */
-};
-
-bool jw_zstd_unpack_open(struct jw_zstd_unpack *u, struct jw_err *err) JW_MUST;
-bool jw_zstd_unpack_begin(struct jw_zstd_unpack *u, struct jw_err *err) JW_MUST;
-
-/* Some of `in` into some of the `room` bytes at `out`; `in` becomes what is left. `*made` 0 with room left: it wants more,
- * or the frame has ended. JW_E_FORMAT: it is damaged. */
-bool jw_zstd_unpack_some(struct jw_zstd_unpack *u, struct jw_bytes *in, uint8_t *out, size_t room,
-                         size_t *made, struct jw_err *err) JW_MUST;
-void jw_zstd_unpack_close(struct jw_zstd_unpack *u); /* accepts a zeroed one */
+/* What decompresses may be kept for the next frame. */
+struct ZSTD_DCtx_s *jw_zstd_unpack_new(void);
+/* One whole frame, which was measured, and what it holds: exactly `n` bytes. */
+bool jw_zstd_unpack(struct ZSTD_DCtx_s *z, struct jw_bytes frame, uint8_t *out, size_t n,
+                    struct jw_err *err) JW_MUST;
+void jw_zstd_unpack_free(struct ZSTD_DCtx_s *z); /* accepts NULL */
 
 #endif

@@ -134,38 +134,6 @@ static bool allow_foreign(const struct import *im, struct jw_err *err)
 
 /* ---- the manifest ---- */
 
-struct foreseeing {
-    const struct jw_pack_manifest *seen;
-};
-
-/* Nothing but the manifest is wanted yet: whoever reads is stopped. */
-static bool on_manifest(void *ctx, const struct jw_pack_manifest *m, struct jw_err *err)
-{
-    struct foreseeing *f = ctx;
-
-    f->seen = m;
-    return jw_fail(err, JW_E_INTERRUPTED, "the manifest was read");
-}
-
-static bool read_manifest(struct import *im, struct jw_err *err)
-{
-    struct foreseeing f = { 0 };
-    struct jw_pack_visitor to = { .manifest = on_manifest, .ctx = &f };
-    struct jw_pack_read_options o = { .threads = 1, .interrupted = im->o->interrupted };
-    struct jw_err why = { 0 };
-    struct jw_pack_manifest *kept;
-
-    if (jw_pack_read(&im->pack, to, &o, im->a, &why))
-        return jw_fail(err, JW_E_FORMAT, "%s: holds no manifest", im->pack.name);
-    if (!f.seen) {
-        *err = why;
-        return false;
-    }
-    kept = jw_arena_copy(im->a, f.seen, sizeof *f.seen);
-    im->manifest = im->out->manifest = kept;
-    return true;
-}
-
 /* "it was made for driver build A, and here is B; for sm_86, and here is sm_90" */
 static bool end_unfit(struct import *im)
 {
@@ -189,8 +157,10 @@ bool import_foresee(struct import *im, struct jw_err *err)
 {
     struct import_machine here = { .os = jw_os_name(), .arch = jw_os_arch() };
 
-    return allow_foreign(im, err) && read_manifest(im, err)
-           && jw_pack_covered(&im->verdict, im->manifest, err) && compare(im, &here);
+    if (!allow_foreign(im, err) || !jw_pack_manifest(&im->pack, im->a, &im->manifest, err))
+        return false;
+    im->out->manifest = im->manifest;
+    return jw_pack_covered(&im->verdict, im->manifest, err) && compare(im, &here);
 }
 
 /* Below the level of placeable entries nothing is known of what the driver would make of them. */

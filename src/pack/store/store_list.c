@@ -41,7 +41,7 @@ static const char *trusted_from(const struct listing *l, const char *id)
 
 static void find_key(const struct listing *l, struct jw_store_shown *s, const struct jw_pack_peeked *seen)
 {
-    s->is_signed = seen->signature == JW_PACK_SEEN_INSIDE || seen->signature == JW_PACK_SEEN_BESIDE;
+    s->is_signed = seen->signature != JW_PACK_SEEN_NONE;
     memcpy(s->key, seen->key, sizeof s->key);
     s->key_file = trusted_from(l, seen->key);
 }
@@ -63,6 +63,7 @@ static void tell_damage(const struct listing *l, struct jw_store_shown *s, const
 
 static bool peek(struct listing *l, struct jw_store_shown *s, struct jw_err *err)
 {
+    const struct jw_pack_open_options o = { .interrupted = l->interrupted };
     struct jw_pack_peeked seen = { .bytes = 0 };
     struct jw_err why = { 0 };
 
@@ -70,17 +71,13 @@ static bool peek(struct listing *l, struct jw_store_shown *s, struct jw_err *err
         tell_damage(l, s, s->pack->refused);
         return true;
     }
-    if (!jw_pack_peek(s->pack->path, l->interrupted, l->a, &seen, &why)) {
+    if (!jw_pack_peek(s->pack->path, &o, l->a, &seen, &why)) {
         if (why.code != JW_E_INTERRUPTED) {
             tell_damage(l, s, why.msg);
             return true;
         }
         *err = why;
         return false;
-    }
-    if (!seen.whole) {
-        tell_damage(l, s, "its end is missing");
-        return true;
     }
     if (!same(&s->pack->key, &seen.manifest)) {
         tell_damage(l, s, "its name says another driver or GPU than its manifest");

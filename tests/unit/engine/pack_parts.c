@@ -23,7 +23,6 @@ void pack_parts_take(struct pack_parts *p, const struct pack_rig *r)
               && jw_tar_write_data(&w, r->files[i].p, r->files[i].n, &err));
     }
     p->at[r->n] = p->members.n;
-    CHECK(jw_tar_write_end(&w, &err));
     CHECK_TEXT(err.msg, "");
 }
 
@@ -66,30 +65,37 @@ void pack_parts_sum(uint8_t *header)
     memcpy(header + AT_CHECKSUM, digits, 7);
 }
 
-void pack_parts_first(const struct pack_parts *p, struct jw_buf *tar)
+void pack_parts_last(const struct pack_parts *p, struct jw_buf *tar)
 {
     struct jw_tar_writer w;
     struct jw_err err = { 0 };
 
     jw_tar_write_begin(&w, jw_sink_buf(tar));
     CHECK(jw_tar_write_member(&w, JW_PACK_MANIFEST_NAME, p->text.n, &err)
-          && jw_tar_write_data(&w, p->text.p, p->text.n, &err));
+          && jw_tar_write_data(&w, p->text.p, p->text.n, &err) && jw_tar_write_end(&w, &err));
+}
+
+void pack_parts_end(const struct pack_parts *p, struct jw_buf *pack)
+{
+    struct jw_buf last = JW_BUF(PACK_RIG_MOST);
+    size_t at = pack->n;
+
+    pack_parts_last(p, &last);
+    pack_rig_frame(pack, jw_buf_bytes(&last));
+    pack_rig_pointer(pack, at);
+    pack_rig_trailer(pack);
+    jw_buf_free(&last);
 }
 
 void pack_parts_join(const struct pack_parts *p, struct jw_buf *pack)
 {
-    struct jw_buf first = JW_BUF(PACK_RIG_MOST);
-
-    pack_parts_first(p, &first);
-    pack_rig_frame(pack, jw_buf_bytes(&first));
     pack_rig_frame(pack, jw_buf_bytes(&p->members));
-    pack_rig_trailer(pack);
-    jw_buf_free(&first);
+    pack_parts_end(p, pack);
 }
 
 void pack_refused(struct jw_bytes pack, const char *sentence)
 {
-    struct pack_reader got = { .manifests = 0 };
+    struct pack_reader got = { .rig = NULL };
     struct jw_err err = { 0 };
 
     CHECK(!pack_rig_read(pack, &got, 2, &err));

@@ -8,8 +8,8 @@ enum { PARTS_MOST = 64 };
 
 struct pack_parts {
     struct jw_buf text;    /* of the manifest */
-    struct jw_buf members; /* the tar behind the manifest's member, end blocks included */
-    size_t at[PARTS_MOST]; /* where each entry's member begins in it; the end blocks come last */
+    struct jw_buf members; /* the tar before the manifest's member */
+    size_t at[PARTS_MOST]; /* where each entry's member begins in it, and its end */
     size_t n;              /* entries */
 };
 
@@ -23,10 +23,13 @@ void pack_parts_replace(struct pack_parts *p, const char *what, const char *with
 uint8_t *pack_parts_header(struct pack_parts *p, size_t i);
 void pack_parts_sum(uint8_t *header);
 
-/* The tar of the manifest. */
-void pack_parts_first(const struct pack_parts *p, struct jw_buf *tar);
+/* The tar of the manifest, end blocks included. */
+void pack_parts_last(const struct pack_parts *p, struct jw_buf *tar);
 
-/* The whole pack: two frames and a trailer over them. */
+/* The manifest's frame, where it begins, and the trailer, behind what is in `pack`. */
+void pack_parts_end(const struct pack_parts *p, struct jw_buf *pack);
+
+/* The whole pack. */
 void pack_parts_join(const struct pack_parts *p, struct jw_buf *pack);
 
 /* The reader refuses these bytes with JW_E_FORMAT and a sentence that has `sentence` in it. */

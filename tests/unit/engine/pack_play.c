@@ -92,9 +92,8 @@ static int check(const char *path, const char *public, const char *signature)
 
     if (ok) {
         tell(&v);
-        ok = jw_pack_read(&in, pack_reader(&got), &read, &arena, &err);
+        ok = pack_rig_entries(&in, &got, &read, &arena, &err);
     }
-    jw_buf_free(&got.file);
     jw_pack_close(&in);
     jw_arena_free(&arena);
     return ok ? 0 : fail(&err);

@@ -2,6 +2,7 @@
 
 #include "../os/scratch.h"
 #include "base/digest.h"
+#include "pack/format/pack_frames.h"
 #include "pack/format/zstd_stream.h"
 
 #include <stdlib.h>
@@ -134,8 +135,6 @@ void pack_rig_free(struct pack_rig *r)
 
 /* ---- written ---- */
 
-enum { CHECKSUM_AT = 20 }; /* of the payload, in an entry's header */
-
 static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err)
 {
     struct pack_rig *r = ctx;
@@ -144,13 +143,10 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
         *err = r->read_fails;
         return false;
     }
-    unsigned nth = atomic_fetch_add(&r->reads[entry], 1) + 1; /* two threads may ask for one */
-
+    atomic_fetch_add(&r->reads[entry], 1);
     if (n != r->files[entry].n)
         return jw_fail(err, JW_E_USAGE, "%zu bytes were asked for", n);
     memcpy(dst, r->files[entry].p, n);
-    if (r->changes_at && entry == 1 && nth == r->changes_at)
-        memset(dst + CHECKSUM_AT, 0, 8);
     return true;
 }
 
@@ -161,7 +157,8 @@ struct jw_pack_source pack_rig_source(struct pack_rig *r)
 
 struct jw_pack_write_options pack_rig_options(const struct pack_rig *r)
 {
-    return (struct jw_pack_write_options){ .spool_dir = r->spool };
+    (void)r;
+    return (struct jw_pack_write_options){ 0 };
 }
 
 struct jw_pack_written pack_rig_write(struct pack_rig *r, const struct jw_pack_write_options *o,
@@ -179,53 +176,31 @@ struct jw_pack_written pack_rig_write(struct pack_rig *r, const struct jw_pack_w
 
 /* ---- read ---- */
 
-static bool on_manifest(void *ctx, const struct jw_pack_manifest *m, struct jw_err *err)
+static bool on_entry(void *ctx, size_t i, struct jw_bytes file, struct jw_err *err)
 {
     struct pack_reader *p = ctx;
 
-    p->manifests++;
-    p->manifest = m;
-    return !p->refuse || jw_fail(err, JW_E_UNFIT, "%s", p->refuse);
-}
-
-static bool on_entry(void *ctx, const struct jw_pack_entry *e, struct jw_err *err)
-{
-    struct pack_reader *p = ctx;
-
-    (void)err;
-    if (p->rig)
-        CHECK(e->name == p->rig->entries[p->entries].name);
-    p->entries++;
-    p->file.max = PACK_RIG_MOST;
-    jw_buf_clear(&p->file);
-    return true;
-}
-
-static bool on_data(void *ctx, const void *bytes, size_t n, struct jw_err *err)
-{
-    struct pack_reader *p = ctx;
-
-    jw_buf_add(&p->file, bytes, n);
-    return jw_buf_ok(&p->file, err);
-}
-
-static bool on_done(void *ctx, struct jw_err *err)
-{
-    struct pack_reader *p = ctx;
-
-    (void)err;
+    if (p->refuse)
+        return jw_fail(err, p->refuses_with, "%s", p->refuse);
+    atomic_fetch_add(&p->whole, 1);
     if (p->rig) {
-        struct jw_bytes want = p->rig->files[p->whole];
+        struct jw_bytes want = p->rig->files[i];
 
-        CHECK(p->file.n == want.n && memcmp(p->file.p, want.p, want.n) == 0);
+        CHECK(file.n == want.n && memcmp(file.p, want.p, want.n) == 0);
     }
-    p->whole++;
     return true;
 }
 
 struct jw_pack_visitor pack_reader(struct pack_reader *to)
 {
-    return (struct jw_pack_visitor){ on_manifest, on_entry, on_data, on_done, to };
+    return (struct jw_pack_visitor){ on_entry, to };
+}
+
+bool pack_rig_entries(struct jw_pack_in *in, struct pack_reader *to, const struct jw_pack_read_options *o,
+                      struct jw_arena *a, struct jw_err *err)
+{
+    return jw_pack_manifest(in, a, &to->manifest, err)
+           && jw_pack_read(in, to->manifest, pack_reader(to), o, err);
 }
 
 bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned threads, struct jw_err *err)
@@ -238,12 +213,11 @@ bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned thread
     struct jw_pack_in in = { 0 };
     bool ok = jw_pack_open_source(&in, jw_source_memory(&pack), "x.tar.zst", err)
               && jw_pack_check(&in, &none, &check, &a, &verdict, err)
-              && jw_pack_read(&in, pack_reader(to), &read, &a, err);
+              && pack_rig_entries(&in, to, &read, &a, err);
 
     jw_pack_close(&in);
     jw_arena_free(&a);
     to->manifest = NULL;
-    jw_buf_free(&to->file);
     return ok;
 }
 
@@ -259,6 +233,11 @@ void pack_rig_frame(struct jw_buf *out, struct jw_bytes content)
           && jw_zstd_pack_put(&z, content.p, content.n, &err) && jw_zstd_pack_end(&z, &err));
     CHECK_TEXT(err.msg, "");
     jw_zstd_pack_close(&z);
+}
+
+void pack_rig_pointer(struct jw_buf *out, size_t manifest)
+{
+    jw_pack_pointer_put(out, out->n - manifest);
 }
 
 void pack_rig_trailer(struct jw_buf *out)

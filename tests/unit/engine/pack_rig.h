@@ -20,7 +20,6 @@ struct pack_rig {
     atomic_uint *reads;            /* how often each was asked for */
     size_t n;
     struct jw_err read_fails; /* not JW_OK: what reading entry 1 fails with */
-    unsigned changes_at;      /* entry 1 is another one when it is read for the n-th time; 0: never */
     char *spool;              /* a folder of the scratch folder */
 };
 
@@ -41,18 +40,24 @@ struct jw_pack_written pack_rig_write(struct pack_rig *r, const struct jw_pack_w
 /* Who counts what a pack holds, and holds it against `r`. */
 struct pack_reader {
     const struct pack_rig *rig; /* NULL: it is not compared */
-    size_t manifests, entries, whole;
-    struct jw_buf file; /* the entry that is being read */
+    atomic_size_t whole;
     const struct jw_pack_manifest *manifest;
-    const char *refuse; /* said to the manifest; NULL: it is wanted */
+    const char *refuse; /* said to each entry; NULL: it is wanted */
+    enum jw_code refuses_with;
 };
 struct jw_pack_visitor pack_reader(struct pack_reader *to);
+
+/* Of a pack that was checked: its manifest, and its entries. */
+bool pack_rig_entries(struct jw_pack_in *in, struct pack_reader *to, const struct jw_pack_read_options *o,
+                      struct jw_arena *a, struct jw_err *err);
 
 /* Opens, checks without keys, and reads. False: the sentence is in `err`. */
 bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned threads, struct jw_err *err);
 
-/* Bytes as a pack would hold them: one frame of zstd, a trailer with the right digest behind all. */
+/* Bytes as a pack would hold them: one frame of zstd; where the manifest's frame began; a trailer with the right digest
+ * behind all. */
 void pack_rig_frame(struct jw_buf *out, struct jw_bytes content);
+void pack_rig_pointer(struct jw_buf *out, size_t manifest);
 void pack_rig_trailer(struct jw_buf *out);
 
 #endif

@@ -26,11 +26,6 @@ static bool write_once(unsigned threads, struct jw_buf *pack, struct jw_err *err
     return jw_pack_write(jw_sink_buf(pack), &rig.manifest, rig.entries, pack_rig_source(&rig), &o, &w, err);
 }
 
-static size_t left_behind(void)
-{
-    return scratch_count(scratch("spool"));
-}
-
 TEST(writing)
 {
     struct jw_buf good = JW_BUF(PACK_RIG_MOST);
@@ -50,13 +45,8 @@ TEST(writing)
             told(ok, &err);
             CHECK(!ok || (pack.n == good.n && memcmp(pack.p, good.p, good.n) == 0));
             jw_buf_free(&pack);
-            /* A removal that fails leaves its file, for the owner of the folder to remove. */
-            CHECK(left_behind() <= 1);
-            if (left_behind())
-                scratch_empty(scratch("spool"));
-            CHECK(jw_make_dirs(scratch("spool"), &err));
             if (!fired) {
-                CHECK(ok && nth > 2);
+                CHECK(ok);
                 break;
             }
         }
@@ -76,11 +66,10 @@ static bool read_once(const char *path, size_t *whole, struct jw_err *err)
     struct jw_arena a = { 0 };
     struct jw_pack_in in = { 0 };
     bool ok = jw_pack_open(&in, path, &open, err) && jw_pack_check(&in, &none, &check, &a, &v, err)
-              && jw_pack_read(&in, pack_reader(&got), &read, &a, err);
+              && pack_rig_entries(&in, &got, &read, &a, err);
 
     *whole = got.whole;
     jw_pack_close(&in);
-    jw_buf_free(&got.file);
     jw_arena_free(&a);
     return ok;
 }
@@ -89,7 +78,8 @@ static bool peek_once(const char *path, struct jw_err *err)
 {
     struct jw_pack_peeked seen;
     struct jw_arena a = { 0 };
-    bool ok = jw_pack_peek(path, NULL, &a, &seen, err);
+    const struct jw_pack_open_options o = { 0 };
+    bool ok = jw_pack_peek(path, &o, &a, &seen, err);
 
     CHECK(!ok || seen.manifest.n_entries == rig.n);
     jw_arena_free(&a);
@@ -146,7 +136,7 @@ TEST(peeking)
         jw_fault_arm(0);
         told(ok, &err);
         if (!fired) {
-            CHECK(ok && nth > 10);
+            CHECK(ok && nth > 6);
             break;
         }
     }

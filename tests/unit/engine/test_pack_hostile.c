@@ -6,6 +6,7 @@
 #include "pack_parts.h"
 
 #include "../os/scratch.h"
+#include "pack/format/tar.h"
 #include "pack/format/zstd_frame.h"
 #include "pack/format/zstd_stream.h"
 
@@ -41,7 +42,7 @@ static struct jw_buf whole(struct pack_parts *p)
     return pack;
 }
 
-/* Where the frames and the trailer begin. */
+/* Where the manifest's frame and the trailer begin. */
 static size_t frame_end(const struct jw_buf *pack, size_t at)
 {
     struct jw_bytes bytes = jw_buf_bytes(pack);
@@ -49,7 +50,7 @@ static size_t frame_end(const struct jw_buf *pack, size_t at)
     struct jw_zstd_frame f;
     struct jw_err err = { 0 };
 
-    CHECK(jw_zstd_frame_measure(&source, at, source.size, &f, NULL, &err));
+    CHECK(jw_zstd_frame_measure(&source, at, source.size, &f, &err));
     return at + (size_t)f.bytes;
 }
 
@@ -79,11 +80,11 @@ TEST(cut_off_at_every_byte)
     struct jw_buf pack = whole(&p);
 
     for (size_t n = 0; n < pack.n; n++) {
-        struct pack_reader got = { .manifests = 0 };
+        struct pack_reader got = { .rig = NULL };
         struct jw_err err = { 0 };
 
         CHECK(!pack_rig_read((struct jw_bytes){ pack.p, n }, &got, 1, &err));
-        CHECK(err.code == JW_E_FORMAT && got.manifests == 0);
+        CHECK(err.code == JW_E_FORMAT && got.whole == 0);
     }
     pack_refused((struct jw_bytes){ pack.p, 0 }, "x.tar.zst: it is empty");
     pack_refused((struct jw_bytes){ pack.p, 3 }, "it is no pack: it does not begin with a frame of zstd");
@@ -92,19 +93,30 @@ TEST(cut_off_at_every_byte)
     end(&p);
 }
 
-/* Cut anywhere in its frames, and a trailer over what is left. */
+static size_t body_end(const struct jw_buf *pack)
+{
+    return frame_end(pack, frame_end(pack, 0)) + JW_PACK_POINTER;
+}
+
+/* Cut anywhere, and a trailer over what is left; in the frames, with a pointer to where the manifest would begin. */
 TEST(cut_off_with_a_new_trailer)
 {
     struct pack_parts p;
     struct jw_buf pack = whole(&p);
-    size_t first = frame_end(&pack, 0), body = frame_end(&pack, first);
+    size_t last = frame_end(&pack, 0), body = body_end(&pack);
 
     for (size_t n = 4; n < body; n++) {
         struct jw_buf cut = JW_BUF(PACK_RIG_MOST);
 
         jw_buf_add(&cut, pack.p, n);
         pack_rig_trailer(&cut);
-        pack_refused(jw_buf_bytes(&cut), n == first ? "zstd: a frame is cut off" : "zstd: ");
+        pack_refused(jw_buf_bytes(&cut), "pack: it does not say where its manifest is (0x");
+        jw_buf_clear(&cut);
+        jw_buf_add(&cut, pack.p, n);
+        pack_rig_pointer(&cut, n < last ? n : last);
+        pack_rig_trailer(&cut);
+        if (n != body - JW_PACK_POINTER)
+            pack_refused(jw_buf_bytes(&cut), "zstd: ");
         jw_buf_free(&cut);
     }
     jw_buf_free(&pack);
@@ -116,8 +128,7 @@ TEST(a_tar_that_is_cut_off)
 {
     struct pack_parts p = three();
     size_t all = p.members.n,
-           cuts[] = { 0,          100,       JW_TAR_BLOCK, JW_TAR_BLOCK + 40, p.at[1] - 1, p.at[1],
-                      all - 1024, all - 512, all - 1 };
+           cuts[] = { 0, 100, JW_TAR_BLOCK, JW_TAR_BLOCK + 40, p.at[1] - 1, p.at[1], all - 512, all - 1 };
 
     for (size_t i = 0; i < JW_COUNT(cuts); i++) {
         p.members.n = cuts[i];
@@ -136,12 +147,12 @@ TEST(a_flipped_bit_anywhere)
 
     for (size_t i = 0; i < pack.n; i++)
         for (unsigned bit = 0; bit < 8; bit++) {
-            struct pack_reader got = { .manifests = 0 };
+            struct pack_reader got = { .rig = NULL };
             struct jw_err err = { 0 };
 
             pack.p[i] ^= (uint8_t)(1 << bit);
             CHECK(!pack_rig_read(jw_buf_bytes(&pack), &got, 1, &err));
-            CHECK(err.code == JW_E_FORMAT && got.manifests == 0);
+            CHECK(err.code == JW_E_FORMAT && got.whole == 0);
             pack.p[i] ^= (uint8_t)(1 << bit);
         }
     pack.p[frame_end(&pack, 0) + 9] ^= 1;
@@ -151,16 +162,17 @@ TEST(a_flipped_bit_anywhere)
     end(&p);
 }
 
-/* The frames' own checksums find it. A few bits of zstd's tables mean nothing: what is in them then is the same. */
+/* The frames' own checksums find it, and a pointer that leads elsewhere. A few bits of zstd's tables mean nothing: what is in
+ * them then is the same. */
 TEST(a_flipped_bit_in_the_frames_with_a_new_trailer)
 {
     struct pack_parts p;
     struct jw_buf pack = whole(&p);
-    size_t body = frame_end(&pack, frame_end(&pack, 0)), taken = 0;
+    size_t body = body_end(&pack), taken = 0;
 
     for (size_t i = 0; i < 8 * body; i++) {
         struct jw_buf bad = JW_BUF(PACK_RIG_MOST);
-        struct pack_reader got = { .manifests = 0 }, same = { .rig = &rig };
+        struct pack_reader got = { .rig = NULL }, same = { .rig = &rig };
         struct jw_err err = { 0 };
 
         jw_buf_add(&bad, pack.p, body);
@@ -197,7 +209,7 @@ TEST(a_flipped_bit_in_the_manifest)
     struct pack_parts p = three();
 
     for (size_t i = 0; i < p.text.n; i++) {
-        struct pack_reader got = { .manifests = 0 };
+        struct pack_reader got = { .rig = NULL };
         struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
         struct jw_err err = { 0 };
 
@@ -218,7 +230,7 @@ TEST(a_wrong_digest_in_the_trailer)
 {
     struct pack_parts p;
     struct jw_buf pack = whole(&p);
-    size_t at = frame_end(&pack, frame_end(&pack, 0)) + 16;
+    size_t at = body_end(&pack) + 16;
 
     for (size_t i = 0; i < JW_DIGEST; i++) {
         pack.p[at + i] ^= 1;
@@ -251,15 +263,15 @@ TEST(a_frame_that_lies_about_its_content)
 {
     struct pack_parts p;
     struct jw_buf pack = whole(&p);
-    size_t first = frame_end(&pack, 0), body = frame_end(&pack, first);
+    size_t body = body_end(&pack);
 
     /* A single segment with a content size of two bytes: magic, descriptor, then the size less 256. */
-    CHECK_NUM(pack.p[first + 4] >> 6, 1);
+    CHECK_NUM(pack.p[4] >> 6, 1);
     for (int by = -1; by <= 1; by += 2) {
         struct jw_buf bad = JW_BUF(PACK_RIG_MOST);
 
         jw_buf_add(&bad, pack.p, body);
-        jw_put16(bad.p + first + 5, (uint16_t)(jw_le16(bad.p + first + 5) + by));
+        jw_put16(bad.p + 5, (uint16_t)(jw_le16(bad.p + 5) + by));
         pack_rig_trailer(&bad);
         pack_refused(jw_buf_bytes(&bad), "says that it holds ");
         jw_buf_free(&bad);
@@ -308,7 +320,7 @@ TEST(a_trailer_that_lies_about_its_length)
 {
     struct pack_parts p;
     struct jw_buf pack = whole(&p);
-    size_t body = frame_end(&pack, frame_end(&pack, 0));
+    size_t body = body_end(&pack);
 
     pack.p[pack.n - 12] ^= 1;
     pack_refused(jw_buf_bytes(&pack), "trailer: ");
@@ -347,11 +359,14 @@ TEST(a_bomb_in_place_of_the_manifest)
     struct pack_parts p = three();
     struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
 
-    put_bomb(&pack, (uint64_t)1 << 30, (uint64_t)1 << 30);
     pack_rig_frame(&pack, jw_buf_bytes(&p.members));
+    size_t at = pack.n;
+
+    put_bomb(&pack, (uint64_t)1 << 30, (uint64_t)1 << 30);
+    pack_rig_pointer(&pack, at);
     pack_rig_trailer(&pack);
     pack_refused(jw_buf_bytes(&pack),
-                 "zstd: the first frame says that it holds 1073741824 bytes, a manifest has at most ");
+                 "zstd: the last frame says that it holds 1073741824 bytes, a manifest has at most ");
     jw_buf_free(&pack);
     end(&p);
 }
@@ -360,39 +375,49 @@ TEST(a_bomb_in_place_of_the_manifest)
 TEST(a_bomb_in_place_of_the_entries)
 {
     struct pack_parts p = three();
-    struct jw_buf first = JW_BUF(PACK_RIG_MOST);
     uint64_t says[] = { p.members.n, (uint64_t)1 << 40 };
 
-    pack_parts_first(&p, &first);
     for (size_t i = 0; i < JW_COUNT(says); i++) {
         struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
 
-        pack_rig_frame(&pack, jw_buf_bytes(&first));
         put_bomb(&pack, (uint64_t)1 << 30, says[i]);
-        pack_rig_trailer(&pack);
+        pack_parts_end(&p, &pack);
         pack_refused(jw_buf_bytes(&pack), i ? "says that it holds 1099511627776 bytes, expected " : "zstd: ");
         jw_buf_free(&pack);
     }
-    jw_buf_free(&first);
     end(&p);
 }
 
 TEST(a_window_that_takes_too_much_memory)
 {
     struct pack_parts p = three();
-    struct jw_buf first = JW_BUF(PACK_RIG_MOST), pack = JW_BUF(PACK_RIG_MOST);
-
-    pack_parts_first(&p, &first);
-    pack_rig_frame(&pack, jw_buf_bytes(&first));
-    size_t at = pack.n;
+    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
 
     put_bomb(&pack, p.members.n, p.members.n);
-    pack.p[at + 5] = 0xf8; /* 2 TiB */
-    pack_rig_trailer(&pack);
+    pack.p[5] = 0xf8; /* 2 TiB */
+    pack_parts_end(&p, &pack);
     pack_refused(jw_buf_bytes(&pack), "looks back 2199023255552 bytes, expected at most 134217728");
     jw_buf_free(&pack);
-    jw_buf_free(&first);
     end(&p);
+}
+
+/* ---- where the manifest is ---- */
+
+TEST(a_pointer_that_leads_elsewhere)
+{
+    static const uint64_t said[] = { 0, 1, 100, UINT64_MAX, (uint64_t)1 << 40 };
+
+    for (size_t i = 0; i < JW_COUNT(said); i++) {
+        struct pack_parts p;
+        struct jw_buf pack = whole(&p);
+
+        pack.n = body_end(&pack) - JW_PACK_POINTER;
+        jw_pack_pointer_put(&pack, said[i]);
+        pack_rig_trailer(&pack);
+        pack_refused(jw_buf_bytes(&pack), i < 3 ? "zstd: " : "pack: it says that its manifest has ");
+        jw_buf_free(&pack);
+        end(&p);
+    }
 }
 
 /* ---- far too many ---- */
@@ -594,7 +619,7 @@ TEST(garbage_behind_the_trailer)
     end(&p);
 }
 
-/* Between the last frame and the trailer: bytes, an empty frame, a frame that zstd skips. */
+/* Behind the manifest's frame, and before it: bytes, an empty frame, a frame that zstd skips. */
 TEST(garbage_before_the_trailer)
 {
     static const struct {
@@ -609,38 +634,37 @@ TEST(garbage_before_the_trailer)
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct pack_parts p;
         struct jw_buf pack = whole(&p), bad = JW_BUF(PACK_RIG_MOST);
-        size_t body = frame_end(&pack, frame_end(&pack, 0));
+        size_t last = frame_end(&pack, 0), body = frame_end(&pack, last);
 
         jw_buf_add(&bad, pack.p, body);
         jw_buf_add(&bad, cases[i].bytes, cases[i].n);
+        pack_rig_pointer(&bad, last);
         pack_rig_trailer(&bad);
-        pack_refused(jw_buf_bytes(&bad), "zstd: something follows the last frame (0x");
+        pack_refused(jw_buf_bytes(&bad), "zstd: something follows the last frame");
+        jw_buf_clear(&bad);
+        jw_buf_add(&bad, pack.p, last);
+        jw_buf_add(&bad, cases[i].bytes, cases[i].n);
+        pack_parts_end(&p, &bad);
+        pack_refused(jw_buf_bytes(&bad), "zstd: something follows the last frame of entries (0x");
         jw_buf_free(&bad);
         jw_buf_free(&pack);
         end(&p);
     }
 }
 
-TEST(a_frame_to_skip_in_front_or_between)
+TEST(a_frame_to_skip_in_front)
 {
     static const uint8_t skip[] = { 0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0 };
+    struct pack_parts p;
+    struct jw_buf pack = whole(&p), bad = JW_BUF(PACK_RIG_MOST);
 
-    for (int between = 0; between <= 1; between++) {
-        struct pack_parts p;
-        struct jw_buf pack = whole(&p), bad = JW_BUF(PACK_RIG_MOST);
-        size_t first = frame_end(&pack, 0), body = frame_end(&pack, first);
-
-        if (between)
-            jw_buf_add(&bad, pack.p, first);
-        jw_buf_add(&bad, skip, sizeof skip);
-        jw_buf_add(&bad, pack.p + (between ? first : 0), body - (between ? first : 0));
-        pack_rig_trailer(&bad);
-        pack_refused(jw_buf_bytes(&bad), between ? "zstd: no frame where one should begin"
-                                                 : "it is no pack: it does not begin with a frame of zstd");
-        jw_buf_free(&bad);
-        jw_buf_free(&pack);
-        end(&p);
-    }
+    jw_buf_add(&bad, skip, sizeof skip);
+    jw_buf_add(&bad, pack.p, body_end(&pack));
+    pack_rig_trailer(&bad);
+    pack_refused(jw_buf_bytes(&bad), "it is no pack: it does not begin with a frame of zstd");
+    jw_buf_free(&bad);
+    jw_buf_free(&pack);
+    end(&p);
 }
 
 TEST(something_behind_the_end_of_the_tar)
@@ -677,7 +701,7 @@ TEST(an_entry_less_or_more_than_in_the_manifest)
     p.members = part;
     pack_parts_refused(&p, "says that it holds ");
     jw_buf_clear(&part);
-    jw_buf_add(&part, all.p, p.at[3]);
+    jw_buf_add(&part, all.p, all.n);
     jw_buf_add(&part, all.p + p.at[2], all.n - p.at[2]);
     p.members = part;
     pack_parts_refused(&p, "says that it holds ");
@@ -690,34 +714,35 @@ TEST(an_entry_less_or_more_than_in_the_manifest)
 TEST(frames_that_are_cut_elsewhere)
 {
     struct pack_parts p = three();
-    struct jw_buf first = JW_BUF(PACK_RIG_MOST), pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf last = JW_BUF(PACK_RIG_MOST), pack = JW_BUF(PACK_RIG_MOST);
 
-    pack_parts_first(&p, &first);
-    jw_buf_add(&first, p.members.p, p.members.n);
-    pack_rig_frame(&pack, jw_buf_bytes(&first));
-    pack_rig_trailer(&pack);
-    pack_refused(jw_buf_bytes(&pack), "pack: its first frame does not hold the manifest and nothing else");
-    jw_buf_clear(&first);
+    pack_parts_last(&p, &last);
+    jw_buf_add(&pack, p.members.p, p.members.n);
+    jw_buf_add(&pack, last.p, last.n);
+    jw_buf_clear(&last);
+    pack_rig_frame(&last, jw_buf_bytes(&pack));
+    pack_rig_pointer(&last, 0);
+    pack_rig_trailer(&last);
+    pack_refused(jw_buf_bytes(&last), "pack: its last member is cache/");
     jw_buf_clear(&pack);
-    pack_parts_first(&p, &first);
-    pack_rig_frame(&pack, jw_buf_bytes(&first));
     pack_rig_frame(&pack, (struct jw_bytes){ p.members.p, p.at[1] });
     pack_rig_frame(&pack, (struct jw_bytes){ p.members.p + p.at[1], p.members.n - p.at[1] });
-    pack_rig_trailer(&pack);
+    pack_parts_end(&p, &pack);
     pack_refused(jw_buf_bytes(&pack), "says that it holds ");
-    jw_buf_free(&first);
+    jw_buf_free(&last);
     jw_buf_free(&pack);
     end(&p);
 }
 
-TEST(another_first_member)
+TEST(another_last_member)
 {
     struct pack_parts p = three();
     struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
 
     pack_rig_frame(&pack, jw_buf_bytes(&p.members));
+    pack_rig_pointer(&pack, 0);
     pack_rig_trailer(&pack);
-    pack_refused(jw_buf_bytes(&pack), "pack: its first member is cache/");
+    pack_refused(jw_buf_bytes(&pack), "pack: its last member is cache/");
     jw_buf_free(&pack);
     end(&p);
 }
@@ -745,7 +770,7 @@ TEST(an_unknown_trailer_version)
     struct pack_parts p;
     struct jw_buf pack = whole(&p);
 
-    pack.p[frame_end(&pack, frame_end(&pack, 0)) + 15] = '2';
+    pack.p[body_end(&pack) + 15] = '2';
     pack.p[pack.n - 1] = '2';
     pack_refused(jw_buf_bytes(&pack),
                  "trailer: version 0x32, expected 0x31, which is all that this jitwarm knows");
@@ -803,14 +828,14 @@ int main(int argc, char **argv)
                T(a_member_that_lies_about_its_size), T(a_manifest_that_lies_about_sizes),
                T(a_manifest_of_larger_entries), T(a_trailer_that_lies_about_its_length),
                T(a_bomb_in_place_of_the_manifest), T(a_bomb_in_place_of_the_entries),
-               T(a_window_that_takes_too_much_memory), T(more_than_100000_tiny_members),
-               T(names_that_lead_elsewhere), T(another_name_than_in_the_manifest),
-               T(names_in_the_manifest_that_lead_elsewhere), T(an_origin_that_is_a_path), T(duplicate_names),
-               T(links), T(devices), T(folders_and_pipes), T(sparse_members), T(pax_members),
-               T(long_names_and_old_types), T(headers_that_tar_would_take), T(garbage_behind_the_trailer),
-               T(garbage_before_the_trailer), T(a_frame_to_skip_in_front_or_between),
+               T(a_window_that_takes_too_much_memory), T(a_pointer_that_leads_elsewhere),
+               T(more_than_100000_tiny_members), T(names_that_lead_elsewhere),
+               T(another_name_than_in_the_manifest), T(names_in_the_manifest_that_lead_elsewhere),
+               T(an_origin_that_is_a_path), T(duplicate_names), T(links), T(devices), T(folders_and_pipes),
+               T(sparse_members), T(pax_members), T(long_names_and_old_types), T(headers_that_tar_would_take),
+               T(garbage_behind_the_trailer), T(garbage_before_the_trailer), T(a_frame_to_skip_in_front),
                T(something_behind_the_end_of_the_tar), T(members_in_another_order),
                T(an_entry_less_or_more_than_in_the_manifest), T(frames_that_are_cut_elsewhere),
-               T(another_first_member), T(an_unknown_schema_version), T(an_unknown_trailer_version),
+               T(another_last_member), T(an_unknown_schema_version), T(an_unknown_trailer_version),
                T(huge_numbers), T(not_utf8), T(not_the_one_spelling), T(no_room_for_secrets));
 }

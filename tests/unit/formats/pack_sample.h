@@ -99,11 +99,11 @@ static inline void sample_tar(const struct sample *s, struct jw_buf *out)
 
     sample_text(s, &text);
     jw_tar_write_begin(&w, jw_sink_buf(out));
-    CHECK(jw_tar_write_member(&w, JW_PACK_MANIFEST_NAME, text.n, &err)
-          && jw_tar_write_data(&w, text.p, text.n, &err));
     for (size_t i = 0; i < SAMPLE_ENTRIES; i++)
         CHECK(jw_tar_write_member(&w, jw_pack_member(s->entries[i].name).text, s->files[i].n, &err)
               && jw_tar_write_data(&w, s->files[i].p, s->files[i].n, &err));
+    CHECK(jw_tar_write_member(&w, JW_PACK_MANIFEST_NAME, text.n, &err)
+          && jw_tar_write_data(&w, text.p, text.n, &err));
     CHECK(jw_tar_write_end(&w, &err));
     CHECK_TEXT(err.msg, "");
     jw_buf_free(&text);

@@ -37,7 +37,7 @@ def check_unpacked(folder, manifest_text):
 
 
 def check_tar(tar, options, folder, manifest_text):
-    names = ["jitwarm/manifest.json", *("cache/" + e["name"] for e in json.loads(manifest_text)["entries"])]
+    names = [*("cache/" + e["name"] for e in json.loads(manifest_text)["entries"]), "jitwarm/manifest.json"]
     check(run("tar", *options, "-tf", tar).decode().split("\n") == [*names, ""], "tar lists the members in their order")
     verbose = run("tar", *options, "-tvf", tar, "--numeric-owner", "--utc").decode().splitlines()
     check(all(line.startswith("-rw-r--r-- 0/0 ") and " 1970-01-01 00:00 " in line for line in verbose), "no time, no owner")
@@ -48,8 +48,8 @@ def check_tar(tar, options, folder, manifest_text):
 
 
 def frames_of(tar, manifest_text):
-    """The manifest's member, and all others."""
-    cut = 512 + (len(manifest_text) + 511) // 512 * 512
+    """The entries' members; the manifest's, and the end."""
+    cut = len(tar) - 1024 - 512 - (len(manifest_text) + 511) // 512 * 512
     return tar[:cut], tar[cut:]
 
 

@@ -40,7 +40,7 @@ static void write_pack(struct jw_json *j, const struct jw_offline_report *r)
         jw_json_null(j, "pack");
         return;
     }
-    jw_digest_hex(hex, r->pack.tar_digest);
+    jw_digest_hex(hex, r->pack.manifest_digest);
     jw_json_object(j, "pack");
     jw_json_text(j, "path", r->path);
     jw_json_bool(j, "stored", r->stored);
@@ -48,7 +48,7 @@ static void write_pack(struct jw_json *j, const struct jw_offline_report *r)
     jw_json_number(j, "entries", r->pack.sum.entries);
     jw_json_number(j, "bytes", r->pack.sum.bytes);
     jw_json_number(j, "packed_bytes", r->pack.packed);
-    jw_json_text(j, "tar_digest", hex);
+    jw_json_text(j, "manifest_digest", hex);
     jw_json_close(j);
 }
 

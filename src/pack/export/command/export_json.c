@@ -70,7 +70,7 @@ static void write_pack(struct jw_json *j, const struct jw_export_pack *p)
     jw_json_number(j, "entries", p->sum.entries);
     jw_json_number(j, "bytes", p->sum.bytes);
     jw_json_maybe(j, "packed_bytes", p->packed, p->packed);
-    write_digest(j, "tar_digest", p->packed != 0, p->tar_digest);
+    write_digest(j, "manifest_digest", p->packed != 0, p->manifest_digest);
     write_left_out(j, p);
     jw_json_array(j, "origins");
     for (size_t i = 0; i < p->n_origins; i++)

@@ -202,7 +202,7 @@ static void tell_digest(struct telling *t, const struct jw_export_pack *p)
 
     if (!p->written)
         return;
-    jw_digest_hex(hex, p->tar_digest);
+    jw_digest_hex(hex, p->manifest_digest);
     jw_page_whole(&t->page, TINT_FAINT, "Contents", hex);
 }
 

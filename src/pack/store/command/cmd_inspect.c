@@ -1,6 +1,8 @@
 #include "base/mem.h"
+#include "cache/memory/state.h"
 #include "cli/commands.h"
 #include "os/files/file.h"
+#include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "pack/store/command/inspect_view.h"
 
@@ -39,6 +41,24 @@ static void sum_up(struct inspect_view *v, struct jw_arena *a)
     v->origins = origins;
 }
 
+/* The manifest is a pack's last part: what comes through a pipe is kept until its end. */
+static bool peek(struct cli *cli, const char *file, struct jw_pack_peeked *seen, struct jw_err *err)
+{
+    struct jw_pack_open_options o = { .interrupted = cli->interrupted };
+    char *spool = NULL;
+    const char *state;
+    bool ok = true;
+
+    if (strcmp(file, "-") == 0) {
+        state = jw_state_dir(cli->arena, err);
+        ok = state && jw_scratch_make(state, "inspect", cli->arena, &spool, err);
+        o.spool_dir = spool;
+    }
+    ok = ok && jw_pack_peek(file, &o, cli->arena, seen, err);
+    jw_scratch_remove(spool);
+    return ok;
+}
+
 static int inspect_run(struct cli *cli, const void *a)
 {
     const struct inspect_args *args = a;
@@ -60,7 +80,7 @@ static int inspect_run(struct cli *cli, const void *a)
         return jw_cli_usage(cli, &err);
     }
     err = (struct jw_err){ 0 };
-    if (!jw_pack_peek(v.file, cli->interrupted, cli->arena, &seen, &err))
+    if (!peek(cli, v.file, &seen, &err))
         return jw_cli_fail(cli, &err);
     sum_up(&v, cli->arena);
     if (!(cli->common.json ? inspect_write_json(cli, &v, &err) : inspect_write_text(cli, &v, &err)))
@@ -70,8 +90,6 @@ static int inspect_run(struct cli *cli, const void *a)
 
 static const struct example inspect_examples[] = {
     { "jitwarm inspect laptop.tar.zst", "for which driver and GPU is it, and whose code is in it?" },
-    { "curl -s https://example.org/laptop.tar.zst | jitwarm inspect -",
-      "the same without fetching all of it" },
     { NULL, NULL },
 };
 
@@ -79,9 +97,8 @@ const struct cmd jw_cmd_inspect = {
     .name = "inspect",
     .summary = "show what is in a pack",
     .synopsis_args = "FILE|-",
-    .details = "Reads the pack's manifest, which is its first part, and nothing else: of standard input no "
-               "more is read than "
-               "that. Nothing is verified, neither a digest nor a signature; import does that before it uses "
+    .details = "Reads the pack's manifest, which is its last part, and no entry. Nothing is verified, "
+               "neither a digest nor a signature; import does that before it uses "
                "anything, and "
                "import --dry-run does it without changing anything.\n\n"
                "Exits with 6 when it is no pack, or its manifest is damaged.",

@@ -13,10 +13,9 @@ static void put_digest(struct jw_json *j, const uint8_t digest[JW_DIGEST])
 
 static void put_signature(struct jw_json *j, const struct jw_pack_peeked *s)
 {
-    static const char *const where[] = { [JW_PACK_SEEN_NOT] = "unknown",
-                                         [JW_PACK_SEEN_NONE] = "none",
-                                         [JW_PACK_SEEN_INSIDE] = "inside",
-                                         [JW_PACK_SEEN_BESIDE] = "beside" };
+    static const char *const where[] = {
+        [JW_PACK_SEEN_NONE] = "none", [JW_PACK_SEEN_INSIDE] = "inside", [JW_PACK_SEEN_BESIDE] = "beside"
+    };
 
     jw_json_object(j, "signature");
     jw_json_text(j, "where", where[s->signature]);
@@ -30,12 +29,8 @@ static void put_head(struct jw_json *j, const struct inspect_view *v)
     const struct jw_pack_manifest *m = &v->seen->manifest;
 
     jw_json_text(j, "file", v->file);
-    jw_json_maybe(j, "bytes", v->seen->bytes, v->seen->bytes);
+    jw_json_number(j, "bytes", v->seen->bytes);
     jw_json_number(j, "tar_bytes", v->seen->tar_bytes);
-    if (v->seen->bytes)
-        jw_json_bool(j, "whole", v->seen->whole);
-    else
-        jw_json_null(j, "whole");
     put_signature(j, v->seen);
     jw_json_text(j, "format", JW_PACK_SCHEMA);
     jw_json_text(j, "tool", m->tool);

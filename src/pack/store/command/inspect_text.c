@@ -49,11 +49,9 @@ static void tell_size(struct jw_page *p, const struct inspect_view *v)
     jw_buf_text(&text, ", ");
     jw_text_bytes(&text, v->seen->tar_bytes);
     jw_buf_text(&text, " unpacked");
-    if (v->seen->bytes) {
-        jw_buf_text(&text, ", ");
-        jw_text_bytes(&text, v->seen->bytes);
-        jw_buf_text(&text, " packed");
-    }
+    jw_buf_text(&text, ", ");
+    jw_text_bytes(&text, v->seen->bytes);
+    jw_buf_text(&text, " packed");
     if (v->seen->manifest.n_entries > 1) {
         jw_buf_text(&text, "; the largest entry has ");
         jw_text_bytes(&text, v->largest);
@@ -67,7 +65,6 @@ static void tell_signed(struct jw_page *p, const struct inspect_view *v)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     switch (s->signature) {
-    case JW_PACK_SEEN_NOT: jw_buf_text(&text, "not known: the end of the stream was not read"); break;
     case JW_PACK_SEEN_NONE: jw_buf_text(&text, "no"); break;
     case JW_PACK_SEEN_INSIDE:
     case JW_PACK_SEEN_BESIDE:
@@ -172,11 +169,6 @@ static void tell_end(struct jw_page *p, const struct inspect_view *v)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     jw_page_put(p, "\n");
-    if (v->seen->bytes && !v->seen->whole) {
-        jw_buf_text(&text,
-                    "It is not whole: it does not end as a pack does. Fetch it again; import refuses it.");
-        jw_page_sentence(p, TINT_BAD, &text);
-    }
     jw_buf_text(&text, "This is what the pack says of itself; nothing was verified. import verifies it, and "
                        "import --dry-run changes nothing.");
     jw_page_sentence(p, TINT_FAINT, &text);
