@@ -125,7 +125,7 @@ static bool pressed(void *ctx)
 
     if (prime_by_itself(r->p) && quiet_is_pressed(&r->quiet))
         return true;
-    return jw_memory_look("", &m, &ignored) && jw_memory_pressed(&m, jw_memory_spare(&m) / 2);
+    return jw_memory_look("", &m, &ignored) && jw_memory_pressed(&m);
 }
 
 /* ---- what comes back ---- */

@@ -26,8 +26,7 @@ struct quiet_facts prime_quiet_look(const struct prime *p)
         f.power = JW_POWER_UNKNOWN;
     if (!jw_pressure_look(sysroot, &f.pressure, &ignored))
         f.pressure = (struct jw_pressure){ 0 };
-    f.short_of_memory =
-        jw_memory_look(sysroot, &m, &ignored) && jw_memory_pressed(&m, jw_memory_spare(&m) / 2);
+    f.short_of_memory = jw_memory_look(sysroot, &m, &ignored) && jw_memory_pressed(&m);
     return f;
 }
 

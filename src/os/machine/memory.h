@@ -25,7 +25,7 @@ static inline uint64_t jw_memory_spare(const struct jw_memory *m)
     return m->total / 8;
 }
 
-/* Should nothing more be begun? Less than `keep_free` is available, or programs wait for memory noticeably. */
-bool jw_memory_pressed(const struct jw_memory *m, uint64_t keep_free);
+/* Should nothing more be begun? Half of what stays free is gone, or programs wait for memory noticeably. */
+bool jw_memory_pressed(const struct jw_memory *m);
 
 #endif

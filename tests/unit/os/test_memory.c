@@ -19,16 +19,19 @@ TEST(this_machine_has_some)
 
 TEST(little_is_pressed_and_so_is_waiting)
 {
-    struct jw_memory m = { .total = 1000, .available = 500 };
+    struct jw_memory m = { .total = 16000, .available = 1000 };
 
-    CHECK(!jw_memory_pressed(&m, 500));
-    CHECK(jw_memory_pressed(&m, 501));
+    CHECK_NUM(jw_memory_spare(&m), 2000);
+    CHECK(!jw_memory_pressed(&m));
+    m.available = 999;
+    CHECK(jw_memory_pressed(&m));
+    m.available = 1000;
     m.pressure = 1000;
-    CHECK(!jw_memory_pressed(&m, 0)); /* nobody knows */
+    CHECK(!jw_memory_pressed(&m)); /* nobody knows */
     m.pressure_known = true;
-    CHECK(jw_memory_pressed(&m, 0));
+    CHECK(jw_memory_pressed(&m));
     m.pressure = 999;
-    CHECK(!jw_memory_pressed(&m, 0));
+    CHECK(!jw_memory_pressed(&m));
 }
 
 TEST(a_fault_is_told)
