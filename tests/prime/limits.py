@@ -34,6 +34,18 @@ def small_limit(m):
 
 
 @case
+def worth_least_first(m):
+    """A cache that is full loses its oldest records first: of what is recorded at once, what took longest stands last."""
+    lib, _ = m.library(count=40, least=600, most=60000)
+    answer, code = m.answer("prime", lib, "--jobs", "4", SIMCUDA_COST="200+0")
+    same(code, 0, "prime")
+    took = {j["entry"]["bytes"]: j["milliseconds"] for j in answer["jobs"]}
+    order = [took[size] for _, size in m.cache().records]
+    up, down = (sum(a < b for a, b in zip(order, order[1:])), sum(a > b for a, b in zip(order, order[1:])))
+    check(up > 2 * down, f"in this order: {order}")
+
+
+@case
 def tiny_limit(m):
     """Sizes of tiny modules are hard to predict: what turns out too large is left out, not squeezed in."""
     lib, _ = m.library(count=12, least=600, most=1500)
