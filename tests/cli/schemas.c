@@ -14,6 +14,7 @@
 #include "pack/carry/command/carry_view.h"
 #include "pack/store/command/list_view.h"
 #include "prime/command/prime_view.h"
+#include "report/command/report_view.h"
 #include "software/scan/command/scan_view.h"
 
 #include <stdio.h>
@@ -22,6 +23,7 @@
 static const struct jw_form *const forms[] = {
     &carry_form,
     &list_form,
+    &report_form,
     &scan_form,
     &push_form,
     &pull_form,

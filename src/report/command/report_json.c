@@ -1,86 +1,87 @@
 #include "base/json_read.h"
-#include "base/json_write.h"
-#include "base/mem.h"
-#include "base/source.h"
+#include "base/rows.h"
 #include "machine/list.h"
 #include "report/command/report_view.h"
 
 #include <string.h>
 
 #define SCHEMA "jitwarm.report/1"
+#define M struct report_machine
+#define G struct report_gpu
+#define S struct report_software
+#define K struct report_module
+#define T struct report_span
+#define B struct report_build
+#define F struct report_finding
 
-/* ---- writing ---- */
+static const struct jw_row gpus[] = {
+    { JW_ROW("name", G, name) },
+    { JW_ROW("arch", G, arch) },
+    { 0 },
+};
 
-static void write_lists(struct jw_json *j, const struct report_machine *m)
-{
-    jw_json_array(j, "gpus");
-    for (size_t i = 0; i < m->n_gpus; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "name", m->gpus[i].name);
-        jw_json_text(j, "arch", m->gpus[i].arch);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-    jw_json_array(j, "software");
-    for (size_t i = 0; i < m->n_software; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "name", m->software[i].name);
-        jw_json_text(j, "gpu", m->software[i].gpu);
-        jw_json_text(j, "verdict", m->software[i].verdict);
-        jw_json_text(j, "what", m->software[i].what);
-        jw_json_number(j, "ptx_bytes", m->software[i].ptx_bytes);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-    jw_json_array(j, "slowest");
-    for (size_t i = 0; i < m->n_slowest; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "kernel", m->slowest[i].kernel);
-        jw_json_text(j, "name", m->slowest[i].name);
-        jw_json_text(j, "arch", m->slowest[i].arch);
-        jw_json_number(j, "milliseconds", m->slowest[i].milliseconds);
-        jw_json_number(j, "ptx_bytes", m->slowest[i].ptx_bytes);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-    jw_json_array(j, "timeline");
-    for (size_t i = 0; i < m->n_timeline; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "name", m->timeline[i].name);
-        jw_json_number(j, "worker", m->timeline[i].worker);
-        jw_json_number(j, "began", m->timeline[i].began);
-        jw_json_number(j, "milliseconds", m->timeline[i].milliseconds);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-    jw_json_array(j, "builds");
-    for (size_t i = 0; i < m->n_builds; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "build", m->builds[i].build);
-        jw_json_text(j, "arch", m->builds[i].arch);
-        jw_json_text(j, "state", m->builds[i].state);
-        jw_json_number(j, "entries", m->builds[i].entries);
-        jw_json_number(j, "bytes", m->builds[i].bytes);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
+static const struct jw_row software[] = {
+    { JW_ROW("name", S, name) },           { JW_ROW("gpu", S, gpu) },
+    { JW_ROW("verdict", S, verdict) },     { JW_ROW("what", S, what) },
+    { JW_ROW("ptx_bytes", S, ptx_bytes) }, { 0 },
+};
 
-static void write_findings(struct jw_json *j, const struct report_machine *m)
-{
-    jw_json_array(j, "findings");
-    for (size_t i = 0; i < m->n_findings; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "severity", m->findings[i].severity);
-        jw_json_text(j, "text", m->findings[i].text);
-        jw_json_text(j, "consequence", m->findings[i].consequence);
-        jw_json_text(j, "fix", m->findings[i].fix);
-        jw_json_text(j, "command", m->findings[i].command);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-    jw_json_texts(j, "next", m->next, m->n_next);
-}
+static const struct jw_row slowest[] = {
+    { JW_ROW("kernel", K, kernel) },       { JW_ROW("name", K, name) },
+    { JW_ROW("arch", K, arch) },           { JW_ROW("milliseconds", K, milliseconds) },
+    { JW_ROW("ptx_bytes", K, ptx_bytes) }, { 0 },
+};
+
+static const struct jw_row timeline[] = {
+    { JW_ROW("name", T, name) },
+    { JW_ROW("worker", T, worker) },
+    { JW_ROW("began", T, began) },
+    { JW_ROW("milliseconds", T, milliseconds) },
+    { 0 },
+};
+
+static const struct jw_row builds[] = {
+    { JW_ROW("build", B, build) },     { JW_ROW("arch", B, arch) },   { JW_ROW("state", B, state) },
+    { JW_ROW("entries", B, entries) }, { JW_ROW("bytes", B, bytes) }, { 0 },
+};
+
+static const struct jw_row findings[] = {
+    { JW_ROW("severity", F, severity), .pattern = "^(note|warning|error)$" },
+    { JW_ROW("text", F, text) },
+    { JW_ROW("consequence", F, consequence) },
+    { JW_ROW("fix", F, fix) },
+    { JW_ROW("command", F, command) },
+    { 0 },
+};
+
+static const struct jw_row rows[] = {
+    { JW_ROW("name", M, name) },
+    { JW_ROW("made", M, made) },
+    { JW_ROW("version", M, version) },
+    { JW_ROW("driver", M, driver) },
+    { JW_ROW("simulated", M, simulated) },
+    { JW_ROW("primed", M, primed) },
+    { JW_ROW("primed_when", M, primed_when) },
+    { JW_ROW("modules", M, modules) },
+    { JW_ROW("warm", M, warm) },
+    { JW_ROW("compiled", M, compiled) },
+    { JW_ROW("compile_ms", M, compile_ms) },
+    { JW_ROW("cache", M, cache) },
+    { JW_ROW("cache_bytes", M, cache_bytes) },
+    { JW_ROW("cache_limit", M, cache_limit) },
+    { JW_LIST("gpus", M, gpus, n_gpus, gpus) },
+    { JW_LIST("software", M, software, n_software, software) },
+    { JW_LIST("slowest", M, slowest, n_slowest, slowest) },
+    { JW_LIST("timeline", M, timeline, n_timeline, timeline) },
+    { JW_LIST("builds", M, builds, n_builds, builds) },
+    { JW_LIST("findings", M, findings, n_findings, findings) },
+    { JW_TEXTS("next", M, next, n_next) },
+    { 0 },
+};
+
+const struct jw_form report_form = {
+    "report", "One machine, for report --merge. An empty text is unknown; cache_limit 0 is unknown.", rows
+};
 
 bool report_write_json(struct jw_buf *out, const struct report_machine *m, struct jw_err *err)
 {
@@ -89,98 +90,74 @@ bool report_write_json(struct jw_buf *out, const struct report_machine *m, struc
     jw_json_begin(&j, jw_sink_buf(out), true, err);
     jw_json_object(&j, NULL);
     jw_json_text(&j, "schema", SCHEMA);
-    jw_json_text(&j, "name", m->name);
-    jw_json_text(&j, "made", m->made);
-    jw_json_text(&j, "version", m->version);
-    jw_json_text(&j, "driver", m->driver);
-    jw_json_bool(&j, "simulated", m->simulated);
-    jw_json_bool(&j, "primed", m->primed);
-    jw_json_text(&j, "primed_when", m->primed_when);
-    jw_json_number(&j, "modules", m->modules);
-    jw_json_number(&j, "warm", m->warm);
-    jw_json_number(&j, "compiled", m->compiled);
-    jw_json_number(&j, "compile_ms", m->compile_ms);
-    jw_json_text(&j, "cache", m->cache);
-    jw_json_number(&j, "cache_bytes", m->cache_bytes);
-    jw_json_number(&j, "cache_limit", m->cache_limit);
-    write_lists(&j, m);
-    write_findings(&j, m);
+    jw_rows_write(&j, rows, m);
     jw_json_close(&j);
     return jw_json_end(&j);
 }
 
-/* ---- reading ---- */
+/* ---- reading, by the same rows; what is missing or of another kind is unknown ---- */
 
-struct reader {
-    struct jw_arena *a;
-};
-
-static const char *text_of(struct reader *r, const struct jw_jval *v)
+static void put_text(void *at, const struct jw_jval *v, struct jw_arena *a)
 {
-    const char *text = jw_jtext(v);
+    const char *text = jw_jtext(v), *copy = jw_arena_str(a, text ? text : "");
 
-    return jw_arena_str(r->a, text ? text : "");
+    memcpy(at, &copy, sizeof copy);
 }
 
-static const char *get(struct reader *r, const struct jw_jval *o, const char *key)
+static bool read_rows(const struct jw_row *r, const struct jw_jval *in, void *of, struct jw_arena *a,
+                      struct jw_err *err);
+
+static bool read_list(const struct jw_row *r, const struct jw_jval *in, uint8_t *of, struct jw_arena *a,
+                      struct jw_err *err)
 {
-    return text_of(r, jw_jget(o, key));
+    const struct jw_jval *first = jw_jfirst(in), *v;
+    uint8_t *items;
+    size_t n = 0;
+
+    for (v = first; v; v = jw_jnext(v))
+        n++;
+    if (n > REPORT_MOST)
+        return jw_fail(err, JW_E_LIMIT, "\"%s\" has more than %u elements", r->key, (unsigned)REPORT_MOST);
+    items = jw_arena_alloc(a, n * r->stride);
+    memcpy(of + r->at, &items, sizeof items);
+    memcpy(of + r->n_at, &n, sizeof n);
+    for (v = first; v; v = jw_jnext(v), items += r->stride)
+        if (!r->rows)
+            put_text(items, v, a);
+        else if (!read_rows(r->rows, v, items, a, err))
+            return false;
+    return true;
 }
 
-static uint64_t number(const struct jw_jval *o, const char *key)
+static bool read_rows(const struct jw_row *r, const struct jw_jval *in, void *of, struct jw_arena *a,
+                      struct jw_err *err)
 {
-    double n;
+    for (; r->kind; r++) {
+        const struct jw_jval *v = jw_jget(in, r->key);
+        uint8_t *at = (uint8_t *)of + r->at;
+        double number = 0;
+        bool flag = false;
 
-    return jw_jnumber(jw_jget(o, key), &n) && n >= 0 && n < 9e15 ? (uint64_t)n : 0;
-}
+        if (r->kind == JW_ROW_LIST) {
+            if (!read_list(r, v, of, a, err))
+                return false;
+        } else if (r->kind == JW_ROW_TEXT) {
+            put_text(at, v, a);
+        } else if (r->kind == JW_ROW_BOOL) {
+            flag = jw_jbool(v, &flag) && flag;
+            memcpy(at, &flag, sizeof flag);
+        } else {
+            bool fits = jw_jnumber(v, &number) && number >= 0 && number < JW_ROWS_MOST;
+            uint64_t n = fits ? (uint64_t)number : 0;
 
-static bool flag(const struct jw_jval *o, const char *key)
-{
-    bool value = false;
-
-    return jw_jbool(jw_jget(o, key), &value) && value;
-}
-
-#define EACH(list, key, body)                                                                                \
-    for (const struct jw_jval *v = jw_jfirst(jw_jget(root, key)); v; v = jw_jnext(v)) {                      \
-        void *slot = jw_list_add(r->a, &m->list, &m->n_##list, sizeof *m->list, REPORT_MOST, err);           \
-                                                                                                             \
-        if (!slot)                                                                                           \
-            return false;                                                                                    \
-        body;                                                                                                \
+            memcpy(at, &n, sizeof n);
+        }
     }
-
-static bool read_lists(struct reader *r, const struct jw_jval *root, struct report_machine *m,
-                       struct jw_err *err)
-{
-    EACH(gpus, "gpus",
-         *(struct report_gpu *)slot = ((struct report_gpu){ get(r, v, "name"), get(r, v, "arch") }))
-    EACH(software, "software",
-         *(struct report_software *)slot =
-             ((struct report_software){ get(r, v, "name"), get(r, v, "gpu"), get(r, v, "verdict"),
-                                        get(r, v, "what"), number(v, "ptx_bytes") }))
-    EACH(slowest, "slowest",
-         *(struct report_module *)slot =
-             ((struct report_module){ get(r, v, "kernel"), get(r, v, "name"), get(r, v, "arch"),
-                                      number(v, "milliseconds"), number(v, "ptx_bytes") }))
-    EACH(timeline, "timeline",
-         *(struct report_span *)slot = ((struct report_span){
-             get(r, v, "name"), number(v, "worker"), number(v, "began"), number(v, "milliseconds") }))
-    EACH(builds, "builds",
-         *(struct report_build *)slot =
-             ((struct report_build){ get(r, v, "build"), get(r, v, "arch"), get(r, v, "state"),
-                                     number(v, "entries"), number(v, "bytes") }))
-    EACH(findings, "findings",
-         *(struct report_finding *)slot =
-             ((struct report_finding){ get(r, v, "severity"), get(r, v, "text"), get(r, v, "consequence"),
-                                       get(r, v, "fix"), get(r, v, "command") }))
-    EACH(next, "next", *(const char **)slot = text_of(r, v))
     return true;
 }
 
 bool report_read_json(struct jw_bytes text, struct jw_arena *a, struct report *r, struct jw_err *err)
 {
-    struct reader reader = { .a = a };
     struct jw_jdoc *doc = NULL;
     struct report_machine *m;
     const struct jw_jval *root;
@@ -196,24 +173,7 @@ bool report_read_json(struct jw_bytes text, struct jw_arena *a, struct report *r
         return jw_fail(err, JW_E_FORMAT, "not a report: make one with jitwarm report --format json");
     }
     m = jw_list_add(a, &r->v, &r->n, sizeof *m, REPORT_MOST, err);
-    ok = m != NULL;
-    if (ok) {
-        *m = (struct report_machine){ .name = get(&reader, root, "name"),
-                                      .made = get(&reader, root, "made"),
-                                      .version = get(&reader, root, "version"),
-                                      .driver = get(&reader, root, "driver"),
-                                      .cache = get(&reader, root, "cache"),
-                                      .primed_when = get(&reader, root, "primed_when"),
-                                      .simulated = flag(root, "simulated"),
-                                      .primed = flag(root, "primed"),
-                                      .modules = number(root, "modules"),
-                                      .warm = number(root, "warm"),
-                                      .compiled = number(root, "compiled"),
-                                      .compile_ms = number(root, "compile_ms"),
-                                      .cache_bytes = number(root, "cache_bytes"),
-                                      .cache_limit = number(root, "cache_limit") };
-        ok = read_lists(&reader, root, m, err);
-    }
+    ok = m && read_rows(rows, root, m, a, err);
     jw_jdoc_free(doc);
     return ok;
 }

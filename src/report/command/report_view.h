@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "base/rows.h"
 #include "jitwarm/err.h"
 
 #include <stdbool.h>
@@ -71,6 +72,7 @@ struct report {
 
 void report_write_html(struct jw_buf *out, const struct report *r);
 void report_write_md(struct jw_buf *out, const struct report *r);
+extern const struct jw_form report_form;
 bool report_write_json(struct jw_buf *out, const struct report_machine *m, struct jw_err *err) JW_MUST;
 
 /* What report_write_json wrote, added to `r`. */
