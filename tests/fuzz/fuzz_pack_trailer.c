@@ -18,7 +18,6 @@ static void check_file(struct jw_bytes file)
 
     fuzz_error(found, &err);
     if (found) {
-        FUZZ_CHECK(jw_trailer_begins((struct jw_bytes){ file.p + at, file.n - (size_t)at }));
         FUZZ_CHECK(jw_trailer_write(&again, &t, &err));
         FUZZ_CHECK(same(jw_buf_bytes(&again), (struct jw_bytes){ file.p + at, file.n - (size_t)at }));
     }

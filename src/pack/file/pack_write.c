@@ -218,13 +218,14 @@ static void work(void *ctx, unsigned number)
 /* So many that they fit into memory: each holds one entry, what zstd needs, and what it is ahead. */
 static unsigned choose_threads(const struct run *r)
 {
+    unsigned asked = r->o->threads ? r->o->threads : jw_cpu_count();
     uint64_t entry = 0, each, fit;
 
     for (size_t i = 0; i < r->n_entries; i++)
         entry = jw_max(entry, jw_pack_entry_bytes(&r->entries[i]));
     each = entry + AHEAD + jw_zstd_pack_memory(r->level, jw_max(entry, JW_PACK_FRAME));
     fit = (r->level <= JW_ZSTD_NEAR ? NEAR_MEMORY : FAR_MEMORY) / each;
-    return (unsigned)jw_max(1, jw_min(jw_min(jw_pack_threads(r->o), r->n), fit));
+    return (unsigned)jw_max(1, jw_min(jw_min(jw_min(asked, JW_PACK_THREADS), r->n), fit));
 }
 
 static bool put_entries(struct run *r, struct jw_err *err)
@@ -324,11 +325,6 @@ static bool put_trailer(struct outlet *out, const struct jw_pack_manifest *m,
 }
 
 /* ---- all of it ---- */
-
-unsigned jw_pack_threads(const struct jw_pack_write_options *o)
-{
-    return (unsigned)jw_min(o->threads ? o->threads : jw_cpu_count(), JW_PACK_THREADS);
-}
 
 bool jw_pack_write(struct jw_sink to, struct jw_pack_manifest *m, struct jw_pack_entry *entries,
                    struct jw_pack_source from, const struct jw_pack_write_options *o,

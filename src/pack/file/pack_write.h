@@ -50,8 +50,6 @@ bool jw_pack_write(struct jw_sink out, struct jw_pack_manifest *m, struct jw_pac
                    struct jw_pack_source from, const struct jw_pack_write_options *o,
                    struct jw_pack_written *w, struct jw_err *err) JW_MUST;
 
-unsigned jw_pack_threads(const struct jw_pack_write_options *o); /* that it will use at most */
-
 /* Appends the text of X.tar.zst.minisig: a signature over the whole file, from the digest of `w`. `comment` as in the
  * options. */
 bool jw_pack_minisig(struct jw_buf *out, const struct jw_pack_written *w, const struct jw_pack_manifest *m,

@@ -71,12 +71,6 @@ bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_er
     return true;
 }
 
-bool jw_trailer_begins(struct jw_bytes at)
-{
-    return at.n >= FRAME_HEAD + MARK_SIZE && jw_le32(at.p) == ZSTD_SKIPPABLE
-           && memcmp(at.p + FRAME_HEAD, MARK, KNOWN_MARK) == 0;
-}
-
 /* How long the frame is that ends with `tail`. */
 static bool frame_size(struct jw_bytes tail, uint64_t there, size_t *out, struct jw_err *err)
 {

@@ -33,9 +33,6 @@ bool jw_trailer_write(struct jw_buf *out, const struct jw_trailer *trailer, stru
 /* `frame` is the trailer and nothing else. */
 bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_err *err) JW_MUST;
 
-/* Is it what begins here, where a zstd frame may begin? Needs 16 bytes to say yes. */
-bool jw_trailer_begins(struct jw_bytes at);
-
 /*
  * Of a whole file: reads its last bytes into `frame`, which `out` borrows from. `*at`: where the trailer begins. Whether
  * the digest is that of the bytes before it, the caller sees when it reads them.
