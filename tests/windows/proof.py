@@ -390,7 +390,7 @@ def hangul_and_blanks(m):
     same((code, len(answer["files"]), answer["skipped"]), (0, 1, []), "a path beyond 260 characters")
 
 
-def registry(m, key="HKCU\\Environment"):
+def variables(m, key="HKCU\\Environment"):
     """Names, types and values of a key."""
     out = m.wine("reg", "query", key).stdout
     return sorted(line.strip() for line in out.splitlines() if line.startswith("    "))
@@ -401,12 +401,12 @@ def env_registry(m):
     """apply and undo leave the registry as it was; a new program has the settings in between."""
     m.wine("reg", "add", "HKCU\\Environment", "/v", "CUDA_MODULE_LOADING", "/t", "REG_SZ", "/d", "LAZY", "/f")
     try:
-        before = registry(m)
+        before = variables(m)
         same(m.run("env", "apply", "--maxsize", "2GiB", "--dry-run").returncode, 0, "env apply --dry-run")
-        same(registry(m), before, "a dry run changes nothing")
+        same(variables(m), before, "a dry run changes nothing")
         done = m.run("env", "apply", "--maxsize", "2GiB")
         same(done.returncode, 0, f"env apply: {done.stdout}{done.stderr}")
-        now = registry(m)
+        now = variables(m)
         check(any(line.split() == ["CUDA_CACHE_MAXSIZE", "REG_SZ", "2147483648"] for line in now), f"it is there: {now}")
         check(any(line.split() == ["JITWARM_ENV_CUDA_CACHE_MAXSIZE", "REG_SZ", "2147483648"] for line in now), f"its mark: {now}")
         same([line for line in now if "MAXSIZE" not in line], before, "all else")
@@ -416,7 +416,7 @@ def env_registry(m):
         same(m.run("env", "apply", "--maxsize", "2GiB").returncode, 0, "once more")
         done = m.run("env", "undo")
         same(done.returncode, 0, f"env undo: {done.stdout}{done.stderr}")
-        same(registry(m), before, "the registry afterwards")
+        same(variables(m), before, "the registry afterwards")
         same(m.run("env", "undo").returncode, 0, "with nothing to undo")
     finally:
         for name in "CUDA_CACHE_MAXSIZE", "CUDA_MODULE_LOADING":
@@ -431,7 +431,7 @@ def env_changed_by_hand(m):
         m.wine("reg", "add", "HKCU\\Environment", "/v", "CUDA_CACHE_MAXSIZE", "/t", "REG_SZ", "/d", "1000000000", "/f")
         done = m.run("env", "undo")
         check("changed since, and is left as it is" in done.stdout + done.stderr, f"it is told: {done.stdout}{done.stderr}")
-        check(any("1000000000" in line for line in registry(m)), "it is still there")
+        check(any("1000000000" in line for line in variables(m)), "it is still there")
     finally:
         m.wine("reg", "delete", "HKCU\\Environment", "/v", "CUDA_CACHE_MAXSIZE", "/f", check=False)
 
