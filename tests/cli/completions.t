@@ -500,7 +500,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb doctor' -l env -x -d 'with this environment variable, such as CUDA_CACHE_MAXSIZE=268435456; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l container -d 'in a container, whose files are lost when it ends'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l log -rF -d 'read what a program printed (- for standard input): its pauses, errors, GPUs and libraries'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l probe -d 'prove again how far the driver is understood, instead of telling what was proven before'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l probe -d 'prove again how far the driver is understood, instead of showing what was proven before'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one that CUDA programs use when they are started from here)'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l ignore -x -d 'leave this finding out, of the answer and of the exit code; may be given several times'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l portable -d 'print only what two equal machines have in common: compare with diff'
@@ -979,7 +979,7 @@ $ "$JITWARM" completions zsh
                   '*--env=[with this environment variable, such as CUDA_CACHE_MAXSIZE=268435456; may be repeated]:NAME=VALUE: ' \
                   '--container[in a container, whose files are lost when it ends]' \
                   '--log=[read what a program printed (- for standard input)\: its pauses, errors, GPUs and libraries]:FILE:_files' \
-                  '--probe[prove again how far the driver is understood, instead of telling what was proven before]' \
+                  '--probe[prove again how far the driver is understood, instead of showing what was proven before]' \
                   '--cache=[look at this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
                   '*--ignore=[leave this finding out, of the answer and of the exit code; may be given several times]:ID: ' \
                   '--portable[print only what two equal machines have in common\: compare with diff]' \

@@ -1150,9 +1150,9 @@ $ exit $code
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  jitwarm/manifest.json
   cache/1/5/18da12cb42b50a
   cache/6/8/27baaab3f95017
+  jitwarm/manifest.json
 
 === pack-dry-run
 $ "$JITWARM" prime --pack app.tar.zst -n
