@@ -621,7 +621,7 @@ def full_disk(m):
     """No room for the pack, for our memory, or in the cache itself."""
     trial = Trial(m)
     with mounted(m.folder / "small", "size=64k,mode=700") as small:
-        (small / "filler").write_bytes(bytes(40 << 10))
+        (small / "filler").write_bytes(bytes(60 << 10))
         with untouched(m.root, "no room for the pack"):
             answer, code = m.answer("prune", "--dead", "--yes", JITWARM_STORE=str(small / "store"))
         same((code, answer["end"]), (4, "cannot-write"), answer["why"])

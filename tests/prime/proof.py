@@ -186,7 +186,8 @@ def levels(m):
         answer, code = m.answer("prime", lib, SIMCUDA_KNOWLEDGE=level)
         same((code, states(answer).get("warmed", 0)), (0, 0), f"level {level} again")
         check(answer["receipt"] or states(answer) == {"warm": 15}, f"level {level} again: {states(answer)}")
-        same(answer["advice"], [], f"level {level}: nothing is wrong with what cannot be read")
+        same([a for a in answer["advice"] if not a.startswith(("jitwarm status ", "jitwarm verify "))], [],
+             f"level {level}: nothing is wrong with what cannot be read")
 
 
 @case
