@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
+#include "cache/place/cachedir.h"
 #include "machine/config.h"
 #include "machine/gpus.h"
 #include "machine/list.h"
@@ -123,6 +124,18 @@ static void say_keys(struct packs *p, struct jw_buf *out)
     }
 }
 
+/* A cache without an index was cleared, or never filled: what packs hold is not in it any more. */
+static bool has_index(struct packs *p)
+{
+    struct jw_cachedir dir = { 0 };
+    struct jw_file_info info = { 0 };
+    struct jw_err ignored;
+
+    jw_cachedir_find(p->o->cache, p->a, &dir);
+    return dir.root && jw_file_stat(jw_path_join(p->a, dir.root, "index"), &info, &ignored)
+           && info.kind == JW_FILE_REGULAR;
+}
+
 /* Everything on which depends what becomes of the packs, as far as small files tell it. */
 static bool digest_of(struct packs *p, struct jw_err *err)
 {
@@ -133,9 +146,9 @@ static bool digest_of(struct packs *p, struct jw_err *err)
 
     if (!jw_host_gpus(p->o->sysroot ? p->o->sysroot : "", p->a, &here, err))
         return false;
-    jw_buf_printf(&b, "jitwarm %s\nfolder %s\ncache %s\ndriver %s %s\n", JITWARM_VERSION, p->o->folder,
-                  p->o->cache ? p->o->cache : "", here.driver ? here.driver : "",
-                  p->o->driver ? p->o->driver : "");
+    jw_buf_printf(&b, "jitwarm %s\nfolder %s\ncache %s\ndriver %s %s\nindex %d\n", JITWARM_VERSION,
+                  p->o->folder, p->o->cache ? p->o->cache : "", here.driver ? here.driver : "",
+                  p->o->driver ? p->o->driver : "", has_index(p));
     for (size_t i = 0; i < here.n; i++)
         jw_buf_printf(&b, "gpu %u %04x\n", here.gpus[i].sm, here.gpus[i].device_id);
     for (size_t i = 0; i < p->n; i++)
@@ -283,7 +296,10 @@ bool jw_packs_import(const struct jw_packs_options *o, struct jw_arena *a, struc
     for (size_t i = 0; i < p.n && go_on; i++)
         if (jw_text_ends(p.v[i].name, ".tar.zst") && !import(&p, &p.v[i], &go_on, err))
             return false;
-    if (!out->again)
-        remember(&p);
+    if (out->again)
+        return true;
+    if (!digest_of(&p, err)) /* the cache has an index now */
+        return false;
+    remember(&p);
     return true;
 }
