@@ -34,7 +34,8 @@ static const char *reading(const struct sample *s, struct jw_bytes tar, struct h
     h->sample = s;
     err = (struct jw_err){ 0 };
     CHECK(exact != NULL);
-    memcpy(exact, tar.p, tar.n);
+    if (tar.n)
+        memcpy(exact, tar.p, tar.n);
     ok = jw_pack_members_entries((struct jw_bytes){ exact, tar.n }, &s->manifest, &all,
                                  (struct jw_pack_visitor){ on_entry, h }, &declined, &err);
     CHECK(ok == !err.msg[0] && declined == (h->refuse != NULL));
