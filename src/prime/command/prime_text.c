@@ -245,7 +245,7 @@ static void tell_saves(struct telling *t)
         return;
     jw_buf_text(&text, "up to ");
     jw_text_clock(&text, (double)t->r->saves_milliseconds / 1000);
-    jw_buf_text(&text, " at each start: so long this driver compiled what is warm now");
+    jw_buf_text(&text, " at the next start: so long this driver compiled what is warm now");
     if (prime_is_verified(t->r)) {
         jw_buf_text(&text, "; loading all of it takes ");
         if (v->passes[0].milliseconds < WORTH_SAYING_MS)

@@ -129,8 +129,8 @@ static const struct jw_row primed[] = {
       .about = "those that have another size now; bytes: as they were recorded" },
     { JW_SUB("needed", P, need, status_sum_rows), .about = "those that recorded targets need" },
     { JW_ROW("compile_milliseconds", P, compile_milliseconds),
-      .about = "that this driver took to compile what is warm, one module after the other: the most that it "
-               "saves at each start, in all" },
+      .about = "that this driver took to compile what is warm, one module after the other: the most that "
+               "first starts were spared, in all" },
     { 0 },
 };
 
