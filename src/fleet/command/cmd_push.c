@@ -169,7 +169,7 @@ static int show(struct run *r, const struct jw_push_report *report, struct jw_er
 
 static int push(struct run *r)
 {
-    struct jw_export_options make;
+    struct jw_export_options make = { 0 };
     struct jw_push_report report;
     struct jw_err err = { 0 };
     const struct push_args *a = r->args;
