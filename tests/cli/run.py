@@ -94,7 +94,9 @@ def environment(opt, scratch, tools, simulated):
 
 def run_case(opt, case, tools):
     """(exit code, stdout, stderr), volatile text replaced by its placeholder."""
-    with tempfile.TemporaryDirectory(prefix="jitwarm-cli-", ignore_cleanup_errors=opt.windows) as name:
+    # Wine shows /tmp as a folder that everybody may change, so that no packs below it are believed.
+    believed = opt.machine if opt.windows and "folder_of_packs" in case.command() else None
+    with tempfile.TemporaryDirectory(prefix="jitwarm-cli-", dir=believed, ignore_cleanup_errors=opt.windows) as name:
         scratch = pathlib.Path(name).resolve()
         work = scratch / "work"
         if case.folder:
