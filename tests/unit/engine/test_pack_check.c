@@ -119,7 +119,7 @@ TEST(signed_by_an_unknown_key)
 {
     struct jw_pack_verdict v =
         judge(make(2, INSIDE), trusting(1), NULL, false,
-              " is signed with key 0807060504030202 (the pack itself), which is none of your");
+              " is signed with key 0807060504030202, which is none of your");
 
     CHECK_NUM(v.kind, JW_PACK_SIGNED_UNKNOWN);
     CHECK(!v.by && !v.comment);
