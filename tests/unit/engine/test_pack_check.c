@@ -117,9 +117,8 @@ TEST(signed_by_a_trusted_key)
 
 TEST(signed_by_an_unknown_key)
 {
-    struct jw_pack_verdict v =
-        judge(make(2, INSIDE), trusting(1), NULL, false,
-              " is signed with key 0807060504030202, which is none of your");
+    struct jw_pack_verdict v = judge(make(2, INSIDE), trusting(1), NULL, false,
+                                     " is signed with key 0807060504030202, which is none of your");
 
     CHECK_NUM(v.kind, JW_PACK_SIGNED_UNKNOWN);
     CHECK(!v.by && !v.comment);
