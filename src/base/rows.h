@@ -18,7 +18,7 @@ enum jw_row_kind {
     JW_ROW_TEXT,   /* const char *; NULL: "", or null if it may be */
     JW_ROW_CHARS,  /* an array of them; "": null, if it may be */
     JW_ROW_NUMBER, /* of 1, 2, 4 or 8 bytes, and an enum */
-    JW_ROW_SIGNED, /* what is negative is told as 0, or is null */
+    JW_ROW_SIGNED, /* what is negative is shown as 0, or is null */
     JW_ROW_REAL,   /* as a signed one */
     JW_ROW_BOOL,
     JW_ROW_FLAG,   /* true, or the field is absent */

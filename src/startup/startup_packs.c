@@ -22,6 +22,7 @@
 #include <string.h>
 
 enum { MOST_PACKS = 1024, SEEN = 256 };
+#define FILLED " filled\n" /* behind the digest: the cache had an index then */
 
 struct pack {
     const char *name;
@@ -35,7 +36,7 @@ struct packs {
     struct pack *v;
     size_t n;
     char digest[2 * JW_DIGEST + 1];
-    const char *seen; /* path of what is remembered */
+    const char *seen; /* path of what is remembered; NULL: there is no folder for it */
 };
 
 /* ---- what is there ---- */
@@ -124,7 +125,7 @@ static void say_keys(struct packs *p, struct jw_buf *out)
     }
 }
 
-/* A cache without an index was cleared, or never filled: what packs hold is not in it any more. */
+/* Where one was, and is none now, the cache was cleared: what packs hold is not in it any more. */
 static bool has_index(struct packs *p)
 {
     struct jw_cachedir dir = { 0 };
@@ -146,9 +147,9 @@ static bool digest_of(struct packs *p, struct jw_err *err)
 
     if (!jw_host_gpus(p->o->sysroot ? p->o->sysroot : "", p->a, &here, err))
         return false;
-    jw_buf_printf(&b, "jitwarm %s\nfolder %s\ncache %s\ndriver %s %s\nindex %d\n", JITWARM_VERSION,
-                  p->o->folder, p->o->cache ? p->o->cache : "", here.driver ? here.driver : "",
-                  p->o->driver ? p->o->driver : "", has_index(p));
+    jw_buf_printf(&b, "jitwarm %s\nfolder %s\ncache %s\ndriver %s %s\n", JITWARM_VERSION, p->o->folder,
+                  p->o->cache ? p->o->cache : "", here.driver ? here.driver : "",
+                  p->o->driver ? p->o->driver : "");
     for (size_t i = 0; i < here.n; i++)
         jw_buf_printf(&b, "gpu %u %04x\n", here.gpus[i].sm, here.gpus[i].device_id);
     for (size_t i = 0; i < p->n; i++)
@@ -165,18 +166,19 @@ static bool digest_of(struct packs *p, struct jw_err *err)
     return ok;
 }
 
-static void was_seen(struct packs *p, bool *seen, struct jw_err *err)
+static void was_seen(struct packs *p, bool *seen)
 {
     struct jw_buf b = JW_BUF(SEEN);
     struct jw_err ignored = { 0 };
-    const char *state = jw_state_dir(p->a, err);
+    const char *state = jw_state_dir(p->a, &ignored);
     bool found;
 
     *seen = false;
     p->seen = state ? jw_path_join(p->a, state, "packs-seen") : NULL;
-    if (jw_trust_believe(state, "folder", p->a, &ignored) && jw_file_slurp(p->seen, &b, &found, &ignored)
-        && found)
-        *seen = strncmp(jw_buf_cstr(&b), p->digest, 2 * (size_t)JW_DIGEST) == 0;
+    if (p->seen && jw_trust_believe(state, "folder", p->a, &ignored)
+        && jw_file_slurp(p->seen, &b, &found, &ignored) && found)
+        *seen = strncmp(jw_buf_cstr(&b), p->digest, 2 * (size_t)JW_DIGEST) == 0
+                && (!jw_text_ends(jw_buf_cstr(&b), FILLED) || has_index(p));
     jw_buf_free(&b);
 }
 
@@ -185,11 +187,12 @@ static void remember(struct packs *p)
 {
     struct jw_out out = { 0 };
     struct jw_err ignored;
-    const char *state = jw_path_dir(p->a, p->seen);
+    const char *end = has_index(p) ? FILLED : "\n";
 
-    if (jw_trust_make(state, &ignored) && jw_out_open(&out, p->seen, true, &ignored)
+    if (p->seen && jw_trust_make(jw_path_dir(p->a, p->seen), &ignored)
+        && jw_out_open(&out, p->seen, true, &ignored)
         && jw_out_write(&out, p->digest, 2 * (size_t)JW_DIGEST, &ignored)
-        && jw_out_write(&out, "\n", 1, &ignored))
+        && jw_out_write(&out, end, strlen(end), &ignored))
         (void)!jw_out_commit(&out, &ignored);
     jw_out_close(&out);
 }
@@ -289,17 +292,14 @@ bool jw_packs_import(const struct jw_packs_options *o, struct jw_arena *a, struc
     *out = (struct jw_packs_report){ 0 };
     if (!list(&p, err) || !p.n || !digest_of(&p, err))
         return !p.n && err->code == JW_OK;
-    was_seen(&p, &seen, err);
+    was_seen(&p, &seen);
     if (seen || (jw_power_look(o->sysroot ? o->sysroot : "", &power, err) && power == JW_POWER_BATTERY))
         return true;
     out->changed = true;
     for (size_t i = 0; i < p.n && go_on; i++)
         if (jw_text_ends(p.v[i].name, ".tar.zst") && !import(&p, &p.v[i], &go_on, err))
             return false;
-    if (out->again)
-        return true;
-    if (!digest_of(&p, err)) /* the cache has an index now */
-        return false;
-    remember(&p);
+    if (!out->again)
+        remember(&p);
     return true;
 }

@@ -27,7 +27,7 @@ static const struct jw_row manifest[] = {
     { JW_ROW("carried", S, carried), .about = "entries" },
     { JW_ROW("forged", S, forged) },
     { JW_LIST("origins", S, origins, n_origins, origins) },
-    { JW_ROW("others", S, unnamed), .about = "some entries are of software that is not told" },
+    { JW_ROW("others", S, unnamed), .about = "some entries are of software that is not named" },
     { JW_ROW("signed", S, is_signed), .about = "by its own account" },
     { JW_ROW("key", S, key), JW_MAY },
     { JW_ROW("trusted_from", S, key_file), JW_MAY },
