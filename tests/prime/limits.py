@@ -126,6 +126,23 @@ def more_than_4_gib(m):
 
 
 @case
+def nameless_user(m):
+    """A user that the system does not know, without HOME, as containers have them: no state, a sentence, and packs are tried all the same."""
+    if os.geteuid() != 0:
+        raise Skip("needs root, to be another user")
+    packs = m.folder / "packs"
+    packs.mkdir()
+    (packs / "x.tar.zst").write_text("no pack")
+    tool = shutil.copy(m.opt.tool, m.folder / "jitwarm")
+    m.folder.chmod(0o755)
+    subprocess.run(["chown", "-R", "54321:54321", packs], check=True)
+    done = subprocess.run(["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups", tool, "prime", "--packs", packs,
+                           "--cache", m.folder / "none", packs], env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=False)
+    check(0 < done.returncode < 10, f"exit {done.returncode}")
+    check("x.tar.zst" in done.stderr and "HOME is unset?" in " ".join(done.stdout.split()), done.stdout + done.stderr)
+
+
+@case
 def other_file_system(m):
     """A cache on a volume of its own: entries are still moved, not copied, and nothing is left beside it."""
     if os.geteuid() != 0:
