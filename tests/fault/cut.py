@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
-"""cut.py TOOL DRIVER SAMPLES CUT.so [--stride N] [--only WORD]
+"""cut.py TOOL DRIVER SAMPLES CUT.so [--only WORD]
 
-A file that is cut to half while it is read: each read of each verb in turn (or one of N, drawn by chance), of software, wheels, packs,
-signatures, keys, cache entries, the index, our memory of a cache, the store, settings and logs. CUT.so (cut.c) does it between the question for
-the size and the read. No run may end by a signal, nor a worker of it; one that does not end well says something. Everything runs on the
-simulated driver.
+A file that is cut to half while it is read: each read of each verb in turn, of software, wheels, packs, signatures, keys, cache entries, the
+index, our memory of a cache, the store, settings and logs. CUT.so (cut.c) does it between the question for the size and the read. No run may
+end by a signal, nor a worker of it; one that does not end well says something. Everything runs on the simulated driver.
 """
 import argparse
 import os
 import pathlib
-import random
 import re
 import shutil
 import subprocess
@@ -93,7 +91,6 @@ def each_read_of_each_verb():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "driver", "samples", "cut"):
         parser.add_argument(name, type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument("--stride", type=int, default=1, help="one of so many reads, drawn by chance")
     parser.add_argument("--only", default="")
     opt = parser.parse_args()
     opt.wrong, opt.codes, opt.usual, cuts = [], {}, {}, 0
@@ -104,9 +101,9 @@ def each_read_of_each_verb():
         (opt.folder / "home").rename(opt.folder / "before")
         for verb in VERBS:
             run(opt, verb, 0)
-            n, of = random.randint(1, opt.stride), 0
-            while opt.only in ("", verb[0]) and run(opt, verb, n):
-                n, of = n + random.randint(1, 2 * opt.stride - 1), of + 1
+            of = 0
+            while opt.only in ("", verb[0]) and run(opt, verb, of + 1):
+                of += 1
             print(f"{' '.join(verb)}: {of}", flush=True)
             cuts += of
     print(f"{cuts} reads of a file that was cut just then, exit codes {dict(sorted(opt.codes.items()))}, {len(opt.wrong)} problems")

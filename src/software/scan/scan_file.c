@@ -101,10 +101,12 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
     file.format = jw_format_name(image->format);
     const struct scan_hook *hook = w->scan->hook;
 
-    copy_problems(image, w->results, &file);
-    return scan_judge(w->scan, image, w->results, &file, err)
-           && (!w->scan->o->cache || scan_count_warm(w, subject, image, &file, err))
-           && (!hook || hook->see(hook->ctx, w, subject, image, err)) && scan_keep(w, subject, &file, err);
+    if (!scan_judge(w->scan, image, w->results, &file, err)
+        || (w->scan->o->cache && !scan_count_warm(w, subject, image, &file, err))
+        || (hook && !hook->see(hook->ctx, w, subject, image, err)))
+        return false;
+    copy_problems(image, w->results, &file); /* all have read their part of it now */
+    return scan_keep(w, subject, &file, err);
 }
 
 /* kernel.cubin.zst: told as kernel.cubin.zst!kernel.cubin, like the member of a wheel. */
