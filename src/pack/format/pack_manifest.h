@@ -79,7 +79,7 @@ bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err
 /* Checks, and appends the text. */
 bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m, struct jw_err *err) JW_MUST;
 
-/* Everything in `out` lives in `a`. */
+/* As it is written, to the byte. Everything in `out` lives in `a`. */
 bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_pack_manifest *out,
                            struct jw_err *err) JW_MUST;
 

@@ -444,7 +444,7 @@ TEST(more_than_100000_tiny_members)
 
     jw_buf_clear(&p.text);
     put_many(&p.text, 100001);
-    pack_parts_refused(&p, "manifest: 100001 entries, expected at most 100000");
+    pack_parts_refused(&p, "manifest: more than 100000 entries");
     end(&p);
 }
 
@@ -496,14 +496,14 @@ TEST(names_in_the_manifest_that_lead_elsewhere)
             (void)snprintf(escaped + strlen(escaped), sizeof escaped - strlen(escaped),
                            *c == '\\' ? "\\\\" : "%c", *c);
         pack_parts_replace(&p, "PLACE", escaped);
-        pack_parts_refused(&p, "manifest: name of entry 0 is not that of an entry");
+        pack_parts_refused(&p, "manifest: not spelled as jitwarm does, from byte ");
         end(&p);
     }
 }
 
 TEST(an_origin_that_is_a_path)
 {
-    static const char *const names[] = { "/opt/libfirst.so", "..", "a\\\\b", "c:x", "" };
+    static const char *const names[] = { "/opt/libfirst.so", "..", "c:x", "" };
 
     for (size_t i = 0; i < JW_COUNT(names); i++) {
         struct pack_parts p = three();
@@ -763,6 +763,7 @@ TEST(an_unknown_schema_version)
     manifest_with("jitwarm.pack/1", "jitwarm.pack/2",
                   "manifest: schema is not \"jitwarm.pack/1\", which is all that this jitwarm knows");
     manifest_with("jitwarm.pack/1", "", "manifest: schema is not ");
+    manifest_with("\"jitwarm.pack/1\"", "1", "manifest: schema is not ");
 }
 
 TEST(an_unknown_trailer_version)
@@ -780,14 +781,12 @@ TEST(an_unknown_trailer_version)
 
 TEST(huge_numbers)
 {
-    manifest_with("\"sm\":86", "\"sm\":1e99",
-                  "manifest: sm is not a whole number from 0 to 9007199254740991");
+    manifest_with("\"sm\":86", "\"sm\":1e99", "manifest: not spelled ");
     manifest_with("\"sm\":86", "\"sm\":1e999", "manifest");
-    manifest_with("\"sm\":86", "\"sm\":-86", "manifest: sm is not a whole number");
-    manifest_with("\"sm\":86", "\"sm\":70000", "manifest: sm is too large");
-    manifest_with("\"level\":3", "\"level\":99999999999999999999", "manifest: level is not a whole number");
-    manifest_with("\"key_bytes\":", "\"key_bytes\":18446744073709551616",
-                  "key_bytes of entry 0 is not a whole number");
+    manifest_with("\"sm\":86", "\"sm\":-86", "manifest: not spelled ");
+    manifest_with("\"sm\":86", "\"sm\":70000", "manifest: sm is not from 10 to 999");
+    manifest_with("\"level\":3", "\"level\":99999999999999999999", "manifest: not spelled ");
+    manifest_with("\"key_bytes\":", "\"key_bytes\":18446744073709551616", "manifest: not spelled ");
     manifest_with("\"payload_bytes\":", "\"payload_bytes\":900719925474", "payload_bytes of entry 0 is ");
     manifest_with("\"origin\":0", "\"origin\":4294967295", "origin of entry ");
 }
@@ -804,7 +803,7 @@ TEST(not_the_one_spelling)
     manifest_with("{\"schema\"", "{ \"schema\"", "manifest: not spelled as jitwarm does, from byte 1 on");
     manifest_with("\"sm\":86", "\"sm\":86.0", "manifest: not spelled as jitwarm does");
     manifest_with("\"sm\":86", "\"sm\":86,\"sm\":86", "manifest");
-    manifest_with("\"sm\":86", "\"sm\":86,\"more\":1", "manifest: a field is not known to this jitwarm");
+    manifest_with("\"sm\":86", "\"sm\":86,\"more\":1", "manifest: not spelled ");
     manifest_with("\"schema\"", "schema", "manifest");
 }
 

@@ -223,7 +223,7 @@ TEST(no_manifest)
     jw_buf_clear(&tar);
     put_member(&w, JW_PACK_MANIFEST_NAME, JW_BYTES(""));
     CHECK(jw_tar_write_end(&w, &err));
-    manifest_refused(&tar, "manifest: json: a value expected at byte 0");
+    manifest_refused(&tar, "manifest: not spelled as jitwarm does, from byte 0 on");
     jw_buf_clear(&tar);
     CHECK(jw_tar_write_member(&w, JW_PACK_MANIFEST_NAME, 1 << 25, &err));
     manifest_refused(&tar,
