@@ -32,17 +32,19 @@ static void open_answer(struct cli *cli)
 void jw_cli_open(struct cli *cli)
 {
     cli->interrupted = jw_interrupt_watch();
-    jw_story_open(&cli->story, stderr, jw_term_is(stderr), jw_term_columns(stderr));
-    cli->story.moves = jw_term_colors(stderr);
+    jw_messages_open(&cli->messages, stderr, jw_term_is(stderr), jw_term_columns(stderr));
+    cli->messages.moves = jw_term_colors(stderr);
     open_answer(cli);
     jw_cli_settle(cli);
 }
 
 void jw_cli_settle(struct cli *cli)
 {
-    cli->story.paint = paint_for(cli, stderr);
+    cli->messages.paint = paint_for(cli, stderr);
     cli->answer.paint = paint_for(cli, stdout);
-    cli->story.level = cli->common.quiet ? STORY_QUIET : cli->common.verbose ? STORY_VERBOSE : STORY_NORMAL;
+    cli->messages.level = cli->common.quiet     ? MESSAGES_QUIET
+                          : cli->common.verbose ? MESSAGES_VERBOSE
+                                                : MESSAGES_NORMAL;
 }
 
 int jw_cli_exit(enum jw_end end)
@@ -64,7 +66,7 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
         return EXIT_CANNOT_WRITE;
     if (err->code == JW_E_USAGE)
         return jw_cli_usage(cli, err);
-    jw_story_error(&cli->story, "%s", err->msg);
+    jw_messages_error(&cli->messages, "%s", err->msg);
     switch (err->code) {
     case JW_E_DRIVER: return EXIT_NO_GPU;
     case JW_E_NET: return EXIT_REMOTE;
@@ -80,9 +82,9 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
 int jw_cli_usage(struct cli *cli, const struct jw_err *err)
 {
     if (cli->cmd)
-        jw_story_usage(&cli->story, cli->cmd->name, "%s (jitwarm help %s)", err->msg, cli->cmd->name);
+        jw_messages_usage(&cli->messages, cli->cmd->name, "%s (jitwarm help %s)", err->msg, cli->cmd->name);
     else
-        jw_story_usage(&cli->story, NULL, "%s (jitwarm help)", err->msg);
+        jw_messages_usage(&cli->messages, NULL, "%s (jitwarm help)", err->msg);
     return EXIT_USAGE;
 }
 
@@ -103,9 +105,9 @@ int jw_cli_close(struct cli *cli, int code)
 {
     struct jw_err err = { 0 };
 
-    jw_story_progress_end(&cli->story);
+    jw_messages_progress_end(&cli->messages);
     if (jw_answer_close(&cli->answer, &err))
         return code;
-    jw_story_error(&cli->story, "%s", err.msg);
+    jw_messages_error(&cli->messages, "%s", err.msg);
     return EXIT_CANNOT_WRITE;
 }

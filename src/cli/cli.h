@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "cli/answer.h"
+#include "cli/messages.h"
 #include "cli/opt.h"
-#include "cli/story.h"
 #include "jitwarm/err.h"
 
 #include <stdatomic.h>
@@ -35,9 +35,9 @@ struct common {
 struct cli {
     const struct cmd *cmd; /* the verb; NULL before it is known */
     struct common common;
-    struct jw_story story;   /* stderr */
-    struct jw_answer answer; /* stdout */
-    struct jw_arena *arena;  /* lives as long as the run */
+    struct jw_messages messages; /* stderr */
+    struct jw_answer answer;     /* stdout */
+    struct jw_arena *arena;      /* lives as long as the run */
     /* True after Ctrl-C: long work polls it and fails with JW_E_INTERRUPTED. */
     const atomic_bool *interrupted;
 };

@@ -76,7 +76,7 @@ unsigned prime_timeout_ms(const struct prime *p)
     return (unsigned)jw_min((uint64_t)p->o->timeout_s * 1000, UINT_MAX);
 }
 
-void prime_tell(const struct prime *p, enum jw_prime_phase phase, const char *at)
+void prime_notify(const struct prime *p, enum jw_prime_phase phase, const char *at)
 {
     struct jw_prime_progress what = {
         .phase = phase, .at = at, .eta = -1, .seconds = (double)(jw_time_monotonic_ns() - p->began) / 1e9

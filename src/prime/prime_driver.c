@@ -196,7 +196,7 @@ static bool judge_siblings(struct prime *p)
 
 static void still_asking(void *ctx)
 {
-    prime_tell(ctx, JW_PHASE_ASK_DRIVER, NULL);
+    prime_notify(ctx, JW_PHASE_ASK_DRIVER, NULL);
 }
 
 bool prime_ask_driver(struct prime *p, struct jw_err *err)

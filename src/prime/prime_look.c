@@ -60,7 +60,7 @@ bool prime_make_work(struct prime *p, struct jw_err *err)
 
 static void on_progress(void *ctx, const struct jw_scan_progress *s)
 {
-    prime_tell(ctx, JW_PHASE_LOOK, s->path);
+    prime_notify(ctx, JW_PHASE_LOOK, s->path);
 }
 
 static const char *driver_text(struct prime *p)
@@ -146,7 +146,7 @@ static bool is_vouched(const struct prime *p, const char *path)
 }
 
 /* Whose folder is in jitwarm.conf is asked for by this user or root; `n` such places are no failure. */
-static void tell_others(struct prime *p, const struct jw_scan_skipped *first, size_t n)
+static void report_others(struct prime *p, const struct jw_scan_skipped *first, size_t n)
 {
     char more[48] = "";
 
@@ -161,7 +161,7 @@ static void tell_others(struct prime *p, const struct jw_scan_skipped *first, si
 }
 
 /* A file that the user named, and that cannot be read or understood, is his business: nothing else to do is a failure. */
-static bool tell_skipped(struct prime *p, struct jw_err *err)
+static bool report_skipped(struct prime *p, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &p->found.scan;
     const struct jw_scan_skipped *others = NULL;
@@ -190,7 +190,7 @@ static bool tell_skipped(struct prime *p, struct jw_err *err)
     p->out->files = scan->n_files;
     p->out->bytes = scan->bytes;
     memcpy(p->out->left_out, p->found.left_out, sizeof p->out->left_out);
-    tell_others(p, others, n_others);
+    report_others(p, others, n_others);
     return true;
 }
 
@@ -228,10 +228,10 @@ static bool find_owners(struct prime *p, struct jw_err *err)
 
 bool prime_look(struct prime *p, struct jw_err *err)
 {
-    prime_tell(p, JW_PHASE_LOOK, NULL);
-    if (!p->o->renew && (!find_targets(p, err) || !find_owners(p, err) || !tell_skipped(p, err)))
+    prime_notify(p, JW_PHASE_LOOK, NULL);
+    if (!p->o->renew && (!find_targets(p, err) || !find_owners(p, err) || !report_skipped(p, err)))
         return false;
-    prime_tell(p, JW_PHASE_LOOK, p->dir.root);
+    prime_notify(p, JW_PHASE_LOOK, p->dir.root);
     return jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &p->listing, err)
            && prime_add_from_cache(p, err);
 }
@@ -278,7 +278,7 @@ static uint64_t usable_disk(const struct prime *p)
 }
 
 /* Jobs have different ids; a profile may name one twice. */
-static void tell_sourceless(struct prime *p)
+static void report_sourceless(struct prime *p)
 {
     uint64_t n = 0;
 
@@ -343,7 +343,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     r->seconds = p->plan.seconds;
     r->cpu_seconds = p->plan.cpu_seconds;
     r->lazy = p->plan.lazy;
-    tell_sourceless(p);
+    report_sourceless(p);
     advise_retry(p);
     return true;
 }

@@ -234,7 +234,7 @@ bool prime_watch(struct prime *p, struct jw_err *err)
     struct jw_cache_listing before = { 0 }, after = { 0 };
     struct jw_prime_report *r = p->out;
 
-    prime_tell(p, JW_PHASE_VERIFY, p->o->run[0]);
+    prime_notify(p, JW_PHASE_VERIFY, p->o->run[0]);
     bool ok = jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &before, err)
               && attend(p, edits, p->o->cache ? JW_COUNT(edits) : 0, err)
               && jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &after, err);

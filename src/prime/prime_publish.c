@@ -296,7 +296,7 @@ static bool name_one(struct running *r, const struct jw_cache_file *f, struct jw
     return ok;
 }
 
-static void tell_renamed(const struct running *r)
+static void report_renamed(const struct running *r)
 {
     prime_note(r->p,
                "the driver gave %zu entr%s another name than was predicted: what an entry holds says "
@@ -311,7 +311,7 @@ bool prime_name_by_content(struct running *r, struct jw_err *err)
     bool ok;
 
     if (r->renamed) {
-        tell_renamed(r);
+        report_renamed(r);
         return prime_keep_origins(p, err);
     }
     if (p->probe.state.level != JW_LEVEL_READABLE || !r->n_jobs)

@@ -178,7 +178,7 @@ bool prime_ask_login(struct prime *p, struct jw_err *err)
 
     if (p->o->cache || p->o->same_login || (!jw_os_is_windows() && jw_surroundings_look("", NULL).container))
         return true;
-    prime_tell(p, JW_PHASE_ASK_DRIVER, "asking what a fresh login has");
+    prime_notify(p, JW_PHASE_ASK_DRIVER, "asking what a fresh login has");
     if (!jw_login_env(p->a, &login, err))
         return false;
     if (!login.known) {

@@ -64,7 +64,7 @@ bool prime_wait_quiet(struct prime *p, struct jw_err *err)
         return true;
     if (f.power == JW_POWER_BATTERY)
         return prime_end(p, JW_END_WAITING, "%s", why);
-    prime_tell(p, JW_PHASE_ASK_DRIVER, why);
+    prime_notify(p, JW_PHASE_ASK_DRIVER, why);
     if (!let_go(p, &why, err))
         return false;
     if (why)

@@ -88,7 +88,7 @@ bool prime_end_by(struct prime *p, const struct jw_err *why, struct jw_err *err)
 bool prime_below(const char *path, const char *folder);
 
 bool prime_interrupted(const struct prime *p); /* by the caller, or by prime --stop */
-void prime_tell(const struct prime *p, enum jw_prime_phase phase, const char *at);
+void prime_notify(const struct prime *p, enum jw_prime_phase phase, const char *at);
 
 /* For another terminal: twice a second at most. What cannot be written is not worth a failure. */
 void prime_write_status(struct prime *p, const struct jw_prime_progress *progress);

@@ -193,7 +193,7 @@ static bool differs(const struct startup *s)
     return false;
 }
 
-static bool tell_manager(struct startup *s)
+static bool report_manager(struct startup *s)
 {
     bool failed;
 
@@ -225,7 +225,7 @@ static bool install(struct startup *s, struct jw_err *err)
     }
     if (!startup_plan_commands(s, true, err))
         return false;
-    return s->o->dry_run || (startup_put(s, err) && tell_manager(s));
+    return s->o->dry_run || (startup_put(s, err) && report_manager(s));
 }
 
 /* A program of this system may only be started by a manager of this system. */
@@ -301,7 +301,7 @@ static bool take_away(struct startup *s, struct jw_err *err)
         return s->out->end == JW_END_CONSENT;
     if (!startup_plan_commands(s, false, err))
         return false;
-    return s->o->dry_run || (startup_take(s, err) && tell_manager(s));
+    return s->o->dry_run || (startup_take(s, err) && report_manager(s));
 }
 
 bool jw_startup_remove(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,

@@ -22,7 +22,7 @@ static const char missing[] = "cache index: missing or empty";
 
 struct healing {
     const struct publish_root *root;
-    struct jw_bytes aside;
+    struct jw_bytes backup;
     struct jw_arena a;
     struct jw_cache_listing list;
     bool *taken;       /* of each file of the list */
@@ -103,7 +103,7 @@ static bool compose(struct healing *h, struct jw_err *err)
     size_t at = h->old.n < JW_CACHE_INDEX_HEADER ? h->old.n : JW_CACHE_INDEX_HEADER;
 
     h->taken = jw_alloc(h->list.n * sizeof *h->taken + 1);
-    return add_records(h, h->aside, err)
+    return add_records(h, h->backup, err)
            && add_records(h, (struct jw_bytes){ h->old.p + at, h->old.n - at }, err) && add_by_age(h, err);
 }
 
@@ -219,10 +219,10 @@ static bool attempt(struct healing *h, bool again, const atomic_bool *interrupte
     return ok;
 }
 
-bool index_heal(const struct publish_root *root, struct jw_bytes aside, bool begin,
+bool index_heal(const struct publish_root *root, struct jw_bytes backup, bool begin,
                 const atomic_bool *interrupted, struct index_heal *out, struct jw_err *err)
 {
-    struct healing h = { .root = root, .aside = aside, .out = out };
+    struct healing h = { .root = root, .backup = backup, .out = out };
     bool needed = true, done, ok = true;
 
     *out = (struct index_heal){ 0 };

@@ -1,7 +1,7 @@
 /*
  * An index that the driver does not believe: missing, empty, short, of another format, or one that counts more records than it
  * holds. Programs still find their entries, but the next one that stores an entry deletes all others. So it is written anew, in
- * place, under the driver's own lock. Its records, in this order: those that were kept aside, those that the file still holds,
+ * place, under the driver's own lock. Its records, in this order: those that were backed up, those that the file still holds,
  * then whole entries that neither names, the oldest first. Each has its file, of which every byte was read. The header comes
  * last, so that a process that ends in between leaves no more harm than there was.
  * driver-fact: F83-damaged-index
@@ -22,11 +22,11 @@ struct index_heal {
 };
 
 /*
- * Heals other damage as well (a wrong sum, a hash that is there twice). `aside`: records as an index holds them, or none. `begin`:
+ * Heals other damage as well (a wrong sum, a hash that is there twice). `backup`: records as an index holds them, or none. `begin`:
  * a root without entries gets an empty index, too. Looks once more after the lock was dropped: the driver drops it before what it
  * wrote arrives. False, with a sentence: it could not be done (locked for 2 s, no rights).
  */
-bool index_heal(const struct publish_root *root, struct jw_bytes aside, bool begin,
+bool index_heal(const struct publish_root *root, struct jw_bytes backup, bool begin,
                 const atomic_bool *interrupted, struct index_heal *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -22,8 +22,8 @@ struct removing {
     const struct publish_root *root;
     struct jw_warm_log *log;
     struct prune_removed *out;
-    struct jw_file index;        /* closed: there is none, and then there is nothing to lock */
-    struct jw_cache_index aside; /* what is kept aside, by hash */
+    struct jw_file index;         /* closed: there is none, and then there is nothing to lock */
+    struct jw_cache_index backup; /* what is backed up, by hash */
 };
 
 /* One holding of the lock. */
@@ -146,7 +146,7 @@ static bool move_forward(struct turn *t, struct jw_err *err)
     return ok;
 }
 
-/* ---- what is kept aside ---- */
+/* ---- what is backed up ---- */
 
 static int by_hash(const void *a, const void *b)
 {
@@ -157,13 +157,13 @@ static int by_hash(const void *a, const void *b)
 
 /* All records, in their order: who comes after a process that died appends what is not there and has a file. What goes is
  * among it, for until its file has gone it is what it was. */
-static bool set_aside(struct removing *r, const struct jw_cache_index *index, struct jw_err *err)
+static bool backup(struct removing *r, const struct jw_cache_index *index, struct jw_err *err)
 {
     struct jw_cache_index copy = { .list = jw_alloc((index->n + 1) * sizeof *copy.list), .n = index->n };
     struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
-    bool ok =
-        jw_cache_index_write(index, &bytes, err)
-        && jw_warm_set_aside(r->log, bytes.p + JW_CACHE_INDEX_HEADER, bytes.n - JW_CACHE_INDEX_HEADER, err);
+    bool ok = jw_cache_index_write(index, &bytes, err)
+              && jw_warm_backup_index(r->log, bytes.p + JW_CACHE_INDEX_HEADER,
+                                      bytes.n - JW_CACHE_INDEX_HEADER, err);
 
     jw_buf_free(&bytes);
     if (!ok) {
@@ -174,28 +174,29 @@ static bool set_aside(struct removing *r, const struct jw_cache_index *index, st
         memcpy(copy.list, index->list, index->n * sizeof *copy.list);
     if (copy.n)
         qsort(copy.list, copy.n, sizeof *copy.list, by_hash);
-    jw_cache_index_free(&r->aside);
-    r->aside = copy;
+    jw_cache_index_free(&r->backup);
+    r->backup = copy;
     return true;
 }
 
 /* Does it hold all that the index counts now? Programs append. */
-static bool is_aside(const struct removing *r, const struct jw_cache_index *index)
+static bool is_backed_up(const struct removing *r, const struct jw_cache_index *index)
 {
     for (size_t i = 0; i < index->n; i++)
-        if (!r->aside.n || !bsearch(&index->list[i], r->aside.list, r->aside.n, sizeof *index->list, by_hash))
+        if (!r->backup.n
+            || !bsearch(&index->list[i], r->backup.list, r->backup.n, sizeof *index->list, by_hash))
             return false;
     return true;
 }
 
 /* Before the lock is taken, for it may take a while; what cannot be read now is read with the lock. */
-static bool set_aside_early(struct removing *r, struct jw_err *err)
+static bool backup_early(struct removing *r, struct jw_err *err)
 {
     struct jw_cache_index index = { 0 };
     struct jw_err ignored;
     size_t size, end;
-    bool ok = !publish_index_read(&r->index, &index, &size, &end, &ignored) || !index.n
-              || set_aside(r, &index, err);
+    bool ok =
+        !publish_index_read(&r->index, &index, &size, &end, &ignored) || !index.n || backup(r, &index, err);
 
     jw_cache_index_free(&index);
     return ok;
@@ -205,7 +206,7 @@ static bool rewrite(struct turn *t, struct jw_err *err)
 {
     size_t were = t->index.n;
 
-    if (!is_aside(t->r, &t->index) && !set_aside(t->r, &t->index, err))
+    if (!is_backed_up(t->r, &t->index) && !backup(t->r, &t->index, err))
         return false;
     strike(t);
     return t->index.n == were
@@ -361,13 +362,13 @@ bool prune_remove(const struct publish_root *root, struct jw_warm_log *log, stru
     bool found, ok;
 
     *out = (struct prune_removed){ 0 };
-    ok = open_index(&r, &found, err) && (!found || set_aside_early(&r, err))
+    ok = open_index(&r, &found, err) && (!found || backup_early(&r, err))
          && remove_all(&r, v, n, interrupted, err);
     if (r.index.handle != -1 && out->records)
         (void)!jw_file_sync(&r.index, &ignored);
-    if (ok && r.aside.n)
-        (void)!jw_warm_set_aside(log, NULL, 0, &ignored);
-    jw_cache_index_free(&r.aside);
+    if (ok && r.backup.n)
+        (void)!jw_warm_backup_index(log, NULL, 0, &ignored);
+    jw_cache_index_free(&r.backup);
     jw_file_close(&r.index);
     return ok;
 }
@@ -389,13 +390,13 @@ static bool queue_all(struct jw_bytes bytes, struct publish_queue *q, struct jw_
     return true;
 }
 
-/* Those that were kept aside, appended to an index that is sound. */
-static bool append_aside(const struct publish_root *root, struct jw_bytes aside, struct jw_err *err)
+/* Those that were backed up, appended to an index that is sound. */
+static bool append_backup(const struct publish_root *root, struct jw_bytes backup, struct jw_err *err)
 {
     struct publish_queue q = { 0 };
     struct publish_waits waits = { 0 };
     struct jw_pub_stats stats = { 0 };
-    bool ok = queue_all(aside, &q, err) && publish_index(root, &q, HEAL_MS, &stats, &waits, err)
+    bool ok = queue_all(backup, &q, err) && publish_index(root, &q, HEAL_MS, &stats, &waits, err)
               && (!q.n || jw_fail(err, JW_E_IO, "%s", waits.why.msg));
 
     publish_queue_free(&q);
@@ -406,18 +407,18 @@ bool prune_heal(const char *path, bool trusted, struct jw_warm_log *log, const a
                 struct index_heal *healed, struct jw_err *err)
 {
     struct publish_root root = { .path = path, .tree = JW_TREE_CLOSED, .trusted = trusted };
-    struct jw_buf aside = JW_BUF(JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
+    struct jw_buf backup = JW_BUF(JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
     struct jw_file_info info = { .kind = JW_FILE_NONE };
-    bool ok = jw_warm_aside(log, &aside, err) && jw_file_stat(path, &info, err);
+    bool ok = jw_warm_read_backup(log, &backup, err) && jw_file_stat(path, &info, err);
 
     *healed = (struct index_heal){ 0 };
     if (ok && info.kind == JW_FILE_DIR)
         ok = jw_tree_open(&root.tree, path, err) && (trusted || publish_ours(&root.tree, err))
-             && index_heal(&root, jw_buf_bytes(&aside), false, interrupted, healed, err)
-             && append_aside(&root, jw_buf_bytes(&aside), err);
-    if (ok && aside.n) /* also when the cache was removed */
-        ok = jw_warm_set_aside(log, NULL, 0, err);
+             && index_heal(&root, jw_buf_bytes(&backup), false, interrupted, healed, err)
+             && append_backup(&root, jw_buf_bytes(&backup), err);
+    if (ok && backup.n) /* also when the cache was removed */
+        ok = jw_warm_backup_index(log, NULL, 0, err);
     jw_tree_close(&root.tree);
-    jw_buf_free(&aside);
+    jw_buf_free(&backup);
     return ok;
 }

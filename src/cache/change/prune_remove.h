@@ -5,7 +5,7 @@
  *
  * How the index is changed: records behind the first one that goes must move forward. The header is written first, and
  * counts only those before it; then the others, then the header again, which counts them all; then the rest is cut. A
- * process that ends in between leaves an index that is sound and too short. All records are kept aside meanwhile
+ * process that ends in between leaves an index that is sound and too short. All records are backed up meanwhile
  * (cache/memory/warmstate.h), and prune_heal appends those that have a file and are not counted: at the next prune, prime or status --repair.
  */
 #ifndef CACHE_CHANGE_PRUNE_REMOVE_H

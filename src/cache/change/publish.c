@@ -162,8 +162,8 @@ static bool settle(struct jw_publisher *p, struct jw_err *err)
 }
 
 /* The queue's end is this list's. */
-static void tell_pending(const struct jw_publisher *p, struct jw_pub_entry *list, size_t n,
-                         struct jw_arena *a)
+static void report_pending(const struct jw_publisher *p, struct jw_pub_entry *list, size_t n,
+                           struct jw_arena *a)
 {
     size_t left = p->stats.pending;
     const char *why = left ? jw_arena_str(a, p->stats.pending_why) : NULL;
@@ -187,7 +187,7 @@ bool jw_publisher_add(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
 
     ok = record(p, PATIENCE_MS, ok ? err : &later) && ok;
     p->stats.postponed += p->stats.pending != 0;
-    tell_pending(p, list, n, a);
+    report_pending(p, list, n, a);
     return ok;
 }
 

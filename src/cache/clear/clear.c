@@ -14,8 +14,8 @@
 enum { DIGEST = 32 };
 
 /* In a root's folder, the lock last; in the state folder itself. */
-static const char *const in_root[] = { "warm.log", "status.json",  "stop",
-                                       "aside",    "warm.log.new", "status.json.new" };
+static const char *const in_root[] = { "warm.log",     "status.json",  "stop",
+                                       "index.backup", "warm.log.new", "status.json.new" };
 static const char *const in_state[] = { "startup.log", "startup.log.1", "startup.log.lock" };
 static const char *const work[] = { "probe", "plan", "import", "export" };
 

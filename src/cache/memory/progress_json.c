@@ -18,7 +18,7 @@ const char *jw_prime_phase_name(enum jw_prime_phase phase)
 
 /* ---- writing ---- */
 
-#define T struct jw_progress_told
+#define T struct jw_progress_record
 #define S struct jw_prime_slot
 
 static const struct jw_row slot_rows[] = {
@@ -60,7 +60,7 @@ bool jw_progress_write(struct jw_buf *out, const struct jw_progress_who *who,
     jw_json_begin(&j, jw_sink_buf(out), true, err);
     jw_json_object(&j, NULL);
     jw_json_text(&j, "schema", SCHEMA);
-    jw_rows_write(&j, jw_progress_rows, &(const struct jw_progress_told){ *who, *p });
+    jw_rows_write(&j, jw_progress_rows, &(const struct jw_progress_record){ *who, *p });
     jw_json_close(&j);
     return jw_json_end(&j);
 }
@@ -175,7 +175,7 @@ static bool read_who(struct reader *r, const struct jw_jval *in, struct jw_progr
     return true;
 }
 
-static bool read_all(struct reader *r, const struct jw_jval *in, struct jw_progress_told *out)
+static bool read_all(struct reader *r, const struct jw_jval *in, struct jw_progress_record *out)
 {
     const char *schema = jw_jtext(jw_jget(in, "schema"));
     struct jw_prime_progress *p = &out->now;
@@ -191,14 +191,14 @@ static bool read_all(struct reader *r, const struct jw_jval *in, struct jw_progr
            && read_eta(r, in, &p->eta) && read_slots(r, in, p) && read_slowest(r, in, p);
 }
 
-bool jw_progress_read(struct jw_bytes text, struct jw_arena *a, struct jw_progress_told *out,
+bool jw_progress_read(struct jw_bytes text, struct jw_arena *a, struct jw_progress_record *out,
                       struct jw_err *err)
 {
     struct reader r = { a, err };
     struct jw_jdoc *doc;
     bool ok;
 
-    *out = (struct jw_progress_told){ 0 };
+    *out = (struct jw_progress_record){ 0 };
     if (!jw_jdoc_parse(&doc, text, err))
         return jw_wrap(err, "progress");
     ok = read_all(&r, jw_jdoc_root(doc), out);

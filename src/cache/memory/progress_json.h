@@ -23,7 +23,7 @@ struct jw_progress_who {
     bool simulated;
 };
 
-struct jw_progress_told {
+struct jw_progress_record {
     struct jw_progress_who who;
     struct jw_prime_progress now; /* `finished` NULL: that is for those who saw it end */
 };
@@ -34,12 +34,12 @@ const char *jw_prime_phase_name(enum jw_prime_phase phase); /* "compile" */
 bool jw_progress_write(struct jw_buf *out, const struct jw_progress_who *who,
                        const struct jw_prime_progress *p, struct jw_err *err) JW_MUST;
 
-/* The fields but for the schema, of struct jw_progress_told. */
+/* The fields but for the schema, of struct jw_progress_record. */
 extern const struct jw_row jw_progress_rows[];
 
 /* What is read lives in `a`. Strict: a field that is missing or of another kind is JW_E_FORMAT; unknown fields are a
  * later version's. */
-bool jw_progress_read(struct jw_bytes text, struct jw_arena *a, struct jw_progress_told *out,
+bool jw_progress_read(struct jw_bytes text, struct jw_arena *a, struct jw_progress_record *out,
                       struct jw_err *err) JW_MUST;
 
 #endif

@@ -49,7 +49,7 @@ bool jw_warm_place_find(const char *root, struct jw_arena *a, struct jw_warm_pla
     out->lock = jw_path_join(a, out->dir, "lock");
     out->status = jw_path_join(a, out->dir, "status.json");
     out->stop = jw_path_join(a, out->dir, "stop");
-    out->aside = jw_path_join(a, out->dir, "aside");
+    out->backup = jw_path_join(a, out->dir, "index.backup");
     return true;
 }
 

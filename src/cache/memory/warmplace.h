@@ -5,7 +5,7 @@
  *                      lock          held by the one process that works on the root: "PID SINCE\n"
  *                      status.json   how far it is
  *                      stop          it was asked to end
- *                      aside         what the holder must not lose: jw_warm_set_aside
+ *                      index.backup  what the holder must not lose: jw_warm_backup_index
  *                      *.new         what is about to replace a file
  *
  * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the root's real path.
@@ -22,7 +22,7 @@ enum { JW_WARM_DIGEST = 32 };
 struct jw_warm_place {
     const char *root; /* its real path */
     const char *state, *roots, *dir;
-    const char *log, *lock, *status, *stop, *aside;
+    const char *log, *lock, *status, *stop, *backup;
 };
 
 /* Asks only for the root's real path; makes nothing. */

@@ -102,8 +102,8 @@ bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, stru
 
 /* Bytes that outlive this process, for who must not lose them between two writes elsewhere; none to drop them. The next
  * holder finds them. */
-bool jw_warm_set_aside(struct jw_warm_log *l, const void *p, size_t n, struct jw_err *err);
-bool jw_warm_aside(const struct jw_warm_log *l, struct jw_buf *out, struct jw_err *err);
+bool jw_warm_backup_index(struct jw_warm_log *l, const void *p, size_t n, struct jw_err *err);
+bool jw_warm_read_backup(const struct jw_warm_log *l, struct jw_buf *out, struct jw_err *err);
 
 /* status.json, by another name and a rename, so that no reader meets half of it; the caller paces it. `json` is the whole
  * text. */

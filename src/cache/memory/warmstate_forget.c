@@ -136,20 +136,20 @@ bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, stru
 
 /* ---- bytes that must not be lost ---- */
 
-bool jw_warm_set_aside(struct jw_warm_log *l, const void *p, size_t n, struct jw_err *err)
+bool jw_warm_backup_index(struct jw_warm_log *l, const void *p, size_t n, struct jw_err *err)
 {
     struct jw_append f = JW_APPEND_CLOSED;
-    bool ok =
-        n ? jw_append_open(&f, l->p.aside, err) && jw_append_cut(&f, 0, err) && jw_append_write(&f, p, n, err)
-          : jw_append_remove(l->p.aside, err);
+    bool ok = n ? jw_append_open(&f, l->p.backup, err) && jw_append_cut(&f, 0, err)
+                      && jw_append_write(&f, p, n, err)
+                : jw_append_remove(l->p.backup, err);
 
     jw_append_close(&f);
-    return ok || jw_wrap(err, "%s", l->p.aside);
+    return ok || jw_wrap(err, "%s", l->p.backup);
 }
 
-bool jw_warm_aside(const struct jw_warm_log *l, struct jw_buf *out, struct jw_err *err)
+bool jw_warm_read_backup(const struct jw_warm_log *l, struct jw_buf *out, struct jw_err *err)
 {
     bool found;
 
-    return jw_file_slurp(l->p.aside, out, &found, err) || jw_wrap(err, "%s", l->p.aside);
+    return jw_file_slurp(l->p.backup, out, &found, err) || jw_wrap(err, "%s", l->p.backup);
 }

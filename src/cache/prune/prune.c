@@ -339,7 +339,7 @@ static bool forget(struct pruning *p, struct jw_err *err)
     return !n || jw_warm_forget(p->log, names, n, err);
 }
 
-static bool tell_end(struct pruning *p, const struct prune_removed *r, struct jw_err *err)
+static bool report_end(struct pruning *p, const struct prune_removed *r, struct jw_err *err)
 {
     (void)err;
     if (r->locked)
@@ -376,7 +376,7 @@ static bool remove_all(struct pruning *p, struct jw_err *err)
         *err = later;
         return false;
     }
-    return ok ? tell_end(p, &r, err) : end_by(p, &why);
+    return ok ? report_end(p, &r, err) : end_by(p, &why);
 }
 
 static bool finish(struct pruning *p, struct jw_err *err)

@@ -18,7 +18,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-struct jw_progress_told;
+struct jw_progress_record;
 
 /* Whose are the entries of a stamp? Judged by the driver builds that the probe met on this machine. */
 enum jw_standing {
@@ -88,8 +88,8 @@ struct jw_status_options {
 struct jw_status_report {
     struct jw_cachedir dir;
     struct jw_cache_limits documented;
-    struct jw_trust trust;                  /* of the root */
-    const struct jw_progress_told *running; /* a prime that is at work on this root now; NULL: none */
+    struct jw_trust trust;                    /* of the root */
+    const struct jw_progress_record *running; /* a prime that is at work on this root now; NULL: none */
     bool running_silent;   /* of it no more is known than pid and start, or not even these: 0 */
     const char *state_dir; /* NULL: the system names none */
     struct jw_driver_states drivers;

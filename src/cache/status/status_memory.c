@@ -21,19 +21,19 @@ static void note_once(struct jw_status_report *out, struct jw_arena *a, const st
     jw_note(notes, a, "%s", why->msg);
 }
 
-static void say_who_alone(const struct jw_warm_holder *holder, struct jw_progress_told *told)
+static void say_who_alone(const struct jw_warm_holder *holder, struct jw_progress_record *told)
 {
     int64_t now = jw_time_unix();
 
-    *told = (struct jw_progress_told){ .who = { .pid = holder->pid, .started = holder->since },
-                                       .now = { .phase = JW_PHASE_LOOK, .eta = -1 } };
+    *told = (struct jw_progress_record){ .who = { .pid = holder->pid, .started = holder->since },
+                                         .now = { .phase = JW_PHASE_LOOK, .eta = -1 } };
     if (holder->since > 0 && holder->since < now)
         told->now.seconds = (double)(now - holder->since);
 }
 
 static void find_running(struct jw_status_report *out, struct jw_arena *a)
 {
-    struct jw_progress_told *told;
+    struct jw_progress_record *told;
     struct jw_warm_holder holder;
     struct jw_err why = { 0 };
     const char *text;

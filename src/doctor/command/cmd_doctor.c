@@ -95,8 +95,8 @@ static bool show_bundle(struct cli *cli, const char *path, const struct doctor_v
     redact_answer(v->answer, redact, &answer);
     if (!doctor_write_bundle(path, &b, err))
         return false;
-    jw_story_say(&cli->story,
-                 "%s: names, home and folders are taken out; have a look at it before you send it", path);
+    jw_messages_say(&cli->messages,
+                    "%s: names, home and folders are taken out; have a look at it before you send it", path);
     return true;
 }
 

@@ -140,11 +140,12 @@ static bool read_frameworks(struct asking *q, struct jw_err *err)
 
 static void on_progress(void *ctx, const struct jw_scan_progress *p)
 {
-    struct jw_story *story = ctx;
+    struct jw_messages *messages = ctx;
 
-    jw_story_progress(story, "looking for CUDA software: %llu files in %llu folders, %llu with CUDA code: %s",
-                      (unsigned long long)p->files, (unsigned long long)p->folders,
-                      (unsigned long long)p->cuda_files, p->path);
+    jw_messages_progress(messages,
+                         "looking for CUDA software: %llu files in %llu folders, %llu with CUDA code: %s",
+                         (unsigned long long)p->files, (unsigned long long)p->folders,
+                         (unsigned long long)p->cuda_files, p->path);
 }
 
 /* The names are known of the driver that is here, and of no other; `out` stays empty. */
@@ -167,14 +168,14 @@ static bool search_here(struct asking *q, struct jw_software **found, size_t *n,
                                     .cache = &cache,
                                     .interrupted = q->cli->interrupted,
                                     .progress = on_progress,
-                                    .progress_ctx = &q->cli->story };
+                                    .progress_ctx = &q->cli->messages };
     bool ok = jw_config_load(q->cli->arena, &config, err);
 
     if (ok)
         find_cache(q, &cache);
     ok = ok && jw_software_here(&o, q->cli->arena, found, n, &q->out->seen, err);
 
-    jw_story_progress_end(&q->cli->story);
+    jw_messages_progress_end(&q->cli->messages);
     q->out->searched = ok;
     return ok;
 }

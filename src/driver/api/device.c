@@ -50,7 +50,7 @@ static bool read_uuid(unsigned (*get)(struct CUuuid_st *, int), int device, stru
 }
 
 /* Of a slice the newer entry point gives the slice's own, the older one that of the whole GPU. */
-static void tell_uuid(const struct cu_api *api, int device, struct jw_device *out)
+static void report_uuid(const struct cu_api *api, int device, struct jw_device *out)
 {
     struct CUuuid_st own = { { 0 } }, whole = { { 0 } };
     bool has_own = read_uuid(api->device_uuid, device, &own);
@@ -83,7 +83,7 @@ unsigned jw_device_read(const struct cu_api *api, unsigned index, struct jw_devi
     if (api->device_name(out->name, sizeof out->name, device) != JW_CU_OK)
         out->name[0] = '\0';
     out->name[sizeof out->name - 1] = '\0';
-    tell_uuid(api, device, out);
+    report_uuid(api, device, out);
     read_pci(api, device, out);
     major = attribute(api, device, MAJOR);
     minor = attribute(api, device, MINOR);

@@ -13,7 +13,7 @@
 #include "formats/fatbin_unpack.h"
 #include "formats/ptx.h"
 #include "os/files/file.h"
-#include "os/machine/manners.h"
+#include "os/machine/priority.h"
 #include "os/machine/time.h"
 #include "os/process/parent.h"
 
@@ -93,7 +93,7 @@ static bool say_device(struct child *c, unsigned index, const char *only, struct
     return say(c, &m, err);
 }
 
-static bool tell_devices(struct child *c, const char *only, struct jw_err *err)
+static bool report_devices(struct child *c, const char *only, struct jw_err *err)
 {
     unsigned n = 0, result = c->driver.api.init(0);
 
@@ -120,7 +120,7 @@ static bool tell(struct child *c, const struct jw_worker_child *o, struct jw_err
         return false;
     if (!jw_driver_open(&c->driver, path, &why))
         return say_driver(c, -1, why.msg, err) && say(c, &ready, err);
-    return say_library(c, err) && tell_devices(c, only, err) && say(c, &ready, err);
+    return say_library(c, err) && report_devices(c, only, err) && say(c, &ready, err);
 }
 
 /* ---- one job: read again, checked, and only then given to the driver ---- */
@@ -393,7 +393,7 @@ bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
     struct jw_err ignored;
 
     if (o->idle)
-        (void)!jw_manners_idle(&ignored); /* what is refused is lost, and no reason to fail */
+        (void)!jw_priority_idle(&ignored); /* what is refused is lost, and no reason to fail */
     bool ok = jw_parent_open(&c.parent, o->in, o->out, err) && tell(&c, o, err) && serve(&c, err);
 
     jw_gpu_close(&c.gpu);

@@ -8,7 +8,7 @@
 
 enum { MOST_WHY = 1 << 20 };
 
-static bool tell_version(const struct jw_jitlink *j, struct jw_buf *said, struct jw_err *err)
+static bool report_version(const struct jw_jitlink *j, struct jw_buf *said, struct jw_err *err)
 {
     jw_buf_text(said, JW_NVJITLINK_MARK "version ");
     if (!jw_jitlink_version(j, said, err))
@@ -65,5 +65,5 @@ bool jw_nvjitlink_serve(const struct jw_nvjitlink_child *o, struct jw_buf *said,
 
     /* It stays loaded: it may have threads, and this process is about to end. */
     return jw_jitlink_open(&j, o->library, err)
-           && (o->in ? compile(&j, o, said, err) : tell_version(&j, said, err));
+           && (o->in ? compile(&j, o, said, err) : report_version(&j, said, err));
 }

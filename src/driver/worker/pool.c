@@ -253,7 +253,7 @@ static void hand_on_results(struct pool *p)
     }
 }
 
-static void tell_state(struct pool *p)
+static void report_state(struct pool *p)
 {
     struct jw_sv_sum sum = jw_sv_sum(p->sv);
     struct jw_pool_state state = {
@@ -317,7 +317,7 @@ static void watch(struct pool *p)
         if (until(next_look) == 0) {
             next_look = look_again(p->o);
             look_around(p);
-            tell_state(p);
+            report_state(p);
         }
 
         unsigned ms = until(next_look);
@@ -397,7 +397,7 @@ static bool start_slots(struct pool *p, struct jw_err *err)
     return n > 0;
 }
 
-static void tell_all(const struct pool *p, struct jw_pool_report *out)
+static void report_all(const struct pool *p, struct jw_pool_report *out)
 {
     struct jw_sv_sum sum = jw_sv_sum(p->sv);
 
@@ -443,7 +443,7 @@ bool jw_pool_run(const struct jw_pool_options *o, struct jw_pool_report *out, st
     if (ok) {
         watch(&p);
         leave_the_rest(&p);
-        tell_all(&p, out);
+        report_all(&p, out);
     }
     unmake(&p);
     return ok;

@@ -115,7 +115,8 @@ static int change(struct cli *cli, const struct env_args *a, bool undo)
     int code = jw_cli_fail(cli, &err);
 
     if (r.begun)
-        jw_story_say(&cli->story, "what was written before that stays, and jitwarm env undo takes it back");
+        jw_messages_say(&cli->messages,
+                        "what was written before that stays, and jitwarm env undo takes it back");
     return code;
 }
 

@@ -24,7 +24,7 @@ static const char *label_of(enum jw_env_done done)
 }
 
 /* Each line of what is written, below its file. */
-static void tell_lines(struct jw_page *p, const char *text)
+static void show_lines(struct jw_page *p, const char *text)
 {
     for (const char *at = text; *at;) {
         size_t n = strcspn(at, "\n");
@@ -41,7 +41,7 @@ static void tell_lines(struct jw_page *p, const char *text)
     }
 }
 
-static void tell_step(struct jw_page *p, const struct env_done *d, const struct jw_env_step *s)
+static void show_step(struct jw_page *p, const struct env_done *d, const struct jw_env_step *s)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     enum jw_tint tint = s->done == JW_ENV_SAME ? TINT_FAINT : s->done == JW_ENV_LEFT ? TINT_WARN : TINT_GOOD;
@@ -54,12 +54,12 @@ static void tell_step(struct jw_page *p, const struct env_done *d, const struct 
         jw_buf_text(&text, s->why);
         jw_page_line(p, TINT_NONE, "", &text);
     } else if (s->text && s->done != JW_ENV_SAME && (!d->undo || s->kind == JW_ENV_REGISTRY)) {
-        tell_lines(p, s->text);
+        show_lines(p, s->text);
     }
     jw_buf_free(&text);
 }
 
-static void tell_settings(struct jw_page *p, const struct jw_env_report *r)
+static void show_settings(struct jw_page *p, const struct jw_env_report *r)
 {
     for (size_t i = 0; i < r->n_settings; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -96,7 +96,7 @@ static bool say_runs(struct jw_buf *out, const struct jw_env_runnings *list, enu
     return n > 0;
 }
 
-static void tell_running(struct jw_page *p, const struct jw_env_report *r)
+static void show_running(struct jw_page *p, const struct jw_env_report *r)
 {
     static const struct {
         enum jw_env_run_kind kind;
@@ -121,7 +121,7 @@ static void tell_running(struct jw_page *p, const struct jw_env_report *r)
     }
 }
 
-static void tell_notes(struct jw_page *p, const struct jw_notes *notes)
+static void show_notes(struct jw_page *p, const struct jw_notes *notes)
 {
     for (size_t i = 0; i < notes->n; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -136,7 +136,7 @@ static const char *scope_options(const struct jw_env_report *r)
     return r->scope == JW_ENV_SYSTEM ? " --system" : "";
 }
 
-static void tell_end(struct jw_page *p, const struct env_done *d)
+static void show_end(struct jw_page *p, const struct env_done *d)
 {
     const struct jw_env_report *r = d->report;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -147,7 +147,7 @@ static void tell_end(struct jw_page *p, const struct env_done *d)
         jw_page_put(p, d->undo ? "\nWhat Explorer starts from now on has the old values again.\n"
                                : "\nWhat Explorer starts from now on has these values; running programs keep "
                                  "their old ones.\n");
-    tell_running(p, r);
+    show_running(p, r);
     if (d->undo)
         return;
     if (d->dry_run) {
@@ -175,17 +175,17 @@ bool env_write_done_text(struct cli *cli, const struct env_done *d, struct jw_er
     }
     if (!d->undo && !r->n_settings) {
         jw_page_put(&page, "Nothing has to be changed.\n");
-        tell_notes(&page, &r->notes);
+        show_notes(&page, &r->notes);
         return !page.bad;
     }
-    tell_settings(&page, r);
+    show_settings(&page, r);
     if (!d->undo)
         jw_page_put(&page, "\n");
     if (!d->undo && r->nothing)
         jw_page_put(&page, "It is written already:\n");
     for (size_t i = 0; i < r->n; i++)
-        tell_step(&page, d, &r->steps[i]);
-    tell_notes(&page, &r->notes);
-    tell_end(&page, d);
+        show_step(&page, d, &r->steps[i]);
+    show_notes(&page, &r->notes);
+    show_end(&page, d);
     return !page.bad;
 }

@@ -32,7 +32,7 @@ static void say_value(struct jw_buf *out, const char *name, const char *value)
     }
 }
 
-static void tell_now(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
+static void show_now(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -54,7 +54,7 @@ static void tell_now(struct jw_page *p, const struct jw_env_state *s, const stru
 }
 
 /* Only where it is another: who logs in again will wonder. */
-static void tell_login(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
+static void show_login(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     bool same = v->login && v->here ? strcmp(v->login, v->here) == 0 : v->login == v->here;
@@ -73,7 +73,7 @@ static void tell_login(struct jw_page *p, const struct jw_env_state *s, const st
     jw_page_line(p, TINT_WARN, "  new logins", &text);
 }
 
-static void tell_sources(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
+static void show_sources(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
 {
     for (size_t i = 0; i < v->n_sources; i++) {
         const struct jw_env_source *o = &v->sources[i];
@@ -93,7 +93,7 @@ static void tell_sources(struct jw_page *p, const struct jw_env_state *s, const 
     }
 }
 
-static void tell_advice(struct jw_page *p, const struct jw_env_advice *a)
+static void show_advice(struct jw_page *p, const struct jw_env_advice *a)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -109,7 +109,7 @@ static void tell_advice(struct jw_page *p, const struct jw_env_advice *a)
 }
 
 /* What to think of one that env does not write itself. */
-static void tell_opinion(struct jw_page *p, const struct jw_env_var *v)
+static void show_opinion(struct jw_page *p, const struct jw_env_var *v)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -130,7 +130,7 @@ static const struct jw_env_advice *advice_of(const struct jw_env_state *s, const
     return NULL;
 }
 
-static void tell_variable(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
+static void show_variable(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
 {
     const struct jw_env_advice *advice = advice_of(s, v->name);
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -145,18 +145,18 @@ static void tell_variable(struct jw_page *p, const struct jw_env_state *s, const
         jw_buf_text(&text, v->known->what);
         jw_page_line(p, TINT_NONE, "  what", &text);
     }
-    tell_now(p, s, v);
-    tell_login(p, s, v);
-    tell_sources(p, s, v);
+    show_now(p, s, v);
+    show_login(p, s, v);
+    show_sources(p, s, v);
     if (advice)
-        tell_advice(p, advice);
+        show_advice(p, advice);
     else
-        tell_opinion(p, v);
+        show_opinion(p, v);
     jw_page_put(p, "\n");
     jw_buf_free(&text);
 }
 
-static void tell_notes(struct jw_page *p, const struct jw_notes *notes)
+static void show_notes(struct jw_page *p, const struct jw_notes *notes)
 {
     for (size_t i = 0; i < notes->n; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -166,7 +166,7 @@ static void tell_notes(struct jw_page *p, const struct jw_notes *notes)
     }
 }
 
-static void tell_next(struct jw_page *p, const struct jw_env_state *s)
+static void show_next(struct jw_page *p, const struct jw_env_state *s)
 {
     struct jw_env_setting settings[JW_ENV_ADVICES];
 
@@ -187,9 +187,9 @@ bool env_write_show_text(struct cli *cli, const struct jw_env_state *s, struct j
 
     jw_page_open(&page, cli, LABEL, err);
     for (size_t i = 0; i < s->look.n; i++)
-        tell_variable(&page, s, &s->look.v[i]);
-    tell_notes(&page, &s->facts.dir->notes);
-    tell_notes(&page, &s->look.notes);
+        show_variable(&page, s, &s->look.v[i]);
+    show_notes(&page, &s->facts.dir->notes);
+    show_notes(&page, &s->look.notes);
     if (s->look.login.why) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -197,8 +197,8 @@ bool env_write_show_text(struct cli *cli, const struct jw_env_state *s, struct j
         jw_text_clean(&text, s->look.login.why);
         jw_page_line(&page, TINT_FAINT, "note", &text);
     }
-    tell_notes(&page, &s->look.login.notes);
-    tell_next(&page, s);
+    show_notes(&page, &s->look.login.notes);
+    show_next(&page, s);
     return !page.bad;
 }
 

@@ -45,10 +45,10 @@ static void on_import(void *ctx, const struct jw_import_progress *p)
     struct cli *cli = ctx;
 
     if (p->total)
-        jw_story_progress(&cli->story, "%s: %u %%", p->what,
-                          (unsigned)(p->done >= p->total ? 100 : p->done * 100 / p->total));
+        jw_messages_progress(&cli->messages, "%s: %u %%", p->what,
+                             (unsigned)(p->done >= p->total ? 100 : p->done * 100 / p->total));
     else
-        jw_story_progress(&cli->story, "%s", p->what);
+        jw_messages_progress(&cli->messages, "%s", p->what);
 }
 
 static int exit_of(const struct jw_pull_report *r)
@@ -101,19 +101,19 @@ static bool fetch(struct cli *cli, const struct pull_args *a, const struct jw_re
                                        .ctx = cli };
     bool ok = jw_pull(&o, cli->arena, report, err);
 
-    jw_story_progress_end(&cli->story);
+    jw_messages_progress_end(&cli->messages);
     return ok;
 }
 
-static int pull(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref, bool aside)
+static int pull(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref, bool to_stderr)
 {
     struct jw_pull_report report;
     struct jw_err err = { 0 };
     bool ok = fetch(cli, a, ref, &report, &err);
 
     ok = ok
-         && (cli->common.json && !aside ? fleet_pull_json(cli, &report, ref, a->dry_run, &err)
-                                        : fleet_pull_text(cli, &report, a->dry_run, aside, &err));
+         && (cli->common.json && !to_stderr ? fleet_pull_json(cli, &report, ref, a->dry_run, &err)
+                                            : fleet_pull_text(cli, &report, a->dry_run, to_stderr, &err));
     return ok ? exit_of(&report) : jw_cli_fail(cli, &err);
 }
 
@@ -131,11 +131,11 @@ static int or_prime(struct cli *cli, const struct pull_args *a, int code)
     if (code == EXIT_INTERRUPTED || code == EXIT_USAGE || code == EXIT_BUG || a->dry_run)
         return code;
     if (code == EXIT_DONE)
-        jw_story_detail(&cli->story, "looking for what no pack had");
+        jw_messages_detail(&cli->messages, "looking for what no pack had");
     return prime_run(cli, &args, PRIME_PRIME);
 }
 
-int fleet_pull(struct cli *cli, const struct pull_args *args, bool aside)
+int fleet_pull(struct cli *cli, const struct pull_args *args, bool to_stderr)
 {
     struct jw_ref ref = { 0 };
     struct jw_err err = { 0 };
@@ -146,7 +146,7 @@ int fleet_pull(struct cli *cli, const struct pull_args *args, bool aside)
             && !jw_fail(&err, JW_E_USAGE, "--verify and --no-verify: one or the other"))
         || !jw_ref_parse(args->words.items[0], cli->arena, &ref, &err))
         return jw_cli_usage(cli, &err);
-    code = pull(cli, args, &ref, aside || args->or_prime);
+    code = pull(cli, args, &ref, to_stderr || args->or_prime);
     return args->or_prime ? or_prime(cli, args, code) : code;
 }
 
@@ -157,7 +157,7 @@ void fleet_pull_before(struct cli *cli, const struct pull_args *a)
     struct jw_err err = { 0 };
 
     if (!jw_ref_parse(a->words.items[0], cli->arena, &ref, &err) || !fetch(cli, a, &ref, &report, &err)) {
-        jw_story_warn(&cli->story, "%s; nothing was pulled", err.msg);
+        jw_messages_warn(&cli->messages, "%s; nothing was pulled", err.msg);
         return;
     }
     const uint64_t imported = report.counts[JW_IMPORT_IMPORTED];
@@ -166,13 +166,13 @@ void fleet_pull_before(struct cli *cli, const struct pull_args *a)
                                                                                                 : report.why;
 
     if (imported)
-        jw_story_say(&cli->story, "pulled %llu %s from %.200s", (unsigned long long)imported,
-                     imported == 1 ? "entry" : "entries", a->words.items[0]);
+        jw_messages_say(&cli->messages, "pulled %llu %s from %.200s", (unsigned long long)imported,
+                        imported == 1 ? "entry" : "entries", a->words.items[0]);
     if (why)
-        jw_story_warn(&cli->story, "%.200s: %s", a->words.items[0], why);
+        jw_messages_warn(&cli->messages, "%.200s: %s", a->words.items[0], why);
     else if (!imported)
-        jw_story_detail(&cli->story, "all that %.200s has for this machine is in the cache",
-                        a->words.items[0]);
+        jw_messages_detail(&cli->messages, "all that %.200s has for this machine is in the cache",
+                           a->words.items[0]);
 }
 
 static int run(struct cli *cli, const void *args)

@@ -54,7 +54,7 @@ struct run {
     struct jw_ref ref;
     const struct jw_minisign_secret *key;
     char *work; /* packs in the making */
-    bool aside;
+    bool to_stderr;
 };
 
 char *fleet_take_login(struct cli *cli)
@@ -91,8 +91,8 @@ void fleet_progress(void *ctx, uint64_t done, uint64_t total)
     struct cli *cli = ctx;
 
     if (total)
-        jw_story_progress(&cli->story, "%u %% of a layer",
-                          (unsigned)(done >= total ? 100 : done * 100 / total));
+        jw_messages_progress(&cli->messages, "%u %% of a layer",
+                             (unsigned)(done >= total ? 100 : done * 100 / total));
 }
 
 static void on_export(void *ctx, const struct jw_export_progress *p)
@@ -100,9 +100,9 @@ static void on_export(void *ctx, const struct jw_export_progress *p)
     struct cli *cli = ctx;
 
     if (p->at)
-        jw_story_progress(&cli->story, "%s", p->at);
+        jw_messages_progress(&cli->messages, "%s", p->at);
     else if (p->total)
-        jw_story_progress(&cli->story, "packing: %u %%", (unsigned)(p->done * 100 / p->total));
+        jw_messages_progress(&cli->messages, "packing: %u %%", (unsigned)(p->done * 100 / p->total));
 }
 
 static bool excludes(struct run *r, struct jw_export_options *o, struct jw_err *err)
@@ -145,25 +145,25 @@ static bool prepare(struct run *r, struct jw_export_options *o, struct jw_err *e
 static int show(struct run *r, const struct jw_push_report *report, struct jw_err *err)
 {
     const struct jw_export_report *made = &report->made;
-    const struct export_view view = { .report = made, .aside = true };
+    const struct export_view view = { .report = made, .to_stderr = true };
     bool ok;
 
     if (made->end != JW_EXPORT_DONE && made->end != JW_EXPORT_PARTLY)
         return export_write_text(r->cli, &view, err) ? export_exit(made->end) : jw_cli_fail(r->cli, err);
     if (made->end == JW_EXPORT_PARTLY)
-        jw_story_warn(&r->cli->story, "%s",
-                      made->why ? made->why : "not all that was asked for is in the cache");
+        jw_messages_warn(&r->cli->messages, "%s",
+                         made->why ? made->why : "not all that was asked for is in the cache");
     for (size_t i = 0; r->args->attach && i < report->n; i++)
         if (!report->kinds[i].attached) {
-            jw_story_warn(
-                &r->cli->story,
+            jw_messages_warn(
+                &r->cli->messages,
                 "%.200s keeps no referrers, so that nothing lists the packs with %.128s; they lie under "
                 "their tag as always",
                 r->ref.host, r->args->attach);
             break;
         }
-    ok = r->cli->common.json && !r->aside ? fleet_push_json(r->cli, report, &r->ref, err)
-                                          : fleet_push_text(r->cli, report, &r->ref, r->aside, err);
+    ok = r->cli->common.json && !r->to_stderr ? fleet_push_json(r->cli, report, &r->ref, err)
+                                              : fleet_push_text(r->cli, report, &r->ref, r->to_stderr, err);
     return ok ? EXIT_DONE : jw_cli_fail(r->cli, err);
 }
 
@@ -186,7 +186,7 @@ static int push(struct run *r)
     o.attach = a->attach;
     bool ok = (a->packs.n || prepare(r, &make, &err)) && jw_push(&o, r->cli->arena, &report, &err);
 
-    jw_story_progress_end(&r->cli->story);
+    jw_messages_progress_end(&r->cli->messages);
     jw_scratch_remove(r->work);
     return ok ? show(r, &report, &err) : jw_cli_fail(r->cli, &err);
 }
@@ -229,21 +229,21 @@ int fleet_push_ready(struct cli *cli, const struct push_args *args, struct jw_mi
 }
 
 int fleet_push_with(struct cli *cli, const struct push_args *args, const struct jw_minisign_secret *key,
-                    bool aside)
+                    bool to_stderr)
 {
-    struct run r = { .cli = cli, .args = args, .key = key, .aside = aside };
+    struct run r = { .cli = cli, .args = args, .key = key, .to_stderr = to_stderr };
     struct jw_err err = { 0 };
 
     return check(&r, &err) ? push(&r) : jw_cli_usage(cli, &err);
 }
 
-int fleet_push(struct cli *cli, const struct push_args *args, bool aside)
+int fleet_push(struct cli *cli, const struct push_args *args, bool to_stderr)
 {
     struct jw_minisign_secret key = { 0 };
     int code = fleet_push_ready(cli, args, &key);
 
     if (code == EXIT_DONE)
-        code = fleet_push_with(cli, args, &key, aside);
+        code = fleet_push_with(cli, args, &key, to_stderr);
     jw_secret_wipe(&key, sizeof key);
     return code;
 }

@@ -11,15 +11,15 @@ enum { LABEL = 10, MOST_LAYERS = 12 };
 struct shown {
     struct jw_page page;
     struct cli *cli;
-    struct jw_buf text; /* of the story; when it is not the answer */
-    bool aside;
+    struct jw_buf text; /* for stderr */
+    bool to_stderr;
 };
 
-static void begin(struct shown *t, struct cli *cli, bool aside, struct jw_err *err)
+static void begin(struct shown *t, struct cli *cli, bool to_stderr, struct jw_err *err)
 {
-    *t = (struct shown){ .cli = cli, .text = JW_BUF(JW_MAX_PAGE), .aside = aside };
+    *t = (struct shown){ .cli = cli, .text = JW_BUF(JW_MAX_PAGE), .to_stderr = to_stderr };
     jw_page_open(&t->page, cli, LABEL, err);
-    if (aside)
+    if (to_stderr)
         t->page.to = jw_sink_buf(&t->text);
 }
 
@@ -27,8 +27,8 @@ static bool end(struct shown *t)
 {
     bool ok = !t->page.bad;
 
-    if (ok && t->aside && t->cli->story.level != STORY_QUIET)
-        jw_story_page(&t->cli->story, jw_buf_cstr(&t->text));
+    if (ok && t->to_stderr && t->cli->messages.level != MESSAGES_QUIET)
+        jw_messages_page(&t->cli->messages, jw_buf_cstr(&t->text));
     jw_buf_free(&t->text);
     return ok;
 }
@@ -113,12 +113,12 @@ static void push_kind(struct shown *t, const struct jw_push_kind *k, const struc
     jw_page_simulated(&t->page, k->simulated);
 }
 
-bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref, bool aside,
-                     struct jw_err *err)
+bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
+                     bool to_stderr, struct jw_err *err)
 {
     struct shown t;
 
-    begin(&t, cli, aside, err);
+    begin(&t, cli, to_stderr, err);
     push_head(&t, r);
     for (size_t i = 0; i < r->n; i++)
         push_kind(&t, &r->kinds[i], ref);
@@ -245,14 +245,14 @@ static void pull_skipped(struct shown *t, const struct jw_pull_report *r)
     }
 }
 
-bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool dry_run, bool aside,
+bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool dry_run, bool to_stderr,
                      struct jw_err *err)
 {
     struct shown t;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     (void)dry_run;
-    begin(&t, cli, aside, err);
+    begin(&t, cli, to_stderr, err);
     enum jw_tint tint = say_end(&text, r);
     jw_page_sentence(&t.page, tint, &text);
     for (size_t i = 0; i < r->n; i++) {

@@ -60,24 +60,24 @@ struct pull_args {
     bool allow_unsigned, foreign, force, dry_run, verify, no_verify, no_audit, as_root, or_prime;
 };
 
-/* `aside`: the answer is another verb's, so that this one goes to the story. */
-int fleet_push(struct cli *cli, const struct push_args *args, bool aside);
-int fleet_pull(struct cli *cli, const struct pull_args *args, bool aside);
+/* `to_stderr`: standard output belongs to another verb, so this text goes to stderr. */
+int fleet_push(struct cli *cli, const struct push_args *args, bool to_stderr);
+int fleet_pull(struct cli *cli, const struct pull_args *args, bool to_stderr);
 
 /* fleet_push in two steps, for a verb that works long in between: what is wrong with REF or the key is said before.
  * EXIT_DONE, or it was said why not. Wipe `key`. */
 int fleet_push_ready(struct cli *cli, const struct push_args *args, struct jw_minisign_secret *key);
 int fleet_push_with(struct cli *cli, const struct push_args *args, const struct jw_minisign_secret *key,
-                    bool aside);
+                    bool to_stderr);
 
 /* Before a command that runs in any case: one sentence of what was fetched, or of why nothing was. */
 void fleet_pull_before(struct cli *cli, const struct pull_args *args);
 
-bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref, bool aside,
-                     struct jw_err *err) JW_MUST;
+bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
+                     bool to_stderr, struct jw_err *err) JW_MUST;
 bool fleet_push_json(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
                      struct jw_err *err) JW_MUST;
-bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool dry_run, bool aside,
+bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool dry_run, bool to_stderr,
                      struct jw_err *err) JW_MUST;
 bool fleet_pull_json(struct cli *cli, const struct jw_pull_report *r, const struct jw_ref *ref, bool dry_run,
                      struct jw_err *err) JW_MUST;

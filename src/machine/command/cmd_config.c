@@ -116,7 +116,7 @@ static bool add_keys(struct settings *s, struct cli *cli, const struct jw_config
     struct jw_err why = { 0 };
 
     if (!jw_keys_load(&o, s->a, &keys, &why)) {
-        jw_story_warn(&cli->story, "%s", why.msg);
+        jw_messages_warn(&cli->messages, "%s", why.msg);
         return add(s, "trust", NULL, "refused", err);
     }
     for (size_t i = 0; i < keys.n; i++)
@@ -141,7 +141,7 @@ static bool gather(struct settings *s, struct cli *cli, const struct jw_status_r
     if (!jw_config_load(s->a, &config, err))
         return false;
     for (size_t i = 0; i < config.warnings.n; i++)
-        jw_story_warn(&cli->story, "%s", config.warnings.v[i]);
+        jw_messages_warn(&cli->messages, "%s", config.warnings.v[i]);
     return add_cuda(s, &r->dir, err) && add_list(s, "roots", &config.roots, err)
            && add_list(s, "exclude", &config.exclude, err)
            && add(s, "jobs", config.jobs.value ? config.jobs.value : "half the CPUs",

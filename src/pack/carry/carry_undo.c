@@ -47,7 +47,7 @@ static bool forget(struct carrying *c, const struct prune_victim *v, size_t n, s
     return ok && (!gone || jw_warm_forget(c->p.log, names, gone, err)) && jw_warm_sync(c->p.log, err);
 }
 
-static bool tell_end(struct carrying *c, const struct prune_removed *r, struct jw_err *err)
+static bool report_end(struct carrying *c, const struct prune_removed *r, struct jw_err *err)
 {
     (void)err;
     if (r->locked)
@@ -74,7 +74,7 @@ static bool remove_them(struct carrying *c, struct prune_victim *v, size_t n, st
     jw_tree_close(&root.tree);
     c->out->removed = r.files;
     c->out->removed_bytes = r.bytes;
-    return forget(c, v, n, ok ? err : &later) && ok && tell_end(c, &r, err);
+    return forget(c, v, n, ok ? err : &later) && ok && report_end(c, &r, err);
 }
 
 bool carry_undo(struct carrying *c, struct jw_err *err)

@@ -202,7 +202,7 @@ static void compile_some(void *ctx, unsigned worker)
     }
 }
 
-static void tell_lost(struct offline *x)
+static void report_lost(struct offline *x)
 {
     struct jw_offline_lost *lost = jw_arena_alloc(x->a, (x->n_jobs + 1) * sizeof *lost);
 
@@ -223,7 +223,7 @@ static bool compile_all(struct offline *x, struct jw_err *err)
         *err = x->failed;
         return false;
     }
-    tell_lost(x);
+    report_lost(x);
     return true;
 }
 

@@ -72,7 +72,7 @@ bool export_interrupted(const struct export *x, struct jw_err *err)
            || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
 }
 
-void export_tell(const struct export *x, const char *at)
+void export_notify(const struct export *x, const char *at)
 {
     struct jw_export_progress what = { .at = at };
 

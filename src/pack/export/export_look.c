@@ -107,7 +107,7 @@ bool export_ask_driver(struct export *x, struct jw_err *err)
 
     if (x->o->offline)
         return true;
-    export_tell(x, "asking the driver");
+    export_notify(x, "asking the driver");
     if (!jw_probe(&o, x->a, &x->probe, err))
         return false;
     why = silence(&x->probe);
@@ -135,7 +135,7 @@ bool export_list_cache(struct export *x, struct jw_err *err)
 {
     struct jw_cache_listing *l = &x->listing;
 
-    export_tell(x, x->dir.root);
+    export_notify(x, x->dir.root);
     if (!jw_cachedir_walk(x->dir.root, false, x->o->interrupted, x->a, l, err))
         return false;
     x->out->bytes_read += l->bytes_read;

@@ -121,7 +121,7 @@ bool export_identify(struct export *x, const struct export_choice *choice, struc
 
         if (!c || !c->path || c->is.digested)
             continue;
-        export_tell(x, c->is.name);
+        export_notify(x, c->is.name);
         if (!identify_one(x, c, err))
             return false;
         c->path = c->is.digested ? c->path : NULL; /* once is enough */

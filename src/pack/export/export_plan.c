@@ -156,7 +156,7 @@ bool export_find_names(struct export *x, struct jw_err *err)
 /* ---- which entries ---- */
 
 /* "ptxas 13.0.88", as the ledger has it of forged entries. Of several compilers none can be told. */
-static void tell_compiler(struct export *x, const struct export_choice *c, struct jw_pack_manifest *m)
+static void report_compiler(struct export *x, const struct export_choice *c, struct jw_pack_manifest *m)
 {
     const char *all = NULL, *blank;
 
@@ -204,7 +204,7 @@ bool export_fill_job(struct export *x, size_t pack)
                                     .simulated = x->driver.simulated,
                                     .entries = job->entries,
                                     .n_entries = c->n };
-    tell_compiler(x, c, m);
+    report_compiler(x, c, m);
     for (size_t i = 0; x->o->offline && i < c->n; i++)
         job->entries[i].made = JW_PACK_FORGED;
     memcpy(p->left_out, c->left_out, sizeof p->left_out);
@@ -242,7 +242,7 @@ static uint64_t all_left_out(const struct jw_export_sum *left_out, struct jw_exp
 }
 
 /* Of one of several architectures. */
-static void tell_empty(struct export *x, uint16_t sm, uint64_t lost)
+static void report_empty(struct export *x, uint16_t sm, uint64_t lost)
 {
     x->missing += lost;
     if (lost && x->n_sms != 1)
@@ -330,10 +330,10 @@ bool export_choose_entries(struct export *x, struct jw_err *err)
     for (size_t i = 0; i < x->n_sms; i++) {
         struct export_choice choice;
 
-        export_tell(x, "choosing entries");
+        export_notify(x, "choosing entries");
         choose(x, x->sms[i], i == 0, &choice);
         if (!choice.n)
-            tell_empty(x, x->sms[i], all_left_out(choice.left_out, lost));
+            report_empty(x, x->sms[i], all_left_out(choice.left_out, lost));
         if (!fill_packs(x, x->sms[i], &choice, &n, err))
             return false;
     }

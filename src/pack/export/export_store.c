@@ -147,7 +147,7 @@ static bool unpack(struct export *x, const struct jw_store *store, const struct 
     struct jw_pack_in in = { 0 };
     struct jw_err ignored;
 
-    export_tell(x, pack->path);
+    export_notify(x, pack->path);
     bool ok =
         load_keys(x, &keys, err) && jw_pack_open(&in, pack->path, &open, err)
         && jw_pack_check(&in, &keys, &check, x->a, &verdict, err) && may_sign(&u, &in, &verdict)
@@ -225,7 +225,7 @@ bool export_keep(struct export *x, size_t pack, struct jw_err *err)
 
     if (!x->o->store_cap || !p->path || x->o->n_paths || x->o->from_store || x->o->everything)
         return true;
-    export_tell(x, "keeping a copy");
+    export_notify(x, "keeping a copy");
     if (jw_store_add(&add, x->a, &why)) {
         x->out->packs[pack].kept = add.path;
         return true;

@@ -41,7 +41,7 @@ bool export_check_paths(struct export *x, struct jw_err *err)
 
 static void on_scan(void *ctx, const struct jw_scan_progress *s)
 {
-    export_tell(ctx, s->path);
+    export_notify(ctx, s->path);
 }
 
 static bool is_set(struct export *x, const char *name)
@@ -76,7 +76,7 @@ static bool find_targets(struct export *x, struct jw_err *err)
 }
 
 /* Below a folder that was named: told together. What cannot be read may have been meant; what is damaged serves nobody. */
-static void tell_others(struct export *x, const struct jw_scan_skipped *first, uint64_t n)
+static void report_others(struct export *x, const struct jw_scan_skipped *first, uint64_t n)
 {
     if (!n)
         return;
@@ -85,7 +85,7 @@ static void tell_others(struct export *x, const struct jw_scan_skipped *first, u
 }
 
 /* A file that the user named, and that cannot be read or understood, is his business. */
-static bool tell_skipped(struct export *x, struct jw_err *err)
+static bool report_skipped(struct export *x, struct jw_err *err)
 {
     const struct jw_scan_skipped *first = NULL;
     uint64_t others = 0;
@@ -104,7 +104,7 @@ static bool tell_skipped(struct export *x, struct jw_err *err)
                            s->reason);
         export_note(x, "%s: %s", s->path, s->reason);
     }
-    tell_others(x, first, others);
+    report_others(x, first, others);
     return true;
 }
 
@@ -168,7 +168,7 @@ static bool end_without_targets(struct export *x)
 
 static bool by_paths(struct export *x, struct jw_err *err)
 {
-    if (!find_targets(x, err) || !tell_skipped(x, err) || !want_targets(x, err))
+    if (!find_targets(x, err) || !report_skipped(x, err) || !want_targets(x, err))
         return false;
     return x->found.n || end_without_targets(x);
 }

@@ -56,7 +56,7 @@ static enum jw_import_end end_of(enum jw_end end)
 
 /* ---- progress ---- */
 
-void import_tell(const struct import *im, const char *what, uint64_t done, uint64_t total)
+void import_notify(const struct import *im, const char *what, uint64_t done, uint64_t total)
 {
     struct jw_import_progress p = { .what = what, .done = done, .total = total };
 
@@ -71,7 +71,7 @@ static void on_prime(void *ctx, const struct jw_prime_progress *p)
                                           [JW_PHASE_COMPILE] = "compiling",
                                           [JW_PHASE_VERIFY] = "loading it again" };
 
-    import_tell(ctx, phases[p->phase], 0, 0);
+    import_notify(ctx, phases[p->phase], 0, 0);
 }
 
 /* ---- the run ---- */

@@ -128,7 +128,7 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
 
     if (prime_interrupted(&x->im->p))
         atomic_store(&x->halt, true);
-    import_tell(x->im, "compiling a sample again", x->n - s->left, x->n);
+    import_notify(x->im, "compiling a sample again", x->n - s->left, x->n);
 }
 
 static uint64_t memory_budget(void)

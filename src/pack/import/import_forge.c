@@ -94,7 +94,7 @@ static bool leave_them(struct import *im, const char *why)
     return import_tell_unproven(im, why);
 }
 
-static bool tell_not_comparable(struct import *im)
+static bool report_not_comparable(struct import *im)
 {
     const struct jw_import_report *r = im->out;
 
@@ -116,7 +116,7 @@ bool import_tell_unproven(struct import *im, const char *why)
     const char *by = im->forged_by ? im->forged_by : "a compiler that is not the driver's";
 
     if (why == not_comparable)
-        return tell_not_comparable(im);
+        return report_not_comparable(im);
     prime_advise(&im->p, "jitwarm prime PATH   (compiles here what the pack holds)");
     if (!r->counts[JW_IMPORT_NEW] && !r->counts[JW_IMPORT_PRESENT])
         return import_end(
@@ -150,7 +150,7 @@ bool import_prove(struct import *im, struct jw_err *err)
                                     .exe = im->p.o->exe,
                                     .interrupted = im->o->interrupted };
 
-        import_tell(im, "trying the compiler's test kernel", 0, 0);
+        import_notify(im, "trying the compiler's test kernel", 0, 0);
         if (!jw_forge_prove(&o, &im->p.probe, im->a, &why, err))
             return false;
     }

@@ -126,7 +126,7 @@ static const char *who_asks(const struct import *im, uint64_t name)
     return NULL;
 }
 
-static void tell_beyond(struct import *im)
+static void report_beyond(struct import *im)
 {
     const struct jw_trusted_key *key = import_scope(im);
 
@@ -233,7 +233,7 @@ bool import_look(struct import *im, struct jw_err *err)
         return false;
     count_used(im);
     judge_entries(im);
-    tell_beyond(im);
+    report_beyond(im);
     if (im->forged_not && im->out->counts[JW_IMPORT_UNPROVEN] && !import_tell_unproven(im, im->forged_not))
         return false;
     return note_force(im);

@@ -56,7 +56,7 @@ static bool open_pack(struct import *im, struct jw_err *err)
 
     if (!from_pipe(im))
         return check_path(im->o->file, err) && jw_pack_open(&im->pack, im->o->file, &o, err);
-    import_tell(im, "reading the pack from standard input", 0, 0);
+    import_notify(im, "reading the pack from standard input", 0, 0);
     state = jw_state_dir(im->a, err);
     if (!state || !jw_scratch_make(state, "import", im->a, &im->spool, err))
         return false;
@@ -66,7 +66,7 @@ static bool open_pack(struct import *im, struct jw_err *err)
 
 static void on_raw(void *ctx, uint64_t done, uint64_t total)
 {
-    import_tell(ctx, "checking the pack", done, total);
+    import_notify(ctx, "checking the pack", done, total);
 }
 
 static const char *state_of(enum jw_pack_signature kind)
@@ -79,7 +79,7 @@ static const char *state_of(enum jw_pack_signature kind)
     }
 }
 
-static void tell_signature(struct import *im)
+static void report_signature(struct import *im)
 {
     struct jw_pack_verdict *v = &im->verdict;
 
@@ -109,7 +109,7 @@ bool import_open(struct import *im, struct jw_err *err)
     im->out->pack_bytes = im->pack.bytes.size;
     if (!jw_pack_check(&im->pack, &im->keys, &o, im->a, &im->verdict, err))
         return false;
-    tell_signature(im);
+    report_signature(im);
     return jw_pack_admit(&im->pack, &im->verdict, im->o->allow_unsigned, err);
 }
 

@@ -82,7 +82,7 @@ static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw
 static bool publish_all(struct publishing *x, struct jw_err *err)
 {
     for (size_t at = 0; at < x->n; at += BATCH) {
-        import_tell(x->im, "putting entries into the cache", at, x->n);
+        import_notify(x->im, "putting entries into the cache", at, x->n);
         if (prime_interrupted(&x->im->p))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (!publish_batch(x, at, x->n - at < BATCH ? x->n - at : BATCH, err))

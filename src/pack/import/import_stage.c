@@ -112,7 +112,7 @@ static bool on_entry(void *ctx, size_t i, struct jw_bytes file, struct jw_err *e
 
 static void on_progress(void *ctx, uint64_t done, uint64_t total)
 {
-    import_tell(ctx, "unpacking", done, total);
+    import_notify(ctx, "unpacking", done, total);
 }
 
 static bool make_folder(struct staging *s, struct jw_err *err)

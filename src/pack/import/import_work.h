@@ -52,7 +52,7 @@ bool import_end(struct import *im, enum jw_import_end end, const char *fmt, ...)
  * for what is none. */
 bool import_end_by(struct import *im, enum jw_import_end bad, const struct jw_err *why, struct jw_err *err);
 
-void import_tell(const struct import *im, const char *what, uint64_t done, uint64_t total);
+void import_notify(const struct import *im, const char *what, uint64_t done, uint64_t total);
 
 /* ---- the steps ---- */
 

@@ -52,7 +52,7 @@ static bool same(const struct jw_store_key *k, const struct jw_pack_manifest *m)
 }
 
 /* Without the path that such sentences begin with. */
-static void tell_damage(const struct listing *l, struct jw_store_shown *s, const char *why)
+static void report_damage(const struct listing *l, struct jw_store_shown *s, const char *why)
 {
     size_t n = strlen(s->pack->path);
 
@@ -68,19 +68,19 @@ static bool peek(struct listing *l, struct jw_store_shown *s, struct jw_err *err
     struct jw_err why = { 0 };
 
     if (s->pack->refused) {
-        tell_damage(l, s, s->pack->refused);
+        report_damage(l, s, s->pack->refused);
         return true;
     }
     if (!jw_pack_peek(s->pack->path, &o, l->a, &seen, &why)) {
         if (why.code != JW_E_INTERRUPTED) {
-            tell_damage(l, s, why.msg);
+            report_damage(l, s, why.msg);
             return true;
         }
         *err = why;
         return false;
     }
     if (!same(&s->pack->key, &seen.manifest)) {
-        tell_damage(l, s, "its name says another driver or GPU than its manifest");
+        report_damage(l, s, "its name says another driver or GPU than its manifest");
         return true;
     }
     s->entries = seen.manifest.n_entries;

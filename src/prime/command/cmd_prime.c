@@ -42,14 +42,14 @@ static const struct opt prime_opts[] = {
       "with --pack or --push: sign with this secret key (jitwarm keygen)", NULL, HINT_FILES },
     { "stop", 0, OPT_FLAG, offsetof(struct prime_args, stop), NULL,
       "end the prime that is at work on this cache, and wait until it has ended", NULL, HINT_NONE },
-    { "profile", 0, OPT_CHOICE, offsetof(struct prime_args, manner), "NAME",
+    { "profile", 0, OPT_CHOICE, offsetof(struct prime_args, caller), "NAME",
       "behave as this caller expects: slurm-prolog (a minute at most, never a failure), slurm-task (the "
       "same, and prints export lines as TaskProlog reads them), intune (its exit codes, no output), "
       "container "
       "(no questions), postinst (queue it for the invoking user), everybody (leave out what others than you "
       "and "
       "root may change, but for the roots of jitwarm.conf)",
-      PRIME_MANNERS, HINT_NONE },
+      PRIME_CALLERS, HINT_NONE },
     { "yes", 'y', OPT_MAYBE_CHOICE, offsetof(struct prime_args, yes), "limit",
       "do not ask, however much it is; with limit also raise the cache's limit where it is too small, as "
       "jitwarm env "

@@ -39,7 +39,7 @@ static void on_progress(void *ctx, const struct jw_prime_progress *p)
     prime_progress_show(ctx, p);
 }
 
-static void tell_cold(struct cli *cli, const struct jw_prime_report *r)
+static void show_cold(struct cli *cli, const struct jw_prime_report *r)
 {
     uint64_t cold = r->n_jobs - prime_warm(r);
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -52,7 +52,7 @@ static void tell_cold(struct cli *cli, const struct jw_prime_report *r)
     else
         jw_buf_text(&text, r->n_unread ? "not all software could be read (jitwarm prime shows what)"
                                        : "not all that it loads is warm (jitwarm prime shows why)");
-    jw_story_say(&cli->story, "%s; the command is started all the same", jw_buf_cstr(&text));
+    jw_messages_say(&cli->messages, "%s; the command is started all the same", jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
 
@@ -61,7 +61,7 @@ static void tell_cold(struct cli *cli, const struct jw_prime_report *r)
 static bool warm(struct cli *cli, const struct run_args *a, unsigned time_box_s, const char *profile,
                  bool *settled, struct jw_err *err)
 {
-    struct prime_progress progress = { .story = &cli->story };
+    struct prime_progress progress = { .messages = &cli->messages };
     struct jw_prime_options o = { .profile = profile,
                                   .if_stale = profile == NULL,
                                   .time_box_s = time_box_s,
@@ -75,12 +75,12 @@ static bool warm(struct cli *cli, const struct run_args *a, unsigned time_box_s,
     struct jw_prime_memory *memory = NULL;
     bool ok = jw_prime(&o, &report, &memory, err);
 
-    jw_story_progress_end(&cli->story);
+    jw_messages_progress_end(&cli->messages);
     bool well = report.end == JW_END_DONE || report.end == JW_END_NOTHING;
 
     *settled = report.profile_known || !well;
     if (ok && report.end != JW_END_INTERRUPTED && (!well || (report.why && !profile && !a->pull)))
-        tell_cold(cli, &report);
+        show_cold(cli, &report);
     jw_prime_free(memory);
     return ok;
 }
@@ -117,18 +117,18 @@ static int run_run(struct cli *cli, const void *args)
     int code;
 
     if (!warm(cli, a, left, profile, &settled, &err))
-        jw_story_warn(&cli->story, "%s; the command is started all the same", err.msg);
+        jw_messages_warn(&cli->messages, "%s; the command is started all the same", err.msg);
     else if (!settled) {
-        jw_story_detail(&cli->story, "what %s loads is not known; jitwarm prime --run %s learns it", profile,
-                        profile);
+        jw_messages_detail(&cli->messages, "what %s loads is not known; jitwarm prime --run %s learns it",
+                           profile, profile);
         err = (struct jw_err){ 0 };
         if (!warm(cli, a, left, NULL, &settled, &err))
-            jw_story_warn(&cli->story, "%s; the command is started all the same", err.msg);
+            jw_messages_warn(&cli->messages, "%s; the command is started all the same", err.msg);
     }
     jw_free(profile);
     if (jw_exec(a->command.items, &code, &err))
         return code;
-    jw_story_error(&cli->story, "%s", err.msg);
+    jw_messages_error(&cli->messages, "%s", err.msg);
     return code;
 }
 

@@ -10,7 +10,7 @@
 struct prime_args {
     struct texts paths, gpus, only, exclude, run;
     const char *cache, *pack, *packs, *push, *sign;
-    unsigned jobs, timeout_s, time_box_s, wait_s, sample, manner, progress, yes; /* yes: PRIME_YES... */
+    unsigned jobs, timeout_s, time_box_s, wait_s, sample, caller, progress, yes; /* yes: PRIME_YES... */
     bool all, prune, no_verify, background, if_stale, as_root, check, stop, retry;
     bool from_cache, renew; /* of jitwarm carry */
 };
@@ -74,17 +74,17 @@ enum { PRIME_YES = 1, PRIME_YES_LIMIT };
 
 int prime_run(struct cli *cli, const struct prime_args *args, enum prime_verb verb);
 
-/* ---- a row of --profile: how a prime behaves where something else calls it (prime_manners.c) ---- */
+/* ---- a row of --profile: how a prime behaves where something else calls it (prime_callers.c) ---- */
 
-struct prime_manner {
+struct prime_caller {
     unsigned time_box_s; /* when the caller names none; 0: none */
     bool yes, silent, same_login, exports, own;
     bool queue;                 /* start a background prime of the invoking user, and end */
     int (*exit_code)(int code); /* what the caller understands */
 };
 
-#define PRIME_MANNERS "- slurm-prolog slurm-task intune container postinst everybody"
-const struct prime_manner *prime_manner(unsigned index);
+#define PRIME_CALLERS "- slurm-prolog slurm-task intune container postinst everybody"
+const struct prime_caller *prime_caller(unsigned index);
 
 /* A prime that goes on when we have ended, as the user behind a package manager; for root alone only in a container, or
  * `as_root`. Always EXIT_DONE. */
@@ -93,28 +93,28 @@ int prime_in_background(struct cli *cli, bool as_root);
 /* "export NAME=value" for the scheduler to set in the task: where the cache is, and how large it may grow. */
 void prime_print_exports(struct cli *cli, const struct jw_prime_report *r);
 
-/* ---- what a run that nobody watches leaves behind (prime_diary.c) ---- */
+/* ---- what a run that nobody watches leaves behind (prime_runlog.c) ---- */
 
-struct prime_diary {
+struct prime_runlog {
     bool on; /* --background */
     bool began;
     uint64_t since;
     char more[400]; /* what was done besides */
 };
 
-void prime_diary_open(struct prime_diary *d, bool background);
+void prime_runlog_open(struct prime_runlog *d, bool background);
 /* It has something to do. What cannot be written is told, once; the work goes on. */
-void prime_diary_begin(struct prime_diary *d, struct cli *cli);
-void prime_diary_add(struct prime_diary *d, const char *what);
+void prime_runlog_begin(struct prime_runlog *d, struct cli *cli);
+void prime_runlog_add(struct prime_runlog *d, const char *what);
 /* `r` NULL: it failed for this reason. */
-void prime_diary_end(struct prime_diary *d, struct cli *cli, const struct jw_prime_report *r,
-                     const struct jw_err *why, int code);
+void prime_runlog_end(struct prime_runlog *d, struct cli *cli, const struct jw_prime_report *r,
+                      const struct jw_err *why, int code);
 
 /* ---- what a prime does besides (prime_extras.c) ---- */
 
-bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_diary *d,
+bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_runlog *d,
                  struct jw_err *err) JW_MUST;
 void prime_prune(struct cli *cli, const struct prime_args *a, const struct jw_prime_report *done,
-                 struct prime_diary *d);
+                 struct prime_runlog *d);
 
 #endif

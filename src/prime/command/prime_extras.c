@@ -24,7 +24,7 @@ static void say_packs(struct jw_buf *out, const struct jw_packs_report *r)
 }
 
 /* A failure is told, and is no reason not to prime: it is only slower. */
-bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_diary *d, struct jw_err *err)
+bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_runlog *d, struct jw_err *err)
 {
     const struct jw_packs_options o = {
         .folder = a->packs, .cache = a->cache, .as_root = a->as_root, .interrupted = cli->interrupted
@@ -44,8 +44,8 @@ bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_diary
     } else
         jw_buf_printf(&text, "packs: %s", why.msg);
     if (text.n) {
-        jw_story_say(&cli->story, "%s", jw_buf_cstr(&text));
-        prime_diary_add(d, jw_buf_cstr(&text));
+        jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
+        prime_runlog_add(d, jw_buf_cstr(&text));
     }
     jw_buf_free(&text);
     return true;
@@ -67,7 +67,7 @@ static void say_prune(struct jw_buf *out, const struct jw_prune_report *r)
 
 /* Only when all is warm again, and never when nothing was done: then no driver is loaded for it. */
 void prime_prune(struct cli *cli, const struct prime_args *a, const struct jw_prime_report *done,
-                 struct prime_diary *d)
+                 struct prime_runlog *d)
 {
     const struct jw_prune_options o = {
         .cache = a->cache, .max_size = UINT64_MAX, .act = true, .interrupted = cli->interrupted
@@ -84,8 +84,8 @@ void prime_prune(struct cli *cli, const struct prime_args *a, const struct jw_pr
     else
         jw_buf_printf(&text, "prune: %s", err.msg);
     if (text.n) {
-        jw_story_say(&cli->story, "%s", jw_buf_cstr(&text));
-        prime_diary_add(d, jw_buf_cstr(&text));
+        jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
+        prime_runlog_add(d, jw_buf_cstr(&text));
     }
     jw_buf_free(&text);
 }

@@ -11,18 +11,18 @@
 static const double between_lines = 5, between_lines_part = .1, between_stream = .2;
 
 /* The line counts them, and the answer groups them by their reason. */
-static void tell_failure(struct jw_story *s, const struct jw_job *job)
+static void show_failure(struct jw_messages *s, const struct jw_job *job)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (prime_job_is_warm(job) || job->state == JW_JOB_TODO || s->level < STORY_VERBOSE)
+    if (prime_job_is_warm(job) || job->state == JW_JOB_TODO || s->level < MESSAGES_VERBOSE)
         return;
     prime_say_failure(&text, job, 1);
-    jw_story_error(s, "%s: %s", prime_job_path(job), jw_buf_cstr(&text));
+    jw_messages_error(s, "%s: %s", prime_job_path(job), jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
 
-static void tell_line(struct prime_progress *s, const struct jw_prime_progress *p)
+static void show_line(struct prime_progress *s, const struct jw_prime_progress *p)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     double wait = p->seconds * between_lines_part;
@@ -31,7 +31,7 @@ static void tell_line(struct prime_progress *s, const struct jw_prime_progress *
         return;
     s->told = p->seconds;
     prime_meter_sentence(&text, &s->meter, p);
-    jw_story_say(s->story, "%s", jw_buf_cstr(&text));
+    jw_messages_say(s->messages, "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
 
@@ -39,10 +39,10 @@ static void draw(struct prime_progress *s, const struct jw_prime_progress *p)
 {
     struct jw_buf lines = JW_BUF(JW_MAX_LINE);
 
-    if (!jw_story_block_due(s->story))
+    if (!jw_messages_block_due(s->messages))
         return;
-    prime_meter_lines(&lines, &s->meter, p, s->story->columns);
-    jw_story_block(s->story, jw_buf_cstr(&lines));
+    prime_meter_lines(&lines, &s->meter, p, s->messages->columns);
+    jw_messages_block(s->messages, jw_buf_cstr(&lines));
     jw_buf_free(&lines);
 }
 
@@ -83,7 +83,7 @@ static void stream(struct prime_progress *s, const struct jw_prime_progress *p)
     jw_json_object(&j, NULL);
     jw_json_text(&j, "schema", stream_schema);
     jw_json_number(&j, "percent", prime_meter_percent(&s->meter));
-    jw_rows_write(&j, jw_progress_rows, &(const struct jw_progress_told){ who, *p });
+    jw_rows_write(&j, jw_progress_rows, &(const struct jw_progress_record){ who, *p });
     write_line(s, &j, &line);
 }
 
@@ -113,12 +113,12 @@ void prime_progress_show(void *ctx, const struct jw_prime_progress *p)
     struct prime_progress *s = ctx;
 
     if (p->finished)
-        tell_failure(s->story, p->finished);
+        show_failure(s->messages, p->finished);
     prime_meter_feed(&s->meter, p);
     if (s->stream)
         stream(s, p);
-    else if (s->story->terminal)
+    else if (s->messages->terminal)
         draw(s, p);
     else
-        tell_line(s, p);
+        show_line(s, p);
 }

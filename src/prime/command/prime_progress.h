@@ -1,13 +1,13 @@
-/* The story of a running prime: drawn on a terminal, told every few seconds elsewhere, or a stream of JSON lines. */
+/* How far a running prime is: drawn on a terminal, printed every few seconds elsewhere, or a stream of JSON lines. */
 #ifndef PRIME_COMMAND_PRIME_PROGRESS_H
 #define PRIME_COMMAND_PRIME_PROGRESS_H
 
 #include "cli/answer.h"
-#include "cli/story.h"
+#include "cli/messages.h"
 #include "prime/command/prime_meter.h"
 
 struct prime_progress {
-    struct jw_story *story;
+    struct jw_messages *messages;
     struct prime_meter meter;
     double told;              /* when the last line was told, where nothing is drawn */
     struct jw_answer *stream; /* --progress json: docs/progress.md; NULL: for people */

@@ -8,7 +8,7 @@
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
-#include "os/machine/manners.h"
+#include "os/machine/priority.h"
 #include "os/process/process.h"
 #include "pack/export/command/export_view.h"
 #include "pack/keys/keys.h"
@@ -21,9 +21,9 @@
 struct run {
     struct cli *cli;
     enum prime_verb verb;
-    const struct prime_manner *manner;
+    const struct prime_caller *caller;
     struct prime_progress progress;
-    struct prime_diary diary;
+    struct prime_runlog runlog;
     bool siblings;                 /* `gpus` are not here */
     struct jw_minisign_secret key; /* of --push */
     char *login;                   /* of the registry */
@@ -32,7 +32,7 @@ struct run {
 static void on_progress(void *ctx, const struct jw_prime_progress *p)
 {
     if (p->phase == JW_PHASE_ASK_DRIVER)
-        prime_diary_begin(&((struct run *)ctx)->diary, ((struct run *)ctx)->cli);
+        prime_runlog_begin(&((struct run *)ctx)->runlog, ((struct run *)ctx)->cli);
     prime_progress_show(&((struct run *)ctx)->progress, p);
 }
 
@@ -63,7 +63,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
     if (!jw_config_load(cli->arena, &config, err))
         return false;
     for (size_t i = 0; i < config.warnings.n; i++)
-        jw_story_warn(&cli->story, "%s", config.warnings.v[i]);
+        jw_messages_warn(&cli->messages, "%s", config.warnings.v[i]);
     *o = (struct jw_prime_options){ .paths = a->paths.items,
                                     .n_paths = a->paths.n,
                                     .gpus = a->gpus.items,
@@ -75,7 +75,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .cache = a->cache,
                                     .jobs = a->jobs ? a->jobs : config.jobs_count,
                                     .timeout_s = a->timeout_s,
-                                    .time_box_s = a->time_box_s ? a->time_box_s : r->manner->time_box_s,
+                                    .time_box_s = a->time_box_s ? a->time_box_s : r->caller->time_box_s,
                                     .wait_s = a->wait_s,
                                     .all = a->all,
                                     .from_cache = a->from_cache,
@@ -85,18 +85,18 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .verify_only = r->verb == PRIME_VERIFY,
                                     .sample = a->sample,
                                     .run = a->run.n ? a->run.items : NULL,
-                                    .yes = a->yes || r->manner->yes,
+                                    .yes = a->yes || r->caller->yes,
                                     .raise_limit = a->yes == PRIME_YES_LIMIT,
-                                    .same_login = r->manner->same_login,
+                                    .same_login = r->caller->same_login,
                                     .no_verify = a->no_verify,
                                     .background = a->background,
                                     .if_stale = a->if_stale,
-                                    .own = r->manner->own,
+                                    .own = r->caller->own,
                                     .as_root = a->as_root,
                                     .interrupted = cli->interrupted,
                                     .progress = on_progress,
                                     .ctx = r };
-    if (r->verb == PRIME_PRIME && !a->yes && jw_term_is(stdin) && jw_term_is(stderr) && !r->manner->silent)
+    if (r->verb == PRIME_PRIME && !a->yes && jw_term_is(stdin) && jw_term_is(stderr) && !r->caller->silent)
         o->ask = on_question;
     o->exclude = excluded(cli, a, &config, &o->n_exclude);
     return true;
@@ -119,9 +119,9 @@ static int stop(struct cli *cli, const struct prime_args *a)
 
     if (!jw_prime_stop(a->cache, a->wait_s ? a->wait_s : PATIENCE_S, cli->interrupted, &was, &err))
         return jw_cli_fail(cli, &err);
-    jw_story_say(&cli->story, "%s",
-                 was ? "the prime that was at work has ended; what it compiled stays"
-                     : "no prime is at work on this cache");
+    jw_messages_say(&cli->messages, "%s",
+                    was ? "the prime that was at work has ended; what it compiled stays"
+                        : "no prime is at work on this cache");
     return EXIT_DONE;
 }
 
@@ -168,9 +168,9 @@ static bool tell(struct run *r, const struct prime_args *a, const struct jw_prim
     struct prime_view v = { .verb = r->verb, .report = report, .stats = cli->common.stats };
     char *command = NULL;
 
-    if (r->manner->exports)
+    if (r->caller->exports)
         prime_print_exports(cli, report);
-    if (r->manner->silent || (a->background && cli->story.level == STORY_QUIET && !cli->common.json))
+    if (r->caller->silent || (a->background && cli->messages.level == MESSAGES_QUIET && !cli->common.json))
         return true; /* what nobody reads is in the log of jitwarm startup */
     if (a->run.n)
         command = jw_prime_command(a->run.items);
@@ -191,7 +191,7 @@ static int pack(struct run *r, const struct prime_args *a, int code)
                              .output = a->pack,
                              .sign = a->sign,
                              .yes = a->yes };
-    int packed = export_run(r->cli, &e, r->cli->common.json || r->manner->silent);
+    int packed = export_run(r->cli, &e, r->cli->common.json || r->caller->silent);
 
     return code == EXIT_DONE ? packed : code;
 }
@@ -216,13 +216,13 @@ static int push(struct run *r, const struct prime_args *a, int code)
 {
     const struct push_args p = push_args(r, a);
     int pushed =
-        p.words.n ? fleet_push_with(r->cli, &p, &r->key, r->cli->common.json || r->manner->silent) : EXIT_BUG;
+        p.words.n ? fleet_push_with(r->cli, &p, &r->key, r->cli->common.json || r->caller->silent) : EXIT_BUG;
 
     return code == EXIT_DONE ? pushed : code;
 }
 
 /* Where the page is not written: what it would say of what went wrong, each reason once. */
-static void tell_errors(struct run *r, const struct jw_prime_report *report)
+static void show_errors(struct run *r, const struct jw_prime_report *report)
 {
     struct prime_view v = { .verb = r->verb, .report = report };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -230,7 +230,7 @@ static void tell_errors(struct run *r, const struct jw_prime_report *report)
     size_t n = 0;
 
     prime_say_head(&text, &v);
-    jw_story_error(&r->cli->story, "%s", jw_buf_cstr(&text));
+    jw_messages_error(&r->cli->messages, "%s", jw_buf_cstr(&text));
     if (!prime_failures(report, r->cli->arena, &failures, &n))
         n = 0;
     for (size_t i = 0; i < n; i++) {
@@ -240,10 +240,11 @@ static void tell_errors(struct run *r, const struct jw_prime_report *report)
         prime_say_modules(&text, failures[i].n);
         jw_buf_text(&text, ": ");
         prime_say_failure(&text, first, failures[i].n);
-        jw_story_error(&r->cli->story, "%s; the first is in %s", jw_buf_cstr(&text), prime_job_path(first));
+        jw_messages_error(&r->cli->messages, "%s; the first is in %s", jw_buf_cstr(&text),
+                          prime_job_path(first));
     }
     for (size_t i = 0; i < report->n_unread; i++)
-        jw_story_error(&r->cli->story, "%s", report->unread[i]);
+        jw_messages_error(&r->cli->messages, "%s", report->unread[i]);
     jw_buf_free(&text);
 }
 
@@ -254,31 +255,31 @@ static int prime_here(struct run *r, const struct prime_args *args)
     struct jw_prime_options o;
     struct jw_err err = { 0 };
 
-    prime_diary_open(&r->diary, args->background && r->verb == PRIME_PRIME);
-    bool ok = set_up(r, args, &o, &err) && prime_packs(r->cli, args, &r->diary, &err)
+    prime_runlog_open(&r->runlog, args->background && r->verb == PRIME_PRIME);
+    bool ok = set_up(r, args, &o, &err) && prime_packs(r->cli, args, &r->runlog, &err)
               && jw_prime(&o, &report, &memory, &err);
 
-    jw_story_progress_end(&r->cli->story);
+    jw_messages_progress_end(&r->cli->messages);
     ok = ok && tell(r, args, &report, &err);
     if (ok)
-        prime_prune(r->cli, args, &report, &r->diary);
+        prime_prune(r->cli, args, &report, &r->runlog);
 
     int code = ok ? exit_code(args, r->verb, &report) : jw_cli_fail(r->cli, &err);
 
-    if (ok && code && r->verb != PRIME_PLAN && (r->cli->answer.muted || r->cli->story.level == STORY_QUIET)
-        && !r->manner->silent)
-        tell_errors(r, &report);
+    if (ok && code && r->verb != PRIME_PLAN
+        && (r->cli->answer.muted || r->cli->messages.level == MESSAGES_QUIET) && !r->caller->silent)
+        show_errors(r, &report);
 
     if (args->pack && (code == EXIT_DONE || code == EXIT_PARTLY))
         code = pack(r, args, code);
     if (args->push && (code == EXIT_DONE || code == EXIT_PARTLY))
         code = push(r, args, code);
 
-    prime_diary_end(&r->diary, r->cli, ok ? &report : NULL, &err, code);
+    prime_runlog_end(&r->runlog, r->cli, ok ? &report : NULL, &err, code);
     prime_progress_end(&r->progress, ok ? &report : NULL,
-                       r->manner->exit_code ? r->manner->exit_code(code) : code);
+                       r->caller->exit_code ? r->caller->exit_code(code) : code);
     jw_prime_free(memory);
-    return r->manner->exit_code ? r->manner->exit_code(code) : code;
+    return r->caller->exit_code ? r->caller->exit_code(code) : code;
 }
 
 /* Several packs, so a folder: it is made when it is missing. */
@@ -370,9 +371,10 @@ static int prime_and_push(struct run *r, const struct prime_args *args)
 int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb verb)
 {
     struct prime_args args = *given;
-    struct run r = {
-        .cli = cli, .verb = verb, .manner = prime_manner(args.manner), .progress = { .story = &cli->story }
-    };
+    struct run r = { .cli = cli,
+                     .verb = verb,
+                     .caller = prime_caller(args.caller),
+                     .progress = { .messages = &cli->messages } };
     struct jw_err err = { 0 };
 
     if (!check(&args, cli->common.json, &err))
@@ -382,17 +384,17 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
         return jw_cli_fail(cli, &err);
     if (args.stop)
         return stop(cli, &args);
-    if (r.manner->queue)
+    if (r.caller->queue)
         return prime_in_background(cli, args.as_root);
-    if (r.manner->silent)
-        cli->story.level = STORY_QUIET;
+    if (r.caller->silent)
+        cli->messages.level = MESSAGES_QUIET;
     if (args.progress) {
         r.progress.stream = &cli->answer;
         cli->answer.muted = true;
     }
     if (args.background && args.if_stale && cli->common.quiet && !cli->common.json)
-        jw_manners_leave_console();
-    if (args.background && !jw_manners_background(&err))
-        jw_story_detail(&cli->story, "%s", err.msg);
+        jw_leave_console();
+    if (args.background && !jw_priority_background(&err))
+        jw_messages_detail(&cli->messages, "%s", err.msg);
     return prime_and_push(&r, &args);
 }

@@ -19,7 +19,7 @@ struct brief {
     size_t files, failures, misses, notes, advice;
 };
 
-struct telling {
+struct showing {
     struct jw_page page;
     const struct prime_view *v;
     const struct jw_prime_report *r;
@@ -32,7 +32,7 @@ struct telling {
     size_t n_files, n_failures, n_misses;
 };
 
-static void tell_more(struct telling *t, size_t shown, size_t all)
+static void show_more(struct showing *t, size_t shown, size_t all)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -86,7 +86,7 @@ static void say_first_words(struct jw_buf *out, const char *log)
 }
 
 /* Every module of a kind, with all that the driver said of it. */
-static void tell_each(struct telling *t, const struct prime_failure *f)
+static void show_each(struct showing *t, const struct prime_failure *f)
 {
     for (size_t i = 0; i < f->n; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -101,7 +101,7 @@ static void tell_each(struct telling *t, const struct prime_failure *f)
     }
 }
 
-static void tell_failures(struct telling *t)
+static void show_failures(struct showing *t)
 {
     size_t shown = t->n_failures < t->most.failures ? t->n_failures : t->most.failures;
 
@@ -120,12 +120,12 @@ static void tell_failures(struct telling *t)
         }
         jw_page_line(&t->page, TINT_BAD, i ? "" : "Not warm", &text);
         if (t->verbose)
-            tell_each(t, f);
+            show_each(t, f);
     }
-    tell_more(t, shown, t->n_failures);
+    show_more(t, shown, t->n_failures);
 }
 
-static void tell_misses(struct telling *t)
+static void show_misses(struct showing *t)
 {
     size_t shown = t->n_misses < t->most.misses ? t->n_misses : t->most.misses;
 
@@ -142,10 +142,10 @@ static void tell_misses(struct telling *t)
         }
         jw_page_line(&t->page, TINT_BAD, i ? "" : "Missing", &text);
     }
-    tell_more(t, shown, t->n_misses);
+    show_more(t, shown, t->n_misses);
 }
 
-static void tell_unread(struct telling *t)
+static void show_unread(struct showing *t)
 {
     size_t shown = t->r->n_unread < t->most.failures ? t->r->n_unread : t->most.failures;
 
@@ -155,13 +155,13 @@ static void tell_unread(struct telling *t)
         jw_text_clean(&text, t->r->unread[i]);
         jw_page_line(&t->page, TINT_BAD, i ? "" : "Not read", &text);
     }
-    tell_more(t, shown, t->r->n_unread);
+    show_more(t, shown, t->r->n_unread);
 }
 
 /* ---- the rest ---- */
 
 /* What stands in the way of what is planned. */
-static void tell_obstacle(struct telling *t)
+static void show_obstacle(struct showing *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -173,7 +173,7 @@ static void tell_obstacle(struct telling *t)
 }
 
 /* Without PATH: how far the search went. */
-static void tell_covered(struct telling *t)
+static void show_covered(struct showing *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -184,7 +184,7 @@ static void tell_covered(struct telling *t)
     jw_page_line(&t->page, TINT_STRONG, "Covered", &text);
 }
 
-static void tell_left_out(struct telling *t)
+static void show_left_out(struct showing *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -193,7 +193,7 @@ static void tell_left_out(struct telling *t)
     jw_page_line(&t->page, TINT_STRONG, "Left out", &text);
 }
 
-static void tell_cache(struct telling *t)
+static void show_cache(struct showing *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -202,7 +202,7 @@ static void tell_cache(struct telling *t)
     jw_page_line(&t->page, prime_room_is_short(t->r) ? TINT_WARN : TINT_STRONG, "Cache", &text);
 }
 
-static void tell_notes(struct telling *t)
+static void show_notes(struct showing *t)
 {
     size_t shown = t->r->n_notes < t->most.notes ? t->r->n_notes : t->most.notes;
 
@@ -212,10 +212,10 @@ static void tell_notes(struct telling *t)
         jw_text_clean(&text, t->r->notes[i]);
         jw_page_line(&t->page, TINT_FAINT, i ? "" : "Note", &text);
     }
-    tell_more(t, shown, t->r->n_notes);
+    show_more(t, shown, t->r->n_notes);
 }
 
-static void tell_advice(struct telling *t)
+static void show_advice(struct showing *t)
 {
     size_t shown = t->r->n_advice < t->most.advice ? t->r->n_advice : t->most.advice;
 
@@ -231,11 +231,11 @@ static void tell_advice(struct telling *t)
             jw_page_line(&t->page, TINT_STRONG, label, &words);
         }
     }
-    tell_more(t, shown, t->r->n_advice);
+    show_more(t, shown, t->r->n_advice);
 }
 
 /* Programs that load lazily compile what they use, and no more; those that load in parallel wait less. */
-static void tell_saves(struct telling *t)
+static void show_saves(struct showing *t)
 {
     enum { WORTH_SAYING_MS = 1000 };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -256,7 +256,7 @@ static void tell_saves(struct telling *t)
     jw_page_line(&t->page, TINT_STRONG, "Saves", &text);
 }
 
-static void tell_stats(struct telling *t)
+static void show_stats(struct showing *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -274,7 +274,7 @@ static void tell_stats(struct telling *t)
     jw_page_line(&t->page, TINT_FAINT, "Stats", &text);
 }
 
-static void tell_verdict(struct telling *t)
+static void show_verdict(struct showing *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     bool proven = prime_say_verdict(&text, t->v);
@@ -296,7 +296,7 @@ static enum jw_tint tint_of_head(const struct prime_view *v)
     }
 }
 
-static void tell_page(struct telling *t)
+static void show_page(struct showing *t)
 {
     struct jw_buf head = JW_BUF(JW_MAX_LINE);
 
@@ -306,34 +306,34 @@ static void tell_page(struct telling *t)
         prime_put_files(&t->page, t->arena, t->files, t->n_files, t->most.files);
     if (t->verbose)
         prime_put_jobs(&t->page, t->arena, t->r);
-    tell_failures(t);
-    tell_misses(t);
-    tell_unread(t);
-    tell_obstacle(t);
-    tell_covered(t);
-    tell_left_out(t);
-    tell_cache(t);
-    tell_saves(t);
-    tell_notes(t);
-    tell_stats(t);
-    tell_verdict(t);
+    show_failures(t);
+    show_misses(t);
+    show_unread(t);
+    show_obstacle(t);
+    show_covered(t);
+    show_left_out(t);
+    show_cache(t);
+    show_saves(t);
+    show_notes(t);
+    show_stats(t);
+    show_verdict(t);
     jw_page_simulated(&t->page, t->r->simulated);
-    tell_advice(t); /* the last line is the next command */
+    show_advice(t); /* the last line is the next command */
 }
 
-static bool fits(const struct telling *t)
+static bool fits(const struct showing *t)
 {
     struct jw_rows rows = { .line = JW_BUF(JW_MAX_LINE), .width = t->page.width };
-    struct telling trial = *t;
+    struct showing trial = *t;
 
     trial.page.to = jw_rows_sink(&rows);
     trial.page.paint = (struct jw_paint){ false };
-    tell_page(&trial);
+    show_page(&trial);
     jw_buf_free(&rows.line);
     return rows.n <= SCREEN_ROWS;
 }
 
-static void choose_brief(struct telling *t)
+static void choose_brief(struct showing *t)
 {
     static const struct brief steps[] = {
         { 10, 6, 6, 6, 6 }, { 8, 4, 4, 3, 4 }, { 5, 3, 3, 2, 3 }, { 5, 2, 2, 1, 3 }, { 3, 1, 1, 1, 2 },
@@ -350,7 +350,7 @@ static void choose_brief(struct telling *t)
 
 bool prime_write_text(struct cli *cli, const struct prime_view *v, struct jw_err *err)
 {
-    struct telling t = { .v = v, .r = v->report, .arena = cli->arena, .verbose = cli->common.verbose };
+    struct showing t = { .v = v, .r = v->report, .arena = cli->arena, .verbose = cli->common.verbose };
 
     jw_page_open(&t.page, cli, LABEL, err);
     if (!prime_files(t.r, t.arena, &t.files, &t.n_files)
@@ -358,6 +358,6 @@ bool prime_write_text(struct cli *cli, const struct prime_view *v, struct jw_err
         return false;
     prime_misses(t.r, t.arena, &t.misses, &t.n_misses);
     choose_brief(&t);
-    tell_page(&t);
+    show_page(&t);
     return !t.page.bad;
 }

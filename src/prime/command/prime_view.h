@@ -1,4 +1,4 @@
-/* What plan, prime and verify hand to the two ways of telling it, and the words that they share. */
+/* What plan, prime and verify hand to the two ways of showing it, and the words that they share. */
 #ifndef PRIME_COMMAND_PRIME_VIEW_H
 #define PRIME_COMMAND_PRIME_VIEW_H
 

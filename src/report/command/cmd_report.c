@@ -337,7 +337,7 @@ static int hand_over(struct cli *cli, const struct report_args *args, struct jw_
     if (!jw_buf_ok(page, &err) || !write_file(args, page, &err))
         code = jw_cli_fail(cli, &err);
     else
-        jw_story_say(&cli->story, "wrote %s", args->output);
+        jw_messages_say(&cli->messages, "wrote %s", args->output);
     jw_buf_free(page);
     return code;
 }

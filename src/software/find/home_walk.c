@@ -261,7 +261,7 @@ static bool walk_one(struct walk *w, size_t at)
     return w->now.v[at].kind != WALK_ENVIRONMENT || jw_finder_python(w->f, path, w->how);
 }
 
-static void tell_cut(struct walk *w)
+static void report_cut(struct walk *w)
 {
     w->f->out->cut_short = true;
     jw_note(&w->f->out->notes, w->f->a,
@@ -290,7 +290,7 @@ static bool walk(struct walk *w)
     }
     w->changed |= w->now.n != w->before.n;
     if (w->cut)
-        tell_cut(w);
+        report_cut(w);
     return true;
 }
 

@@ -34,7 +34,7 @@ bool scan_push(struct scan *s, const char *path, struct scan_task how, struct jw
     return add_task(s, &s->tasks, &s->n_tasks, &s->cap_tasks, path, how, err);
 }
 
-static bool put_link_aside(struct scan *s, const char *path, unsigned depth, struct jw_err *err)
+static bool postpone_link(struct scan *s, const char *path, unsigned depth, struct jw_err *err)
 {
     return add_task(s, &s->links, &s->n_links, &s->cap_links, path, (struct scan_task){ .depth = depth },
                     err);
@@ -49,7 +49,7 @@ static bool excluded(const struct scan *s, const char *path)
     return false;
 }
 
-void scan_tell_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files)
+void scan_notify_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files)
 {
     jw_lock_take(s->lock);
     s->progress.folders += folders;
@@ -115,7 +115,7 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
     case JW_ENTRY_LINK:
         if (excluded(w->scan, path))
             return true;
-        return put_link_aside(w->scan, path, t->depth, err);
+        return postpone_link(w->scan, path, t->depth, err);
     default: return true;
     }
 }
@@ -156,7 +156,7 @@ static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct s
             return jw_wrap(err, "%s", t->path);
         *files += e.type == JW_ENTRY_FILE;
         if (*files == PROGRESS_FILES) {
-            scan_tell_progress(w->scan, t->path, 0, *files);
+            scan_notify_progress(w->scan, t->path, 0, *files);
             *files = 0;
         }
         if (!walk_entry(w, dir, &e, t, whole, err) || !scan_interrupted(w->scan, err))
@@ -178,7 +178,7 @@ static bool walk_folder(struct scan_worker *w, const struct scan_task *t, struct
 
     if (ok && fresh)
         ok = walk_names(w, dir, t, &path, &files, err);
-    scan_tell_progress(w->scan, t->path, 1, files);
+    scan_notify_progress(w->scan, t->path, 1, files);
     jw_buf_free(&path);
     jw_dir_close(dir);
     return ok;

@@ -97,7 +97,7 @@ static bool scan_zip_member(struct scan_worker *w, const struct scan_subject *wh
 }
 
 /* A wheel without any code is told all the same when it was asked for by name. */
-static bool tell_empty(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err)
+static bool report_empty(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err)
 {
     struct jw_image none = { .format = JW_FORMAT_WHEEL };
     struct jw_scan_file file = { .size = wheel->size,
@@ -137,10 +137,10 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct 
 
         ok = jw_buf_ok(&path, err) && scan_interrupted(w->scan, err)
              && scan_zip_member(w, wheel, &zip.list[i], whole, &unpacked, &spent, err);
-        scan_tell_progress(w->scan, whole, 0, 0);
+        scan_notify_progress(w->scan, whole, 0, 0);
     }
     if (ok && wheel->named && told(w->scan) == before)
-        ok = tell_empty(w, wheel, err);
+        ok = report_empty(w, wheel, err);
     jw_buf_free(&path);
     jw_zip_close(&zip);
     jw_arena_free(&names);

@@ -96,7 +96,7 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
 bool scan_own(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,
               struct jw_err *why);
 bool scan_meet(struct scan_worker *w, const char *path, const struct jw_file_info *info, struct jw_err *err);
-void scan_tell_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files);
+void scan_notify_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files);
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err);
 bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err);

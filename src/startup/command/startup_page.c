@@ -9,7 +9,7 @@
 
 enum { LABEL = 12 };
 
-struct telling {
+struct showing {
     struct jw_page page;
     struct cli *cli;
     const struct startup_view *v;
@@ -18,7 +18,7 @@ struct telling {
 };
 
 /* "~/.config/...": what is under the user's home, as a shell says it; on Windows with its own separators. */
-static void say_path(struct jw_buf *out, const struct telling *t, const char *path)
+static void say_path(struct jw_buf *out, const struct showing *t, const char *path)
 {
     size_t n = t->home ? strlen(t->home) : 0;
     char *own = jw_os_is_windows() ? jw_arena_str(t->cli->arena, path) : NULL;
@@ -36,7 +36,7 @@ static void say_path(struct jw_buf *out, const struct telling *t, const char *pa
     jw_text_clean(out, path);
 }
 
-static void sentence(struct telling *t, enum jw_tint tint, const char *text)
+static void sentence(struct showing *t, enum jw_tint tint, const char *text)
 {
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
 
@@ -44,7 +44,7 @@ static void sentence(struct telling *t, enum jw_tint tint, const char *text)
     jw_page_sentence(&t->page, tint, &b);
 }
 
-static void tell_path(struct telling *t, const char *label, const char *path)
+static void show_path(struct showing *t, const char *label, const char *path)
 {
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
 
@@ -55,7 +55,7 @@ static void tell_path(struct telling *t, const char *label, const char *path)
 
 /* ---- what was, or would be, done ---- */
 
-static const char *word_of(const struct telling *t, const struct jw_startup_step *s)
+static const char *word_of(const struct showing *t, const struct jw_startup_step *s)
 {
     bool taken = t->v->verb == STARTUP_REMOVE;
 
@@ -74,25 +74,25 @@ static const char *word_of(const struct telling *t, const struct jw_startup_step
     }
 }
 
-static void tell_steps(struct telling *t)
+static void show_steps(struct showing *t)
 {
     for (size_t i = 0; i < t->r->n_steps; i++) {
         const struct jw_startup_step *s = &t->r->steps[i];
         const char *word = word_of(t, s);
 
         if (word)
-            tell_path(t, word, s->path);
+            show_path(t, word, s->path);
     }
 }
 
 /* As it will be, to the byte, but for what could move the cursor. */
-static void tell_content(struct telling *t, const struct jw_startup_step *s)
+static void show_content(struct showing *t, const struct jw_startup_step *s)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE), clean = JW_BUF(JW_MAX_LINE);
     const char *at = s->text;
 
     jw_page_put(&t->page, "\n");
-    tell_path(t, "", s->path);
+    show_path(t, "", s->path);
     while (*at) {
         size_t n = strcspn(at, "\n");
 
@@ -109,17 +109,17 @@ static void tell_content(struct telling *t, const struct jw_startup_step *s)
     jw_buf_free(&line);
 }
 
-static void tell_contents(struct telling *t)
+static void show_contents(struct showing *t)
 {
     for (size_t i = 0; i < t->r->n_steps; i++) {
         const struct jw_startup_step *s = &t->r->steps[i];
 
         if (s->text && (s->act == JW_STARTUP_FILE || s->act == JW_STARTUP_JOB) && s->found != JW_FOUND_SAME)
-            tell_content(t, s);
+            show_content(t, s);
     }
 }
 
-static void tell_notes(struct telling *t)
+static void show_notes(struct showing *t)
 {
     for (size_t i = 0; i < t->r->notes.n; i++) {
         struct jw_buf b = JW_BUF(JW_MAX_LINE);
@@ -135,7 +135,7 @@ static const char *when_of(const struct jw_startup_report *r)
                         : "for you: 45 seconds after the login";
 }
 
-static void tell_install(struct telling *t)
+static void show_install(struct showing *t)
 {
     const struct jw_startup_report *r = t->r;
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
@@ -150,23 +150,23 @@ static void tell_install(struct telling *t)
                                            : "Installed",
                   when_of(r));
     jw_page_sentence(&t->page, TINT_GOOD, &b);
-    tell_steps(t);
-    tell_path(t, "Command", r->command);
+    show_steps(t);
+    show_path(t, "Command", r->command);
     if (r->packs)
-        tell_path(t, "Packs", r->packs);
+        show_path(t, "Packs", r->packs);
     if (r->log && !r->everybody)
-        tell_path(t, "Log", r->log);
-    tell_notes(t);
+        show_path(t, "Log", r->log);
+    show_notes(t);
     if (r->end == JW_END_PARTLY)
         sentence(t, TINT_BAD, r->why);
     if (t->v->dry_run)
-        tell_contents(t);
+        show_contents(t);
     else if (r->end != JW_END_PARTLY)
         sentence(t, TINT_NONE,
                  "jitwarm startup status shows whether it works; jitwarm startup remove undoes it.");
 }
 
-static void tell_remove(struct telling *t)
+static void show_remove(struct showing *t)
 {
     const struct jw_startup_report *r = t->r;
 
@@ -178,12 +178,12 @@ static void tell_remove(struct telling *t)
         sentence(t, TINT_NONE, "Nothing to remove: it is not installed");
     else
         sentence(t, TINT_GOOD, t->v->dry_run ? "Would be removed" : "Removed");
-    tell_steps(t);
+    show_steps(t);
     if (r->end == JW_END_PARTLY)
         sentence(t, TINT_BAD, r->why);
 }
 
-static void tell_run(struct telling *t)
+static void show_run(struct showing *t)
 {
     if (t->r->end == JW_END_PARTLY)
         sentence(t, TINT_BAD, t->r->why);
@@ -215,7 +215,7 @@ static void say_run(struct jw_buf *out, const struct jw_startup_run *last)
     jw_text_clean(out, last->what);
 }
 
-static void say_status(struct jw_buf *out, const struct telling *t)
+static void say_status(struct jw_buf *out, const struct showing *t)
 {
     const struct jw_startup_report *r = t->r;
 
@@ -236,7 +236,7 @@ static void say_status(struct jw_buf *out, const struct telling *t)
 }
 
 /* One line, however long: it is what somebody pastes, and what a script cuts. */
-static void tell_status(struct telling *t)
+static void show_status(struct showing *t)
 {
     const struct jw_startup_report *r = t->r;
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
@@ -257,19 +257,19 @@ static void tell_status(struct telling *t)
     jw_buf_text(&b, "\n");
     jw_page_put(&t->page, jw_buf_cstr(&b));
     jw_buf_free(&b);
-    if (t->cli->story.level != STORY_VERBOSE)
+    if (t->cli->messages.level != MESSAGES_VERBOSE)
         return;
     for (size_t i = 0; i < r->n_steps; i++)
-        tell_path(t, jw_startup_act_name(r->steps[i].act), r->steps[i].path);
+        show_path(t, jw_startup_act_name(r->steps[i].act), r->steps[i].path);
     if (r->program)
-        tell_path(t, "program", r->program);
-    tell_notes(t);
+        show_path(t, "program", r->program);
+    show_notes(t);
 }
 
 bool startup_write_text(struct cli *cli, const struct startup_view *v, struct jw_err *err)
 {
-    static void (*const tell[])(struct telling * t) = { tell_status, tell_install, tell_remove, tell_run };
-    struct telling t = { .cli = cli, .v = v, .r = v->report, .home = jw_env_home(cli->arena) };
+    static void (*const tell[])(struct showing * t) = { show_status, show_install, show_remove, show_run };
+    struct showing t = { .cli = cli, .v = v, .r = v->report, .home = jw_env_home(cli->arena) };
 
     jw_page_open(&t.page, cli, LABEL, err);
     tell[v->verb](&t);

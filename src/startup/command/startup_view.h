@@ -1,4 +1,4 @@
-/* What cmd_startup hands to the ways of telling it. */
+/* What cmd_startup hands to the ways of showing it. */
 #ifndef STARTUP_COMMAND_STARTUP_VIEW_H
 #define STARTUP_COMMAND_STARTUP_VIEW_H
 

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "prime/command/prime_progress.h"
 
-static struct jw_story story;
+static struct jw_messages messages;
 static struct prime_progress progress;
 
 static const struct jw_job_place place = { .path = "lib\n.so" };
@@ -14,16 +14,16 @@ static const struct jw_job failed = { .state = JW_JOB_FAILED,
                                       .n_places = 1 };
 static const struct jw_job warmed = { .state = JW_JOB_WARMED, .places = &place, .n_places = 1 };
 
-static bool opened(bool terminal, enum jw_story_level level)
+static bool opened(bool terminal, enum jw_messages_level level)
 {
     FILE *to = tmpfile();
 
     if (!to)
         return false;
-    jw_story_open(&story, to, terminal, 60);
-    story.level = level;
-    story.moves = true;
-    progress = (struct prime_progress){ .story = &story };
+    jw_messages_open(&messages, to, terminal, 60);
+    messages.level = level;
+    messages.moves = true;
+    progress = (struct prime_progress){ .messages = &messages };
     return true;
 }
 
@@ -32,12 +32,12 @@ static const char *told(void)
     static char text[4096];
     size_t n;
 
-    jw_story_progress_end(&story);
-    (void)fflush(story.to);
-    rewind(story.to);
-    n = fread(text, 1, sizeof text - 1, story.to);
+    jw_messages_progress_end(&messages);
+    (void)fflush(messages.to);
+    rewind(messages.to);
+    n = fread(text, 1, sizeof text - 1, messages.to);
     text[n] = '\0';
-    (void)fclose(story.to);
+    (void)fclose(messages.to);
     return text;
 }
 
@@ -60,7 +60,7 @@ static void show(double seconds, const struct jw_job *finished)
 
 TEST(a_file_gets_a_line_every_five_seconds)
 {
-    if (!opened(false, STORY_NORMAL))
+    if (!opened(false, MESSAGES_NORMAL))
         SKIP("no temporary file");
     for (int tenth = 0; tenth < 120; tenth++)
         show(tenth / 10.0, NULL);
@@ -69,7 +69,7 @@ TEST(a_file_gets_a_line_every_five_seconds)
 
 TEST(verbose_tells_each_failure_at_once)
 {
-    if (!opened(false, STORY_VERBOSE))
+    if (!opened(false, MESSAGES_VERBOSE))
         SKIP("no temporary file");
     show(.5, &failed);
     show(.6, &warmed);
@@ -79,7 +79,7 @@ TEST(verbose_tells_each_failure_at_once)
 
 TEST(the_answer_groups_failures)
 {
-    static const enum jw_story_level levels[] = { STORY_QUIET, STORY_NORMAL };
+    static const enum jw_messages_level levels[] = { MESSAGES_QUIET, MESSAGES_NORMAL };
 
     for (size_t i = 0; i < JW_COUNT(levels); i++) {
         if (!opened(false, levels[i]))
@@ -92,22 +92,22 @@ TEST(the_answer_groups_failures)
 
 TEST(a_terminal_gets_a_block_that_goes_away)
 {
-    if (!opened(true, STORY_NORMAL))
+    if (!opened(true, MESSAGES_NORMAL))
         SKIP("no temporary file");
     show(.5, NULL);
     CHECK_TEXT(told(), "");
-    if (!opened(true, STORY_NORMAL))
+    if (!opened(true, MESSAGES_NORMAL))
         SKIP("no temporary file");
-    story.pace.started = true;
+    messages.pace.started = true;
     show(6, &failed);
     CHECK_TEXT(told(), "\r[........] 0 %, 6 s elapsed\033[K\r\033[J");
 }
 
 TEST(verbose_tells_failures_above_the_block)
 {
-    if (!opened(true, STORY_VERBOSE))
+    if (!opened(true, MESSAGES_VERBOSE))
         SKIP("no temporary file");
-    story.pace.started = true;
+    messages.pace.started = true;
     show(6, NULL);
     show(6.1, &failed);
     CHECK_HAS(told(), "\033[K\r\033[J" FAILURE);

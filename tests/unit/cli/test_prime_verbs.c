@@ -47,7 +47,7 @@ static struct {
     char packs[64];
 } besides;
 
-bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_diary *d, struct jw_err *err)
+bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_runlog *d, struct jw_err *err)
 {
     (void)cli;
     (void)d;
@@ -58,7 +58,7 @@ bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_diary
 }
 
 void prime_prune(struct cli *cli, const struct prime_args *a, const struct jw_prime_report *done,
-                 struct prime_diary *d)
+                 struct prime_runlog *d)
 {
     (void)cli;
     (void)done;
@@ -127,7 +127,7 @@ void jw_prime_free(struct jw_prime_memory *m)
 
 /* ---- the command line ---- */
 
-static char answered[1 << 16], story[4096];
+static char answered[1 << 16], messages[4096];
 static struct jw_arena arena;
 
 static void slurp(FILE *from, char *text, size_t size)
@@ -165,14 +165,14 @@ static int run(const struct cmd *cmd, const char *report, char *line)
     if (!out || !told || !args)
         return -2;
     jw_answer_open(&cli.answer, out, 80, 80);
-    jw_story_open(&cli.story, told, false, 80);
+    jw_messages_open(&cli.messages, told, false, 80);
     if (jw_opt_parse(sets, 1, argc, argv, &rest, &arena, &err)) {
         args->paths = rest;
         code = cmd->run(&cli, args);
     }
     CHECK(jw_answer_close(&cli.answer, &err) || code == -1);
     slurp(out, answered, sizeof answered);
-    slurp(told, story, sizeof story);
+    slurp(told, messages, sizeof messages);
     return code;
 }
 
@@ -201,7 +201,7 @@ TEST(prime_asks_for_what_it_was_told)
     CHECK_NUM(o->jobs, 3);
     CHECK(o->timeout_s == 90 && o->time_box_s == 600 && o->wait_s == 300);
     CHECK_HAS(answered, "Warmed 143 modules for NVIDIA GeForce RTX 3070 Laptop GPU (sm_86), driver\n");
-    CHECK_TEXT(story, "");
+    CHECK_TEXT(messages, "");
 }
 
 TEST(without_options_the_engine_decides)
@@ -259,10 +259,10 @@ TEST(what_cannot_be_said_is_an_error)
 {
     CHECK_NUM(RUN_VERB(jw_cmd_prime, NULL, ""), 4);
     CHECK_TEXT(answered, "");
-    CHECK_TEXT(story, "jitwarm: out of memory\n");
+    CHECK_TEXT(messages, "jitwarm: out of memory\n");
     CHECK_NUM(engine.frees, 1);
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--cache="), 2);
-    CHECK_HAS(story, "--cache: the name is empty");
+    CHECK_HAS(messages, "--cache: the name is empty");
     CHECK_NUM(engine.primes, 0);
 }
 
@@ -282,7 +282,7 @@ TEST(a_command_takes_all_that_is_behind_it)
     CHECK_TEXT(o->run[0], "ls");
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--run"), -1);
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "/opt --run ls"), 2);
-    CHECK_HAS(story, "--run is about what a command loads");
+    CHECK_HAS(messages, "--run is about what a command loads");
 }
 
 TEST(the_one_at_work_is_stopped)
@@ -290,9 +290,9 @@ TEST(the_one_at_work_is_stopped)
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--stop --cache /c"), 0);
     CHECK_TEXT(engine.stopped, "/c");
     CHECK_NUM(engine.patience, 60);
-    CHECK_HAS(story, "the prime that was at work has ended");
+    CHECK_HAS(messages, "the prime that was at work has ended");
     CHECK_NUM(RUN_VERB(jw_cmd_prime, NULL, "--stop --wait=5s"), 0);
-    CHECK_HAS(story, "no prime is at work on this cache");
+    CHECK_HAS(messages, "no prime is at work on this cache");
     CHECK_NUM(engine.patience, 5);
     CHECK_NUM(engine.primes, 0);
 }
@@ -312,7 +312,7 @@ TEST(callers_get_the_codes_that_they_know)
         CHECK_TEXT(answered, "");
         CHECK_NUM(RUN_VERB(jw_cmd_prime, rows[i].report, "--profile intune"), rows[i].intune);
         CHECK_TEXT(answered, "");
-        CHECK_TEXT(story, "");
+        CHECK_TEXT(messages, "");
         CHECK_NUM(RUN_VERB(jw_cmd_prime, rows[i].report, "--profile container --time-box 5m"),
                   rows[i].container);
         CHECK(engine.asked.time_box_s == 300 && answered[0]);
@@ -332,9 +332,9 @@ static bool asked(const char *typed, bool usual)
     if (!in || !told || fputs(typed, in) < 0)
         return false;
     rewind(in);
-    jw_story_open(&cli.story, told, false, 80);
+    jw_messages_open(&cli.messages, told, false, 80);
     yes = prime_ask(&cli, in, &m->report, "Compile all of it\033?", usual);
-    slurp(told, story, sizeof story);
+    slurp(told, messages, sizeof messages);
     (void)fclose(in);
     return yes;
 }
@@ -358,7 +358,7 @@ TEST(what_was_primed_is_packed)
     CHECK_NUM(pack_after("no-gpu", JW_EXPORT_DONE), 3);
     CHECK_NUM(packer.runs, 0);
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--pack -"), 2);
-    CHECK_HAS(story, "jitwarm export -o -");
+    CHECK_HAS(messages, "jitwarm export -o -");
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--pack nowhere/x"), 2);
     CHECK_NUM(engine.primes, 0);
     CHECK_NUM(packer.runs, 0);
@@ -370,10 +370,10 @@ TEST(only_a_yes_is_a_yes)
 
     CHECK(asked("y\n", false) && asked("Y\n", false) && asked("yes\n", false) && asked("YES\r\n", false));
     CHECK(asked("\n", true) && !asked("n\n", true) && !asked("", true));
-    CHECK_HAS(story, "[Y/n]");
+    CHECK_HAS(messages, "[Y/n]");
     for (size_t i = 0; i < JW_COUNT(no); i++)
         CHECK(!asked(no[i], false));
-    CHECK_HAS(story,
+    CHECK_HAS(messages,
               "jitwarm: 123 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (sm_86), driver "
               "580.126.09: 218 MiB of PTX, about 26 seconds with 8 workers; 20 more are warm already\n"
               "Compile all of it\\x1b? [y/N] ");

@@ -9,19 +9,19 @@ static const struct jw_prime_slot slots[] = { { "libggml-cuda.so: flash_attn", 1
                                               { "a\n\033[2J.so", 1860000, 72 },
                                               { "c.so", 1, 1 } };
 
-static const struct jw_progress_told busy = { .who = { .pid = 4711, .started = 1790000000 },
-                                              .now = { .phase = JW_PHASE_COMPILE,
-                                                       .done = 41,
-                                                       .total = 143,
-                                                       .failed = 2,
-                                                       .done_bytes = 108000000,
-                                                       .total_bytes = 266000000,
-                                                       .seconds = 63,
-                                                       .eta = 72,
-                                                       .slots = slots,
-                                                       .n_slots = 3,
-                                                       .slowest = "mmq.cu",
-                                                       .slowest_seconds = 58 } };
+static const struct jw_progress_record busy = { .who = { .pid = 4711, .started = 1790000000 },
+                                                .now = { .phase = JW_PHASE_COMPILE,
+                                                         .done = 41,
+                                                         .total = 143,
+                                                         .failed = 2,
+                                                         .done_bytes = 108000000,
+                                                         .total_bytes = 266000000,
+                                                         .seconds = 63,
+                                                         .eta = 72,
+                                                         .slots = slots,
+                                                         .n_slots = 3,
+                                                         .slowest = "mmq.cu",
+                                                         .slowest_seconds = 58 } };
 
 static const char *answer_of(const struct jw_status_report *report, bool json)
 {
@@ -47,7 +47,7 @@ static const char *answer_of(const struct jw_status_report *report, bool json)
     return text;
 }
 
-static const char *answer(const struct jw_progress_told *running, bool json)
+static const char *answer(const struct jw_progress_record *running, bool json)
 {
     return answer_of(&(struct jw_status_report){ .running = running }, json);
 }
@@ -68,7 +68,7 @@ TEST(a_prime_is_told_with_what_it_does_now)
 
 TEST(a_simulated_one_says_so)
 {
-    struct jw_progress_told t = busy;
+    struct jw_progress_record t = busy;
 
     t.who.simulated = true;
     CHECK_HAS(answer(&t, false), "Running  a simulated prime (process 4711)");
@@ -87,8 +87,8 @@ TEST(scripts_get_all_of_it)
 
 TEST(one_that_has_not_told_yet)
 {
-    struct jw_progress_told t = { .who = { .pid = 4711, .started = 1790000000 },
-                                  .now = { .seconds = 3, .eta = -1 } };
+    struct jw_progress_record t = { .who = { .pid = 4711, .started = 1790000000 },
+                                    .now = { .seconds = 3, .eta = -1 } };
     struct jw_status_report r = { .running = &t, .running_silent = true };
 
     CHECK_HAS(answer_of(&r, false),

@@ -120,7 +120,7 @@ TEST(each_damage_is_told_and_healed)
     }
 }
 
-/* What is kept aside gives the order where the file has lost it. */
+/* What is backed up gives the order where the file has lost it. */
 TEST(records_that_were_kept_aside_come_first)
 {
     struct rig r;
@@ -131,12 +131,12 @@ TEST(records_that_were_kept_aside_come_first)
 
     begin(&r);
     CHECK(jw_file_slurp(r.index, &b, &found, &err));
-    CHECK(jw_warm_set_aside(r.log, b.p + 16, b.n - 16, &err));
+    CHECK(jw_warm_backup_index(r.log, b.p + 16, b.n - 16, &err));
     spoil(&r, "empty");
     CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err) && healed.done);
     in_order(&r, true);
     jw_buf_clear(&b);
-    CHECK(jw_warm_aside(r.log, &b, &err) && !b.n);
+    CHECK(jw_warm_read_backup(r.log, &b, &err) && !b.n);
     jw_buf_free(&b);
     end(&r);
 }

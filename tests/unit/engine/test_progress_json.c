@@ -36,7 +36,8 @@ static const char *written(struct jw_buf *b, const struct jw_prime_progress *p)
     return jw_buf_cstr(b);
 }
 
-static bool read_back(const char *text, struct jw_arena *a, struct jw_progress_told *out, struct jw_err *err)
+static bool read_back(const char *text, struct jw_arena *a, struct jw_progress_record *out,
+                      struct jw_err *err)
 {
     return jw_progress_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, out, err);
 }
@@ -46,7 +47,7 @@ TEST(what_is_written_reads_back)
     struct jw_buf b = JW_BUF(10000);
     struct jw_prime_progress p = busy();
     struct jw_arena a = { 0 };
-    struct jw_progress_told t;
+    struct jw_progress_record t;
     struct jw_err err = { 0 };
 
     CHECK(read_back(written(&b, &p), &a, &t, &err));
@@ -72,7 +73,7 @@ TEST(what_is_not_known_is_null)
     struct jw_prime_progress p = { .phase = JW_PHASE_LOOK, .at = "/opt/한국.so", .eta = -1, .seconds = NAN };
     struct jw_buf b = JW_BUF(10000);
     struct jw_arena a = { 0 };
-    struct jw_progress_told t;
+    struct jw_progress_record t;
     struct jw_err err = { 0 };
     const char *text = written(&b, &p);
 
@@ -93,7 +94,7 @@ TEST(a_simulated_run_says_so)
     struct jw_buf b = JW_BUF(10000);
     struct jw_prime_progress p = busy();
     struct jw_arena a = { 0 };
-    struct jw_progress_told t;
+    struct jw_progress_record t;
     struct jw_err err = { 0 };
 
     CHECK(jw_progress_write(&b, &sim, &p, &err));
@@ -112,7 +113,7 @@ TEST(every_field_is_wanted_and_of_its_kind)
     struct jw_prime_progress p = busy();
     struct jw_buf good = JW_BUF(10000), bad = JW_BUF(10000);
     struct jw_arena a = { 0 };
-    struct jw_progress_told t;
+    struct jw_progress_record t;
 
     (void)written(&good, &p);
     for (size_t i = 0; i < JW_COUNT(fields); i++) {
@@ -150,7 +151,7 @@ TEST(numbers_that_make_no_sense_are_refused)
     struct jw_arena a = { 0 };
     struct jw_buf b = JW_BUF(10000), bad = JW_BUF(10000);
     struct jw_prime_progress p = busy();
-    struct jw_progress_told t;
+    struct jw_progress_record t;
     const char *text = written(&b, &p), *at = strstr(text, "143");
 
     for (size_t i = 0; i < JW_COUNT(values); i++) {
@@ -173,7 +174,7 @@ TEST(more_slots_than_workers_can_be_are_refused)
     struct jw_prime_progress p = busy();
     struct jw_buf b = JW_BUF(1 << 20);
     struct jw_arena a = { 0 };
-    struct jw_progress_told t;
+    struct jw_progress_record t;
     struct jw_err err = { 0 };
 
     p.slots = many;
@@ -193,7 +194,7 @@ TEST(what_is_cut_short_is_refused)
     struct jw_prime_progress p = busy();
     struct jw_buf b = JW_BUF(10000);
     struct jw_arena a = { 0 };
-    struct jw_progress_told t;
+    struct jw_progress_record t;
 
     (void)written(&b, &p);
     for (size_t n = 0; n + 1 < b.n; n++) {
@@ -215,7 +216,7 @@ TEST(without_memory_it_fails_with_a_sentence)
     for (unsigned long nth = 1;; nth++) {
         struct jw_buf b = JW_BUF(10000);
         struct jw_arena a = { 0 };
-        struct jw_progress_told t;
+        struct jw_progress_record t;
         struct jw_err err = { 0 };
 
         jw_fault_arm(nth);

@@ -239,7 +239,7 @@ TEST(a_damaged_index_is_left_alone)
     end(&r);
 }
 
-/* A process died between the two headers: the index counts too few, what it does not count is kept aside. */
+/* A process died between the two headers: the index counts too few, what it does not count is backed up. */
 TEST(what_was_not_finished_is_healed)
 {
     struct index_heal healed;
@@ -254,7 +254,7 @@ TEST(what_was_not_finished_is_healed)
     struct jw_cache_index index = { 0 };
 
     CHECK(jw_file_slurp(path, &bytes, &found, &err) && found);
-    CHECK(jw_warm_set_aside(r.log, bytes.p + 16 + 5 * 16, bytes.n - 16 - 5 * 16, &err));
+    CHECK(jw_warm_backup_index(r.log, bytes.p + 16 + 5 * 16, bytes.n - 16 - 5 * 16, &err));
     CHECK(jw_cache_index_read(jw_buf_bytes(&bytes), &index, &err));
     index.n = 5;
     jw_buf_clear(&bytes);
@@ -272,7 +272,7 @@ TEST(what_was_not_finished_is_healed)
     for (size_t i = 0; i < 19; i++)
         CHECK(l.index.list[i].hash == r.names[i < 10 ? i : i + 1]);
     jw_buf_clear(&bytes);
-    CHECK(jw_warm_aside(r.log, &bytes, &err) && bytes.n == 0);
+    CHECK(jw_warm_read_backup(r.log, &bytes, &err) && bytes.n == 0);
     CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err));
     jw_cache_listing_free(&l);
     jw_cache_index_free(&index);
@@ -287,7 +287,7 @@ TEST(a_cache_that_was_removed_needs_no_healing)
     struct jw_err err = { 0 };
 
     begin(&r, "gone", 1);
-    CHECK(jw_warm_set_aside(r.log, "0123456789abcdef", 16, &err));
+    CHECK(jw_warm_backup_index(r.log, "0123456789abcdef", 16, &err));
     CHECK(prune_heal(tree_path(&r.a, "nowhere"), false, r.log, NULL, &healed, &err));
     CHECK_TEXT(err.msg, "");
     end(&r);

@@ -135,15 +135,15 @@ TEST(bytes_outlive_their_writer)
     struct jw_warm_log *l = warm_open(root);
     struct jw_buf got = JW_BUF(JW_MAX_STATE);
 
-    CHECK(jw_warm_aside(l, &got, &err) && got.n == 0);
-    CHECK(jw_warm_set_aside(l, "a longer text", 13, &err) && jw_warm_set_aside(l, "short", 5, &err));
+    CHECK(jw_warm_read_backup(l, &got, &err) && got.n == 0);
+    CHECK(jw_warm_backup_index(l, "a longer text", 13, &err) && jw_warm_backup_index(l, "short", 5, &err));
     jw_warm_close(l);
     l = warm_open(root);
-    CHECK(jw_warm_aside(l, &got, &err));
+    CHECK(jw_warm_read_backup(l, &got, &err));
     CHECK_TEXT(jw_buf_cstr(&got), "short");
-    CHECK(jw_warm_set_aside(l, NULL, 0, &err) && jw_warm_set_aside(l, NULL, 0, &err));
+    CHECK(jw_warm_backup_index(l, NULL, 0, &err) && jw_warm_backup_index(l, NULL, 0, &err));
     jw_buf_clear(&got);
-    CHECK(jw_warm_aside(l, &got, &err) && got.n == 0);
+    CHECK(jw_warm_read_backup(l, &got, &err) && got.n == 0);
     jw_buf_free(&got);
     jw_warm_close(l);
     jw_arena_free(&a);

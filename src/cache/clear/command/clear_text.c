@@ -15,7 +15,7 @@ static void say_count(struct jw_buf *out, uint64_t n, const char *one, const cha
     jw_buf_printf(out, " %s", n == 1 ? one : many);
 }
 
-static void tell_place(struct jw_page *p, const char *label, const char *path, struct jw_buf *what)
+static void show_place(struct jw_page *p, const char *label, const char *path, struct jw_buf *what)
 {
     if (path)
         jw_page_whole(p, TINT_STRONG, label, path);
@@ -24,7 +24,7 @@ static void tell_place(struct jw_page *p, const char *label, const char *path, s
     jw_page_line(p, TINT_NONE, "", what);
 }
 
-static void tell_state(struct jw_page *p, const struct jw_clear_report *r)
+static void show_state(struct jw_page *p, const struct jw_clear_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -35,10 +35,10 @@ static void tell_state(struct jw_page *p, const struct jw_clear_report *r)
         jw_buf_text(&text, ": ");
         jw_text_bytes(&text, r->state_bytes);
     }
-    tell_place(p, "Memory", r->state_dir, &text);
+    show_place(p, "Memory", r->state_dir, &text);
 }
 
-static void tell_store(struct jw_page *p, const struct jw_clear_report *r)
+static void show_store(struct jw_page *p, const struct jw_clear_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -47,10 +47,10 @@ static void tell_store(struct jw_page *p, const struct jw_clear_report *r)
         jw_buf_text(&text, ": ");
         jw_text_bytes(&text, r->store.bytes);
     }
-    tell_place(p, "Store", r->store_dir, &text);
+    show_place(p, "Store", r->store_dir, &text);
 }
 
-static void tell_cache(struct jw_page *p, const struct jw_clear_report *r)
+static void show_cache(struct jw_page *p, const struct jw_clear_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -61,14 +61,14 @@ static void tell_cache(struct jw_page *p, const struct jw_clear_report *r)
         jw_buf_text(&text, ": ");
         jw_text_bytes(&text, r->cache.bytes);
     }
-    tell_place(p, "Cache", r->root, &text);
+    show_place(p, "Cache", r->root, &text);
 }
 
 void clear_tell_places(struct jw_page *p, const struct jw_clear_report *r)
 {
-    tell_cache(p, r);
-    tell_state(p, r);
-    tell_store(p, r);
+    show_cache(p, r);
+    show_state(p, r);
+    show_store(p, r);
 }
 
 void clear_tell_notes(struct jw_page *p, const struct jw_clear_report *r)

@@ -26,7 +26,7 @@ static const struct opt clear_opts[] = {
 int clear_exit(struct cli *cli, const struct jw_clear_report *r)
 {
     if (r->why)
-        jw_story_error(&cli->story, "%s", r->why);
+        jw_messages_error(&cli->messages, "%s", r->why);
     return jw_cli_exit(r->end);
 }
 
@@ -45,10 +45,10 @@ bool clear_agreed(struct cli *cli)
     char line[16];
 
     if (cli->common.json || !jw_term_is(stdin) || !jw_term_is(stderr)) {
-        jw_story_error(&cli->story, "nothing was removed: confirm with --yes");
+        jw_messages_error(&cli->messages, "nothing was removed: confirm with --yes");
         return false;
     }
-    jw_story_page(&cli->story, "Remove all of this? [y/N] ");
+    jw_messages_page(&cli->messages, "Remove all of this? [y/N] ");
     return jw_ask_line(stdin, line, sizeof line, cli->interrupted)
            && (jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes"));
 }

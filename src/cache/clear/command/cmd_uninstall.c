@@ -51,7 +51,7 @@ static bool anything(const struct leaving *l)
 
 /* ---- the list ---- */
 
-static void tell_step(struct jw_page *p, const char **label, const char *path, const char *what)
+static void show_step(struct jw_page *p, const char **label, const char *path, const char *what)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -62,7 +62,7 @@ static void tell_step(struct jw_page *p, const char **label, const char *path, c
     *label = "";
 }
 
-static void tell_env(struct jw_page *p, const struct leaving *l)
+static void show_env(struct jw_page *p, const struct leaving *l)
 {
     const char *label = "Settings";
 
@@ -70,7 +70,7 @@ static void tell_env(struct jw_page *p, const struct leaving *l)
         const struct jw_env_step *s = &l->env.steps[i];
 
         if (s->kind != JW_ENV_FOLDER)
-            tell_step(p, &label, s->path,
+            show_step(p, &label, s->path,
                       s->done == JW_ENV_REMOVED ? " (removed)"
                       : s->done == JW_ENV_TAKEN ? " (as it was before)"
                       : s->done == JW_ENV_LEFT  ? " (edited since: edit it by hand)"
@@ -78,7 +78,7 @@ static void tell_env(struct jw_page *p, const struct leaving *l)
     }
 }
 
-static void tell_startup(struct jw_page *p, const struct leaving *l)
+static void show_startup(struct jw_page *p, const struct leaving *l)
 {
     const char *label = "Startup";
 
@@ -86,14 +86,14 @@ static void tell_startup(struct jw_page *p, const struct leaving *l)
         const struct jw_startup_step *s = &l->startup.steps[i];
 
         if (s->act != JW_STARTUP_COMMAND && s->act != JW_STARTUP_FOLDER && s->found != JW_FOUND_NOTHING)
-            tell_step(p, &label, s->path,
+            show_step(p, &label, s->path,
                       s->found == JW_FOUND_EDITED   ? " (edited since)"
                       : s->found == JW_FOUND_OTHERS ? " (not jitwarm's: stays)"
                                                     : "");
     }
 }
 
-static void tell_stays(struct jw_page *p, const struct leaving *l)
+static void show_stays(struct jw_page *p, const struct leaving *l)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct jw_buf exe = JW_BUF(JW_MAX_LINE);
@@ -118,13 +118,13 @@ static bool show(struct leaving *l, bool done, bool any, struct jw_err *err)
         jw_page_put(&p, "There is nothing to remove.\n");
     else {
         jw_page_put(&p, done ? "Removed:\n" : "This goes:\n");
-        tell_env(&p, l);
-        tell_startup(&p, l);
+        show_env(&p, l);
+        show_startup(&p, l);
         clear_tell_places(&p, &l->clear);
         jw_page_put(&p, "\n");
         clear_tell_notes(&p, &l->clear);
     }
-    tell_stays(&p, l);
+    show_stays(&p, l);
     return !p.bad;
 }
 

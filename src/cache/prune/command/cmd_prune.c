@@ -44,7 +44,7 @@ struct run {
 
 static void on_progress(void *ctx, const char *at)
 {
-    jw_story_progress(&((struct run *)ctx)->cli->story, "%s", at);
+    jw_messages_progress(&((struct run *)ctx)->cli->messages, "%s", at);
 }
 
 static void on_plan(void *ctx, const struct jw_prune_report *r)
@@ -52,7 +52,7 @@ static void on_plan(void *ctx, const struct jw_prune_report *r)
     struct run *run = ctx;
 
     run->told = true;
-    jw_story_progress_end(&run->cli->story);
+    jw_messages_progress_end(&run->cli->messages);
     (void)!prune_write_plan(run->cli, r, &run->err);
 }
 
@@ -106,9 +106,9 @@ static int prune_run(struct cli *cli, const void *p)
         return jw_cli_usage(cli, &run.err);
     if (!jw_prune(&o, cli->arena, &r, &run.err) || !write_answer(&run, &r))
         return jw_cli_fail(cli, &run.err);
-    jw_story_progress_end(&cli->story);
+    jw_messages_progress_end(&cli->messages);
     if (r.why)
-        jw_story_error(&cli->story, "%s", r.why);
+        jw_messages_error(&cli->messages, "%s", r.why);
     return jw_cli_exit(r.end);
 }
 

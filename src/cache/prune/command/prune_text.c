@@ -20,7 +20,7 @@ static void say_sum(struct jw_buf *out, uint64_t entries, uint64_t bytes)
 
 /* ---- the head ---- */
 
-static void tell_driver(struct jw_page *p, const struct jw_prune_report *r)
+static void show_driver(struct jw_page *p, const struct jw_prune_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -35,12 +35,12 @@ static void tell_driver(struct jw_page *p, const struct jw_prune_report *r)
     jw_page_line(p, TINT_STRONG, "Driver", &text);
 }
 
-static void tell_head(struct jw_page *p, const struct jw_prune_report *r)
+static void show_head(struct jw_page *p, const struct jw_prune_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     jw_page_whole(p, TINT_STRONG, "Cache", r->root ? r->root : "none");
-    tell_driver(p, r);
+    show_driver(p, r);
     if (r->looked)
         say_sum(&text, r->before.entries, r->before.bytes);
     else if (r->end == JW_END_NOTHING)
@@ -67,7 +67,7 @@ static void add_row(struct jw_table *t, const struct jw_prune_group *g)
     jw_buf_free(&size);
 }
 
-static void tell_table(struct jw_page *p, struct cli *cli, const struct jw_prune_report *r)
+static void show_table(struct jw_page *p, struct cli *cli, const struct jw_prune_report *r)
 {
     static const struct jw_column columns[] = { { "WHAT", COLUMN_LEFT },         { "KIND", COLUMN_LEFT },
                                                 { "DRIVER BUILD", COLUMN_LEFT }, { "GPU", COLUMN_LEFT },
@@ -107,7 +107,7 @@ static void say_build(struct jw_buf *out, const struct jw_prune_build *b)
         jw_buf_text(out, ", simulated,");
 }
 
-static void tell_build(struct jw_page *p, const struct jw_prune_build *b)
+static void show_build(struct jw_page *p, const struct jw_prune_build *b)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -140,7 +140,7 @@ static void tell_build(struct jw_page *p, const struct jw_prune_build *b)
 }
 
 /* "* 12 of what is dead cannot be saved as a pack: ..."; once for each reason. */
-static void tell_unsaved(struct jw_page *p, const struct jw_prune_report *r)
+static void show_unsaved(struct jw_page *p, const struct jw_prune_report *r)
 {
     for (size_t i = 0; i < r->n_groups; i++) {
         const char *why = r->groups[i].unsaved;
@@ -163,7 +163,7 @@ static void tell_unsaved(struct jw_page *p, const struct jw_prune_report *r)
     }
 }
 
-static void tell_stale(struct jw_page *p, const struct jw_prune_report *r)
+static void show_stale(struct jw_page *p, const struct jw_prune_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -190,7 +190,7 @@ static void tell_stale(struct jw_page *p, const struct jw_prune_report *r)
     jw_page_sentence(p, TINT_WARN, &text);
 }
 
-static void tell_notes(struct jw_page *p, const struct jw_prune_report *r)
+static void show_notes(struct jw_page *p, const struct jw_prune_report *r)
 {
     for (size_t i = 0; i < r->notes.n; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -217,15 +217,15 @@ bool prune_write_plan(struct cli *cli, const struct jw_prune_report *r, struct j
     struct jw_page p;
 
     jw_page_open(&p, cli, LABEL, err);
-    tell_head(&p, r);
-    tell_table(&p, cli, r);
+    show_head(&p, r);
+    show_table(&p, cli, r);
     if (has_sentences(r))
         jw_page_put(&p, "\n");
     for (size_t i = 0; i < r->n_builds; i++)
-        tell_build(&p, &r->builds[i]);
-    tell_unsaved(&p, r);
-    tell_stale(&p, r);
-    tell_notes(&p, r);
+        show_build(&p, &r->builds[i]);
+    show_unsaved(&p, r);
+    show_stale(&p, r);
+    show_notes(&p, r);
     return !p.bad;
 }
 
@@ -304,7 +304,7 @@ static void say_end(struct jw_buf *out, const struct jw_prune_report *r)
     }
 }
 
-static void tell_packs(struct jw_page *p, const struct jw_prune_report *r)
+static void show_packs(struct jw_page *p, const struct jw_prune_report *r)
 {
     for (size_t i = 0; i < r->n_groups; i++)
         if (r->groups[i].pack)
@@ -321,7 +321,7 @@ bool prune_write_end(struct cli *cli, const struct prune_view *v, struct jw_err 
     say_end(&text, r);
     if (text.n)
         jw_page_put(&p, "\n");
-    tell_packs(&p, r);
+    show_packs(&p, r);
     jw_page_sentence(&p, TINT_NONE, &text);
     if (v->stats) {
         jw_buf_clear(&text);

@@ -38,20 +38,21 @@ static bool repair(struct cli *cli, const char *cache, int *code, struct jw_err 
 {
     struct jw_repair r;
 
-    jw_story_progress(&cli->story, "looking at the cache's index, to rebuild it if it is missing or damaged");
+    jw_messages_progress(&cli->messages,
+                         "looking at the cache's index, to rebuild it if it is missing or damaged");
     if (!jw_cache_repair(cache, cli->interrupted, cli->arena, &r, err))
         return false;
-    jw_story_progress_end(&cli->story);
+    jw_messages_progress_end(&cli->messages);
     if (r.end == JW_REPAIR_SOUND)
-        jw_story_say(&cli->story, "The index is sound: nothing was repaired.");
+        jw_messages_say(&cli->messages, "The index is sound: nothing was repaired.");
     else if (r.end == JW_REPAIR_DONE)
-        jw_story_say(&cli->story,
-                     "The index was damaged (%s). It was rebuilt from %llu whole entries; %llu damaged files "
-                     "got no record.",
-                     r.healed.damage, (unsigned long long)r.healed.records,
-                     (unsigned long long)r.healed.not_whole);
+        jw_messages_say(
+            &cli->messages,
+            "The index was damaged (%s). It was rebuilt from %llu whole entries; %llu damaged files "
+            "got no record.",
+            r.healed.damage, (unsigned long long)r.healed.records, (unsigned long long)r.healed.not_whole);
     else
-        jw_story_error(&cli->story, "%s/index: %s", r.root, r.why);
+        jw_messages_error(&cli->messages, "%s/index: %s", r.root, r.why);
     *code = r.end == JW_REPAIR_BUSY ? EXIT_BUSY : r.end == JW_REPAIR_CANNOT ? EXIT_CANNOT_WRITE : EXIT_DONE;
     return true;
 }

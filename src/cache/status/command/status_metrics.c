@@ -51,7 +51,7 @@ static void one(struct metrics *m, const char *name, const char *help, uint64_t 
     sample(m, name, value);
 }
 
-static void tell_cache(struct metrics *m, const struct jw_status_report *r)
+static void write_cache(struct metrics *m, const struct jw_status_report *r)
 {
     head(m, "jitwarm_cache_info", "The driver's JIT cache of this user; always 1.");
     label(m, "root", r->dir.root);
@@ -68,7 +68,7 @@ static void tell_cache(struct metrics *m, const struct jw_status_report *r)
             r->dir.limit);
 }
 
-static void tell_sums(struct metrics *m, const struct jw_status_report *r)
+static void write_sums(struct metrics *m, const struct jw_status_report *r)
 {
     one(m, "jitwarm_cache_bytes", "What counts against the limit, by the driver's index.", r->used);
     one(m, "jitwarm_cache_file_bytes", "Sizes of all entry files together.", r->files.bytes);
@@ -77,8 +77,8 @@ static void tell_sums(struct metrics *m, const struct jw_status_report *r)
 }
 
 /* One sample for each group, of its entries or of its bytes. */
-static void tell_groups(struct metrics *m, const struct jw_status_report *r, const char *name,
-                        const char *help, bool bytes)
+static void write_groups(struct metrics *m, const struct jw_status_report *r, const char *name,
+                         const char *help, bool bytes)
 {
     head(m, name, help);
     for (size_t i = 0; i < r->n_groups; i++) {
@@ -92,7 +92,7 @@ static void tell_groups(struct metrics *m, const struct jw_status_report *r, con
     }
 }
 
-static void tell_faults(struct metrics *m, const struct jw_status_report *r)
+static void write_faults(struct metrics *m, const struct jw_status_report *r)
 {
     one(m, "jitwarm_cache_dead_entries", "Entries of other driver builds than the one that was probed last.",
         r->dead.entries);
@@ -107,7 +107,7 @@ static void tell_faults(struct metrics *m, const struct jw_status_report *r)
         r->list.foreign + r->list.links);
 }
 
-static void tell_primed(struct metrics *m, const struct jw_status_primed *p)
+static void write_primed(struct metrics *m, const struct jw_status_primed *p)
 {
     if (!p->known)
         return;
@@ -123,7 +123,7 @@ static void tell_primed(struct metrics *m, const struct jw_status_primed *p)
     one(m, "jitwarm_primed_changed_entries", "Those that have another size now.", p->changed.entries);
 }
 
-static void tell_drivers(struct metrics *m, const struct jw_status_report *r)
+static void write_drivers(struct metrics *m, const struct jw_status_report *r)
 {
     static const char name[] = "jitwarm_driver_level";
 
@@ -141,13 +141,13 @@ static void tell_drivers(struct metrics *m, const struct jw_status_report *r)
     }
 }
 
-static void tell_contents(struct metrics *m, const struct jw_status_report *r)
+static void write_contents(struct metrics *m, const struct jw_status_report *r)
 {
-    tell_sums(m, r);
-    tell_groups(m, r, "jitwarm_cache_entries", "Sound entries.", false);
-    tell_groups(m, r, "jitwarm_cache_entry_bytes", "Key and payload bytes of the sound entries.", true);
-    tell_faults(m, r);
-    tell_primed(m, &r->primed);
+    write_sums(m, r);
+    write_groups(m, r, "jitwarm_cache_entries", "Sound entries.", false);
+    write_groups(m, r, "jitwarm_cache_entry_bytes", "Key and payload bytes of the sound entries.", true);
+    write_faults(m, r);
+    write_primed(m, &r->primed);
 }
 
 bool status_write_metrics(struct cli *cli, const struct status_view *v, struct jw_err *err)
@@ -156,10 +156,10 @@ bool status_write_metrics(struct cli *cli, const struct status_view *v, struct j
     struct metrics m = { .to = &cli->answer, .line = JW_BUF(JW_MAX_LINE / 2) };
     bool known = v->report->dir.root && !v->report->list.refused;
 
-    tell_cache(&m, v->report);
+    write_cache(&m, v->report);
     if (known)
-        tell_contents(&m, v->report);
-    tell_drivers(&m, v->report);
+        write_contents(&m, v->report);
+    write_drivers(&m, v->report);
     if (!v->report->store.refused) {
         one(&m, "jitwarm_store_packs", "Packs that are kept on this machine.", v->report->store_packs);
         one(&m, "jitwarm_store_bytes", "What they take on the disk, those that they replaced included.",

@@ -10,7 +10,7 @@
 enum { LABEL = 9 }; /* columns of "Checked  " */
 
 /* "Limit    1 GiB, ..." wrapped under itself; frees `text`. */
-static void tell_line(struct cli *cli, const char *name, enum jw_tint tint, struct jw_buf *text)
+static void show_line(struct cli *cli, const char *name, enum jw_tint tint, struct jw_buf *text)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
 
@@ -22,7 +22,7 @@ static void tell_line(struct cli *cli, const char *name, enum jw_tint tint, stru
     jw_buf_free(text);
 }
 
-static void tell_root(struct cli *cli, const struct jw_status_report *r)
+static void show_root(struct cli *cli, const struct jw_status_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -34,10 +34,10 @@ static void tell_root(struct cli *cli, const struct jw_status_report *r)
         jw_buf_printf(&text, " (from %s)", r->dir.root_from.origin);
     else
         jw_buf_text(&text, " (the driver's default; CUDA_CACHE_PATH is not set)");
-    tell_line(cli, "Cache", TINT_STRONG, &text);
+    show_line(cli, "Cache", TINT_STRONG, &text);
 }
 
-static void tell_disabled(struct cli *cli, const struct jw_status_report *r)
+static void show_disabled(struct cli *cli, const struct jw_status_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -46,10 +46,10 @@ static void tell_disabled(struct cli *cli, const struct jw_status_report *r)
     jw_buf_text(&text,
                 "CUDA_CACHE_DISABLE=1: programs that are started with it neither read nor write the cache; "
                 "they compile anew every time");
-    tell_line(cli, "Off", TINT_BAD, &text);
+    show_line(cli, "Off", TINT_BAD, &text);
 }
 
-static void tell_limit(struct cli *cli, const struct jw_status_report *r)
+static void show_limit(struct cli *cli, const struct jw_status_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -71,7 +71,7 @@ static void tell_limit(struct cli *cli, const struct jw_status_report *r)
         status_say_limit(&text, r->documented.before);
         jw_buf_text(&text, " before and on Jetson; CUDA_CACHE_MAXSIZE is not set");
     }
-    tell_line(cli, "Limit", TINT_STRONG, &text);
+    show_line(cli, "Limit", TINT_STRONG, &text);
 }
 
 static void say_percent(struct jw_buf *text, unsigned percent)
@@ -119,7 +119,7 @@ static void say_used(struct jw_buf *text, const struct jw_status_report *r)
     say_fill(text, r, r->used);
 }
 
-static void tell_used(struct cli *cli, const struct jw_status_report *r)
+static void show_used(struct cli *cli, const struct jw_status_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -136,11 +136,11 @@ static void tell_used(struct cli *cli, const struct jw_status_report *r)
     } else {
         say_used(&text, r);
     }
-    tell_line(cli, "Used", TINT_STRONG, &text);
+    show_line(cli, "Used", TINT_STRONG, &text);
 }
 
 /* "41 entries (3.4 MiB) for this driver, 2 gone; what was primed needs 3.4 MiB: 1 % of the limit" */
-static void tell_primed(struct cli *cli, const struct jw_status_report *r)
+static void show_primed(struct cli *cli, const struct jw_status_report *r)
 {
     const struct jw_status_primed *p = &r->primed;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -169,11 +169,11 @@ static void tell_primed(struct cli *cli, const struct jw_status_report *r)
         jw_text_clock(&text, (double)p->compile_milliseconds / 1000);
         jw_buf_text(&text, ": so long this driver compiled it");
     }
-    tell_line(cli, "Primed", TINT_STRONG, &text);
+    show_line(cli, "Primed", TINT_STRONG, &text);
 }
 
 /* Something holds the lock of the cache, and has not told yet how far it is. */
-static void tell_silent(struct cli *cli, const struct jw_progress_told *running)
+static void show_silent(struct cli *cli, const struct jw_progress_record *running)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -185,10 +185,10 @@ static void tell_silent(struct cli *cli, const struct jw_progress_told *running)
         jw_text_clock(&text, running->now.seconds);
     }
     jw_buf_text(&text, ": it has not said yet how far it is");
-    tell_line(cli, "Running", TINT_GOOD, &text);
+    show_line(cli, "Running", TINT_GOOD, &text);
 }
 
-static void tell_running(struct cli *cli, const struct jw_progress_told *running)
+static void show_running(struct cli *cli, const struct jw_progress_record *running)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct prime_meter meter = { 0 };
@@ -200,10 +200,10 @@ static void tell_running(struct cli *cli, const struct jw_progress_told *running
     prime_meter_feed(&meter, &running->now);
     prime_meter_sentence(&text, &meter, &running->now);
     prime_meter_say_slots(&text, &running->now);
-    tell_line(cli, "Running", TINT_GOOD, &text);
+    show_line(cli, "Running", TINT_GOOD, &text);
 }
 
-static void tell_checked(struct cli *cli, const struct status_view *v)
+static void show_checked(struct cli *cli, const struct status_view *v)
 {
     const struct jw_status_report *r = v->report;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -223,7 +223,7 @@ static void tell_checked(struct cli *cli, const struct status_view *v)
             jw_buf_text(&text, "all sound");
         }
     }
-    tell_line(cli, "Checked", r->damaged.entries ? TINT_BAD : TINT_STRONG, &text);
+    show_line(cli, "Checked", r->damaged.entries ? TINT_BAD : TINT_STRONG, &text);
 }
 
 /* What a level of knowledge means for the user. */
@@ -248,7 +248,7 @@ static void say_driver(struct jw_buf *text, const struct jw_driver_state *d)
                   level_words(d->level));
 }
 
-static void tell_drivers(struct cli *cli, const struct jw_status_report *r)
+static void show_drivers(struct cli *cli, const struct jw_status_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     size_t shown = cli->common.verbose || r->drivers.n <= 2 ? r->drivers.n : 2;
@@ -261,11 +261,11 @@ static void tell_drivers(struct cli *cli, const struct jw_status_report *r)
     }
     if (shown < r->drivers.n)
         jw_buf_printf(&text, "; and %zu more (--verbose)", r->drivers.n - shown);
-    tell_line(cli, "Driver", TINT_STRONG, &text);
+    show_line(cli, "Driver", TINT_STRONG, &text);
 }
 
 /* By their names alone: what is in them, jitwarm list tells. */
-static void tell_store(struct cli *cli, const struct jw_status_report *r)
+static void show_store(struct cli *cli, const struct jw_status_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -289,12 +289,12 @@ static void tell_store(struct cli *cli, const struct jw_status_report *r)
         else
             jw_buf_printf(&text, "%zu for this machine's driver", r->store_current);
     }
-    tell_line(cli, "Store", r->store.refused ? TINT_WARN : TINT_STRONG, &text);
+    show_line(cli, "Store", r->store.refused ? TINT_WARN : TINT_STRONG, &text);
 }
 
 /* ---- the page ---- */
 
-static bool tell_findings(struct cli *cli, const struct status_view *v, struct jw_err *err)
+static bool show_findings(struct cli *cli, const struct status_view *v, struct jw_err *err)
 {
     struct jw_buf all = JW_BUF(JW_MAX_PAGE), line = JW_BUF(JW_MAX_PAGE);
     const struct jw_paint paint = cli->answer.paint;
@@ -322,7 +322,7 @@ static bool tell_findings(struct cli *cli, const struct status_view *v, struct j
     return ok;
 }
 
-static void tell_stats(struct cli *cli, const struct jw_status_report *r)
+static void show_stats(struct cli *cli, const struct jw_status_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -339,21 +339,21 @@ bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_e
 {
     const struct jw_status_report *r = v->report;
 
-    tell_root(cli, r);
-    tell_disabled(cli, r);
-    tell_limit(cli, r);
+    show_root(cli, r);
+    show_disabled(cli, r);
+    show_limit(cli, r);
     if (r->dir.root)
-        tell_used(cli, r);
-    tell_primed(cli, r);
+        show_used(cli, r);
+    show_primed(cli, r);
     if (r->running)
-        (r->running_silent ? tell_silent : tell_running)(cli, r->running);
-    tell_checked(cli, v);
-    tell_drivers(cli, r);
-    tell_store(cli, r);
-    if (!status_tell_groups(cli, r, err) || !status_tell_largest(cli, r, err) || !tell_findings(cli, v, err))
+        (r->running_silent ? show_silent : show_running)(cli, r->running);
+    show_checked(cli, v);
+    show_drivers(cli, r);
+    show_store(cli, r);
+    if (!status_tell_groups(cli, r, err) || !status_tell_largest(cli, r, err) || !show_findings(cli, v, err))
         return false;
     if (v->stats)
-        tell_stats(cli, r);
+        show_stats(cli, r);
     if (r->current && r->current->simulated)
         jw_answer_text(&cli->answer, "\nThe driver that was probed last is jitwarm's simulated one.\n");
     return true;

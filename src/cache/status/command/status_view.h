@@ -1,4 +1,4 @@
-/* What cmd_status hands to the ways of telling it. */
+/* What cmd_status hands to the ways of showing it. */
 #ifndef CACHE_STATUS_COMMAND_STATUS_VIEW_H
 #define CACHE_STATUS_COMMAND_STATUS_VIEW_H
 

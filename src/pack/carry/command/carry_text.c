@@ -63,7 +63,7 @@ static void say_carried(struct jw_buf *out, const struct carry_view *v)
         jw_buf_printf(out, "; it took %llu ms", (unsigned long long)r->prime.milliseconds);
 }
 
-static void tell_head(struct jw_page *page, const struct carry_view *v)
+static void show_head(struct jw_page *page, const struct carry_view *v)
 {
     const struct jw_prime_report *p = &v->report->prime;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -81,7 +81,7 @@ static void tell_head(struct jw_page *page, const struct carry_view *v)
 
 /* ---- the lines ---- */
 
-static void tell_build(struct jw_page *page, const char *label, const struct jw_carry_report *r,
+static void show_build(struct jw_page *page, const char *label, const struct jw_carry_report *r,
                        const char *stamp)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -100,7 +100,7 @@ static void tell_build(struct jw_page *page, const char *label, const struct jw_
 }
 
 /* One line for each build, the newest first. */
-static void tell_builds(struct jw_page *page, const struct jw_carry_report *r)
+static void show_builds(struct jw_page *page, const struct jw_carry_report *r)
 {
     const char *label = "From";
     char told[8][JW_CACHE_STAMP + 1];
@@ -114,13 +114,13 @@ static void tell_builds(struct jw_page *page, const struct jw_carry_report *r)
         if (again || r->entries[i].state != JW_CARRY_CARRIED)
             continue;
         memcpy(told[n++], r->entries[i].stamp, sizeof told[0]);
-        tell_build(page, label, r, r->entries[i].stamp);
+        show_build(page, label, r, r->entries[i].stamp);
         label = "";
     }
 }
 
 /* What was not carried, a line for each reason. */
-static void tell_rest(struct jw_page *page, const struct jw_carry_report *r)
+static void show_rest(struct jw_page *page, const struct jw_carry_report *r)
 {
     const char *label = "Not";
 
@@ -149,7 +149,7 @@ static void tell_rest(struct jw_page *page, const struct jw_carry_report *r)
     }
 }
 
-static void tell_refused(struct jw_page *page, const struct jw_carry_report *r, bool verbose)
+static void show_refused(struct jw_page *page, const struct jw_carry_report *r, bool verbose)
 {
     uint64_t shown = 0, most = verbose ? UINT64_MAX : MOST_REFUSED;
 
@@ -170,7 +170,7 @@ static void tell_refused(struct jw_page *page, const struct jw_carry_report *r, 
     }
 }
 
-static void tell_note(struct jw_page *page, const struct carry_view *v)
+static void show_note(struct jw_page *page, const struct carry_view *v)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -194,11 +194,11 @@ bool carry_write_text(struct cli *cli, const struct carry_view *v, struct jw_err
     struct jw_page page;
 
     jw_page_open(&page, cli, LABEL, err);
-    tell_head(&page, v);
-    tell_builds(&page, r);
-    tell_rest(&page, r);
-    tell_refused(&page, r, cli->common.verbose);
-    tell_note(&page, v);
+    show_head(&page, v);
+    show_builds(&page, r);
+    show_rest(&page, r);
+    show_refused(&page, r, cli->common.verbose);
+    show_note(&page, v);
     for (size_t i = 0; i < r->prime.n_notes; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 

@@ -50,7 +50,7 @@ static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t tot
         jw_buf_text(&text, " of ");
         jw_text_bytes(&text, total);
     }
-    jw_story_progress(&cli->story, "%s %s", what, jw_buf_cstr(&text));
+    jw_messages_progress(&cli->messages, "%s %s", what, jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
 
@@ -71,7 +71,7 @@ static bool renew(struct cli *cli, const struct carry_args *a, const char *root)
     bool ok = jw_process_self(&self, &err) && jw_detach(jw_buf_cstr(&self), argv, NULL, &err);
 
     if (!ok)
-        jw_story_warn(&cli->story, "%s; run jitwarm carry --renew yourself", err.msg);
+        jw_messages_warn(&cli->messages, "%s; run jitwarm carry --renew yourself", err.msg);
     jw_buf_free(&self);
     return ok;
 }
@@ -94,7 +94,7 @@ static int compile(struct cli *cli, const struct carry_args *a)
 /* One sentence, and then what it takes. */
 static int fall_back(struct cli *cli, const struct carry_args *a, const struct jw_carry_report *r)
 {
-    jw_story_say(&cli->story, "%s; so they are compiled again: jitwarm carry --compile", r->prime.why);
+    jw_messages_say(&cli->messages, "%s; so they are compiled again: jitwarm carry --compile", r->prime.why);
     return compile(cli, a);
 }
 
@@ -139,7 +139,7 @@ static int carry_run(struct cli *cli, const void *args)
         return compile(cli, a);
     bool ok = jw_carry(&o, &report, &memory, &err);
 
-    jw_story_progress_end(&cli->story);
+    jw_messages_progress_end(&cli->messages);
     if (!ok)
         code = jw_cli_fail(cli, &err);
     else if (report.unproven && !a->carry_only && !a->dry_run)

@@ -80,7 +80,7 @@ static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t tot
         jw_text_bytes(&text, total);
         jw_buf_text(&text, " of PTX ");
     }
-    jw_story_progress(&cli->story, "%s%s", jw_buf_cstr(&text), what);
+    jw_messages_progress(&cli->messages, "%s%s", jw_buf_cstr(&text), what);
     jw_buf_free(&text);
 }
 
@@ -104,7 +104,7 @@ static bool settle(struct cli *cli, const struct compile_args *a, struct jw_offl
     if (!jw_config_load(cli->arena, &config, err))
         return false;
     for (size_t i = 0; i < config.warnings.n; i++)
-        jw_story_warn(&cli->story, "%s", config.warnings.v[i]);
+        jw_messages_warn(&cli->messages, "%s", config.warnings.v[i]);
     o->store_cap = jw_config_store_cap(&config);
     o->jobs = o->jobs ? o->jobs : config.jobs_count;
     jw_config_excludes(&config, a->exclude.items, a->exclude.n, cli->arena, &o->exclude, &o->n_exclude);
@@ -118,7 +118,7 @@ static int make(struct cli *cli, const struct compile_args *a, struct jw_offline
     bool ok = settle(cli, a, o, &err) && jw_offline(o, cli->arena, &report, &err);
     struct offline_view v = { .report = &report, .dry_run = a->dry_run };
 
-    jw_story_progress_end(&cli->story);
+    jw_messages_progress_end(&cli->messages);
     ok = ok && (cli->common.json ? offline_write_json(cli, &v, &err) : offline_write_text(cli, &v, &err));
     return ok ? exit_of(report.end) : jw_cli_fail(cli, &err);
 }

@@ -310,9 +310,10 @@ int compile_by_driver(struct cli *cli, const struct compile_args *a)
         jw_scratch_remove(b.files.links);
         return err.code == JW_E_USAGE ? jw_cli_usage(cli, &err) : jw_cli_fail(cli, &err);
     }
-    jw_story_say(
-        &cli->story, "NVIDIA's driver %s in %s does this, without a GPU; NVIDIA's licence applies to it%s%s",
-        b.files.version, b.files.from, b.files.licence ? ": " : "", b.files.licence ? b.files.licence : "");
+    jw_messages_say(&cli->messages,
+                    "NVIDIA's driver %s in %s does this, without a GPU; NVIDIA's licence applies to it%s%s",
+                    b.files.version, b.files.from, b.files.licence ? ": " : "",
+                    b.files.licence ? b.files.licence : "");
 
     int code;
 

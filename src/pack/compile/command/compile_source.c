@@ -79,16 +79,16 @@ static bool write_ptx(const char *path, const struct jw_buf *ptx, struct jw_err 
 }
 
 /* A compiler's words, as it put them: lines are lines. */
-static void tell_log(struct cli *cli, const char *log)
+static void show_log(struct cli *cli, const char *log)
 {
-    while (log && *log && cli->story.level != STORY_QUIET) {
+    while (log && *log && cli->messages.level != MESSAGES_QUIET) {
         struct jw_buf line = JW_BUF(JW_MAX_LINE / 8), clean = JW_BUF(JW_MAX_LINE);
         size_t n = strcspn(log, "\n");
 
         jw_buf_add(&line, log, n < JW_MAX_LINE / 8 - 1 ? n : JW_MAX_LINE / 8 - 1);
         jw_text_clean(&clean, jw_buf_cstr(&line));
         jw_buf_text(&clean, "\n");
-        jw_story_page(&cli->story, jw_buf_cstr(&clean));
+        jw_messages_page(&cli->messages, jw_buf_cstr(&clean));
         jw_buf_free(&clean);
         jw_buf_free(&line);
         log += n + (log[n] == '\n');
@@ -183,8 +183,8 @@ int compile_source(struct cli *cli, const struct compile_args *a)
         return jw_cli_usage(cli, &err);
     bool ok = compile(cli, a, &report, &err);
 
-    jw_story_progress_end(&cli->story);
-    tell_log(cli, report.log);
+    jw_messages_progress_end(&cli->messages);
+    show_log(cli, report.log);
     ok = ok
          && (cli->common.json ? write_json(cli, a->output, &report, &err)
                               : write_text(cli, a->output, &report, &err));

@@ -10,7 +10,7 @@
 
 enum { LABEL = 10, MOST_LOST = 4 };
 
-static void tell_head(struct jw_page *p, const struct offline_view *v)
+static void show_head(struct jw_page *p, const struct offline_view *v)
 {
     const struct jw_offline_report *r = v->report;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -38,7 +38,7 @@ static void tell_head(struct jw_page *p, const struct offline_view *v)
     jw_page_sentence(p, good ? TINT_STRONG : TINT_BAD, &text);
 }
 
-static void tell_for(struct jw_page *p, const struct jw_offline_report *r)
+static void show_for(struct jw_page *p, const struct jw_offline_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -47,7 +47,7 @@ static void tell_for(struct jw_page *p, const struct jw_offline_report *r)
     jw_page_line(p, TINT_STRONG, "For", &text);
 }
 
-static void tell_lost(struct jw_page *p, const struct jw_offline_report *r, bool verbose)
+static void show_lost(struct jw_page *p, const struct jw_offline_report *r, bool verbose)
 {
     size_t shown = 0, most = verbose ? SIZE_MAX : MOST_LOST;
 
@@ -70,7 +70,7 @@ static void tell_lost(struct jw_page *p, const struct jw_offline_report *r, bool
     }
 }
 
-static void tell_pack(struct jw_page *p, const struct jw_offline_report *r)
+static void show_pack(struct jw_page *p, const struct jw_offline_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE), note = JW_BUF(JW_MAX_LINE);
 
@@ -96,10 +96,10 @@ bool offline_write_text(struct cli *cli, const struct offline_view *v, struct jw
     struct jw_page page;
 
     jw_page_open(&page, cli, LABEL, err);
-    tell_head(&page, v);
-    tell_for(&page, r);
-    tell_lost(&page, r, cli->common.verbose);
-    tell_pack(&page, r);
+    show_head(&page, v);
+    show_for(&page, r);
+    show_lost(&page, r, cli->common.verbose);
+    show_pack(&page, r);
     for (size_t i = 0; i < r->n_notes; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 

@@ -31,10 +31,10 @@ struct run {
 
 /* ---- progress ---- */
 
-static void tell_bytes(struct run *r, const struct jw_export_progress *p)
+static void show_bytes(struct run *r, const struct jw_export_progress *p)
 {
     static const uint64_t between_lines = 5000000000;
-    struct jw_story *s = &r->cli->story;
+    struct jw_messages *s = &r->cli->messages;
     uint64_t now = jw_time_monotonic_ns();
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
 
@@ -43,14 +43,14 @@ static void tell_bytes(struct run *r, const struct jw_export_progress *p)
         r->began = r->told = now;
     }
     if (s->terminal) {
-        if (jw_story_block_due(s)) {
+        if (jw_messages_block_due(s)) {
             jw_bar_line(&line, p->done, p->total, (double)(now - r->began) / 1e9, s->columns);
-            jw_story_block(s, jw_buf_cstr(&line));
+            jw_messages_block(s, jw_buf_cstr(&line));
         }
     } else if (now - r->told >= between_lines) {
         r->told = now;
         jw_bar_line(&line, p->done, p->total, (double)(now - r->began) / 1e9, 0);
-        jw_story_say(s, "packing: %s", jw_buf_cstr(&line));
+        jw_messages_say(s, "packing: %s", jw_buf_cstr(&line));
     }
     jw_buf_free(&line);
 }
@@ -60,9 +60,9 @@ static void on_progress(void *ctx, const struct jw_export_progress *p)
     struct run *r = ctx;
 
     if (p->at)
-        jw_story_progress(&r->cli->story, "%s", p->at);
+        jw_messages_progress(&r->cli->messages, "%s", p->at);
     else
-        tell_bytes(r, p);
+        show_bytes(r, p);
 }
 
 /* ---- questions ---- */
@@ -80,12 +80,12 @@ static bool on_question(void *ctx, const struct jw_export_report *report, const 
     char line[16];
 
     r->view.report = report;
-    jw_story_progress_end(&r->cli->story);
+    jw_messages_progress_end(&r->cli->messages);
     if (r->args->everything && !export_tell_listing(r->cli, &r->view, &err))
         return false;
     jw_text_clean(&text, question);
     jw_buf_text(&text, " [y/N] ");
-    jw_story_page(&r->cli->story, jw_buf_cstr(&text));
+    jw_messages_page(&r->cli->messages, jw_buf_cstr(&text));
     jw_buf_free(&text);
     return jw_ask_line(stdin, line, sizeof line, r->cli->interrupted) && is_yes(line);
 }
@@ -156,7 +156,7 @@ static bool settle(struct run *r, struct jw_export_options *o, struct jw_err *er
     if (!jw_config_load(a, &config, err))
         return false;
     for (size_t i = 0; i < config.warnings.n; i++)
-        jw_story_warn(&r->cli->story, "%s", config.warnings.v[i]);
+        jw_messages_warn(&r->cli->messages, "%s", config.warnings.v[i]);
     o->store_cap = r->args->no_store ? 0 : jw_config_store_cap(&config);
     jw_config_excludes(&config, r->args->exclude.items, r->args->exclude.n, a, &o->exclude, &o->n_exclude);
     return true;
@@ -192,7 +192,7 @@ static int pack(struct run *r)
         o.ask = on_question;
     bool ok = settle(r, &o, &err) && jw_export(&o, r->cli->arena, &report, &err);
 
-    jw_story_progress_end(&r->cli->story);
+    jw_messages_progress_end(&r->cli->messages);
     r->view.report = &report;
     /* Without anybody to ask, what would leave is told with the refusal. */
     if (ok && report.end == JW_EXPORT_CONSENT && a->everything && !o.ask && !r->json)
@@ -203,15 +203,15 @@ static int pack(struct run *r)
     return ok ? export_exit(report.end) : jw_cli_fail(r->cli, &err);
 }
 
-static int export_one(struct cli *cli, const struct export_args *args, bool aside)
+static int export_one(struct cli *cli, const struct export_args *args, bool to_stderr)
 {
     struct run r = { .cli = cli,
                      .args = args,
                      .view = { .dry_run = args->dry_run,
                                .everything = args->everything,
                                .stats = cli->common.stats,
-                               .aside = aside || piped(args) },
-                     .json = cli->common.json && !aside };
+                               .to_stderr = to_stderr || piped(args) },
+                     .json = cli->common.json && !to_stderr };
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 
@@ -229,21 +229,21 @@ static int export_one(struct cli *cli, const struct export_args *args, bool asid
 }
 
 /* Of GPUs that are not here prime --gpu keeps what it compiles in a cache of its own. */
-int export_run(struct cli *cli, const struct export_args *args, bool aside)
+int export_run(struct cli *cli, const struct export_args *args, bool to_stderr)
 {
     struct export_args here = *args, there = *args;
     struct jw_err err = { 0 };
 
     if (args->cache || args->from_store || !args->gpus.n)
-        return export_one(cli, args, aside);
+        return export_one(cli, args, to_stderr);
     if (!siblings_split(cli, &here.gpus, &there.gpus, &err))
         return jw_cli_fail(cli, &err);
     there.cache = there.gpus.n ? siblings_kept(cli->arena) : NULL;
     if (!there.cache)
-        return export_one(cli, args, aside);
+        return export_one(cli, args, to_stderr);
 
-    int code = here.gpus.n ? export_one(cli, &here, aside) : EXIT_DONE,
-        other = export_one(cli, &there, aside);
+    int code = here.gpus.n ? export_one(cli, &here, to_stderr) : EXIT_DONE,
+        other = export_one(cli, &there, to_stderr);
 
     return code == EXIT_DONE ? other : code;
 }

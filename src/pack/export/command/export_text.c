@@ -9,7 +9,7 @@
 
 enum { LABEL = 10, SCREEN_ORIGINS = 12 };
 
-struct telling {
+struct showing {
     struct jw_page page;
     const struct export_view *v;
     const struct jw_export_report *r;
@@ -38,7 +38,7 @@ static enum jw_tint tint_of_end(enum jw_export_end end)
     }
 }
 
-static void tell_end(struct telling *t)
+static void show_end(struct showing *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -59,7 +59,7 @@ static void tell_end(struct telling *t)
 }
 
 /* "Packed 143 entries (312 MiB): 41 MiB" */
-static void tell_pack_head(struct telling *t, const struct jw_export_pack *p)
+static void show_pack_head(struct showing *t, const struct jw_export_pack *p)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -75,7 +75,7 @@ static void tell_pack_head(struct telling *t, const struct jw_export_pack *p)
 
 /* ---- one pack ---- */
 
-static void tell_for(struct telling *t, const struct jw_export_pack *p)
+static void show_for(struct showing *t, const struct jw_export_pack *p)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -106,7 +106,7 @@ static void say_kernels(struct jw_buf *out, const struct jw_export_origin *o)
     }
 }
 
-static void put_origin(struct telling *t, struct jw_table *table, const struct jw_export_origin *o)
+static void put_origin(struct showing *t, struct jw_table *table, const struct jw_export_origin *o)
 {
     struct jw_buf size = JW_BUF(64), kernels = JW_BUF(JW_MAX_LINE);
 
@@ -123,7 +123,7 @@ static void put_origin(struct telling *t, struct jw_table *table, const struct j
     jw_buf_free(&kernels);
 }
 
-static void tell_origins(struct telling *t, const struct jw_export_pack *p, size_t most)
+static void show_origins(struct showing *t, const struct jw_export_pack *p, size_t most)
 {
     static const struct jw_column columns[] = { { "software", COLUMN_LEFT },
                                                 { "version", COLUMN_LEFT },
@@ -142,7 +142,7 @@ static void tell_origins(struct telling *t, const struct jw_export_pack *p, size
     jw_page_sentence(&t->page, TINT_NONE, &text);
 }
 
-static void tell_left_out(struct telling *t, const struct jw_export_pack *p)
+static void show_left_out(struct showing *t, const struct jw_export_pack *p)
 {
     static const struct {
         const char *one, *many;
@@ -174,7 +174,7 @@ static void tell_left_out(struct telling *t, const struct jw_export_pack *p)
     }
 }
 
-static void tell_signature(struct telling *t, const struct jw_export_pack *p)
+static void show_signature(struct showing *t, const struct jw_export_pack *p)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -190,13 +190,13 @@ static void tell_signature(struct telling *t, const struct jw_export_pack *p)
     jw_page_line(&t->page, TINT_STRONG, "Signed", &text);
 }
 
-static void tell_copy(struct telling *t, const struct jw_export_pack *p)
+static void show_copy(struct showing *t, const struct jw_export_pack *p)
 {
     if (p->kept)
         jw_page_whole(&t->page, TINT_FAINT, "Kept", p->kept);
 }
 
-static void tell_digest(struct telling *t, const struct jw_export_pack *p)
+static void show_digest(struct showing *t, const struct jw_export_pack *p)
 {
     char hex[2 * JW_DIGEST + 1];
 
@@ -206,7 +206,7 @@ static void tell_digest(struct telling *t, const struct jw_export_pack *p)
     jw_page_whole(&t->page, TINT_FAINT, "Contents", hex);
 }
 
-static void tell_next(struct telling *t, const struct jw_export_pack *p)
+static void show_next(struct showing *t, const struct jw_export_pack *p)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -218,21 +218,21 @@ static void tell_next(struct telling *t, const struct jw_export_pack *p)
     jw_buf_free(&text);
 }
 
-static void tell_pack(struct telling *t, const struct jw_export_pack *p)
+static void show_pack(struct showing *t, const struct jw_export_pack *p)
 {
-    tell_pack_head(t, p);
-    tell_for(t, p);
-    tell_origins(t, p, t->verbose ? SIZE_MAX : SCREEN_ORIGINS);
-    tell_left_out(t, p);
-    tell_signature(t, p);
-    tell_copy(t, p);
-    tell_digest(t, p);
-    tell_next(t, p);
+    show_pack_head(t, p);
+    show_for(t, p);
+    show_origins(t, p, t->verbose ? SIZE_MAX : SCREEN_ORIGINS);
+    show_left_out(t, p);
+    show_signature(t, p);
+    show_copy(t, p);
+    show_digest(t, p);
+    show_next(t, p);
 }
 
 /* ---- the page ---- */
 
-static void tell_notes(struct telling *t)
+static void show_notes(struct showing *t)
 {
     for (size_t i = 0; i < t->r->n_notes; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -244,7 +244,7 @@ static void tell_notes(struct telling *t)
         jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", t->r->advice[i]);
 }
 
-static void tell_stats(struct telling *t)
+static void show_stats(struct showing *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -255,70 +255,70 @@ static void tell_stats(struct telling *t)
     jw_page_line(&t->page, TINT_FAINT, "Stats", &text);
 }
 
-static void tell_page(struct telling *t)
+static void show_page(struct showing *t)
 {
-    tell_end(t);
+    show_end(t);
     for (size_t i = 0; i < t->r->n_packs; i++)
         if (t->r->packs[i].written || t->v->dry_run)
-            tell_pack(t, &t->r->packs[i]);
+            show_pack(t, &t->r->packs[i]);
     if (!t->r->n_packs && t->r->packs)
-        tell_left_out(t, t->r->packs);
-    tell_notes(t);
-    tell_stats(t);
+        show_left_out(t, t->r->packs);
+    show_notes(t);
+    show_stats(t);
     jw_page_simulated(&t->page, t->r->simulated);
 }
 
 /* Into `text`, for stderr. */
-static void open_aside(struct telling *t, struct cli *cli, struct jw_buf *text, struct jw_err *err)
+static void open_stderr(struct showing *t, struct cli *cli, struct jw_buf *text, struct jw_err *err)
 {
     jw_page_open(&t->page, cli, LABEL, err);
     t->page.to = jw_sink_buf(text);
-    t->page.paint = cli->story.paint;
-    t->page.columns = cli->story.terminal ? cli->story.columns : 0;
+    t->page.paint = cli->messages.paint;
+    t->page.columns = cli->messages.terminal ? cli->messages.columns : 0;
     if (t->page.columns)
         t->page.width = t->page.columns;
 }
 
-static bool close_aside(struct telling *t, struct cli *cli, struct jw_buf *text)
+static bool close_stderr(struct showing *t, struct cli *cli, struct jw_buf *text)
 {
     bool ok = !t->page.bad;
 
-    jw_story_progress_end(&cli->story);
-    if (ok && cli->story.level != STORY_QUIET)
-        jw_story_page(&cli->story, jw_buf_cstr(text));
+    jw_messages_progress_end(&cli->messages);
+    if (ok && cli->messages.level != MESSAGES_QUIET)
+        jw_messages_page(&cli->messages, jw_buf_cstr(text));
     jw_buf_free(text);
     return ok;
 }
 
-static struct telling telling_of(struct cli *cli, const struct export_view *v)
+static struct showing showing_of(struct cli *cli, const struct export_view *v)
 {
-    return (struct telling){ .v = v, .r = v->report, .arena = cli->arena, .verbose = cli->common.verbose };
+    return (struct showing){ .v = v, .r = v->report, .arena = cli->arena, .verbose = cli->common.verbose };
 }
 
 bool export_write_text(struct cli *cli, const struct export_view *v, struct jw_err *err)
 {
-    struct telling t = telling_of(cli, v);
-    struct jw_buf aside = JW_BUF(JW_MAX_PAGE);
+    struct showing t = showing_of(cli, v);
+    struct jw_buf to_stderr = JW_BUF(JW_MAX_PAGE);
 
-    if (v->aside)
-        open_aside(&t, cli, &aside, err);
+    if (v->to_stderr)
+        open_stderr(&t, cli, &to_stderr, err);
     else
         jw_page_open(&t.page, cli, LABEL, err);
-    tell_page(&t);
-    return v->aside ? close_aside(&t, cli, &aside) : !t.page.bad;
+    show_page(&t);
+    return v->to_stderr ? close_stderr(&t, cli, &to_stderr) : !t.page.bad;
 }
 
 bool export_tell_listing(struct cli *cli, const struct export_view *v, struct jw_err *err)
 {
-    struct telling t = telling_of(cli, v);
-    struct jw_buf aside = JW_BUF(JW_MAX_PAGE);
+    struct showing t = showing_of(cli, v);
+    struct jw_buf to_stderr = JW_BUF(JW_MAX_PAGE);
 
-    open_aside(&t, cli, &aside, err);
+    open_stderr(&t, cli, &to_stderr, err);
     for (size_t i = 0; i < t.r->n_packs; i++) {
-        tell_for(&t, &t.r->packs[i]);
-        tell_origins(&t, &t.r->packs[i], SIZE_MAX);
+        show_for(&t, &t.r->packs[i]);
+        show_origins(&t, &t.r->packs[i], SIZE_MAX);
     }
-    return close_aside(&t, cli, &aside);
+    return close_stderr(&t, cli, &to_stderr);
 }
 
 int export_exit(enum jw_export_end end)

@@ -1,4 +1,4 @@
-/* What export is told, and what it hands to the ways of telling it. */
+/* What export is told, and what it hands to the ways of showing it. */
 #ifndef PACK_EXPORT_COMMAND_EXPORT_VIEW_H
 #define PACK_EXPORT_COMMAND_EXPORT_VIEW_H
 
@@ -13,13 +13,13 @@ struct export_args {
     bool everything, include_carried, from_store, vouch, no_store, yes, dry_run;
 };
 
-/* `aside`: the answer is another verb's, so that this one goes to the story. */
-int export_run(struct cli *cli, const struct export_args *args, bool aside);
+/* `to_stderr`: standard output belongs to another verb, so this text goes to stderr. */
+int export_run(struct cli *cli, const struct export_args *args, bool to_stderr);
 
 struct export_view {
     const struct jw_export_report *report;
     bool dry_run, everything, stats;
-    bool aside;      /* standard output is something else: the story tells */
+    bool to_stderr;  /* standard output is something else */
     const char *key; /* id that it is signed by; NULL: not signed */
 };
 

@@ -70,10 +70,10 @@ static bool on_question(void *ctx, const char *question, bool usual)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     char answer[16];
 
-    jw_story_progress_end(&cli->story);
+    jw_messages_progress_end(&cli->messages);
     jw_text_clean(&text, question);
     jw_buf_text(&text, usual ? " [Y/n] " : " [y/N] ");
-    jw_story_page(&cli->story, jw_buf_cstr(&text));
+    jw_messages_page(&cli->messages, jw_buf_cstr(&text));
     jw_buf_free(&text);
     return jw_ask_line(stdin, answer, sizeof answer, cli->interrupted)
            && (is_yes(answer) || (usual && !*answer));
@@ -84,10 +84,10 @@ static void on_progress(void *ctx, const struct jw_import_progress *p)
     struct cli *cli = ctx;
 
     if (p->total)
-        jw_story_progress(&cli->story, "%s: %u %%", p->what,
-                          (unsigned)(p->done >= p->total ? 100 : p->done * 100 / p->total));
+        jw_messages_progress(&cli->messages, "%s: %u %%", p->what,
+                             (unsigned)(p->done >= p->total ? 100 : p->done * 100 / p->total));
     else
-        jw_story_progress(&cli->story, "%s", p->what);
+        jw_messages_progress(&cli->messages, "%s", p->what);
 }
 
 /* ---- the run ---- */
@@ -181,7 +181,7 @@ static int run(struct cli *cli, const void *args)
         return jw_cli_usage(cli, &err);
     bool ok = jw_import(&o, &report, &memory, &err);
 
-    jw_story_progress_end(&cli->story);
+    jw_messages_progress_end(&cli->messages);
     ok =
         ok
         && (cli->common.json ? import_write_json(cli, &report, &err) : import_write_text(cli, &report, &err));

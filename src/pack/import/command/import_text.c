@@ -10,21 +10,21 @@
 
 enum { LABEL = 10, MOST_ENTRIES = 12, MOST_NAMES = 3, MOST_MISSES = 4 };
 
-struct telling {
+struct showing {
     struct jw_page page;
     const struct jw_import_report *r;
     struct jw_arena *arena;
     bool verbose, stats;
 };
 
-static void line(struct telling *t, enum jw_tint tint, const char *label, struct jw_buf *text)
+static void line(struct showing *t, enum jw_tint tint, const char *label, struct jw_buf *text)
 {
     jw_page_line(&t->page, tint, label, text);
 }
 
 /* ---- the pack ---- */
 
-static void tell_pack(struct telling *t)
+static void show_pack(struct showing *t)
 {
     const struct jw_import_report *r = t->r;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -41,7 +41,7 @@ static void tell_pack(struct telling *t)
     line(t, TINT_NONE, "Pack", &text);
 }
 
-static void tell_signature(struct telling *t)
+static void show_signature(struct showing *t)
 {
     const struct jw_import_signature *s = &t->r->signature;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -75,7 +75,7 @@ static enum jw_tint tint_of(enum jw_import_state s)
                                                           : TINT_WARN;
 }
 
-static void put_entry(struct jw_table *table, const struct telling *t, const struct jw_import_entry *e)
+static void put_entry(struct jw_table *table, const struct showing *t, const struct jw_import_entry *e)
 {
     struct jw_buf size = JW_BUF(64);
 
@@ -88,7 +88,7 @@ static void put_entry(struct jw_table *table, const struct telling *t, const str
 }
 
 /* A dry run is asked for what would become of each. */
-static void tell_entries(struct telling *t)
+static void show_entries(struct showing *t)
 {
     static const struct jw_column columns[] = {
         { "STATE", COLUMN_LEFT }, { "SIZE", COLUMN_RIGHT }, { "ENTRY", COLUMN_LEFT }, { "OF", COLUMN_TEXT }
@@ -115,7 +115,7 @@ static void tell_entries(struct telling *t)
 }
 
 /* Which origins have entries in this state; behind them, whether there are such of unknown software. */
-static bool *origins_of(const struct telling *t, enum jw_import_state s)
+static bool *origins_of(const struct showing *t, enum jw_import_state s)
 {
     const struct jw_import_report *r = t->r;
     bool *any = jw_arena_alloc(t->arena, r->manifest->n_origins + 1);
@@ -130,7 +130,7 @@ static bool *origins_of(const struct telling *t, enum jw_import_state s)
 }
 
 /* "libfoo.so, torch and 3 more", of the entries in this state. */
-static void say_origins(struct jw_buf *out, const struct telling *t, enum jw_import_state s)
+static void say_origins(struct jw_buf *out, const struct showing *t, enum jw_import_state s)
 {
     const struct jw_pack_manifest *m = t->r->manifest;
     const bool *any = origins_of(t, s);
@@ -158,7 +158,7 @@ static const char *first_why(const struct jw_import_report *r, enum jw_import_st
     return NULL;
 }
 
-static void tell_left_out(struct telling *t)
+static void show_left_out(struct showing *t)
 {
     static const enum jw_import_state out[] = { JW_IMPORT_FOREIGN, JW_IMPORT_BEYOND, JW_IMPORT_UNPROVEN,
                                                 JW_IMPORT_NO_ROOM, JW_IMPORT_REJECTED };
@@ -189,7 +189,7 @@ static void tell_left_out(struct telling *t)
 
 /* ---- the cache, the store ---- */
 
-static void tell_cache(struct telling *t)
+static void show_cache(struct showing *t)
 {
     const struct jw_import_report *r = t->r;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -203,7 +203,7 @@ static void tell_cache(struct telling *t)
     line(t, TINT_NONE, "Cache", &text);
 }
 
-static void tell_store(struct telling *t)
+static void show_store(struct showing *t)
 {
     const struct jw_import_report *r = t->r;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -221,7 +221,7 @@ static void tell_store(struct telling *t)
 
 /* ---- the rest ---- */
 
-static void tell_audit(struct telling *t)
+static void show_audit(struct showing *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -241,7 +241,7 @@ static void tell_audit(struct telling *t)
     line(t, r->audited ? TINT_NONE : TINT_WARN, "Audit", &text);
 }
 
-static void tell_notes(struct telling *t)
+static void show_notes(struct showing *t)
 {
     for (size_t i = 0; i < t->r->prime.n_notes; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -252,13 +252,13 @@ static void tell_notes(struct telling *t)
 }
 
 /* Commands are copied: they stay whole. */
-static void tell_advice(struct telling *t)
+static void show_advice(struct showing *t)
 {
     for (size_t i = 0; i < t->r->prime.n_advice; i++)
         jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", t->r->prime.advice[i]);
 }
 
-static void tell_misses(struct telling *t)
+static void show_misses(struct showing *t)
 {
     const struct jw_verify_report *v = &t->r->prime.verify;
     size_t most = t->verbose ? SIZE_MAX : MOST_MISSES, n = v->n_misses < most ? v->n_misses : most;
@@ -272,7 +272,7 @@ static void tell_misses(struct telling *t)
     }
 }
 
-static void tell_stats(struct telling *t)
+static void show_stats(struct showing *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -283,7 +283,7 @@ static void tell_stats(struct telling *t)
     line(t, TINT_FAINT, "Stats", &text);
 }
 
-static void tell_verdict(struct telling *t)
+static void show_verdict(struct showing *t)
 {
     struct prime_view v = { .verb = PRIME_PRIME, .report = &t->r->prime };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -317,7 +317,7 @@ static enum jw_tint tint_of_head(const struct jw_import_report *r)
 
 bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct jw_err *err)
 {
-    struct telling t = {
+    struct showing t = {
         .r = r, .arena = cli->arena, .verbose = cli->common.verbose, .stats = cli->common.stats
     };
     struct jw_buf head = JW_BUF(JW_MAX_LINE);
@@ -325,18 +325,18 @@ bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct
     jw_page_open(&t.page, cli, LABEL, err);
     import_say_head(&head, r);
     jw_page_sentence(&t.page, tint_of_head(r), &head);
-    tell_entries(&t);
-    tell_pack(&t);
-    tell_signature(&t);
-    tell_left_out(&t);
-    tell_audit(&t);
-    tell_misses(&t);
-    tell_cache(&t);
-    tell_store(&t);
-    tell_notes(&t);
-    tell_advice(&t);
-    tell_stats(&t);
-    tell_verdict(&t);
+    show_entries(&t);
+    show_pack(&t);
+    show_signature(&t);
+    show_left_out(&t);
+    show_audit(&t);
+    show_misses(&t);
+    show_cache(&t);
+    show_store(&t);
+    show_notes(&t);
+    show_advice(&t);
+    show_stats(&t);
+    show_verdict(&t);
     jw_page_simulated(&t.page, r->prime.simulated);
     return !t.page.bad;
 }

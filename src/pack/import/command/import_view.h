@@ -1,4 +1,4 @@
-/* What import hands to the two ways of telling it. */
+/* What import hands to the two ways of showing it. */
 #ifndef PACK_IMPORT_COMMAND_IMPORT_VIEW_H
 #define PACK_IMPORT_COMMAND_IMPORT_VIEW_H
 

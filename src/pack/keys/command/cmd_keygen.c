@@ -42,13 +42,13 @@ static int ask_twice(struct cli *cli, struct jw_passphrase *out)
     int code = jw_cli_passphrase(cli, "Passphrase for the new key: ", without, out);
 
     if (code == EXIT_DONE && !out->n) {
-        jw_story_error(&cli->story, "the passphrase is empty; %s", without);
+        jw_messages_error(&cli->messages, "the passphrase is empty; %s", without);
         code = EXIT_BUSY;
     }
     if (code == EXIT_DONE)
         code = jw_cli_passphrase(cli, "Once more: ", without, &again);
     if (code == EXIT_DONE && (again.n != out->n || !jw_secret_same(again.p, out->p, out->n))) {
-        jw_story_error(&cli->story, "these were two different passphrases; no key was made");
+        jw_messages_error(&cli->messages, "these were two different passphrases; no key was made");
         code = EXIT_BUSY;
     }
     jw_secret_wipe(&again, sizeof again);
@@ -74,7 +74,7 @@ static int make_text(struct cli *cli, const struct jw_minisign_secret *key, bool
         return jw_minisign_secret_write(text, key, NULL, NULL, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
     code = ask_twice(cli, &pass);
     if (code == EXIT_DONE) {
-        jw_story_say(&cli->story, "locking the key; this takes 1 GiB of memory and a few seconds");
+        jw_messages_say(&cli->messages, "locking the key; this takes 1 GiB of memory and a few seconds");
         if (!lock_with(text, key, &pass, &err))
             code = jw_cli_fail(cli, &err);
     }
@@ -95,7 +95,7 @@ static const char *line_of(struct jw_arena *a, const struct jw_buf *text)
     return jw_arena_text(a, (const char *)rest.p, n);
 }
 
-static bool tell_text(struct cli *cli, const struct pair *p, const char *id, struct jw_err *err)
+static bool show_text(struct cli *cli, const struct pair *p, const char *id, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct jw_page page;
@@ -114,7 +114,7 @@ static bool tell_text(struct cli *cli, const struct pair *p, const char *id, str
     return !page.bad;
 }
 
-static bool tell_json(struct cli *cli, const struct pair *p, const char *id, struct jw_err *err)
+static bool show_json(struct cli *cli, const struct pair *p, const char *id, struct jw_err *err)
 {
     const char *line = line_of(cli->arena, &p->text);
     struct jw_json j;
@@ -135,7 +135,7 @@ static int tell(struct cli *cli, const struct pair *p)
     char id[17];
 
     jw_minisign_show_id(id, p->public.id);
-    return (cli->common.json ? tell_json(cli, p, id, &err) : tell_text(cli, p, id, &err))
+    return (cli->common.json ? show_json(cli, p, id, &err) : show_text(cli, p, id, &err))
                ? EXIT_DONE
                : jw_cli_fail(cli, &err);
 }

@@ -8,23 +8,23 @@ enum { TRIES = 3 };
 
 int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, struct jw_passphrase *out)
 {
-    jw_story_progress_end(&cli->story);
+    jw_messages_progress_end(&cli->messages);
     switch (jw_ask_secret(prompt, out->p, JW_PASSPHRASE, &out->n, cli->interrupted)) {
     case JW_SECRET_GIVEN: break;
     case JW_SECRET_NO_TERMINAL:
-        jw_story_error(&cli->story, "there is no terminal to ask for the passphrase on; %s", without);
+        jw_messages_error(&cli->messages, "there is no terminal to ask for the passphrase on; %s", without);
         return EXIT_BUSY;
     case JW_SECRET_NONE:
         if (atomic_load(cli->interrupted)) {
-            jw_story_error(&cli->story, "interrupted");
+            jw_messages_error(&cli->messages, "interrupted");
             return EXIT_INTERRUPTED;
         }
-        jw_story_error(&cli->story, "no passphrase was given");
+        jw_messages_error(&cli->messages, "no passphrase was given");
         return EXIT_BUSY;
     }
     if (out->n <= JW_PASSPHRASE)
         return EXIT_DONE;
-    jw_story_error(&cli->story, "a passphrase of more than %d bytes", JW_PASSPHRASE);
+    jw_messages_error(&cli->messages, "a passphrase of more than %d bytes", JW_PASSPHRASE);
     return EXIT_USAGE;
 }
 
@@ -58,7 +58,8 @@ static int unlock(struct cli *cli, const char *path, const struct jw_minisign_bo
             code = jw_cli_fail(cli, &err);
             code = code == EXIT_USAGE ? EXIT_INTEGRITY : code;
         } else {
-            jw_story_warn(&cli->story, "that is not the passphrase (or the key file is damaged); once more");
+            jw_messages_warn(&cli->messages,
+                             "that is not the passphrase (or the key file is damaged); once more");
         }
     }
     jw_secret_wipe(&pass, sizeof pass);

@@ -14,8 +14,8 @@ static int list_run(struct cli *cli, const void *args)
         return jw_cli_fail(cli, &err);
     if (!r.store.refused)
         return EXIT_DONE;
-    jw_story_error(&cli->story, "%s%s%s", r.store.dir ? r.store.dir : "", r.store.dir ? ": " : "",
-                   r.store.refused);
+    jw_messages_error(&cli->messages, "%s%s%s", r.store.dir ? r.store.dir : "", r.store.dir ? ": " : "",
+                      r.store.refused);
     return EXIT_PARTLY;
 }
 

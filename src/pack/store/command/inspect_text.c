@@ -14,7 +14,7 @@ static void say_entries(struct jw_buf *out, uint64_t n)
     jw_buf_text(out, n == 1 ? " entry" : " entries");
 }
 
-static void tell_for(struct jw_page *p, const struct jw_pack_manifest *m)
+static void show_for(struct jw_page *p, const struct jw_pack_manifest *m)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -24,7 +24,7 @@ static void tell_for(struct jw_page *p, const struct jw_pack_manifest *m)
     jw_page_line(p, TINT_STRONG, "For", &text);
 }
 
-static void tell_made(struct jw_page *p, const struct jw_pack_manifest *m)
+static void show_made(struct jw_page *p, const struct jw_pack_manifest *m)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -41,7 +41,7 @@ static void tell_made(struct jw_page *p, const struct jw_pack_manifest *m)
     jw_page_line(p, TINT_STRONG, "Made", &text);
 }
 
-static void tell_size(struct jw_page *p, const struct inspect_view *v)
+static void show_size(struct jw_page *p, const struct inspect_view *v)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -59,7 +59,7 @@ static void tell_size(struct jw_page *p, const struct inspect_view *v)
     jw_page_line(p, TINT_STRONG, "Holds", &text);
 }
 
-static void tell_signed(struct jw_page *p, const struct inspect_view *v)
+static void show_signed(struct jw_page *p, const struct inspect_view *v)
 {
     const struct jw_pack_peeked *s = v->seen;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -80,7 +80,7 @@ static void tell_signed(struct jw_page *p, const struct inspect_view *v)
 }
 
 /* Entries that this driver did not compile itself are told, because its own check does not cover them. */
-static void tell_foreign(struct jw_page *p, const struct inspect_view *v)
+static void show_foreign(struct jw_page *p, const struct inspect_view *v)
 {
     static const char *const how[INSPECT_MADE] = {
         [JW_PACK_CARRIED] = "carried over from an older driver", [JW_PACK_FORGED] = "made by another compiler"
@@ -103,7 +103,7 @@ static void tell_foreign(struct jw_page *p, const struct inspect_view *v)
     }
 }
 
-static void tell_origins(struct jw_page *p, struct cli *cli, const struct inspect_view *v)
+static void show_origins(struct jw_page *p, struct cli *cli, const struct inspect_view *v)
 {
     static const struct jw_column columns[] = { { "ENTRIES", COLUMN_RIGHT },
                                                 { "SIZE", COLUMN_RIGHT },
@@ -140,7 +140,7 @@ static void tell_origins(struct jw_page *p, struct cli *cli, const struct inspec
     }
 }
 
-static void tell_entries(struct jw_page *p, struct cli *cli, const struct inspect_view *v)
+static void show_entries(struct jw_page *p, struct cli *cli, const struct inspect_view *v)
 {
     static const struct jw_column columns[] = { { "ENTRY", COLUMN_LEFT },
                                                 { "KEY", COLUMN_RIGHT },
@@ -164,7 +164,7 @@ static void tell_entries(struct jw_page *p, struct cli *cli, const struct inspec
     jw_page_table(p, &t);
 }
 
-static void tell_end(struct jw_page *p, const struct inspect_view *v)
+static void show_end(struct jw_page *p, const struct inspect_view *v)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -184,14 +184,14 @@ bool inspect_write_text(struct cli *cli, const struct inspect_view *v, struct jw
 
     jw_page_open(&p, cli, LABEL, err);
     jw_page_whole(&p, TINT_STRONG, "Pack", strcmp(v->file, "-") == 0 ? "standard input" : v->file);
-    tell_for(&p, m);
-    tell_made(&p, m);
-    tell_size(&p, v);
-    tell_signed(&p, v);
-    tell_foreign(&p, v);
-    tell_origins(&p, cli, v);
+    show_for(&p, m);
+    show_made(&p, m);
+    show_size(&p, v);
+    show_signed(&p, v);
+    show_foreign(&p, v);
+    show_origins(&p, cli, v);
     if (v->entries)
-        tell_entries(&p, cli, v);
-    tell_end(&p, v);
+        show_entries(&p, cli, v);
+    show_end(&p, v);
     return !p.bad;
 }

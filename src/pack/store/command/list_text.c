@@ -24,7 +24,7 @@ static size_t older(const struct jw_store_report *r, uint64_t *bytes)
     return n;
 }
 
-static void tell_head(struct jw_page *p, const struct jw_store_report *r)
+static void show_head(struct jw_page *p, const struct jw_store_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     uint64_t bytes;
@@ -150,7 +150,7 @@ static void add_row(struct jw_table *t, const struct jw_store_shown *s)
     }
 }
 
-static void tell_table(struct jw_page *p, struct cli *cli, const struct jw_store_report *r)
+static void show_table(struct jw_page *p, struct cli *cli, const struct jw_store_report *r)
 {
     static const struct jw_column columns[] = { { "DRIVER", COLUMN_LEFT },   { "GPU", COLUMN_LEFT },
                                                 { "ENTRIES", COLUMN_RIGHT }, { "RAW", COLUMN_RIGHT },
@@ -177,7 +177,7 @@ static void say_pack(struct jw_buf *out, const struct jw_store_pack *pack)
     jw_buf_text(out, ": ");
 }
 
-static void tell_pack(struct jw_page *p, const struct jw_store_shown *s)
+static void show_pack(struct jw_page *p, const struct jw_store_shown *s)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -203,12 +203,12 @@ static bool any_simulated(const struct jw_store_report *r)
     return false;
 }
 
-static void tell_sentences(struct jw_page *p, struct cli *cli, const struct jw_store_report *r)
+static void show_sentences(struct jw_page *p, struct cli *cli, const struct jw_store_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     for (size_t i = 0; i < r->n_shown; i++)
-        tell_pack(p, &r->shown[i]);
+        show_pack(p, &r->shown[i]);
     for (size_t i = 0; cli->common.verbose && i < r->n_shown; i++) {
         jw_buf_clear(&text);
         say_pack(&text, r->shown[i].pack);
@@ -248,10 +248,10 @@ bool list_write_text(struct cli *cli, const struct jw_store_report *r, struct jw
     struct jw_page p;
 
     jw_page_open(&p, cli, LABEL, err);
-    tell_head(&p, r);
-    tell_table(&p, cli, r);
+    show_head(&p, r);
+    show_table(&p, cli, r);
     if (has_sentences(cli, r))
         jw_page_put(&p, "\n");
-    tell_sentences(&p, cli, r);
+    show_sentences(&p, cli, r);
     return !p.bad;
 }

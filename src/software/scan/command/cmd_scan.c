@@ -68,10 +68,10 @@ struct run {
     struct jw_package *owners;
 };
 
-static void tell_notes(struct cli *cli, const struct jw_notes *notes)
+static void show_notes(struct cli *cli, const struct jw_notes *notes)
 {
     for (size_t i = 0; i < notes->n; i++)
-        jw_story_detail(&cli->story, "%s", notes->v[i]);
+        jw_messages_detail(&cli->messages, "%s", notes->v[i]);
 }
 
 static bool add_gpu(struct run *r, const struct jw_gpu *gpu, struct jw_err *err)
@@ -126,8 +126,8 @@ static bool default_gpus(struct run *r, struct jw_err *err)
 
     for (size_t i = 0; i < r->here.n; i++) {
         if (r->here.gpus[i].sm == 0)
-            jw_story_warn(&r->cli->story, "%s is not in our table; judge for it with --gpu sm_NN",
-                          r->here.gpus[i].name);
+            jw_messages_warn(&r->cli->messages, "%s is not in our table; judge for it with --gpu sm_NN",
+                             r->here.gpus[i].name);
         else if (!add_gpu(r, &r->here.gpus[i], err))
             return false;
     }
@@ -138,11 +138,12 @@ static bool default_gpus(struct run *r, struct jw_err *err)
     }
     if (!jw_driver_known(r->cli->arena, &known, &met, &notes, err))
         return false;
-    jw_story_say(&r->cli->story,
-                 met && !known.simulated
-                     ? "no NVIDIA GPU is visible to the system here; judging for the usual ones (--gpu names "
-                       "others; jitwarm doctor asks the driver)"
-                     : "no NVIDIA GPU was found here; judging for the usual ones (--gpu names others)");
+    jw_messages_say(
+        &r->cli->messages,
+        met && !known.simulated
+            ? "no NVIDIA GPU is visible to the system here; judging for the usual ones (--gpu names "
+              "others; jitwarm doctor asks the driver)"
+            : "no NVIDIA GPU was found here; judging for the usual ones (--gpu names others)");
     size_t n = jw_gpu_list("all", list);
 
     for (size_t i = 0; i < n; i++) {
@@ -165,8 +166,9 @@ static void warn_undriven(struct run *r)
         enum jw_drives d = jw_driver_drives(&v, r->gpus[i].sm);
 
         if (d != JW_DRIVES)
-            jw_story_warn(&r->cli->story, "driver %s is too %s for sm_%u: it does not drive this GPU at all",
-                          r->driver, d == JW_DRIVER_TOO_OLD ? "old" : "new", r->gpus[i].sm);
+            jw_messages_warn(&r->cli->messages,
+                             "driver %s is too %s for sm_%u: it does not drive this GPU at all", r->driver,
+                             d == JW_DRIVER_TOO_OLD ? "old" : "new", r->gpus[i].sm);
     }
 }
 
@@ -180,7 +182,7 @@ static bool choose_gpus(struct run *r, struct jw_err *err)
         return jw_wrap(err, "--driver");
     if (!jw_host_gpus("", r->cli->arena, &r->here, err))
         return false;
-    tell_notes(r->cli, &r->here.notes);
+    show_notes(r->cli, &r->here.notes);
     for (size_t i = 0; i < r->args->gpus.n; i++)
         if (!add_option(r, r->args->gpus.items[i], err))
             return false;
@@ -235,7 +237,7 @@ static bool find_cache(struct run *r, struct jw_err *err)
     if (!jw_driver_known(r->cli->arena, &r->known, &known, &notes, err))
         return false;
     for (size_t i = 0; i < notes.n; i++)
-        jw_story_say(&r->cli->story, "%s", notes.v[i]);
+        jw_messages_say(&r->cli->messages, "%s", notes.v[i]);
     if (!known || r->known.level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(&dir, r->cli->arena)) {
         r->known.build = NULL;
         return true;
@@ -248,11 +250,11 @@ static bool find_cache(struct run *r, struct jw_err *err)
 
 static void on_progress(void *ctx, const struct jw_scan_progress *p)
 {
-    struct jw_story *story = ctx;
+    struct jw_messages *messages = ctx;
 
-    jw_story_progress(story, "%llu files in %llu folders, %llu with CUDA code: %s",
-                      (unsigned long long)p->files, (unsigned long long)p->folders,
-                      (unsigned long long)p->cuda_files, p->path);
+    jw_messages_progress(messages, "%llu files in %llu folders, %llu with CUDA code: %s",
+                         (unsigned long long)p->files, (unsigned long long)p->folders,
+                         (unsigned long long)p->cuda_files, p->path);
 }
 
 static bool search(struct run *r, struct jw_err *err)
@@ -268,13 +270,13 @@ static bool search(struct run *r, struct jw_err *err)
                                  .extract = r->args->extract,
                                  .interrupted = r->cli->interrupted,
                                  .progress = on_progress,
-                                 .progress_ctx = &r->cli->story };
+                                 .progress_ctx = &r->cli->messages };
 
     jw_config_excludes(&r->config, r->args->exclude.items, r->args->exclude.n, r->cli->arena, &o.exclude,
                        &o.n_exclude);
     bool ok = jw_scan(&o, &r->report, err);
 
-    jw_story_progress_end(&r->cli->story);
+    jw_messages_progress_end(&r->cli->messages);
     return ok;
 }
 
@@ -284,7 +286,7 @@ static bool find_owners(struct run *r, struct jw_err *err)
     for (size_t i = 0; i < r->report.n_files; i++)
         if (!jw_discovery_owner(&r->discovery, r->report.files[i].path, &r->owners[i], err))
             return false;
-    tell_notes(r->cli, &r->discovery.notes);
+    show_notes(r->cli, &r->discovery.notes);
     return true;
 }
 
@@ -347,7 +349,7 @@ static int exit_code(const struct run *r)
 
         if (!s->named)
             continue;
-        jw_story_error(&r->cli->story, "%s: %s", s->path, s->reason);
+        jw_messages_error(&r->cli->messages, "%s: %s", s->path, s->reason);
         code = EXIT_INTEGRITY;
         unreadable |= s->why == JW_SKIP_UNREADABLE;
     }
@@ -362,7 +364,7 @@ static int scan_run(struct cli *cli, const void *args)
 
     if (ok)
         for (size_t i = 0; i < r.config.warnings.n; i++)
-            jw_story_warn(&cli->story, "%s", r.config.warnings.v[i]);
+            jw_messages_warn(&cli->messages, "%s", r.config.warnings.v[i]);
     ok = ok && choose_gpus(&r, &err) && choose_roots(&r, &err) && find_cache(&r, &err) && search(&r, &err)
          && find_owners(&r, &err) && tell(&r, &err);
     int code = ok ? exit_code(&r) : jw_cli_fail(cli, &err);

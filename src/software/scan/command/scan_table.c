@@ -252,7 +252,7 @@ static struct jw_column *columns_for(const struct scan_view *v, bool together, s
     return c;
 }
 
-static bool tell_table(struct cli *cli, const struct scan_view *v, const struct groups *all,
+static bool show_table(struct cli *cli, const struct scan_view *v, const struct groups *all,
                        struct jw_arena *a, struct jw_err *err)
 {
     size_t n_columns, shown;
@@ -355,7 +355,7 @@ static void say_summary(struct jw_buf *out, size_t gpu, void *ctx)
     }
 }
 
-static void tell_summary(const char *gpus, const char *sentence, size_t first, void *ctx)
+static void show_summary(const char *gpus, const char *sentence, size_t first, void *ctx)
 {
     const struct summary *s = ctx;
     struct jw_buf text = JW_BUF(JW_MAX_LINE), line = JW_BUF(JW_MAX_LINE);
@@ -371,11 +371,11 @@ static void tell_summary(const char *gpus, const char *sentence, size_t first, v
 bool scan_tell_table(struct cli *cli, const struct scan_view *v, struct jw_err *err)
 {
     struct groups all = { 0 };
-    bool ok = gather(v, &all, cli->arena, err) && tell_table(cli, v, &all, cli->arena, err);
+    bool ok = gather(v, &all, cli->arena, err) && show_table(cli, v, &all, cli->arena, err);
 
     if (ok)
         scan_share_sentences(
-            v, &(struct scan_sentences){ say_summary, tell_summary, &(struct summary){ cli, v, &all } });
+            v, &(struct scan_sentences){ say_summary, show_summary, &(struct summary){ cli, v, &all } });
     jw_free(all.list);
     return ok;
 }

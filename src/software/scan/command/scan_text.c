@@ -32,7 +32,7 @@ static void say_one(struct jw_buf *out, size_t gpu, void *ctx)
 }
 
 /* "jit      NVIDIA H100 (sm_90): all 143 modules ..." wrapped under itself. */
-static void tell_one(const char *gpus, const char *sentence, size_t gpu, void *ctx)
+static void show_one(const char *gpus, const char *sentence, size_t gpu, void *ctx)
 {
     const struct verdicts *all = ctx;
     const struct jw_scan_verdict *one = &all->f->verdicts[gpu];
@@ -49,7 +49,7 @@ static void tell_one(const char *gpus, const char *sentence, size_t gpu, void *c
     jw_buf_free(&text);
 }
 
-static void tell_problems(struct cli *cli, const struct jw_scan_file *f)
+static void show_problems(struct cli *cli, const struct jw_scan_file *f)
 {
     for (size_t i = 0; i < f->n_problems; i++) {
         struct jw_buf clean = JW_BUF(JW_MAX_LINE);
@@ -63,7 +63,7 @@ static void tell_problems(struct cli *cli, const struct jw_scan_file *f)
         jw_answer_printf(&cli->answer, "           and %zu more places like these\n", f->more_problems);
 }
 
-static void tell_holdings(struct cli *cli, const struct jw_scan_file *f)
+static void show_holdings(struct cli *cli, const struct jw_scan_file *f)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE), line = JW_BUF(JW_MAX_LINE);
 
@@ -105,7 +105,7 @@ static void say_clean(struct jw_buf *out, const char *before, const char *text)
     jw_text_clean(out, text);
 }
 
-static void tell_entry(struct cli *cli, const struct jw_scan_entry *e)
+static void show_entry(struct cli *cli, const struct jw_scan_entry *e)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
 
@@ -118,7 +118,7 @@ static void tell_entry(struct cli *cli, const struct jw_scan_entry *e)
     jw_buf_free(&line);
 }
 
-static void tell_modules(struct cli *cli, const struct jw_scan_file *f)
+static void show_modules(struct cli *cli, const struct jw_scan_file *f)
 {
     for (size_t i = 0; i < f->n_modules; i++) {
         const struct jw_scan_module *m = &f->modules[i];
@@ -131,13 +131,13 @@ static void tell_modules(struct cli *cli, const struct jw_scan_file *f)
         jw_answer_printf(&cli->answer, "%s\n", jw_buf_cstr(&line));
         jw_buf_free(&line);
         for (size_t k = 0; k < m->n; k++)
-            tell_entry(cli, &m->entries[k]);
+            show_entry(cli, &m->entries[k]);
         if (m->doubt)
             jw_answer_printf(&cli->answer, "    an entry %s; it will not be given to a driver\n", m->doubt);
     }
 }
 
-static void tell_path(struct cli *cli, const char *path)
+static void show_path(struct cli *cli, const char *path)
 {
     struct jw_buf clean = JW_BUF(JW_MAX_LINE);
 
@@ -147,21 +147,21 @@ static void tell_path(struct cli *cli, const char *path)
     jw_buf_free(&clean);
 }
 
-static void tell_file(struct cli *cli, const struct scan_view *v, const struct jw_scan_file *f)
+static void show_file(struct cli *cli, const struct scan_view *v, const struct jw_scan_file *f)
 {
-    tell_path(cli, f->path);
+    show_path(cli, f->path);
     if (strcmp(f->format, "none") == 0)
         jw_answer_text(&cli->answer, f->size ? "  no format that can hold CUDA code\n" : "  empty\n");
     else
-        tell_holdings(cli, f);
-    tell_problems(cli, f);
+        show_holdings(cli, f);
+    show_problems(cli, f);
     if (f->containers || f->lazy_containers || f->rdc_containers)
         scan_share_sentences(v,
-                             &(struct scan_sentences){ say_one, tell_one, &(struct verdicts){ cli, v, f } });
+                             &(struct scan_sentences){ say_one, show_one, &(struct verdicts){ cli, v, f } });
     if (f->extracted)
         jw_answer_printf(&cli->answer, "  %llu payloads written\n", (unsigned long long)f->extracted);
     if (v->entries)
-        tell_modules(cli, f);
+        show_modules(cli, f);
     jw_answer_text(&cli->answer, "\n");
 }
 
@@ -196,7 +196,7 @@ static void complained(const struct complaints *c)
 }
 
 /* What was named is an error on stderr; the rest is told here. */
-static void tell_skipped(struct cli *cli, const struct scan_view *v)
+static void show_skipped(struct cli *cli, const struct scan_view *v)
 {
     struct complaints c = { cli, "not read", 0 };
 
@@ -206,7 +206,7 @@ static void tell_skipped(struct cli *cli, const struct scan_view *v)
     complained(&c);
 }
 
-static void tell_damaged(struct cli *cli, const struct scan_view *v)
+static void show_damaged(struct cli *cli, const struct scan_view *v)
 {
     struct complaints c = { cli, "damaged", 0 };
 
@@ -216,7 +216,7 @@ static void tell_damaged(struct cli *cli, const struct scan_view *v)
     complained(&c);
 }
 
-static void tell_nothing(struct cli *cli, const struct scan_view *v)
+static void show_nothing(struct cli *cli, const struct scan_view *v)
 {
     uint64_t walked = v->report->files_walked, skipped = v->report->n_skipped;
 
@@ -231,7 +231,7 @@ static void tell_nothing(struct cli *cli, const struct scan_view *v)
                          (unsigned long long)(walked - skipped), walked - skipped == 1 ? "" : "s");
 }
 
-static void tell_place(struct cli *cli, const char *label, const char *path, const char *why)
+static void show_place(struct cli *cli, const char *label, const char *path, const char *why)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -248,15 +248,15 @@ static void tell_place(struct cli *cli, const char *label, const char *path, con
     "version control; more than 4 levels of folders."
 
 /* Each place, how it was found, and what was not searched and why. */
-static void tell_places(struct cli *cli, const struct scan_view *v)
+static void show_places(struct cli *cli, const struct scan_view *v)
 {
     struct jw_buf limits = JW_BUF(JW_MAX_LINE);
 
     jw_answer_printf(&cli->answer, "\nPlaces:\n");
     for (size_t i = 0; i < v->n_roots; i++)
-        tell_place(cli, "searched", v->roots[i].path, v->roots[i].how);
+        show_place(cli, "searched", v->roots[i].path, v->roots[i].how);
     for (size_t i = 0; i < v->n_passed; i++)
-        tell_place(cli, "not searched", v->passed[i].path, v->passed[i].why);
+        show_place(cli, "not searched", v->passed[i].path, v->passed[i].why);
     jw_buf_text(&limits, "  ");
     jw_help_wrap(&limits,
                  v->everyone ? NOT_SEARCHED
@@ -266,7 +266,7 @@ static void tell_places(struct cli *cli, const struct scan_view *v)
     jw_buf_free(&limits);
 }
 
-static void tell_stats(struct cli *cli, const struct scan_view *v)
+static void show_stats(struct cli *cli, const struct scan_view *v)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -286,18 +286,18 @@ bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *
     bool ok = true;
 
     if (v->report->n_files == 0)
-        tell_nothing(cli, v);
+        show_nothing(cli, v);
     else if (full)
         for (size_t i = 0; i < v->report->n_files; i++)
-            tell_file(cli, v, &v->report->files[i]);
+            show_file(cli, v, &v->report->files[i]);
     else {
         ok = scan_tell_table(cli, v, err);
-        tell_damaged(cli, v);
+        show_damaged(cli, v);
     }
-    tell_skipped(cli, v);
+    show_skipped(cli, v);
     if (v->discovered && cli->common.verbose)
-        tell_places(cli, v);
+        show_places(cli, v);
     if (v->stats)
-        tell_stats(cli, v);
+        show_stats(cli, v);
     return ok;
 }

@@ -1,4 +1,4 @@
-/* What cmd_scan hands to the two ways of telling it. */
+/* What cmd_scan hands to the two ways of showing it. */
 #ifndef SOFTWARE_SCAN_COMMAND_SCAN_VIEW_H
 #define SOFTWARE_SCAN_COMMAND_SCAN_VIEW_H
 

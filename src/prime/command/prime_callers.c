@@ -22,7 +22,7 @@ static int intune(int code)
     return code == EXIT_DONE ? EXIT_DONE : code == EXIT_BUSY ? INTUNE_BUSY : INTUNE_FAILURE;
 }
 
-static const struct prime_manner manners[] = {
+static const struct prime_caller callers[] = {
     { .yes = false },
     { .time_box_s = PROLOG_S, .yes = true, .silent = true, .same_login = true, .exit_code = never },
     { .time_box_s = PROLOG_S,
@@ -37,9 +37,9 @@ static const struct prime_manner manners[] = {
     { .own = true },
 };
 
-const struct prime_manner *prime_manner(unsigned index)
+const struct prime_caller *prime_caller(unsigned index)
 {
-    return &manners[index];
+    return &callers[index];
 }
 
 /* As Slurm reads it: a line, nothing in it is quoted or means anything. */
@@ -79,8 +79,8 @@ int prime_in_background(struct cli *cli, bool as_root)
 
     user = user && *user ? user : NULL;
     if (root && !as_root && !user && !jw_surroundings_look(made ? made : "", NULL).container) {
-        jw_story_say(
-            &cli->story,
+        jw_messages_say(
+            &cli->messages,
             "nothing was primed: no user is behind this root (SUDO_USER is not set); each user runs jitwarm "
             "prime, and jitwarm startup install --system keeps that warm");
         jw_buf_free(&self);
@@ -88,10 +88,10 @@ int prime_in_background(struct cli *cli, bool as_root)
     }
     ok = ok && jw_detach(jw_buf_cstr(&self), argv, user, &err);
     if (ok)
-        jw_story_say(&cli->story,
-                     "a prime was started in the background; jitwarm status shows how far it is");
+        jw_messages_say(&cli->messages,
+                        "a prime was started in the background; jitwarm status shows how far it is");
     else
-        jw_story_warn(&cli->story, "%s; run jitwarm prime yourself", err.msg);
+        jw_messages_warn(&cli->messages, "%s; run jitwarm prime yourself", err.msg);
     jw_buf_free(&self);
     return EXIT_DONE;
 }

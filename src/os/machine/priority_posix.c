@@ -1,4 +1,4 @@
-#include "os/machine/manners.h"
+#include "os/machine/priority.h"
 
 #include "os/sys.h"
 
@@ -16,7 +16,7 @@ enum {
 
 /* Batch and not idle: on a busy machine an idle process that holds a lock on the cache's index may not run for seconds,
  * and programs wait for that lock. */
-bool jw_manners_background(struct jw_err *err)
+bool jw_priority_background(struct jw_err *err)
 {
     const struct sched_param none = { 0 };
     bool ok = true;
@@ -32,7 +32,7 @@ bool jw_manners_background(struct jw_err *err)
     return ok;
 }
 
-bool jw_manners_idle(struct jw_err *err)
+bool jw_priority_idle(struct jw_err *err)
 {
     const struct sched_param none = { 0 };
     bool ok = true;
@@ -46,4 +46,4 @@ bool jw_manners_idle(struct jw_err *err)
     return ok;
 }
 
-void jw_manners_leave_console(void) {}
+void jw_leave_console(void) {}

@@ -1,4 +1,4 @@
-#include "os/machine/manners.h"
+#include "os/machine/priority.h"
 
 #include "os/sys.h"
 #include "os/sys_windows.h"
@@ -10,7 +10,7 @@
 #endif
 
 /* The class first: it is what children inherit, and background mode, which they do not, leaves it alone. */
-bool jw_manners_background(struct jw_err *err)
+bool jw_priority_background(struct jw_err *err)
 {
     HANDLE self = GetCurrentProcess();
     bool ok = true;
@@ -25,7 +25,7 @@ bool jw_manners_background(struct jw_err *err)
     return ok;
 }
 
-bool jw_manners_idle(struct jw_err *err)
+bool jw_priority_idle(struct jw_err *err)
 {
     HANDLE self = GetCurrentProcess();
     bool ok = true;
@@ -41,7 +41,7 @@ bool jw_manners_idle(struct jw_err *err)
 }
 
 /* A task that starts a console program opens a window for it. One that others use, too (a shell), stays. */
-void jw_manners_leave_console(void)
+void jw_leave_console(void)
 {
     DWORD who[2];
 

@@ -1,6 +1,6 @@
 /* A few lines at the bottom of a terminal that are drawn over and over: what has to be sent, as one write. */
-#ifndef CLI_STORY_BLOCK_H
-#define CLI_STORY_BLOCK_H
+#ifndef CLI_PROGRESS_BLOCK_H
+#define CLI_PROGRESS_BLOCK_H
 
 #include "base/buf.h"
 #include "cli/paint.h"

@@ -1,4 +1,4 @@
-#include "cli/story_block.h"
+#include "cli/progress_block.h"
 
 #include "base/limits.h"
 #include "base/text.h"

@@ -2,7 +2,7 @@
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "check.h"
-#include "cli/story_block.h"
+#include "cli/progress_block.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 #include "check.h"
-#include "cli/story.h"
+#include "cli/messages.h"
 
 #define MS ((uint64_t)1000000)
 
-static struct jw_story story;
+static struct jw_messages messages;
 
 /* What was told since the stream was opened. */
 static const char *told(void)
@@ -11,91 +11,91 @@ static const char *told(void)
     static char text[4096];
     size_t n;
 
-    (void)fflush(story.to);
-    rewind(story.to);
-    n = fread(text, 1, sizeof text - 1, story.to);
+    (void)fflush(messages.to);
+    rewind(messages.to);
+    n = fread(text, 1, sizeof text - 1, messages.to);
     text[n] = '\0';
-    (void)fclose(story.to);
+    (void)fclose(messages.to);
     return text;
 }
 
-static bool opened(bool terminal, enum jw_story_level level)
+static bool opened(bool terminal, enum jw_messages_level level)
 {
     FILE *to = tmpfile();
 
     if (!to)
         return false;
-    jw_story_open(&story, to, terminal, 20);
-    story.level = level;
+    jw_messages_open(&messages, to, terminal, 20);
+    messages.level = level;
     return true;
 }
 
 TEST(levels_choose_what_is_told)
 {
     static const struct {
-        enum jw_story_level level;
+        enum jw_messages_level level;
         const char *want;
     } rows[] = {
-        { STORY_QUIET, "jitwarm: e\njitwarm scan: u\n" },
-        { STORY_NORMAL, "jitwarm: e\njitwarm scan: u\njitwarm: w\njitwarm: s 1\n" },
-        { STORY_VERBOSE, "jitwarm: e\njitwarm scan: u\njitwarm: w\njitwarm: s 1\njitwarm: d\n" },
+        { MESSAGES_QUIET, "jitwarm: e\njitwarm scan: u\n" },
+        { MESSAGES_NORMAL, "jitwarm: e\njitwarm scan: u\njitwarm: w\njitwarm: s 1\n" },
+        { MESSAGES_VERBOSE, "jitwarm: e\njitwarm scan: u\njitwarm: w\njitwarm: s 1\njitwarm: d\n" },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (!opened(false, rows[i].level))
             SKIP("no temporary file");
-        jw_story_error(&story, "e");
-        jw_story_usage(&story, "scan", "u");
-        jw_story_warn(&story, "w");
-        jw_story_say(&story, "s %d", 1);
-        jw_story_detail(&story, "d");
+        jw_messages_error(&messages, "e");
+        jw_messages_usage(&messages, "scan", "u");
+        jw_messages_warn(&messages, "w");
+        jw_messages_say(&messages, "s %d", 1);
+        jw_messages_detail(&messages, "d");
         CHECK_TEXT(told(), rows[i].want);
     }
 }
 
 TEST(colour_marks_the_purpose_only)
 {
-    if (!opened(true, STORY_NORMAL))
+    if (!opened(true, MESSAGES_NORMAL))
         SKIP("no temporary file");
-    story.paint.on = true;
-    jw_story_error(&story, "no");
-    jw_story_warn(&story, "hm");
+    messages.paint.on = true;
+    jw_messages_error(&messages, "no");
+    jw_messages_warn(&messages, "hm");
     CHECK_TEXT(told(), "\033[31mjitwarm:\033[0m no\n\033[33mjitwarm:\033[0m hm\n");
 }
 
 TEST(foreign_text_cannot_move_the_cursor)
 {
-    if (!opened(false, STORY_NORMAL))
+    if (!opened(false, MESSAGES_NORMAL))
         SKIP("no temporary file");
-    jw_story_say(&story, "%s is odd", "a\n\033[2Jb");
+    jw_messages_say(&messages, "%s is odd", "a\n\033[2Jb");
     CHECK_TEXT(told(), "jitwarm: a\\x0a\\x1b[2Jb is odd\n");
 }
 
 TEST(short_work_draws_no_progress)
 {
-    if (!opened(true, STORY_NORMAL))
+    if (!opened(true, MESSAGES_NORMAL))
         SKIP("no temporary file");
     for (int i = 0; i < 1000; i++)
-        jw_story_progress(&story, "%d files", i);
-    jw_story_progress_end(&story);
+        jw_messages_progress(&messages, "%d files", i);
+    jw_messages_progress_end(&messages);
     CHECK_TEXT(told(), "");
 }
 
 /* Set as if the work had begun long ago, so that no test waits. */
 static void begun_long_ago(void)
 {
-    story.pace = (struct jw_pace){ .started = true };
+    messages.pace = (struct jw_pace){ .started = true };
 }
 
 TEST(progress_is_cut_drawn_and_erased)
 {
-    if (!opened(true, STORY_NORMAL))
+    if (!opened(true, MESSAGES_NORMAL))
         SKIP("no temporary file");
     begun_long_ago();
-    jw_story_progress(&story, "12 files, now /opt/cuda/lib64");
-    jw_story_progress(&story, "too soon for another");
-    jw_story_say(&story, "found");
-    jw_story_progress_end(&story);
+    jw_messages_progress(&messages, "12 files, now /opt/cuda/lib64");
+    jw_messages_progress(&messages, "too soon for another");
+    jw_messages_say(&messages, "found");
+    jw_messages_progress_end(&messages);
 
     const char *text = told();
 
@@ -107,42 +107,42 @@ TEST(progress_is_cut_drawn_and_erased)
 
 TEST(progress_needs_a_terminal_and_a_listener)
 {
-    if (!opened(false, STORY_NORMAL))
+    if (!opened(false, MESSAGES_NORMAL))
         SKIP("no temporary file");
     begun_long_ago();
-    jw_story_progress(&story, "x");
+    jw_messages_progress(&messages, "x");
     CHECK_TEXT(told(), "");
-    if (!opened(true, STORY_QUIET))
+    if (!opened(true, MESSAGES_QUIET))
         SKIP("no temporary file");
     begun_long_ago();
-    jw_story_progress(&story, "x");
+    jw_messages_progress(&messages, "x");
     CHECK_TEXT(told(), "");
 }
 
 TEST(a_block_is_drawn_over_itself_and_erased)
 {
-    if (!opened(true, STORY_NORMAL))
+    if (!opened(true, MESSAGES_NORMAL))
         SKIP("no temporary file");
-    story.moves = true;
+    messages.moves = true;
     begun_long_ago();
-    CHECK(jw_story_block_due(&story));
-    jw_story_block(&story, "half\nfirst");
-    CHECK(!jw_story_block_due(&story));
-    jw_story_block(&story, "more\nsecond");
-    jw_story_say(&story, "found");
-    jw_story_progress_end(&story);
+    CHECK(jw_messages_block_due(&messages));
+    jw_messages_block(&messages, "half\nfirst");
+    CHECK(!jw_messages_block_due(&messages));
+    jw_messages_block(&messages, "more\nsecond");
+    jw_messages_say(&messages, "found");
+    jw_messages_progress_end(&messages);
     CHECK_TEXT(told(), "\rhalf\033[K\nfirst\033[K\r\033[1Amore\033[K\nsecond\033[K"
                        "\r\033[1A\033[Jjitwarm: found\n");
 }
 
 TEST(without_cursor_movement_a_block_is_its_first_line)
 {
-    if (!opened(true, STORY_NORMAL))
+    if (!opened(true, MESSAGES_NORMAL))
         SKIP("no temporary file");
     begun_long_ago();
-    CHECK(jw_story_block_due(&story));
-    jw_story_block(&story, "half\nfirst");
-    jw_story_progress_end(&story);
+    CHECK(jw_messages_block_due(&messages));
+    jw_messages_block(&messages, "half\nfirst");
+    jw_messages_progress_end(&messages);
     CHECK_TEXT(told(), "\rhalf               \r                   \r");
 }
 

@@ -1,6 +1,6 @@
 /* Work that nobody waits for. */
-#ifndef OS_MACHINE_MANNERS_H
-#define OS_MACHINE_MANNERS_H
+#ifndef OS_MACHINE_PRIORITY_H
+#define OS_MACHINE_PRIORITY_H
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
@@ -12,15 +12,15 @@
  * (on Windows the process; what it starts is below normal, but not idle at the disk). Call it before there are threads.
  * False: the system refused a part of it; the rest holds, and nothing needs to stop for it.
  */
-bool jw_manners_background(struct jw_err *err) JW_MUST;
+bool jw_priority_background(struct jw_err *err) JW_MUST;
 
 /*
  * From now on this thread, and what it starts (on Windows: the process), gets only what nobody else wants. Not for a process
  * that holds a lock that others wait for: on a busy machine it may not run for seconds. False: as above.
  */
-bool jw_manners_idle(struct jw_err *err) JW_MUST;
+bool jw_priority_idle(struct jw_err *err) JW_MUST;
 
 /* Windows: a console that was made for this program alone goes away, and what is printed with it. Else nothing. */
-void jw_manners_leave_console(void);
+void jw_leave_console(void);
 
 #endif

@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-void prime_diary_open(struct prime_diary *d, bool background)
+void prime_runlog_open(struct prime_runlog *d, bool background)
 {
-    *d = (struct prime_diary){ .on = background, .since = jw_time_monotonic_ns() };
+    *d = (struct prime_runlog){ .on = background, .since = jw_time_monotonic_ns() };
 }
 
-static void add(struct prime_diary *d, struct cli *cli, struct jw_startup_run run)
+static void add(struct prime_runlog *d, struct cli *cli, struct jw_startup_run run)
 {
     struct jw_peer self = { 0 };
     struct jw_err err = { 0 };
@@ -27,11 +27,11 @@ static void add(struct prime_diary *d, struct cli *cli, struct jw_startup_run ru
     run.milliseconds = (jw_time_monotonic_ns() - d->since) / 1000000;
     if (jw_startup_log_add(&run, &err))
         return;
-    jw_story_warn(&cli->story, "what this run does is not kept in the log: %s", err.msg);
+    jw_messages_warn(&cli->messages, "what this run does is not kept in the log: %s", err.msg);
     d->on = false;
 }
 
-void prime_diary_begin(struct prime_diary *d, struct cli *cli)
+void prime_runlog_begin(struct prime_runlog *d, struct cli *cli)
 {
     if (!d->on || d->began)
         return;
@@ -39,7 +39,7 @@ void prime_diary_begin(struct prime_diary *d, struct cli *cli)
     add(d, cli, (struct jw_startup_run){ .began = true, .what = "something has changed" });
 }
 
-void prime_diary_add(struct prime_diary *d, const char *what)
+void prime_runlog_add(struct prime_runlog *d, const char *what)
 {
     size_t n = strlen(d->more);
 
@@ -83,8 +83,8 @@ static void say(struct jw_buf *out, const struct jw_prime_report *r)
         jw_buf_text(out, " (simulated)");
 }
 
-void prime_diary_end(struct prime_diary *d, struct cli *cli, const struct jw_prime_report *r,
-                     const struct jw_err *why, int code)
+void prime_runlog_end(struct prime_runlog *d, struct cli *cli, const struct jw_prime_report *r,
+                      const struct jw_err *why, int code)
 {
     struct jw_buf what = JW_BUF(JW_MAX_LINE);
 

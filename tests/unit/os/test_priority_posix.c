@@ -2,7 +2,7 @@
 #include "as_nobody.h"
 #include "base/fault.h"
 #include "check.h"
-#include "os/machine/manners.h"
+#include "os/machine/priority.h"
 #include "os/process/process.h"
 
 #include <sched.h>
@@ -50,7 +50,7 @@ static void be_polite(const char *folder)
     struct jw_err err = { 0 };
 
     (void)folder;
-    CHECK(jw_manners_background(&err) && jw_manners_background(&err) && jw_manners_idle(&err));
+    CHECK(jw_priority_background(&err) && jw_priority_background(&err) && jw_priority_idle(&err));
     CHECK_TEXT(err.msg, "");
 }
 
@@ -64,9 +64,9 @@ TEST(a_fault_is_told)
     struct jw_err err = { 0 };
 
     jw_fault_arm(1);
-    CHECK(!jw_manners_background(&err) && jw_fault_fired() && err.msg[0]);
+    CHECK(!jw_priority_background(&err) && jw_fault_fired() && err.msg[0]);
     jw_fault_arm(1);
-    CHECK(!jw_manners_idle(&err) && jw_fault_fired());
+    CHECK(!jw_priority_idle(&err) && jw_fault_fired());
     jw_fault_arm(0);
 }
 
@@ -85,7 +85,7 @@ static int polite(bool idle)
     struct jw_err err = { 0 };
     struct jw_buf out = JW_BUF(1000);
 
-    if (!jw_manners_background(&err) || (idle && !jw_manners_idle(&err)))
+    if (!jw_priority_background(&err) || (idle && !jw_priority_idle(&err)))
         return printf("%s", err.msg), 1;
     capture("report", &out);
     printf("%s", jw_buf_cstr(&out));

@@ -1,4 +1,4 @@
-#include "cli/story.h"
+#include "cli/messages.h"
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -10,26 +10,26 @@
 
 #define SECOND ((uint64_t)1000000000)
 
-void jw_story_open(struct jw_story *s, FILE *to, bool terminal, unsigned columns)
+void jw_messages_open(struct jw_messages *s, FILE *to, bool terminal, unsigned columns)
 {
-    *s = (struct jw_story){ .to = to, .level = STORY_NORMAL, .terminal = terminal, .columns = columns };
+    *s = (struct jw_messages){ .to = to, .level = MESSAGES_NORMAL, .terminal = terminal, .columns = columns };
 }
 
-/* A story that cannot be written is nobody's failure. */
-static void put(struct jw_story *s, const char *text)
+/* A message that cannot be written is no failure. */
+static void put(struct jw_messages *s, const char *text)
 {
     (void)fputs(text, s->to);
     (void)fflush(s->to);
 }
 
 /* A window may have another size now. */
-static void measure(struct jw_story *s)
+static void measure(struct jw_messages *s)
 {
     if (jw_term_is(s->to))
         s->columns = jw_term_columns(s->to);
 }
 
-static void erase(struct jw_story *s)
+static void erase(struct jw_messages *s)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
 
@@ -49,7 +49,7 @@ static void erase(struct jw_story *s)
 }
 
 static void JW_PRINTF(4, 0)
-    write_line(struct jw_story *s, const char *verb, enum jw_tint tint, const char *fmt, va_list args)
+    write_line(struct jw_messages *s, const char *verb, enum jw_tint tint, const char *fmt, va_list args)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
     char message[2048];
@@ -65,7 +65,7 @@ static void JW_PRINTF(4, 0)
     jw_buf_free(&line);
 }
 
-void jw_story_error(struct jw_story *s, const char *fmt, ...)
+void jw_messages_error(struct jw_messages *s, const char *fmt, ...)
 {
     va_list args;
 
@@ -74,7 +74,7 @@ void jw_story_error(struct jw_story *s, const char *fmt, ...)
     va_end(args);
 }
 
-void jw_story_usage(struct jw_story *s, const char *verb, const char *fmt, ...)
+void jw_messages_usage(struct jw_messages *s, const char *verb, const char *fmt, ...)
 {
     va_list args;
 
@@ -83,40 +83,40 @@ void jw_story_usage(struct jw_story *s, const char *verb, const char *fmt, ...)
     va_end(args);
 }
 
-void jw_story_warn(struct jw_story *s, const char *fmt, ...)
+void jw_messages_warn(struct jw_messages *s, const char *fmt, ...)
 {
     va_list args;
 
-    if (s->level < STORY_NORMAL)
+    if (s->level < MESSAGES_NORMAL)
         return;
     va_start(args, fmt);
     write_line(s, NULL, TINT_WARN, fmt, args);
     va_end(args);
 }
 
-void jw_story_say(struct jw_story *s, const char *fmt, ...)
+void jw_messages_say(struct jw_messages *s, const char *fmt, ...)
 {
     va_list args;
 
-    if (s->level < STORY_NORMAL)
+    if (s->level < MESSAGES_NORMAL)
         return;
     va_start(args, fmt);
     write_line(s, NULL, TINT_NONE, fmt, args);
     va_end(args);
 }
 
-void jw_story_detail(struct jw_story *s, const char *fmt, ...)
+void jw_messages_detail(struct jw_messages *s, const char *fmt, ...)
 {
     va_list args;
 
-    if (s->level < STORY_VERBOSE)
+    if (s->level < MESSAGES_VERBOSE)
         return;
     va_start(args, fmt);
     write_line(s, NULL, TINT_FAINT, fmt, args);
     va_end(args);
 }
 
-void jw_story_page(struct jw_story *s, const char *text)
+void jw_messages_page(struct jw_messages *s, const char *text)
 {
     erase(s);
     put(s, text);
@@ -134,16 +134,16 @@ bool jw_pace_due(struct jw_pace *p, uint64_t now)
     return true;
 }
 
-bool jw_story_block_due(struct jw_story *s)
+bool jw_messages_block_due(struct jw_messages *s)
 {
-    if (!s->terminal || s->level < STORY_NORMAL || !jw_pace_due(&s->pace, jw_time_monotonic_ns()))
+    if (!s->terminal || s->level < MESSAGES_NORMAL || !jw_pace_due(&s->pace, jw_time_monotonic_ns()))
         return false;
     measure(s);
     return s->columns >= 2;
 }
 
 /* In place, without moving the cursor to another line. */
-static void draw_line(struct jw_story *s, const char *text)
+static void draw_line(struct jw_messages *s, const char *text)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
 
@@ -155,7 +155,7 @@ static void draw_line(struct jw_story *s, const char *text)
     jw_buf_free(&line);
 }
 
-void jw_story_block(struct jw_story *s, const char *lines)
+void jw_messages_block(struct jw_messages *s, const char *lines)
 {
     struct jw_buf out = JW_BUF(JW_MAX_LINE);
 
@@ -170,13 +170,13 @@ void jw_story_block(struct jw_story *s, const char *lines)
     jw_buf_free(&out);
 }
 
-void jw_story_progress(struct jw_story *s, const char *fmt, ...)
+void jw_messages_progress(struct jw_messages *s, const char *fmt, ...)
 {
     struct jw_buf clean = JW_BUF(JW_MAX_LINE);
     char message[1024];
     va_list args;
 
-    if (!jw_story_block_due(s))
+    if (!jw_messages_block_due(s))
         return;
     va_start(args, fmt);
     int n = vsnprintf(message, sizeof message, fmt, args);
@@ -190,7 +190,7 @@ void jw_story_progress(struct jw_story *s, const char *fmt, ...)
     jw_buf_free(&clean);
 }
 
-void jw_story_progress_end(struct jw_story *s)
+void jw_messages_progress_end(struct jw_messages *s)
 {
     erase(s);
     s->pace = (struct jw_pace){ 0 };
