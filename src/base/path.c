@@ -1,6 +1,5 @@
 #include "base/path.h"
 
-#include <stdint.h>
 #include <string.h>
 
 static bool is_separator(char c)

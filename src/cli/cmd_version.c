@@ -1,5 +1,4 @@
 #include "base/json_write.h"
-#include "base/mem.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 

@@ -1,7 +1,6 @@
 #include "cli/help.h"
 
 #include "base/limits.h"
-#include "base/num.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands.h"

@@ -1,4 +1,3 @@
-#include "base/mem.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/help.h"

@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "doctor/doctor_framework.h"
 #include "facts/drivers.h"
 

@@ -1,7 +1,6 @@
 #include "doctor/doctor_framework_files.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"

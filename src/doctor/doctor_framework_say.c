@@ -1,5 +1,4 @@
 #include "doctor/doctor_framework_say.h"
-#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>

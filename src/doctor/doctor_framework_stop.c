@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "doctor/doctor_framework_say.h"
 #include "facts/archs.h"
 #include "facts/drivers.h"

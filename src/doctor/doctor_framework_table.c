@@ -1,4 +1,3 @@
-#include "base/mem.h"
 #include "doctor/doctor_framework.h"
 #include "facts/archs.h"
 

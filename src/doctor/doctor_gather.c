@@ -1,6 +1,5 @@
 #include "doctor/doctor_gather.h"
 
-#include "base/mem.h"
 #include "base/text.h"
 #include "os/machine/env.h"
 

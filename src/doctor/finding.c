@@ -1,7 +1,6 @@
 #include "doctor/finding.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "machine/list.h"
 
 #include <stdarg.h>

@@ -9,7 +9,6 @@
 #include "base/arena.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum { JW_REDACT_MOST = 64 };

@@ -2,7 +2,6 @@
 #include "env/env_apply_parts.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "env/env_shell.h"

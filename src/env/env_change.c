@@ -2,9 +2,7 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
-#include "machine/listing.h"
 #include "os/files/file.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "env/env_facts.h"
 
-#include "base/mem.h"
 #include "base/path.h"
 #include "cache/place/cacheplace.h"
 #include "driver/worker/identity.h"

@@ -1,8 +1,6 @@
 #include "env/env_plan.h"
 
 #include "base/buf.h"
-#include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"

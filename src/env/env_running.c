@@ -1,8 +1,6 @@
 #include "env/env_running.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"

@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/text.h"
 #include "machine/list.h"
 
 #include <string.h>

@@ -2,7 +2,6 @@
 #ifndef ENV_ENV_VARS_H
 #define ENV_ENV_VARS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum jw_env_kind {

@@ -12,7 +12,6 @@
 #include "formats/ar.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
 

@@ -10,8 +10,6 @@
  */
 #include "formats/cubin.h"
 
-#include "base/mem.h"
-
 enum {
     OSABI_NEW = 0x41,
     SPECIFIC_OLD = 0x800,

@@ -12,7 +12,6 @@
 #include "formats/elf.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "formats/fatbin.h"
 

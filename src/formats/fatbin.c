@@ -3,7 +3,6 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/text.h"
 
 #include <string.h>
 

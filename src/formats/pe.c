@@ -13,7 +13,6 @@
 #include "formats/pe.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "formats/fatbin.h"

@@ -2,7 +2,6 @@
 #ifndef FORMATS_SECTIONS_H
 #define FORMATS_SECTIONS_H
 
-#include "base/arena.h"
 #include "base/source.h"
 #include "formats/problems.h"
 

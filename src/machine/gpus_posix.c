@@ -1,7 +1,6 @@
 #include "machine/gpus.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "machine/gpu_text.h"
 #include "os/files/dir.h"

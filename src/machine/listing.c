@@ -1,7 +1,6 @@
 #include "machine/listing.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "os/files/dir.h"
 

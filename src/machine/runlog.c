@@ -2,7 +2,6 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "machine/trust.h"
 #include "os/files/append.h"

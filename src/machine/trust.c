@@ -1,6 +1,5 @@
 #include "machine/trust.h"
 
-#include "base/mem.h"
 #include "base/path.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"

@@ -1,7 +1,6 @@
 #include "machine/trust.h"
 
 #include "base/buf.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "os/files/file.h"
 #include "os/files/real.h"

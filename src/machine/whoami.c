@@ -1,6 +1,5 @@
 #include "machine/whoami.h"
 
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 

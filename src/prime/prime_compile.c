@@ -1,11 +1,8 @@
 /* The plan carried out: workers compile, and what appears is checked and put into the cache that programs use. */
 #include "prime/prime_run.h"
 
-#include "base/mem.h"
 #include "base/path.h"
-#include "os/files/file.h"
 #include "os/files/scratch.h"
-#include "os/machine/env.h"
 #include "os/machine/memory.h"
 #include "os/machine/time.h"
 

@@ -1,11 +1,9 @@
 /* Which driver, which GPUs, and how far the driver's cache is understood. */
 #include "prime/prime_work.h"
 
-#include "base/mem.h"
 #include "base/text.h"
 #include "facts/gpus.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PROHIBITED = 2, EXCLUSIVE = 3, STUB = 34 };

@@ -2,7 +2,6 @@
 #include "prime/prime_run.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "formats/fatbin_unpack.h"
 #include "formats/ptx.h"

@@ -2,8 +2,6 @@
 #include "cache/change/prune_remove.h"
 #include "prime/prime_work.h"
 
-#include "base/limits.h"
-#include "base/mem.h"
 #include "os/machine/time.h"
 
 #include <limits.h>

@@ -1,9 +1,6 @@
 /* What the files hold, what the cache holds, and what follows from both. */
 #include "prime/prime_work.h"
 
-#include "base/limits.h"
-#include "base/mem.h"
-#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"

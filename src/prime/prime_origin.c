@@ -1,7 +1,6 @@
 /* Whose code the entries are, for status: a package, or the base name of a file. */
 #include "prime/prime_work.h"
 
-#include "base/mem.h"
 #include "base/path.h"
 
 #include <stdlib.h>

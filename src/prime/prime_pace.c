@@ -3,12 +3,9 @@
 
 #include "base/kernel_name.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
-#include "cache/memory/progress_json.h"
 #include "facts/compile_time.h"
 #include "os/machine/time.h"
-#include "os/process/peer.h"
 
 #include <stdio.h>
 #include <string.h>

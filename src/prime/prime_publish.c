@@ -1,10 +1,8 @@
 /* What workers made, from their roots into the user's. */
-#include "prime/prime_judge.h"
 #include "prime/prime_run.h"
 
 #include "base/kernel_name.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"

@@ -4,7 +4,6 @@
  */
 #include "prime/prime_judge.h"
 
-#include "base/mem.h"
 #include "os/machine/time.h"
 
 #include <stdio.h>

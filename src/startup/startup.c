@@ -1,10 +1,7 @@
 #include "startup/startup_work.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
-#include "base/text.h"
-#include "cache/memory/state.h"
 #include "machine/trust.h"
 #include "os/machine/env.h"
 #include "os/process/detach.h"

@@ -10,8 +10,6 @@
 #include "startup/startup_log.h"
 #include "startup/startup_text.h"
 
-#include <stdint.h>
-
 enum jw_startup_with { JW_STARTUP_AUTO, JW_STARTUP_SYSTEMD, JW_STARTUP_TASK };
 
 const char *jw_startup_with_name(enum jw_startup_with w); /* "systemd" "task"; AUTO: "none" */

@@ -1,7 +1,6 @@
 #include "startup/startup_work.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "os/files/append.h"

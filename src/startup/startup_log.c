@@ -1,12 +1,9 @@
 #include "startup/startup_log.h"
 
-#include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
 #include "machine/runlog.h"
-#include "os/machine/env.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "startup/startup_work.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "os/files/file.h"
 

@@ -2,7 +2,6 @@
 #include "startup/startup_work.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "os/files/file.h"
 #include "os/process/peer.h"
 #include "os/process/process.h"

@@ -2,8 +2,6 @@
 
 #include "base/digest.h"
 #include "base/limits.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "os/process/winargv.h"
 #include "startup/startup_quote.h"

@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/num.h"
 #include "cache/change/publish_index.h"
 #include "os/files/lock.h"
 #include "os/machine/time.h"

@@ -1,6 +1,5 @@
 #include "cache/change/publish_place.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"

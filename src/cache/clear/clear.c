@@ -1,8 +1,6 @@
 #include "cache/clear/clear.h"
 
-#include "base/mem.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "cache/prune/prune.h"
 #include "machine/listing.h"
 #include "machine/trust.h"

@@ -2,7 +2,6 @@
 
 #include "base/json_read.h"
 #include "base/limits.h"
-#include "base/mem.h"
 
 #include <limits.h>
 #include <string.h>

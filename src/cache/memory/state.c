@@ -15,7 +15,6 @@
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"

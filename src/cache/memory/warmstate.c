@@ -1,11 +1,7 @@
 #include "cache/memory/warmstate.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "cache/memory/state.h"
 #include "cache/memory/warmplace.h"
-#include "machine/trust.h"
 #include "os/files/append.h"
 #include "os/files/dir.h"
 

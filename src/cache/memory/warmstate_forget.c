@@ -1,8 +1,6 @@
 /* What is no longer in the cache is taken out of the log: all of it is written anew, and takes the old one's name. */
 #include "cache/memory/warmstate_inner.h"
 
-#include "base/limits.h"
-#include "base/mem.h"
 #include "os/files/file.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 #include "cache/place/cached_names.h"
 
 #include "base/compiler.h"
-#include "base/mem.h"
 #include "os/machine/env.h"
 
 #include <stdlib.h>

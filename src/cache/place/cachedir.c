@@ -1,12 +1,10 @@
 #include "cache/place/cachedir.h"
 
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"
 #include "os/machine/env.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define DRIVER_DEFAULT "the driver's default"

@@ -1,7 +1,6 @@
 #include "cache/place/cacheplace.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "machine/listing.h"
 #include "os/files/dir.h"

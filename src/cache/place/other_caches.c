@@ -1,6 +1,5 @@
 #include "cache/place/other_caches.h"
 
-#include "base/mem.h"
 #include "base/path.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"

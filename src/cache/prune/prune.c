@@ -1,13 +1,9 @@
 #include "cache/prune/prune.h"
 
-#include "base/limits.h"
-#include "base/mem.h"
-#include "base/num.h"
 #include "cache/change/prune_remove.h"
 #include "cache/prune/prune_groups.h"
 #include "cache/prune/prune_save.h"
 #include "driver/probe/probe.h"
-#include "machine/trust.h"
 #include "os/files/disk.h"
 #include "os/files/real.h"
 #include "os/machine/time.h"

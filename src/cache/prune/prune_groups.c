@@ -1,7 +1,6 @@
 /* What is there, in numbers: by why it goes, by driver build and GPU. */
 #include "cache/prune/prune_groups.h"
 
-#include "base/mem.h"
 #include "cache/prune/prune_save.h"
 
 #include <stdlib.h>

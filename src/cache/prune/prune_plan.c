@@ -1,6 +1,5 @@
 #include "cache/prune/prune_plan.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 

@@ -1,7 +1,5 @@
 #include "cache/prune/prune_save.h"
 
-#include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/config.h"

@@ -1,6 +1,5 @@
 #include "cache/prune/repair.h"
 
-#include "base/mem.h"
 #include "cache/change/prune_remove.h"
 #include "cache/place/cachedir.h"
 #include "os/files/file.h"

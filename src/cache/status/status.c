@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "cache/memory/progress_json.h"
 #include "cache/memory/warmstate.h"
 #include "os/machine/time.h"
 

@@ -1,4 +1,3 @@
-#include "base/mem.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "doctor/command/doctor_view.h"

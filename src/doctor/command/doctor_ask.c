@@ -1,7 +1,6 @@
 #include "doctor/command/doctor_ask.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "cache/place/cached_names.h"
 #include "cache/place/other_caches.h"

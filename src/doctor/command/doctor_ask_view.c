@@ -1,5 +1,4 @@
 #include "base/json_write.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "cli/table.h"
 #include "doctor/command/doctor_ask.h"

@@ -1,4 +1,3 @@
-#include "base/mem.h"
 #include "base/text.h"
 #include "doctor/command/doctor_ask.h"
 #include "facts/archs.h"

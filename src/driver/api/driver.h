@@ -11,8 +11,6 @@
 #include "os/machine/lib.h"
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct CUctx_st;
 struct CUmod_st;

@@ -1,7 +1,6 @@
 #include "driver/api/nvjitlink.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "os/files/file.h"
 
 #include <stdio.h>

@@ -1,7 +1,5 @@
 #include "driver/nvrtc/nvrtc_choose.h"
 
-#include "base/mem.h"
-
 #include <stdio.h>
 #include <string.h>
 

@@ -1,10 +1,8 @@
 #include "driver/probe/driver_known.h"
 
-#include "base/mem.h"
 #include "base/path.h"
 #include "driver/worker/identity.h"
 #include "machine/listing.h"
-#include "os/files/real.h"
 #include "os/machine/env.h"
 
 #include <string.h>

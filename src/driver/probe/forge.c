@@ -1,7 +1,5 @@
 #include "driver/probe/forge.h"
 
-#include "base/mem.h"
-#include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "driver/probe/probe_set.h"
 

@@ -1,7 +1,6 @@
 #include "driver/probe/probe.h"
 
 #include "base/digest.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "driver/probe/probe_place.h"

@@ -3,7 +3,6 @@
 
 #include "base/digest.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "cache/change/publish.h"
 #include "driver/probe/forge.h"

@@ -1,7 +1,6 @@
 #include "driver/probe/probe_place.h"
 
 #include "base/digest.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"

@@ -1,6 +1,5 @@
 #include "driver/worker/environment.h"
 
-#include "base/mem.h"
 #include "os/machine/env.h"
 
 /* driver-fact: F52-most. The most that the driver heeds: what is kept of it is ours to decide. */

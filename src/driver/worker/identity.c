@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/digest.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"

@@ -2,7 +2,6 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "driver/worker/nvjitlink_child.h"
 #include "os/machine/env.h"

@@ -1,6 +1,5 @@
 #include "driver/worker/nvrtc_child.h"
 
-#include "base/mem.h"
 #include "base/num.h"
 #include "driver/api/nvrtc.h"
 #include "driver/worker/nvrtc_proto.h"

@@ -1,7 +1,5 @@
 #include "driver/worker/pool_ending.h"
 
-#include <stdio.h>
-
 static void set(struct pool_ending *e, enum jw_sv_what what, enum jw_pool_outcome outcome, const char *name)
 {
     e->what = what;

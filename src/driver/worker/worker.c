@@ -3,7 +3,6 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/text.h"
 #include "driver/worker/child.h"
 #include "driver/worker/environment.h"
 #include "driver/worker/identity.h"

@@ -2,7 +2,6 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "machine/list.h"
 
 #include <string.h>

@@ -1,10 +1,8 @@
 #include "env/files/env_write.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/secret.h"
-#include "base/text.h"
 #include "machine/list.h"
 #include "machine/listing.h"
 #include "machine/trust.h"

@@ -1,7 +1,5 @@
 #include "env/files/login_env.h"
 
-#include "base/limits.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "env/files/login_env_parts.h"
 #include "os/machine/env.h"

@@ -2,7 +2,6 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "env/files/login_env_parts.h"
 #include "machine/listing.h"

@@ -1,6 +1,5 @@
 #include "base/json_write.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "cache/status/status.h"
 #include "cli/cli.h"

@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/path.h"
 #include "os/sys.h"
 
 #include <string.h>

@@ -1,5 +1,3 @@
-#include "base/buf.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "os/files/real.h"
 #include "os/sys.h"

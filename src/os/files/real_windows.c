@@ -2,7 +2,6 @@
 #include "base/mem.h"
 #include "os/files/real.h"
 #include "os/files/winpath.h"
-#include "os/sys.h"
 #include "os/sys_windows.h"
 
 #include <string.h>

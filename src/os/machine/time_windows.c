@@ -1,6 +1,5 @@
 #include "os/machine/time.h"
 
-#include <time.h>
 #include <windows.h>
 
 uint64_t jw_time_monotonic_ns(void)

@@ -11,7 +11,6 @@
 
 #include <psapi.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

@@ -1,7 +1,6 @@
 #include "os/process/peer.h"
 
 #include "os/sys.h"
-#include "os/sys_windows.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "os/process/process.h"
 
-#include "base/limits.h"
 #include "os/machine/time.h"
 #include "os/process/birth_posix.h"
 #include "os/sys.h"
@@ -8,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>

@@ -8,7 +8,6 @@
 #include "os/process/winargv.h"
 #include "os/sys.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {

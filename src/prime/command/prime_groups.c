@@ -1,4 +1,3 @@
-#include "base/mem.h"
 #include "prime/command/prime_view.h"
 
 #include <stdlib.h>

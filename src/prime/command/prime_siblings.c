@@ -1,5 +1,4 @@
 /* --gpu names what is not here: the driver that is here compiles for it, into a cache of its own, of which packs are made. */
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"

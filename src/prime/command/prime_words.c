@@ -1,5 +1,4 @@
 #include "base/kernel_name.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "cache/status/command/status_view.h"
 #include "prime/command/prime_view.h"

@@ -1,11 +1,9 @@
-#include "base/mem.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "doctor/command/doctor_view.h"
 #include "jitwarm/prime.h"
 #include "machine/list.h"
 #include "os/files/file.h"
-#include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "report/command/report_words.h"
 

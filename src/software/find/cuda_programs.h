@@ -3,7 +3,6 @@
 #define SOFTWARE_FIND_CUDA_PROGRAMS_H
 
 #include "base/arena.h"
-#include "base/bytes.h"
 #include "base/compiler.h"
 #include "env/files/env_file.h"
 #include "jitwarm/err.h"

@@ -6,14 +6,12 @@
 #include "software/find/places.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/dir.h"
 #include "os/files/real.h"
-#include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "software/find/walk_memory.h"
 

@@ -1,6 +1,5 @@
 #include "software/find/library_folders.h"
 
-#include "base/mem.h"
 #include "base/path.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "software/find/toolkit_find.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/listing.h"

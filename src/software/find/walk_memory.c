@@ -2,8 +2,6 @@
 
 #include "base/buf.h"
 #include "base/digest.h"
-#include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "machine/trust.h"
 

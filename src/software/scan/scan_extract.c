@@ -4,7 +4,6 @@
  * left out, because it is obfuscated.
  */
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "formats/fatbin_unpack.h"
 #include "os/files/dir.h"

@@ -1,4 +1,3 @@
-#include "base/limits.h"
 #include "base/mem.h"
 #include "facts/archs.h"
 #include "facts/drivers.h"

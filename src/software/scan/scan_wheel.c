@@ -1,5 +1,4 @@
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "formats/inflate.h"

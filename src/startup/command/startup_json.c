@@ -1,5 +1,4 @@
 #include "base/json_write.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "startup/command/startup_view.h"
 

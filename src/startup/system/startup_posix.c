@@ -3,9 +3,7 @@
 #include "base/buf.h"
 #include "base/fault.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
-#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 

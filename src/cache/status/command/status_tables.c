@@ -1,5 +1,4 @@
 #include "base/limits.h"
-#include "base/text.h"
 #include "cache/status/command/status_view.h"
 #include "cli/table.h"
 

@@ -1,4 +1,3 @@
-#include "base/limits.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "driver/worker/nvjitlink_child.h"

@@ -1,5 +1,4 @@
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"

@@ -1,12 +1,8 @@
 #include "base/limits.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "cli/help.h"
-#include "cli/table.h"
 #include "software/scan/command/scan_view.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
